@@ -1,0 +1,49 @@
+import { ulidAt, uuidAt } from "../../src/lib/ids.ts";
+import { sql } from "./sql-literal.ts";
+
+/** What a new account is made from; the password only as its hash. */
+export interface NewAccount {
+  email: string;
+  name: string;
+  passwordHash: string;
+  nowMs: number;
+}
+
+/** Creates an account with its own workspace, as a registration does. */
+export function createAccountStatements({
+  email,
+  name,
+  passwordHash,
+  nowMs,
+}: NewAccount): string[] {
+  const userId = uuidAt(nowMs);
+  const workspaceId = uuidAt(nowMs);
+  return [
+    sql`INSERT INTO users (id, email, name, password_hash, created_at, updated_at)
+        VALUES (${userId}, ${email}, ${name}, ${passwordHash}, ${nowMs}, ${nowMs});`,
+    sql`INSERT INTO workspaces (id, name, created_by, created_at, updated_at)
+        VALUES (${workspaceId}, ${`${name}'s workspace`}, ${userId}, ${nowMs}, ${nowMs});`,
+    sql`INSERT INTO workspace_members (workspace_id, user_id, role, joined_at)
+        VALUES (${workspaceId}, ${userId}, 'owner', ${nowMs});`,
+    sql`INSERT INTO audit_entries (id, scope_id, user_id, action, target_type, target_id, metadata, ip_address, user_agent, created_at)
+        VALUES (${ulidAt(nowMs)}, ${workspaceId}, ${userId}, 'workspace.create', 'workspace', ${workspaceId}, '{}', '', 'npm run user', ${nowMs});`,
+  ];
+}
+
+/** Gives an account another password and ends all its sessions. */
+export function resetPasswordStatements(reset: {
+  email: string;
+  passwordHash: string;
+  nowMs: number;
+}): string[] {
+  const { email, passwordHash, nowMs } = reset;
+  return [
+    sql`UPDATE users SET password_hash = ${passwordHash}, updated_at = ${nowMs} WHERE email = ${email};`,
+    sql`DELETE FROM sessions WHERE user_id IN (SELECT id FROM users WHERE email = ${email});`,
+  ];
+}
+
+/** Counts the accounts with an email: 0 or 1, as `found`. */
+export function countAccountsStatement(email: string): string {
+  return sql`SELECT count(*) AS found FROM users WHERE email = ${email};`;
+}

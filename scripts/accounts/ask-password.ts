@@ -1,0 +1,41 @@
+import { randomBytes } from "node:crypto";
+import { createInterface } from "node:readline/promises";
+import { Writable } from "node:stream";
+import { UsageError } from "../command-line.ts";
+
+/** As the API asks of passwords (API reference, "Limits"). */
+const MIN_PASSWORD_CHARACTERS = 8;
+const MADE_UP_PASSWORD_BYTES = 15;
+
+/** A password for an account; one that was made up must be shown to the operator. */
+export interface ChosenPassword {
+  password: string;
+  isMadeUp: boolean;
+}
+
+/**
+ * Takes the given password, or asks for one on a terminal (unseen), or makes one up.
+ * Throws UsageError when it is too short.
+ */
+export async function choosePassword(given: string | undefined): Promise<ChosenPassword> {
+  const password = given ?? (process.stdin.isTTY ? await askUnseen() : "");
+  if (given === undefined && password === "") {
+    const madeUp = randomBytes(MADE_UP_PASSWORD_BYTES).toString("base64url");
+    return { password: madeUp, isMadeUp: true };
+  }
+  if (password.length < MIN_PASSWORD_CHARACTERS) {
+    throw new UsageError(`a password has at least ${MIN_PASSWORD_CHARACTERS} characters`);
+  }
+  return { password, isMadeUp: false };
+}
+
+async function askUnseen(): Promise<string> {
+  process.stdout.write("Password (empty: one is made up): ");
+  const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({ input: process.stdin, output: unseen, terminal: true });
+  terminal.once("SIGINT", () => process.exit(130));
+  const password = await terminal.question("");
+  terminal.close();
+  process.stdout.write("\n");
+  return password;
+}

@@ -1,0 +1,90 @@
+// `npm run check`: everything that can be found wrong without running the service, at once, offline.
+import { spawn } from "node:child_process";
+import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const MIGRATIONS_COPY = ".cache/check-migrations";
+
+interface Finding {
+  isGood: boolean;
+  output: string;
+}
+
+interface Check {
+  name: string;
+  /** What to do when it fails. */
+  remedy: string;
+  run: () => Promise<Finding>;
+}
+
+const CHECKS: Check[] = [
+  { name: "format", remedy: "npm run format", run: () => runTool("oxfmt", ["--check", "."]) },
+  {
+    name: "lint",
+    remedy: "see the rule named in brackets",
+    run: () => runTool("oxlint", ["--type-aware", "--deny-warnings"]),
+  },
+  { name: "types", remedy: "see the errors", run: () => runTool("tsc", ["-p", "."]) },
+  {
+    name: "bindings",
+    remedy: "npm run types",
+    // The options are in the first lines of the generated file; none of them reads `.dev.vars`.
+    run: () => runTool("wrangler", ["types", "--check"]),
+  },
+  { name: "migrations", remedy: "npm run db:generate", run: findMissingMigration },
+];
+
+process.chdir(fileURLToPath(new URL("..", import.meta.url)));
+const results = await Promise.all(CHECKS.map(report));
+process.exitCode = results.every(({ isGood }) => isGood) ? 0 : 1;
+
+async function report({ name, remedy, run }: Check): Promise<Finding> {
+  const startedAt = performance.now();
+  const finding = await run();
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  process.stdout.write(
+    finding.isGood
+      ? `ok      ${name} (${seconds} s)\n`
+      : `FAILED  ${name} (${seconds} s): ${remedy}\n${finding.output.trimEnd()}\n\n`,
+  );
+  return finding;
+}
+
+/** Makes a migration from the schema in a copy of the folder: nothing new may come of it. */
+async function findMissingMigration(): Promise<Finding> {
+  const folder = join(MIGRATIONS_COPY, "migrations");
+  rmSync(MIGRATIONS_COPY, { recursive: true, force: true });
+  mkdirSync(MIGRATIONS_COPY, { recursive: true });
+  cpSync("migrations", folder, { recursive: true });
+  const configFile = join(MIGRATIONS_COPY, "drizzle.config.ts");
+  writeFileSync(
+    configFile,
+    `import config from "../../drizzle.config.ts";\nexport default { ...config, out: "./${folder}" };\n`,
+  );
+  const before = readdirSync(folder).length;
+  const made = await runTool("drizzle-kit", ["generate", `--config=${configFile}`]);
+  if (!made.isGood || readdirSync(folder).length === before) return made;
+  return { isGood: false, output: "src/db/schema differs from what the migrations make" };
+}
+
+function runTool(name: string, args: string[]): Promise<Finding> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(join("node_modules/.bin", name), args, {
+      stdio: ["ignore", "pipe", "pipe"],
+      env: {
+        ...process.env,
+        CI: "1",
+        WRANGLER_HIDE_BANNER: "true",
+        WRANGLER_SEND_METRICS: "false",
+      },
+    });
+    const chunks: Buffer[] = [];
+    child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
+    child.stderr.on("data", (chunk: Buffer) => chunks.push(chunk));
+    child.once("error", reject);
+    child.once("close", (code) => {
+      resolve({ isGood: code === 0, output: Buffer.concat(chunks).toString() });
+    });
+  });
+}

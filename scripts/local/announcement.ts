@@ -1,0 +1,66 @@
+import type { DemoProject } from "./demo-project.ts";
+import type { OwnerLogin } from "./first-account.ts";
+
+/** Everything a developer wants to know once the service runs, and a mail to try it with. */
+export function formatAnnouncement(run: {
+  address: string;
+  inboxUrl: string;
+  login: OwnerLogin;
+  demo: DemoProject | undefined;
+}): string {
+  const { address, inboxUrl, login, demo } = run;
+  const lines = [
+    "",
+    "Postrider is running; Ctrl-C ends it.",
+    "",
+    `  Address   ${address}`,
+    ...formatLogin(login),
+    `  Inbox     ${inboxUrl}`,
+  ];
+  if (demo) {
+    lines.push(
+      `  API key   ${demo.apiKey}`,
+      `  Project   ${demo.projectId}`,
+      "",
+      "Send a mail, then look into the inbox:",
+      "",
+      formatCurl(address, demo),
+    );
+  }
+  return `${lines.join("\n")}\n\n`;
+}
+
+/** Said instead when the service answers but refuses to work, as with a bad secret. */
+export function formatRefusal(run: { address: string; inboxUrl: string; reason: string }): string {
+  return `
+Postrider runs, but refuses to work; Ctrl-C ends it.
+
+  Address   ${run.address}
+  Inbox     ${run.inboxUrl}
+  Reason    ${run.reason}
+
+`;
+}
+
+function formatLogin(login: OwnerLogin): string[] {
+  if (login.outcome === "logged_in") {
+    return [`  Email     ${login.email}`, `  Password  ${login.password}`];
+  }
+  return [
+    `  Email     ${login.email} (the login was refused with ${login.reason})`,
+    "            Start with the right OWNER_EMAIL and OWNER_PASSWORD, or set a new password with",
+    `            npm run user -- reset-password --email ${login.email}`,
+  ];
+}
+
+function formatCurl(address: string, { projectId, apiKey }: DemoProject): string {
+  const mail = {
+    to: "you@example.com",
+    subject: "Hello from Postrider",
+    html_body: '<h1>It works</h1><p>This is <a href="https://example.com/">a tracked link</a>.</p>',
+  };
+  return String.raw`curl ${address}/api/v1/projects/${projectId}/send \
+  -H 'Authorization: Bearer ${apiKey}' \
+  -H 'Content-Type: application/json' \
+  -d '${JSON.stringify(mail)}'`;
+}

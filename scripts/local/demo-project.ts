@@ -1,0 +1,89 @@
+import { readMemory, remember } from "./memory.ts";
+import {
+  createServiceClient,
+  describeRefusal,
+  readField,
+  readText,
+  type ServiceClient,
+} from "./service-client.ts";
+
+/** A project whose mail goes to the local mailbox, and a secret key of it. */
+export interface DemoProject {
+  projectId: string;
+  apiKey: string;
+}
+
+const MAILBOX_HOST = "127.0.0.1";
+/** The mailbox takes any login; this one marks SMTP settings that were made here. */
+const MAILBOX_LOGIN = { smtp_user: "demo", smtp_password: "demo" };
+const DEMO_SENDER = { from_name: "Demo", from_email: "hello@demo.example" };
+
+/**
+ * Finds the demo project and its key from an earlier start, or makes them. The project is wired to the
+ * mailbox anew each time, as its port and the encryption key may have changed, unless its SMTP settings
+ * were replaced by the user's own. Throws when the service refuses a step.
+ */
+export async function openDemoProject(options: {
+  address: string;
+  stateDir: string;
+  sessionCookie: string;
+  mailboxSmtpPort: number;
+}): Promise<DemoProject> {
+  const call = createServiceClient(options.address, options.sessionCookie);
+  const project = await findOrCreateProject(call, options.stateDir);
+  await wireToMailbox(call, project, options.mailboxSmtpPort);
+  const projectId = readText(project, "id");
+  return { projectId, apiKey: await findOrCreateKey(call, options.stateDir, projectId) };
+}
+
+/** The demo project as remembered, for when the owner's login is not known. */
+export function recallDemoProject(stateDir: string): DemoProject | undefined {
+  const { apiKey } = readMemory(stateDir);
+  return apiKey && { projectId: apiKey.projectId, apiKey: apiKey.key };
+}
+
+async function findOrCreateProject(call: ServiceClient, stateDir: string): Promise<unknown> {
+  const { projectId } = readMemory(stateDir);
+  if (projectId) {
+    const known = await call("GET", `/api/v1/projects/${projectId}`);
+    if (known.status === 200) return known.body;
+  }
+  const project = await demand(call, "POST", "/api/v1/projects", {
+    name: "Demo",
+    description: "Its mail goes to the local mailbox",
+  });
+  remember(stateDir, { projectId: readText(project, "id") });
+  return project;
+}
+
+async function wireToMailbox(call: ServiceClient, project: unknown, mailboxSmtpPort: number) {
+  const host = readField(project, "smtp_host");
+  const isOurs =
+    host === MAILBOX_HOST && readField(project, "smtp_user") === MAILBOX_LOGIN.smtp_user;
+  if (host && !isOurs) return;
+  await demand(call, "PUT", `/api/v1/projects/${readText(project, "id")}/smtp`, {
+    smtp_host: MAILBOX_HOST,
+    smtp_port: mailboxSmtpPort,
+    ...MAILBOX_LOGIN,
+    from_name: readField(project, "from_name") ?? DEMO_SENDER.from_name,
+    from_email: readField(project, "from_email") ?? DEMO_SENDER.from_email,
+  });
+}
+
+async function findOrCreateKey(call: ServiceClient, stateDir: string, projectId: string) {
+  const path = `/api/v1/projects/${projectId}/api-keys`;
+  const known = readMemory(stateDir).apiKey;
+  const list = readField(await demand(call, "GET", path), "api_keys");
+  const ids = Array.isArray(list) ? list.map((key: unknown) => readField(key, "id")) : [];
+  if (known && ids.includes(known.id)) return known.key;
+  const made = await demand(call, "POST", path, { name: "npm start", type: "sk" });
+  const key = readText(made, "key");
+  remember(stateDir, { apiKey: { id: readText(made, "id"), projectId, key } });
+  return key;
+}
+
+async function demand(call: ServiceClient, ...request: Parameters<ServiceClient>) {
+  const answer = await call(...request);
+  if (answer.status < 300) return answer.body;
+  throw new Error(`${request[0]} ${request[1]} was refused with ${describeRefusal(answer)}`);
+}

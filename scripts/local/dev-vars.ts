@@ -1,0 +1,37 @@
+import { randomBytes } from "node:crypto";
+import { appendFileSync, closeSync, existsSync, openSync, readFileSync } from "node:fs";
+import { parseEnv } from "node:util";
+import { generateLicenseKeys } from "../sign-license.ts";
+
+/** Signs the local licence; only this machine needs it, so it is never handed to the Worker. */
+export const LICENSE_SIGNING_KEY = "LICENSE_SIGNING_KEY";
+
+const GENERATED_SECRETS: Record<string, () => string> = {
+  JWT_SECRET: () => randomBytes(32).toString("base64url"),
+  ENCRYPTION_KEY: () => randomBytes(32).toString("base64"),
+  SETUP_TOKEN: () => randomBytes(24).toString("base64url"),
+  [LICENSE_SIGNING_KEY]: () => generateLicenseKeys().signingKey,
+};
+
+/**
+ * Reads `.dev.vars`, after adding the local secrets it lacks (mode 600, existing lines untouched).
+ * Returns every name and value in it.
+ */
+export function loadDevVars(file: string): Record<string, string> {
+  const known = existsSync(file) ? readDevVars(file) : {};
+  const missing = Object.entries(GENERATED_SECRETS).filter(([name]) => !(name in known));
+  if (missing.length === 0) return known;
+  const lines = missing.map(([name, generate]) => `${name}=${generate()}\n`);
+  closeSync(openSync(file, "a", 0o600));
+  const separator = /(^|\n)$/.test(readFileSync(file, "utf8")) ? "" : "\n";
+  appendFileSync(file, separator + lines.join(""));
+  // Read back: if two first starts ran at once, both go on with the lines that came last.
+  return readDevVars(file);
+}
+
+function readDevVars(file: string): Record<string, string> {
+  const parsed = parseEnv(readFileSync(file, "utf8"));
+  return Object.fromEntries(
+    Object.entries(parsed).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}

@@ -1,0 +1,72 @@
+import { randomBytes } from "node:crypto";
+import { OperatorError } from "../command-line.ts";
+import { readMemory, remember } from "./memory.ts";
+import { createServiceClient, describeRefusal, type ServiceClient } from "./service-client.ts";
+
+/** The owner's login, tried and found good; or why it was refused. */
+export type OwnerLogin =
+  | { outcome: "logged_in"; email: string; password: string; sessionCookie: string }
+  | { outcome: "refused"; email: string; reason: string };
+
+interface Credentials {
+  email: string;
+  password: string;
+}
+
+const DEFAULT_OWNER_EMAIL = "owner@example.com";
+const MADE_UP_PASSWORD_BYTES = 15;
+
+/**
+ * Logs in as the owner, creating the first account when there is none. A password is made up when none
+ * was given. Throws OperatorError when a new account is refused for its email or password.
+ */
+export async function openFirstAccount(options: {
+  address: string;
+  stateDir: string;
+  setupToken: string;
+  ownerEmail: string | undefined;
+  ownerPassword: string | undefined;
+}): Promise<OwnerLogin> {
+  const { address, stateDir, setupToken } = options;
+  const owner = chooseCredentials(options);
+  const call = createServiceClient(address);
+  const known = await logIn(call, owner);
+  if (known.outcome === "logged_in") return known;
+
+  // Remembered first: a made-up password must not be lost if this start is cut off here.
+  if (!options.ownerPassword) {
+    remember(stateDir, { ownerEmail: owner.email, madeUpPassword: owner.password });
+  }
+  const account = { ...owner, name: "Owner", setup_token: setupToken };
+  const created = await call("POST", "/api/v1/auth/register", account);
+  // 403 and 409: there are accounts already, and this login is none of them.
+  if (created.status === 403 || created.status === 409) return known;
+  if (created.status >= 300) {
+    throw new OperatorError(`the first account was refused with ${describeRefusal(created)}`);
+  }
+  remember(stateDir, { ownerEmail: owner.email });
+  return logIn(call, owner);
+}
+
+function chooseCredentials(options: {
+  stateDir: string;
+  ownerEmail: string | undefined;
+  ownerPassword: string | undefined;
+}): Credentials {
+  const memory = readMemory(options.stateDir);
+  return {
+    email: options.ownerEmail ?? memory.ownerEmail ?? DEFAULT_OWNER_EMAIL,
+    password:
+      options.ownerPassword ??
+      memory.madeUpPassword ??
+      randomBytes(MADE_UP_PASSWORD_BYTES).toString("base64url"),
+  };
+}
+
+async function logIn(call: ServiceClient, { email, password }: Credentials): Promise<OwnerLogin> {
+  const answer = await call("POST", "/api/v1/auth/login", { email, password });
+  const { sessionCookie } = answer;
+  return answer.status === 200 && sessionCookie
+    ? { outcome: "logged_in", email, password, sessionCookie }
+    : { outcome: "refused", email, reason: describeRefusal(answer) };
+}

@@ -1,0 +1,23 @@
+import { createServer } from "node:net";
+import { OperatorError } from "../command-line.ts";
+
+/** Throws OperatorError naming the variable to change when something listens on a port already. */
+export async function refuseTakenPorts(ports: Record<string, number>): Promise<void> {
+  for (const [variable, port] of Object.entries(ports)) {
+    const refusal = await tryListening(port);
+    if (refusal === "free") continue;
+    throw new OperatorError(
+      `port ${port} cannot be used (${refusal}); choose another one with ${variable}=<port> npm start`,
+    );
+  }
+}
+
+function tryListening(port: number): Promise<string> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once("error", (error: NodeJS.ErrnoException) => {
+      resolve(error.code === "EADDRINUSE" ? "it is in use" : error.message);
+    });
+    probe.listen(port, "127.0.0.1", () => probe.close(() => resolve("free")));
+  });
+}

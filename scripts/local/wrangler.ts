@@ -1,0 +1,35 @@
+import { fileURLToPath } from "node:url";
+import { OperatorError } from "../command-line.ts";
+import { startProcessGroup, type ProcessGroup } from "./process-group.ts";
+
+const WRANGLER = fileURLToPath(
+  new URL("../../node_modules/wrangler/bin/wrangler.js", import.meta.url),
+);
+
+/** Makes wrangler stay off the network, ask nothing, and take bindings from its files alone. */
+const OFFLINE = {
+  CI: "1",
+  CLOUDFLARE_CF_FETCH_ENABLED: "false",
+  CLOUDFLARE_INCLUDE_PROCESS_ENV: "false",
+  WRANGLER_HIDE_BANNER: "true",
+  WRANGLER_SEND_METRICS: "false",
+};
+
+/** Starts wrangler for work on this machine, as a process group that ends as one. */
+export function startWrangler(args: string[], onLine: (line: string) => void): ProcessGroup {
+  return startProcessGroup([WRANGLER, ...args], { ...process.env, ...OFFLINE }, onLine);
+}
+
+/** Starts applying the migrations to the local database; `finished` throws OperatorError with the output. */
+export function startLocalMigrations(stateDir: string) {
+  const output: string[] = [];
+  const group = startWrangler(
+    ["d1", "migrations", "apply", "DB", "--local", "--persist-to", stateDir],
+    (line) => output.push(line),
+  );
+  const finish = async () => {
+    if ((await group.exited) === 0) return;
+    throw new OperatorError(`the migrations could not be applied:\n${output.join("\n")}`);
+  };
+  return { finished: finish(), stop: () => group.stop() };
+}

@@ -1,0 +1,35 @@
+import { createMessageStore } from "./message-store.ts";
+import { startSmtpReceiver } from "./smtp-receiver.ts";
+import { startWebInbox } from "./web-inbox.ts";
+
+/** Ports on 127.0.0.1, and the origin whose images mails may show (the local service's). */
+export interface MailboxOptions {
+  smtpPort: number;
+  httpPort: number;
+  imageOrigin: string;
+}
+
+/** The running local mailbox. */
+export interface Mailbox {
+  url: string;
+  close: () => Promise<void>;
+}
+
+/** Starts a mailbox that takes every mail and shows it on a web page; nothing is sent on. */
+export async function startMailbox(options: MailboxOptions): Promise<Mailbox> {
+  const { smtpPort, httpPort: port, imageOrigin } = options;
+  const store = createMessageStore();
+  const smtp = await startSmtpReceiver(smtpPort, store);
+  const web = await startWebInbox(store, { port, smtpPort, imageOrigin }).catch(
+    async (error: unknown) => {
+      await smtp.close();
+      throw error;
+    },
+  );
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    close: async () => {
+      await Promise.all([smtp.close(), web.close()]);
+    },
+  };
+}

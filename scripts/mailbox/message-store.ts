@@ -1,0 +1,94 @@
+import { randomUUID } from "node:crypto";
+import PostalMime, { type Email } from "postal-mime";
+
+/** A mail as it arrived: its envelope, its bytes, and when. */
+export interface StoredMessage {
+  id: string;
+  receivedAt: Date;
+  mailFrom: string;
+  recipients: string[];
+  raw: Buffer;
+}
+
+/** How many mails and bytes are kept; the oldest are dropped first, the newest never. */
+export interface StoreLimits {
+  maxMessages: number;
+  maxTotalBytes: number;
+}
+
+export const DEFAULT_STORE_LIMITS: StoreLimits = {
+  maxMessages: 1_000,
+  maxTotalBytes: 256 * 1024 * 1024,
+};
+
+/** The mails of the local mailbox, newest first, in memory only. */
+export interface MessageStore {
+  add(message: { mailFrom: string; recipients: string[]; raw: Buffer }): StoredMessage;
+  /** Newest first; `to` keeps those with a recipient that contains it, in any case. */
+  list(filter?: { to?: string | undefined; limit?: number | undefined }): StoredMessage[];
+  find(id: string): StoredMessage | undefined;
+  clear(): void;
+  /** `received` counts every mail since the start, `kept` those still in memory. */
+  stats(): { received: number; kept: number };
+}
+
+/** Makes an empty store. */
+export function createMessageStore(limits: StoreLimits = DEFAULT_STORE_LIMITS): MessageStore {
+  const messages = new Map<string, StoredMessage>();
+  let totalBytes = 0;
+  let received = 0;
+
+  const dropOldest = () => {
+    for (const [id, oldest] of messages) {
+      if (messages.size <= 1) return;
+      if (messages.size <= limits.maxMessages && totalBytes <= limits.maxTotalBytes) return;
+      messages.delete(id);
+      totalBytes -= oldest.raw.length;
+    }
+  };
+
+  return {
+    add(message) {
+      const stored = { id: randomUUID(), receivedAt: new Date(), ...message };
+      messages.set(stored.id, stored);
+      totalBytes += stored.raw.length;
+      received += 1;
+      dropOldest();
+      return stored;
+    },
+    list({ to, limit = Infinity } = {}) {
+      const newestFirst = [...messages.values()].toReversed();
+      const wanted = to?.trim().toLowerCase();
+      const matches = wanted
+        ? newestFirst.filter((m) => m.recipients.some((r) => r.toLowerCase().includes(wanted)))
+        : newestFirst;
+      return matches.slice(0, limit);
+    },
+    find: (id) => messages.get(id),
+    clear() {
+      messages.clear();
+      totalBytes = 0;
+    },
+    stats: () => ({ received, kept: messages.size }),
+  };
+}
+
+// Parsed when somebody looks, so that a broadcast of thousands costs the mailbox next to nothing.
+const parsedMessages = new WeakMap<StoredMessage, Promise<Email>>();
+
+/** The parsed form of a mail, made once; a mail that cannot be parsed shows its source as text. */
+export function parseMessage(message: StoredMessage): Promise<Email> {
+  const known = parsedMessages.get(message);
+  if (known) return known;
+  const parsed = PostalMime.parse(message.raw, { rfc822Attachments: true }).catch(
+    (error: unknown): Email => ({
+      headers: [],
+      headerLines: [],
+      subject: `(cannot be parsed: ${String(error)})`,
+      text: message.raw.toString("latin1"),
+      attachments: [],
+    }),
+  );
+  parsedMessages.set(message, parsed);
+  return parsed;
+}

@@ -1,0 +1,61 @@
+import type { Address, Email } from "postal-mime";
+import { parseMessage, type StoredMessage } from "./message-store.ts";
+
+/** A row of the inbox, in the API and on the page; `to` is the envelope's, so Bcc shows too. */
+export interface MessageSummary {
+  id: string;
+  received_at: string;
+  from: string;
+  to: string[];
+  subject: string;
+  size_bytes: number;
+}
+
+/** A whole mail as `GET /api/messages/:id` answers it. */
+export interface MessageDetail extends MessageSummary {
+  envelope_from: string;
+  text: string;
+  html: string;
+  headers: { name: string; value: string }[];
+  attachments: { filename: string; mime_type: string; size_bytes: number }[];
+}
+
+/** Names what a row of the inbox shows. */
+export async function summarise(message: StoredMessage): Promise<MessageSummary> {
+  const email = await parseMessage(message);
+  return {
+    id: message.id,
+    received_at: message.receivedAt.toISOString(),
+    from: email.from ? formatAddress(email.from) : message.mailFrom,
+    to: message.recipients,
+    subject: email.subject ?? "",
+    size_bytes: message.raw.length,
+  };
+}
+
+/** Names everything that can be told of a mail, without the bytes of its attachments. */
+export async function describe(message: StoredMessage): Promise<MessageDetail> {
+  const email = await parseMessage(message);
+  return {
+    ...(await summarise(message)),
+    envelope_from: message.mailFrom,
+    text: email.text ?? "",
+    html: email.html ?? "",
+    headers: email.headers.map(({ originalKey, value }) => ({ name: originalKey, value })),
+    attachments: email.attachments.map((attachment, index) => ({
+      filename: attachment.filename ?? `part-${index + 1}`,
+      mime_type: attachment.mimeType,
+      size_bytes: attachmentBytes(attachment).length,
+    })),
+  };
+}
+
+/** The bytes of one attachment, whichever way the parser kept them. */
+export function attachmentBytes({ content }: Email["attachments"][number]): Buffer {
+  return typeof content === "string" ? Buffer.from(content) : Buffer.from(new Uint8Array(content));
+}
+
+function formatAddress(address: Address): string {
+  if (address.group) return address.name;
+  return address.name ? `${address.name} <${address.address}>` : address.address;
+}

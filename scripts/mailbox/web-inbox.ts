@@ -1,0 +1,185 @@
+// Serves the inbox over HTTP on loopback. What it shows was written by anyone who could send a mail:
+// every value is escaped, mail HTML lives in a sandboxed frame under a policy that runs nothing, and a
+// foreign Host header is refused, so that no web page can read the mails through DNS rebinding.
+import { readFile } from "node:fs/promises";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { parseMessage, type MessageStore, type StoredMessage } from "./message-store.ts";
+import { attachmentBytes, describe, summarise } from "./message-views.ts";
+import { inboxPage, MESSAGE_VIEWS, messagePage, missingPage } from "./pages.ts";
+
+const MAX_ROWS_SHOWN = 200;
+const PAGE_POLICY =
+  "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; frame-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/** What the inbox shows and where: `imageOrigin` is the one origin mails may load images from. */
+export interface WebInboxOptions {
+  port: number;
+  smtpPort: number;
+  imageOrigin: string;
+}
+
+interface Answer {
+  status?: number;
+  type: string;
+  body: string | Buffer;
+  policy?: string;
+  disposition?: string;
+}
+
+interface Request {
+  url: URL;
+  method: string;
+  store: MessageStore;
+  options: WebInboxOptions;
+}
+
+type Route = (request: Request, params: string[]) => Answer | Promise<Answer>;
+
+const ROUTES: [method: string, path: RegExp, route: Route][] = [
+  ["GET", /^\/$/, showInbox],
+  ["GET", /^\/(inbox\.css|inbox\.js)$/, showAsset],
+  ["GET", /^\/messages\/([\w-]+)$/, withMessage(showMessage)],
+  ["GET", /^\/messages\/([\w-]+)\/html$/, withMessage(showMessageHtml)],
+  ["GET", /^\/messages\/([\w-]+)\/source$/, withMessage(showSource)],
+  ["GET", /^\/messages\/([\w-]+)\/attachments\/(\d+)$/, withMessage(showAttachment)],
+  ["GET", /^\/api\/stats$/, ({ store }) => json(store.stats())],
+  ["GET", /^\/api\/messages$/, listMessages],
+  ["DELETE", /^\/api\/messages$/, clearMessages],
+  ["GET", /^\/api\/messages\/([\w-]+)$/, withMessage(async (m) => json(await describe(m)))],
+];
+
+/** Starts the inbox on 127.0.0.1; rejects when the port is taken. */
+export async function startWebInbox(store: MessageStore, options: WebInboxOptions) {
+  const server = createServer((request, response) => {
+    void answer(request, store, options).then((reply) => send(response, reply));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(options.port, "127.0.0.1", resolve);
+  });
+  return {
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function answer(message: IncomingMessage, store: MessageStore, options: WebInboxOptions) {
+  const host = message.headers.host ?? "";
+  if (!/^(127\.0\.0\.1|localhost)(:\d+)?$/.test(host)) {
+    return { status: 421, type: "text/plain", body: "This mailbox answers on loopback only.\n" };
+  }
+  const url = new URL(message.url ?? "/", `http://${host}`);
+  const method = message.method === "HEAD" ? "GET" : (message.method ?? "GET");
+  for (const [routeMethod, path, route] of ROUTES) {
+    const match = method === routeMethod ? path.exec(url.pathname) : undefined;
+    if (!match) continue;
+    try {
+      return await route({ url, method, store, options }, match.slice(1));
+    } catch (error) {
+      process.stderr.write(`mailbox: ${url.pathname}: ${String(error)}\n`);
+      return { status: 500, type: "text/plain", body: `${String(error)}\n` };
+    }
+  }
+  return missing(url, "There is no such page.");
+}
+
+function send(response: ServerResponse, answer: Answer) {
+  response.writeHead(answer.status ?? 200, {
+    "Content-Type": answer.type.includes("charset") ? answer.type : `${answer.type}; charset=utf-8`,
+    "Content-Length": Buffer.byteLength(answer.body),
+    "Content-Security-Policy": answer.policy ?? PAGE_POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "no-referrer",
+    ...(answer.disposition ? { "Content-Disposition": answer.disposition } : {}),
+  });
+  response.end(answer.body);
+}
+
+async function showInbox({ url, store, options }: Request): Promise<Answer> {
+  const to = url.searchParams.get("to") ?? "";
+  const messages = store.list({ to, limit: MAX_ROWS_SHOWN });
+  const rows = await Promise.all(messages.map(summarise));
+  return page(inboxPage({ messages: rows, to, smtpPort: options.smtpPort, ...store.stats() }));
+}
+
+async function showAsset(_request: Request, [name = ""]: string[]): Promise<Answer> {
+  const body = await readFile(new URL(name, import.meta.url));
+  return { type: name.endsWith(".css") ? "text/css" : "text/javascript", body };
+}
+
+async function showMessage(message: StoredMessage, { url }: Request): Promise<Answer> {
+  const detail = await describe(message);
+  const asked = MESSAGE_VIEWS.find((view) => view === url.searchParams.get("view"));
+  return page(messagePage(detail, asked ?? (detail.html ? "html" : "text")));
+}
+
+async function showMessageHtml(message: StoredMessage, { options }: Request): Promise<Answer> {
+  const { html = "" } = await parseMessage(message);
+  return {
+    type: "text/html",
+    body: openLinksInNewTab(html),
+    policy: `sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data: ${options.imageOrigin}; frame-ancestors 'self'`,
+  };
+}
+
+/** A tracked link can be tried with a click; the base element must not come before the doctype. */
+function openLinksInNewTab(html: string): string {
+  const base = '<base target="_blank">';
+  const head = /<head[^>]*>/i.exec(html);
+  if (!head) return html.replace(/^(\s*<!doctype[^>]*>)?/i, (doctype) => `${doctype}${base}`);
+  const at = head.index + head[0].length;
+  return `${html.slice(0, at)}${base}${html.slice(at)}`;
+}
+
+function showSource(message: StoredMessage): Answer {
+  return { type: "text/plain", body: message.raw };
+}
+
+async function showAttachment(message: StoredMessage, request: Request, [, index]: string[]) {
+  const { attachments } = await parseMessage(message);
+  const attachment = attachments[Number(index)];
+  if (!attachment) return missing(request.url, "This mail has no such attachment.");
+  const name = encodeURIComponent(attachment.filename ?? `part-${Number(index) + 1}`);
+  return {
+    type: "application/octet-stream",
+    body: attachmentBytes(attachment),
+    disposition: `attachment; filename*=UTF-8''${name}`,
+  };
+}
+
+async function listMessages({ url, store }: Request): Promise<Answer> {
+  const to = url.searchParams.get("to") ?? undefined;
+  const messages = await Promise.all(store.list({ to }).map(summarise));
+  return json({ messages, ...store.stats() });
+}
+
+function clearMessages({ store }: Request): Answer {
+  store.clear();
+  return json(store.stats());
+}
+
+function withMessage(
+  show: (message: StoredMessage, request: Request, params: string[]) => Answer | Promise<Answer>,
+): Route {
+  return (request, params) => {
+    const message = request.store.find(params[0] ?? "");
+    return message
+      ? show(message, request, params)
+      : missing(request.url, "This mail is not (or no longer) in the mailbox.");
+  };
+}
+
+function missing(url: URL, what: string): Answer {
+  if (url.pathname.startsWith("/api/")) return { ...json({ error: what }), status: 404 };
+  return { ...page(missingPage(what)), status: 404 };
+}
+
+const page = (body: string): Answer => ({ type: "text/html", body });
+const json = (value: unknown): Answer => ({
+  type: "application/json",
+  body: JSON.stringify(value),
+});

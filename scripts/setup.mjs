@@ -1,0 +1,54 @@
+// Runs before every npm script, on whatever Node the machine has, with nothing installed yet:
+// installs the exact packages of package-lock.json when they are missing or no longer the same.
+// `setup.mjs installed` (npm's postinstall) only notes that this has been done by hand.
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const OLDEST_NODE_MAJOR = 20;
+const LOCK_FILE = "package-lock.json";
+const STAMP_FILE = "node_modules/.postrider-installed";
+const NODE_FOR_SCRIPTS = "node_modules/.bin/node";
+
+// Development packages are needed to run at all, and `node` among them arrives by its install script.
+const INSTALL = ["ci", "--include=dev", "--ignore-scripts=false", "--no-audit", "--no-fund"];
+
+process.chdir(fileURLToPath(new URL("..", import.meta.url)));
+
+const wanted = createHash("sha256").update(readFileSync(LOCK_FILE)).digest("hex");
+if (process.argv[2] === "installed") {
+  if (existsSync(NODE_FOR_SCRIPTS)) writeFileSync(STAMP_FILE, wanted);
+} else if (readStamp() !== wanted) {
+  install();
+}
+
+function readStamp() {
+  const isWhole = existsSync(STAMP_FILE) && existsSync(NODE_FOR_SCRIPTS);
+  return isWhole ? readFileSync(STAMP_FILE, "utf8") : "";
+}
+
+function install() {
+  if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE_MAJOR) {
+    fail(`Postrider needs Node ${OLDEST_NODE_MAJOR} or newer; this is ${process.version}.`);
+  }
+  process.stdout.write(`Installing the packages of ${LOCK_FILE}, once …\n`);
+  const result = spawnSync("npm", [...INSTALL, "--loglevel=error"], {
+    encoding: "utf8",
+    shell: process.platform === "win32",
+  });
+  if (result.status !== 0) {
+    process.stderr.write(`${result.stdout ?? ""}${result.stderr ?? ""}`);
+    fail(`"npm ci" failed${result.error ? `: ${result.error.message}` : ""}.`);
+  }
+  if (!existsSync(NODE_FOR_SCRIPTS)) {
+    fail(`"npm ci" did not bring ${NODE_FOR_SCRIPTS}; does this machine allow install scripts?`);
+  }
+  writeFileSync(STAMP_FILE, wanted);
+}
+
+/** @param {string} message */
+function fail(message) {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,52 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, sign } from "node:crypto";
+
+/** What a licence unlocks; `team` includes `pro`. */
+export const LICENSE_TIERS = ["pro", "team"] as const;
+export type LicenseTier = (typeof LICENSE_TIERS)[number];
+
+/** The signed statement; `iat` and `exp` in seconds since 1970, no `exp` means for ever. */
+export interface LicensePayload {
+  tier: LicenseTier;
+  sub: string;
+  iat: number;
+  exp?: number;
+}
+
+/** An Ed25519 pair (RFC 8032): the raw 32-byte public key and the PKCS #8 private key, both base64. */
+export interface LicenseKeys {
+  publicKey: string;
+  signingKey: string;
+}
+
+/** Makes a key pair for licences. */
+export function generateLicenseKeys(): LicenseKeys {
+  const { privateKey } = generateKeyPairSync("ed25519");
+  const signingKey = privateKey.export({ format: "der", type: "pkcs8" }).toString("base64");
+  return { publicKey: licensePublicKey(signingKey), signingKey };
+}
+
+/** The LICENSE_PUBLIC_KEY that belongs to a signing key; throws when it is not an Ed25519 key. */
+export function licensePublicKey(signingKey: string): string {
+  const { x } = createPublicKey(readSigningKey(signingKey)).export({ format: "jwk" });
+  return Buffer.from(x ?? "", "base64url").toString("base64");
+}
+
+/**
+ * Signs a licence: `<base64url of the JSON>.<base64url of the Ed25519 signature over the first part>`.
+ * Throws when the signing key is not an Ed25519 key.
+ */
+export function signLicense(payload: LicensePayload, signingKey: string): string {
+  const body = Buffer.from(JSON.stringify(payload)).toString("base64url");
+  const signature = sign(null, Buffer.from(body, "ascii"), readSigningKey(signingKey));
+  return `${body}.${signature.toString("base64url")}`;
+}
+
+function readSigningKey(signingKey: string) {
+  const key = createPrivateKey({
+    key: Buffer.from(signingKey.trim(), "base64"),
+    format: "der",
+    type: "pkcs8",
+  });
+  if (key.asymmetricKeyType !== "ed25519") throw new Error("a licence is signed with Ed25519");
+  return key;
+}

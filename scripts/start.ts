@@ -1,0 +1,153 @@
+// `npm start`: the whole service on this machine, with a mailbox that catches what it sends.
+// Everything listens on 127.0.0.1; README.md, "Run it", lists the variables it reads.
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { OperatorError, runCommand } from "./command-line.ts";
+import { formatAnnouncement, formatRefusal } from "./local/announcement.ts";
+import { readCrons, startCronClock } from "./local/cron-clock.ts";
+import { openDemoProject, recallDemoProject } from "./local/demo-project.ts";
+import { loadDevVars } from "./local/dev-vars.ts";
+import { openFirstAccount } from "./local/first-account.ts";
+import { refuseTakenPorts } from "./local/ports.ts";
+import { waitForHealth } from "./local/service-health.ts";
+import { createServiceLog, type ServiceLog } from "./local/service-log.ts";
+import { readLocalSettings, type LocalSettings } from "./local/settings.ts";
+import { collectWorkerVariables, formatEnvFile } from "./local/worker-variables.ts";
+import { startLocalMigrations, startWrangler } from "./local/wrangler.ts";
+import { startMailbox } from "./mailbox/mailbox.ts";
+
+const DEV_VARS_FILE = ".dev.vars";
+const ENV_FILE = "postrider-local.env";
+
+/** Ends what has been started, latest first. */
+type CleanUp = () => Promise<void> | void;
+
+process.chdir(fileURLToPath(new URL("..", import.meta.url)));
+
+await runCommand("Usage: npm start", async () => {
+  const stopping = stopOnSignals();
+  const cleanUps: CleanUp[] = [];
+  try {
+    await run(readLocalSettings(process.env), cleanUps, stopping.signal);
+  } catch (error) {
+    if (!stopping.signal.aborted) throw error;
+  } finally {
+    for (const cleanUp of cleanUps.toReversed()) await cleanUp();
+  }
+});
+
+async function run(settings: LocalSettings, cleanUps: CleanUp[], signal: AbortSignal) {
+  const { port, mailboxSmtpPort, mailboxPort, stateDir } = settings;
+  const address = `http://127.0.0.1:${port}`;
+  await refuseTakenPorts({
+    PORT: port,
+    MAILBOX_SMTP_PORT: mailboxSmtpPort,
+    MAILBOX_PORT: mailboxPort,
+  });
+  mkdirSync(stateDir, { recursive: true });
+  const devVars = loadDevVars(DEV_VARS_FILE);
+  const variables = collectWorkerVariables(process.env, devVars, address);
+
+  say("Applying the migrations …");
+  const migrations = startLocalMigrations(stateDir);
+  cleanUps.push(migrations.stop);
+  await untilStopped(migrations.finished, signal);
+
+  say("Starting the service …");
+  const mailbox = await startMailbox({
+    smtpPort: mailboxSmtpPort,
+    httpPort: mailboxPort,
+    imageOrigin: readOrigin(variables["BASE_URL"], address),
+  });
+  cleanUps.push(mailbox.close);
+  const log = createServiceLog((text) => process.stdout.write(text));
+  const service = startService(settings, variables, log, cleanUps);
+
+  const announce = async () => {
+    const announcement = await setUp(settings, address, mailbox.url, variables, signal);
+    process.stdout.write(announcement);
+    log.passOn();
+    const clock = startCronClock(address, await readCrons(), log.take);
+    cleanUps.push(clock.stop);
+  };
+  await untilStopped(Promise.race([announce(), service.failed]), signal);
+  await untilStopped(service.failed, signal);
+}
+
+/** Starts `wrangler dev`; `failed` rejects when it ends by itself. */
+function startService(
+  { port, stateDir }: LocalSettings,
+  variables: Record<string, string>,
+  log: ServiceLog,
+  cleanUps: CleanUp[],
+) {
+  const envFile = join(stateDir, ENV_FILE);
+  rmSync(envFile, { force: true });
+  writeFileSync(envFile, formatEnvFile(variables), { mode: 0o600 });
+  cleanUps.push(() => rmSync(envFile, { force: true }));
+  const place = ["--local", "--ip", "127.0.0.1", "--port", String(port), "--inspector-port", "0"];
+  const files = ["--persist-to", stateDir, "--env-file", envFile];
+  const quiet = ["--show-interactive-dev-session=false"];
+  const service = startWrangler(["dev", ...place, ...files, ...quiet], log.take);
+  cleanUps.push(service.stop);
+  const fail = async (): Promise<never> => {
+    const status = await service.exited;
+    throw new OperatorError(`${log.heldBack()}\nthe service ended by itself (${status})`);
+  };
+  return { failed: fail() };
+}
+
+/** Makes the first account and the demo project, and words what to print. */
+async function setUp(
+  settings: LocalSettings,
+  address: string,
+  inboxUrl: string,
+  variables: Record<string, string>,
+  signal: AbortSignal,
+): Promise<string> {
+  const health = await waitForHealth(address, signal);
+  if (health.outcome === "refusing") {
+    return formatRefusal({ address, inboxUrl, reason: health.reason });
+  }
+  const { stateDir, ownerEmail, ownerPassword, mailboxSmtpPort } = settings;
+  const setupToken = variables["SETUP_TOKEN"] ?? "";
+  const owner = { address, stateDir, setupToken, ownerEmail, ownerPassword };
+  const login = await openFirstAccount(owner);
+  const demo =
+    login.outcome === "logged_in"
+      ? await openDemoProject({ address, stateDir, mailboxSmtpPort, ...login })
+      : recallDemoProject(stateDir);
+  return formatAnnouncement({ address, inboxUrl, login, demo });
+}
+
+/** A first SIGINT, SIGTERM or SIGHUP ends the run in order; later ones change nothing. */
+function stopOnSignals(): AbortController {
+  const stopping = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.on(signal, () => stopping.abort());
+  }
+  return stopping;
+}
+
+/** Waits for `work`, and no longer than until the run is to end. */
+async function untilStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const stopped = Promise.withResolvers<never>();
+  const stop = () => stopped.reject(signal.reason);
+  signal.addEventListener("abort", stop, { once: true });
+  if (signal.aborted) stop();
+  try {
+    return await Promise.race([work, stopped.promise]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+/** Mails may show images of the local service alone; a BASE_URL that is none falls to the service. */
+function readOrigin(baseUrl: string | undefined, otherwise: string): string {
+  return baseUrl && URL.canParse(baseUrl) ? new URL(baseUrl).origin : otherwise;
+}
+
+function say(line: string) {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,105 @@
+import { AppError } from "./errors.ts";
+import { fromBase64 } from "./lib/encoding.ts";
+import { importSealingKey, type SealingKey, type SealingKeys } from "./lib/seal.ts";
+
+/** Set with `wrangler secret put NAME`, or in `.dev.vars`; see README, "Configuration". */
+export interface Secrets {
+  JWT_SECRET?: string;
+  JWT_SECRET_PREVIOUS?: string;
+  ENCRYPTION_KEY?: string;
+  ENCRYPTION_KEY_PREVIOUS?: string;
+  SERVICE_LICENSE_KEY?: string;
+  SETUP_TOKEN?: string;
+}
+
+export type Bindings = Omit<Env, "DEPLOYMENT_MODE"> & { DEPLOYMENT_MODE: string } & Secrets;
+
+/** The checked settings of one deployment. */
+export interface Config {
+  /** Public origin without a trailing slash. */
+  baseUrl: string;
+  deploymentMode: "self_hosted" | "cloud";
+  /** HMAC secrets of links that are mailed: the first signs, all verify. */
+  linkSecrets: { current: string; previous: string | undefined };
+  sealingKeys: SealingKeys;
+  licenseKey: string;
+  licensePublicKey: string;
+  setupToken: string;
+  dohUrl: string;
+  /** Days an email log entry is kept; 0 keeps it for ever. */
+  logRetentionDays: number;
+  allowPrivateTargets: boolean;
+  trustForwardedFor: boolean;
+}
+
+/** HMAC-SHA256 keys shorter than its output weaken it (RFC 2104 §3). */
+const MIN_JWT_SECRET_CHARACTERS = 32;
+const ENCRYPTION_KEY_BYTES = 32;
+
+const misconfigured = (message: string) => new AppError("unavailable", message);
+
+/**
+ * Reads and checks every variable and secret; the only reader of them.
+ * Throws AppError "unavailable" naming the variable: a missing secret never has a default.
+ */
+export async function readConfig(env: Bindings): Promise<Config> {
+  return {
+    baseUrl: readOrigin(env.BASE_URL),
+    deploymentMode: readMode(env.DEPLOYMENT_MODE),
+    linkSecrets: {
+      current: readLinkSecret("JWT_SECRET", env.JWT_SECRET),
+      previous: env.JWT_SECRET_PREVIOUS
+        ? readLinkSecret("JWT_SECRET_PREVIOUS", env.JWT_SECRET_PREVIOUS)
+        : undefined,
+    },
+    sealingKeys: {
+      current: await readSealingKey("ENCRYPTION_KEY", env.ENCRYPTION_KEY),
+      previous: env.ENCRYPTION_KEY_PREVIOUS
+        ? await readSealingKey("ENCRYPTION_KEY_PREVIOUS", env.ENCRYPTION_KEY_PREVIOUS)
+        : undefined,
+    },
+    licenseKey: env.SERVICE_LICENSE_KEY ?? "",
+    licensePublicKey: env.LICENSE_PUBLIC_KEY ?? "",
+    setupToken: env.SETUP_TOKEN ?? "",
+    dohUrl: env.DOH_URL,
+    logRetentionDays: readDays("LOG_RETENTION_DAYS", env.LOG_RETENTION_DAYS),
+    allowPrivateTargets: env.ALLOW_PRIVATE_TARGETS === "true",
+    trustForwardedFor: env.TRUST_X_FORWARDED_FOR === "true",
+  };
+}
+
+function readOrigin(value: string | undefined): string {
+  const url = value && URL.canParse(value) ? new URL(value) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.pathname !== "/" || url.search !== "")
+    throw misconfigured(
+      "BASE_URL must be the public origin of this service, as https://mail.example.com",
+    );
+  return url.origin;
+}
+
+function readMode(value: string | undefined): Config["deploymentMode"] {
+  if (value === "self_hosted" || value === "cloud") return value;
+  throw misconfigured('DEPLOYMENT_MODE must be "self_hosted" or "cloud"');
+}
+
+function readLinkSecret(name: string, value: string | undefined): string {
+  if (!value || value.length < MIN_JWT_SECRET_CHARACTERS)
+    throw misconfigured(
+      `${name} is missing or shorter than ${MIN_JWT_SECRET_CHARACTERS} characters`,
+    );
+  return value;
+}
+
+async function readSealingKey(name: string, value: string | undefined): Promise<SealingKey> {
+  const raw = fromBase64(value ?? "");
+  if (!raw.ok || raw.bytes.length !== ENCRYPTION_KEY_BYTES)
+    throw misconfigured(`${name} is missing or is not ${ENCRYPTION_KEY_BYTES} bytes in base64`);
+  return importSealingKey(raw.bytes);
+}
+
+function readDays(name: string, value: string | undefined): number {
+  const days = Number(value ?? "");
+  if (!value || !Number.isInteger(days) || days < 0)
+    throw misconfigured(`${name} must be a whole number of days, 0 or more`);
+  return days;
+}

@@ -1,0 +1,25 @@
+import type { App } from "./app.ts";
+
+/** Who acts. Roles are not part of it: they are read with the project or workspace on every request. */
+export type Actor =
+  | { kind: "user"; userId: string; email: string; name: string; sessionHash: string }
+  | {
+      kind: "project_key";
+      keyId: string;
+      projectId: string;
+      rateLimitPerMinute: number | undefined;
+    }
+  | { kind: "anonymous" }
+  | { kind: "system"; job: string };
+
+/** What every rule is handed: the world, who acts, and where the request came from. */
+export interface Ctx {
+  app: App;
+  actor: Actor;
+  requestId: string;
+  /** The address written into the audit trail (API reference, "Audit entry"). */
+  auditIp: string;
+  /** The address that limits count by; never one the client can choose. */
+  clientIp: string;
+  userAgent: string;
+}

@@ -1,0 +1,30 @@
+import type { App } from "../app.ts";
+import { errorText, logLine } from "../lib/log-line.ts";
+import { deleteExpiredSessions } from "../services/accounts/index.ts";
+import { sweepAbandoned, forgetOperations } from "../services/delivery/index.ts";
+import { continuePurges } from "../services/projects/index.ts";
+
+/** The schedules of wrangler.toml, "triggers". */
+const EVERY_MINUTE = "* * * * *";
+const EVERY_NIGHT = "17 3 * * *";
+
+type Job = (app: App) => Promise<unknown>;
+
+const JOBS: Record<string, Record<string, Job>> = {
+  [EVERY_MINUTE]: { abandoned_sends: sweepAbandoned, project_purges: continuePurges },
+  [EVERY_NIGHT]: {
+    expired_sessions: (app) => deleteExpiredSessions(app.db, app.now()),
+    old_operations: forgetOperations,
+  },
+};
+
+/** Runs the jobs of one schedule; a job that fails is logged and keeps no other from running. */
+export async function runScheduled(app: App, cron: string): Promise<void> {
+  for (const [job, run] of Object.entries(JOBS[cron] ?? {})) {
+    try {
+      await run(app);
+    } catch (error) {
+      logLine("error", "job_failed", { job, cron, error: errorText(error) });
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import { sql } from "drizzle-orm";
+import {
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core";
+import { timestamp } from "./columns.ts";
+
+export const LOG_STATUSES = ["sent", "failed", "bounced", "suppressed"] as const;
+
+/**
+ * The email log. WITHOUT ROWID with two indexes, so that one entry costs three rows written:
+ * - the primary key serves tracking and bounces that carry a Message-ID;
+ * - by status and time serves the list, filtered or not (a merge over four statuses), and window edges;
+ * - by recipient serves bounces that name only an address, newest first.
+ */
+export const emailLogs = sqliteTable(
+  "email_logs",
+  {
+    id: text().primaryKey(),
+    projectId: text("project_id").notNull(),
+    subscriberId: text("subscriber_id"),
+    templateId: text("template_id"),
+    broadcastId: text("broadcast_id"),
+    toEmail: text("to_email").notNull(),
+    subject: text().notNull(),
+    status: text({ enum: LOG_STATUSES }).notNull(),
+    error: text(),
+    /** The caller's tags, and outcomes of cc and bcc addresses that did not take the mail. */
+    tags: text({ mode: "json" }).$type<Record<string, string>>(),
+    copies: text({ mode: "json" }).$type<{ email: string; status: string; error: string }[]>(),
+    sentAt: timestamp().notNull(),
+    openedAt: timestamp(),
+    clickedAt: timestamp(),
+    openedClass: text("opened_class"),
+    openedUserAgent: text("opened_user_agent"),
+    openedIp: text("opened_ip"),
+  },
+  (table) => [
+    index("email_logs_by_status").on(table.projectId, table.status, table.sentAt),
+    index("email_logs_by_recipient").on(table.projectId, table.toEmail, table.sentAt),
+  ],
+);
+
+/** Every recorded click, newest last; WITHOUT ROWID. */
+export const emailClicks = sqliteTable(
+  "email_clicks",
+  {
+    logId: text("log_id").notNull(),
+    id: text().notNull(),
+    url: text().notNull(),
+    userAgent: text("user_agent").notNull(),
+    ipAddress: text("ip_address").notNull(),
+    class: text().notNull(),
+    clickedAt: timestamp().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.logId, table.id] })],
+);
+
+/** Hour and day totals of the log by the time of sending; opens also by the time of the open. WITHOUT ROWID. */
+export const logRollups = sqliteTable(
+  "log_rollups",
+  {
+    projectId: text("project_id").notNull(),
+    grain: text({ enum: ["hour", "day"] }).notNull(),
+    bucketAt: timestamp().notNull(),
+    sent: integer().notNull().default(0),
+    failed: integer().notNull().default(0),
+    bounced: integer().notNull().default(0),
+    suppressed: integer().notNull().default(0),
+    /** Mails sent in this bucket that have been opened or clicked since. */
+    opened: integer().notNull().default(0),
+    clicked: integer().notNull().default(0),
+    /** First opens that happened in this bucket. */
+    opens: integer().notNull().default(0),
+  },
+  (table) => [primaryKey({ columns: [table.projectId, table.grain, table.bucketAt] })],
+);
+
+/** Sends by template and clicks by link, a day a row, for the top lists. WITHOUT ROWID. */
+export const topRollups = sqliteTable(
+  "top_rollups",
+  {
+    projectId: text("project_id").notNull(),
+    kind: text({ enum: ["template", "link"] }).notNull(),
+    dayAt: timestamp().notNull(),
+    /** Template id, or SHA-256 of the URL. */
+    subject: text().notNull(),
+    /** The URL of a link; empty for templates, whose name may change. */
+    label: text().notNull(),
+    count: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.projectId, table.kind, table.dayAt, table.subject] })],
+);
+
+export const OPERATION_KINDS = ["send", "batch"] as const;
+export const OPERATION_STATES = ["running", "interrupted", "done"] as const;
+
+/** A mail handed to SMTP whose outcome is not yet in the log. */
+export interface InFlight {
+  logId: string;
+  toEmail: string;
+  subject: string;
+  templateId: string | null;
+  subscriberId: string | null;
+}
+
+/**
+ * Sends under way that must survive a crash: batches, and sends with an Idempotency-Key.
+ * `inFlight` is written before SMTP is spoken and cleared by the settle, so whatever a dead worker
+ * leaves in it is logged as "outcome unknown" and never sent again.
+ */
+export const sendOperations = sqliteTable(
+  "send_operations",
+  {
+    id: text().primaryKey(),
+    projectId: text("project_id").notNull(),
+    kind: text({ enum: OPERATION_KINDS }).notNull(),
+    idempotencyKey: text("idempotency_key"),
+    requestHash: text("request_hash").notNull(),
+    state: text({ enum: OPERATION_STATES }).notNull(),
+    leaseToken: text("lease_token").notNull(),
+    leaseUntil: timestamp().notNull(),
+    /** Index of the first recipient of a batch that nobody has taken in hand yet. */
+    nextIndex: integer("next_index").notNull().default(0),
+    sent: integer().notNull().default(0),
+    failed: integer().notNull().default(0),
+    bounced: integer().notNull().default(0),
+    suppressed: integer().notNull().default(0),
+    inFlight: text("in_flight", { mode: "json" }).$type<InFlight[]>().notNull(),
+    /** The first answer, given again to a repeated request; null until there is one. */
+    result: text({ mode: "json" }).$type<Record<string, string | number>>(),
+    createdAt: timestamp().notNull(),
+  },
+  (table) => [
+    uniqueIndex("send_operations_by_key")
+      .on(table.projectId, table.idempotencyKey)
+      .where(sql`idempotency_key is not null`),
+    index("send_operations_by_lease").on(table.state, table.leaseUntil), // the minute sweep
+    index("send_operations_by_age").on(table.createdAt), // nightly removal
+  ],
+);

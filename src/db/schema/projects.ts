@@ -1,0 +1,115 @@
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { timestamp } from "./columns.ts";
+
+export const projects = sqliteTable(
+  "projects",
+  {
+    id: text().primaryKey(),
+    workspaceId: text("workspace_id").notNull(),
+    createdBy: text("created_by").notNull(),
+    name: text().notNull(),
+    description: text().notNull(),
+    fromName: text("from_name"),
+    fromEmail: text("from_email"),
+    smtpHost: text("smtp_host"),
+    smtpPort: integer("smtp_port"),
+    smtpUser: text("smtp_user"),
+    /** Sealed with the context `project:<id>:smtp_password` (lib/seal.ts). */
+    smtpPasswordSealed: text("smtp_password_sealed"),
+    createdAt: timestamp().notNull(),
+    updatedAt: timestamp().notNull(),
+  },
+  (table) => [
+    index("projects_by_creator").on(table.createdBy, table.createdAt), // GET /projects
+    index("projects_by_workspace").on(table.workspaceId, table.createdAt), // GET /workspaces/{id}/projects
+  ],
+);
+
+/** Deleted projects whose rows are still being removed, a bounded number at a time. */
+export const projectPurges = sqliteTable("project_purges", {
+  projectId: text("project_id").primaryKey(),
+  createdAt: timestamp().notNull(),
+});
+
+export const API_KEY_TYPES = ["sk", "pk", "sdk"] as const;
+
+export const apiKeys = sqliteTable(
+  "api_keys",
+  {
+    id: text().primaryKey(),
+    projectId: text("project_id").notNull(),
+    name: text().notNull(),
+    type: text({ enum: API_KEY_TYPES }).notNull(),
+    /** SHA-256 of the whole key: the key itself is shown once and never stored. */
+    keyHash: text("key_hash").notNull().unique(),
+    prefix: text().notNull(),
+    rateLimitPerMinute: integer("rate_limit_per_minute"),
+    createdAt: timestamp().notNull(),
+    lastUsedAt: timestamp(),
+  },
+  (table) => [index("api_keys_by_project").on(table.projectId, table.createdAt)],
+);
+
+/**
+ * Totals of one project, moved in the same batch as the rows they count, so that no page counts a table.
+ * One row a project, WITHOUT ROWID: a write costs one row whatever it moves.
+ */
+export const projectCounters = sqliteTable("project_counters", {
+  projectId: text("project_id").primaryKey(),
+  logSent: integer("log_sent").notNull().default(0),
+  logFailed: integer("log_failed").notNull().default(0),
+  logBounced: integer("log_bounced").notNull().default(0),
+  logSuppressed: integer("log_suppressed").notNull().default(0),
+  logOpened: integer("log_opened").notNull().default(0),
+  logClicked: integer("log_clicked").notNull().default(0),
+  subscribersActive: integer("subscribers_active").notNull().default(0),
+  subscribersPending: integer("subscribers_pending").notNull().default(0),
+  subscribersUnsubscribed: integer("subscribers_unsubscribed").notNull().default(0),
+  suppressionsHardBounce: integer("suppressions_hard_bounce").notNull().default(0),
+  suppressionsUnsubscribed: integer("suppressions_unsubscribed").notNull().default(0),
+  suppressionsManual: integer("suppressions_manual").notNull().default(0),
+});
+
+/** Settings of the bounce mailbox poller. */
+export const bounceImap = sqliteTable("bounce_imap", {
+  projectId: text("project_id").primaryKey(),
+  enabled: integer({ mode: "boolean" }).notNull(),
+  host: text().notNull(),
+  port: integer().notNull(),
+  user: text().notNull(),
+  /** Sealed with the context `project:<id>:imap_password`. */
+  passwordSealed: text("password_sealed").notNull(),
+  folder: text().notNull(),
+  lastPolledAt: timestamp(),
+  lastError: text("last_error").notNull().default(""),
+});
+
+/** The token of the public bounce ingest: hashed for the check, sealed for those who may read the URL. */
+export const bounceTokens = sqliteTable("bounce_tokens", {
+  projectId: text("project_id").primaryKey(),
+  tokenHash: text("token_hash").notNull(),
+  tokenSealed: text("token_sealed").notNull(),
+  rotatedAt: timestamp().notNull(),
+});
+
+/** Audit trail; ids are ULIDs, so the primary key is the order of time. */
+export const auditEntries = sqliteTable(
+  "audit_entries",
+  {
+    id: text().notNull(),
+    /** The project, or the workspace for workspace events, or "" for account events. */
+    scopeId: text("scope_id").notNull(),
+    userId: text("user_id"),
+    action: text().notNull(),
+    targetType: text("target_type").notNull(),
+    targetId: text("target_id").notNull(),
+    metadata: text({ mode: "json" }).$type<Record<string, unknown>>().notNull(),
+    ipAddress: text("ip_address").notNull(),
+    userAgent: text("user_agent").notNull(),
+    createdAt: timestamp().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.scopeId, table.id] }), // newest first within a scope
+    index("audit_entries_by_action").on(table.scopeId, table.action, table.id), // ?action=
+  ],
+);

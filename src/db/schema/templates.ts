@@ -1,0 +1,20 @@
+import { index, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { timestamp } from "./columns.ts";
+
+export const templates = sqliteTable(
+  "templates",
+  {
+    id: text().primaryKey(),
+    projectId: text("project_id").notNull(),
+    name: text().notNull(),
+    subject: text().notNull(),
+    htmlBody: text("html_body").notNull(),
+    textBody: text("text_body").notNull(),
+    createdAt: timestamp().notNull(),
+    updatedAt: timestamp().notNull(),
+  },
+  (table) => [
+    index("templates_by_update").on(table.projectId, table.updatedAt), // the list's order
+    index("templates_by_name").on(table.projectId, table.name), // key-based sends look up by name
+  ],
+);

@@ -1,0 +1,107 @@
+import { deleteCookie, setCookie } from "hono/cookie";
+import { z } from "zod";
+import { capabilitiesOf, SESSION_ABSOLUTE_MS } from "../../services/access/index.ts";
+import {
+  changePassword,
+  logIn,
+  logOut,
+  selectWorkspacesOf,
+  type PublicUser,
+} from "../../services/accounts/index.ts";
+import { registerAccount } from "../../services/workspaces/index.ts";
+import { SESSION_COOKIE } from "../credential.ts";
+import { emailField, nameField } from "../fields.ts";
+import type { HttpContext } from "../http-env.ts";
+import { publicRoute, userRoute } from "../routes.ts";
+
+/** API reference, "Limits": created user password. */
+const MIN_PASSWORD_CHARACTERS = 8;
+/** scrypt takes any length; this keeps a login from hashing a megabyte. */
+const MAX_PASSWORD_CHARACTERS = 1_000;
+
+const newPassword = z
+  .string()
+  .min(MIN_PASSWORD_CHARACTERS, `must have at least ${MIN_PASSWORD_CHARACTERS} characters`)
+  .max(MAX_PASSWORD_CHARACTERS);
+const anyPassword = z.string().max(MAX_PASSWORD_CHARACTERS);
+
+const loginBody = z.object({ email: z.string().trim().toLowerCase(), password: anyPassword });
+const registerBody = z.object({
+  email: emailField,
+  name: nameField,
+  password: newPassword,
+  setup_token: z.string().default(""),
+});
+const passwordBody = z.object({ current_password: anyPassword, new_password: newPassword });
+
+const presentUser = ({ id, email, name }: PublicUser) => ({ id, email, name });
+
+/** `Max-Age` is the absolute life: the idle end is the server's to judge. */
+function startSession(c: HttpContext, token: string): void {
+  setCookie(c, SESSION_COOKIE, token, {
+    httpOnly: true,
+    sameSite: "Lax",
+    path: "/",
+    secure: c.var.ctx.app.config.baseUrl.startsWith("https:"),
+    maxAge: SESSION_ABSOLUTE_MS / 1000,
+  });
+}
+
+export const authRoutes = [
+  publicRoute({
+    method: "POST",
+    path: "/auth/register",
+    body: registerBody,
+    handler: async ({ c, ctx, body }) => {
+      const { email, name, password, setup_token: setupToken } = body;
+      const { user, token } = await registerAccount(ctx, { email, name, password, setupToken });
+      startSession(c, token);
+      return c.json({ user: presentUser(user) }, 201);
+    },
+  }),
+  publicRoute({
+    method: "POST",
+    path: "/auth/login",
+    body: loginBody,
+    handler: async ({ c, ctx, body }) => {
+      const { user, token } = await logIn(ctx, body);
+      startSession(c, token);
+      return c.json({ user: presentUser(user) });
+    },
+  }),
+  userRoute({
+    method: "POST",
+    path: "/auth/logout",
+    handler: async ({ c, ctx, actor }) => {
+      await logOut(ctx, actor);
+      deleteCookie(c, SESSION_COOKIE, { path: "/" });
+      return c.body(null, 204);
+    },
+  }),
+  userRoute({
+    method: "GET",
+    path: "/auth/me",
+    handler: async ({ c, ctx, actor }) => {
+      const workspaces = await selectWorkspacesOf(ctx.app.db, actor.userId);
+      return c.json({
+        user: presentUser({ id: actor.userId, email: actor.email, name: actor.name }),
+        workspaces: workspaces.map(({ id, name, role }) => ({
+          id,
+          name,
+          role,
+          capabilities: capabilitiesOf(role),
+        })),
+      });
+    },
+  }),
+  userRoute({
+    method: "POST",
+    path: "/auth/password",
+    body: passwordBody,
+    handler: async ({ c, ctx, actor, body }) => {
+      const { current_password: currentPassword, new_password: next } = body;
+      await changePassword(ctx, actor, { currentPassword, newPassword: next });
+      return c.body(null, 204);
+    },
+  }),
+];

@@ -1,0 +1,29 @@
+import { getCookie } from "hono/cookie";
+import { forbidden } from "../errors.ts";
+import type { Credential } from "../services/access/index.ts";
+import type { HttpContext } from "./http-env.ts";
+
+export const SESSION_COOKIE = "session";
+
+/**
+ * What a request shows to say who it is: a bearer key wins over a cookie.
+ * Throws forbidden for a cookie write that another site caused (decisions, "Sessions and accounts").
+ */
+export function credentialOf(c: HttpContext): Credential {
+  const bearer = /^Bearer +(\S+) *$/i.exec(c.req.header("Authorization") ?? "");
+  if (bearer?.[1]) return { kind: "bearer", key: bearer[1] };
+  const token = getCookie(c, SESSION_COOKIE);
+  if (!token) return { kind: "none" };
+  requireSameSite(c);
+  return { kind: "cookie", token };
+}
+
+/** Throws forbidden when a write comes from a page of another site; no Origin (curl, servers) is fine. */
+export function requireSameSite(c: HttpContext): void {
+  if (c.req.method === "GET" || c.req.method === "HEAD") return;
+  const origin = c.req.header("Origin");
+  const own = [c.var.ctx.app.config.baseUrl, new URL(c.req.url).origin];
+  const foreign = origin !== undefined && !own.includes(origin);
+  if (foreign || c.req.header("Sec-Fetch-Site") === "cross-site")
+    throw forbidden("this request comes from another site");
+}

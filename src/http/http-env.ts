@@ -1,0 +1,19 @@
+import type { Context } from "hono";
+import type { Bindings } from "../config.ts";
+import type { Ctx } from "../context.ts";
+import type { Verdict } from "../services/limits/index.ts";
+
+/** What Hono carries through a request. */
+export interface HttpEnv {
+  Bindings: Bindings;
+  Variables: {
+    /** Starts with an anonymous actor; the access check puts in who acts. */
+    ctx: Ctx;
+    /** Set when the request was counted against a limit. */
+    verdict: Verdict | undefined;
+    /** Set once the caller was let in: does what the route does, with a checked query. */
+    proceed: (query: unknown) => Promise<Response>;
+  };
+}
+
+export type HttpContext = Context<HttpEnv>;

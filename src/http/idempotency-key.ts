@@ -1,0 +1,24 @@
+import { badRequest } from "../errors.ts";
+import { sha256Hex } from "../lib/hash.ts";
+import type { Idempotency } from "../services/delivery/index.ts";
+import type { HttpContext } from "./http-env.ts";
+
+const HEADER = "Idempotency-Key";
+const KEY = /^[!-~]{1,255}$/;
+
+/** The `Idempotency-Key` of a request as it came; what is wrong with it is told by `idempotencyOf`. */
+export function idempotencyKeyOf(c: HttpContext): string | undefined {
+  return c.req.header(HEADER);
+}
+
+/**
+ * The key with a hash of everything the request asks for: method, path and body.
+ * Throws bad_request unless the key is 1 to 255 printable ASCII characters without spaces.
+ */
+export function idempotencyOf(c: HttpContext, bodyText: string): Idempotency | undefined {
+  const key = idempotencyKeyOf(c);
+  if (key === undefined) return undefined;
+  if (!KEY.test(key))
+    throw badRequest(`${HEADER} must be 1 to 255 printable ASCII characters without spaces`);
+  return { key, requestHash: sha256Hex(`${c.req.method} ${c.req.path}\n${bodyText}`) };
+}

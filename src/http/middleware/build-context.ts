@@ -1,0 +1,34 @@
+import { createMiddleware } from "hono/factory";
+import { buildApp, type App, type Runtime } from "../../app.ts";
+import type { HttpContext, HttpEnv } from "../http-env.ts";
+
+/** Longest user agent that is kept, in characters; ours. */
+const MAX_USER_AGENT_CHARACTERS = 500;
+
+/** Gives every request its App and a context without an actor; 503 when a setting is missing. */
+export function buildContext(runtime: Runtime) {
+  return createMiddleware<HttpEnv>(async (c, next) => {
+    const app = await buildApp(c.env, (work) => c.executionCtx.waitUntil(work), runtime);
+    c.set("ctx", {
+      app,
+      actor: { kind: "anonymous" },
+      requestId: c.req.header("CF-Ray") ?? app.newId(),
+      auditIp: firstForwarded(c) ?? connectingIp(c),
+      clientIp: clientIp(c, app),
+      userAgent: (c.req.header("User-Agent") ?? "").slice(0, MAX_USER_AGENT_CHARACTERS),
+    });
+    await next();
+  });
+}
+
+/** Only a proxy of the operator's own may name the client for limits (decisions, "Webhooks, events, audit"). */
+function clientIp(c: HttpContext, app: App): string {
+  return (app.config.trustForwardedFor ? firstForwarded(c) : undefined) ?? connectingIp(c);
+}
+
+const connectingIp = (c: HttpContext) => c.req.header("CF-Connecting-IP") ?? "";
+
+function firstForwarded(c: HttpContext): string | undefined {
+  const first = c.req.header("X-Forwarded-For")?.split(",")[0]?.trim();
+  return first === "" ? undefined : first?.slice(0, 64);
+}

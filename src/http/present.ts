@@ -1,0 +1,72 @@
+import type { ProjectRow } from "../services/access/index.ts";
+import type { ApiKeyRow } from "../services/keys/index.ts";
+import type { LogRow } from "../services/log/index.ts";
+import type { TemplateRow } from "../services/templates/index.ts";
+
+/** A point in time as answers show it: RFC 3339, UTC. */
+export const timestamp = (ms: number) => new Date(ms).toISOString();
+const timestampOrNull = (ms: number | null) => (ms === null ? null : timestamp(ms));
+
+/** API reference, "Project"; the SMTP password is never part of it. */
+export function presentProject(project: ProjectRow) {
+  return {
+    id: project.id,
+    workspace_id: project.workspaceId,
+    name: project.name,
+    description: project.description,
+    from_name: project.fromName,
+    from_email: project.fromEmail,
+    smtp_host: project.smtpHost,
+    smtp_port: project.smtpPort,
+    smtp_user: project.smtpUser,
+    created_at: timestamp(project.createdAt),
+    updated_at: timestamp(project.updatedAt),
+  };
+}
+
+/** API reference, "Template". */
+export function presentTemplate(template: TemplateRow) {
+  return {
+    id: template.id,
+    project_id: template.projectId,
+    name: template.name,
+    subject: template.subject,
+    html_body: template.htmlBody,
+    text_body: template.textBody,
+    created_at: timestamp(template.createdAt),
+    updated_at: timestamp(template.updatedAt),
+  };
+}
+
+/** Decisions, "API keys"; the key itself is added to the create answer alone. */
+export function presentApiKey(key: ApiKeyRow) {
+  return {
+    id: key.id,
+    name: key.name,
+    type: key.type,
+    prefix: key.prefix,
+    rate_limit_per_minute: key.rateLimitPerMinute,
+    created_at: timestamp(key.createdAt),
+    last_used_at: timestampOrNull(key.lastUsedAt),
+  };
+}
+
+/** API reference, "Email log entry", with broadcast, tags and refused copies. */
+export function presentLogEntry(entry: LogRow) {
+  return {
+    id: entry.id,
+    project_id: entry.projectId,
+    subscriber_id: entry.subscriberId,
+    template_id: entry.templateId,
+    broadcast_id: entry.broadcastId,
+    to_email: entry.toEmail,
+    subject: entry.subject,
+    status: entry.status,
+    error: entry.error,
+    tags: entry.tags === null ? {} : (JSON.parse(entry.tags) as Record<string, string>),
+    copies: entry.copies === null ? [] : (JSON.parse(entry.copies) as unknown[]),
+    sent_at: timestamp(entry.sentAt),
+    opened_at: timestampOrNull(entry.openedAt),
+    clicked_at: timestampOrNull(entry.clickedAt),
+  };
+}

@@ -1,0 +1,48 @@
+import { z } from "zod";
+import { API_KEY_TYPES } from "../../db/schema/index.ts";
+import { createApiKey, listApiKeys, revokeApiKey } from "../../services/keys/index.ts";
+import { nameField } from "../fields.ts";
+import { presentApiKey } from "../present.ts";
+import { projectRoute } from "../routes.ts";
+
+/** The limiter keeps one stored hit a call in the window, so a limit is bounded too; ours. */
+const MAX_RATE_LIMIT_PER_MINUTE = 10_000;
+
+const createBody = z.object({
+  name: nameField,
+  type: z.enum(API_KEY_TYPES).default("sk"),
+  rate_limit_per_minute: z.number().int().min(1).max(MAX_RATE_LIMIT_PER_MINUTE).optional(),
+});
+
+export const apiKeyRoutes = [
+  projectRoute({
+    method: "POST",
+    path: "/projects/:id/api-keys",
+    doors: "cookie",
+    capability: "api_keys:write",
+    body: createBody,
+    handler: async ({ c, ctx, project, body }) => {
+      const { name, type, rate_limit_per_minute: rateLimitPerMinute } = body;
+      const { row, key } = await createApiKey(ctx, project, { name, type, rateLimitPerMinute });
+      return c.json({ ...presentApiKey(row), key }, 201);
+    },
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/projects/:id/api-keys",
+    doors: "cookie",
+    capability: "read",
+    handler: async ({ c, ctx, project }) =>
+      c.json({ api_keys: (await listApiKeys(ctx, project)).map(presentApiKey) }),
+  }),
+  projectRoute({
+    method: "DELETE",
+    path: "/projects/:id/api-keys/:keyId",
+    doors: "cookie",
+    capability: "api_keys:write",
+    handler: async ({ c, ctx, project }) => {
+      await revokeApiKey(ctx, project, c.req.param("keyId") ?? "");
+      return c.body(null, 204);
+    },
+  }),
+];

@@ -1,0 +1,102 @@
+import { z } from "zod";
+import {
+  createProject,
+  deleteProject,
+  listProjects,
+  renameProject,
+  saveSmtpSettings,
+} from "../../services/projects/index.ts";
+import { descriptionField, emailField, nameField, uuidField } from "../fields.ts";
+import { presentProject } from "../present.ts";
+import { projectRoute, userRoute } from "../routes.ts";
+
+const createBody = z.object({
+  name: nameField,
+  description: descriptionField.default(""),
+  workspace_id: uuidField.optional(),
+});
+
+const updateBody = z
+  .object({ name: nameField.optional(), description: descriptionField.optional() })
+  .refine((body) => body.name !== undefined || body.description !== undefined, {
+    message: "name or description is required",
+  });
+
+const smtpBody = z.object({
+  smtp_host: z.string().trim().min(1, "is required").max(253),
+  smtp_port: z.number().int().min(1).max(65_535),
+  smtp_user: z.string().min(1, "is required").max(320),
+  smtp_password: z.string().min(1, "is required").max(1_000),
+  from_name: z
+    .string()
+    .trim()
+    .max(200)
+    .regex(/^\P{Cc}*$/u, "must not contain control characters")
+    .optional(),
+  from_email: emailField.optional(),
+});
+
+export const projectRoutes = [
+  userRoute({
+    method: "POST",
+    path: "/projects",
+    body: createBody,
+    handler: async ({ c, ctx, actor, body }) => {
+      const { name, description, workspace_id: workspaceId } = body;
+      const project = await createProject(ctx, actor, { name, description, workspaceId });
+      return c.json(presentProject(project), 201);
+    },
+  }),
+  userRoute({
+    method: "GET",
+    path: "/projects",
+    handler: async ({ c, ctx, actor }) =>
+      c.json((await listProjects(ctx, actor)).map(presentProject)),
+  }),
+  projectRoute({
+    method: "GET",
+    path: "/projects/:id",
+    doors: "cookie",
+    capability: "read",
+    handler: async ({ c, project }) => c.json(presentProject(project)),
+  }),
+  projectRoute({
+    method: "PUT",
+    path: "/projects/:id",
+    doors: "cookie",
+    capability: "projects:write",
+    body: updateBody,
+    handler: async ({ c, ctx, project, body }) => {
+      const { name = project.name, description = project.description } = body;
+      return c.json(presentProject(await renameProject(ctx, project, { name, description })));
+    },
+  }),
+  projectRoute({
+    method: "DELETE",
+    path: "/projects/:id",
+    doors: "cookie",
+    capability: "projects:delete",
+    handler: async ({ c, ctx, project }) => {
+      await deleteProject(ctx, project);
+      return c.body(null, 204);
+    },
+  }),
+  projectRoute({
+    method: "PUT",
+    path: "/projects/:id/smtp",
+    doors: "cookie",
+    capability: "projects:write",
+    body: smtpBody,
+    handler: async ({ c, ctx, project, body }) => {
+      const saved = await saveSmtpSettings(ctx, project, {
+        host: body.smtp_host,
+        port: body.smtp_port,
+        user: body.smtp_user,
+        password: body.smtp_password,
+        fromName: body.from_name,
+        fromEmail: body.from_email,
+      });
+      return c.json(presentProject(saved));
+    },
+  }),
+];

@@ -1,0 +1,103 @@
+import { z } from "zod";
+import type { SendInput, SendNeeds } from "../../services/delivery/index.ts";
+import { dataField, mailboxField, subjectField, uuidField } from "../fields.ts";
+import { extrasOf, extrasShape } from "./send-extras.ts";
+
+/** A send in one of its three shapes, and what has to be read for it. */
+export interface SendBody {
+  input: SendInput;
+  needs: Omit<SendNeeds, "idempotencyKey">;
+}
+
+const NOTHING = { templateId: undefined, subscriberId: undefined, emails: [] };
+
+const addressesOf = (input: Exclude<SendInput, { shape: "subscriber" }>) =>
+  [input.to, ...input.extras.cc, ...input.extras.bcc].map(({ address }) => address);
+
+const templateShape = z
+  .object({
+    to: mailboxField,
+    template_id: uuidField,
+    subject: subjectField.optional(),
+    data: dataField.default({}),
+    ...extrasShape,
+  })
+  .transform((body): SendBody => {
+    const { to, template_id: templateId, subject, data } = body;
+    const extras = extrasOf(body);
+    const input = { shape: "template", to, templateId, subject, data, extras } as const;
+    return { input, needs: { ...NOTHING, templateId, emails: addressesOf(input) } };
+  });
+
+const rawShape = z
+  .object({
+    to: mailboxField,
+    subject: subjectField,
+    html_body: z.string().min(1, "is required"),
+    text_body: z.string().default(""),
+    ...extrasShape,
+  })
+  .transform((body): SendBody => {
+    const { to, subject, html_body: html, text_body: text } = body;
+    const input = { shape: "raw", to, subject, html, text, extras: extrasOf(body) } as const;
+    return { input, needs: { ...NOTHING, emails: addressesOf(input) } };
+  });
+
+const subscriberShape = z
+  .object({
+    subscriber_id: uuidField,
+    template_id: uuidField,
+    subject: subjectField.optional(),
+    data: dataField.default({}),
+  })
+  .transform((body): SendBody => {
+    const { subscriber_id: subscriberId, template_id: templateId, subject, data } = body;
+    const input = { shape: "subscriber", subscriberId, templateId, subject, data } as const;
+    return { input, needs: { ...NOTHING, templateId, subscriberId } };
+  });
+
+const SHAPES =
+  "give `to` with `template_id`, or `subscriber_id` with `template_id`, or `to` with `subject` and `html_body`";
+
+/** The shape is chosen by the fields that are there; fields of two shapes at once are no shape. */
+function schemaFor(body: Record<string, unknown>) {
+  const has = (field: string) => body[field] !== undefined;
+  if (has("subscriber_id")) return has("to") || has("html_body") ? undefined : subscriberShape;
+  if (has("template_id")) return has("html_body") ? undefined : templateShape;
+  return has("html_body") ? rawShape : undefined;
+}
+
+/** API reference, "Send (project-scoped)". */
+export const sendBody = z
+  .record(z.string(), z.unknown(), { error: "the body must be a JSON object" })
+  .transform((body, context): SendBody => {
+    const schema = schemaFor(body);
+    if (!schema) {
+      context.addIssue({ code: "custom", message: SHAPES });
+      return z.NEVER;
+    }
+    const parsed = schema.safeParse(body);
+    if (parsed.success) return parsed.data;
+    for (const { path, message } of parsed.error.issues)
+      context.addIssue({ code: "custom", path, message });
+    return z.NEVER;
+  });
+
+/** Decisions, "Sending": batch. */
+const MAX_BATCH_RECIPIENTS = 5_000;
+
+/** API reference, "Batch send". */
+export const batchBody = z
+  .object({
+    template_id: uuidField,
+    subject: subjectField.optional(),
+    recipients: z
+      .array(z.object({ to: mailboxField, data: dataField.default({}) }))
+      .min(1, "must not be empty")
+      .max(MAX_BATCH_RECIPIENTS, `at most ${MAX_BATCH_RECIPIENTS} recipients`),
+  })
+  .transform(({ template_id: templateId, subject, recipients }) => ({
+    templateId,
+    subject,
+    recipients,
+  }));

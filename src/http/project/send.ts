@@ -1,0 +1,88 @@
+import type { SendAnswer, SendInput } from "../../services/delivery/index.ts";
+import {
+  factsOf,
+  sendBatch,
+  sendMail,
+  sendReads,
+  sendTestMail,
+} from "../../services/delivery/index.ts";
+import { AppError } from "../../errors.ts";
+import type { HttpContext } from "../http-env.ts";
+import { idempotencyKeyOf, idempotencyOf } from "../idempotency-key.ts";
+import { projectRoute } from "../routes.ts";
+import { batchBody, sendBody } from "./send-body.ts";
+
+/** Attachments of 10 MiB are 13.4 MiB in base64; the rest of a send is at most 1 MiB. */
+const MAX_SEND_BYTES = 15 * 1_048_576;
+/** Decisions, "Sending": batch. */
+const MAX_BATCH_BYTES = 10 * 1_048_576;
+
+const SUPPRESSED = "the recipient is on the suppression list";
+
+/** Throws what a mail to one address that was not accepted is answered with. */
+function requireSent(answer: SendAnswer) {
+  const details = { fields: { id: answer.id } };
+  if (answer.kind === "suppressed") throw new AppError("suppressed", SUPPRESSED, details);
+  if (answer.kind === "refused") throw new AppError("smtp_failed", answer.error, details);
+  return answer;
+}
+
+/** API reference, "Send": counts for the subscriber shape, a message for the address shapes. */
+function presentAnswer(c: HttpContext, answer: SendAnswer, shape: SendInput["shape"]) {
+  if (shape !== "subscriber" || answer.kind === "suppressed")
+    return c.json({ message: "sent", id: requireSent(answer).id });
+  const sent = answer.kind === "sent" ? 1 : 0;
+  return c.json({ sent, failed: 1 - sent, id: answer.id });
+}
+
+export const sendRoutes = [
+  projectRoute({
+    method: "POST",
+    path: "/projects/:id/send",
+    doors: "cookie_or_key",
+    capability: "send:transactional",
+    limit: "send",
+    body: sendBody,
+    maxBodyBytes: MAX_SEND_BYTES,
+    reads: (c, app, projectId, { needs }) =>
+      sendReads(app, projectId, { ...needs, idempotencyKey: idempotencyKeyOf(c) }),
+    handler: async ({ c, ctx, project, reads, body, text }) => {
+      const options = { idempotency: idempotencyOf(c, text) };
+      const answer = await sendMail(ctx, project, body.input, factsOf(reads), options);
+      return presentAnswer(c, answer, body.input.shape);
+    },
+  }),
+  projectRoute({
+    method: "POST",
+    path: "/projects/:id/send/batch",
+    doors: "cookie_or_key",
+    capability: "send:transactional",
+    limit: "batch",
+    body: batchBody,
+    maxBodyBytes: MAX_BATCH_BYTES,
+    reads: (c, app, projectId, { templateId }) =>
+      sendReads(app, projectId, {
+        templateId,
+        subscriberId: undefined,
+        emails: [],
+        idempotencyKey: idempotencyKeyOf(c),
+      }),
+    handler: async ({ c, ctx, project, reads, body, text }) => {
+      const idempotency = idempotencyOf(c, text);
+      const counts = await sendBatch(ctx, project, body, factsOf(reads), idempotency);
+      const { sent, failed, bounced, suppressed } = counts;
+      return c.json({ sent, failed: failed + bounced + suppressed, bounced, suppressed });
+    },
+  }),
+  projectRoute({
+    method: "POST",
+    path: "/projects/:id/smtp/test",
+    doors: "cookie",
+    capability: "projects:write",
+    limit: "send",
+    handler: async ({ c, ctx, project }) => {
+      const { to, answer } = await sendTestMail(ctx, project);
+      return c.json({ message: "sent", to, id: requireSent(answer).id });
+    },
+  }),
+];

@@ -1,0 +1,21 @@
+import { sql } from "drizzle-orm";
+import { Hono } from "hono";
+import { errorText, logLine } from "../../lib/log-line.ts";
+import { PRODUCT } from "../../lib/product.ts";
+import type { HttpEnv } from "../http-env.ts";
+
+/** `/health` (after one D1 read) and `/version` (API reference, "Authentication"; decisions, "Limits"). */
+export const healthRoutes = new Hono<HttpEnv>()
+  .get("/health", async (c) => {
+    try {
+      await c.var.ctx.app.db.get(sql`select 1 from users limit 1`);
+      return c.json({ status: "ok" });
+    } catch (error) {
+      logLine("error", "health_failed", { error: errorText(error) });
+      return c.json({ error: "the database does not answer" }, 503);
+    }
+  })
+  .get("/version", (c) => {
+    const mode = c.var.ctx.app.config.deploymentMode;
+    return c.json({ ...PRODUCT, deployment_mode: mode, enabled: mode !== "cloud" });
+  });

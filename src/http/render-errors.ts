@@ -1,0 +1,40 @@
+import type { ErrorHandler } from "hono";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { AppError, type ErrorCode } from "../errors.ts";
+import { errorText, logLine } from "../lib/log-line.ts";
+import type { HttpContext, HttpEnv } from "./http-env.ts";
+import { setLimitHeaders } from "./limit-headers.ts";
+
+/** The one table from refusals to statuses (API reference, "Errors"). */
+const STATUS: Record<ErrorCode, ContentfulStatusCode> = {
+  bad_request: 400,
+  unauthorized: 401,
+  license_required: 402,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  payload_too_large: 413,
+  suppressed: 422,
+  rate_limited: 429,
+  smtp_failed: 502,
+  unavailable: 503,
+};
+
+/** Turns anything thrown into status, headers and words; a fault of ours is logged and told as such, no more. */
+export function refusalOf(error: unknown, c: HttpContext) {
+  setLimitHeaders(c);
+  if (!(error instanceof AppError)) {
+    const { method, path } = c.req;
+    logLine("error", "request_failed", { method, path, error: errorText(error) });
+    return { status: 500 as const, message: "internal error", fields: {} };
+  }
+  const { retryAfterSeconds, fields = {} } = error.details;
+  if (retryAfterSeconds !== undefined) c.header("Retry-After", String(retryAfterSeconds));
+  return { status: STATUS[error.code], message: error.message, fields };
+}
+
+/** Errors of the project-scoped API: `{error, …}` (API reference, "Errors"). */
+export const renderProjectError: ErrorHandler<HttpEnv> = (error, c) => {
+  const { status, message, fields } = refusalOf(error, c);
+  return c.json({ error: message, ...fields }, status);
+};

@@ -1,0 +1,166 @@
+import { zValidator } from "@hono/zod-validator";
+import type { Hono } from "hono";
+import { z, type ZodType } from "zod";
+import type { App } from "../app.ts";
+import type { Actor, Ctx } from "../context.ts";
+import type { Statement } from "../db/client.ts";
+import { AppError, badRequest } from "../errors.ts";
+import {
+  openProject,
+  openSession,
+  type AccessRule,
+  type Capability,
+  type ProjectRow,
+} from "../services/access/index.ts";
+import { takeHit, type LimitedAction } from "../services/limits/index.ts";
+import { credentialOf, requireSameSite } from "./credential.ts";
+import type { HttpContext, HttpEnv } from "./http-env.ts";
+import { setLimitHeaders } from "./limit-headers.ts";
+import { firstIssue, readJson, type Parsed } from "./read-body.ts";
+
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+type UserActor = Extract<Actor, { kind: "user" }>;
+
+/** Largest JSON body unless a route says otherwise (decisions, "Limits"). */
+const MAX_BODY_BYTES = 1_048_576;
+
+/** What a handler is given: everything checked. `text` is the body as it came. */
+export interface Input<Body, Query> {
+  c: HttpContext;
+  ctx: Ctx;
+  body: Body;
+  query: Query;
+  text: string;
+}
+
+interface RouteBase<Body, Query> {
+  method: Method;
+  path: string;
+  body?: ZodType<Body>;
+  query?: ZodType<Query>;
+  maxBodyBytes?: number;
+}
+
+export interface ProjectRoute<Body, Query> extends RouteBase<Body, Query>, AccessRule {
+  limit?: LimitedAction;
+  /** Reads that ride along with the access check; asked only for a body that is valid. */
+  reads?: (c: HttpContext, app: App, projectId: string, body: Body) => Statement[];
+  handler: (
+    input: Input<Body, Query> & { project: ProjectRow; reads: unknown[] },
+  ) => Promise<Response>;
+}
+
+export interface UserRoute<Body, Query> extends RouteBase<Body, Query> {
+  handler: (input: Input<Body, Query> & { actor: UserActor }) => Promise<Response>;
+}
+
+export interface PublicRoute<Body, Query> extends RouteBase<Body, Query> {
+  handler: (input: Input<Body, Query>) => Promise<Response>;
+}
+
+/** A route as the table of all routes tells it, and how it gets into the server. */
+export interface MountedRoute {
+  method: Method;
+  path: string;
+  access:
+    | { kind: "project"; doors: AccessRule["doors"]; capability: Capability }
+    | { kind: "user" }
+    | { kind: "public" };
+  limit: LimitedAction | undefined;
+  mount: (server: Hono<HttpEnv>) => void;
+}
+
+/**
+ * A route below `/projects/:id`. Order of checks: who, project, role, rate, query, body (decisions,
+ * "Authorisation"), with one D1 round trip for the first three and the route's own reads.
+ */
+export function projectRoute<Body = unknown, Query = unknown>(
+  route: ProjectRoute<Body, Query>,
+): MountedRoute {
+  const { doors, capability, limit } = route;
+  return mounted(route, { kind: "project", doors, capability }, limit, async (c, parsed) => {
+    const { app } = c.var.ctx;
+    const projectId = c.req.param("id") ?? "";
+    const reads = parsed.ok && route.reads ? route.reads(c, app, projectId, parsed.value) : [];
+    const access = await openProject(app, credentialOf(c), projectId, route, reads);
+    const ctx = { ...c.var.ctx, actor: access.actor };
+    if (limit) await countHit(c, ctx, projectId, limit);
+    const { project, reads: results } = access;
+    return (checked) => route.handler({ c, ctx, ...checked, project, reads: results });
+  });
+}
+
+/** A route that needs a logged-in user and no project. */
+export function userRoute<Body = unknown, Query = unknown>(
+  route: UserRoute<Body, Query>,
+): MountedRoute {
+  return mounted(route, { kind: "user" }, undefined, async (c) => {
+    const { actor } = await openSession(c.var.ctx.app, credentialOf(c));
+    const ctx = { ...c.var.ctx, actor };
+    return (checked) => route.handler({ c, ctx, ...checked, actor });
+  });
+}
+
+/** A route of the cookie surface that nobody needs to be logged in for. */
+export function publicRoute<Body = unknown, Query = unknown>(
+  route: PublicRoute<Body, Query>,
+): MountedRoute {
+  return mounted(route, { kind: "public" }, undefined, async (c) => {
+    requireSameSite(c);
+    return (checked) => route.handler({ c, ctx: c.var.ctx, ...checked });
+  });
+}
+
+interface Checked<Body, Query> {
+  body: Body;
+  query: Query;
+  text: string;
+}
+
+/** Lets the caller in, or throws; returns what is to be done once query and body are valid. */
+type Open<Body, Query> = (
+  c: HttpContext,
+  parsed: Parsed<Body>,
+) => Promise<(checked: Checked<Body, Query>) => Promise<Response>>;
+
+function mounted<Body, Query>(
+  route: RouteBase<Body, Query>,
+  access: MountedRoute["access"],
+  limit: LimitedAction | undefined,
+  open: Open<Body, Query>,
+): MountedRoute {
+  const { method, path, maxBodyBytes = MAX_BODY_BYTES } = route;
+  const bodySchema = route.body ?? (z.unknown() as ZodType<Body>);
+  const querySchema = route.query ?? (z.unknown() as ZodType<Query>);
+  const checkQuery = zValidator("query", querySchema, (result) => {
+    if (!result.success) throw badRequest(firstIssue(result.error.issues));
+  });
+  const mount = (server: Hono<HttpEnv>) => {
+    server.on(
+      method,
+      path,
+      async (c, next) => {
+        const parsed = await readJson(c, bodySchema, maxBodyBytes);
+        const proceed = await open(c, parsed);
+        c.set("proceed", (query) => {
+          if (!parsed.ok) throw parsed.error;
+          return proceed({ body: parsed.value, text: parsed.text, query: query as Query });
+        });
+        await next();
+      },
+      checkQuery,
+      (c) => c.var.proceed(c.req.valid("query")),
+    );
+  };
+  return { method, path, access, limit, mount };
+}
+
+async function countHit(c: HttpContext, ctx: Ctx, projectId: string, action: LimitedAction) {
+  const verdict = await takeHit(ctx, projectId, action);
+  c.set("verdict", verdict);
+  setLimitHeaders(c);
+  if (!verdict.allowed)
+    throw new AppError("rate_limited", `rate limit of ${verdict.limit} a minute exceeded`, {
+      retryAfterSeconds: Math.max(1, Math.ceil(verdict.resetMs / 1000)),
+    });
+}

@@ -1,0 +1,18 @@
+import { connect } from "cloudflare:sockets";
+import { buildApp, type Runtime } from "./app.ts";
+import type { Bindings } from "./config.ts";
+import { runScheduled } from "./cron/run-scheduled.ts";
+import { createServer } from "./http/server.ts";
+
+export { ProjectLimiter } from "./durable/project-limiter.ts";
+
+const runtime: Runtime = { sockets: connect, now: Date.now };
+const server = createServer(runtime);
+
+export default {
+  fetch: server.fetch,
+  async scheduled(controller, env, context) {
+    const app = await buildApp(env, (work) => context.waitUntil(work), runtime);
+    await runScheduled(app, controller.cron);
+  },
+} satisfies ExportedHandler<Bindings>;

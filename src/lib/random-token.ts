@@ -1,0 +1,17 @@
+const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/** 256 bits need this many base62 digits (256 / log2 62 = 42.99). */
+const BASE62_DIGITS_OF_256_BITS = 43;
+
+/** A secret of 256 random bits: 43 base62 digits, each drawn without bias. */
+export function randomToken(): string {
+  const largestUnbiasedByte = Math.floor(256 / BASE62.length) * BASE62.length;
+  let token = "";
+  while (token.length < BASE62_DIGITS_OF_256_BITS) {
+    for (const byte of crypto.getRandomValues(new Uint8Array(64))) {
+      if (byte < largestUnbiasedByte && token.length < BASE62_DIGITS_OF_256_BITS)
+        token += BASE62[byte % BASE62.length];
+    }
+  }
+  return token;
+}

@@ -1,0 +1,55 @@
+import { createHash } from "node:crypto";
+import { fromBase64Url, toBase64Url } from "./encoding.ts";
+
+/** AES-256-GCM with the 96-bit nonces that NIST SP 800-38D recommends. */
+const ALGORITHM = "AES-GCM";
+const NONCE_BYTES = 12;
+
+/** A set of sealing keys: the first seals, all open. */
+export interface SealingKeys {
+  current: SealingKey;
+  previous: SealingKey | undefined;
+}
+
+export interface SealingKey {
+  /** Eight hexadecimal digits of the key's SHA-256, written into every ciphertext. */
+  id: string;
+  key: CryptoKey;
+}
+
+/** Prepares a raw 32-byte key. */
+export async function importSealingKey(raw: Uint8Array<ArrayBuffer>): Promise<SealingKey> {
+  const id = createHash("sha256").update(raw).digest("hex").slice(0, 8);
+  const key = await crypto.subtle.importKey("raw", raw, ALGORITHM, false, ["encrypt", "decrypt"]);
+  return { id, key };
+}
+
+/**
+ * Encrypts a secret as `v1.<key id>.<nonce>.<ciphertext>`.
+ * `context` (as "project:ID:smtp_password") is authenticated, so a ciphertext moved to another row does not open.
+ */
+export async function seal(keys: SealingKeys, secret: string, context: string): Promise<string> {
+  const nonce = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
+  const sealed = await crypto.subtle.encrypt(
+    { name: ALGORITHM, iv: nonce, additionalData: new TextEncoder().encode(context) },
+    keys.current.key,
+    new TextEncoder().encode(secret),
+  );
+  return ["v1", keys.current.id, toBase64Url(nonce), toBase64Url(new Uint8Array(sealed))].join(".");
+}
+
+/** Opens what `seal` made; throws when no key fits, the context differs or a byte was changed. */
+export async function unseal(keys: SealingKeys, sealed: string, context: string): Promise<string> {
+  const [version, keyId, nonceText = "", ciphertextText = ""] = sealed.split(".");
+  const key = [keys.current, keys.previous].find((candidate) => candidate?.id === keyId);
+  const nonce = fromBase64Url(nonceText);
+  const ciphertext = fromBase64Url(ciphertextText);
+  if (version !== "v1" || !key || !nonce.ok || !ciphertext.ok)
+    throw new Error(`a stored secret cannot be opened: ENCRYPTION_KEY with id ${keyId} is missing`);
+  const opened = await crypto.subtle.decrypt(
+    { name: ALGORITHM, iv: nonce.bytes, additionalData: new TextEncoder().encode(context) },
+    key.key,
+    ciphertext.bytes,
+  );
+  return new TextDecoder().decode(opened);
+}

@@ -1,0 +1,127 @@
+/**
+ * Email addresses and mailboxes: RFC 5321 section 4.1.2 (dot-string local parts), RFC 5322
+ * section 3.4, RFC 6531 (UTF-8 local parts) and IDNA domains as A-labels.
+ *
+ * Addresses reach SMTP commands and header lines, so a hostile one tries to carry line breaks,
+ * angle brackets or spaces into them. Only this parser makes an `EmailAddress`, and it refuses
+ * all of those. Every pattern is linear and every input longer than an address can be is refused
+ * before it is looked at.
+ */
+import { domainToASCII } from "node:url";
+
+/** An address that went through `parseEmailAddress`: lower-case, domain in A-labels, no controls. */
+export type EmailAddress = string & { readonly __brand: "EmailAddress" };
+
+/** An address with a display name; `name` is "" when there is none. */
+export type Mailbox = { name: string; address: EmailAddress };
+
+/** What `parseEmailAddress` answers; `reason` is words for the caller without the input in them. */
+export type AddressResult = { ok: true; address: EmailAddress } | { ok: false; reason: string };
+
+/** What `parseMailbox` answers; `reason` is words for the caller without the input in them. */
+export type MailboxResult = { ok: true; mailbox: Mailbox } | { ok: false; reason: string };
+
+/** Longest local part in octets (RFC 5321 section 4.5.3.1.1). */
+const MAX_LOCAL_PART_OCTETS = 64;
+/** Longest address in octets: a path of 256 (RFC 5321 section 4.5.3.1.3) without its brackets. */
+const MAX_ADDRESS_OCTETS = 254;
+/** Longest display name in UTF-16 units; ours, so that one mailbox cannot fill a header section. */
+const MAX_NAME_LENGTH = 500;
+
+const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
+/** What no part of an address may hold even though it is not ASCII: spaces, controls, format marks. */
+const INVISIBLE = /[\p{C}\p{Z}]/u;
+const NON_ASCII = /[^ -~]/;
+const DOT_STRING =
+  /^[a-z0-9!#$%&'*+/=?^_`{|}~\u0080-\u{10ffff}-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~\u0080-\u{10ffff}-]+)*$/u;
+/** Characters a domain may have before IDNA maps it; keeps `%41` and friends away from the mapper. */
+const DOMAIN_CHARACTERS = /^[a-z0-9.\u0080-\u{10ffff}-]+$/u;
+/** Labels of letters, digits and hyphens (RFC 1035 section 2.3.1); the last is no number. */
+const DOTTED_DOMAIN =
+  /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/;
+
+const encoder = new TextEncoder();
+
+/**
+ * Parses one bare address, the only way an `EmailAddress` comes to be.
+ * Trims, lower-cases (local part too), normalises a UTF-8 local part to NFC and maps the domain to
+ * A-labels. Domains are dotted, but for `localhost`; quoted local parts and address literals are
+ * refused. Source: RFC 5321 section 4.1.2, RFC 6531 section 3.3, RFC 6532 section 3.1.
+ */
+export function parseEmailAddress(text: string): AddressResult {
+  const trimmed = text.trim();
+  if (trimmed === "") return refuse("the address is empty");
+  if (trimmed.length > MAX_ADDRESS_OCTETS) return refuse("the address is too long");
+  const at = trimmed.lastIndexOf("@");
+  if (at === -1) return refuse("the address has no @");
+  if (INVISIBLE.test(trimmed)) {
+    return refuse("the address has spaces, control or invisible characters");
+  }
+  const local = trimmed.slice(0, at).normalize("NFC").toLowerCase();
+  const domain = asciiDomain(trimmed.slice(at + 1).toLowerCase());
+  const reason = localPartFault(local) ?? domainFault(domain);
+  if (reason !== undefined) return refuse(reason);
+  const address = `${local}@${domain}`;
+  if (octets(address) > MAX_ADDRESS_OCTETS) return refuse("the address is too long");
+  return { ok: true, address: address as EmailAddress };
+}
+
+/**
+ * Parses `a@b.example`, `Name <a@b.example>` or `"Quoted, Name" <a@b.example>`: one mailbox, never
+ * a list. Source: RFC 5322 section 3.4, without comments and routes.
+ */
+export function parseMailbox(text: string): MailboxResult {
+  const trimmed = text.trim();
+  if (trimmed.length > MAX_NAME_LENGTH + MAX_ADDRESS_OCTETS)
+    return refuse("the mailbox is too long");
+  if (!trimmed.endsWith(">")) return withName("", parseEmailAddress(trimmed));
+  const open = trimmed.lastIndexOf("<");
+  if (open === -1) return refuse("the address has no opening <");
+  const name = parseDisplayName(trimmed.slice(0, open).trim());
+  if (name === undefined) return refuse("the name is not one name, or has control characters");
+  return withName(name, parseEmailAddress(trimmed.slice(open + 1, -1)));
+}
+
+/** The domain of an address, in A-labels. */
+export function domainOf(address: EmailAddress): string {
+  return address.slice(address.lastIndexOf("@") + 1);
+}
+
+/** Whether the address can only travel over SMTPUTF8 (RFC 6531): its local part is not ASCII. */
+export function needsSmtpUtf8(address: EmailAddress): boolean {
+  return NON_ASCII.test(address);
+}
+
+const refuse = (reason: string) => ({ ok: false, reason }) as const;
+
+const octets = (text: string) => (NON_ASCII.test(text) ? encoder.encode(text).length : text.length);
+
+const withName = (name: string, parsed: AddressResult): MailboxResult =>
+  parsed.ok ? { ok: true, mailbox: { name, address: parsed.address } } : parsed;
+
+/** A domain that cannot be mapped comes back as "", which `domainFault` refuses. */
+function asciiDomain(domain: string): string {
+  if (!NON_ASCII.test(domain)) return domain;
+  return DOMAIN_CHARACTERS.test(domain) ? domainToASCII(domain) : "";
+}
+
+function localPartFault(local: string): string | undefined {
+  if (local === "") return "the address has nothing before the @";
+  if (octets(local) > MAX_LOCAL_PART_OCTETS) return "the part before the @ is too long";
+  if (local.startsWith('"')) return "quoted local parts are not supported";
+  if (!DOT_STRING.test(local)) return "the part before the @ has a misplaced dot or character";
+  return undefined;
+}
+
+function domainFault(domain: string): string | undefined {
+  if (domain === "localhost" || DOTTED_DOMAIN.test(domain)) return undefined;
+  if (domain.startsWith("[")) return "address literals are not supported";
+  return "the domain is not valid";
+}
+
+function parseDisplayName(text: string): string | undefined {
+  if (UNPRINTABLE.test(text)) return undefined;
+  if (!text.startsWith('"')) return /["<>,;]/.test(text) ? undefined : text;
+  const quoted = /^"((?:[^"\\]|\\.)*)"$/u.exec(text)?.[1];
+  return quoted?.replace(/\\(.)/gu, "$1").trim();
+}

@@ -1,0 +1,73 @@
+/** Encoded words for header text that is not plain ASCII: RFC 2047 sections 2, 4 and 5. */
+
+/**
+ * Longest word in characters. RFC 2047 section 2 allows 75; 64 also fits on the first line, after
+ * the names of the usual headers, within the 76 a line with encoded words may have.
+ */
+const MAX_WORD_LENGTH = 64;
+const MAX_PAYLOAD_LENGTH = MAX_WORD_LENGTH - "=?UTF-8?B?".length - "?=".length;
+const MAX_BASE64_BYTES = (MAX_PAYLOAD_LENGTH / 4) * 3;
+
+const encoder = new TextEncoder();
+
+/** Bytes that stand for themselves even in a display name (RFC 2047 section 5 (3)). */
+const Q_SAFE = new Set(
+  encoder.encode("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!*+-/"),
+);
+const SPACE = 0x20;
+
+const qWidth = (byte: number) => (byte === SPACE || Q_SAFE.has(byte) ? 1 : 3);
+
+/**
+ * Encodes text as UTF-8 encoded words of at most 64 characters, B or Q, whichever is shorter.
+ * A character is never split between words; lone surrogates become U+FFFD. Joined with white
+ * space between them, the words read as the text. Source: RFC 2047.
+ */
+export function encodedWords(text: string): string[] {
+  const bytes = encoder.encode(text);
+  const qLength = bytes.reduce((length, byte) => length + qWidth(byte), 0);
+  if (qLength <= Math.ceil(bytes.length / 3) * 4) {
+    return splitCharacters(bytes, qWidth, MAX_PAYLOAD_LENGTH).map(
+      (piece) => `=?UTF-8?Q?${qPayload(piece)}?=`,
+    );
+  }
+  return splitCharacters(bytes, () => 1, MAX_BASE64_BYTES).map(
+    (piece) => `=?UTF-8?B?${btoa(String.fromCharCode(...piece))}?=`,
+  );
+}
+
+function qPayload(bytes: Uint8Array): string {
+  let payload = "";
+  for (const byte of bytes) {
+    if (byte === SPACE) payload += "_";
+    else if (Q_SAFE.has(byte)) payload += String.fromCharCode(byte);
+    else payload += `=${byte.toString(16).toUpperCase().padStart(2, "0")}`;
+  }
+  return payload;
+}
+
+/** Cuts UTF-8 into pieces of at most `budget` by the sum of `widthOf`, between characters only. */
+function splitCharacters(
+  bytes: Uint8Array,
+  widthOf: (byte: number) => number,
+  budget: number,
+): Uint8Array[] {
+  const pieces: Uint8Array[] = [];
+  let pieceStart = 0;
+  let pieceWidth = 0;
+  for (let i = 0; i < bytes.length;) {
+    let next = i;
+    let width = 0;
+    do width += widthOf(bytes[next++] ?? 0);
+    while (((bytes[next] ?? 0) & 0xc0) === 0x80);
+    if (pieceWidth + width > budget) {
+      pieces.push(bytes.subarray(pieceStart, i));
+      pieceStart = i;
+      pieceWidth = 0;
+    }
+    pieceWidth += width;
+    i = next;
+  }
+  if (pieceStart < bytes.length) pieces.push(bytes.subarray(pieceStart));
+  return pieces;
+}

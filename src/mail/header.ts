@@ -1,0 +1,142 @@
+/**
+ * Header lines: RFC 5322 sections 2.2 and 3 with encoded words (RFC 2047) and UTF-8 addresses
+ * (RFC 6532). Values come from callers and their subscribers, who may try to end a line and begin
+ * another header or the body: every builder here goes through `checkHeader`, which refuses CR, LF
+ * and NUL, and `fold` keeps every line within 998 octets.
+ */
+import { AppError } from "../errors.ts";
+import type { Mailbox } from "./address.ts";
+import { encodedWords } from "./encoded-word.ts";
+
+/** A header that cannot be written; a `bad_request` that names the header and not its value. */
+export class HeaderError extends AppError {
+  constructor(message: string) {
+    super("bad_request", message);
+    this.name = "HeaderError";
+  }
+}
+
+/**
+ * Preferred length of a line without CRLF, in characters: what RFC 2047 section 2 allows a line
+ * with an encoded word, two less than RFC 5322 section 2.1.1 asks of every line.
+ */
+const LINE_LENGTH = 76;
+/** Longest line without CRLF, in octets (RFC 5322 section 2.1.1). */
+const MAX_LINE_OCTETS = 998;
+/** Longest quoted display name in characters; longer ones are encoded words, which can be folded. */
+const MAX_QUOTED_NAME_LENGTH = 60;
+/** Longest unfoldable run in plain text, in characters; text with a longer one is encoded words. */
+const MAX_PLAIN_WORD_LENGTH = 256;
+/** Longest header name in characters; ours. */
+const MAX_NAME_LENGTH = 76;
+
+/** A header name: printable ASCII without a colon, here the narrower token (RFC 9110 5.6.2). */
+const TOKEN = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
+const PRINTABLE_ASCII = /^[ -~]*$/;
+const ATOMS = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?: [A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
+
+/**
+ * Refuses a header that could break out of its line: a name that is no token, or CR, LF or NUL in
+ * any of its raw values. Throws HeaderError.
+ */
+export function checkHeader(name: string, ...values: readonly string[]): void {
+  if (!TOKEN.test(name) || name.length > MAX_NAME_LENGTH) {
+    throw new HeaderError("a header name is not a token");
+  }
+  for (const value of values) {
+    for (const forbidden of ["\r", "\n", "\0"]) {
+      if (value.includes(forbidden)) {
+        throw new HeaderError(`header ${name} has a line break or NUL in it`);
+      }
+    }
+  }
+}
+
+/**
+ * One header of free text (Subject and the like), as encoded words where it is not plain ASCII.
+ * A reader gets the very text back, spaces included. Throws HeaderError on CR, LF, NUL.
+ * Source: RFC 5322 section 3.6.5, RFC 2047 section 5 (1).
+ */
+export function unstructuredHeader(name: string, value: string): string {
+  checkHeader(name, value);
+  if (value === "") return fold(name, []);
+  return fold(name, isPlain(value) ? value.split(" ") : encodedWords(value));
+}
+
+/**
+ * One header of mailboxes (From, To and the like); "" for an empty list. Names are trimmed, and
+ * quoted or encoded as they need. Throws HeaderError on CR, LF, NUL in a name or address.
+ * Source: RFC 5322 sections 3.4 and 3.6.3.
+ */
+export function mailboxHeader(name: string, mailboxes: readonly Mailbox[]): string {
+  if (mailboxes.length === 0) return "";
+  const last = mailboxes.length - 1;
+  const words = mailboxes.flatMap((mailbox, index) => {
+    checkHeader(name, mailbox.name, mailbox.address);
+    return index === last ? mailboxWords(mailbox) : withComma(mailboxWords(mailbox));
+  });
+  return fold(name, words);
+}
+
+/**
+ * One header that must not be encoded (Message-ID, Date, List-*, Content-*), given as the words
+ * between which it may be folded. Throws HeaderError on anything but printable ASCII and on a word
+ * that does not fit a line.
+ */
+export function structuredHeader(name: string, ...words: readonly string[]): string {
+  checkHeader(name, ...words);
+  if (!words.every((word) => PRINTABLE_ASCII.test(word))) {
+    throw new HeaderError(`header ${name} has a character that is not printable ASCII`);
+  }
+  return fold(name, words);
+}
+
+/** A double-quoted string for structured headers (RFC 5322 section 3.2.4). */
+export function quotedString(text: string): string {
+  return `"${text.replace(/["\\]/g, "\\$&")}"`;
+}
+
+/** Plain text reads back as written: printable ASCII, single inner spaces, no look-alike words. */
+function isPlain(text: string): boolean {
+  return (
+    PRINTABLE_ASCII.test(text) &&
+    !/^ |  | $|=\?/.test(text) &&
+    !text.split(" ").some((word) => word.length > MAX_PLAIN_WORD_LENGTH)
+  );
+}
+
+function mailboxWords({ name, address }: Mailbox): string[] {
+  const trimmed = name.trim();
+  return trimmed === "" ? [address] : [...phraseWords(trimmed), `<${address}>`];
+}
+
+function phraseWords(name: string): string[] {
+  if (isPlain(name)) {
+    if (ATOMS.test(name)) return name.split(" ");
+    if (name.length <= MAX_QUOTED_NAME_LENGTH) return [quotedString(name)];
+  }
+  return encodedWords(name);
+}
+
+const withComma = (words: readonly string[]) =>
+  words.map((word, index) => (index === words.length - 1 ? `${word},` : word));
+
+/** Joins words by spaces into lines of at most 76 characters where they allow it, CRLF at the end. */
+function fold(name: string, words: readonly string[]): string {
+  const lines: string[] = [];
+  let line = `${name}:`;
+  for (const [index, word] of words.entries()) {
+    // A long first word stays beside the name: some readers take `Name:` alone for an empty header.
+    const mayFold = index > 0 || word.startsWith("=?");
+    if (mayFold && line.length + 1 + word.length > LINE_LENGTH) {
+      lines.push(line);
+      line = "";
+    }
+    line += ` ${word}`;
+  }
+  lines.push(line);
+  if (lines.some((folded) => folded.length > MAX_LINE_OCTETS)) {
+    throw new HeaderError(`header ${name} is too long`);
+  }
+  return `${lines.join("\r\n")}\r\n`;
+}

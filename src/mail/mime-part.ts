@@ -1,0 +1,137 @@
+/**
+ * The parts a message is made of: text, attachments and multiparts (RFC 2045, RFC 2046; file names
+ * by RFC 2231 section 4 and RFC 6266 appendix D, Content-Disposition by RFC 2183).
+ *
+ * Every body is quoted-printable or base64, and every boundary holds `=_`, which neither can
+ * produce: no content, however hostile, can end its own part.
+ */
+import { badRequest } from "../errors.ts";
+import { encodeBase64, encodeText } from "./encode.ts";
+import { quotedString, structuredHeader } from "./header.ts";
+
+/** A part ready to be written: header lines each ended by CRLF, and the body without a last CRLF. */
+export interface MimePart {
+  headers: string;
+  body: readonly Uint8Array[];
+}
+
+/** A file that goes with a message; with a `contentId` it is shown inside the HTML by `cid:`. */
+export interface Attachment {
+  filename: string;
+  /** Media type with optional parameters, such as `text/csv; charset=utf-8`. */
+  contentType: string;
+  content: Uint8Array;
+  /** Without angle brackets. */
+  contentId?: string;
+}
+
+/** Media types (RFC 2045 section 5.1) of at most 127 + 127 characters (RFC 6838 section 4.2). */
+const MEDIA_TYPE =
+  /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}(?: *; *[a-z0-9!#$&^_.+-]{1,40}=(?:[a-z0-9!#$&^_.+-]{1,127}|"[ !#-:<-[\]-~]{0,127}"))*$/i;
+/** Media types that must not be base64 (RFC 2045 section 6.4), or hold addresses of their own. */
+const COMPOSITE_TYPE = /^(?:multipart|message)\//i;
+const CONTENT_ID = /^[^\s<>@]{1,120}(?:@[^\s<>@]{1,120})?$/;
+/** What a boundary is made of after its `=_` (RFC 2046 section 5.1.1 allows more, 70 in all). */
+const BOUNDARY_SEED = /^[A-Za-z0-9._-]{1,48}$/;
+/** Longest attachment name in UTF-16 units, what file systems allow. */
+const MAX_FILENAME_LENGTH = 255;
+/** Characters of an ASCII stand-in for a file name; its end, with the extension, is kept. */
+const MAX_STAND_IN_LENGTH = 60;
+/** Percent-encoded characters in one piece of a file name, so that each fits a line. */
+const FILENAME_PIECE_LENGTH = 54;
+
+const CRLF = "\r\n";
+const encoder = new TextEncoder();
+
+/** A text/plain or text/html part in UTF-8; line breaks as in `encodeText`. */
+export function textPart(subtype: "plain" | "html", text: string): MimePart {
+  const { transferEncoding, bytes } = encodeText(text);
+  const headers =
+    structuredHeader("Content-Type", ...withParameters(`text/${subtype}`, "charset=utf-8")) +
+    structuredHeader("Content-Transfer-Encoding", transferEncoding);
+  return { headers, body: [bytes] };
+}
+
+/**
+ * An attachment in base64. Throws AppError bad_request for a content type, name or content id that
+ * cannot be written.
+ */
+export function attachmentPart(attachment: Attachment): MimePart {
+  const { contentType, contentId, filename } = attachment;
+  if (!MEDIA_TYPE.test(contentType) || COMPOSITE_TYPE.test(contentType)) {
+    throw badRequest("an attachment's content type is not a media type that can be attached");
+  }
+  const disposition = contentId === undefined ? "attachment" : "inline";
+  const headers = [
+    structuredHeader("Content-Type", ...withParameters(...contentType.split(/ *; */))),
+    structuredHeader("Content-Transfer-Encoding", "base64"),
+    structuredHeader(
+      "Content-Disposition",
+      ...withParameters(disposition, ...filenameParameters(filename)),
+    ),
+    contentId === undefined ? "" : contentIdHeader(contentId),
+  ];
+  return { headers: headers.join(""), body: [encodeBase64(attachment.content)] };
+}
+
+/**
+ * A multipart of `parts`. `boundarySeed` is 1 to 48 letters, digits, dots, hyphens or underscores;
+ * nested multiparts need seeds that differ. `parameters` follow the boundary in Content-Type.
+ * Throws AppError bad_request for another seed. Source: RFC 2046 section 5.1.
+ */
+export function multipart(
+  subtype: "alternative" | "mixed" | "related",
+  boundarySeed: string,
+  parts: readonly MimePart[],
+  parameters: readonly string[] = [],
+): MimePart {
+  if (!BOUNDARY_SEED.test(boundarySeed)) throw badRequest("the boundary seed is not usable");
+  const boundary = `=_${boundarySeed}_${subtype}`;
+  const words = withParameters(`multipart/${subtype}`, `boundary="${boundary}"`, ...parameters);
+  const headers = structuredHeader("Content-Type", ...words);
+  const body: Uint8Array[] = [];
+  for (const [index, part] of parts.entries()) {
+    const lineEnd = index === 0 ? "" : CRLF;
+    body.push(encoder.encode(`${lineEnd}--${boundary}${CRLF}${part.headers}${CRLF}`), ...part.body);
+  }
+  body.push(encoder.encode(`${CRLF}--${boundary}--`));
+  return { headers, body };
+}
+
+/** A header value and its parameters as words that end in semicolons, but for the last. */
+const withParameters = (...words: readonly string[]) =>
+  words.map((word, index) => (index === words.length - 1 ? word : `${word};`));
+
+function contentIdHeader(contentId: string): string {
+  if (!CONTENT_ID.test(contentId)) throw badRequest("a content id has a misplaced character");
+  return structuredHeader("Content-ID", `<${contentId}>`);
+}
+
+/** An ASCII name as it is; any other as an ASCII stand-in and in RFC 2231 pieces beside it. */
+function filenameParameters(filename: string): string[] {
+  const name = filename.toWellFormed();
+  if (name === "" || name.length > MAX_FILENAME_LENGTH || /[\p{Cc}\u2028\u2029]/u.test(name)) {
+    throw badRequest("an attachment's filename is empty, too long or has control characters");
+  }
+  if (/^[ -~]*$/.test(name)) return [`filename=${quotedString(name)}`];
+  const standIn = name.replace(/[^ -~]/gu, "_").slice(-MAX_STAND_IN_LENGTH);
+  const pieces = percentEncodedPieces(name).map((piece, index) =>
+    index === 0 ? `filename*0*=UTF-8''${piece}` : `filename*${index}*=${piece}`,
+  );
+  return [`filename=${quotedString(standIn)}`, ...pieces];
+}
+
+/** Percent-encodes everything but letters, digits and `._-` (RFC 5987 attr-char, narrower). */
+function percentEncodedPieces(text: string): string[] {
+  const pieces = [""];
+  for (const byte of encoder.encode(text)) {
+    const character = String.fromCharCode(byte);
+    const encoded = /[A-Za-z0-9._-]/.test(character)
+      ? character
+      : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`;
+    const piece = pieces.at(-1) ?? "";
+    if (piece.length + encoded.length > FILENAME_PIECE_LENGTH) pieces.push(encoded);
+    else pieces[pieces.length - 1] = piece + encoded;
+  }
+  return pieces;
+}

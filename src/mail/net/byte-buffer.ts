@@ -1,0 +1,58 @@
+const LF = 10;
+const CR = 13;
+const FIRST_CAPACITY_BYTES = 1_024;
+
+/** Received bytes that are not yet read, first in, first out; it grows by doubling. */
+export class ByteBuffer {
+  #bytes = new Uint8Array(FIRST_CAPACITY_BYTES);
+  #start = 0;
+  #end = 0;
+  /** Bytes from the start that are known to hold no line end, so a dripped line is scanned once. */
+  #scanned = 0;
+
+  /** Bytes waiting. */
+  get length(): number {
+    return this.#end - this.#start;
+  }
+
+  append(chunk: Uint8Array): void {
+    if (this.#end + chunk.length > this.#bytes.length) this.#makeRoom(chunk.length);
+    this.#bytes.set(chunk, this.#end);
+    this.#end += chunk.length;
+  }
+
+  /** Takes the first line without its LF or CRLF, or undefined while none is complete. */
+  takeLine(): Uint8Array | undefined {
+    const waiting = this.#bytes.subarray(this.#start, this.#end);
+    const lineEnd = waiting.indexOf(LF, this.#scanned);
+    if (lineEnd < 0) {
+      this.#scanned = waiting.length;
+      return undefined;
+    }
+    const textEnd = waiting[lineEnd - 1] === CR ? lineEnd - 1 : lineEnd;
+    return this.#take(lineEnd + 1).subarray(0, textEnd);
+  }
+
+  /** Takes the first `count` bytes, or all there are. */
+  take(count: number): Uint8Array {
+    return this.#take(Math.min(count, this.length));
+  }
+
+  #take(count: number): Uint8Array {
+    const taken = this.#bytes.slice(this.#start, this.#start + count);
+    this.#start += count;
+    this.#scanned = 0;
+    return taken;
+  }
+
+  #makeRoom(byteCount: number): void {
+    const waiting = this.#bytes.subarray(this.#start, this.#end);
+    const needed = waiting.length + byteCount;
+    const room = needed <= this.#bytes.length / 2 ? this.#bytes.length : needed * 2;
+    const bytes = new Uint8Array(room);
+    bytes.set(waiting);
+    this.#bytes = bytes;
+    this.#end = waiting.length;
+    this.#start = 0;
+  }
+}

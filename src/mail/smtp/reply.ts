@@ -1,0 +1,61 @@
+import { type Connection, ConnectionError } from "../net/connection.ts";
+
+/** An answer of a server: `enhanced` as in "5.1.1" (RFC 3463), `text` with lines joined by LF. */
+export interface SmtpReply {
+  code: number;
+  enhanced: string | undefined;
+  text: string;
+}
+
+/** Most bytes of one reply, all lines together: 8 times the longest line of RFC 5321 section 4.5.3.1.5. */
+const REPLY_BYTES_MAX = 4_096;
+const REPLY_LINE = /^([2-5]\d\d)(?:([ -])(.*))?$/s;
+const ENHANCED_CODE = /^([245]\.\d{1,3}\.\d{1,3})(?: |$)/;
+
+/** The code that ends a session from the server's side (RFC 5321 section 3.8). */
+export const SERVICE_CLOSING = 421;
+
+/**
+ * Reads one reply, of one line or many (RFC 5321 section 4.2.1).
+ * @throws ConnectionError also `protocol` for an answer that is none or is over 4 KiB
+ */
+export async function readReply(connection: Connection): Promise<SmtpReply> {
+  const lines: string[] = [];
+  let bytesLeft = REPLY_BYTES_MAX;
+  let code: string | undefined;
+  for (;;) {
+    const line = await connection.readLine(bytesLeft);
+    bytesLeft = Math.max(0, bytesLeft - line.length - 2);
+    const [, lineCode, separator, text = ""] = REPLY_LINE.exec(line) ?? [];
+    if (!lineCode || lineCode !== (code ?? lineCode)) {
+      throw new ConnectionError("protocol", "the server sent something that is no SMTP reply");
+    }
+    code = lineCode;
+    lines.push(text);
+    if (separator !== "-") return makeReply(Number(code), lines);
+  }
+}
+
+/** A 2yz answer: the command was carried out. */
+export function isPositive(reply: SmtpReply): boolean {
+  return reply.code >= 200 && reply.code < 300;
+}
+
+/** A 4yz or 5yz answer: the command was refused, for now or for good. */
+export function isRefusal(reply: SmtpReply): boolean {
+  return reply.code >= 400;
+}
+
+/** A reply on one line, for people: `550 5.1.1 no such user`. */
+export function describeReply(reply: SmtpReply): string {
+  const enhanced = reply.enhanced === undefined ? "" : ` ${reply.enhanced}`;
+  return `${reply.code}${enhanced} ${reply.text.replaceAll(/\s+/g, " ")}`.trim();
+}
+
+/** The enhanced code leads every line (RFC 2034 section 4) and is kept once, beside the text. */
+function makeReply(code: number, lines: string[]): SmtpReply {
+  const enhanced = ENHANCED_CODE.exec(lines[0] ?? "")?.[1];
+  const withoutCode = (line: string) =>
+    enhanced !== undefined && line.startsWith(enhanced) ? line.slice(enhanced.length).trim() : line;
+  return { code, enhanced, text: lines.map(withoutCode).join("\n") };
+}

@@ -1,0 +1,225 @@
+/*
+ * An SMTP client session (RFC 5321) with PIPELINING (RFC 2920), SIZE (RFC 1870), 8BITMIME (RFC
+ * 6152) and SMTPUTF8 (RFC 6531). Where the server allows it, a message and the next envelope go
+ * in one write, so that a message costs one round trip.
+ *
+ * A hostile peer may close at any step, answer nonsense, or accept the envelope and keep silent
+ * about the message. Every message has its own deadline, every recipient gets an outcome, and
+ * what may have been delivered is told apart from what certainly was not: the line between the
+ * two is the write of the final dot.
+ */
+import { type Connection, ConnectionError, type SocketFactory } from "../net/connection.ts";
+import type { Capabilities } from "./capabilities.ts";
+import { encodeText, prepareMessage, type PreparedMessage } from "./command.ts";
+import { FINAL_DOT, stuffDots } from "./dot-stuffing.ts";
+import type { OutgoingMessage, SendResult } from "./message.ts";
+import { openSession } from "./opening.ts";
+import { Outcomes } from "./outcomes.ts";
+import { isPositive, isRefusal, readReply, SERVICE_CLOSING, type SmtpReply } from "./reply.ts";
+import type { SmtpSettings, SmtpTimeouts } from "./settings.ts";
+
+const START_MAIL_INPUT = 354;
+
+/**
+ * Up to this size a message and its final dot go in one write. A larger one goes before the dot,
+ * so that a connection lost meanwhile means `not_sent` and not `unknown`.
+ */
+const ONE_WRITE_BYTES_MAX = 65_536;
+
+/** A session that is ready for mail; one `send` at a time. */
+export class SmtpSession {
+  readonly #connection: Connection;
+  readonly #offers: Capabilities;
+  readonly #timeouts: SmtpTimeouts;
+  /** The message whose envelope went out with the one before. */
+  #announced: PreparedMessage | undefined;
+  /** True when an envelope the server has begun leads to no message: RSET must go before the next. */
+  #mustReset = false;
+  #usable = true;
+
+  /**
+   * Connects, turns TLS on and logs in.
+   * @throws SmtpConnectError
+   */
+  static async open(
+    settings: SmtpSettings,
+    sockets: SocketFactory,
+    timeouts: SmtpTimeouts,
+  ): Promise<SmtpSession> {
+    const { connection, offers } = await openSession(settings, sockets, timeouts);
+    return new SmtpSession(connection, offers, timeouts);
+  }
+
+  private constructor(connection: Connection, offers: Capabilities, timeouts: SmtpTimeouts) {
+    this.#connection = connection;
+    this.#offers = offers;
+    this.#timeouts = timeouts;
+  }
+
+  /**
+   * Sends a message and tells the outcome for each recipient; faults of the connection are outcomes
+   * too, never exceptions. When `next` is given its envelope may go out with this message: the
+   * next call must then be for `next`, whatever becomes of this one.
+   */
+  async send(message: OutgoingMessage, next?: OutgoingMessage): Promise<SendResult> {
+    const announced = this.#announced;
+    if (announced && announced.message !== message) {
+      throw new Error("another message was announced to the server as the next one");
+    }
+    const outcomes = new Outcomes(message.envelope.to);
+    const prepared = announced ?? prepareMessage(message, this.#offers);
+    if (!this.#usable) outcomes.loseRest("the session has ended");
+    else if (prepared.obstacle !== undefined) outcomes.rejectRest(prepared.obstacle);
+    else await this.#transact(prepared, next, outcomes);
+    return { recipients: outcomes.results(), sessionUsable: this.#usable };
+  }
+
+  /** Says goodbye, waits shortly for the answer, and closes the connection in any case. */
+  async quit(): Promise<void> {
+    if (this.#usable && !this.#announced) {
+      this.#connection.renew(this.#timeouts.quitMs);
+      await this.#write("QUIT\r\n")
+        .then(() => readReply(this.#connection))
+        .catch(expectConnectionError);
+    }
+    this.#end();
+    await this.#connection.released(this.#timeouts.quitMs);
+  }
+
+  async #transact(
+    prepared: PreparedMessage,
+    next: OutgoingMessage | undefined,
+    outcomes: Outcomes,
+  ): Promise<void> {
+    this.#connection.renew(this.#timeouts.messageMs);
+    try {
+      const isAwaited = await this.#openEnvelope(prepared, outcomes);
+      if (isAwaited) await this.#sendBody(prepared.message.data, next, outcomes);
+      this.#connection.pause();
+    } catch (error) {
+      this.#end();
+      if (error instanceof ServiceClosing) outcomes.refuseRest(error.reply);
+      else if (error instanceof ConnectionError) outcomes.loseRest(error.message);
+      else throw error;
+    }
+  }
+
+  /** MAIL, RCPT and DATA; true when the server waits for the message for at least one recipient. */
+  async #openEnvelope(prepared: PreparedMessage, outcomes: Outcomes): Promise<boolean> {
+    const { pipelining } = this.#offers;
+    if (pipelining && !this.#announced) await this.#write(this.#envelope(prepared));
+    this.#announced = undefined;
+    const ask = async (command: string) => {
+      if (!pipelining) await this.#write(`${command}\r\n`);
+      return this.#reply();
+    };
+    if (this.#mustReset) this.#accepts(await ask("RSET"));
+    this.#mustReset = true;
+
+    const mailReply = await ask(prepared.mail);
+    if (!this.#accepts(mailReply)) outcomes.refuseRest(mailReply);
+    outcomes.phase = "rcpt";
+    for (const [index, command] of prepared.rcpt.entries()) {
+      if (!pipelining && !outcomes.open) return false;
+      const reply = await ask(command);
+      if (!this.#accepts(reply)) outcomes.refuse(index, reply);
+    }
+    if (!pipelining && !outcomes.open) return false;
+    outcomes.phase = "data";
+    return this.#openData(await ask("DATA"), outcomes);
+  }
+
+  async #openData(reply: SmtpReply, outcomes: Outcomes): Promise<boolean> {
+    if (reply.code !== START_MAIL_INPUT) {
+      if (!isRefusal(reply)) throw unexpected(reply);
+      outcomes.refuseRest(reply);
+      return false;
+    }
+    if (outcomes.open) return true;
+    // RFC 2920 section 3.1: 354 although no recipient was accepted is ended by an empty message.
+    await this.#connection.write(FINAL_DOT);
+    await this.#reply();
+    return false;
+  }
+
+  async #sendBody(
+    message: Uint8Array,
+    next: OutgoingMessage | undefined,
+    outcomes: Outcomes,
+  ): Promise<void> {
+    const data = stuffDots(message);
+    const inOneWrite = data.length <= ONE_WRITE_BYTES_MAX;
+    if (!inOneWrite) await this.#connection.write(data);
+    if (this.#connection.writable) {
+      outcomes.phase = "body";
+      this.#mustReset = false;
+      const ending = this.#ending(next);
+      this.#connection.renew(this.#timeouts.afterDataMs);
+      await this.#connection.write(inOneWrite ? joinBytes(data, ending) : ending);
+    }
+    const reply = await this.#reply();
+    if (isRefusal(reply)) outcomes.refuseRest(reply);
+    else if (isPositive(reply) && outcomes.phase === "body") outcomes.acceptRest(reply);
+    else throw unexpected(reply);
+  }
+
+  /** The final dot, with the next envelope behind it where the server takes both at once. */
+  #ending(next: OutgoingMessage | undefined): Uint8Array {
+    if (!next || !this.#offers.pipelining) return FINAL_DOT;
+    const prepared = prepareMessage(next, this.#offers);
+    if (prepared.obstacle !== undefined) return FINAL_DOT;
+    this.#announced = prepared;
+    return joinBytes(FINAL_DOT, encodeText(this.#envelope(prepared)));
+  }
+
+  #envelope({ mail, rcpt }: PreparedMessage): string {
+    const reset = this.#mustReset ? ["RSET"] : [];
+    return [...reset, mail, ...rcpt, "DATA", ""].join("\r\n");
+  }
+
+  async #write(text: string): Promise<void> {
+    await this.#connection.write(encodeText(text));
+  }
+
+  async #reply(): Promise<SmtpReply> {
+    const reply = await readReply(this.#connection);
+    if (reply.code === SERVICE_CLOSING) throw new ServiceClosing(reply);
+    return reply;
+  }
+
+  #accepts(reply: SmtpReply): boolean {
+    if (!isPositive(reply) && !isRefusal(reply)) throw unexpected(reply);
+    return isPositive(reply);
+  }
+
+  #end(): void {
+    this.#usable = false;
+    this.#connection.close();
+  }
+}
+
+/** The server ends the session with 421. */
+class ServiceClosing extends Error {
+  readonly reply: SmtpReply;
+
+  constructor(reply: SmtpReply) {
+    super("the server ends the session");
+    this.reply = reply;
+  }
+}
+
+function unexpected(reply: SmtpReply): ConnectionError {
+  return new ConnectionError("protocol", `the server answered ${reply.code} out of place`);
+}
+
+function joinBytes(first: Uint8Array, second: Uint8Array): Uint8Array {
+  const joined = new Uint8Array(first.length + second.length);
+  joined.set(first);
+  joined.set(second, first.length);
+  return joined;
+}
+
+/** A farewell that is not answered is no fault; anything else is. */
+function expectConnectionError(error: unknown): void {
+  if (!(error instanceof ConnectionError)) throw error;
+}

@@ -1,0 +1,51 @@
+import { isLoopbackHost } from "../net/host-guard.ts";
+
+/**
+ * How a session is protected: TLS from the first byte, STARTTLS (required), or, for a loopback
+ * host only, STARTTLS where it works and plain text where it does not.
+ */
+export type TlsMode = "implicit" | "starttls" | "loopback";
+
+/** One SMTP account; `ehloName` is a domain name or an address literal, never an empty string. */
+export interface SmtpSettings {
+  host: string;
+  port: number;
+  user: string | undefined;
+  password: string | undefined;
+  ehloName: string;
+  tls: TlsMode;
+}
+
+/** Bounds of a session in milliseconds. */
+export interface SmtpTimeouts {
+  /** To the open socket (with implicit TLS: to the end of its handshake). */
+  connectMs: number;
+  /** From the greeting to the end of AUTH, a STARTTLS handshake included. */
+  greetingToAuthMs: number;
+  /** From the start of a message to its final dot; every message has its own. */
+  messageMs: number;
+  /** From the final dot to its answer: servers filter in that time (RFC 5321 section 4.5.3.2.6). */
+  afterDataMs: number;
+  /** For a farewell; the connection is closed whether it is answered or not. */
+  quitMs: number;
+}
+
+/** Bounds for ordinary sending. */
+export const DEFAULT_SMTP_TIMEOUTS: SmtpTimeouts = {
+  connectMs: 5_000,
+  greetingToAuthMs: 10_000,
+  messageMs: 30_000,
+  afterDataMs: 60_000,
+  quitMs: 500,
+};
+
+const IMPLICIT_TLS_PORT = 465; // RFC 8314 section 7.3
+
+/**
+ * The TLS mode for a port: implicit on 465, STARTTLS elsewhere. Plain text is possible only
+ * towards a loopback host while private targets are allowed, which is for local mail catchers.
+ */
+export function tlsModeFor(port: number, host: string, allowPrivateTargets: boolean): TlsMode {
+  if (port === IMPLICIT_TLS_PORT) return "implicit";
+  return allowPrivateTargets && isLoopbackHost(host) ? "loopback" : "starttls";
+}

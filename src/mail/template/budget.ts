@@ -1,0 +1,81 @@
+// What a template may cost. A step is a statement, a path segment after the first, an argument or
+// a turn of a loop. Authors and data are hostile: everything the runtime does in proportion to
+// data (loops, printing arrays, merging contexts, indenting) is paid for here before or as it is done.
+import { TemplateRenderError } from "./errors.ts";
+import type { RenderLimits } from "./limits.ts";
+
+/** Characters of text that are handled in about the time of one step. */
+const TEXT_CHARS_PER_STEP = 64;
+
+/** What is left for the running render; one per compiled template, refilled for each render. */
+export interface Budget {
+  steps: number;
+  outputBytes: number;
+}
+
+/** Takes `steps` from the budget; throws TemplateRenderError when none are left. */
+export function spendSteps(budget: Budget, steps: number): void {
+  budget.steps -= steps;
+  if (budget.steps < 0) throw new TemplateRenderError("it takes too many steps");
+}
+
+/** Takes `bytes` of output from the budget; throws TemplateRenderError when none are left. */
+export function spendOutput(budget: Budget, bytes: number): void {
+  budget.outputBytes -= bytes;
+  if (budget.outputBytes < 0) throw new TemplateRenderError("its output is too long");
+}
+
+/**
+ * Charges `text` against the output, less what was charged while it was made (a block's own
+ * contents); `bytesLeftBefore` is `budget.outputBytes` from before.
+ */
+export function spendText(budget: Budget, text: string, bytesLeftBefore: number): void {
+  const alreadySpent = bytesLeftBefore - budget.outputBytes;
+  if (text.length <= alreadySpent) return;
+  // A text longer than all that is left is refused without counting its bytes.
+  const bytes = text.length > bytesLeftBefore ? text.length : utf8Length(text);
+  spendOutput(budget, bytes - alreadySpent);
+}
+
+/** Charges the work of turning a value into text: arrays are joined, element by element. */
+export function spendConversion(budget: Budget, value: unknown): void {
+  if (typeof value === "string") {
+    spendSteps(budget, Math.floor(value.length / TEXT_CHARS_PER_STEP));
+  } else if (Array.isArray(value)) {
+    spendSteps(budget, value.length);
+    for (const element of value) spendConversion(budget, element);
+  }
+}
+
+/** Charges the work of copying a value key by key: the keys of an object, a text's characters. */
+export function spendCopy(budget: Budget, value: unknown): void {
+  if (typeof value === "string") spendSteps(budget, value.length);
+  else if (typeof value === "object" && value !== null) {
+    spendSteps(budget, Object.keys(value).length);
+  }
+}
+
+/** A full budget for one render. */
+export function refill(budget: Budget, limits: RenderLimits): void {
+  budget.steps = limits.steps;
+  budget.outputBytes = limits.outputBytes;
+}
+
+/** Bytes of a text in UTF-8 (RFC 3629, section 3); half a surrogate pair counts as three. */
+export function utf8Length(text: string): number {
+  let bytes = text.length;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    if (unit < 0x80) continue;
+    bytes += unit < 0x800 ? 1 : 2;
+    if (unit >= 0xd800 && unit < 0xdc00 && isLowSurrogate(text, index + 1)) {
+      index++; // four bytes for two units
+    }
+  }
+  return bytes;
+}
+
+function isLowSurrogate(text: string, index: number): boolean {
+  const unit = text.charCodeAt(index);
+  return unit >= 0xdc00 && unit < 0xe000;
+}

@@ -1,0 +1,65 @@
+import type {
+  Bag,
+  BlockFunction,
+  CallOptions,
+  HelperFunction,
+} from "handlebars/dist/cjs/handlebars.runtime.js";
+import type { SourceLocation } from "handlebars/dist/cjs/handlebars/compiler/helpers.js";
+import { TemplateRenderError } from "./errors.ts";
+import type { Expression, Frame } from "./frame.ts";
+
+/** A call as the template wrote it: arguments, `key=value` pairs and the blocks it was given. */
+export interface Call {
+  name: string;
+  params: Expression[];
+  hash: (frame: Frame) => Bag | undefined;
+  fn: ((frame: Frame) => BlockFunction) | undefined;
+  inverse: ((frame: Frame) => BlockFunction) | undefined;
+  loc: SourceLocation;
+}
+
+/** The options of a call, its last argument; `noop` stands in for a block the template leaves out. */
+export function readOptions(call: Call, frame: Frame, noop: BlockFunction): CallOptions {
+  const options: CallOptions = {
+    name: call.name,
+    hash: call.hash(frame),
+    data: frame.data,
+    blockParams: frame.blockParams,
+    loc: call.loc,
+  };
+  if (call.fn !== undefined || call.inverse !== undefined) {
+    options.fn = call.fn === undefined ? noop : call.fn(frame);
+    options.inverse = call.inverse === undefined ? noop : call.inverse(frame);
+  }
+  return options;
+}
+
+/** Calls what a template named as a helper; throws TemplateRenderError when it is no function. */
+export function callHelper(
+  helper: unknown,
+  call: Call,
+  frame: Frame,
+  noop: BlockFunction,
+): unknown {
+  if (!isHelper(helper)) throw new TemplateRenderError(`"${call.name}" is not a helper`);
+  const context = contextOf(frame);
+  const { params } = call;
+  const [first, second] = params;
+  // Calls with few arguments are nearly all there are; they skip the array.
+  if (first === undefined) return helper.call(context, readOptions(call, frame, noop));
+  if (second === undefined) {
+    return helper.call(context, first(frame), readOptions(call, frame, noop));
+  }
+  const values = params.map((param) => param(frame));
+  return helper.call(context, ...values, readOptions(call, frame, noop));
+}
+
+/** Whether a value can be called as a helper. */
+export function isHelper(value: unknown): value is HelperFunction {
+  return typeof value === "function";
+}
+
+/** What a helper gets as `this`: never null, so that sloppy functions do not see the global. */
+export function contextOf(frame: Frame): unknown {
+  return frame.depth0 ?? frame.container.nullContext;
+}

@@ -1,0 +1,142 @@
+// Finds tags that parse but can never render, so that an author hears of them when saving. Data is
+// JSON and has no functions: a call with arguments of anything but a built-in helper always fails.
+import type {
+  BlockStatement,
+  Expression,
+  MustacheStatement,
+  PartialStatement,
+  PathExpression,
+  Program,
+  Statement,
+  SubExpression,
+} from "handlebars/dist/cjs/handlebars/compiler/parser.js";
+import { TemplateSyntaxError } from "./errors.ts";
+
+/** Built-in helpers that take one argument and a block. */
+const BLOCK_HELPERS = new Set(["if", "unless", "each", "with"]);
+const OTHER_HELPERS = new Set(["lookup", "log"]);
+
+/** Names the runtime keeps for itself: calling them fails. */
+const INTERNAL_HELPERS = new Set(["helperMissing", "blockHelperMissing"]);
+
+/** The one decorator there is; templates use it to define partials. */
+const INLINE_DECORATOR = "inline";
+
+type CallNode = MustacheStatement | BlockStatement | SubExpression;
+
+interface Scope {
+  /** Names given by `as |…|` around here; they shadow helpers. */
+  blockParams: string[];
+  partials: PartialNames;
+}
+
+interface PartialNames {
+  /** Partials the template defines under a fixed name. */
+  defined: Set<string>;
+  /** Partials it uses by a fixed name, without contents to fall back to. */
+  used: PartialStatement[];
+  /** Whether some definition has a name that is only known when rendering. */
+  anyName: boolean;
+}
+
+/** Throws TemplateSyntaxError for the first tag that could never render. */
+export function checkTemplate(program: Program): void {
+  const partials: PartialNames = { defined: new Set(), used: [], anyName: false };
+  checkProgram(program, { blockParams: [], partials });
+  if (partials.anyName) return;
+  for (const { name, loc } of partials.used) {
+    const partial = "original" in name ? String(name.original) : undefined;
+    if (partial !== undefined && !partials.defined.has(partial)) {
+      fail(loc, `the partial "${partial}" is not defined in this template`);
+    }
+  }
+}
+
+function checkProgram(program: Program | undefined, scope: Scope): void {
+  if (program === undefined) return;
+  const blockParams = [...scope.blockParams, ...(program.blockParams ?? [])];
+  for (const statement of program.body) checkStatement(statement, { ...scope, blockParams });
+}
+
+function checkStatement(statement: Statement, scope: Scope): void {
+  switch (statement.type) {
+    case "MustacheStatement":
+      return checkCall(statement, scope);
+    case "BlockStatement":
+      checkCall(statement, scope);
+      checkProgram(statement.program, scope);
+      return checkProgram(statement.inverse, scope);
+    case "PartialStatement":
+    case "PartialBlockStatement":
+      return checkPartial(statement, scope);
+    case "Decorator":
+    case "DecoratorBlock":
+      return checkDecorator(statement, scope);
+    default:
+  }
+}
+
+function checkPartial(statement: PartialStatement, scope: Scope): void {
+  const { name, program } = statement;
+  if (name.type === "SubExpression") checkCall(name, scope);
+  else if (program === undefined && name.original !== "@partial-block") {
+    scope.partials.used.push(statement);
+  }
+  checkArguments(statement, scope);
+  checkProgram(program, scope);
+}
+
+function checkDecorator(statement: MustacheStatement | BlockStatement, scope: Scope): void {
+  const decorator = String(statement.path.original);
+  if (decorator !== INLINE_DECORATOR) {
+    fail(statement.loc, `"${decorator}" is not a decorator; there is only "${INLINE_DECORATOR}"`);
+  }
+  const [name] = statement.params;
+  if (name?.type === "StringLiteral") scope.partials.defined.add(String(name.value));
+  else scope.partials.anyName = true;
+  checkArguments(statement, scope);
+  if ("program" in statement) checkProgram(statement.program, scope);
+}
+
+/** Follows the opcode compiler's own rules for what is a helper call. */
+function checkCall(call: CallNode, scope: Scope): void {
+  checkArguments(call, scope);
+  const { path } = call;
+  const name = path.type === "PathExpression" ? path.parts[0] : String(path.original);
+  const isSimple = path.type !== "PathExpression" || isSimpleName(path);
+  if (isSimple && name !== undefined && scope.blockParams.includes(name)) return;
+
+  const hasArguments = call.params.length > 0 || call.hash !== undefined;
+  if (!hasArguments && !isSimple) return;
+  const isCall = hasArguments || call.type === "SubExpression";
+  if (name !== undefined && INTERNAL_HELPERS.has(name)) fail(call.loc, `"${name}" is reserved`);
+  if (name !== undefined && BLOCK_HELPERS.has(name)) return checkBlockHelper(call, name);
+  if (isCall && call.params.length > 0 && (name === undefined || !OTHER_HELPERS.has(name))) {
+    fail(call.loc, `there is no helper "${String(path.original)}"`);
+  }
+}
+
+function checkBlockHelper(call: CallNode, name: string): void {
+  if (call.type !== "BlockStatement") {
+    fail(call.loc, `"${name}" needs a block: {{#${name} …}}…{{/${name}}}`);
+  }
+  if (call.params.length !== 1) {
+    fail(call.loc, `"${name}" takes exactly one argument, not ${call.params.length}`);
+  }
+}
+
+function checkArguments({ params, hash }: Pick<CallNode, "params" | "hash">, scope: Scope): void {
+  const values: Expression[] = [...params, ...(hash?.pairs ?? []).map((pair) => pair.value)];
+  for (const value of values) {
+    if (value.type === "SubExpression") checkCall(value, scope);
+  }
+}
+
+/** A single name that is not `this`, `./x`, `../x` or `@x`. */
+function isSimpleName(path: PathExpression): boolean {
+  return path.parts.length === 1 && path.depth === 0 && !/^\.|this\b/.test(path.original);
+}
+
+function fail(loc: CallNode["loc"], reason: string): never {
+  throw new TemplateSyntaxError(reason, { line: loc.start.line, column: loc.start.column + 1 });
+}

@@ -1,0 +1,85 @@
+import type { BlockFunction, CallOptions } from "handlebars/dist/cjs/handlebars.runtime.js";
+import { spendConversion, spendCopy, spendOutput } from "./budget.ts";
+import type { Budget } from "./budget.ts";
+import { isHelper, readOptions } from "./call-helper.ts";
+import { TemplateRenderError } from "./errors.ts";
+import { popCall, popValue } from "./program-builder.ts";
+import type { ProgramBuilder } from "./program-builder.ts";
+
+/** `invokePartial`: pushes the output of `{{> name context key=value}}`. */
+export function invokePartial(
+  program: ProgramBuilder,
+  isDynamic: boolean,
+  name: string,
+  indent: string,
+): void {
+  const { budget, options: compileOptions } = program.template;
+  const call = popCall(program, name, 1);
+  const [context] = call.params;
+  const dynamicName = isDynamic ? popValue(program) : undefined;
+
+  program.values.push((frame) => {
+    const { container } = frame;
+    // The runtime compares a missing block with its own noop, so it gets that one.
+    const options: CallOptions = {
+      ...readOptions(call, frame, container.noop),
+      helpers: frame.helpers,
+      partials: frame.partials,
+      decorators: container.decorators,
+    };
+    if (dynamicName !== undefined) delete options.name;
+    if (compileOptions.compat) options.depths = frame.depths;
+    const partial =
+      dynamicName === undefined
+        ? container.lookupProperty(frame.partials, name)
+        : dynamicName(frame);
+    const value = context?.(frame);
+    spendPartial(budget, partial, value, options);
+    return indentLines(budget, container.invokePartial(partial, value, options), indent);
+  });
+}
+
+/** `registerDecorator`: wraps the program when it is about to run. */
+export function registerDecorator(program: ProgramBuilder, count: number, name: string): void {
+  const { budget, noop } = program.template;
+  const call = popCall(program, name, count);
+  program.decorations.push((block, props, frame) => {
+    const decorator = frame.container.lookupProperty(frame.container.decorators, name);
+    if (!isHelper(decorator)) throw new TemplateRenderError(`"${name}" is not a decorator`);
+    const args = call.params.map((param) => param(frame));
+    spendConversion(budget, args);
+    const options: CallOptions = { ...readOptions(call, frame, noop), args };
+    const wrapped = decorator(block, props, frame.container, options);
+    return isBlock(wrapped) ? wrapped : block;
+  });
+}
+
+/** The runtime copies the context to merge a hash into it, and the partials to add inline ones. */
+function spendPartial(
+  budget: Budget,
+  partial: unknown,
+  context: unknown,
+  options: CallOptions,
+): void {
+  spendConversion(budget, partial);
+  if (options.hash !== undefined) spendCopy(budget, context);
+  if (options.fn?.partials !== undefined) spendCopy(budget, options.partials);
+}
+
+/**
+ * Puts the indentation of a standalone partial tag before each of its lines, as the runtime would,
+ * but pays first: nested, indented partials multiply what they print.
+ */
+function indentLines(budget: Budget, text: string, indent: string): string {
+  if (indent === "") return text;
+  const lines = text.split("\n");
+  spendOutput(budget, text.length + lines.length * indent.length);
+  const last = lines.length - 1;
+  return lines
+    .map((line, index) => (line === "" && index === last ? "" : indent + line))
+    .join("\n");
+}
+
+function isBlock(value: unknown): value is BlockFunction {
+  return typeof value === "function";
+}

@@ -1,0 +1,96 @@
+import { Compiler } from "handlebars/dist/cjs/handlebars/compiler/compiler.js";
+import type { CompileOptions } from "handlebars/dist/cjs/handlebars/compiler/compiler.js";
+import type { Program } from "handlebars/dist/cjs/handlebars/compiler/parser.js";
+import runtime from "handlebars/dist/cjs/handlebars.runtime.js";
+import type {
+  Environment,
+  HelperFunction,
+  RunOptions,
+  TemplateSpec,
+} from "handlebars/dist/cjs/handlebars.runtime.js";
+import { refill, spendConversion } from "./budget.ts";
+import type { Budget } from "./budget.ts";
+import { explainCompileError, explainRenderError } from "./explain-error.ts";
+import { generateTemplate } from "./generate-template.ts";
+import { DEFAULT_RENDER_LIMITS } from "./limits.ts";
+import type { RenderLimits } from "./limits.ts";
+import { parseTemplate } from "./parse-template.ts";
+
+/** How an engine compiles, beyond Handlebars' own compile options. */
+export interface EngineOptions extends CompileOptions {
+  /** Looks at a parsed template and throws TemplateSyntaxError if it can never render. */
+  check?: (program: Program) => void;
+}
+
+/** A template that is ready to render. */
+export interface CompiledTemplate {
+  /** Throws TemplateRenderError. `options` are the runtime's own, for tests. */
+  render(context: unknown, limits?: Partial<RenderLimits>, options?: RunOptions): string;
+}
+
+/** Compiles templates that share one Handlebars environment. */
+export interface Engine {
+  environment: Environment;
+  /** Throws TemplateSyntaxError. */
+  compile(source: string): CompiledTemplate;
+}
+
+/** Prototype members are never reachable, and trying is not worth a line in the log. */
+const PROTOTYPE_ACCESS: RunOptions = {
+  allowProtoPropertiesByDefault: false,
+  allowProtoMethodsByDefault: false,
+};
+
+/**
+ * An engine with an environment and a budget of its own. Rendering is synchronous, so one budget,
+ * refilled at the start of each render, is never shared by two renders.
+ */
+export function createEngine({ check, ...compileOptions }: EngineOptions = {}): Engine {
+  const environment = runtime.create();
+  const budget: Budget = { ...DEFAULT_RENDER_LIMITS };
+  replaceHelpers(environment, budget);
+
+  function generate(source: string, options: CompileOptions): TemplateSpec {
+    const program = parseTemplate(source, options);
+    check?.(program);
+    const code = new Compiler().compile(program, options);
+    return generateTemplate(code, options, budget);
+  }
+  environment.compile = (source, options) => environment.template(generate(source, options));
+
+  return {
+    environment,
+    compile(source) {
+      const spec = compileSpec();
+      return {
+        render(context, limits, options) {
+          refill(budget, { ...DEFAULT_RENDER_LIMITS, ...limits });
+          try {
+            // A template of the runtime keeps state from its last run; a new one has none.
+            return environment.template(spec)(context, { ...PROTOTYPE_ACCESS, ...options });
+          } catch (error) {
+            throw explainRenderError(error, environment);
+          }
+        },
+      };
+
+      function compileSpec() {
+        try {
+          return generate(source, { ...compileOptions, data: true });
+        } catch (error) {
+          throw explainCompileError(error, environment);
+        }
+      }
+    },
+  };
+}
+
+/** Replaces built-in helpers that print to the console or work for free. */
+function replaceHelpers(environment: Environment, budget: Budget): void {
+  const { lookup } = environment.helpers as { lookup: HelperFunction };
+  environment.registerHelper("log", () => "");
+  environment.registerHelper("lookup", function (...args) {
+    spendConversion(budget, args[1]);
+    return lookup.apply(this, args);
+  });
+}

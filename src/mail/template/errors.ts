@@ -1,0 +1,40 @@
+import { AppError } from "../../errors.ts";
+
+const MAX_MESSAGE_CHARS = 300;
+
+/** A place in a template source: `line` and `column` count from 1. */
+export interface TemplatePosition {
+  line: number;
+  column?: number;
+}
+
+/** A template that cannot be compiled (400), with its place when that is known. */
+export class TemplateSyntaxError extends AppError {
+  readonly position: TemplatePosition | undefined;
+
+  constructor(reason: string, position?: TemplatePosition) {
+    super("bad_request", `template syntax error${describePosition(position)}: ${oneLine(reason)}`);
+    this.name = "TemplateSyntaxError";
+    this.position = position;
+  }
+}
+
+/** A template that cannot be rendered with the given data, or costs too much (400). */
+export class TemplateRenderError extends AppError {
+  constructor(reason: string, cause?: unknown) {
+    super("bad_request", `template could not be rendered: ${oneLine(reason)}`);
+    this.name = "TemplateRenderError";
+    this.cause = cause;
+  }
+}
+
+function describePosition(position: TemplatePosition | undefined): string {
+  if (position === undefined) return "";
+  const column = position.column === undefined ? "" : `, column ${position.column}`;
+  return ` at line ${position.line}${column}`;
+}
+
+/** Messages may quote template text or data: keep them short and on one line. */
+function oneLine(text: string): string {
+  return text.replace(/[\s\p{Cc}]+/gu, " ").slice(0, MAX_MESSAGE_CHARS);
+}

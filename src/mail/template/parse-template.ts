@@ -1,0 +1,69 @@
+// Handlebars' own grammar (https://handlebarsjs.com/guide/), run on its generated parser. An author
+// may send anything: nesting and length are bounded while tokens are read, because the parser copies
+// its stack at every reduction: quadratic time on deep input, before any tree exists to check.
+import * as grammarActions from "handlebars/dist/cjs/handlebars/compiler/helpers.js";
+import type { CompileOptions } from "handlebars/dist/cjs/handlebars/compiler/compiler.js";
+import type { LexerLocation } from "handlebars/dist/cjs/handlebars/compiler/helpers.js";
+import parser from "handlebars/dist/cjs/handlebars/compiler/parser.js";
+import type { Lexer, Program } from "handlebars/dist/cjs/handlebars/compiler/parser.js";
+import WhitespaceControl from "handlebars/dist/cjs/handlebars/compiler/whitespace-control.js";
+import { utf8Length } from "./budget.ts";
+import { TemplateSyntaxError } from "./errors.ts";
+import type { TemplatePosition } from "./errors.ts";
+import { explainParseFailure } from "./explain-parse-failure.ts";
+import { MAX_SOURCE_BYTES } from "./limits.ts";
+import { createTokenGuard } from "./token-guard.ts";
+import type { TokenGuard } from "./token-guard.ts";
+
+/**
+ * Parses a template and applies its whitespace control; throws TemplateSyntaxError.
+ * Source: Handlebars 4.7, compiler/base.js.
+ */
+export function parseTemplate(source: string, options: CompileOptions): Program {
+  if (source.length > MAX_SOURCE_BYTES || utf8Length(source) > MAX_SOURCE_BYTES) {
+    throw new TemplateSyntaxError(`the template is longer than ${MAX_SOURCE_BYTES / 1024} KiB`);
+  }
+  if (source.includes("\0")) throw new TemplateSyntaxError("the template contains a NUL character");
+  const program = createParser().parse(source);
+  return new WhitespaceControl(options).accept(program);
+}
+
+function createParser() {
+  const guard = createTokenGuard();
+  const instance = new parser.Parser();
+  instance.lexer = createLexer(guard);
+  instance.yy = {
+    ...grammarActions,
+    locInfo: (location: LexerLocation) => new grammarActions.SourceLocation(undefined, location),
+  };
+  instance.parseError = (_message, failure) => {
+    throw explainParseFailure(failure, positionOf(instance.lexer), guard);
+  };
+  return instance;
+}
+
+function createLexer(guard: TokenGuard): Lexer {
+  const lexer: Lexer = Object.create(parser.lexer);
+  let inputBefore = "";
+  lexer.next = () => {
+    inputBefore = lexer._input;
+    const token = parser.lexer.next.call(lexer);
+    if (token !== undefined) {
+      guard.see(typeof token === "number" ? parser.terminals_[token] : token, positionOf(lexer));
+    }
+    return token;
+  };
+  // The lexer unreads `{{!--` to read it again as a comment. Its own way copies the whole rest of
+  // the template each time, which took 26 s for half a megabyte of comments.
+  lexer.unput = () => {
+    lexer._input = inputBefore;
+    const { first_line, first_column } = lexer.yylloc;
+    lexer.yylloc = { first_line, first_column, last_line: first_line, last_column: first_column };
+    lexer.yytext = "";
+  };
+  return lexer;
+}
+
+function positionOf(lexer: Lexer): Required<TemplatePosition> {
+  return { line: lexer.yylloc.first_line, column: lexer.yylloc.first_column + 1 };
+}

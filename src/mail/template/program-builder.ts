@@ -1,0 +1,94 @@
+import type {
+  Bag,
+  BlockFunction,
+  DecoratorFunction,
+  ProgramFunction,
+} from "handlebars/dist/cjs/handlebars.runtime.js";
+import type { CompileOptions } from "handlebars/dist/cjs/handlebars/compiler/compiler.js";
+import type { SourceLocation } from "handlebars/dist/cjs/handlebars/compiler/helpers.js";
+import type { Budget } from "./budget.ts";
+import { utf8Length } from "./budget.ts";
+import type { Call } from "./call-helper.ts";
+import type { Expression, Frame, Statement } from "./frame.ts";
+
+/** What all programs of one template share while they are generated. */
+export interface TemplateBuilder {
+  options: CompileOptions;
+  budget: Budget;
+  programs: Record<`${number}`, ProgramFunction>;
+  decorators: Record<`${number}_d`, DecoratorFunction>;
+  programCount: number;
+  useDepths: boolean;
+  useBlockParams: boolean;
+  /** Stands in for a block that a call leaves out; paid, since a loop may call it for every item. */
+  noop: BlockFunction;
+}
+
+/** Wraps a block when it is about to run, for `{{#*inline}}`. */
+export type Decoration = (block: BlockFunction, props: Bag, frame: Frame) => BlockFunction;
+
+type BlockSource = ((frame: Frame) => BlockFunction) | undefined;
+type HashSource = (frame: Frame) => Bag | undefined;
+
+/** One program (a block's contents) while its opcodes are read; opcodes work on its three stacks. */
+export interface ProgramBuilder {
+  template: TemplateBuilder;
+  /** The runtime's index and block parameter count of each child program. */
+  children: { index: number; blockParams: number }[];
+  values: Expression[];
+  blocks: BlockSource[];
+  hashes: HashSource[];
+  /** The `key=value` lists that are being read, innermost last. */
+  openHashes: [key: string, value: Expression][][];
+  statements: Statement[];
+  decorations: Decoration[];
+  /** Text that is waiting for more text. */
+  text: string;
+  /** How many contexts up the next lookup starts. */
+  contextDepth: number;
+  /** The name of the last call that might be a helper or a value. */
+  ambiguousName: string;
+  loc: SourceLocation;
+  /** What one run costs before its nested programs. */
+  steps: number;
+  textBytes: number;
+}
+
+/** Adds a piece of output; it costs a step. */
+export function emit(program: ProgramBuilder, statement: Statement): void {
+  flushText(program);
+  program.steps++;
+  program.statements.push(statement);
+}
+
+/** Ends the text that is being gathered. */
+export function flushText(program: ProgramBuilder): void {
+  const { text } = program;
+  if (text === "") return;
+  program.text = "";
+  program.steps++;
+  program.textBytes += utf8Length(text);
+  program.statements.push(() => text);
+}
+
+/** Takes the newest value off the stack. */
+export function popValue(program: ProgramBuilder): Expression {
+  return pop(program.values);
+}
+
+/** Takes a call off the stacks: its hash, its two blocks and `paramCount` arguments. */
+export function popCall(program: ProgramBuilder, name: string, paramCount: number): Call {
+  const hash = pop(program.hashes);
+  const inverse = program.blocks.pop();
+  const fn = program.blocks.pop();
+  const params = program.values.splice(program.values.length - paramCount, paramCount);
+  program.steps += paramCount;
+  return { name, params, hash, fn, inverse, loc: program.loc };
+}
+
+/** Takes the newest item off a stack; an empty one means opcodes this generator does not know. */
+export function pop<T>(stack: T[]): T {
+  const item = stack.pop();
+  if (item === undefined) throw new Error("template opcodes out of order");
+  return item;
+}

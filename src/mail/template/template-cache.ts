@@ -1,0 +1,56 @@
+import { compileTemplate } from "./compile-template.ts";
+import type { TemplateOptions } from "./compile-template.ts";
+import type { CompiledTemplate } from "./engine.ts";
+
+/** Keeps compiled templates. Bounded by entries and by source length: closures take about
+ * as much memory as their source takes many times over. */
+export interface TemplateCache {
+  /**
+   * The template of `key`, compiled from `source` when it is not kept. The key must change with
+   * the source (`templateId:updatedAt:field`). Throws TemplateSyntaxError; failures are not kept.
+   */
+  get(key: string, source: string, options: TemplateOptions): CompiledTemplate;
+}
+
+/** Longest sources kept together, in characters; our bound, against an isolate's 128 MB. */
+const MAX_CACHED_SOURCE_CHARS = 2 * 1024 * 1024;
+
+interface Entry {
+  template: CompiledTemplate;
+  sourceChars: number;
+}
+
+/** A cache of `maxEntries` compiled templates that drops the least recently used. */
+export function createTemplateCache(maxEntries: number): TemplateCache {
+  // A Map keeps insertion order; a used entry is moved to the end, the first is the oldest.
+  const entries = new Map<string, Entry>();
+  let totalChars = 0;
+
+  function remove(key: string): void {
+    totalChars -= entries.get(key)?.sourceChars ?? 0;
+    entries.delete(key);
+  }
+
+  function add(key: string, entry: Entry): void {
+    entries.set(key, entry);
+    totalChars += entry.sourceChars;
+    for (const oldest of entries.keys()) {
+      if (entries.size <= maxEntries && totalChars <= MAX_CACHED_SOURCE_CHARS) return;
+      remove(oldest);
+    }
+  }
+
+  return {
+    get(key, source, options) {
+      const fullKey = `${options.escape ? "escaped" : "plain"}:${key}`;
+      const kept = entries.get(fullKey);
+      remove(fullKey);
+      const entry = kept ?? {
+        template: compileTemplate(source, options),
+        sourceChars: source.length,
+      };
+      add(fullKey, entry);
+      return entry.template;
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import type { App } from "../../app.ts";
+import type { Actor } from "../../context.ts";
+import { runBatch, type Statement } from "../../db/client.ts";
+import { AppError, forbidden, notFound, unauthorized } from "../../errors.ts";
+import { sha256Hex } from "../../lib/hash.ts";
+import type { Credential } from "./credential.ts";
+import { userActor } from "./open-session.ts";
+import { roleHolds, type Capability, type Role } from "./capabilities.ts";
+import {
+  renewSession,
+  selectKey,
+  selectProjectWithRole,
+  selectSessionUser,
+  touchKey,
+  type ProjectRow,
+} from "./queries.ts";
+
+/** Who may come in, and what they must be allowed to do. */
+export interface AccessRule {
+  doors: "cookie" | "cookie_or_key";
+  capability: Capability;
+}
+
+/** A verified project, who acts on it, and the results of the reads that rode along. */
+export interface ProjectAccess {
+  actor: Actor;
+  project: ProjectRow;
+  reads: unknown[];
+}
+
+const NOBODY = "";
+
+/**
+ * The one access check of project routes: who, which project, which role, in one D1 round trip.
+ * `reads` are the caller's own statements, run in the same round trip; their results are only
+ * to be looked at because this function returned.
+ * Throws unauthorized, then not_found, then forbidden (decisions: order of checks).
+ */
+export async function openProject(
+  app: App,
+  credential: Credential,
+  projectId: string,
+  rule: AccessRule,
+  reads: Statement[] = [],
+): Promise<ProjectAccess> {
+  if (credential.kind === "none") throw unauthorized("authentication required");
+  if (credential.kind === "bearer") return openWithKey(app, credential.key, projectId, rule, reads);
+  const tokenHash = sha256Hex(credential.token);
+  const [, users, projects, ...results] = await runBatch(app.db, [
+    renewSession(app.db, tokenHash, app.now()),
+    selectSessionUser(app.db, tokenHash, app.now()),
+    selectProjectWithRole(app.db, projectId, tokenHash),
+    ...reads,
+  ]);
+  const [user] = users as Awaited<ReturnType<typeof selectSessionUser>>;
+  if (!user) throw unauthorized("session expired or invalid: log in again");
+  const [found] = projects as Awaited<ReturnType<typeof selectProjectWithRole>>;
+  if (!found) throw notFound("project");
+  const { role, ...project } = found;
+  requireRole(role, rule.capability);
+  return { actor: userActor(user, tokenHash), project, reads: results };
+}
+
+async function openWithKey(
+  app: App,
+  key: string,
+  projectId: string,
+  rule: AccessRule,
+  reads: Statement[],
+): Promise<ProjectAccess> {
+  const keyHash = sha256Hex(key);
+  const [, keys, projects, ...results] = await runBatch(app.db, [
+    touchKey(app.db, keyHash, app.now()),
+    selectKey(app.db, keyHash),
+    selectProjectWithRole(app.db, projectId, NOBODY),
+    ...reads,
+  ]);
+  const [row] = keys as Awaited<ReturnType<typeof selectKey>>;
+  if (!row || row.type !== "sk") throw unauthorized("missing or invalid API key");
+  if (rule.doors === "cookie")
+    throw unauthorized("this endpoint needs a login session; API keys cannot call it");
+  const [found] = projects as Awaited<ReturnType<typeof selectProjectWithRole>>;
+  if (!found) throw notFound("project");
+  if (row.projectId !== projectId) throw forbidden("this API key belongs to another project");
+  const { role: _role, ...project } = found;
+  const actor: Actor = {
+    kind: "project_key",
+    keyId: row.id,
+    projectId,
+    rateLimitPerMinute: row.rateLimitPerMinute ?? undefined,
+  };
+  return { actor, project, reads: results };
+}
+
+/** Throws forbidden unless a role is there and holds the capability. */
+export function requireRole(role: Role | null | undefined, capability: Capability): Role {
+  if (!role) throw forbidden("you have no access to this project");
+  if (!roleHolds(role, capability))
+    throw new AppError("forbidden", `your role (${role}) lacks the capability ${capability}`);
+  return role;
+}

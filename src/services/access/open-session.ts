@@ -1,0 +1,44 @@
+import type { App } from "../../app.ts";
+import type { Actor } from "../../context.ts";
+import { runBatch, type Statement } from "../../db/client.ts";
+import { unauthorized } from "../../errors.ts";
+import { sha256Hex } from "../../lib/hash.ts";
+import type { Credential } from "./credential.ts";
+import { renewSession, selectSessionUser } from "./queries.ts";
+
+/** The user behind a session cookie, and the results of the reads that rode along. */
+export interface SessionAccess {
+  actor: UserActor;
+  reads: unknown[];
+}
+
+/**
+ * The access check of routes that need a user but no project, in one D1 round trip.
+ * Throws unauthorized for API keys, and for missing, unknown and expired sessions alike.
+ */
+export async function openSession(
+  app: App,
+  credential: Credential,
+  reads: Statement[] = [],
+): Promise<SessionAccess> {
+  if (credential.kind !== "cookie") throw unauthorized("a login session is required");
+  const tokenHash = sha256Hex(credential.token);
+  const [, users, ...results] = await runBatch(app.db, [
+    renewSession(app.db, tokenHash, app.now()),
+    selectSessionUser(app.db, tokenHash, app.now()),
+    ...reads,
+  ]);
+  const [user] = users as Awaited<ReturnType<typeof selectSessionUser>>;
+  if (!user) throw unauthorized("session expired or invalid: log in again");
+  return { actor: userActor(user, tokenHash), reads: results };
+}
+
+type UserActor = Extract<Actor, { kind: "user" }>;
+
+/** The actor of a logged-in user. */
+export function userActor(
+  user: { id: string; email: string; name: string },
+  sessionHash: string,
+): UserActor {
+  return { kind: "user", userId: user.id, email: user.email, name: user.name, sessionHash };
+}

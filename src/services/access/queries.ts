@@ -1,0 +1,69 @@
+import { and, eq, getTableColumns, gt, isNull, lt, or, sql } from "drizzle-orm";
+import type { Database } from "../../db/client.ts";
+import { apiKeys, projects, sessions, users } from "../../db/schema/index.ts";
+import type { Role } from "./capabilities.ts";
+
+/** Idle and absolute life of a session, and how little idle life is left when it is renewed. */
+export const SESSION_IDLE_MS = 7 * 86_400_000;
+export const SESSION_ABSOLUTE_MS = 30 * 86_400_000;
+const SESSION_RENEW_BELOW_MS = SESSION_IDLE_MS / 2;
+
+/** `last_used_at` of a key is written at most this often. */
+const KEY_USE_RESOLUTION_MS = 60_000;
+
+export type ProjectRow = typeof projects.$inferSelect;
+
+/** Moves the idle end of a living session; writes nothing while more than half of it is left. */
+export function renewSession(db: Database, tokenHash: string, now: number) {
+  return db
+    .update(sessions)
+    .set({ expiresAt: sql`min(${now + SESSION_IDLE_MS}, ${sessions.endsAt})` })
+    .where(
+      and(
+        eq(sessions.tokenHash, tokenHash),
+        gt(sessions.expiresAt, now),
+        lt(sessions.expiresAt, now + SESSION_RENEW_BELOW_MS),
+        lt(sessions.expiresAt, sessions.endsAt),
+      ),
+    );
+}
+
+/** The user of a living session: at most one row. */
+export function selectSessionUser(db: Database, tokenHash: string, now: number) {
+  const userOfSession = sql`(select user_id from sessions where token_hash = ${tokenHash} and expires_at > ${now} and ends_at > ${now})`;
+  return db
+    .select({ id: users.id, email: users.email, name: users.name })
+    .from(users)
+    .where(eq(users.id, userOfSession));
+}
+
+/** Notes the use of a key, at most once a minute. */
+export function touchKey(db: Database, keyHash: string, now: number) {
+  const stale = or(isNull(apiKeys.lastUsedAt), lt(apiKeys.lastUsedAt, now - KEY_USE_RESOLUTION_MS));
+  return db
+    .update(apiKeys)
+    .set({ lastUsedAt: now })
+    .where(and(eq(apiKeys.keyHash, keyHash), stale));
+}
+
+/** The key with this hash: at most one row. */
+export function selectKey(db: Database, keyHash: string) {
+  return db
+    .select({
+      id: apiKeys.id,
+      projectId: apiKeys.projectId,
+      type: apiKeys.type,
+      rateLimitPerMinute: apiKeys.rateLimitPerMinute,
+    })
+    .from(apiKeys)
+    .where(eq(apiKeys.keyHash, keyHash));
+}
+
+/** A project with the role its workspace gives to the user of a session; null without one. */
+export function selectProjectWithRole(db: Database, projectId: string, tokenHash: string) {
+  const role = sql<Role | null>`(select role from workspace_members where workspace_id = ${projects.workspaceId} and user_id = (select user_id from sessions where token_hash = ${tokenHash}))`;
+  return db
+    .select({ ...getTableColumns(projects), role: role.as("actor_role") })
+    .from(projects)
+    .where(eq(projects.id, projectId));
+}

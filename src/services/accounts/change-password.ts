@@ -1,0 +1,36 @@
+import type { Actor, Ctx } from "../../context.ts";
+import { runBatch } from "../../db/client.ts";
+import { badRequest } from "../../errors.ts";
+import { hashPassword, verifyPassword } from "../../lib/password-hash.ts";
+import {
+  deleteOtherSessions,
+  deleteSession,
+  selectPasswordHash,
+  updatePassword,
+} from "./queries.ts";
+
+type UserActor = Extract<Actor, { kind: "user" }>;
+
+/**
+ * Sets a new password and ends every other session of the user.
+ * Throws bad_request when the current password is wrong. Authorised by the session and that password.
+ */
+export async function changePassword(
+  ctx: Ctx,
+  actor: UserActor,
+  input: { currentPassword: string; newPassword: string },
+): Promise<void> {
+  const { db, now } = ctx.app;
+  const [stored] = await selectPasswordHash(db, actor.userId);
+  if (!stored || !(await verifyPassword(input.currentPassword, stored.passwordHash)))
+    throw badRequest("current_password is wrong");
+  await runBatch(db, [
+    updatePassword(db, actor.userId, await hashPassword(input.newPassword), now()),
+    deleteOtherSessions(db, actor.userId, actor.sessionHash),
+  ]);
+}
+
+/** Ends the session of the actor. */
+export async function logOut(ctx: Ctx, actor: UserActor): Promise<void> {
+  await deleteSession(ctx.app.db, actor.sessionHash);
+}

@@ -1,0 +1,4 @@
+export { changePassword, logOut } from "./change-password.ts";
+export { logIn, type PublicUser } from "./log-in.ts";
+export { deleteExpiredSessions, insertUser, selectWorkspacesOf } from "./queries.ts";
+export { newSession } from "./sessions.ts";

@@ -1,0 +1,1 @@
+export { auditStatement, type AuditAction, type AuditFact } from "./record-audit.ts";

@@ -1,0 +1,46 @@
+import { sql, type SQL } from "drizzle-orm";
+import type { Ctx } from "../../context.ts";
+import { auditEntries } from "../../db/schema/index.ts";
+
+/** Every action of the audit trail (API reference, "Audit actions"; decisions, "Webhooks, events, audit"). */
+export type AuditAction =
+  | "user.login"
+  | "user.login_failed"
+  | "project.create"
+  | "project.update"
+  | "project.delete"
+  | "smtp.update"
+  | "api_key.create"
+  | "api_key.revoke"
+  | "template.create"
+  | "template.update"
+  | "template.delete"
+  | "workspace.create"
+  | "workspace.user_created";
+
+export interface AuditFact {
+  /** The project or workspace the entry is listed under; "" for account events. */
+  scopeId: string;
+  action: AuditAction;
+  targetType: "project" | "api_key" | "webhook" | "suppression" | "workspace" | "template" | "user";
+  targetId: string;
+  /** Never a password, key, token or body. */
+  metadata?: Record<string, string | number | boolean>;
+  /** The user when it is not the actor (a login, a registration). */
+  userId?: string;
+}
+
+/**
+ * The statement that writes one audit entry; it belongs in the batch of the write it tells of.
+ * With `when`, the entry is written only if that condition holds at this point of the batch.
+ */
+export function auditStatement(ctx: Ctx, fact: AuditFact, when: SQL = sql`true`) {
+  const { app, actor } = ctx;
+  const userId = fact.userId ?? (actor.kind === "user" ? actor.userId : null);
+  const metadata = JSON.stringify(fact.metadata ?? {});
+  return app.db.run(
+    sql`insert into ${auditEntries} (id, scope_id, user_id, action, target_type, target_id, metadata, ip_address, user_agent, created_at)
+      select ${app.newUlid()}, ${fact.scopeId}, ${userId}, ${fact.action}, ${fact.targetType}, ${fact.targetId}, ${metadata}, ${ctx.auditIp}, ${ctx.userAgent}, ${app.now()}
+      where ${when}`,
+  );
+}

@@ -1,0 +1,106 @@
+import { sql } from "drizzle-orm";
+import type { App } from "../../app.ts";
+import { runBatch, type Statement } from "../../db/client.ts";
+import { sendOperations } from "../../db/schema/index.ts";
+import { appendLog, type LogEntry } from "../log/index.ts";
+import type { SendAnswer } from "./answers.ts";
+import { IDEMPOTENCY_LIFE_MS, LEASE_MS } from "./lease.ts";
+import { OUTCOME_UNKNOWN } from "./outcome.ts";
+import {
+  deleteOperationsBefore,
+  finishOperation,
+  operationHeld,
+  selectAbandoned,
+  takeOverOperation,
+  updateHeldOperation,
+  type Claim,
+  type OperationRow,
+} from "./queries.ts";
+
+/** Operations settled in one run of the sweep. */
+const OPERATIONS_PER_RUN = 20;
+
+/**
+ * Ends a single send whose worker died: nobody knows whether the mail went out, so it is logged
+ * as failed with "outcome unknown" and never sent again.
+ */
+export async function settleAbandonedSend(
+  app: App,
+  claim: Claim,
+  operation: OperationRow,
+): Promise<SendAnswer> {
+  const id = operation.inFlight[0]?.logId ?? operation.id;
+  const answer: SendAnswer = { kind: "refused", id, error: OUTCOME_UNKNOWN };
+  await runBatch(app.db, [
+    ...logUnknown(app, operation, claim),
+    finishOperation(app.db, claim, answer),
+  ]);
+  return answer;
+}
+
+/**
+ * Logs what a dead worker of a batch had in hand as unknown and counts it as failed.
+ * With `interrupt` the batch rests there until a request with its Idempotency-Key goes on with it.
+ */
+export async function settleAbandonedBatch(
+  app: App,
+  claim: Claim,
+  operation: OperationRow,
+  interrupt: boolean,
+): Promise<void> {
+  await runBatch(app.db, [
+    ...logUnknown(app, operation, claim),
+    updateHeldOperation(app.db, claim, {
+      inFlight: [],
+      failed: sql`${sendOperations.failed} + ${operation.inFlight.length}`,
+      ...(interrupt ? { state: "interrupted" as const } : {}),
+    }),
+  ]);
+}
+
+function logUnknown(app: App, operation: OperationRow, claim: Claim): Statement[] {
+  const entries = operation.inFlight.map((mail): LogEntry => ({
+    id: mail.logId,
+    projectId: operation.projectId,
+    subscriberId: mail.subscriberId,
+    templateId: mail.templateId,
+    broadcastId: null,
+    toEmail: mail.toEmail,
+    subject: mail.subject,
+    status: "failed",
+    error: OUTCOME_UNKNOWN,
+    tags: null,
+    copies: null,
+    sentAt: app.now(),
+  }));
+  return appendLog(app.db, operation.projectId, entries, operationHeld(claim));
+}
+
+/** Settles sends and batches whose workers died; run every minute. Returns how many there were. */
+export async function sweepAbandoned(app: App): Promise<number> {
+  const now = app.now();
+  const abandoned = await selectAbandoned(app.db, now, OPERATIONS_PER_RUN);
+  for (const found of abandoned) {
+    const leaseToken = app.newId();
+    const lease = { leaseToken, leaseUntil: now + LEASE_MS };
+    const [operation] = await takeOverOperation(app.db, found, lease, now);
+    if (!operation) continue; // another worker was faster
+    const claim = { operationId: operation.id, leaseToken };
+    if (operation.kind === "send") await settleAbandonedSend(app, claim, operation);
+    else await settleAbandonedBatch(app, claim, operation, true);
+  }
+  return abandoned.length;
+}
+
+/** Operations removed in one night at most, in steps that D1 takes easily. */
+const FORGET_STEPS = 20;
+const FORGET_ROWS_PER_STEP = 500;
+
+/** Removes operations whose Idempotency-Key is no longer answered. */
+export async function forgetOperations(app: App): Promise<void> {
+  const before = app.now() - IDEMPOTENCY_LIFE_MS;
+  for (let step = 0; step < FORGET_STEPS; step++) {
+    const removed = await deleteOperationsBefore(app.db, before, FORGET_ROWS_PER_STEP);
+    if (removed.meta.changes < FORGET_ROWS_PER_STEP) return;
+  }
+}

@@ -1,0 +1,94 @@
+import type { App } from "../../app.ts";
+import { domainOf, needsSmtpUtf8, type EmailAddress, type Mailbox } from "../../mail/address.ts";
+import type { Attachment } from "../../mail/mime-part.ts";
+import { composeMessage } from "../../mail/compose.ts";
+import { injectFooter, injectPixel } from "../../mail/html/inject.ts";
+import { rewriteLinks } from "../../mail/html/rewrite-links.ts";
+import { htmlToText } from "../../mail/html/to-text.ts";
+import type { OutgoingMessage } from "../../mail/smtp/index.ts";
+import type { RenderedMail } from "../templates/index.ts";
+import { clickLink, pixelUrl } from "../tracking/index.ts";
+
+/** What the caller of a send may add to a mail. */
+export interface Extras {
+  cc: Mailbox[];
+  bcc: Mailbox[];
+  replyTo: Mailbox[];
+  headers: Record<string, string>;
+  attachments: Attachment[];
+  tags: Record<string, string> | null;
+}
+
+export const NO_EXTRAS: Extras = {
+  cc: [],
+  bcc: [],
+  replyTo: [],
+  headers: {},
+  attachments: [],
+  tags: null,
+};
+
+/** One mail with its variables put in, ready to be composed. */
+export interface Draft {
+  logId: string;
+  from: Mailbox;
+  to: Mailbox;
+  content: RenderedMail;
+  extras: Extras;
+  /** Set for mail to a subscriber: adds the unsubscribe headers, link and open pixel. */
+  subscription?: { unsubscribeUrl: string; linkInTemplate: boolean };
+}
+
+/**
+ * Turns a draft into bytes and an envelope: links tracked, pixel and unsubscribe parts put in,
+ * a text part made where there is none. Bcc is in the envelope alone.
+ * Throws bad_request for what cannot be written into a header.
+ */
+export async function composeMail(app: App, draft: Draft): Promise<OutgoingMessage> {
+  const { logId, from, to, extras, subscription } = draft;
+  const content = subscription ? withUnsubscribe(draft.content, subscription) : draft.content;
+  const html = await tracked(app, draft, content.html);
+  const { cc, bcc, replyTo, headers, attachments } = extras;
+  const data = composeMessage({
+    from,
+    to: [to],
+    cc,
+    replyTo,
+    subject: content.subject,
+    html,
+    text: content.text === "" ? htmlToText(content.html) : content.text,
+    messageId: messageIdOf(logId, from.address),
+    date: new Date(app.now()),
+    headers,
+    attachments,
+    boundarySeed: logId,
+    ...(subscription ? { listUnsubscribeUrl: subscription.unsubscribeUrl } : {}),
+  });
+  const recipients = [to, ...cc, ...bcc].map(({ address }) => address);
+  const inHeaders = [from, to, ...cc, ...replyTo].map(({ address }) => address);
+  const smtpUtf8 = [...recipients, ...inHeaders].some(needsSmtpUtf8);
+  return { envelope: { from: from.address, to: [...new Set(recipients)], smtpUtf8 }, data };
+}
+
+/** The Message-ID by which a bounce is matched to its log entry; it never changes for a mail. */
+export function messageIdOf(logId: string, from: EmailAddress): string {
+  return `${logId}@${domainOf(from)}`;
+}
+
+async function tracked(app: App, draft: Draft, html: string): Promise<string> {
+  const { logId, subscription } = draft;
+  const rewritten = await rewriteLinks(html, (url) => clickLink(app, logId, url), {
+    skip: (url) => url === subscription?.unsubscribeUrl,
+  });
+  return subscription ? injectPixel(rewritten, pixelUrl(app, logId)) : rewritten;
+}
+
+function withUnsubscribe(
+  content: RenderedMail,
+  { unsubscribeUrl, linkInTemplate }: NonNullable<Draft["subscription"]>,
+): RenderedMail {
+  if (linkInTemplate) return content;
+  const footer = `<p style="margin:24px 0 0;font-size:12px;line-height:18px;color:#6b7280;text-align:center"><a href="${unsubscribeUrl}" style="color:#6b7280">Unsubscribe</a></p>`;
+  const text = content.text === "" ? "" : `${content.text}\n\nUnsubscribe: ${unsubscribeUrl}\n`;
+  return { subject: content.subject, html: injectFooter(content.html, footer), text };
+}

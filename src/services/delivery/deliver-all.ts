@@ -1,0 +1,98 @@
+import type { App } from "../../app.ts";
+import {
+  DEFAULT_SMTP_TIMEOUTS,
+  sendOverConnections,
+  type OutgoingMessage,
+} from "../../mail/smtp/index.ts";
+import type { Sender } from "../projects/index.ts";
+import { composeMail } from "./compose-mail.ts";
+import { outcomesOf, type AddressOutcome } from "./outcome.ts";
+import type { MailFacts, SettledMail } from "./settle.ts";
+
+/** A claimed mail; one whose outcome is known without SMTP (suppressed, not renderable) carries it. */
+export interface ClaimedMail {
+  mail: MailFacts;
+  decided: AddressOutcome | undefined;
+}
+
+/**
+ * The book that makes a long delivery survive a crash.
+ * `advance` settles finished mails, keeps `inHand` written down and, if asked, claims more, all in
+ * one atomic write; it gives no mails when nothing is left, and throws when the lease was lost.
+ */
+export interface Ledger {
+  advance(settled: SettledMail[], inHand: MailFacts[], claimMore: boolean): Promise<ClaimedMail[]>;
+}
+
+type InHand = OutgoingMessage & { mail: MailFacts };
+
+/** The platform allows 6 connections an invocation; smtp.md: at most 4 of them for SMTP. */
+const CONNECTIONS = 4;
+
+/** How often a slow delivery settles and renews its lease, against a lease of two minutes. */
+const HEARTBEAT_MS = 30_000;
+
+/**
+ * Delivers everything a ledger claims over at most four connections: claim, send, settle, in one
+ * write a group. Throws what the ledger throws; what was claimed and not settled by then stays in
+ * the ledger as in flight.
+ */
+export async function deliverAll(app: App, sender: Sender, ledger: Ledger): Promise<void> {
+  const queue: ClaimedMail[] = [];
+  const settled: SettledMail[] = [];
+  const inHand = new Set<MailFacts>();
+  let drained = false;
+  let step: Promise<void> = Promise.resolve();
+  let fault: unknown;
+
+  const advance = (claimMore: boolean): Promise<void> => {
+    const run = async () => {
+      if (claimMore && (queue.length > 0 || drained)) return; // another connection was faster
+      const more = await ledger.advance(settled.splice(0), [...inHand], claimMore);
+      for (const claimed of more) inHand.add(claimed.mail);
+      queue.push(...more);
+      if (claimMore) drained = more.length === 0;
+    };
+    step = step.then(run); // one at a time: the ledger's writes are in order
+    return step;
+  };
+
+  const finish = (mail: MailFacts, outcome: SettledMail["outcome"]) => {
+    inHand.delete(mail);
+    settled.push({ mail, outcome });
+  };
+
+  const take = async (): Promise<InHand | undefined> => {
+    for (;;) {
+      const claimed = queue.shift();
+      if (!claimed && drained) return undefined;
+      if (!claimed) {
+        await advance(true);
+        continue;
+      }
+      const { mail, decided } = claimed;
+      if (decided) finish(mail, { main: decided, copies: [] });
+      else return { ...(await composeMail(app, { ...mail, from: sender.from })), mail };
+    }
+  };
+
+  const heartbeat = setInterval(() => {
+    advance(false).catch((error: unknown) => (fault ??= error));
+  }, HEARTBEAT_MS);
+  try {
+    await sendOverConnections<InHand>({
+      settings: sender.smtp,
+      sockets: app.sockets,
+      timeouts: DEFAULT_SMTP_TIMEOUTS,
+      maxConnections: CONNECTIONS,
+      take: () => {
+        if (fault) throw fault;
+        return take();
+      },
+      settle: ({ mail }, result) => finish(mail, outcomesOf(mail.to.address, result)),
+    });
+  } finally {
+    clearInterval(heartbeat);
+  }
+  if (settled.length > 0) await advance(false);
+}

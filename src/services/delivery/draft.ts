@@ -1,0 +1,144 @@
+import type { App } from "../../app.ts";
+import { AppError, badRequest, notFound } from "../../errors.ts";
+import { parseEmailAddress, type Mailbox } from "../../mail/address.ts";
+import { renderMail, type RenderedMail, type TemplateRow } from "../templates/index.ts";
+import { unsubscribeUrl } from "../tracking/index.ts";
+import { NO_EXTRAS, type Draft, type Extras } from "./compose-mail.ts";
+import type { SendFacts, SubscriberRow } from "./send-facts.ts";
+
+/** One mail in one of the three shapes of the API reference, "Send (project-scoped)". */
+export type SendInput =
+  | {
+      shape: "template";
+      to: Mailbox;
+      templateId: string;
+      subject: string | undefined;
+      data: Record<string, unknown>;
+      extras: Extras;
+    }
+  | { shape: "raw"; to: Mailbox; subject: string; html: string; text: string; extras: Extras }
+  | {
+      shape: "subscriber";
+      subscriberId: string;
+      templateId: string;
+      subject: string | undefined;
+      data: Record<string, unknown>;
+    };
+
+/** Names under which templates find the unsubscribe link (decisions, "Sending"). */
+const UNSUBSCRIBE_NAME = /\bunsubscribe_(?:url|link)\b/;
+
+/** A mail with its variables put in; the sender's From and the log id are added by the caller. */
+export type Content = Omit<Draft, "from" | "logId"> & {
+  templateId: string | null;
+  subscriberId: string | null;
+};
+
+/**
+ * Puts the content of a mail together from its input and what D1 knows.
+ * Throws not_found (template, subscriber), suppressed (an inactive subscriber) and bad_request (rendering).
+ */
+export function contentOf(
+  app: App,
+  projectId: string,
+  input: SendInput,
+  facts: SendFacts,
+): Content {
+  switch (input.shape) {
+    case "raw": {
+      const { to, subject, html, text, extras } = input;
+      return { to, content: { subject, html, text }, extras, templateId: null, subscriberId: null };
+    }
+    case "template": {
+      const template = requireTemplate(facts.template);
+      const content = render(template, input.subject, input.data);
+      const { to, extras } = input;
+      return { to, content, extras, templateId: template.id, subscriberId: null };
+    }
+    case "subscriber": {
+      const template = requireTemplate(facts.template);
+      return subscriberContent(app, projectId, template, requireActive(facts.subscriber), input);
+    }
+  }
+}
+
+function subscriberContent(
+  app: App,
+  projectId: string,
+  template: TemplateRow,
+  subscriber: SubscriberRow,
+  input: { subject: string | undefined; data: Record<string, unknown> },
+): Content {
+  const link = unsubscribeUrl(app, projectId, subscriber.id);
+  const { email, name, id, metadata } = subscriber;
+  const data = {
+    email,
+    name,
+    subscriber_id: id,
+    metadata,
+    ...input.data,
+    unsubscribe_url: link,
+    unsubscribe_link: link,
+  };
+  const address = parseEmailAddress(email);
+  if (!address.ok) throw badRequest(`the subscriber's email is not usable: ${address.reason}`);
+  return {
+    to: { name, address: address.address },
+    content: render(template, input.subject, data),
+    extras: NO_EXTRAS,
+    templateId: template.id,
+    subscriberId: id,
+    subscription: {
+      unsubscribeUrl: link,
+      linkInTemplate: UNSUBSCRIBE_NAME.test(template.htmlBody),
+    },
+  };
+}
+
+/** Renders a stored template, with another subject when the send gives one. */
+export function render(
+  template: TemplateRow,
+  subject: string | undefined,
+  data: Record<string, unknown>,
+): RenderedMail {
+  const { id, updatedAt, htmlBody, textBody } = template;
+  const rendered = renderMail(
+    { version: `${id}:${updatedAt}`, subject: template.subject, htmlBody, textBody },
+    data,
+  );
+  if (subject === undefined) return rendered;
+  return { ...rendered, subject };
+}
+
+/**
+ * Takes suppressed addresses out of cc and bcc, envelope and header alike; `skipped` names them.
+ * Nobody suppressed is mailed, and a suppressed copy is no reason not to mail the others.
+ */
+export function withoutSuppressedCopies(
+  content: Content,
+  suppressed: Set<string>,
+): { content: Content; skipped: string[] } {
+  const { cc, bcc } = content.extras;
+  const isHit = ({ address }: Mailbox) => suppressed.has(address);
+  const skipped = [...cc, ...bcc].filter(isHit).map(({ address }) => address);
+  if (skipped.length === 0) return { content, skipped };
+  const extras = {
+    ...content.extras,
+    cc: cc.filter((mailbox) => !isHit(mailbox)),
+    bcc: bcc.filter((mailbox) => !isHit(mailbox)),
+  };
+  return { content: { ...content, extras }, skipped: [...new Set(skipped)] };
+}
+
+/** The template of a send; not_found when the project has none with that id. */
+export function requireTemplate(template: TemplateRow | undefined): TemplateRow {
+  if (!template) throw notFound("template");
+  return template;
+}
+
+function requireActive(subscriber: SubscriberRow | undefined): SubscriberRow {
+  if (!subscriber) throw notFound("subscriber");
+  if (subscriber.status !== "active")
+    throw new AppError("suppressed", `the subscriber is ${subscriber.status}, not active`);
+  return subscriber;
+}

@@ -1,0 +1,94 @@
+import type { Ctx } from "../../context.ts";
+import { runBatch } from "../../db/client.ts";
+import type { InFlight } from "../../db/schema/index.ts";
+import { conflict } from "../../errors.ts";
+import { IDEMPOTENCY_LIFE_MS, LEASE_MS } from "./lease.ts";
+import {
+  deleteOldOperation,
+  insertOperation,
+  takeOverOperation,
+  type Claim,
+  type OperationRow,
+} from "./queries.ts";
+
+/** The `Idempotency-Key` of a request, and a hash of everything the request asks for. */
+export interface Idempotency {
+  key: string;
+  requestHash: string;
+}
+
+export type Recalled =
+  | { kind: "new" }
+  | { kind: "answered"; result: NonNullable<OperationRow["result"]> }
+  | { kind: "abandoned"; claim: Claim; operation: OperationRow };
+
+/**
+ * What an Idempotency-Key already stands for. `known` is what the request's first read found.
+ * An operation whose worker died is taken over and returned as abandoned.
+ * Throws conflict for a key used with another request, or whose first request still runs (with Retry-After).
+ */
+export async function recallOperation(
+  ctx: Ctx,
+  idempotency: Idempotency | undefined,
+  known: OperationRow | undefined,
+): Promise<Recalled> {
+  const { app } = ctx;
+  const now = app.now();
+  if (!idempotency || !known || isForgotten(known, now)) return { kind: "new" };
+  if (known.requestHash !== idempotency.requestHash)
+    throw conflict("this Idempotency-Key was used with another request");
+  if (known.state === "done") return { kind: "answered", result: known.result ?? {} };
+  if (known.state === "running" && known.leaseUntil > now)
+    throw stillRunning(known.leaseUntil - now);
+  const leaseToken = app.newId();
+  const lease = { leaseToken, leaseUntil: now + LEASE_MS };
+  const [operation] = await takeOverOperation(app.db, known, lease, now);
+  if (!operation) throw stillRunning(LEASE_MS);
+  return { kind: "abandoned", claim: { operationId: operation.id, leaseToken }, operation };
+}
+
+function isForgotten(known: OperationRow, now: number): boolean {
+  return known.state !== "running" && now - known.createdAt >= IDEMPOTENCY_LIFE_MS;
+}
+
+/**
+ * Claims a send before its side effect: from here on a crash leaves a trace that is settled later.
+ * Throws conflict when another request claimed the same key in the meantime.
+ */
+export async function beginOperation(
+  ctx: Ctx,
+  projectId: string,
+  kind: OperationRow["kind"],
+  idempotency: Idempotency | undefined,
+  inFlight: InFlight[],
+): Promise<Claim> {
+  const { app } = ctx;
+  const now = app.now();
+  const claim = { operationId: app.newId(), leaseToken: app.newId() };
+  const key = idempotency?.key;
+  const insert = insertOperation(app.db, {
+    id: claim.operationId,
+    projectId,
+    kind,
+    idempotencyKey: key ?? null,
+    requestHash: idempotency?.requestHash ?? "",
+    state: "running",
+    leaseToken: claim.leaseToken,
+    leaseUntil: now + LEASE_MS,
+    inFlight,
+    createdAt: now,
+  });
+  const forgotten = now - IDEMPOTENCY_LIFE_MS;
+  const results = await runBatch(
+    app.db,
+    key ? [deleteOldOperation(app.db, projectId, key, forgotten), insert] : [insert],
+  );
+  if ((results.at(-1) as unknown[]).length === 0) throw stillRunning(LEASE_MS);
+  return claim;
+}
+
+function stillRunning(waitMs: number) {
+  return conflict("the first request with this Idempotency-Key is still running", {
+    retryAfterSeconds: Math.ceil(waitMs / 1000),
+  });
+}

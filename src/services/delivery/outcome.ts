@@ -1,0 +1,66 @@
+import { classifyRefusal } from "../../mail/bounce/classify-refusal.ts";
+import type { RecipientResult, SendResult } from "../../mail/smtp/index.ts";
+import type { LogStatus } from "../log/index.ts";
+import type { NewSuppression } from "../suppressions/index.ts";
+
+/** What became of one address of a mail, in the log's terms. */
+export interface AddressOutcome {
+  email: string;
+  status: LogStatus;
+  /** Words for the log and the caller; null when accepted. */
+  error: string | null;
+}
+
+export const OUTCOME_UNKNOWN = "outcome unknown";
+
+/** Puts the outcome of SMTP for one recipient into the log's terms. */
+export function outcomeOf(result: RecipientResult): AddressOutcome {
+  const { address: email, outcome, error, phase, reply } = result;
+  if (outcome === "accepted") return { email, status: "sent", error: null };
+  if (outcome === "unknown") return failed(email, `${OUTCOME_UNKNOWN}: ${error}`);
+  if (outcome !== "rejected" || !reply) return failed(email, error);
+  const aboutRecipient = phase === "rcpt";
+  if (!aboutRecipient && phase !== "data" && phase !== "body") return failed(email, error);
+  const verdict = classifyRefusal({
+    phase: aboutRecipient ? "recipient" : "message",
+    code: reply.code,
+    enhanced: reply.enhanced,
+  });
+  return verdict === "bad_address" ? { email, status: "bounced", error } : failed(email, error);
+}
+
+function failed(email: string, error: string): AddressOutcome {
+  return { email, status: "failed", error };
+}
+
+/** What became of a mail: for the address it is to, and for each copy (cc and bcc). */
+export interface MailOutcome {
+  main: AddressOutcome;
+  copies: AddressOutcome[];
+}
+
+/** Sorts the results of SMTP into the main address and the copies. */
+export function outcomesOf(to: string, result: SendResult): MailOutcome {
+  const all = result.recipients.map(outcomeOf);
+  const main = all.find(({ email }) => email === to) ?? failed(to, "the address was not sent to");
+  return { main, copies: all.filter(({ email }) => email !== to) };
+}
+
+/** The outcome of an address that is on the suppression list: nothing was sent. */
+export function suppressedOutcome(email: string): AddressOutcome {
+  return { email, status: "suppressed", error: "the address is on the suppression list" };
+}
+
+/** The suppressions that hard bounces cause. */
+export function suppressionsOf(outcomes: AddressOutcome[]): NewSuppression[] {
+  return outcomes
+    .filter(({ status }) => status === "bounced")
+    .map(({ email, error }) => ({
+      email,
+      reason: "hard_bounce",
+      source: `smtp: ${error ?? ""}`.slice(0, MAX_SOURCE_CHARACTERS),
+    }));
+}
+
+/** API reference, "Limits": suppression source text. */
+const MAX_SOURCE_CHARACTERS = 255;

@@ -1,0 +1,138 @@
+import type { Ctx } from "../../context.ts";
+import { runBatch } from "../../db/client.ts";
+import { AppError, conflict } from "../../errors.ts";
+import type { Mailbox } from "../../mail/address.ts";
+import type { ProjectRow } from "../access/index.ts";
+import { openSender } from "../projects/index.ts";
+import { selectSuppressed } from "../suppressions/index.ts";
+import type { TemplateRow } from "../templates/index.ts";
+import { settleAbandonedBatch } from "./abandoned.ts";
+import type { Counts } from "./answers.ts";
+import { NO_EXTRAS } from "./compose-mail.ts";
+import { deliverAll, type ClaimedMail, type Ledger } from "./deliver-all.ts";
+import { render, requireTemplate } from "./draft.ts";
+import { beginOperation, recallOperation, type Idempotency } from "./idempotency.ts";
+import { LEASE_MS } from "./lease.ts";
+import { suppressedOutcome } from "./outcome.ts";
+import { finishOperation, updateHeldOperation, type Claim } from "./queries.ts";
+import type { SendFacts } from "./send-facts.ts";
+import { inFlightOf, settleStatements, type SettledMail } from "./settle.ts";
+
+export interface BatchInput {
+  templateId: string;
+  subject: string | undefined;
+  recipients: { to: Mailbox; data: Record<string, unknown> }[];
+}
+
+/** Mails claimed in one write; at most this many, and those on the way, are unknown after a crash. */
+const GROUP_SIZE = 40;
+
+/**
+ * Sends a template to many addresses and counts the outcomes. Authorised by the route (`send:transactional`).
+ * Every group is written down before SMTP and settled after it: one D1 round trip for 40 mails.
+ * A repeated request with the Idempotency-Key of a batch whose worker died goes on where it stopped.
+ * Throws bad_request (settings), not_found (template), conflict.
+ */
+export async function sendBatch(
+  ctx: Ctx,
+  project: ProjectRow,
+  input: BatchInput,
+  facts: SendFacts,
+  idempotency: Idempotency | undefined,
+): Promise<Counts> {
+  const { app } = ctx;
+  const recalled = await recallOperation(ctx, idempotency, facts.operation);
+  if (recalled.kind === "answered") return recalled.result as unknown as Counts;
+  const template = requireTemplate(facts.template);
+  const sender = await openSender(app, project);
+  const progress = { nextIndex: 0, sent: 0, failed: 0, bounced: 0, suppressed: 0 };
+  let claim: Claim;
+  if (recalled.kind === "abandoned") {
+    const { operation } = recalled;
+    claim = recalled.claim;
+    await settleAbandonedBatch(app, claim, operation, false);
+    const { nextIndex, sent, bounced, suppressed } = operation;
+    const failed = operation.failed + operation.inFlight.length;
+    Object.assign(progress, { nextIndex, sent, failed, bounced, suppressed });
+  } else {
+    claim = await beginOperation(ctx, project.id, "batch", idempotency, []);
+  }
+  await deliverAll(app, sender, batchLedger(ctx, project, template, input, claim, progress));
+  const { nextIndex: _done, ...counts } = progress;
+  await finishOperation(app.db, claim, counts);
+  return counts;
+}
+
+type Progress = Counts & { nextIndex: number };
+
+/** Claims recipients in their order and keeps index, counts and mails in flight in the operation's row. */
+function batchLedger(
+  ctx: Ctx,
+  project: ProjectRow,
+  template: TemplateRow,
+  input: BatchInput,
+  claim: Claim,
+  progress: Progress,
+): Ledger {
+  const { app } = ctx;
+  return {
+    async advance(settled, inHand, claimMore) {
+      const end = progress.nextIndex + (claimMore ? GROUP_SIZE : 0);
+      const group = input.recipients.slice(progress.nextIndex, end);
+      const claimed = group.map((recipient) => claimRecipient(ctx, template, input, recipient));
+      count(progress, settled);
+      progress.nextIndex += group.length;
+      const inFlight = [...inHand, ...claimed.map(({ mail }) => mail)].map(inFlightOf);
+      const results = await runBatch(app.db, [
+        ...settleStatements(app, project.id, settled, claim),
+        updateHeldOperation(app.db, claim, {
+          ...progress,
+          inFlight,
+          leaseUntil: app.now() + LEASE_MS,
+        }),
+        selectSuppressed(
+          app.db,
+          project.id,
+          group.map(({ to }) => to.address),
+        ),
+      ]);
+      const [held, suppressed] = results.slice(-2) as [unknown[], { email: string }[]];
+      if (held.length === 0) throw conflict("this batch was taken over by another worker");
+      const hit = new Set(suppressed.map(({ email }) => email));
+      return claimed.map(({ mail, decided }) => ({
+        mail,
+        decided: hit.has(mail.to.address) ? suppressedOutcome(mail.to.address) : decided,
+      }));
+    },
+  };
+}
+
+function claimRecipient(
+  ctx: Ctx,
+  template: TemplateRow,
+  input: BatchInput,
+  { to, data }: BatchInput["recipients"][number],
+): ClaimedMail {
+  const facts = {
+    logId: ctx.app.newId(),
+    to,
+    extras: NO_EXTRAS,
+    templateId: template.id,
+    subscriberId: null,
+  };
+  try {
+    return {
+      mail: { ...facts, content: render(template, input.subject, data) },
+      decided: undefined,
+    };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const content = { subject: input.subject ?? template.subject, html: "", text: "" };
+    const decided = { email: to.address, status: "failed", error: error.message } as const;
+    return { mail: { ...facts, content }, decided };
+  }
+}
+
+function count(progress: Counts, settled: SettledMail[]): void {
+  for (const { outcome } of settled) progress[outcome.main.status] += 1;
+}

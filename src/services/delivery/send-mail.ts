@@ -1,0 +1,97 @@
+import type { Ctx } from "../../context.ts";
+import { runBatch } from "../../db/client.ts";
+import {
+  DEFAULT_SMTP_TIMEOUTS,
+  sendOne,
+  SmtpConnectError,
+  type OutgoingMessage,
+  type SmtpTimeouts,
+} from "../../mail/smtp/index.ts";
+import type { ProjectRow } from "../access/index.ts";
+import { openSender, type Sender } from "../projects/index.ts";
+import { settleAbandonedSend } from "./abandoned.ts";
+import type { SendAnswer } from "./answers.ts";
+import { composeMail } from "./compose-mail.ts";
+import { contentOf, withoutSuppressedCopies, type SendInput } from "./draft.ts";
+import { beginOperation, recallOperation, type Idempotency } from "./idempotency.ts";
+import { outcomesOf, suppressedOutcome, type MailOutcome } from "./outcome.ts";
+import { finishOperation, type Claim } from "./queries.ts";
+import type { SendFacts } from "./send-facts.ts";
+import { inFlightOf, settleStatements, type MailFacts } from "./settle.ts";
+
+export interface SendOptions {
+  idempotency?: Idempotency | undefined;
+  timeouts?: SmtpTimeouts;
+}
+
+/**
+ * Sends one mail and logs its outcome. Authorised by the route (`send:transactional`).
+ * D1: one write besides the read that brought `facts`; with an Idempotency-Key one more write,
+ * the claim that goes before SMTP.
+ * Throws bad_request (settings, template, headers), not_found, suppressed (inactive subscriber), conflict.
+ */
+export async function sendMail(
+  ctx: Ctx,
+  project: ProjectRow,
+  input: SendInput,
+  facts: SendFacts,
+  options: SendOptions = {},
+): Promise<SendAnswer> {
+  const { app } = ctx;
+  const { idempotency, timeouts = DEFAULT_SMTP_TIMEOUTS } = options;
+  const recalled = await recallOperation(ctx, idempotency, facts.operation);
+  if (recalled.kind === "answered") return recalled.result as SendAnswer;
+  if (recalled.kind === "abandoned")
+    return settleAbandonedSend(app, recalled.claim, recalled.operation);
+
+  const sender = await openSender(app, project);
+  const { content, skipped } = withoutSuppressedCopies(
+    contentOf(app, project.id, input, facts),
+    facts.suppressed,
+  );
+  const mail = { ...content, logId: app.newId(), from: sender.from };
+  const message = await composeMail(app, mail);
+  const claim = idempotency
+    ? await beginOperation(ctx, project.id, "send", idempotency, [inFlightOf(mail)])
+    : undefined;
+  const outcome = facts.suppressed.has(mail.to.address)
+    ? { main: suppressedOutcome(mail.to.address), copies: [] }
+    : await deliver(ctx, sender, message, mail.to.address, timeouts);
+  outcome.copies.push(...skipped.map(suppressedOutcome));
+  return settle(ctx, project.id, mail, outcome, claim);
+}
+
+async function deliver(
+  ctx: Ctx,
+  sender: Sender,
+  message: OutgoingMessage,
+  to: string,
+  timeouts: SmtpTimeouts,
+): Promise<MailOutcome> {
+  try {
+    return outcomesOf(to, await sendOne(sender.smtp, ctx.app.sockets, message, timeouts));
+  } catch (error) {
+    if (!(error instanceof SmtpConnectError)) throw error;
+    return { main: { email: to, status: "failed", error: error.message }, copies: [] };
+  }
+}
+
+async function settle(
+  ctx: Ctx,
+  projectId: string,
+  mail: MailFacts,
+  outcome: MailOutcome,
+  claim: Claim | undefined,
+): Promise<SendAnswer> {
+  const { db } = ctx.app;
+  const answer = answerOf(mail.logId, outcome);
+  const statements = settleStatements(ctx.app, projectId, [{ mail, outcome }], claim);
+  await runBatch(db, claim ? [...statements, finishOperation(db, claim, answer)] : statements);
+  return answer;
+}
+
+function answerOf(id: string, { main }: MailOutcome): SendAnswer {
+  if (main.status === "sent") return { kind: "sent", id };
+  if (main.status === "suppressed") return { kind: "suppressed", id };
+  return { kind: "refused", id, error: main.error ?? "" };
+}

@@ -1,0 +1,74 @@
+import { sql } from "drizzle-orm";
+import type { App } from "../../app.ts";
+import type { Statement } from "../../db/client.ts";
+import type { InFlight } from "../../db/schema/index.ts";
+import { appendLog, type LogEntry } from "../log/index.ts";
+import { suppressStatements, touchSuppressions } from "../suppressions/index.ts";
+import type { Draft } from "./compose-mail.ts";
+import { suppressionsOf, type MailOutcome } from "./outcome.ts";
+import { operationHeld, type Claim } from "./queries.ts";
+
+/** What the log keeps of a mail besides its outcome. */
+export type MailFacts = Pick<Draft, "logId" | "to" | "content" | "extras"> & {
+  templateId: string | null;
+  subscriberId: string | null;
+};
+
+/** A mail whose outcome is known. */
+export interface SettledMail {
+  mail: MailFacts;
+  outcome: MailOutcome;
+}
+
+/** What is written down of a mail before it is handed to SMTP. */
+export function inFlightOf(mail: MailFacts): InFlight {
+  return {
+    logId: mail.logId,
+    toEmail: mail.to.address,
+    subject: mail.content.subject,
+    templateId: mail.templateId,
+    subscriberId: mail.subscriberId,
+  };
+}
+
+/**
+ * Everything that finished mails write, as statements of one batch: log entries, counters,
+ * suppressions of hard bounces, and the last sight of suppressed addresses.
+ * With a claim, nothing of it happens unless the claim still holds.
+ */
+export function settleStatements(
+  app: App,
+  projectId: string,
+  mails: SettledMail[],
+  claim?: Claim,
+): Statement[] {
+  const when = claim ? operationHeld(claim) : sql`true`;
+  const outcomes = mails.flatMap(({ outcome }) => [outcome.main, ...outcome.copies]);
+  const hit = outcomes.filter(({ status }) => status === "suppressed").map(({ email }) => email);
+  const entries = mails.map((settled) => logEntry(app.now(), projectId, settled));
+  return [
+    ...appendLog(app.db, projectId, entries, when),
+    ...suppressStatements(app, projectId, suppressionsOf(outcomes), when),
+    ...(hit.length > 0 ? [touchSuppressions(app.db, projectId, hit, app.now())] : []),
+  ];
+}
+
+function logEntry(now: number, projectId: string, { mail, outcome }: SettledMail): LogEntry {
+  const { main } = outcome;
+  const refused = outcome.copies.filter(({ status }) => status !== "sent");
+  const copies = refused.map(({ email, status, error }) => ({ email, status, error: error ?? "" }));
+  return {
+    id: mail.logId,
+    projectId,
+    subscriberId: mail.subscriberId,
+    templateId: mail.templateId,
+    broadcastId: null,
+    toEmail: main.email,
+    subject: mail.content.subject,
+    status: main.status,
+    error: main.error,
+    tags: mail.extras.tags,
+    copies: copies.length > 0 ? copies : null,
+    sentAt: now,
+  };
+}

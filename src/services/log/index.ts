@@ -1,0 +1,10 @@
+export { appendLog, type LogEntry } from "./append-log.ts";
+export {
+  listLog,
+  readStats,
+  type LogFilter,
+  type LogRow,
+  type LogStats,
+  type LogStatus,
+  type Page,
+} from "./read-log.ts";

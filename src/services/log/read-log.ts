@@ -1,0 +1,167 @@
+import { eq, sql, type SQL } from "drizzle-orm";
+import type { Ctx } from "../../context.ts";
+import { runBatch, type Database } from "../../db/client.ts";
+import { LOG_STATUSES, projectCounters, type emailLogs } from "../../db/schema/index.ts";
+import type { ProjectRow } from "../access/index.ts";
+
+export type LogStatus = (typeof LOG_STATUSES)[number];
+export type LogRow = Pick<
+  typeof emailLogs.$inferSelect,
+  | "id"
+  | "projectId"
+  | "subscriberId"
+  | "templateId"
+  | "broadcastId"
+  | "toEmail"
+  | "subject"
+  | "status"
+  | "error"
+  | "sentAt"
+  | "openedAt"
+  | "clickedAt"
+> & { tags: string | null; copies: string | null };
+
+export interface LogFilter {
+  status: LogStatus | undefined;
+  /** Milliseconds; inclusive. */
+  from: number | undefined;
+  /** Milliseconds; exclusive. */
+  to: number | undefined;
+}
+
+export interface Page {
+  limit: number;
+  offset: number;
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+const END_OF_TIME_MS = 8.64e15;
+
+/**
+ * A page of the log, newest first, with the number of entries the filter matches.
+ * Rows read: the page and what is skipped before it, for each status; the total comes from counters,
+ * rollups and at most two hours of entries at the window's edges, never from a scan.
+ */
+export async function listLog(
+  ctx: Ctx,
+  project: ProjectRow,
+  filter: LogFilter,
+  page: Page,
+): Promise<{ logs: LogRow[]; total: number }> {
+  const { db } = ctx.app;
+  const [rows, totals] = await runBatch(db, [
+    selectPage(db, project.id, filter, page),
+    selectTotal(db, project.id, filter),
+  ]);
+  const [{ total } = { total: 0 }] = totals as { total: number | null }[];
+  return { logs: rows as LogRow[], total: total ?? 0 };
+}
+
+const statusesOf = (filter: LogFilter) => (filter.status ? [filter.status] : [...LOG_STATUSES]);
+
+function selectPage(db: Database, projectId: string, filter: LogFilter, page: Page) {
+  const { limit, offset } = page;
+  const { from = 0, to = END_OF_TIME_MS } = filter;
+  const branches = statusesOf(filter).map(
+    (status) => sql`select * from (
+      select id, sent_at from email_logs indexed by email_logs_by_status
+      where project_id = ${projectId} and status = ${status} and sent_at >= ${from} and sent_at < ${to}
+      order by sent_at desc, id desc limit ${limit + offset})`,
+  );
+  return db.all<LogRow>(
+    sql`select l.id, l.project_id as "projectId", l.subscriber_id as "subscriberId", l.template_id as "templateId",
+        l.broadcast_id as "broadcastId", l.to_email as "toEmail", l.subject, l.status, l.error, l.tags, l.copies,
+        l.sent_at as "sentAt", l.opened_at as "openedAt", l.clicked_at as "clickedAt"
+      from (${sql.join(branches, sql` union all `)} order by sent_at desc, id desc limit ${limit} offset ${offset}) page
+      cross join email_logs l on l.id = page.id
+      order by l.sent_at desc, l.id desc`,
+  );
+}
+
+function selectTotal(db: Database, projectId: string, filter: LogFilter) {
+  const { from, to } = filter;
+  const statuses = statusesOf(filter);
+  if (from === undefined && to === undefined) {
+    const columns = statuses.map((status) => sql.raw(`log_${status}`));
+    return db.all<{ total: number }>(
+      sql`select ${sql.join(columns, sql` + `)} as total from project_counters where project_id = ${projectId}`,
+    );
+  }
+  return db.all<{ total: number }>(
+    sql`select coalesce(sum(n), 0) as total from (${sql.join(
+      windowCounts(projectId, statuses, from ?? 0, to ?? END_OF_TIME_MS),
+      sql` union all `,
+    )})`,
+  );
+}
+
+const up = (at: number, length: number) => Math.ceil(at / length) * length;
+const down = (at: number, length: number) => Math.floor(at / length) * length;
+
+/** Counts of a window: whole days and hours from the rollups, entries themselves only at the edges. */
+function windowCounts(projectId: string, statuses: LogStatus[], from: number, to: number): SQL[] {
+  if (from >= to) return [sql`select 0 as n`];
+  const hours = { from: up(from, HOUR_MS), to: down(to, HOUR_MS) };
+  if (hours.from >= hours.to) return [entryCount(projectId, statuses, from, to)];
+  const days = { from: up(hours.from, DAY_MS), to: down(hours.to, DAY_MS) };
+  const inner =
+    days.from < days.to
+      ? [
+          rollupCount(projectId, statuses, "hour", hours.from, days.from),
+          rollupCount(projectId, statuses, "day", days.from, days.to),
+          rollupCount(projectId, statuses, "hour", days.to, hours.to),
+        ]
+      : [rollupCount(projectId, statuses, "hour", hours.from, hours.to)];
+  return [
+    entryCount(projectId, statuses, from, hours.from),
+    ...inner,
+    entryCount(projectId, statuses, hours.to, to),
+  ];
+}
+
+function entryCount(projectId: string, statuses: LogStatus[], from: number, to: number): SQL {
+  return sql`select count(*) as n from email_logs indexed by email_logs_by_status
+    where project_id = ${projectId} and status in (select value from json_each(${JSON.stringify(statuses)}))
+      and sent_at >= ${from} and sent_at < ${to}`;
+}
+
+function rollupCount(
+  projectId: string,
+  statuses: LogStatus[],
+  grain: "hour" | "day",
+  from: number,
+  to: number,
+): SQL {
+  const columns = sql.raw(statuses.join(" + "));
+  return sql`select coalesce(sum(${columns}), 0) as n from log_rollups
+    where project_id = ${projectId} and grain = ${grain} and bucket_at >= ${from} and bucket_at < ${to}`;
+}
+
+export interface LogStats {
+  total: number;
+  sent: number;
+  failed: number;
+  bounced: number;
+  suppressed: number;
+  opened: number;
+  clicked: number;
+}
+
+/** The project's totals, from one counter row. */
+export async function readStats(ctx: Ctx, project: ProjectRow): Promise<LogStats> {
+  const [row] = await ctx.app.db
+    .select()
+    .from(projectCounters)
+    .where(eq(projectCounters.projectId, project.id));
+  const { logSent = 0, logFailed = 0, logBounced = 0, logSuppressed = 0 } = row ?? {};
+  return {
+    total: logSent + logFailed + logBounced + logSuppressed,
+    sent: logSent,
+    failed: logFailed,
+    bounced: logBounced,
+    suppressed: logSuppressed,
+    opened: row?.logOpened ?? 0,
+    clicked: row?.logClicked ?? 0,
+  };
+}

@@ -1,0 +1,3 @@
+export { createProject, deleteProject, listProjects, renameProject } from "./projects.ts";
+export { continuePurges } from "./purge-project.ts";
+export { openSender, saveSmtpSettings, type Sender, type SmtpInput } from "./smtp-settings.ts";

@@ -1,0 +1,114 @@
+import type { Actor, Ctx } from "../../context.ts";
+import { runBatch } from "../../db/client.ts";
+import { forbidden, notFound } from "../../errors.ts";
+import { requireRole, type ProjectRow } from "../access/index.ts";
+import { selectWorkspacesOf } from "../accounts/index.ts";
+import { auditStatement } from "../audit/index.ts";
+import { purgeStep } from "./purge-project.ts";
+import {
+  deleteProjectRow,
+  insertCounters,
+  insertProject,
+  insertPurge,
+  selectOwnProjects,
+  updateProject,
+} from "./queries.ts";
+
+type UserActor = Extract<Actor, { kind: "user" }>;
+
+export interface ProjectInput {
+  name: string;
+  description: string;
+}
+
+/**
+ * Creates a project in the given workspace, or in the caller's oldest one.
+ * Throws not_found for a workspace the caller is not in, forbidden without `projects:write` there.
+ */
+export async function createProject(
+  ctx: Ctx,
+  actor: UserActor,
+  input: ProjectInput & { workspaceId: string | undefined },
+): Promise<ProjectRow> {
+  const { db, now, newId } = ctx.app;
+  const memberships = await selectWorkspacesOf(db, actor.userId);
+  const workspace = input.workspaceId
+    ? memberships.find(({ id }) => id === input.workspaceId)
+    : memberships[0];
+  if (!workspace && input.workspaceId) throw notFound("workspace");
+  if (!workspace) throw forbidden("you belong to no workspace");
+  requireRole(workspace.role, "projects:write");
+  const at = now();
+  const id = newId();
+  const [rows] = await runBatch(db, [
+    insertProject(db, {
+      id,
+      workspaceId: workspace.id,
+      createdBy: actor.userId,
+      name: input.name,
+      description: input.description,
+      createdAt: at,
+      updatedAt: at,
+    }),
+    insertCounters(db, id),
+    auditStatement(ctx, {
+      scopeId: id,
+      action: "project.create",
+      targetType: "project",
+      targetId: id,
+      metadata: { name: input.name },
+    }),
+  ]);
+  return firstProject(rows);
+}
+
+/** The projects the caller created, oldest first; none of a workspace it was removed from. */
+export async function listProjects(ctx: Ctx, actor: UserActor): Promise<ProjectRow[]> {
+  return selectOwnProjects(ctx.app.db, actor.userId);
+}
+
+/** Renames a project. Authorised by the route (`projects:write`). */
+export async function renameProject(
+  ctx: Ctx,
+  project: ProjectRow,
+  change: Partial<ProjectInput>,
+): Promise<ProjectRow> {
+  const { db, now } = ctx.app;
+  const [rows] = await runBatch(db, [
+    updateProject(db, project.id, { ...change, updatedAt: now() }),
+    auditStatement(ctx, {
+      scopeId: project.id,
+      action: "project.update",
+      targetType: "project",
+      targetId: project.id,
+    }),
+  ]);
+  return firstProject(rows);
+}
+
+/**
+ * Deletes a project with everything in it. Authorised by the route (`projects:delete`).
+ * It is gone for every request at once; rows beyond the first 500 of a table follow by the minute sweep.
+ */
+export async function deleteProject(ctx: Ctx, project: ProjectRow): Promise<void> {
+  const { db, now } = ctx.app;
+  await runBatch(db, [
+    deleteProjectRow(db, project.id),
+    insertPurge(db, project.id, now()),
+    auditStatement(ctx, {
+      scopeId: project.workspaceId,
+      action: "project.delete",
+      targetType: "project",
+      targetId: project.id,
+      metadata: { name: project.name },
+    }),
+    ...purgeStep(db, project.id),
+  ]);
+}
+
+/** The row a write returned; not_found when another request deleted the project meanwhile. */
+export function firstProject(rows: unknown): ProjectRow {
+  const [project] = rows as ProjectRow[];
+  if (!project) throw notFound("project");
+  return project;
+}

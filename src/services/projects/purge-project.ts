@@ -1,0 +1,71 @@
+import { sql, type SQL } from "drizzle-orm";
+import type { App } from "../../app.ts";
+import { runBatch, type Database, type Statement } from "../../db/client.ts";
+import { selectPurges } from "./queries.ts";
+
+/** Rows removed from each table in one step: bounded, so that no statement runs into D1's time limit. */
+const ROWS_PER_STEP = 500;
+
+/** Deleted projects worked on in one run of the sweep. */
+const PROJECTS_PER_RUN = 4;
+
+const IDS = (table: string, projectId: string): SQL =>
+  sql`select id from ${sql.raw(table)} where project_id = ${projectId} limit ${ROWS_PER_STEP}`;
+
+/** Tables with an id and a project, in the order in which they may go: nothing before what hangs on it. */
+const BY_ID = ["templates", "subscribers", "suppressions", "api_keys", "send_operations"];
+/** Tables with one row a project. */
+const BY_PROJECT = ["bounce_imap", "bounce_tokens", "project_counters"];
+/** Tables that must be empty before the purge is over: all others are gone in the first step or with these. */
+const UNTIL_EMPTY = ["email_logs", "subscribers", "suppressions", "broadcasts", "webhooks"];
+
+/**
+ * One bounded step of removing what a deleted project leaves: the statements of one batch.
+ * It is the one place besides each feature's queries.ts that deletes from the features' tables.
+ */
+export function purgeStep(db: Database, projectId: string): Statement[] {
+  const run = (statement: SQL) => db.run(statement);
+  const logs = IDS("email_logs", projectId);
+  const hooks = sql`select id from webhooks where project_id = ${projectId}`;
+  const lists = sql`select id from broadcasts where project_id = ${projectId}`;
+  const nothingLeft = sql.join(
+    UNTIL_EMPTY.map((table) => sql`not exists (${IDS(table, projectId)})`),
+    sql` and `,
+  );
+  return [
+    run(sql`delete from email_clicks where log_id in (${logs})`),
+    run(sql`delete from email_logs where id in (${logs})`),
+    run(
+      sql`delete from webhook_deliveries where id in (select id from webhook_deliveries where webhook_id in (${hooks}) limit ${ROWS_PER_STEP})`,
+    ),
+    run(
+      sql`delete from webhooks where project_id = ${projectId} and not exists (select 1 from webhook_deliveries where webhook_id = webhooks.id)`,
+    ),
+    run(
+      sql`delete from broadcast_ranges where (broadcast_id, after_id) in (select broadcast_id, after_id from broadcast_ranges where broadcast_id in (${lists}) limit ${ROWS_PER_STEP})`,
+    ),
+    run(
+      sql`delete from broadcasts where project_id = ${projectId} and not exists (select 1 from broadcast_ranges where broadcast_id = broadcasts.id)`,
+    ),
+    run(
+      sql`delete from log_rollups where (project_id, grain, bucket_at) in (select project_id, grain, bucket_at from log_rollups where project_id = ${projectId} limit ${ROWS_PER_STEP})`,
+    ),
+    run(
+      sql`delete from top_rollups where (project_id, kind, day_at, subject) in (select project_id, kind, day_at, subject from top_rollups where project_id = ${projectId} limit ${ROWS_PER_STEP})`,
+    ),
+    ...BY_ID.map((table) =>
+      run(sql`delete from ${sql.raw(table)} where id in (${IDS(table, projectId)})`),
+    ),
+    ...BY_PROJECT.map((table) =>
+      run(sql`delete from ${sql.raw(table)} where project_id = ${projectId}`),
+    ),
+    run(sql`delete from project_purges where project_id = ${projectId} and ${nothingLeft}`),
+  ];
+}
+
+/** Goes on with the removal of deleted projects, one step each. Returns how many were worked on. */
+export async function continuePurges(app: App): Promise<number> {
+  const purges = await selectPurges(app.db, PROJECTS_PER_RUN);
+  for (const { projectId } of purges) await runBatch(app.db, purgeStep(app.db, projectId));
+  return purges.length;
+}

@@ -1,0 +1,47 @@
+import { and, asc, eq, getTableColumns, inArray } from "drizzle-orm";
+import type { Database } from "../../db/client.ts";
+import {
+  projectCounters,
+  projectPurges,
+  projects,
+  workspaceMembers,
+} from "../../db/schema/index.ts";
+
+export type NewProject = typeof projects.$inferInsert;
+
+export function insertProject(db: Database, project: NewProject) {
+  return db.insert(projects).values(project).returning();
+}
+
+export function insertCounters(db: Database, projectId: string) {
+  return db.insert(projectCounters).values({ projectId });
+}
+
+/** Projects the user created and still may see, oldest first; removed from a workspace means gone. */
+export function selectOwnProjects(db: Database, userId: string) {
+  const memberships = db
+    .select({ workspaceId: workspaceMembers.workspaceId })
+    .from(workspaceMembers)
+    .where(eq(workspaceMembers.userId, userId));
+  return db
+    .select(getTableColumns(projects))
+    .from(projects)
+    .where(and(eq(projects.createdBy, userId), inArray(projects.workspaceId, memberships)))
+    .orderBy(asc(projects.createdAt));
+}
+
+export function updateProject(db: Database, id: string, change: Partial<NewProject>) {
+  return db.update(projects).set(change).where(eq(projects.id, id)).returning();
+}
+
+export function deleteProjectRow(db: Database, id: string) {
+  return db.delete(projects).where(eq(projects.id, id));
+}
+
+export function insertPurge(db: Database, projectId: string, now: number) {
+  return db.insert(projectPurges).values({ projectId, createdAt: now }).onConflictDoNothing();
+}
+
+export function selectPurges(db: Database, limit: number) {
+  return db.select().from(projectPurges).orderBy(projectPurges.createdAt).limit(limit);
+}

@@ -1,0 +1,104 @@
+import type { App } from "../../app.ts";
+import type { Ctx } from "../../context.ts";
+import { runBatch } from "../../db/client.ts";
+import { badRequest } from "../../errors.ts";
+import { seal, unseal } from "../../lib/seal.ts";
+import {
+  domainOf,
+  parseEmailAddress,
+  type EmailAddress,
+  type Mailbox,
+} from "../../mail/address.ts";
+import { checkHost } from "../../mail/net/host-guard.ts";
+import { tlsModeFor, type SmtpSettings } from "../../mail/smtp/index.ts";
+import type { ProjectRow } from "../access/index.ts";
+import { auditStatement } from "../audit/index.ts";
+import { firstProject } from "./projects.ts";
+import { updateProject } from "./queries.ts";
+
+export interface SmtpInput {
+  host: string;
+  port: number;
+  user: string;
+  password: string;
+  /** Left as they are when undefined. */
+  fromName: string | undefined;
+  fromEmail: EmailAddress | undefined;
+}
+
+/** Cloudflare refuses outbound connections to port 25 (Workers documentation, "TCP sockets"). */
+const REFUSED_PORT = 25;
+
+const sealContext = (projectId: string) => `project:${projectId}:smtp_password`;
+
+/**
+ * Saves the SMTP settings with the password sealed. Authorised by the route (`projects:write`).
+ * Throws bad_request for a private or malformed host and for port 25.
+ */
+export async function saveSmtpSettings(
+  ctx: Ctx,
+  project: ProjectRow,
+  input: SmtpInput,
+): Promise<ProjectRow> {
+  const { app } = ctx;
+  const host = checkHost(input.host, { allowPrivate: app.config.allowPrivateTargets });
+  if (!host.ok) throw badRequest(`smtp_host is not allowed: ${host.reason}`);
+  if (input.port === REFUSED_PORT)
+    throw badRequest("smtp_port 25 is closed on Cloudflare Workers: use 587 or 465");
+  const [rows] = await runBatch(app.db, [
+    updateProject(app.db, project.id, {
+      smtpHost: host.host,
+      smtpPort: input.port,
+      smtpUser: input.user,
+      smtpPasswordSealed: await seal(
+        app.config.sealingKeys,
+        input.password,
+        sealContext(project.id),
+      ),
+      ...(input.fromName === undefined ? {} : { fromName: input.fromName }),
+      ...(input.fromEmail === undefined ? {} : { fromEmail: input.fromEmail }),
+      updatedAt: app.now(),
+    }),
+    auditStatement(ctx, {
+      scopeId: project.id,
+      action: "smtp.update",
+      targetType: "project",
+      targetId: project.id,
+      metadata: { host: host.host, port: input.port },
+    }),
+  ]);
+  return firstProject(rows);
+}
+
+/** How a project sends: the session settings for its server, and the From of its mail. */
+export interface Sender {
+  smtp: SmtpSettings;
+  from: Mailbox;
+}
+
+/**
+ * Opens the stored settings for sending.
+ * Throws bad_request when none are saved, when the host is no longer allowed, and when there is no From address.
+ */
+export async function openSender(app: App, project: ProjectRow): Promise<Sender> {
+  const { smtpHost, smtpPort, smtpUser, smtpPasswordSealed } = project;
+  if (smtpHost === null || smtpPort === null || smtpUser === null || smtpPasswordSealed === null)
+    throw badRequest("smtp settings are not configured");
+  const { allowPrivateTargets, sealingKeys } = app.config;
+  const host = checkHost(smtpHost, { allowPrivate: allowPrivateTargets });
+  if (!host.ok) throw badRequest(`smtp_host is not allowed: ${host.reason}`);
+  const from = parseEmailAddress(project.fromEmail ?? smtpUser);
+  if (!from.ok)
+    throw badRequest("from_email is not configured, and smtp_user is not an email address");
+  return {
+    from: { name: project.fromName ?? "", address: from.address },
+    smtp: {
+      host: host.host,
+      port: smtpPort,
+      user: smtpUser === "" ? undefined : smtpUser,
+      password: await unseal(sealingKeys, smtpPasswordSealed, sealContext(project.id)),
+      ehloName: domainOf(from.address),
+      tls: tlsModeFor(smtpPort, host.host, allowPrivateTargets),
+    },
+  };
+}

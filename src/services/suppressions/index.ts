@@ -1,0 +1,2 @@
+export { selectSuppressed, touchSuppressions } from "./queries.ts";
+export { suppressStatements, type NewSuppression } from "./suppress.ts";

@@ -1,0 +1,50 @@
+import { sql, type SQL } from "drizzle-orm";
+import type { App } from "../../app.ts";
+import type { Statement } from "../../db/client.ts";
+import type { SUPPRESSION_REASONS } from "../../db/schema/index.ts";
+
+export interface NewSuppression {
+  email: string;
+  reason: (typeof SUPPRESSION_REASONS)[number];
+  /** Free text of at most 255 characters. */
+  source: string;
+}
+
+const COUNTER_OF_REASON = {
+  hard_bounce: sql.raw("suppressions_hard_bounce"),
+  unsubscribed: sql.raw("suppressions_unsubscribed"),
+  manual: sql.raw("suppressions_manual"),
+} satisfies Record<NewSuppression["reason"], SQL>;
+
+/**
+ * The one way onto the suppression list, whoever calls it: statements that add addresses, idempotent,
+ * and move the counters by what was really new. `when` must hold for them to do anything.
+ */
+export function suppressStatements(
+  app: App,
+  projectId: string,
+  entries: NewSuppression[],
+  when: SQL = sql`true`,
+): Statement[] {
+  if (entries.length === 0) return [];
+  const { db, newUlid, now } = app;
+  const rows = JSON.stringify(entries.map((entry) => ({ id: newUlid(), ...entry })));
+  const counted = Object.entries(COUNTER_OF_REASON).map(
+    ([reason, counter]) =>
+      sql`${counter} = ${counter} + (
+        select count(distinct value ->> 'email') from json_each(${rows})
+        where value ->> 'reason' = ${reason} and not exists (
+          select 1 from suppressions where project_id = ${projectId} and email = value ->> 'email'))`,
+  );
+  return [
+    db.run(
+      sql`update project_counters set ${sql.join(counted, sql`, `)} where project_id = ${projectId} and ${when}`,
+    ),
+    db.run(
+      sql`insert into suppressions (id, project_id, email, reason, source, created_at, last_seen_at)
+        select value ->> 'id', ${projectId}, value ->> 'email', value ->> 'reason', value ->> 'source', ${now()}, ${now()}
+        from json_each(${rows}) where ${when}
+        on conflict (project_id, email) do nothing`,
+    ),
+  ];
+}

@@ -1,0 +1,45 @@
+import { and, desc, eq, sql } from "drizzle-orm";
+import type { Database } from "../../db/client.ts";
+import { templates } from "../../db/schema/index.ts";
+
+export type TemplateRow = typeof templates.$inferSelect;
+
+export function insertTemplate(db: Database, template: typeof templates.$inferInsert) {
+  return db.insert(templates).values(template).returning();
+}
+
+/** Newest change first, as the list shows them; an index gives the order. */
+export function selectTemplates(db: Database, projectId: string) {
+  return db
+    .select()
+    .from(templates)
+    .where(eq(templates.projectId, projectId))
+    .orderBy(desc(templates.updatedAt), desc(templates.id));
+}
+
+/** The project's template with this id: at most one row. */
+export function selectTemplate(db: Database, projectId: string, id: string) {
+  return db.select().from(templates).where(ownTemplate(projectId, id));
+}
+
+export function updateTemplateRow(
+  db: Database,
+  projectId: string,
+  id: string,
+  change: Partial<TemplateRow>,
+) {
+  return db.update(templates).set(change).where(ownTemplate(projectId, id)).returning();
+}
+
+export function deleteTemplateRow(db: Database, projectId: string, id: string) {
+  return db.delete(templates).where(ownTemplate(projectId, id)).returning({ id: templates.id });
+}
+
+/** A condition for use in a batch: the project has this template. */
+export function templateExists(projectId: string, id: string) {
+  return sql`exists (select 1 from templates where id = ${id} and project_id = ${projectId})`;
+}
+
+function ownTemplate(projectId: string, id: string) {
+  return and(eq(templates.projectId, projectId), eq(templates.id, id));
+}

@@ -1,0 +1,53 @@
+import { AppError } from "../../errors.ts";
+import { compileTemplate, createTemplateCache, renderTemplate } from "../../mail/template/index.ts";
+
+/** The parts of a mail after the variables were put in. */
+export interface RenderedMail {
+  subject: string;
+  html: string;
+  /** Empty when the template has no text part. */
+  text: string;
+}
+
+/** A template as it is rendered: `version` changes whenever a part does, and keys the cache. */
+export interface RenderSource {
+  version: string;
+  subject: string;
+  htmlBody: string;
+  textBody: string;
+}
+
+/** Compiled parts kept in an isolate: about 1 MB at 4 KB a template. */
+const CACHED_PARTS = 256;
+
+const cache = createTemplateCache(CACHED_PARTS);
+
+/** Throws bad_request naming the field, the line and the reason when a given part does not parse. */
+export function checkTemplate(parts: Partial<Omit<RenderSource, "version">>): void {
+  checkPart("subject", parts.subject, false);
+  checkPart("html_body", parts.htmlBody, true);
+  checkPart("text_body", parts.textBody, false);
+}
+
+function checkPart(field: string, source: string | undefined, escape: boolean): void {
+  try {
+    if (source !== undefined) compileTemplate(source, { escape });
+  } catch (error) {
+    if (error instanceof AppError) throw new AppError(error.code, `${field}: ${error.message}`);
+    throw error;
+  }
+}
+
+/**
+ * Puts the variables in: escaped in HTML, as they are in subject and text (decisions, "Sending").
+ * Throws bad_request when a part breaks its budget or cannot be rendered with this data.
+ */
+export function renderMail(source: RenderSource, data: Record<string, unknown>): RenderedMail {
+  const part = (name: string, text: string, escape: boolean) =>
+    renderTemplate(cache.get(`${source.version}:${name}`, text, { escape }), data);
+  return {
+    subject: part("subject", source.subject, false),
+    html: part("html", source.htmlBody, true),
+    text: part("text", source.textBody, false),
+  };
+}

@@ -1,0 +1,86 @@
+import type { Ctx } from "../../context.ts";
+import { runBatch } from "../../db/client.ts";
+import { notFound } from "../../errors.ts";
+import type { ProjectRow } from "../access/index.ts";
+import { auditStatement, type AuditAction } from "../audit/index.ts";
+import { checkTemplate } from "./render-template.ts";
+import {
+  deleteTemplateRow,
+  insertTemplate,
+  selectTemplate,
+  selectTemplates,
+  templateExists,
+  updateTemplateRow,
+  type TemplateRow,
+} from "./queries.ts";
+
+export interface TemplateInput {
+  name: string;
+  subject: string;
+  htmlBody: string;
+  textBody: string;
+}
+
+/** Saves a template. Throws bad_request with field, line and reason when a part does not parse. */
+export async function createTemplate(
+  ctx: Ctx,
+  project: ProjectRow,
+  input: TemplateInput,
+): Promise<TemplateRow> {
+  const { db, newId, now } = ctx.app;
+  checkTemplate(input);
+  const id = newId();
+  const at = now();
+  const [rows] = await runBatch(db, [
+    insertTemplate(db, { id, projectId: project.id, ...input, createdAt: at, updatedAt: at }),
+    auditStatement(ctx, fact(project, "template.create", id)),
+  ]);
+  return firstTemplate(rows);
+}
+
+/** The project's templates, last change first. */
+export async function listTemplates(ctx: Ctx, project: ProjectRow): Promise<TemplateRow[]> {
+  return selectTemplates(ctx.app.db, project.id);
+}
+
+/** One template. Throws not_found. */
+export async function getTemplate(ctx: Ctx, project: ProjectRow, id: string): Promise<TemplateRow> {
+  return firstTemplate(await selectTemplate(ctx.app.db, project.id, id));
+}
+
+/** Changes the given fields. Throws not_found, and bad_request when a part does not parse. */
+export async function updateTemplate(
+  ctx: Ctx,
+  project: ProjectRow,
+  id: string,
+  change: Partial<TemplateInput>,
+): Promise<TemplateRow> {
+  const { db, now } = ctx.app;
+  checkTemplate(change);
+  const [, rows] = await runBatch(db, [
+    auditStatement(ctx, fact(project, "template.update", id), templateExists(project.id, id)),
+    updateTemplateRow(db, project.id, id, { ...change, updatedAt: now() }),
+  ]);
+  return firstTemplate(rows);
+}
+
+/** Removes a template; log entries keep its id. Throws not_found. */
+export async function deleteTemplate(ctx: Ctx, project: ProjectRow, id: string): Promise<void> {
+  const { db } = ctx.app;
+  const [, deleted] = await runBatch(db, [
+    auditStatement(ctx, fact(project, "template.delete", id), templateExists(project.id, id)),
+    deleteTemplateRow(db, project.id, id),
+  ]);
+  if ((deleted as unknown[]).length === 0) throw notFound("template");
+}
+
+/** The row of a read or a write; not_found when there is none. */
+export function firstTemplate(rows: unknown): TemplateRow {
+  const [template] = rows as TemplateRow[];
+  if (!template) throw notFound("template");
+  return template;
+}
+
+function fact(project: ProjectRow, action: AuditAction, targetId: string) {
+  return { scopeId: project.id, action, targetType: "template", targetId } as const;
+}

@@ -1,0 +1,7 @@
+export {
+  clickLink,
+  openClickPayload,
+  pixelUrl,
+  unsubscribeUrl,
+  type ClickTarget,
+} from "./click-link.ts";

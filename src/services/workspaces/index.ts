@@ -1,0 +1,2 @@
+export { selectRole } from "./queries.ts";
+export { registerAccount, type Registration } from "./register-account.ts";

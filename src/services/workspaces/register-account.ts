@@ -1,0 +1,80 @@
+import { sql } from "drizzle-orm";
+import type { Ctx } from "../../context.ts";
+import { runBatch } from "../../db/client.ts";
+import { isNotNullViolation, isUniqueViolation } from "../../db/constraint-violation.ts";
+import { conflict, forbidden } from "../../errors.ts";
+import { secretsEqual } from "../../lib/hash.ts";
+import { hashPassword } from "../../lib/password-hash.ts";
+import { insertUser, newSession, type PublicUser } from "../accounts/index.ts";
+import { auditStatement } from "../audit/index.ts";
+import { insertMember, insertWorkspace } from "./queries.ts";
+
+export interface Registration {
+  email: string;
+  name: string;
+  password: string;
+  setupToken: string;
+}
+
+const CLOSED = "registration is closed: ask an owner of this service for an account";
+
+/**
+ * Makes an account with its own workspace and logs it in; returns the token for the cookie.
+ * Self-hosted: only the first account, and only with SETUP_TOKEN; forbidden otherwise.
+ * Cloud: anybody. Throws conflict when the email is taken.
+ */
+export async function registerAccount(
+  ctx: Ctx,
+  input: Registration,
+): Promise<{ user: PublicUser; token: string }> {
+  const { app } = ctx;
+  const firstOnly = app.config.deploymentMode === "self_hosted";
+  if (firstOnly) requireSetupToken(app.config.setupToken, input.setupToken);
+  const now = app.now();
+  const user = { id: app.newId(), email: input.email, name: input.name };
+  const passwordHash = await hashPassword(input.password);
+  const session = newSession(app, user.id);
+  // Decided in SQL: of two first registrations at the same time one finds a user, and fails whole.
+  const id = firstOnly ? sql<string>`iif(exists (select 1 from users), null, ${user.id})` : user.id;
+  try {
+    await runBatch(app.db, [
+      insertUser(app.db, { ...user, id, passwordHash, createdAt: now, updatedAt: now }),
+      ...personalWorkspace(ctx, user, now),
+      session.statement,
+    ]);
+  } catch (error) {
+    if (isNotNullViolation(error, "users.id")) throw forbidden(CLOSED);
+    if (isUniqueViolation(error, "users.email")) throw conflict("email already registered");
+    throw error;
+  }
+  return { user, token: session.token };
+}
+
+function personalWorkspace(ctx: Ctx, user: PublicUser, now: number) {
+  const { db, newId } = ctx.app;
+  const workspaceId = newId();
+  const name = `${user.name}'s workspace`;
+  return [
+    insertWorkspace(db, {
+      id: workspaceId,
+      name,
+      createdBy: user.id,
+      createdAt: now,
+      updatedAt: now,
+    }),
+    insertMember(db, { workspaceId, userId: user.id, role: "owner", joinedAt: now }),
+    auditStatement(ctx, {
+      scopeId: workspaceId,
+      action: "workspace.create",
+      targetType: "workspace",
+      targetId: workspaceId,
+      userId: user.id,
+    }),
+  ];
+}
+
+function requireSetupToken(expected: string, given: string): void {
+  if (expected === "")
+    throw forbidden("registration is disabled: set SETUP_TOKEN to create the first account");
+  if (!secretsEqual(expected, given)) throw forbidden("setup_token is wrong");
+}

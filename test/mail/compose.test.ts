@@ -1,0 +1,403 @@
+import { describe, expect, it } from "vitest";
+import { AppError } from "../../src/errors.ts";
+import { type Mailbox, parseMailbox } from "../../src/mail/address.ts";
+import { composeMessage, type MessageContent, usesSmtpUtf8 } from "../../src/mail/compose.ts";
+import { checkCustomHeaders } from "../../src/mail/custom-headers.ts";
+import { encodeBase64, encodeQuotedPrintable, encodeText } from "../../src/mail/encode.ts";
+import { encodedWords } from "../../src/mail/encoded-word.ts";
+import {
+  HeaderError,
+  mailboxHeader,
+  structuredHeader,
+  unstructuredHeader,
+} from "../../src/mail/header.ts";
+
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+
+function box(text: string): Mailbox {
+  const result = parseMailbox(text);
+  if (!result.ok) throw new Error(result.reason);
+  return result.mailbox;
+}
+
+const message = (changes: Partial<MessageContent> = {}): MessageContent => ({
+  from: box("Postrider <news@example.com>"),
+  to: [box("ann@example.org")],
+  subject: "Hello",
+  text: "Hi Ann,\n.a dot\nbye",
+  messageId: "log-1@example.com",
+  date: new Date("2026-03-04T05:06:07Z"),
+  boundarySeed: "seed",
+  ...changes,
+});
+
+const composed = (changes: Partial<MessageContent> = {}) =>
+  textOf(composeMessage(message(changes)));
+
+const HEAD = [
+  "From: Postrider <news@example.com>",
+  "To: ann@example.org",
+  "Subject: Hello",
+  "Date: Wed, 04 Mar 2026 05:06:07 +0000",
+  "Message-ID: <log-1@example.com>",
+];
+
+describe("a message", () => {
+  it("of text alone is a single part that ends in a line break", () => {
+    expect(composed()).toBe(
+      [
+        ...HEAD,
+        "MIME-Version: 1.0",
+        "Content-Type: text/plain; charset=utf-8",
+        "Content-Transfer-Encoding: quoted-printable",
+        "",
+        "Hi Ann,",
+        ".a dot",
+        "bye",
+        "",
+      ].join("\r\n"),
+    );
+    expect(composed({ text: "bye\n" })).toMatch(/[^\n]\r\n\r\nbye\r\n$/);
+    expect(composed({ text: "" })).toMatch(/quoted-printable\r\n\r\n\r\n$/);
+  });
+
+  it("with HTML is an alternative, text first, with the unsubscribe and custom headers", () => {
+    const changes = {
+      cc: [box('"Lee, Bo" <bo@example.org>'), box("Cy <cy@example.org>")],
+      replyTo: [box("Jörg <j@bücher.example>")],
+      html: '<p class="a">é</p>\n',
+      listUnsubscribeUrl: "https://example.com/u?a=1&b=2",
+      headers: { "X-Campaign": "été", "Auto-Submitted": "auto-generated" },
+    };
+    expect(composed(changes)).toBe(
+      [
+        ...HEAD.slice(0, 2),
+        'Cc: "Lee, Bo" <bo@example.org>, Cy <cy@example.org>',
+        "Reply-To: =?UTF-8?B?SsO2cmc=?= <j@xn--bcher-kva.example>",
+        ...HEAD.slice(2),
+        "List-Unsubscribe: <https://example.com/u?a=1&b=2>",
+        "List-Unsubscribe-Post: List-Unsubscribe=One-Click",
+        "X-Campaign: =?UTF-8?B?w6l0w6k=?=",
+        "Auto-Submitted: auto-generated",
+        "MIME-Version: 1.0",
+        'Content-Type: multipart/alternative; boundary="=_seed_alternative"',
+        "",
+        "--=_seed_alternative",
+        "Content-Type: text/plain; charset=utf-8",
+        "Content-Transfer-Encoding: quoted-printable",
+        "",
+        "Hi Ann,",
+        ".a dot",
+        "bye",
+        "--=_seed_alternative",
+        "Content-Type: text/html; charset=utf-8",
+        "Content-Transfer-Encoding: quoted-printable",
+        "",
+        '<p class=3D"a">=C3=A9</p>',
+        "",
+        "--=_seed_alternative--",
+        "",
+      ].join("\r\n"),
+    );
+  });
+
+  it("with files is mixed, and images of the HTML are related to it", () => {
+    const changes = {
+      text: "T",
+      html: '<img src="cid:logo">',
+      attachments: [
+        {
+          filename: "Über 1.pdf",
+          contentType: "application/pdf",
+          content: Uint8Array.of(0, 255, 10),
+        },
+        {
+          filename: "logo.png",
+          contentType: 'image/png; x="a b"',
+          content: new Uint8Array(),
+          contentId: "logo",
+        },
+      ],
+    };
+    expect(composed(changes).split("MIME-Version: 1.0\r\n")[1]).toBe(
+      [
+        'Content-Type: multipart/mixed; boundary="=_seed_mixed"',
+        "",
+        "--=_seed_mixed",
+        'Content-Type: multipart/alternative; boundary="=_seed_alternative"',
+        "",
+        "--=_seed_alternative",
+        "Content-Type: text/plain; charset=utf-8",
+        "Content-Transfer-Encoding: quoted-printable",
+        "",
+        "T",
+        "--=_seed_alternative",
+        'Content-Type: multipart/related; boundary="=_seed_related"; type="text/html"',
+        "",
+        "--=_seed_related",
+        "Content-Type: text/html; charset=utf-8",
+        "Content-Transfer-Encoding: quoted-printable",
+        "",
+        '<img src=3D"cid:logo">',
+        "--=_seed_related",
+        'Content-Type: image/png; x="a b"',
+        "Content-Transfer-Encoding: base64",
+        'Content-Disposition: inline; filename="logo.png"',
+        "Content-ID: <logo>",
+        "",
+        "",
+        "--=_seed_related--",
+        "--=_seed_alternative--",
+        "--=_seed_mixed",
+        "Content-Type: application/pdf",
+        "Content-Transfer-Encoding: base64",
+        'Content-Disposition: attachment; filename="_ber 1.pdf";',
+        " filename*0*=UTF-8''%C3%9Cber%201.pdf",
+        "",
+        "AP8K",
+        "--=_seed_mixed--",
+        "",
+      ].join("\r\n"),
+    );
+  });
+
+  it("is the same bytes for the same seed", () => {
+    expect(composed({ html: "x" })).toBe(composed({ html: "x" }));
+  });
+
+  it("is 7-bit in lines of at most 78 characters, whatever is in it", () => {
+    const long = `${"wörd ".repeat(300)}${"x".repeat(3_000)}${"\u{1f600}".repeat(500)}`;
+    const bytes = composeMessage(
+      message({
+        subject: long,
+        text: long,
+        html: long,
+        to: Array.from({ length: 40 }, (_, i) => box(`Näme ${i} <someone${i}@example.org>`)),
+        from: { name: long, address: box("a@b.example").address },
+        headers: { "X-Long": long.slice(0, 2_000) },
+        attachments: [
+          { filename: "ü".repeat(255), contentType: "text/plain", content: bytesOf(long) },
+        ],
+      }),
+    );
+    expect(bytes.every((byte) => byte < 0x80)).toBe(true);
+    const lines = textOf(bytes).split("\r\n");
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(78);
+    expect(lines.join("")).not.toMatch(/[\r\n]/);
+  });
+
+  it("carries a UTF-8 local part as it is, for SMTPUTF8", () => {
+    expect(usesSmtpUtf8(message({ to: [box("Jörg <j@bücher.example>")] }))).toBe(false);
+    expect(usesSmtpUtf8(message({ replyTo: [box("jörg@example.org")] }))).toBe(true);
+    expect(composed({ to: [box("Jörg <jörg@example.org>")] })).toContain(
+      "To: =?UTF-8?B?SsO2cmc=?= <jörg@example.org>\r\n",
+    );
+  });
+
+  it("cannot be ended early by a body that holds its boundaries", () => {
+    const forged = "\r\n--=_seed_alternative--\r\n\r\n--=_seed_mixed--\r\n";
+    const text = composed({ text: forged, html: forged });
+    expect(text.match(/^--=_seed_alternative/gm)).toHaveLength(3);
+    expect(text).not.toMatch(/^--=_seed_mixed/m);
+  });
+});
+
+describe("header values", () => {
+  const injections: [string, Partial<MessageContent>][] = ["\r\n", "\n", "\r", "\0"].flatMap(
+    (evil): [string, Partial<MessageContent>][] => [
+      ["Subject", { subject: `a${evil}Bcc: b@example.org` }],
+      ["From", { from: { ...box("a@b.example"), name: `a${evil}b` } }],
+      ["To", { to: [{ ...box("a@b.example"), name: `a${evil}b` }] }],
+      ["Cc", { cc: [{ ...box("a@b.example"), name: evil }] }],
+      ["Reply-To", { replyTo: [{ ...box("a@b.example"), name: `a${evil}b` }] }],
+      ["Message-ID", { messageId: `a${evil}b@c` }],
+      ["List-Unsubscribe", { listUnsubscribeUrl: `https://a/${evil}b` }],
+      ["X-A", { headers: { "X-A": `a${evil}b` } }],
+      ["name", { headers: { [`X-A${evil}B`]: "a" } }],
+    ],
+  );
+
+  it.each(injections)("of %s refuse CR, LF and NUL: %j", (name, changes) => {
+    const compose = () => composeMessage(message(changes));
+    expect(compose).toThrow(HeaderError);
+    expect(compose).toThrow(new RegExp(`header (${name} |name)`));
+    expect(compose).not.toThrow(/[\r\n\0]/);
+  });
+
+  it.each<[string, Partial<MessageContent>]>([
+    ["a Message-ID without @", { messageId: "abc" }],
+    ["a Message-ID with brackets", { messageId: "<a@b>" }],
+    ["a Message-ID that is not ASCII", { messageId: "ä@b" }],
+    ["a Message-ID beyond the longest line", { messageId: `${"a".repeat(990)}@b.example` }],
+    ["an invalid date", { date: new Date(Number.NaN) }],
+    ["an unsubscribe link with a bracket", { listUnsubscribeUrl: "https://a/>" }],
+    ["an unsubscribe link that is not ASCII", { listUnsubscribeUrl: "https://ä/" }],
+    ["a boundary seed with a quote", { html: "", boundarySeed: 'a"b' }],
+    ["an empty boundary seed", { html: "", boundarySeed: "" }],
+    ["a reserved header", { headers: { "mIME-Version": "2" } }],
+    ["a multipart attachment", attach({ contentType: "multipart/mixed" })],
+    ["an attached message", attach({ contentType: "message/rfc822" })],
+    ["a content type that is none", attach({ contentType: "text" })],
+    ["a content type with a line break", attach({ contentType: "text/a\r\nX: y" })],
+    ["a content type that ends in a line break", attach({ contentType: "text/a\n" })],
+    ["an empty file name", attach({ filename: "" })],
+    ["a file name with a line break", attach({ filename: "a\r\nb" })],
+    ["a content id with a bracket", { html: "", ...attach({ contentId: "a>b" }) }],
+  ])("refuse %s", (_, changes) => {
+    expect(() => composeMessage(message(changes))).toThrow(AppError);
+  });
+
+  function attach(changes: object): Partial<MessageContent> {
+    const file = { filename: "a.txt", contentType: "text/plain", content: bytesOf("a") };
+    return { attachments: [{ ...file, ...changes }] };
+  }
+
+  it.each([
+    ["", "X:\r\n"],
+    ["plain text", "X: plain text\r\n"],
+    [" outer spaces ", "X: =?UTF-8?Q?_outer_spaces_?=\r\n"],
+    ["two  spaces", "X: =?UTF-8?Q?two__spaces?=\r\n"],
+    ["tab\tstop", "X: =?UTF-8?Q?tab=09stop?=\r\n"],
+    ["=?UTF-8?Q?fake?=", "X: =?UTF-8?B?PT9VVEYtOD9RP2Zha2U/PQ==?=\r\n"],
+    ["naïve café au lait", "X: =?UTF-8?Q?na=C3=AFve_caf=C3=A9_au_lait?=\r\n"],
+    ["日本語", "X: =?UTF-8?B?5pel5pys6Kqe?=\r\n"],
+    ["half \ud83d", "X: =?UTF-8?B?aGFsZiDvv70=?=\r\n"],
+    [`${"word ".repeat(20)}end`, `X:${" word".repeat(14)}\r\n${" word".repeat(6)} end\r\n`],
+    [`first ${"y".repeat(100)}`, `X: first\r\n ${"y".repeat(100)}\r\n`],
+  ])("of free text: %j", (value, line) => {
+    expect(unstructuredHeader("X", value)).toBe(line);
+  });
+
+  it("of free text with an endless word stay within lines as encoded words", () => {
+    const lines = unstructuredHeader("Subject", "z".repeat(2_000)).split("\r\n");
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(76);
+  });
+
+  it.each([
+    ["Ann Lee", "Ann Lee <a@b.example>"],
+    ["  Ann  ", "Ann <a@b.example>"],
+    ["Ann  Lee", "=?UTF-8?Q?Ann__Lee?= <a@b.example>"],
+    ["A. Lee", '"A. Lee" <a@b.example>'],
+    ["news@x.example", '"news@x.example" <a@b.example>'],
+    ['Say "hi" \\o/', '"Say \\"hi\\" \\\\o/" <a@b.example>'],
+    ["a=?b?=", "=?UTF-8?B?YT0/Yj89?= <a@b.example>"],
+    ["(comment), <x>", '"(comment), <x>" <a@b.example>'],
+    ["Zoë", "=?UTF-8?Q?Zo=C3=AB?= <a@b.example>"],
+    ["", "a@b.example"],
+  ])("of mailboxes quote or encode the name %j", (name, value) => {
+    const { address } = box("a@b.example");
+    expect(mailboxHeader("To", [{ name, address }])).toBe(`To: ${value}\r\n`);
+  });
+
+  it("of no mailbox at all are left out", () => {
+    expect(mailboxHeader("Cc", [])).toBe("");
+    expect(composed({ to: [] })).not.toContain("To:");
+  });
+
+  it("of structured headers are printable ASCII within a line", () => {
+    expect(() => structuredHeader("X", "é")).toThrow(HeaderError);
+    expect(() => structuredHeader("X", "a\tb")).toThrow(HeaderError);
+    expect(() => structuredHeader("X", "a".repeat(996))).toThrow(HeaderError);
+    expect(structuredHeader("X", "a".repeat(995))).toHaveLength(1_000);
+    expect(() => structuredHeader("X:", "a")).toThrow(HeaderError);
+  });
+
+  it("as encoded words never split a character", () => {
+    for (let shift = 0; shift < 60; shift++) {
+      const words = encodedWords(`${"a".repeat(shift)}${"\u{1f468}é".repeat(40)}`);
+      for (const word of words) {
+        expect(word.length).toBeLessThanOrEqual(75);
+        const payload = /^=\?UTF-8\?B\?(.*)\?=$/.exec(word)?.[1] ?? "";
+        const bytes = Uint8Array.from(atob(payload), (byte) => byte.charCodeAt(0));
+        expect(() =>
+          new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes),
+        ).not.toThrow();
+      }
+    }
+  });
+});
+
+describe("custom headers", () => {
+  const refusal = (headers: Record<string, string>) => {
+    try {
+      checkCustomHeaders(headers);
+      return "accepted";
+    } catch (error) {
+      if (error instanceof AppError) return `${error.code}: ${error.message}`;
+      throw error;
+    }
+  };
+
+  it.each(
+    "From TO cc Bcc reply-to Subject Date Message-ID MIME-Version Content-Type content-anything Return-Path Received Sender DKIM-Signature List-Unsubscribe List-Unsubscribe-Post Resent-To".split(
+      " ",
+    ),
+  )("cannot be %s", (name) => {
+    expect(refusal({ [name]: "x" })).toBe(`bad_request: header ${name} cannot be set`);
+  });
+
+  it.each(["", "a b", "a:b", "ä", "x".repeat(77)])("cannot be named %j", (name) => {
+    expect(refusal({ [name]: "x" })).toBe("bad_request: a header name is not a token");
+  });
+
+  it("are at most 50, each given once, and not endless", () => {
+    const many = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, i) => [`X-${i}`, "v"]));
+    expect(refusal(many(50))).toBe("accepted");
+    expect(refusal(many(51))).toMatch(/^bad_request: at most 50/);
+    expect(refusal({ "X-A": "1", "x-a": "2" })).toBe("bad_request: header x-a is given twice");
+    expect(refusal({ "X-A": "v".repeat(2_001) })).toBe("bad_request: header X-A is too long");
+    expect(refusal({ "List-ID": "<news.example.com>", "X-Entity-Ref-ID": "ö" })).toBe("accepted");
+  });
+});
+
+describe("bodies", () => {
+  it.each([
+    ["a=b", "a=3Db"],
+    ["end \nend\t\nend ", "end=20\r\nend=09\r\nend=20"],
+    ["in side", "in side"],
+    ["lone\rreturn\r\r\n", "lone=0Dreturn=0D\r\n"],
+    ["a\nb\r\nc", "a\r\nb\r\nc"],
+    ["\0\x01\x7f", "=00=01=7F"],
+    ["x".repeat(75), "x".repeat(75)],
+    ["x".repeat(76), `${"x".repeat(75)}=\r\nx`],
+    [`${"x".repeat(73)}=`, `${"x".repeat(73)}=\r\n=3D`],
+    [`${"x".repeat(72)}=`, `${"x".repeat(72)}=3D`],
+  ])("of text %j are quoted-printable %j", (text, encoded) => {
+    const bytes = bytesOf(text.replace(/\r?\n/g, "\r\n"));
+    expect(textOf(encodeQuotedPrintable(bytes))).toBe(encoded);
+  });
+
+  it("with a bare LF handed over as data keep it as data", () => {
+    expect(textOf(encodeQuotedPrintable(bytesOf("a\nb")))).toBe("a=0Ab");
+  });
+
+  it.each([
+    [[], ""],
+    [[0], "AA=="],
+    [[0, 1], "AAE="],
+    [[0, 1, 255], "AAH/"],
+  ])("of bytes %j are base64 %j", (bytes, encoded) => {
+    expect(textOf(encodeBase64(Uint8Array.from(bytes)))).toBe(encoded);
+  });
+
+  it("in base64 have lines of 76 characters and no break at the end", () => {
+    for (const size of [56, 57, 58, 113, 114, 115, 1_000]) {
+      const bytes = Uint8Array.from({ length: size }, (_, i) => (i * 7) & 255);
+      const expected = btoa(String.fromCharCode(...bytes))
+        .match(/.{1,76}/g)
+        ?.join("\r\n");
+      expect(textOf(encodeBase64(bytes))).toBe(expected);
+    }
+  });
+
+  it("take the shorter of the two encodings", () => {
+    expect(encodeText("Déjà vu, said the plain sentence").transferEncoding).toBe(
+      "quoted-printable",
+    );
+    expect(encodeText("日本語のメールです").transferEncoding).toBe("base64");
+    expect(textOf(encodeText("日\n本").bytes)).toBe("5pelDQrmnKw=");
+    expect(encodeText("").bytes).toHaveLength(0);
+  });
+});

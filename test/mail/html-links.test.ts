@@ -1,0 +1,293 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { AppError } from "../../src/errors.ts";
+import { decodeEntities } from "../../src/mail/html/entities.ts";
+import { injectFooter, injectPixel } from "../../src/mail/html/inject.ts";
+import { rewriteLinks } from "../../src/mail/html/rewrite-links.ts";
+import dragAndDrop from "../fixtures/newsletters/drag-and-drop.html?raw";
+import inlineStyles from "../fixtures/newsletters/inline-styles.html?raw";
+import international from "../fixtures/newsletters/international.html?raw";
+import sections from "../fixtures/newsletters/sections.html?raw";
+import shopReceipt from "../fixtures/newsletters/shop-receipt.html?raw";
+import tableLayout from "../fixtures/newsletters/table-layout.html?raw";
+
+const NEWSLETTERS = {
+  dragAndDrop,
+  inlineStyles,
+  international,
+  sections,
+  shopReceipt,
+  tableLayout,
+};
+const CLICK = "https://mail.example/c?u=";
+
+/** What `track` was asked for, in order; every link is rewritten. */
+async function trackedUrls(html: string): Promise<string[]> {
+  const urls: string[] = [];
+  await rewriteLinks(html, (url) => {
+    urls.push(url);
+    return CLICK;
+  });
+  return urls;
+}
+
+const rewritten = (html: string) =>
+  rewriteLinks(html, (url) => `${CLICK}${encodeURIComponent(url)}&v=1`);
+
+describe("links", () => {
+  it.each([
+    ['<a href="http://a.example/">', "http://a.example/"],
+    ["<a href='http://a.example/?q=\"1\"'>", 'http://a.example/?q="1"'],
+    ["<a href=http://a.example/?x=1&y=2>", "http://a.example/?x=1&y=2"],
+    ["<A CLASS=x HREF = 'HTTP://A.Example/'>", "HTTP://A.Example/"],
+    ['<area href="https://a.example/">', "https://a.example/"],
+    ['<a href=" \n\thttps://a.example/\n x\ty ">', "https://a.example/ xy"],
+    ['<a href="&#32;https://a.example/&Tab;x&NewLine;y&#1;">', "https://a.example/xy"],
+    ['<a href="ht&#116;ps&colon;&sol;&sol;a.example&quest;b&equals;1">', "https://a.example?b=1"],
+    [
+      '<a href="https://a.example/?a=1&amp;b=2&#38;c=3&#x26;d=4&AMP;e">',
+      "https://a.example/?a=1&b=2&c=3&d=4&e",
+    ],
+    [
+      '<a href="https://a.example/?a=1&copy=2&reg3=4&amp=5">',
+      "https://a.example/?a=1&copy=2&reg3=4&amp=5",
+    ],
+    ['<a href="https://a.example/?a=1&copy&b=&lt">', "https://a.example/?a=1©&b=<"],
+    ['<a href="https://a.example/?a=&copy;=1">', "https://a.example/?a=©=1"],
+    ['<a href="https://a.example/?a=1&lang=de&amp;amp;b">', "https://a.example/?a=1&lang=de&amp;b"],
+    [
+      '<a href="https://a.example/?&#8364&#x20ACg&#128;&#0;&#xD800;&#x110000;">',
+      "https://a.example/?€€g€���",
+    ],
+    ['<a href="https://a.example/a b/<c>/{d}">', "https://a.example/a b/<c>/{d}"],
+    ['<a href="https://[::1]:8080/?a[]=1">', "https://[::1]:8080/?a[]=1"],
+    ['<a href="https://bücher.example/ß?ü=💌">', "https://bücher.example/ß?ü=💌"],
+    ['<a href="https:\\\\a.example\\b">', "https:\\\\a.example\\b"],
+    ['<a href="https://a.example/1" href="https://a.example/2">', "https://a.example/1"],
+    ['<svg><a href="https://a.example/"/></svg>', "https://a.example/"],
+    ['<!--[if !mso]><!--><a href="https://a.example/"><!--<![endif]-->', "https://a.example/"],
+  ])("%s lead to %s", async (html, url) => {
+    expect(await trackedUrls(html)).toEqual([url]);
+  });
+
+  it.each([
+    '<a href="mailto:a@b.example">',
+    '<a href="tel:+431">',
+    '<a href="#top">',
+    '<a href="">',
+    "<a href>",
+    "<a name=x>",
+    '<a href="/path">',
+    '<a href="//a.example/">',
+    '<a href="page.html?u=https://a.example/">',
+    '<a href="https:a.example">',
+    '<a href="https:/a.example">',
+    '<a href="https://">',
+    '<a href="https://[::1/">',
+    '<a href="https://a.example:99999/">',
+    '<a href="ftp://a.example/">',
+    '<a href="javascript:alert(1)">',
+    '<a href="data:text/html,x">',
+    '<a href="https://a.example/?x&unknownname;y">',
+    '<a data-no-track href="https://a.example/">',
+    '<a href="https://a.example/" DATA-NO-TRACK="">',
+    '<link href="https://a.example/"><img src="https://a.example/"><form action="https://a.example/">',
+    '<!-- <a href="https://a.example/"> -->',
+    '<!--[if mso]><a href="https://a.example/">x</a><![endif]-->',
+    '<style>/* <a href="https://a.example/"> */</style>',
+    '<script>"<a href=https://a.example/>"</script>',
+    '<textarea><a href="https://a.example/"></textarea>',
+    "&lt;a href=https://a.example/&gt;",
+    '<p title="<a href=https://a.example/>">',
+    '<a href="https://a.example/',
+  ])("%s are left alone, byte for byte", async (html) => {
+    expect(await trackedUrls(html)).toEqual([]);
+    expect(await rewritten(html)).toBe(html);
+  });
+
+  it("get the new address escaped, whatever quotes were around the old one", async () => {
+    const target = `https://t.example/?a=1&copy=2&b="x"'y'<z>`;
+    const escaped = "https://t.example/?a=1&amp;copy=2&amp;b=&quot;x&quot;'y'<z>";
+    for (const href of ['"http://a.example"', "'http://a.example'", "http://a.example"]) {
+      const html = await rewriteLinks(`<a id=i href=${href} title='t'>x</a>`, () => target);
+      expect(html).toBe(`<a id=i href="${escaped}" title='t'>x</a>`);
+      expect(decodeEntities(escaped, "attribute")).toBe(target);
+    }
+  });
+
+  it("stay as they are where the caller skips them or makes nothing of them", async () => {
+    const html =
+      '<a href="https://a.example/u?x=1&amp;y=2">u</a><a  href="https://a.example/b">b</a>';
+    const skip = (url: string) => url === "https://a.example/u?x=1&y=2";
+    expect(await rewriteLinks(html, () => "T", { skip })).toBe(
+      '<a href="https://a.example/u?x=1&amp;y=2">u</a><a href="T">b</a>',
+    );
+    expect(await rewriteLinks(html, () => undefined)).toBe(html);
+    expect(await rewriteLinks(html, async (url) => (skip(url) ? "T" : undefined))).toContain(
+      '<a href="T">u</a><a  href="https://a.example/b">',
+    );
+  });
+
+  it("throw what the caller throws, and ask it no further", async () => {
+    let asked = 0;
+    const html = '<a href="https://a.example/">'.repeat(3);
+    const failure = rewriteLinks(html, async () => {
+      asked++;
+      throw new RangeError("no key");
+    });
+    await expect(failure).rejects.toThrow(new RangeError("no key"));
+    expect(asked).toBe(1);
+  });
+
+  it("in HTML the parser gives up on are a bad request", async () => {
+    const nested = rewriteLinks("<div>".repeat(200_000), () => "T");
+    await expect(nested).rejects.toThrow(AppError);
+    await expect(nested).rejects.toMatchObject({ code: "bad_request" });
+  });
+
+  it("leave a document with a byte order mark, odd controls and no links untouched", async () => {
+    const html = "\ufeff<p>\u0000\r\n\r\u2028 💌 &nbsp; <br/></P ><!-- -- > --><";
+    expect(await rewritten(html)).toBe(html);
+  });
+});
+
+describe("a newsletter", () => {
+  it.each(Object.entries(NEWSLETTERS))(
+    "%s: every rewritten link leads where it led",
+    async (_, html) => {
+      const before = await hrefs(html);
+      const after = await hrefs(await rewritten(html));
+      expect(after).toHaveLength(before.length);
+      let tracked = 0;
+      for (const [index, old] of before.entries()) {
+        const now = after[index] ?? "";
+        if (now === old) continue;
+        tracked++;
+        const target = new URL(browserText(now)).searchParams.get("u") ?? "";
+        expect(new URL(target).href).toBe(new URL(browserText(old)).href);
+      }
+      expect(tracked).toBe((await trackedUrls(html)).length);
+      expect(tracked).toBeGreaterThan(2);
+    },
+  );
+
+  it.each(Object.entries(NEWSLETTERS))("%s: nothing but its links is changed", async (_, html) => {
+    const opaque = await rewriteLinks(html, () => "LINK");
+    const pieces = opaque.split(/<a [^<]*?href="LINK"|<area [^<]*?href="LINK"/i);
+    expect(pieces.length).toBeGreaterThan(2);
+    let from = 0;
+    for (const piece of pieces) {
+      // White space inside a rewritten tag is not kept: compare from its end on.
+      const kept = piece.slice(from === 0 ? 0 : piece.indexOf(">"));
+      const at = html.indexOf(kept, from);
+      expect(html.slice(from, at)).toMatch(from === 0 ? /^$/ : /^<a(rea)?\s[^>]*$/i);
+      from = at + kept.length;
+    }
+    expect(from).toBe(html.length);
+  });
+
+  it("links are found as listed", async () => {
+    expect(await trackedUrls(sections)).toEqual([
+      "https://letters.example:8443/a/b;c=d?e=f&g[]=1&g[]=2#section-2",
+      "HTTPS://Letters.Example/UPPER?Q=1",
+      "https://letters.example/unquoted?x=1&y=2",
+      "https://letters.example/wrap?first=1&              second=2",
+      'https://letters.example/map?x="q"&y=%22',
+    ]);
+    expect(await trackedUrls(international)).not.toContain("https://fr.example/?a=1&bigstar;x=2");
+  });
+
+  it("with any URLs in any quoting leads where it led", async () => {
+    const url = fc.webUrl({ withQueryParameters: true, withFragments: true });
+    const tail = fc.string({
+      unit: fc.constantFrom(..."& = ; a m p c o y l t # x 2 6 é % < > [ ] { } \" ' \t".split(" ")),
+      maxLength: 12,
+    });
+    const link = fc.record({
+      url: fc.tuple(url, tail).map(([base, rest]) => `${base}/${rest}`),
+      quote: fc.constantFrom('"', "'"),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(link, { maxLength: 6 }), async (links) => {
+        const html = links.map(
+          (each) =>
+            `<p>a &lt; b <a href=${each.quote}${escape(each.url, each.quote)}${each.quote}>x`,
+        );
+        const found = await trackedUrls(html.join("</a>\n"));
+        expect(found.map((text) => new URL(text).href)).toEqual(
+          links.map((each) => new URL(each.url).href),
+        );
+      }),
+      { seed: 11, numRuns: 300 },
+    );
+  });
+
+  const escape = (text: string, quote: string) =>
+    text.replaceAll("&", "&amp;").replaceAll(quote, `&#${quote.charCodeAt(0)};`);
+
+  /** The raw `href` values of a document, found without the code under test. */
+  async function hrefs(html: string): Promise<string[]> {
+    const values: string[] = [];
+    const element = (found: Element) => void values.push(found.getAttribute("href") ?? "");
+    await new HTMLRewriter()
+      .on("a[href],area[href]", { element })
+      .transform(new Response(html))
+      .text();
+    return values;
+  }
+
+  /** References as the fixtures use them, decoded one by one by hand. */
+  function browserText(raw: string): string {
+    const known: Record<string, string> = {
+      "&amp;": "&",
+      "&quot;": '"',
+      "&#38;": "&",
+      "&#x26;": "&",
+      "&#39;": "'",
+      "&apos;": "'",
+      "&eacute;": "é",
+      "&nbsp;": "\u00a0",
+      "&tilde;": "\u02dc",
+    };
+    return raw.replace(/&#?\w+;/g, (reference) => known[reference] ?? reference);
+  }
+});
+
+describe("the pixel and the footer", () => {
+  it("are put before the end of the body", () => {
+    expect(injectPixel("<body><p>x</p></body></html>", "https://t.example/o?a=1&b=2")).toBe(
+      '<body><p>x</p><img src="https://t.example/o?a=1&amp;b=2" width="1" height="1" alt="" border="0" style="width:1px;height:1px;border:0"></body></html>',
+    );
+  });
+
+  it.each([
+    ["<p>x", "<p>x|"],
+    ["", "|"],
+    ["just text", "just text|"],
+    ["<body>x</BODY >\n", "<body>x|</BODY >\n"],
+    ["<body>a</body>b</body>c", "<body>a</body>b|</body>c"],
+    ["<body>x</body><!-- </body> -->", "<body>x|</body><!-- </body> -->"],
+    ["<body>x<!-- </body> -->", "<body>x<!-- </body> -->|"],
+    ["<body><script>'</body>'</script>x", "<body><script>'</body>'</script>x|"],
+    ["<style>/*</body>*/</style>x</body>", "<style>/*</body>*/</style>x|</body>"],
+    ['<p title="</body>">x', '<p title="</body>">x|'],
+    ["<p title='</body>'>x</body>", "<p title='</body>'>x|</body>"],
+    ["x<!-- never closed </body>", "x|<!-- never closed </body>"],
+    ["x<style>never closed </body>", "x|<style>never closed </body>"],
+    ['x<a href="never closed </body>', 'x|<a href="never closed </body>'],
+    ["x</body><!-- never closed", "x|</body><!-- never closed"],
+    ["<!-->x</body>", "<!-->x|</body>"],
+    ["<xİ>x</body>", "<xİ>x|</body>"],
+    ["1 < 2 </bodyguard> <//body>", "1 < 2 </bodyguard> <//body>|"],
+  ])("in %j go where a reader sees them", (html, expected) => {
+    expect(injectFooter(html, "|")).toBe(expected);
+  });
+
+  it.each(Object.entries(NEWSLETTERS))("leave the rest of %s as it is", (_, html) => {
+    const footer = "<p>FOOTER</p>";
+    const [before = "", after = "", ...more] = injectFooter(html, footer).split(footer);
+    expect(more).toEqual([]);
+    expect(before + after).toBe(html);
+    expect(after).toMatch(/^(<\/body>\s*<\/html>\s*)?$/);
+  });
+});

@@ -1,0 +1,331 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ByteBuffer } from "../../src/mail/net/byte-buffer.ts";
+import { Connection, type ConnectionFault } from "../../src/mail/net/connection.ts";
+import { checkHost, checkUrl, isLoopbackHost } from "../../src/mail/net/host-guard.ts";
+import { startRawServer } from "../support/smtp/raw-client.ts";
+import type { RawScript } from "../support/smtp/raw-script.ts";
+import { sockets } from "../support/smtp/sending.ts";
+
+const PUBLIC = { allowPrivate: false };
+const PRIVATE = { allowPrivate: true };
+
+const hex = (value: number) => value.toString(16);
+
+/** One IPv4 address in many notations, and wrapped into IPv6. */
+const spellings = ([a, b, c, d]: [number, number, number, number]) => {
+  const number = ((a * 256 + b) * 256 + c) * 256 + d;
+  const groups = `${hex(a * 256 + b)}:${hex(c * 256 + d)}`;
+  return [
+    `${a}.${b}.${c}.${d}`,
+    String(number),
+    `0x${hex(number)}`,
+    `0${number.toString(8)}`,
+    `0x${hex(a)}.0${b.toString(8)}.${c * 256 + d}`,
+    `${a}.${(b * 256 + c) * 256 + d}`,
+    `::ffff:${groups}`,
+    `[64:ff9b::${groups}]`,
+    `2002:${groups}::1`,
+    `::${groups}`,
+  ];
+};
+
+const fault = (kind: ConnectionFault) => expect.objectContaining({ fault: kind });
+
+/** A platform that refuses to connect at all. */
+const broken = () => {
+  throw new TypeError("port 25 is not allowed");
+};
+
+describe("the host guard", () => {
+  it.each([
+    ["mail.example.com", "mail.example.com"],
+    ["MAIL.Example.COM.", "mail.example.com"],
+    ["my_host.example.com", "my_host.example.com"],
+    ["bücher.example", "xn--bcher-kva.example"],
+    ["internal.example.com", "internal.example.com"],
+    ["localhost.example.com", "localhost.example.com"],
+    ["8.8.8.8", "8.8.8.8"],
+    ["134744072", "8.8.8.8"],
+    ["172.15.255.255", "172.15.255.255"],
+    ["172.32.0.1", "172.32.0.1"],
+    ["100.63.255.255", "100.63.255.255"],
+    ["100.128.0.0", "100.128.0.0"],
+    ["2606:4700::1111", "[2606:4700::1111]"],
+    ["[2606:4700::1111]", "[2606:4700::1111]"],
+    ["::ffff:8.8.8.8", "[::ffff:808:808]"],
+    ["64:ff9b::8.8.8.8", "[64:ff9b::808:808]"],
+    ["2002:808:808::1", "[2002:808:808::1]"],
+  ])("lets %s pass as %s", (input, host) => {
+    expect(checkHost(input, PUBLIC)).toEqual({ ok: true, host });
+  });
+
+  const privateAddresses = `
+    127.0.0.1 127.255.255.254 0.0.0.0 0.1.2.3 10.0.0.1 10.255.255.255 172.16.0.1 172.31.255.255
+    192.168.0.1 169.254.169.254 100.64.0.1 100.100.100.200 100.127.255.255 168.63.129.16 192.0.0.1
+    192.0.2.1 198.18.0.1 198.19.255.255 198.51.100.1 203.0.113.1 224.0.0.1 239.1.1.1 240.0.0.1
+    255.255.255.255 192.88.99.1
+
+    2130706433 0x7f000001 017700000001 0177.0.0.1 0x7f.1 127.1 127.0.1 10.1 192.168.257 3232235777
+    0xa9fea9fe 0xA9.0xFE.0xA9.0xFE 127.0.0.1. １２７.0.0.1 127。0。0。1 ⑫⑦.0.0.1 0 0x0
+
+    ::1 [::1] :: 0:0:0:0:0:0:0:1 ::ffff:127.0.0.1 ::ffff:7f00:1 ::127.0.0.1 ::ffff:169.254.169.254
+    64:ff9b::7f00:1 64:ff9b::10.0.0.1 64:ff9b:1::1 64:ff9b:1:ffff:ffff::8.8.8.8 2002:7f00:1::
+    2002:a9fe:a9fe::1 2002:c0a8:101:: 2001::1 2001:0:4136:e378:8000:63bf:80ff:fffe 2001:db8::1
+    3fff::1 fc00::1 fd00:ec2::254 fdff::1 fe80::1 febf::1 fec0::1 ff02::1 100::1 5f00::1 4000::1`;
+  it.each(privateAddresses.trim().split(/\s+/))(
+    "refuses the address %s, and not in local development",
+    (input) => {
+      expect(checkHost(input, PUBLIC)).toEqual({
+        ok: false,
+        reason: "the host is not a public address",
+      });
+      expect(checkHost(input, PRIVATE)).toMatchObject({ ok: true });
+      const inUrl = input.includes(":") && !input.startsWith("[") ? `[${input}]` : input;
+      expect(checkUrl(`https://${inUrl}/hook`, PUBLIC).ok).toBe(false);
+    },
+  );
+
+  it.each([
+    "localhost",
+    "LOCALHOST",
+    "localhost.",
+    "a.localhost",
+    "a.b.localhost.",
+    "intranet",
+    "mail",
+    "router.lan",
+    "db.internal",
+    "metadata.google.internal",
+    "METADATA.google.internal.",
+    "printer.local",
+    "x.home.arpa",
+    "git.corp",
+    "localhost.localdomain",
+    "nas.home",
+    "ｌｏｃａｌｈｏｓｔ",
+    "loc\u00ADalhost",
+  ])("refuses the name %s, and not in local development", (input) => {
+    expect(checkHost(input, PUBLIC)).toMatchObject({ ok: false });
+    expect(checkHost(input, PRIVATE)).toMatchObject({ ok: true });
+    expect(checkUrl(`https://${input}/hook`, PUBLIC).ok).toBe(false);
+  });
+
+  it.each([
+    "",
+    " ",
+    ".",
+    "..",
+    "a..example",
+    "mail example",
+    "mail\texample",
+    "a\nb.example",
+    "a\0b",
+
+    "user@mail.example",
+    "mail.example/path",
+    "mail.example\\x",
+    "mail.example?x",
+    "mail.example#x",
+
+    "mail.example:25",
+    "[::1]:25",
+    "[::1",
+    "::1]",
+    "1.2.3.4:25",
+    "[fe80::1%25eth0]",
+    "fe80::1%eth0",
+    "%31%32%37.0.0.1",
+    "-a.example",
+    "a-.example",
+    "a*.example",
+    "256.1.1.1",
+    "1.2.3.4.5",
+    "0x100000000",
+    "mail\u3000.example",
+    "<mail.example>",
+    `${"a".repeat(64)}.example`,
+    `${"a.".repeat(127)}example`,
+    "[]",
+    "[mail.example]",
+    "1::2::3",
+    "mail.example..",
+  ])("takes %j for no host at all, even in local development", (input) => {
+    expect(checkHost(input, PRIVATE)).toEqual({
+      ok: false,
+      reason: "the host is not a valid name or address",
+    });
+  });
+
+  it("never lets an address of a private range pass, however it is written", () => {
+    const octet = fc.integer({ min: 0, max: 255 });
+    const privateV4 = fc.oneof(
+      fc.tuple(fc.constantFrom(0, 10, 127), octet, octet, octet),
+      fc.tuple(fc.constant(192), fc.constant(168), octet, octet),
+      fc.tuple(fc.constant(169), fc.constant(254), octet, octet),
+      fc.tuple(fc.integer({ min: 224, max: 255 }), octet, octet, octet),
+    );
+    fc.assert(
+      fc.property(privateV4, (address) =>
+        spellings(address).every((spelling) => !checkHost(spelling, PUBLIC).ok),
+      ),
+    );
+  });
+
+  it.each([
+    ["https://hooks.example.com/a?b=c", "https://hooks.example.com/a?b=c"],
+    ["http://Hooks.Example.com:8080", "http://hooks.example.com:8080/"],
+  ])("lets the URL %s pass as %s", (input, url) => {
+    expect(checkUrl(input, PUBLIC)).toEqual({ ok: true, url });
+  });
+
+  it.each([
+    ["hooks.example.com", "the URL is not valid"],
+    ["", "the URL is not valid"],
+    ["https://hooks.example.com/a b", "the URL is not valid"],
+    ["https:\\\\hooks.example.com", "the URL is not valid"],
+    ["ht\ntp://hooks.example.com", "the URL is not valid"],
+    ["ftp://hooks.example.com", "the URL must start with https:// or http://"],
+    ["file:///etc/passwd", "the URL must start with https:// or http://"],
+    ["javascript:alert(1)", "the URL must start with https:// or http://"],
+    ["https://user@hooks.example.com", "the URL must not contain a user name or password"],
+    ["https://:secret@hooks.example.com", "the URL must not contain a user name or password"],
+    ["https://8.8.8.8@127.0.0.1/", "the URL must not contain a user name or password"],
+    ["https://%31%32%37.0.0.1/", "the host is not a public address"],
+    ["http://2130706433/", "the host is not a public address"],
+  ])("refuses the URL %j: %s", (input, reason) => {
+    expect(checkUrl(input, PUBLIC)).toEqual({ ok: false, reason });
+  });
+
+  it("knows loopback in all its spellings, and nothing else", () => {
+    const loopback = ["localhost", "LocalHost.", "x.localhost", "127.0.0.1", "127.1", "0x7f000001"];
+    const wrapped = ["::1", "[::1]", "::ffff:127.0.0.1"];
+    for (const host of [...loopback, ...wrapped]) expect(isLoopbackHost(host)).toBe(true);
+    const others = ["localhost.example", "10.0.0.1", "0.0.0.0", "::", "mail", "", "a@localhost"];
+    for (const host of others) expect(isLoopbackHost(host)).toBe(false);
+  });
+});
+
+describe("the byte buffer", () => {
+  it("gives back the lines and bytes put in, however they are cut", () => {
+    const line = fc.stringMatching(/^[a-z]{0,40}$/);
+    fc.assert(
+      fc.property(fc.array(line), fc.array(fc.integer({ min: 1, max: 30 })), (lines, cuts) => {
+        const bytes = new TextEncoder().encode(lines.map((text) => `${text}\r\n`).join(""));
+        const buffer = new ByteBuffer();
+        const read: string[] = [];
+        for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
+          const size = cuts[turn % Math.max(1, cuts.length)] ?? bytes.length;
+          buffer.append(bytes.subarray(at, at + size));
+          at += size;
+          for (let taken = buffer.takeLine(); taken; taken = buffer.takeLine()) {
+            read.push(new TextDecoder().decode(taken));
+          }
+        }
+        expect(read).toEqual(lines);
+        expect(buffer.length).toBe(0);
+      }),
+    );
+  });
+
+  it("ends a line at a bare LF too, and keeps a bare CR", () => {
+    const buffer = new ByteBuffer();
+    buffer.append(new TextEncoder().encode("a\nb\rc\r\n\r\nrest"));
+    const lines = [buffer.takeLine(), buffer.takeLine(), buffer.takeLine(), buffer.takeLine()];
+    expect(lines.map((taken) => taken && new TextDecoder().decode(taken))).toEqual([
+      "a",
+      "b\rc",
+      "",
+      undefined,
+    ]);
+    expect(new TextDecoder().decode(buffer.take(2))).toBe("re");
+    expect(new TextDecoder().decode(buffer.take(9))).toBe("st");
+  });
+});
+
+describe("a connection", () => {
+  const connectMs = 1_000;
+
+  async function connectTo(script: RawScript) {
+    const server = await startRawServer(script);
+    const address = { hostname: "localhost", port: server.port };
+    const connection = await Connection.open(address, "off", sockets, connectMs);
+    return { server, connection };
+  }
+
+  it("reads lines and exact byte counts", async () => {
+    const steps = [{ send: "* literal {5}\r\nhel\r\n)\r\nüber\n" }];
+    const { connection } = await connectTo({ rules: [{ on: "connect", steps }] });
+    expect(await connection.readLine()).toBe("* literal {5}");
+    expect(new TextDecoder().decode(await connection.readBytes(5))).toBe("hel\r\n");
+    expect(await connection.readLine()).toBe(")");
+    connection.close();
+    await expect(connection.readBytes(100)).rejects.toEqual(fault("closed"));
+  });
+
+  it("has one deadline for a peer that drips, which only renew moves", async () => {
+    const steps = [{ send: "x".repeat(200), chunkBytes: 1, everyMs: 10 }];
+    const { connection, server } = await connectTo({ rules: [{ on: "connect", steps }] });
+    connection.renew(150);
+    await connection.readBytes(1);
+    connection.renew(150);
+    await expect(connection.readLine()).rejects.toEqual(fault("timeout"));
+    await expect(connection.readLine()).rejects.toEqual(fault("timeout"));
+    expect(await server.openConnections()).toBe(0);
+  });
+
+  it("has no deadline while it is paused", async () => {
+    const steps = [{ send: "ab", chunkBytes: 1, everyMs: 100 }];
+    const { connection } = await connectTo({ rules: [{ on: "connect", steps }] });
+    connection.renew(50);
+    connection.pause();
+    expect(await connection.readBytes(2)).toHaveLength(2);
+    connection.close();
+  });
+
+  it("stops at a line over its bound", async () => {
+    const steps = [{ send: "x".repeat(5_000) }];
+    const { connection, server } = await connectTo({ rules: [{ on: "connect", steps }] });
+    await expect(connection.readLine(1_000)).rejects.toEqual(fault("protocol"));
+    expect(await server.openConnections()).toBe(0);
+  });
+
+  it("tells a peer that closes from one that is silent", async () => {
+    const closes = await connectTo({ rules: [{ on: "connect", steps: [{ close: true }] }] });
+    await expect(closes.connection.readLine()).rejects.toEqual(fault("closed"));
+    const silent = await connectTo({ rules: [{ on: "connect", steps: [] }] });
+    silent.connection.renew(50);
+    await expect(silent.connection.readLine()).rejects.toEqual(fault("timeout"));
+  });
+
+  it("does not hang on a peer that reads nothing", async () => {
+    const { connection } = await connectTo({
+      rules: [{ on: "connect", steps: [{ stopReading: true }] }],
+    });
+    connection.renew(200);
+    await expect(connection.write(new Uint8Array(50_000_000))).rejects.toEqual(fault("timeout"));
+    await connection.released(100);
+  });
+
+  it("interrupts what is pending when it is closed", async () => {
+    const { connection, server } = await connectTo({ rules: [{ on: "connect", steps: [] }] });
+    const pending = expect(connection.readLine()).rejects.toEqual(fault("closed"));
+    connection.close();
+    await pending;
+    await connection.released(1_000);
+    expect(await server.openConnections()).toBe(0);
+  });
+
+  it("fails to open where nobody listens, and where nobody answers", async () => {
+    const nobody = Connection.open({ hostname: "localhost", port: 1 }, "off", sockets, connectMs);
+    await expect(nobody).rejects.toEqual(fault("refused"));
+    const server = await startRawServer({ rules: [{ on: "connect", steps: [] }] });
+    const address = { hostname: "localhost", port: server.port };
+    await expect(Connection.open(address, "on", sockets, 200)).rejects.toEqual(fault("timeout"));
+  });
+
+  it("fails to open where the factory throws", async () => {
+    const opening = Connection.open({ hostname: "x.test", port: 25 }, "off", broken, connectMs);
+    await expect(opening).rejects.toEqual(fault("refused"));
+  });
+});

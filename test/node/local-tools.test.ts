@@ -1,0 +1,374 @@
+import { spawnSync } from "node:child_process";
+import { createPublicKey, verify } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { connect, createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  createAccountStatements,
+  resetPasswordStatements,
+} from "../../scripts/accounts/account-statements.ts";
+import { sqlLiteral } from "../../scripts/accounts/sql-literal.ts";
+import { parseCron } from "../../scripts/local/cron-schedule.ts";
+import { LICENSE_SIGNING_KEY, loadDevVars } from "../../scripts/local/dev-vars.ts";
+import { refuseTakenPorts } from "../../scripts/local/ports.ts";
+import { createServiceLog } from "../../scripts/local/service-log.ts";
+import { readLocalSettings } from "../../scripts/local/settings.ts";
+import { collectWorkerVariables, formatEnvFile } from "../../scripts/local/worker-variables.ts";
+import { startMailbox, type Mailbox } from "../../scripts/mailbox/mailbox.ts";
+import { createMessageStore } from "../../scripts/mailbox/message-store.ts";
+import { generateLicenseKeys, signLicense } from "../../scripts/sign-license.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "postrider-test-"));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}
+
+/** Sends one mail with its envelope in one write (RFC 2920) and returns all of the server's replies. */
+async function sendMail(port: number, recipients: string[], message: string): Promise<string> {
+  const socket = connect(port, "127.0.0.1");
+  const login = Buffer.from("\0anyone\0anything").toString("base64");
+  const rcpts = recipients.map((recipient) => `RCPT TO:<${recipient}>`);
+  const commands = [
+    "EHLO test.example",
+    `AUTH PLAIN ${login}`,
+    "MAIL FROM:<bounce@sender.example>",
+  ];
+  let replies = "";
+  for await (const chunk of socket) {
+    const before = replies;
+    replies += chunk;
+    const isNew = (code: RegExp) => !code.test(before) && code.test(replies);
+    if (isNew(/^220 /m)) socket.write([...commands, ...rcpts, "DATA", ""].join("\r\n"));
+    if (isNew(/^354 /m)) socket.write(`${message}\r\n.\r\nQUIT\r\n`);
+  }
+  return replies;
+}
+
+/** Every answer of the inbox's API; each test looks at the fields of the one it asked for. */
+interface InboxAnswer {
+  messages: { id: string; subject: string }[];
+  received: number;
+  subject: string;
+  text: string;
+}
+
+const HOSTILE_MAIL = [
+  "From: Eve <eve@sender.example>",
+  "To: list@list.example",
+  'Subject: <script>alert(1)</script> & "quotes"',
+  "MIME-Version: 1.0",
+  'Content-Type: multipart/mixed; boundary="b"',
+  "",
+  "--b",
+  "Content-Type: text/html",
+  "",
+  "<!doctype html><html><head><title>x</title></head><body onload=alert(2)>",
+  "<a href='https://example.com'>link</a></body></html>",
+  "--b",
+  'Content-Type: text/plain; name="no<te.txt"',
+  'Content-Disposition: attachment; filename="no<te.txt"',
+  "",
+  "attached",
+  "--b--",
+].join("\r\n");
+
+describe("the local mailbox", () => {
+  let mailbox: Mailbox;
+  let smtpPort: number;
+  let base: string;
+
+  beforeAll(async () => {
+    smtpPort = await freePort();
+    const httpPort = await freePort();
+    base = `http://127.0.0.1:${httpPort}`;
+    mailbox = await startMailbox({ smtpPort, httpPort, imageOrigin: "http://127.0.0.1:9" });
+    return () => mailbox.close();
+  });
+
+  const getJson = async (path: string): Promise<InboxAnswer> =>
+    JSON.parse(await (await fetch(base + path)).text());
+  const emptyMailbox = () => fetch(`${base}/api/messages`, { method: "DELETE" });
+  const receive = async (message: string, recipients = ["bob@rcpt.example"]) => {
+    await sendMail(smtpPort, recipients, message);
+    const { messages } = await getJson("/api/messages");
+    return messages[0] ?? { id: "none", subject: "" };
+  };
+
+  it("offers no STARTTLS, takes any login and answers pipelined commands in order", async () => {
+    const replies = await sendMail(smtpPort, ["a@rcpt.example"], "Subject: x\r\n\r\nbody");
+    expect(replies).not.toContain("STARTTLS");
+    expect(replies).toContain("SIZE 52428800");
+    expect(replies.match(/^\d{3} /gm)?.map((code) => code.trim())).toEqual(
+      ["220", "250", "235", "250", "250", "354", "250", "221"], // greeting … QUIT
+    );
+  });
+
+  it("lists mails newest first, with envelope recipients, and finds them by recipient", async () => {
+    await emptyMailbox();
+    await receive("Subject: first\r\n\r\n1", ["one@rcpt.example"]);
+    await receive("From: F <f@sender.example>\r\nSubject: second\r\n\r\n2", [
+      "two@rcpt.example",
+      "three@rcpt.example",
+    ]);
+    const { messages } = await getJson("/api/messages");
+    expect(messages.map(({ subject }) => subject)).toEqual(["second", "first"]);
+    expect(messages[0]).toMatchObject({
+      from: "F <f@sender.example>",
+      to: ["two@rcpt.example", "three@rcpt.example"],
+    });
+    const found = await getJson("/api/messages?to=ONE@rcpt.example");
+    expect(found.messages.map(({ subject }) => subject)).toEqual(["first"]);
+  });
+
+  it("tells everything about one mail and 404 about an unknown one", async () => {
+    const { id } = await receive(HOSTILE_MAIL);
+    expect(await getJson(`/api/messages/${id}`)).toMatchObject({
+      envelope_from: "bounce@sender.example",
+      subject: '<script>alert(1)</script> & "quotes"',
+      html: expect.stringContaining("<a href="),
+      headers: expect.arrayContaining([{ name: "To", value: "list@list.example" }]),
+      attachments: [{ filename: "no<te.txt", mime_type: "text/plain", size_bytes: 9 }],
+    });
+    expect((await fetch(`${base}/api/messages/nothing`)).status).toBe(404);
+    expect((await fetch(`${base}/messages/nothing`)).status).toBe(404);
+  });
+
+  it("counts received mails past a deletion", async () => {
+    await receive("Subject: x\r\n\r\n");
+    const before = await getJson("/api/stats");
+    await emptyMailbox();
+    expect(await getJson("/api/stats")).toEqual({ received: before.received, kept: 0 });
+    expect(await (await fetch(base)).text()).toContain("No mail yet");
+  });
+
+  it("escapes what a mail says wherever a page shows it", async () => {
+    const { id } = await receive(HOSTILE_MAIL);
+    for (const path of [
+      "/",
+      `/messages/${id}`,
+      `/messages/${id}?view=headers`,
+      "/?to=%3Cscript%3E",
+    ]) {
+      const response = await fetch(base + path);
+      expect(response.headers.get("content-security-policy")).toContain("default-src 'none'");
+      const page = await response.text();
+      expect(page).not.toMatch(/<script>|no<te/);
+    }
+  });
+
+  it("shows a mail's HTML under a policy that runs nothing and loads the service's images only", async () => {
+    const { id } = await receive(HOSTILE_MAIL);
+    const page = await (await fetch(`${base}/messages/${id}`)).text();
+    expect(page).toMatch(/<iframe[^>]*sandbox="allow-popups allow-popups-to-escape-sandbox"/);
+    const response = await fetch(`${base}/messages/${id}/html`);
+    const policy = response.headers.get("content-security-policy");
+    expect(policy).toMatch(/^sandbox allow-popups/);
+    expect(policy).not.toMatch(/allow-scripts|script-src/);
+    expect(policy).toContain("img-src data: http://127.0.0.1:9;");
+    expect(await response.text()).toContain('<head><base target="_blank"><title>');
+  });
+
+  it("gives the source byte by byte and attachments as downloads", async () => {
+    const { id } = await receive(HOSTILE_MAIL);
+    const source = await fetch(`${base}/messages/${id}/source`);
+    expect(source.headers.get("content-type")).toMatch(/^text\/plain/);
+    expect(await source.text()).toBe(`${HOSTILE_MAIL}\r\n`);
+    const attachment = await fetch(`${base}/messages/${id}/attachments/0`);
+    expect(attachment.headers.get("content-disposition")).toBe(
+      "attachment; filename*=UTF-8''no%3Cte.txt",
+    );
+    expect(attachment.headers.get("content-type")).toMatch(/^application\/octet-stream/);
+    expect((await fetch(`${base}/messages/${id}/attachments/7`)).status).toBe(404);
+  });
+
+  it("refuses a foreign Host header", async () => {
+    const socket = connect(Number(new URL(base).port), "127.0.0.1");
+    socket.write("GET /api/messages HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n");
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 421 /);
+  });
+
+  it("shows a mail that cannot be parsed as text", async () => {
+    const { id } = await receive(`X: ${"y".repeat(3 * 1024 * 1024)}\r\n\r\nbody`);
+    const detail = await getJson(`/api/messages/${id}`);
+    expect(detail.subject).toContain("cannot be parsed");
+    expect(detail.text).toContain("body");
+  });
+});
+
+describe("the message store", () => {
+  const envelope = { mailFrom: "", recipients: ["a@b.example"] };
+
+  it("drops the oldest mails over its count or bytes, never the newest", () => {
+    const store = createMessageStore({ maxMessages: 2, maxTotalBytes: 10 });
+    store.add({ ...envelope, raw: Buffer.alloc(4) });
+    const second = store.add({ ...envelope, raw: Buffer.alloc(4) });
+    const third = store.add({ ...envelope, raw: Buffer.alloc(4) });
+    expect(store.list().map(({ id }) => id)).toEqual([third.id, second.id]);
+    const large = store.add({ ...envelope, raw: Buffer.alloc(100) });
+    expect(store.list().map(({ id }) => id)).toEqual([large.id]);
+    expect(store.stats()).toEqual({ received: 4, kept: 1 });
+  });
+});
+
+describe("licences", () => {
+  it("are base64url JSON with an Ed25519 signature that the raw public key verifies", () => {
+    const { publicKey, signingKey } = generateLicenseKeys();
+    const license = signLicense({ tier: "team", sub: "x", iat: 1, exp: 2 }, signingKey);
+    const [body = "", signature = ""] = license.split(".");
+    const payload = JSON.parse(Buffer.from(body, "base64url").toString());
+    expect(payload).toEqual({ tier: "team", sub: "x", iat: 1, exp: 2 });
+    const x = Buffer.from(publicKey, "base64");
+    expect(x).toHaveLength(32);
+    const jwk = { kty: "OKP", crv: "Ed25519", x: x.toString("base64url") };
+    const key = createPublicKey({ key: jwk, format: "jwk" });
+    expect(verify(null, Buffer.from(body), key, Buffer.from(signature, "base64url"))).toBe(true);
+  });
+
+  it("are made and signed on the command line, with the signing key in a private file", () => {
+    const file = join(directory, "license.key");
+    const run = (...args: string[]) =>
+      spawnSync("node_modules/.bin/node", ["scripts/license.ts", ...args], { encoding: "utf8" });
+    const made = run("keygen", "--key", file);
+    expect(made.stdout).toMatch(/^LICENSE_PUBLIC_KEY=[\w+/]{43}=\n$/);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(made.stdout).not.toContain(readFileSync(file, "utf8").trim());
+    expect(run("keygen", "--key", file)).toMatchObject({ status: 1, stdout: "" });
+
+    const signed = run("sign", "--tier", "pro", "--days", "2", "--key", file).stdout;
+    const payload = JSON.parse(Buffer.from(signed.split(".")[0] ?? "", "base64url").toString());
+    expect(payload).toMatchObject({ tier: "pro", sub: "self-hosted" });
+    expect(payload.exp - payload.iat).toBe(2 * 86_400);
+    expect(run("sign", "--tier", "gold", "--key", file).stderr).toContain("--tier must be one of");
+    expect(run("sign", "--tier", "pro", "--key", "/nowhere").stderr).not.toContain("    at ");
+  });
+});
+
+describe("local settings", () => {
+  it("have defaults, and name the variable that is wrong", () => {
+    expect(readLocalSettings({})).toMatchObject({
+      port: 8787,
+      mailboxSmtpPort: 1025,
+      mailboxPort: 8025,
+      stateDir: join(process.cwd(), ".wrangler/state"),
+    });
+    expect(() => readLocalSettings({ MAILBOX_PORT: "70000" })).toThrow(/MAILBOX_PORT .*70000/);
+    expect(() => readLocalSettings({ PORT: "1025" })).toThrow("three different ports");
+  });
+
+  it("refuse a taken port and say which variable chooses another", async () => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
+    const { port } = taken.address() as AddressInfo;
+    await expect(refuseTakenPorts({ MAILBOX_PORT: port })).rejects.toThrow(
+      `port ${port} cannot be used (it is in use); choose another one with MAILBOX_PORT=`,
+    );
+    await new Promise((resolve) => taken.close(resolve));
+  });
+});
+
+describe("local secrets", () => {
+  it("are generated once, into a private file, beside what is in it already", () => {
+    const file = join(directory, ".dev.vars");
+    writeFileSync(file, "JWT_SECRET=mine", { mode: 0o600 });
+    const first = loadDevVars(file);
+    expect(first["JWT_SECRET"]).toBe("mine");
+    expect(Buffer.from(first["ENCRYPTION_KEY"] ?? "", "base64")).toHaveLength(32);
+    expect(loadDevVars(file)).toEqual(first);
+
+    const fresh = join(directory, ".dev.vars.fresh");
+    expect(loadDevVars(fresh)["JWT_SECRET"]?.length).toBeGreaterThanOrEqual(32);
+    expect(statSync(fresh).mode & 0o777).toBe(0o600);
+  });
+
+  it("go to the Worker with the environment over .dev.vars over local defaults", () => {
+    const devVars = {
+      [LICENSE_SIGNING_KEY]: generateLicenseKeys().signingKey,
+      JWT_SECRET: "file",
+      DOH_URL: "file",
+    };
+    const env = { DOH_URL: "environment", SERVICE_LICENSE_KEY: "", PATH: "/bin" };
+    const variables = collectWorkerVariables(env, devVars, "http://127.0.0.1:1");
+    expect(variables).toMatchObject({
+      BASE_URL: "http://127.0.0.1:1",
+      ALLOW_PRIVATE_TARGETS: "true",
+      JWT_SECRET: "file",
+      DOH_URL: "environment",
+      SERVICE_LICENSE_KEY: "",
+    });
+    expect(Object.keys(variables)).not.toContain("PATH");
+    expect(Object.keys(variables)).not.toContain(LICENSE_SIGNING_KEY);
+  });
+
+  it("are quoted so that nothing in a value is expanded or cut", () => {
+    expect(formatEnvFile({ A: "a $HOME #b", B: "it's", C: `it's \`x\`` })).toBe(
+      "A='a \\$HOME #b'\nB=`it's`\nC=\"it's `x`\"\n",
+    );
+    expect(() => formatEnvFile({ A: `'"\`` })).toThrow("A may not contain");
+  });
+});
+
+describe("the service's log", () => {
+  it("is held back until the announcement, unless an error must be seen", () => {
+    const printed: string[] = [];
+    const log = createServiceLog((line) => printed.push(line));
+    log.take("chatter");
+    expect(printed).toEqual([]);
+    log.take("✘ [ERROR] it does not build");
+    log.take("  in src/index.ts");
+    expect(printed).toEqual([
+      "service │ chatter\n",
+      "service │ ✘ [ERROR] it does not build\n",
+      "service │   in src/index.ts\n",
+    ]);
+  });
+});
+
+describe("cron expressions", () => {
+  const due = (expression: string, time: string) => parseCron(expression)(new Date(time));
+
+  it("are due in the minutes they name, in UTC", () => {
+    expect(due("* * * * *", "2026-01-01T00:00:00Z")).toBe(true);
+    expect(due("*/5 * * * *", "2026-01-01T10:35:00Z")).toBe(true);
+    expect(due("*/5 * * * *", "2026-01-01T10:36:00Z")).toBe(false);
+    expect(due("17 3 * * *", "2026-01-01T03:17:00Z")).toBe(true);
+    expect(due("17 3 * * *", "2026-01-01T04:17:00Z")).toBe(false);
+    expect(due("0 9-17/4,23 1 1,7 *", "2026-07-01T13:00:00Z")).toBe(true);
+    expect(due("0 9-17/4,23 1 1,7 *", "2026-07-01T14:00:00Z")).toBe(false);
+  });
+
+  it("count days of the week from Sunday as 1", () => {
+    expect(due("0 0 * * 1", "2026-01-04T00:00:00Z")).toBe(true);
+    expect(due("0 0 * * 7", "2026-01-03T00:00:00Z")).toBe(true);
+  });
+
+  it("are refused when they cannot be read", () => {
+    for (const expression of ["* * * *", "*/0 * * * *", "x * * * *", "0 0 L * *"]) {
+      expect(() => parseCron(expression)).toThrow("cron expression");
+    }
+  });
+});
+
+describe("account statements", () => {
+  it("carry any text as a literal and refuse NUL", () => {
+    expect(sqlLiteral("O'Neil'); DROP TABLE users; --")).toBe("'O''Neil''); DROP TABLE users; --'");
+    expect(() => sqlLiteral("a\0b")).toThrow("NUL");
+  });
+
+  it("make an owner of a workspace of its own, and end sessions with the password", () => {
+    const account = { email: "a@b.example", name: "A", passwordHash: "h$1", nowMs: 5 };
+    const created = createAccountStatements(account).join("\n");
+    expect(created).toContain("'A''s workspace'");
+    expect(created).toContain("'owner', 5");
+    const reset = resetPasswordStatements({ email: "a@b.example", passwordHash: "h", nowMs: 5 });
+    expect(reset[1]).toMatch(/^DELETE FROM sessions WHERE user_id IN .*'a@b\.example'/);
+  });
+});

@@ -1,0 +1,244 @@
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { refuseTakenPorts } from "../../scripts/local/ports.ts";
+
+const NODE = "node_modules/.bin/node";
+const START_TIMEOUT_MS = 110_000;
+
+/** Inherited by every process of a run, so that what is left of it can be found. */
+const marker = `postrider-test-${randomUUID()}`;
+const stateDirs: string[] = [];
+
+interface Run {
+  output: string;
+  ports: { PORT: number; MAILBOX_SMTP_PORT: number; MAILBOX_PORT: number };
+  stop: (signal: NodeJS.Signals) => Promise<number | null>;
+}
+
+interface LogEntry {
+  to_email: string;
+  status: string;
+}
+
+interface Mail {
+  id: string;
+  subject: string;
+  to: string[];
+}
+
+/** Starts the runner and resolves when it has printed `until`, or ended. */
+async function start(stateDir: string, until: RegExp, env: Record<string, string> = {}) {
+  const [PORT, MAILBOX_SMTP_PORT, MAILBOX_PORT] = await freePorts();
+  const ports = { PORT, MAILBOX_SMTP_PORT, MAILBOX_PORT };
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("VITEST"));
+  const child = spawn(NODE, ["scripts/start.ts"], {
+    env: {
+      ...Object.fromEntries(inherited),
+      ...Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, String(port)])),
+      STATE_DIR: stateDir,
+      RUN_MARKER: marker,
+      ...env,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const exit = once(child, "exit");
+  const run: Run = {
+    output: "",
+    ports,
+    stop: async (signal) => {
+      child.kill(signal);
+      const [code] = await exit;
+      return code;
+    },
+  };
+  const announced = new Promise<void>((resolve) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on("data", (chunk: Buffer) => {
+        run.output += chunk.toString();
+        if (until.test(run.output)) resolve();
+      });
+    }
+  });
+  const ended = exit.then(() => {
+    throw new Error(`the runner ended before it said ${until}:\n${run.output}`);
+  });
+  await Promise.race([announced, ended]);
+  return run;
+}
+
+async function freePorts(): Promise<[number, number, number]> {
+  const probes = [createServer(), createServer(), createServer()];
+  const ports = await Promise.all(
+    probes.map(async (probe) => {
+      await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
+      return (probe.address() as AddressInfo).port;
+    }),
+  );
+  await Promise.all(probes.map((probe) => new Promise((resolve) => probe.close(resolve))));
+  const [first = 0, second = 0, third = 0] = ports;
+  return [first, second, third];
+}
+
+function makeStateDir(): string {
+  const stateDir = mkdtempSync(join(tmpdir(), "postrider-state-"));
+  stateDirs.push(stateDir);
+  return stateDir;
+}
+
+const ANNOUNCED = /^curl [^]*'\n\n/m;
+const readCurl = ({ output }: Run) => ANNOUNCED.exec(output)?.[0].trim() ?? "";
+const readLine = ({ output }: Run, label: string) =>
+  new RegExp(`^ {2}${label} +(\\S+)$`, "m").exec(output)?.[1] ?? "";
+
+/** Runs the printed command as a reader would, or the same request where there is no curl. */
+async function runCurl(command: string): Promise<unknown> {
+  if (spawnSync("curl", ["--version"]).status === 0) {
+    return JSON.parse(execFileSync("sh", ["-c", `${command} --silent --show-error`]).toString());
+  }
+  const [url = ""] = /http:\S+/.exec(command) ?? [];
+  const headers = [...command.matchAll(/-H '(.*?): (.*?)'/g)].map(([, name, value]) => [
+    name,
+    value,
+  ]);
+  const body = /-d '([^]*)'/.exec(command)?.[1] ?? "";
+  const init = { method: "POST", headers: Object.fromEntries(headers), body };
+  return readJson(await fetch(url, init));
+}
+
+async function readJson<T>(response: Response): Promise<T> {
+  return JSON.parse(await response.text());
+}
+
+async function logIn(run: Run): Promise<string> {
+  const response = await fetch(`${readLine(run, "Address")}/api/v1/auth/login`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ email: readLine(run, "Email"), password: readLine(run, "Password") }),
+  });
+  expect(response.status).toBe(200);
+  return response.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+}
+
+async function readLog(run: Run): Promise<LogEntry[]> {
+  const path = `/api/v1/projects/${readLine(run, "Project")}/logs`;
+  const headers = { Cookie: await logIn(run) };
+  const response = await fetch(readLine(run, "Address") + path, { headers });
+  return (await readJson<{ logs: LogEntry[] }>(response)).logs;
+}
+
+async function readInbox(run: Run): Promise<Mail[]> {
+  const response = await fetch(`${readLine(run, "Inbox")}api/messages`);
+  return (await readJson<{ messages: Mail[] }>(response)).messages;
+}
+
+/** Processes of our runs that are still there; Linux shows the environment of each in /proc. */
+function leftovers(): string[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/environ`, "utf8").includes(marker);
+      } catch {
+        return false; // It ended while we looked, or is not ours.
+      }
+    });
+}
+
+async function expectAllGone(run: Run) {
+  if (process.platform === "linux") expect(leftovers()).toEqual([]);
+  await expect(refuseTakenPorts(run.ports)).resolves.toBeUndefined();
+}
+
+afterAll(() => {
+  for (const stateDir of stateDirs) rmSync(stateDir, { recursive: true, force: true });
+});
+
+describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
+  const stateDir = makeStateDir();
+  let first: Run;
+
+  beforeAll(async () => {
+    first = await start(stateDir, ANNOUNCED);
+    return () => first.stop("SIGKILL");
+  }, START_TIMEOUT_MS);
+
+  it("prints the address, a login, the inbox and a curl whose mail arrives there", async () => {
+    expect(readLine(first, "Address")).toBe(`http://127.0.0.1:${first.ports.PORT}`);
+    expect(readLine(first, "Password").length).toBeGreaterThanOrEqual(16);
+    expect(await runCurl(readCurl(first))).toMatchObject({ message: "sent" });
+    expect(await readInbox(first)).toMatchObject([
+      { subject: "Hello from Postrider", to: ["you@example.com"] },
+    ]);
+    expect(await readLog(first)).toMatchObject([{ to_email: "you@example.com", status: "sent" }]);
+  });
+
+  it("mails links of its own address", async () => {
+    const [mail] = await readInbox(first);
+    const response = await fetch(`${readLine(first, "Inbox")}api/messages/${mail?.id}`);
+    const { html } = await readJson<{ html: string }>(response);
+    expect(html).toContain(`href="${readLine(first, "Address")}/c/`);
+  });
+
+  it("has a team licence", async () => {
+    const path = `/api/v1/projects/${readLine(first, "Project")}/webhooks`;
+    const headers = { Cookie: await logIn(first) };
+    expect((await fetch(readLine(first, "Address") + path, { headers })).status).toBe(200);
+  });
+
+  it("keeps what it remembers, and its secrets, from other users of the machine", () => {
+    for (const file of [".dev.vars", join(stateDir, "postrider-local.json")]) {
+      expect(statSync(file).mode & 0o077).toBe(0);
+    }
+  });
+
+  it("runs beside another one, which names the secret that is wrong in its environment", async () => {
+    const env = { JWT_SECRET: "short" };
+    const second = await start(makeStateDir(), /Reason .*\n/, env);
+    expect(second.output).toMatch(/Reason +503: JWT_SECRET is missing or shorter/);
+    expect(await second.stop("SIGTERM")).toBe(0);
+    expect((await fetch(`${readLine(first, "Address")}/health`)).status).toBe(200);
+  });
+
+  it("says which variable to change when a port is taken", async () => {
+    const env = { PORT: String(first.ports.PORT) };
+    await expect(start(makeStateDir(), ANNOUNCED, env)).rejects.toThrow(
+      `port ${first.ports.PORT} cannot be used (it is in use); choose another one with PORT=`,
+    );
+  });
+
+  it("ends with everything it started on SIGINT, and keeps all of it for the next start", async () => {
+    expect(await first.stop("SIGINT")).toBe(0);
+    await expectAllGone(first);
+
+    const next = await start(stateDir, ANNOUNCED);
+    for (const label of ["Email", "Password", "API key", "Project"]) {
+      expect(readLine(next, label)).toBe(readLine(first, label));
+    }
+    expect(await readLog(next)).toHaveLength(1);
+    // The mailbox listens on another port now; the project follows it.
+    expect(await runCurl(readCurl(next))).toMatchObject({ message: "sent" });
+    expect(await readInbox(next)).toHaveLength(1);
+    expect(await next.stop("SIGTERM")).toBe(0);
+    await expectAllGone(next);
+  });
+
+  it("ends in order when it is interrupted while it starts", async () => {
+    const run = await start(makeStateDir(), /Starting the service/);
+    expect(await run.stop("SIGINT")).toBe(0);
+    await expectAllGone(run);
+  });
+
+  it("keeps running with another owner than the state's, and says so", async () => {
+    const env = { OWNER_EMAIL: "someone@else.example", OWNER_PASSWORD: "not the password" };
+    const run = await start(stateDir, ANNOUNCED, env);
+    expect(run.output).toMatch(/someone@else\.example \(the login was refused with 401/);
+    expect(readLine(run, "API key")).toBe(readLine(first, "API key"));
+    expect(await run.stop("SIGTERM")).toBe(0);
+  });
+});

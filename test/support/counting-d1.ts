@@ -1,0 +1,66 @@
+/** What the database was asked since the last `reset`, exact and free of noise. */
+export interface D1Count {
+  database: D1Database;
+  roundTrips: number;
+  rowsRead: number;
+  rowsWritten: number;
+  /** Called before each round trip with its SQL; what it throws, the database "fails" with. */
+  before: ((sql: string[]) => void) | undefined;
+  /** Called after each round trip: what it throws loses the answer, not the write. */
+  after: ((sql: string[]) => void) | undefined;
+  reset: () => void;
+}
+
+const inner = new WeakMap<D1PreparedStatement, { statement: D1PreparedStatement; sql: string }>();
+
+/** Wraps a D1 database so that a test can count what it costs and make it fail. */
+export function countingD1(real: D1Database): D1Count {
+  const count: D1Count = {
+    database: real,
+    roundTrips: 0,
+    rowsRead: 0,
+    rowsWritten: 0,
+    before: undefined,
+    after: undefined,
+    reset: () => Object.assign(count, { roundTrips: 0, rowsRead: 0, rowsWritten: 0 }),
+  };
+  const trip = async <T>(sql: string[], run: () => Promise<T>): Promise<T> => {
+    count.before?.(sql);
+    count.roundTrips += 1;
+    const result = await run();
+    for (const part of Array.isArray(result) ? result : [result]) {
+      const meta = (part as { meta?: D1Meta } | null)?.meta;
+      count.rowsRead += meta?.rows_read ?? 0;
+      count.rowsWritten += meta?.rows_written ?? 0;
+    }
+    count.after?.(sql);
+    return result;
+  };
+  const wrap = (statement: D1PreparedStatement, sql: string): D1PreparedStatement => {
+    const wrapped = {
+      bind: (...values: unknown[]) => wrap(statement.bind(...values), sql),
+      first: (...args: [string]) => trip([sql], () => statement.first(...args)),
+      run: () => trip([sql], () => statement.run()),
+      all: () => trip([sql], () => statement.all()),
+      raw: (options: { columnNames: true }) => trip([sql], () => statement.raw(options)),
+    } as D1PreparedStatement;
+    inner.set(wrapped, { statement, sql });
+    return wrapped;
+  };
+  count.database = {
+    prepare: (sql: string) => wrap(real.prepare(sql), sql),
+    batch: (statements: D1PreparedStatement[]) => {
+      const parts = statements.map((statement) => {
+        const part = inner.get(statement);
+        if (!part) throw new Error("a statement of another database");
+        return part;
+      });
+      return trip(
+        parts.map(({ sql }) => sql),
+        () => real.batch(parts.map(({ statement }) => statement)),
+      );
+    },
+    exec: (sql: string) => trip([sql], () => real.exec(sql)),
+  } as unknown as D1Database;
+  return count;
+}

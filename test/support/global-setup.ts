@@ -1,0 +1,38 @@
+/*
+ * Starts, once for a whole run and on loopback only, every server that the tests talk to,
+ * and hands their ports over (ports.ts). Tests inside workerd trust the CA of certificates.ts.
+ */
+import type { TestProject } from "vitest/node";
+import { loadCertificates } from "./certificates.ts";
+import { startCaptureServers } from "./smtp/capture-server.ts";
+import { inboxQuery, startControlServer } from "./smtp/control-server.ts";
+import { Inbox } from "./smtp/inbox.ts";
+import { startPostfix } from "./smtp/postfix.ts";
+import { RawServers } from "./smtp/raw-server.ts";
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const certificates = await loadCertificates(".cache/test-ca");
+  const inbox = new Inbox();
+  const capture = await startCaptureServers(inbox, certificates.server);
+  const rawServers = new RawServers(certificates);
+  const postfix = await startPostfix(certificates.server);
+  const control = await startControlServer({
+    "GET /messages": (query) =>
+      inbox.wait(inboxQuery(query), Number(query.get("count")), Number(query.get("timeout_ms"))),
+    "POST /raw/start": (_query, body) => rawServers.start(JSON.parse(body)),
+    "GET /raw/log": async (query) => rawServers.log(Number(query.get("port"))),
+    "GET /raw/idle": (query) =>
+      rawServers.idle(Number(query.get("port")), Number(query.get("timeout_ms"))),
+  });
+  project.provide("ports", {
+    smtp: capture.smtp,
+    smtps: capture.smtps,
+    smtpPlain: capture.smtpPlain,
+    smtpControl: control.port,
+    postfix: postfix.port,
+  });
+  return async () => {
+    await Promise.all([capture.close(), control.close(), rawServers.close()]);
+    postfix.close();
+  };
+}

@@ -1,0 +1,163 @@
+/*
+ * The whole service inside a test: real D1 with the real migrations, real sockets, no mocks.
+ *
+ *   const service = createService();
+ *   const owner = await service.newOwner();
+ *   const project = await owner.newProject({ smtpPort: ports.smtp });
+ *   const answer = await owner.post(`/projects/${project.id}/send`, { to, subject, html_body });
+ *
+ * `service.d1` counts round trips and rows; `faults` makes the database fail at a chosen write.
+ */
+import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
+import { connect } from "cloudflare:sockets";
+import { buildApp, type App, type Runtime } from "../../src/app.ts";
+import type { Bindings } from "../../src/config.ts";
+import { createServer } from "../../src/http/server.ts";
+import { countingD1, type D1Count } from "./counting-d1.ts";
+import { ports } from "./ports.ts";
+
+export const SECRETS = {
+  BASE_URL: "https://mail.postrider.test",
+  JWT_SECRET: "a-secret-of-the-tests-that-signs-links",
+  ENCRYPTION_KEY: "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+  SETUP_TOKEN: "setup-token-of-the-tests",
+  ALLOW_PRIVATE_TARGETS: "true",
+  DEPLOYMENT_MODE: "cloud",
+};
+
+/** An answer with its body parsed. */
+export interface Answer<T = Record<string, unknown>> {
+  status: number;
+  headers: Headers;
+  body: T;
+}
+
+export interface Service {
+  env: Bindings;
+  d1: D1Count;
+  runtime: Runtime;
+  fetch: (path: string, init?: RequestInit) => Promise<Response>;
+  app: () => Promise<App>;
+  newOwner: () => Promise<Client>;
+  /** A client that shows this `Authorization`. */
+  withKey: (key: string) => Client;
+  anonymous: Client;
+}
+
+export interface ProjectOptions {
+  smtpPort?: number;
+  smtpPassword?: string;
+  fromEmail?: string;
+}
+
+/** Speaks JSON to `/api/v1` as one person or key. */
+export interface Client {
+  email: string;
+  cookie: string;
+  request: <T = Record<string, unknown>>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ) => Promise<Answer<T>>;
+  get: <T = Record<string, unknown>>(path: string) => Promise<Answer<T>>;
+  post: <T = Record<string, unknown>>(
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ) => Promise<Answer<T>>;
+  put: <T = Record<string, unknown>>(path: string, body: unknown) => Promise<Answer<T>>;
+  delete: (path: string) => Promise<Answer>;
+  /** A project; with `smtpPort` its SMTP settings lead to that test server. */
+  newProject: (options?: ProjectOptions) => Promise<{ id: string; key: string }>;
+}
+
+let counter = 0;
+/** A word that no other test uses: for addresses, names and keys. */
+export const unique = (word: string) => `${word}-${Date.now().toString(36)}-${++counter}`;
+
+export function createService(
+  settings: Partial<Bindings> = {},
+  runtime: Partial<Runtime> = {},
+): Service {
+  const d1 = countingD1(env.DB);
+  const bindings: Bindings = { ...env, ...SECRETS, DB: d1.database, ...settings };
+  const world: Runtime = { sockets: connect, now: Date.now, ...runtime };
+  const server = createServer(world);
+
+  const fetch = async (path: string, init: RequestInit = {}) => {
+    const context = createExecutionContext();
+    const request = new Request(new URL(path, bindings.BASE_URL), { redirect: "manual", ...init });
+    const response = await server.fetch(request, bindings, context);
+    await waitOnExecutionContext(context);
+    return response;
+  };
+
+  const service: Service = {
+    env: bindings,
+    d1,
+    runtime: world,
+    fetch,
+    app: () => buildApp(bindings, () => undefined, world),
+    anonymous: client(fetch, "", {}),
+    withKey: (key) => client(fetch, "", { Authorization: `Bearer ${key}` }),
+    newOwner: async () => {
+      const email = `${unique("owner")}@people.test`;
+      const account = { email, name: "Olive Owner", password: "correct horse" };
+      const answer = await service.anonymous.post("/auth/register", {
+        ...account,
+        setup_token: SECRETS.SETUP_TOKEN,
+      });
+      if (answer.status !== 201) throw new Error(JSON.stringify(answer));
+      const cookie = answer.headers.get("Set-Cookie")?.split(";")[0] ?? "";
+      return client(fetch, email, { Cookie: cookie });
+    },
+  };
+  return service;
+}
+
+function client(fetch: Service["fetch"], email: string, identity: Record<string, string>): Client {
+  const request: Client["request"] = async (method, path, body, headers = {}) => {
+    const init: RequestInit = { method, headers: { ...identity, ...headers } };
+    if (body !== undefined) {
+      init.body = typeof body === "string" ? body : JSON.stringify(body);
+      init.headers = { "Content-Type": "application/json", ...identity, ...headers };
+    }
+    const response = await fetch(`/api/v1${path}`, init);
+    const text = await response.text();
+    const parsed = text === "" ? {} : JSON.parse(text);
+    return { status: response.status, headers: response.headers, body: parsed };
+  };
+  const self: Client = {
+    email,
+    cookie: identity["Cookie"] ?? "",
+    request,
+    get: (path) => request("GET", path),
+    post: (path, body, headers) => request("POST", path, body, headers),
+    put: (path, body) => request("PUT", path, body),
+    delete: (path) => request("DELETE", path),
+    newProject: async (options = {}) => {
+      const { body } = await self.post<{ id: string }>("/projects", { name: "Test project" });
+      const { smtpPort, smtpPassword = "pass", fromEmail = "sender@postrider.test" } = options;
+      if (smtpPort !== undefined) {
+        const saved = await self.put(`/projects/${body.id}/smtp`, {
+          smtp_host: "127.0.0.1",
+          smtp_port: smtpPort,
+          smtp_user: "user",
+          smtp_password: smtpPassword,
+          from_name: "Sender",
+          from_email: fromEmail,
+        });
+        if (saved.status !== 200) throw new Error(JSON.stringify(saved));
+      }
+      const key = await self.post<{ key: string }>(`/projects/${body.id}/api-keys`, {
+        name: "Test key",
+      });
+      return { id: body.id, key: key.body.key };
+    },
+  };
+  return self;
+}
+
+/** The settings of the capturing server with STARTTLS. */
+export const CAPTURING = { smtpPort: ports.smtp };

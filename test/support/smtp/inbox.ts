@@ -1,0 +1,63 @@
+/** A message as the capturing server accepted it. */
+export interface CapturedMessage {
+  /** Order of arrival in the whole run, from 1. */
+  number: number;
+  /** The connection it came by: equal for messages that shared one. */
+  connection: string;
+  /** The name the client gave in EHLO. */
+  ehlo: string;
+  from: string;
+  /** Recipients that were accepted, as the client wrote them. */
+  to: string[];
+  /** The raw message in base64, dots unstuffed. */
+  data: string;
+  /** Whether TLS was on. */
+  secure: boolean;
+  /** The user that logged in, empty without login. */
+  user: string;
+}
+
+/** Which messages a question is about; every field given must match, addresses in any case. */
+export interface InboxQuery {
+  to?: string;
+  from?: string;
+}
+
+/** Captured messages in memory, with a way to wait for more. */
+export class Inbox {
+  readonly #messages: CapturedMessage[] = [];
+  readonly #waiting = new Set<() => void>();
+
+  add(message: Omit<CapturedMessage, "number">): void {
+    this.#messages.push({ number: this.#messages.length + 1, ...message });
+    for (const check of this.#waiting) check();
+  }
+
+  find(query: InboxQuery): CapturedMessage[] {
+    const to = query.to?.toLowerCase();
+    const from = query.from?.toLowerCase();
+    return this.#messages.filter(
+      (message) =>
+        (to === undefined || message.to.some((address) => address.toLowerCase() === to)) &&
+        (from === undefined || message.from.toLowerCase() === from),
+    );
+  }
+
+  /** Answers as soon as `count` messages match, or with what there is after `timeoutMs`. */
+  async wait(query: InboxQuery, count: number, timeoutMs: number): Promise<CapturedMessage[]> {
+    await new Promise<void>((resolve) => {
+      const finish = () => {
+        clearTimeout(timer);
+        this.#waiting.delete(check);
+        resolve();
+      };
+      const check = () => {
+        if (this.find(query).length >= count) finish();
+      };
+      const timer = setTimeout(finish, timeoutMs);
+      this.#waiting.add(check);
+      check();
+    });
+    return this.find(query);
+  }
+}

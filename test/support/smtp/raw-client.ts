@@ -1,0 +1,32 @@
+import { ports } from "../ports.ts";
+import type { RawLog, RawScript } from "./raw-script.ts";
+
+/** A scripted server as a test inside workerd sees it. */
+export interface RawServer {
+  port: number;
+  log: () => Promise<RawLog>;
+  /** Waits until every connection is closed and tells how many still are open after `timeoutMs`. */
+  openConnections: (timeoutMs?: number) => Promise<number>;
+}
+
+/** Starts a server that plays a script; it ends with the run. */
+export async function startRawServer(script: RawScript): Promise<RawServer> {
+  const { port } = await call<{ port: number }>("/raw/start", {
+    method: "POST",
+    body: JSON.stringify(script),
+  });
+  return {
+    port,
+    log: () => call<RawLog>(`/raw/log?port=${port}`),
+    openConnections: async (timeoutMs = 2_000) => {
+      const path = `/raw/idle?port=${port}&timeout_ms=${timeoutMs}`;
+      return (await call<{ open: number }>(path)).open;
+    },
+  };
+}
+
+async function call<T>(path: string, init?: RequestInit): Promise<T> {
+  const response = await fetch(`http://127.0.0.1:${ports.smtpControl}${path}`, init);
+  if (!response.ok) throw new Error(`control port: ${response.status} ${await response.text()}`);
+  return response.json<T>();
+}

@@ -1,0 +1,165 @@
+import type { Socket } from "node:net";
+import { TLSSocket } from "node:tls";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Certificates } from "../certificates.ts";
+import type {
+  RawConnectionLog,
+  RawRule,
+  RawScript,
+  RawStep,
+  RawTransaction,
+} from "./raw-script.ts";
+
+/** One connection of a scripted server: splits what comes into events and plays their steps. */
+export class RawConnection {
+  readonly log: RawConnectionLog = { traffic: [], transactions: [] };
+  readonly #script: RawScript;
+  readonly #certificates: Certificates;
+  readonly #number: number;
+  readonly #skipped = new Map<RawRule, number>();
+  #socket: Socket;
+  #received = "";
+  #playing = Promise.resolve();
+  #inBody = false;
+  #isSilent = false;
+  #transaction: RawTransaction = { mail: "", rcpt: [], body: "", accepted: false };
+
+  constructor(socket: Socket, number: number, script: RawScript, certificates: Certificates) {
+    this.#socket = socket;
+    this.#number = number;
+    this.#script = script;
+    this.#certificates = certificates;
+    this.#listen(socket);
+    this.#play(async () => {
+      await this.#answer("connect", [{ send: "220 raw.test ESMTP\r\n" }]);
+    });
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+  }
+
+  #listen(socket: Socket): void {
+    socket.setNoDelay(true);
+    socket.on("error", () => socket.destroy()); // a client that vanishes is part of the tests
+    socket.on("data", (chunk: Buffer) => {
+      const text = chunk.toString("latin1");
+      this.log.traffic.push({ from: "client", text });
+      this.#received += text;
+      this.#play(() => this.#handleReceived());
+    });
+  }
+
+  /** Events are played one after the other, however long their steps take. */
+  #play(scene: () => Promise<void>): void {
+    this.#playing = this.#playing.then(scene).catch(() => {
+      this.#socket.destroy();
+    });
+  }
+
+  async #handleReceived(): Promise<void> {
+    while (!this.#isSilent) {
+      const event = this.#takeEvent();
+      if (event === undefined) return;
+      if (this.#inBody) await this.#handleBody(event);
+      else await this.#handleCommand(event);
+    }
+  }
+
+  #takeEvent(): string | undefined {
+    if (!this.#inBody) return this.#takeUpTo("\r\n");
+    if (this.#received.startsWith(".\r\n")) return this.#takeUpTo(".\r\n");
+    const body = this.#takeUpTo("\r\n.\r\n");
+    return body === undefined ? undefined : `${body}\r\n`;
+  }
+
+  #takeUpTo(end: string): string | undefined {
+    const at = this.#received.indexOf(end);
+    if (at < 0) return undefined;
+    const taken = this.#received.slice(0, at);
+    this.#received = this.#received.slice(at + end.length);
+    return taken;
+  }
+
+  async #handleBody(body: string): Promise<void> {
+    const transaction = { ...this.#transaction, body };
+    this.log.transactions.push(transaction);
+    this.#inBody = false;
+    const answer = await this.#answer("body", [{ send: "250 2.0.0 queued\r\n" }]);
+    transaction.accepted = answer.startsWith("2");
+  }
+
+  async #handleCommand(line: string): Promise<void> {
+    const verb = line.slice(0, 4).toUpperCase();
+    const answer = await this.#answer(line, this.#ordinaryAnswer(verb));
+    if (verb === "MAIL") this.#transaction = { mail: line, rcpt: [], body: "", accepted: false };
+    if (verb === "RCPT" && answer.startsWith("2")) this.#transaction.rcpt.push(line);
+    if (verb === "DATA" && answer.startsWith("354")) this.#inBody = true;
+  }
+
+  #ordinaryAnswer(verb: string): RawStep[] {
+    const features = ["raw.test", ...(this.#script.offers ?? [])];
+    const answers: Record<string, RawStep[]> = {
+      EHLO: [
+        {
+          send: features
+            .map((feature, index) => `250${index < features.length - 1 ? "-" : " "}${feature}\r\n`)
+            .join(""),
+        },
+      ],
+      STAR: [{ send: "220 2.0.0 go ahead\r\n" }, { startTls: "trusted" }],
+      AUTH: [{ send: "235 2.7.0 welcome\r\n" }],
+      DATA: [{ send: "354 go ahead\r\n" }],
+      QUIT: [{ send: "221 2.0.0 bye\r\n" }, { close: true }],
+    };
+    return answers[verb] ?? [{ send: "250 2.1.0 ok\r\n" }];
+  }
+
+  /** Plays the rule for an event, or the ordinary answer; returns what was sent. */
+  async #answer(event: string, ordinary: RawStep[]): Promise<string> {
+    const rule = this.#script.rules?.find((candidate) => this.#fits(candidate, event));
+    this.#isSilent = rule?.steps.length === 0;
+    let sent = "";
+    for (const step of rule?.steps ?? ordinary) sent += await this.#do(step);
+    return sent;
+  }
+
+  #fits(rule: RawRule, event: string): boolean {
+    if (!event.startsWith(rule.on)) return false;
+    if (rule.connection !== undefined && rule.connection !== this.#number) return false;
+    const skipped = this.#skipped.get(rule) ?? 0;
+    this.#skipped.set(rule, skipped + 1);
+    return skipped >= (rule.skip ?? 0);
+  }
+
+  async #do(step: RawStep): Promise<string> {
+    if ("close" in step) {
+      this.#socket.end();
+      return "";
+    }
+    if ("stopReading" in step) {
+      this.#socket.pause();
+      return "";
+    }
+    if ("startTls" in step) {
+      this.#socket.removeAllListeners("data");
+      this.#socket = new TLSSocket(this.#socket, {
+        isServer: true,
+        ...this.#certificates[step.startTls === "trusted" ? "server" : "untrusted"],
+      });
+      this.#listen(this.#socket);
+      return "";
+    }
+    return this.#send(step.send, step.chunkBytes ?? step.send.length, step.everyMs ?? 0);
+  }
+
+  async #send(text: string, chunkBytes: number, everyMs: number): Promise<string> {
+    for (let at = 0; at < text.length && this.#socket.writable; at += chunkBytes) {
+      if (at > 0) await sleep(everyMs);
+      const chunk = text.slice(at, at + chunkBytes);
+      this.log.traffic.push({ from: "server", text: chunk });
+      this.#socket.write(chunk, "latin1");
+    }
+    return text;
+  }
+}

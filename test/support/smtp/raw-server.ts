@@ -1,0 +1,99 @@
+import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
+import type { Certificates } from "../certificates.ts";
+import { RawConnection } from "./raw-connection.ts";
+import type { RawLog, RawScript } from "./raw-script.ts";
+
+/** Scripted servers, each on a port of its own, that tests order while they run. */
+export class RawServers {
+  readonly #certificates: Certificates;
+  readonly #servers = new Map<number, RawServer>();
+
+  constructor(certificates: Certificates) {
+    this.#certificates = certificates;
+  }
+
+  async start(script: RawScript): Promise<{ port: number }> {
+    const server = new RawServer(script, this.#certificates);
+    const port = await server.listen();
+    this.#servers.set(port, server);
+    return { port };
+  }
+
+  log(port: number): RawLog {
+    return this.#get(port).log();
+  }
+
+  /** Answers when no connection is open, or after `timeoutMs` with those that are. */
+  async idle(port: number, timeoutMs: number): Promise<{ open: number }> {
+    return { open: await this.#get(port).idle(timeoutMs) };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#servers.values()].map((server) => server.close()));
+  }
+
+  #get(port: number): RawServer {
+    const server = this.#servers.get(port);
+    if (!server) throw new Error(`no scripted server on port ${port}`);
+    return server;
+  }
+}
+
+class RawServer {
+  readonly #server: Server;
+  readonly #connections: RawConnection[] = [];
+  readonly #waiting = new Set<() => void>();
+  #open = 0;
+  #openMax = 0;
+
+  constructor(script: RawScript, certificates: Certificates) {
+    const accept = (socket: Socket) => {
+      const number = this.#connections.length + 1;
+      this.#connections.push(new RawConnection(socket, number, script, certificates));
+    };
+    this.#server = script.tls
+      ? createTlsServer(certificates[script.tls === "trusted" ? "server" : "untrusted"], accept)
+      : createServer(accept);
+    this.#server.on("connection", (socket: Socket) => this.#watch(socket));
+  }
+
+  async listen(): Promise<number> {
+    await new Promise<void>((resolve) => this.#server.listen(0, "127.0.0.1", resolve));
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  log(): RawLog {
+    return { connections: this.#connections.map(({ log }) => log), openMax: this.#openMax };
+  }
+
+  async idle(timeoutMs: number): Promise<number> {
+    if (this.#open > 0) {
+      await new Promise<void>((resolve) => {
+        const finish = () => {
+          clearTimeout(timer);
+          this.#waiting.delete(finish);
+          resolve();
+        };
+        const timer = setTimeout(finish, timeoutMs);
+        this.#waiting.add(finish);
+      });
+    }
+    return this.#open;
+  }
+
+  async close(): Promise<void> {
+    for (const connection of this.#connections) connection.destroy();
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+  }
+
+  /** Counts the TCP connection, which lives on under TLS. */
+  #watch(socket: Socket): void {
+    this.#open += 1;
+    this.#openMax = Math.max(this.#openMax, this.#open);
+    socket.on("close", () => {
+      this.#open -= 1;
+      if (this.#open === 0) for (const finish of this.#waiting) finish();
+    });
+  }
+}

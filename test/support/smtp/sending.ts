@@ -1,0 +1,63 @@
+/* What tests of sending need over and over: settings, bounds short enough for tests, messages. */
+import { connect } from "cloudflare:sockets";
+import type { SocketFactory } from "../../../src/mail/net/connection.ts";
+import type {
+  OutgoingMessage,
+  SendResult,
+  SmtpSettings,
+  SmtpTimeouts,
+} from "../../../src/mail/smtp/index.ts";
+import type { RawConnectionLog } from "./raw-script.ts";
+
+/** The socket factory of production. */
+export const sockets: SocketFactory = connect;
+
+export const TEST_TIMEOUTS: SmtpTimeouts = {
+  connectMs: 2_000,
+  greetingToAuthMs: 2_000,
+  messageMs: 2_000,
+  afterDataMs: 2_000,
+  quitMs: 200,
+};
+
+/** For servers that never answer. */
+export const SHORT_TIMEOUTS: SmtpTimeouts = {
+  connectMs: 300,
+  greetingToAuthMs: 300,
+  messageMs: 300,
+  afterDataMs: 300,
+  quitMs: 100,
+};
+
+/** Settings for a plain server on a loopback port, unless told otherwise. */
+export function settingsFor(port: number, changes: Partial<SmtpSettings> = {}): SmtpSettings {
+  return {
+    host: "localhost",
+    port,
+    user: undefined,
+    password: undefined,
+    ehloName: "client.test",
+    tls: "loopback",
+    ...changes,
+  };
+}
+
+/** A short message from `sender@any.test`; `body` is what follows the header. */
+export function messageTo(to: string | string[], body = "Hello\r\n"): OutgoingMessage {
+  return {
+    envelope: { from: "sender@any.test", to: [to].flat(), smtpUtf8: false },
+    data: new TextEncoder().encode(`Subject: test\r\n\r\n${body}`),
+  };
+}
+
+/** Outcomes of a result in the order of the recipients, with the step that decided. */
+export function outcomesOf(result: SendResult): string[] {
+  return result.recipients.map(({ outcome, phase }) => `${outcome} at ${phase}`);
+}
+
+/** How often a connection turned from the client's talk to the server's. */
+export function roundTrips({ traffic }: RawConnectionLog): number {
+  return traffic.filter(
+    ({ from }, index) => from === "server" && traffic[index - 1]?.from === "client",
+  ).length;
+}

@@ -1,0 +1,46 @@
+import { defineConfig } from "vitest/config";
+import { loadCertificates } from "./test/support/certificates.ts";
+
+// workerd reads this when miniflare starts it, so it must be set before the plugin is imported.
+const certificates = await loadCertificates(".cache/test-ca");
+process.env["NODE_EXTRA_CA_CERTS"] = certificates.caFile;
+// A runtime without a network and without anything of the developer's own.
+process.env["CLOUDFLARE_CF_FETCH_ENABLED"] = "false";
+process.env["WRANGLER_SEND_METRICS"] = "false";
+const { cloudflareTest, readD1Migrations } = await import("@cloudflare/vitest-plugin");
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        plugins: [
+          cloudflareTest(async ({ inject }) => ({
+            wrangler: { configPath: "./wrangler.toml" },
+            miniflare: {
+              bindings: {
+                TEST_MIGRATIONS: await readD1Migrations("./migrations"),
+                TEST_PORTS: inject("ports"),
+              },
+            },
+          })),
+        ],
+        test: {
+          name: "workers",
+          include: ["test/**/*.test.ts"],
+          exclude: ["test/node/**"],
+          setupFiles: ["./test/support/setup.ts"],
+          globalSetup: ["./test/support/global-setup.ts"],
+          testTimeout: 15_000,
+        },
+      },
+      {
+        test: {
+          name: "node",
+          include: ["test/node/**/*.test.ts"],
+          environment: "node",
+          testTimeout: 120_000,
+        },
+      },
+    ],
+  },
+});
