@@ -77,8 +77,15 @@ describe("the text of HTML", () => {
         "the pears are here. See all pears (https://orchard.example/pears?kind=conférence&n=1) or the plums (https://orchard.example/plums?a=1&b=2&c=3).",
         "",
         "Order (https://orchard.example/order?lang=en&copy=1&reg=2&sect=3)",
+        "",
+        "Tarte (https://orchard.example/recipes/tarte-tatin?utm_source=news&utm_content=card%2Dleft)",
+        "",
+        "Quince jelly (HTTPS://Orchard.Example/Recipes?ID=12&V=2#Step-2)",
+        "",
         "Reply to hello@orchard.example (mailto:hello@orchard.example?subject=Pears%20&%20plums) or call +43 1 23 45 (tel:+4312345). Top",
+        "Preferences · Forward (https://orchard.example/forward?e=[UNIQID]&c=8f2a&tag=*|MC:TAG|*)",
         "Unsubscribe (https://orchard.example/unsubscribe/abc)",
+        "Copyright © 2026 Orchard & Sons, all rights reserved.",
       ].join("\n"),
     );
   });

@@ -18,7 +18,8 @@ export interface RewriteOptions {
   skip?: (url: string) => boolean;
 }
 
-const LINKS = "a[href]:not([data-no-track]), area[href]:not([data-no-track])";
+/** The elements whose links are tracked. */
+export const LINKS = "a[href]:not([data-no-track]), area[href]:not([data-no-track])";
 /** Two slashes, of either kind (WHATWG URL section 4.4): `http:x` may be relative to a page. */
 const WEB_URL = /^https?:[\\/]{2}/i;
 const SPACE_CODE = 0x20;
@@ -63,7 +64,7 @@ async function rewriteLink(element: Element, track: TrackLink, { skip }: Rewrite
 }
 
 /** The URL text behind a raw attribute value, when it is one that can be tracked. */
-function trackableUrl(rawValue: string): string | undefined {
+export function trackableUrl(rawValue: string): string | undefined {
   const url = stripUrl(decodeEntities(rawValue.replaceAll("\0", "\ufffd"), "attribute"));
   const isTrackable = WEB_URL.test(url) && !hasUnknownName(rawValue) && URL.canParse(url);
   return isTrackable ? url : undefined;
@@ -79,7 +80,7 @@ function stripUrl(text: string): string {
 }
 
 /** The parser says why it gave up in a TypeError; every other failure stays what it is. */
-function asBadRequest(failure: unknown): never {
+export function asBadRequest(failure: unknown): never {
   if (failure instanceof TypeError && failure.message.startsWith("Parser error")) {
     throw badRequest("the HTML cannot be parsed: it is malformed or nested too deep");
   }

@@ -120,10 +120,13 @@ function itemMarker(lists: number[]): string {
 }
 
 /** Links do not nest: a second one ends the first, as in a browser. */
+/** Links that mean something on paper; a variable of a template stands for one. */
+const SHOWN_LINK = /^(?:(?:https?|mailto|tel):|\{\{)/i;
+
 function openLink(state: State, href: string): void {
   closeLink(state);
   const url = href.replace(/[\t\n\r]/g, "").trim();
-  const isWorthShowing = /^(?:https?|mailto|tel):/i.test(url);
+  const isWorthShowing = SHOWN_LINK.test(url);
   state.link = isWorthShowing ? { url, mark: state.writer.mark() } : undefined;
 }
 

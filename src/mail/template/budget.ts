@@ -4,8 +4,9 @@
 import { TemplateRenderError } from "./errors.ts";
 import type { RenderLimits } from "./limits.ts";
 
-/** Characters of text that are handled in about the time of one step. */
+/** Characters that are copied, and array elements that are joined, in about the time of one step. */
 const TEXT_CHARS_PER_STEP = 64;
+const ARRAY_ELEMENTS_PER_STEP = 32;
 
 /** What is left for the running render; one per compiled template, refilled for each render. */
 export interface Budget {
@@ -42,14 +43,14 @@ export function spendConversion(budget: Budget, value: unknown): void {
   if (typeof value === "string") {
     spendSteps(budget, Math.floor(value.length / TEXT_CHARS_PER_STEP));
   } else if (Array.isArray(value)) {
-    spendSteps(budget, value.length);
+    spendSteps(budget, 1 + Math.floor(value.length / ARRAY_ELEMENTS_PER_STEP));
     for (const element of value) spendConversion(budget, element);
   }
 }
 
 /** Charges the work of copying a value key by key: the keys of an object, a text's characters. */
 export function spendCopy(budget: Budget, value: unknown): void {
-  if (typeof value === "string") spendSteps(budget, value.length);
+  if (typeof value === "string" || Array.isArray(value)) spendSteps(budget, value.length);
   else if (typeof value === "object" && value !== null) {
     spendSteps(budget, Object.keys(value).length);
   }

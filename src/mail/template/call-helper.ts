@@ -4,28 +4,28 @@ import type {
   CallOptions,
   HelperFunction,
 } from "handlebars/dist/cjs/handlebars.runtime.js";
-import type { SourceLocation } from "handlebars/dist/cjs/handlebars/compiler/helpers.js";
 import { TemplateRenderError } from "./errors.ts";
 import type { Expression, Frame } from "./frame.ts";
 
 /** A call as the template wrote it: arguments, `key=value` pairs and the blocks it was given. */
 export interface Call {
   name: string;
-  params: Expression[];
+  params: readonly Expression[];
   hash: (frame: Frame) => Bag | undefined;
   fn: ((frame: Frame) => BlockFunction) | undefined;
   inverse: ((frame: Frame) => BlockFunction) | undefined;
-  loc: SourceLocation;
 }
 
-/** The options of a call, its last argument; `noop` stands in for a block the template leaves out. */
+/**
+ * The options of a call, its last argument; `noop` stands in for a block the template leaves out.
+ * Stock adds the tag's place in the source, which no helper here reads and every tag would keep.
+ */
 export function readOptions(call: Call, frame: Frame, noop: BlockFunction): CallOptions {
   const options: CallOptions = {
     name: call.name,
     hash: call.hash(frame),
     data: frame.data,
     blockParams: frame.blockParams,
-    loc: call.loc,
   };
   if (call.fn !== undefined || call.inverse !== undefined) {
     options.fn = call.fn === undefined ? noop : call.fn(frame);

@@ -24,8 +24,11 @@ export function popHash(program: ProgramBuilder): void {
 
 /** `emptyHash`: pushes a hash without pairs, or none if `omit`. */
 export function emptyHash(program: ProgramBuilder, omit = false): void {
-  program.hashes.push(omit ? () => undefined : () => ({}));
+  program.hashes.push(omit ? noHash : newHash);
 }
+
+const noHash = () => undefined;
+const newHash = () => ({});
 
 /** `pushProgram`: pushes a block of the call that follows, or that it has none. */
 export function pushProgram(program: ProgramBuilder, child: number | null | undefined): void {

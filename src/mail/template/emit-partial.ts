@@ -3,20 +3,26 @@ import { spendConversion, spendCopy, spendOutput } from "./budget.ts";
 import type { Budget } from "./budget.ts";
 import { isHelper, readOptions } from "./call-helper.ts";
 import { TemplateRenderError } from "./errors.ts";
+import type { Expression } from "./frame.ts";
 import { popCall, popValue } from "./program-builder.ts";
 import type { ProgramBuilder } from "./program-builder.ts";
 
-/** `invokePartial`: pushes the output of `{{> name context key=value}}`. */
+/**
+ * `invokePartial`: pushes the output of `{{> name context key=value}}`. A dynamic partial has no
+ * name; it is the newest value, from `{{> (call)}}`.
+ */
 export function invokePartial(
   program: ProgramBuilder,
   isDynamic: boolean,
-  name: string,
-  indent: string,
+  name = "",
+  indent = "",
 ): void {
   const { budget, options: compileOptions } = program.template;
   const call = popCall(program, name, 1);
   const [context] = call.params;
-  const dynamicName = isDynamic ? popValue(program) : undefined;
+  const partial: Expression = isDynamic
+    ? popValue(program)
+    : (frame) => frame.container.lookupProperty(frame.partials, name);
 
   program.values.push((frame) => {
     const { container } = frame;
@@ -27,15 +33,11 @@ export function invokePartial(
       partials: frame.partials,
       decorators: container.decorators,
     };
-    if (dynamicName !== undefined) delete options.name;
     if (compileOptions.compat) options.depths = frame.depths;
-    const partial =
-      dynamicName === undefined
-        ? container.lookupProperty(frame.partials, name)
-        : dynamicName(frame);
+    const found = partial(frame);
     const value = context?.(frame);
-    spendPartial(budget, partial, value, options);
-    return indentLines(budget, container.invokePartial(partial, value, options), indent);
+    spendPartial(budget, found, value, options);
+    return indentLines(budget, container.invokePartial(found, value, options), indent);
   });
 }
 

@@ -4,7 +4,6 @@ import type { Program } from "handlebars/dist/cjs/handlebars/compiler/parser.js"
 import runtime from "handlebars/dist/cjs/handlebars.runtime.js";
 import type {
   Environment,
-  HelperFunction,
   RunOptions,
   TemplateSpec,
 } from "handlebars/dist/cjs/handlebars.runtime.js";
@@ -87,7 +86,7 @@ export function createEngine({ check, ...compileOptions }: EngineOptions = {}): 
 
 /** Replaces built-in helpers that print to the console or work for free. */
 function replaceHelpers(environment: Environment, budget: Budget): void {
-  const { lookup } = environment.helpers as { lookup: HelperFunction };
+  const { lookup } = environment.helpers;
   environment.registerHelper("log", () => "");
   environment.registerHelper("lookup", function (...args) {
     spendConversion(budget, args[1]);

@@ -153,8 +153,9 @@ function createDecorate({ template, decorations }: ProgramBuilder): DecoratorFun
  */
 function spendComparison(budget: Budget, context: unknown, depths: unknown[] | undefined): void {
   if (depths === undefined) return;
-  const parent = depths[0] === context ? depths[1] : depths[0];
-  if (typeof parent === typeof context) return;
+  const parentIndex = depths[0] === context ? 1 : 0;
+  const parent = depths[parentIndex];
+  if (parentIndex >= depths.length || typeof parent === typeof context) return;
   spendConversion(budget, context);
   spendConversion(budget, parent);
 }

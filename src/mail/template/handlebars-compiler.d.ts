@@ -37,7 +37,10 @@ declare module "handlebars/dist/cjs/handlebars/compiler/compiler.js" {
     | { opcode: "invokeHelper"; args: [count: number, name: string, isSimple: boolean] }
     | { opcode: "invokeKnownHelper" | "registerDecorator"; args: [count: number, name: string] }
     | { opcode: "invokeAmbiguous"; args: [name: string, isBlock: boolean] }
-    | { opcode: "invokePartial"; args: [isDynamic: boolean, name: string, indent: string] };
+    | {
+        opcode: "invokePartial";
+        args: [isDynamic: boolean, name: string | undefined, indent: string];
+      };
 
   export type Opcode = Instruction & { loc: SourceLocation };
 

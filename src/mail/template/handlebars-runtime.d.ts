@@ -46,7 +46,6 @@ declare module "handlebars/dist/cjs/handlebars.runtime.js" {
     inverse?: BlockFunction;
     data?: unknown;
     blockParams?: unknown[][] | undefined;
-    loc?: SourceLocation;
     args?: unknown[];
     helpers?: Bag;
     partials?: Bag | undefined;
@@ -105,7 +104,7 @@ declare module "handlebars/dist/cjs/handlebars.runtime.js" {
   export type Template = (context: unknown, options?: RunOptions) => string;
 
   export interface Environment {
-    helpers: Bag;
+    helpers: Bag & { lookup: HelperFunction };
     partials: Bag;
     decorators: Bag;
     template(spec: TemplateSpec): Template;

@@ -76,14 +76,17 @@ export function popValue(program: ProgramBuilder): Expression {
   return pop(program.values);
 }
 
+const NO_PARAMS: readonly Expression[] = [];
+
 /** Takes a call off the stacks: its hash, its two blocks and `paramCount` arguments. */
 export function popCall(program: ProgramBuilder, name: string, paramCount: number): Call {
   const hash = pop(program.hashes);
   const inverse = program.blocks.pop();
   const fn = program.blocks.pop();
-  const params = program.values.splice(program.values.length - paramCount, paramCount);
+  const params =
+    paramCount === 0 ? NO_PARAMS : program.values.splice(program.values.length - paramCount);
   program.steps += paramCount;
-  return { name, params, hash, fn, inverse, loc: program.loc };
+  return { name, params, hash, fn, inverse };
 }
 
 /** Takes the newest item off a stack; an empty one means opcodes this generator does not know. */

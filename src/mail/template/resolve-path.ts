@@ -18,7 +18,8 @@ function isFalsy(value: unknown): boolean {
   return !value;
 }
 
-function isNullish(value: unknown): boolean {
+/** Whether a value is null or undefined. */
+export function isNullish(value: unknown): boolean {
   return value === undefined || value === null;
 }
 

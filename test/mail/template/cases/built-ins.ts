@@ -105,7 +105,7 @@ export const builtInCases: Case[] = [
   [
     "each over an array with holes",
     "{{#each a}}{{@index}}{{.}}{{/each}}",
-    { a: [, "x", , "y"] },
+    { a: Object.assign([], { 1: "x", 3: "y" }) },
     "1x3y",
   ],
   ["each over a set", "{{#each a}}{{.}}{{/each}}", { a: new Set([1, 2]) }, "12"],

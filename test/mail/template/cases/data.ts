@@ -24,6 +24,13 @@ export const dataCases: Case[] = [
   ["an at-variable path", "{{@n.m}} {{@n/m}}", {}, "deep deep", set],
   ["a path from a missing at-variable", "[{{@b.c}}]", {}, "[]", set],
   [
+    "a path from a zero at-variable prints the zero",
+    "{{@z.a}}",
+    {},
+    "0",
+    { run: { data: { z: 0 } } },
+  ],
+  [
     "an at-variable as an argument",
     "{{say @a}} {{say @n.m}} {{say @b.c}}",
     {},

@@ -74,6 +74,19 @@ export const helperCases: Case[] = [
     "[]",
     { helpers: { a: () => undefined } },
   ],
+  [
+    "a helper without a context has an object",
+    "{{a}} {{a 1}} {{#a}}{{/a}}",
+    null,
+    "object object object",
+    {
+      helpers: {
+        a(this: unknown) {
+          return this === null ? "null" : typeof this;
+        },
+      },
+    },
+  ],
   ["a helper that returns zero", "{{a}}", {}, "0", { helpers: { a: () => 0 } }],
   [
     "a helper with an outer argument",
