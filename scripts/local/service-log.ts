@@ -14,7 +14,9 @@ export function createServiceLog(print: (text: string) => void): ServiceLog {
   let held: string[] = [];
   let isHolding = true;
 
-  const printLine = (line: string) => print(`service │ ${line}\n`);
+  const printLine = (line: string) => {
+    print(`service │ ${line.replace(/^\[wrangler:info\] /, "")}\n`);
+  };
   return {
     take(line) {
       if (line.trim() === "") return;

@@ -1,6 +1,7 @@
 import { OperatorError } from "../command-line.ts";
 import { licensePublicKey, signLicense } from "../sign-license.ts";
 import { LICENSE_SIGNING_KEY } from "./dev-vars.ts";
+import type { Environment } from "./settings.ts";
 
 /** Every variable and secret of the service that may come from the environment (README, "Configuration"). */
 const SERVICE_VARIABLES = [
@@ -24,7 +25,7 @@ const SERVICE_VARIABLES = [
  * over the defaults of a local run (own address, private targets allowed, a team licence signed now).
  */
 export function collectWorkerVariables(
-  env: NodeJS.ProcessEnv,
+  env: Environment,
   devVars: Record<string, string>,
   localAddress: string,
 ): Record<string, string> {

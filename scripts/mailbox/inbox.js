@@ -19,6 +19,11 @@ async function showList() {
   if (focused) document.querySelector(`#inbox a[href="${CSS.escape(focused)}"]`)?.focus();
 }
 
+async function deleteAll() {
+  await fetch("/api/messages", { method: "DELETE" });
+  await showList();
+}
+
 async function poll() {
   try {
     await refreshWhenChanged();
@@ -27,13 +32,14 @@ async function poll() {
     // The mailbox was stopped; the next poll finds it again when it is back.
     if (!document.title.startsWith("(stopped)")) document.title = `(stopped) ${document.title}`;
   }
-  setTimeout(poll, POLL_INTERVAL_MS);
 }
 
-document.querySelector("#clear").addEventListener("click", async () => {
-  if (!confirm("Delete every mail in this mailbox?")) return;
-  await fetch("/api/messages", { method: "DELETE" });
-  await showList();
+function startPolling() {
+  setTimeout(() => void poll().then(startPolling), POLL_INTERVAL_MS);
+}
+
+document.querySelector("#clear").addEventListener("click", () => {
+  if (confirm("Delete every mail in this mailbox?")) void deleteAll();
 });
 
-setTimeout(poll, POLL_INTERVAL_MS);
+startPolling();

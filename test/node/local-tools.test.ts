@@ -1,16 +1,18 @@
 import { spawnSync } from "node:child_process";
 import { createPublicKey, verify } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer as createHttpServer } from "node:http";
 import { connect, createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import {
   createAccountStatements,
   resetPasswordStatements,
 } from "../../scripts/accounts/account-statements.ts";
 import { sqlLiteral } from "../../scripts/accounts/sql-literal.ts";
+import { startCronClock } from "../../scripts/local/cron-clock.ts";
 import { parseCron } from "../../scripts/local/cron-schedule.ts";
 import { LICENSE_SIGNING_KEY, loadDevVars } from "../../scripts/local/dev-vars.ts";
 import { refuseTakenPorts } from "../../scripts/local/ports.ts";
@@ -354,6 +356,37 @@ describe("cron expressions", () => {
     for (const expression of ["* * * *", "*/0 * * * *", "x * * * *", "0 0 L * *"]) {
       expect(() => parseCron(expression)).toThrow("cron expression");
     }
+  });
+});
+
+describe("the cron clock", () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it("fires what is due, each minute, and reports a handler that fails", async () => {
+    const fired: string[] = [];
+    const server = createHttpServer((request, response) => {
+      fired.push(request.url ?? "");
+      response.statusCode = 500;
+      response.end("broken");
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    const reports: string[] = [];
+
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+    vi.setSystemTime(new Date("2026-01-01T03:15:30Z"));
+    const crons = ["* * * * *", "17 3 * * *"];
+    const clock = startCronClock(`http://127.0.0.1:${port}`, crons, (line) => reports.push(line));
+    await vi.advanceTimersByTimeAsync(90_000);
+    await vi.waitFor(() => expect(reports).toHaveLength(3));
+    await clock.stop();
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(reports).toHaveLength(3);
+    expect(reports).toContain("cron 17 3 * * *: 500 broken");
+    expect(fired).toContain("/cdn-cgi/handler/scheduled?cron=17%203%20*%20*%20*");
+    await new Promise((resolve) => server.close(resolve));
   });
 });
 
