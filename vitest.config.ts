@@ -1,5 +1,6 @@
 import { defineConfig } from "vitest/config";
 import { loadCertificates } from "./test/support/certificates.ts";
+import { TEST_SETTINGS } from "./test/support/settings.ts";
 
 // workerd reads this when miniflare starts it, so it must be set before the plugin is imported.
 const certificates = await loadCertificates(".cache/test-ca");
@@ -18,6 +19,7 @@ export default defineConfig({
             wrangler: { configPath: "./wrangler.toml" },
             miniflare: {
               bindings: {
+                ...TEST_SETTINGS,
                 TEST_MIGRATIONS: await readD1Migrations("./migrations"),
                 TEST_PORTS: inject("ports"),
               },

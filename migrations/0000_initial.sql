@@ -22,11 +22,18 @@ CREATE TABLE `broadcast_ranges` (
 	`broadcast_id` text NOT NULL,
 	`after_id` text NOT NULL,
 	`until_id` text NOT NULL,
+	`cursor_id` text NOT NULL,
 	`state` text NOT NULL,
-	`attempts` integer DEFAULT 0 NOT NULL,
+	`pass` integer DEFAULT 0 NOT NULL,
 	`due_at` integer NOT NULL,
-	`lease_token` text,
+	`lease_token` text NOT NULL,
 	`in_flight` text NOT NULL,
+	`again` text NOT NULL,
+	`deferred` text NOT NULL,
+	`sent` integer DEFAULT 0 NOT NULL,
+	`failed` integer DEFAULT 0 NOT NULL,
+	`bounced` integer DEFAULT 0 NOT NULL,
+	`suppressed` integer DEFAULT 0 NOT NULL,
 	PRIMARY KEY(`broadcast_id`, `after_id`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
@@ -38,19 +45,24 @@ CREATE TABLE `broadcasts` (
 	`subject` text NOT NULL,
 	`html_body` text NOT NULL,
 	`text_body` text NOT NULL,
-	`filter` text NOT NULL,
+	`status` text NOT NULL,
+	`source` text,
 	`state` text NOT NULL,
+	`log_key` text NOT NULL,
 	`cutoff_id` text NOT NULL,
+	`planned_id` text NOT NULL,
+	`plan_due_at` integer NOT NULL,
 	`sent` integer DEFAULT 0 NOT NULL,
 	`failed` integer DEFAULT 0 NOT NULL,
 	`bounced` integer DEFAULT 0 NOT NULL,
 	`suppressed` integer DEFAULT 0 NOT NULL,
+	`error` text,
 	`created_at` integer NOT NULL,
 	`finished_at` integer
 );
 --> statement-breakpoint
 CREATE INDEX `broadcasts_by_project` ON `broadcasts` (`project_id`,`id`);--> statement-breakpoint
-CREATE INDEX `broadcasts_by_state` ON `broadcasts` (`state`);--> statement-breakpoint
+CREATE INDEX `broadcasts_by_state` ON `broadcasts` (`state`,`plan_due_at`);--> statement-breakpoint
 CREATE TABLE `subscribers` (
 	`id` text PRIMARY KEY NOT NULL,
 	`project_id` text NOT NULL,
@@ -111,7 +123,7 @@ CREATE TABLE `email_logs` (
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `email_logs_by_status` ON `email_logs` (`project_id`,`status`,`sent_at`);--> statement-breakpoint
-CREATE INDEX `email_logs_by_recipient` ON `email_logs` (`project_id`,`to_email`,`sent_at`);--> statement-breakpoint
+CREATE INDEX `email_logs_by_recipient` ON `email_logs` (`project_id`,`to_email`,`sent_at`) WHERE broadcast_id is null;--> statement-breakpoint
 CREATE TABLE `log_rollups` (
 	`project_id` text NOT NULL,
 	`grain` text NOT NULL,

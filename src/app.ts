@@ -3,12 +3,18 @@ import { openDatabase, type Database } from "./db/client.ts";
 import { ulidAt, uuidAt } from "./lib/ids.ts";
 import type { SocketFactory } from "./mail/net/connection.ts";
 import type { ProjectLimiter } from "./durable/project-limiter.ts";
+import type { BroadcastMessage, SubscriberMailMessage, TrackingMessage } from "./messages.ts";
 
 /** Everything the rules reach the outside through; built once per invocation, replaced piecewise in tests. */
 export interface App {
   config: Config;
   db: Database;
   limiter: DurableObjectNamespace<ProjectLimiter>;
+  /** Approximate and cached facts: nothing that matters if it is gone. */
+  kv: KVNamespace;
+  trackingQueue: Queue<TrackingMessage>;
+  mailQueue: Queue<SubscriberMailMessage>;
+  broadcastQueue: Queue<BroadcastMessage>;
   /** Milliseconds since 1970 UTC. */
   now: () => number;
   /** A new UUIDv7. */
@@ -16,6 +22,7 @@ export interface App {
   /** A new ULID. */
   newUlid: () => string;
   sockets: SocketFactory;
+  fetch: typeof fetch;
   /** Lets work go on after the answer was given. */
   waitUntil: (work: Promise<unknown>) => void;
 }
@@ -23,6 +30,7 @@ export interface App {
 /** What differs between the deployed service and a test. */
 export interface Runtime {
   sockets: SocketFactory;
+  fetch: typeof fetch;
   now: () => number;
 }
 
@@ -41,15 +49,20 @@ export async function buildApp(
   waitUntil: App["waitUntil"],
   runtime: Runtime,
 ): Promise<App> {
-  const { now, sockets } = runtime;
+  const { now, sockets, fetch } = runtime;
   return {
     config: await configOf(env),
     db: openDatabase(env.DB),
     limiter: env.PROJECT_LIMITER,
+    kv: env.KV,
+    trackingQueue: env.TRACKING_QUEUE,
+    mailQueue: env.MAIL_QUEUE,
+    broadcastQueue: env.BROADCAST_QUEUE,
     now,
     newId: () => uuidAt(now()),
     newUlid: () => ulidAt(now()),
     sockets,
+    fetch,
     waitUntil,
   };
 }

@@ -1,5 +1,6 @@
 import type { App } from "../app.ts";
 import { errorText, logLine } from "../lib/log-line.ts";
+import { sweepBroadcasts } from "../services/broadcasts/index.ts";
 import { deleteExpiredSessions } from "../services/accounts/index.ts";
 import { sweepAbandoned, forgetOperations } from "../services/delivery/index.ts";
 import { continuePurges } from "../services/projects/index.ts";
@@ -11,7 +12,11 @@ const EVERY_NIGHT = "17 3 * * *";
 type Job = (app: App) => Promise<unknown>;
 
 const JOBS: Record<string, Record<string, Job>> = {
-  [EVERY_MINUTE]: { abandoned_sends: sweepAbandoned, project_purges: continuePurges },
+  [EVERY_MINUTE]: {
+    abandoned_sends: sweepAbandoned,
+    broadcasts: sweepBroadcasts,
+    project_purges: continuePurges,
+  },
   [EVERY_NIGHT]: {
     expired_sessions: (app) => deleteExpiredSessions(app.db, app.now()),
     old_operations: forgetOperations,

@@ -10,12 +10,17 @@ export const SESSION_COOKIE = "session";
  * Throws forbidden for a cookie write that another site caused (decisions, "Sessions and accounts").
  */
 export function credentialOf(c: HttpContext): Credential {
-  const bearer = /^Bearer +(\S+) *$/i.exec(c.req.header("Authorization") ?? "");
-  if (bearer?.[1]) return { kind: "bearer", key: bearer[1] };
+  const key = bearerOf(c);
+  if (key) return { kind: "bearer", key };
   const token = getCookie(c, SESSION_COOKIE);
   if (!token) return { kind: "none" };
   requireSameSite(c);
   return { kind: "cookie", token };
+}
+
+/** The key in `Authorization: Bearer …` (RFC 6750 §2.1); undefined for any other scheme. */
+export function bearerOf(c: HttpContext): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(c.req.header("Authorization") ?? "")?.[1];
 }
 
 /** Throws forbidden when a write comes from a page of another site; no Origin (curl, servers) is fine. */

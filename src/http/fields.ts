@@ -12,6 +12,9 @@ const MAX_DESCRIPTION_CHARACTERS = 2_000;
 /** RFC 5322 §2.1.1 bounds a line at 998 octets; a subject beyond it is no subject. */
 const MAX_SUBJECT_CHARACTERS = 998;
 
+/** Metadata of one subscriber as JSON; ours. */
+const MAX_METADATA_CHARACTERS = 8_192;
+
 /** Page sizes of project-scoped lists (decisions, "Subscribers"). */
 const DEFAULT_PAGE = 50;
 const MAX_PAGE = 200;
@@ -55,6 +58,20 @@ export const mailboxField = z.string().transform((text, context): Mailbox => {
   return z.NEVER;
 });
 
+/** Name of a subscriber, which may be empty; it goes into header lines. */
+export const personField = z
+  .string()
+  .trim()
+  .max(MAX_NAME_CHARACTERS)
+  .refine((text) => !CONTROL.test(text), "must not contain control characters");
+
+/** Free-form facts about a subscriber; every list and every mail carries them, so they are bounded. */
+export const metadataField = z
+  .record(z.string(), z.unknown())
+  .refine((metadata) => JSON.stringify(metadata).length <= MAX_METADATA_CHARACTERS, {
+    message: `must not be larger than ${MAX_METADATA_CHARACTERS} characters of JSON`,
+  });
+
 /** The variables of a template. */
 export const dataField = z.record(z.string(), z.unknown());
 
@@ -72,9 +89,15 @@ export const pageQuery = z.object({
 /** An RFC 3339 point in time, as milliseconds. */
 export const timestampField = z
   .string()
-  .refine((text) => RFC3339.test(text) && !Number.isNaN(Date.parse(text)), {
+  .refine((text) => RFC3339.test(text) && isCalendarDay(text.slice(0, 10)) && isTime(text), {
     message: "must be an RFC 3339 timestamp, as 2026-01-31T00:00:00Z",
   })
   .transform((text) => Date.parse(text));
+
+const isTime = (text: string) => !Number.isNaN(Date.parse(text));
+
+/** `Date.parse` alone reads 30 February as 2 March. */
+const isCalendarDay = (day: string) =>
+  isTime(day) && new Date(Date.parse(day)).toISOString().startsWith(day);
 
 const RFC3339 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;

@@ -1,6 +1,8 @@
 import type { ProjectRow } from "../services/access/index.ts";
+import type { BroadcastProgress } from "../services/broadcasts/index.ts";
 import type { ApiKeyRow } from "../services/keys/index.ts";
 import type { LogRow } from "../services/log/index.ts";
+import type { SubscriberRow } from "../services/subscribers/index.ts";
 import type { TemplateRow } from "../services/templates/index.ts";
 
 /** A point in time as answers show it: RFC 3339, UTC. */
@@ -38,6 +40,22 @@ export function presentTemplate(template: TemplateRow) {
   };
 }
 
+/** API reference, "Subscriber (project-scoped)", with its metadata. */
+export function presentSubscriber(subscriber: SubscriberRow) {
+  return {
+    id: subscriber.id,
+    project_id: subscriber.projectId,
+    email: subscriber.email,
+    name: subscriber.name,
+    status: subscriber.status,
+    metadata: subscriber.metadata,
+    subscribed_at: timestamp(subscriber.subscribedAt),
+    unsubscribed_at: timestampOrNull(subscriber.unsubscribedAt),
+    created_at: timestamp(subscriber.createdAt),
+    updated_at: timestamp(subscriber.updatedAt),
+  };
+}
+
 /** Decisions, "API keys"; the key itself is added to the create answer alone. */
 export function presentApiKey(key: ApiKeyRow) {
   return {
@@ -48,6 +66,24 @@ export function presentApiKey(key: ApiKeyRow) {
     rate_limit_per_minute: key.rateLimitPerMinute,
     created_at: timestamp(key.createdAt),
     last_used_at: timestampOrNull(key.lastUsedAt),
+  };
+}
+
+/** Decisions, "Sending": a broadcast with the counts of what is settled by now. */
+export function presentBroadcast(broadcast: BroadcastProgress) {
+  return {
+    id: broadcast.id,
+    project_id: broadcast.projectId,
+    template_id: broadcast.templateId,
+    subject: broadcast.subject,
+    state: broadcast.state,
+    sent: broadcast.sent,
+    failed: broadcast.failed,
+    bounced: broadcast.bounced,
+    suppressed: broadcast.suppressed,
+    error: broadcast.error,
+    created_at: timestamp(broadcast.createdAt),
+    finished_at: timestampOrNull(broadcast.finishedAt),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { ZodType } from "zod";
 import { AppError, badRequest } from "../errors.ts";
 import { readLimited } from "../lib/read-limited.ts";
+import { bearerOf } from "./credential.ts";
 import type { HttpContext } from "./http-env.ts";
 
 export type Parsed<T> = { ok: true; value: T; text: string } | { ok: false; error: AppError };
@@ -22,8 +23,7 @@ export async function readJson<T>(
       new AppError("payload_too_large", `the body is larger than ${maxBytes / 1_048_576} MiB`),
     );
   const text = new TextDecoder().decode(read.bytes);
-  const isBearer = c.req.header("Authorization") !== undefined;
-  if (!isBearer && text !== "" && !isJsonType(c.req.header("Content-Type")))
+  if (!bearerOf(c) && text !== "" && !isJsonType(c.req.header("Content-Type")))
     return refuse(badRequest("the Content-Type must be application/json"));
   const json = parseJson(text);
   if (!json.ok) return json;

@@ -1,5 +1,6 @@
 import { zValidator } from "@hono/zod-validator";
 import type { Hono } from "hono";
+import { cors } from "hono/cors";
 import { z, type ZodType } from "zod";
 import type { App } from "../app.ts";
 import type { Actor, Ctx } from "../context.ts";
@@ -23,6 +24,9 @@ type UserActor = Extract<Actor, { kind: "user" }>;
 
 /** Largest JSON body unless a route says otherwise (decisions, "Limits"). */
 const MAX_BODY_BYTES = 1_048_576;
+
+/** Browsers ask again after a day at most; most cap it lower by themselves. */
+const PREFLIGHT_LIFE_SECONDS = 86_400;
 
 /** What a handler is given: everything checked. `text` is the body as it came. */
 export interface Input<Body, Query> {
@@ -55,6 +59,10 @@ export interface UserRoute<Body, Query> extends RouteBase<Body, Query> {
 }
 
 export interface PublicRoute<Body, Query> extends RouteBase<Body, Query> {
+  /** Pages of any site may call it, without credentials. */
+  anyOrigin?: true;
+  /** Throws what comes before a body that is not valid (decisions, "Authorisation": 404 before 400). */
+  beforeBadBody?: (c: HttpContext) => Promise<void>;
   handler: (input: Input<Body, Query>) => Promise<Response>;
 }
 
@@ -101,14 +109,25 @@ export function userRoute<Body = unknown, Query = unknown>(
   });
 }
 
-/** A route of the cookie surface that nobody needs to be logged in for. */
+/** A route that nobody needs to be logged in for; unless `anyOrigin`, only for this service's own pages. */
 export function publicRoute<Body = unknown, Query = unknown>(
   route: PublicRoute<Body, Query>,
 ): MountedRoute {
-  return mounted(route, { kind: "public" }, undefined, async (c) => {
-    requireSameSite(c);
+  const { anyOrigin = false, beforeBadBody } = route;
+  const own = mounted(route, { kind: "public" }, undefined, async (c, parsed) => {
+    if (!anyOrigin) requireSameSite(c);
+    if (!parsed.ok) await beforeBadBody?.(c);
     return (checked) => route.handler({ c, ctx: c.var.ctx, ...checked });
   });
+  return anyOrigin ? { ...own, mount: mountForAnyOrigin(own) } : own;
+}
+
+/** Answers preflights, and lets pages read the answers, errors too (Fetch standard, "CORS protocol"). */
+function mountForAnyOrigin({ method, path, mount }: MountedRoute): MountedRoute["mount"] {
+  return (server) => {
+    server.use(path, cors({ origin: "*", allowMethods: [method], maxAge: PREFLIGHT_LIFE_SECONDS }));
+    mount(server);
+  };
 }
 
 interface Checked<Body, Query> {

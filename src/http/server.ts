@@ -3,12 +3,18 @@ import type { Runtime } from "../app.ts";
 import { authRoutes } from "./account/auth.ts";
 import type { HttpEnv } from "./http-env.ts";
 import { buildContext } from "./middleware/build-context.ts";
+import { broadcastRoutes } from "./project/broadcasts.ts";
 import { apiKeyRoutes } from "./project/api-keys.ts";
 import { logRoutes } from "./project/logs.ts";
 import { projectRoutes } from "./project/projects.ts";
 import { sendRoutes } from "./project/send.ts";
+import { subscriberRoutes } from "./project/subscribers.ts";
 import { templateRoutes } from "./project/templates.ts";
+import { clickRoutes } from "./public/click.ts";
 import { healthRoutes } from "./public/health.ts";
+import { openPixelRoutes } from "./public/open-pixel.ts";
+import { unsubscribeRoutes } from "./public/unsubscribe.ts";
+import { waitlistRoutes } from "./public/waitlist.ts";
 import { renderProjectError } from "./render-errors.ts";
 import type { MountedRoute } from "./routes.ts";
 
@@ -19,7 +25,10 @@ export const API_ROUTES: MountedRoute[] = [
   ...templateRoutes,
   ...apiKeyRoutes,
   ...sendRoutes,
+  ...broadcastRoutes,
   ...logRoutes,
+  ...subscriberRoutes,
+  ...waitlistRoutes,
 ];
 
 /** The whole HTTP server of one runtime. */
@@ -32,6 +41,9 @@ export function createServer(runtime: Runtime): Hono<HttpEnv> {
   server.use(buildContext(runtime));
   server.route("/api/v1", api);
   server.route("/", healthRoutes);
+  server.route("/", openPixelRoutes);
+  server.route("/", clickRoutes);
+  server.route("/", unsubscribeRoutes);
   server.notFound((c) => c.json({ error: "not found" }, 404));
   server.onError(renderProjectError);
   return server;

@@ -12,12 +12,15 @@ export function toHex(bytes: Uint8Array): string {
 
 export type Decoded = { ok: true; bytes: Uint8Array<ArrayBuffer> } | { ok: false };
 
-const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+const BASE64 = /^[A-Za-z0-9+/]*(={0,2})$/;
 const BASE64_URL = /^[A-Za-z0-9_-]*$/;
 
-/** Reads standard base64 with or without padding (RFC 4648 §4); white space and other characters are refused. */
+/** Reads standard base64 without padding or with the right one (RFC 4648 §4); other characters are refused. */
 export function fromBase64(text: string): Decoded {
-  if (!BASE64.test(text) || text.replace(/=+$/, "").length % 4 === 1) return { ok: false };
+  const padding = BASE64.exec(text)?.[1];
+  const restCharacters = text.length % 4;
+  if (padding === undefined || restCharacters === 1) return { ok: false };
+  if (padding !== "" && restCharacters !== 0) return { ok: false };
   return { ok: true, bytes: new Uint8Array(Buffer.from(text, "base64")) };
 }
 

@@ -26,7 +26,13 @@ function derive(
 /** Hashes a password as `scrypt$N$r$p$salt$key` (base64), parameters and salt included. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  const key = await derive(password, salt, COST, KEY_BYTES);
+  return storedForm(salt, await derive(password, salt, COST, KEY_BYTES));
+}
+
+/** A hash no password fits, as costly to check as a real one: for accounts that do not exist. */
+export const DECOY_HASH = storedForm(Buffer.alloc(SALT_BYTES), Buffer.alloc(KEY_BYTES));
+
+function storedForm(salt: Buffer, key: Buffer): string {
   const { N, r, p } = COST;
   return ["scrypt", N, r, p, salt.toString("base64"), key.toString("base64")].join("$");
 }
@@ -40,6 +46,7 @@ export async function verifyPassword(password: string, stored: string): Promise<
   if (!(cost.N <= MAX_COST.N && cost.r <= MAX_COST.r && cost.p <= MAX_COST.p))
     throw new Error("password hash parameters out of bounds");
   const expected = Buffer.from(key, "base64");
+  if (expected.length !== KEY_BYTES) throw new Error("unknown password hash");
   const actual = await derive(password, Buffer.from(salt, "base64"), cost, expected.length);
   return timingSafeEqual(actual, expected);
 }

@@ -4,6 +4,7 @@
  */
 import type { TestProject } from "vitest/node";
 import { loadCertificates } from "./certificates.ts";
+import { startDohServer } from "./doh-server.ts";
 import { startCaptureServers } from "./smtp/capture-server.ts";
 import { inboxQuery, startControlServer } from "./smtp/control-server.ts";
 import { Inbox } from "./smtp/inbox.ts";
@@ -15,12 +16,17 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const inbox = new Inbox();
   const capture = await startCaptureServers(inbox, certificates.server);
   const rawServers = new RawServers(certificates);
+  const doh = await startDohServer();
   const postfix = await startPostfix(certificates.server);
   const control = await startControlServer({
     "GET /messages": (query) =>
       inbox.wait(inboxQuery(query), Number(query.get("count")), Number(query.get("timeout_ms"))),
     "POST /raw/start": (_query, body) => rawServers.start(JSON.parse(body)),
     "GET /raw/log": async (query) => rawServers.log(Number(query.get("port"))),
+    "GET /doh/questions": async (query) => {
+      const domain = query.get("domain") ?? "";
+      return doh.questions.filter((question) => question.endsWith(domain));
+    },
     "GET /raw/idle": (query) =>
       rawServers.idle(Number(query.get("port")), Number(query.get("timeout_ms"))),
   });
@@ -30,9 +36,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
     smtpPlain: capture.smtpPlain,
     smtpControl: control.port,
     postfix: postfix.port,
+    doh: doh.port,
   });
   return async () => {
-    await Promise.all([capture.close(), control.close(), rawServers.close()]);
+    await Promise.all([capture.close(), control.close(), rawServers.close(), doh.close()]);
     postfix.close();
   };
 }

@@ -15,15 +15,7 @@ import type { Bindings } from "../../src/config.ts";
 import { createServer } from "../../src/http/server.ts";
 import { countingD1, type D1Count } from "./counting-d1.ts";
 import { ports } from "./ports.ts";
-
-export const SECRETS = {
-  BASE_URL: "https://mail.postrider.test",
-  JWT_SECRET: "a-secret-of-the-tests-that-signs-links",
-  ENCRYPTION_KEY: "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
-  SETUP_TOKEN: "setup-token-of-the-tests",
-  ALLOW_PRIVATE_TARGETS: "true",
-  DEPLOYMENT_MODE: "cloud",
-};
+import { TEST_SETTINGS } from "./settings.ts";
 
 /** An answer with its body parsed. */
 export interface Answer<T = Record<string, unknown>> {
@@ -81,16 +73,22 @@ export function createService(
   runtime: Partial<Runtime> = {},
 ): Service {
   const d1 = countingD1(env.DB);
-  const bindings: Bindings = { ...env, ...SECRETS, DB: d1.database, ...settings };
-  const world: Runtime = { sockets: connect, now: Date.now, ...runtime };
+  const bindings: Bindings = { ...env, ...TEST_SETTINGS, DB: d1.database, ...settings };
+  const world: Runtime = {
+    sockets: connect,
+    fetch: (input, init) => globalThis.fetch(input, init),
+    now: Date.now,
+    ...runtime,
+  };
   const server = createServer(world);
 
   const fetch = async (path: string, init: RequestInit = {}) => {
     const context = createExecutionContext();
     const request = new Request(new URL(path, bindings.BASE_URL), { redirect: "manual", ...init });
     const response = await server.fetch(request, bindings, context);
+    const body = response.body && (await response.arrayBuffer()); // a streamed answer ends before its work does
     await waitOnExecutionContext(context);
-    return response;
+    return new Response(body, response);
   };
 
   const service: Service = {
@@ -106,7 +104,7 @@ export function createService(
       const account = { email, name: "Olive Owner", password: "correct horse" };
       const answer = await service.anonymous.post("/auth/register", {
         ...account,
-        setup_token: SECRETS.SETUP_TOKEN,
+        setup_token: TEST_SETTINGS.SETUP_TOKEN,
       });
       if (answer.status !== 201) throw new Error(JSON.stringify(answer));
       const cookie = answer.headers.get("Set-Cookie")?.split(";")[0] ?? "";

@@ -7,7 +7,6 @@ import {
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
 import { timestamp } from "./columns.ts";
-import type { InFlight } from "./log.ts";
 
 export const SUBSCRIBER_STATUSES = ["active", "pending", "unsubscribed"] as const;
 export const SUPPRESSION_REASONS = ["hard_bounce", "unsubscribed", "manual"] as const;
@@ -56,6 +55,7 @@ export const suppressions = sqliteTable(
 
 export const BROADCAST_STATES = ["queued", "sending", "paused", "done", "cancelled"] as const;
 
+/** A broadcast with the content it was started with: a template changed later changes nothing in it. */
 export const broadcasts = sqliteTable(
   "broadcasts",
   {
@@ -65,26 +65,47 @@ export const broadcasts = sqliteTable(
     subject: text().notNull(),
     htmlBody: text("html_body").notNull(),
     textBody: text("text_body").notNull(),
-    filter: text({ mode: "json" }).$type<Record<string, string>>().notNull(),
+    /** Subscribers of this status … */
+    status: text({ enum: SUBSCRIBER_STATUSES }).notNull(),
+    /** … and this `metadata.source`, when not null. */
+    source: text(),
     state: text({ enum: BROADCAST_STATES }).notNull(),
+    /** Key of the log ids: one subscriber has one log id in a broadcast, and nobody can guess it. */
+    logKey: text("log_key").notNull(),
     /** Subscribers with a greater id joined after the start and are left out. */
     cutoffId: text("cutoff_id").notNull(),
+    /** Ranges are planned up to this subscriber id; all of them once it is the cut-off. */
+    plannedId: text("planned_id").notNull(),
+    /** When the sweep looks after the planning again. */
+    planDueAt: timestamp().notNull(),
+    /** Counts of the ranges that are done. */
     sent: integer().notNull().default(0),
     failed: integer().notNull().default(0),
     bounced: integer().notNull().default(0),
     suppressed: integer().notNull().default(0),
+    /** Why it was paused, when the service did it. */
+    error: text(),
     createdAt: timestamp().notNull(),
     finishedAt: timestamp(),
   },
   (table) => [
     index("broadcasts_by_project").on(table.projectId, table.id),
-    index("broadcasts_by_state").on(table.state), // the minute sweep
+    index("broadcasts_by_state").on(table.state, table.planDueAt), // the minute sweep
   ],
 );
 
-export const RANGE_STATES = ["pending", "claimed", "done"] as const;
+export const RANGE_STATES = ["pending", "claimed"] as const;
 
-/** One range of subscriber ids of a broadcast: the ledger that keeps a recipient from being mailed twice. */
+/** A recipient who waits for another attempt, with the reason of the last one. */
+export interface Deferred {
+  id: string;
+  error: string;
+}
+
+/**
+ * A range of subscriber ids of a broadcast: the ledger that keeps a recipient from being mailed
+ * twice. A range that is done is deleted and its counts go to the broadcast. WITHOUT ROWID.
+ */
 export const broadcastRanges = sqliteTable(
   "broadcast_ranges",
   {
@@ -93,13 +114,24 @@ export const broadcastRanges = sqliteTable(
     afterId: text("after_id").notNull(),
     /** … up to and including this one. */
     untilId: text("until_id").notNull(),
+    /** Recipients up to this id have been claimed. */
+    cursorId: text("cursor_id").notNull(),
     state: text({ enum: RANGE_STATES }).notNull(),
-    attempts: integer().notNull().default(0),
+    /** 0 for the first attempt, then one more for each backoff. */
+    pass: integer().notNull().default(0),
     /** Due when pending, end of the lease when claimed. */
     dueAt: timestamp().notNull(),
-    leaseToken: text("lease_token"),
-    /** Log ids and addresses handed to SMTP and not yet settled. */
-    inFlight: text("in_flight", { mode: "json" }).$type<InFlight[]>().notNull(),
+    leaseToken: text("lease_token").notNull(),
+    /** Ids of subscribers handed to SMTP and not yet settled. */
+    inFlight: text("in_flight", { mode: "json" }).$type<string[]>().notNull(),
+    /** Subscribers to be tried in this pass before the range goes on at its cursor. */
+    again: text({ mode: "json" }).$type<Deferred[]>().notNull(),
+    /** Subscribers deferred in this pass. */
+    deferred: text({ mode: "json" }).$type<Deferred[]>().notNull(),
+    sent: integer().notNull().default(0),
+    failed: integer().notNull().default(0),
+    bounced: integer().notNull().default(0),
+    suppressed: integer().notNull().default(0),
   },
   (table) => [
     primaryKey({ columns: [table.broadcastId, table.afterId] }),

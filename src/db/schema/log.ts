@@ -15,7 +15,8 @@ export const LOG_STATUSES = ["sent", "failed", "bounced", "suppressed"] as const
  * The email log. WITHOUT ROWID with two indexes, so that one entry costs three rows written:
  * - the primary key serves tracking and bounces that carry a Message-ID;
  * - by status and time serves the list, filtered or not (a merge over four statuses), and window edges;
- * - by recipient serves bounces that name only an address, newest first.
+ * - by recipient serves bounces that name only an address, newest first. Mails of a broadcast are
+ *   left out: their log ids can be told from broadcast and subscriber (services/broadcasts).
  */
 export const emailLogs = sqliteTable(
   "email_logs",
@@ -41,7 +42,9 @@ export const emailLogs = sqliteTable(
   },
   (table) => [
     index("email_logs_by_status").on(table.projectId, table.status, table.sentAt),
-    index("email_logs_by_recipient").on(table.projectId, table.toEmail, table.sentAt),
+    index("email_logs_by_recipient")
+      .on(table.projectId, table.toEmail, table.sentAt)
+      .where(sql`broadcast_id is null`),
   ],
 );
 

@@ -67,8 +67,11 @@ export const projectRoutes = [
     capability: "projects:write",
     body: updateBody,
     handler: async ({ c, ctx, project, body }) => {
-      const { name = project.name, description = project.description } = body;
-      return c.json(presentProject(await renameProject(ctx, project, { name, description })));
+      const change = {
+        ...(body.name === undefined ? {} : { name: body.name }),
+        ...(body.description === undefined ? {} : { description: body.description }),
+      };
+      return c.json(presentProject(await renameProject(ctx, project, change)));
     },
   }),
   projectRoute({

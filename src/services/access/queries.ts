@@ -61,7 +61,8 @@ export function selectKey(db: Database, keyHash: string) {
 
 /** A project with the role its workspace gives to the user of a session; null without one. */
 export function selectProjectWithRole(db: Database, projectId: string, tokenHash: string) {
-  const role = sql<Role | null>`(select role from workspace_members where workspace_id = ${projects.workspaceId} and user_id = (select user_id from sessions where token_hash = ${tokenHash}))`;
+  // Names are spelled out: drizzle writes a column without its table here, and it would be the subquery's own.
+  const role = sql<Role | null>`(select m.role from workspace_members m where m.workspace_id = projects.workspace_id and m.user_id = (select user_id from sessions where token_hash = ${tokenHash}))`;
   return db
     .select({ ...getTableColumns(projects), role: role.as("actor_role") })
     .from(projects)

@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
 import { unauthorized } from "../../errors.ts";
-import { hashPassword, verifyPassword } from "../../lib/password-hash.ts";
+import { DECOY_HASH, verifyPassword } from "../../lib/password-hash.ts";
 import { auditStatement } from "../audit/index.ts";
 import { selectUserByEmail } from "./queries.ts";
 import { newSession } from "./sessions.ts";
@@ -12,9 +12,6 @@ export interface PublicUser {
   email: string;
   name: string;
 }
-
-/** Compared against when no account has the email, so that both failures take the same time. */
-let decoyHash: Promise<string> | undefined;
 
 /**
  * Starts a session. Returns the user and the session token for the cookie.
@@ -27,8 +24,7 @@ export async function logIn(
 ): Promise<{ user: PublicUser; token: string }> {
   const { db } = ctx.app;
   const [user] = await selectUserByEmail(db, input.email);
-  decoyHash ??= hashPassword("no account has this password");
-  const matches = await verifyPassword(input.password, user?.passwordHash ?? (await decoyHash));
+  const matches = await verifyPassword(input.password, user?.passwordHash ?? DECOY_HASH);
   if (!user || !matches) {
     const targetId = user?.id ?? "";
     await auditStatement(ctx, {

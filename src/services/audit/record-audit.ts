@@ -15,6 +15,10 @@ export type AuditAction =
   | "template.create"
   | "template.update"
   | "template.delete"
+  | "broadcast.send"
+  | "broadcast.pause"
+  | "broadcast.resume"
+  | "broadcast.cancel"
   | "workspace.create"
   | "workspace.user_created";
 
@@ -22,7 +26,15 @@ export interface AuditFact {
   /** The project or workspace the entry is listed under; "" for account events. */
   scopeId: string;
   action: AuditAction;
-  targetType: "project" | "api_key" | "webhook" | "suppression" | "workspace" | "template" | "user";
+  targetType:
+    | "project"
+    | "api_key"
+    | "webhook"
+    | "suppression"
+    | "workspace"
+    | "template"
+    | "broadcast"
+    | "user";
   targetId: string;
   /** Never a password, key, token or body. */
   metadata?: Record<string, string | number | boolean>;

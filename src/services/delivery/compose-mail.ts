@@ -1,7 +1,7 @@
 import type { App } from "../../app.ts";
-import { domainOf, needsSmtpUtf8, type EmailAddress, type Mailbox } from "../../mail/address.ts";
+import { domainOf, type EmailAddress, type Mailbox } from "../../mail/address.ts";
 import type { Attachment } from "../../mail/mime-part.ts";
-import { composeMessage } from "../../mail/compose.ts";
+import { composeMessage, usesSmtpUtf8 } from "../../mail/compose.ts";
 import { injectFooter, injectPixel } from "../../mail/html/inject.ts";
 import { rewriteLinks } from "../../mail/html/rewrite-links.ts";
 import { htmlToText } from "../../mail/html/to-text.ts";
@@ -45,29 +45,36 @@ export interface Draft {
  * Throws bad_request for what cannot be written into a header.
  */
 export async function composeMail(app: App, draft: Draft): Promise<OutgoingMessage> {
-  const { logId, from, to, extras, subscription } = draft;
+  const { subscription } = draft;
   const content = subscription ? withUnsubscribe(draft.content, subscription) : draft.content;
   const html = await tracked(app, draft, content.html);
+  const text = content.text === "" ? htmlToText(content.html) : content.text;
+  return assembleMail(app, draft, { subject: content.subject, html, text });
+}
+
+/** Puts finished content into a message; nothing of the content is changed any more. */
+export function assembleMail(app: App, draft: Draft, content: RenderedMail): OutgoingMessage {
+  const { logId, from, to, extras, subscription } = draft;
   const { cc, bcc, replyTo, headers, attachments } = extras;
-  const data = composeMessage({
+  const parts = {
     from,
     to: [to],
     cc,
     replyTo,
-    subject: content.subject,
-    html,
-    text: content.text === "" ? htmlToText(content.html) : content.text,
+    ...content,
     messageId: messageIdOf(logId, from.address),
     date: new Date(app.now()),
     headers,
     attachments,
     boundarySeed: logId,
     ...(subscription ? { listUnsubscribeUrl: subscription.unsubscribeUrl } : {}),
-  });
+  };
   const recipients = [to, ...cc, ...bcc].map(({ address }) => address);
-  const inHeaders = [from, to, ...cc, ...replyTo].map(({ address }) => address);
-  const smtpUtf8 = [...recipients, ...inHeaders].some(needsSmtpUtf8);
-  return { envelope: { from: from.address, to: [...new Set(recipients)], smtpUtf8 }, data };
+  const smtpUtf8 = usesSmtpUtf8(parts);
+  return {
+    envelope: { from: from.address, to: [...new Set(recipients)], smtpUtf8 },
+    data: composeMessage(parts),
+  };
 }
 
 /** The Message-ID by which a bounce is matched to its log entry; it never changes for a mail. */
@@ -88,7 +95,19 @@ function withUnsubscribe(
   { unsubscribeUrl, linkInTemplate }: NonNullable<Draft["subscription"]>,
 ): RenderedMail {
   if (linkInTemplate) return content;
-  const footer = `<p style="margin:24px 0 0;font-size:12px;line-height:18px;color:#6b7280;text-align:center"><a href="${unsubscribeUrl}" style="color:#6b7280">Unsubscribe</a></p>`;
-  const text = content.text === "" ? "" : `${content.text}\n\nUnsubscribe: ${unsubscribeUrl}\n`;
-  return { subject: content.subject, html: injectFooter(content.html, footer), text };
+  return {
+    subject: content.subject,
+    html: injectFooter(content.html, unsubscribeFooter(unsubscribeUrl)),
+    text: content.text === "" ? "" : content.text + unsubscribeLine(unsubscribeUrl),
+  };
+}
+
+/** The footer of HTML whose template names no unsubscribe link; `href` as it stands in the attribute. */
+export function unsubscribeFooter(href: string): string {
+  return `<p style="margin:24px 0 0;font-size:12px;line-height:18px;color:#6b7280;text-align:center"><a href="${href}" style="color:#6b7280">Unsubscribe</a></p>`;
+}
+
+/** The same for the text part. */
+export function unsubscribeLine(url: string): string {
+  return `\n\nUnsubscribe: ${url}\n`;
 }

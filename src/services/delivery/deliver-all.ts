@@ -1,18 +1,18 @@
 import type { App } from "../../app.ts";
+import { AppError } from "../../errors.ts";
 import {
   DEFAULT_SMTP_TIMEOUTS,
   sendOverConnections,
   type OutgoingMessage,
 } from "../../mail/smtp/index.ts";
 import type { Sender } from "../projects/index.ts";
-import { composeMail } from "./compose-mail.ts";
-import { outcomesOf, type AddressOutcome } from "./outcome.ts";
+import { failed, outcomesOf, type AddressOutcome } from "./outcome.ts";
 import type { MailFacts, SettledMail } from "./settle.ts";
 
-/** A claimed mail; one whose outcome is known without SMTP (suppressed, not renderable) carries it. */
+/** A claimed mail: what is to be sent, or, where that is known without SMTP (suppressed), its outcome. */
 export interface ClaimedMail {
   mail: MailFacts;
-  decided: AddressOutcome | undefined;
+  next: { compose: () => Promise<OutgoingMessage> } | { decided: AddressOutcome };
 }
 
 /**
@@ -70,9 +70,10 @@ export async function deliverAll(app: App, sender: Sender, ledger: Ledger): Prom
         await advance(true);
         continue;
       }
-      const { mail, decided } = claimed;
-      if (decided) finish(mail, { main: decided, copies: [] });
-      else return { ...(await composeMail(app, { ...mail, from: sender.from })), mail };
+      const { mail, next } = claimed;
+      const made = "decided" in next ? next.decided : await compose(mail, next.compose);
+      if ("data" in made) return { ...made, mail };
+      finish(mail, { main: made, copies: [] });
     }
   };
 
@@ -95,4 +96,14 @@ export async function deliverAll(app: App, sender: Sender, ledger: Ledger): Prom
     clearInterval(heartbeat);
   }
   if (settled.length > 0) await advance(false);
+}
+
+/** A mail that cannot be written (a broken header, HTML no parser takes) fails alone. */
+async function compose(mail: MailFacts, make: () => Promise<OutgoingMessage>) {
+  try {
+    return await make();
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return failed(mail.to.address, error.message);
+  }
 }

@@ -5,6 +5,7 @@ import { renderMail, type RenderedMail, type TemplateRow } from "../templates/in
 import { unsubscribeUrl } from "../tracking/index.ts";
 import { NO_EXTRAS, type Draft, type Extras } from "./compose-mail.ts";
 import type { SendFacts, SubscriberRow } from "./send-facts.ts";
+import { namesUnsubscribe, subscriberData } from "./subscriber-data.ts";
 
 /** One mail in one of the three shapes of the API reference, "Send (project-scoped)". */
 export type SendInput =
@@ -23,10 +24,9 @@ export type SendInput =
       templateId: string;
       subject: string | undefined;
       data: Record<string, unknown>;
+      /** Also to one whose address waits for confirmation; never to an unsubscribed one. */
+      toPending?: boolean;
     };
-
-/** Names under which templates find the unsubscribe link (decisions, "Sending"). */
-const UNSUBSCRIBE_NAME = /\bunsubscribe_(?:url|link)\b/;
 
 /** A mail with its variables put in; the sender's From and the log id are added by the caller. */
 export type Content = Omit<Draft, "from" | "logId"> & {
@@ -57,7 +57,8 @@ export function contentOf(
     }
     case "subscriber": {
       const template = requireTemplate(facts.template);
-      return subscriberContent(app, projectId, template, requireActive(facts.subscriber), input);
+      const subscriber = requireMailable(facts.subscriber, input.toPending ?? false);
+      return subscriberContent(app, projectId, template, subscriber, input);
     }
   }
 }
@@ -70,16 +71,8 @@ function subscriberContent(
   input: { subject: string | undefined; data: Record<string, unknown> },
 ): Content {
   const link = unsubscribeUrl(app, projectId, subscriber.id);
-  const { email, name, id, metadata } = subscriber;
-  const data = {
-    email,
-    name,
-    subscriber_id: id,
-    metadata,
-    ...input.data,
-    unsubscribe_url: link,
-    unsubscribe_link: link,
-  };
+  const { email, name, id } = subscriber;
+  const data = subscriberData(subscriber, input.data, link);
   const address = parseEmailAddress(email);
   if (!address.ok) throw badRequest(`the subscriber's email is not usable: ${address.reason}`);
   return {
@@ -90,7 +83,7 @@ function subscriberContent(
     subscriberId: id,
     subscription: {
       unsubscribeUrl: link,
-      linkInTemplate: UNSUBSCRIBE_NAME.test(template.htmlBody),
+      linkInTemplate: namesUnsubscribe(template.htmlBody),
     },
   };
 }
@@ -136,9 +129,10 @@ export function requireTemplate(template: TemplateRow | undefined): TemplateRow 
   return template;
 }
 
-function requireActive(subscriber: SubscriberRow | undefined): SubscriberRow {
+function requireMailable(subscriber: SubscriberRow | undefined, toPending: boolean): SubscriberRow {
   if (!subscriber) throw notFound("subscriber");
-  if (subscriber.status !== "active")
-    throw new AppError("suppressed", `the subscriber is ${subscriber.status}, not active`);
+  const { status } = subscriber;
+  if (status !== "active" && !(toPending && status === "pending"))
+    throw new AppError("suppressed", `the subscriber is ${status}, not active`);
   return subscriber;
 }

@@ -1,9 +1,20 @@
 export { forgetOperations, sweepAbandoned } from "./abandoned.ts";
 export type { Counts, SendAnswer } from "./answers.ts";
-export { NO_EXTRAS, type Extras } from "./compose-mail.ts";
+export {
+  assembleMail,
+  NO_EXTRAS,
+  unsubscribeFooter,
+  unsubscribeLine,
+  type Extras,
+} from "./compose-mail.ts";
+export { deliverAll, type ClaimedMail, type Ledger } from "./deliver-all.ts";
 export type { SendInput } from "./draft.ts";
 export type { Idempotency } from "./idempotency.ts";
 export { sendBatch, type BatchInput } from "./send-batch.ts";
 export { factsOf, sendReads, type SendFacts, type SendNeeds } from "./send-facts.ts";
 export { sendMail, type SendOptions } from "./send-mail.ts";
+export { sendSubscriberMail, type SubscriberMail } from "./send-subscriber-mail.ts";
+export { failed, OUTCOME_UNKNOWN, suppressedOutcome } from "./outcome.ts";
+export { settleStatements, type MailFacts, type SettledMail } from "./settle.ts";
+export { namesUnsubscribe, subscriberData } from "./subscriber-data.ts";
 export { sendTestMail } from "./test-smtp.ts";

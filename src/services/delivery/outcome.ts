@@ -9,7 +9,14 @@ export interface AddressOutcome {
   status: LogStatus;
   /** Words for the log and the caller; null when accepted. */
   error: string | null;
+  /** Nothing was accepted and another attempt may succeed: a 4xx answer, or a connection lost before the end. */
+  isTransient?: boolean;
+  /** The server is overloaded or not there (421, 454, no session): leave it alone for a while. */
+  isSlowDown?: boolean;
 }
+
+/** Replies by which a server asks to be left alone (RFC 5321 §3.8, RFC 4954 §6). */
+const SLOW_DOWN_CODES = new Set([421, 454]);
 
 export const OUTCOME_UNKNOWN = "outcome unknown";
 
@@ -18,7 +25,13 @@ export function outcomeOf(result: RecipientResult): AddressOutcome {
   const { address: email, outcome, error, phase, reply } = result;
   if (outcome === "accepted") return { email, status: "sent", error: null };
   if (outcome === "unknown") return failed(email, `${OUTCOME_UNKNOWN}: ${error}`);
-  if (outcome !== "rejected" || !reply) return failed(email, error);
+  if (outcome === "not_sent")
+    return { ...failed(email, error), isTransient: true, isSlowDown: true };
+  if (outcome === "deferred") {
+    const isSlowDown = reply !== undefined && SLOW_DOWN_CODES.has(reply.code);
+    return { ...failed(email, error), isTransient: true, isSlowDown };
+  }
+  if (!reply) return failed(email, error);
   const aboutRecipient = phase === "rcpt";
   if (!aboutRecipient && phase !== "data" && phase !== "body") return failed(email, error);
   const verdict = classifyRefusal({
@@ -29,7 +42,8 @@ export function outcomeOf(result: RecipientResult): AddressOutcome {
   return verdict === "bad_address" ? { email, status: "bounced", error } : failed(email, error);
 }
 
-function failed(email: string, error: string): AddressOutcome {
+/** The outcome of an address that did not get the mail, with nothing held against the address. */
+export function failed(email: string, error: string): AddressOutcome {
   return { email, status: "failed", error };
 }
 

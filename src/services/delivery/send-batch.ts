@@ -8,13 +8,13 @@ import { selectSuppressed } from "../suppressions/index.ts";
 import type { TemplateRow } from "../templates/index.ts";
 import { settleAbandonedBatch } from "./abandoned.ts";
 import type { Counts } from "./answers.ts";
-import { NO_EXTRAS } from "./compose-mail.ts";
+import { composeMail, NO_EXTRAS } from "./compose-mail.ts";
 import { deliverAll, type ClaimedMail, type Ledger } from "./deliver-all.ts";
 import { render, requireTemplate } from "./draft.ts";
 import { beginOperation, recallOperation, type Idempotency } from "./idempotency.ts";
 import { LEASE_MS } from "./lease.ts";
-import { suppressedOutcome } from "./outcome.ts";
-import { finishOperation, updateHeldOperation, type Claim } from "./queries.ts";
+import { failed, suppressedOutcome } from "./outcome.ts";
+import { finishOperation, operationHeld, updateHeldOperation, type Claim } from "./queries.ts";
 import type { SendFacts } from "./send-facts.ts";
 import { inFlightOf, settleStatements, type SettledMail } from "./settle.ts";
 
@@ -57,7 +57,11 @@ export async function sendBatch(
   } else {
     claim = await beginOperation(ctx, project.id, "batch", idempotency, []);
   }
-  await deliverAll(app, sender, batchLedger(ctx, project, template, input, claim, progress));
+  await deliverAll(
+    app,
+    sender,
+    batchLedger(ctx, project, sender.from, template, input, claim, progress),
+  );
   const { nextIndex: _done, ...counts } = progress;
   await finishOperation(app.db, claim, counts);
   return counts;
@@ -69,6 +73,7 @@ type Progress = Counts & { nextIndex: number };
 function batchLedger(
   ctx: Ctx,
   project: ProjectRow,
+  from: Mailbox,
   template: TemplateRow,
   input: BatchInput,
   claim: Claim,
@@ -79,12 +84,14 @@ function batchLedger(
     async advance(settled, inHand, claimMore) {
       const end = progress.nextIndex + (claimMore ? GROUP_SIZE : 0);
       const group = input.recipients.slice(progress.nextIndex, end);
-      const claimed = group.map((recipient) => claimRecipient(ctx, template, input, recipient));
+      const claimed = group.map((recipient) =>
+        claimRecipient(ctx, from, template, input, recipient),
+      );
       count(progress, settled);
       progress.nextIndex += group.length;
       const inFlight = [...inHand, ...claimed.map(({ mail }) => mail)].map(inFlightOf);
       const results = await runBatch(app.db, [
-        ...settleStatements(app, project.id, settled, claim),
+        ...settleStatements(app, project.id, settled, operationHeld(claim)),
         updateHeldOperation(app.db, claim, {
           ...progress,
           inFlight,
@@ -99,37 +106,36 @@ function batchLedger(
       const [held, suppressed] = results.slice(-2) as [unknown[], { email: string }[]];
       if (held.length === 0) throw conflict("this batch was taken over by another worker");
       const hit = new Set(suppressed.map(({ email }) => email));
-      return claimed.map(({ mail, decided }) => ({
-        mail,
-        decided: hit.has(mail.to.address) ? suppressedOutcome(mail.to.address) : decided,
-      }));
+      return claimed.map((one) => {
+        const { address } = one.mail.to;
+        return hit.has(address) ? { ...one, next: { decided: suppressedOutcome(address) } } : one;
+      });
     },
   };
 }
 
 function claimRecipient(
-  ctx: Ctx,
+  { app }: Ctx,
+  from: Mailbox,
   template: TemplateRow,
   input: BatchInput,
   { to, data }: BatchInput["recipients"][number],
 ): ClaimedMail {
   const facts = {
-    logId: ctx.app.newId(),
+    logId: app.newId(),
     to,
     extras: NO_EXTRAS,
     templateId: template.id,
     subscriberId: null,
+    broadcastId: null,
   };
   try {
-    return {
-      mail: { ...facts, content: render(template, input.subject, data) },
-      decided: undefined,
-    };
+    const mail = { ...facts, content: render(template, input.subject, data) };
+    return { mail, next: { compose: () => composeMail(app, { ...mail, from }) } };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const content = { subject: input.subject ?? template.subject, html: "", text: "" };
-    const decided = { email: to.address, status: "failed", error: error.message } as const;
-    return { mail: { ...facts, content }, decided };
+    return { mail: { ...facts, content }, next: { decided: failed(to.address, error.message) } };
   }
 }
 

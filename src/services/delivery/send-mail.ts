@@ -15,7 +15,7 @@ import { composeMail } from "./compose-mail.ts";
 import { contentOf, withoutSuppressedCopies, type SendInput } from "./draft.ts";
 import { beginOperation, recallOperation, type Idempotency } from "./idempotency.ts";
 import { outcomesOf, suppressedOutcome, type MailOutcome } from "./outcome.ts";
-import { finishOperation, type Claim } from "./queries.ts";
+import { finishOperation, operationHeld, type Claim } from "./queries.ts";
 import type { SendFacts } from "./send-facts.ts";
 import { inFlightOf, settleStatements, type MailFacts } from "./settle.ts";
 
@@ -49,7 +49,7 @@ export async function sendMail(
     contentOf(app, project.id, input, facts),
     facts.suppressed,
   );
-  const mail = { ...content, logId: app.newId(), from: sender.from };
+  const mail = { ...content, logId: app.newId(), from: sender.from, broadcastId: null };
   const message = await composeMail(app, mail);
   const claim = idempotency
     ? await beginOperation(ctx, project.id, "send", idempotency, [inFlightOf(mail)])
@@ -85,7 +85,12 @@ async function settle(
 ): Promise<SendAnswer> {
   const { db } = ctx.app;
   const answer = answerOf(mail.logId, outcome);
-  const statements = settleStatements(ctx.app, projectId, [{ mail, outcome }], claim);
+  const statements = settleStatements(
+    ctx.app,
+    projectId,
+    [{ mail, outcome }],
+    claim && operationHeld(claim),
+  );
   await runBatch(db, claim ? [...statements, finishOperation(db, claim, answer)] : statements);
   return answer;
 }

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { sql, type SQL } from "drizzle-orm";
 import type { App } from "../../app.ts";
 import type { Statement } from "../../db/client.ts";
 import type { InFlight } from "../../db/schema/index.ts";
@@ -6,12 +6,12 @@ import { appendLog, type LogEntry } from "../log/index.ts";
 import { suppressStatements, touchSuppressions } from "../suppressions/index.ts";
 import type { Draft } from "./compose-mail.ts";
 import { suppressionsOf, type MailOutcome } from "./outcome.ts";
-import { operationHeld, type Claim } from "./queries.ts";
 
 /** What the log keeps of a mail besides its outcome. */
 export type MailFacts = Pick<Draft, "logId" | "to" | "content" | "extras"> & {
   templateId: string | null;
   subscriberId: string | null;
+  broadcastId: string | null;
 };
 
 /** A mail whose outcome is known. */
@@ -34,15 +34,14 @@ export function inFlightOf(mail: MailFacts): InFlight {
 /**
  * Everything that finished mails write, as statements of one batch: log entries, counters,
  * suppressions of hard bounces, and the last sight of suppressed addresses.
- * With a claim, nothing of it happens unless the claim still holds.
+ * Nothing of it happens unless `when` (a claim that still holds) is true.
  */
 export function settleStatements(
   app: App,
   projectId: string,
   mails: SettledMail[],
-  claim?: Claim,
+  when: SQL = sql`true`,
 ): Statement[] {
-  const when = claim ? operationHeld(claim) : sql`true`;
   const outcomes = mails.flatMap(({ outcome }) => [outcome.main, ...outcome.copies]);
   const hit = outcomes.filter(({ status }) => status === "suppressed").map(({ email }) => email);
   const entries = mails.map((settled) => logEntry(app.now(), projectId, settled));
@@ -62,7 +61,7 @@ function logEntry(now: number, projectId: string, { mail, outcome }: SettledMail
     projectId,
     subscriberId: mail.subscriberId,
     templateId: mail.templateId,
-    broadcastId: null,
+    broadcastId: mail.broadcastId,
     toEmail: main.email,
     subject: mail.content.subject,
     status: main.status,

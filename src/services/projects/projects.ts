@@ -1,5 +1,6 @@
 import type { Actor, Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
+import { isNotNullViolation } from "../../db/constraint-violation.ts";
 import { forbidden, notFound } from "../../errors.ts";
 import { requireRole, type ProjectRow } from "../access/index.ts";
 import { selectWorkspacesOf } from "../accounts/index.ts";
@@ -10,8 +11,10 @@ import {
   insertCounters,
   insertProject,
   insertPurge,
+  projectExists,
   selectOwnProjects,
   updateProject,
+  workspaceOfMember,
 } from "./queries.ts";
 
 type UserActor = Extract<Actor, { kind: "user" }>;
@@ -40,10 +43,10 @@ export async function createProject(
   requireRole(workspace.role, "projects:write");
   const at = now();
   const id = newId();
-  const [rows] = await runBatch(db, [
+  const statements = [
     insertProject(db, {
       id,
-      workspaceId: workspace.id,
+      workspaceId: workspaceOfMember(workspace.id, actor.userId),
       createdBy: actor.userId,
       name: input.name,
       description: input.description,
@@ -58,8 +61,14 @@ export async function createProject(
       targetId: id,
       metadata: { name: input.name },
     }),
-  ]);
-  return firstProject(rows);
+  ];
+  try {
+    const [rows] = await runBatch(db, statements);
+    return firstProject(rows);
+  } catch (error) {
+    if (isNotNullViolation(error, "projects.workspace_id")) throw notFound("workspace");
+    throw error;
+  }
 }
 
 /** The projects the caller created, oldest first; none of a workspace it was removed from. */
@@ -67,7 +76,7 @@ export async function listProjects(ctx: Ctx, actor: UserActor): Promise<ProjectR
   return selectOwnProjects(ctx.app.db, actor.userId);
 }
 
-/** Renames a project. Authorised by the route (`projects:write`). */
+/** Changes the given fields and leaves the others. Authorised by the route (`projects:write`). */
 export async function renameProject(
   ctx: Ctx,
   project: ProjectRow,
@@ -88,22 +97,25 @@ export async function renameProject(
 
 /**
  * Deletes a project with everything in it. Authorised by the route (`projects:delete`).
+ * Throws not_found when another request was faster.
  * It is gone for every request at once; rows beyond the first 500 of a table follow by the minute sweep.
  */
 export async function deleteProject(ctx: Ctx, project: ProjectRow): Promise<void> {
   const { db, now } = ctx.app;
-  await runBatch(db, [
+  const fact = {
+    scopeId: project.workspaceId,
+    action: "project.delete",
+    targetType: "project",
+    targetId: project.id,
+    metadata: { name: project.name },
+  } as const;
+  const [, deleted] = await runBatch(db, [
+    auditStatement(ctx, fact, projectExists(project.id)),
     deleteProjectRow(db, project.id),
     insertPurge(db, project.id, now()),
-    auditStatement(ctx, {
-      scopeId: project.workspaceId,
-      action: "project.delete",
-      targetType: "project",
-      targetId: project.id,
-      metadata: { name: project.name },
-    }),
     ...purgeStep(db, project.id),
   ]);
+  firstProject(deleted);
 }
 
 /** The row a write returned; not_found when another request deleted the project meanwhile. */

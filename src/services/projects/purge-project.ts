@@ -16,8 +16,15 @@ const IDS = (table: string, projectId: string): SQL =>
 const BY_ID = ["templates", "subscribers", "suppressions", "api_keys", "send_operations"];
 /** Tables with one row a project. */
 const BY_PROJECT = ["bounce_imap", "bounce_tokens", "project_counters"];
-/** Tables that must be empty before the purge is over: all others are gone in the first step or with these. */
-const UNTIL_EMPTY = ["email_logs", "subscribers", "suppressions", "broadcasts", "webhooks"];
+/** Tables that must be empty before the purge is over; the rest goes in the first step or before one of these. */
+const UNTIL_EMPTY = [
+  ...BY_ID,
+  "email_logs",
+  "log_rollups",
+  "top_rollups",
+  "broadcasts",
+  "webhooks",
+];
 
 /**
  * One bounded step of removing what a deleted project leaves: the statements of one batch.
@@ -29,7 +36,9 @@ export function purgeStep(db: Database, projectId: string): Statement[] {
   const hooks = sql`select id from webhooks where project_id = ${projectId}`;
   const lists = sql`select id from broadcasts where project_id = ${projectId}`;
   const nothingLeft = sql.join(
-    UNTIL_EMPTY.map((table) => sql`not exists (${IDS(table, projectId)})`),
+    UNTIL_EMPTY.map(
+      (table) => sql`not exists (select 1 from ${sql.raw(table)} where project_id = ${projectId})`,
+    ),
     sql` and `,
   );
   return [

@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, inArray } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, inArray, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import {
   projectCounters,
@@ -7,7 +7,10 @@ import {
   workspaceMembers,
 } from "../../db/schema/index.ts";
 
-export type NewProject = typeof projects.$inferInsert;
+/** A new project; its workspace may be an SQL expression that guards the insert. */
+export type NewProject = Omit<typeof projects.$inferInsert, "workspaceId"> & {
+  workspaceId: string | SQL<string>;
+};
 
 export function insertProject(db: Database, project: NewProject) {
   return db.insert(projects).values(project).returning();
@@ -35,7 +38,17 @@ export function updateProject(db: Database, id: string, change: Partial<NewProje
 }
 
 export function deleteProjectRow(db: Database, id: string) {
-  return db.delete(projects).where(eq(projects.id, id));
+  return db.delete(projects).where(eq(projects.id, id)).returning();
+}
+
+/** A condition for use in a batch: the project is there. */
+export function projectExists(id: string) {
+  return sql`exists (select 1 from projects where id = ${id})`;
+}
+
+/** The workspace's id as long as the user is in it, else null: nothing is put into a workspace that is gone. */
+export function workspaceOfMember(workspaceId: string, userId: string) {
+  return sql<string>`(select workspace_id from workspace_members where workspace_id = ${workspaceId} and user_id = ${userId})`;
 }
 
 export function insertPurge(db: Database, projectId: string, now: number) {
@@ -44,4 +57,9 @@ export function insertPurge(db: Database, projectId: string, now: number) {
 
 export function selectPurges(db: Database, limit: number) {
   return db.select().from(projectPurges).orderBy(projectPurges.createdAt).limit(limit);
+}
+
+/** The project with its SMTP settings: at most one row. */
+export function selectProject(db: Database, projectId: string) {
+  return db.select().from(projects).where(eq(projects.id, projectId));
 }

@@ -22,13 +22,20 @@ export function selectTemplate(db: Database, projectId: string, id: string) {
   return db.select().from(templates).where(ownTemplate(projectId, id));
 }
 
+/** `updated_at` grows with every change, also within one millisecond: compiled templates are kept by it. */
 export function updateTemplateRow(
   db: Database,
   projectId: string,
   id: string,
   change: Partial<TemplateRow>,
+  now: number,
 ) {
-  return db.update(templates).set(change).where(ownTemplate(projectId, id)).returning();
+  const updatedAt = sql`max(${now}, ${templates.updatedAt} + 1)`;
+  return db
+    .update(templates)
+    .set({ ...change, updatedAt })
+    .where(ownTemplate(projectId, id))
+    .returning();
 }
 
 export function deleteTemplateRow(db: Database, projectId: string, id: string) {

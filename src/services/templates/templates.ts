@@ -59,7 +59,7 @@ export async function updateTemplate(
   checkTemplate(change);
   const [, rows] = await runBatch(db, [
     auditStatement(ctx, fact(project, "template.update", id), templateExists(project.id, id)),
-    updateTemplateRow(db, project.id, id, { ...change, updatedAt: now() }),
+    updateTemplateRow(db, project.id, id, change, now()),
   ]);
   return firstTemplate(rows);
 }

@@ -1,32 +1,15 @@
 import type { App } from "../../app.ts";
 import { fromBase64Url, toBase64Url } from "../../lib/encoding.ts";
-
-const HMAC = { name: "HMAC", hash: "SHA-256" };
-
-/** Imported keys are kept for the isolate's life: importing costs more than signing. */
-const keys = new Map<string, Promise<CryptoKey>>();
-
-function keyOf(secret: string): Promise<CryptoKey> {
-  const known =
-    keys.get(secret) ??
-    crypto.subtle.importKey("raw", new TextEncoder().encode(secret), HMAC, false, [
-      "sign",
-      "verify",
-    ]);
-  keys.set(secret, known);
-  return known;
-}
+import { isTextMac, signText } from "./link-mac.ts";
 
 /** What is signed: the log id and the URL, so that a token is good for that link of that mail alone. */
-const signedText = (logId: string, url: string) => new TextEncoder().encode(`${logId}.${url}`);
+const signedText = (logId: string, url: string) => `${logId}.${url}`;
 
 /** The tracked address of a link: `<base>/c/<logId>/<base64url URL>.<base64url HMAC-SHA256>`. */
 export async function clickLink(app: App, logId: string, url: string): Promise<string> {
-  const { baseUrl, linkSecrets } = app.config;
-  const key = await keyOf(linkSecrets.current);
-  const mac = await crypto.subtle.sign(HMAC, key, signedText(logId, url));
-  const payload = `${toBase64Url(new TextEncoder().encode(url))}.${toBase64Url(new Uint8Array(mac))}`;
-  return `${baseUrl}/c/${logId}/${payload}`;
+  const mac = await signText(app, signedText(logId, url));
+  const payload = `${toBase64Url(new TextEncoder().encode(url))}.${mac}`;
+  return `${app.config.baseUrl}/c/${logId}/${payload}`;
 }
 
 export type ClickTarget = { ok: true; url: string } | { ok: false };
@@ -37,18 +20,13 @@ export async function openClickPayload(
   logId: string,
   payload: string,
 ): Promise<ClickTarget> {
-  const [encodedUrl = "", encodedMac = "", ...rest] = payload.split(".");
+  const [encodedUrl = "", mac = "", ...rest] = payload.split(".");
   const bytes = fromBase64Url(encodedUrl);
-  const mac = fromBase64Url(encodedMac);
-  if (!bytes.ok || !mac.ok || rest.length > 0) return { ok: false };
-  const url = new TextDecoder().decode(bytes.bytes);
-  const { current, previous } = app.config.linkSecrets;
-  for (const secret of previous === undefined ? [current] : [current, previous]) {
-    const key = await keyOf(secret);
-    if (await crypto.subtle.verify(HMAC, key, mac.bytes, signedText(logId, url)))
-      return { ok: true, url };
-  }
-  return { ok: false };
+  if (!bytes.ok || rest.length > 0) return { ok: false };
+  const url = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(bytes.bytes);
+  // Other spellings of the same URL were never mailed.
+  if (toBase64Url(new TextEncoder().encode(url)) !== encodedUrl) return { ok: false };
+  return (await isTextMac(app, signedText(logId, url), mac)) ? { ok: true, url } : { ok: false };
 }
 
 /** The address of the open pixel of a mail. */

@@ -1,3 +1,4 @@
+export { classifyUserAgent, isSecurityScanner, type VisitorClass } from "./classify-visitor.ts";
 export {
   clickLink,
   openClickPayload,
@@ -5,3 +6,6 @@ export {
   unsubscribeUrl,
   type ClickTarget,
 } from "./click-link.ts";
+export { recordEvents, trackEvent } from "./record-events.ts";
+export { clickEvent, isLogId, openEvent } from "./tracking-event.ts";
+export { isUndoToken, undoToken } from "./undo-token.ts";

@@ -1,0 +1,12 @@
+import type { HttpContext } from "../http-env.ts";
+
+const PREFETCH_HEADERS = ["Sec-Purpose", "Purpose", "X-Moz"];
+
+/**
+ * Whether a request only looks ahead: HEAD, or a fetch that says it is a prefetch, such as
+ * `Sec-Purpose: prefetch;prerender` (W3C Resource Hints; decisions, "Tracking and unsubscribe").
+ */
+export function isLookAhead(c: HttpContext): boolean {
+  const purposes = PREFETCH_HEADERS.map((name) => c.req.header(name) ?? "");
+  return c.req.method === "HEAD" || purposes.some((purpose) => /\bprefetch\b/i.test(purpose));
+}

@@ -1,0 +1,6 @@
+/** Keeps an answer out of every cache, old ones too (RFC 9111 §5.2, §5.3, §5.4). */
+export const NO_STORE = {
+  "Cache-Control": "private, no-store, no-cache, must-revalidate, max-age=0",
+  Pragma: "no-cache",
+  Expires: "0",
+};

@@ -1,0 +1,33 @@
+import { Hono } from "hono";
+import { isLogId, openEvent, trackEvent } from "../../services/tracking/index.ts";
+import type { HttpEnv } from "../http-env.ts";
+import { isLookAhead } from "./look-ahead.ts";
+import { NO_STORE } from "./no-store.ts";
+
+/** GIF89a of one transparent pixel (43 bytes). */
+const PIXEL = Uint8Array.from(
+  atob("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAICRAEAOw=="),
+  (character) => character.charCodeAt(0),
+);
+
+const HEADERS = {
+  ...NO_STORE,
+  "Content-Type": "image/gif",
+  "Content-Length": String(PIXEL.length),
+  "Cross-Origin-Resource-Policy": "cross-origin",
+  "X-Content-Type-Options": "nosniff",
+};
+
+const SUFFIX = ".gif";
+
+/**
+ * `GET /t/{logId}.gif` (API reference, "Open tracking"). Anyone may ask for anything: the answer is
+ * always the same and waits for nothing; the open is written down afterwards.
+ */
+export const openPixelRoutes = new Hono<HttpEnv>().get("/t/:file{[^/]+\\.gif}", (c) => {
+  const logId = c.req.param("file").slice(0, -SUFFIX.length);
+  const { ctx } = c.var;
+  if (isLogId(logId) && !isLookAhead(c))
+    ctx.app.waitUntil(trackEvent(ctx.app, openEvent(ctx, logId)));
+  return c.body(PIXEL, 200, HEADERS);
+});

@@ -1,0 +1,123 @@
+/*
+ * The pages a subscriber sees: one column, readable on a phone, light and dark, without scripts.
+ * Everything that is put in goes through Hono's `html`, which escapes it.
+ */
+import { createHash } from "node:crypto";
+import { html, raw } from "hono/html";
+import type { HtmlEscapedString } from "hono/utils/html";
+import { NO_STORE } from "./no-store.ts";
+
+/** The form field that carries the token of an undo. */
+export const UNDO_FIELD = "undo";
+
+const STYLE = `
+:root { color-scheme: light dark; --ink: #1f2328; --soft: #57606a; --paper: #f6f8fa; --card: #fff; --line: #d0d7de; --act: #1f5fbf; --on-act: #fff; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e6edf3; --soft: #a5b1bd; --paper: #0d1117; --card: #161b22; --line: #3d444d; --act: #6cb0ff; --on-act: #0d1117; }
+}
+* { box-sizing: border-box; }
+body { margin: 0; min-height: 100vh; min-height: 100svh; display: grid; place-items: center; padding: 16px; background: var(--paper); color: var(--ink); font: 17px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
+main { width: 100%; max-width: 480px; padding: 32px 24px; background: var(--card); border: 1px solid var(--line); border-radius: 12px; }
+h1 { margin: 0 0 12px; font-size: 26px; line-height: 1.25; }
+p { margin: 0 0 12px; overflow-wrap: anywhere; }
+form { margin: 24px 0 0; }
+form p { color: var(--soft); font-size: 16px; }
+button { min-height: 48px; padding: 10px 24px; font: inherit; font-weight: 600; border-radius: 8px; cursor: pointer; border: 2px solid var(--act); background: var(--act); color: var(--on-act); }
+button.quiet { background: transparent; color: var(--act); }
+:focus-visible { outline: 3px solid var(--act); outline-offset: 3px; }
+@media (max-width: 480px) { button { width: 100%; } }
+`;
+
+/** Made of one piece: the policy below holds for these very bytes. */
+const STYLE_ELEMENT = raw(`<style>${STYLE}</style>`);
+const STYLE_HASH = createHash("sha256").update(STYLE).digest("base64");
+
+/** Headers of every page: nothing runs, nothing is framed, kept, indexed or told to another site. */
+export const PAGE_HEADERS = {
+  ...NO_STORE,
+  "Content-Security-Policy": `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+  "Referrer-Policy": "no-referrer",
+  "X-Content-Type-Options": "nosniff",
+  "X-Frame-Options": "DENY",
+  "X-Robots-Tag": "noindex, nofollow",
+};
+
+type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
+
+function page(title: string, content: Html): Html {
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex, nofollow" />
+        <title>${title}</title>
+        ${STYLE_ELEMENT}
+      </head>
+      <body>
+        <main>
+          <h1>${title}</h1>
+          ${content}
+        </main>
+      </body>
+    </html> `;
+}
+
+/** What a mail program posts, and the buttons of these pages too (RFC 8058 §3.1). */
+const ONE_CLICK = html`<input type="hidden" name="List-Unsubscribe" value="One-Click" />`;
+
+/** After an unsubscription: says so, and offers to undo it. */
+export function unsubscribedPage(email: string, undoToken: string): Html {
+  return page(
+    "You are unsubscribed",
+    html`<p><strong>${email}</strong> will get no more mail from this list.</p>
+      <form method="post">
+        <p>Was this a mistake?</p>
+        <input type="hidden" name="${UNDO_FIELD}" value="${undoToken}" />
+        <button class="quiet">Subscribe me again</button>
+      </form>`,
+  );
+}
+
+/** After an undo. */
+export function resubscribedPage(email: string): Html {
+  return page(
+    "You are subscribed again",
+    html`<p><strong>${email}</strong> will get mail from this list as before.</p>
+      <form method="post">
+        ${ONE_CLICK}
+        <button class="quiet">Unsubscribe</button>
+      </form>`,
+  );
+}
+
+/** For visitors who may not be the subscriber: nothing has happened yet. */
+export function confirmPage(email: string): Html {
+  return page(
+    "Unsubscribe from this list?",
+    html`<p>
+        Press the button, and <strong>${email}</strong> will get no more mail from this list.
+      </p>
+      <form method="post">
+        ${ONE_CLICK}
+        <button>Unsubscribe</button>
+      </form>`,
+  );
+}
+
+/** For links that lead to nobody; the same whatever is wrong with them. */
+export function unknownLinkPage(): Html {
+  return page(
+    "This link does not work",
+    html`<p>Perhaps it was cut off on its way, or the subscription is already gone.</p>
+      <p>Please try the unsubscribe link of a newer mail from the same sender.</p>`,
+  );
+}
+
+/** For what went wrong on our side, or with a form that did not come from these pages. */
+export function failedPage(): Html {
+  return page(
+    "That did not work",
+    html`<p>Nothing has been changed. Please open the link in your mail again in a moment.</p>`,
+  );
+}

@@ -1,0 +1,22 @@
+import { z } from "zod";
+import { joinWaitlist, requireWaitlist } from "../../services/subscribers/index.ts";
+import { emailField, uuidField } from "../fields.ts";
+import { publicRoute } from "../routes.ts";
+
+const joinBody = z.object({ email: emailField, template_id: uuidField.optional() });
+
+/** API reference, "Subscribers (project-scoped)": the one subscriber route for any web page. */
+export const waitlistRoutes = [
+  publicRoute({
+    method: "POST",
+    path: "/projects/:id/waitlist",
+    anyOrigin: true,
+    body: joinBody,
+    beforeBadBody: (c) => requireWaitlist(c.var.ctx, c.req.param("id") ?? ""),
+    handler: async ({ c, ctx, body }) => {
+      const { email, template_id: templateId } = body;
+      await joinWaitlist(ctx, { projectId: c.req.param("id") ?? "", email, templateId });
+      return c.json({ message: "added to waitlist" });
+    },
+  }),
+];

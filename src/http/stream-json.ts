@@ -1,0 +1,40 @@
+import { errorText, logLine } from "../lib/log-line.ts";
+
+/** White space is sent this often, so that no proxy gives a long answer up (decisions, "Sending"). */
+const KEEP_ALIVE_MS = 15_000;
+
+const encoder = new TextEncoder();
+
+/**
+ * The body of an answer whose JSON takes long: JSON white space until `make` is done, then what it made.
+ * `make` is told by `isWanted` when the caller has gone. A fault after the start can only be told in the body.
+ */
+export function streamJson(
+  waitUntil: (work: Promise<unknown>) => void,
+  make: (isWanted: () => boolean) => Promise<unknown>,
+): ReadableStream<Uint8Array> {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = writable.getWriter();
+  let isWanted = true;
+  const gone = () => (isWanted = false);
+  const keepAlive = setInterval(
+    () => void writer.write(encoder.encode("\n")).catch(gone),
+    KEEP_ALIVE_MS,
+  );
+  const work = async () => {
+    try {
+      await writer.write(encoder.encode("\n"));
+      const body = await make(() => isWanted);
+      await writer.write(encoder.encode(JSON.stringify(body)));
+    } catch (error) {
+      if (!isWanted) return;
+      logLine("error", "long_answer_failed", { error: errorText(error) });
+      await writer.write(encoder.encode(JSON.stringify({ error: "internal error" })));
+    } finally {
+      clearInterval(keepAlive);
+      await writer.close().catch(gone);
+    }
+  };
+  waitUntil(work());
+  return readable;
+}

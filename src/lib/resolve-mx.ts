@@ -1,0 +1,87 @@
+/*
+ * Whether a domain takes mail, asked over DNS-over-HTTPS in its JSON form (`application/dns-json`:
+ * `{Status, Answer: [{type, data}]}`). RFC 5321 §5.1: no MX means the address records count as one;
+ * RFC 7505: an MX of "." alone takes no mail.
+ *
+ * The resolver is not trusted: it may hang, redirect, or answer without end or with anything.
+ * Every question has a time-out, an answer is read up to 64 KiB, redirects are not followed, and
+ * whatever is not clearly an answer is "unknown". Names put in a question are letters, digits,
+ * hyphens and dots (mail/address.ts).
+ */
+import { readLimited } from "./read-limited.ts";
+
+/** `no_answer`: the resolver did not answer in time; `unknown`: it did, but that tells nothing. */
+export type MxVerdict = "takes_mail" | "no_mail" | "unknown" | "no_answer";
+
+export interface DnsResolver {
+  fetch: typeof fetch;
+  /** URL of the DoH resolver. */
+  url: string;
+  timeoutMs: number;
+}
+
+/** Record types (RFC 1035 §3.2.2, RFC 3596 §2.1) and response codes (RFC 1035 §4.1.1). */
+const TYPE = { A: 1, MX: 15, AAAA: 28 } as const;
+const NO_ERROR = 0;
+const NAME_ERROR = 3;
+
+const MAX_ANSWER_BYTES = 65_536;
+/** RFC 7505 §3: preference, and the root as the exchange. */
+const NULL_MX = /^\d+\s+\.$/;
+
+type Answer =
+  | { kind: "records"; data: string[] }
+  | { kind: "no_such_name" }
+  | { kind: "unknown" }
+  | { kind: "no_answer" };
+
+/** Asks for MX, and only without one for A and AAAA. Never throws. */
+export async function resolveMx(resolver: DnsResolver, domain: string): Promise<MxVerdict> {
+  const mx = await ask(resolver, domain, "MX");
+  if (mx.kind === "records" && mx.data.length > 0)
+    return mx.data.every((data) => NULL_MX.test(data)) ? "no_mail" : "takes_mail";
+  if (mx.kind !== "records") return mx.kind === "no_such_name" ? "no_mail" : mx.kind;
+  for (const type of ["A", "AAAA"] as const) {
+    const address = await ask(resolver, domain, type);
+    if (address.kind === "unknown" || address.kind === "no_answer") return address.kind;
+    if (address.kind === "records" && address.data.length > 0) return "takes_mail";
+  }
+  return "no_mail";
+}
+
+async function ask(
+  { fetch, url, timeoutMs }: DnsResolver,
+  name: string,
+  type: keyof typeof TYPE,
+): Promise<Answer> {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  try {
+    const question = new URL(url);
+    question.searchParams.set("name", name);
+    question.searchParams.set("type", type);
+    const response = await fetch(question.href, {
+      headers: { accept: "application/dns-json" },
+      redirect: "manual",
+      signal: timeout,
+    });
+    const body = await readLimited(response.body, MAX_ANSWER_BYTES);
+    if (!response.ok || !body.ok) return { kind: "unknown" };
+    return readAnswer(JSON.parse(new TextDecoder().decode(body.bytes)), TYPE[type]);
+  } catch {
+    return { kind: timeout.aborted ? "no_answer" : "unknown" };
+  }
+}
+
+/** An answer may lead with the CNAMEs it followed: only records of the type asked for count. */
+function readAnswer(json: unknown, type: number): Answer {
+  const { Status: status, Answer: answer = [] } = objectOf(json);
+  if (status === NAME_ERROR) return { kind: "no_such_name" };
+  if (status !== NO_ERROR || !Array.isArray(answer)) return { kind: "unknown" };
+  const records = answer.map(objectOf).filter((record) => record["type"] === type);
+  const data = records.map((record) => record["data"]).filter((text) => typeof text === "string");
+  return data.length === records.length ? { kind: "records", data } : { kind: "unknown" };
+}
+
+function objectOf(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+}

@@ -1,0 +1,56 @@
+import { z } from "zod";
+
+/** One mail to one subscriber, active or pending: a waitlist confirmation, a welcome. */
+export const subscriberMailMessage = z.object({
+  type: z.literal("subscriber_mail"),
+  projectId: z.string(),
+  subscriberId: z.string(),
+  templateId: z.string(),
+});
+
+const visit = {
+  /** A ULID: its time finds the events around it, and it makes a repeated delivery known. */
+  id: z.string(),
+  logId: z.string(),
+  /** Milliseconds since 1970 UTC. */
+  at: z.number(),
+  userAgent: z.string(),
+  ipAddress: z.string(),
+};
+
+/** One load of an open pixel, or one visit of a tracked link. */
+export const trackingMessage = z.object({
+  type: z.literal("tracking"),
+  event: z.discriminatedUnion("kind", [
+    z.object({ kind: z.literal("open"), ...visit }),
+    z.object({ kind: z.literal("click"), ...visit, url: z.string() }),
+  ]),
+});
+
+/** Work on a broadcast: plan the next ranges of its audience, or send to one range. */
+export const broadcastPlanMessage = z.object({
+  type: z.literal("broadcast_plan"),
+  broadcastId: z.string(),
+});
+export const broadcastRangeMessage = z.object({
+  type: z.literal("broadcast_range"),
+  broadcastId: z.string(),
+  /** The range is that of the subscribers with ids above this one. */
+  afterId: z.string(),
+});
+
+/** Every body this service puts on a queue; `type` chooses the consumer (queues/handle-batch.ts). */
+export const queueMessage = z.discriminatedUnion("type", [
+  subscriberMailMessage,
+  trackingMessage,
+  broadcastPlanMessage,
+  broadcastRangeMessage,
+]);
+
+export type SubscriberMailMessage = z.infer<typeof subscriberMailMessage>;
+export type TrackingMessage = z.infer<typeof trackingMessage>;
+export type TrackingEvent = TrackingMessage["event"];
+export type BroadcastMessage =
+  | z.infer<typeof broadcastPlanMessage>
+  | z.infer<typeof broadcastRangeMessage>;
+export type QueueMessage = z.infer<typeof queueMessage>;

@@ -1,0 +1,48 @@
+import type { App } from "../app.ts";
+import { logLine } from "../lib/log-line.ts";
+import { queueMessage, type QueueMessage } from "../messages.ts";
+import { planBroadcasts, runRanges } from "./run-broadcasts.ts";
+import { recordTracking } from "./record-tracking.ts";
+import { sendSubscriberMails } from "./send-subscriber-mails.ts";
+
+/** A message of one type with its body checked. */
+export interface Received<Body> {
+  message: Message;
+  body: Body;
+}
+
+type BodyOf<Type extends QueueMessage["type"]> = Extract<QueueMessage, { type: Type }>;
+
+/** A consumer is given all messages of its type in a batch, and acks or retries each of them. */
+type Consumers = {
+  [Type in QueueMessage["type"]]: (app: App, received: Received<BodyOf<Type>>[]) => Promise<void>;
+};
+
+/** A consumer whose messages are known to be of its type. */
+type Consumer = (app: App, received: Received<QueueMessage>[]) => Promise<void>;
+
+const CONSUMERS: Consumers = {
+  subscriber_mail: sendSubscriberMails,
+  tracking: recordTracking,
+  broadcast_plan: planBroadcasts,
+  broadcast_range: runRanges,
+};
+
+/**
+ * The door of every queue: checks bodies and hands each type to its consumer.
+ * A body nobody knows is retried until it is dead-lettered, so that it is kept for a look.
+ */
+export async function handleBatch(app: App, batch: MessageBatch): Promise<void> {
+  const known: Received<QueueMessage>[] = [];
+  for (const message of batch.messages) {
+    const parsed = queueMessage.safeParse(message.body);
+    if (parsed.success) {
+      known.push({ message, body: parsed.data });
+      continue;
+    }
+    logLine("error", "unknown_message", { queue: batch.queue, id: message.id });
+    message.retry();
+  }
+  for (const [type, received] of Map.groupBy(known, ({ body }) => body.type))
+    await (CONSUMERS[type] as Consumer)(app, received);
+}

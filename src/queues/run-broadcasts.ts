@@ -1,0 +1,36 @@
+import type { App } from "../app.ts";
+import { errorText, logLine } from "../lib/log-line.ts";
+import type { BroadcastMessage } from "../messages.ts";
+import { planBroadcast, runRange } from "../services/broadcasts/index.ts";
+
+type Received<Type extends BroadcastMessage["type"]> = {
+  message: Message;
+  body: Extract<BroadcastMessage, { type: Type }>;
+};
+
+/** Plans the next ranges of broadcasts. */
+export async function planBroadcasts(
+  app: App,
+  received: Received<"broadcast_plan">[],
+): Promise<void> {
+  for (const { message, body } of received)
+    await ackAfter(message, () => planBroadcast(app, body.broadcastId));
+}
+
+/** Sends to the ranges of a batch, one after another: four connections are all an invocation may have. */
+export async function runRanges(app: App, received: Received<"broadcast_range">[]): Promise<void> {
+  for (const { message, body } of received) await ackAfter(message, () => runRange(app, body));
+}
+
+/**
+ * A message is acked whatever became of its work: what is left to do stands in D1 with a lease,
+ * and the minute sweep finds it when the lease is over. A retry would only come too early.
+ */
+async function ackAfter(message: Message, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    logLine("error", "broadcast_work_failed", { message: message.id, error: errorText(error) });
+  }
+  message.ack();
+}

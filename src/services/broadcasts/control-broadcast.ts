@@ -1,0 +1,173 @@
+import type { Ctx } from "../../context.ts";
+import { runBatch } from "../../db/client.ts";
+import { conflict, notFound } from "../../errors.ts";
+import type { ProjectRow } from "../access/index.ts";
+import { auditStatement, type AuditAction } from "../audit/index.ts";
+import type { Counts } from "../delivery/index.ts";
+import { openSender } from "../projects/index.ts";
+import { randomToken } from "../../lib/random-token.ts";
+import { enqueue } from "./enqueue.ts";
+import { prepareContent } from "./content.ts";
+import { PLAN_LEASE_MS } from "./plan-broadcast.ts";
+import {
+  deletePendingRanges,
+  insertBroadcast,
+  isInState,
+  moveState,
+  releaseRanges,
+  selectBroadcasts,
+  selectOpenCounts,
+  selectProjectBroadcast,
+  type BroadcastRow,
+} from "./queries.ts";
+
+export interface BroadcastInput {
+  templateId: string | null;
+  subject: string;
+  htmlBody: string;
+  textBody: string;
+  status: BroadcastRow["status"];
+  source: string | null;
+}
+
+/**
+ * Starts a broadcast to the subscribers there are now and returns its row; sending goes on in the
+ * background. Authorised by the route (`send:broadcast`).
+ * Throws bad_request when the settings do not allow sending, or the HTML cannot be parsed.
+ */
+export async function startBroadcast(
+  ctx: Ctx,
+  project: ProjectRow,
+  input: BroadcastInput,
+): Promise<BroadcastRow> {
+  const { app } = ctx;
+  await openSender(app, project);
+  const id = app.newId();
+  const now = app.now();
+  const [rows] = (await runBatch(app.db, [
+    insertBroadcast(app.db, {
+      id,
+      projectId: project.id,
+      ...input,
+      state: "sending",
+      logKey: randomToken(),
+      plannedId: "",
+      planDueAt: now + PLAN_LEASE_MS,
+      createdAt: now,
+    }),
+    auditStatement(ctx, fact(project, "broadcast.send", id)),
+  ])) as [BroadcastRow[]];
+  const [broadcast] = rows;
+  if (!broadcast) throw new Error("the broadcast was not stored");
+  await prepareContent(broadcast);
+  await enqueue(app, [{ type: "broadcast_plan", broadcastId: id }]);
+  return broadcast;
+}
+
+/** A broadcast with the counts of what is settled by now. */
+export type BroadcastProgress = BroadcastRow & Counts;
+
+/** Pages through the project's broadcasts, newest first. */
+export async function listBroadcasts(
+  ctx: Ctx,
+  project: ProjectRow,
+  page: { limit: number; offset: number },
+): Promise<BroadcastProgress[]> {
+  const { db } = ctx.app;
+  const rows = await selectBroadcasts(db, project.id, page.limit, page.offset);
+  return withProgress(ctx, rows);
+}
+
+/** One broadcast. Throws not_found. */
+export async function getBroadcast(
+  ctx: Ctx,
+  project: ProjectRow,
+  id: string,
+): Promise<BroadcastProgress> {
+  const [progress] = await withProgress(
+    ctx,
+    await selectProjectBroadcast(ctx.app.db, project.id, id),
+  );
+  if (!progress) throw notFound("broadcast");
+  return progress;
+}
+
+async function withProgress(ctx: Ctx, rows: BroadcastRow[]): Promise<BroadcastProgress[]> {
+  const open = rows.filter(({ state }) => state !== "done").map(({ id }) => id);
+  const counts = open.length > 0 ? await selectOpenCounts(ctx.app.db, open) : [];
+  return rows.map((row) => {
+    const more = counts.find(({ broadcastId }) => broadcastId === row.id);
+    if (!more) return row;
+    return {
+      ...row,
+      sent: row.sent + more.sent,
+      failed: row.failed + more.failed,
+      bounced: row.bounced + more.bounced,
+      suppressed: row.suppressed + more.suppressed,
+    };
+  });
+}
+
+/** Pauses a broadcast: no worker claims another group of it. Throws not_found, conflict when it is over. */
+export async function pauseBroadcast(ctx: Ctx, project: ProjectRow, id: string) {
+  return control(ctx, project, id, {
+    action: "broadcast.pause",
+    from: ["queued", "sending"],
+    to: { state: "paused" },
+  });
+}
+
+/** Goes on with a paused broadcast. Throws not_found, conflict when it is not paused, bad_request (settings). */
+export async function resumeBroadcast(ctx: Ctx, project: ProjectRow, id: string) {
+  const { app } = ctx;
+  await openSender(app, project);
+  const progress = await control(ctx, project, id, {
+    action: "broadcast.resume",
+    from: ["paused"],
+    to: { state: "sending", error: null, planDueAt: app.now() + PLAN_LEASE_MS },
+  });
+  const waiting = await releaseRanges(app.db, id, app.now());
+  await enqueue(app, [
+    { type: "broadcast_plan", broadcastId: id },
+    ...waiting.map(
+      ({ afterId }) => ({ type: "broadcast_range", broadcastId: id, afterId }) as const,
+    ),
+  ]);
+  return progress;
+}
+
+/** Ends a broadcast for good; mails in hand are still settled. Throws not_found, conflict when it is over. */
+export async function cancelBroadcast(ctx: Ctx, project: ProjectRow, id: string) {
+  const { app } = ctx;
+  const progress = await control(ctx, project, id, {
+    action: "broadcast.cancel",
+    from: ["queued", "sending", "paused"],
+    to: { state: "cancelled", finishedAt: app.now() },
+  });
+  await runBatch(app.db, deletePendingRanges(app.db, id));
+  return progress;
+}
+
+async function control(
+  ctx: Ctx,
+  project: ProjectRow,
+  id: string,
+  change: {
+    action: AuditAction;
+    from: BroadcastRow["state"][];
+    to: Partial<BroadcastRow>;
+  },
+): Promise<BroadcastProgress> {
+  const { db } = ctx.app;
+  const [, moved] = (await runBatch(db, [
+    auditStatement(ctx, fact(project, change.action, id), isInState(project.id, id, change.from)),
+    moveState(db, project.id, id, change.from, change.to),
+  ])) as [unknown, BroadcastRow[]];
+  const progress = await getBroadcast(ctx, project, id);
+  if (moved.length === 0) throw conflict(`the broadcast is ${progress.state}`);
+  return progress;
+}
+
+function fact(project: ProjectRow, action: AuditAction, targetId: string) {
+  return { scopeId: project.id, action, targetType: "broadcast", targetId } as const;
+}

@@ -1,0 +1,14 @@
+export {
+  cancelBroadcast,
+  getBroadcast,
+  listBroadcasts,
+  pauseBroadcast,
+  resumeBroadcast,
+  startBroadcast,
+  type BroadcastInput,
+  type BroadcastProgress,
+} from "./control-broadcast.ts";
+export { waitForBroadcast } from "./wait-for-broadcast.ts";
+export { planBroadcast } from "./plan-broadcast.ts";
+export { runRange } from "./run-range.ts";
+export { sweepBroadcasts } from "./sweep-broadcasts.ts";

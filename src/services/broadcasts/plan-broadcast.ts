@@ -1,0 +1,42 @@
+import type { App } from "../../app.ts";
+import { runBatch } from "../../db/client.ts";
+import type { BroadcastMessage } from "../../messages.ts";
+import { enqueue } from "./enqueue.ts";
+import { finishIfDone, insertNextRanges, selectBroadcast, updatePlanned } from "./queries.ts";
+
+/** Subscribers in a range: some minutes of sending for one worker at most. */
+const RANGE_SIZE = 500;
+
+/** Ranges planned in one step: one statement over at most 50,000 index entries. */
+const RANGES_PER_STEP = 100;
+
+/** A planner that moves nothing for this long is taken for dead. */
+export const PLAN_LEASE_MS = 60_000;
+
+/**
+ * Plans the next stretch of a broadcast and puts its ranges, and the step after it, on the queue.
+ * Any number of planners at once, and any of them dying anywhere, plan every range exactly once:
+ * what is not put on the queue is found by the sweep.
+ */
+export async function planBroadcast(app: App, broadcastId: string): Promise<void> {
+  const { db } = app;
+  const [broadcast] = await selectBroadcast(db, broadcastId);
+  if (!broadcast || broadcast.state !== "sending") return;
+  const now = app.now();
+  const step = { ranges: RANGES_PER_STEP, size: RANGE_SIZE, now };
+  const [inserted, moved] = (await runBatch(db, [
+    insertNextRanges(db, broadcast, step),
+    updatePlanned(db, broadcast, RANGES_PER_STEP * RANGE_SIZE, now + PLAN_LEASE_MS),
+  ])) as [{ afterId: string }[], { plannedId: string }[]];
+  const [progress] = moved;
+  if (!progress) return;
+  const messages: BroadcastMessage[] = inserted.map(({ afterId }) => ({
+    type: "broadcast_range",
+    broadcastId,
+    afterId,
+  }));
+  const isLast = progress.plannedId >= broadcast.cutoffId;
+  if (!isLast) messages.push({ type: "broadcast_plan", broadcastId });
+  await enqueue(app, messages);
+  if (isLast && inserted.length === 0) await finishIfDone(db, broadcastId, app.now());
+}

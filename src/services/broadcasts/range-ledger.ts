@@ -1,0 +1,135 @@
+import type { App } from "../../app.ts";
+import { runBatch } from "../../db/client.ts";
+import type { Deferred } from "../../db/schema/index.ts";
+import type { Mailbox } from "../../mail/address.ts";
+import {
+  failed,
+  settleStatements,
+  type ClaimedMail,
+  type Ledger,
+  type MailFacts,
+  type SettledMail,
+} from "../delivery/index.ts";
+import { claimRecipient, type BroadcastContent } from "./content.ts";
+import { LAST_PASS, RANGE_LEASE_MS } from "./passes.ts";
+import {
+  claimNextGroup,
+  rangeHeld,
+  updateHeldRange,
+  type BroadcastRow,
+  type NextGroup,
+  type RangeClaim,
+  type RangeRow,
+  type Recipient,
+} from "./queries.ts";
+
+/** Mails claimed in one write; with those on the way at most 50 are unknown after a crash. */
+const GROUP_SIZE = 42;
+
+/** Why a worker stops working on its range; `lost`: another worker has it now. */
+export type RangeEnd = "through" | "slowed_down" | "out_of_time" | "not_sending" | "lost";
+
+export interface RangeWork {
+  broadcast: BroadcastRow;
+  range: RangeRow;
+  claim: RangeClaim;
+  content: BroadcastContent;
+  from: Mailbox;
+  /** When the worker gives the range back, in milliseconds. */
+  deadline: number;
+}
+
+/** The ledger of one claimed range, and what is to be known of it at its end. */
+export interface RangeLedger extends Ledger {
+  end: () => RangeEnd;
+  /** Who was not tried in this pass, who was put off in it, and whether the range's end was reached. */
+  rest: () => { again: Deferred[]; deferred: Deferred[]; isThrough: boolean };
+}
+
+/** Keeps a range's place, counts and mails in flight in its row, one atomic write a group. */
+export function rangeLedger(app: App, work: RangeWork): RangeLedger {
+  const { broadcast, claim, content, from } = work;
+  const place = { ...work.range };
+  const isLastPass = place.pass >= LAST_PASS;
+  let end: RangeEnd = "through";
+  let refusal = "";
+
+  /** Counts what came back; those who are to be tried again are put off, the others returned for the log. */
+  const sortOut = (settled: SettledMail[]): SettledMail[] => {
+    const finished: SettledMail[] = [];
+    for (const one of settled) {
+      const { main } = one.outcome;
+      if (main.isSlowDown) {
+        end = "slowed_down";
+        refusal = main.error ?? "";
+      }
+      if (main.isTransient && !isLastPass) {
+        place.deferred.push({ id: one.mail.subscriberId ?? "", error: main.error ?? "" });
+      } else {
+        place[main.status] += 1;
+        finished.push(one);
+      }
+    }
+    return finished;
+  };
+
+  const mayClaim = (): boolean => {
+    if (app.now() >= work.deadline) end = "out_of_time";
+    return end === "through" || (end === "slowed_down" && isLastPass);
+  };
+
+  const progress = () => {
+    const { sent, failed: failedCount, bounced, suppressed, deferred } = place;
+    const dueAt = app.now() + RANGE_LEASE_MS;
+    return { sent, failed: failedCount, bounced, suppressed, deferred, dueAt };
+  };
+
+  /** Settles, and claims the next group; empty when nobody of it is to be mailed. */
+  const claimGroup = async (finished: SettledMail[], inHand: string[]): Promise<Recipient[]> => {
+    const ids = place.again.slice(0, GROUP_SIZE).map(({ id }) => id);
+    const group: NextGroup = ids.length > 0 ? { kind: "ids", ids } : { kind: "after_cursor" };
+    const results = await runBatch(app.db, [
+      ...settleStatements(app, broadcast.projectId, finished, rangeHeld(claim)),
+      claimNextGroup(app.db, broadcast, place, claim, group, inHand, GROUP_SIZE, progress()),
+    ]);
+    const [row] = results.at(-1) as Awaited<ReturnType<typeof claimNextGroup>>;
+    if (!row) end = "lost";
+    else if (row.state !== "sending") end = "not_sending";
+    else Object.assign(place, { again: row.again, cursorId: row.cursorId });
+    return row?.recipients.filter(({ id }) => !inHand.includes(id)) ?? [];
+  };
+
+  const settleOnly = async (finished: SettledMail[], inHand: string[]): Promise<void> => {
+    const results = await runBatch(app.db, [
+      ...settleStatements(app, broadcast.projectId, finished, rangeHeld(claim)),
+      updateHeldRange(app.db, claim, { ...progress(), inFlight: inHand }),
+    ]);
+    if ((results.at(-1) as unknown[]).length === 0) end = "lost";
+  };
+
+  const isThrough = () => place.again.length === 0 && place.cursorId >= place.untilId;
+
+  const give = (recipient: Recipient): ClaimedMail => {
+    const claimed = claimRecipient(app, from, content, recipient);
+    if (end !== "slowed_down" || "decided" in claimed.next) return claimed;
+    return { ...claimed, next: { decided: failed(recipient.email, refusal) } };
+  };
+
+  return {
+    end: () => end,
+    rest: () => ({ again: place.again, deferred: place.deferred, isThrough: isThrough() }),
+    async advance(settled, inHand: MailFacts[], claimMore) {
+      let finished = sortOut(settled);
+      const isWanted = () => claimMore && mayClaim() && !isThrough();
+      const held = inHand.map(({ subscriberId }) => subscriberId ?? "");
+      while (isWanted()) {
+        const recipients = await claimGroup(finished, held);
+        if (end === "lost" || end === "not_sending") return [];
+        if (recipients.length > 0) return recipients.map(give);
+        finished = [];
+      }
+      if (settled.length > 0 || !claimMore) await settleOnly(finished, held);
+      return [];
+    },
+  };
+}

@@ -1,0 +1,156 @@
+import type { App } from "../../app.ts";
+import { runBatch } from "../../db/client.ts";
+import { AppError, notFound } from "../../errors.ts";
+import { logLine } from "../../lib/log-line.ts";
+import { deliverAll, failed, OUTCOME_UNKNOWN, settleStatements } from "../delivery/index.ts";
+import { openSender, selectProject, type Sender } from "../projects/index.ts";
+import { claimRecipient, prepareContent, type BroadcastContent } from "./content.ts";
+import { enqueue } from "./enqueue.ts";
+import { backoffAfter, RANGE_LEASE_MS, WORK_MS } from "./passes.ts";
+import {
+  addRangeCounts,
+  claimRange,
+  deleteHeldRange,
+  finishIfDone,
+  isInState,
+  moveState,
+  rangeHeld,
+  selectBroadcast,
+  selectInFlight,
+  updateHeldRange,
+  type BroadcastRow,
+  type RangeClaim,
+  type RangeRow,
+} from "./queries.ts";
+import { rangeLedger, type RangeLedger } from "./range-ledger.ts";
+
+/**
+ * Works on one range of a broadcast: claims it, sends to its recipients, and finishes it, puts it
+ * off or gives it back. Does nothing when the range is not due, done, or another worker's.
+ * What a dead worker left in flight is logged as "outcome unknown" first, and never sent again.
+ */
+export async function runRange(
+  app: App,
+  { broadcastId, afterId }: { broadcastId: string; afterId: string },
+): Promise<void> {
+  const now = app.now();
+  const claim = { broadcastId, afterId, leaseToken: app.newId() };
+  const [claimed, found] = (await runBatch(app.db, [
+    claimRange(app.db, claim, now, now + RANGE_LEASE_MS),
+    selectBroadcast(app.db, broadcastId),
+  ])) as [RangeRow[], BroadcastRow[]];
+  const [range] = claimed;
+  const [broadcast] = found;
+  if (!range || !broadcast) return;
+  const ready = await makeReady(app, broadcast);
+  if (!ready) return release(app, broadcast, claim, {});
+  const { sender, content } = ready;
+  const settled = await settleUnknown(app, content, range, claim, sender);
+  const work = { broadcast, range: settled, claim, content, from: sender.from };
+  const ledger = rangeLedger(app, { ...work, deadline: now + WORK_MS });
+  await deliverAll(app, sender, ledger);
+  await endRange(app, broadcast, settled, claim, ledger);
+}
+
+/**
+ * Settings and content of a broadcast. When they do not allow sending (settings gone, a key that
+ * does not open the password) the broadcast is paused, with the reason for whoever looks after it.
+ */
+async function makeReady(
+  app: App,
+  broadcast: BroadcastRow,
+): Promise<{ sender: Sender; content: BroadcastContent } | undefined> {
+  try {
+    const [project] = await selectProject(app.db, broadcast.projectId);
+    if (!project) throw notFound("project");
+    return { sender: await openSender(app, project), content: await prepareContent(broadcast) };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const { id, projectId } = broadcast;
+    logLine("warn", "broadcast_paused", { broadcastId: id, error: error.message });
+    await moveState(app.db, projectId, id, ["sending"], { state: "paused", error: error.message });
+    return undefined;
+  }
+}
+
+async function settleUnknown(
+  app: App,
+  content: BroadcastContent,
+  range: RangeRow,
+  claim: RangeClaim,
+  { from }: Sender,
+): Promise<RangeRow> {
+  if (range.inFlight.length === 0) return range;
+  const [row] = await selectInFlight(app.db, claim);
+  const recipients = row?.recipients ?? [];
+  const mails = recipients.map((recipient) => ({
+    mail: claimRecipient(app, from, content, recipient).mail,
+    outcome: { main: failed(recipient.email, OUTCOME_UNKNOWN), copies: [] },
+  }));
+  const change = { inFlight: [], failed: range.failed + mails.length };
+  const projectId = content.broadcast.projectId;
+  await runBatch(app.db, [
+    ...settleStatements(app, projectId, mails, rangeHeld(claim)),
+    updateHeldRange(app.db, claim, change),
+  ]);
+  return { ...range, ...change };
+}
+
+async function endRange(
+  app: App,
+  broadcast: BroadcastRow,
+  range: RangeRow,
+  claim: RangeClaim,
+  ledger: RangeLedger,
+): Promise<void> {
+  const { again, deferred, isThrough } = ledger.rest();
+  switch (ledger.end()) {
+    case "lost":
+      return;
+    case "not_sending":
+      return release(app, broadcast, claim, { again, deferred });
+    case "out_of_time":
+      await release(app, broadcast, claim, { again, deferred });
+      return enqueue(app, [message(claim)]);
+    case "through":
+    case "slowed_down": {
+      if (isThrough && deferred.length === 0) return finish(app, claim);
+      const waitMs = backoffAfter(range.pass);
+      await updateHeldRange(app.db, claim, {
+        state: "pending",
+        pass: range.pass + 1,
+        dueAt: app.now() + waitMs,
+        again: [...again, ...deferred],
+        deferred: [],
+        leaseToken: "",
+      });
+      return enqueue(app, [message(claim)], waitMs);
+    }
+  }
+}
+
+const message = ({ broadcastId, afterId }: RangeClaim) =>
+  ({ type: "broadcast_range", broadcastId, afterId }) as const;
+
+async function finish(app: App, claim: RangeClaim): Promise<void> {
+  await runBatch(app.db, [
+    addRangeCounts(app.db, claim),
+    deleteHeldRange(app.db, claim),
+    finishIfDone(app.db, claim.broadcastId, app.now()),
+  ]);
+}
+
+/** Gives a range back as it is; one of a cancelled broadcast is over. */
+async function release(
+  app: App,
+  { id, projectId }: BroadcastRow,
+  claim: RangeClaim,
+  rest: Partial<Pick<RangeRow, "again" | "deferred">>,
+): Promise<void> {
+  const cancelled = isInState(projectId, id, ["cancelled"]);
+  await runBatch(app.db, [
+    addRangeCounts(app.db, claim, cancelled),
+    deleteHeldRange(app.db, claim, cancelled),
+    updateHeldRange(app.db, claim, { ...rest, state: "pending", dueAt: app.now(), leaseToken: "" }),
+  ]);
+}

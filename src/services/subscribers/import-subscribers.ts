@@ -1,0 +1,120 @@
+import { Buffer } from "node:buffer";
+import type { Ctx } from "../../context.ts";
+import { runBatch } from "../../db/client.ts";
+import { domainOf, parseEmailAddress, type EmailAddress } from "../../mail/address.ts";
+import type { ProjectRow } from "../access/index.ts";
+import { isDisposableDomain } from "./disposable-domains.ts";
+import { findDomainsWithoutMail } from "./mail-domains.ts";
+import {
+  insertedCount,
+  insertSubscribers,
+  type NewSubscriber,
+  type SubscriberStatus,
+} from "./queries.ts";
+
+/** One row as it was given; only its email may turn out to be unusable. */
+export interface ImportRow {
+  email: string;
+  name: string;
+  status: SubscriberStatus;
+}
+
+/** A row that was not taken; `row` counts from 0. */
+export interface RejectedRow {
+  row: number;
+  email: string;
+  reason: "invalid_syntax" | "no_mx" | "disposable";
+}
+
+/** What became of an import: every row is in exactly one of the three. */
+export interface ImportResult {
+  imported: number;
+  /** Duplicates, in the file and against the list. */
+  skipped: number;
+  rejected: RejectedRow[];
+}
+
+/** JSON of one write: half of what D1 takes as one value (documented 2 MB). */
+const CHUNK_BYTES = 1_000_000;
+
+/** A rejected row's email is told back up to here; longer ones are no addresses anyway. */
+const MAX_TOLD_EMAIL_CHARACTERS = 320;
+
+/**
+ * Adds many subscribers: syntax, disposable domains and MX are checked, duplicates are skipped and
+ * the first row of an email counts. Authorised by the route (`subscribers:write`).
+ * D1: one write for each megabyte of rows. An import that breaks off can be repeated:
+ * what is already in is skipped then.
+ */
+export async function importSubscribers(
+  ctx: Ctx,
+  project: ProjectRow,
+  rows: ImportRow[],
+): Promise<ImportResult> {
+  const addresses = rows.map(({ email }) => parseEmailAddress(email));
+  const refused = await findRefusedDomains(
+    ctx,
+    addresses.filter((parsed) => parsed.ok).map(({ address }) => domainOf(address)),
+  );
+  const rejected: RejectedRow[] = [];
+  const accepted = new Map<EmailAddress, ImportRow>();
+  for (const [row, given] of rows.entries()) {
+    const parsed = addresses[row];
+    const reason = parsed?.ok ? refused.get(domainOf(parsed.address)) : "invalid_syntax";
+    if (reason)
+      rejected.push({ row, email: given.email.slice(0, MAX_TOLD_EMAIL_CHARACTERS), reason });
+    else if (parsed?.ok && !accepted.has(parsed.address)) accepted.set(parsed.address, given);
+  }
+  const imported = await insertAll(ctx, project.id, accepted);
+  return { imported, skipped: rows.length - rejected.length - imported, rejected };
+}
+
+/** Domains whose rows are rejected, and why; a domain of many rows is looked up before one of few. */
+async function findRefusedDomains(ctx: Ctx, domains: string[]) {
+  const weights = new Map<string, number>();
+  for (const domain of domains) weights.set(domain, (weights.get(domain) ?? 0) + 1);
+  const heaviestFirst = [...weights].sort(([, a], [, b]) => b - a).map(([domain]) => domain);
+  const { disposable = [], usual = [] } = Object.groupBy(heaviestFirst, (domain) =>
+    isDisposableDomain(domain) ? "disposable" : "usual",
+  );
+  const refused = new Map<string, RejectedRow["reason"]>();
+  for (const domain of await findDomainsWithoutMail(ctx.app, usual)) refused.set(domain, "no_mx");
+  for (const domain of disposable) refused.set(domain, "disposable");
+  return refused;
+}
+
+async function insertAll(
+  ctx: Ctx,
+  projectId: string,
+  accepted: Map<EmailAddress, ImportRow>,
+): Promise<number> {
+  const { db, now, newId } = ctx.app;
+  const at = now();
+  const rows = [...accepted].map(([email, { name, status }]) => ({
+    id: newId(),
+    email,
+    name,
+    status,
+  }));
+  let imported = 0;
+  for (const chunk of chunksOf(rows)) {
+    imported += insertedCount(await runBatch(db, insertSubscribers(db, projectId, chunk, at)));
+  }
+  return imported;
+}
+
+function* chunksOf(rows: NewSubscriber[]): Generator<NewSubscriber[]> {
+  let chunk: NewSubscriber[] = [];
+  let bytes = 0;
+  for (const row of rows) {
+    const rowBytes = Buffer.byteLength(JSON.stringify(row)) + 1;
+    if (bytes + rowBytes > CHUNK_BYTES && chunk.length > 0) {
+      yield chunk;
+      chunk = [];
+      bytes = 0;
+    }
+    chunk.push(row);
+    bytes += rowBytes;
+  }
+  if (chunk.length > 0) yield chunk;
+}

@@ -1,0 +1,187 @@
+import { and, desc, eq, sql, type SQL } from "drizzle-orm";
+import type { Database, Statement } from "../../db/client.ts";
+import { SUBSCRIBER_STATUSES, subscribers } from "../../db/schema/index.ts";
+
+export type SubscriberStatus = (typeof SUBSCRIBER_STATUSES)[number];
+export type SubscriberRow = typeof subscribers.$inferSelect;
+
+/** A subscriber about to be added; its times are the `now` of the write. */
+export type NewSubscriber = Pick<SubscriberRow, "id" | "email" | "name" | "status"> & {
+  metadata?: Record<string, unknown>;
+  source?: string;
+};
+
+export interface Page {
+  limit: number;
+  offset: number;
+}
+
+const COUNTER_OF_STATUS = {
+  active: sql.raw("subscribers_active"),
+  pending: sql.raw("subscribers_pending"),
+  unsubscribed: sql.raw("subscribers_unsubscribed"),
+} satisfies Record<SubscriberStatus, SQL>;
+
+const ownSubscriber = (projectId: string, id: string) =>
+  and(eq(subscribers.projectId, projectId), eq(subscribers.id, id));
+
+/** A condition for use in a batch: the project exists, so nothing is added to a deleted one. */
+export function projectExists(projectId: string): SQL {
+  return sql`exists (select 1 from projects where id = ${projectId})`;
+}
+
+/**
+ * Statements that add subscribers whose email the project does not have, and count them by status.
+ * The emails must differ from each other. The last statement's `meta.changes` is how many were new.
+ * `when` must hold for them to do anything.
+ */
+export function insertSubscribers(
+  db: Database,
+  projectId: string,
+  rows: NewSubscriber[],
+  now: number,
+  when: SQL = projectExists(projectId),
+): Statement[] {
+  const list = JSON.stringify(rows);
+  const moved = Object.entries(COUNTER_OF_STATUS).map(
+    ([status, counter]) => sql`${counter} = ${counter} + fresh.${sql.raw(status)}`,
+  );
+  const fresh = SUBSCRIBER_STATUSES.map(
+    (status) => sql`count(*) filter (where value ->> 'status' = ${status}) as ${sql.raw(status)}`,
+  );
+  return [
+    db.run(
+      sql`update project_counters set ${sql.join(moved, sql`, `)} from (
+          select ${sql.join(fresh, sql`, `)} from json_each(${list}) where ${when} and not exists (
+            select 1 from subscribers where project_id = ${projectId} and email = value ->> 'email')) fresh
+        where project_id = ${projectId}`,
+    ),
+    db.run(
+      sql`insert into subscribers (id, project_id, email, name, status, metadata, source, subscribed_at, unsubscribed_at, created_at, updated_at)
+        select value ->> 'id', ${projectId}, value ->> 'email', value ->> 'name', value ->> 'status',
+          coalesce(value ->> 'metadata', '{}'), coalesce(value ->> 'source', ''), ${now},
+          case value ->> 'status' when 'unsubscribed' then ${now} end, ${now}, ${now}
+        from json_each(${list}) where ${when}
+        on conflict (project_id, email) do nothing`,
+    ),
+  ];
+}
+
+/** How many rows the last statement of a batch wrote: what `insertSubscribers` added. */
+export function insertedCount(results: unknown[]): number {
+  return (results.at(-1) as D1Result).meta.changes;
+}
+
+/** Statuses a subscriber may leave with a change; only a real change moves anything. */
+export interface StatusChange {
+  to: SubscriberStatus;
+  /** The only status that is left; any other when undefined. */
+  from?: SubscriberStatus;
+}
+
+/**
+ * Statements that change a subscriber's status and move the counters; the second returns the row
+ * if there was a change. `unsubscribed_at` becomes `now` with "unsubscribed" and is kept afterwards.
+ */
+export function changeStatus(
+  db: Database,
+  projectId: string,
+  id: string,
+  { to, from }: StatusChange,
+  now: number,
+): [Statement, Statement] {
+  const leaves = from === undefined ? sql`status <> ${to}` : sql`status = ${from}`;
+  return [
+    moveCounters(db, projectId, id, leaves, to),
+    db
+      .update(subscribers)
+      .set({
+        status: to,
+        updatedAt: now,
+        ...(to === "unsubscribed" ? { unsubscribedAt: now } : {}),
+      })
+      .where(and(ownSubscriber(projectId, id), leaves))
+      .returning({ id: subscribers.id }),
+  ];
+}
+
+/** Statements that remove a subscriber and uncount it; the second returns its id if there was one. */
+export function removeSubscriber(
+  db: Database,
+  projectId: string,
+  id: string,
+): [Statement, Statement] {
+  return [
+    moveCounters(db, projectId, id, sql`true`),
+    db.delete(subscribers).where(ownSubscriber(projectId, id)).returning({ id: subscribers.id }),
+  ];
+}
+
+/** Takes a subscriber out of its status' counter and into that of `to`; goes before the change. */
+function moveCounters(
+  db: Database,
+  projectId: string,
+  id: string,
+  leaves: SQL,
+  to?: SubscriberStatus,
+): Statement {
+  const moved = SUBSCRIBER_STATUSES.map((status) => {
+    const counter = COUNTER_OF_STATUS[status];
+    const joins = status === to ? 1 : 0;
+    return sql`${counter} = ${counter} + ${joins} - (was.status = ${status})`;
+  });
+  return db.run(
+    sql`update project_counters set ${sql.join(moved, sql`, `)} from (
+        select status from subscribers where project_id = ${projectId} and id = ${id} and ${leaves}) was
+      where project_id = ${projectId}`,
+  );
+}
+
+/** The project's subscriber with this id: at most one row. */
+export function selectSubscriber(db: Database, projectId: string, id: string) {
+  return db.select().from(subscribers).where(ownSubscriber(projectId, id));
+}
+
+/** How many subscribers the project has, of one status or of all: one counter row. */
+export function selectTotal(
+  db: Database,
+  projectId: string,
+  statuses: readonly SubscriberStatus[],
+) {
+  const counters = statuses.map((status) => COUNTER_OF_STATUS[status]);
+  return db.all<{ total: number }>(
+    sql`select ${sql.join(counters, sql` + `)} as total from project_counters where project_id = ${projectId}`,
+  );
+}
+
+/** A page of subscribers, newest first: ids are in the order of time, one index walk a status. */
+export function selectPage(
+  db: Database,
+  projectId: string,
+  statuses: readonly SubscriberStatus[],
+  { limit, offset }: Page,
+) {
+  const branches = statuses.map(
+    (status) => sql`select * from (
+      select id from subscribers indexed by subscribers_by_status
+      where project_id = ${projectId} and status = ${status} order by id desc limit ${limit + offset})`,
+  );
+  const ids = sql`select id from (${sql.join(branches, sql` union all `)}) order by id desc limit ${limit} offset ${offset}`;
+  return db
+    .select()
+    .from(subscribers)
+    .where(sql`${subscribers.id} in (${ids})`)
+    .orderBy(desc(subscribers.id));
+}
+
+/** A row if the project exists, with whether it has the template; a null template counts as there. */
+export function selectWaitlist(db: Database, projectId: string, templateId: string | null) {
+  return db.all<{ hasTemplate: number }>(
+    sql`select ${templateExists(projectId, templateId)} as "hasTemplate" from projects where id = ${projectId}`,
+  );
+}
+
+/** A condition for use in a batch: the template is the project's, or none is asked for. */
+export function templateExists(projectId: string, templateId: string | null): SQL {
+  return sql`(${templateId} is null or exists (select 1 from templates where id = ${templateId} and project_id = ${projectId}))`;
+}

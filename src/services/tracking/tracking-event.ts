@@ -1,0 +1,27 @@
+import type { Ctx } from "../../context.ts";
+import type { TrackingEvent } from "../../messages.ts";
+
+export type OpenEvent = Extract<TrackingEvent, { kind: "open" }>;
+export type ClickEvent = Extract<TrackingEvent, { kind: "click" }>;
+
+function visitOf({ app, userAgent, clientIp }: Ctx, logId: string) {
+  return { id: app.newUlid(), logId, at: app.now(), userAgent, ipAddress: clientIp };
+}
+
+/** The open that a request for the pixel is. */
+export function openEvent(ctx: Ctx, logId: string): OpenEvent {
+  return { kind: "open", ...visitOf(ctx, logId) };
+}
+
+/** The click that a request for a tracked link is. */
+export function clickEvent(ctx: Ctx, logId: string, url: string): ClickEvent {
+  return { kind: "click", ...visitOf(ctx, logId), url };
+}
+
+/** Log ids are UUIDs (RFC 9562 §4), in lower case as this service writes them. */
+const LOG_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Whether a text can be the id of a log entry; what cannot is not worth a queue message. */
+export function isLogId(text: string): boolean {
+  return LOG_ID.test(text);
+}

@@ -1,0 +1,75 @@
+/*
+ * Names by which programs that fetch mail links and images give themselves away, in lower case,
+ * matched anywhere in the user agent. Many scanners pass for browsers: time gives those away
+ * (queries.ts).
+ */
+
+/** Mail services that fetch every image through servers of their own, read or not. */
+export const IMAGE_PROXIES = [
+  "googleimageproxy",
+  "via ggpht.com",
+  "yahoomailproxy",
+  "seznamemailproxy",
+];
+
+/** Apple's Mail Privacy Protection says this and nothing else. */
+export const APPLE_MAIL_PRIVACY = "mozilla/5.0";
+
+/** Gateways and filters that visit the links of a mail before, or instead of, its reader. */
+export const SECURITY_SCANNERS = [
+  "abnormalsecurity",
+  "agari",
+  "area1security",
+  "avanan",
+  "barracuda",
+  "check point",
+  "checkpoint",
+  "ciscosecureemail",
+  "cisco-secure-email",
+  "cloudmark",
+  "cudasvc",
+  "darktrace",
+  "fireeye",
+  "forcepoint",
+  "fortiguard",
+  "fortimail",
+  "fortinet",
+  "google-safety",
+  "hornetsecurity",
+  "ironport",
+  "ironscales",
+  "mailmarshal",
+  "messagelabs",
+  "mimecast",
+  "netcraft",
+  "palo alto networks",
+  "paloaltonetworks",
+  "perception-point",
+  "phishtank",
+  "proofpoint",
+  "safelinks",
+  "sonicwall",
+  "sophos",
+  "spamexperts",
+  "spamhaus",
+  "spamtitan",
+  "symantec",
+  "trellix",
+  "trend micro",
+  "trendmicro",
+  "trustwave",
+  "urlscan",
+  "vade secure",
+  "vadesecure",
+  "virustotal",
+  "websense",
+  "zscaler",
+];
+
+/** Crawlers, link previews and browsers without a screen; CUBOT is a make of phone. */
+export const BOTS =
+  /(?<!cu)bot(?![a-z])|crawl|spider|slurp|scanner|headless|phantomjs|facebookexternal|linkexpanding|link ?preview|url ?preview|bingpreview|whatsapp\//;
+
+/** Browsers, and mail programs that do not pass for one. */
+export const PEOPLE =
+  /^mozilla\/[45]\.0 \(.*(?:applewebkit|gecko|trident|msie|presto)|outlook|thunderbird|microsoft office|cfnetwork|^dalvik\/|^opera\//;

@@ -1,0 +1,330 @@
+import { describe, expect, it } from "vitest";
+import { runScheduled } from "../src/cron/run-scheduled.ts";
+import { receivedMessages, waitForMessages } from "./support/mailbox.ts";
+import { CAPTURING, createService, unique } from "./support/service.ts";
+import { FAULTS } from "./support/smtp/faults.ts";
+import { startRawServer } from "./support/smtp/raw-client.ts";
+
+interface LogEntry {
+  to_email: string;
+  status: string;
+  error: string | null;
+}
+
+/** A clock that tests can put forward: leases last minutes. */
+let aheadMs = 0;
+const service = createService({}, { now: () => Date.now() + aheadMs });
+const owner = await service.newOwner();
+
+/** A project with a sender of its own, so that its mails are told apart in the shared inbox. */
+async function newSender() {
+  const from = `${unique("news")}@postrider.test`;
+  const project = await owner.newProject({ ...CAPTURING, fromEmail: from });
+  const { body } = await owner.post<{ id: string }>(`/projects/${project.id}/templates`, {
+    name: "news",
+    subject: "No. {{n}}",
+    html_body: '<p>Hello {{n}} <a href="https://a.test/{{n}}">more</a></p>',
+  });
+  const path = `/projects/${project.id}/send`;
+  const logs = async () => {
+    const entries: LogEntry[] = [];
+    for (let offset = 0; ; offset += 200) {
+      const { body: page } = await owner.get<{ logs: LogEntry[] }>(
+        `/projects/${project.id}/logs?limit=200&offset=${offset}`,
+      );
+      entries.push(...page.logs);
+      if (page.logs.length < 200) return entries;
+    }
+  };
+  const stats = async () => (await owner.get(`/projects/${project.id}/stats`)).body;
+  return { ...project, from, templateId: body.id, path, logs, stats };
+}
+
+type Sender = Awaited<ReturnType<typeof newSender>>;
+
+const recipients = (count: number, word = unique("r")) =>
+  Array.from({ length: count }, (_, n) => ({ to: `${word}-${n}@any.test`, data: { n } }));
+
+const batch = (sender: Sender, list: object[], headers?: Record<string, string>) =>
+  owner.post(`${sender.path}/batch`, { template_id: sender.templateId, recipients: list }, headers);
+
+const sweep = async () => runScheduled(await service.app(), "* * * * *");
+
+/** Runs `work` while the write number `which` of its kind fails, before or after it is done. */
+async function withDatabaseFailing<T>(
+  when: "before" | "after",
+  isMeant: (sql: string[]) => boolean,
+  work: () => Promise<T>,
+): Promise<T> {
+  service.d1[when] = (sql) => {
+    if (isMeant(sql)) throw new Error("the worker died here");
+  };
+  try {
+    return await work();
+  } finally {
+    service.d1[when] = undefined;
+  }
+}
+
+const isSettle = (sql: string[]) => sql.some((text) => text.includes("insert into email_logs"));
+
+describe("POST /projects/{id}/send/batch", () => {
+  it("sends a template to each recipient with its own data and counts them", async () => {
+    const sender = await newSender();
+    const answer = await batch(sender, recipients(130));
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { sent: 130, failed: 0, bounced: 0, suppressed: 0 },
+    });
+    const received = await waitForMessages({ from: sender.from }, 130);
+    expect(new Set(received.map(({ to }) => to[0])).size).toBe(130);
+    expect(
+      received.every(({ to, text }) =>
+        text.includes(`Subject: No. ${to[0]?.match(/-(\d+)@/)?.[1]}\r\n`),
+      ),
+    ).toBe(true);
+    expect(await sender.logs()).toHaveLength(130);
+    expect(await sender.stats()).toMatchObject({ total: 130, sent: 130, failed: 0 });
+  });
+
+  it("costs one D1 round trip for 40 mails and four rows a mail at most", async () => {
+    const sender = await newSender();
+    service.d1.reset();
+    await batch(sender, recipients(400));
+    expect(service.d1.roundTrips).toBeLessThanOrEqual(400 / 40 + 5);
+    expect(service.d1.rowsWritten / 400).toBeLessThan(4);
+  });
+
+  it("counts SMTP rejections and suppressed recipients as failed, and tells them apart", async () => {
+    const sender = await newSender();
+    const list = recipients(6);
+    const bad = { to: `rcpt.550.5.1.1.${unique("x")}@any.test` };
+    const refused = { to: `rcpt.550.5.7.1.${unique("x")}@any.test` };
+    await batch(sender, [bad]);
+    const answer = await batch(sender, [...list, bad, refused]);
+    expect(answer.body).toEqual({ sent: 6, failed: 2, bounced: 0, suppressed: 1 });
+    expect(await sender.stats()).toMatchObject({ sent: 6, failed: 1, bounced: 1, suppressed: 1 });
+  });
+
+  it("sends duplicate addresses as given", async () => {
+    const sender = await newSender();
+    const [one] = recipients(1);
+    expect((await batch(sender, [one ?? {}, one ?? {}])).body).toMatchObject({ sent: 2 });
+    expect(await waitForMessages({ from: sender.from }, 2)).toHaveLength(2);
+  });
+
+  it("counts a recipient whose data breaks the template as failed and sends to the others", async () => {
+    const sender = await newSender();
+    await owner.put(`/projects/${sender.id}/templates/${sender.templateId}`, {
+      html_body: "{{#each a}}{{#each ../a}}{{#each ../../a}}x{{/each}}{{/each}}{{/each}}",
+    });
+    const [one] = recipients(1);
+    const hostile = {
+      to: `${unique("h")}@any.test`,
+      data: { a: Array.from({ length: 400 }, () => 1) },
+    };
+    expect((await batch(sender, [hostile, one ?? {}])).body).toMatchObject({ sent: 1, failed: 1 });
+    expect(await sender.logs()).toContainEqual(
+      expect.objectContaining({
+        to_email: hostile.to,
+        status: "failed",
+        error: expect.stringContaining("too many steps"),
+      }),
+    );
+  });
+
+  it("fails all recipients, without trying each, when the server cannot be reached", async () => {
+    const sender = await newSender();
+    const { port, log } = await startRawServer(FAULTS.closesAtConnect);
+    await service.env.DB.prepare("update projects set smtp_port = ? where id = ?")
+      .bind(port, sender.id)
+      .run();
+    expect((await batch(sender, recipients(300))).body).toMatchObject({ sent: 0, failed: 300 });
+    expect((await log()).connections.length).toBeLessThan(10);
+    expect(await sender.logs()).toHaveLength(300);
+  });
+
+  it.each([
+    ["no recipients", { recipients: [] }],
+    ["5,001 recipients", { recipients: recipients(5_001) }],
+    ["one bad address", { recipients: [{ to: "a@b.test" }, { to: "a@b.test\nx" }] }],
+    ["no template", { template_id: undefined }],
+  ])("is refused whole with 400: %s", async (_name, change) => {
+    const sender = await newSender();
+    const body = { template_id: sender.templateId, recipients: recipients(1), ...change };
+    const answer = await owner.post(`${sender.path}/batch`, body);
+    expect(answer.status).toBe(400);
+    expect(await sender.logs()).toEqual([]);
+  });
+
+  it("answers 404 for another project's template", async () => {
+    const [sender, other] = [await newSender(), await newSender()];
+    const body = { template_id: other.templateId, recipients: recipients(1) };
+    expect((await owner.post(`${sender.path}/batch`, body)).status).toBe(404);
+  });
+});
+
+describe("a batch whose worker dies", () => {
+  it("has every accepted mail in the log, with those in flight as outcome unknown", async () => {
+    const sender = await newSender();
+    const list = recipients(200);
+    let settles = 0;
+    const answer = await withDatabaseFailing(
+      "before",
+      (sql) => isSettle(sql) && ++settles >= 3,
+      () => batch(sender, list),
+    );
+    expect(answer.status).toBe(500);
+    aheadMs += 3 * 60_000;
+    await sweep();
+    const received = await receivedMessages({ from: sender.from });
+    const logs = await sender.logs();
+    const logged = new Set(logs.map(({ to_email: email }) => email));
+    expect(logs).toHaveLength(logged.size);
+    expect(received.every(({ to }) => logged.has(to[0] ?? ""))).toBe(true);
+    const unknown = logs.filter(({ error }) => error === "outcome unknown");
+    expect(unknown.length).toBeGreaterThan(0);
+    expect(unknown.length).toBeLessThanOrEqual(50);
+    await sweep();
+    expect(await sender.logs()).toHaveLength(logs.length);
+  });
+
+  it("goes on where it stopped when the request comes again with its Idempotency-Key", async () => {
+    const sender = await newSender();
+    const list = recipients(200);
+    const headers = { "Idempotency-Key": unique("key") };
+    let settles = 0;
+    await withDatabaseFailing(
+      "before",
+      (sql) => isSettle(sql) && ++settles >= 3,
+      () => batch(sender, list, headers),
+    );
+    expect(await batch(sender, list, headers)).toMatchObject({ status: 409 });
+    aheadMs += 3 * 60_000;
+    const answer = await batch(sender, list, headers);
+    const { sent, failed } = answer.body as { sent: number; failed: number };
+    expect(sent + failed).toBe(200);
+    expect(failed).toBeLessThanOrEqual(50);
+    const received = (await receivedMessages({ from: sender.from })).map(({ to }) => to[0]);
+    expect(new Set(received).size).toBe(received.length); // nobody twice
+    expect(await sender.logs()).toHaveLength(200); // nobody lost
+    expect(await batch(sender, list, headers)).toMatchObject({ status: 200, body: answer.body });
+    expect(await receivedMessages({ from: sender.from })).toHaveLength(received.length);
+  });
+
+  it("goes on as well after the sweep has been there", async () => {
+    const sender = await newSender();
+    const list = recipients(120);
+    const headers = { "Idempotency-Key": unique("key") };
+    await withDatabaseFailing("before", isSettle, () => batch(sender, list, headers));
+    aheadMs += 3 * 60_000;
+    await sweep();
+    const { body } = await batch(sender, list, headers);
+    expect(Number(body["sent"]) + Number(body["failed"])).toBe(120);
+    expect(await sender.logs()).toHaveLength(120);
+  });
+
+  it("settles nothing once another worker has taken it over", async () => {
+    const sender = await newSender();
+    const list = recipients(200);
+    const takenFor = Promise.withResolvers<void>();
+    let writes = 0;
+    service.d1.after = (sql) => {
+      if (!sql.some((text) => text.startsWith('update "send_operations"'))) return;
+      if (++writes !== 2) return;
+      aheadMs += 3 * 60_000; // the lease is over while the worker still runs
+      takenFor.resolve();
+    };
+    const first = batch(sender, list, { "Idempotency-Key": "takeover" });
+    await takenFor.promise;
+    service.d1.after = undefined;
+    const second = await batch(sender, list, { "Idempotency-Key": "takeover" });
+    await first;
+    const received = (await receivedMessages({ from: sender.from })).map(({ to }) => to[0]);
+    expect(new Set(received).size).toBe(received.length);
+    const logs = await sender.logs();
+    expect(new Set(logs.map(({ to_email: email }) => email)).size).toBe(logs.length);
+    expect([200, 409]).toContain(second.status);
+  });
+});
+
+describe("Idempotency-Key on a single send", async () => {
+  const sender = await newSender();
+  const body = (to: string) => ({ to, subject: "Once", html_body: "<p>x</p>" });
+  const send = (to: string, key: string) =>
+    owner.post(sender.path, body(to), { "Idempotency-Key": key });
+  const address = () => `${unique("once")}@any.test`;
+
+  it("answers the same request with the first answer and does not send again", async () => {
+    const [to, key] = [address(), unique("key")];
+    const first = await send(to, key);
+    expect(await send(to, key)).toMatchObject({ status: 200, body: first.body });
+    expect(await receivedMessages(to)).toHaveLength(1);
+  });
+
+  it("answers a failure with the first failure as well", async () => {
+    const [to, key] = [`data.554.5.6.0.${unique("x")}@any.test`, unique("key")];
+    const first = await send(to, key);
+    expect(first.status).toBe(502);
+    expect(await send(to, key)).toMatchObject({ status: 502, body: first.body });
+  });
+
+  it("answers 409 for the same key with another body", async () => {
+    const key = unique("key");
+    await send(address(), key);
+    expect(await send(address(), key)).toMatchObject({ status: 409 });
+  });
+
+  it("sends once when the same request comes ten times at once", async () => {
+    const [to, key] = [`slow.300.${unique("x")}@any.test`, unique("key")];
+    const answers = await Promise.all(Array.from({ length: 10 }, () => send(to, key)));
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(1);
+    expect(statuses.every((status) => status === 200 || status === 409)).toBe(true);
+    const running = answers.find(({ status }) => status === 409);
+    expect(Number(running?.headers.get("Retry-After"))).toBeGreaterThan(0);
+    expect(await receivedMessages(to)).toHaveLength(1);
+  });
+
+  it("is never sent again after the worker died between acceptance and log", async () => {
+    const [to, key] = [address(), unique("key")];
+    const died = await withDatabaseFailing("before", isSettle, () => send(to, key));
+    expect(died.status).toBe(500);
+    expect(await receivedMessages(to)).toHaveLength(1);
+    expect((await send(to, key)).status).toBe(409);
+    aheadMs += 3 * 60_000;
+    const again = await send(to, key);
+    expect(again).toMatchObject({ status: 502, body: { error: "outcome unknown" } });
+    expect(await send(to, key)).toMatchObject({ status: 502, body: again.body });
+    expect(await receivedMessages(to)).toHaveLength(1);
+    const entries = (await sender.logs()).filter(({ to_email: email }) => email === to);
+    expect(entries).toEqual([
+      expect.objectContaining({ status: "failed", error: "outcome unknown" }),
+    ]);
+  });
+
+  it("is logged once when only the answer of the settle was lost", async () => {
+    const [to, key] = [address(), unique("key")];
+    await withDatabaseFailing("after", isSettle, () => send(to, key));
+    expect((await send(to, key)).status).toBe(200);
+    expect((await sender.logs()).filter(({ to_email: email }) => email === to)).toHaveLength(1);
+  });
+
+  it("is forgotten after 24 hours", async () => {
+    const key = unique("key");
+    await send(address(), key);
+    aheadMs += 25 * 3_600_000;
+    expect((await send(address(), key)).status).toBe(200);
+    await runScheduled(await service.app(), "17 3 * * *");
+  });
+
+  it("costs three D1 round trips: read, claim, settle", async () => {
+    service.d1.reset();
+    await send(address(), unique("key"));
+    expect(service.d1.roundTrips).toBe(3);
+  });
+
+  it.each(["with space", "é", "x".repeat(256)])("is refused with 400: %j", async (key) => {
+    expect((await send(address(), key)).status).toBe(400);
+  });
+});

@@ -1,0 +1,500 @@
+import PostalMime from "postal-mime";
+import { describe, expect, it } from "vitest";
+import { runScheduled } from "../src/cron/run-scheduled.ts";
+import type { BroadcastMessage } from "../src/messages.ts";
+import { planBroadcast, runRange } from "../src/services/broadcasts/index.ts";
+import { receivedMessages, waitForMessages } from "./support/mailbox.ts";
+import { CAPTURING, createService, unique, type Service } from "./support/service.ts";
+import { FAULTS } from "./support/smtp/faults.ts";
+import { startRawServer } from "./support/smtp/raw-client.ts";
+
+interface LogEntry {
+  id: string;
+  to_email: string;
+  status: string;
+  error: string | null;
+  broadcast_id: string;
+}
+
+interface Progress {
+  id: string;
+  state: string;
+  sent: number;
+  failed: number;
+  bounced: number;
+  suppressed: number;
+  error: string | null;
+}
+
+/** The service as it is deployed: its queue wakes the real consumers. */
+const live = createService();
+
+/** A service whose queue only notes what it was given, and whose clock can be put forward. */
+function manualService() {
+  const queued: BroadcastMessage[] = [];
+  const clock = { aheadMs: 0 };
+  const queue = {
+    sendBatch: async (messages: Iterable<{ body: BroadcastMessage }>) => {
+      queued.push(...Array.from(messages, ({ body }) => body));
+    },
+  } as unknown as Queue;
+  const service = createService(
+    { BROADCAST_QUEUE: queue },
+    { now: () => Date.now() + clock.aheadMs },
+  );
+  return { service, queued, clock };
+}
+
+type Owner = Awaited<ReturnType<Service["newOwner"]>>;
+
+async function newNewsletter(service: Service, owner: Owner, options: object = {}) {
+  const from = `${unique("news")}@postrider.test`;
+  const project = await owner.newProject({ ...CAPTURING, fromEmail: from, ...options });
+  const template = await owner.post<{ id: string }>(`/projects/${project.id}/templates`, {
+    name: "news",
+    subject: "For {{name}}",
+    html_body:
+      '<body><p>{{email}} <a href="https://a.test/{{name}}?x=1&amp;y=2">more</a></p></body>',
+  });
+  const path = `/projects/${project.id}`;
+  return {
+    ...project,
+    from,
+    path,
+    templateId: template.body.id,
+    start: async (headers: Record<string, string> = {}) =>
+      owner.post(`${path}/broadcast`, { template_id: template.body.id }, headers),
+    progress: async (id: string) => (await owner.get<Progress>(`${path}/broadcasts/${id}`)).body,
+    stats: async () => (await owner.get(`${path}/stats`)).body,
+    logs: async () => {
+      const { results } = await service.env.DB.prepare(
+        "select id, to_email, status, error, broadcast_id from email_logs where project_id = ?",
+      )
+        .bind(project.id)
+        .all<LogEntry>();
+      return results;
+    },
+    received: async () => (await receivedMessages({ from })).map(({ to }) => to[0] ?? ""),
+    /** Stored straight into the table: importing has tests of its own. */
+    subscribe: async (
+      count: number,
+      address = (n: number) => `s${n}.${from}`,
+      status = "active",
+    ) => {
+      await service.env.DB.prepare(
+        `insert into subscribers (id, project_id, email, name, status, metadata, source, subscribed_at, created_at, updated_at)
+         select value ->> 'id', ?2, value ->> 'email', value ->> 'name', ?3, '{}', '', 1, 1, 1 from json_each(?1)`,
+      )
+        .bind(
+          JSON.stringify(
+            Array.from({ length: count }, (_, n) => ({
+              id: `01a00000-0000-7000-8000-${unique("x").replace(/\D/g, "").slice(-4)}${String(n).padStart(8, "0")}`,
+              email: address(n),
+              name: `n${n}`,
+            })),
+          ),
+          project.id,
+          status,
+        )
+        .run();
+    },
+  };
+}
+
+const ASYNC = { Prefer: "respond-async" };
+const hasNobodyTwice = (addresses: string[]) => new Set(addresses).size === addresses.length;
+
+describe("POST /projects/{id}/broadcast", async () => {
+  const owner = await live.newOwner();
+
+  it("sends to every active subscriber, waits for the end and counts the outcomes", async () => {
+    const news = await newNewsletter(live, owner);
+    await news.subscribe(30);
+    await news.subscribe(2, (n) => `rcpt.550.5.1.1.b${n}.${news.from}`);
+    await news.subscribe(2, (n) => `data.554.5.6.0.f${n}.${news.from}`);
+    await news.subscribe(3, (n) => `u${n}.${news.from}`, "unsubscribed");
+    await news.subscribe(3, (n) => `p${n}.${news.from}`, "pending");
+    await owner.post(`${news.path}/send`, {
+      to: `rcpt.550.5.1.1.b0.${news.from}`,
+      subject: "x",
+      html_body: "y",
+    });
+    const answer = await news.start();
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({
+      sent: 30,
+      failed: 2,
+      bounced: 1,
+      suppressed: 1,
+      state: "done",
+    });
+    const received = await news.received();
+    expect(received.toSorted()).toEqual(
+      Array.from({ length: 30 }, (_, n) => `s${n}.${news.from}`).toSorted(),
+    );
+    expect((await news.logs()).filter(({ broadcast_id: id }) => id !== null)).toHaveLength(34);
+    expect(await news.stats()).toMatchObject({ sent: 30, failed: 2, bounced: 2, suppressed: 1 });
+  });
+
+  it("puts each subscriber's variables, unsubscribe link, tracked links and pixel in", async () => {
+    const news = await newNewsletter(live, owner);
+    await news.subscribe(3);
+    await news.start();
+    const [first] = await waitForMessages({ from: news.from }, 3);
+    const mail = await PostalMime.parse(first?.raw ?? "");
+    const to = mail.to?.[0]?.address ?? "";
+    const entry = (await news.logs()).find(({ to_email: email }) => email === to);
+    const name = `n${/^s(\d+)/.exec(to)?.[1]}`;
+    expect(mail.subject).toBe(`For ${name}`);
+    expect(mail.messageId).toBe(`<${entry?.id}@postrider.test>`);
+    expect(mail.html).toContain(`/t/${entry?.id}.gif`);
+    const link =
+      /href="(https:\/\/mail\.postrider\.test\/c\/[^"]+)"/.exec(mail.html ?? "")?.[1] ?? "";
+    const encoded = link.split("/").at(-1)?.split(".")[0] ?? "";
+    expect(atob(encoded.replaceAll("-", "+").replaceAll("_", "/"))).toBe(
+      `https://a.test/${name}?x=1&y=2`,
+    );
+    expect(mail.html).toMatch(
+      new RegExp(`href="https://mail.postrider.test/unsubscribe/${news.id}/[0-9a-f-]+"`),
+    );
+    expect(mail.text).toContain(`/unsubscribe/${news.id}/`);
+    expect(mail.html).not.toContain("[[");
+    expect(mail.text).not.toContain("[[");
+    expect(mail.headers).toContainEqual(expect.objectContaining({ key: "list-unsubscribe-post" }));
+  });
+
+  it("answers 202 at once with Prefer: respond-async, and its progress can be read", async () => {
+    const news = await newNewsletter(live, owner);
+    await news.subscribe(20);
+    const answer = await news.start(ASYNC);
+    expect(answer).toMatchObject({ status: 202, body: { broadcast_id: expect.any(String) } });
+    await waitForMessages({ from: news.from }, 20);
+    const list = await owner.get<{ broadcasts: Progress[] }>(`${news.path}/broadcasts`);
+    expect(list.body.broadcasts).toMatchObject([{ id: answer.body["broadcast_id"] }]);
+  });
+
+  it("ends at once with nothing sent when there are no active subscribers", async () => {
+    const news = await newNewsletter(live, owner);
+    expect((await news.start()).body).toMatchObject({
+      sent: 0,
+      failed: 0,
+      bounced: 0,
+      suppressed: 0,
+      state: "done",
+    });
+  });
+
+  it("finds links in templates whose variables bring markup", async () => {
+    const news = await newNewsletter(live, owner);
+    await owner.put(`${news.path}/templates/${news.templateId}`, {
+      html_body: '{{{metadata.html}}}<a {{#if name}}href="https://b.test/"{{/if}}>b</a>',
+    });
+    await news.subscribe(1);
+    await live.env.DB.prepare("update subscribers set metadata = ? where project_id = ?")
+      .bind(JSON.stringify({ html: '<a href="https://c.test/">c</a>' }), news.id)
+      .run();
+    await news.start();
+    const [mail] = await waitForMessages({ from: news.from }, 1);
+    const html = (await PostalMime.parse(mail?.raw ?? "")).html ?? "";
+    expect(html.match(/\/c\/[0-9a-f-]{36}\//g)).toHaveLength(2);
+    expect(html).not.toMatch(/https:\/\/[bc]\.test/);
+  });
+
+  it("refuses an unknown template with 404 and missing settings with 400", async () => {
+    const news = await newNewsletter(live, owner);
+    const unknown = { template_id: crypto.randomUUID() };
+    expect((await owner.post(`${news.path}/broadcast`, unknown)).status).toBe(404);
+    expect((await owner.post(`${news.path}/broadcast`, {})).status).toBe(400);
+    await live.env.DB.prepare("update projects set smtp_host = null where id = ?")
+      .bind(news.id)
+      .run();
+    expect((await news.start()).status).toBe(400);
+  });
+});
+
+describe("a worker that dies", () => {
+  const scenario = async (count: number) => {
+    const { service, queued, clock } = manualService();
+    const owner = await service.newOwner();
+    const news = await newNewsletter(service, owner);
+    await news.subscribe(count);
+    const { body } = await news.start(ASYNC);
+    const id = String(body["broadcast_id"]);
+    const app = await service.app();
+    /** Works off whatever is queued until nothing is, as the real consumers do. */
+    const work = async () => {
+      for (let message = queued.shift(); message; message = queued.shift()) {
+        if (message.type === "broadcast_plan") await planBroadcast(app, message.broadcastId);
+        else await runRange(app, message);
+      }
+    };
+    const settle = async () => {
+      for (let minute = 0; minute < 40; minute++) {
+        await work();
+        if ((await news.progress(id)).state === "done") return;
+        clock.aheadMs += 60_000;
+        await runScheduled(app, "* * * * *");
+      }
+    };
+    return { service, queued, clock, owner, news, id, app, work, settle };
+  };
+  const isSettle = (sql: string[]) => sql.some((text) => text.includes("insert into email_logs"));
+
+  it.each([
+    ["after it claimed its range", "after", 0, 0],
+    ["at its first settle", "before", 1, 50],
+    ["after its first settle", "after", 1, 50],
+    ["between SMTP and a later settle", "before", 4, 50],
+  ] as const)(
+    "%s loses nobody and sends to nobody twice",
+    async (_name, when, which, unknownMax) => {
+      const { service, queued, news, id, app, settle } = await scenario(230);
+      await planBroadcast(app, id);
+      let seen = 0;
+      service.d1[when] = (sql) => {
+        const isMeant =
+          which === 0
+            ? sql.some(
+                (text) =>
+                  text.includes('"state" = ?') && text.startsWith('update "broadcast_ranges"'),
+              )
+            : isSettle(sql);
+        if (isMeant && ++seen >= Math.max(1, which)) throw new Error("the worker died here");
+      };
+      const message = queued.find(({ type }) => type === "broadcast_range");
+      await expect(
+        runRange(app, message as { broadcastId: string; afterId: string }),
+      ).rejects.toThrow("died");
+      service.d1[when] = undefined;
+      queued.length = 0;
+      await settle();
+      const progress = await news.progress(id);
+      const logs = await news.logs();
+      const received = await news.received();
+      const unknown = logs.filter(({ error }) => error === "outcome unknown").length;
+      expect(progress).toMatchObject({ state: "done", sent: 230 - unknown, failed: unknown });
+      expect(unknown).toBeLessThanOrEqual(unknownMax);
+      expect(logs).toHaveLength(230);
+      expect(hasNobodyTwice(logs.map(({ to_email: email }) => email))).toBe(true);
+      expect(hasNobodyTwice(received)).toBe(true);
+      expect(received.length).toBeGreaterThanOrEqual(230 - unknown);
+      expect(await news.stats()).toMatchObject({
+        total: 230,
+        sent: 230 - unknown,
+        failed: unknown,
+      });
+    },
+  );
+
+  it("is not noticed when the same message comes twice and at once", async () => {
+    const { queued, news, id, app, settle } = await scenario(120);
+    await Promise.all([planBroadcast(app, id), planBroadcast(app, id)]);
+    const [message] = queued.filter(({ type }) => type === "broadcast_range") as {
+      broadcastId: string;
+      afterId: string;
+    }[];
+    if (!message) throw new Error("no range was planned");
+    await Promise.all([runRange(app, message), runRange(app, message), runRange(app, message)]);
+    await settle();
+    expect(await news.progress(id)).toMatchObject({ state: "done", sent: 120 });
+    expect((await news.received()).length).toBe(120);
+    expect(await news.logs()).toHaveLength(120);
+  });
+
+  it("is found by the sweep when every queue message is lost", async () => {
+    const { queued, news, id, settle } = await scenario(60);
+    queued.length = 0;
+    await settle();
+    expect(await news.progress(id)).toMatchObject({ state: "done", sent: 60 });
+    expect(await news.received()).toHaveLength(60);
+  });
+
+  it("plans several ranges, each worked on once, for a long list", async () => {
+    const { queued, news, id, app, settle } = await scenario(1_300);
+    await planBroadcast(app, id);
+    expect(queued.filter(({ type }) => type === "broadcast_range")).toHaveLength(3);
+    await settle();
+    expect(await news.progress(id)).toMatchObject({ state: "done", sent: 1_300 });
+    const received = await news.received();
+    expect(received).toHaveLength(1_300);
+    expect(hasNobodyTwice(received)).toBe(true);
+  });
+
+  it("costs below 0.1 D1 statements and at most 3.3 rows written a recipient", async () => {
+    const { service, queued, app, id } = await scenario(500);
+    await planBroadcast(app, id);
+    const message = queued.find(({ type }) => type === "broadcast_range") as {
+      broadcastId: string;
+      afterId: string;
+    };
+    let statements = 0;
+    service.d1.before = (sql) => void (statements += sql.length);
+    service.d1.reset();
+    await runRange(app, message);
+    console.log(
+      "a range of 500:",
+      statements,
+      "statements,",
+      service.d1.roundTrips,
+      "round trips,",
+      service.d1.rowsWritten,
+      "rows written,",
+      service.d1.rowsRead,
+      "rows read",
+    );
+    expect(service.d1.rowsWritten / 500).toBeLessThanOrEqual(3.5);
+  });
+
+  it("stops within one settle when it is paused, goes on when resumed, and ends when cancelled", async () => {
+    const { service, queued, owner, news, id, app, settle } = await scenario(400);
+    await planBroadcast(app, id);
+    const message = queued.find(({ type }) => type === "broadcast_range") as {
+      broadcastId: string;
+      afterId: string;
+    };
+    let settles = 0;
+    let paused: Promise<unknown> | undefined;
+    service.d1.after = (sql) => {
+      if (isSettle(sql) && ++settles === 2)
+        paused = owner.post(`${news.path}/broadcasts/${id}/pause`);
+    };
+    await runRange(app, message);
+    service.d1.after = undefined;
+    await paused;
+    const atPause = await news.progress(id);
+    expect(atPause.state).toBe("paused");
+    expect(atPause.sent).toBeLessThan(400);
+    queued.length = 0;
+    await runRange(app, message);
+    expect((await news.progress(id)).sent).toBe(atPause.sent);
+    expect((await owner.post(`${news.path}/broadcasts/${id}/resume`)).status).toBe(200);
+    await settle();
+    expect(await news.progress(id)).toMatchObject({ state: "done", sent: 400 });
+    expect(hasNobodyTwice(await news.received())).toBe(true);
+    expect((await owner.post(`${news.path}/broadcasts/${id}/cancel`)).status).toBe(409);
+  });
+
+  it("sends nothing more after a cancel, and keeps the counts", async () => {
+    const { service, queued, owner, news, id, app, work } = await scenario(400);
+    await planBroadcast(app, id);
+    const message = queued.find(({ type }) => type === "broadcast_range") as {
+      broadcastId: string;
+      afterId: string;
+    };
+    let cancelled: Promise<unknown> | undefined;
+    service.d1.after = (sql) => {
+      if (isSettle(sql)) cancelled ??= owner.post(`${news.path}/broadcasts/${id}/cancel`);
+    };
+    await runRange(app, message);
+    service.d1.after = undefined;
+    await cancelled;
+    await work();
+    const received = await news.received();
+    expect(await news.progress(id)).toMatchObject({ state: "cancelled", sent: received.length });
+    expect(received.length).toBeLessThan(400);
+    expect(await news.logs()).toHaveLength(received.length);
+  });
+
+  it("does not send to who unsubscribed or was suppressed while it ran", async () => {
+    const { service, queued, news, id, app, settle } = await scenario(200);
+    await planBroadcast(app, id);
+    const message = queued.find(({ type }) => type === "broadcast_range") as {
+      broadcastId: string;
+      afterId: string;
+    };
+    let changed: Promise<unknown> | undefined;
+    service.d1.after = (sql) => {
+      if (!isSettle(sql)) return;
+      changed ??= Promise.all([
+        service.env.DB.prepare(
+          "update subscribers set status = 'unsubscribed' where project_id = ? and email = ?",
+        )
+          .bind(news.id, `s198.${news.from}`)
+          .run(),
+        service.env.DB.prepare(
+          "insert into suppressions (id, project_id, email, reason, source, created_at, last_seen_at) values (?, ?, ?, 'manual', '', 1, 1)",
+        )
+          .bind(unique("s"), news.id, `s199.${news.from}`)
+          .run(),
+      ]);
+    };
+    await runRange(app, message);
+    service.d1.after = undefined;
+    await changed;
+    await settle();
+    const received = await news.received();
+    expect(received).toHaveLength(198);
+    expect(received).not.toContain(`s198.${news.from}`);
+    expect(received).not.toContain(`s199.${news.from}`);
+    expect(await news.progress(id)).toMatchObject({ sent: 198, suppressed: 1, failed: 0 });
+  });
+
+  it("tries again what the server put off, and only that", async () => {
+    const { service, queued, news, id, app, settle } = await scenario(20);
+    await service.env.DB.prepare(
+      "update subscribers set email = 'rcpt-once.451.4.7.1.' || email where project_id = ? and email like 's1.%'",
+    )
+      .bind(news.id)
+      .run();
+    await planBroadcast(app, id);
+    await settle();
+    expect(queued).toEqual([]);
+    expect(await news.progress(id)).toMatchObject({ state: "done", sent: 20, failed: 0 });
+    expect(hasNobodyTwice(await news.received())).toBe(true);
+  });
+
+  it("gives up after the fourth attempt with the server's last word", async () => {
+    const { service, news, id, app, settle } = await scenario(10);
+    await service.env.DB.prepare(
+      "update subscribers set email = 'rcpt.451.4.7.1.' || email where project_id = ? and email like 's1.%'",
+    )
+      .bind(news.id)
+      .run();
+    await planBroadcast(app, id);
+    await settle();
+    expect(await news.progress(id)).toMatchObject({ state: "done", sent: 9, failed: 1 });
+    expect((await news.logs()).find(({ status }) => status === "failed")?.error).toContain("451");
+  });
+
+  it("leaves a server alone that is not there, and fails the rest only after the last attempt", async () => {
+    const { service, news, id, app, settle } = await scenario(150);
+    const { port, log } = await startRawServer(FAULTS.closesAtConnect);
+    await service.env.DB.prepare("update projects set smtp_port = ? where id = ?")
+      .bind(port, news.id)
+      .run();
+    await planBroadcast(app, id);
+    await settle();
+    expect(await news.progress(id)).toMatchObject({ state: "done", sent: 0, failed: 150 });
+    expect((await log()).connections.length).toBeLessThan(30);
+    expect(await news.logs()).toHaveLength(150);
+  });
+
+  it("pauses the broadcast, with the reason, when the settings do not allow sending any more", async () => {
+    const { service, queued, owner, news, id, app, settle } = await scenario(10);
+    await planBroadcast(app, id);
+    await service.env.DB.prepare("update projects set smtp_password_sealed = null where id = ?")
+      .bind(news.id)
+      .run();
+    await runRange(
+      app,
+      queued.find(({ type }) => type === "broadcast_range") as {
+        broadcastId: string;
+        afterId: string;
+      },
+    );
+    expect(await news.progress(id)).toMatchObject({
+      state: "paused",
+      error: "smtp settings are not configured",
+    });
+    expect((await owner.post(`${news.path}/broadcasts/${id}/resume`)).status).toBe(400);
+    await owner.put(`${news.path}/smtp`, {
+      smtp_host: "127.0.0.1",
+      smtp_port: CAPTURING.smtpPort,
+      smtp_user: "user",
+      smtp_password: "pass",
+    });
+    expect((await owner.post(`${news.path}/broadcasts/${id}/resume`)).status).toBe(200);
+    await settle();
+    expect(await news.progress(id)).toMatchObject({ state: "done", sent: 10, error: null });
+  });
+});

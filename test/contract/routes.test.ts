@@ -1,0 +1,407 @@
+/*
+ * What every route of the cookie surface promises, walked over the table of all routes: a route
+ * that is added is tested with the others, and fails here until the contract below knows it.
+ */
+import { env, evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { beforeAll, describe, expect, it } from "vitest";
+import { ROLES } from "../../src/db/schema/index.ts";
+import type { MountedRoute } from "../../src/http/routes.ts";
+import { API_ROUTES, createServer } from "../../src/http/server.ts";
+import { capabilitiesOf } from "../../src/services/access/index.ts";
+import { testLicense } from "../support/license.ts";
+import { createService, type Answer, type Client } from "../support/service.ts";
+
+type Role = (typeof ROLES)[number];
+
+/** API reference, "Endpoints", and decisions: who may knock, and the capability a role must hold. */
+const CONTRACT: Record<string, string> = {
+  "POST /auth/register": "public",
+  "POST /auth/login": "public",
+  "POST /auth/logout": "user",
+  "GET /auth/me": "user",
+  "POST /auth/password": "user",
+  "POST /projects": "user",
+  "GET /projects": "user",
+  "GET /projects/:x": "cookie read",
+  "PUT /projects/:x": "cookie projects:write",
+  "DELETE /projects/:x": "cookie projects:delete",
+  "PUT /projects/:x/smtp": "cookie projects:write",
+  "POST /projects/:x/smtp/test": "cookie projects:write",
+  "POST /projects/:x/templates": "cookie templates:write",
+  "GET /projects/:x/templates": "cookie read",
+  "GET /projects/:x/templates/:x": "cookie read",
+  "PUT /projects/:x/templates/:x": "cookie templates:write",
+  "DELETE /projects/:x/templates/:x": "cookie templates:write",
+  "POST /projects/:x/api-keys": "cookie api_keys:write",
+  "GET /projects/:x/api-keys": "cookie read",
+  "DELETE /projects/:x/api-keys/:x": "cookie api_keys:write",
+  "POST /projects/:x/send": "cookie_or_key send:transactional",
+  "POST /projects/:x/send/batch": "cookie_or_key send:transactional",
+  "POST /projects/:x/broadcast": "cookie_or_key send:broadcast",
+  "GET /projects/:x/broadcasts": "cookie_or_key read",
+  "GET /projects/:x/broadcasts/:x": "cookie_or_key read",
+  "POST /projects/:x/broadcasts/:x/pause": "cookie_or_key send:broadcast",
+  "POST /projects/:x/broadcasts/:x/resume": "cookie_or_key send:broadcast",
+  "POST /projects/:x/broadcasts/:x/cancel": "cookie_or_key send:broadcast",
+  "GET /projects/:x/logs": "cookie read",
+  "GET /projects/:x/stats": "cookie read",
+  "POST /projects/:x/subscribers": "cookie_or_key subscribers:write",
+  "GET /projects/:x/subscribers": "cookie_or_key read",
+  "POST /projects/:x/subscribers/import": "cookie_or_key subscribers:write",
+  "PATCH /projects/:x/subscribers/:x": "cookie subscribers:write",
+  "DELETE /projects/:x/subscribers/:x": "cookie subscribers:write",
+  "POST /projects/:x/waitlist": "public",
+  "GET /projects/:x/suppressions": "cookie read",
+  "POST /projects/:x/suppressions": "cookie suppressions:write",
+  "DELETE /projects/:x/suppressions/:x": "cookie suppressions:write",
+  "GET /projects/:x/bounce-imap": "cookie_or_key read",
+  "PUT /projects/:x/bounce-imap": "cookie_or_key projects:write",
+  "GET /projects/:x/bounce-webhook": "cookie_or_key projects:write", // the URL holds the token
+  "POST /projects/:x/bounce-webhook/rotate": "cookie_or_key projects:write",
+  "POST /projects/:x/webhooks": "cookie webhooks:write",
+  "GET /projects/:x/webhooks": "cookie read",
+  "GET /projects/:x/webhooks/:x": "cookie read",
+  "PATCH /projects/:x/webhooks/:x": "cookie webhooks:write",
+  "DELETE /projects/:x/webhooks/:x": "cookie webhooks:write",
+  "GET /projects/:x/webhooks/:x/deliveries": "cookie read",
+  "GET /projects/:x/audit-log": "cookie audit:read",
+  "GET /projects/:x/analytics/overview": "cookie read",
+};
+
+/** Routes of the server outside the table: the public surface and the key-based API have suites of their own. */
+const OUTSIDE_THE_TABLE = [
+  /^GET \/(?:health|version)$/,
+  /^GET \/t\//,
+  /^GET \/c\//,
+  /^(?:GET|POST) \/unsubscribe\//,
+  /^POST \/webhooks\/bounces\//,
+  /^(?:GET|POST) \/api\/v1\/(?:join|send|broadcast|subscribers)$/,
+];
+
+/** Decisions, "Authorisation": the capability matrix. */
+const HOLDERS: Record<string, Role[]> = {
+  read: [...ROLES],
+  "audit:read": ["owner", "admin"],
+  "projects:write": ["owner", "admin"],
+  "projects:delete": ["owner", "admin"],
+  "api_keys:write": ["owner", "admin", "developer"],
+  "webhooks:write": ["owner", "admin", "developer"],
+  "templates:write": ["owner", "admin", "member"],
+  "subscribers:write": ["owner", "admin", "developer", "member"],
+  "send:transactional": ["owner", "admin", "developer", "member"],
+  "send:broadcast": ["owner", "admin", "member"],
+  "suppressions:write": ["owner", "admin", "developer"],
+  "workspace:write": ["owner"],
+  "members:write": ["owner"],
+};
+
+const MALFORMED = '{"name": ';
+/** More than any route takes (the import takes 16 MiB). */
+const OVERSIZE = `"${"x".repeat(16 * 1_048_576 + 1)}"`;
+
+const service = createService(await testLicense("team"));
+const nameOf = ({ method, path }: { method: string; path: string }) =>
+  `${method} ${path.replaceAll(/:\w+(?:\{[^}]*\})?/g, ":x")}`;
+const named = (routes: MountedRoute[]) => routes.map((route) => [nameOf(route), route] as const);
+const hasBody = ({ method }: MountedRoute) => /^(?:POST|PUT|PATCH)$/.test(method);
+
+const closed = API_ROUTES.filter(({ access }) => access.kind !== "public");
+const ofProjects = API_ROUTES.filter(({ access }) => access.kind === "project");
+const doorsOf = ({ access }: MountedRoute) =>
+  access.kind === "project" ? access.doors : undefined;
+const forCookies = ofProjects.filter((route) => doorsOf(route) === "cookie");
+const forKeys = ofProjects.filter((route) => doorsOf(route) === "cookie_or_key");
+
+/** The route's path within a project; ids of things in it lead nowhere. */
+const pathIn = ({ path }: MountedRoute, projectId: string) =>
+  path.replace(":id", projectId).replaceAll(/:\w+/g, () => crypto.randomUUID());
+
+/** Calls a route, with a body that is not JSON where there is one: access is judged before it. */
+function call(client: Client, route: MountedRoute, projectId: string, body: unknown = MALFORMED) {
+  return client.request(route.method, pathIn(route, projectId), hasBody(route) ? body : undefined);
+}
+
+const refusal = (status: number) =>
+  expect.objectContaining({ status, body: { error: expect.stringMatching(/\w/) } });
+
+let owner: Client;
+let foreigner: Client;
+let project: { id: string; key: string };
+let neighbour: { id: string; key: string };
+const members = new Map<Role, Client>();
+
+async function newMember(role: Role): Promise<Client> {
+  const member = await service.newOwner();
+  await env.DB.prepare(
+    `insert into workspace_members (workspace_id, user_id, role, joined_at)
+      select p.workspace_id, u.id, ?, 0 from projects p, users u where p.id = ? and u.email = ?`,
+  )
+    .bind(role, project.id, member.email)
+    .run();
+  return member;
+}
+
+beforeAll(async () => {
+  owner = await service.newOwner();
+  foreigner = await service.newOwner();
+  project = await owner.newProject();
+  neighbour = await owner.newProject();
+  for (const role of ROLES) members.set(role, await newMember(role));
+});
+
+describe("the table of all routes", () => {
+  it("has for each route the door and the capability of the contract", () => {
+    const served = API_ROUTES.map(({ method, path, access }) => [
+      nameOf({ method, path }),
+      access.kind === "project" ? `${access.doors} ${access.capability}` : access.kind,
+    ]);
+    const promised = served.map(([name = ""]) => [name, CONTRACT[name]]);
+    expect(served).toEqual(promised);
+    expect(new Set(served.map(([name]) => name)).size).toBe(served.length);
+  });
+
+  it("holds every route of the server", () => {
+    const listed = new Set(API_ROUTES.map(({ method, path }) => `${method} /api/v1${path}`));
+    const unlisted = createServer(service.runtime)
+      .routes.filter(({ method }) => method !== "ALL") // middleware
+      .map(({ method, path }) => `${method} ${path}`)
+      .filter((route) => !listed.has(route))
+      .filter((route) => !OUTSIDE_THE_TABLE.some((pattern) => pattern.test(route)));
+    expect(unlisted).toEqual([]);
+  });
+
+  it("gives each role the capabilities of the matrix", () => {
+    for (const role of ROLES) {
+      const held = Object.keys(HOLDERS).filter((capability) => HOLDERS[capability]?.includes(role));
+      expect(capabilitiesOf(role)).toEqual(held);
+    }
+  });
+
+  it("answers 404 with the error envelope beside its routes", async () => {
+    for (const path of ["", "/", "/nothing", `/projects/${project.id}/nothing`])
+      expect(await owner.get(path)).toEqual(refusal(404));
+    expect(await owner.request("PATCH", `/projects/${project.id}`, {})).toEqual(refusal(404));
+  });
+});
+
+describe.each(named(closed))("%s", (_name, route) => {
+  it("is 401 without a login, before anything else is looked at", async () => {
+    for (const id of [project.id, crypto.randomUUID()])
+      expect(await call(service.anonymous, route, id)).toEqual(refusal(401));
+  });
+
+  it("is 401 with a key that is none, and with a cookie that is none", async () => {
+    for (const key of ["garbage", `sk_${"0".repeat(43)}`, `${project.key}0`, "sk_' or 1=1 --"])
+      expect(await call(service.withKey(key), route, project.id)).toEqual(refusal(401));
+    const body = hasBody(route) ? MALFORMED : undefined;
+    const headers = { Cookie: `session=${"0".repeat(43)}` };
+    const path = pathIn(route, project.id);
+    expect(await service.anonymous.request(route.method, path, body, headers)).toEqual(
+      refusal(401),
+    );
+  });
+});
+
+describe.each(named(ofProjects))("%s", (_name, route) => {
+  const capability = route.access.kind === "project" ? route.access.capability : "";
+
+  it("is 404 for a project that does not exist, also with a body that is too large", async () => {
+    const ids = [crypto.randomUUID(), "' or 1=1 --", "%00", project.id.toUpperCase()];
+    for (const id of ids) expect(await call(owner, route, id)).toEqual(refusal(404));
+    expect(await call(owner, route, crypto.randomUUID(), OVERSIZE)).toEqual(refusal(404));
+  });
+
+  it("is 403 for a person who is not in its workspace, and changes nothing", async () => {
+    service.d1.reset();
+    expect(await call(foreigner, route, project.id)).toEqual(refusal(403));
+    expect(service.d1.rowsWritten).toBe(0);
+  });
+
+  it.each([...ROLES])(
+    "is open to the role %s exactly if that holds its capability",
+    async (role) => {
+      const member = members.get(role) ?? foreigner;
+      if (HOLDERS[capability]?.includes(role)) {
+        const own = await owner.newProject(); // some of these calls succeed, a deletion among them
+        const { status } = await call(member, route, own.id, {});
+        expect([200, 201, 202, 204, 400, 404, 409, 422]).toContain(status);
+      } else {
+        service.d1.reset();
+        const answer = await call(member, route, project.id);
+        expect(answer).toEqual(refusal(403));
+        expect(answer.body["error"]).toContain(capability);
+        expect(service.d1.rowsWritten).toBe(0);
+      }
+    },
+  );
+
+  it("is 401 with a pk_ or sdk_ key of the project", async () => {
+    for (const type of ["pk", "sdk"]) {
+      const { body } = await owner.post(`/projects/${project.id}/api-keys`, { name: type, type });
+      const key = service.withKey(String(body["key"]));
+      expect(await call(key, route, project.id)).toEqual(refusal(401));
+    }
+  });
+});
+
+describe.each(named(forCookies))("%s", (_name, route) => {
+  it("is 401 with an sk_ key, even of the right project", async () => {
+    expect(await call(service.withKey(project.key), route, project.id)).toEqual(refusal(401));
+  });
+});
+
+describe.each(named(forKeys))("%s", (_name, route) => {
+  it("takes the project's key, and is 403 with the key of another project of the same owner", async () => {
+    const body = hasBody(route) ? [] : undefined;
+    const taken = await call(service.withKey(project.key), route, project.id, body);
+    expect([200, 202, 204, 400, 404]).toContain(taken.status);
+    expect(await call(service.withKey(neighbour.key), route, project.id)).toEqual(refusal(403));
+  });
+
+  it("is 404 with a key when the project does not exist", async () => {
+    const key = service.withKey(project.key);
+    expect(await call(key, route, crypto.randomUUID())).toEqual(refusal(404));
+  });
+});
+
+describe.each(named(API_ROUTES.filter(hasBody)))("%s", (_name, route) => {
+  let own: { id: string };
+  beforeAll(async () => {
+    own = await owner.newProject(); // with a rate limit of its own
+  });
+
+  it("is 400 for a body that is not JSON", async () => {
+    for (const body of [MALFORMED, "name=x", "\u0000"])
+      expect(await call(owner, route, own.id, body)).toEqual(refusal(400));
+  });
+
+  it("is 413 for a body over its limit", async () => {
+    expect(await call(owner, route, own.id, OVERSIZE)).toEqual(refusal(413));
+  });
+});
+
+describe.each(named(API_ROUTES.filter(({ method }) => method === "GET")))("%s", (_name, route) => {
+  it("answers HEAD like GET without a body, and writes nothing for either", async () => {
+    const path = pathIn(route, project.id);
+    service.d1.reset();
+    const get = await owner.request("GET", path);
+    const response = await service.fetch(`/api/v1${path}`, {
+      method: "HEAD",
+      headers: { Cookie: owner.cookie },
+    });
+    expect([response.status, await response.text()]).toEqual([get.status, ""]);
+    expect(service.d1.rowsWritten).toBe(0);
+  });
+});
+
+describe("HEAD of a route that writes", () => {
+  it("is 404 and writes nothing", async () => {
+    const onlyWritten = API_ROUTES.filter(
+      ({ path }) => !API_ROUTES.some((other) => other.method === "GET" && other.path === path),
+    );
+    expect(onlyWritten.length).toBeGreaterThan(3);
+    service.d1.reset();
+    for (const route of onlyWritten) {
+      const response = await service.fetch(`/api/v1${pathIn(route, project.id)}`, {
+        method: "HEAD",
+        headers: { Cookie: owner.cookie },
+      });
+      expect(response.status).toBe(404);
+    }
+    expect(service.d1.rowsWritten).toBe(0);
+  });
+});
+
+describe("the rate limit of a project", () => {
+  const sendPath = (id: string) => `/projects/${id}/send`;
+  const limiterOf = (id: string) => env.PROJECT_LIMITER.get(env.PROJECT_LIMITER.idFromName(id));
+  const statusCounts = (answers: Answer[]) => {
+    const counts: Record<number, number> = {};
+    for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+    return counts;
+  };
+  const hits = (client: Client, path: string, times: number, body: unknown = {}) =>
+    Promise.all(Array.from({ length: times }, () => client.post(path, body)));
+
+  it("lets exactly 60 of 70 simultaneous sends pass, and says how many are left", async () => {
+    const { id } = await owner.newProject();
+    const answers = await hits(owner, sendPath(id), 70); // those that pass are told that the body is empty
+    expect(statusCounts(answers)).toEqual({ 400: 60, 429: 10 });
+    const passed = answers.filter(({ status }) => status === 400);
+    const remaining = passed.map(({ headers }) => Number(headers.get("RateLimit-Remaining")));
+    expect(remaining.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 60 }, (_, n) => n));
+    for (const { status, headers, body } of answers) {
+      expect(headers.get("RateLimit-Limit")).toBe("60");
+      expect(headers.get("RateLimit-Reset")).toMatch(/^(?:[1-5]?\d|60)$/);
+      if (status !== 429) continue;
+      expect(headers.get("RateLimit-Remaining")).toBe("0");
+      expect(headers.get("Retry-After")).toMatch(/^(?:[1-9]|[1-5]\d|60)$/);
+      expect(body).toEqual({ error: expect.stringContaining("60") });
+    }
+  });
+
+  it("is judged after 403 and before 400 and 413", async () => {
+    const { id, key } = await owner.newProject();
+    await hits(owner, sendPath(id), 60);
+    expect(await foreigner.post(sendPath(id), {})).toEqual(refusal(403));
+    expect(await members.get("viewer")?.post(sendPath(id), {})).toEqual(refusal(403));
+    expect(await service.withKey(neighbour.key).post(sendPath(id), {})).toEqual(refusal(403));
+    for (const body of [{}, MALFORMED, OVERSIZE])
+      for (const client of [owner, service.withKey(key)])
+        expect(await client.post(sendPath(id), body)).toEqual(refusal(429));
+  });
+
+  it("is the project's alone, with batches counted apart: 20 a minute", async () => {
+    const { id } = await owner.newProject();
+    expect(statusCounts(await hits(owner, `${sendPath(id)}/batch`, 25))).toEqual({
+      400: 20,
+      429: 5,
+    });
+    expect((await owner.post(sendPath(id), {})).status).toBe(400);
+    expect((await owner.post(`${sendPath(neighbour.id)}/batch`, {})).status).toBe(400);
+  });
+
+  it("is a key's own where the key has one", async () => {
+    const { id, key } = await owner.newProject();
+    const created = await owner.post(`/projects/${id}/api-keys`, {
+      name: "Slow",
+      rate_limit_per_minute: 3,
+    });
+    const slow = service.withKey(String(created.body["key"]));
+    const answers = await hits(slow, sendPath(id), 5);
+    expect(statusCounts(answers)).toEqual({ 400: 3, 429: 2 });
+    expect(answers[0]?.headers.get("RateLimit-Limit")).toBe("3");
+    const next = await service.withKey(key).post(sendPath(id), {});
+    expect([next.status, next.headers.get("RateLimit-Remaining")]).toEqual([400, "59"]);
+  });
+
+  it("frees a place for each hit that is a minute old, and counts no refused ones", async () => {
+    const { id } = await owner.newProject();
+    await hits(owner, sendPath(id), 70);
+    await runInDurableObject(limiterOf(id), (_limiter, state) => {
+      state.storage.sql.exec(
+        "update hits set at = at - 60000 where rowid in (select rowid from hits limit 2)",
+      );
+    });
+    expect(statusCounts(await hits(owner, sendPath(id), 5))).toEqual({ 400: 2, 429: 3 });
+  });
+
+  it("survives the eviction of its object", async () => {
+    const { id } = await owner.newProject();
+    await hits(owner, sendPath(id), 60);
+    await evictDurableObject(limiterOf(id));
+    expect((await owner.post(sendPath(id), {})).status).toBe(429);
+  });
+
+  it("lets nothing pass with 503 when it cannot be asked", async () => {
+    const down = { take: () => Promise.reject(new Error("the object is overloaded")) };
+    const limiter = { idFromName: (name: string) => name, get: () => down };
+    const broken = createService({
+      PROJECT_LIMITER: limiter as unknown as typeof env.PROJECT_LIMITER,
+    });
+    const key = broken.withKey(project.key);
+    for (const path of [sendPath(project.id), `${sendPath(project.id)}/batch`])
+      expect(await key.post(path, {})).toEqual(refusal(503));
+    expect((await owner.get(`/projects/${project.id}/logs`)).body).toMatchObject({ total: 0 });
+  });
+});

@@ -1,0 +1,299 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { fromBase64, fromBase64Url, toBase64Url, toHex } from "../src/lib/encoding.ts";
+import { secretsEqual, sha256Hex } from "../src/lib/hash.ts";
+import { ulidAt, uuidAt } from "../src/lib/ids.ts";
+import { errorText } from "../src/lib/log-line.ts";
+import { DECOY_HASH, hashPassword, verifyPassword } from "../src/lib/password-hash.ts";
+import { randomToken } from "../src/lib/random-token.ts";
+import { readLimited } from "../src/lib/read-limited.ts";
+import { importSealingKey, seal, unseal, type SealingKeys } from "../src/lib/seal.ts";
+import { judgeHit, type Limit } from "../src/services/limits/index.ts";
+
+const NOW = Date.UTC(2026, 9, 1);
+const keyOf = (byte: number) => importSealingKey(new Uint8Array(32).fill(byte));
+const keysOf = async (current: number, previous?: number): Promise<SealingKeys> => ({
+  current: await keyOf(current),
+  previous: previous === undefined ? undefined : await keyOf(previous),
+});
+
+describe("sealing", async () => {
+  const keys = await keysOf(1);
+  const CONTEXT = "project:1:smtp_password";
+
+  it("opens what it sealed, whatever the text", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: "grapheme" }), async (secret) => {
+        expect(await unseal(keys, await seal(keys, secret, CONTEXT), CONTEXT)).toBe(secret);
+      }),
+    );
+  });
+
+  it("never makes the same ciphertext twice, and writes the key's id into it", async () => {
+    const sealed = await Promise.all([1, 2].map(() => seal(keys, "secret", CONTEXT)));
+    expect(sealed[0]).not.toBe(sealed[1]);
+    for (const text of sealed)
+      expect(text).toMatch(new RegExp(`^v1\\.${keys.current.id}\\.[\\w-]{16}\\.[\\w-]{30}$`));
+  });
+
+  it("does not open in another context", async () => {
+    const sealed = await seal(keys, "secret", CONTEXT);
+    for (const context of ["project:2:smtp_password", "project:1:imap_password", ""])
+      await expect(unseal(keys, sealed, context)).rejects.toThrow();
+  });
+
+  it("does not open with any character changed", async () => {
+    const sealed = await seal(keys, "secret", CONTEXT);
+    for (let at = 0; at < sealed.length; at++) {
+      const other = sealed[at] === "A" ? "B" : "A";
+      const damaged = sealed.slice(0, at) + other + sealed.slice(at + 1);
+      // The last digit of base64url holds bits that are not read.
+      if (toHexOf(damaged) === toHexOf(sealed)) continue;
+      await expect(unseal(keys, damaged, CONTEXT)).rejects.toThrow();
+    }
+  });
+
+  it("opens with the previous key during a rotation, and seals with the current one", async () => {
+    const old = await seal(await keysOf(1), "secret", CONTEXT);
+    const rotating = await keysOf(2, 1);
+    expect(await unseal(rotating, old, CONTEXT)).toBe("secret");
+    const renewed = await seal(rotating, "secret", CONTEXT);
+    expect(await unseal(await keysOf(2), renewed, CONTEXT)).toBe("secret");
+  });
+
+  it("names the key that is missing after a rotation", async () => {
+    const old = await seal(keys, "secret", CONTEXT);
+    await expect(unseal(await keysOf(2, 3), old, CONTEXT)).rejects.toThrow(keys.current.id);
+  });
+
+  it.each(["", "v1", "v1...", "v2.a.b.c", "plain words"])("refuses %j", async (text) => {
+    await expect(unseal(keys, text, CONTEXT)).rejects.toThrow();
+  });
+});
+
+/** The bytes of a sealed text, part by part. */
+const toHexOf = (sealed: string) =>
+  sealed
+    .split(".")
+    .map((part, index) => {
+      const decoded = fromBase64Url(part);
+      return index > 1 && decoded.ok ? toHex(decoded.bytes) : part;
+    })
+    .join();
+
+describe("random tokens", () => {
+  const tokens = Array.from({ length: 2_000 }, randomToken);
+
+  it("are 43 base62 digits, none like another", () => {
+    for (const token of tokens) expect(token).toMatch(/^[0-9A-Za-z]{43}$/);
+    expect(new Set(tokens).size).toBe(tokens.length);
+  });
+
+  it("use every digit equally often", () => {
+    const counts = new Map<string, number>();
+    for (const digit of tokens.join("")) counts.set(digit, (counts.get(digit) ?? 0) + 1);
+    const expected = (tokens.length * 43) / 62;
+    const sixSigma = 6 * Math.sqrt(expected);
+    expect(counts.size).toBe(62);
+    for (const count of counts.values()) expect(Math.abs(count - expected)).toBeLessThan(sixSigma);
+  });
+});
+
+describe("base64", () => {
+  it("reads back every byte string in base64url and in base64, padded or not", () => {
+    fc.assert(
+      fc.property(fc.uint8Array(), (bytes) => {
+        const standard = btoa(String.fromCharCode(...bytes));
+        const url = toBase64Url(bytes);
+        expect(url).toMatch(/^[\w-]*$/);
+        const plain = new Uint8Array(bytes);
+        expect(fromBase64Url(url)).toEqual({ ok: true, bytes: plain });
+        expect(fromBase64(standard)).toEqual({ ok: true, bytes: plain });
+        expect(fromBase64(standard.replace(/=+$/, ""))).toEqual({ ok: true, bytes: plain });
+      }),
+    );
+  });
+
+  it("reads a view of a larger buffer as the view alone", () => {
+    const view = new Uint8Array([1, 2, 3, 4]).subarray(1, 3);
+    expect([toHex(view), toBase64Url(view)]).toEqual(["0203", "AgM"]);
+  });
+
+  it.each([
+    "A",
+    "AAAAA",
+    "=",
+    "==",
+    "AA=",
+    "AAA==",
+    "AAAA=",
+    "AAAA==",
+    "AAAAAA=",
+    "A===",
+    "AA==AA",
+    "AA AA",
+    "AAAA\n",
+    "_w",
+    "é",
+  ])("refuses %j", (text) => {
+    expect(fromBase64(text)).toEqual({ ok: false });
+  });
+
+  it.each(["A", "AAAAA", "AA==", "+w", "/w", " "])("refuses %j as base64url", (text) => {
+    expect(fromBase64Url(text)).toEqual({ ok: false });
+  });
+});
+
+describe("hashes", () => {
+  it("are SHA-256 of UTF-8 in hexadecimal", () => {
+    // FIPS 180-4 examples, and one beyond ASCII.
+    expect(sha256Hex("abc")).toBe(
+      "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+    );
+    expect(sha256Hex("é")).toBe("4a99557e4033c3539de2eb65472017cad5f9557f7a0625a09f1c3f6e2ba69c4c");
+  });
+
+  it("compare secrets of any length", () => {
+    expect(secretsEqual("abc", "abc")).toBe(true);
+    for (const other of ["", "abd", "ab", "abcd"]) expect(secretsEqual("abc", other)).toBe(false);
+  });
+});
+
+describe("ids", () => {
+  it("are UUIDv7 that begin with their time", () => {
+    const id = uuidAt(NOW);
+    expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(parseInt(id.replaceAll("-", "").slice(0, 12), 16)).toBe(NOW);
+  });
+
+  it("sort by time and differ within a millisecond", () => {
+    for (const idAt of [uuidAt, ulidAt]) {
+      const later = [0, 1, 2, 1_000, 1e9].map((ms) => idAt(NOW + ms));
+      expect(later.toSorted()).toEqual(later);
+      expect(new Set(Array.from({ length: 10_000 }, () => idAt(NOW))).size).toBe(10_000);
+    }
+    expect(ulidAt(NOW)).toMatch(/^[0-9A-HJKMNP-TV-Z]{26}$/);
+  });
+});
+
+describe("a limited read", () => {
+  const streamOf = (chunks: string[]) => {
+    const source = { pulled: 0, cancelled: false, stream: new ReadableStream<Uint8Array>() };
+    source.stream = new ReadableStream(
+      {
+        pull(controller) {
+          const chunk = chunks[source.pulled++];
+          if (chunk === undefined) controller.close();
+          else controller.enqueue(new TextEncoder().encode(chunk));
+        },
+        cancel() {
+          source.cancelled = true;
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    return source;
+  };
+
+  it("joins the chunks of a body up to the limit, and takes no body as empty", async () => {
+    const read = await readLimited(streamOf(["ab", "", "cde"]).stream, 5);
+    expect(read).toEqual({ ok: true, bytes: new TextEncoder().encode("abcde") });
+    expect(await readLimited(null, 5)).toEqual({ ok: true, bytes: new Uint8Array() });
+    expect(await readLimited(streamOf([]).stream, 0)).toEqual({
+      ok: true,
+      bytes: new Uint8Array(),
+    });
+  });
+
+  it("stops at the first byte over the limit and lets go of the body", async () => {
+    const source = streamOf(["abc", "def", "ghi", "jkl"]);
+    expect(await readLimited(source.stream, 5)).toEqual({ ok: false });
+    expect(source).toMatchObject({ pulled: 2, cancelled: true });
+  });
+});
+
+describe("password hashes", () => {
+  it("fit their password alone, and are never the same", async () => {
+    const [one, two] = [await hashPassword("correct horse"), await hashPassword("correct horse")];
+    expect(one).not.toBe(two);
+    expect(one).toMatch(/^scrypt\$16384\$8\$1\$[A-Za-z0-9+/]{22}==\$[A-Za-z0-9+/]{43}=$/);
+    expect(await verifyPassword("correct horse", one)).toBe(true);
+    expect(await verifyPassword("correct horse ", one)).toBe(false);
+    expect(await verifyPassword("", one)).toBe(false);
+  });
+
+  it("fit a password however its characters were composed", async () => {
+    const stored = await hashPassword("caf\u00e9 \ufb01n");
+    expect(await verifyPassword("cafe\u0301 fin", stored)).toBe(true);
+  });
+
+  it("are read with the parameters they were made with", async () => {
+    const cheaper = "scrypt$1024$8$2$TmFDbA==$bRoW005VQ/+p9jIt5/wXoOGkG1bpsdKnSAOwZ9JOX2Y="; // made with OpenSSL
+    expect(await verifyPassword("password", cheaper)).toBe(true);
+    expect(await verifyPassword("passwords", cheaper)).toBe(false);
+    const other = cheaper.replace("$1024$", "$2048$");
+    expect(await verifyPassword("password", other)).toBe(false);
+  });
+
+  it.each([
+    "",
+    "plain",
+    "bcrypt$16384$8$1$c2FsdA==$a2V5",
+    "scrypt$16384$8$1$c2FsdA==",
+    "scrypt$16384$8$1$c2FsdA==$!",
+    "scrypt$16384$8$1$c2FsdA==$a2V5",
+    `scrypt$16384$8$16$c2FsdA==$${"A".repeat(43)}=`,
+    `scrypt$1048576$8$1$c2FsdA==$${"A".repeat(43)}=`,
+    `scrypt$x$8$1$c2FsdA==$${"A".repeat(43)}=`,
+    `scrypt$-2$8$1$c2FsdA==$${"A".repeat(43)}=`,
+  ])("throw when they are damaged, and let nobody in: %j", async (stored) => {
+    await expect(verifyPassword("anything", stored)).rejects.toThrow();
+  });
+
+  it("have a decoy of the same form and cost that no password fits", async () => {
+    const shape = (hash: string) =>
+      hash.split("$").map((part, at) => (at < 4 ? part : part.length));
+    expect(shape(DECOY_HASH)).toEqual(shape(await hashPassword("x")));
+    for (const password of ["", "x", "\0"])
+      expect(await verifyPassword(password, DECOY_HASH)).toBe(false);
+  });
+});
+
+describe("the sliding window", () => {
+  it("never lets more than the limit pass in any window, and never refuses a free place", () => {
+    const limits = fc.record({ limit: fc.integer({ min: 1, max: 5 }), windowMs: fc.constant(100) });
+    const pauses = fc.array(fc.integer({ min: 0, max: 60 }), { maxLength: 60 });
+    fc.assert(
+      fc.property(limits, pauses, (limit: Limit, gaps) => {
+        let now = NOW;
+        const passed: number[] = [];
+        for (const gap of gaps) {
+          now += gap;
+          const inWindow = passed.filter((at) => at > now - limit.windowMs);
+          const verdict = judgeHit(limit, inWindow.length, inWindow[0], now);
+          expect(verdict.allowed).toBe(inWindow.length < limit.limit);
+          expect(verdict.limit).toBe(limit.limit);
+          if (verdict.allowed) passed.push(now);
+          const used = passed.filter((at) => at > now - limit.windowMs);
+          expect(verdict.remaining).toBe(limit.limit - used.length);
+          // When the time it names is over, the oldest hit has left and a place is free.
+          const then = now + verdict.resetMs;
+          const left = used.filter((at) => at > then - limit.windowMs).length;
+          expect(left).toBeLessThan(used.length);
+          expect(verdict.resetMs).toBeLessThanOrEqual(limit.windowMs);
+        }
+      }),
+    );
+  });
+});
+
+describe("the words of an error", () => {
+  it("hold the causes, and take anything that was thrown", () => {
+    const cause = new Error("UNIQUE constraint failed: users.email");
+    expect(errorText(new Error("Failed query", { cause }))).toBe(
+      "Failed query: UNIQUE constraint failed: users.email",
+    );
+    expect(errorText("text")).toBe("text");
+    expect(errorText(undefined)).toBe("undefined");
+  });
+});

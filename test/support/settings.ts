@@ -1,0 +1,13 @@
+/** Variables and secrets of the service under test; they hide whatever `.dev.vars` of a developer says. */
+export const TEST_SETTINGS = {
+  BASE_URL: "https://mail.postrider.test",
+  DEPLOYMENT_MODE: "cloud",
+  JWT_SECRET: "a-secret-of-the-tests-that-signs-links",
+  JWT_SECRET_PREVIOUS: "",
+  ENCRYPTION_KEY: "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+  ENCRYPTION_KEY_PREVIOUS: "",
+  SETUP_TOKEN: "setup-token-of-the-tests",
+  SERVICE_LICENSE_KEY: "",
+  LICENSE_PUBLIC_KEY: "",
+  ALLOW_PRIVATE_TARGETS: "true",
+};

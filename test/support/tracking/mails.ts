@@ -1,0 +1,127 @@
+/* Mails in the log, and what the tables hold of their opens and clicks. */
+import type { App } from "../../../src/app.ts";
+import { runBatch } from "../../../src/db/client.ts";
+import { ulidFloor, uuidAt } from "../../../src/lib/ids.ts";
+import type { TrackingEvent } from "../../../src/messages.ts";
+import { appendLog, type LogEntry } from "../../../src/services/log/index.ts";
+import { unique } from "../service.ts";
+
+/** A quarter of a minute to the hour and to midnight, so that little waits cross both. */
+export const SENT_AT = Date.UTC(2026, 4, 5, 23, 59, 45);
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 86_400_000;
+export const URL_A = "https://shop.test/a?x=1&y=%C3%A9";
+export const URL_B = "https://shop.test/b";
+export const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+export const GMAIL =
+  "Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)";
+export const BARRACUDA = "BarracudaCentral/1.0";
+
+let serial = 0;
+/** A visit by a person's browser with an id of its time. */
+export function trackingEvent(
+  kind: "open" | "click",
+  logId: string,
+  at: number,
+  url = URL_A,
+): TrackingEvent {
+  const id = ulidFloor(at).slice(0, 10) + String(++serial).padStart(16, "0");
+  const visit = { id, logId, at, userAgent: FIREFOX, ipAddress: "192.0.2.7" };
+  return kind === "open" ? { kind, ...visit } : { kind, ...visit, url };
+}
+
+/** A project with its counters, and mails in its log that were sent at `SENT_AT`. */
+export async function newMails(app: App, count: number) {
+  const projectId = unique("project");
+  const logIds = Array.from({ length: count }, () => uuidAt(SENT_AT));
+  await logMails(app, projectId, logIds);
+  return { projectId, logIds, logId: logIds[0] ?? "" };
+}
+
+/** Puts mails into the log of a project. */
+export async function logMails(app: App, projectId: string, logIds: string[]) {
+  const entries = logIds.map((id): LogEntry => ({
+    id,
+    projectId,
+    subscriberId: null,
+    templateId: null,
+    broadcastId: null,
+    toEmail: "to@any.test",
+    subject: "Hello",
+    status: "sent",
+    error: null,
+    tags: null,
+    copies: null,
+    sentAt: SENT_AT,
+  }));
+  await rows(app, "insert or ignore into project_counters (project_id) values (?)", projectId);
+  await runBatch(app.db, appendLog(app.db, projectId, entries));
+}
+
+async function rows<T = Record<string, unknown>>(app: App, sql: string, ...values: unknown[]) {
+  const statement = app.db.$client.prepare(sql).bind(...values);
+  return (await statement.all<T>()).results;
+}
+
+const FIRST_VISITS = "opened_at, clicked_at, opened_class, opened_user_agent, opened_ip";
+
+/** The first open and click of a mail. */
+export async function logRow(app: App, logId: string) {
+  const [row] = await rows(app, `select ${FIRST_VISITS} from email_logs where id = ?`, logId);
+  return row;
+}
+
+/** The click records of a mail in the order of time. */
+export function clickRows(app: App, logId: string) {
+  return rows(app, "select * from email_clicks where log_id = ? order by id", logId);
+}
+
+/** Mails opened and clicked in a project. */
+export async function totals(app: App, projectId: string) {
+  const [row] = await rows<{ opened: number; clicked: number }>(
+    app,
+    "select log_opened as opened, log_clicked as clicked from project_counters where project_id = ?",
+    projectId,
+  );
+  return row;
+}
+
+/** Opens and clicks by hour and day. */
+export function rollups(app: App, projectId: string) {
+  return rows(
+    app,
+    "select grain, bucket_at, opened, clicked, opens from log_rollups where project_id = ? order by 1, 2",
+    projectId,
+  );
+}
+
+/** Clicks by day and link. */
+export function topLinks(app: App, projectId: string) {
+  return rows(
+    app,
+    "select day_at, label, count from top_rollups where project_id = ? and kind = 'link' order by 1, 2",
+    projectId,
+  );
+}
+
+/** Everything that tracking writes of a project. */
+export async function trackedState(app: App, projectId: string) {
+  const mails = await rows(
+    app,
+    `select id, ${FIRST_VISITS} from email_logs where project_id = ? order by id`,
+    projectId,
+  );
+  const clicks = await rows(
+    app,
+    `select log_id, id, url, class, clicked_at from email_clicks
+      where log_id in (select id from email_logs where project_id = ?) order by log_id, id`,
+    projectId,
+  );
+  return {
+    mails,
+    clicks,
+    totals: await totals(app, projectId),
+    rollups: await rollups(app, projectId),
+    links: await topLinks(app, projectId),
+  };
+}

@@ -1,0 +1,93 @@
+import type { TrackingEvent } from "../../../src/messages.ts";
+import { classifyUserAgent, type VisitorClass } from "../../../src/services/tracking/index.ts";
+import { DAY_MS, HOUR_MS, SENT_AT } from "./mails.ts";
+
+/** What `trackedState` must find once batches of events were recorded, computed one event at a time. */
+export function trackingModel(logIds: string[], batches: TrackingEvent[][]) {
+  const mails = logIds.toSorted().map((id) => ({
+    id,
+    opened_at: null as number | null,
+    clicked_at: null as number | null,
+    opened_class: null as string | null,
+    opened_user_agent: null as string | null,
+    opened_ip: null as string | null,
+  }));
+  type Click = { log_id: string; id: string; url: string; class: string; clicked_at: number };
+  const clicks: Click[] = [];
+  const counted = new Map<string, { opened: number; clicked: number; opens: number }>();
+  const count = (at: number, what: "opened" | "clicked" | "opens") => {
+    for (const [grain, length] of [
+      ["day", DAY_MS],
+      ["hour", HOUR_MS],
+    ] as const) {
+      const key = `${grain} ${at - (at % length)}`;
+      const bucket = counted.get(key) ?? { opened: 0, clicked: 0, opens: 0 };
+      bucket[what] += 1;
+      counted.set(key, bucket);
+    }
+  };
+  const classOf = ({ userAgent, at }: TrackingEvent): VisitorClass => {
+    const named = classifyUserAgent(userAgent);
+    const tooSoon = at < SENT_AT + 5_000;
+    return tooSoon && named !== "prefetch" ? "scanner" : named;
+  };
+  count(SENT_AT, "opened");
+  for (const bucket of counted.values()) bucket.opened = 0;
+
+  for (const event of batches.flatMap((batch) => batch.toSorted((a, b) => a.at - b.at))) {
+    const mail = mails.find(({ id }) => id === event.logId);
+    if (!mail) continue;
+    if (event.kind === "open") {
+      if (mail.opened_at !== null) continue;
+      mail.opened_at = event.at;
+      mail.opened_class = classOf(event);
+      mail.opened_user_agent = event.userAgent;
+      mail.opened_ip = event.ipAddress;
+      count(SENT_AT, "opened");
+      count(event.at, "opens");
+      continue;
+    }
+    if (mail.clicked_at === null) {
+      mail.clicked_at = event.at;
+      count(SENT_AT, "clicked");
+    }
+    const { id, logId, url, at } = event;
+    if (!clicks.some((click) => click.id === id))
+      clicks.push({ log_id: logId, id, url, class: classOf(event), clicked_at: at });
+  }
+  const bursts = clicks.filter((one) =>
+    clicks.some(
+      (other) =>
+        other.log_id === one.log_id &&
+        other.url !== one.url &&
+        Math.abs(other.clicked_at - one.clicked_at) <= 2_000,
+    ),
+  );
+  for (const click of bursts) click.class = "scanner";
+  const links = Map.groupBy(
+    clicks,
+    ({ url, clicked_at }) => `${clicked_at - (clicked_at % DAY_MS)} ${url}`,
+  );
+  return {
+    mails,
+    clicks: clicks.toSorted((a, b) => compare(a.log_id + a.id, b.log_id + b.id)),
+    totals: {
+      opened: mails.filter(({ opened_at }) => opened_at !== null).length,
+      clicked: mails.filter(({ clicked_at }) => clicked_at !== null).length,
+    },
+    rollups: [...counted]
+      .map(([key, bucket]) => {
+        const [grain = "", at] = key.split(" ");
+        return { grain, bucket_at: Number(at), ...bucket };
+      })
+      .toSorted((a, b) => compare(a.grain, b.grain) || a.bucket_at - b.bucket_at),
+    links: [...links]
+      .map(([key, members]) => {
+        const [day, label = ""] = key.split(" ");
+        return { day_at: Number(day), label, count: members.length };
+      })
+      .toSorted((a, b) => a.day_at - b.day_at || compare(a.label, b.label)),
+  };
+}
+
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);

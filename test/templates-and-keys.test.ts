@@ -1,0 +1,255 @@
+import { env } from "cloudflare:test";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { sha256Hex } from "../src/lib/hash.ts";
+import { createService, type Answer, type Client } from "./support/service.ts";
+
+type Row = Record<string, unknown>;
+
+const START = Date.UTC(2026, 9, 1, 12);
+let clock = START;
+const service = createService({}, { now: () => clock });
+let owner: Client;
+let stranger: Client;
+beforeAll(async () => {
+  owner = await service.newOwner();
+  stranger = await service.newOwner();
+});
+beforeEach(() => {
+  clock = START;
+});
+
+const iso = (ms: number) => new Date(ms).toISOString();
+const run = (sql: string, ...values: unknown[]) =>
+  env.DB.prepare(sql)
+    .bind(...values)
+    .run<Row>();
+const all = async (sql: string, ...values: unknown[]) => (await run(sql, ...values)).results;
+const idOf = (answer: Answer) => String(answer.body["id"]);
+
+const actionsOf = async (projectPath: string) =>
+  (
+    await all(
+      "select action from audit_entries where scope_id = ? order by rowid",
+      projectPath.split("/")[2],
+    )
+  ).map(({ action }) => action);
+
+describe("templates", () => {
+  const newPath = async () => `/projects/${(await owner.newProject()).id}/templates`;
+  const parts = { subject: "Hi {{name}}", html_body: "<p>{{name}}</p>", text_body: "{{name}}" };
+
+  it("are created from a name alone, shown, changed and deleted", async () => {
+    const path = await newPath();
+    const created = await owner.post(path, { name: "Welcome" });
+    expect(created.status).toBe(201);
+    expect(created.body).toEqual({
+      id: expect.any(String),
+      project_id: path.split("/")[2],
+      name: "Welcome",
+      subject: "",
+      html_body: "",
+      text_body: "",
+      created_at: iso(START),
+      updated_at: iso(START),
+    });
+    const item = `${path}/${idOf(created)}`;
+    expect(await owner.get(item)).toMatchObject({ status: 200, body: created.body });
+    clock += 1_000;
+    const changed = await owner.put(item, parts);
+    expect(changed).toMatchObject({
+      status: 200,
+      body: { ...created.body, ...parts, updated_at: iso(clock) },
+    });
+    expect((await owner.put(item, { subject: "Other" })).body).toMatchObject({
+      ...parts,
+      subject: "Other",
+    });
+    expect((await owner.delete(item)).status).toBe(204);
+    expect(await owner.get(item)).toMatchObject({
+      status: 404,
+      body: { error: "template not found" },
+    });
+    const told = await actionsOf(path);
+    expect(told.filter((action) => String(action).startsWith("template."))).toEqual([
+      "template.create",
+      "template.update",
+      "template.update",
+      "template.delete",
+    ]);
+  });
+
+  it("are listed by last update, newest first", async () => {
+    const path = await newPath();
+    const ids = [];
+    for (const name of ["A", "B", "C"]) {
+      clock += 1_000;
+      ids.push(idOf(await owner.post(path, { name })));
+    }
+    clock += 1_000;
+    await owner.put(`${path}/${ids[0]}`, { name: "A2" });
+    const { body } = await owner.get<Row[]>(path);
+    expect(body.map(({ name }) => name)).toEqual(["A2", "C", "B"]);
+  });
+
+  it("get a new updated_at with every change, also within one millisecond", async () => {
+    const path = await newPath();
+    const item = `${path}/${idOf(await owner.post(path, { name: "Fast" }))}`;
+    const stamps = [];
+    for (const subject of ["1", "2", "3"])
+      stamps.push((await owner.put(item, { subject })).body["updated_at"]);
+    expect(stamps).toEqual([iso(START + 1), iso(START + 2), iso(START + 3)]);
+  });
+
+  it.each([
+    ["subject", "{{name", 1],
+    ["html_body", "<p>\n{{#if paid}}\n</p>", 2],
+    ["html_body", "one\ntwo {{/each}}", 2],
+    ["text_body", "one\n\n{{> missing}}", 3],
+    ["html_body", "{{frobnicate 1}}", 1],
+  ])("answer 400 with field, line and reason: %s %j", async (field, source, line) => {
+    const path = await newPath();
+    const item = `${path}/${idOf(await owner.post(path, { name: "Good" }))}`;
+    const refusal = {
+      status: 400,
+      body: {
+        error: expect.stringMatching(
+          new RegExp(`^${field}: template syntax error at line ${line}(, column \\d+)?: .*\\w{3}`),
+        ),
+      },
+    };
+    expect(await owner.post(path, { name: "Bad", [field]: source })).toMatchObject(refusal);
+    expect(await owner.put(item, { [field]: source })).toMatchObject(refusal);
+    const { body } = await owner.get<Row[]>(path);
+    expect(body).toMatchObject([{ name: "Good", subject: "", html_body: "", text_body: "" }]);
+  });
+
+  it.each([
+    ["no name", "POST", {}],
+    ["a subject of two lines", "POST", { name: "x", subject: "a\nb" }],
+    ["a body that is no text", "POST", { name: "x", html_body: 1 }],
+    ["a change of nothing", "PUT", {}],
+    ["an empty name", "PUT", { name: "" }],
+  ])("answer 400 for %s", async (_name, method, body) => {
+    const path = await newPath();
+    const item = `${path}/${idOf(await owner.post(path, { name: "x" }))}`;
+    expect((await owner.request(method, method === "POST" ? path : item, body)).status).toBe(400);
+  });
+
+  it("of another project are 404 on every method, and stay as they are", async () => {
+    const [mine, theirs] = [
+      await newPath(),
+      `/projects/${(await stranger.newProject()).id}/templates`,
+    ];
+    const foreign = (await stranger.post(theirs, { name: "Theirs", ...parts })).body;
+    for (const id of [String(foreign["id"]), crypto.randomUUID(), "1' or 1=1"]) {
+      const item = `${mine}/${encodeURIComponent(id)}`;
+      for (const [method, body] of [["GET"], ["PUT", { name: "Mine" }], ["DELETE"]] as const)
+        expect(await owner.request(method, item, body)).toMatchObject({
+          status: 404,
+          body: { error: "template not found" },
+        });
+    }
+    expect((await stranger.get(`${theirs}/${String(foreign["id"])}`)).body).toEqual(foreign);
+    expect(await actionsOf(mine)).toEqual(["project.create", "api_key.create"]);
+  });
+});
+
+describe("API keys", () => {
+  const newPath = async () => `/projects/${(await owner.newProject()).id}/api-keys`;
+
+  it("are shown once, with type and first characters, and stored as a hash", async () => {
+    const path = await newPath();
+    const { status, body } = await owner.post(path, {
+      name: "Server",
+      type: "sdk",
+      rate_limit_per_minute: 5,
+    });
+    expect(status).toBe(201);
+    const key = String(body["key"]);
+    expect(key).toMatch(/^sdk_[0-9A-Za-z]{43}$/);
+    const shown = {
+      id: expect.any(String),
+      name: "Server",
+      type: "sdk",
+      prefix: key.slice(0, 10),
+      rate_limit_per_minute: 5,
+      created_at: iso(START),
+      last_used_at: null,
+    };
+    expect(body).toEqual({ ...shown, key });
+    const list = await owner.get<{ api_keys: Row[] }>(path);
+    expect(list.body.api_keys).toContainEqual(shown);
+    expect(JSON.stringify(list.body)).not.toContain(key);
+    const stored = await all("select * from api_keys where id = ?", body["id"]);
+    expect(stored).toMatchObject([{ key_hash: sha256Hex(key) }]);
+    const told = await all("select * from audit_entries where target_id = ?", body["id"]);
+    expect(told).toHaveLength(1);
+    expect(JSON.stringify([stored, told])).not.toContain(key);
+  });
+
+  it.each(["sk", "pk", "sdk"])("of type %s start with it", async (type) => {
+    const { body } = await owner.post(await newPath(), { name: "k", type });
+    expect(body["key"]).toMatch(new RegExp(`^${type}_`));
+  });
+
+  it.each([
+    ["no name", {}],
+    ["an unknown type", { name: "k", type: "root" }],
+    ["a limit of 0", { name: "k", rate_limit_per_minute: 0 }],
+    ["a limit of 1.5", { name: "k", rate_limit_per_minute: 1.5 }],
+    ["a limit of 10001", { name: "k", rate_limit_per_minute: 10_001 }],
+    ["a limit that is no number", { name: "k", rate_limit_per_minute: "5" }],
+  ])("answer 400 for %s", async (_name, body) => {
+    expect((await owner.post(await newPath(), body)).status).toBe(400);
+  });
+
+  it("work no more from the request after their revocation", async () => {
+    const path = await newPath();
+    const send = path.replace("api-keys", "send");
+    const { body } = await owner.post(path, { name: "k" });
+    const key = service.withKey(String(body["key"]));
+    expect((await key.post(send, {})).status).toBe(400);
+    expect((await owner.delete(`${path}/${String(body["id"])}`)).status).toBe(204);
+    expect((await key.post(send, {})).status).toBe(401);
+    expect((await owner.delete(`${path}/${String(body["id"])}`)).status).toBe(404);
+  });
+
+  it("of another project cannot be revoked or seen", async () => {
+    const [mine, theirs] = [
+      await newPath(),
+      `/projects/${(await stranger.newProject()).id}/api-keys`,
+    ];
+    const { body } = await stranger.get<{ api_keys: { id: string }[] }>(theirs);
+    expect((await owner.delete(`${mine}/${body.api_keys[0]?.id}`)).status).toBe(404);
+    expect((await stranger.get(theirs)).body).toEqual(body);
+  });
+
+  it("note their use at most once a minute, without a round trip of its own", async () => {
+    const path = await newPath();
+    const { id, key } = (await owner.post(path, { name: "k" })).body;
+    const client = service.withKey(String(key));
+    const use = async (at: number) => {
+      clock = at;
+      service.d1.reset();
+      await client.post(path.replace("api-keys", "send"), {
+        to: "a@b.test",
+        subject: "s",
+        html_body: "h",
+      });
+      const { roundTrips, rowsWritten } = service.d1;
+      const [row] = await all("select last_used_at as at from api_keys where id = ?", id);
+      return { roundTrips, rowsWritten, at: row?.["at"] };
+    };
+    expect(await use(START)).toEqual({ roundTrips: 1, rowsWritten: 1, at: START });
+    expect(await use(START + 60_000)).toEqual({ roundTrips: 1, rowsWritten: 0, at: START });
+    expect(await use(START + 60_001)).toEqual({
+      roundTrips: 1,
+      rowsWritten: 1,
+      at: START + 60_001,
+    });
+    const { body } = await owner.get<{ api_keys: Row[] }>(path);
+    expect(body.api_keys.find((shown) => shown["id"] === id)).toMatchObject({
+      last_used_at: iso(START + 60_001),
+    });
+  });
+});

@@ -1,0 +1,204 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { uuidAt } from "../src/lib/ids.ts";
+import type { TrackingEvent } from "../src/messages.ts";
+import { handleBatch } from "../src/queues/handle-batch.ts";
+import { recordEvents } from "../src/services/tracking/index.ts";
+import { createService, unique } from "./support/service.ts";
+import {
+  BARRACUDA,
+  clickRows,
+  DAY_MS,
+  FIREFOX,
+  GMAIL,
+  HOUR_MS,
+  logMails,
+  logRow,
+  newMails,
+  rollups,
+  SENT_AT,
+  totals,
+  trackedState,
+  trackingEvent,
+  URL_A,
+  URL_B,
+} from "./support/tracking/mails.ts";
+import { trackingModel } from "./support/tracking/model.ts";
+
+const service = createService();
+const app = await service.app();
+
+describe("recording", () => {
+  it("writes a hundred events of a batch in one round trip", async () => {
+    const { projectId, logIds } = await newMails(app, 50);
+    const events = logIds.flatMap((logId, index) => [
+      trackingEvent("open", logId, SENT_AT + 10_000 + index),
+      trackingEvent("click", logId, SENT_AT + 20_000 + index),
+    ]);
+    const statements: string[][] = [];
+    service.d1.before = (sql) => statements.push(sql);
+    service.d1.reset();
+    await recordEvents(app, events);
+    service.d1.before = undefined;
+    expect(service.d1.roundTrips).toBe(1);
+    expect(statements[0]).toHaveLength(7);
+    // 50 mails and 50 clicks, one row of counters, two hours and two days, one or two of links.
+    expect(service.d1.rowsWritten).toBeLessThanOrEqual(107);
+    expect(service.d1.rowsRead).toBeLessThanOrEqual(2_000);
+    expect(await totals(app, projectId)).toEqual({ opened: 50, clicked: 50 });
+  });
+
+  it("counts an open in the hour and day of its mail, and in those it happened in", async () => {
+    const { projectId, logId } = await newMails(app, 1);
+    await recordEvents(app, [trackingEvent("open", logId, SENT_AT + 60_000)]);
+    const day = SENT_AT - (SENT_AT % DAY_MS);
+    const hour = SENT_AT - (SENT_AT % HOUR_MS);
+    expect(await rollups(app, projectId)).toEqual([
+      { grain: "day", bucket_at: day, opened: 1, clicked: 0, opens: 0 },
+      { grain: "day", bucket_at: day + DAY_MS, opened: 0, clicked: 0, opens: 1 },
+      { grain: "hour", bucket_at: hour, opened: 1, clicked: 0, opens: 0 },
+      { grain: "hour", bucket_at: hour + HOUR_MS, opened: 0, clicked: 0, opens: 1 },
+    ]);
+  });
+
+  it("takes the earliest of several first visits in one batch", async () => {
+    const { logId } = await newMails(app, 1);
+    const at = (seconds: number) => SENT_AT + seconds * 1_000;
+    await recordEvents(app, [
+      trackingEvent("open", logId, at(30)),
+      trackingEvent("open", logId, at(20)),
+    ]);
+    await recordEvents(app, [trackingEvent("open", logId, at(10))]);
+    expect(await logRow(app, logId)).toMatchObject({ opened_at: at(20) });
+  });
+
+  it("counts once when the answer of a write is lost and the write repeated", async () => {
+    const { projectId, logId } = await newMails(app, 1);
+    const events = [
+      trackingEvent("open", logId, SENT_AT + 60_000),
+      trackingEvent("click", logId, SENT_AT + 61_000),
+    ];
+    service.d1.after = () => {
+      throw new Error("the answer was lost");
+    };
+    await expect(recordEvents(app, events)).rejects.toThrow("the answer was lost");
+    service.d1.after = undefined;
+    const once = await trackedState(app, projectId);
+    await recordEvents(app, events);
+    expect(await trackedState(app, projectId)).toEqual(once);
+    expect(once.totals).toEqual({ opened: 1, clicked: 1 });
+  });
+
+  it("comes to what a naive model says, however often and in whatever order events are delivered", async () => {
+    const urls = [URL_A, URL_B, "https://shop.test/c"];
+    const agents = [FIREFOX, GMAIL, BARRACUDA, "curl/8", ""];
+    const visits = fc.record({
+      kind: fc.constantFrom("open" as const, "click" as const),
+      mail: fc.nat(3),
+      afterMs: fc.oneof(
+        fc.nat(8_000),
+        fc.integer({ min: 10_000, max: 14_000 }),
+        fc.nat(40_000),
+        fc.integer({ min: -2_000, max: 3 * DAY_MS }),
+      ),
+      url: fc.nat(urls.length - 1),
+      agent: fc.nat(agents.length - 1),
+    });
+    const scenario = fc.record({
+      visits: fc.array(visits, { minLength: 1, maxLength: 14 }),
+      batches: fc.array(fc.array(fc.nat(13), { maxLength: 12 }), { minLength: 1, maxLength: 6 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(scenario, async (plan) => {
+        const { projectId, logIds } = await newMails(app, 3);
+        const targets = [...logIds, uuidAt(SENT_AT)];
+        const events = plan.visits.map(({ kind, mail, afterMs, url, agent }): TrackingEvent => ({
+          ...trackingEvent(kind, targets[mail] ?? "", SENT_AT + afterMs, urls[url]),
+          userAgent: agents[agent] ?? "",
+        }));
+        const batches = plan.batches.map((batch) => batch.flatMap((index) => events[index] ?? []));
+        for (const batch of batches) await recordEvents(app, batch);
+        expect(await trackedState(app, projectId)).toEqual(trackingModel(logIds, batches));
+      }),
+      { numRuns: 150 },
+    );
+  }, 60_000);
+
+  it.each([
+    ["the first", 0],
+    ["the second", 1],
+  ])(
+    "calls a scanner who visits two links of a mail within two seconds, when %s is recorded first",
+    async (_which, first) => {
+      const { logIds } = await newMails(app, 3);
+      const [burst = "", slow = "", double = ""] = logIds;
+      for (const [logId, gapMs, second] of [
+        [burst, 2_000, URL_B],
+        [slow, 2_001, URL_B],
+        [double, 500, URL_A],
+      ] as const) {
+        const clicks = [
+          trackingEvent("click", logId, SENT_AT + 60_000, URL_A),
+          trackingEvent("click", logId, SENT_AT + 60_000 + gapMs, second),
+        ];
+        for (const click of first === 0 ? clicks : clicks.toReversed())
+          await recordEvents(app, [click]);
+      }
+      const classes = async (logId: string) =>
+        (await clickRows(app, logId)).map((row) => row["class"]);
+      expect(await classes(burst)).toEqual(["scanner", "scanner"]);
+      expect(await classes(slow)).toEqual(["human", "human"]);
+      expect(await classes(double)).toEqual(["human", "human"]);
+    },
+  );
+});
+
+describe("the queue consumer", () => {
+  /** Delivers events as one batch and tells what became of each message. */
+  async function deliver(events: TrackingEvent[], attempts = 1): Promise<string[]> {
+    const fates: string[] = [];
+    const messages = events.map((event, index) => ({
+      id: String(index),
+      attempts,
+      body: { type: "tracking", event },
+      ack: () => (fates[index] = "acked"),
+      retry: (options?: QueueRetryOptions) =>
+        (fates[index] = `again in ${options?.delaySeconds} s`),
+    }));
+    await handleBatch(app, { queue: "postrider-tracking", messages } as unknown as MessageBatch);
+    return fates;
+  }
+
+  it("records a batch in one write and acks it", async () => {
+    const { projectId, logIds } = await newMails(app, 2);
+    service.d1.reset();
+    expect(await deliver(logIds.map((id) => trackingEvent("open", id, SENT_AT + 60_000)))).toEqual([
+      "acked",
+      "acked",
+    ]);
+    expect(service.d1.roundTrips).toBe(1);
+    expect(await totals(app, projectId)).toEqual({ opened: 2, clicked: 0 });
+  });
+
+  it("tries an event once more whose mail is not in the log yet", async () => {
+    const projectId = unique("project");
+    const logId = uuidAt(SENT_AT);
+    const click = trackingEvent("click", logId, SENT_AT + 60_000);
+    expect(await deliver([click])).toEqual(["again in 120 s"]);
+    await logMails(app, projectId, [logId]);
+    expect(await deliver([click], 2)).toEqual(["acked"]);
+    expect(await clickRows(app, logId)).toHaveLength(1);
+    expect(await deliver([trackingEvent("open", uuidAt(SENT_AT), SENT_AT)], 2)).toEqual(["acked"]);
+  });
+
+  it("retries the whole batch when the database fails", async () => {
+    const { projectId, logIds } = await newMails(app, 2);
+    service.d1.before = () => {
+      throw new Error("no database");
+    };
+    const fates = await deliver(logIds.map((id) => trackingEvent("open", id, SENT_AT + 60_000)));
+    service.d1.before = undefined;
+    expect(fates).toEqual(["again in 10 s", "again in 10 s"]);
+    expect(await totals(app, projectId)).toEqual({ opened: 0, clicked: 0 });
+  });
+});

@@ -1,0 +1,336 @@
+import { describe, expect, it } from "vitest";
+import { createServer } from "../src/http/server.ts";
+import { uuidAt } from "../src/lib/ids.ts";
+import type { TrackingMessage } from "../src/messages.ts";
+import {
+  classifyUserAgent,
+  clickLink,
+  recordEvents,
+  type VisitorClass,
+} from "../src/services/tracking/index.ts";
+import { createService, type Service } from "./support/service.ts";
+import {
+  BARRACUDA,
+  clickRows,
+  DAY_MS,
+  FIREFOX,
+  GMAIL,
+  logRow,
+  newMails,
+  SENT_AT,
+  topLinks,
+  totals,
+  URL_A,
+} from "./support/tracking/mails.ts";
+
+let now = SENT_AT;
+let queued: TrackingMessage[] = [];
+const queue = (send: (message: TrackingMessage) => Promise<unknown>) =>
+  ({ TRACKING_QUEUE: { send } }) as unknown as Partial<Service["env"]>;
+const service = createService(
+  queue(async (message) => queued.push(message)),
+  { now: () => now },
+);
+const app = await service.app();
+
+/** Makes requests at a time after sending, and records what they put on the queue. */
+async function visit(path: string, afterMs = 60_000, headers: Record<string, string> = {}) {
+  now = SENT_AT + afterMs;
+  queued = [];
+  const response = await service.fetch(path, {
+    headers: { "User-Agent": FIREFOX, "CF-Connecting-IP": "192.0.2.7", ...headers },
+  });
+  await recordEvents(
+    app,
+    queued.map(({ event }) => event),
+  );
+  return response;
+}
+
+const linkPath = async (logId: string, url: string, of = app) =>
+  new URL(await clickLink(of, logId, url)).pathname;
+
+describe("GET /t/{logId}.gif", () => {
+  it("answers with a transparent GIF of one pixel that no cache may keep", async () => {
+    const { logId } = await newMails(app, 1);
+    const response = await visit(`/t/${logId}.gif`);
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    expect(response.status).toBe(200);
+    expect(response.headers.get("Content-Type")).toBe("image/gif");
+    expect(response.headers.get("Cache-Control")).toContain("no-store");
+    expect(bytes.length).toBe(43);
+    expect(new TextDecoder().decode(bytes.slice(0, 6))).toBe("GIF89a");
+    expect(Array.from(bytes.slice(6, 10))).toEqual([1, 0, 1, 0]);
+    const graphicControl = [...bytes].findIndex(
+      (byte, at) => byte === 0x21 && bytes[at + 1] === 0xf9,
+    );
+    expect((bytes[graphicControl + 3] ?? 0) & 1).toBe(1);
+  });
+
+  it("sets opened_at with class, user agent and address, and later loads change nothing", async () => {
+    const { projectId, logId } = await newMails(app, 1);
+    await visit(`/t/${logId}.gif`, 60_000);
+    const first = await logRow(app, logId);
+    expect(first).toEqual({
+      opened_at: SENT_AT + 60_000,
+      clicked_at: null,
+      opened_class: "human",
+      opened_user_agent: FIREFOX,
+      opened_ip: "192.0.2.7",
+    });
+    await visit(`/t/${logId}.gif`, 2 * DAY_MS, { "User-Agent": GMAIL });
+    expect(await logRow(app, logId)).toEqual(first);
+    expect(await totals(app, projectId)).toEqual({ opened: 1, clicked: 0 });
+  });
+
+  it("answers an unknown and a malformed log id in the same way and changes nothing", async () => {
+    const { logId } = await newMails(app, 1);
+    const known = await visit(`/t/${logId}.gif`);
+    for (const id of [uuidAt(SENT_AT), "nonsense", "%E0%A4%A", "a'b", logId.toUpperCase()]) {
+      const response = await visit(`/t/${id}.gif`);
+      expect(response.status).toBe(200);
+      expect([...response.headers]).toEqual([...known.headers]);
+      expect((await response.arrayBuffer()).byteLength).toBe(43);
+    }
+  });
+
+  it("puts nothing on the queue for an id that cannot be a log's", async () => {
+    await visit("/t/nonsense.gif");
+    expect(queued).toEqual([]);
+  });
+
+  it.each([
+    ["HEAD", {}],
+    ["GET", { "Sec-Purpose": "prefetch" }],
+    ["GET", { "Sec-Purpose": "prefetch;prerender" }],
+    ["GET", { Purpose: "Prefetch" }],
+    ["GET", { "X-Moz": "prefetch" }],
+  ])("answers %s %o and records nothing", async (method, headers) => {
+    const { logId } = await newMails(app, 1);
+    queued = [];
+    for (const path of [`/t/${logId}.gif`, await linkPath(logId, URL_A)]) {
+      const response = await service.fetch(path, { method, headers });
+      expect(response.status).toBe(path.startsWith("/t") ? 200 : 302);
+    }
+    expect(queued).toEqual([]);
+  });
+});
+
+describe("GET /c/{logId}/{payload}", () => {
+  it("leads to the very URL, sets clicked_at and writes the click down", async () => {
+    const { projectId, logId } = await newMails(app, 1);
+    const response = await visit(await linkPath(logId, URL_A));
+    expect(response.status).toBe(302);
+    expect(response.headers.get("Location")).toBe(URL_A);
+    expect(response.headers.get("Cache-Control")).toContain("no-store");
+    expect(await logRow(app, logId)).toMatchObject({
+      clicked_at: SENT_AT + 60_000,
+      opened_at: null,
+    });
+    expect(await clickRows(app, logId)).toEqual([
+      {
+        log_id: logId,
+        id: expect.any(String),
+        url: URL_A,
+        user_agent: FIREFOX,
+        ip_address: "192.0.2.7",
+        class: "human",
+        clicked_at: SENT_AT + 60_000,
+      },
+    ]);
+    expect(await totals(app, projectId)).toEqual({ opened: 0, clicked: 1 });
+  });
+
+  it("appends every click and keeps the first clicked_at", async () => {
+    const { projectId, logId } = await newMails(app, 1);
+    const path = await linkPath(logId, URL_A);
+    for (const minutes of [1, 2, 3]) await visit(path, minutes * 60_000);
+    expect(await logRow(app, logId)).toMatchObject({ clicked_at: SENT_AT + 60_000 });
+    expect(await clickRows(app, logId)).toHaveLength(3);
+    expect(await totals(app, projectId)).toEqual({ opened: 0, clicked: 1 });
+    const nextDay = SENT_AT + 60_000 - ((SENT_AT + 60_000) % DAY_MS);
+    expect(await topLinks(app, projectId)).toEqual([{ day_at: nextDay, label: URL_A, count: 3 }]);
+  });
+
+  it.each([
+    "http://bücher.test/ä?q=ö#ß",
+    "HTTPS://A.test:443/x y",
+    "https:\\\\a.test\\b",
+    "http://a.test",
+  ])("redirects %s to the URL a browser would ask for", async (url) => {
+    const { logId } = await newMails(app, 1);
+    const response = await visit(await linkPath(logId, url));
+    expect(response.headers.get("Location")).toBe(new URL(url).href);
+  });
+
+  it("answers 400 to whatever is not a link of this mail, and records nothing", async () => {
+    const { logId, logIds } = await newMails(app, 2);
+    const path = await linkPath(logId, URL_A);
+    const [url = "", mac = ""] = (path.split("/").at(-1) ?? "").split(".");
+    const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    const lastDigits = digits.split("").filter((digit) => digit !== mac.at(-1));
+    const payloads = [
+      ...lastDigits.map((digit) => `${url}.${mac.slice(0, -1)}${digit}`),
+      url,
+      `${url}.`,
+      `.${mac}`,
+      `${url}.${mac}.x`,
+      `${url}.${mac}=`,
+      `${url}.${mac}%20`,
+      `${url}A.${mac}`,
+      `${url}=.${mac}`,
+      `77u_${url}.${mac}`,
+      "nonsense",
+      `${btoa("https://evil.test")}.${mac}`,
+    ];
+    for (const payload of payloads) {
+      const response = await visit(`/c/${logId}/${payload}`);
+      expect([payload, response.status]).toEqual([payload, 400]);
+      expect(await response.json()).toEqual({ error: expect.any(String) });
+      expect(queued).toEqual([]);
+    }
+    expect((await visit(path.replace(logId, logIds[1] ?? ""))).status).toBe(400);
+    expect((await visit(path.replace(logId, logId.toUpperCase()))).status).toBe(400);
+  });
+
+  it.each(["javascript:alert(1)", "data:text/html,x", "ftp://a.test/", "//a.test", "a"])(
+    "never leads to %s, even signed",
+    async (url) => {
+      const { logId } = await newMails(app, 1);
+      expect((await visit(await linkPath(logId, url))).status).toBe(400);
+      expect(queued).toEqual([]);
+    },
+  );
+
+  it("answers the same for a mail that is not in the log", async () => {
+    const path = await linkPath(uuidAt(SENT_AT), URL_A);
+    const response = await visit(path);
+    expect([response.status, response.headers.get("Location")]).toEqual([302, URL_A]);
+  });
+
+  it("honours links signed with the previous JWT_SECRET, and no older ones", async () => {
+    const settings = (JWT_SECRET: string, JWT_SECRET_PREVIOUS = "") =>
+      createService({ JWT_SECRET, JWT_SECRET_PREVIOUS, ...queue(async () => undefined) });
+    const [old, next] = ["o".repeat(40), "n".repeat(40)];
+    const { logId } = await newMails(app, 1);
+    const path = await linkPath(logId, URL_A, await settings(old).app());
+    expect((await settings(next, old).fetch(path)).status).toBe(302);
+    expect((await settings(next).fetch(path)).status).toBe(400);
+  });
+});
+
+describe("the hot path", () => {
+  it("answers while the queue hangs and asks neither D1, KV nor Durable Objects before", async () => {
+    const forbidden = new Proxy(
+      {},
+      {
+        get: () => {
+          throw new Error("a call before the answer");
+        },
+      },
+    );
+    const hanging = createService({
+      ...queue(() => new Promise(() => undefined)),
+      KV: forbidden as KVNamespace,
+      PROJECT_LIMITER: forbidden as Service["env"]["PROJECT_LIMITER"],
+    });
+    hanging.d1.before = () => {
+      throw new Error("a D1 call before the answer");
+    };
+    const held: Promise<unknown>[] = [];
+    const context = { waitUntil: (work: Promise<unknown>) => held.push(work) };
+    const server = createServer(hanging.runtime);
+    const { logId } = await newMails(app, 1);
+    for (const path of [`/t/${logId}.gif`, await linkPath(logId, URL_A)]) {
+      const request = new Request(`https://mail.postrider.test${path}`);
+      const response = await server.fetch(
+        request,
+        hanging.env,
+        context as unknown as ExecutionContext,
+      );
+      expect(response.ok || response.status === 302).toBe(true);
+    }
+    expect(held).toHaveLength(2);
+    expect(hanging.d1.roundTrips).toBe(0);
+  });
+
+  it("writes directly when the queue refuses", async () => {
+    const refused = createService(
+      queue(() => Promise.reject(new Error("queue is full"))),
+      { now: () => SENT_AT + 60_000 },
+    );
+    const { logId } = await newMails(app, 1);
+    await refused.fetch(`/t/${logId}.gif`);
+    await refused.fetch(await linkPath(logId, URL_A));
+    expect(refused.d1.roundTrips).toBe(2);
+    expect(await logRow(app, logId)).toMatchObject({
+      opened_at: SENT_AT + 60_000,
+      clicked_at: SENT_AT + 60_000,
+    });
+  });
+
+  it("records through the real queue within seconds", async () => {
+    const real = createService();
+    const { logId } = await newMails(app, 1);
+    await real.fetch(`/t/${logId}.gif`, { headers: { "User-Agent": FIREFOX } });
+    await real.fetch(await linkPath(logId, URL_A));
+    await expect
+      .poll(() => logRow(app, logId), { timeout: 8_000, interval: 100 })
+      .toMatchObject({
+        opened_at: expect.any(Number),
+        clicked_at: expect.any(Number),
+      });
+    expect(await clickRows(app, logId)).toHaveLength(1);
+  });
+});
+
+describe("classes", () => {
+  it.each<[string, VisitorClass]>([
+    [FIREFOX, "human"],
+    [
+      "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148",
+      "human",
+    ],
+    [
+      "Mozilla/5.0 (Linux; Android 13; CUBOT_X30) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0 Mobile Safari/537.36",
+      "human",
+    ],
+    ["Microsoft Office/16.0 (Windows NT 10.0; Microsoft Outlook 16.0.17928; Pro)", "human"],
+    ["Mozilla/5.0", "prefetch"],
+    [GMAIL, "prefetch"],
+    ["YahooMailProxy; https://help.yahoo.com/kb/yahoo-mail-proxy-SLN28749.html", "prefetch"],
+    [BARRACUDA, "scanner"],
+    ["Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Mimecast/1.0", "scanner"],
+    ["Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)", "scanner"],
+    ["Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)", "scanner"],
+    [
+      "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/138.0 Safari/537.36",
+      "scanner",
+    ],
+    ["curl/8.5.0", "unknown"],
+    ["python-requests/2.32", "unknown"],
+    ["", "unknown"],
+  ])("takes %s for %s", (userAgent, expected) => {
+    expect(classifyUserAgent(userAgent)).toBe(expected);
+  });
+
+  it("calls a scanner what comes within five seconds of sending, and still sets opened_at and clicked_at", async () => {
+    const { logIds } = await newMails(app, 2);
+    const [soon = "", late = ""] = logIds;
+    for (const [logId, afterMs] of [
+      [soon, 4_999],
+      [late, 5_000],
+    ] as const) {
+      await visit(`/t/${logId}.gif`, afterMs);
+      await visit(await linkPath(logId, URL_A), afterMs);
+    }
+    expect(await logRow(app, soon)).toMatchObject({
+      opened_class: "scanner",
+      opened_at: SENT_AT + 4_999,
+    });
+    expect(await clickRows(app, soon)).toMatchObject([{ class: "scanner" }]);
+    expect(await logRow(app, soon)).toMatchObject({ clicked_at: SENT_AT + 4_999 });
+    expect(await logRow(app, late)).toMatchObject({ opened_class: "human" });
+    expect(await clickRows(app, late)).toMatchObject([{ class: "human" }]);
+  });
+});

@@ -1,0 +1,362 @@
+import { describe, expect, it } from "vitest";
+import { createExecutionContext, createMessageBatch, getQueueResult } from "cloudflare:test";
+import type { SubscriberMailMessage } from "../src/messages.ts";
+import { handleBatch } from "../src/queues/handle-batch.ts";
+import { unsubscribe } from "../src/services/subscribers/index.ts";
+import { receivedMessages, waitForMessage } from "./support/mailbox.ts";
+import { CAPTURING, createService, unique, type Service } from "./support/service.ts";
+
+const OTHER_SITE = { Origin: "https://landing.example", "Sec-Fetch-Site": "cross-site" };
+const UNKNOWN_ID = "01890000-0000-7000-8000-000000000000";
+
+/** A world whose mail queue only remembers what was put on it. */
+function recordingService(send?: () => Promise<void>) {
+  const queued: SubscriberMailMessage[] = [];
+  const MAIL_QUEUE = {
+    send: async (message: SubscriberMailMessage) => {
+      await send?.();
+      queued.push(message);
+    },
+  } as unknown as Service["env"]["MAIL_QUEUE"];
+  return { ...createService({ MAIL_QUEUE }), queued };
+}
+
+const service = recordingService();
+const owner = await service.newOwner();
+const address = () => `${unique("wait")}@any.test`;
+
+const TEMPLATE = {
+  name: "Confirm",
+  subject: "Welcome {{email}}",
+  html_body: '<p>{{name}}{{email}} {{subscriber_id}} <a href="{{unsubscribe_url}}">leave</a></p>',
+};
+
+async function newWaitlist(template = TEMPLATE) {
+  const project = await owner.newProject(CAPTURING);
+  const path = `/projects/${project.id}/waitlist`;
+  const made = await owner.post<{ id: string }>(`/projects/${project.id}/templates`, template);
+  expect(made.status).toBe(201);
+  const subscribers = async () => {
+    const { body } = await owner.get<{ subscribers: Record<string, string>[]; total: number }>(
+      `/projects/${project.id}/subscribers`,
+    );
+    return body;
+  };
+  const logs = async () => {
+    const { body } = await owner.get<{ logs: Record<string, string>[] }>(
+      `/projects/${project.id}/logs`,
+    );
+    return body.logs;
+  };
+  /** Someone on the list whose confirmation waits in the queue. */
+  const join = async () => {
+    const email = address();
+    const answer = await service.anonymous.post(path, { email, template_id: made.body.id });
+    expect(answer.status).toBe(200);
+    const message = service.queued.at(-1);
+    if (!message) throw new Error("nothing was queued");
+    return { email, message };
+  };
+  return { ...project, path, templateId: made.body.id, subscribers, logs, join };
+}
+
+/** Has the queue deliver these bodies as one batch; tells what became of each message. */
+async function deliver(bodies: unknown[], world: Service = service, attempts = 1) {
+  const context = createExecutionContext();
+  const batch = createMessageBatch(
+    "postrider-mail",
+    bodies.map((body, at) => ({ id: `message-${at}`, timestamp: new Date(), attempts, body })),
+  );
+  await handleBatch(await world.app(), batch);
+  const { explicitAcks, retryMessages } = await getQueueResult(batch, context);
+  return { acked: explicitAcks, retried: retryMessages.map(({ msgId }) => msgId) };
+}
+
+const DONE = { acked: ["message-0"], retried: [] };
+const AGAIN = { acked: [], retried: ["message-0"] };
+
+describe("POST /projects/{id}/waitlist", () => {
+  it("adds a pending subscriber, for anyone, and mails nothing without a template", async () => {
+    const { path, subscribers } = await newWaitlist();
+    const email = address();
+    const before = service.queued.length;
+    const answer = await service.anonymous.post(path, { email: ` ${email.toUpperCase()}` });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ message: "added to waitlist" });
+    const { subscribers: rows, total } = await subscribers();
+    expect(total).toBe(1);
+    expect(rows).toEqual([expect.objectContaining({ email, status: "pending", name: "" })]);
+    expect(service.queued).toHaveLength(before);
+  });
+
+  it("costs one round trip", async () => {
+    const { path, templateId } = await newWaitlist();
+    service.d1.reset();
+    await service.anonymous.post(path, { email: address(), template_id: templateId });
+    expect(service.d1.roundTrips).toBe(1);
+  });
+
+  it("is 409 for an email the project has, whatever its status, and queues no mail for it", async () => {
+    const { id, path, templateId, subscribers } = await newWaitlist();
+    const email = address();
+    await owner.post(`/projects/${id}/subscribers`, { email, status: "unsubscribed" });
+    const before = service.queued.length;
+    const answer = await service.anonymous.post(path, { email, template_id: templateId });
+    expect(answer.status).toBe(409);
+    expect(answer.body).toEqual({ error: "email is already on the waitlist" });
+    expect(service.queued).toHaveLength(before);
+    expect((await subscribers()).subscribers).toEqual([
+      expect.objectContaining({ email, status: "unsubscribed" }),
+    ]);
+  });
+
+  it("adds an email once and queues one mail, however many ask at once", async () => {
+    const { path, templateId, subscribers } = await newWaitlist();
+    const body = { email: address(), template_id: templateId };
+    const before = service.queued.length;
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => service.anonymous.post(path, body)),
+    );
+    const statuses = answers.map(({ status }) => status).sort((a, b) => a - b);
+    expect(statuses).toEqual([200, ...Array(7).fill(409)]);
+    expect((await subscribers()).total).toBe(1);
+    expect(service.queued).toHaveLength(before + 1);
+  });
+
+  it("is 404 for an unknown project, before anything is said of the body", async () => {
+    const path = `/projects/${UNKNOWN_ID}/waitlist`;
+    for (const body of [{ email: address() }, { email: "wrong" }]) {
+      const answer = await service.anonymous.post(path, body);
+      expect(answer.status).toBe(404);
+      expect(answer.body).toEqual({ error: "project not found" });
+    }
+  });
+
+  it("is 404 for a template that is not the project's, and adds nobody", async () => {
+    const { path, subscribers } = await newWaitlist();
+    const other = await newWaitlist();
+    for (const template_id of [other.templateId, UNKNOWN_ID]) {
+      const answer = await service.anonymous.post(path, { email: address(), template_id });
+      expect(answer.status).toBe(404);
+      expect(answer.body).toEqual({ error: "template not found" });
+    }
+    expect((await subscribers()).total).toBe(0);
+  });
+
+  it.each([{}, { email: "wrong" }, { email: 7 }, { email: "a@any.test", template_id: "x" }])(
+    "is 400 for %j",
+    async (body) => {
+      const { path } = await newWaitlist();
+      expect((await service.anonymous.post(path, body)).status).toBe(400);
+    },
+  );
+
+  it("takes nobody for a project that is deleted", async () => {
+    const { id, path } = await newWaitlist();
+    await owner.delete(`/projects/${id}`);
+    expect((await service.anonymous.post(path, { email: address() })).status).toBe(404);
+    const row = await service.env.DB.prepare(
+      "select count(*) as n from subscribers where project_id = ?",
+    )
+      .bind(id)
+      .first();
+    expect(row).toEqual({ n: 0 });
+  });
+
+  it("takes the email off again and says 503 when the mail cannot be queued, so that it can be tried again", async () => {
+    let fails = true;
+    const flaky = recordingService(async () => {
+      if (fails) throw new Error("the queue is full");
+    });
+    const { path, templateId, subscribers } = await newWaitlist();
+    const body = { email: address(), template_id: templateId };
+    const refused = await flaky.anonymous.post(path, body);
+    expect(refused.status).toBe(503);
+    expect(await subscribers()).toEqual({ subscribers: [], total: 0 });
+    fails = false;
+    expect((await flaky.anonymous.post(path, body)).status).toBe(200);
+    expect(flaky.queued).toHaveLength(1);
+  });
+});
+
+describe("the waitlist on a page of another site", () => {
+  it("answers the preflight of any origin, without credentials, for a day", async () => {
+    const { path } = await newWaitlist();
+    const answer = await service.fetch(`/api/v1${path}`, {
+      method: "OPTIONS",
+      headers: {
+        ...OTHER_SITE,
+        "Access-Control-Request-Method": "POST",
+        "Access-Control-Request-Headers": "content-type",
+      },
+    });
+    expect(answer.status).toBe(204);
+    expect(answer.headers.get("Access-Control-Allow-Origin")).toBe("*");
+    expect(answer.headers.get("Access-Control-Allow-Methods")).toBe("POST");
+    expect(answer.headers.get("Access-Control-Allow-Headers")).toContain("content-type");
+    expect(answer.headers.get("Access-Control-Max-Age")).toBe("86400");
+    expect(answer.headers.get("Access-Control-Allow-Credentials")).toBeNull();
+  });
+
+  it("lets the page read every answer, also of someone with a session here", async () => {
+    const { path } = await newWaitlist();
+    const email = address();
+    const headers = { ...OTHER_SITE, Cookie: owner.cookie };
+    const answers = [
+      await service.anonymous.post(path, { email }, headers),
+      await service.anonymous.post(path, { email }, headers),
+      await service.anonymous.post(path, { email: "wrong" }, headers),
+      await service.anonymous.post(`/projects/${UNKNOWN_ID}/waitlist`, { email }, headers),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 409, 400, 404]);
+    for (const answer of answers)
+      expect(answer.headers.get("Access-Control-Allow-Origin")).toBe("*");
+  });
+
+  it("opens no other route to other sites", async () => {
+    const { id } = await newWaitlist();
+    const answer = await owner.post(
+      `/projects/${id}/subscribers`,
+      { email: address() },
+      OTHER_SITE,
+    );
+    expect(answer.status).toBe(403);
+    expect(answer.headers.get("Access-Control-Allow-Origin")).toBeNull();
+  });
+});
+
+describe("the confirmation mail", () => {
+  it("comes by the queue, with the automatic variables, and is logged", async () => {
+    const real = createService();
+    const { id, path, templateId, logs } = await newWaitlist();
+    const email = address();
+    const answer = await real.anonymous.post(path, { email, template_id: templateId });
+    expect(answer.status).toBe(200);
+    const mail = await waitForMessage(email, 10_000);
+    expect(mail.text).toContain(`Subject: Welcome ${email}`);
+    expect(mail.text).toContain("List-Unsubscribe-Post: List-Unsubscribe=One-Click");
+    expect(mail.text).toContain(`/unsubscribe/${id}/`);
+    await expect
+      .poll(logs)
+      .toEqual([
+        expect.objectContaining({ to_email: email, status: "sent", template_id: templateId }),
+      ]);
+  });
+
+  it("is sent once when its message is delivered twice, one after the other or at once", async () => {
+    const { join, logs } = await newWaitlist();
+    const { email, message } = await join();
+    expect(await deliver([message])).toEqual(DONE);
+    expect(await deliver([message])).toEqual(DONE);
+    const twice = await join();
+    const together = await Promise.all([deliver([twice.message]), deliver([twice.message])]);
+    expect(together).toContainEqual(DONE);
+    expect(await receivedMessages(email)).toHaveLength(1);
+    expect(await receivedMessages(twice.email)).toHaveLength(1);
+    expect(await logs()).toHaveLength(2);
+  });
+
+  it("tells the one whose turn it is not to come again later", async () => {
+    const { join } = await newWaitlist();
+    const { email, message } = await join();
+    const busy = createService();
+    busy.d1.after = (sql) => {
+      if (sql.some((text) => text.includes('insert into "send_operations"')))
+        throw new Error("the worker died");
+    };
+    expect(await deliver([message], busy)).toEqual(AGAIN);
+    expect(await deliver([message])).toEqual(AGAIN);
+    expect(await receivedMessages(email)).toEqual([]);
+  });
+
+  it("is not sent to one who unsubscribed meanwhile", async () => {
+    const { id, join, logs } = await newWaitlist();
+    const { email, message } = await join();
+    await unsubscribe(await service.app(), id, message.subscriberId);
+    expect(await deliver([message])).toEqual(DONE);
+    expect(await receivedMessages(email)).toEqual([]);
+    expect(await logs()).toEqual([]);
+  });
+
+  it("is logged as suppressed and not sent to a suppressed address", async () => {
+    const { id, join, logs } = await newWaitlist();
+    const { email, message } = await join();
+    await service.env.DB.prepare(
+      "insert into suppressions (id, project_id, email, reason, source, created_at, last_seen_at) values (?, ?, ?, 'manual', '', 0, 0)",
+    )
+      .bind(unique("s"), id, email)
+      .run();
+    expect(await deliver([message])).toEqual(DONE);
+    expect(await receivedMessages(email)).toEqual([]);
+    expect(await logs()).toEqual([expect.objectContaining({ status: "suppressed" })]);
+  });
+
+  it("is given up when it can never be sent: no template, no project, no SMTP settings", async () => {
+    const { id, join, templateId } = await newWaitlist();
+    const one = await join();
+    const two = await join();
+    await owner.delete(`/projects/${id}/templates/${templateId}`);
+    expect(await deliver([one.message])).toEqual(DONE);
+    await owner.delete(`/projects/${id}`);
+    expect(await deliver([two.message])).toEqual(DONE);
+    const bare = await owner.newProject();
+    const made = await owner.post<{ id: string }>(`/projects/${bare.id}/templates`, TEMPLATE);
+    await service.anonymous.post(`/projects/${bare.id}/waitlist`, {
+      email: address(),
+      template_id: made.body.id,
+    });
+    expect(await deliver([service.queued.at(-1)])).toEqual(DONE);
+  });
+
+  it("does not lend itself to the send endpoint: a pending subscriber stays 422 there", async () => {
+    const { id, join, templateId } = await newWaitlist();
+    const { message } = await join();
+    const answer = await owner.post(`/projects/${id}/send`, {
+      subscriber_id: message.subscriberId,
+      template_id: templateId,
+    });
+    expect(answer.status).toBe(422);
+  });
+});
+
+describe("the queue's door", () => {
+  it("acks and retries each message by itself", async () => {
+    const { join } = await newWaitlist();
+    const { email, message } = await join();
+    const result = await deliver([{ type: "unknown" }, message, "nonsense", null]);
+    expect(result).toEqual({
+      acked: ["message-1"],
+      retried: ["message-0", "message-2", "message-3"],
+    });
+    expect(await receivedMessages(email)).toHaveLength(1);
+  });
+
+  it("retries a mail when the database fails, later with each attempt, and sends it then", async () => {
+    const { join } = await newWaitlist();
+    const { email, message } = await join();
+    const failing = createService();
+    failing.d1.before = () => {
+      throw new Error("D1 is gone");
+    };
+    const delays: (number | undefined)[] = [];
+    for (const attempts of [1, 2, 3, 20]) {
+      const handmade = {
+        queue: "postrider-mail",
+        messages: [
+          {
+            id: "message-0",
+            timestamp: new Date(),
+            attempts,
+            body: message,
+            ack: () => delays.push(-1),
+            retry: (options?: QueueRetryOptions) => delays.push(options?.delaySeconds),
+          },
+        ],
+      } as unknown as MessageBatch;
+      await handleBatch(await failing.app(), handmade);
+    }
+    expect(delays).toEqual([30, 60, 120, 3_600]);
+    expect(await deliver([message])).toEqual(DONE);
+    expect(await receivedMessages(email)).toHaveLength(1);
+  });
+});
