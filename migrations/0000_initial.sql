@@ -124,10 +124,13 @@ CREATE TABLE `email_logs` (
 --> statement-breakpoint
 CREATE INDEX `email_logs_by_status` ON `email_logs` (`project_id`,`status`,`sent_at`);--> statement-breakpoint
 CREATE INDEX `email_logs_by_recipient` ON `email_logs` (`project_id`,`to_email`,`sent_at`) WHERE broadcast_id is null;--> statement-breakpoint
-CREATE TABLE `log_rollups` (
+CREATE TABLE `rollups` (
 	`project_id` text NOT NULL,
+	`kind` text NOT NULL,
 	`grain` text NOT NULL,
 	`bucket_at` integer NOT NULL,
+	`subject` text DEFAULT '' NOT NULL,
+	`label` text DEFAULT '' NOT NULL,
 	`sent` integer DEFAULT 0 NOT NULL,
 	`failed` integer DEFAULT 0 NOT NULL,
 	`bounced` integer DEFAULT 0 NOT NULL,
@@ -135,7 +138,8 @@ CREATE TABLE `log_rollups` (
 	`opened` integer DEFAULT 0 NOT NULL,
 	`clicked` integer DEFAULT 0 NOT NULL,
 	`opens` integer DEFAULT 0 NOT NULL,
-	PRIMARY KEY(`project_id`, `grain`, `bucket_at`)
+	`clicks` integer DEFAULT 0 NOT NULL,
+	PRIMARY KEY(`project_id`, `kind`, `grain`, `bucket_at`, `subject`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `send_operations` (
@@ -160,16 +164,6 @@ CREATE TABLE `send_operations` (
 CREATE UNIQUE INDEX `send_operations_by_key` ON `send_operations` (`project_id`,`idempotency_key`) WHERE idempotency_key is not null;--> statement-breakpoint
 CREATE INDEX `send_operations_by_lease` ON `send_operations` (`state`,`lease_until`);--> statement-breakpoint
 CREATE INDEX `send_operations_by_age` ON `send_operations` (`created_at`);--> statement-breakpoint
-CREATE TABLE `top_rollups` (
-	`project_id` text NOT NULL,
-	`kind` text NOT NULL,
-	`day_at` integer NOT NULL,
-	`subject` text NOT NULL,
-	`label` text NOT NULL,
-	`count` integer NOT NULL,
-	PRIMARY KEY(`project_id`, `kind`, `day_at`, `subject`)
-) WITHOUT ROWID;
---> statement-breakpoint
 CREATE TABLE `api_keys` (
 	`id` text PRIMARY KEY NOT NULL,
 	`project_id` text NOT NULL,
@@ -220,12 +214,6 @@ CREATE TABLE `bounce_tokens` (
 --> statement-breakpoint
 CREATE TABLE `project_counters` (
 	`project_id` text PRIMARY KEY NOT NULL,
-	`log_sent` integer DEFAULT 0 NOT NULL,
-	`log_failed` integer DEFAULT 0 NOT NULL,
-	`log_bounced` integer DEFAULT 0 NOT NULL,
-	`log_suppressed` integer DEFAULT 0 NOT NULL,
-	`log_opened` integer DEFAULT 0 NOT NULL,
-	`log_clicked` integer DEFAULT 0 NOT NULL,
 	`subscribers_active` integer DEFAULT 0 NOT NULL,
 	`subscribers_pending` integer DEFAULT 0 NOT NULL,
 	`subscribers_unsubscribed` integer DEFAULT 0 NOT NULL,

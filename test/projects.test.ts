@@ -275,7 +275,7 @@ describe("DELETE /projects/{id}", () => {
     await run("delete from project_purges where project_id in (?, ?)", gone.id, kept.id);
     const before = await rowsOf(kept.id);
     expect(Object.keys(before)).toHaveLength(everywhere.length - 1); // no purge
-    expect(before).toMatchObject({ email_logs: MANY, email_clicks: MANY, log_rollups: MANY });
+    expect(before).toMatchObject({ email_logs: MANY, email_clicks: MANY, rollups: MANY });
 
     expect((await owner.delete(`/projects/${gone.id}`)).status).toBe(204);
     expect((await rowsOf(gone.id))["email_logs"]).toBe(MANY - 500);

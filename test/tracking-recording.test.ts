@@ -41,8 +41,8 @@ describe("recording", () => {
     await recordEvents(app, events);
     service.d1.before = undefined;
     expect(service.d1.roundTrips).toBe(1);
-    expect(statements[0]).toHaveLength(7);
-    // 50 mails and 50 clicks, one row of counters, two hours and two days, one or two of links.
+    expect(statements[0]).toHaveLength(6);
+    // 50 mails and 50 clicks, one row of totals, two hours and two days, one or two of links.
     expect(service.d1.rowsWritten).toBeLessThanOrEqual(107);
     expect(service.d1.rowsRead).toBeLessThanOrEqual(2_000);
     expect(await totals(app, projectId)).toEqual({ opened: 50, clicked: 50 });

@@ -63,13 +63,22 @@ export const emailClicks = sqliteTable(
   (table) => [primaryKey({ columns: [table.logId, table.id] })],
 );
 
-/** Hour and day totals of the log by the time of sending; opens also by the time of the open. WITHOUT ROWID. */
-export const logRollups = sqliteTable(
-  "log_rollups",
+/**
+ * Totals that move in the batch of the write they count, so that no page counts a table:
+ * - `log`: mails by outcome, for ever (`all`, bucket 0), by hour and by day of sending;
+ * - `template`: accepted mails by template (`subject`) and day of sending;
+ * - `link`: clicks by link (`subject` its SHA-256, `label` the URL) and day of the click.
+ * One table, so that a settle of fifty mails moves all of them in one statement. WITHOUT ROWID.
+ */
+export const rollups = sqliteTable(
+  "rollups",
   {
     projectId: text("project_id").notNull(),
-    grain: text({ enum: ["hour", "day"] }).notNull(),
+    kind: text({ enum: ["log", "template", "link"] }).notNull(),
+    grain: text({ enum: ["all", "hour", "day"] }).notNull(),
     bucketAt: timestamp().notNull(),
+    subject: text().notNull().default(""),
+    label: text().notNull().default(""),
     sent: integer().notNull().default(0),
     failed: integer().notNull().default(0),
     bounced: integer().notNull().default(0),
@@ -79,24 +88,14 @@ export const logRollups = sqliteTable(
     clicked: integer().notNull().default(0),
     /** First opens that happened in this bucket. */
     opens: integer().notNull().default(0),
+    /** Clicks that happened in this bucket. */
+    clicks: integer().notNull().default(0),
   },
-  (table) => [primaryKey({ columns: [table.projectId, table.grain, table.bucketAt] })],
-);
-
-/** Sends by template and clicks by link, a day a row, for the top lists. WITHOUT ROWID. */
-export const topRollups = sqliteTable(
-  "top_rollups",
-  {
-    projectId: text("project_id").notNull(),
-    kind: text({ enum: ["template", "link"] }).notNull(),
-    dayAt: timestamp().notNull(),
-    /** Template id, or SHA-256 of the URL. */
-    subject: text().notNull(),
-    /** The URL of a link; empty for templates, whose name may change. */
-    label: text().notNull(),
-    count: integer().notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.projectId, table.kind, table.dayAt, table.subject] })],
+  (table) => [
+    primaryKey({
+      columns: [table.projectId, table.kind, table.grain, table.bucketAt, table.subject],
+    }),
+  ],
 );
 
 export const OPERATION_KINDS = ["send", "batch"] as const;

@@ -51,17 +51,11 @@ export const apiKeys = sqliteTable(
 );
 
 /**
- * Totals of one project, moved in the same batch as the rows they count, so that no page counts a table.
+ * Sizes of a project's lists, moved in the same batch as the rows they count, so that no page counts a table.
  * One row a project, WITHOUT ROWID: a write costs one row whatever it moves.
  */
 export const projectCounters = sqliteTable("project_counters", {
   projectId: text("project_id").primaryKey(),
-  logSent: integer("log_sent").notNull().default(0),
-  logFailed: integer("log_failed").notNull().default(0),
-  logBounced: integer("log_bounced").notNull().default(0),
-  logSuppressed: integer("log_suppressed").notNull().default(0),
-  logOpened: integer("log_opened").notNull().default(0),
-  logClicked: integer("log_clicked").notNull().default(0),
   subscribersActive: integer("subscribers_active").notNull().default(0),
   subscribersPending: integer("subscribers_pending").notNull().default(0),
   subscribersUnsubscribed: integer("subscribers_unsubscribed").notNull().default(0),

@@ -1,6 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database, Statement } from "../../db/client.ts";
 import type { emailLogs } from "../../db/schema/index.ts";
+import { DAY_MS, HOUR_MS } from "../../lib/durations.ts";
 
 /** One finished mail as it enters the log; `sentAt` in milliseconds. */
 export type LogEntry = Omit<
@@ -8,13 +9,10 @@ export type LogEntry = Omit<
   "openedAt" | "clickedAt" | "openedClass" | "openedUserAgent" | "openedIp"
 >;
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
-
 /**
- * Statements that log finished mails of one project and move every counter with them.
- * One entry costs three rows written for itself, one for the project's counters and three for the
- * rollups; fifty entries of one settle share the latter four. `when` must hold for them to do anything.
+ * Statements that log finished mails of one project and move its totals with them, two in all.
+ * An entry costs three rows written (two for a broadcast's) and the totals three or four, which
+ * the entries of one settle share. Nothing happens unless `when` is true, or when the project is gone.
  */
 export function appendLog(
   db: Database,
@@ -23,11 +21,10 @@ export function appendLog(
   when: SQL = sql`true`,
 ): Statement[] {
   if (entries.length === 0) return [];
+  const isWanted = sql`${when} and exists (select 1 from projects where id = ${projectId})`;
   return [
-    insertEntries(db, projectId, entries, when),
-    moveCounters(db, projectId, entries, when),
-    moveRollups(db, projectId, entries, when),
-    ...moveTemplateTotals(db, projectId, entries, when),
+    insertEntries(db, projectId, entries, isWanted),
+    moveTotals(db, projectId, entries, isWanted),
   ];
 }
 
@@ -41,61 +38,51 @@ function insertEntries(db: Database, projectId: string, entries: LogEntry[], whe
   );
 }
 
-function countByStatus(entries: LogEntry[]) {
-  const counts = { sent: 0, failed: 0, bounced: 0, suppressed: 0 };
-  for (const { status } of entries) counts[status] += 1;
-  return counts;
-}
-
-function moveCounters(db: Database, projectId: string, entries: LogEntry[], when: SQL) {
-  const { sent, failed, bounced, suppressed } = countByStatus(entries);
+function moveTotals(db: Database, projectId: string, entries: LogEntry[], when: SQL) {
   return db.run(
-    sql`update project_counters set log_sent = log_sent + ${sent}, log_failed = log_failed + ${failed},
-        log_bounced = log_bounced + ${bounced}, log_suppressed = log_suppressed + ${suppressed}
-      where project_id = ${projectId} and ${when}`,
-  );
-}
-
-function groupBy(entries: LogEntry[], keyOf: (entry: LogEntry) => string) {
-  return [...Map.groupBy(entries, keyOf)];
-}
-
-function moveRollups(db: Database, projectId: string, entries: LogEntry[], when: SQL) {
-  const buckets = (["hour", "day"] as const).flatMap((grain) => {
-    const length = grain === "hour" ? HOUR_MS : DAY_MS;
-    const start = ({ sentAt }: LogEntry) => String(sentAt - (sentAt % length));
-    return groupBy(entries, start).map(([at, members]) => ({
-      grain,
-      at: Number(at),
-      ...countByStatus(members),
-    }));
-  });
-  return db.run(
-    sql`insert into log_rollups (project_id, grain, bucket_at, sent, failed, bounced, suppressed)
-      select ${projectId}, value ->> 'grain', value ->> 'at', value ->> 'sent', value ->> 'failed', value ->> 'bounced', value ->> 'suppressed'
-      from json_each(${JSON.stringify(buckets)}) where ${when}
-      on conflict (project_id, grain, bucket_at) do update set sent = sent + excluded.sent, failed = failed + excluded.failed,
+    sql`insert into rollups (project_id, kind, grain, bucket_at, subject, sent, failed, bounced, suppressed)
+      select ${projectId}, value ->> 'kind', value ->> 'grain', value ->> 'at', value ->> 'subject',
+        value ->> 'sent', value ->> 'failed', value ->> 'bounced', value ->> 'suppressed'
+      from json_each(${JSON.stringify(totalsOf(entries))}) where ${when}
+      on conflict do update set sent = sent + excluded.sent, failed = failed + excluded.failed,
         bounced = bounced + excluded.bounced, suppressed = suppressed + excluded.suppressed`,
   );
 }
 
-/** Accepted mails a template and day; what "top templates" reads. */
-function moveTemplateTotals(db: Database, projectId: string, entries: LogEntry[], when: SQL) {
-  const accepted = entries.filter(({ status, templateId }) => status === "sent" && templateId);
-  if (accepted.length === 0) return [];
-  const day = ({ sentAt }: LogEntry) => sentAt - (sentAt % DAY_MS);
-  const rows = groupBy(accepted, (entry) => `${day(entry)} ${entry.templateId}`).map(
-    ([key, members]) => {
-      const [at, id] = key.split(" ");
-      return { at: Number(at), id, count: members.length };
-    },
+interface Bucket {
+  kind: "log" | "template";
+  grain: "all" | "hour" | "day";
+  at: number;
+  subject: string;
+}
+
+/** What entries add to each bucket they fall into. */
+function totalsOf(entries: LogEntry[]) {
+  const grouped = Map.groupBy(
+    entries.flatMap((entry) => bucketsOf(entry).map((bucket) => ({ bucket, entry }))),
+    ({ bucket }) => JSON.stringify(bucket),
   );
-  return [
-    db.run(
-      sql`insert into top_rollups (project_id, kind, day_at, subject, label, count)
-        select ${projectId}, 'template', value ->> 'at', value ->> 'id', '', value ->> 'count'
-        from json_each(${JSON.stringify(rows)}) where ${when}
-        on conflict (project_id, kind, day_at, subject) do update set count = count + excluded.count`,
-    ),
+  return [...grouped].map(([bucket, members]) => ({
+    ...(JSON.parse(bucket) as Bucket),
+    ...countByStatus(members.map(({ entry }) => entry)),
+  }));
+}
+
+function bucketsOf({ sentAt, status, templateId }: LogEntry): Bucket[] {
+  const day = sentAt - (sentAt % DAY_MS);
+  const ofLog = { kind: "log", subject: "" } as const;
+  const buckets: Bucket[] = [
+    { ...ofLog, grain: "all", at: 0 },
+    { ...ofLog, grain: "hour", at: sentAt - (sentAt % HOUR_MS) },
+    { ...ofLog, grain: "day", at: day },
   ];
+  if (status === "sent" && templateId !== null)
+    buckets.push({ kind: "template", grain: "day", at: day, subject: templateId });
+  return buckets;
+}
+
+function countByStatus(entries: LogEntry[]) {
+  const counts = { sent: 0, failed: 0, bounced: 0, suppressed: 0 };
+  for (const { status } of entries) counts[status] += 1;
+  return counts;
 }

@@ -1,7 +1,8 @@
-import { eq, sql, type SQL } from "drizzle-orm";
+import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch, type Database } from "../../db/client.ts";
-import { LOG_STATUSES, projectCounters, type emailLogs } from "../../db/schema/index.ts";
+import { LOG_STATUSES, rollups, type emailLogs } from "../../db/schema/index.ts";
+import { DAY_MS, HOUR_MS } from "../../lib/durations.ts";
 import type { ProjectRow } from "../access/index.ts";
 
 export type LogStatus = (typeof LOG_STATUSES)[number];
@@ -34,8 +35,6 @@ export interface Page {
   offset: number;
 }
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
 const END_OF_TIME_MS = 8.64e15;
 
 /**
@@ -83,9 +82,9 @@ function selectTotal(db: Database, projectId: string, filter: LogFilter) {
   const { from, to } = filter;
   const statuses = statusesOf(filter);
   if (from === undefined && to === undefined) {
-    const columns = statuses.map((status) => sql.raw(`log_${status}`));
+    const columns = sql.raw(statuses.join(" + "));
     return db.all<{ total: number }>(
-      sql`select ${sql.join(columns, sql` + `)} as total from project_counters where project_id = ${projectId}`,
+      sql`select ${columns} as total from rollups where project_id = ${projectId} and kind = 'log' and grain = 'all'`,
     );
   }
   return db.all<{ total: number }>(
@@ -134,8 +133,8 @@ function rollupCount(
   to: number,
 ): SQL {
   const columns = sql.raw(statuses.join(" + "));
-  return sql`select coalesce(sum(${columns}), 0) as n from log_rollups
-    where project_id = ${projectId} and grain = ${grain} and bucket_at >= ${from} and bucket_at < ${to}`;
+  return sql`select coalesce(sum(${columns}), 0) as n from rollups
+    where project_id = ${projectId} and kind = 'log' and grain = ${grain} and bucket_at >= ${from} and bucket_at < ${to}`;
 }
 
 export interface LogStats {
@@ -148,20 +147,17 @@ export interface LogStats {
   clicked: number;
 }
 
-/** The project's totals, from one counter row. */
+/** The project's totals, from one row; all 0 before its first mail. */
 export async function readStats(ctx: Ctx, project: ProjectRow): Promise<LogStats> {
-  const [row] = await ctx.app.db
-    .select()
-    .from(projectCounters)
-    .where(eq(projectCounters.projectId, project.id));
-  const { logSent = 0, logFailed = 0, logBounced = 0, logSuppressed = 0 } = row ?? {};
-  return {
-    total: logSent + logFailed + logBounced + logSuppressed,
-    sent: logSent,
-    failed: logFailed,
-    bounced: logBounced,
-    suppressed: logSuppressed,
-    opened: row?.logOpened ?? 0,
-    clicked: row?.logClicked ?? 0,
-  };
+  const isTotal = and(
+    eq(rollups.projectId, project.id),
+    eq(rollups.kind, "log"),
+    eq(rollups.grain, "all"),
+  );
+  const [row] = await ctx.app.db.select().from(rollups).where(isTotal);
+  const { sent, failed, bounced, suppressed, opened, clicked } = row ?? NOTHING;
+  const total = sent + failed + bounced + suppressed;
+  return { total, sent, failed, bounced, suppressed, opened, clicked };
 }
+
+const NOTHING = { sent: 0, failed: 0, bounced: 0, suppressed: 0, opened: 0, clicked: 0 };

@@ -17,14 +17,7 @@ const BY_ID = ["templates", "subscribers", "suppressions", "api_keys", "send_ope
 /** Tables with one row a project. */
 const BY_PROJECT = ["bounce_imap", "bounce_tokens", "project_counters"];
 /** Tables that must be empty before the purge is over; the rest goes in the first step or before one of these. */
-const UNTIL_EMPTY = [
-  ...BY_ID,
-  "email_logs",
-  "log_rollups",
-  "top_rollups",
-  "broadcasts",
-  "webhooks",
-];
+const UNTIL_EMPTY = [...BY_ID, "email_logs", "rollups", "broadcasts", "webhooks"];
 
 /**
  * One bounded step of removing what a deleted project leaves: the statements of one batch.
@@ -57,10 +50,7 @@ export function purgeStep(db: Database, projectId: string): Statement[] {
       sql`delete from broadcasts where project_id = ${projectId} and not exists (select 1 from broadcast_ranges where broadcast_id = broadcasts.id)`,
     ),
     run(
-      sql`delete from log_rollups where (project_id, grain, bucket_at) in (select project_id, grain, bucket_at from log_rollups where project_id = ${projectId} limit ${ROWS_PER_STEP})`,
-    ),
-    run(
-      sql`delete from top_rollups where (project_id, kind, day_at, subject) in (select project_id, kind, day_at, subject from top_rollups where project_id = ${projectId} limit ${ROWS_PER_STEP})`,
+      sql`delete from rollups where (project_id, kind, grain, bucket_at, subject) in (select project_id, kind, grain, bucket_at, subject from rollups where project_id = ${projectId} limit ${ROWS_PER_STEP})`,
     ),
     ...BY_ID.map((table) =>
       run(sql`delete from ${sql.raw(table)} where id in (${IDS(table, projectId)})`),

@@ -1,13 +1,11 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
+import { DAY_MS, HOUR_MS } from "../../lib/durations.ts";
 
 /*
  * The statements of one batch, in this order: what moves counters asks what is still unset,
  * so it runs before that is set. `visits` and `clicks` are JSON arrays of FirstVisits and ClickRow.
  */
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
 
 /** Nobody reads a mail this soon after it was accepted for delivery. */
 const SOONEST_READ_MS = 5_000;
@@ -32,28 +30,25 @@ export function selectUnlogged(db: Database, visits: string) {
   );
 }
 
-/** Counts mails opened and clicked for the first time in their projects' totals. */
-export function moveCounters(db: Database, visits: string) {
-  return db.run(
-    sql`update project_counters set log_opened = log_opened + moved.opened, log_clicked = log_clicked + moved.clicked
-      from (select project_id as id, sum(opened) as opened, sum(clicked) as clicked
-        from (${firsts(visits)}) where opened or clicked group by project_id) as moved
-      where project_counters.project_id = moved.id`,
-  );
-}
+/** So long that every time lies in its first bucket: that of the totals. */
+const EVER_MS = Number.MAX_SAFE_INTEGER;
 
-/** Counts them in the hour and day their mail was sent, and opens in the hour and day they happened. */
-export function moveRollups(db: Database, visits: string) {
+/**
+ * Counts mails opened and clicked for the first time: in the totals and in the hour and day their
+ * mail was sent, and opens also in the hour and day they happened.
+ */
+export function moveTotals(db: Database, visits: string) {
   return db.run(
     sql`with firsts as (${firsts(visits)}), moves as (
         select project_id, sent_at as at, opened, clicked, 0 as opens from firsts where opened or clicked
         union all
         select project_id, open_at as at, 0 as opened, 0 as clicked, 1 as opens from firsts where opened
-      ), grains as (select 'hour' as grain, ${HOUR_MS} as length union all select 'day', ${DAY_MS})
-      insert into log_rollups (project_id, grain, bucket_at, opened, clicked, opens)
-      select project_id, grain, at - at % length as bucket_at, sum(opened), sum(clicked), sum(opens)
-      from moves cross join grains where true group by project_id, grain, bucket_at
-      on conflict (project_id, grain, bucket_at) do update set opened = opened + excluded.opened,
+      ), grains as (
+        select 'all' as grain, ${EVER_MS} as length union all select 'hour', ${HOUR_MS} union all select 'day', ${DAY_MS})
+      insert into rollups (project_id, kind, grain, bucket_at, opened, clicked, opens)
+      select project_id, 'log', grain, at - at % length as bucket, sum(opened), sum(clicked), sum(opens)
+      from moves cross join grains where true group by project_id, grain, bucket
+      on conflict do update set opened = opened + excluded.opened,
         clicked = clicked + excluded.clicked, opens = opens + excluded.opens`,
   );
 }
@@ -82,13 +77,13 @@ export function setFirstVisits(db: Database, visits: string) {
 /** Counts clicks that are not recorded yet by link and day; what "top clicked links" reads. */
 export function countLinkClicks(db: Database, clicks: string) {
   return db.run(
-    sql`insert into top_rollups (project_id, kind, day_at, subject, label, count)
-      select l.project_id, 'link', (value ->> 'at') - (value ->> 'at') % ${DAY_MS} as day_at,
+    sql`insert into rollups (project_id, kind, grain, bucket_at, subject, label, clicks)
+      select l.project_id, 'link', 'day', (value ->> 'at') - (value ->> 'at') % ${DAY_MS} as bucket,
         value ->> 'urlHash' as url_hash, value ->> 'url', count(*)
       from json_each(${clicks}) cross join email_logs l on l.id = value ->> 'logId'
       where not exists (select 1 from email_clicks where log_id = l.id and email_clicks.id = value ->> 'id')
-      group by l.project_id, day_at, url_hash
-      on conflict (project_id, kind, day_at, subject) do update set count = count + excluded.count`,
+      group by l.project_id, bucket, url_hash
+      on conflict do update set clicks = clicks + excluded.clicks`,
   );
 }
 

@@ -6,8 +6,7 @@ import {
   countLinkClicks,
   insertClicks,
   markBursts,
-  moveCounters,
-  moveRollups,
+  moveTotals,
   selectUnlogged,
   setFirstVisits,
 } from "./queries.ts";
@@ -43,7 +42,7 @@ export interface Recorded {
 }
 
 /**
- * Records opens and clicks in one atomic D1 batch of at most seven statements, however many there are
+ * Records opens and clicks in one atomic D1 batch of at most six statements, however many there are
  * (API reference, "Open tracking" and "Click tracking"). The first open and the first click of a mail
  * are set once, every click is a row, and the counters move by what was really new: an event that is
  * delivered twice counts once, and one of an unknown log id changes nothing. Of several first visits
@@ -55,8 +54,7 @@ export async function recordEvents(app: App, events: TrackingEvent[]): Promise<R
   const visits = JSON.stringify(firstVisitsOf(events));
   const [unlogged] = await runBatch(db, [
     selectUnlogged(db, visits),
-    moveCounters(db, visits),
-    moveRollups(db, visits),
+    moveTotals(db, visits),
     setFirstVisits(db, visits),
     ...clickStatements(app, events),
   ]);

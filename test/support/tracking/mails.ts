@@ -30,7 +30,7 @@ export function trackingEvent(
   return kind === "open" ? { kind, ...visit } : { kind, ...visit, url };
 }
 
-/** A project with its counters, and mails in its log that were sent at `SENT_AT`. */
+/** A project with mails in its log that were sent at `SENT_AT`. */
 export async function newMails(app: App, count: number) {
   const projectId = unique("project");
   const logIds = Array.from({ length: count }, () => uuidAt(SENT_AT));
@@ -54,7 +54,11 @@ export async function logMails(app: App, projectId: string, logIds: string[]) {
     copies: null,
     sentAt: SENT_AT,
   }));
-  await rows(app, "insert or ignore into project_counters (project_id) values (?)", projectId);
+  await rows(
+    app,
+    "insert or ignore into projects (id, workspace_id, created_by, name, description, created_at, updated_at) values (?, '', '', '', '', 1, 1)",
+    projectId,
+  );
   await runBatch(app.db, appendLog(app.db, projectId, entries));
 }
 
@@ -80,7 +84,7 @@ export function clickRows(app: App, logId: string) {
 export async function totals(app: App, projectId: string) {
   const [row] = await rows<{ opened: number; clicked: number }>(
     app,
-    "select log_opened as opened, log_clicked as clicked from project_counters where project_id = ?",
+    "select opened, clicked from rollups where project_id = ? and kind = 'log' and grain = 'all'",
     projectId,
   );
   return row;
@@ -90,7 +94,7 @@ export async function totals(app: App, projectId: string) {
 export function rollups(app: App, projectId: string) {
   return rows(
     app,
-    "select grain, bucket_at, opened, clicked, opens from log_rollups where project_id = ? order by 1, 2",
+    "select grain, bucket_at, opened, clicked, opens from rollups where project_id = ? and kind = 'log' and grain <> 'all' order by 1, 2",
     projectId,
   );
 }
@@ -99,7 +103,7 @@ export function rollups(app: App, projectId: string) {
 export function topLinks(app: App, projectId: string) {
   return rows(
     app,
-    "select day_at, label, count from top_rollups where project_id = ? and kind = 'link' order by 1, 2",
+    "select bucket_at as day_at, label, clicks as count from rollups where project_id = ? and kind = 'link' order by 1, 2",
     projectId,
   );
 }
