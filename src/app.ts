@@ -34,13 +34,16 @@ export interface Runtime {
   now: () => number;
 }
 
-/** Settings are read once per isolate: the runtime hands the same `env` to every invocation. */
-const configs = new WeakMap<Bindings, Promise<Config>>();
+/**
+ * Settings are read once per isolate: the runtime hands the same `env` to every invocation. The
+ * value is kept, never its promise: that dies with the invocation that began it.
+ */
+const configs = new WeakMap<Bindings, Config>();
 
-function configOf(env: Bindings): Promise<Config> {
-  const known = configs.get(env) ?? readConfig(env);
-  configs.set(env, known);
-  return known;
+async function configOf(env: Bindings): Promise<Config> {
+  const config = configs.get(env) ?? (await readConfig(env));
+  configs.set(env, config);
+  return config;
 }
 
 /** Builds the App of one invocation. Throws AppError "unavailable" when a setting is missing. */

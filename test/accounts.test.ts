@@ -515,3 +515,38 @@ describe("the public facts", () => {
     expect([ill.status, await ill.json()]).toEqual([503, { error: expect.any(String) }]);
   });
 });
+
+describe("guessing passwords", () => {
+  const guess = (email: string, address: string) =>
+    service.anonymous.post(
+      "/auth/login",
+      { email, password: "wrong horse" },
+      { "CF-Connecting-IP": address },
+    );
+  const guesses = (count: number, make: (n: number) => Promise<{ status: number }>) =>
+    Promise.all(Array.from({ length: count }, (_, n) => make(n)));
+  const refused = (answers: { status: number }[]) =>
+    answers.filter(({ status }) => status === 429).length;
+
+  it("ends after 10 tries a minute at one email, whether it has an account or not", async () => {
+    for (const email of [newAccount().email, (await service.newOwner()).email]) {
+      expect(refused(await guesses(12, (n) => guess(email, `192.0.2.${n}`)))).toBe(2);
+      const answer = await guess(` ${email.toUpperCase()} `, "192.0.2.99");
+      expect(answer.status).toBe(429);
+      expect(Number(answer.headers.get("Retry-After"))).toBeGreaterThan(0);
+      expect(answer.headers.get("RateLimit-Limit")).toBe("10");
+    }
+  });
+
+  it("ends after 10 tries a minute from one address, which the client cannot choose", async () => {
+    const address = `198.51.100.${Date.now() % 250}`;
+    const answers = await guesses(12, () => guess(newAccount().email, address));
+    expect(refused(answers)).toBe(2);
+    const forged = await service.anonymous.post(
+      "/auth/login",
+      { email: newAccount().email, password: "x" },
+      { "CF-Connecting-IP": address, "X-Forwarded-For": "203.0.113.1" },
+    );
+    expect(forged.status).toBe(429);
+  });
+});

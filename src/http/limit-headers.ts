@@ -1,3 +1,5 @@
+import { AppError } from "../errors.ts";
+import type { Verdict } from "../services/limits/index.ts";
 import type { HttpContext } from "./http-env.ts";
 
 /** Puts `RateLimit-*` on the answer of a request that was counted (decisions, "Limits"); seconds. */
@@ -7,4 +9,14 @@ export function setLimitHeaders(c: HttpContext): void {
   c.header("RateLimit-Limit", String(verdict.limit));
   c.header("RateLimit-Remaining", String(verdict.remaining));
   c.header("RateLimit-Reset", String(Math.ceil(verdict.resetMs / 1000)));
+}
+
+/** Takes note of a limit's verdict for the answer's headers; throws rate_limited when it is a no. */
+export function applyVerdict(c: HttpContext, verdict: Verdict): void {
+  c.set("verdict", verdict);
+  setLimitHeaders(c);
+  if (verdict.allowed) return;
+  throw new AppError("rate_limited", `rate limit of ${verdict.limit} a minute exceeded`, {
+    retryAfterSeconds: Math.max(1, Math.ceil(verdict.resetMs / 1000)),
+  });
 }

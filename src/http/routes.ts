@@ -5,7 +5,7 @@ import { z, type ZodType } from "zod";
 import type { App } from "../app.ts";
 import type { Actor, Ctx } from "../context.ts";
 import type { Statement } from "../db/client.ts";
-import { AppError, badRequest } from "../errors.ts";
+import { badRequest } from "../errors.ts";
 import {
   openProject,
   openSession,
@@ -16,7 +16,7 @@ import {
 import { takeHit, type LimitedAction } from "../services/limits/index.ts";
 import { credentialOf, requireSameSite } from "./credential.ts";
 import type { HttpContext, HttpEnv } from "./http-env.ts";
-import { setLimitHeaders } from "./limit-headers.ts";
+import { applyVerdict } from "./limit-headers.ts";
 import { firstIssue, readJson, type Parsed } from "./read-body.ts";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -92,7 +92,7 @@ export function projectRoute<Body = unknown, Query = unknown>(
     const reads = parsed.ok && route.reads ? route.reads(c, app, projectId, parsed.value) : [];
     const access = await openProject(app, credentialOf(c), projectId, route, reads);
     const ctx = { ...c.var.ctx, actor: access.actor };
-    if (limit) await countHit(c, ctx, projectId, limit);
+    if (limit) applyVerdict(c, await takeHit(ctx, projectId, limit));
     const { project, reads: results } = access;
     return (checked) => route.handler({ c, ctx, ...checked, project, reads: results });
   });
@@ -172,14 +172,4 @@ function mounted<Body, Query>(
     );
   };
   return { method, path, access, limit, mount };
-}
-
-async function countHit(c: HttpContext, ctx: Ctx, projectId: string, action: LimitedAction) {
-  const verdict = await takeHit(ctx, projectId, action);
-  c.set("verdict", verdict);
-  setLimitHeaders(c);
-  if (!verdict.allowed)
-    throw new AppError("rate_limited", `rate limit of ${verdict.limit} a minute exceeded`, {
-      retryAfterSeconds: Math.max(1, Math.ceil(verdict.resetMs / 1000)),
-    });
 }

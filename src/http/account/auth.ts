@@ -8,10 +8,12 @@ import {
   selectWorkspacesOf,
   type PublicUser,
 } from "../../services/accounts/index.ts";
+import { takeLoginTry } from "../../services/limits/index.ts";
 import { registerAccount } from "../../services/workspaces/index.ts";
 import { SESSION_COOKIE } from "../credential.ts";
 import { emailField, nameField } from "../fields.ts";
 import type { HttpContext } from "../http-env.ts";
+import { applyVerdict } from "../limit-headers.ts";
 import { publicRoute, userRoute } from "../routes.ts";
 
 /** API reference, "Limits": created user password. */
@@ -64,6 +66,7 @@ export const authRoutes = [
     path: "/auth/login",
     body: loginBody,
     handler: async ({ c, ctx, body }) => {
+      applyVerdict(c, await takeLoginTry(ctx, body.email));
       const { user, token } = await logIn(ctx, body);
       startSession(c, token);
       return c.json({ user: presentUser(user) });

@@ -1,2 +1,2 @@
 export { judgeHit, type Limit, type Verdict } from "./sliding-window.ts";
-export { takeHit, type LimitedAction } from "./take-hit.ts";
+export { takeHit, takeLoginTry, type LimitedAction } from "./take-hit.ts";

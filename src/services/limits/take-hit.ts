@@ -1,5 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
+import { sha256Hex } from "../../lib/hash.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
 import type { Verdict } from "./sliding-window.ts";
 
@@ -8,6 +9,9 @@ const PER_MINUTE = { send: 60, batch: 20, broadcast: 5 } as const;
 export type LimitedAction = keyof typeof PER_MINUTE;
 
 const WINDOW_MS = 60_000;
+
+/** Decisions, "Sessions and accounts": tries to log in a minute, by address and by email. */
+const LOGIN_TRIES_PER_MINUTE = 10;
 
 /**
  * Counts one call against the project's limit, or against the key's own when it has one.
@@ -19,15 +23,41 @@ export async function takeHit(
   projectId: string,
   action: LimitedAction,
 ): Promise<Verdict> {
-  const { actor, app } = ctx;
+  const { actor } = ctx;
   const own = actor.kind === "project_key" ? actor.rateLimitPerMinute : undefined;
   const bucket =
     own !== undefined && actor.kind === "project_key" ? `${action}:${actor.keyId}` : action;
-  const limiter = app.limiter.get(app.limiter.idFromName(projectId));
+  return take(ctx, projectId, bucket, own ?? PER_MINUTE[action]);
+}
+
+/**
+ * Counts one try to log in, by client address and by email, whether the account exists or not.
+ * Returns the verdict that leaves less. Throws unavailable when the limiter cannot be asked.
+ */
+export async function takeLoginTry(ctx: Ctx, email: string): Promise<Verdict> {
+  const who = [`email ${email}`];
+  if (ctx.clientIp !== "") who.push(`address ${ctx.clientIp}`);
+  const verdicts = await Promise.all(
+    who.map((name) => {
+      const hash = sha256Hex(name);
+      return take(ctx, `login ${hash.slice(0, SHARD_DIGITS)}`, hash, LOGIN_TRIES_PER_MINUTE);
+    }),
+  );
+  return verdicts.reduce((least, next) =>
+    !next.allowed || (least.allowed && next.remaining < least.remaining) ? next : least,
+  );
+}
+
+/** Logins share 256 objects, so that guessing at random emails makes no more of them. */
+const SHARD_DIGITS = 2;
+
+async function take(ctx: Ctx, object: string, bucket: string, limit: number): Promise<Verdict> {
+  const { limiter } = ctx.app;
   try {
-    return await limiter.take(bucket, { limit: own ?? PER_MINUTE[action], windowMs: WINDOW_MS });
+    const stub = limiter.get(limiter.idFromName(object));
+    return await stub.take(bucket, { limit, windowMs: WINDOW_MS });
   } catch (error) {
-    logLine("error", "limiter_failed", { projectId, error: errorText(error) });
+    logLine("error", "limiter_failed", { bucket, error: errorText(error) });
     throw new AppError("unavailable", "the rate limiter is not available: try again");
   }
 }

@@ -4,17 +4,15 @@ import { fromBase64Url, toBase64Url } from "../../lib/encoding.ts";
 const HMAC = { name: "HMAC", hash: "SHA-256" };
 
 /** Imported keys are kept for the isolate's life: importing costs more than signing. */
-const keys = new Map<string, Promise<CryptoKey>>();
+const keys = new Map<string, CryptoKey>();
 
-function keyOf(secret: string): Promise<CryptoKey> {
-  const known =
-    keys.get(secret) ??
-    crypto.subtle.importKey("raw", new TextEncoder().encode(secret), HMAC, false, [
-      "sign",
-      "verify",
-    ]);
-  keys.set(secret, known);
-  return known;
+async function keyOf(secret: string): Promise<CryptoKey> {
+  const known = keys.get(secret);
+  if (known) return known;
+  const raw = new TextEncoder().encode(secret);
+  const key = await crypto.subtle.importKey("raw", raw, HMAC, false, ["sign", "verify"]);
+  keys.set(secret, key);
+  return key;
 }
 
 /** The HMAC-SHA256 (RFC 2104) of a text with the current link secret, in base64url. */
