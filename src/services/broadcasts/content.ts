@@ -1,6 +1,5 @@
 import { createHmac } from "node:crypto";
 import type { App } from "../../app.ts";
-import { uuidFrom } from "../../lib/ids.ts";
 import { parseEmailAddress, type Mailbox } from "../../mail/address.ts";
 import { injectFooter, injectPixel } from "../../mail/html/inject.ts";
 import { fillLinks, linkMarks, markLinks, type LinkMarks } from "../../mail/html/mark-links.ts";
@@ -17,6 +16,7 @@ import {
   unsubscribeLine,
   type ClaimedMail,
 } from "../delivery/index.ts";
+import { broadcastLogId } from "../log/index.ts";
 import { renderMail } from "../templates/index.ts";
 import { clickLink, pixelUrl, unsubscribeUrl } from "../tracking/index.ts";
 import { AppError } from "../../errors.ts";
@@ -62,12 +62,6 @@ export async function prepareContent(broadcast: BroadcastRow): Promise<Broadcast
   };
 }
 
-/** The log id of a subscriber's mail: the same whenever it is asked for, and nobody's to guess. */
-export function logIdOf(broadcast: BroadcastRow, subscriberId: string): string {
-  const bytes = createHmac("sha256", broadcast.logKey).update(subscriberId).digest();
-  return uuidFrom(broadcast.createdAt, bytes.subarray(0, 16));
-}
-
 /** The mail of one recipient, rendered; suppressed recipients and broken data are decided here. */
 export function claimRecipient(
   app: App,
@@ -80,7 +74,7 @@ export function claimRecipient(
   const link = unsubscribeUrl(app, broadcast.projectId, id);
   const address = parseEmailAddress(email);
   const facts = {
-    logId: logIdOf(broadcast, id),
+    logId: broadcastLogId(broadcast, id),
     extras: NO_EXTRAS,
     templateId: broadcast.templateId,
     subscriberId: id,

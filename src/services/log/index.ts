@@ -1,4 +1,5 @@
 export { appendLog, type LogEntry } from "./append-log.ts";
+export { broadcastLogId } from "./broadcast-log-id.ts";
 export {
   listLog,
   readStats,
