@@ -428,6 +428,20 @@ describe("a server at fault", () => {
     await session.quit();
   });
 
+  it("that is slow at every step ends with the session's own bound, when there is one", async () => {
+    const server = await startRawServer(FAULTS.silentAtRcpt);
+    const timeouts = { ...DEFAULT_SMTP_TIMEOUTS, sessionMs: 150 };
+    const result = await sendOne(
+      settingsFor(server.port),
+      sockets,
+      messageTo("a@x.test"),
+      timeouts,
+    );
+    expect(outcomesOf(result)).toEqual(["not_sent at rcpt"]);
+    expect(result.recipients[0]?.error).toContain("took too long");
+    expect(await server.openConnections()).toBe(0);
+  });
+
   it("that splits its replies anywhere is understood", async () => {
     const server = await startRawServer(FAULTS.splitsEveryReply);
     const session = await SmtpSession.open(settingsFor(server.port, login), sockets, TEST_TIMEOUTS);

@@ -45,6 +45,7 @@ export class Connection {
   readonly #received = new ByteBuffer();
   readonly #interrupts = new Set<(error: ConnectionError) => void>();
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #end: ReturnType<typeof setTimeout> | undefined;
   #failure: ConnectionError | undefined;
   #writable = true;
 
@@ -85,6 +86,13 @@ export class Connection {
     if (this.#failure) return;
     this.#timer = setTimeout(() => {
       this.#fail(new ConnectionError("timeout", "no answer in time"));
+    }, timeoutMs);
+  }
+
+  /** Ends the connection `timeoutMs` from now, whatever `renew` says in between. */
+  endAfter(timeoutMs: number): void {
+    this.#end = setTimeout(() => {
+      this.#fail(new ConnectionError("timeout", "the session took too long"));
     }, timeoutMs);
   }
 
@@ -201,6 +209,7 @@ export class Connection {
     if (this.#failure) return this.#failure;
     this.#failure = error;
     this.pause();
+    clearTimeout(this.#end);
     for (const interrupt of this.#interrupts) interrupt(error);
     // Never awaited: it does not settle while a connect or a write is blocked.
     this.#socket.close().catch(toldElsewhere);

@@ -81,7 +81,9 @@ class Opening {
     let connection: Connection | undefined;
     try {
       connection = await this.#connect(withTls);
-      connection.renew(this.#timeouts.greetingToAuthMs);
+      const { greetingToAuthMs, sessionMs } = this.#timeouts;
+      if (sessionMs !== undefined) connection.endAfter(sessionMs);
+      connection.renew(greetingToAuthMs);
       const offers = await this.#introduce(connection, withTls);
       await this.#logIn(connection, offers);
       connection.pause();

@@ -26,6 +26,8 @@ export interface SmtpTimeouts {
   messageMs: number;
   /** From the final dot to its answer: servers filter in that time (RFC 5321 section 4.5.3.2.6). */
   afterDataMs: number;
+  /** From the open connection to the end of the session, when that is bounded as a whole. */
+  sessionMs?: number;
   /** For a farewell; the connection is closed whether it is answered or not. */
   quitMs: number;
 }

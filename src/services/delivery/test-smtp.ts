@@ -14,6 +14,7 @@ const TEST_TIMEOUTS = {
   greetingToAuthMs: 10_000,
   messageMs: 10_000,
   afterDataMs: 10_000,
+  sessionMs: 10_000,
   quitMs: 500,
 };
 
