@@ -7,6 +7,7 @@ import {
   sendTestMail,
 } from "../../services/delivery/index.ts";
 import { AppError } from "../../errors.ts";
+import type { Ctx } from "../../context.ts";
 import type { HttpContext } from "../http-env.ts";
 import { idempotencyKeyOf, idempotencyOf } from "../idempotency-key.ts";
 import { projectRoute } from "../routes.ts";
@@ -18,6 +19,12 @@ const MAX_SEND_BYTES = 15 * 1_048_576;
 const MAX_BATCH_BYTES = 10 * 1_048_576;
 
 const SUPPRESSED = "the recipient is on the suppression list";
+
+/** Lets a send come to its log entry when the caller hangs up; a failure is told to who still waits. */
+function finishAnyway<T>(ctx: Ctx, sending: Promise<T>): Promise<T> {
+  ctx.app.waitUntil(sending.catch(() => undefined));
+  return sending;
+}
 
 /** Throws what a mail to one address that was not accepted is answered with. */
 function requireSent(answer: SendAnswer) {
@@ -48,7 +55,8 @@ export const sendRoutes = [
       sendReads(app, projectId, { ...needs, idempotencyKey: idempotencyKeyOf(c) }),
     handler: async ({ c, ctx, project, reads, body, text }) => {
       const options = { idempotency: idempotencyOf(c, text) };
-      const answer = await sendMail(ctx, project, body.input, factsOf(reads), options);
+      const sending = sendMail(ctx, project, body.input, factsOf(reads), options);
+      const answer = await finishAnyway(ctx, sending);
       return presentAnswer(c, answer, body.input.shape);
     },
   }),
@@ -69,7 +77,8 @@ export const sendRoutes = [
       }),
     handler: async ({ c, ctx, project, reads, body, text }) => {
       const idempotency = idempotencyOf(c, text);
-      const counts = await sendBatch(ctx, project, body, factsOf(reads), idempotency);
+      const sending = sendBatch(ctx, project, body, factsOf(reads), idempotency);
+      const counts = await finishAnyway(ctx, sending);
       const { sent, failed, bounced, suppressed } = counts;
       return c.json({ sent, failed: failed + bounced + suppressed, bounced, suppressed });
     },
@@ -81,7 +90,7 @@ export const sendRoutes = [
     capability: "projects:write",
     limit: "send",
     handler: async ({ c, ctx, project }) => {
-      const { to, answer } = await sendTestMail(ctx, project);
+      const { to, answer } = await finishAnyway(ctx, sendTestMail(ctx, project));
       return c.json({ message: "sent", to, id: requireSent(answer).id });
     },
   }),
