@@ -309,6 +309,13 @@ describe("a worker that dies", () => {
     expect(await news.received()).toHaveLength(60);
   });
 
+  it("is found by the sweep as well when the audience is empty", async () => {
+    const { queued, news, id, settle } = await scenario(0);
+    queued.length = 0;
+    await settle();
+    expect(await news.progress(id)).toMatchObject({ state: "done", sent: 0, failed: 0 });
+  });
+
   it("plans several ranges, each worked on once, for a long list", async () => {
     const { queued, news, id, app, settle } = await scenario(1_300);
     await planBroadcast(app, id);

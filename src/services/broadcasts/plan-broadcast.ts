@@ -38,5 +38,5 @@ export async function planBroadcast(app: App, broadcastId: string): Promise<void
   const isLast = progress.plannedId >= broadcast.cutoffId;
   if (!isLast) messages.push({ type: "broadcast_plan", broadcastId });
   await enqueue(app, messages);
-  if (isLast && inserted.length === 0) await finishIfDone(db, broadcastId, app.now());
+  if (isLast && inserted.length === 0) await finishIfDone(db, app.now(), broadcastId);
 }

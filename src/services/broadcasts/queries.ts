@@ -131,17 +131,17 @@ export function updatePlanned(
     .returning({ plannedId: broadcasts.plannedId });
 }
 
-/** Ends a broadcast whose ranges are all planned and all done. */
-export function finishIfDone(db: Database, id: string, now: number) {
+/** Ends a broadcast whose ranges are all planned and all done; every such broadcast without an id. */
+export function finishIfDone(db: Database, now: number, id?: string) {
   return db
     .update(broadcasts)
     .set({ state: "done", finishedAt: now })
     .where(
       and(
-        eq(broadcasts.id, id),
         eq(broadcasts.state, "sending"),
+        id === undefined ? undefined : eq(broadcasts.id, id),
         sql`planned_id >= cutoff_id`,
-        sql`not exists (select 1 from broadcast_ranges where broadcast_id = ${id})`,
+        sql`not exists (select 1 from broadcast_ranges where broadcast_id = broadcasts.id)`,
       ),
     );
 }

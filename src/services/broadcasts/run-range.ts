@@ -136,7 +136,7 @@ async function finish(app: App, claim: RangeClaim): Promise<void> {
   await runBatch(app.db, [
     addRangeCounts(app.db, claim),
     deleteHeldRange(app.db, claim),
-    finishIfDone(app.db, claim.broadcastId, app.now()),
+    finishIfDone(app.db, app.now(), claim.broadcastId),
   ]);
 }
 

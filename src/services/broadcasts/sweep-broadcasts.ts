@@ -1,7 +1,7 @@
 import type { App } from "../../app.ts";
 import type { BroadcastMessage } from "../../messages.ts";
 import { enqueue } from "./enqueue.ts";
-import { selectUnplanned, takeOverdueRanges } from "./queries.ts";
+import { finishIfDone, selectUnplanned, takeOverdueRanges } from "./queries.ts";
 
 /** A range that waits for this long although it is due has lost its queue message. */
 const MESSAGE_GRACE_MS = 3 * 60_000;
@@ -19,4 +19,5 @@ export async function sweepBroadcasts(app: App): Promise<void> {
     ...ranges.map((range) => ({ type: "broadcast_range" as const, ...range })),
   ];
   await enqueue(app, messages);
+  await finishIfDone(app.db, now);
 }
