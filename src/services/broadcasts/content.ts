@@ -20,7 +20,8 @@ import { broadcastLogId } from "../log/index.ts";
 import { renderMail } from "../templates/index.ts";
 import { clickLink, pixelUrl, unsubscribeUrl } from "../tracking/index.ts";
 import { AppError } from "../../errors.ts";
-import type { BroadcastRow, Recipient } from "./queries.ts";
+import type { Recipient } from "./claim-queries.ts";
+import type { BroadcastRow } from "./queries.ts";
 
 /** The content of a broadcast with everything done once that does not differ by recipient. */
 export interface BroadcastContent {

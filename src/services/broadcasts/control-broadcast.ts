@@ -10,16 +10,15 @@ import { enqueue } from "./enqueue.ts";
 import { prepareContent } from "./content.ts";
 import { PLAN_LEASE_MS } from "./plan-broadcast.ts";
 import {
-  deletePendingRanges,
   insertBroadcast,
   isInState,
   moveState,
-  releaseRanges,
   selectBroadcasts,
   selectOpenCounts,
   selectProjectBroadcast,
   type BroadcastRow,
 } from "./queries.ts";
+import { deletePendingRanges, releaseRanges } from "./range-queries.ts";
 
 export interface BroadcastInput {
   templateId: string | null;

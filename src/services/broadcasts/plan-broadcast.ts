@@ -2,7 +2,8 @@ import type { App } from "../../app.ts";
 import { runBatch } from "../../db/client.ts";
 import type { BroadcastMessage } from "../../messages.ts";
 import { enqueue } from "./enqueue.ts";
-import { finishIfDone, insertNextRanges, selectBroadcast, updatePlanned } from "./queries.ts";
+import { insertNextRanges, updatePlanned } from "./plan-queries.ts";
+import { finishIfDone, selectBroadcast } from "./queries.ts";
 
 /** Subscribers in a range: some minutes of sending for one worker at most. */
 const RANGE_SIZE = 500;

@@ -12,16 +12,9 @@ import {
 } from "../delivery/index.ts";
 import { claimRecipient, type BroadcastContent } from "./content.ts";
 import { LAST_PASS, RANGE_LEASE_MS } from "./passes.ts";
-import {
-  claimNextGroup,
-  rangeHeld,
-  updateHeldRange,
-  type BroadcastRow,
-  type NextGroup,
-  type RangeClaim,
-  type RangeRow,
-  type Recipient,
-} from "./queries.ts";
+import { claimNextGroup, type NextGroup, type Recipient } from "./claim-queries.ts";
+import type { BroadcastRow } from "./queries.ts";
+import { rangeHeld, updateHeldRange, type RangeClaim, type RangeRow } from "./range-queries.ts";
 
 /** Mails claimed in one write; with those on the way at most 50 are unknown after a crash. */
 const GROUP_SIZE = 42;

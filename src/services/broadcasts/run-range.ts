@@ -7,21 +7,23 @@ import { openSender, selectProject, type Sender } from "../projects/index.ts";
 import { claimRecipient, prepareContent, type BroadcastContent } from "./content.ts";
 import { enqueue } from "./enqueue.ts";
 import { backoffAfter, RANGE_LEASE_MS, WORK_MS } from "./passes.ts";
+import { selectInFlight } from "./claim-queries.ts";
+import {
+  finishIfDone,
+  isInState,
+  moveState,
+  selectBroadcast,
+  type BroadcastRow,
+} from "./queries.ts";
 import {
   addRangeCounts,
   claimRange,
   deleteHeldRange,
-  finishIfDone,
-  isInState,
-  moveState,
   rangeHeld,
-  selectBroadcast,
-  selectInFlight,
   updateHeldRange,
-  type BroadcastRow,
   type RangeClaim,
   type RangeRow,
-} from "./queries.ts";
+} from "./range-queries.ts";
 import { rangeLedger, type RangeLedger } from "./range-ledger.ts";
 
 /**

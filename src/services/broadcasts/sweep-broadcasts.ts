@@ -1,7 +1,8 @@
 import type { App } from "../../app.ts";
 import type { BroadcastMessage } from "../../messages.ts";
 import { enqueue } from "./enqueue.ts";
-import { finishIfDone, selectUnplanned, takeOverdueRanges } from "./queries.ts";
+import { finishIfDone, selectUnplanned } from "./queries.ts";
+import { takeOverdueRanges } from "./range-queries.ts";
 
 /** A range that waits for this long although it is due has lost its queue message. */
 const MESSAGE_GRACE_MS = 3 * 60_000;

@@ -1,0 +1,85 @@
+import { sql, type SQL } from "drizzle-orm";
+import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
+import type { Database } from "../../db/client.ts";
+import { broadcastRanges } from "../../db/schema/index.ts";
+import { audience, type BroadcastRow } from "./queries.ts";
+import { isHeld, type RangeClaim, type RangeRow } from "./range-queries.ts";
+
+/** The recipients to claim next: those of `ids` who still are in the audience, or the next ones after the cursor. */
+export type NextGroup = { kind: "ids"; ids: string[] } | { kind: "after_cursor" };
+
+/**
+ * Moves a held range on by one group, if the broadcast is being sent: writes down the claimed
+ * recipients beside those still in hand, and moves the cursor (to the end when nobody is left) or
+ * takes the group off `again`. Returns the new place and the broadcast's state.
+ */
+export function claimNextGroup(
+  db: Database,
+  broadcast: BroadcastRow,
+  range: Pick<RangeRow, "cursorId" | "untilId" | "again">,
+  claim: RangeClaim,
+  group: NextGroup,
+  inHand: string[],
+  size: number,
+  change: SQLiteUpdateSetSource<typeof broadcastRanges>,
+) {
+  const isSending = sql`(select state from broadcasts where id = ${broadcast.id}) = 'sending'`;
+  const { cursorId, untilId } = range;
+  const which =
+    group.kind === "ids"
+      ? sql`id in (select value from json_each(${JSON.stringify(group.ids)}))`
+      : sql`id > ${cursorId} and id <= ${untilId}`;
+  const page = sql`select id from subscribers where ${audience(broadcast)} and ${which} and ${isSending} order by id limit ${size}`;
+  const held = sql`select value as id from json_each(${JSON.stringify(inHand)})`;
+  const place =
+    group.kind === "ids"
+      ? {
+          again: sql`iif(${isSending}, ${JSON.stringify(range.again.slice(group.ids.length))}, again)`,
+        }
+      : {
+          cursorId: sql`coalesce((select max(id) from (${page})), iif(${isSending}, until_id, cursor_id))`,
+        };
+  return db
+    .update(broadcastRanges)
+    .set({
+      ...change,
+      ...place,
+      inFlight: sql`(select json_group_array(id) from (select id from (${held}) union all select id from (${page})))`,
+    })
+    .where(isHeld(claim))
+    .returning({
+      again: broadcastRanges.again,
+      cursorId: broadcastRanges.cursorId,
+      state: sql<BroadcastRow["state"]>`(select state from broadcasts where id = ${broadcast.id})`,
+      recipients: sql<Recipient[]>`(${recipientsIn(sql`in_flight`)})`.mapWith(parseRecipients),
+    });
+}
+
+/** Subscribers whose ids are in a JSON array, with their suppression at this moment, as a JSON array. */
+function recipientsIn(ids: SQL): SQL {
+  return sql`select json_group_array(json_object('id', id, 'email', email, 'name', name, 'metadata', json(metadata), 'suppressed', exists (
+      select 1 from suppressions where project_id = subscribers.project_id and email = subscribers.email)))
+    from subscribers where id in (select value from json_each(${ids}))`;
+}
+
+const parseRecipients = (json: string) => JSON.parse(json) as Recipient[];
+
+/** A subscriber as a range loads it. */
+export interface Recipient {
+  id: string;
+  email: string;
+  name: string;
+  metadata: Record<string, unknown>;
+  /** 1 when the address is on the suppression list. */
+  suppressed: number;
+}
+
+/** Everybody a held range has written down as in flight: one row. */
+export function selectInFlight(db: Database, claim: RangeClaim) {
+  return db
+    .select({
+      recipients: sql<Recipient[]>`(${recipientsIn(sql`in_flight`)})`.mapWith(parseRecipients),
+    })
+    .from(broadcastRanges)
+    .where(isHeld(claim));
+}

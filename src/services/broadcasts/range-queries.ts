@@ -1,0 +1,103 @@
+import { and, eq, sql, type SQL } from "drizzle-orm";
+import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
+import type { Database, Statement } from "../../db/client.ts";
+import { broadcastRanges } from "../../db/schema/index.ts";
+
+export type RangeRow = typeof broadcastRanges.$inferSelect;
+
+/**
+ * Ranges that nobody works on though they are due: pending ones whose message was lost `graceMs` ago,
+ * and claimed ones whose lease ran out. A pending one is not found again before another grace is over.
+ */
+export function takeOverdueRanges(db: Database, now: number, graceMs: number, limit: number) {
+  const overdue = (state: string, before: number) =>
+    sql`select broadcast_id, after_id from broadcast_ranges r
+      where state = ${state} and due_at <= ${before}
+        and (select state from broadcasts where id = r.broadcast_id) in ('sending', 'cancelled')
+      order by due_at limit ${limit}`;
+  return db.all<{ broadcastId: string; afterId: string }>(
+    sql`update broadcast_ranges set due_at = iif(state = 'pending', ${now}, due_at)
+      where (broadcast_id, after_id) in (
+        select * from (${overdue("pending", now - graceMs)})
+        union all select * from (${overdue("claimed", now)}))
+      returning broadcast_id as "broadcastId", after_id as "afterId"`,
+  );
+}
+
+/** The waiting ranges of a broadcast, due now. */
+export function releaseRanges(db: Database, broadcastId: string, now: number) {
+  return db
+    .update(broadcastRanges)
+    .set({ dueAt: now })
+    .where(and(eq(broadcastRanges.broadcastId, broadcastId), eq(broadcastRanges.state, "pending")))
+    .returning({ afterId: broadcastRanges.afterId });
+}
+
+/** Removes the waiting ranges of a cancelled broadcast, after giving it their counts. */
+export function deletePendingRanges(db: Database, broadcastId: string): Statement[] {
+  const waiting = sql`from broadcast_ranges where broadcast_id = ${broadcastId} and state = 'pending' and in_flight = '[]'`;
+  const cancelled = sql`exists (select 1 from broadcasts where id = ${broadcastId} and state = 'cancelled')`;
+  return [
+    db.run(
+      sql`update broadcasts set (sent, failed, bounced, suppressed) =
+          (select broadcasts.sent + coalesce(sum(sent), 0), broadcasts.failed + coalesce(sum(failed), 0),
+            broadcasts.bounced + coalesce(sum(bounced), 0), broadcasts.suppressed + coalesce(sum(suppressed), 0) ${waiting})
+        where id = ${broadcastId} and ${cancelled}`,
+    ),
+    db.run(sql`delete ${waiting} and ${cancelled}`),
+  ];
+}
+
+/** Which range, and the proof that this worker holds it. */
+export interface RangeClaim {
+  broadcastId: string;
+  afterId: string;
+  leaseToken: string;
+}
+
+/** Takes a range that is due; a row comes back for exactly one of many who try. */
+export function claimRange(db: Database, claim: RangeClaim, now: number, leaseUntil: number) {
+  return db
+    .update(broadcastRanges)
+    .set({ state: "claimed", leaseToken: claim.leaseToken, dueAt: leaseUntil })
+    .where(and(isRange(claim), sql`${broadcastRanges.dueAt} <= ${now}`))
+    .returning();
+}
+
+/** Changes a range as long as the claim holds it; a row comes back if it did. */
+export function updateHeldRange(
+  db: Database,
+  claim: RangeClaim,
+  change: SQLiteUpdateSetSource<typeof broadcastRanges>,
+) {
+  return db.update(broadcastRanges).set(change).where(isHeld(claim)).returning();
+}
+
+/** Removes a range that is over, if the claim holds it and `when` is true. */
+export function deleteHeldRange(db: Database, claim: RangeClaim, when: SQL = sql`true`) {
+  return db.delete(broadcastRanges).where(and(isHeld(claim), when));
+}
+
+/** Gives the counts of a finished range to its broadcast; goes before the range is deleted. */
+export function addRangeCounts(db: Database, claim: RangeClaim, when: SQL = sql`true`) {
+  const from = sql`from broadcast_ranges r where r.broadcast_id = ${claim.broadcastId} and r.after_id = ${claim.afterId} and r.lease_token = ${claim.leaseToken}`;
+  return db.run(
+    sql`update broadcasts set (sent, failed, bounced, suppressed) =
+        (select broadcasts.sent + r.sent, broadcasts.failed + r.failed, broadcasts.bounced + r.bounced, broadcasts.suppressed + r.suppressed ${from})
+      where id = ${claim.broadcastId} and exists (select 1 ${from}) and ${when}`,
+  );
+}
+
+/** A condition for use in a batch: the claim still holds its range. */
+export function rangeHeld(claim: RangeClaim): SQL {
+  return sql`exists (select 1 from broadcast_ranges where broadcast_id = ${claim.broadcastId} and after_id = ${claim.afterId} and lease_token = ${claim.leaseToken})`;
+}
+
+function isRange({ broadcastId, afterId }: Pick<RangeClaim, "broadcastId" | "afterId">) {
+  return and(eq(broadcastRanges.broadcastId, broadcastId), eq(broadcastRanges.afterId, afterId));
+}
+
+/** A condition on the range itself: the claim holds it. */
+export function isHeld(claim: RangeClaim) {
+  return and(isRange(claim), eq(broadcastRanges.leaseToken, claim.leaseToken));
+}
