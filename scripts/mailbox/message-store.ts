@@ -10,16 +10,29 @@ export interface StoredMessage {
   raw: Buffer;
 }
 
-/** How many mails and bytes are kept; the oldest are dropped first, the newest never. */
+/**
+ * How many mails and bytes are kept (the oldest are dropped first, the newest never), and how many
+ * recipients are told apart.
+ */
 export interface StoreLimits {
   maxMessages: number;
   maxTotalBytes: number;
+  maxRecipients: number;
 }
 
 export const DEFAULT_STORE_LIMITS: StoreLimits = {
   maxMessages: 1_000,
   maxTotalBytes: 256 * 1024 * 1024,
+  maxRecipients: 200_000,
 };
+
+/** Counts since the start, whatever was dropped or deleted, and `kept`, the mails still in memory. */
+export interface StoreStats {
+  received: number;
+  /** Different envelope recipients, up to `maxRecipients`: fewer than mails to one each means somebody got two. */
+  recipients: number;
+  kept: number;
+}
 
 /** The mails of the local mailbox, newest first, in memory only. */
 export interface MessageStore {
@@ -28,13 +41,13 @@ export interface MessageStore {
   list(filter?: { to?: string | undefined; limit?: number | undefined }): StoredMessage[];
   find(id: string): StoredMessage | undefined;
   clear(): void;
-  /** `received` counts every mail since the start, `kept` those still in memory. */
-  stats(): { received: number; kept: number };
+  stats(): StoreStats;
 }
 
 /** Makes an empty store. */
 export function createMessageStore(limits: StoreLimits = DEFAULT_STORE_LIMITS): MessageStore {
   const messages = new Map<string, StoredMessage>();
+  const seenRecipients = new Set<string>();
   let totalBytes = 0;
   let received = 0;
 
@@ -47,12 +60,20 @@ export function createMessageStore(limits: StoreLimits = DEFAULT_STORE_LIMITS): 
     }
   };
 
+  const noteRecipients = (recipients: string[]) => {
+    for (const recipient of recipients) {
+      if (seenRecipients.size >= limits.maxRecipients) return;
+      seenRecipients.add(recipient.toLowerCase());
+    }
+  };
+
   return {
     add(message) {
       const stored = { id: randomUUID(), receivedAt: new Date(), ...message };
       messages.set(stored.id, stored);
       totalBytes += stored.raw.length;
       received += 1;
+      noteRecipients(stored.recipients);
       dropOldest();
       return stored;
     },
@@ -69,7 +90,7 @@ export function createMessageStore(limits: StoreLimits = DEFAULT_STORE_LIMITS): 
       messages.clear();
       totalBytes = 0;
     },
-    stats: () => ({ received, kept: messages.size }),
+    stats: () => ({ received, recipients: seenRecipients.size, kept: messages.size }),
   };
 }
 

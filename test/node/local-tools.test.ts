@@ -148,7 +148,7 @@ describe("the local mailbox", () => {
     await receive("Subject: x\r\n\r\n");
     const before = await getJson("/api/stats");
     await emptyMailbox();
-    expect(await getJson("/api/stats")).toEqual({ received: before.received, kept: 0 });
+    expect(await getJson("/api/stats")).toEqual({ ...before, kept: 0 });
     expect(await (await fetch(base)).text()).toContain("No mail yet");
   });
 
@@ -210,14 +210,25 @@ describe("the message store", () => {
   const envelope = { mailFrom: "", recipients: ["a@b.example"] };
 
   it("drops the oldest mails over its count or bytes, never the newest", () => {
-    const store = createMessageStore({ maxMessages: 2, maxTotalBytes: 10 });
+    const store = createMessageStore({ maxMessages: 2, maxTotalBytes: 10, maxRecipients: 9 });
     store.add({ ...envelope, raw: Buffer.alloc(4) });
     const second = store.add({ ...envelope, raw: Buffer.alloc(4) });
     const third = store.add({ ...envelope, raw: Buffer.alloc(4) });
     expect(store.list().map(({ id }) => id)).toEqual([third.id, second.id]);
     const large = store.add({ ...envelope, raw: Buffer.alloc(100) });
     expect(store.list().map(({ id }) => id)).toEqual([large.id]);
-    expect(store.stats()).toEqual({ received: 4, kept: 1 });
+    expect(store.stats()).toEqual({ received: 4, recipients: 1, kept: 1 });
+  });
+
+  it("counts different recipients past what it keeps, up to its bound", () => {
+    const store = createMessageStore({ maxMessages: 1, maxTotalBytes: 10, maxRecipients: 3 });
+    const receive = (...recipients: string[]) =>
+      store.add({ mailFrom: "", recipients, raw: Buffer.alloc(1) });
+    receive("a@b.example", "c@b.example");
+    receive("A@b.example");
+    expect(store.stats()).toEqual({ received: 2, recipients: 2, kept: 1 });
+    receive("d@b.example", "e@b.example");
+    expect(store.stats().recipients).toBe(3);
   });
 });
 

@@ -1,29 +1,23 @@
-import { execFileSync, spawn, spawnSync, type ChildProcess } from "node:child_process";
-import { randomUUID } from "node:crypto";
-import { once } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
+import { execFileSync, spawnSync } from "node:child_process";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { refuseTakenPorts } from "../../scripts/local/ports.ts";
+import {
+  ANNOUNCED,
+  endEverything,
+  leftovers,
+  logIn,
+  makeStateDir,
+  NODE,
+  readJson,
+  readLine,
+  requestLogIn,
+  start,
+  type Run,
+} from "./support/local-run.ts";
 
-const NODE = "node_modules/.bin/node";
 const START_TIMEOUT_MS = 110_000;
-
-// The test runner has a BASE_URL of its own, which would win over everything in the service.
-Reflect.deleteProperty(process.env, "BASE_URL");
-
-/** Inherited by every process of a run, so that what is left of it can be found. */
-const marker = `postrider-test-${randomUUID()}`;
-const stateDirs: string[] = [];
-const children: ChildProcess[] = [];
-
-interface Run {
-  output: string;
-  ports: { PORT: number; MAILBOX_SMTP_PORT: number; MAILBOX_PORT: number };
-  stop: (signal: NodeJS.Signals) => Promise<number | null>;
-}
 
 interface LogEntry {
   to_email: string;
@@ -36,69 +30,7 @@ interface Mail {
   to: string[];
 }
 
-/** Starts the runner and resolves when it has printed `until`, or ended. */
-async function start(stateDir: string, until: RegExp, env: Record<string, string> = {}) {
-  const [PORT, MAILBOX_SMTP_PORT, MAILBOX_PORT] = await freePorts();
-  const ports = { PORT, MAILBOX_SMTP_PORT, MAILBOX_PORT };
-  const child = spawn(NODE, ["scripts/start.ts"], {
-    env: {
-      ...process.env,
-      ...Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, String(port)])),
-      STATE_DIR: stateDir,
-      RUN_MARKER: marker,
-      ...env,
-    },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  children.push(child);
-  const exit = once(child, "exit");
-  const run: Run = {
-    output: "",
-    ports,
-    stop: async (signal) => {
-      child.kill(signal);
-      const [code] = await exit;
-      return code;
-    },
-  };
-  const announced = new Promise<void>((resolve) => {
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on("data", (chunk: Buffer) => {
-        run.output += chunk.toString();
-        if (until.test(run.output) || /refuses to work/.test(run.output)) resolve();
-      });
-    }
-  });
-  const ended = exit.then(() => {
-    throw new Error(`the runner ended before it said ${until}:\n${run.output}`);
-  });
-  await Promise.race([announced, ended]);
-  return run;
-}
-
-async function freePorts(): Promise<[number, number, number]> {
-  const probes = [createServer(), createServer(), createServer()];
-  const ports = await Promise.all(
-    probes.map(async (probe) => {
-      await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
-      return (probe.address() as AddressInfo).port;
-    }),
-  );
-  await Promise.all(probes.map((probe) => new Promise((resolve) => probe.close(resolve))));
-  const [first = 0, second = 0, third = 0] = ports;
-  return [first, second, third];
-}
-
-function makeStateDir(): string {
-  const stateDir = mkdtempSync(join(tmpdir(), "postrider-state-"));
-  stateDirs.push(stateDir);
-  return stateDir;
-}
-
-const ANNOUNCED = /^curl [^]*'\n\n/m;
 const readCurl = ({ output }: Run) => ANNOUNCED.exec(output)?.[0].trim() ?? "";
-const readLine = ({ output }: Run, label: string) =>
-  new RegExp(`^ {2}${label} +(\\S+)$`, "m").exec(output)?.[1] ?? "";
 
 /** Runs the printed command as a reader would, or the same request where there is no curl. */
 async function runCurl(command: string): Promise<unknown> {
@@ -115,28 +47,6 @@ async function runCurl(command: string): Promise<unknown> {
   return readJson(await fetch(url, init));
 }
 
-async function readJson<T>(response: Response): Promise<T> {
-  return JSON.parse(await response.text());
-}
-
-function requestLogIn(run: Run, email: string, password: string): Promise<Response> {
-  return fetch(`${readLine(run, "Address")}/api/v1/auth/login`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ email, password }),
-  });
-}
-
-async function logIn(
-  run: Run,
-  email = readLine(run, "Email"),
-  password = readLine(run, "Password"),
-): Promise<string> {
-  const response = await requestLogIn(run, email, password);
-  expect(response.status).toBe(200);
-  return response.headers.getSetCookie()[0]?.split(";")[0] ?? "";
-}
-
 async function readLog(run: Run): Promise<LogEntry[]> {
   const path = `/api/v1/projects/${readLine(run, "Project")}/logs`;
   const headers = { Cookie: await logIn(run) };
@@ -149,33 +59,12 @@ async function readInbox(run: Run): Promise<Mail[]> {
   return (await readJson<{ messages: Mail[] }>(response)).messages;
 }
 
-/** Processes of our runs that are still there; Linux shows the environment of each in /proc. */
-function leftovers(): string[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/environ`, "utf8").includes(marker);
-      } catch {
-        return false; // It ended while we looked, or is not ours.
-      }
-    });
-}
-
 async function expectAllGone(run: Run) {
   if (process.platform === "linux") expect(leftovers()).toEqual([]);
   await expect(refuseTakenPorts(run.ports)).resolves.toBeUndefined();
 }
 
-afterAll(async () => {
-  const running = children.filter(({ exitCode, signalCode }) => exitCode === null && !signalCode);
-  for (const child of running) {
-    const exit = once(child, "exit");
-    child.kill("SIGTERM");
-    await exit;
-  }
-  for (const stateDir of stateDirs) rmSync(stateDir, { recursive: true, force: true });
-});
+afterAll(endEverything);
 
 describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
   const stateDir = makeStateDir();

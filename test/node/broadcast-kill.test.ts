@@ -1,0 +1,254 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startMailbox, type Mailbox } from "../../scripts/mailbox/mailbox.ts";
+import {
+  ANNOUNCED,
+  endEverything,
+  freePorts,
+  killEverything,
+  logIn,
+  makeStateDir,
+  readJson,
+  readLine,
+  start,
+  type Run,
+} from "./support/local-run.ts";
+
+const SET_UP_TIMEOUT_MS = 150_000;
+const POLL_MS = 250;
+const WATCH_LIMIT_MS = 100_000;
+/** A dead worker is noticed after two minutes, a lost message after three, both at the next full one. */
+const TAKE_OVER_LIMIT_MS = 250_000;
+
+/** Nobody answers there: without a resolver no address is refused. */
+const NO_RESOLVER = { DOH_URL: "http://127.0.0.1:9/" };
+
+/** The mails one dead worker may leave behind without knowing what became of them. */
+const MAX_UNKNOWN = 50;
+
+interface Progress {
+  id: string;
+  state: string;
+  sent: number;
+  failed: number;
+  bounced: number;
+  suppressed: number;
+}
+
+interface LogEntry {
+  subscriber_id: string;
+  to_email: string;
+  status: string;
+  error: string | null;
+}
+
+interface InboxStats {
+  received: number;
+  recipients: number;
+}
+
+/** The local service as its owner uses it. */
+async function openOwner(run: Run) {
+  const base = `${readLine(run, "Address")}/api/v1`;
+  const headers = { Cookie: await logIn(run), "Content-Type": "application/json" };
+  const call = async <T>(method: string, path: string, body?: unknown, extra = {}) => {
+    const init: RequestInit = { method, headers: { ...headers, ...extra } };
+    if (body !== undefined) init.body = JSON.stringify(body);
+    const response = await fetch(base + path, init);
+    if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`);
+    return readJson<T>(response);
+  };
+  return {
+    get: <T>(path: string) => call<T>("GET", path),
+    put: <T>(path: string, body: unknown) => call<T>("PUT", path, body),
+    post: <T>(path: string, body: unknown, extra = {}) => call<T>("POST", path, body, extra),
+  };
+}
+
+type Owner = Awaited<ReturnType<typeof openOwner>>;
+
+/** Imports `count` subscribers into a project and makes a newsletter with three links. */
+async function prepareNewsletter(owner: Owner, projectId: string, count: number) {
+  const path = `/projects/${projectId}`;
+  const rows = Array.from({ length: count }, (_, n) => ({
+    email: `reader-${n}@readers.example`,
+    name: `Reader ${n}`,
+  }));
+  const imported = await owner.post(`${path}/subscribers/import`, rows);
+  expect(imported).toEqual({ imported: count, skipped: 0, rejected: [] });
+  const template = await owner.post<{ id: string }>(`${path}/templates`, {
+    name: "Newsletter",
+    subject: "News for {{name}}",
+    html_body: `<body><h1>Hello {{name}}</h1>
+      <p><a href="https://shop.example/new?for={{email}}&amp;ref=mail">New</a>,
+      <a href="https://shop.example/sale">reduced</a> and
+      <a href="https://shop.example/about#us">about us</a></p></body>`,
+  });
+  return { path, body: { template_id: template.id } };
+}
+
+async function readInboxStats(inboxUrl: string): Promise<InboxStats> {
+  return readJson(await fetch(`${inboxUrl}api/stats`));
+}
+
+/** Looks again and again, until `isOver`; returns all that was seen. Throws when it takes too long. */
+async function watch<T>(
+  look: () => Promise<T>,
+  isOver: (seen: T) => boolean,
+  { pollMs = POLL_MS, limitMs = WATCH_LIMIT_MS } = {},
+) {
+  const seen: T[] = [];
+  const giveUpAt = Date.now() + limitMs;
+  while (Date.now() < giveUpAt) {
+    const now = await look();
+    seen.push(now);
+    if (isOver(now)) return seen;
+    await delay(pollMs);
+  }
+  throw new Error(`not over after ${limitMs} ms: ${JSON.stringify(seen.at(-1))}`);
+}
+
+const handled = ({ sent, failed }: Progress) => sent + failed;
+
+/** Fires the handler of every minute ahead of its time. */
+async function sweep(run: Run) {
+  const path = `/cdn-cgi/handler/scheduled?cron=${encodeURIComponent("* * * * *")}`;
+  expect((await fetch(readLine(run, "Address") + path)).status).toBe(200);
+}
+
+/** The whole log of a project, page by page. */
+async function readWholeLog(owner: Owner, projectPath: string): Promise<LogEntry[]> {
+  const entries: LogEntry[] = [];
+  for (;;) {
+    const page = await owner.get<{ logs: LogEntry[] }>(
+      `${projectPath}/logs?limit=200&offset=${entries.length}`,
+    );
+    entries.push(...page.logs);
+    if (page.logs.length === 0) return entries;
+  }
+}
+
+function report(what: string, sinceMs: number) {
+  console.log(`${what}: ${((Date.now() - sinceMs) / 1000).toFixed(1)} s`);
+}
+
+// Linux shows which processes belong to a run; elsewhere there is no telling what to kill.
+describe.runIf(process.platform === "linux")("a broadcast of the local service", () => {
+  const KILLED_COUNT = 3_000;
+  const stateDir = makeStateDir();
+  /** Outlives the service, so that it can tell who was mailed before the kill and after it. */
+  let mailbox: Mailbox;
+  let run: Run;
+  let owner: Owner;
+  let killed: { path: string; id: string; plannedAt: number; receivedBefore: number };
+
+  beforeAll(async () => {
+    const [smtpPort = 0, httpPort = 0] = await freePorts(2);
+    mailbox = await startMailbox({ smtpPort, httpPort, imageOrigin: "http://127.0.0.1:9" });
+    run = await start(stateDir, ANNOUNCED, NO_RESOLVER);
+    owner = await openOwner(run);
+    const project = await owner.post<{ id: string }>("/projects", { name: "Killed" });
+    await owner.put(`/projects/${project.id}/smtp`, {
+      smtp_host: "127.0.0.1",
+      smtp_port: smtpPort,
+      smtp_user: "any",
+      smtp_password: "any",
+      from_name: "News",
+      from_email: "news@sender.example",
+    });
+    const { path, body } = await prepareNewsletter(owner, project.id, KILLED_COUNT);
+    const plannedAt = Date.now();
+    const { broadcast_id: id } = await owner.post<{ broadcast_id: string }>(
+      `${path}/broadcast`,
+      body,
+      { Prefer: "respond-async" },
+    );
+    await watch(
+      () => readInboxStats(mailbox.url),
+      ({ received }) => received > KILLED_COUNT / 4,
+      { pollMs: 20 },
+    );
+    await killEverything();
+    const { received } = await readInboxStats(mailbox.url);
+    expect(received).toBeLessThan(KILLED_COUNT);
+    killed = { path, id, plannedAt, receivedBefore: received };
+
+    run = await start(stateDir, ANNOUNCED, NO_RESOLVER);
+    owner = await openOwner(run);
+    return () => mailbox.close();
+  }, SET_UP_TIMEOUT_MS);
+
+  afterAll(endEverything);
+
+  it(
+    "reaches 5,000 subscribers, and its progress can be read meanwhile",
+    async () => {
+      const inbox = readLine(run, "Inbox");
+      const { path, body } = await prepareNewsletter(owner, readLine(run, "Project"), 5_000);
+      const before = await readInboxStats(inbox);
+      const startedAt = Date.now();
+      const answer = owner.post<Progress>(`${path}/broadcast`, body);
+      const seen = await watch(
+        async () =>
+          (await owner.get<{ broadcasts: Progress[] }>(`${path}/broadcasts`)).broadcasts[0],
+        (newest) => newest?.state === "done",
+      );
+      report("5,000 subscribers mailed in", startedAt);
+      expect(await answer).toMatchObject({
+        sent: 5_000,
+        failed: 0,
+        bounced: 0,
+        suppressed: 0,
+        state: "done",
+      });
+      const counts = seen.map((progress) => progress?.sent ?? 0);
+      expect(counts).toEqual(counts.toSorted((a, b) => a - b));
+      expect(new Set(counts).size).toBeGreaterThanOrEqual(5);
+      const after = await readInboxStats(inbox);
+      expect(after.received - before.received).toBe(5_000);
+      expect(after.recipients - before.recipients).toBe(5_000);
+    },
+    2 * WATCH_LIMIT_MS,
+  );
+
+  it(
+    "that is killed in its middle finishes by itself after a restart, everyone once and nobody twice",
+    async () => {
+      const { path, id, plannedAt, receivedBefore } = killed;
+      const look = () => owner.get<Progress>(`${path}/broadcasts/${id}`);
+      const atRestart = handled(await look());
+      expect(atRestart).toBeLessThan(KILLED_COUNT);
+      const slowly = { pollMs: 1_000, limitMs: TAKE_OVER_LIMIT_MS };
+      await watch(look, (progress) => handled(progress) > atRestart, slowly);
+      report("the dead worker's range was taken over by itself after", plannedAt);
+      // The rest comes by itself too, at a full minute; waiting for one more of those shows nothing new.
+      const sweepAndLook = () => sweep(run).then(look);
+      const seen = await watch(sweepAndLook, ({ state }) => state !== "sending", slowly);
+      const end = seen.at(-1);
+      expect(end).toMatchObject({ state: "done", bounced: 0, suppressed: 0 });
+      const { sent = 0, failed = 0 } = end ?? {};
+      report(
+        `killed after ${receivedBefore} of ${KILLED_COUNT} mails, ${failed} unknown, finished in`,
+        plannedAt,
+      );
+      expect(sent + failed).toBe(KILLED_COUNT);
+      expect(failed).toBeLessThanOrEqual(MAX_UNKNOWN);
+
+      const log = await readWholeLog(owner, path);
+      expect(log).toHaveLength(KILLED_COUNT);
+      expect(new Set(log.map(({ subscriber_id: subscriber }) => subscriber)).size).toBe(
+        KILLED_COUNT,
+      );
+      const unknown = log.filter(({ status }) => status !== "sent");
+      expect(unknown).toHaveLength(failed);
+      for (const entry of unknown)
+        expect(entry).toMatchObject({ status: "failed", error: "outcome unknown" });
+
+      const { received, recipients } = await readInboxStats(mailbox.url);
+      expect(received).toBe(recipients);
+      expect(received).toBeGreaterThanOrEqual(sent);
+      expect(received).toBeLessThanOrEqual(KILLED_COUNT);
+    },
+    2 * TAKE_OVER_LIMIT_MS,
+  );
+});

@@ -1,0 +1,177 @@
+// Runs of `npm start` in directories and on ports of their own, and everything that is left of them.
+import { spawn, type ChildProcess } from "node:child_process";
+import { randomInt, randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+
+/** The Node.js that npm's scripts run under. */
+export const NODE = "node_modules/.bin/node";
+
+/** What the runner prints last: the service can be used. */
+export const ANNOUNCED = /^curl [^]*'\n\n/m;
+
+/** A runner with everything it printed until now, and its exit code once it is stopped. */
+export interface Run {
+  output: string;
+  ports: { PORT: number; MAILBOX_SMTP_PORT: number; MAILBOX_PORT: number };
+  stop: (signal: NodeJS.Signals) => Promise<number | null>;
+}
+
+// The test runner has a BASE_URL of its own, which would win over everything in the service.
+Reflect.deleteProperty(process.env, "BASE_URL");
+
+/** Below the ports that systems give to outgoing connections, of which other tests make thousands. */
+const FIRST_PORT = 20_000;
+const LAST_PORT = 32_000;
+let nextPort = randomInt(FIRST_PORT, LAST_PORT);
+
+/** Inherited by every process of a run, so that what is left of it can be found. */
+const marker = `postrider-test-${randomUUID()}`;
+const KILL_POLL_MS = 20;
+const stateDirs: string[] = [];
+const children: ChildProcess[] = [];
+
+/** Starts the runner and resolves when it has printed `until`; rejects when it ended before. */
+export async function start(
+  stateDir: string,
+  until: RegExp = ANNOUNCED,
+  env: Record<string, string> = {},
+): Promise<Run> {
+  const [PORT = 0, MAILBOX_SMTP_PORT = 0, MAILBOX_PORT = 0] = await freePorts(3);
+  const ports = { PORT, MAILBOX_SMTP_PORT, MAILBOX_PORT };
+  const child = spawn(NODE, ["scripts/start.ts"], {
+    env: {
+      ...process.env,
+      ...Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, String(port)])),
+      STATE_DIR: stateDir,
+      RUN_MARKER: marker,
+      ...env,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  children.push(child);
+  const exit = once(child, "exit");
+  const run: Run = {
+    output: "",
+    ports,
+    stop: async (signal) => {
+      child.kill(signal);
+      const [code] = await exit;
+      return code;
+    },
+  };
+  const announced = new Promise<void>((resolve) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on("data", (chunk: Buffer) => {
+        run.output += chunk.toString();
+        if (until.test(run.output) || /refuses to work/.test(run.output)) resolve();
+      });
+    }
+  });
+  const ended = exit.then(() => {
+    throw new Error(`the runner ended before it said ${until}:\n${run.output}`);
+  });
+  await Promise.race([announced, ended]);
+  return run;
+}
+
+/** Ports of 127.0.0.1 that nothing listens on. */
+export async function freePorts(count: number): Promise<number[]> {
+  const ports: number[] = [];
+  while (ports.length < count) {
+    nextPort = nextPort >= LAST_PORT ? FIRST_PORT : nextPort + 1;
+    if (await isFree(nextPort)) ports.push(nextPort);
+  }
+  return ports;
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const probe = createServer();
+  const isOpen = await new Promise<boolean>((resolve) => {
+    probe.once("error", () => resolve(false));
+    probe.listen(port, "127.0.0.1", () => resolve(true));
+  });
+  if (isOpen) await new Promise((resolve) => probe.close(resolve));
+  return isOpen;
+}
+
+/** A new directory for the state of a service; `endEverything` removes it. */
+export function makeStateDir(): string {
+  const stateDir = mkdtempSync(join(tmpdir(), "postrider-state-"));
+  stateDirs.push(stateDir);
+  return stateDir;
+}
+
+/** What the runner printed behind a label, as `Address` or `Email`. */
+export function readLine({ output }: Run, label: string): string {
+  return new RegExp(`^ {2}${label} +(\\S+)$`, "m").exec(output)?.[1] ?? "";
+}
+
+export async function readJson<T>(response: Response): Promise<T> {
+  return JSON.parse(await response.text());
+}
+
+export function requestLogIn(run: Run, email: string, password: string): Promise<Response> {
+  return fetch(`${readLine(run, "Address")}/api/v1/auth/login`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ email, password }),
+  });
+}
+
+/** Logs in, as the owner unless told otherwise, and returns the session cookie. */
+export async function logIn(
+  run: Run,
+  email = readLine(run, "Email"),
+  password = readLine(run, "Password"),
+): Promise<string> {
+  const response = await requestLogIn(run, email, password);
+  if (response.status !== 200) throw new Error(`the login was refused with ${response.status}`);
+  return response.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+}
+
+/** Processes of our runs that are still there; Linux shows the environment of each in /proc. */
+export function leftovers(): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/environ`, "utf8").includes(marker);
+      } catch {
+        return false; // It ended while we looked, or is not ours.
+      }
+    })
+    .map(Number);
+}
+
+/** Kills every process of our runs, with no time to put anything in order, and waits until all are gone. */
+export async function killEverything(): Promise<void> {
+  for (let left = leftovers(); left.length > 0; left = leftovers()) {
+    left.forEach(kill);
+    await delay(KILL_POLL_MS);
+  }
+}
+
+function kill(pid: number) {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    // It ended since it was listed.
+    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+  }
+}
+
+/** Stops the runs that are still there and removes their directories. */
+export async function endEverything(): Promise<void> {
+  const running = children.filter(({ exitCode, signalCode }) => exitCode === null && !signalCode);
+  for (const child of running) {
+    const exit = once(child, "exit");
+    child.kill("SIGTERM");
+    await exit;
+  }
+  for (const stateDir of stateDirs) rmSync(stateDir, { recursive: true, force: true });
+}
