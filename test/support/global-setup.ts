@@ -5,6 +5,9 @@
 import type { TestProject } from "vitest/node";
 import { loadCertificates } from "./certificates.ts";
 import { startDohServer } from "./doh-server.ts";
+import { dovecotRoutes } from "./imap/dovecot-routes.ts";
+import { startDovecot } from "./imap/dovecot-server.ts";
+import { ImapServers } from "./imap/scripted-server.ts";
 import { startCaptureServers } from "./smtp/capture-server.ts";
 import { inboxQuery, startControlServer } from "./smtp/control-server.ts";
 import { Inbox } from "./smtp/inbox.ts";
@@ -18,6 +21,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const rawServers = new RawServers(certificates);
   const doh = await startDohServer();
   const postfix = await startPostfix(certificates.server);
+  const dovecot = await startDovecot(certificates.server);
+  const imapServers = new ImapServers(certificates);
   const control = await startControlServer({
     "GET /messages": (query) =>
       inbox.wait(inboxQuery(query), Number(query.get("count")), Number(query.get("timeout_ms"))),
@@ -29,6 +34,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
     },
     "GET /raw/idle": (query) =>
       rawServers.idle(Number(query.get("port")), Number(query.get("timeout_ms"))),
+    "POST /imap/start": (_query, body) => imapServers.start(JSON.parse(body)),
+    "GET /imap/commands": async (query) => imapServers.commands(Number(query.get("port"))),
+    ...dovecotRoutes(dovecot),
   });
   project.provide("ports", {
     smtp: capture.smtp,
@@ -37,9 +45,17 @@ export default async function setup(project: TestProject): Promise<() => Promise
     smtpControl: control.port,
     postfix: postfix.port,
     doh: doh.port,
+    dovecot: dovecot.port,
   });
   return async () => {
-    await Promise.all([capture.close(), control.close(), rawServers.close(), doh.close()]);
+    await Promise.all([
+      capture.close(),
+      control.close(),
+      rawServers.close(),
+      imapServers.close(),
+      doh.close(),
+      dovecot.close(),
+    ]);
     postfix.close();
   };
 }

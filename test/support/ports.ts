@@ -12,6 +12,8 @@ export type TestPorts = {
   smtpControl: number;
   /** A real Postfix that discards what it accepts; 0 where Postfix is not installed. */
   postfix: number;
+  /** A real Dovecot with implicit TLS, see imap/dovecot.ts; 0 where Dovecot is not installed. */
+  dovecot: number;
   /** A DNS-over-HTTPS resolver; doh-server.ts tells what it answers. */
   doh: number;
 };

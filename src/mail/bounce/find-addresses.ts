@@ -1,0 +1,43 @@
+/**
+ * Addresses in free text, as mail systems write them in their reports: `<a@b.example>`,
+ * `SMTP:a@b.example`, `rfc822;a@b.example`, `'a@b.example'`.
+ *
+ * The text comes from anybody. The patterns look back at most one local part from every @, and
+ * a line gives at most 20 addresses.
+ */
+import { type EmailAddress, parseEmailAddress } from "../address.ts";
+
+/** More addresses in one line than a mail system writes about one failure. */
+const MAX_ADDRESSES_PER_LINE = 20;
+const BRACKETED_OR_BARE =
+  /<\s*([^<>\s"]{1,64}@[^<>\s"@]{1,253})\s*>|([a-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[a-z0-9][a-z0-9.-]{1,253})/gi;
+/** Prefixes of an address type inside the brackets: `<SMTP:a@b>`, `<mailto:a@b>`, a source route. */
+const TYPE_PREFIX = /^.*[:;,]/;
+/** Marks of the sentence around an address, or of a quotation. */
+const SURROUNDINGS = /^[.'`*=|]+|[.'`*-]+$/g;
+/** Names of mail systems, which report failures and are never the recipient of one. */
+const SYSTEM_NAME =
+  /^(?:mailer-?daemon|mail-?daemon|daemon|post-?master|double-bounce|bounces?|abuse|hostmaster|no-?reply|do-?not-?reply|mailsystem|smtpd|xmail|listserv|(?:m|mail)delivery)$/;
+
+/** The addresses of one line in order, without duplicates and without those of mail systems. */
+export function findAddresses(line: string): EmailAddress[] {
+  if (!line.includes("@")) return [];
+  const found = new Set<EmailAddress>();
+  for (const match of line.matchAll(BRACKETED_OR_BARE)) {
+    const address = cleanAddress(match[1] ?? match[2] ?? "");
+    if (address !== undefined) found.add(address);
+    if (found.size >= MAX_ADDRESSES_PER_LINE) break;
+  }
+  return [...found];
+}
+
+function isSystemAddress(address: EmailAddress): boolean {
+  return SYSTEM_NAME.test(address.slice(0, address.lastIndexOf("@")));
+}
+
+function cleanAddress(text: string): EmailAddress | undefined {
+  const parsed = parseEmailAddress(text.replace(TYPE_PREFIX, "").replace(SURROUNDINGS, ""));
+  if (!parsed.ok || !parsed.address.includes(".", parsed.address.lastIndexOf("@")))
+    return undefined;
+  return isSystemAddress(parsed.address) ? undefined : parsed.address;
+}

@@ -1,0 +1,65 @@
+/**
+ * Who a message in the bounce mailbox is from: a mail system reporting, a program answering for
+ * a person (RFC 3834), or a person. Only the first can be believed to speak of a failed delivery;
+ * people quote such reports, too.
+ */
+import { anyOf } from "./any-of.ts";
+import { fieldValue, type HeaderFields } from "./header-fields.ts";
+
+/** `system` reports deliveries, `auto_reply` answers for a person, `person` is all else. */
+export type MessageNature = "system" | "auto_reply" | "person";
+
+const SYSTEM_SENDER = anyOf(
+  String.raw`\b(?:mailer-?daemon|mail-?daemon|post-?master|mdaemon|xmail|smtpd|mailsystem|mailsweeper|mailmarshal|mail ?marshal|groupwise|mail router|mta|daemon|gateway)\b`,
+  String.raw`mail(?:er)? delivery`,
+  String.raw`(?:mail|delivery|internet|message) (?:sub-?system|system|administrator|router|service|transfer agent)`,
+  String.raw`system administrator|microsoft (?:exchange|outlook)|(?:mail|message|email) delivery`,
+  String.raw`systemadministrator|administrateur système`,
+);
+const SYSTEM_SUBJECT = anyOf(
+  String.raw`undeliver|non-?deliver`,
+  String.raw`deliver(?:y|ed|ing)?[ :_-]+(?:status|fail|notif|error|problem|report|incomplete|has|unsuccess|delay|warning|to)`,
+  String.raw`(?:fail(?:ed|ure)|unable|not be|un-?able|error|problem|could ?n[o']t|cannot|can't|not)\b.{0,30}deliver`,
+  String.raw`return(?:ed|ing)? (?:to sender|mail|message|e-?mail|to)|failure not|failure notice`,
+  String.raw`failed mail|mail (?:failure|error|failed|system error|delivery|delayed|status)`,
+  String.raw`message (?:status|delayed|delivery|undeliver|could not|not delivered)|bounced`,
+  String.raw`bounce (?:mail|message|action)|user unknown|unknown (?:user|recipient|address)`,
+  String.raw`warning: (?:could not send|message)|unzustellbar|nicht zustell|zustell(?:ung|fehler)`,
+  String.raw`non remis|non délivr|échec|no se (?:ha )?(?:puede|podido|pudo)|no entregad|devuelto`,
+  String.raw`mancata consegna|配信|配送|送信|エラー|届けられ`,
+);
+const REPLY_SUBJECT = /^\s*(?:re|fwd?|aw|wg|sv|vs|tr|rv|antw|odp)\s*(?:\[\d+\])?:/i;
+const AUTO_REPLY_SUBJECT = anyOf(
+  String.raw`out of (?:the )?office`,
+  String.raw`auto(?:matic|mated)?[- ]?(?:re(?:ply|sponse|sponder)|answer|antwort)|vacation|away from`,
+  String.raw`on (?:holiday|leave)|abwesen(?:d|heit)|réponse automatique|absence|respuesta autom|不在`,
+  String.raw`自動応答|自動返信`,
+);
+const AUTO_REPLY_FIELDS = ["x-autoreply", "x-autorespond", "x-autoresponder", "x-auto-reply-from"];
+
+/** Tells what a message is by its headers alone. */
+export function natureOf(headers: HeaderFields, subject: string): MessageNature {
+  if (AUTO_REPLY_SUBJECT.test(subject) || isMarkedAutoReply(headers)) return "auto_reply";
+  if (SYSTEM_SENDER.test(senderOf(headers))) return "system";
+  if (REPLY_SUBJECT.test(subject)) return "person";
+  if (headers.has("x-failed-recipients") || SYSTEM_SUBJECT.test(subject)) return "system";
+  if (!hasNullReturnPath(headers)) return "person";
+  return /^\s*auto-replied/i.test(fieldValue(headers, "auto-submitted")) ? "auto_reply" : "system";
+}
+
+/** Whether a subject announces mail that did not arrive, in the words of mail systems. */
+export const announcesFailure = (subject: string) =>
+  SYSTEM_SUBJECT.test(subject) && !/success|delivered to|relayed/i.test(subject);
+
+/** Mail systems write Auto-Submitted as well; these are written by answering programs only. */
+const isMarkedAutoReply = (headers: HeaderFields) =>
+  AUTO_REPLY_FIELDS.some((name) => headers.has(name)) ||
+  /auto_?reply/i.test(fieldValue(headers, "precedence")) ||
+  /vacation/i.test(fieldValue(headers, "auto-submitted"));
+
+const senderOf = (headers: HeaderFields) =>
+  `${fieldValue(headers, "from")} ${fieldValue(headers, "sender")} ${fieldValue(headers, "return-path")}`;
+
+/** RFC 5321 section 4.5.5: reports travel with an empty reverse path. */
+const hasNullReturnPath = (headers: HeaderFields) =>
+  /^\s*<\s*>\s*$/.test(fieldValue(headers, "return-path"));

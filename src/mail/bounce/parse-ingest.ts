@@ -1,0 +1,120 @@
+/**
+ * Bounces that a mail provider or a script posts as JSON: the two shapes of the API reference,
+ * section "Bounce ingest".
+ *
+ * The door has checked the token and cut the body at 64 KiB, which bounds everything here.
+ */
+import { type EmailAddress, parseEmailAddress } from "../address.ts";
+import { type Evidence, judgeEvidence, readEvidence } from "./evidence.ts";
+import { toDiagnostic } from "./report.ts";
+
+/**
+ * One bounce of a posted body. `permanent`: mail to the address can never arrive; `reason`: one
+ * line of at most 200 characters, "" when none was given; `messageId`: without angle brackets.
+ */
+export interface IngestEntry {
+  email: EmailAddress;
+  permanent: boolean;
+  reason: string;
+  messageId: string | undefined;
+}
+
+/** What `parseIngest` answers; `ok: false` when no address was found in either shape. */
+export type IngestResult = { ok: true; entries: IngestEntry[] } | { ok: false };
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Values of `type` in the generic shape that mean trying again may help. */
+const TEMPORARY_TYPE = /temp|transient|soft|defer|delay|warn|retry|4\.\d|^4\d\d$/i;
+/** Events of a provider that tell of mail that will not be accepted, or was not wanted. */
+const FAILURE_EVENT = /^(?:failed|failure|bounced?|rejected|dropped|complained|complaint)$/i;
+const MAX_MESSAGE_ID_LENGTH = 250;
+
+/**
+ * Parses the text of a posted body: a generic object, an array of them, or a provider event. What
+ * has no valid address is left out. Source: API reference, "Bounce ingest".
+ */
+export function parseIngest(text: string): IngestResult {
+  const body = parseJson(text);
+  const items = Array.isArray(body) ? body : [body];
+  const entries = items.flatMap((item) => (isObject(item) ? readItem(item) : []));
+  return entries.length > 0 ? { ok: true, entries } : { ok: false };
+}
+
+/** Undefined, which holds no address, for text that is not JSON. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function readItem(item: JsonObject): IngestEntry[] {
+  const event = item["event-data"];
+  return isObject(event) ? readEvent(event) : readGeneric(item);
+}
+
+function readGeneric(item: JsonObject): IngestEntry[] {
+  const reason = textOf(item["reason"]);
+  const type = textOf(item["type"]);
+  const isTemporary =
+    type === ""
+      ? judgeEvidence(withoutWording(readEvidence(reason))) === "temporary"
+      : TEMPORARY_TYPE.test(type);
+  const messageId = item["message_id"] ?? item["message-id"] ?? item["messageId"];
+  return entryOf(item["email"], !isTemporary, reason, messageId);
+}
+
+function readEvent(event: JsonObject): IngestEntry[] {
+  const status = objectOf(event["delivery-status"]);
+  const message = textOf(status["message"]) || textOf(status["description"]);
+  const permanent =
+    FAILURE_EVENT.test(textOf(event["event"])) &&
+    textOf(event["severity"]).toLowerCase() !== "temporary" &&
+    isAddressAtFault(status["code"], message);
+  const headers = objectOf(objectOf(event["message"])["headers"]);
+  const reason = message || textOf(event["reason"]);
+  return entryOf(event["recipient"], permanent, reason, headers["message-id"]);
+}
+
+/** Without code and words the severity stands: a provider that says "permanent" is believed. */
+function isAddressAtFault(code: unknown, message: string): boolean {
+  const evidence: Evidence = { ...readEvidence(message) };
+  const number = Number(code);
+  if (Number.isInteger(number) && number >= 400) evidence.code = number;
+  return Object.keys(evidence).length === 0 || judgeEvidence(evidence) === "bad_address";
+}
+
+/** A free reason such as "mailbox is full, try later" has only its codes taken for facts. */
+function withoutWording(evidence: Evidence | undefined): Evidence {
+  const { wording: _, ...codes } = evidence ?? {};
+  return codes;
+}
+
+function entryOf(
+  email: unknown,
+  permanent: boolean,
+  reason: string,
+  messageId: unknown,
+): IngestEntry[] {
+  const parsed = parseEmailAddress(textOf(email));
+  if (!parsed.ok) return [];
+  const id = textOf(messageId).trim().replace(/^<|>$/g, "");
+  const isUsable = /^[^\s<>]+$/.test(id) && id.length <= MAX_MESSAGE_ID_LENGTH;
+  return [
+    {
+      email: parsed.address,
+      permanent,
+      reason: toDiagnostic(reason),
+      messageId: isUsable ? id : undefined,
+    },
+  ];
+}
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");

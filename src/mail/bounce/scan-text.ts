@@ -1,0 +1,163 @@
+/**
+ * Finds failed recipients in the words of a report that has no machine-readable part: the lines
+ * around an address, in the manner of qmail, Exim, Sendmail and many others.
+ *
+ * The words come from anybody: at most 1,500 lines of 1,000 characters are looked at, and at most
+ * 100 recipients come out.
+ */
+import { anyOf } from "./any-of.ts";
+import type { EmailAddress } from "../address.ts";
+import { type Evidence, hasCode, readEvidence } from "./evidence.ts";
+import { findAddresses } from "./find-addresses.ts";
+import { MAX_RECIPIENTS } from "./report.ts";
+
+const MAX_LINES = 1500;
+const MAX_LINE_LENGTH = 1000;
+/** Lines after an address that may still give its reason, as in a wrapped SMTP reply. */
+const LINES_AFTER = 8;
+/** Lines before an address that may give its reason, or be the heading of a list. */
+const LINES_BEFORE = 6;
+/** Longest list of failed recipients whose heading is looked for. */
+const MAX_LIST_LINES = 120;
+
+/** Labels of lines that name somebody other than the failed recipient. */
+const OTHER_PARTY = anyOf(
+  String.raw`^\s*[*|]?\s*(?:from|sender|reply-to|return-path|message-?id|received|references|in-reply-to|x-[\w-]+|cc|date|mail from|mailfrom|de|von|expéditeur|absender)\s*:`,
+  String.raw`mail from:?\s*<|contact`,
+  String.raw`(?:e-?mail|write|send|forward|report|reply)[^@]{0,40}\bto:? *<?\S{1,60}@\S+ *(?:for|if|and|with)`,
+  String.raw`help|assistance|question|https?://\S*@|your (?:e-?mail )?(?:message|mail) from|sent by`,
+  String.raw`message from|sender:`,
+);
+/** A quoted line, but for the transcript of an SMTP dialogue (`>>> RCPT TO:<a@b>`). */
+const QUOTED_LINE = /^\s*>(?!>> )|^\s*\|\s*>/;
+const HEADING = anyOf(
+  String.raw`(?:following|these|this|below|intended|one or more|some|the) (?:of (?:the |your )?)?(?:intended |final |listed |e-?mail |local )*(?:address|recipient|destination|user|person|mailbox)`,
+  String.raw`(?:not|n't|unable to|cannot|failed to|failure to|impossible to) (?:be )?(?:deliver|reach|send|sent)`,
+  String.raw`undeliver|delivery (?:to|has|failed|failure)|failed (?:address|recipient|for|to|while)`,
+  String.raw`unzustellbar|zugestellt werden|empf(?:ä|ae?)nger|destinataire|destinatario|remis|entreg`,
+  String.raw`宛先|受信者|配信|配送`,
+);
+
+/** A recipient in a report's words; without `evidence` it only stands under a heading of failures. */
+export interface ScannedRecipient {
+  email: EmailAddress;
+  evidence: Evidence | undefined;
+  /** The line that gave the reason, or the one with the address. */
+  line: string;
+}
+
+/** A line with all that is asked of it, read once. */
+interface ScannedLine {
+  text: string;
+  addresses: EmailAddress[];
+  evidence: Evidence | undefined;
+  isHeading: boolean;
+}
+
+/** Recipients in a report's own lines, in order; `isExcluded` says which addresses never count. */
+export function scanText(
+  ownLines: readonly string[],
+  isExcluded: (email: EmailAddress) => boolean,
+): ScannedRecipient[] {
+  const lines = ownLines.slice(0, MAX_LINES).map((line) => readLine(line, isExcluded));
+  const found = new Map<EmailAddress, ScannedRecipient>();
+  for (const [i, { addresses }] of lines.entries()) {
+    if (addresses.length === 0) continue;
+    const reason = findReason(lines, i);
+    if (!reason) continue;
+    for (const email of addresses) keepBetter(found, { email, ...reason });
+    if (found.size >= MAX_RECIPIENTS) break;
+  }
+  return [...found.values()].slice(0, MAX_RECIPIENTS);
+}
+
+/** All addresses in a report's own lines that may be the recipient, without duplicates. */
+export function mentionedAddresses(
+  ownLines: readonly string[],
+  isExcluded: (email: EmailAddress) => boolean,
+): EmailAddress[] {
+  const mentioned = new Set<EmailAddress>();
+  for (const line of ownLines.slice(0, MAX_LINES)) {
+    for (const email of addressesOf(line.slice(0, MAX_LINE_LENGTH))) {
+      if (!isExcluded(email)) mentioned.add(email);
+    }
+    if (mentioned.size > MAX_RECIPIENTS) break;
+  }
+  return [...mentioned];
+}
+
+function readLine(line: string, isExcluded: (email: EmailAddress) => boolean): ScannedLine {
+  const text = line.slice(0, MAX_LINE_LENGTH);
+  const words = withoutAddresses(text);
+  return {
+    text,
+    addresses: addressesOf(text).filter((email) => !isExcluded(email)),
+    evidence: QUOTED_LINE.test(text) ? undefined : readEvidence(words),
+    isHeading: HEADING.test(words),
+  };
+}
+
+const addressesOf = (line: string) =>
+  OTHER_PARTY.test(line) || QUOTED_LINE.test(line) ? [] : findAddresses(line);
+
+/** Words in an address or a host name are no reason: `spam@unknown-user.example`. */
+const withoutAddresses = (line: string) =>
+  line.replace(/<?[^\s<>@]{1,64}@[^\s<>@]{1,253}>?/g, "<>");
+
+type Reason = Pick<ScannedRecipient, "evidence" | "line">;
+
+/** On the line itself, then after it, then before it; codes win over words, nearer over farther. */
+function findReason(lines: readonly ScannedLine[], at: number): Reason | undefined {
+  let worded: Reason | undefined;
+  for (const { evidence, text } of linesAround(lines, at)) {
+    if (evidence && hasCode(evidence)) {
+      return { evidence: withWording(evidence, worded), line: text };
+    }
+    if (evidence) worded ??= { evidence, line: text };
+  }
+  if (worded) return worded;
+  return isUnderHeading(lines, at)
+    ? { evidence: undefined, line: lines[at]?.text ?? "" }
+    : undefined;
+}
+
+const withWording = (evidence: Evidence, worded: Reason | undefined): Evidence => ({
+  ...(worded?.evidence?.wording === undefined ? {} : { wording: worded.evidence.wording }),
+  ...evidence,
+});
+
+/** The line, those after it and those before it, up to a line about another address. */
+function* linesAround(lines: readonly ScannedLine[], at: number): Generator<ScannedLine> {
+  const center = lines[at];
+  if (!center) return;
+  const isAboutAnother = ({ addresses }: ScannedLine) =>
+    addresses.some((email) => !center.addresses.includes(email));
+  yield center;
+  for (const line of lines.slice(at + 1, at + 1 + LINES_AFTER)) {
+    if (isAboutAnother(line)) break;
+    yield line;
+  }
+  for (const line of lines.slice(Math.max(0, at - LINES_BEFORE), at).toReversed()) {
+    if (isAboutAnother(line)) break;
+    yield line;
+  }
+}
+
+/** In a list of failed recipients: a heading with hardly more than addresses in between. */
+function isUnderHeading(lines: readonly ScannedLine[], at: number): boolean {
+  let otherLines = 0;
+  for (let i = at; i >= Math.max(0, at - MAX_LIST_LINES); i--) {
+    const line = lines[i];
+    if (line?.isHeading) return true;
+    if (line && line.text.trim() !== "" && line.addresses.length === 0) otherLines++;
+    if (otherLines > LINES_BEFORE) return false;
+  }
+  return false;
+}
+
+const strength = ({ evidence }: Reason) => (evidence ? (hasCode(evidence) ? 2 : 1) : 0);
+
+function keepBetter(found: Map<EmailAddress, ScannedRecipient>, candidate: ScannedRecipient): void {
+  const known = found.get(candidate.email);
+  if (!known || strength(candidate) > strength(known)) found.set(candidate.email, candidate);
+}

@@ -1,0 +1,143 @@
+/*
+ * Commands and their answers over one connection (RFC 3501 sections 2.2 and 7).
+ *
+ * A hostile server may send data without end or nobody asked for, announce literals it never
+ * sends, answer under tags that were never given, or leave in the middle: what an answer may
+ * weigh is bounded by its command, all answers together by the session, and what is out of place
+ * ends the session. Deadlines are the caller's business (net/connection.ts).
+ */
+import { type Connection, ConnectionError } from "../net/connection.ts";
+import { type Command, plainCommand } from "./command.ts";
+import { type DataParts, type ReadingBounds, readResponse, type StatusText } from "./response.ts";
+
+/** The end of a command: OK, or refused with NO or BAD. */
+export interface Completion extends StatusText {
+  isOk: boolean;
+}
+
+/** What is expected of an answer; data nobody takes is dropped. */
+export interface Expectation {
+  /** Most bytes of the whole answer, 1 MiB unless told; every line counts 64 more. */
+  bytesMax?: number;
+  /** Most bytes of one literal in it, 8 KiB unless told. */
+  literalBytesMax?: number;
+  onData?: (parts: DataParts) => void;
+}
+
+const ANSWER_BYTES_MAX = 1_048_576;
+const LITERAL_BYTES_MAX = 8_192;
+/** 500 messages of 256 KiB, and half as much again for what is around them. */
+const SESSION_BYTES_MAX = 201_326_592;
+const CAPABILITY_DATA = /^CAPABILITY /i;
+const COUNT_CHANGE = /^(\d{1,10}) (EXISTS|EXPUNGE)$/i;
+
+const encoder = new TextEncoder();
+
+/** One session's talk; a command at a time. */
+export class Dialogue {
+  readonly connection: Connection;
+  #capabilities: ReadonlySet<string> | undefined;
+  #existing = 0;
+  #commandCount = 0;
+  #bytesLeft: number;
+
+  constructor(connection: Connection, sessionBytesMax = SESSION_BYTES_MAX) {
+    this.connection = connection;
+    this.#bytesLeft = sessionBytesMax;
+  }
+
+  /** Messages in the folder as the server last told (RFC 3501 sections 7.3.1 and 7.4.1). */
+  get existing(): number {
+    return this.#existing;
+  }
+
+  /** Reads the first thing a server says: OK, PREAUTH or BYE (RFC 3501 section 7.1). */
+  async readGreeting(): Promise<StatusText> {
+    const bounds = { bytesLeft: ANSWER_BYTES_MAX, literalBytesMax: LITERAL_BYTES_MAX };
+    const response = await readResponse(this.connection, bounds);
+    if (response.kind !== "status") throw outOfPlace();
+    this.#learn(response);
+    return response;
+  }
+
+  /** What the server can do before the login, in upper case; asked for unless it has told. */
+  async capabilities(): Promise<ReadonlySet<string>> {
+    if (!this.#capabilities) await this.run(plainCommand("CAPABILITY"));
+    return this.#capabilities ?? new Set();
+  }
+
+  /**
+   * Sends a command and reads all of its answer.
+   * @throws ConnectionError also `closed` when the server says BYE, `protocol` for what cannot be
+   */
+  async run(command: Command, expectation: Expectation = {}): Promise<Completion> {
+    if (this.#bytesLeft <= 0) {
+      throw new ConnectionError("protocol", "the server sent too much for one session");
+    }
+    const bytesMax = Math.min(expectation.bytesMax ?? ANSWER_BYTES_MAX, this.#bytesLeft);
+    const literalBytesMax = expectation.literalBytesMax ?? LITERAL_BYTES_MAX;
+    const bounds = { bytesLeft: bytesMax, literalBytesMax };
+    try {
+      return await this.#converse(command, bounds, expectation.onData);
+    } finally {
+      this.#bytesLeft -= bytesMax - bounds.bytesLeft;
+    }
+  }
+
+  async #converse(
+    [first, ...pieces]: Command,
+    bounds: ReadingBounds,
+    onData: Expectation["onData"],
+  ): Promise<Completion> {
+    this.#commandCount += 1;
+    const tag = `P${this.#commandCount}`;
+    await this.#write(`${tag} ${first}`);
+    for (;;) {
+      const response = await readResponse(this.connection, bounds);
+      if (response.kind === "data") {
+        this.#note(response.parts);
+        onData?.(response.parts);
+      } else if (response.kind === "continue") {
+        const piece = pieces.shift();
+        if (piece === undefined) throw outOfPlace();
+        await this.#write(piece);
+      } else {
+        this.#learn(response);
+        if (response.kind === "tagged") return complete(response, tag);
+      }
+    }
+  }
+
+  async #write(text: string): Promise<void> {
+    await this.connection.write(encoder.encode(text));
+  }
+
+  /** Takes what a status tells besides: that the session ends, or capabilities in its code. */
+  #learn({ status, code, codeValue, text }: StatusText): void {
+    if (status === "BYE") {
+      throw new ConnectionError("closed", `the server ended the session: ${text}`);
+    }
+    if (code === "CAPABILITY") this.#setCapabilities(codeValue);
+  }
+
+  #note([first = ""]: DataParts): void {
+    if (typeof first !== "string") return;
+    if (CAPABILITY_DATA.test(first)) this.#setCapabilities(first.slice(11));
+    const [, count, change = ""] = COUNT_CHANGE.exec(first) ?? [];
+    if (change.toUpperCase() === "EXISTS") this.#existing = Number(count);
+    if (change.toUpperCase() === "EXPUNGE") this.#existing = Math.max(0, this.#existing - 1);
+  }
+
+  #setCapabilities(words: string): void {
+    this.#capabilities = new Set(words.trim().toUpperCase().split(/\s+/));
+  }
+}
+
+function complete(response: StatusText & { tag: string }, tag: string): Completion {
+  if (response.tag !== tag) throw outOfPlace();
+  return { ...response, isOk: response.status === "OK" };
+}
+
+function outOfPlace(): ConnectionError {
+  return new ConnectionError("protocol", "the server answered out of place");
+}

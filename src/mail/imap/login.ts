@@ -1,0 +1,59 @@
+/*
+ * From the greeting to the authenticated state (RFC 3501 section 6.2): AUTHENTICATE PLAIN (RFC
+ * 4616), in one step where the server offers SASL-IR (RFC 4959), else LOGIN.
+ *
+ * A hostile server may ask for the password twice or repeat it in its answer, which would end up
+ * in an error that people see: each piece is sent once, and errors are freed of it.
+ */
+import { type Command, commandWithStrings } from "./command.ts";
+import type { Dialogue } from "./dialogue.ts";
+import { ImapError } from "./imap-error.ts";
+import type { ImapSettings } from "./settings.ts";
+
+type Credentials = Pick<ImapSettings, "user" | "password">;
+
+/**
+ * Reads the greeting and logs in, where the server does not take the client for logged in already.
+ * @throws ImapError `login`, `protocol`
+ * @throws ConnectionError
+ */
+export async function logIn(dialogue: Dialogue, credentials: Credentials): Promise<void> {
+  const greeting = await dialogue.readGreeting();
+  const capabilities = await dialogue.capabilities();
+  if (!capabilities.has("IMAP4REV1")) {
+    throw new ImapError("protocol", "the server does not speak IMAP4rev1");
+  }
+  if (greeting.status === "PREAUTH") return;
+  const { isOk, text } = await dialogue.run(loginCommand(credentials, capabilities));
+  if (!isOk) {
+    const words = withoutSecrets(text, credentials);
+    throw new ImapError("login", `the server refused the login: ${words}`);
+  }
+}
+
+function loginCommand(credentials: Credentials, capabilities: ReadonlySet<string>): Command {
+  const { user, password } = credentials;
+  if (`${user}${password}`.includes("\0")) {
+    throw new ImapError("login", "the IMAP login has a NUL character");
+  }
+  if (capabilities.has("AUTH=PLAIN")) {
+    const response = plainResponse(credentials);
+    return capabilities.has("SASL-IR")
+      ? [`AUTHENTICATE PLAIN ${response}\r\n`]
+      : ["AUTHENTICATE PLAIN\r\n", `${response}\r\n`];
+  }
+  if (capabilities.has("LOGINDISABLED")) {
+    throw new ImapError("login", "the server offers no login with a password");
+  }
+  return commandWithStrings("LOGIN", [user, password], capabilities);
+}
+
+function plainResponse({ user, password }: Credentials): string {
+  const bytes = new TextEncoder().encode(`\0${user}\0${password}`);
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+}
+
+function withoutSecrets(text: string, credentials: Credentials): string {
+  const secrets = [credentials.password, plainResponse(credentials)].filter((secret) => secret);
+  return secrets.reduce((words, secret) => words.replaceAll(secret, "…"), text);
+}

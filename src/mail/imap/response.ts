@@ -1,0 +1,110 @@
+import { type Connection, ConnectionError } from "../net/connection.ts";
+
+/** An untagged answer with data, without its "* ": its text, and its literals where they stood. */
+export type DataParts = (string | Uint8Array)[];
+
+/** OK, NO, BAD, BYE and PREAUTH with the response code in upper case, as in "READ-ONLY". */
+export interface StatusText {
+  status: string;
+  code: string | undefined;
+  /** What follows the name within the brackets of the code. */
+  codeValue: string;
+  /** On one line, at most 200 characters. */
+  text: string;
+}
+
+/** One answer of a server (RFC 3501 section 7). */
+export type ImapResponse =
+  | { kind: "continue" }
+  | ({ kind: "tagged"; tag: string } & StatusText)
+  | ({ kind: "status" } & StatusText)
+  | { kind: "data"; parts: DataParts };
+
+/** How much is still read; `bytesLeft` goes down while it is. */
+export interface ReadingBounds {
+  bytesLeft: number;
+  literalBytesMax: number;
+}
+
+/** Longest line: a search window of session.ts with ten digits a UID, and some more. */
+const LINE_BYTES_MAX = 262_144;
+const TEXT_CHARACTERS_MAX = 200;
+/** What a line counts besides its text, so that a flood of short ones is soon over. */
+const LINE_OVERHEAD_BYTES = 64;
+
+const STATUS_LINE = /^(\S{1,64}) (OK|NO|BAD|BYE|PREAUTH)(?: (.*))?$/is;
+const STATUS_CODE = /^\[([^\]\s]+)(?: ([^\]]*))?\](.*)$/s;
+const LITERAL_AT_END = /\{(\d+)\}$/;
+const UNPRINTABLE = /[\p{Cc}\p{Z}]+/gu;
+
+/**
+ * Reads one answer with all of its literals.
+ * @throws ConnectionError also `protocol`: no IMAP, or more bytes than the bounds allow
+ */
+export async function readResponse(
+  connection: Connection,
+  bounds: ReadingBounds,
+): Promise<ImapResponse> {
+  const line = await readLine(connection, bounds);
+  if (line.startsWith("+")) return { kind: "continue" };
+  const [, tag, status = "", rest = ""] = STATUS_LINE.exec(line) ?? [];
+  if (tag === "*") return { kind: "status", ...parseStatus(status, rest) };
+  if (tag !== undefined) return { kind: "tagged", tag, ...parseStatus(status, rest) };
+  if (!line.startsWith("* ")) {
+    throw new ConnectionError("protocol", "the server sent something that is no IMAP response");
+  }
+  return { kind: "data", parts: await readParts(connection, line.slice(2), bounds) };
+}
+
+/** Only data has literals: the human text of a status may end in braces as it likes. */
+async function readParts(
+  connection: Connection,
+  firstLine: string,
+  bounds: ReadingBounds,
+): Promise<DataParts> {
+  const parts: DataParts = [];
+  let line = firstLine;
+  for (;;) {
+    const announced = LITERAL_AT_END.exec(line);
+    if (!announced) return [...parts, line];
+    parts.push(line.slice(0, announced.index));
+    parts.push(await readLiteral(connection, Number(announced[1]), bounds));
+    line = await readLine(connection, bounds);
+  }
+}
+
+async function readLine(connection: Connection, bounds: ReadingBounds): Promise<string> {
+  const line = await connection.readLine(Math.min(bounds.bytesLeft, LINE_BYTES_MAX));
+  spend(bounds, line.length + LINE_OVERHEAD_BYTES);
+  return line;
+}
+
+async function readLiteral(
+  connection: Connection,
+  byteCount: number,
+  bounds: ReadingBounds,
+): Promise<Uint8Array> {
+  if (byteCount > bounds.literalBytesMax) {
+    throw new ConnectionError("protocol", "the server sent a longer text than was asked for");
+  }
+  spend(bounds, byteCount);
+  return connection.readBytes(byteCount);
+}
+
+function spend(bounds: ReadingBounds, byteCount: number): void {
+  bounds.bytesLeft -= byteCount;
+  if (bounds.bytesLeft < 0) {
+    throw new ConnectionError("protocol", "the server sent more than fits its answer");
+  }
+}
+
+function parseStatus(status: string, rest: string): StatusText {
+  const [, code, codeValue = "", text = rest] = STATUS_CODE.exec(rest) ?? [];
+  const words = text.replaceAll(UNPRINTABLE, " ").trim().slice(0, TEXT_CHARACTERS_MAX);
+  return {
+    status: status.toUpperCase(),
+    code: code?.toUpperCase(),
+    codeValue,
+    text: words || (code ?? "no reason given").slice(0, TEXT_CHARACTERS_MAX),
+  };
+}

@@ -1,0 +1,203 @@
+/*
+ * Reads a mailbox over implicit TLS: SELECT, UID SEARCH, UID FETCH and UID STORE (RFC 3501 sections
+ * 6.3.1 and 6.4, unchanged in RFC 9051). It never deletes a message and never expunges.
+ *
+ * Mailbox and server are hostile: a million unread messages, huge ones, answers that lie, drip or
+ * never end. Against that: searching in windows of message numbers, partial fetches of a bounded
+ * size, answers about messages nobody asked for are dropped, a deadline for every command and one
+ * for the session, and the bounds of dialogue.ts and response.ts on what is read.
+ */
+import { Connection, ConnectionError, type SocketFactory } from "../net/connection.ts";
+import { type Command, plainCommand, quote } from "./command.ts";
+import { type Completion, Dialogue, type Expectation } from "./dialogue.ts";
+import { parseFetchAnswer } from "./fetch-answer.ts";
+import { ImapError, telling } from "./imap-error.ts";
+import { logIn } from "./login.ts";
+import { encodeMailboxName } from "./mailbox-name.ts";
+import type { DataParts } from "./response.ts";
+import type { ImapSettings, ImapTimeouts } from "./settings.ts";
+
+/** A message as it was sent, or the first `maxBytes` of it. */
+export interface FetchedMessage {
+  uid: number;
+  raw: Uint8Array;
+}
+
+/** Messages whose unread ones are asked for at once: keeps the answer under a line of 256 KiB. */
+const SEARCH_WINDOW_MESSAGES = 20_000;
+/** Bytes of message text asked for with one command, so that its deadline fits a slow line. */
+const FETCH_BYTES_MAX = 4_194_304;
+/** A command line stays under the 8,192 octets that servers take (RFC 7162 section 4). */
+const UIDS_PER_COMMAND_MAX = 100;
+/** Room in an answer besides the text asked for: flags, and news of other messages. */
+const ANSWER_OVERHEAD_BYTES = 1_048_576;
+const UID_MAX = 0xffff_ffff; // 32 bits (RFC 3501 section 2.3.1.1)
+const SEARCH_DATA = /^SEARCH(?: |$)/i;
+const FOLDER_MISSING = /\b(?:doesn't|does not|non-?)\s?exist|unknown (?:mailbox|folder)|not found/i;
+
+/** A logged-in session; one call at a time. */
+export class ImapSession {
+  readonly #dialogue: Dialogue;
+  readonly #timeouts: ImapTimeouts;
+  #usable = true;
+
+  /**
+   * Connects with TLS and logs in.
+   * @throws ImapError `refused` (also a wrong certificate), `login`, `timeout`, `closed`, `protocol`
+   */
+  static async open(
+    settings: ImapSettings,
+    sockets: SocketFactory,
+    timeouts: ImapTimeouts,
+  ): Promise<ImapSession> {
+    const address = { hostname: settings.host, port: settings.port };
+    const connection = await telling(`could not connect to ${settings.host}:${settings.port}`, () =>
+      Connection.open(address, "on", sockets, timeouts.connectMs),
+    );
+    connection.endAfter(timeouts.sessionMs);
+    connection.renew(timeouts.loginMs);
+    const dialogue = new Dialogue(connection);
+    try {
+      await telling("could not log in", () => logIn(dialogue, settings));
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+    connection.pause();
+    return new ImapSession(dialogue, timeouts);
+  }
+
+  private constructor(dialogue: Dialogue, timeouts: ImapTimeouts) {
+    this.#dialogue = dialogue;
+    this.#timeouts = timeouts;
+  }
+
+  /**
+   * Opens a folder, named as people see it, for reading and for marking messages as seen.
+   * @throws ImapError `folder` when it does not exist or is read-only
+   */
+  async select(folder: string): Promise<void> {
+    const doing = `could not open the folder "${folder}"`;
+    const command = plainCommand(`SELECT ${quote(encodeMailboxName(folder))}`);
+    const { isOk, code, text } = await this.#run(doing, command);
+    if (isOk && code !== "READ-ONLY") return;
+    if (isOk) throw new ImapError("folder", `${doing}: messages in it cannot be marked as seen`);
+    const isMissing = code === "NONEXISTENT" || FOLDER_MISSING.test(text);
+    throw new ImapError(
+      "folder",
+      isMissing ? `the folder "${folder}" does not exist` : `${doing}: ${text}`,
+    );
+  }
+
+  /**
+   * UIDs of unread messages of the selected folder, oldest first, `limit` at most.
+   * @throws ImapError
+   */
+  async searchUnseen(limit: number): Promise<number[]> {
+    const doing = "could not search for unread messages";
+    const found = new Set<number>();
+    const onData = (parts: DataParts) => {
+      for (const uid of parseSearchAnswer(parts)) found.add(uid);
+    };
+    let from = 1;
+    while (found.size < limit && from <= this.#dialogue.existing) {
+      const to = Math.min(from + SEARCH_WINDOW_MESSAGES - 1, this.#dialogue.existing);
+      const command = plainCommand(`UID SEARCH ${from}:${to} UNSEEN`);
+      expectOk(doing, await this.#run(doing, command, { onData }));
+      from = to + 1;
+    }
+    return [...found].sort((a, b) => a - b).slice(0, limit);
+  }
+
+  /**
+   * Reads messages without marking them as seen, each up to `maxBytes`. One that is gone is left
+   * out; one without content has empty bytes.
+   * @throws ImapError
+   */
+  async fetch(uids: number[], maxBytes: number): Promise<FetchedMessage[]> {
+    const messages: FetchedMessage[] = [];
+    const perCommand = Math.floor(FETCH_BYTES_MAX / maxBytes);
+    for (const chunk of chunks(uids, Math.min(Math.max(1, perCommand), UIDS_PER_COMMAND_MAX))) {
+      messages.push(...(await this.#fetchChunk(chunk, maxBytes)));
+    }
+    return messages;
+  }
+
+  /**
+   * Sets the flag \Seen (RFC 3501 section 2.3.2); messages that are gone are passed over.
+   * @throws ImapError
+   */
+  async markSeen(uids: number[]): Promise<void> {
+    const doing = "could not mark messages as seen";
+    for (const chunk of chunks(uids, UIDS_PER_COMMAND_MAX)) {
+      const command = plainCommand(`UID STORE ${chunk.join(",")} +FLAGS.SILENT (\\Seen)`);
+      expectOk(doing, await this.#run(doing, command));
+    }
+  }
+
+  /** Says goodbye, waits shortly for the answer, and closes the connection in any case. */
+  async logout(): Promise<void> {
+    const { connection } = this.#dialogue;
+    const { logoutMs } = this.#timeouts;
+    if (this.#usable) {
+      connection.renew(logoutMs);
+      await this.#dialogue.run(plainCommand("LOGOUT")).catch(expectConnectionError);
+    }
+    this.#end();
+    await connection.released(logoutMs);
+  }
+
+  async #fetchChunk(uids: number[], maxBytes: number): Promise<FetchedMessage[]> {
+    const doing = "could not fetch messages";
+    const asked = new Set(uids);
+    const bodies = new Map<number, Uint8Array>();
+    const onData = (parts: DataParts) => {
+      const { uid, body } = parseFetchAnswer(parts) ?? {};
+      if (uid !== undefined && body && asked.has(uid)) bodies.set(uid, body.subarray(0, maxBytes));
+    };
+    const command = plainCommand(`UID FETCH ${uids.join(",")} (UID BODY.PEEK[]<0.${maxBytes}>)`);
+    const bytesMax = uids.length * maxBytes + ANSWER_OVERHEAD_BYTES;
+    const expectation = { bytesMax, literalBytesMax: maxBytes, onData };
+    expectOk(doing, await this.#run(doing, command, expectation));
+    return Array.from(bodies, ([uid, raw]) => ({ uid, raw }));
+  }
+
+  async #run(doing: string, command: Command, expectation?: Expectation): Promise<Completion> {
+    if (!this.#usable) throw new ImapError("closed", `${doing}: the session has ended`);
+    const { connection } = this.#dialogue;
+    connection.renew(this.#timeouts.commandMs);
+    try {
+      return await telling(doing, () => this.#dialogue.run(command, expectation));
+    } catch (error) {
+      this.#end();
+      throw error;
+    } finally {
+      connection.pause();
+    }
+  }
+
+  #end(): void {
+    this.#usable = false;
+    this.#dialogue.connection.close();
+  }
+}
+
+/** UIDs of `SEARCH 2 84 882` (RFC 3501 section 7.2.5); none for other data. */
+function parseSearchAnswer([first]: DataParts): number[] {
+  if (typeof first !== "string" || !SEARCH_DATA.test(first)) return [];
+  const numbers = first.split(" ").slice(1).map(Number);
+  return numbers.filter((uid) => Number.isInteger(uid) && uid > 0 && uid <= UID_MAX);
+}
+
+function expectOk(doing: string, { isOk, text }: Completion): void {
+  if (!isOk) throw new ImapError("command", `${doing}: the server answered: ${text}`);
+}
+
+function* chunks(uids: number[], size: number): Generator<number[]> {
+  for (let at = 0; at < uids.length; at += size) yield uids.slice(at, at + size);
+}
+
+/** A farewell that is not answered, or answered with BYE alone, is no fault. */
+function expectConnectionError(error: unknown): void {
+  if (!(error instanceof ConnectionError)) throw error;
+}

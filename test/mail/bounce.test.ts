@@ -1,0 +1,261 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseBounce, parseIngest } from "../../src/mail/bounce/index.ts";
+import { COMPLAINTS_AND_OTHERS } from "../fixtures/bounces/complaints-and-others.ts";
+import { type BounceFixture, deliveryReport, plainReport } from "../fixtures/bounces/fixture.ts";
+import { INTERNATIONAL_REPORTS } from "../fixtures/bounces/international-reports.ts";
+import { STATUS_REPORTS } from "../fixtures/bounces/status-reports.ts";
+import { WORDED_REPORTS } from "../fixtures/bounces/worded-reports.ts";
+
+const encoder = new TextEncoder();
+const parse = (raw: string) => parseBounce(encoder.encode(raw));
+
+const found = (report: Awaited<ReturnType<typeof parse>>) =>
+  report.recipients.map(({ email, verdict }) => [email, verdict]);
+
+async function expectFixture({ raw, kind, recipients, messageId }: BounceFixture): Promise<void> {
+  for (const text of [raw, raw.replaceAll("\n", "\r\n")]) {
+    const report = await parse(text);
+    expect({ kind: report.kind, recipients: found(report) }).toEqual({ kind, recipients });
+    expect(report.messageIds[0] ?? "").toBe(messageId ?? "");
+  }
+}
+
+describe("reports with a status part", () => {
+  it.each(STATUS_REPORTS)("$name", expectFixture);
+
+  it("the diagnostic is one line of the remote server's words", async () => {
+    const report = await parse(STATUS_REPORTS[0]?.raw ?? "");
+    expect(report.recipients[0]?.diagnostic).toBe(
+      "550 5.1.1 <lena@mx.example>: Recipient address rejected: User unknown",
+    );
+  });
+});
+
+describe("reports in words", () => {
+  it.each(WORDED_REPORTS)("$name", expectFixture);
+  it.each(INTERNATIONAL_REPORTS)("$name", expectFixture);
+});
+
+describe("complaints and mail that is no report", () => {
+  it.each(COMPLAINTS_AND_OTHERS)("$name", expectFixture);
+});
+
+describe("hostile mail", () => {
+  const MAX_MILLISECONDS = 500;
+  const group = (i: number) =>
+    `\nFinal-Recipient: rfc822; u${i}@mx.example\nAction: failed\nStatus: 5.1.1\n`;
+  const system = (text: string) => plainReport("MAILER-DAEMON@mx.example", "Undeliverable", text);
+  const nested = (depth: number) => {
+    let raw = "From: mailer-daemon@mx.example\n";
+    for (let i = 0; i < depth; i++) {
+      raw += `Content-Type: multipart/mixed; boundary=b${i}\n\n--b${i}\n`;
+    }
+    return raw;
+  };
+  const CASES: [name: string, raw: string][] = [
+    ["nothing", ""],
+    [
+      "a status part of 20,000 recipients",
+      report("x", Array.from({ length: 20_000 }, (_, i) => group(i)).join("")),
+    ],
+    [
+      "a text of 20,000 recipients",
+      system(
+        Array.from({ length: 20_000 }, (_, i) => `u${i}@mx.example: 550 5.1.1 unknown`).join("\n"),
+      ),
+    ],
+    ["one line of addresses without end", system(`550 ${"a@b.example,".repeat(30_000)}`)],
+    ["one line of @", system("@".repeat(300_000))],
+    ["one line of a", system("a".repeat(300_000))],
+    ["one line of <", system("<".repeat(300_000))],
+    ["lines of almost reasons", system("user user user user user user no such \n".repeat(8000))],
+    [
+      "lines of almost addresses under a heading",
+      system(`following addresses\n${"u@mx.example\nx\n".repeat(20_000)}`),
+    ],
+    ["200 levels of parts", nested(200)],
+    ["3,000 levels of parts", nested(3000)],
+    ["300,000 header lines", `From: mailer-daemon@mx.example\n${"A: b\n".repeat(60_000)}`],
+    ["a header that is continued without end", `Subject: Undeliverable\n${" x\n".repeat(100_000)}`],
+    [
+      "a status field that is continued without end",
+      report("x", `Final-Recipient: rfc822;\n${" x\n".repeat(80_000)}`),
+    ],
+    ["status groups that name nobody", report("x", "Final-Recipient: x\n\n".repeat(13_000))],
+    [
+      "HTML of tags without end",
+      `From: postmaster@mx.example\nContent-Type: text/html\n\n${"<div><a href=x>".repeat(20_000)}`,
+    ],
+    ["spaces without end", system(`${" ".repeat(250_000)}550`)],
+    ["dashes without end", system("-".repeat(250_000))],
+    ["header-like lines without end", system("X-A: b\nword\n".repeat(20_000))],
+    ["status-like lines in the text", system("Final-Recipient: rfc822; nobody\n".repeat(8000))],
+    ["20 MiB of text", system("550 user unknown a@b.example\n".repeat(700_000))],
+    [
+      "encoded words without end",
+      `Subject: ${"=?utf-8?q?a?= ".repeat(18_000)}\nFrom: postmaster@x.example\n\nx`,
+    ],
+  ];
+
+  function report(text: string, status: string): string {
+    return deliveryReport({
+      from: "MAILER-DAEMON@mx.example",
+      subject: "Undeliverable",
+      text,
+      status,
+    });
+  }
+
+  it.each(CASES)("%s is read in bounded time and memory", async (_, raw) => {
+    const bytes = encoder.encode(raw);
+    const start = performance.now();
+    const result = await parseBounce(bytes);
+    expect(performance.now() - start).toBeLessThan(MAX_MILLISECONDS);
+    expect(result.recipients.length).toBeLessThanOrEqual(100);
+    expect(result.messageIds.length).toBeLessThanOrEqual(5);
+  });
+
+  it("a report about 20,000 recipients gives the first 100", async () => {
+    const result = await parse(CASES[1]?.[1] ?? "");
+    expect(result.recipients).toHaveLength(100);
+    expect(result.recipients[99]?.email).toBe("u99@mx.example");
+  });
+
+  it("any bytes give a report, and every diagnostic is one short line", async () => {
+    const words = fc.constantFrom(
+      "550",
+      "5.1.1",
+      "<a@b.example>",
+      "user unknown",
+      "\n",
+      "\n\n",
+      ":",
+      "--=_report",
+      "Final-Recipient: rfc822; c@d.example",
+      "Status: 5.1.1",
+      "Message-ID: <x@y>",
+      "\u0000",
+      "\u202e",
+      "é",
+      ">",
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(words, { maxLength: 60 }),
+        fc.boolean(),
+        async (parts, inStatus) => {
+          const text = parts.join(" ");
+          const { recipients } = await parse(inStatus ? report("x", text) : system(text));
+          for (const { diagnostic } of recipients)
+            expect(diagnostic).toMatch(/^[^\p{Cc}]{0,200}$/u);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  it("arbitrary bytes never throw", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 2000 }), async (bytes) => {
+        expect((await parseBounce(bytes)).kind).toBe("other");
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe("posted bounces", () => {
+  const ingest = (body: unknown) => parseIngest(JSON.stringify(body));
+  const event = (fields: object, status?: object) =>
+    ingest({
+      "event-data": {
+        event: "failed",
+        severity: "permanent",
+        recipient: "Lena@mx.example",
+        reason: "bounce",
+        ...(status ? { "delivery-status": status } : {}),
+        ...fields,
+      },
+    });
+
+  it("a generic object needs no more than an address", () => {
+    expect(ingest({ email: " Lena@MX.example " })).toEqual({
+      ok: true,
+      entries: [{ email: "lena@mx.example", permanent: true, reason: "", messageId: undefined }],
+    });
+  });
+
+  it("an array keeps what has an address", () => {
+    const result = ingest([
+      { email: "a@mx.example", reason: "gone\nfor good", type: "permanent" },
+      { email: "nobody" },
+      7,
+      null,
+      { email: "b@mx.example", type: "temporary", "message-id": "<1@shop.example>" },
+    ]);
+    expect(result).toEqual({
+      ok: true,
+      entries: [
+        { email: "a@mx.example", permanent: true, reason: "gone for good", messageId: undefined },
+        { email: "b@mx.example", permanent: false, reason: "", messageId: "1@shop.example" },
+      ],
+    });
+  });
+
+  it.each([
+    ["permanent", "", true],
+    ["hard", "", true],
+    ["Transient", "", false],
+    ["soft_bounce", "", false],
+    ["", "452 4.2.2 full", false],
+    ["", "550 5.1.1 unknown", true],
+    ["", "asked to try again, then gone", true],
+  ])("generic type %j with reason %j is permanent: %s", (type, reason, permanent) => {
+    expect(ingest({ email: "a@mx.example", type, reason })).toMatchObject({
+      entries: [{ permanent }],
+    });
+  });
+
+  it.each([
+    ["no such mailbox", {}, { code: 550, message: "5.1.1 No such mailbox" }, true],
+    [
+      "a provider's own code",
+      {},
+      { code: 605, message: "Not delivering to previously bounced address" },
+      true,
+    ],
+    ["no status", {}, undefined, true],
+    ["a policy", {}, { code: 550, message: "5.7.1 blocked" }, false],
+    ["a full mailbox", {}, { code: 552, message: "5.2.2 mailbox full" }, false],
+    ["a temporary code", {}, { code: 451, message: "try later" }, false],
+    ["temporary severity", { severity: "temporary" }, { code: 550, message: "x" }, false],
+    ["a delivery", { event: "delivered" }, { code: 250, message: "OK" }, false],
+  ])("a provider event of %s", (_, fields, status, permanent) => {
+    expect(event(fields, status)).toMatchObject({
+      ok: true,
+      entries: [{ email: "lena@mx.example", permanent }],
+    });
+  });
+
+  it("a provider event gives the reply as reason and the original's id", () => {
+    const message = { headers: { "message-id": "7@shop.example" } };
+    expect(event({ message }, { code: 550, message: "no such user" })).toMatchObject({
+      entries: [{ reason: "no such user", messageId: "7@shop.example" }],
+    });
+  });
+
+  it.each([
+    "",
+    "{",
+    "null",
+    "[]",
+    "7",
+    '"a@b.example"',
+    '{"email":7}',
+    '{"event-data":{}}',
+    "[".repeat(60_000),
+  ])("%.20j has no address in it", (text) => {
+    expect(parseIngest(text)).toEqual({ ok: false });
+  });
+});

@@ -1,0 +1,211 @@
+/*
+ * A real Dovecot in a directory of its own, on a loopback port with implicit TLS, started by hand
+ * as root. Every mailbox has a user of its own; folders are directories of a Maildir, into which
+ * messages are written and from whose file names flags are read. Where it cannot run, its tests
+ * are left out.
+ */
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { type AddressInfo, connect, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Certificates } from "../certificates.ts";
+
+const DOVECOT = "/usr/sbin/dovecot";
+const IMAP = "/usr/lib/dovecot/imap";
+/** A run that is killed leaves a Dovecot behind; timeout(1) ends it after this time. */
+const LIFETIME_SECONDS = "1800";
+const START_MS_MAX = 10_000;
+const START_POLL_MS = 50;
+
+/** A mailbox that was just made, empty but for INBOX. */
+export interface DovecotMailbox {
+  user: string;
+  password: string;
+}
+
+/** A Dovecot that runs; `port` is 0 where there is none. */
+export interface DovecotServer {
+  port: number;
+  newMailbox: () => DovecotMailbox;
+  /** Puts a new message into a folder, which is made when it is not there. */
+  dropMessage: (user: string, folder: string, raw: Buffer) => void;
+  /** How many messages of a folder have the flag \Seen, and how many there are. */
+  countMessages: (user: string, folder: string) => { seen: number; total: number };
+  close: () => Promise<void>;
+}
+
+/** Starts Dovecot, or says in one line why its tests are left out. */
+export async function startDovecot(certificate: Certificates["server"]): Promise<DovecotServer> {
+  if (!canRun()) {
+    console.log("dovecot-imapd 2.3 is not installed: its tests are left out");
+    return withoutDovecot();
+  }
+  const directory = mkdtempSync(join(tmpdir(), "postrider-dovecot-"));
+  const port = await freePort();
+  writeConfiguration(directory, port, certificate);
+  const command = [LIFETIME_SECONDS, DOVECOT, "-F", "-c", join(directory, "dovecot.conf")];
+  const dovecot = spawn("timeout", command, { stdio: "ignore" });
+  await listening(port, dovecot);
+  return {
+    port,
+    ...mailboxes(directory),
+    close: async () => {
+      const exited = once(dovecot, "exit");
+      dovecot.kill("SIGTERM");
+      await exited;
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The configuration below is in the language of 2.3, which 2.4 does not read. */
+function canRun(): boolean {
+  if (!existsSync(DOVECOT) || !existsSync(IMAP) || process.getuid?.() !== 0) return false;
+  return execFileSync(DOVECOT, ["--version"], { encoding: "utf8" }).startsWith("2.3.");
+}
+
+/** Waits until a port takes connections. */
+async function listening(port: number, server: ChildProcess): Promise<void> {
+  for (let waitedMs = 0; waitedMs < START_MS_MAX; waitedMs += START_POLL_MS) {
+    if (server.exitCode !== null) break;
+    const socket = connect(port, "127.0.0.1");
+    const isOpen = await once(socket, "connect").then(
+      () => true,
+      () => false,
+    );
+    socket.destroy();
+    if (isOpen) return;
+    await sleep(START_POLL_MS);
+  }
+  server.kill();
+  throw new Error(`Dovecot did not start (exit code ${server.exitCode})`);
+}
+
+function withoutDovecot(): DovecotServer {
+  const missing = () => {
+    throw new Error("there is no Dovecot: run this test only where ports.dovecot is not 0");
+  };
+  const close = () => Promise.resolve();
+  return { port: 0, newMailbox: missing, dropMessage: missing, countMessages: missing, close };
+}
+
+function mailboxes(
+  directory: string,
+): Pick<DovecotServer, "newMailbox" | "dropMessage" | "countMessages"> {
+  const maildir = (user: string, folder: string) =>
+    join(directory, "mail", user, folder === "INBOX" ? "" : `.${folder}`);
+  let dropped = 0;
+  return {
+    newMailbox: () => {
+      const user = `bounces-${randomUUID()}`;
+      makeMaildir(maildir(user, "INBOX"));
+      return { user, password: `pass-${user}` };
+    },
+    dropMessage: (user, folder, raw) => {
+      const path = maildir(user, folder);
+      makeMaildir(path);
+      dropped += 1;
+      // The number keeps the order of arrival: names are sorted by the seconds they begin with.
+      const name = `${1_700_000_000 + dropped}.M${dropped}.test`;
+      writeFileSync(join(path, "tmp", name), raw);
+      execFileSync("chown", ["dovecot:dovecot", join(path, "tmp", name)]);
+      renameSync(join(path, "tmp", name), join(path, "new", name));
+    },
+    countMessages: (user, folder) => {
+      const path = maildir(user, folder);
+      const names = [...readdirSync(join(path, "new")), ...readdirSync(join(path, "cur"))];
+      const seen = names.filter((name) => /:2,[A-Za-z]*S/.test(name));
+      return { seen: seen.length, total: names.length };
+    },
+  };
+}
+
+function makeMaildir(path: string): void {
+  if (existsSync(join(path, "new"))) return;
+  for (const name of ["cur", "new", "tmp"]) mkdirSync(join(path, name), { recursive: true });
+  execFileSync("chown", ["-R", "dovecot:dovecot", path]);
+}
+
+function writeConfiguration(
+  directory: string,
+  port: number,
+  certificate: Certificates["server"],
+): void {
+  chmodSync(directory, 0o755); // Dovecot's own users must pass
+  mkdirSync(join(directory, "mail"));
+  execFileSync("chown", ["dovecot:dovecot", join(directory, "mail")]);
+  writeFileSync(join(directory, "tls.pem"), certificate.cert);
+  writeFileSync(join(directory, "tls.key"), certificate.key, { mode: 0o600 });
+  writeFileSync(join(directory, "dovecot.conf"), configurationFile(directory, port));
+}
+
+function configurationFile(directory: string, port: number): string {
+  return `base_dir = ${directory}/run
+state_dir = ${directory}/run
+instance_name = postrider-test-${port}
+listen = 127.0.0.1
+protocols = imap
+log_path = ${directory}/dovecot.log
+ssl = required
+ssl_cert = <${directory}/tls.pem
+ssl_key = <${directory}/tls.key
+disable_plaintext_auth = yes
+auth_mechanisms = plain login
+auth_failure_delay = 0 secs
+mail_location = maildir:${directory}/mail/%u
+mail_max_userip_connections = 0
+mail_uid = dovecot
+mail_gid = dovecot
+first_valid_uid = 1
+default_login_user = dovenull
+default_internal_user = dovecot
+namespace inbox {
+  inbox = yes
+}
+passdb {
+  driver = static
+  args = password=pass-%u
+}
+userdb {
+  driver = static
+  args = uid=dovecot gid=dovecot home=${directory}/mail/%u
+}
+service imap-login {
+  chroot =
+  inet_listener imap {
+    port = 0
+  }
+  inet_listener imaps {
+    port = ${port}
+    ssl = yes
+  }
+}
+service anvil {
+  chroot =
+  unix_listener anvil-auth-penalty {
+    mode = 0 # otherwise one wrong password slows every later login down by seconds
+  }
+}
+`;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  return port;
+}

@@ -1,0 +1,64 @@
+/* What tests of IMAP need over and over: scripted servers, sessions with short bounds. */
+import { connect } from "cloudflare:sockets";
+import { type ImapSettings, ImapSession, type ImapTimeouts } from "../../../src/mail/imap/index.ts";
+import { ports } from "../ports.ts";
+import type { ImapRule, ImapScript } from "./script.ts";
+
+/** For servers that answer. */
+export const TEST_TIMEOUTS: ImapTimeouts = {
+  connectMs: 5_000,
+  loginMs: 5_000,
+  commandMs: 5_000,
+  sessionMs: 14_000,
+  logoutMs: 500,
+};
+
+/** For servers that never answer. */
+export const SHORT_TIMEOUTS: ImapTimeouts = {
+  connectMs: 5_000,
+  loginMs: 400,
+  commandMs: 300,
+  sessionMs: 5_000,
+  logoutMs: 100,
+};
+
+/** A scripted server as a test sees it. */
+export interface ScriptedImap {
+  port: number;
+  /** What clients have sent so far, line by line, in latin1 and with tags. */
+  commands: () => Promise<string[]>;
+}
+
+/** Starts a server that plays a script; it ends with the run. */
+export async function startImapServer(script: ImapScript): Promise<ScriptedImap> {
+  const { port } = await call<{ port: number }>("/imap/start", {
+    method: "POST",
+    body: JSON.stringify(script),
+  });
+  return { port, commands: () => call<string[]>(`/imap/commands?port=${port}`) };
+}
+
+/** Opens a session; user "ann" with password "secret" at localhost unless told. */
+export function openSession(
+  settings: Partial<ImapSettings> & { port: number },
+  timeouts: ImapTimeouts = TEST_TIMEOUTS,
+): Promise<ImapSession> {
+  const account = { host: "localhost", user: "ann", password: "secret" };
+  return ImapSession.open({ ...account, ...settings }, connect, timeouts);
+}
+
+/** Logs in to a server with these rules and selects its INBOX. */
+export async function openInbox(
+  rules: ImapRule[],
+  timeouts: ImapTimeouts = TEST_TIMEOUTS,
+): Promise<ImapSession> {
+  const session = await openSession(await startImapServer({ rules }), timeouts);
+  await session.select("INBOX");
+  return session;
+}
+
+async function call<T>(path: string, init?: RequestInit): Promise<T> {
+  const response = await fetch(`http://127.0.0.1:${ports.smtpControl}${path}`, init);
+  if (!response.ok) throw new Error(`control port: ${response.status} ${await response.text()}`);
+  return response.json<T>();
+}
