@@ -3,7 +3,12 @@ import { openDatabase, type Database } from "./db/client.ts";
 import { ulidAt, uuidAt } from "./lib/ids.ts";
 import type { SocketFactory } from "./mail/net/connection.ts";
 import type { ProjectLimiter } from "./durable/project-limiter.ts";
-import type { BroadcastMessage, SubscriberMailMessage, TrackingMessage } from "./messages.ts";
+import type {
+  BouncePollMessage,
+  BroadcastMessage,
+  SubscriberMailMessage,
+  TrackingMessage,
+} from "./messages.ts";
 
 /** Everything the rules reach the outside through; built once per invocation, replaced piecewise in tests. */
 export interface App {
@@ -15,6 +20,7 @@ export interface App {
   trackingQueue: Queue<TrackingMessage>;
   mailQueue: Queue<SubscriberMailMessage>;
   broadcastQueue: Queue<BroadcastMessage>;
+  bounceQueue: Queue<BouncePollMessage>;
   /** Milliseconds since 1970 UTC. */
   now: () => number;
   /** A new UUIDv7. */
@@ -61,6 +67,7 @@ export async function buildApp(
     trackingQueue: env.TRACKING_QUEUE,
     mailQueue: env.MAIL_QUEUE,
     broadcastQueue: env.BROADCAST_QUEUE,
+    bounceQueue: env.BOUNCE_QUEUE,
     now,
     newId: () => uuidAt(now()),
     newUlid: () => ulidAt(now()),

@@ -10,6 +10,7 @@ export type ErrorCode =
   | "suppressed"
   | "rate_limited"
   | "smtp_failed"
+  | "mailbox_failed"
   | "unavailable";
 
 /** Extra facts a refusal carries to the caller: seconds to wait, and fields beside `error`. */

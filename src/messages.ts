@@ -39,12 +39,19 @@ export const broadcastRangeMessage = z.object({
   afterId: z.string(),
 });
 
+/** One look into the bounce mailbox of a project. */
+export const bouncePollMessage = z.object({
+  type: z.literal("bounce_poll"),
+  projectId: z.string(),
+});
+
 /** Every body this service puts on a queue; `type` chooses the consumer (queues/handle-batch.ts). */
 export const queueMessage = z.discriminatedUnion("type", [
   subscriberMailMessage,
   trackingMessage,
   broadcastPlanMessage,
   broadcastRangeMessage,
+  bouncePollMessage,
 ]);
 
 export type SubscriberMailMessage = z.infer<typeof subscriberMailMessage>;
@@ -53,4 +60,5 @@ export type TrackingEvent = TrackingMessage["event"];
 export type BroadcastMessage =
   | z.infer<typeof broadcastPlanMessage>
   | z.infer<typeof broadcastRangeMessage>;
+export type BouncePollMessage = z.infer<typeof bouncePollMessage>;
 export type QueueMessage = z.infer<typeof queueMessage>;

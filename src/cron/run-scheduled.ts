@@ -1,5 +1,6 @@
 import type { App } from "../app.ts";
 import { errorText, logLine } from "../lib/log-line.ts";
+import { enqueuePolls } from "../services/bounces/index.ts";
 import { sweepBroadcasts } from "../services/broadcasts/index.ts";
 import { deleteExpiredSessions } from "../services/accounts/index.ts";
 import { sweepAbandoned, forgetOperations } from "../services/delivery/index.ts";
@@ -7,6 +8,7 @@ import { continuePurges } from "../services/projects/index.ts";
 
 /** The schedules of wrangler.toml, "triggers". */
 const EVERY_MINUTE = "* * * * *";
+const EVERY_FIVE_MINUTES = "*/5 * * * *";
 const EVERY_NIGHT = "17 3 * * *";
 
 type Job = (app: App) => Promise<unknown>;
@@ -16,6 +18,9 @@ const JOBS: Record<string, Record<string, Job>> = {
     abandoned_sends: sweepAbandoned,
     broadcasts: sweepBroadcasts,
     project_purges: continuePurges,
+  },
+  [EVERY_FIVE_MINUTES]: {
+    bounce_polls: enqueuePolls,
   },
   [EVERY_NIGHT]: {
     expired_sessions: (app) => deleteExpiredSessions(app.db, app.now()),

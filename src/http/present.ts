@@ -1,8 +1,10 @@
 import type { ProjectRow } from "../services/access/index.ts";
+import type { BounceMailbox } from "../services/bounces/index.ts";
 import type { BroadcastProgress } from "../services/broadcasts/index.ts";
 import type { ApiKeyRow } from "../services/keys/index.ts";
 import type { LogRow } from "../services/log/index.ts";
 import type { SubscriberRow } from "../services/subscribers/index.ts";
+import type { SuppressionRow } from "../services/suppressions/index.ts";
 import type { TemplateRow } from "../services/templates/index.ts";
 
 /** A point in time as answers show it: RFC 3339, UTC. */
@@ -104,5 +106,31 @@ export function presentLogEntry(entry: LogRow) {
     sent_at: timestamp(entry.sentAt),
     opened_at: timestampOrNull(entry.openedAt),
     clicked_at: timestampOrNull(entry.clickedAt),
+  };
+}
+
+/** API reference, "Suppression". */
+export function presentSuppression(suppression: SuppressionRow) {
+  return {
+    id: suppression.id,
+    project_id: suppression.projectId,
+    email: suppression.email,
+    reason: suppression.reason,
+    source: suppression.source,
+    created_at: timestamp(suppression.createdAt),
+    last_seen_at: timestamp(suppression.lastSeenAt),
+  };
+}
+
+/** API reference, "Bounce IMAP config"; the password is never part of it. */
+export function presentBounceMailbox(mailbox: BounceMailbox) {
+  return {
+    enabled: mailbox.enabled,
+    host: mailbox.host,
+    port: mailbox.port,
+    user: mailbox.user,
+    folder: mailbox.folder,
+    last_polled_at: timestampOrNull(mailbox.lastPolledAt),
+    last_error: mailbox.lastError,
   };
 }

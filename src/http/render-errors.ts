@@ -17,6 +17,7 @@ const STATUS: Record<ErrorCode, ContentfulStatusCode> = {
   suppressed: 422,
   rate_limited: 429,
   smtp_failed: 502,
+  mailbox_failed: 502,
   unavailable: 503,
 };
 

@@ -3,13 +3,16 @@ import type { Runtime } from "../app.ts";
 import { authRoutes } from "./account/auth.ts";
 import type { HttpEnv } from "./http-env.ts";
 import { buildContext } from "./middleware/build-context.ts";
+import { bounceRoutes } from "./project/bounces.ts";
 import { broadcastRoutes } from "./project/broadcasts.ts";
 import { apiKeyRoutes } from "./project/api-keys.ts";
 import { logRoutes } from "./project/logs.ts";
 import { projectRoutes } from "./project/projects.ts";
 import { sendRoutes } from "./project/send.ts";
 import { subscriberRoutes } from "./project/subscribers.ts";
+import { suppressionRoutes } from "./project/suppressions.ts";
 import { templateRoutes } from "./project/templates.ts";
+import { bounceIngestRoutes } from "./public/bounce-ingest.ts";
 import { clickRoutes } from "./public/click.ts";
 import { healthRoutes } from "./public/health.ts";
 import { openPixelRoutes } from "./public/open-pixel.ts";
@@ -29,6 +32,8 @@ export const API_ROUTES: MountedRoute[] = [
   ...logRoutes,
   ...subscriberRoutes,
   ...waitlistRoutes,
+  ...suppressionRoutes,
+  ...bounceRoutes,
 ];
 
 /** The whole HTTP server of one runtime. */
@@ -44,6 +49,7 @@ export function createServer(runtime: Runtime): Hono<HttpEnv> {
   server.route("/", openPixelRoutes);
   server.route("/", clickRoutes);
   server.route("/", unsubscribeRoutes);
+  server.route("/", bounceIngestRoutes);
   server.notFound((c) => c.json({ error: "not found" }, 404));
   server.onError(renderProjectError);
   return server;

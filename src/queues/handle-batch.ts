@@ -1,6 +1,7 @@
 import type { App } from "../app.ts";
 import { logLine } from "../lib/log-line.ts";
 import { queueMessage, type QueueMessage } from "../messages.ts";
+import { pollBounces } from "./poll-bounces.ts";
 import { planBroadcasts, runRanges } from "./run-broadcasts.ts";
 import { recordTracking } from "./record-tracking.ts";
 import { sendSubscriberMails } from "./send-subscriber-mails.ts";
@@ -26,6 +27,7 @@ const CONSUMERS: Consumers = {
   tracking: recordTracking,
   broadcast_plan: planBroadcasts,
   broadcast_range: runRanges,
+  bounce_poll: pollBounces,
 };
 
 /**

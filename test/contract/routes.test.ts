@@ -56,6 +56,7 @@ const CONTRACT: Record<string, string> = {
   "DELETE /projects/:x/suppressions/:x": "cookie suppressions:write",
   "GET /projects/:x/bounce-imap": "cookie_or_key read",
   "PUT /projects/:x/bounce-imap": "cookie_or_key projects:write",
+  "POST /projects/:x/bounce-imap/test": "cookie projects:write",
   "GET /projects/:x/bounce-webhook": "cookie_or_key projects:write", // the URL holds the token
   "POST /projects/:x/bounce-webhook/rotate": "cookie_or_key projects:write",
   "POST /projects/:x/webhooks": "cookie webhooks:write",

@@ -1,4 +1,4 @@
-import { sql, type SQL } from "drizzle-orm";
+import { is, SQL, sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { auditEntries } from "../../db/schema/index.ts";
 
@@ -10,6 +10,10 @@ export type AuditAction =
   | "project.update"
   | "project.delete"
   | "smtp.update"
+  | "bounce_imap.update"
+  | "bounce_token.rotate"
+  | "suppression.add"
+  | "suppression.delete"
   | "api_key.create"
   | "api_key.revoke"
   | "template.create"
@@ -36,8 +40,8 @@ export interface AuditFact {
     | "broadcast"
     | "user";
   targetId: string;
-  /** Never a password, key, token or body. */
-  metadata?: Record<string, string | number | boolean>;
+  /** Never a password, key, token or body; an expression makes a JSON object of what only the batch knows. */
+  metadata?: Record<string, string | number | boolean> | SQL;
   /** The user when it is not the actor (a login, a registration). */
   userId?: string;
 }
@@ -49,7 +53,8 @@ export interface AuditFact {
 export function auditStatement(ctx: Ctx, fact: AuditFact, when: SQL = sql`true`) {
   const { app, actor } = ctx;
   const userId = fact.userId ?? (actor.kind === "user" ? actor.userId : null);
-  const metadata = JSON.stringify(fact.metadata ?? {});
+  const { metadata: given = {} } = fact;
+  const metadata = is(given, SQL) ? given : JSON.stringify(given);
   return app.db.run(
     sql`insert into ${auditEntries} (id, scope_id, user_id, action, target_type, target_id, metadata, ip_address, user_agent, created_at)
       select ${app.newUlid()}, ${fact.scopeId}, ${userId}, ${fact.action}, ${fact.targetType}, ${fact.targetId}, ${metadata}, ${ctx.auditIp}, ${ctx.userAgent}, ${app.now()}

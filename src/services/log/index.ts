@@ -1,5 +1,6 @@
 export { appendLog, type LogEntry } from "./append-log.ts";
 export { broadcastLogId } from "./broadcast-log-id.ts";
+export { markBounced, type ReturnedMail } from "./mark-bounced.ts";
 export {
   listLog,
   readStats,

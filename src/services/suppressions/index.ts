@@ -1,2 +1,8 @@
-export { selectSuppressed, touchSuppressions } from "./queries.ts";
-export { suppressStatements, type NewSuppression } from "./suppress.ts";
+export {
+  addSuppressions,
+  deleteSuppression,
+  listSuppressions,
+  type SuppressionInput,
+} from "./manage-suppressions.ts";
+export { selectSuppressed, touchSuppressions, type SuppressionRow } from "./queries.ts";
+export { MAX_SOURCE_CHARACTERS, suppressStatements, type NewSuppression } from "./suppress.ts";

@@ -1,6 +1,16 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, desc, eq, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
-import { suppressions } from "../../db/schema/index.ts";
+import { SUPPRESSION_REASONS, suppressions } from "../../db/schema/index.ts";
+
+export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number];
+export type SuppressionRow = typeof suppressions.$inferSelect;
+
+/** The counter of each reason in `project_counters`; written with the rows it counts. */
+export const COUNTER_OF_REASON = {
+  hard_bounce: sql.raw("suppressions_hard_bounce"),
+  unsubscribed: sql.raw("suppressions_unsubscribed"),
+  manual: sql.raw("suppressions_manual"),
+} satisfies Record<SuppressionReason, SQL>;
 
 /** Which of these addresses are suppressed in the project: one indexed look-up each, in one statement. */
 export function selectSuppressed(db: Database, projectId: string, emails: string[]) {
@@ -20,4 +30,68 @@ export function touchSuppressions(db: Database, projectId: string, emails: strin
 
 function isOneOf(emails: string[]) {
   return sql`${suppressions.email} in (select value from json_each(${JSON.stringify(emails)}))`;
+}
+
+/** A page of the list, newest first: ids are in the order of time, one index walk a reason. */
+export function selectPage(
+  db: Database,
+  projectId: string,
+  reasons: readonly SuppressionReason[],
+  { limit, offset }: { limit: number; offset: number },
+) {
+  const branches = reasons.map(
+    (reason) => sql`select * from (
+      select id from suppressions indexed by suppressions_by_reason
+      where project_id = ${projectId} and reason = ${reason} order by id desc limit ${limit + offset})`,
+  );
+  const ids = sql`select id from (${sql.join(branches, sql` union all `)}) order by id desc limit ${limit} offset ${offset}`;
+  return db
+    .select()
+    .from(suppressions)
+    .where(sql`${suppressions.id} in (${ids})`)
+    .orderBy(desc(suppressions.id));
+}
+
+/** How many entries the project has for these reasons: one counter row. */
+export function selectTotal(
+  db: Database,
+  projectId: string,
+  reasons: readonly SuppressionReason[],
+) {
+  const counters = reasons.map((reason) => COUNTER_OF_REASON[reason]);
+  return db.all<{ total: number }>(
+    sql`select ${sql.join(counters, sql` + `)} as total from project_counters where project_id = ${projectId}`,
+  );
+}
+
+/** A condition for use in a batch: the project has this entry. */
+export function suppressionExists(projectId: string, id: string): SQL {
+  return sql`exists (select 1 from suppressions where id = ${id} and project_id = ${projectId})`;
+}
+
+/** Takes an entry out of the counter of its reason; goes before its removal. */
+export function uncountSuppression(db: Database, projectId: string, id: string) {
+  const moved = SUPPRESSION_REASONS.map((reason) => {
+    const counter = COUNTER_OF_REASON[reason];
+    return sql`${counter} = ${counter} - (was.reason = ${reason})`;
+  });
+  return db.run(
+    sql`update project_counters set ${sql.join(moved, sql`, `)} from (
+        select reason from suppressions where id = ${id} and project_id = ${projectId}) was
+      where project_id = ${projectId}`,
+  );
+}
+
+/** Removes an entry; its id comes back if there was one. */
+export function deleteSuppressionRow(db: Database, projectId: string, id: string) {
+  return db
+    .delete(suppressions)
+    .where(and(eq(suppressions.projectId, projectId), eq(suppressions.id, id)))
+    .returning({ id: suppressions.id });
+}
+
+/** How many of these addresses are not on the list yet, as an SQL expression for use in a batch. */
+export function countUnlisted(projectId: string, emails: string[]): SQL {
+  return sql`(select count(*) from json_each(${JSON.stringify(emails)}) where not exists (
+    select 1 from suppressions where project_id = ${projectId} and email = value))`;
 }

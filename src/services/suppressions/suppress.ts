@@ -1,24 +1,22 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { App } from "../../app.ts";
 import type { Statement } from "../../db/client.ts";
-import type { SUPPRESSION_REASONS } from "../../db/schema/index.ts";
+import { COUNTER_OF_REASON, type SuppressionReason } from "./queries.ts";
+
+/** API reference, "Limits": suppression source text. */
+export const MAX_SOURCE_CHARACTERS = 255;
 
 export interface NewSuppression {
   email: string;
-  reason: (typeof SUPPRESSION_REASONS)[number];
+  reason: SuppressionReason;
   /** Free text of at most 255 characters. */
   source: string;
 }
 
-const COUNTER_OF_REASON = {
-  hard_bounce: sql.raw("suppressions_hard_bounce"),
-  unsubscribed: sql.raw("suppressions_unsubscribed"),
-  manual: sql.raw("suppressions_manual"),
-} satisfies Record<NewSuppression["reason"], SQL>;
-
 /**
  * The one way onto the suppression list, whoever calls it: statements that add addresses, idempotent,
- * and move the counters by what was really new. `when` must hold for them to do anything.
+ * and move the counters by what was really new; of several entries for one address the first counts.
+ * `when` must hold for them to do anything. The last statement's `meta.changes` is how many were new.
  */
 export function suppressStatements(
   app: App,
@@ -28,11 +26,11 @@ export function suppressStatements(
 ): Statement[] {
   if (entries.length === 0) return [];
   const { db, newUlid, now } = app;
-  const rows = JSON.stringify(entries.map((entry) => ({ id: newUlid(), ...entry })));
+  const rows = JSON.stringify(firstOfEach(entries).map((entry) => ({ id: newUlid(), ...entry })));
   const counted = Object.entries(COUNTER_OF_REASON).map(
     ([reason, counter]) =>
       sql`${counter} = ${counter} + (
-        select count(distinct value ->> 'email') from json_each(${rows})
+        select count(*) from json_each(${rows})
         where value ->> 'reason' = ${reason} and not exists (
           select 1 from suppressions where project_id = ${projectId} and email = value ->> 'email'))`,
   );
@@ -47,4 +45,10 @@ export function suppressStatements(
         on conflict (project_id, email) do nothing`,
     ),
   ];
+}
+
+function firstOfEach(entries: NewSuppression[]): NewSuppression[] {
+  const first = new Map<string, NewSuppression>();
+  for (const entry of entries) if (!first.has(entry.email)) first.set(entry.email, entry);
+  return [...first.values()];
 }

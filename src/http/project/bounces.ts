@@ -1,0 +1,88 @@
+import { z } from "zod";
+import {
+  mailboxOf,
+  readIngestUrl,
+  rotateIngestToken,
+  saveMailbox,
+  selectMailbox,
+  selectToken,
+  testMailbox,
+  type IngestUrl,
+} from "../../services/bounces/index.ts";
+import { presentBounceMailbox, timestamp } from "../present.ts";
+import { projectRoute } from "../routes.ts";
+
+/** Words that end up in IMAP commands: one line, and no NUL, which IMAP cannot carry (RFC 3501 §4.3). */
+const commandField = (maxCharacters: number) =>
+  z
+    .string()
+    .max(maxCharacters)
+    .regex(/^[^\r\n\0]*$/, "must be one line");
+
+const mailboxBody = z.object({
+  enabled: z.boolean(),
+  host: z.string().trim().max(253).optional(),
+  port: z.number().int().min(1).max(65_535).optional(),
+  user: commandField(320).optional(),
+  password: commandField(1_000).min(1, "must not be empty").optional(),
+  folder: commandField(255).trim().min(1, "must not be empty").optional(),
+});
+
+const MAILBOX = "/projects/:id/bounce-imap";
+const INGEST = "/projects/:id/bounce-webhook";
+
+const presentIngestUrl = ({ url, rotatedAt }: IngestUrl) => ({
+  url,
+  rotated_at: timestamp(rotatedAt),
+});
+
+/** API reference, "Bounce configuration"; the connection test is an addition. */
+export const bounceRoutes = [
+  projectRoute({
+    method: "GET",
+    path: MAILBOX,
+    doors: "cookie_or_key",
+    capability: "read",
+    reads: (_c, { db }, projectId) => [selectMailbox(db, projectId)],
+    handler: async ({ c, reads }) => c.json(presentBounceMailbox(mailboxOf(reads[0]))),
+  }),
+  projectRoute({
+    method: "PUT",
+    path: MAILBOX,
+    doors: "cookie_or_key",
+    capability: "projects:write",
+    body: mailboxBody,
+    reads: (_c, { db }, projectId) => [selectMailbox(db, projectId)],
+    handler: async ({ c, ctx, project, reads, body }) => {
+      const { enabled, host, port, user, password, folder } = body;
+      const input = { enabled, host, port, user, password, folder };
+      return c.json(presentBounceMailbox(await saveMailbox(ctx, project, reads[0], input)));
+    },
+  }),
+  projectRoute({
+    method: "POST",
+    path: `${MAILBOX}/test`,
+    doors: "cookie",
+    capability: "projects:write",
+    reads: (_c, { db }, projectId) => [selectMailbox(db, projectId)],
+    handler: async ({ c, ctx, reads }) =>
+      c.json({ message: "connected", unseen: await testMailbox(ctx, reads[0]) }),
+  }),
+  projectRoute({
+    method: "GET",
+    path: INGEST,
+    doors: "cookie_or_key",
+    capability: "projects:write", // whoever reads the URL has the token
+    reads: (_c, { db }, projectId) => [selectToken(db, projectId)],
+    handler: async ({ c, ctx, project, reads }) =>
+      c.json(presentIngestUrl(await readIngestUrl(ctx, project, reads[0]))),
+  }),
+  projectRoute({
+    method: "POST",
+    path: `${INGEST}/rotate`,
+    doors: "cookie_or_key",
+    capability: "projects:write",
+    handler: async ({ c, ctx, project }) =>
+      c.json(presentIngestUrl(await rotateIngestToken(ctx, project))),
+  }),
+];

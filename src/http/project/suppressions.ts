@@ -1,0 +1,64 @@
+import { z } from "zod";
+import { SUPPRESSION_REASONS } from "../../db/schema/index.ts";
+import {
+  addSuppressions,
+  deleteSuppression,
+  listSuppressions,
+  MAX_SOURCE_CHARACTERS,
+} from "../../services/suppressions/index.ts";
+import { pageQuery } from "../fields.ts";
+import { presentSuppression } from "../present.ts";
+import { projectRoute } from "../routes.ts";
+
+/** Addresses in one call; ours, so that adding them is one write. */
+const MAX_EMAILS = 10_000;
+
+const reasonField = z.enum(SUPPRESSION_REASONS);
+
+const addBody = z.object({
+  emails: z
+    .array(z.string())
+    .min(1, "must not be empty")
+    .max(MAX_EMAILS, `must have at most ${MAX_EMAILS} addresses`),
+  reason: reasonField.default("manual"),
+  source: z.string().max(MAX_SOURCE_CHARACTERS).default(""),
+});
+
+const LIST = "/projects/:id/suppressions";
+
+/** API reference, "Suppressions". */
+export const suppressionRoutes = [
+  projectRoute({
+    method: "GET",
+    path: LIST,
+    doors: "cookie",
+    capability: "read",
+    query: pageQuery.extend({ reason: reasonField.optional() }),
+    handler: async ({ c, ctx, project, query }) => {
+      const { reason, ...page } = query;
+      const { suppressions, total } = await listSuppressions(ctx, project, reason, page);
+      return c.json({ suppressions: suppressions.map(presentSuppression), total });
+    },
+  }),
+  projectRoute({
+    method: "POST",
+    path: LIST,
+    doors: "cookie",
+    capability: "suppressions:write",
+    body: addBody,
+    handler: async ({ c, ctx, project, body }) => {
+      const { added, skipped } = await addSuppressions(ctx, project, body);
+      return c.json({ added, skipped });
+    },
+  }),
+  projectRoute({
+    method: "DELETE",
+    path: `${LIST}/:suppressionId`,
+    doors: "cookie",
+    capability: "suppressions:write",
+    handler: async ({ c, ctx, project }) => {
+      await deleteSuppression(ctx, project, c.req.param("suppressionId") ?? "");
+      return c.body(null, 204);
+    },
+  }),
+];

@@ -1,0 +1,20 @@
+import type { App } from "../app.ts";
+import { errorText, logLine } from "../lib/log-line.ts";
+import type { BouncePollMessage } from "../messages.ts";
+import { pollMailbox } from "../services/bounces/index.ts";
+
+/** Polls one mailbox after another. Acked whatever came of it: the next schedule polls again. */
+export async function pollBounces(
+  app: App,
+  received: { message: Message; body: BouncePollMessage }[],
+): Promise<void> {
+  for (const { message, body } of received) {
+    try {
+      await pollMailbox(app, body.projectId);
+    } catch (error) {
+      const { projectId } = body;
+      logLine("error", "bounce_poll_failed", { projectId, error: errorText(error) });
+    }
+    message.ack();
+  }
+}

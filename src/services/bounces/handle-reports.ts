@@ -1,0 +1,72 @@
+import type { App } from "../../app.ts";
+import { parseBounce, type BounceReport } from "../../mail/bounce/index.ts";
+import { findMails, type BounceClue } from "./find-mails.ts";
+import { hardBounce, recordBounces } from "./record-bounces.ts";
+
+/** What came of messages; addresses are counted once for each report that names them. */
+export interface ReportCounts {
+  messages: number;
+  /** Messages that no parser could make sense of. */
+  unreadable: number;
+  /** Addresses that were not on the suppression list and now are. */
+  suppressed: number;
+  /** Addresses in reports that the project neither mailed nor has as subscribers: forged, or forwarded. */
+  ignored: number;
+}
+
+/** An address that a report puts at fault, or whose owner complained. */
+type Finding = BounceClue & { kind: "bounce" | "complaint"; words: string };
+
+/**
+ * Reads messages of a bounce mailbox and writes what follows from them, in two round trips to read
+ * and one atomic batch. Anyone can write to the mailbox, so only addresses that the project knows are
+ * suppressed. A message that cannot be parsed is counted and changes nothing.
+ */
+export async function handleReports(
+  app: App,
+  projectId: string,
+  messages: Uint8Array[],
+): Promise<ReportCounts> {
+  const findings: Finding[] = [];
+  let unreadable = 0;
+  for (const raw of messages) {
+    const read = await readReport(raw);
+    if (read.ok) findings.push(...findingsOf(read.report));
+    else unreadable += 1;
+  }
+  const mails = await findMails(app, projectId, findings);
+  const known = findings.flatMap((finding, index) => {
+    const mail = mails[index];
+    return mail?.isKnown ? [{ ...finding, logId: mail.logId }] : [];
+  });
+  const suppressed = await recordBounces(app, projectId, {
+    suppressions: known.map(suppressionOf),
+    returned: known.flatMap(({ kind, logId, words }) =>
+      kind === "bounce" && logId !== undefined ? [{ logId, error: words || "bounced" }] : [],
+    ),
+  });
+  const ignored = findings.length - known.length;
+  return { messages: messages.length, unreadable, suppressed, ignored };
+}
+
+async function readReport(
+  raw: Uint8Array,
+): Promise<{ ok: true; report: BounceReport } | { ok: false }> {
+  try {
+    return { ok: true, report: await parseBounce(raw) };
+  } catch {
+    return { ok: false }; // counted: what a stranger wrote must not stop the poll
+  }
+}
+
+function findingsOf({ kind, recipients, messageIds }: BounceReport): Finding[] {
+  if (kind === "other") return [];
+  return recipients
+    .filter(({ verdict }) => kind === "complaint" || verdict === "bad_address")
+    .map(({ email, diagnostic }) => ({ kind, email, messageIds, words: diagnostic }));
+}
+
+const suppressionOf = ({ kind, email, words }: Finding) =>
+  kind === "complaint"
+    ? ({ email, reason: "manual", source: "complaint" } as const)
+    : hardBounce(email, "imap", words);

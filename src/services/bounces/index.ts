@@ -1,0 +1,17 @@
+export { acceptIngest } from "./accept-ingest.ts";
+export { enqueuePolls } from "./enqueue-polls.ts";
+export {
+  readIngestUrl,
+  requireIngestToken,
+  rotateIngestToken,
+  type IngestUrl,
+} from "./ingest-token.ts";
+export {
+  mailboxOf,
+  saveMailbox,
+  type BounceMailbox,
+  type MailboxInput,
+} from "./mailbox-settings.ts";
+export { pollMailbox, type PollResult } from "./poll-mailbox.ts";
+export { selectMailbox, selectToken } from "./queries.ts";
+export { testMailbox } from "./test-mailbox.ts";

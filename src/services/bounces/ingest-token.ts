@@ -1,0 +1,90 @@
+import type { App } from "../../app.ts";
+import type { Ctx } from "../../context.ts";
+import { runBatch } from "../../db/client.ts";
+import { notFound, unauthorized } from "../../errors.ts";
+import { secretsEqual, sha256Hex } from "../../lib/hash.ts";
+import { randomToken } from "../../lib/random-token.ts";
+import { seal, unseal } from "../../lib/seal.ts";
+import type { ProjectRow } from "../access/index.ts";
+import { auditStatement } from "../audit/index.ts";
+import { insertToken, replaceToken, selectToken, type TokenRow } from "./queries.ts";
+
+const sealContext = (projectId: string) => `project:${projectId}:bounce_token`;
+
+/** Where a provider posts bounces of a project, with the token in it. */
+export interface IngestUrl {
+  url: string;
+  /** Milliseconds. */
+  rotatedAt: number;
+}
+
+/**
+ * The ingest URL; the token is made when the URL is first asked for. Authorised by the route
+ * (`projects:write`, since the URL is the token). `tokens` is what `selectToken` read.
+ */
+export async function readIngestUrl(
+  ctx: Ctx,
+  project: ProjectRow,
+  tokens: unknown,
+): Promise<IngestUrl> {
+  const { app } = ctx;
+  const [stored] = tokens as TokenRow[];
+  if (stored) return ingestUrlOf(app, stored);
+  const [, rows] = await runBatch(app.db, [
+    insertToken(app.db, await newToken(app, project.id)),
+    selectToken(app.db, project.id),
+  ]);
+  return ingestUrlOf(app, firstToken(rows));
+}
+
+/** Makes a new token; the one before works no more. Authorised by the route (`projects:write`). */
+export async function rotateIngestToken(ctx: Ctx, project: ProjectRow): Promise<IngestUrl> {
+  const { app } = ctx;
+  const [, , rows] = await runBatch(app.db, [
+    replaceToken(app.db, await newToken(app, project.id)),
+    auditStatement(ctx, {
+      scopeId: project.id,
+      action: "bounce_token.rotate",
+      targetType: "project",
+      targetId: project.id,
+    }),
+    selectToken(app.db, project.id),
+  ]);
+  return ingestUrlOf(app, firstToken(rows));
+}
+
+/**
+ * Throws unauthorized unless the token is the project's; a project that does not exist, or has none
+ * yet, is told the same. Hashes are compared in constant time.
+ */
+export async function requireIngestToken(
+  app: App,
+  projectId: string,
+  token: string,
+): Promise<void> {
+  const [stored] = await selectToken(app.db, projectId);
+  const isRight = secretsEqual(sha256Hex(token), stored?.tokenHash ?? "");
+  if (!isRight) throw unauthorized("missing or invalid token");
+}
+
+async function newToken({ config, now }: App, projectId: string): Promise<TokenRow> {
+  const token = randomToken();
+  return {
+    projectId,
+    tokenHash: sha256Hex(token),
+    tokenSealed: await seal(config.sealingKeys, token, sealContext(projectId)),
+    rotatedAt: now(),
+  };
+}
+
+async function ingestUrlOf({ config }: App, row: TokenRow): Promise<IngestUrl> {
+  const { projectId, tokenSealed, rotatedAt } = row;
+  const token = await unseal(config.sealingKeys, tokenSealed, sealContext(projectId));
+  return { url: `${config.baseUrl}/webhooks/bounces/${projectId}?token=${token}`, rotatedAt };
+}
+
+function firstToken(rows: unknown): TokenRow {
+  const [token] = rows as TokenRow[];
+  if (!token) throw notFound("project"); // deleted meanwhile
+  return token;
+}

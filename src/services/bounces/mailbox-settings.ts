@@ -1,0 +1,119 @@
+import type { App } from "../../app.ts";
+import type { Ctx } from "../../context.ts";
+import { runBatch } from "../../db/client.ts";
+import { badRequest, notFound } from "../../errors.ts";
+import { seal, unseal } from "../../lib/seal.ts";
+import type { ImapSettings } from "../../mail/imap/index.ts";
+import { checkHost } from "../../mail/net/host-guard.ts";
+import type { ProjectRow } from "../access/index.ts";
+import { auditStatement } from "../audit/index.ts";
+import { saveMailboxRow, selectMailbox, type MailboxRow } from "./queries.ts";
+
+/** The bounce mailbox of a project as it may be shown. */
+export type BounceMailbox = Omit<MailboxRow, "projectId" | "passwordSealed">;
+
+/** New settings; what is undefined stays as it is, but for the folder of an enabled mailbox: INBOX. */
+export interface MailboxInput {
+  enabled: boolean;
+  host: string | undefined;
+  port: number | undefined;
+  user: string | undefined;
+  password: string | undefined;
+  folder: string | undefined;
+}
+
+const DEFAULT_FOLDER = "INBOX";
+/** IMAP without TLS (RFC 8314 §3.2): refused (API reference, "IMAP rules"). */
+const PLAINTEXT_PORT = 143;
+
+const NEVER_SET = {
+  enabled: false,
+  host: "",
+  port: 993, // RFC 8314 §3.2, implicit TLS
+  user: "",
+  passwordSealed: "",
+  folder: DEFAULT_FOLDER,
+  lastPolledAt: null,
+  lastError: "",
+};
+
+const sealContext = (projectId: string) => `project:${projectId}:imap_password`;
+
+/** The settings among the rows that `selectMailbox` read, or the defaults. */
+export function mailboxOf(rows: unknown): BounceMailbox {
+  return storedOrDefault(rows);
+}
+
+const storedOrDefault = (rows: unknown) => (rows as MailboxRow[])[0] ?? NEVER_SET;
+
+/**
+ * Saves the settings with the password sealed. Authorised by the route (`projects:write`).
+ * `rows` is what `selectMailbox` read. Throws bad_request for a private or malformed host, for
+ * port 143, and when a mailbox is enabled without host, port, user or a password.
+ */
+export async function saveMailbox(
+  ctx: Ctx,
+  project: ProjectRow,
+  rows: unknown,
+  input: MailboxInput,
+): Promise<BounceMailbox> {
+  const { app } = ctx;
+  const stored = storedOrDefault(rows);
+  requireComplete(input, stored.passwordSealed !== "");
+  const { enabled, port = stored.port, user = stored.user } = input;
+  const host = input.host ? allowedHost(app, input.host) : stored.host;
+  if (port === PLAINTEXT_PORT)
+    throw badRequest("port 143 is plaintext IMAP: use the implicit-TLS port, usually 993");
+  const folder = input.folder ?? (enabled ? DEFAULT_FOLDER : stored.folder);
+  const passwordSealed =
+    input.password === undefined
+      ? null
+      : await seal(app.config.sealingKeys, input.password, sealContext(project.id));
+  const [, , saved] = await runBatch(app.db, [
+    saveMailboxRow(app.db, {
+      projectId: project.id,
+      enabled,
+      host,
+      port,
+      user,
+      folder,
+      passwordSealed,
+    }),
+    auditStatement(ctx, {
+      scopeId: project.id,
+      action: "bounce_imap.update",
+      targetType: "project",
+      targetId: project.id,
+      metadata: { enabled, host, port },
+    }),
+    selectMailbox(app.db, project.id),
+  ]);
+  const [row] = saved as MailboxRow[];
+  if (!row) throw notFound("project"); // deleted meanwhile
+  return row;
+}
+
+function requireComplete(input: MailboxInput, hasPassword: boolean): void {
+  if (!input.enabled) return;
+  for (const field of ["host", "port", "user"] as const)
+    if (!input[field]) throw badRequest(`${field}: is required when enabled`);
+  if (!input.password && !hasPassword) throw badRequest("password: is required when enabled");
+}
+
+function allowedHost({ config }: App, given: string): string {
+  const host = checkHost(given, { allowPrivate: config.allowPrivateTargets });
+  if (!host.ok) throw badRequest(`host is not allowed: ${host.reason}`);
+  return host.host;
+}
+
+/**
+ * What opens a session with a stored mailbox.
+ * Throws bad_request when host, user or password are missing or the host is no longer allowed.
+ */
+export async function openMailbox(app: App, mailbox: MailboxRow): Promise<ImapSettings> {
+  const { host, port, user, passwordSealed, projectId } = mailbox;
+  if (host === "" || user === "" || passwordSealed === "")
+    throw badRequest("the bounce mailbox is not configured");
+  const password = await unseal(app.config.sealingKeys, passwordSealed, sealContext(projectId));
+  return { host: allowedHost(app, host), port, user, password };
+}

@@ -1,0 +1,145 @@
+import { and, asc, desc, eq, gt, sql } from "drizzle-orm";
+import type { Database } from "../../db/client.ts";
+import { bounceImap, bounceTokens, broadcasts } from "../../db/schema/index.ts";
+
+export type MailboxRow = typeof bounceImap.$inferSelect;
+export type TokenRow = typeof bounceTokens.$inferSelect;
+
+const projectExists = (projectId: string) =>
+  sql`exists (select 1 from projects where id = ${projectId})`;
+
+/** The bounce mailbox of a project: at most one row. */
+export function selectMailbox(db: Database, projectId: string) {
+  return db.select().from(bounceImap).where(eq(bounceImap.projectId, projectId));
+}
+
+/** Settings about to be saved; the stored password stays when `passwordSealed` is null. */
+export type MailboxChange = Pick<
+  MailboxRow,
+  "projectId" | "enabled" | "host" | "port" | "user" | "folder"
+> & { passwordSealed: string | null };
+
+/** Saves the settings of a project that is there, and forgets the error of the old ones. */
+export function saveMailboxRow(db: Database, change: MailboxChange) {
+  const { projectId, enabled, host, port, user, folder, passwordSealed } = change;
+  return db.run(
+    sql`insert into bounce_imap (project_id, enabled, host, port, user, password_sealed, folder)
+      select ${projectId}, ${enabled ? 1 : 0}, ${host}, ${port}, ${user}, coalesce(${passwordSealed}, ''), ${folder}
+      where ${projectExists(projectId)}
+      on conflict (project_id) do update set enabled = excluded.enabled, host = excluded.host, port = excluded.port,
+        user = excluded.user, password_sealed = coalesce(${passwordSealed}, password_sealed),
+        folder = excluded.folder, last_error = ''`,
+  );
+}
+
+/** Projects whose mailbox is to be polled, in the order of their ids, after `afterId`. */
+export function selectEnabledProjects(db: Database, afterId: string, limit: number) {
+  return db
+    .select({ projectId: bounceImap.projectId })
+    .from(bounceImap)
+    .where(and(eq(bounceImap.enabled, true), gt(bounceImap.projectId, afterId)))
+    .orderBy(asc(bounceImap.projectId))
+    .limit(limit);
+}
+
+/** Takes a mailbox in hand unless a poll moved `last_polled_at` after `quietSince`; a row comes back if it did. */
+export function claimMailbox(db: Database, projectId: string, now: number, quietSince: number) {
+  return db
+    .update(bounceImap)
+    .set({ lastPolledAt: now })
+    .where(
+      and(
+        eq(bounceImap.projectId, projectId),
+        eq(bounceImap.enabled, true),
+        sql`coalesce(${bounceImap.lastPolledAt}, 0) <= ${quietSince}`,
+        projectExists(projectId),
+      ),
+    )
+    .returning();
+}
+
+/** Shows that a poll goes on. */
+export function touchMailbox(db: Database, projectId: string, now: number) {
+  return db
+    .update(bounceImap)
+    .set({ lastPolledAt: now })
+    .where(eq(bounceImap.projectId, projectId));
+}
+
+/** Writes down how a poll ended; `error` is "" when it went well. */
+export function finishPoll(db: Database, projectId: string, now: number, error: string) {
+  return db
+    .update(bounceImap)
+    .set({ lastPolledAt: now, lastError: error })
+    .where(eq(bounceImap.projectId, projectId));
+}
+
+/** The ingest token of a project: at most one row. */
+export function selectToken(db: Database, projectId: string) {
+  return db.select().from(bounceTokens).where(eq(bounceTokens.projectId, projectId));
+}
+
+/** Stores the first token of a project that is there; one that is there already stays. */
+export function insertToken(db: Database, token: TokenRow) {
+  return db.run(sql`${insertTokenSql(token)} on conflict (project_id) do nothing`);
+}
+
+/** Stores a token in place of the one before. */
+export function replaceToken(db: Database, token: TokenRow) {
+  return db.run(
+    sql`${insertTokenSql(token)} on conflict (project_id) do update set
+      token_hash = excluded.token_hash, token_sealed = excluded.token_sealed, rotated_at = excluded.rotated_at`,
+  );
+}
+
+const insertTokenSql = ({ projectId, tokenHash, tokenSealed, rotatedAt }: TokenRow) =>
+  sql`insert into bounce_tokens (project_id, token_hash, token_sealed, rotated_at)
+    select ${projectId}, ${tokenHash}, ${tokenSealed}, ${rotatedAt} where ${projectExists(projectId)}`;
+
+/** A mail of the log as bounces find it. */
+export interface LoggedMail {
+  id: string;
+  toEmail: string;
+  /** Milliseconds. */
+  sentAt: number;
+}
+
+const LOGGED_MAIL = sql.raw(`l.id, l.to_email as "toEmail", l.sent_at as "sentAt"`);
+
+/** The project's log entries among these ids: one look-up each by primary key. */
+export function selectMailsById(db: Database, projectId: string, ids: string[]) {
+  return db.all<LoggedMail>(
+    sql`select ${LOGGED_MAIL} from json_each(${JSON.stringify(ids)}) cross join email_logs l on l.id = value
+      where l.project_id = ${projectId}`,
+  );
+}
+
+/** The newest log entry outside broadcasts of each of these addresses. */
+export function selectNewestMails(db: Database, projectId: string, emails: string[]) {
+  return db.all<LoggedMail>(
+    sql`with newest as (
+        select (select id from email_logs indexed by email_logs_by_recipient
+          where project_id = ${projectId} and to_email = value and broadcast_id is null
+          order by sent_at desc, id desc limit 1) as id
+        from json_each(${JSON.stringify(emails)}))
+      select ${LOGGED_MAIL} from newest cross join email_logs l on l.id = newest.id`,
+  );
+}
+
+/** The project's subscribers among these addresses. */
+export function selectSubscribersByEmail(db: Database, projectId: string, emails: string[]) {
+  return db.all<{ id: string; email: string }>(
+    sql`select s.id, s.email from json_each(${JSON.stringify(emails)})
+      cross join subscribers s on s.project_id = ${projectId} and s.email = value`,
+  );
+}
+
+/** What the log ids of the newest broadcasts are told from. */
+export function selectNewestBroadcasts(db: Database, projectId: string, limit: number) {
+  return db
+    .select({ logKey: broadcasts.logKey, createdAt: broadcasts.createdAt })
+    .from(broadcasts)
+    .where(eq(broadcasts.projectId, projectId))
+    .orderBy(desc(broadcasts.id))
+    .limit(limit);
+}

@@ -1,0 +1,29 @@
+import type { Ctx } from "../../context.ts";
+import { AppError, badRequest } from "../../errors.ts";
+import { DEFAULT_IMAP_TIMEOUTS, ImapError, ImapSession } from "../../mail/imap/index.ts";
+import { openMailbox } from "./mailbox-settings.ts";
+import { MESSAGES_PER_POLL } from "./poll-mailbox.ts";
+import type { MailboxRow } from "./queries.ts";
+
+/**
+ * Logs in with the stored settings, opens the folder and counts unread messages, at most 500; changes
+ * nothing there. Authorised by the route (`projects:write`). `rows` is what `selectMailbox` read.
+ * Throws bad_request when nothing is configured, mailbox_failed with the reason when it does not work.
+ */
+export async function testMailbox({ app }: Ctx, rows: unknown): Promise<number> {
+  const [mailbox] = rows as MailboxRow[];
+  if (!mailbox) throw badRequest("the bounce mailbox is not configured");
+  const settings = await openMailbox(app, mailbox);
+  try {
+    const session = await ImapSession.open(settings, app.sockets, DEFAULT_IMAP_TIMEOUTS);
+    try {
+      await session.select(mailbox.folder);
+      return (await session.searchUnseen(MESSAGES_PER_POLL)).length;
+    } finally {
+      await session.logout();
+    }
+  } catch (error) {
+    if (error instanceof ImapError) throw new AppError("mailbox_failed", error.message);
+    throw error;
+  }
+}

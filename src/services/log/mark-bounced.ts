@@ -1,0 +1,59 @@
+import { sql } from "drizzle-orm";
+import type { Database, Statement } from "../../db/client.ts";
+import { DAY_MS, HOUR_MS } from "../../lib/durations.ts";
+
+/** A mail that was accepted for delivery and came back; `error` is one line for the log. */
+export interface ReturnedMail {
+  logId: string;
+  error: string;
+}
+
+/** So long that every time lies in its first bucket: that of the totals. */
+const EVER_MS = Number.MAX_SAFE_INTEGER;
+
+/**
+ * Statements that move entries of one project from `sent` to `bounced`, and its totals with them
+ * (API reference, "Email log status"). Entries of any other status, of other projects and unknown
+ * ones stay as they are, so a bounce told twice counts once. Of several for one entry the first counts.
+ */
+export function markBounced(
+  db: Database,
+  projectId: string,
+  returned: ReturnedMail[],
+): Statement[] {
+  if (returned.length === 0) return [];
+  const first = new Map(returned.toReversed().map((mail) => [mail.logId, mail]));
+  const mails = JSON.stringify([...first.values()]);
+  return [moveTotals(db, projectId, mails), setBounced(db, projectId, mails)];
+}
+
+/** Asks what is still `sent`, so it runs before that is changed. */
+function moveTotals(db: Database, projectId: string, mails: string) {
+  return db.run(
+    sql`with moved as (
+        select l.sent_at as at, l.template_id from json_each(${mails})
+        cross join email_logs l on l.id = value ->> 'logId'
+        where l.project_id = ${projectId} and l.status = 'sent'
+      ), grains as (
+        select 'all' as grain, ${EVER_MS} as length union all select 'hour', ${HOUR_MS} union all select 'day', ${DAY_MS}
+      ), moves as (
+        select 'log' as kind, grain, at - at % length as bucket, '' as subject, count(*) as n, count(*) as bounced
+        from moved cross join grains group by grain, bucket
+        union all
+        select 'template', 'day', at - at % ${DAY_MS} as bucket, template_id, count(*), 0
+        from moved where template_id is not null group by bucket, template_id
+      )
+      insert into rollups (project_id, kind, grain, bucket_at, subject, sent, bounced)
+      select ${projectId}, kind, grain, bucket, subject, -n, bounced from moves where true
+      on conflict do update set sent = sent + excluded.sent, bounced = bounced + excluded.bounced`,
+  );
+}
+
+/** A plus keeps SQLite from walking the index by status through all mails of the project. */
+function setBounced(db: Database, projectId: string, mails: string) {
+  return db.run(
+    sql`update email_logs set status = 'bounced', error = returned.error
+      from (select value ->> 'logId' as log_id, value ->> 'error' as error from json_each(${mails})) as returned
+      where email_logs.id = returned.log_id and +project_id = ${projectId} and +status = 'sent'`,
+  );
+}

@@ -1,0 +1,106 @@
+import { sql } from "drizzle-orm";
+import type { Ctx } from "../../context.ts";
+import { runBatch, type Statement } from "../../db/client.ts";
+import { SUPPRESSION_REASONS } from "../../db/schema/index.ts";
+import { notFound } from "../../errors.ts";
+import { parseEmailAddress } from "../../mail/address.ts";
+import type { ProjectRow } from "../access/index.ts";
+import { auditStatement } from "../audit/index.ts";
+import {
+  countUnlisted,
+  deleteSuppressionRow,
+  selectPage,
+  selectTotal,
+  suppressionExists,
+  uncountSuppression,
+  type SuppressionReason,
+  type SuppressionRow,
+} from "./queries.ts";
+import { suppressStatements } from "./suppress.ts";
+
+/** Rows of one statement: with the longest address and source they stay below 1 MB of parameter (D1 allows 2). */
+const ROWS_PER_STATEMENT = 1_000;
+
+export interface SuppressionInput {
+  emails: string[];
+  reason: SuppressionReason;
+  /** At most 255 characters. */
+  source: string;
+}
+
+/** A page of the list, newest first, and how many entries the filter matches (from counters). */
+export async function listSuppressions(
+  ctx: Ctx,
+  project: ProjectRow,
+  reason: SuppressionReason | undefined,
+  page: { limit: number; offset: number },
+): Promise<{ suppressions: SuppressionRow[]; total: number }> {
+  const { db } = ctx.app;
+  const reasons = reason ? [reason] : SUPPRESSION_REASONS;
+  const [suppressions, totals] = await runBatch(db, [
+    selectPage(db, project.id, reasons, page),
+    selectTotal(db, project.id, reasons),
+  ]);
+  const [{ total } = { total: 0 }] = totals as { total: number }[];
+  return { suppressions: suppressions as SuppressionRow[], total };
+}
+
+/**
+ * Adds addresses to the list in one atomic batch. Authorised by the route (`suppressions:write`).
+ * `skipped` counts what is no address, given twice or already listed (API reference, "Suppressions").
+ */
+export async function addSuppressions(
+  ctx: Ctx,
+  project: ProjectRow,
+  { emails, reason, source }: SuppressionInput,
+): Promise<{ added: number; skipped: number }> {
+  const { app } = ctx;
+  const addresses = [...new Set(emails.flatMap(addressIn))];
+  const exists = sql`exists (select 1 from projects where id = ${project.id})`;
+  const inserts: Statement[][] = [];
+  for (let at = 0; at < addresses.length; at += ROWS_PER_STATEMENT) {
+    const part = addresses.slice(at, at + ROWS_PER_STATEMENT);
+    const entries = part.map((email) => ({ email, reason, source }));
+    inserts.push(suppressStatements(app, project.id, entries, exists));
+  }
+  const fact = {
+    scopeId: project.id,
+    action: "suppression.add",
+    targetType: "suppression",
+    targetId: project.id,
+    metadata: sql`json_object('added', ${countUnlisted(project.id, addresses)}, 'reason', ${reason})`,
+  } as const;
+  const [, ...results] = await runBatch(app.db, [
+    auditStatement(ctx, fact, exists),
+    ...inserts.flat(),
+  ]);
+  const added = results
+    .filter((_, index) => index % 2 === 1) // each part counts, then inserts
+    .reduce<number>((sum, result) => sum + (result as D1Result).meta.changes, 0);
+  return { added, skipped: emails.length - added };
+}
+
+function addressIn(text: string): string[] {
+  const parsed = parseEmailAddress(text);
+  return parsed.ok ? [parsed.address] : [];
+}
+
+/**
+ * Takes an entry off the list, so that later sends to the address proceed. Authorised by the route
+ * (`suppressions:write`). Throws not_found when the project has no such entry.
+ */
+export async function deleteSuppression(ctx: Ctx, project: ProjectRow, id: string): Promise<void> {
+  const { db } = ctx.app;
+  const fact = {
+    scopeId: project.id,
+    action: "suppression.delete",
+    targetType: "suppression",
+    targetId: id,
+  } as const;
+  const [, , deleted] = await runBatch(db, [
+    auditStatement(ctx, fact, suppressionExists(project.id, id)),
+    uncountSuppression(db, project.id, id),
+    deleteSuppressionRow(db, project.id, id),
+  ]);
+  if ((deleted as unknown[]).length === 0) throw notFound("suppression");
+}
