@@ -186,6 +186,17 @@ describe("a newsletter", () => {
     expect(from).toBe(html.length);
   });
 
+  it.each([
+    ["dragAndDrop", 11],
+    ["inlineStyles", 28],
+    ["international", 26],
+    ["sections", 8],
+    ["shopReceipt", 7],
+    ["tableLayout", 8],
+  ] as const)("%s has %i tracked links", async (name, count) => {
+    expect(await trackedUrls(NEWSLETTERS[name])).toHaveLength(count);
+  });
+
   it("links are found as listed", async () => {
     expect(await trackedUrls(sections)).toEqual([
       "https://letters.example:8443/a/b;c=d?e=f&g[]=1&g[]=2#section-2",

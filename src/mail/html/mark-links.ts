@@ -3,8 +3,10 @@
  *
  * Each link of the template's source is put between marks; the marks go through rendering with
  * whatever variables stand between them, and `fillLinks` finds them again in the rendered mail.
- * A template whose links cannot be known from its source (markup in variables, or variables
- * where a tag's attributes are) is told apart, and its mails are to be parsed one by one.
+ * That is right only where no data can change how the HTML around it is read (WHATWG HTML section
+ * 13.2.5): escaped variables in text, in quoted attribute values, in comments and style sheets,
+ * and blocks that begin and end in the same place. Any other template is told apart, and its mails
+ * are to be parsed one by one.
  */
 import { escapeAmpersands } from "./entities.ts";
 import {
@@ -14,7 +16,8 @@ import {
   type RewriteOptions,
   type TrackLink,
 } from "./rewrite-links.ts";
-import { tokenizeHtml } from "./tokenize.ts";
+import { countMasks, isBalanced, MASK, maskTags, unmaskTags } from "./template-tags.ts";
+import { tokenizeHtml, type HtmlToken } from "./tokenize.ts";
 
 /** The two marks around a link: text that stands nowhere else. */
 export interface LinkMarks {
@@ -24,52 +27,117 @@ export interface LinkMarks {
 
 export type MarkedTemplate = { kind: "marked"; html: string } | { kind: "unknowable" };
 
-/** Marks made of a word nobody can guess, in characters that neither HTML nor templates escape. */
+/**
+ * Marks made of a word nobody can guess. HTML leaves them alone, and so does a template, but no
+ * variable can bring one even when the word is known: rendering escapes its `=`.
+ */
 export function linkMarks(secretWord: string): LinkMarks {
-  return { open: `[[${secretWord}(`, close: `)${secretWord}]]` };
+  return { open: `[[${secretWord}=(`, close: `)=${secretWord}]]` };
 }
 
-/** `{{{x}}}`, `{{&x}}`, partials and decorators can bring markup, and with it links, of their own. */
-const UNESCAPED_OUTPUT = /\{\{(?:\{|~?\s*(?:[&>*]|#\s*[>*]))/;
-const QUOTED_VALUE = /"[^"]*"|'[^']*'/g;
+const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
 
 /**
  * Puts marks around every link of a template's source that may be tracked once it is rendered.
  * Throws AppError bad_request for HTML the parser gives up on.
  */
 export async function markLinks(source: string, marks: LinkMarks): Promise<MarkedTemplate> {
-  if (UNESCAPED_OUTPUT.test(source) || hasVariablesBetweenAttributes(source))
+  const masking = maskTags(source);
+  if (masking.kind === "unknown" || !isReadTheSame(masking.template.text))
     return { kind: "unknowable" };
-  let isKnowable = true;
+  const { text, tags } = masking.template;
+  const found: string[] = [];
   const rewriter = new HTMLRewriter().on(LINKS, {
     element(element) {
       const value = element.getAttribute("href") ?? "";
-      // The parser would escape the quotes of an expression, which then is another one.
-      if (value.includes("{{") && value.includes('"')) isKnowable = false;
-      if (value.includes("{{") || trackableUrl(value) !== undefined)
+      found.push(value);
+      if (MASK.test(value) || trackableUrl(value) !== undefined)
         element.setAttribute("href", marks.open + value + marks.close);
     },
   });
-  const html = await rewriter.transform(new Response(source)).text().catch(asBadRequest);
-  return isKnowable ? { kind: "marked", html } : { kind: "unknowable" };
+  const bytes = await rewriter.transform(new Response(text)).arrayBuffer().catch(asBadRequest);
+  const html = decoder.decode(bytes);
+  // What was checked above must be what the parser saw.
+  const isAgreed = countMasks(html) === tags.length && isSameList(found, linksOf(text));
+  if (!isAgreed) return { kind: "unknowable" };
+  return { kind: "marked", html: unmaskTags({ text: html, tags }) };
 }
 
-function hasVariablesBetweenAttributes(source: string): boolean {
-  for (const token of tokenizeHtml(source)) {
-    if (token.kind !== "startTag" && token.kind !== "raw") continue;
-    const tag = source.slice(
-      token.start,
-      token.kind === "raw" ? tagEnd(source, token.start) : token.end,
-    );
-    if (tag.replace(QUOTED_VALUE, "").includes("{{")) return true;
+const isSameList = (one: string[], other: string[]) =>
+  one.length === other.length && one.every((value, index) => value === other[index]);
+
+function linksOf(text: string): string[] {
+  const links: string[] = [];
+  for (const { kind, name, closed, attributes } of tokenizeHtml(text)) {
+    const href = attributes.get("href");
+    const isLink = kind === "startTag" && closed && (name === "a" || name === "area");
+    if (isLink && href !== undefined && !attributes.has("data-no-track")) links.push(href);
   }
-  return false;
+  return links;
 }
 
-const tagEnd = (source: string, start: number) => {
-  const end = source.indexOf(">", start);
-  return end === -1 ? source.length : end;
-};
+/**
+ * Elements in which other rules hold: for the parser `noscript` has no markup, and in the other two
+ * no element is raw and CDATA sections are.
+ */
+const ISLANDS = new Set(["math", "noscript", "svg"]);
+/** An end of comments that the tokenizer here does not know. */
+const ODD_COMMENT_END = "--!>";
+
+/** Whether a masked template is read the same whatever becomes of its variables and blocks. */
+function isReadTheSame(text: string): boolean {
+  if (text.includes(ODD_COMMENT_END)) return false;
+  let island: HtmlToken | undefined;
+  for (const token of tokenizeHtml(text)) {
+    const { kind, name, start, end } = token;
+    const piece = text.slice(start, end);
+    if (name === "plaintext" || (MASK.test(piece) && !isTokenKept(token, piece))) return false;
+    if (kind === "startTag" && ISLANDS.has(name)) {
+      if (island) return false;
+      island = token;
+    } else if (island && kind === "endTag" && name === island.name) {
+      if (!isIslandKept(name, text.slice(island.start, end))) return false;
+      island = undefined;
+    } else if (island && (kind === "raw" || piece.startsWith("<!["))) return false;
+  }
+  return island === undefined;
+}
+
+function isIslandKept(name: string, island: string): boolean {
+  if (name !== "noscript") return isBalanced(island);
+  return !MASK.test(island) && island.match(/<\/noscript/gi)?.length === 1;
+}
+
+/** A `<` that what follows may turn into markup, or markup whose name is not complete. */
+const OPENS_MARKUP = /<[^\s<>\ufdd0-\ufdd3]*\s*[\ufdd0-\ufdd3]/;
+/** Where data or a block left out may begin a comment, or end one with what stands after it. */
+const EDGE_OF_COMMENT = /^<[!/]-?\s*[\ufdd0-\ufdd3]|[\ufdd0-\ufdd3]\s*-?!?>/;
+
+function isTokenKept({ kind, name, closed }: HtmlToken, piece: string): boolean {
+  if (kind === "text") return !OPENS_MARKUP.test(piece);
+  if (!closed || !isBalancedInside(kind, piece)) return false;
+  if (kind === "comment") return !EDGE_OF_COMMENT.test(piece);
+  if (kind === "endTag") return false;
+  const tag = TAG.exec(piece)?.[0];
+  if (tag === undefined || MASK.test(tag.replace(QUOTED_VALUE, ""))) return false;
+  if (kind === "startTag") return tag === piece;
+  return name !== "script" && !OPENS_MARKUP.test(piece.slice(tag.length));
+}
+
+/**
+ * A start tag whose every quote begins or ends an attribute's value. Each character can be taken in
+ * one way only, so that this is linear.
+ */
+const TAG =
+  /^<[a-z][^\t\n\f\r />"'=<]*(?:[\t\n\f\r ]+[^\t\n\f\r />"'=<]+(?:[\t\n\f\r ]*=[\t\n\f\r ]*(?:"[^"]*"|'[^']*'|[^\t\n\f\r >"'=<`]+))?)*[\t\n\f\r ]*\/?>/i;
+const QUOTED_VALUE = /"[^"]*"|'[^']*'/g;
+
+function isBalancedInside(kind: HtmlToken["kind"], piece: string): boolean {
+  if (kind !== "startTag" && kind !== "raw") return isBalanced(piece);
+  const tag = TAG.exec(piece)?.[0] ?? "";
+  const values = tag.match(QUOTED_VALUE) ?? [];
+  return values.every(isBalanced) && isBalanced(piece.slice(tag.length));
+}
 
 /**
  * Gives every marked link of a rendered mail the address `track` makes of it, as `rewriteLinks`
@@ -95,9 +163,13 @@ export async function fillLinks(
   return pieces.join("") + html.slice(position);
 }
 
+/** `rewriteLinks` reads its document from UTF-8, which has no lone surrogates. */
 async function target(value: string, track: TrackLink, { skip }: RewriteOptions): Promise<string> {
-  const url = trackableUrl(value);
+  const url = trackableUrl(value.toWellFormed());
   if (url === undefined || skip?.(url)) return value;
   const tracked = await track(url);
-  return tracked === undefined ? value : escapeAmpersands(tracked);
+  return tracked === undefined ? value : escapeAttribute(tracked);
 }
+
+/** As the parser writes a value of ours between double quotes. */
+const escapeAttribute = (text: string) => escapeAmpersands(text).replaceAll('"', "&quot;");

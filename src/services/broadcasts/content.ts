@@ -3,8 +3,10 @@ import type { App } from "../../app.ts";
 import { parseEmailAddress, type Mailbox } from "../../mail/address.ts";
 import { injectFooter, injectPixel } from "../../mail/html/inject.ts";
 import { fillLinks, linkMarks, markLinks, type LinkMarks } from "../../mail/html/mark-links.ts";
+import { templateToText } from "../../mail/html/template-text.ts";
 import { rewriteLinks } from "../../mail/html/rewrite-links.ts";
 import { htmlToText } from "../../mail/html/to-text.ts";
+import type { OutgoingMessage } from "../../mail/smtp/index.ts";
 import {
   assembleMail,
   failed,
@@ -15,6 +17,7 @@ import {
   unsubscribeFooter,
   unsubscribeLine,
   type ClaimedMail,
+  type MailFacts,
 } from "../delivery/index.ts";
 import { broadcastLogId } from "../log/index.ts";
 import { renderMail } from "../templates/index.ts";
@@ -23,91 +26,114 @@ import { AppError } from "../../errors.ts";
 import type { Recipient } from "./claim-queries.ts";
 import type { BroadcastRow } from "./queries.ts";
 
-/** The content of a broadcast with everything done once that does not differ by recipient. */
-export interface BroadcastContent {
-  broadcast: BroadcastRow;
+/** The bodies of a broadcast with everything done once that does not differ by recipient. */
+interface Bodies {
   htmlBody: string;
+  /** "" where the text part is made of each rendered mail. */
   textBody: string;
   /** Undefined when links can only be found in each rendered mail. */
   marks: LinkMarks | undefined;
   pixelMark: string;
 }
 
+/** What every mail of a broadcast is made of. */
+export type BroadcastContent = Bodies & { broadcast: BroadcastRow };
+
 const UNSUBSCRIBE_VARIABLE = "{{unsubscribe_url}}";
 
+/** A broadcast's template with what is done once. Throws bad_request for HTML no parser takes. */
+export async function prepareContent(broadcast: BroadcastRow): Promise<BroadcastContent> {
+  return { broadcast, ...(await prepareBodies(broadcast)) };
+}
+
 /**
- * Parses a broadcast's template once: its links are marked, footer, pixel and a text part are put in.
+ * Parses a template once: its links are marked, footer, pixel and a text part are put in.
  * Throws bad_request for HTML no parser takes.
  */
-export async function prepareContent(broadcast: BroadcastRow): Promise<BroadcastContent> {
-  const secret = createHmac("sha256", broadcast.logKey).update("marks").digest("hex").slice(0, 16);
+export async function prepareBodies({
+  logKey,
+  htmlBody,
+  textBody,
+}: Pick<BroadcastRow, "logKey" | "htmlBody" | "textBody">): Promise<Bodies> {
+  const secret = createHmac("sha256", logKey).update("marks").digest("hex").slice(0, 16);
   const marks = linkMarks(secret);
   const pixelMark = `[[${secret}.gif]]`;
-  const hasLink = namesUnsubscribe(broadcast.htmlBody);
-  const html = hasLink
-    ? broadcast.htmlBody
-    : injectFooter(broadcast.htmlBody, unsubscribeFooter(UNSUBSCRIBE_VARIABLE));
+  const hasLink = namesUnsubscribe(htmlBody);
+  const html = hasLink ? htmlBody : injectFooter(htmlBody, unsubscribeFooter(UNSUBSCRIBE_VARIABLE));
   const textLine = hasLink ? "" : unsubscribeLine(UNSUBSCRIBE_VARIABLE);
-  const text = broadcast.textBody === "" ? "" : broadcast.textBody + textLine;
+  const text = textBody === "" ? "" : textBody + textLine;
   const withPixel = injectPixel(html, pixelMark);
   const marked = await markLinks(withPixel, marks);
   if (marked.kind === "unknowable")
-    return { broadcast, htmlBody: withPixel, textBody: text, marks: undefined, pixelMark };
+    return { htmlBody: withPixel, textBody: text, marks: undefined, pixelMark };
   // No variable of a marked template brings markup, so its text can be made before they are put in.
   return {
-    broadcast,
     htmlBody: marked.html,
-    textBody: text === "" ? htmlToText(html) : text,
+    textBody: text === "" ? templateToText(html) : text,
     marks,
     pixelMark,
   };
 }
 
-/** The mail of one recipient, rendered; suppressed recipients and broken data are decided here. */
+/** What the log keeps of a recipient's mail; the bodies are rendered when it is composed. */
+export function factsOfMail(broadcast: BroadcastRow, recipient: Recipient): MailFacts {
+  const { id, email, name } = recipient;
+  const address = parseEmailAddress(email);
+  return {
+    logId: broadcastLogId(broadcast, id),
+    to: { name, address: address.ok ? address.address : (email as Mailbox["address"]) },
+    content: { subject: subjectFor(broadcast, recipient), html: "", text: "" },
+    extras: NO_EXTRAS,
+    templateId: broadcast.templateId,
+    subscriberId: id,
+    broadcastId: broadcast.id,
+  };
+}
+
+/** The subject with its variables, or as it was written where it cannot be rendered. */
+function subjectFor({ id, subject }: BroadcastRow, recipient: Recipient): string {
+  const source = { version: `broadcast:${id}:subject`, subject, htmlBody: "", textBody: "" };
+  try {
+    return renderMail(source, subscriberData(recipient, {}, "")).subject;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return subject;
+  }
+}
+
+/** The mail of one recipient; suppressed recipients and unusable addresses are decided here. */
 export function claimRecipient(
   app: App,
   from: Mailbox,
   content: BroadcastContent,
   recipient: Recipient,
 ): ClaimedMail {
-  const { broadcast } = content;
-  const { id, email, name, suppressed } = recipient;
-  const link = unsubscribeUrl(app, broadcast.projectId, id);
+  const { email, suppressed } = recipient;
+  const mail = factsOfMail(content.broadcast, recipient);
   const address = parseEmailAddress(email);
-  const facts = {
-    logId: broadcastLogId(broadcast, id),
-    extras: NO_EXTRAS,
-    templateId: broadcast.templateId,
-    subscriberId: id,
-    broadcastId: broadcast.id,
-    content: { subject: broadcast.subject, html: "", text: "" },
-  };
-  if (!address.ok) {
-    const to = { name, address: email as Mailbox["address"] };
-    return { mail: { ...facts, to }, next: { decided: failed(email, address.reason) } };
-  }
-  const to = { name, address: address.address };
-  if (suppressed) return { mail: { ...facts, to }, next: { decided: suppressedOutcome(email) } };
-  try {
-    const data = subscriberData(recipient, {}, link);
-    const rendered = renderMail(sourceOf(content), data);
-    const mail = { ...facts, to, content: rendered };
-    const subscription = { unsubscribeUrl: link, linkInTemplate: true };
-    const compose = async () => {
-      const html = await finishHtml(app, content, rendered.html, facts.logId, link);
-      const text = rendered.text === "" ? htmlToText(rendered.html) : rendered.text;
-      const finished = { subject: rendered.subject, html, text };
-      return assembleMail(app, { ...mail, from, subscription }, finished);
-    };
-    return { mail, next: { compose } };
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    return { mail: { ...facts, to }, next: { decided: failed(email, error.message) } };
-  }
+  if (!address.ok) return { mail, next: { decided: failed(email, address.reason) } };
+  if (suppressed) return { mail, next: { decided: suppressedOutcome(email) } };
+  return { mail, next: { compose: () => composeFor(app, from, content, mail, recipient) } };
 }
 
-function sourceOf({ broadcast, htmlBody, textBody }: BroadcastContent) {
-  return { version: `broadcast:${broadcast.id}`, subject: broadcast.subject, htmlBody, textBody };
+/** Rendered only when its turn comes: a group of the largest mails would not fit into memory. */
+async function composeFor(
+  app: App,
+  from: Mailbox,
+  content: BroadcastContent,
+  mail: MailFacts,
+  recipient: Recipient,
+): Promise<OutgoingMessage> {
+  const { broadcast, htmlBody, textBody } = content;
+  const link = unsubscribeUrl(app, broadcast.projectId, recipient.id);
+  const source = { version: `broadcast:${broadcast.id}`, subject: broadcast.subject };
+  const data = subscriberData(recipient, {}, link);
+  const rendered = renderMail({ ...source, htmlBody, textBody }, data);
+  const html = await finishHtml(app, content, rendered.html, mail.logId, link);
+  const text = rendered.text === "" ? htmlToText(rendered.html) : rendered.text;
+  const subscription = { unsubscribeUrl: link, linkInTemplate: true };
+  const finished = { subject: rendered.subject, html, text };
+  return assembleMail(app, { ...mail, from, subscription }, finished);
 }
 
 async function finishHtml(

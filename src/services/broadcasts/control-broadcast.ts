@@ -7,7 +7,7 @@ import type { Counts } from "../delivery/index.ts";
 import { openSender } from "../projects/index.ts";
 import { randomToken } from "../../lib/random-token.ts";
 import { enqueue } from "./enqueue.ts";
-import { prepareContent } from "./content.ts";
+import { prepareBodies } from "./content.ts";
 import { PLAN_LEASE_MS } from "./plan-broadcast.ts";
 import {
   insertBroadcast,
@@ -43,13 +43,15 @@ export async function startBroadcast(
   await openSender(app, project);
   const id = app.newId();
   const now = app.now();
+  const logKey = randomToken();
+  await prepareBodies({ ...input, logKey });
   const [rows] = (await runBatch(app.db, [
     insertBroadcast(app.db, {
       id,
       projectId: project.id,
       ...input,
       state: "sending",
-      logKey: randomToken(),
+      logKey,
       plannedId: "",
       planDueAt: now + PLAN_LEASE_MS,
       createdAt: now,
@@ -58,7 +60,6 @@ export async function startBroadcast(
   ])) as [BroadcastRow[]];
   const [broadcast] = rows;
   if (!broadcast) throw new Error("the broadcast was not stored");
-  await prepareContent(broadcast);
   await enqueue(app, [{ type: "broadcast_plan", broadcastId: id }]);
   return broadcast;
 }

@@ -1,5 +1,6 @@
 import type { App } from "../../app.ts";
 import { runBatch } from "../../db/client.ts";
+import { conflict } from "../../errors.ts";
 import type { Deferred } from "../../db/schema/index.ts";
 import type { Mailbox } from "../../mail/address.ts";
 import {
@@ -19,8 +20,11 @@ import { rangeHeld, updateHeldRange, type RangeClaim, type RangeRow } from "./ra
 /** Mails claimed in one write; with those on the way at most 50 are unknown after a crash. */
 const GROUP_SIZE = 42;
 
-/** Why a worker stops working on its range; `lost`: another worker has it now. */
-export type RangeEnd = "through" | "slowed_down" | "out_of_time" | "not_sending" | "lost";
+/** The reason kept of an attempt that was put off: a hostile server's would fill the row. */
+const MAX_REASON_CHARACTERS = 255;
+
+/** Why a worker stops working on its range. */
+export type RangeEnd = "through" | "slowed_down" | "out_of_time" | "not_sending";
 
 export interface RangeWork {
   broadcast: BroadcastRow;
@@ -35,9 +39,20 @@ export interface RangeWork {
 /** The ledger of one claimed range, and what is to be known of it at its end. */
 export interface RangeLedger extends Ledger {
   end: () => RangeEnd;
-  /** Who was not tried in this pass, who was put off in it, and whether the range's end was reached. */
-  rest: () => { again: Deferred[]; deferred: Deferred[]; isThrough: boolean };
+  /**
+   * Who was not tried in this pass, who was put off in it, whether nobody is left to be tried, and
+   * whether the server took any mail.
+   */
+  rest: () => {
+    again: Deferred[];
+    deferred: Deferred[];
+    isThrough: boolean;
+    hasProgress: boolean;
+  };
 }
+
+/** Thrown, so that a worker that was taken for dead sends nothing more of what it has in hand. */
+const takenOver = () => conflict("the range was taken over by another worker, or removed");
 
 /** Keeps a range's place, counts and mails in flight in its row, one atomic write a group. */
 export function rangeLedger(app: App, work: RangeWork): RangeLedger {
@@ -46,6 +61,7 @@ export function rangeLedger(app: App, work: RangeWork): RangeLedger {
   const isLastPass = place.pass >= LAST_PASS;
   let end: RangeEnd = "through";
   let refusal = "";
+  let hasProgress = false;
 
   /** Counts what came back; those who are to be tried again are put off, the others returned for the log. */
   const sortOut = (settled: SettledMail[]): SettledMail[] => {
@@ -57,18 +73,21 @@ export function rangeLedger(app: App, work: RangeWork): RangeLedger {
         refusal = main.error ?? "";
       }
       if (main.isTransient && !isLastPass) {
-        place.deferred.push({ id: one.mail.subscriberId ?? "", error: main.error ?? "" });
+        const error = (main.error ?? "").slice(0, MAX_REASON_CHARACTERS);
+        place.deferred.push({ id: one.mail.subscriberId ?? "", error });
       } else {
         place[main.status] += 1;
+        hasProgress ||= main.status === "sent";
         finished.push(one);
       }
     }
     return finished;
   };
 
+  /** A server that took nothing in the last pass either is given up: the rest is claimed to be failed. */
   const mayClaim = (): boolean => {
-    if (app.now() >= work.deadline) end = "out_of_time";
-    return end === "through" || (end === "slowed_down" && isLastPass);
+    if (end === "through" && app.now() >= work.deadline) end = "out_of_time";
+    return end === "through" || (end === "slowed_down" && isLastPass && !hasProgress);
   };
 
   const progress = () => {
@@ -86,10 +105,10 @@ export function rangeLedger(app: App, work: RangeWork): RangeLedger {
       claimNextGroup(app.db, broadcast, place, claim, group, inHand, GROUP_SIZE, progress()),
     ]);
     const [row] = results.at(-1) as Awaited<ReturnType<typeof claimNextGroup>>;
-    if (!row) end = "lost";
-    else if (row.state !== "sending") end = "not_sending";
+    if (!row) throw takenOver();
+    if (row.state !== "sending") end = "not_sending";
     else Object.assign(place, { again: row.again, cursorId: row.cursorId });
-    return row?.recipients.filter(({ id }) => !inHand.includes(id)) ?? [];
+    return row.recipients.filter(({ id }) => !inHand.includes(id));
   };
 
   const settleOnly = async (finished: SettledMail[], inHand: string[]): Promise<void> => {
@@ -97,7 +116,7 @@ export function rangeLedger(app: App, work: RangeWork): RangeLedger {
       ...settleStatements(app, broadcast.projectId, finished, rangeHeld(claim)),
       updateHeldRange(app.db, claim, { ...progress(), inFlight: inHand }),
     ]);
-    if ((results.at(-1) as unknown[]).length === 0) end = "lost";
+    if ((results.at(-1) as unknown[]).length === 0) throw takenOver();
   };
 
   const isThrough = () => place.again.length === 0 && place.cursorId >= place.untilId;
@@ -110,14 +129,19 @@ export function rangeLedger(app: App, work: RangeWork): RangeLedger {
 
   return {
     end: () => end,
-    rest: () => ({ again: place.again, deferred: place.deferred, isThrough: isThrough() }),
+    rest: () => ({
+      again: place.again,
+      deferred: place.deferred,
+      isThrough: isThrough(),
+      hasProgress,
+    }),
     async advance(settled, inHand: MailFacts[], claimMore) {
       let finished = sortOut(settled);
       const isWanted = () => claimMore && mayClaim() && !isThrough();
       const held = inHand.map(({ subscriberId }) => subscriberId ?? "");
       while (isWanted()) {
         const recipients = await claimGroup(finished, held);
-        if (end === "lost" || end === "not_sending") return [];
+        if (end === "not_sending") return [];
         if (recipients.length > 0) return recipients.map(give);
         finished = [];
       }

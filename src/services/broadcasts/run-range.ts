@@ -4,7 +4,7 @@ import { AppError, notFound } from "../../errors.ts";
 import { logLine } from "../../lib/log-line.ts";
 import { deliverAll, failed, OUTCOME_UNKNOWN, settleStatements } from "../delivery/index.ts";
 import { openSender, selectProject, type Sender } from "../projects/index.ts";
-import { claimRecipient, prepareContent, type BroadcastContent } from "./content.ts";
+import { factsOfMail, prepareContent, type BroadcastContent } from "./content.ts";
 import { enqueue } from "./enqueue.ts";
 import { backoffAfter, RANGE_LEASE_MS, WORK_MS } from "./passes.ts";
 import { selectInFlight } from "./claim-queries.ts";
@@ -30,6 +30,7 @@ import { rangeLedger, type RangeLedger } from "./range-ledger.ts";
  * Works on one range of a broadcast: claims it, sends to its recipients, and finishes it, puts it
  * off or gives it back. Does nothing when the range is not due, done, or another worker's.
  * What a dead worker left in flight is logged as "outcome unknown" first, and never sent again.
+ * Throws conflict when another worker took the range over meanwhile.
  */
 export async function runRange(
   app: App,
@@ -44,10 +45,10 @@ export async function runRange(
   const [range] = claimed;
   const [broadcast] = found;
   if (!range || !broadcast) return;
+  const settled = await settleUnknown(app, broadcast, range, claim);
   const ready = await makeReady(app, broadcast);
   if (!ready) return release(app, broadcast, claim, {});
   const { sender, content } = ready;
-  const settled = await settleUnknown(app, content, range, claim, sender);
   const work = { broadcast, range: settled, claim, content, from: sender.from };
   const ledger = rangeLedger(app, { ...work, deadline: now + WORK_MS });
   await deliverAll(app, sender, ledger);
@@ -77,22 +78,20 @@ async function makeReady(
 
 async function settleUnknown(
   app: App,
-  content: BroadcastContent,
+  broadcast: BroadcastRow,
   range: RangeRow,
   claim: RangeClaim,
-  { from }: Sender,
 ): Promise<RangeRow> {
   if (range.inFlight.length === 0) return range;
   const [row] = await selectInFlight(app.db, claim);
   const recipients = row?.recipients ?? [];
   const mails = recipients.map((recipient) => ({
-    mail: claimRecipient(app, from, content, recipient).mail,
+    mail: factsOfMail(broadcast, recipient),
     outcome: { main: failed(recipient.email, OUTCOME_UNKNOWN), copies: [] },
   }));
   const change = { inFlight: [], failed: range.failed + mails.length };
-  const projectId = content.broadcast.projectId;
   await runBatch(app.db, [
-    ...settleStatements(app, projectId, mails, rangeHeld(claim)),
+    ...settleStatements(app, broadcast.projectId, mails, rangeHeld(claim)),
     updateHeldRange(app.db, claim, change),
   ]);
   return { ...range, ...change };
@@ -105,10 +104,8 @@ async function endRange(
   claim: RangeClaim,
   ledger: RangeLedger,
 ): Promise<void> {
-  const { again, deferred, isThrough } = ledger.rest();
+  const { again, deferred, isThrough, hasProgress } = ledger.rest();
   switch (ledger.end()) {
-    case "lost":
-      return;
     case "not_sending":
       return release(app, broadcast, claim, { again, deferred });
     case "out_of_time":
@@ -118,9 +115,11 @@ async function endRange(
     case "slowed_down": {
       if (isThrough && deferred.length === 0) return finish(app, claim);
       const waitMs = backoffAfter(range.pass);
+      // Who was never tried does not pay for a server that takes some mails and then asks for a pause.
+      const pass = isThrough || !hasProgress ? range.pass + 1 : range.pass;
       await updateHeldRange(app.db, claim, {
         state: "pending",
-        pass: range.pass + 1,
+        pass,
         dueAt: app.now() + waitMs,
         again: [...again, ...deferred],
         deferred: [],

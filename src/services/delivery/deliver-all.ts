@@ -95,7 +95,8 @@ export async function deliverAll(app: App, sender: Sender, ledger: Ledger): Prom
   } finally {
     clearInterval(heartbeat);
   }
-  if (settled.length > 0) await advance(false);
+  // A heartbeat's write may still be under way, with the last outcomes in it.
+  await (settled.length > 0 ? advance(false) : step);
 }
 
 /** A mail that cannot be written (a broken header, HTML no parser takes) fails alone. */

@@ -103,6 +103,18 @@ export function render(
   return { ...rendered, subject };
 }
 
+/** The subject that `render` would give, without the bodies. */
+export function renderSubject(
+  template: TemplateRow,
+  subject: string | undefined,
+  data: Record<string, unknown>,
+): string {
+  if (subject !== undefined) return subject;
+  const version = `${template.id}:${template.updatedAt}:subject`; // its bodies are others
+  return renderMail({ version, subject: template.subject, htmlBody: "", textBody: "" }, data)
+    .subject;
+}
+
 /**
  * Takes suppressed addresses out of cc and bcc, envelope and header alike; `skipped` names them.
  * Nobody suppressed is mailed, and a suppressed copy is no reason not to mail the others.

@@ -10,7 +10,7 @@ import { settleAbandonedBatch } from "./abandoned.ts";
 import type { Counts } from "./answers.ts";
 import { composeMail, NO_EXTRAS } from "./compose-mail.ts";
 import { deliverAll, type ClaimedMail, type Ledger } from "./deliver-all.ts";
-import { render, requireTemplate } from "./draft.ts";
+import { render, renderSubject, requireTemplate } from "./draft.ts";
 import { beginOperation, recallOperation, type Idempotency } from "./idempotency.ts";
 import { LEASE_MS } from "./lease.ts";
 import { failed, suppressedOutcome } from "./outcome.ts";
@@ -130,8 +130,13 @@ function claimRecipient(
     broadcastId: null,
   };
   try {
-    const mail = { ...facts, content: render(template, input.subject, data) };
-    return { mail, next: { compose: () => composeMail(app, { ...mail, from }) } };
+    const content = { subject: renderSubject(template, input.subject, data), html: "", text: "" };
+    // The bodies are rendered in their turn: a group of the largest mails would not fit into memory.
+    const compose = async () => {
+      const rendered = render(template, input.subject, data);
+      return composeMail(app, { ...facts, content: rendered, from });
+    };
+    return { mail: { ...facts, content }, next: { compose } };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const content = { subject: input.subject ?? template.subject, html: "", text: "" };

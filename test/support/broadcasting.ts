@@ -1,0 +1,154 @@
+/*
+ * Broadcasts inside a test, worked off by hand: every queue message and every minute is the test's.
+ *
+ *   const { service, news, id, app, settle } = await scenario(230);
+ *   await planBroadcast(app, id);
+ *   await settle();
+ *   expect(await news.progress(id)).toMatchObject({ state: "done", sent: 230 });
+ */
+import { runScheduled } from "../../src/cron/run-scheduled.ts";
+import type { BroadcastMessage } from "../../src/messages.ts";
+import { planBroadcast, runRange } from "../../src/services/broadcasts/index.ts";
+import { receivedMessages } from "./mailbox.ts";
+import { CAPTURING, createService, unique, type Service } from "./service.ts";
+
+export interface LogEntry {
+  id: string;
+  to_email: string;
+  status: string;
+  error: string | null;
+  broadcast_id: string;
+}
+
+export interface Progress {
+  id: string;
+  state: string;
+  sent: number;
+  failed: number;
+  bounced: number;
+  suppressed: number;
+  error: string | null;
+}
+
+/** A service whose queue only notes what it was given, and whose clock can be put forward. */
+export function manualService() {
+  const queued: BroadcastMessage[] = [];
+  const clock = { aheadMs: 0 };
+  const queue = {
+    sendBatch: async (messages: Iterable<{ body: BroadcastMessage }>) => {
+      queued.push(...Array.from(messages, ({ body }) => body));
+    },
+  } as unknown as Queue;
+  const service = createService(
+    { BROADCAST_QUEUE: queue },
+    { now: () => Date.now() + clock.aheadMs },
+  );
+  return { service, queued, clock };
+}
+
+type Owner = Awaited<ReturnType<Service["newOwner"]>>;
+
+/** A project with its own From address, a template and what a test asks of it. */
+export async function newNewsletter(service: Service, owner: Owner, options: object = {}) {
+  const from = `${unique("news")}@postrider.test`;
+  const project = await owner.newProject({ ...CAPTURING, fromEmail: from, ...options });
+  const template = await owner.post<{ id: string }>(`/projects/${project.id}/templates`, {
+    name: "news",
+    subject: "For {{name}}",
+    html_body:
+      '<body><p>{{email}} <a href="https://a.test/{{name}}?x=1&amp;y=2">more</a></p></body>',
+  });
+  const path = `/projects/${project.id}`;
+  return {
+    ...project,
+    from,
+    path,
+    templateId: template.body.id,
+    start: async (headers: Record<string, string> = {}) =>
+      owner.post(`${path}/broadcast`, { template_id: template.body.id }, headers),
+    progress: async (id: string) => (await owner.get<Progress>(`${path}/broadcasts/${id}`)).body,
+    stats: async () => (await owner.get(`${path}/stats`)).body,
+    logs: async () => {
+      const { results } = await service.env.DB.prepare(
+        "select id, to_email, status, error, broadcast_id from email_logs where project_id = ?",
+      )
+        .bind(project.id)
+        .all<LogEntry>();
+      return results;
+    },
+    received: async () => (await receivedMessages({ from })).map(({ to }) => to[0] ?? ""),
+    /** Stored straight into the table: importing has tests of its own. */
+    subscribe: async (
+      count: number,
+      address = (n: number) => `s${n}.${from}`,
+      status = "active",
+    ) => {
+      await service.env.DB.prepare(
+        `insert into subscribers (id, project_id, email, name, status, metadata, source, subscribed_at, created_at, updated_at)
+         select value ->> 'id', ?2, value ->> 'email', value ->> 'name', ?3, '{}', '', 1, 1, 1 from json_each(?1)`,
+      )
+        .bind(
+          JSON.stringify(
+            Array.from({ length: count }, (_, n) => ({
+              id: `01a00000-0000-7000-8000-${unique("x").replace(/\D/g, "").slice(-4)}${String(n).padStart(8, "0")}`,
+              email: address(n),
+              name: `n${n}`,
+            })),
+          ),
+          project.id,
+          status,
+        )
+        .run();
+    },
+  };
+}
+
+export const ASYNC = { Prefer: "respond-async" };
+export const hasNobodyTwice = (addresses: string[]) => new Set(addresses).size === addresses.length;
+
+type Newsletter = Awaited<ReturnType<typeof newNewsletter>>;
+
+/** A broadcast to `count` subscribers, started and not yet planned; `prepare` goes before the start. */
+export async function scenario(
+  count: number,
+  prepare: (news: Newsletter, owner: Owner, service: Service) => Promise<unknown> = async () => {},
+) {
+  const { service, queued, clock } = manualService();
+  const owner = await service.newOwner();
+  const news = await newNewsletter(service, owner);
+  await news.subscribe(count);
+  await prepare(news, owner, service);
+  const { body } = await news.start(ASYNC);
+  const id = String(body["broadcast_id"]);
+  const app = await service.app();
+  /** Works off whatever is queued until nothing is, as the real consumers do. */
+  const work = async () => {
+    for (let message = queued.shift(); message; message = queued.shift()) {
+      if (message.type === "broadcast_plan") await planBroadcast(app, message.broadcastId);
+      else await runRange(app, message);
+    }
+  };
+  const settle = async () => {
+    for (let minute = 0; minute < 40; minute++) {
+      await work();
+      if ((await news.progress(id)).state === "done") return;
+      clock.aheadMs += 60_000;
+      await runScheduled(app, "* * * * *");
+    }
+  };
+  return { service, queued, clock, owner, news, id, app, work, settle };
+}
+
+/** Whether a round trip writes outcomes down. */
+export const isSettle = (sql: string[]) =>
+  sql.some((text) => text.includes("insert into email_logs"));
+
+export type RangeMessage = Extract<BroadcastMessage, { type: "broadcast_range" }>;
+
+/** The first range on the queue, which loses all its messages. */
+export function takeRange(queued: BroadcastMessage[]): RangeMessage {
+  const range = queued.find((message) => message.type === "broadcast_range");
+  queued.length = 0;
+  if (!range) throw new Error("no range was planned");
+  return range;
+}
