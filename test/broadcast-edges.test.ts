@@ -547,3 +547,21 @@ describe("a server that takes some mails and then asks for a pause", () => {
     expect(hasNobodyTwice(await news.received())).toBe(true);
   });
 });
+
+describe("a server that refuses the login for good", () => {
+  it("pauses the broadcast with its words, and everybody is mailed once after a resume", async () => {
+    const all = await scenario(60);
+    const { owner, app, id, news, settle } = all;
+    const settings = { smtp_host: "127.0.0.1", smtp_port: ports.smtp, smtp_user: "user" };
+    await owner.put(`${news.path}/smtp`, { ...settings, smtp_password: "wrong" });
+    await runRange(app, await plannedRange(all));
+    const paused = await news.progress(id);
+    expect(paused).toMatchObject({ state: "paused", sent: 0, failed: 0 });
+    expect(paused.error).toMatch(/535/);
+    await owner.put(`${news.path}/smtp`, { ...settings, smtp_password: "pass" });
+    expect((await owner.post(`${news.path}/broadcasts/${id}/resume`)).status).toBe(200);
+    await settle();
+    expect(await news.progress(id)).toMatchObject({ state: "done", sent: 60, failed: 0 });
+    expect(hasNobodyTwice(await news.received())).toBe(true);
+  });
+});

@@ -24,7 +24,7 @@ const GROUP_SIZE = 42;
 const MAX_REASON_CHARACTERS = 255;
 
 /** Why a worker stops working on its range. */
-export type RangeEnd = "through" | "slowed_down" | "out_of_time" | "not_sending";
+export type RangeEnd = "through" | "slowed_down" | "login_refused" | "out_of_time" | "not_sending";
 
 export interface RangeWork {
   broadcast: BroadcastRow;
@@ -48,6 +48,8 @@ export interface RangeLedger extends Ledger {
     deferred: Deferred[];
     isThrough: boolean;
     hasProgress: boolean;
+    /** The server's last word when it slowed down or refused the login. */
+    refusal: string;
   };
 }
 
@@ -68,11 +70,11 @@ export function rangeLedger(app: App, work: RangeWork): RangeLedger {
     const finished: SettledMail[] = [];
     for (const one of settled) {
       const { main } = one.outcome;
-      if (main.isSlowDown) {
-        end = "slowed_down";
+      if (main.isSlowDown && end !== "login_refused") {
+        end = main.isLoginRefused ? "login_refused" : "slowed_down";
         refusal = main.error ?? "";
       }
-      if (main.isTransient && !isLastPass) {
+      if (main.isTransient && (!isLastPass || main.isLoginRefused)) {
         const error = (main.error ?? "").slice(0, MAX_REASON_CHARACTERS);
         place.deferred.push({ id: one.mail.subscriberId ?? "", error });
       } else {
@@ -134,6 +136,7 @@ export function rangeLedger(app: App, work: RangeWork): RangeLedger {
       deferred: place.deferred,
       isThrough: isThrough(),
       hasProgress,
+      refusal,
     }),
     async advance(settled, inHand: MailFacts[], claimMore) {
       let finished = sortOut(settled);

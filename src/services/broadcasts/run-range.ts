@@ -69,11 +69,16 @@ async function makeReady(
     return { sender: await openSender(app, project), content: await prepareContent(broadcast) };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    const { id, projectId } = broadcast;
-    logLine("warn", "broadcast_paused", { broadcastId: id, error: error.message });
-    await moveState(app.db, projectId, id, ["sending"], { state: "paused", error: error.message });
+    await pauseFor(app, broadcast, error.message);
     return undefined;
   }
+}
+
+/** Pauses a broadcast for a reason that its owner has to look after. */
+async function pauseFor(app: App, broadcast: BroadcastRow, error: string): Promise<void> {
+  const { id, projectId } = broadcast;
+  logLine("warn", "broadcast_paused", { broadcastId: id, error });
+  await moveState(app.db, projectId, id, ["sending"], { state: "paused", error });
 }
 
 async function settleUnknown(
@@ -104,10 +109,13 @@ async function endRange(
   claim: RangeClaim,
   ledger: RangeLedger,
 ): Promise<void> {
-  const { again, deferred, isThrough, hasProgress } = ledger.rest();
+  const { again, deferred, isThrough, hasProgress, refusal } = ledger.rest();
   switch (ledger.end()) {
     case "not_sending":
       return release(app, broadcast, claim, { again, deferred });
+    case "login_refused":
+      await pauseFor(app, broadcast, refusal);
+      return release(app, broadcast, claim, { again: [...again, ...deferred], deferred: [] });
     case "out_of_time":
       await release(app, broadcast, claim, { again, deferred });
       return enqueue(app, [message(claim)]);

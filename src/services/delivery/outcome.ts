@@ -13,6 +13,8 @@ export interface AddressOutcome {
   isTransient?: boolean;
   /** The server is overloaded or not there (421, 454, no session): leave it alone for a while. */
   isSlowDown?: boolean;
+  /** The server refused the login for good: no mail of these settings can be sent. */
+  isLoginRefused?: boolean;
 }
 
 /** Replies by which a server asks to be left alone (RFC 5321 §3.8, RFC 4954 §6). */
@@ -25,8 +27,10 @@ export function outcomeOf(result: RecipientResult): AddressOutcome {
   const { address: email, outcome, error, phase, reply } = result;
   if (outcome === "accepted") return { email, status: "sent", error: null };
   if (outcome === "unknown") return failed(email, `${OUTCOME_UNKNOWN}: ${error}`);
-  if (outcome === "not_sent")
-    return { ...failed(email, error), isTransient: true, isSlowDown: true };
+  if (outcome === "not_sent") {
+    const isLoginRefused = phase === "auth" && (reply?.code ?? 0) >= 500;
+    return { ...failed(email, error), isTransient: true, isSlowDown: true, isLoginRefused };
+  }
   if (outcome === "deferred") {
     const isSlowDown = reply !== undefined && SLOW_DOWN_CODES.has(reply.code);
     return { ...failed(email, error), isTransient: true, isSlowDown };
