@@ -5,9 +5,9 @@
  */
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort } from "../free-port.ts";
 import type { Certificates } from "../certificates.ts";
 
 const POSTFIX = "/usr/sbin/postfix";
@@ -114,12 +114,4 @@ discard unix - - n - - discard
 anvil unix - - n - 1 anvil
 postlog unix-dgram n - n - 1 postlogd
 `;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  return port;
 }
