@@ -32,7 +32,7 @@ const MAILBOX_FULL = anyOf(
   String.raw`storage\s+(?:limit|space|allocation)`,
   String.raw`insufficient\s+(?:disk|system\s+storage|storage|space)|not enough (?:storage|space|disk)`,
   String.raw`disk (?:space|full)|no space left|mailfolder is full|postfach (?:ist )?voll`,
-  String.raw`bo[iî]te (?:aux lettres )?(?:est )?pleine|buz[oó]n (?:est[aá] )?lleno`,
+  String.raw`bo[iî]te (?:aux lettres )?(?:est )?pleine|buz[oó]n (?:est[aá] )?lleno|邮箱已满`,
 );
 const RETRY_LATER = anyOf(
   String.raw`temporar(?:y|ily)|try (?:again|later)|retry(?: time)?(?:out| not reached| limit)`,
@@ -81,7 +81,7 @@ const ABSENCE = anyOf(
 );
 const UNKNOWN_USER = anyOf(
   String.raw`(?:${ACCOUNT.source})s?(?:[ _-](?:address|name|account|e-?mail|mailbox|id))?[^.\n@]{0,60}?(?:${ABSENCE.source})`,
-  String.raw`(?:unknown|invalid|bad|no such|non-?existent|illegal|incorrect|unrouteable|unroutable|unresolvable|inactive|wrong|undeliverable) (?:or (?:\w+ )?)?(?:e-?mail |mail |local |destination |recipient'?s? |remote |final )*(?:user|recipient|mailbox|address|account|addressee|local part|local-part|alias|person|name|domain|destination)`,
+  String.raw`(?:unknown|invalid|bad|no such|non-?existent|illegal|incorrect|unrouteable|unroutable|unresolvable|inactive|wrong) (?:or (?:\w+ )?)?(?:e-?mail |mail |local |destination |recipient'?s? |remote |final )*(?:user|recipient|mailbox|address|account|addressee|local part|local-part|alias|person|name|domain|destination)`,
   String.raw`no (?:such |mailbox|account|user|recipient|valid recipient|local user|one by that name|e-?mail box)`,
   String.raw`(?:user|mailbox|recipient|account)s? (?:\S+ )?unknown|unknown\s*\(`,
   String.raw`(?:does ?n[o']t|not) have an? \S{0,80} ?account|not our customer`,
@@ -96,7 +96,7 @@ const UNKNOWN_USER = anyOf(
   String.raw`moved|left the (?:company|organi[sz]ation)|ist (?:nicht|hier nicht) bekannt`,
   String.raw`unbekannte?r? (?:empf|benutzer|adress)|existiert nicht|nicht gefunden|n'existe pas`,
   String.raw`inconnue?|introuvable|no existe|desconocid[oa]|存在しません|見つかりません|あて先不明|宛先不明`,
-  String.raw`ユーザーが?(?:いません|不明)`,
+  String.raw`ユーザーが?(?:いません|不明)|(?:用户|地址|邮箱|帐户|账号)不存在`,
 );
 
 /** The codes and words of one piece of text; undefined when it says nothing about a failure. */
@@ -132,8 +132,8 @@ export function judgeEvidence({ code, enhanced, wording }: Evidence): RefusalCla
   return wording === "unknown_user" ? "bad_address" : "not_address";
 }
 
-/** RFC 3463 section 3.1 and 3.6: classes that name no cause. */
-const isGeneral = (enhanced: string) => /^5\.(?:0|5|9)\./.test(enhanced);
+/** RFC 3463 sections 3.1, 3.4 and 3.6: codes that name no cause. */
+const isGeneral = (enhanced: string) => /^5\.(?:(?:0|5|9)\.|3\.0$)/.test(enhanced);
 
 function readWording(text: string): Wording | undefined {
   if (MAILBOX_FULL.test(text)) return "mailbox_full";

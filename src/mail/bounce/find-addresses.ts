@@ -11,8 +11,8 @@ import { type EmailAddress, parseEmailAddress } from "../address.ts";
 const MAX_ADDRESSES_PER_LINE = 20;
 const BRACKETED_OR_BARE =
   /<\s*([^<>\s"]{1,64}@[^<>\s"@]{1,253})\s*>|([a-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[a-z0-9][a-z0-9.-]{1,253})/gi;
-/** Prefixes of an address type inside the brackets: `<SMTP:a@b>`, `<mailto:a@b>`, a source route. */
-const TYPE_PREFIX = /^.*[:;,]/;
+/** Prefixes of an address type: `<SMTP:a@b>`, `<mailto:a@b>`, a source route, X.400's `SMTP=a@b`. */
+const TYPE_PREFIX = /^.*[:;,]|^(?:smtp|rfc-?822)=/i;
 /** Marks of the sentence around an address, or of a quotation. */
 const SURROUNDINGS = /^[.'`*=|]+|[.'`*-]+$/g;
 /** Names of mail systems, which report failures and are never the recipient of one. */

@@ -50,6 +50,8 @@ export async function openMessage(raw: Uint8Array): Promise<OpenedMessage | unde
   for (const { key, value } of email.headers) {
     headers.set(key, [...(headers.get(key) ?? []).slice(0, MAX_PARTS), value]);
   }
+  // The only field whose words are asked for that may be in encoded words (RFC 2047).
+  if (email.subject !== undefined) headers.set("subject", [email.subject]);
   const contentType = headers.get("content-type")?.[0] ?? "";
   return {
     headers,

@@ -35,7 +35,7 @@ const MAX_MESSAGE_IDS = 5;
 const DELAY_NOTICE = anyOf(
   String.raw`warning message only|(?:do|does) not need to resend|no action is required`,
   String.raw`(?:will|to) (?:be retried|keep trying|continue to try|continue trying|retry)`,
-  String.raw`still (?:being )?(?:retr|tr(?:y|ied)|attempt|queued)`,
+  String.raw`(?:attempts|try(?:ing)?) will (?:be )?continue|still (?:being )?(?:retr|tr(?:y|ied)|attempt|queued)`,
   String.raw`(?:has|have) (?:not yet|been) (?:been )?(?:delivered yet|delayed)`,
   String.raw`has not yet been delivered`,
   String.raw`(?:delivery|message|mail) (?:is |was |has been )?(?:temporarily )?delayed`,

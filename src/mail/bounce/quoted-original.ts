@@ -20,7 +20,7 @@ const SEPARATOR = anyOf(
 );
 const INTRODUCTION = anyOf(
   String.raw`(?:original|returned|undelivered|your|unsent|rejected) (?:message|mail|e-mail|text)(?: header| text|'s header)?s? (?:is|are|follow|start|begin|was included|included|reads)[^.@]{0,40}:\s*$`,
-  String.raw`(?:headers|first lines|copy|text|beginning) (?:of|from) (?:the |your )?(?:original |returned |undelivered )?(?:message|mail)[^.@]{0,40}:\s*$`,
+  String.raw`(?<!receive an? )(?:headers|first lines|copy|text|beginning) (?:of|from) (?:the |your )?(?:original |returned |undelivered )?(?:message|mail)[^.@]{0,40}:\s*$`,
   String.raw`^\W*(?:the |your |possibly |truncated |original |returned |unsent )*(?:message|headers?) (?:text )?follows?[:.]?\s*$`,
   String.raw`^\s*original message:?\s*$|^\s*message headers?:\s*$`,
 );

@@ -28,14 +28,14 @@ const OTHER_PARTY = anyOf(
   String.raw`help|assistance|question|https?://\S*@|your (?:e-?mail )?(?:message|mail) from|sent by`,
   String.raw`message from|sender:`,
 );
-/** A quoted line, but for the transcript of an SMTP dialogue (`>>> RCPT TO:<a@b>`). */
-const QUOTED_LINE = /^\s*>(?!>> )|^\s*\|\s*>/;
+/** A quoted line, but for an SMTP dialogue (`>>> RCPT TO:<a@b>`) and a list of addresses (`> a@b`). */
+const QUOTED_LINE = /^\s*>(?!>> | ?[^\s<>@]{1,64}@[^\s<>@]{1,253}\s*$)|^\s*\|\s*>/;
 const HEADING = anyOf(
   String.raw`(?:following|these|this|below|intended|one or more|some|the) (?:of (?:the |your )?)?(?:intended |final |listed |e-?mail |local )*(?:address|recipient|destination|user|person|mailbox)`,
   String.raw`(?:not|n't|unable to|cannot|failed to|failure to|impossible to) (?:be )?(?:deliver|reach|send|sent)`,
   String.raw`undeliver|delivery (?:to|has|failed|failure)|failed (?:address|recipient|for|to|while)`,
   String.raw`unzustellbar|zugestellt werden|empf(?:ä|ae?)nger|destinataire|destinatario|remis|entreg`,
-  String.raw`宛先|受信者|配信|配送`,
+  String.raw`宛先|受信者|配信|配送|无法(?:发送|送达|投递)|收件人|不能送达|не(?:возможно|\s+удалось)?\s+доставить`,
 );
 
 /** A recipient in a report's words; without `evidence` it only stands under a heading of failures. */
