@@ -1,15 +1,12 @@
 import { sql } from "drizzle-orm";
 import type { Database, Statement } from "../../db/client.ts";
-import { DAY_MS, HOUR_MS } from "../../lib/durations.ts";
+import { DAY_MS, EVER_MS, HOUR_MS } from "../../lib/durations.ts";
 
 /** A mail that was accepted for delivery and came back; `error` is one line for the log. */
 export interface ReturnedMail {
   logId: string;
   error: string;
 }
-
-/** So long that every time lies in its first bucket: that of the totals. */
-const EVER_MS = Number.MAX_SAFE_INTEGER;
 
 /**
  * Statements that move entries of one project from `sent` to `bounced`, and its totals with them

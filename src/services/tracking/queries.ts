@@ -1,6 +1,6 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
-import { DAY_MS, HOUR_MS } from "../../lib/durations.ts";
+import { DAY_MS, EVER_MS, HOUR_MS } from "../../lib/durations.ts";
 
 /*
  * The statements of one batch, in this order: what moves counters asks what is still unset,
@@ -29,9 +29,6 @@ export function selectUnlogged(db: Database, visits: string) {
       where not exists (select 1 from email_logs where id = value ->> 'logId')`,
   );
 }
-
-/** So long that every time lies in its first bucket: that of the totals. */
-const EVER_MS = Number.MAX_SAFE_INTEGER;
 
 /**
  * Counts mails opened and clicked for the first time: in the totals and in the hour and day their
