@@ -1,9 +1,10 @@
+import { hardBounce } from "../suppressions/index.ts";
 import type { App } from "../../app.ts";
 import { badRequest } from "../../errors.ts";
 import type { EmailAddress } from "../../mail/address.ts";
 import { parseIngest } from "../../mail/bounce/index.ts";
 import { findMails } from "./find-mails.ts";
-import { hardBounce, recordBounces } from "./record-bounces.ts";
+import { recordBounces } from "./record-bounces.ts";
 
 /**
  * Takes bounces that a provider posted (API reference, "Bounce ingest"): permanent ones suppress the

@@ -1,7 +1,8 @@
+import { hardBounce } from "../suppressions/index.ts";
 import type { App } from "../../app.ts";
 import { parseBounce, type BounceReport } from "../../mail/bounce/index.ts";
 import { findMails, type BounceClue } from "./find-mails.ts";
-import { hardBounce, recordBounces } from "./record-bounces.ts";
+import { recordBounces } from "./record-bounces.ts";
 
 /** What came of messages; addresses are counted once for each report that names them. */
 export interface ReportCounts {

@@ -1,12 +1,10 @@
 import { and, asc, desc, eq, gt, sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { bounceImap, bounceTokens, broadcasts } from "../../db/schema/index.ts";
+import { projectExists } from "../projects/index.ts";
 
 export type MailboxRow = typeof bounceImap.$inferSelect;
 export type TokenRow = typeof bounceTokens.$inferSelect;
-
-const projectExists = (projectId: string) =>
-  sql`exists (select 1 from projects where id = ${projectId})`;
 
 /** The bounce mailbox of a project: at most one row. */
 export function selectMailbox(db: Database, projectId: string) {

@@ -1,12 +1,8 @@
-import { sql } from "drizzle-orm";
+import { projectExists } from "../projects/index.ts";
 import type { App } from "../../app.ts";
 import { runBatch } from "../../db/client.ts";
 import { markBounced, type ReturnedMail } from "../log/index.ts";
-import {
-  MAX_SOURCE_CHARACTERS,
-  suppressStatements,
-  type NewSuppression,
-} from "../suppressions/index.ts";
+import { suppressStatements, type NewSuppression } from "../suppressions/index.ts";
 
 /** What a report does to the project. */
 export interface Consequences {
@@ -20,15 +16,9 @@ export async function recordBounces(
   projectId: string,
   { suppressions, returned }: Consequences,
 ): Promise<number> {
-  const exists = sql`exists (select 1 from projects where id = ${projectId})`;
+  const exists = projectExists(projectId);
   const added = suppressStatements(app, projectId, suppressions, exists);
   const results = await runBatch(app.db, [...added, ...markBounced(app.db, projectId, returned)]);
   const inserted = results[added.length - 1] as D1Result | undefined;
   return inserted?.meta.changes ?? 0;
-}
-
-/** The suppression of an address that bounced: `origin` and the server's words as its source. */
-export function hardBounce(email: string, origin: string, words: string): NewSuppression {
-  const source = `${origin}: ${words}`.slice(0, MAX_SOURCE_CHARACTERS);
-  return { email, reason: "hard_bounce", source };
 }

@@ -4,7 +4,8 @@ import { parseEmailAddress, type Mailbox } from "../../mail/address.ts";
 import { renderMail, type RenderedMail, type TemplateRow } from "../templates/index.ts";
 import { unsubscribeUrl } from "../tracking/index.ts";
 import { NO_EXTRAS, type Draft, type Extras } from "./compose-mail.ts";
-import type { SendFacts, SubscriberRow } from "./send-facts.ts";
+import type { SubscriberRow } from "../subscribers/index.ts";
+import type { SendFacts } from "./send-facts.ts";
 import { namesUnsubscribe, subscriberData } from "./subscriber-data.ts";
 
 /** One mail in one of the three shapes of the API reference, "Send (project-scoped)". */

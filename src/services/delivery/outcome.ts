@@ -1,7 +1,7 @@
 import { classifyRefusal } from "../../mail/bounce/classify-refusal.ts";
 import type { RecipientResult, SendResult } from "../../mail/smtp/index.ts";
 import type { LogStatus } from "../log/index.ts";
-import type { NewSuppression } from "../suppressions/index.ts";
+import { hardBounce, type NewSuppression } from "../suppressions/index.ts";
 
 /** What became of one address of a mail, in the log's terms. */
 export interface AddressOutcome {
@@ -73,12 +73,5 @@ export function suppressedOutcome(email: string): AddressOutcome {
 export function suppressionsOf(outcomes: AddressOutcome[]): NewSuppression[] {
   return outcomes
     .filter(({ status }) => status === "bounced")
-    .map(({ email, error }) => ({
-      email,
-      reason: "hard_bounce",
-      source: `smtp: ${error ?? ""}`.slice(0, MAX_SOURCE_CHARACTERS),
-    }));
+    .map(({ email, error }) => hardBounce(email, "smtp", error ?? ""));
 }
-
-/** API reference, "Limits": suppression source text. */
-const MAX_SOURCE_CHARACTERS = 255;

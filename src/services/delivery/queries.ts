@@ -1,7 +1,7 @@
 import { and, eq, inArray, lt, sql, type SQL } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import type { Database } from "../../db/client.ts";
-import { sendOperations, subscribers } from "../../db/schema/index.ts";
+import { sendOperations } from "../../db/schema/index.ts";
 
 export type OperationRow = typeof sendOperations.$inferSelect;
 
@@ -106,14 +106,6 @@ export function operationHeld({ operationId, leaseToken }: Claim): SQL {
 export function deleteOperationsBefore(db: Database, before: number, limit: number) {
   const old = sql`select id from send_operations where created_at < ${before} and state <> 'running' limit ${limit}`;
   return db.delete(sendOperations).where(sql`id in (${old})`);
-}
-
-/** The project's subscriber with this id: at most one row. */
-export function selectSubscriber(db: Database, projectId: string, id: string) {
-  return db
-    .select()
-    .from(subscribers)
-    .where(and(eq(subscribers.projectId, projectId), eq(subscribers.id, id)));
 }
 
 /** The subscriber's address if it is suppressed: at most one row. */

@@ -1,14 +1,9 @@
 import type { App } from "../../app.ts";
 import type { Statement } from "../../db/client.ts";
-import type { subscribers } from "../../db/schema/index.ts";
+import { selectSubscriber, type SubscriberRow } from "../subscribers/index.ts";
 import { selectSuppressed } from "../suppressions/index.ts";
 import { selectTemplate, type TemplateRow } from "../templates/index.ts";
-import {
-  selectOperationByKey,
-  selectSubscriber,
-  selectSubscriberSuppression,
-  type OperationRow,
-} from "./queries.ts";
+import { selectOperationByKey, selectSubscriberSuppression, type OperationRow } from "./queries.ts";
 
 /** What a send asks D1 for; nothing is read for what is undefined or empty. */
 export interface SendNeeds {
@@ -17,8 +12,6 @@ export interface SendNeeds {
   emails: string[];
   idempotencyKey: string | undefined;
 }
-
-export type SubscriberRow = typeof subscribers.$inferSelect;
 
 export interface SendFacts {
   template: TemplateRow | undefined;

@@ -2,6 +2,7 @@ import { sql, type SQL } from "drizzle-orm";
 import type { Database, Statement } from "../../db/client.ts";
 import type { emailLogs } from "../../db/schema/index.ts";
 import { DAY_MS, HOUR_MS } from "../../lib/durations.ts";
+import { projectExists } from "../projects/index.ts";
 
 /** One finished mail as it enters the log; `sentAt` in milliseconds. */
 export type LogEntry = Omit<
@@ -21,7 +22,7 @@ export function appendLog(
   when: SQL = sql`true`,
 ): Statement[] {
   if (entries.length === 0) return [];
-  const isWanted = sql`${when} and exists (select 1 from projects where id = ${projectId})`;
+  const isWanted = sql`${when} and ${projectExists(projectId)}`;
   return [
     insertEntries(db, projectId, entries, isWanted),
     moveTotals(db, projectId, entries, isWanted),

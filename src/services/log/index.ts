@@ -8,5 +8,4 @@ export {
   type LogRow,
   type LogStats,
   type LogStatus,
-  type Page,
 } from "./read-log.ts";

@@ -3,6 +3,7 @@ import type { Ctx } from "../../context.ts";
 import { runBatch, type Database } from "../../db/client.ts";
 import { LOG_STATUSES, rollups, type emailLogs } from "../../db/schema/index.ts";
 import { DAY_MS, HOUR_MS } from "../../lib/durations.ts";
+import type { Page } from "../../lib/page.ts";
 import type { ProjectRow } from "../access/index.ts";
 
 export type LogStatus = (typeof LOG_STATUSES)[number];
@@ -28,11 +29,6 @@ export interface LogFilter {
   from: number | undefined;
   /** Milliseconds; exclusive. */
   to: number | undefined;
-}
-
-export interface Page {
-  limit: number;
-  offset: number;
 }
 
 const END_OF_TIME_MS = 8.64e15;

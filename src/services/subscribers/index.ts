@@ -5,7 +5,7 @@ export {
   type RejectedRow,
 } from "./import-subscribers.ts";
 export { joinWaitlist, requireWaitlist, type WaitlistInput } from "./join-waitlist.ts";
-export type { SubscriberRow, SubscriberStatus } from "./queries.ts";
+export { selectSubscriber, type SubscriberRow, type SubscriberStatus } from "./queries.ts";
 export {
   createSubscriber,
   deleteSubscriber,

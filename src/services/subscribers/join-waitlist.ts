@@ -1,3 +1,4 @@
+import { projectExists } from "../projects/index.ts";
 import { sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
@@ -7,7 +8,6 @@ import type { EmailAddress } from "../../mail/address.ts";
 import {
   insertedCount,
   insertSubscribers,
-  projectExists,
   removeSubscriber,
   selectWaitlist,
   templateExists,

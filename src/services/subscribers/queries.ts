@@ -1,6 +1,8 @@
 import { and, desc, eq, sql, type SQL } from "drizzle-orm";
 import type { Database, Statement } from "../../db/client.ts";
 import { SUBSCRIBER_STATUSES, subscribers } from "../../db/schema/index.ts";
+import type { Page } from "../../lib/page.ts";
+import { projectExists } from "../projects/index.ts";
 
 export type SubscriberStatus = (typeof SUBSCRIBER_STATUSES)[number];
 export type SubscriberRow = typeof subscribers.$inferSelect;
@@ -11,11 +13,6 @@ export type NewSubscriber = Pick<SubscriberRow, "id" | "email" | "name" | "statu
   source?: string;
 };
 
-export interface Page {
-  limit: number;
-  offset: number;
-}
-
 const COUNTER_OF_STATUS = {
   active: sql.raw("subscribers_active"),
   pending: sql.raw("subscribers_pending"),
@@ -24,11 +21,6 @@ const COUNTER_OF_STATUS = {
 
 const ownSubscriber = (projectId: string, id: string) =>
   and(eq(subscribers.projectId, projectId), eq(subscribers.id, id));
-
-/** A condition for use in a batch: the project exists, so nothing is added to a deleted one. */
-export function projectExists(projectId: string): SQL {
-  return sql`exists (select 1 from projects where id = ${projectId})`;
-}
 
 /**
  * Statements that add subscribers whose email the project does not have, and count them by status.

@@ -1,3 +1,4 @@
+import type { Page } from "../../lib/page.ts";
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
 import { SUBSCRIBER_STATUSES } from "../../db/schema/index.ts";
@@ -11,7 +12,6 @@ import {
   selectPage,
   selectSubscriber,
   selectTotal,
-  type Page,
   type SubscriberRow,
   type SubscriberStatus,
 } from "./queries.ts";

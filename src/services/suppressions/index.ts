@@ -5,4 +5,9 @@ export {
   type SuppressionInput,
 } from "./manage-suppressions.ts";
 export { selectSuppressed, touchSuppressions, type SuppressionRow } from "./queries.ts";
-export { MAX_SOURCE_CHARACTERS, suppressStatements, type NewSuppression } from "./suppress.ts";
+export {
+  hardBounce,
+  MAX_SOURCE_CHARACTERS,
+  suppressStatements,
+  type NewSuppression,
+} from "./suppress.ts";

@@ -1,3 +1,4 @@
+import { projectExists } from "../projects/index.ts";
 import { sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch, type Statement } from "../../db/client.ts";
@@ -56,7 +57,7 @@ export async function addSuppressions(
 ): Promise<{ added: number; skipped: number }> {
   const { app } = ctx;
   const addresses = [...new Set(emails.flatMap(addressIn))];
-  const exists = sql`exists (select 1 from projects where id = ${project.id})`;
+  const exists = projectExists(project.id);
   const inserts: Statement[][] = [];
   for (let at = 0; at < addresses.length; at += ROWS_PER_STATEMENT) {
     const part = addresses.slice(at, at + ROWS_PER_STATEMENT);

@@ -52,3 +52,9 @@ function firstOfEach(entries: NewSuppression[]): NewSuppression[] {
   for (const entry of entries) if (!first.has(entry.email)) first.set(entry.email, entry);
   return [...first.values()];
 }
+
+/** The suppression of an address that bounced: `origin` and the server's words as its source. */
+export function hardBounce(email: string, origin: string, words: string): NewSuppression {
+  const source = `${origin}: ${words}`.slice(0, MAX_SOURCE_CHARACTERS);
+  return { email, reason: "hard_bounce", source };
+}
