@@ -94,6 +94,7 @@ async function settleUnknown(
     mail: factsOfMail(broadcast, recipient),
     outcome: { main: failed(recipient.email, OUTCOME_UNKNOWN), copies: [] },
   }));
+  logLine("warn", "broadcast_outcome_unknown", { broadcastId: broadcast.id, mails: mails.length });
   const change = { inFlight: [], failed: range.failed + mails.length };
   await runBatch(app.db, [
     ...settleStatements(app, broadcast.projectId, mails, rangeHeld(claim)),

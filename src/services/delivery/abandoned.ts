@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import type { App } from "../../app.ts";
 import { runBatch, type Statement } from "../../db/client.ts";
 import { sendOperations } from "../../db/schema/index.ts";
+import { logLine } from "../../lib/log-line.ts";
 import { appendLog, type LogEntry } from "../log/index.ts";
 import type { SendAnswer } from "./answers.ts";
 import { IDEMPOTENCY_LIFE_MS, LEASE_MS } from "./lease.ts";
@@ -85,7 +86,9 @@ export async function sweepAbandoned(app: App): Promise<number> {
     const lease = { leaseToken, leaseUntil: now + LEASE_MS };
     const [operation] = await takeOverOperation(app.db, found, lease, now);
     if (!operation) continue; // another worker was faster
-    const claim = { operationId: operation.id, leaseToken };
+    const { id: operationId, kind, projectId, inFlight } = operation;
+    logLine("warn", "send_abandoned", { operationId, kind, projectId, unknown: inFlight.length });
+    const claim = { operationId, leaseToken };
     if (operation.kind === "send") await settleAbandonedSend(app, claim, operation);
     else await settleAbandonedBatch(app, claim, operation, true);
   }
