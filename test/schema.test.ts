@@ -96,6 +96,9 @@ describe("the migrations", () => {
     "project_purges",
     "bounce_imap",
     "bounce_tokens",
+    "owed_mails",
+    "webhook_deliveries",
+    "webhook_purges",
   ])("make %s WITHOUT ROWID", async (name) => {
     const [table] = await all("select sql from sqlite_master where name = ?", name);
     expect(table?.["sql"]).toMatch(/\) WITHOUT ROWID$/i);

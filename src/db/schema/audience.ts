@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import {
   index,
   integer,
@@ -11,7 +12,7 @@ import { timestamp } from "./columns.ts";
 export const SUBSCRIBER_STATUSES = ["active", "pending", "unsubscribed"] as const;
 export const SUPPRESSION_REASONS = ["hard_bounce", "unsubscribed", "manual"] as const;
 
-/** WITHOUT ROWID: an import of 50,000 rows writes the row itself and two index entries each. */
+/** WITHOUT ROWID: an import of 50,000 rows writes the row itself and two index entries each (three with a source). */
 export const subscribers = sqliteTable(
   "subscribers",
   {
@@ -32,6 +33,10 @@ export const subscribers = sqliteTable(
     uniqueIndex("subscribers_by_email").on(table.projectId, table.email),
     // Broadcast ranges (one status, ascending id) and the list (a merge over the three statuses).
     index("subscribers_by_status").on(table.projectId, table.status, table.id),
+    // Broadcast ranges of one source; a subscriber without a source costs nothing here.
+    index("subscribers_by_source")
+      .on(table.projectId, table.status, table.source, table.id)
+      .where(sql`source <> ''`),
   ],
 );
 
@@ -51,6 +56,27 @@ export const suppressions = sqliteTable(
     uniqueIndex("suppressions_by_email").on(table.projectId, table.email),
     index("suppressions_by_reason").on(table.projectId, table.reason, table.id), // list and ?reason=
   ],
+);
+
+/**
+ * Mails the service owes a subscriber (a waitlist confirmation, a welcome): written with the subscriber,
+ * removed when the mail's outcome is known, so that a lost queue message or a dead worker loses none.
+ */
+export const owedMails = sqliteTable(
+  "owed_mails",
+  {
+    id: text().primaryKey(),
+    projectId: text("project_id").notNull(),
+    subscriberId: text("subscriber_id").notNull(),
+    /** The template by id, or else by name: the project's own, then the built-in one. */
+    templateId: text("template_id"),
+    templateName: text("template_name"),
+    attempts: integer().notNull().default(0),
+    /** When the sweep looks after it. */
+    dueAt: timestamp().notNull(),
+    createdAt: timestamp().notNull(),
+  },
+  (table) => [index("owed_mails_by_due").on(table.dueAt)],
 );
 
 export const BROADCAST_STATES = ["queued", "sending", "paused", "done", "cancelled"] as const;

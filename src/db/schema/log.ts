@@ -12,7 +12,7 @@ import { timestamp } from "./columns.ts";
 export const LOG_STATUSES = ["sent", "failed", "bounced", "suppressed"] as const;
 
 /**
- * The email log. WITHOUT ROWID with two indexes, so that one entry costs three rows written:
+ * The email log. WITHOUT ROWID with two indexes, so that one entry costs three rows written (and its open two):
  * - the primary key serves tracking and bounces that carry a Message-ID;
  * - by status and time serves the list, filtered or not (a merge over four statuses), and window edges;
  * - by recipient serves bounces that name only an address, newest first. Mails of a broadcast are
@@ -45,6 +45,9 @@ export const emailLogs = sqliteTable(
     index("email_logs_by_recipient")
       .on(table.projectId, table.toEmail, table.sentAt)
       .where(sql`broadcast_id is null`),
+    index("email_logs_by_open") // opens at the edges of a window
+      .on(table.projectId, table.openedAt)
+      .where(sql`opened_at is not null`),
   ],
 );
 
@@ -66,8 +69,8 @@ export const emailClicks = sqliteTable(
 /**
  * Totals that move in the batch of the write they count, so that no page counts a table:
  * - `log`: mails by outcome, for ever (`all`, bucket 0), by hour and by day of sending;
- * - `template`: accepted mails by template (`subject`) and day of sending;
- * - `link`: clicks by link (`subject` its SHA-256, `label` the URL) and day of the click.
+ * - `template`: accepted mails by template (`subject`), hour and day of sending;
+ * - `link`: clicks by link (`subject` its SHA-256, `label` the URL), hour and day of the click.
  * One table, so that a settle of fifty mails moves all of them in one statement. WITHOUT ROWID.
  */
 export const rollups = sqliteTable(
@@ -95,6 +98,9 @@ export const rollups = sqliteTable(
     primaryKey({
       columns: [table.projectId, table.kind, table.grain, table.bucketAt, table.subject],
     }),
+    index("rollups_top_links") // the links most clicked in a bucket, however many it has
+      .on(table.projectId, table.grain, table.bucketAt, table.clicks)
+      .where(sql`kind = 'link'`),
   ],
 );
 

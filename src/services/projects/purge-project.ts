@@ -38,7 +38,7 @@ export function purgeStep(db: Database, projectId: string): Statement[] {
     run(sql`delete from email_clicks where log_id in (${logs})`),
     run(sql`delete from email_logs where id in (${logs})`),
     run(
-      sql`delete from webhook_deliveries where id in (select id from webhook_deliveries where webhook_id in (${hooks}) limit ${ROWS_PER_STEP})`,
+      sql`delete from webhook_deliveries where (webhook_id, id) in (select webhook_id, id from webhook_deliveries where webhook_id in (${hooks}) limit ${ROWS_PER_STEP})`,
     ),
     run(
       sql`delete from webhooks where project_id = ${projectId} and not exists (select 1 from webhook_deliveries where webhook_id = webhooks.id)`,
