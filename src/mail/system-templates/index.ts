@@ -1,0 +1,18 @@
+import { CREDENTIALS } from "./credentials.ts";
+import { PURCHASE_CONFIRMATION } from "./purchase-confirmation.ts";
+import type { SystemTemplate } from "./system-template.ts";
+import { VERIFICATION } from "./verification.ts";
+import { WELCOME } from "./welcome.ts";
+
+export type { SystemTemplate, TemplateVariable } from "./system-template.ts";
+
+/**
+ * The built-in templates by name, for the key-based API where a project has none of that name.
+ * Source: API reference, "Template".
+ */
+export const SYSTEM_TEMPLATES: ReadonlyMap<string, SystemTemplate> = new Map(
+  [VERIFICATION, WELCOME, PURCHASE_CONFIRMATION, CREDENTIALS].map((template) => [
+    template.name,
+    template,
+  ]),
+);

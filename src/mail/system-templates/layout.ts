@@ -1,0 +1,124 @@
+/**
+ * What all system templates share: the document, the sender's name or logo above a card, and the
+ * footer. Layout by tables and inline styles, nothing fetched but the logo; at most 600 pixels wide
+ * and fluid below, with a table of that width for Outlook, which knows no `max-width`.
+ *
+ * Variables stand in text and in quoted `href`, `src` and `alt` values only, where HTML escaping is
+ * all they need. The scheme of a link is the caller's: it is what the mail is sent for, and mail
+ * clients follow no `javascript:`.
+ */
+import {
+  BRAND,
+  brandAfter,
+  either,
+  eitherLines,
+  optional,
+  urlNames,
+  urlVariables,
+} from "./blocks.ts";
+import { look, STYLE_SHEET } from "./looks.ts";
+import type { TemplateVariable } from "./system-template.ts";
+
+/** The parts of a mail that differ; all of them Handlebars source, `title` in either part. */
+export interface Parts {
+  title: string;
+  /** What a list of mails shows behind the subject. */
+  preheader: string;
+  html: string;
+  text: string;
+  /** Why this mail was sent, in the footer. */
+  reason: string;
+}
+
+/** Keeps what follows the preheader out of the list of mails. */
+const PREHEADER_END = "&#847;&zwnj;&nbsp;".repeat(40);
+
+const UNSUBSCRIBE = urlNames("unsubscribe");
+
+/** The variables of the shared parts. */
+export const SHARED_VARIABLES: readonly TemplateVariable[] = [
+  optional("product_name", "name of the product or sender: header, subject and footer"),
+  optional("company_name", "the same as product_name"),
+  optional("logo_url", "image in the header in place of the name, 32 px high"),
+  optional("support_email", "address for questions, in the footer"),
+  optional("company_address", "postal address of the sender, in the footer"),
+  ...urlVariables("unsubscribe", "link in the footer; automatic in mail to subscribers"),
+];
+
+/** The whole HTML document. */
+export function htmlLayout({ title, preheader, html, reason }: Parts): string {
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<meta name="format-detection" content="telephone=no,date=no,address=no,email=no,url=no">
+<title>${title}</title>
+<style>
+${STYLE_SHEET}
+</style>
+</head>
+<body ${look("page")}>
+<div style="display:none;max-height:0;overflow:hidden;mso-hide:all;">${preheader}${PREHEADER_END}</div>
+<div role="article" aria-roledescription="email" lang="en">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" ${look("page")}><tr><td align="center" style="padding:32px 12px;">
+<!--[if mso]><table role="presentation" width="600" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:600px;text-align:left;">
+${header}
+<tr><td ${look("card")}>
+${html}
+</td></tr>
+<tr><td ${look("edge", "padding-top:24px;")}>
+${footer(reason)}
+</td></tr>
+</table>
+<!--[if mso]></td></tr></table><![endif]-->
+</td></tr></table>
+</div>
+</body>
+</html>
+`;
+}
+
+const brand = either(BRAND, (tag) => tag);
+const headerRow = (content: string) =>
+  `<tr><td ${look("edge", "padding-bottom:20px;")}>${content}</td></tr>`;
+const logo = `<img src="{{logo_url}}" alt="${brand}" height="32" ${look("brand", "display:block;height:32px;max-width:100%;object-fit:contain;object-position:left;border:0;")}>`;
+const header = `{{#if logo_url}}${headerRow(logo)}{{else}}${either(BRAND, (tag) => headerRow(`<p ${look("brand", "margin:0;")}>${tag}</p>`))}{{/if}}`;
+
+function footer(reason: string): string {
+  const line = (content: string) => `<p ${look("footer")}>${content}</p>`;
+  const quietLink = (href: string, label: string) =>
+    `<a href="${href}" ${look("quietLink")}>${label}</a>`;
+  return [
+    line(reason),
+    `{{#if support_email}}${line(`Questions? Write to ${quietLink("mailto:{{support_email}}", "{{support_email}}")}.`)}{{/if}}`,
+    `{{#if company_address}}${line(`${either(BRAND, (tag) => `${tag}, `)}{{company_address}}`)}{{/if}}`,
+    either(UNSUBSCRIBE, (url) => line(quietLink(url, "Unsubscribe"))),
+  ].join("\n");
+}
+
+/** The whole text part: the same words, with every link written out. */
+export function textLayout({ title, text, reason }: Parts): string {
+  return `${title}
+
+${text.trim()}
+
+--
+${reason}
+{{#if support_email}}
+Questions? Write to {{support_email}}.
+{{/if}}
+{{#if company_address}}
+${either(BRAND, (tag) => `${tag}, `)}{{company_address}}
+{{/if}}
+${eitherLines(UNSUBSCRIBE, (url) => `Unsubscribe: ${url}`)}
+`;
+}
+
+/** The reason of a mail that something its reader did has caused. */
+export function transactionalReason(cause: string): string {
+  return `You received this email because ${cause}${brandAfter("at")}.`;
+}
