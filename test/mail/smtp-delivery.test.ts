@@ -1,15 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { SocketFactory } from "../../src/mail/net/connection.ts";
-import {
-  type OutgoingMessage,
-  type SendResult,
-  sendOverConnections,
-  type Shipment,
-} from "../../src/mail/smtp/index.ts";
+import { type SendResult, sendOverConnections } from "../../src/mail/smtp/index.ts";
 import { receivedMessages, waitForMessages } from "../support/mailbox.ts";
 import { ports } from "../support/ports.ts";
 import { closesAfterMessages, FAULTS } from "../support/smtp/faults.ts";
-import { type RawServer, startRawServer } from "../support/smtp/raw-client.ts";
+import { startRawServer } from "../support/smtp/raw-client.ts";
 import {
   messageTo,
   outcomesOf,
@@ -18,44 +13,9 @@ import {
   sockets,
   TEST_TIMEOUTS,
 } from "../support/smtp/sending.ts";
-
-interface Numbered extends OutgoingMessage {
-  number: number;
-}
+import { deliveries, ship, tally } from "../support/smtp/shipping.ts";
 
 const offers = ["PIPELINING", "8BITMIME"];
-
-/** Ships `count` messages and returns the results by number; a second settling of one fails. */
-async function ship(count: number, port: number, changes: Partial<Shipment<Numbered>> = {}) {
-  const results = new Map<number, SendResult>();
-  let taken = 0;
-  const done = sendOverConnections<Numbered>({
-    settings: settingsFor(port),
-    sockets,
-    timeouts: TEST_TIMEOUTS,
-    maxConnections: 4,
-    take: () => {
-      if (taken === count) return undefined;
-      taken += 1;
-      return { number: taken, ...messageTo(`r${taken}@x.test`) };
-    },
-    settle: ({ number }, result) => {
-      if (results.has(number)) throw new Error(`message ${number} was settled twice`);
-      results.set(number, result);
-    },
-    ...changes,
-  });
-  await done;
-  return results;
-}
-
-function tally(results: Map<number, SendResult>): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const outcome of [...results.values()].flatMap(outcomesOf)) {
-    counts[outcome] = (counts[outcome] ?? 0) + 1;
-  }
-  return counts;
-}
 
 /** A socket factory that counts how many of its sockets are open at once. */
 function countSockets() {
@@ -72,17 +32,6 @@ function countSockets() {
     return socket;
   };
   return { sockets: counting, openMax: () => openMax };
-}
-
-/** How often each recipient's message was accepted by a scripted server. */
-async function deliveries(server: RawServer): Promise<Map<string, number>> {
-  const counts = new Map<string, number>();
-  for (const { transactions } of (await server.log()).connections) {
-    for (const { rcpt, accepted } of transactions) {
-      for (const line of accepted ? rcpt : []) counts.set(line, (counts.get(line) ?? 0) + 1);
-    }
-  }
-  return counts;
 }
 
 /** The time a database takes now and then. */

@@ -65,20 +65,34 @@ describe.runIf(ports.postfix !== 0)("Postfix", () => {
     expect(result.sessionUsable).toBe(false);
   });
 
-  it("takes 300 messages over four sessions, each with a queue id of its own", async () => {
-    let left = 300;
-    const queued = new Set<string>();
+  it("takes 500 messages over four sessions, once each, by CHUNKING", async () => {
+    let taken = 0;
+    const queued: string[] = [];
+    const outcomes: Record<string, number> = {};
     await sendOverConnections({
       settings,
       sockets,
       timeouts: TEST_TIMEOUTS,
       maxConnections: 4,
-      take: () => (left-- > 0 ? messageTo(`r${left}@dest.example`, "x".repeat(4_000)) : undefined),
-      settle: (_item, { recipients: [recipient] }) => {
-        queued.add(`${recipient?.outcome} ${recipient?.reply?.text}`);
+      take: () => {
+        if (taken === 500) return undefined;
+        taken += 1;
+        const to = [`r${taken}@dest.example`, "bad550@dest.example"];
+        return messageTo(taken % 10 === 0 ? "tmp451@dest.example" : to, "x".repeat(4_000));
+      },
+      settle: (_item, result) => {
+        for (const outcome of outcomesOf(result)) outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+        const { reply } = result.recipients[0] ?? {};
+        if (reply?.code === 250) queued.push(reply.text);
       },
     });
-    expect(queued.size).toBe(300);
-    expect([...queued].every((text) => text.startsWith("accepted Ok: queued as"))).toBe(true);
+    expect(outcomes).toEqual({
+      "accepted at body": 450,
+      "rejected at rcpt": 450,
+      "deferred at rcpt": 50,
+    });
+    expect(new Set(queued).size).toBe(450);
+    // The words of its answer to BDAT; to DATA it tells no size.
+    expect(queued.filter((text) => /^Ok: \d+ bytes queued as \w+$/.test(text))).toHaveLength(450);
   });
 });

@@ -5,6 +5,8 @@ export interface Capabilities {
   startTls: boolean;
   /** Several commands may go in one write (RFC 2920). */
   pipelining: boolean;
+  /** BDAT instead of DATA (RFC 3030). */
+  chunking: boolean;
   eightBitMime: boolean;
   smtpUtf8: boolean;
   /** Most bytes of a message (RFC 1870), 0 when the server names no limit; undefined without SIZE. */
@@ -25,6 +27,7 @@ export function parseCapabilities(reply: SmtpReply): Capabilities {
   return {
     startTls: keywords.has("STARTTLS"),
     pipelining: keywords.has("PIPELINING"),
+    chunking: keywords.has("CHUNKING"),
     eightBitMime: keywords.has("8BITMIME"),
     smtpUtf8: keywords.has("SMTPUTF8"),
     sizeBytesMax: size && (Number.parseInt(size[0] ?? "0", 10) || 0),

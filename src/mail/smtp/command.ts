@@ -9,11 +9,25 @@ const RECIPIENTS_MAX = 100;
 const UNSAFE_IN_PATH = /[\p{Cc}\p{Z}<>]/u;
 const NON_ASCII = /\P{ASCII}/u;
 
+/**
+ * Up to this size a message and what ends it go in one write. The end of a larger one has a write
+ * of its own, so that a connection lost meanwhile means `not_sent` and not `unknown`.
+ */
+export const ONE_WRITE_BYTES_MAX = 65_536;
+
 const encoder = new TextEncoder();
 
 /** Text as UTF-8. */
 export function encodeText(text: string): Uint8Array {
   return encoder.encode(text);
+}
+
+/** Bytes that go in one write. */
+export function joinBytes(first: Uint8Array, second: Uint8Array): Uint8Array {
+  const joined = new Uint8Array(first.length + second.length);
+  joined.set(first);
+  joined.set(second, first.length);
+  return joined;
 }
 
 /**

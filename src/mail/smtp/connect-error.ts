@@ -51,3 +51,8 @@ export function brokenWhile(
     cause,
   });
 }
+
+/** For what the end of a session tells in its own words; anything but a lost connection is thrown. */
+export function expectConnectionError(error: unknown): void {
+  if (!(error instanceof ConnectionError)) throw error;
+}

@@ -1,3 +1,5 @@
+import { joinBytes } from "./command.ts";
+
 const DOT = 46;
 const LF = 10;
 const CR = 13;
@@ -23,6 +25,12 @@ export function stuffDots(data: Uint8Array): Uint8Array {
   stuffed.set(data.subarray(copied), copied + dots.length);
   stuffed.set(lineEnd, data.length + dots.length);
   return stuffed;
+}
+
+/** Ends the last line, for BDAT, which needs no dots. Returns `data` itself when it has ended. */
+export function endLastLine(data: Uint8Array): Uint8Array {
+  const lineEnd = missingLineEnd(data);
+  return lineEnd.length === 0 ? data : joinBytes(data, lineEnd);
 }
 
 /** Dots are rare, so the search goes from dot to dot. A bare LF counts as a line end, to be safe. */

@@ -10,7 +10,11 @@ export type {
 } from "./message.ts";
 export { describeReply, type SmtpReply } from "./reply.ts";
 export { sendOne } from "./send-one.ts";
-export { sendOverConnections, type Shipment } from "./send-over-connections.ts";
+export {
+  MESSAGES_IN_HAND_MAX,
+  sendOverConnections,
+  type Shipment,
+} from "./send-over-connections.ts";
 export { SmtpSession } from "./session.ts";
 export {
   DEFAULT_SMTP_TIMEOUTS,

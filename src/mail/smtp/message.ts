@@ -14,14 +14,18 @@ export interface OutgoingMessage {
   data: Uint8Array;
 }
 
-/** The step of a session that decided. `body` starts when the final dot may have been written. */
+/**
+ * The step of a session that decided. `body` starts when the last byte of the message (with DATA:
+ * the final dot) may have been written.
+ */
 export type SmtpPhase = "connect" | "tls" | "auth" | "mail" | "rcpt" | "data" | "body";
 
 /**
  * What became of a recipient: `accepted` by the server; `rejected` by a 5xx answer, or by us
  * because the server or the protocol cannot carry it; `deferred` by a 4xx answer; `unknown`, as
- * the connection was lost after the final dot, so it must not be resent by itself; `not_sent`, as
- * it was lost before, so a retry is safe.
+ * the connection was lost when the message was written to its end, so it must not be resent by
+ * itself; `not_sent`, as it was lost before, or ended before the server came to it, so a retry is
+ * safe.
  */
 export type RecipientOutcome = "accepted" | "rejected" | "deferred" | "unknown" | "not_sent";
 

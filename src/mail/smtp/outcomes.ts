@@ -8,6 +8,7 @@ import { describeReply, type SmtpReply } from "./reply.ts";
 export class Outcomes {
   /** The step the session is in; what is decided is decided in it. */
   phase: SmtpPhase = "mail";
+  #isHandedOver = false;
   readonly #addresses: string[];
   readonly #decided = new Map<number, RecipientResult>();
 
@@ -18,6 +19,16 @@ export class Outcomes {
   /** True while a recipient may still get the message. */
   get open(): boolean {
     return this.#decided.size < this.#addresses.length;
+  }
+
+  /** True once the server may have the whole message. */
+  get isHandedOver(): boolean {
+    return this.#isHandedOver;
+  }
+
+  /** The last byte of the message (with DATA: the final dot) is written now: the server may have it. */
+  handOver(): void {
+    this.#isHandedOver = true;
   }
 
   /** The server refused the recipient at `index`. */
@@ -41,9 +52,19 @@ export class Outcomes {
     this.#decideRest("rejected", error);
   }
 
-  /** The connection was lost: after the final dot nobody knows, before it nothing was sent. */
+  /** The connection was lost: once the message is handed over nobody knows, before it nothing was sent. */
   loseRest(error: string): void {
-    this.#decideRest(this.phase === "body" ? "unknown" : "not_sent", error);
+    if (this.#isHandedOver) this.phase = "body";
+    this.#decideRest(this.#isHandedOver ? "unknown" : "not_sent", error);
+  }
+
+  /**
+   * The server did not look at the message, handed over as it may be. So it is behind a 421 after
+   * which the session ended: commands are carried out in order (RFC 2920 section 3.2) and none after
+   * a 421 (RFC 5321 section 3.8).
+   */
+  spareRest(reply: SmtpReply): void {
+    this.#decideRest("not_sent", describeReply(reply), reply);
   }
 
   /** One result per recipient, in the order of the envelope. */

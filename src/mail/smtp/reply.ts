@@ -46,6 +46,20 @@ export function isRefusal(reply: SmtpReply): boolean {
   return reply.code >= 400;
 }
 
+/**
+ * Whether a command was carried out (2yz) or refused (4yz, 5yz).
+ * @throws ConnectionError `protocol` for a 3yz answer, which asks for more where nothing is to come
+ */
+export function isAccepted(reply: SmtpReply): boolean {
+  if (!isPositive(reply) && !isRefusal(reply)) throw unexpected(reply);
+  return isPositive(reply);
+}
+
+/** The error for an answer that cannot be one to what was asked. */
+export function unexpected(reply: SmtpReply): ConnectionError {
+  return new ConnectionError("protocol", `the server answered ${reply.code} out of place`);
+}
+
 /** A reply on one line, for people: `550 5.1.1 no such user`. */
 export function describeReply(reply: SmtpReply): string {
   const enhanced = reply.enhanced === undefined ? "" : ` ${reply.enhanced}`;

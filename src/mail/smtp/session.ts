@@ -1,7 +1,8 @@
 /*
  * An SMTP client session (RFC 5321) with PIPELINING (RFC 2920), SIZE (RFC 1870), 8BITMIME (RFC
  * 6152) and SMTPUTF8 (RFC 6531). Where the server allows it, a message and the next envelope go
- * in one write, so that a message costs one round trip.
+ * in one write, so that a message costs one round trip; with CHUNKING (RFC 3030) several messages
+ * may be in flight at once, see chunked-window.ts.
  *
  * A hostile peer may close at any step, answer nonsense, or accept the envelope and keep silent
  * about the message. Every message has its own deadline, every recipient gets an outcome, and
@@ -10,21 +11,31 @@
  */
 import { type Connection, ConnectionError, type SocketFactory } from "../net/connection.ts";
 import type { Capabilities } from "./capabilities.ts";
-import { encodeText, prepareMessage, type PreparedMessage } from "./command.ts";
+import { ChunkedWindow } from "./chunked-window.ts";
+import {
+  encodeText,
+  joinBytes,
+  ONE_WRITE_BYTES_MAX,
+  prepareMessage,
+  type PreparedMessage,
+} from "./command.ts";
+import { expectConnectionError } from "./connect-error.ts";
 import { FINAL_DOT, stuffDots } from "./dot-stuffing.ts";
 import type { OutgoingMessage, SendResult } from "./message.ts";
 import { openSession } from "./opening.ts";
 import { Outcomes } from "./outcomes.ts";
-import { isPositive, isRefusal, readReply, SERVICE_CLOSING, type SmtpReply } from "./reply.ts";
+import {
+  isAccepted,
+  isPositive,
+  isRefusal,
+  readReply,
+  SERVICE_CLOSING,
+  type SmtpReply,
+  unexpected,
+} from "./reply.ts";
 import type { SmtpSettings, SmtpTimeouts } from "./settings.ts";
 
 const START_MAIL_INPUT = 354;
-
-/**
- * Up to this size a message and its final dot go in one write. A larger one goes before the dot,
- * so that a connection lost meanwhile means `not_sent` and not `unknown`.
- */
-const ONE_WRITE_BYTES_MAX = 65_536;
 
 /** A session that is ready for mail; one `send` at a time. */
 export class SmtpSession {
@@ -35,7 +46,8 @@ export class SmtpSession {
   #announced: PreparedMessage | undefined;
   /** True when an envelope the server has begun leads to no message: RSET must go before the next. */
   #mustReset = false;
-  #usable = true;
+  #window: ChunkedWindow | undefined;
+  #isLost = false;
 
   /**
    * Connects, turns TLS on and logs in.
@@ -68,15 +80,28 @@ export class SmtpSession {
     }
     const outcomes = new Outcomes(message.envelope.to);
     const prepared = announced ?? prepareMessage(message, this.#offers);
-    if (!this.#usable) outcomes.loseRest("the session has ended");
+    if (!this.#isUsable) outcomes.loseRest("the session has ended");
     else if (prepared.obstacle !== undefined) outcomes.rejectRest(prepared.obstacle);
     else await this.#transact(prepared, next, outcomes);
-    return { recipients: outcomes.results(), sessionUsable: this.#usable };
+    return { recipients: outcomes.results(), sessionUsable: this.#isUsable };
+  }
+
+  /**
+   * Begins to send with several messages in flight; undefined where the server does not offer both
+   * CHUNKING and PIPELINING. `send` is for when the window is finished again.
+   */
+  openWindow(): ChunkedWindow | undefined {
+    const { chunking, pipelining } = this.#offers;
+    if (!chunking || !pipelining || this.#announced || !this.#isUsable) return undefined;
+    const mustReset = this.#mustReset;
+    this.#mustReset = true;
+    this.#window = new ChunkedWindow(this.#connection, this.#offers, this.#timeouts, mustReset);
+    return this.#window;
   }
 
   /** Says goodbye, waits shortly for the answer, and closes the connection in any case. */
   async quit(): Promise<void> {
-    if (this.#usable && !this.#announced) {
+    if (this.#isUsable && !this.#announced && !this.#window?.isBusy) {
       this.#connection.renew(this.#timeouts.quitMs);
       await this.#write("QUIT\r\n")
         .then(() => readReply(this.#connection))
@@ -84,6 +109,10 @@ export class SmtpSession {
     }
     this.#end();
     await this.#connection.released(this.#timeouts.quitMs);
+  }
+
+  get #isUsable(): boolean {
+    return !this.#isLost && (this.#window?.isUsable ?? true);
   }
 
   async #transact(
@@ -113,16 +142,16 @@ export class SmtpSession {
       if (!pipelining) await this.#write(`${command}\r\n`);
       return this.#reply();
     };
-    if (this.#mustReset) this.#accepts(await ask("RSET"));
+    if (this.#mustReset) isAccepted(await ask("RSET"));
     this.#mustReset = true;
 
     const mailReply = await ask(prepared.mail);
-    if (!this.#accepts(mailReply)) outcomes.refuseRest(mailReply);
+    if (!isAccepted(mailReply)) outcomes.refuseRest(mailReply);
     outcomes.phase = "rcpt";
     for (const [index, command] of prepared.rcpt.entries()) {
       if (!pipelining && !outcomes.open) return false;
       const reply = await ask(command);
-      if (!this.#accepts(reply)) outcomes.refuse(index, reply);
+      if (!isAccepted(reply)) outcomes.refuse(index, reply);
     }
     if (!pipelining && !outcomes.open) return false;
     outcomes.phase = "data";
@@ -152,6 +181,7 @@ export class SmtpSession {
     if (!inOneWrite) await this.#connection.write(data);
     if (this.#connection.writable) {
       outcomes.phase = "body";
+      outcomes.handOver();
       this.#mustReset = false;
       const ending = this.#ending(next);
       this.#connection.renew(this.#timeouts.afterDataMs);
@@ -159,7 +189,7 @@ export class SmtpSession {
     }
     const reply = await this.#reply();
     if (isRefusal(reply)) outcomes.refuseRest(reply);
-    else if (isPositive(reply) && outcomes.phase === "body") outcomes.acceptRest(reply);
+    else if (isPositive(reply) && outcomes.isHandedOver) outcomes.acceptRest(reply);
     else throw unexpected(reply);
   }
 
@@ -187,13 +217,8 @@ export class SmtpSession {
     return reply;
   }
 
-  #accepts(reply: SmtpReply): boolean {
-    if (!isPositive(reply) && !isRefusal(reply)) throw unexpected(reply);
-    return isPositive(reply);
-  }
-
   #end(): void {
-    this.#usable = false;
+    this.#isLost = true;
     this.#connection.close();
   }
 }
@@ -206,20 +231,4 @@ class ServiceClosing extends Error {
     super("the server ends the session");
     this.reply = reply;
   }
-}
-
-function unexpected(reply: SmtpReply): ConnectionError {
-  return new ConnectionError("protocol", `the server answered ${reply.code} out of place`);
-}
-
-function joinBytes(first: Uint8Array, second: Uint8Array): Uint8Array {
-  const joined = new Uint8Array(first.length + second.length);
-  joined.set(first);
-  joined.set(second, first.length);
-  return joined;
-}
-
-/** A farewell that is not answered is no fault; anything else is. */
-function expectConnectionError(error: unknown): void {
-  if (!(error instanceof ConnectionError)) throw error;
 }

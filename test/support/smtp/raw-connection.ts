@@ -10,6 +10,12 @@ import type {
   RawTransaction,
 } from "./raw-script.ts";
 
+const OUT_OF_SEQUENCE = "503 5.5.1 out of sequence\r\n";
+
+function noTransaction(mail = ""): RawTransaction {
+  return { mail, rcpt: [], body: "", accepted: false };
+}
+
 /** One connection of a scripted server: splits what comes into events and plays their steps. */
 export class RawConnection {
   readonly log: RawConnectionLog = { traffic: [], transactions: [] };
@@ -21,14 +27,25 @@ export class RawConnection {
   #received = "";
   #playing = Promise.resolve();
   #inBody = false;
+  /** Bytes of a BDAT that are awaited. */
+  #chunkBytes: number | undefined;
   #isSilent = false;
-  #transaction: RawTransaction = { mail: "", rcpt: [], body: "", accepted: false };
+  #heard = "";
+  readonly #listeners = new Set<() => void>();
+  #bytesLeft = Number.POSITIVE_INFINITY;
+  #repliesLeft = Number.POSITIVE_INFINITY;
+  #transaction = noTransaction();
+  /** A BDAT was refused and no RSET came. */
+  #isStuck = false;
 
   constructor(socket: Socket, number: number, script: RawScript, certificates: Certificates) {
     this.#socket = socket;
     this.#number = number;
     this.#script = script;
     this.#certificates = certificates;
+    const cut = number === 1 ? script.cut : undefined;
+    if (cut && "afterBytes" in cut) this.#bytesLeft = cut.afterBytes;
+    if (cut && "afterReplies" in cut) this.#repliesLeft = cut.afterReplies;
     this.#listen(socket);
     this.#play(async () => {
       await this.#answer("connect", [{ send: "220 raw.test ESMTP\r\n" }]);
@@ -43,10 +60,16 @@ export class RawConnection {
     socket.setNoDelay(true);
     socket.on("error", () => socket.destroy()); // a client that vanishes is part of the tests
     socket.on("data", (chunk: Buffer) => {
-      const text = chunk.toString("latin1");
+      const text = chunk.toString("latin1").slice(0, this.#bytesLeft);
+      this.#bytesLeft -= text.length;
       this.log.traffic.push({ from: "client", text });
       this.#received += text;
-      this.#play(() => this.#handleReceived());
+      this.#heard += text;
+      for (const check of this.#listeners) check();
+      this.#play(async () => {
+        await this.#handleReceived();
+        if (this.#bytesLeft === 0 || this.#repliesLeft <= 0) await this.#do({ close: true });
+      });
     });
   }
 
@@ -61,16 +84,25 @@ export class RawConnection {
     while (!this.#isSilent) {
       const event = this.#takeEvent();
       if (event === undefined) return;
-      if (this.#inBody) await this.#handleBody(event);
+      if (this.#chunkBytes !== undefined) await this.#handleChunk(event);
+      else if (this.#inBody) await this.#handleBody(event);
       else await this.#handleCommand(event);
     }
   }
 
   #takeEvent(): string | undefined {
+    if (this.#chunkBytes !== undefined) return this.#take(this.#chunkBytes);
     if (!this.#inBody) return this.#takeUpTo("\r\n");
     if (this.#received.startsWith(".\r\n")) return this.#takeUpTo(".\r\n");
     const body = this.#takeUpTo("\r\n.\r\n");
     return body === undefined ? undefined : `${body}\r\n`;
+  }
+
+  #take(length: number): string | undefined {
+    if (this.#received.length < length) return undefined;
+    const taken = this.#received.slice(0, length);
+    this.#received = this.#received.slice(length);
+    return taken;
   }
 
   #takeUpTo(end: string): string | undefined {
@@ -84,17 +116,48 @@ export class RawConnection {
   async #handleBody(body: string): Promise<void> {
     const transaction = { ...this.#transaction, body };
     this.log.transactions.push(transaction);
+    this.#transaction = noTransaction();
     this.#inBody = false;
     const answer = await this.#answer("body", [{ send: "250 2.0.0 queued\r\n" }]);
     transaction.accepted = answer.startsWith("2");
   }
 
+  async #handleChunk(body: string): Promise<void> {
+    const transaction = { ...this.#transaction, body };
+    this.log.transactions.push(transaction);
+    this.#chunkBytes = undefined;
+    const hasRecipient = transaction.rcpt.length > 0 && !this.#isStuck;
+    const ordinary = hasRecipient ? "250 2.0.0 queued\r\n" : OUT_OF_SEQUENCE;
+    const answer = await this.#answer("body", [{ send: ordinary }]);
+    transaction.accepted = answer.startsWith("2");
+    this.#isStuck = !transaction.accepted;
+    if (transaction.accepted) this.#transaction = noTransaction();
+  }
+
   async #handleCommand(line: string): Promise<void> {
     const verb = line.slice(0, 4).toUpperCase();
-    const answer = await this.#answer(line, this.#ordinaryAnswer(verb));
-    if (verb === "MAIL") this.#transaction = { mail: line, rcpt: [], body: "", accepted: false };
+    if (verb === "BDAT") {
+      this.#chunkBytes = Number(line.split(" ")[1]);
+      await this.#answer(line, []);
+      return;
+    }
+    const isInSequence = !this.#script.strict || this.#fitsState(verb);
+    const ordinary = isInSequence ? this.#ordinaryAnswer(verb) : [{ send: OUT_OF_SEQUENCE }];
+    const answer = await this.#answer(line, ordinary);
+    if (verb === "RSET") {
+      this.#transaction = noTransaction();
+      this.#isStuck = false;
+    }
+    if (verb === "MAIL" && answer.startsWith("2")) this.#transaction = noTransaction(line);
     if (verb === "RCPT" && answer.startsWith("2")) this.#transaction.rcpt.push(line);
     if (verb === "DATA" && answer.startsWith("354")) this.#inBody = true;
+  }
+
+  #fitsState(verb: string): boolean {
+    if (["RSET", "QUIT"].includes(verb)) return true;
+    if (this.#isStuck) return false;
+    if (verb === "MAIL") return this.#transaction.mail === "";
+    return verb !== "RCPT" || this.#transaction.mail !== "";
   }
 
   #ordinaryAnswer(verb: string): RawStep[] {
@@ -119,8 +182,12 @@ export class RawConnection {
   async #answer(event: string, ordinary: RawStep[]): Promise<string> {
     const rule = this.#script.rules?.find((candidate) => this.#fits(candidate, event));
     this.#isSilent = rule?.steps.length === 0;
+    const steps = rule?.steps ?? ordinary;
+    if (steps.length > 0) this.#repliesLeft -= 1;
+    if (this.#repliesLeft < 0)
+      return steps.map((step) => ("send" in step ? step.send : "")).join("");
     let sent = "";
-    for (const step of rule?.steps ?? ordinary) sent += await this.#do(step);
+    for (const step of steps) sent += await this.#do(step);
     return sent;
   }
 
@@ -135,6 +202,11 @@ export class RawConnection {
   async #do(step: RawStep): Promise<string> {
     if ("close" in step) {
       this.#socket.end();
+      this.#isSilent = true;
+      return "";
+    }
+    if ("awaitText" in step) {
+      await this.#hear(step.awaitText);
       return "";
     }
     if ("stopReading" in step) {
@@ -151,6 +223,18 @@ export class RawConnection {
       return "";
     }
     return this.#send(step.send, step.chunkBytes ?? step.send.length, step.everyMs ?? 0);
+  }
+
+  async #hear(text: string): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const check = () => {
+        if (!this.#heard.includes(text)) return;
+        this.#listeners.delete(check);
+        resolve();
+      };
+      this.#listeners.add(check);
+      check();
+    });
   }
 
   async #send(text: string, chunkBytes: number, everyMs: number): Promise<string> {

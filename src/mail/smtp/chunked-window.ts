@@ -1,0 +1,221 @@
+/*
+ * Several whole transactions in flight on one session: MAIL, RCPT and BDAT with all its bytes
+ * (CHUNKING, RFC 3030) are written without waiting for the replies to those before (PIPELINING,
+ * RFC 2920), so that the round trip no longer bounds the pace. Replies come in the order of the
+ * commands and are read while the next messages are written, also while such a write is blocked.
+ *
+ * When the session is lost, a message that was written to its last byte and not answered is
+ * `unknown`, any other `not_sent`. The one exception is an orderly end: what is behind a 421 that
+ * the server closes after has not been reached.
+ */
+import { type Connection, ConnectionError } from "../net/connection.ts";
+import type { Capabilities } from "./capabilities.ts";
+import {
+  type ChunkedTransaction,
+  encodeCommands,
+  readAnswers,
+  UnknownBdatError,
+} from "./chunked-transaction.ts";
+import { joinBytes, ONE_WRITE_BYTES_MAX, prepareMessage } from "./command.ts";
+import { expectConnectionError } from "./connect-error.ts";
+import { endLastLine } from "./dot-stuffing.ts";
+import type { OutgoingMessage, SendResult } from "./message.ts";
+import { Outcomes } from "./outcomes.ts";
+import { readReply, SERVICE_CLOSING, type SmtpReply } from "./reply.ts";
+import type { SmtpTimeouts } from "./settings.ts";
+
+/**
+ * Most bytes in flight on a session, so that four hold 1 MiB. Messages of 4 KB never reach it, with
+ * larger ones it fills 40 Mbit/s at 50 ms. A message that is larger than this is in flight alone.
+ */
+const WINDOW_BYTES_MAX = 262_144;
+
+/**
+ * Gets the result of one message. `wasReached` is false when the session ended before its turn, so
+ * that the end had nothing to do with this message.
+ */
+export type Tell = (result: SendResult, wasReached: boolean) => Promise<void>;
+
+interface Transaction extends ChunkedTransaction {
+  tell: Tell;
+}
+
+/** A window over one session: one caller posts, another reads the replies. */
+export class ChunkedWindow {
+  readonly #connection: Connection;
+  readonly #offers: Capabilities;
+  readonly #timeouts: SmtpTimeouts;
+  /** What was posted and not told yet; replies are for the first. */
+  readonly #inFlight: Transaction[] = [];
+  /** The transaction whose replies are being read: the one that the deadline is for. */
+  #reading: Transaction | undefined;
+  #mustReset: boolean;
+  #isFinished = false;
+  #lossError: string | undefined;
+  /** The last reply, if it was a 421; the server may still go on, until the connection closes. */
+  #farewell: SmtpReply | undefined;
+  #isClosing = false;
+  #knowsBdat = true;
+  #change = Promise.withResolvers<void>();
+
+  /** `mustReset` when a transaction of the session came before. */
+  constructor(
+    connection: Connection,
+    offers: Capabilities,
+    timeouts: SmtpTimeouts,
+    mustReset: boolean,
+  ) {
+    this.#connection = connection;
+    this.#offers = offers;
+    this.#timeouts = timeouts;
+    this.#mustReset = mustReset;
+  }
+
+  /** False when the server turned out not to know BDAT, whatever it offers. */
+  get knowsBdat(): boolean {
+    return this.#knowsBdat;
+  }
+
+  /** False when the session has ended or the server is ending it. */
+  get isUsable(): boolean {
+    return this.#lossError === undefined && !this.#isClosing;
+  }
+
+  /** True while a message is in flight. */
+  get isBusy(): boolean {
+    return this.#inFlight.length > 0;
+  }
+
+  /** Waits until one more message fits in, or until the session has ended. */
+  async room(messagesMax: number, sizeBytes: number): Promise<void> {
+    while (this.isUsable && this.isBusy && !this.#fits(messagesMax, sizeBytes)) {
+      await this.#change.promise;
+    }
+  }
+
+  /** Writes a message behind those in flight; ends when it is written, or the session lost. */
+  async post(message: OutgoingMessage, tell: Tell): Promise<void> {
+    const prepared = prepareMessage(message, this.#offers);
+    const outcomes = new Outcomes(message.envelope.to);
+    const transaction = { prepared, outcomes, isLedByReset: this.#mustReset, tell };
+    this.#inFlight.push(transaction);
+    this.#notify();
+    if (prepared.obstacle !== undefined) return;
+    this.#mustReset = true;
+    await this.#write(transaction).catch(expectConnectionError); // the replies tell what is lost
+  }
+
+  /** Nothing more is posted. */
+  finish(): void {
+    this.#isFinished = true;
+    this.#notify();
+  }
+
+  /**
+   * Reads the replies and tells every result, in the order of posting, until the window is finished
+   * and empty. A message is in flight until its `tell` has ended.
+   */
+  async readReplies(): Promise<void> {
+    try {
+      for (;;) {
+        const [first] = this.#inFlight;
+        if (first) await this.#complete(first);
+        else if (this.#isFinished) return;
+        else await this.#change.promise;
+      }
+    } finally {
+      // Without a reader nobody must wait for room.
+      if (!this.#isFinished) this.#lose("the session was given up");
+    }
+  }
+
+  async #complete(transaction: Transaction): Promise<void> {
+    const { prepared, outcomes, tell } = transaction;
+    let wasReached = true;
+    if (prepared.obstacle === undefined) wasReached = await this.#receive(transaction);
+    else outcomes.rejectRest(prepared.obstacle);
+    await tell({ recipients: outcomes.results(), sessionUsable: this.isUsable }, wasReached);
+    this.#inFlight.shift();
+    this.#notify();
+  }
+
+  /** Decides the outcomes of the first in flight; false when the server did not come to it. */
+  async #receive(transaction: Transaction): Promise<boolean> {
+    const { outcomes } = transaction;
+    if (this.#lossError !== undefined) {
+      this.#settleBehindLoss(outcomes, this.#lossError);
+      return false;
+    }
+    const farewellBefore = this.#farewell;
+    try {
+      this.#reading = transaction;
+      this.#renewDeadline(transaction);
+      await readAnswers(transaction, () => this.#reply());
+      return true;
+    } catch (error) {
+      if (!(error instanceof ConnectionError)) throw error;
+      if (error instanceof UnknownBdatError) this.#knowsBdat = false;
+      if (error.fault !== "closed") this.#farewell = undefined;
+      this.#lose(error.message);
+      const wasReached = !this.#farewell || this.#farewell !== farewellBefore;
+      if (this.#farewell && wasReached) outcomes.refuseRest(this.#farewell);
+      else this.#settleBehindLoss(outcomes, error.message);
+      return wasReached;
+    } finally {
+      this.#reading = undefined;
+      this.#connection.pause();
+    }
+  }
+
+  #settleBehindLoss(outcomes: Outcomes, error: string): void {
+    if (this.#farewell) outcomes.spareRest(this.#farewell);
+    else outcomes.loseRest(error);
+  }
+
+  async #reply(): Promise<SmtpReply> {
+    const reply = await readReply(this.#connection);
+    this.#farewell = reply.code === SERVICE_CLOSING ? reply : undefined;
+    this.#isClosing ||= this.#farewell !== undefined;
+    return reply;
+  }
+
+  async #write(transaction: Transaction): Promise<void> {
+    const data = endLastLine(transaction.prepared.message.data);
+    const commands = encodeCommands(transaction, data.length);
+    const inOneWrite = data.length <= ONE_WRITE_BYTES_MAX;
+    if (!inOneWrite) {
+      await this.#connection.write(commands);
+      await this.#connection.write(data.subarray(0, -1));
+    }
+    if (!this.#connection.writable) return;
+    transaction.outcomes.handOver();
+    if (this.#reading === transaction) this.#renewDeadline(transaction);
+    await this.#connection.write(inOneWrite ? joinBytes(commands, data) : data.subarray(-1));
+  }
+
+  /**
+   * Every message has its own deadline, which starts with its turn: no progress of those behind
+   * makes it longer, and no delay of those before makes it shorter.
+   */
+  #renewDeadline({ outcomes }: Transaction): void {
+    const { messageMs, afterDataMs } = this.#timeouts;
+    this.#connection.renew(outcomes.isHandedOver ? afterDataMs : messageMs);
+  }
+
+  #fits(messagesMax: number, sizeBytes: number): boolean {
+    const sizes = this.#inFlight.map(({ prepared }) => prepared.message.data.length);
+    const bytes = sizes.reduce((sum, size) => sum + size, sizeBytes);
+    return sizes.length < messagesMax && bytes <= WINDOW_BYTES_MAX;
+  }
+
+  #lose(error: string): void {
+    this.#lossError ??= error;
+    this.#connection.close();
+    this.#notify();
+  }
+
+  #notify(): void {
+    this.#change.resolve();
+    this.#change = Promise.withResolvers();
+  }
+}
