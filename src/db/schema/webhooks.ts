@@ -10,20 +10,20 @@ export const webhooks = sqliteTable(
     id: text().primaryKey(),
     projectId: text("project_id").notNull(),
     url: text().notNull(),
-    /** Host and port of the URL: attempts to one host are limited together. */
-    host: text().notNull().default(""),
     /** Sealed with the context `webhook:<id>:secret`. */
     secretSealed: text("secret_sealed").notNull(),
     /** Event types it takes; empty takes all. */
     events: text({ mode: "json" }).$type<string[]>().notNull(),
     active: integer({ mode: "boolean" }).notNull(),
+    createdAt: timestamp().notNull(),
+    /** Host and port of the URL: attempts to one host are limited together. */
+    host: text().notNull().default(""),
     /** The worker that has its deliveries in hand, and until when; "" and 0 when none has. */
     leaseToken: text("lease_token").notNull().default(""),
     leaseUntil: integer({ mode: "number" }).notNull().default(0),
     /** Deliveries that failed for good since the last one that arrived, and when the first of them did. */
     failures: integer().notNull().default(0),
     failingSince: timestamp(),
-    createdAt: timestamp().notNull(),
   },
   (table) => [
     index("webhooks_by_project").on(table.projectId, table.createdAt),

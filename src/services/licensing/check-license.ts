@@ -1,0 +1,78 @@
+import { z } from "zod";
+import type { App } from "../../app.ts";
+import { AppError } from "../../errors.ts";
+import { fromBase64, fromBase64Url } from "../../lib/encoding.ts";
+
+/** What a licence unlocks; `team` includes `pro` (API reference, "Authentication" 8). */
+type Tier = "pro" | "team";
+
+/** The features that ask for a licence, in the words of the refusal, and the tier each needs. */
+const TIER_OF = {
+  webhooks: "pro",
+  analytics: "pro",
+  "audit log": "pro",
+  "workspace members": "team",
+} satisfies Record<string, Tier>;
+
+export type LicensedFeature = keyof typeof TIER_OF;
+
+/** The signed statement (decisions, "Licence"); times in seconds since 1970. */
+const claimsSchema = z.object({
+  tier: z.enum(["pro", "team"]),
+  sub: z.string(),
+  iat: z.number(),
+  exp: z.number().optional(),
+});
+type Claims = z.infer<typeof claimsSchema>;
+
+/**
+ * The claims of the last licence this isolate has checked, by the texts of public key and licence:
+ * a signature is verified once, the expiry on every request.
+ */
+let known: { text: string; claims: Claims | undefined } | undefined;
+
+/**
+ * Throws license_required unless the deployment's licence covers the feature at this moment
+ * (decisions, "Licence"). Offline; anything wrong with the licence is no licence.
+ */
+export async function requireLicense(app: App, feature: LicensedFeature): Promise<void> {
+  const { licenseKey, licensePublicKey } = app.config;
+  const text = `${licensePublicKey} ${licenseKey}`;
+  if (known?.text !== text)
+    known = { text, claims: await readLicense(licenseKey, licensePublicKey) };
+  const { claims } = known;
+  const isAlive = claims && (claims.exp === undefined || app.now() < claims.exp * 1_000);
+  if (isAlive && (claims.tier === "team" || TIER_OF[feature] === "pro")) return;
+  throw new AppError("license_required", `license required for ${feature}`);
+}
+
+/** The claims of a licence whose Ed25519 signature (RFC 8032) holds. */
+async function readLicense(license: string, publicKeyText: string): Promise<Claims | undefined> {
+  const [body = "", signatureText = "", ...rest] = license.split(".");
+  const payload = fromBase64Url(body);
+  const signature = fromBase64Url(signatureText);
+  const rawKey = fromBase64(publicKeyText);
+  if (!payload.ok || !signature.ok || !rawKey.ok || rest.length > 0) return undefined;
+  if (!(await isSigned(rawKey.bytes, signature.bytes, body))) return undefined;
+  const claims = claimsSchema.safeParse(parseJson(new TextDecoder().decode(payload.bytes)));
+  return claims.success ? claims.data : undefined;
+}
+
+/** RFC 8032 §5.1; of any other length the runtime throws instead of answering. */
+const PUBLIC_KEY_BYTES = 32;
+const SIGNATURE_BYTES = 64;
+
+async function isSigned(rawKey: Uint8Array, signature: Uint8Array, body: string) {
+  if (rawKey.length !== PUBLIC_KEY_BYTES || signature.length !== SIGNATURE_BYTES) return false;
+  const key = await crypto.subtle.importKey("raw", rawKey, "Ed25519", false, ["verify"]);
+  return crypto.subtle.verify("Ed25519", key, signature, new TextEncoder().encode(body));
+}
+
+/** What is signed is ours, and yet it may be no JSON. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

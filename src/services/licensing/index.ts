@@ -1,0 +1,1 @@
+export { requireLicense, type LicensedFeature } from "./check-license.ts";
