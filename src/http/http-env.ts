@@ -11,6 +11,8 @@ export interface HttpEnv {
     ctx: Ctx;
     /** Set when the request was counted against a limit. */
     verdict: Verdict | undefined;
+    /** Set once the request was looked at for limits by address: it counts once. */
+    seenByIpLimit: true | undefined;
     /** Set once the caller was let in: does what the route does, with a checked query. */
     proceed: (query: unknown) => Promise<Response>;
   };

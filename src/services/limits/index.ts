@@ -1,2 +1,4 @@
+export type { IpCounters } from "./ip-counters.ts";
 export { judgeHit, type Limit, type Verdict } from "./sliding-window.ts";
-export { takeHit, takeLoginTry, type LimitedAction } from "./take-hit.ts";
+export { takeHit, takeLoginTry, takeReadHit, type LimitedAction } from "./take-hit.ts";
+export { takeIpHit, type IpBucket } from "./take-ip-hit.ts";

@@ -27,3 +27,13 @@ export function judgeHit(
   const resetMs = Math.max(0, (oldestMs ?? nowMs) + windowMs - nowMs);
   return { allowed, limit, remaining: allowed ? limit - count - 1 : 0, resetMs };
 }
+
+/** Of several limits of one request the verdict that counts: the refusal that lasts longest, else what leaves least. */
+export function strictest(verdicts: [Verdict, ...Verdict[]]): Verdict {
+  return verdicts.reduce((least, next) => (isStricter(next, least) ? next : least));
+}
+
+function isStricter(a: Verdict, b: Verdict): boolean {
+  if (a.allowed !== b.allowed) return b.allowed;
+  return a.allowed ? a.remaining < b.remaining : a.resetMs > b.resetMs;
+}

@@ -2,10 +2,22 @@ import type { Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
-import type { Verdict } from "./sliding-window.ts";
+import { clientOf } from "./client-address.ts";
+import { strictest, type Verdict } from "./sliding-window.ts";
 
-/** What is limited per project and minute (API reference, "Limits"; batch: decisions, "Sending"). */
-const PER_MINUTE = { send: 60, batch: 20, broadcast: 5 } as const;
+/**
+ * What is limited per project and minute, each by itself; the key-based API has limits of its own
+ * (API reference, "Limits"; batch: decisions, "Sending").
+ */
+const PER_MINUTE = {
+  send: 60,
+  batch: 20,
+  broadcast: 5,
+  keyed_send: 60,
+  keyed_join: 60,
+  keyed_read: 60,
+  keyed_broadcast: 10,
+} as const;
 export type LimitedAction = keyof typeof PER_MINUTE;
 
 const WINDOW_MS = 60_000;
@@ -31,21 +43,34 @@ export async function takeHit(
 }
 
 /**
+ * Counts one call that only reads. Undefined when the limiter cannot be asked: a broken limiter
+ * stops writes, not reads.
+ */
+export async function takeReadHit(
+  ctx: Ctx,
+  projectId: string,
+  action: LimitedAction,
+): Promise<Verdict | undefined> {
+  try {
+    return await takeHit(ctx, projectId, action);
+  } catch (error) {
+    if (error instanceof AppError && error.code === "unavailable") return undefined;
+    throw error;
+  }
+}
+
+/**
  * Counts one try to log in, by client address and by email, whether the account exists or not.
- * Returns the verdict that leaves less. Throws unavailable when the limiter cannot be asked.
+ * Returns the stricter verdict. Throws unavailable when the limiter cannot be asked.
  */
 export async function takeLoginTry(ctx: Ctx, email: string): Promise<Verdict> {
-  const who = [`email ${email}`];
-  if (ctx.clientIp !== "") who.push(`address ${ctx.clientIp}`);
-  const verdicts = await Promise.all(
-    who.map((name) => {
-      const hash = sha256Hex(name);
-      return take(ctx, `login ${hash.slice(0, SHARD_DIGITS)}`, hash, LOGIN_TRIES_PER_MINUTE);
-    }),
-  );
-  return verdicts.reduce((least, next) =>
-    !next.allowed || (least.allowed && next.remaining < least.remaining) ? next : least,
-  );
+  const tryOf = (name: string) => {
+    const hash = sha256Hex(name);
+    return take(ctx, `login ${hash.slice(0, SHARD_DIGITS)}`, hash, LOGIN_TRIES_PER_MINUTE);
+  };
+  const byEmail = tryOf(`email ${email}`);
+  if (ctx.clientIp === "") return byEmail;
+  return strictest(await Promise.all([byEmail, tryOf(`address ${clientOf(ctx.clientIp).name}`)]));
 }
 
 /** Logins share 256 objects, so that guessing at random emails makes no more of them. */

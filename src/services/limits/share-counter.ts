@@ -1,0 +1,81 @@
+import { z } from "zod";
+import type { App } from "../../app.ts";
+import { errorText, logLine } from "../../lib/log-line.ts";
+import type { IpCounter } from "./ip-counters.ts";
+
+/** Documented limit of KV: one write a second to one key. */
+const WRITE_PAUSE_MS = 1_000;
+/** After this a share that was not heard of again (its invocation ended, KV failed) is given up. */
+const SHARE_TIMEOUT_MS = 10_000;
+/** A count matters in its minute and in the next. */
+const LIFE_SECONDS = 120;
+
+/** A counter's minute, its hits in it and in the one before. */
+const entrySchema = z.tuple([z.number(), z.number(), z.number()]);
+type Entry = z.infer<typeof entrySchema>;
+/** Everybody's own totals: writing them twice, or a lost write that the next one repeats, changes nothing. */
+const sharedSchema = z.object({
+  writtenMs: z.number(),
+  entries: z.record(z.string(), entrySchema),
+});
+type Shared = z.infer<typeof sharedSchema>;
+
+/**
+ * Takes in what other isolates have counted of this client, and tells them what this one has: one KV
+ * read, and one write unless somebody wrote within the second. Never rejects: a KV that fails is logged,
+ * and asked again after ten seconds.
+ */
+export async function shareCounter(app: App, key: string, counter: IpCounter): Promise<void> {
+  const giveUpMs = app.now() + SHARE_TIMEOUT_MS;
+  counter.nextShareMs = giveUpMs;
+  counter.id ??= app.newId();
+  try {
+    const shared = await readShared(app, key);
+    takeIn(counter, counter.id, shared);
+    const now = app.now();
+    const sinceWriteMs = now - shared.writtenMs;
+    if (sinceWriteMs >= 0 && sinceWriteMs < WRITE_PAUSE_MS) {
+      counter.nextShareMs = now + WRITE_PAUSE_MS - sinceWriteMs;
+      return;
+    }
+    if (now >= giveUpMs) return; // another share may be under way
+    const told = counter.unshared;
+    const value = JSON.stringify(withOwn(counter, counter.id, shared, now));
+    await app.kv.put(key, value, { expirationTtl: LIFE_SECONDS });
+    counter.unshared = Math.max(0, counter.unshared - told); // a new minute began at 0
+    counter.nextShareMs = app.now() + WRITE_PAUSE_MS;
+  } catch (error) {
+    logLine("warn", "ip_limit_not_shared", { key, error: errorText(error) });
+  }
+}
+
+/** What is not of this form is an older version's: as good as nothing. */
+async function readShared(app: App, key: string): Promise<Shared> {
+  const parsed = sharedSchema.safeParse(await app.kv.get(key, "json"));
+  return parsed.success ? parsed.data : { writtenMs: 0, entries: {} };
+}
+
+/** KV may tell old counts: what was known already stays. */
+function takeIn(counter: IpCounter, id: string, { entries }: Shared): void {
+  const others = Object.entries(entries).filter(([name]) => name !== id);
+  const sum = (minute: number) =>
+    others.reduce((total, [, entry]) => total + hitsIn(entry, minute), 0);
+  counter.others.current = Math.max(counter.others.current, sum(counter.minute));
+  counter.others.before = Math.max(counter.others.before, sum(counter.minute - 1));
+}
+
+function hitsIn([minute, hits, before]: Entry, wanted: number): number {
+  if (minute === wanted) return hits;
+  return minute === wanted + 1 ? before : 0;
+}
+
+function withOwn(
+  { minute, own }: IpCounter,
+  id: string,
+  shared: Shared,
+  writtenMs: number,
+): Shared {
+  const fresh = Object.entries(shared.entries).filter(([, [when]]) => when >= minute - 1);
+  const entry: Entry = [minute, own.current, own.before];
+  return { writtenMs, entries: { ...Object.fromEntries(fresh), [id]: entry } };
+}
