@@ -8,6 +8,7 @@ import type {
   BroadcastMessage,
   SubscriberMailMessage,
   TrackingMessage,
+  WebhookDueMessage,
 } from "./messages.ts";
 
 /** Everything the rules reach the outside through; built once per invocation, replaced piecewise in tests. */
@@ -21,6 +22,7 @@ export interface App {
   mailQueue: Queue<SubscriberMailMessage>;
   broadcastQueue: Queue<BroadcastMessage>;
   bounceQueue: Queue<BouncePollMessage>;
+  webhookQueue: Queue<WebhookDueMessage>;
   /** Milliseconds since 1970 UTC. */
   now: () => number;
   /** A new UUIDv7. */
@@ -68,6 +70,7 @@ export async function buildApp(
     mailQueue: env.MAIL_QUEUE,
     broadcastQueue: env.BROADCAST_QUEUE,
     bounceQueue: env.BOUNCE_QUEUE,
+    webhookQueue: env.WEBHOOK_QUEUE,
     now,
     newId: () => uuidAt(now()),
     newUlid: () => ulidAt(now()),

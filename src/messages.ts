@@ -1,11 +1,9 @@
 import { z } from "zod";
 
-/** One mail to one subscriber, active or pending: a waitlist confirmation, a welcome. */
+/** A mail that is owed to a subscriber, a waitlist confirmation or a welcome, is to be sent. */
 export const subscriberMailMessage = z.object({
   type: z.literal("subscriber_mail"),
-  projectId: z.string(),
-  subscriberId: z.string(),
-  templateId: z.string(),
+  owedMailId: z.string(),
 });
 
 const visit = {
@@ -45,6 +43,12 @@ export const bouncePollMessage = z.object({
   projectId: z.string(),
 });
 
+/** A webhook has deliveries that are due. */
+export const webhookDueMessage = z.object({
+  type: z.literal("webhook_due"),
+  webhookId: z.string(),
+});
+
 /** Every body this service puts on a queue; `type` chooses the consumer (queues/handle-batch.ts). */
 export const queueMessage = z.discriminatedUnion("type", [
   subscriberMailMessage,
@@ -52,6 +56,7 @@ export const queueMessage = z.discriminatedUnion("type", [
   broadcastPlanMessage,
   broadcastRangeMessage,
   bouncePollMessage,
+  webhookDueMessage,
 ]);
 
 export type SubscriberMailMessage = z.infer<typeof subscriberMailMessage>;
@@ -61,4 +66,5 @@ export type BroadcastMessage =
   | z.infer<typeof broadcastPlanMessage>
   | z.infer<typeof broadcastRangeMessage>;
 export type BouncePollMessage = z.infer<typeof bouncePollMessage>;
+export type WebhookDueMessage = z.infer<typeof webhookDueMessage>;
 export type QueueMessage = z.infer<typeof queueMessage>;

@@ -1,5 +1,7 @@
 import { env } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
+import { handleReports } from "../src/services/bounces/handle-reports.ts";
+import { newWebhook, WEBHOOK_QUEUE } from "./support/events.ts";
 import { CAPTURING, createService, unique, type Client } from "./support/service.ts";
 
 interface LogEntry {
@@ -10,7 +12,7 @@ interface LogEntry {
 }
 
 const clock = { aheadMs: 0 };
-const service = createService({}, { now: () => Date.now() + clock.aheadMs });
+const service = createService({ WEBHOOK_QUEUE }, { now: () => Date.now() + clock.aheadMs });
 
 interface Rollup {
   kind: string;
@@ -321,8 +323,8 @@ describe("a bounce of a mail in the log", async () => {
       env.DB.prepare(
         `with recursive n(i) as (select 1 union all select i + 1 from n where i < 20000)
         insert into email_logs (id, project_id, template_id, to_email, subject, status, sent_at)
-        select 'log-' || i || '-' || ?1, ?1, 't', 'u' || (i % 100) || '@example.com', 's', 'sent', i from n`,
-      ).bind(project.id),
+        select 'log-' || i || '-' || ?1, ?1, 't', 'u' || (i % 100) || '@example.com', 's', 'sent', ?2 + i from n`,
+      ).bind(project.id, Date.now() - 86_400_000),
       env.DB.prepare(
         `with recursive n(i) as (select 1 union all select i + 1 from n where i < 2000)
         insert into rollups (project_id, kind, grain, bucket_at, subject, sent)
@@ -336,5 +338,113 @@ describe("a bounce of a mail in the log", async () => {
     expect(service.d1.rowsRead).toBeLessThan(200);
     const { body } = await owner.get<{ total: number }>(`${project.path}/logs?status=bounced`);
     expect(body.total).toBe(2);
+  });
+});
+
+describe("a bounce told by a report", () => {
+  const ERROR = 'no "such" user';
+
+  async function bouncing() {
+    const project = await newProject(await service.newOwner());
+    const hook = await newWebhook(project.id);
+    const ingest = (...emails: string[]) =>
+      project.ingest(emails.map((email) => ({ email, reason: ERROR })));
+    const bounced = async () =>
+      (await hook.payloads()).filter(({ type }) => type === "email.bounced");
+    return { ...project, ingest, bounced };
+  }
+
+  it("emits email.bounced with its log entry once, however often it is posted", async () => {
+    const { id, send, ingest, bounced } = await bouncing();
+    const { id: logId, to } = await send();
+    for (let time = 0; time < 3; time++) expect((await ingest(to, to)).status).toBe(200);
+    expect(await bounced()).toEqual([
+      {
+        id: expect.any(String),
+        type: "email.bounced",
+        created_at: expect.any(String),
+        project_id: id,
+        data: {
+          log_id: logId,
+          to,
+          subject: "Hello",
+          template_id: null,
+          subscriber_id: null,
+          broadcast_id: null,
+          error: ERROR,
+        },
+      },
+    ]);
+  });
+
+  it("emits it for an address that was never mailed, with nulls for what is not known", async () => {
+    const { ingest, bounced } = await bouncing();
+    const [one, two] = [`${unique("one")}@any.test`, `${unique("two")}@any.test`];
+    for (let time = 0; time < 2; time++) await ingest(one, two, one);
+    const told = (await bounced()).map(({ data }) => data);
+    expect(told).toHaveLength(2);
+    for (const to of [one, two])
+      expect(told).toContainEqual({
+        log_id: null,
+        to,
+        subject: null,
+        template_id: null,
+        subscriber_id: null,
+        broadcast_id: null,
+        error: ERROR,
+      });
+  });
+
+  it("emits it when only the log entry is news, or only the address", async () => {
+    const { owner, path, send, ingest, bounced } = await bouncing();
+    const { id: logId, to } = await send();
+    await owner.post(`${path}/suppressions`, { emails: [to] });
+    await ingest(to);
+    expect(await bounced()).toMatchObject([{ data: { log_id: logId, to } }]);
+    const refused = `rcpt.550.5.1.1.${unique("x")}@any.test`;
+    await send(refused);
+    await env.DB.prepare("delete from suppressions where email = ?").bind(refused).run();
+    await ingest(refused);
+    expect((await bounced()).map(({ data }) => data["to"])).toEqual([to, refused, refused]);
+  });
+
+  it("emits nothing for a complaint, and for a mailbox report what ingest does", async () => {
+    const { id, send, bounced } = await bouncing();
+    const [complaining, failing] = [await send(), await send()];
+    const app = await service.app();
+    const report = (type: string, part: string, ...fields: string[]) => {
+      const head = `From: daemon@isp.test\r\nSubject: report\r\nMIME-Version: 1.0`;
+      const kind = `Content-Type: multipart/report; report-type=${type}; boundary="b"`;
+      const body = `--b\r\nContent-Type: ${part}\r\n\r\n${fields.join("\r\n")}\r\n\r\n--b--\r\n`;
+      return new TextEncoder().encode(`${head}\r\n${kind}\r\n\r\n${body}`);
+    };
+    const complaint = report(
+      "feedback-report",
+      "message/feedback-report",
+      "Feedback-Type: abuse",
+      "User-Agent: isp/1",
+      "Version: 1",
+      `Original-Rcpt-To: ${complaining.to}`,
+    );
+    const failure = report(
+      "delivery-status",
+      "message/delivery-status",
+      "Reporting-MTA: dns; isp.test",
+      "",
+      `Final-Recipient: rfc822; ${failing.to}`,
+      "Action: failed",
+      "Status: 5.1.1",
+      "Diagnostic-Code: smtp; 550 5.1.1 nobody here",
+    );
+    expect(await handleReports(app, id, [complaint, failure, failure])).toMatchObject({
+      suppressed: 2,
+      unreadable: 0,
+    });
+    const error = expect.stringContaining("nobody here");
+    expect(await bounced()).toMatchObject([
+      { data: { log_id: failing.id, to: failing.to, error } },
+    ]);
+    await handleReports(app, id, [failure]);
+    expect(await bounced()).toHaveLength(1);
   });
 });

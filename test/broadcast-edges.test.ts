@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import type { App } from "../src/app.ts";
 import { runScheduled } from "../src/cron/run-scheduled.ts";
 import { openDatabase } from "../src/db/client.ts";
+import { conflict } from "../src/errors.ts";
 import { parseEmailAddress, type EmailAddress } from "../src/mail/address.ts";
 import { planBroadcast, runRange } from "../src/services/broadcasts/index.ts";
 import {
@@ -69,11 +70,11 @@ function stalledApp({ app, service }: Scenario, ...stalls: Stall[]): App {
 const FIRST_GROUP = 2;
 const FIRST_SETTLE = 3;
 
-/** Lets the worker of a range die at a settle. */
+/** Lets the worker of a range die at a settle, which it does not live to try again. */
 async function dieAtSettle({ service, app }: Scenario, range: { afterId: string }, which: number) {
   let settles = 0;
   service.d1.before = (sql) => {
-    if (isSettle(sql) && ++settles === which) throw new Error("the worker died here");
+    if (isSettle(sql) && ++settles === which) throw conflict("the worker died here");
   };
   const { broadcastId } = range as { broadcastId: string; afterId: string };
   await expect(runRange(app, { broadcastId, afterId: range.afterId })).rejects.toThrow("died");

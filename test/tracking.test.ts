@@ -149,7 +149,10 @@ describe("GET /c/{logId}/{payload}", () => {
     expect(await clickRows(app, logId)).toHaveLength(3);
     expect(await totals(app, projectId)).toEqual({ opened: 0, clicked: 1 });
     const nextDay = SENT_AT + 60_000 - ((SENT_AT + 60_000) % DAY_MS);
-    expect(await topLinks(app, projectId)).toEqual([{ day_at: nextDay, label: URL_A, count: 3 }]);
+    expect(await topLinks(app, projectId)).toEqual([
+      { grain: "day", bucket_at: nextDay, label: URL_A, clicks: 3 },
+      { grain: "hour", bucket_at: nextDay, label: URL_A, clicks: 3 },
+    ]);
   });
 
   it.each([

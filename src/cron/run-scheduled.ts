@@ -4,7 +4,14 @@ import { enqueuePolls } from "../services/bounces/index.ts";
 import { sweepBroadcasts } from "../services/broadcasts/index.ts";
 import { deleteExpiredSessions } from "../services/accounts/index.ts";
 import { sweepAbandoned, forgetOperations } from "../services/delivery/index.ts";
+import { pruneLog } from "../services/log/index.ts";
 import { continuePurges } from "../services/projects/index.ts";
+import {
+  continueWebhookPurges,
+  forgetOldDeliveries,
+  sweepWebhooks,
+} from "../services/webhooks/index.ts";
+import { sweepOwedMails } from "../services/subscribers/index.ts";
 
 /** The schedules of wrangler.toml, "triggers". */
 const EVERY_MINUTE = "* * * * *";
@@ -17,7 +24,10 @@ const JOBS: Record<string, Record<string, Job>> = {
   [EVERY_MINUTE]: {
     abandoned_sends: sweepAbandoned,
     broadcasts: sweepBroadcasts,
+    owed_mails: sweepOwedMails,
     project_purges: continuePurges,
+    webhooks: sweepWebhooks,
+    webhook_purges: continueWebhookPurges,
   },
   [EVERY_FIVE_MINUTES]: {
     bounce_polls: enqueuePolls,
@@ -25,6 +35,8 @@ const JOBS: Record<string, Record<string, Job>> = {
   [EVERY_NIGHT]: {
     expired_sessions: (app) => deleteExpiredSessions(app.db, app.now()),
     old_operations: forgetOperations,
+    old_log_entries: pruneLog,
+    old_deliveries: forgetOldDeliveries,
   },
 };
 

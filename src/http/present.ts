@@ -1,4 +1,6 @@
-import type { ProjectRow } from "../services/access/index.ts";
+import type { ProjectRow, WorkspaceRow } from "../services/access/index.ts";
+import type { Overview, WindowTotals } from "../services/analytics/index.ts";
+import type { AuditRow } from "../services/audit/index.ts";
 import type { BounceMailbox } from "../services/bounces/index.ts";
 import type { BroadcastProgress } from "../services/broadcasts/index.ts";
 import type { ApiKeyRow } from "../services/keys/index.ts";
@@ -6,6 +8,8 @@ import type { LogRow } from "../services/log/index.ts";
 import type { SubscriberRow } from "../services/subscribers/index.ts";
 import type { SuppressionRow } from "../services/suppressions/index.ts";
 import type { TemplateRow } from "../services/templates/index.ts";
+import type { DeliveryRow, WebhookRow } from "../services/webhooks/index.ts";
+import type { Member } from "../services/workspaces/index.ts";
 
 /** A point in time as answers show it: RFC 3339, UTC. */
 export const timestamp = (ms: number) => new Date(ms).toISOString();
@@ -25,6 +29,28 @@ export function presentProject(project: ProjectRow) {
     smtp_user: project.smtpUser,
     created_at: timestamp(project.createdAt),
     updated_at: timestamp(project.updatedAt),
+  };
+}
+
+/** API reference, "Workspace"; the caller's role is added to the create answer alone. */
+export function presentWorkspace(workspace: WorkspaceRow) {
+  return {
+    id: workspace.id,
+    name: workspace.name,
+    created_by: workspace.createdBy,
+    created_at: timestamp(workspace.createdAt),
+    updated_at: timestamp(workspace.updatedAt),
+  };
+}
+
+/** API reference, "Workspace member". */
+export function presentMember(member: Member) {
+  return {
+    user_id: member.userId,
+    email: member.email,
+    name: member.name,
+    role: member.role,
+    joined_at: timestamp(member.joinedAt),
   };
 }
 
@@ -122,6 +148,21 @@ export function presentSuppression(suppression: SuppressionRow) {
   };
 }
 
+/** API reference, "Audit entry"; `user_id` is null when a key or the service itself acted. */
+export function presentAuditEntry(entry: AuditRow) {
+  return {
+    id: entry.id,
+    user_id: entry.userId,
+    action: entry.action,
+    target_type: entry.targetType,
+    target_id: entry.targetId,
+    metadata: entry.metadata,
+    ip_address: entry.ipAddress,
+    user_agent: entry.userAgent,
+    created_at: timestamp(entry.createdAt),
+  };
+}
+
 /** API reference, "Bounce IMAP config"; the password is never part of it. */
 export function presentBounceMailbox(mailbox: BounceMailbox) {
   return {
@@ -132,5 +173,78 @@ export function presentBounceMailbox(mailbox: BounceMailbox) {
     folder: mailbox.folder,
     last_polled_at: timestampOrNull(mailbox.lastPolledAt),
     last_error: mailbox.lastError,
+  };
+}
+
+/** API reference, "Webhook"; the secret is shown by the create answer alone. */
+export function presentWebhook(webhook: WebhookRow, secret = "") {
+  return {
+    id: webhook.id,
+    url: webhook.url,
+    secret,
+    events: webhook.events,
+    active: webhook.active,
+    created_at: timestamp(webhook.createdAt),
+  };
+}
+
+/** API reference, "Webhook delivery": fields that say "present" when are left out otherwise. */
+export function presentDelivery(delivery: DeliveryRow) {
+  const { lastStatusCode, lastError, dueAt, deliveredAt } = delivery;
+  return {
+    id: delivery.id,
+    event_type: delivery.eventType,
+    status: delivery.status,
+    attempts: delivery.attempts,
+    ...(lastStatusCode === null ? {} : { last_status_code: lastStatusCode }),
+    ...(lastError === null ? {} : { last_error: lastError }),
+    ...(delivery.status === "pending" && dueAt !== null
+      ? { next_attempt_at: timestamp(dueAt) }
+      : {}),
+    ...(deliveredAt === null ? {} : { delivered_at: timestamp(deliveredAt) }),
+    created_at: timestamp(delivery.createdAt),
+  };
+}
+
+/** API reference, "Analytics"; `sends_by_status` always has all four statuses. */
+export function presentOverview(overview: Overview) {
+  const { sent, failed, bounced, suppressed } = overview.totals;
+  return {
+    from: timestamp(overview.from),
+    to: timestamp(overview.to),
+    granularity: overview.granularity,
+    range_days: overview.rangeDays,
+    ...presentWindow(overview),
+    click_to_open_pct: overview.shares.clickToOpen,
+    active_subscribers: overview.activeSubscribers,
+    opens_series: overview.opensSeries.map(({ bucket, opens }) => ({
+      bucket: timestamp(bucket),
+      opens,
+    })),
+    top_templates: overview.topTemplates.map(({ templateId, name, sends }) => ({
+      template_id: templateId,
+      name,
+      sends,
+    })),
+    top_clicked_links: overview.topClickedLinks.map(({ url, clicks }) => ({ url, clicks })),
+    sends_by_status: [
+      { status: "sent", count: sent },
+      { status: "failed", count: failed },
+      { status: "bounced", count: bounced },
+      { status: "suppressed", count: suppressed },
+    ],
+    previous: presentWindow(overview.previous),
+  };
+}
+
+function presentWindow({ totals, shares }: WindowTotals) {
+  return {
+    total_sent: totals.sent,
+    total_failed: totals.failed,
+    total_opened: totals.opened,
+    total_clicked: totals.clicked,
+    deliverability_pct: shares.deliverability,
+    open_rate_pct: shares.openRate,
+    click_rate_pct: shares.clickRate,
   };
 }

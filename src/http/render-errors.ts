@@ -34,6 +34,12 @@ export function refusalOf(error: unknown, c: HttpContext) {
   return { status: STATUS[error.code], message: error.message, fields };
 }
 
+/** Errors of the key-based API: `{success: false, error}` and no more (API reference, "Errors"). */
+export const renderKeyedError: ErrorHandler<HttpEnv> = (error, c) => {
+  const { status, message } = refusalOf(error, c);
+  return c.json({ success: false, error: message }, status);
+};
+
 /** Errors of the project-scoped API: `{error, …}` (API reference, "Errors"). */
 export const renderProjectError: ErrorHandler<HttpEnv> = (error, c) => {
   const { status, message, fields } = refusalOf(error, c);

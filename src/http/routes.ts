@@ -1,18 +1,22 @@
 import { zValidator } from "@hono/zod-validator";
 import type { Hono } from "hono";
-import { cors } from "hono/cors";
 import { z, type ZodType } from "zod";
 import type { App } from "../app.ts";
-import type { Actor, Ctx } from "../context.ts";
+import type { Ctx } from "../context.ts";
 import type { Statement } from "../db/client.ts";
 import { badRequest } from "../errors.ts";
 import {
   openProject,
   openSession,
+  openWorkspace,
   type AccessRule,
   type Capability,
   type ProjectRow,
+  type UserActor,
+  type WorkspaceRow,
+  type WorkspaceRule,
 } from "../services/access/index.ts";
+import type { LicensedFeature } from "../services/licensing/index.ts";
 import { takeHit, type LimitedAction } from "../services/limits/index.ts";
 import { credentialOf, requireSameSite } from "./credential.ts";
 import type { HttpContext, HttpEnv } from "./http-env.ts";
@@ -20,13 +24,9 @@ import { applyVerdict } from "./limit-headers.ts";
 import { firstIssue, readJson, type Parsed } from "./read-body.ts";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-type UserActor = Extract<Actor, { kind: "user" }>;
 
 /** Largest JSON body unless a route says otherwise (decisions, "Limits"). */
-const MAX_BODY_BYTES = 1_048_576;
-
-/** Browsers ask again after a day at most; most cap it lower by themselves. */
-const PREFLIGHT_LIFE_SECONDS = 86_400;
+export const MAX_BODY_BYTES = 1_048_576;
 
 /** What a handler is given: everything checked. `text` is the body as it came. */
 export interface Input<Body, Query> {
@@ -54,8 +54,23 @@ export interface ProjectRoute<Body, Query> extends RouteBase<Body, Query>, Acces
   ) => Promise<Response>;
 }
 
+export interface WorkspaceRoute<Body, Query>
+  extends RouteBase<Body, Query>, Omit<WorkspaceRule, "selfId"> {
+  /** The path's parameter with the member acted on, where for themselves membership is enough. */
+  selfParam?: string;
+  /** As of a project's route. */
+  reads?: (c: HttpContext, app: App, workspaceId: string, body: Body) => Statement[];
+  handler: (
+    input: Input<Body, Query> & { actor: UserActor; workspace: WorkspaceRow; reads: unknown[] },
+  ) => Promise<Response>;
+}
+
 export interface UserRoute<Body, Query> extends RouteBase<Body, Query> {
-  handler: (input: Input<Body, Query> & { actor: UserActor }) => Promise<Response>;
+  /** Reads that ride along with the access check. */
+  reads?: (app: App, tokenHash: string) => Statement[];
+  handler: (
+    input: Input<Body, Query> & { actor: UserActor; reads: unknown[] },
+  ) => Promise<Response>;
 }
 
 export interface PublicRoute<Body, Query> extends RouteBase<Body, Query> {
@@ -72,29 +87,55 @@ export interface MountedRoute {
   path: string;
   access:
     | { kind: "project"; doors: AccessRule["doors"]; capability: Capability }
+    | { kind: "workspace"; capability: Capability; orSelf: boolean }
     | { kind: "user" }
     | { kind: "public" };
   limit: LimitedAction | undefined;
+  license: LicensedFeature | undefined;
+  /** Pages of any site may call it (any-origin.ts). */
+  anyOrigin: boolean;
   mount: (server: Hono<HttpEnv>) => void;
 }
 
 /**
- * A route below `/projects/:id`. Order of checks: who, project, role, rate, query, body (decisions,
- * "Authorisation"), with one D1 round trip for the first three and the route's own reads.
+ * A route below `/projects/:id`. Order of checks: who, licence, project, role, rate, query, body
+ * (decisions, "Authorisation"), with one D1 round trip for who, project, role and the route's own reads.
  */
 export function projectRoute<Body = unknown, Query = unknown>(
   route: ProjectRoute<Body, Query>,
 ): MountedRoute {
-  const { doors, capability, limit } = route;
-  return mounted(route, { kind: "project", doors, capability }, limit, async (c, parsed) => {
+  const { doors, capability, limit, license } = route;
+  const access = { kind: "project", doors, capability } as const;
+  return mounted(route, { access, limit, license }, async (c, parsed) => {
     const { app } = c.var.ctx;
     const projectId = c.req.param("id") ?? "";
     const reads = parsed.ok && route.reads ? route.reads(c, app, projectId, parsed.value) : [];
-    const access = await openProject(app, credentialOf(c), projectId, route, reads);
-    const ctx = { ...c.var.ctx, actor: access.actor };
+    const opened = await openProject(app, credentialOf(c), projectId, route, reads);
+    const ctx = { ...c.var.ctx, actor: opened.actor };
     if (limit) applyVerdict(c, await takeHit(ctx, projectId, limit));
-    const { project, reads: results } = access;
+    const { project, reads: results } = opened;
     return (checked) => route.handler({ c, ctx, ...checked, project, reads: results });
+  });
+}
+
+/**
+ * A route below `/workspaces/:id`, for people alone. The checks and their order are those of a
+ * project's route, without a rate.
+ */
+export function workspaceRoute<Body = unknown, Query = unknown>(
+  route: WorkspaceRoute<Body, Query>,
+): MountedRoute {
+  const { capability, selfParam, license } = route;
+  const access = { kind: "workspace", capability, orSelf: selfParam !== undefined } as const;
+  return mounted(route, { access, license }, async (c, parsed) => {
+    const { app } = c.var.ctx;
+    const workspaceId = c.req.param("id") ?? "";
+    const selfId = selfParam === undefined ? undefined : c.req.param(selfParam);
+    const reads = parsed.ok && route.reads ? route.reads(c, app, workspaceId, parsed.value) : [];
+    const rule = { capability, license, selfId };
+    const opened = await openWorkspace(app, credentialOf(c), workspaceId, rule, reads);
+    const ctx = { ...c.var.ctx, actor: opened.actor };
+    return (checked) => route.handler({ ctx, c, ...checked, ...opened });
   });
 }
 
@@ -102,10 +143,15 @@ export function projectRoute<Body = unknown, Query = unknown>(
 export function userRoute<Body = unknown, Query = unknown>(
   route: UserRoute<Body, Query>,
 ): MountedRoute {
-  return mounted(route, { kind: "user" }, undefined, async (c) => {
-    const { actor } = await openSession(c.var.ctx.app, credentialOf(c));
-    const ctx = { ...c.var.ctx, actor };
-    return (checked) => route.handler({ c, ctx, ...checked, actor });
+  return mounted(route, { access: { kind: "user" } }, async (c) => {
+    const { app } = c.var.ctx;
+    const opened = await openSession(
+      app,
+      credentialOf(c),
+      (hash) => route.reads?.(app, hash) ?? [],
+    );
+    const ctx = { ...c.var.ctx, actor: opened.actor };
+    return (checked) => route.handler({ c, ctx, ...checked, ...opened });
   });
 }
 
@@ -114,20 +160,11 @@ export function publicRoute<Body = unknown, Query = unknown>(
   route: PublicRoute<Body, Query>,
 ): MountedRoute {
   const { anyOrigin = false, beforeBadBody } = route;
-  const own = mounted(route, { kind: "public" }, undefined, async (c, parsed) => {
+  return mounted(route, { access: { kind: "public" }, anyOrigin }, async (c, parsed) => {
     if (!anyOrigin) requireSameSite(c);
     if (!parsed.ok) await beforeBadBody?.(c);
     return (checked) => route.handler({ c, ctx: c.var.ctx, ...checked });
   });
-  return anyOrigin ? { ...own, mount: mountForAnyOrigin(own) } : own;
-}
-
-/** Answers preflights, and lets pages read the answers, errors too (Fetch standard, "CORS protocol"). */
-function mountForAnyOrigin({ method, path, mount }: MountedRoute): MountedRoute["mount"] {
-  return (server) => {
-    server.use(path, cors({ origin: "*", allowMethods: [method], maxAge: PREFLIGHT_LIFE_SECONDS }));
-    mount(server);
-  };
 }
 
 interface Checked<Body, Query> {
@@ -144,8 +181,7 @@ type Open<Body, Query> = (
 
 function mounted<Body, Query>(
   route: RouteBase<Body, Query>,
-  access: MountedRoute["access"],
-  limit: LimitedAction | undefined,
+  facts: Pick<MountedRoute, "access"> & Partial<MountedRoute>,
   open: Open<Body, Query>,
 ): MountedRoute {
   const { method, path, maxBodyBytes = MAX_BODY_BYTES } = route;
@@ -171,5 +207,5 @@ function mounted<Body, Query>(
       (c) => c.var.proceed(c.req.valid("query")),
     );
   };
-  return { method, path, access, limit, mount };
+  return { limit: undefined, license: undefined, anyOrigin: false, ...facts, method, path, mount };
 }

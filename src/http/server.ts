@@ -1,8 +1,14 @@
 import { Hono } from "hono";
 import type { Runtime } from "../app.ts";
 import { authRoutes } from "./account/auth.ts";
+import { workspaceRoutes } from "./account/workspaces.ts";
+import { allowAnyOrigin } from "./any-origin.ts";
 import type { HttpEnv } from "./http-env.ts";
+import { isKeyedPath, KEYED_ROUTES, mountKeyed } from "./keyed/index.ts";
 import { buildContext } from "./middleware/build-context.ts";
+import { createIpLimits } from "./middleware/limit-by-ip.ts";
+import { analyticsRoutes } from "./project/analytics.ts";
+import { auditLogRoutes } from "./project/audit-log.ts";
 import { bounceRoutes } from "./project/bounces.ts";
 import { broadcastRoutes } from "./project/broadcasts.ts";
 import { apiKeyRoutes } from "./project/api-keys.ts";
@@ -12,18 +18,20 @@ import { sendRoutes } from "./project/send.ts";
 import { subscriberRoutes } from "./project/subscribers.ts";
 import { suppressionRoutes } from "./project/suppressions.ts";
 import { templateRoutes } from "./project/templates.ts";
+import { webhookRoutes } from "./project/webhooks.ts";
 import { bounceIngestRoutes } from "./public/bounce-ingest.ts";
 import { clickRoutes } from "./public/click.ts";
 import { healthRoutes } from "./public/health.ts";
 import { openPixelRoutes } from "./public/open-pixel.ts";
 import { unsubscribeRoutes } from "./public/unsubscribe.ts";
 import { waitlistRoutes } from "./public/waitlist.ts";
-import { renderProjectError } from "./render-errors.ts";
+import { renderKeyedError, renderProjectError } from "./render-errors.ts";
 import type { MountedRoute } from "./routes.ts";
 
 /** The table of all routes below `/api/v1` that answer with `{error}`; contract tests walk it. */
 export const API_ROUTES: MountedRoute[] = [
   ...authRoutes,
+  ...workspaceRoutes,
   ...projectRoutes,
   ...templateRoutes,
   ...apiKeyRoutes,
@@ -34,16 +42,34 @@ export const API_ROUTES: MountedRoute[] = [
   ...waitlistRoutes,
   ...suppressionRoutes,
   ...bounceRoutes,
+  ...analyticsRoutes,
+  ...auditLogRoutes,
+  ...webhookRoutes,
 ];
 
 /** The whole HTTP server of one runtime. */
 export function createServer(runtime: Runtime): Hono<HttpEnv> {
+  const limitByIp = createIpLimits();
+  const cap = limitByIp({ buckets: ["all"] });
+
   const api = new Hono<HttpEnv>();
+  const waitlistLimit = limitByIp({ buckets: ["all", "waitlist"], anyOrigin: true });
+  api.use("/projects/:id/waitlist", waitlistLimit);
+  api.use(cap);
   for (const route of API_ROUTES) route.mount(api);
   api.onError(renderProjectError);
 
+  const keyed = new Hono<HttpEnv>();
+  mountKeyed(keyed, limitByIp);
+  keyed.onError(renderKeyedError);
+
   const server = new Hono<HttpEnv>();
+  for (const { path, method, anyOrigin } of [...API_ROUTES, ...KEYED_ROUTES])
+    if (anyOrigin) server.use(`/api/v1${path}`, allowAnyOrigin(method));
   server.use(buildContext(runtime));
+  // Not /t/*, /c/* and /unsubscribe/*: many recipients share the address of a mail proxy.
+  for (const path of ["/health", "/version", "/webhooks/bounces/*"]) server.use(path, cap);
+  server.route("/api/v1", keyed);
   server.route("/api/v1", api);
   server.route("/", healthRoutes);
   server.route("/", openPixelRoutes);
@@ -51,6 +77,8 @@ export function createServer(runtime: Runtime): Hono<HttpEnv> {
   server.route("/", unsubscribeRoutes);
   server.route("/", bounceIngestRoutes);
   server.notFound((c) => c.json({ error: "not found" }, 404));
-  server.onError(renderProjectError);
+  server.onError((error, c) =>
+    isKeyedPath(c.req.path) ? renderKeyedError(error, c) : renderProjectError(error, c),
+  );
   return server;
 }

@@ -1,4 +1,4 @@
-import { encodeTime, ulid } from "ulid";
+import { decodeTime, encodeTime, ulid } from "ulid";
 import { v7 } from "uuid";
 
 /** A UUIDv7 (RFC 9562 §5.7): ordered by time, with 74 random bits that nobody can guess. */
@@ -14,6 +14,11 @@ export function ulidAt(nowMs: number): string {
 /** The least text in the order of ULIDs that one of this time or later can have: a bound for ranges. */
 export function ulidFloor(ms: number): string {
   return encodeTime(ms);
+}
+
+/** The time a ULID was made at, in milliseconds. */
+export function ulidTime(id: string): number {
+  return decodeTime(id);
 }
 
 /** The UUIDv7 of a time and 16 given bytes: the same input makes the same id. */

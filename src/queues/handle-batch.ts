@@ -1,6 +1,7 @@
 import type { App } from "../app.ts";
 import { logLine } from "../lib/log-line.ts";
 import { queueMessage, type QueueMessage } from "../messages.ts";
+import { dispatchWebhooks } from "./dispatch-webhooks.ts";
 import { pollBounces } from "./poll-bounces.ts";
 import { planBroadcasts, runRanges } from "./run-broadcasts.ts";
 import { recordTracking } from "./record-tracking.ts";
@@ -28,6 +29,7 @@ const CONSUMERS: Consumers = {
   broadcast_plan: planBroadcasts,
   broadcast_range: runRanges,
   bounce_poll: pollBounces,
+  webhook_due: dispatchWebhooks,
 };
 
 /**

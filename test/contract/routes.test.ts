@@ -8,6 +8,7 @@ import { ROLES } from "../../src/db/schema/index.ts";
 import type { MountedRoute } from "../../src/http/routes.ts";
 import { API_ROUTES, createServer } from "../../src/http/server.ts";
 import { capabilitiesOf } from "../../src/services/access/index.ts";
+import type { LicensedFeature } from "../../src/services/licensing/index.ts";
 import { testLicense } from "../support/license.ts";
 import { createService, type Answer, type Client } from "../support/service.ts";
 
@@ -20,6 +21,17 @@ const CONTRACT: Record<string, string> = {
   "POST /auth/logout": "user",
   "GET /auth/me": "user",
   "POST /auth/password": "user",
+  "GET /workspaces": "user",
+  "POST /workspaces": "user",
+  "PATCH /workspaces/:x": "workspace workspace:write",
+  "DELETE /workspaces/:x": "workspace workspace:write",
+  "GET /workspaces/:x/projects": "workspace read",
+  "GET /workspaces/:x/members": "workspace read",
+  "POST /workspaces/:x/members": "workspace members:write",
+  "POST /workspaces/:x/users": "workspace members:write",
+  "PATCH /workspaces/:x/members/:x": "workspace members:write",
+  "DELETE /workspaces/:x/members/:x": "workspace members:write or self",
+  "GET /workspaces/:x/audit-log": "workspace audit:read",
   "POST /projects": "user",
   "GET /projects": "user",
   "GET /projects/:x": "cookie read",
@@ -65,8 +77,28 @@ const CONTRACT: Record<string, string> = {
   "PATCH /projects/:x/webhooks/:x": "cookie webhooks:write",
   "DELETE /projects/:x/webhooks/:x": "cookie webhooks:write",
   "GET /projects/:x/webhooks/:x/deliveries": "cookie read",
+  "POST /projects/:x/webhooks/:x/test": "cookie webhooks:write",
+  "POST /projects/:x/webhooks/:x/deliveries/:x/replay": "cookie webhooks:write",
   "GET /projects/:x/audit-log": "cookie audit:read",
   "GET /projects/:x/analytics/overview": "cookie read",
+};
+
+/** API reference, "Authentication" 8: the routes that need a licence; `team` unlocks all, `pro` not the members. */
+const LICENSED: Record<string, LicensedFeature> = {
+  "POST /projects/:x/webhooks": "webhooks",
+  "GET /projects/:x/webhooks": "webhooks",
+  "GET /projects/:x/webhooks/:x": "webhooks",
+  "PATCH /projects/:x/webhooks/:x": "webhooks",
+  "DELETE /projects/:x/webhooks/:x": "webhooks",
+  "GET /projects/:x/webhooks/:x/deliveries": "webhooks",
+  "POST /projects/:x/webhooks/:x/test": "webhooks",
+  "POST /projects/:x/webhooks/:x/deliveries/:x/replay": "webhooks",
+  "GET /projects/:x/audit-log": "audit log",
+  "GET /workspaces/:x/audit-log": "audit log",
+  "GET /projects/:x/analytics/overview": "analytics",
+  "POST /workspaces/:x/members": "workspace members",
+  "POST /workspaces/:x/users": "workspace members",
+  "PATCH /workspaces/:x/members/:x": "workspace members",
 };
 
 /** Routes of the server outside the table: the public surface and the key-based API have suites of their own. */
@@ -107,19 +139,38 @@ const named = (routes: MountedRoute[]) => routes.map((route) => [nameOf(route), 
 const hasBody = ({ method }: MountedRoute) => /^(?:POST|PUT|PATCH)$/.test(method);
 
 const closed = API_ROUTES.filter(({ access }) => access.kind !== "public");
-const ofProjects = API_ROUTES.filter(({ access }) => access.kind === "project");
-const doorsOf = ({ access }: MountedRoute) =>
-  access.kind === "project" ? access.doors : undefined;
-const forCookies = ofProjects.filter((route) => doorsOf(route) === "cookie");
-const forKeys = ofProjects.filter((route) => doorsOf(route) === "cookie_or_key");
+/** Routes of one project or workspace. */
+const ofPlaces = API_ROUTES.filter(({ access }) => "capability" in access);
+const forKeys = ofPlaces.filter(({ access }) => doorsOf(access) === "cookie_or_key");
+const forCookies = ofPlaces.filter(({ access }) => doorsOf(access) === "cookie");
 
-/** The route's path within a project; ids of things in it lead nowhere. */
-const pathIn = ({ path }: MountedRoute, projectId: string) =>
-  path.replace(":id", projectId).replaceAll(/:\w+/g, () => crypto.randomUUID());
+function doorsOf(access: MountedRoute["access"]) {
+  if (access.kind === "workspace") return "cookie";
+  return access.kind === "project" ? access.doors : undefined;
+}
+
+/** Who may knock, and what they must hold, in the words of the contract. */
+function ruleOf({ access }: MountedRoute): string {
+  if (access.kind === "project") return `${access.doors} ${access.capability}`;
+  if (access.kind === "workspace")
+    return `workspace ${access.capability}${access.orSelf ? " or self" : ""}`;
+  return access.kind;
+}
+
+/** A project and a workspace that a route may be called on; both by one id where that leads nowhere. */
+type Place = string | { id: string; workspaceId: string };
+
+/** The route's path within a project or workspace; ids of things in it lead nowhere. */
+function pathIn({ path, access }: MountedRoute, place: Place): string {
+  const { id, workspaceId } = typeof place === "string" ? { id: place, workspaceId: place } : place;
+  return path
+    .replace(":id", access.kind === "workspace" ? workspaceId : id)
+    .replaceAll(/:\w+/g, () => crypto.randomUUID());
+}
 
 /** Calls a route, with a body that is not JSON where there is one: access is judged before it. */
-function call(client: Client, route: MountedRoute, projectId: string, body: unknown = MALFORMED) {
-  return client.request(route.method, pathIn(route, projectId), hasBody(route) ? body : undefined);
+function call(client: Client, route: MountedRoute, place: Place, body: unknown = MALFORMED) {
+  return client.request(route.method, pathIn(route, place), hasBody(route) ? body : undefined);
 }
 
 const refusal = (status: number) =>
@@ -127,38 +178,53 @@ const refusal = (status: number) =>
 
 let owner: Client;
 let foreigner: Client;
-let project: { id: string; key: string };
+let project: { id: string; key: string; workspaceId: string };
 let neighbour: { id: string; key: string };
 const members = new Map<Role, Client>();
 
-async function newMember(role: Role): Promise<Client> {
-  const member = await service.newOwner();
+/** Makes a person a member of a workspace. */
+async function join(workspaceId: unknown, { email }: Client, role: Role): Promise<void> {
   await env.DB.prepare(
-    `insert into workspace_members (workspace_id, user_id, role, joined_at)
-      select p.workspace_id, u.id, ?, 0 from projects p, users u where p.id = ? and u.email = ?`,
+    "insert into workspace_members (workspace_id, user_id, role, joined_at) select ?, id, ?, 0 from users where email = ?",
   )
-    .bind(role, project.id, member.email)
+    .bind(workspaceId, role, email)
     .run();
-  return member;
+}
+
+/** A project and an empty workspace, in both of which the member has the role. */
+async function newPlace(member: Client, role: Role): Promise<Place> {
+  const { id } = await owner.newProject(); // in the workspace where all members are
+  const { body } = await owner.post("/workspaces", { name: "Place" });
+  await join(body["id"], member, role);
+  return { id, workspaceId: String(body["id"]) };
 }
 
 beforeAll(async () => {
   owner = await service.newOwner();
   foreigner = await service.newOwner();
-  project = await owner.newProject();
+  const { body } = await owner.get<{ workspaces: { id: string }[] }>("/auth/me");
+  const workspaceId = body.workspaces[0]?.id ?? "";
+  project = { ...(await owner.newProject()), workspaceId };
   neighbour = await owner.newProject();
-  for (const role of ROLES) members.set(role, await newMember(role));
+  for (const role of ROLES) {
+    const member = await service.newOwner();
+    await join(workspaceId, member, role);
+    members.set(role, member);
+  }
 });
 
 describe("the table of all routes", () => {
   it("has for each route the door and the capability of the contract", () => {
-    const served = API_ROUTES.map(({ method, path, access }) => [
-      nameOf({ method, path }),
-      access.kind === "project" ? `${access.doors} ${access.capability}` : access.kind,
-    ]);
+    const served = API_ROUTES.map((route) => [nameOf(route), ruleOf(route)]);
     const promised = served.map(([name = ""]) => [name, CONTRACT[name]]);
     expect(served).toEqual(promised);
     expect(new Set(served.map(([name]) => name)).size).toBe(served.length);
+  });
+
+  it("serves every route of the contract", () => {
+    const served = new Set(API_ROUTES.map(nameOf));
+    const promised = [...Object.keys(CONTRACT), ...Object.keys(LICENSED)];
+    expect(promised.filter((name) => !served.has(name))).toEqual([]);
   });
 
   it("holds every route of the server", () => {
@@ -187,34 +253,35 @@ describe("the table of all routes", () => {
 
 describe.each(named(closed))("%s", (_name, route) => {
   it("is 401 without a login, before anything else is looked at", async () => {
-    for (const id of [project.id, crypto.randomUUID()])
-      expect(await call(service.anonymous, route, id)).toEqual(refusal(401));
+    for (const place of [project, crypto.randomUUID()])
+      expect(await call(service.anonymous, route, place)).toEqual(refusal(401));
   });
 
   it("is 401 with a key that is none, and with a cookie that is none", async () => {
     for (const key of ["garbage", `sk_${"0".repeat(43)}`, `${project.key}0`, "sk_' or 1=1 --"])
-      expect(await call(service.withKey(key), route, project.id)).toEqual(refusal(401));
+      expect(await call(service.withKey(key), route, project)).toEqual(refusal(401));
     const body = hasBody(route) ? MALFORMED : undefined;
     const headers = { Cookie: `session=${"0".repeat(43)}` };
-    const path = pathIn(route, project.id);
+    const path = pathIn(route, project);
     expect(await service.anonymous.request(route.method, path, body, headers)).toEqual(
       refusal(401),
     );
   });
 });
 
-describe.each(named(ofProjects))("%s", (_name, route) => {
-  const capability = route.access.kind === "project" ? route.access.capability : "";
+describe.each(named(ofPlaces))("%s", (_name, route) => {
+  const capability = "capability" in route.access ? route.access.capability : "";
 
-  it("is 404 for a project that does not exist, also with a body that is too large", async () => {
-    const ids = [crypto.randomUUID(), "' or 1=1 --", "%00", project.id.toUpperCase()];
+  it("is 404 for a project or workspace that does not exist, also with a body that is too large", async () => {
+    const [upper, other] = [project.id.toUpperCase(), project.workspaceId.toUpperCase()];
+    const ids = [crypto.randomUUID(), "' or 1=1 --", "%00", upper, other];
     for (const id of ids) expect(await call(owner, route, id)).toEqual(refusal(404));
     expect(await call(owner, route, crypto.randomUUID(), OVERSIZE)).toEqual(refusal(404));
   });
 
   it("is 403 for a person who is not in its workspace, and changes nothing", async () => {
     service.d1.reset();
-    expect(await call(foreigner, route, project.id)).toEqual(refusal(403));
+    expect(await call(foreigner, route, project)).toEqual(refusal(403));
     expect(service.d1.rowsWritten).toBe(0);
   });
 
@@ -223,12 +290,12 @@ describe.each(named(ofProjects))("%s", (_name, route) => {
     async (role) => {
       const member = members.get(role) ?? foreigner;
       if (HOLDERS[capability]?.includes(role)) {
-        const own = await owner.newProject(); // some of these calls succeed, a deletion among them
-        const { status } = await call(member, route, own.id, {});
+        const own = await newPlace(member, role); // some of these calls succeed, a deletion among them
+        const { status } = await call(member, route, own, {});
         expect([200, 201, 202, 204, 400, 404, 409, 422]).toContain(status);
       } else {
         service.d1.reset();
-        const answer = await call(member, route, project.id);
+        const answer = await call(member, route, project);
         expect(answer).toEqual(refusal(403));
         expect(answer.body["error"]).toContain(capability);
         expect(service.d1.rowsWritten).toBe(0);
@@ -240,14 +307,60 @@ describe.each(named(ofProjects))("%s", (_name, route) => {
     for (const type of ["pk", "sdk"]) {
       const { body } = await owner.post(`/projects/${project.id}/api-keys`, { name: type, type });
       const key = service.withKey(String(body["key"]));
-      expect(await call(key, route, project.id)).toEqual(refusal(401));
+      expect(await call(key, route, project)).toEqual(refusal(401));
     }
   });
 });
 
+describe("the licence of each route", () => {
+  it("is the one of the contract, and no other route asks for one", () => {
+    const asked = API_ROUTES.map((route) => [nameOf(route), route.license]);
+    expect(asked).toEqual(asked.map(([name = ""]) => [name, LICENSED[name]]));
+  });
+});
+
+describe.each(named(API_ROUTES.filter((route) => nameOf(route) in LICENSED)))(
+  "%s",
+  (name, route) => {
+    const feature = LICENSED[name];
+    const required = { status: 402, body: { error: `license required for ${feature}` } };
+
+    /** Calls the same database through a deployment with another licence, or none. */
+    function deployment(settings: Parameters<typeof createService>[0]) {
+      const { anonymous } = createService(settings);
+      return ({ cookie }: Pick<Client, "cookie">, place: Place, body: unknown = MALFORMED) =>
+        anonymous.request(route.method, pathIn(route, place), hasBody(route) ? body : undefined, {
+          Cookie: cookie,
+        });
+    }
+
+    it("is 402 without a licence: after 401, before 404, 403, 413 and 400", async () => {
+      const ask = deployment({});
+      const viewer = members.get("viewer") ?? foreigner;
+      for (const client of [owner, foreigner, viewer])
+        for (const place of [project, crypto.randomUUID()])
+          expect(await ask(client, place)).toMatchObject(required);
+      expect(await ask(owner, project, OVERSIZE)).toMatchObject(required);
+      for (const cookie of ["", `session=${"0".repeat(43)}`])
+        expect(await ask({ cookie }, project)).toEqual(refusal(401));
+    });
+
+    it("is 402 with an expired licence, and with one of another tier exactly where that is Team's", async () => {
+      const expired = deployment(await testLicense("team", { exp: 1_700_000_001 }));
+      expect(await expired(owner, project)).toMatchObject(required);
+      const pro = deployment(await testLicense("pro"));
+      const answer = await pro(owner, crypto.randomUUID());
+      if (feature === "workspace members") expect(answer).toMatchObject(required);
+      else expect(answer).toEqual(refusal(404));
+      const team = deployment(await testLicense("team"));
+      expect(await team(owner, crypto.randomUUID())).toEqual(refusal(404));
+    });
+  },
+);
+
 describe.each(named(forCookies))("%s", (_name, route) => {
   it("is 401 with an sk_ key, even of the right project", async () => {
-    expect(await call(service.withKey(project.key), route, project.id)).toEqual(refusal(401));
+    expect(await call(service.withKey(project.key), route, project)).toEqual(refusal(401));
   });
 });
 
@@ -266,24 +379,24 @@ describe.each(named(forKeys))("%s", (_name, route) => {
 });
 
 describe.each(named(API_ROUTES.filter(hasBody)))("%s", (_name, route) => {
-  let own: { id: string };
+  let own: Place;
   beforeAll(async () => {
-    own = await owner.newProject(); // with a rate limit of its own
+    own = { ...project, ...(await owner.newProject()) }; // with a rate limit of its own
   });
 
   it("is 400 for a body that is not JSON", async () => {
     for (const body of [MALFORMED, "name=x", "\u0000"])
-      expect(await call(owner, route, own.id, body)).toEqual(refusal(400));
+      expect(await call(owner, route, own, body)).toEqual(refusal(400));
   });
 
   it("is 413 for a body over its limit", async () => {
-    expect(await call(owner, route, own.id, OVERSIZE)).toEqual(refusal(413));
+    expect(await call(owner, route, own, OVERSIZE)).toEqual(refusal(413));
   });
 });
 
 describe.each(named(API_ROUTES.filter(({ method }) => method === "GET")))("%s", (_name, route) => {
   it("answers HEAD like GET without a body, and writes nothing for either", async () => {
-    const path = pathIn(route, project.id);
+    const path = pathIn(route, project);
     service.d1.reset();
     const get = await owner.request("GET", path);
     const response = await service.fetch(`/api/v1${path}`, {
@@ -303,7 +416,7 @@ describe("HEAD of a route that writes", () => {
     expect(onlyWritten.length).toBeGreaterThan(3);
     service.d1.reset();
     for (const route of onlyWritten) {
-      const response = await service.fetch(`/api/v1${pathIn(route, project.id)}`, {
+      const response = await service.fetch(`/api/v1${pathIn(route, project)}`, {
         method: "HEAD",
         headers: { Cookie: owner.cookie },
       });

@@ -129,7 +129,7 @@ export async function scenario(
     }
   };
   const settle = async () => {
-    for (let minute = 0; minute < 40; minute++) {
+    for (let minute = 0; minute < 90; minute++) {
       await work();
       if ((await news.progress(id)).state === "done") return;
       clock.aheadMs += 60_000;

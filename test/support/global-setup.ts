@@ -13,6 +13,7 @@ import { inboxQuery, startControlServer } from "./smtp/control-server.ts";
 import { Inbox } from "./smtp/inbox.ts";
 import { startPostfix } from "./smtp/postfix.ts";
 import { RawServers } from "./smtp/raw-server.ts";
+import { startWebhookReceiver } from "./webhooks/receiver.ts";
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const certificates = await loadCertificates(".cache/test-ca");
@@ -23,6 +24,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const postfix = await startPostfix(certificates.server);
   const dovecot = await startDovecot(certificates.server);
   const imapServers = new ImapServers(certificates);
+  const webhooks = await startWebhookReceiver();
   const control = await startControlServer({
     "GET /messages": (query) =>
       inbox.wait(inboxQuery(query), Number(query.get("count")), Number(query.get("timeout_ms"))),
@@ -36,6 +38,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
       rawServers.idle(Number(query.get("port")), Number(query.get("timeout_ms"))),
     "POST /imap/start": (_query, body) => imapServers.start(JSON.parse(body)),
     "GET /imap/commands": async (query) => imapServers.commands(Number(query.get("port"))),
+    "GET /webhooks/received": (query) =>
+      webhooks.wait(
+        query.get("name") ?? "",
+        Number(query.get("count")),
+        Number(query.get("timeout_ms")),
+      ),
+    "POST /webhooks/release": async (query) => webhooks.release(query.get("name") ?? ""),
     ...dovecotRoutes(dovecot),
   });
   project.provide("ports", {
@@ -46,6 +55,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     postfix: postfix.port,
     doh: doh.port,
     dovecot: dovecot.port,
+    webhooks: webhooks.ports,
   });
   return async () => {
     await Promise.all([
@@ -54,6 +64,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
       rawServers.close(),
       imapServers.close(),
       doh.close(),
+      webhooks.close(),
       dovecot.close(),
     ]);
     postfix.close();

@@ -16,6 +16,8 @@ export type TestPorts = {
   dovecot: number;
   /** A DNS-over-HTTPS resolver; doh-server.ts tells what it answers. */
   doh: number;
+  /** Endpoints for webhooks, see webhooks/receiver.ts. */
+  webhooks: number[];
 };
 
 declare global {

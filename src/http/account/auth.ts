@@ -21,7 +21,7 @@ const MIN_PASSWORD_CHARACTERS = 8;
 /** scrypt takes any length; this keeps a login from hashing a megabyte. */
 const MAX_PASSWORD_CHARACTERS = 1_000;
 
-const newPassword = z
+export const newPassword = z
   .string()
   .min(MIN_PASSWORD_CHARACTERS, `must have at least ${MIN_PASSWORD_CHARACTERS} characters`)
   .max(MAX_PASSWORD_CHARACTERS);

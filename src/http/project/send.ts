@@ -21,13 +21,13 @@ const MAX_BATCH_BYTES = 10 * 1_048_576;
 const SUPPRESSED = "the recipient is on the suppression list";
 
 /** Lets a send come to its log entry when the caller hangs up; a failure is told to who still waits. */
-function finishAnyway<T>(ctx: Ctx, sending: Promise<T>): Promise<T> {
+export function finishAnyway<T>(ctx: Ctx, sending: Promise<T>): Promise<T> {
   ctx.app.waitUntil(sending.catch(() => undefined));
   return sending;
 }
 
 /** Throws what a mail to one address that was not accepted is answered with. */
-function requireSent(answer: SendAnswer) {
+export function requireSent(answer: SendAnswer) {
   const details = { fields: { id: answer.id } };
   if (answer.kind === "suppressed") throw new AppError("suppressed", SUPPRESSED, details);
   if (answer.kind === "refused") throw new AppError("smtp_failed", answer.error, details);

@@ -32,6 +32,11 @@ export function roleHolds(role: Role, capability: Capability): boolean {
   return MATRIX[capability].includes(role);
 }
 
+/** The roles that hold a capability: for conditions inside SQL. */
+export function holdersOf(capability: Capability): Role[] {
+  return MATRIX[capability];
+}
+
 /** Every capability of a role, in the matrix's order; what `GET /auth/me` shows. */
 export function capabilitiesOf(role: Role): Capability[] {
   return (Object.keys(MATRIX) as Capability[]).filter((capability) => roleHolds(role, capability));

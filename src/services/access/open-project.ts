@@ -3,6 +3,7 @@ import type { Actor } from "../../context.ts";
 import { runBatch, type Statement } from "../../db/client.ts";
 import { AppError, forbidden, notFound, unauthorized } from "../../errors.ts";
 import { sha256Hex } from "../../lib/hash.ts";
+import { requireLicense, type LicensedFeature } from "../licensing/index.ts";
 import type { Credential } from "./credential.ts";
 import { userActor } from "./open-session.ts";
 import { roleHolds, type Capability, type Role } from "./capabilities.ts";
@@ -19,6 +20,8 @@ import {
 export interface AccessRule {
   doors: "cookie" | "cookie_or_key";
   capability: Capability;
+  /** A feature that needs a licence. */
+  license?: LicensedFeature;
 }
 
 /** A verified project, who acts on it, and the results of the reads that rode along. */
@@ -34,7 +37,7 @@ const NOBODY = "";
  * The one access check of project routes: who, which project, which role, in one D1 round trip.
  * `reads` are the caller's own statements, run in the same round trip; their results are only
  * to be looked at because this function returned.
- * Throws unauthorized, then not_found, then forbidden (decisions: order of checks).
+ * Throws unauthorized, then license_required, not_found, forbidden (decisions: order of checks).
  */
 export async function openProject(
   app: App,
@@ -54,6 +57,7 @@ export async function openProject(
   ]);
   const [user] = users as Awaited<ReturnType<typeof selectSessionUser>>;
   if (!user) throw unauthorized("session expired or invalid: log in again");
+  if (rule.license) await requireLicense(app, rule.license);
   const [found] = projects as Awaited<ReturnType<typeof selectProjectWithRole>>;
   if (!found) throw notFound("project");
   const { role, ...project } = found;
@@ -79,6 +83,7 @@ async function openWithKey(
   if (!row || row.type !== "sk") throw unauthorized("missing or invalid API key");
   if (rule.doors === "cookie")
     throw unauthorized("this endpoint needs a login session; API keys cannot call it");
+  if (rule.license) await requireLicense(app, rule.license);
   const [found] = projects as Awaited<ReturnType<typeof selectProjectWithRole>>;
   if (!found) throw notFound("project");
   if (row.projectId !== projectId) throw forbidden("this API key belongs to another project");

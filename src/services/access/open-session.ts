@@ -14,26 +14,27 @@ export interface SessionAccess {
 
 /**
  * The access check of routes that need a user but no project, in one D1 round trip.
+ * `reads` makes the caller's own statements, run in the same round trip, from the session's hash.
  * Throws unauthorized for API keys, and for missing, unknown and expired sessions alike.
  */
 export async function openSession(
   app: App,
   credential: Credential,
-  reads: Statement[] = [],
+  reads: (tokenHash: string) => Statement[] = () => [],
 ): Promise<SessionAccess> {
   if (credential.kind !== "cookie") throw unauthorized("a login session is required");
   const tokenHash = sha256Hex(credential.token);
   const [, users, ...results] = await runBatch(app.db, [
     renewSession(app.db, tokenHash, app.now()),
     selectSessionUser(app.db, tokenHash, app.now()),
-    ...reads,
+    ...reads(tokenHash),
   ]);
   const [user] = users as Awaited<ReturnType<typeof selectSessionUser>>;
   if (!user) throw unauthorized("session expired or invalid: log in again");
   return { actor: userActor(user, tokenHash), reads: results };
 }
 
-type UserActor = Extract<Actor, { kind: "user" }>;
+export type UserActor = Extract<Actor, { kind: "user" }>;
 
 /** The actor of a logged-in user. */
 export function userActor(

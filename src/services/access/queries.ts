@@ -1,6 +1,6 @@
-import { and, eq, getTableColumns, gt, isNull, lt, or, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, gt, isNull, lt, or, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
-import { apiKeys, projects, sessions, users } from "../../db/schema/index.ts";
+import { apiKeys, projects, sessions, users, workspaces } from "../../db/schema/index.ts";
 import type { Role } from "./capabilities.ts";
 
 /** Idle and absolute life of a session, and how little idle life is left when it is renewed. */
@@ -12,6 +12,7 @@ const SESSION_RENEW_BELOW_MS = SESSION_IDLE_MS / 2;
 const KEY_USE_RESOLUTION_MS = 60_000;
 
 export type ProjectRow = typeof projects.$inferSelect;
+export type WorkspaceRow = typeof workspaces.$inferSelect;
 
 /** Moves the idle end of a living session; writes nothing while more than half of it is left. */
 export function renewSession(db: Database, tokenHash: string, now: number) {
@@ -67,4 +68,18 @@ export function selectProjectWithRole(db: Database, projectId: string, tokenHash
     .select({ ...getTableColumns(projects), role: role.as("actor_role") })
     .from(projects)
     .where(eq(projects.id, projectId));
+}
+
+/** The project with this id, which may be an expression: at most one row. */
+export function selectProjectById(db: Database, projectId: SQL) {
+  return db.select().from(projects).where(eq(projects.id, projectId));
+}
+
+/** A workspace with the role it gives to the user of a session; null without one. */
+export function selectWorkspaceWithRole(db: Database, workspaceId: string, tokenHash: string) {
+  const role = sql<Role | null>`(select m.role from workspace_members m where m.workspace_id = workspaces.id and m.user_id = (select user_id from sessions where token_hash = ${tokenHash}))`;
+  return db
+    .select({ ...getTableColumns(workspaces), role: role.as("actor_role") })
+    .from(workspaces)
+    .where(eq(workspaces.id, workspaceId));
 }

@@ -26,13 +26,12 @@ export async function logIn(
   const [user] = await selectUserByEmail(db, input.email);
   const matches = await verifyPassword(input.password, user?.passwordHash ?? DECOY_HASH);
   if (!user || !matches) {
-    const targetId = user?.id ?? "";
     await auditStatement(ctx, {
       scopeId: "",
       action: "user.login_failed",
       targetType: "user",
-      targetId,
-      userId: targetId,
+      targetId: user?.id ?? "",
+      ...(user ? { userId: user.id } : {}),
     });
     throw unauthorized("invalid email or password");
   }

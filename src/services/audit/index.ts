@@ -1,1 +1,2 @@
+export { listAuditEntries, type AuditFilter, type AuditRow } from "./list-audit-entries.ts";
 export { auditStatement, type AuditAction, type AuditFact } from "./record-audit.ts";

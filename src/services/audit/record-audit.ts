@@ -1,6 +1,7 @@
 import { is, SQL, sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { auditEntries } from "../../db/schema/index.ts";
+import { ulidTime } from "../../lib/ids.ts";
 
 /** Every action of the audit trail (API reference, "Audit actions"; decisions, "Webhooks, events, audit"). */
 export type AuditAction =
@@ -23,7 +24,15 @@ export type AuditAction =
   | "broadcast.pause"
   | "broadcast.resume"
   | "broadcast.cancel"
+  | "webhook.create"
+  | "webhook.update"
+  | "webhook.delete"
   | "workspace.create"
+  | "workspace.rename"
+  | "workspace.delete"
+  | "workspace.member_added"
+  | "workspace.member_role_changed"
+  | "workspace.member_removed"
   | "workspace.user_created";
 
 export interface AuditFact {
@@ -49,15 +58,17 @@ export interface AuditFact {
 /**
  * The statement that writes one audit entry; it belongs in the batch of the write it tells of.
  * With `when`, the entry is written only if that condition holds at this point of the batch.
+ * `created_at` is the time in the id, so that bounds on it are bounds on the primary key.
  */
 export function auditStatement(ctx: Ctx, fact: AuditFact, when: SQL = sql`true`) {
   const { app, actor } = ctx;
   const userId = fact.userId ?? (actor.kind === "user" ? actor.userId : null);
   const { metadata: given = {} } = fact;
   const metadata = is(given, SQL) ? given : JSON.stringify(given);
+  const id = app.newUlid();
   return app.db.run(
     sql`insert into ${auditEntries} (id, scope_id, user_id, action, target_type, target_id, metadata, ip_address, user_agent, created_at)
-      select ${app.newUlid()}, ${fact.scopeId}, ${userId}, ${fact.action}, ${fact.targetType}, ${fact.targetId}, ${metadata}, ${ctx.auditIp}, ${ctx.userAgent}, ${app.now()}
+      select ${id}, ${fact.scopeId}, ${userId}, ${fact.action}, ${fact.targetType}, ${fact.targetId}, ${metadata}, ${ctx.auditIp}, ${ctx.userAgent}, ${ulidTime(id)}
       where ${when}`,
   );
 }

@@ -26,12 +26,13 @@ export async function acceptIngest(
     messageIds: messageId === undefined ? [] : [messageId],
   }));
   const mails = await findMails(app, projectId, clues);
-  await recordBounces(app, projectId, {
-    suppressions: permanent.map(({ email, reason }) => hardBounce(email, "ingest", reason)),
-    returned: permanent.flatMap(({ reason }, index) => {
-      const logId = mails[index]?.logId;
-      return logId === undefined ? [] : [{ logId, error: reason || "bounced" }];
-    }),
-  });
+  await recordBounces(
+    app,
+    projectId,
+    permanent.map(({ email, reason }, index) => ({
+      suppression: hardBounce(email, "ingest", reason),
+      returned: { logId: mails[index]?.logId, error: reason || "bounced" },
+    })),
+  );
   return first.email;
 }

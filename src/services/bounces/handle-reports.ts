@@ -2,7 +2,7 @@ import { hardBounce } from "../suppressions/index.ts";
 import type { App } from "../../app.ts";
 import { parseBounce, type BounceReport } from "../../mail/bounce/index.ts";
 import { findMails, type BounceClue } from "./find-mails.ts";
-import { recordBounces } from "./record-bounces.ts";
+import { recordBounces, type Consequence } from "./record-bounces.ts";
 
 /** What came of messages; addresses are counted once for each report that names them. */
 export interface ReportCounts {
@@ -40,12 +40,7 @@ export async function handleReports(
     const mail = mails[index];
     return mail?.isKnown ? [{ ...finding, logId: mail.logId }] : [];
   });
-  const suppressed = await recordBounces(app, projectId, {
-    suppressions: known.map(suppressionOf),
-    returned: known.flatMap(({ kind, logId, words }) =>
-      kind === "bounce" && logId !== undefined ? [{ logId, error: words || "bounced" }] : [],
-    ),
-  });
+  const suppressed = await recordBounces(app, projectId, known.map(consequenceOf));
   const ignored = findings.length - known.length;
   return { messages: messages.length, unreadable, suppressed, ignored };
 }
@@ -67,7 +62,16 @@ function findingsOf({ kind, recipients, messageIds }: BounceReport): Finding[] {
     .map(({ email, diagnostic }) => ({ kind, email, messageIds, words: diagnostic }));
 }
 
-const suppressionOf = ({ kind, email, words }: Finding) =>
-  kind === "complaint"
-    ? ({ email, reason: "manual", source: "complaint" } as const)
-    : hardBounce(email, "imap", words);
+function consequenceOf({
+  kind,
+  email,
+  words,
+  logId,
+}: Finding & { logId: string | undefined }): Consequence {
+  if (kind === "complaint")
+    return { suppression: { email, reason: "manual", source: "complaint" } };
+  return {
+    suppression: hardBounce(email, "imap", words),
+    returned: { logId, error: words || "bounced" },
+  };
+}

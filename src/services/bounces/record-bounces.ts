@@ -1,24 +1,67 @@
+import { sql } from "drizzle-orm";
 import { projectExists } from "../projects/index.ts";
 import type { App } from "../../app.ts";
-import { runBatch } from "../../db/client.ts";
-import { markBounced, type ReturnedMail } from "../log/index.ts";
+import type { Statement } from "../../db/client.ts";
+import { emailData, markBounced } from "../log/index.ts";
 import { suppressStatements, type NewSuppression } from "../suppressions/index.ts";
+import { eventStatement, hasWebhooks, runWithEvents } from "../webhooks/index.ts";
 
 /** What a report does to the project. */
-export interface Consequences {
-  suppressions: NewSuppression[];
-  returned: ReturnedMail[];
+export interface Consequence {
+  suppression: NewSuppression;
+  /** A hard bounce: the mail that came back, if it was found, and a line for the log; not of complaints. */
+  returned?: { logId: string | undefined; error: string };
 }
 
-/** Writes them in one atomic batch; a report told again changes nothing. Returns how many addresses were new on the list. */
+/**
+ * Writes them in one atomic batch; a report told again changes nothing and tells webhooks nothing.
+ * Returns how many addresses were new on the list.
+ */
 export async function recordBounces(
   app: App,
   projectId: string,
-  { suppressions, returned }: Consequences,
+  consequences: Consequence[],
 ): Promise<number> {
-  const exists = projectExists(projectId);
-  const added = suppressStatements(app, projectId, suppressions, exists);
-  const results = await runBatch(app.db, [...added, ...markBounced(app.db, projectId, returned)]);
-  const inserted = results[added.length - 1] as D1Result | undefined;
-  return inserted?.meta.changes ?? 0;
+  const suppressions = consequences.map(({ suppression }) => suppression);
+  const returned = consequences.flatMap(({ returned: mail }) =>
+    mail?.logId === undefined ? [] : [{ logId: mail.logId, error: mail.error }],
+  );
+  const added = suppressStatements(app, projectId, suppressions, projectExists(projectId));
+  const emitted = bounceEvents(app, projectId, consequences);
+  const results = await runWithEvents(app, [
+    ...emitted, // first: it asks what is not suppressed and not marked yet
+    ...markBounced(app.db, projectId, returned),
+    ...added,
+  ]);
+  return added.length > 0 ? (results.at(-1) as D1Result).meta.changes : 0;
+}
+
+/**
+ * Tells webhooks of hard bounces that are news: the address was not on the list, or its mail still
+ * counted as sent. An address that several reports name is on the list after the first.
+ */
+function bounceEvents(app: App, projectId: string, consequences: Consequence[]): Statement[] {
+  const seen = new Set<string>();
+  const told = new Map<string, object>();
+  for (const { suppression, returned } of consequences) {
+    const { email } = suppression;
+    const isFirst = !seen.has(email);
+    seen.add(email);
+    const key = JSON.stringify([email, returned?.logId]);
+    if (!returned || told.has(key)) continue;
+    told.set(key, { eventId: app.newId(), email, isFirst, ...returned });
+  }
+  if (told.size === 0) return [];
+  const mails = JSON.stringify([...told.values()]);
+  return [
+    eventStatement(
+      app,
+      sql`select value ->> 'eventId' as id, 'email.bounced' as type, ${projectId} as project_id, ${app.now()} as at,
+          ${emailData(sql`value ->> 'email'`, { error: sql`value -> 'error'` })} as data
+        from json_each(iif(${hasWebhooks(projectId)} and ${projectExists(projectId)}, ${mails}, '[]'))
+        left join email_logs l on l.id = value ->> 'logId' and +l.project_id = ${projectId}
+        where l.status = 'sent' or (value ->> 'isFirst' and not exists (
+          select 1 from suppressions where project_id = ${projectId} and email = value ->> 'email'))`,
+    ),
+  ];
 }

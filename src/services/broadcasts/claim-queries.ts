@@ -11,7 +11,8 @@ export type NextGroup = { kind: "ids"; ids: string[] } | { kind: "after_cursor" 
 /**
  * Moves a held range on by one group, if the broadcast is being sent: writes down the claimed
  * recipients beside those still in hand, and moves the cursor (to the end when nobody is left) or
- * takes the group off `again`. Returns the new place and the broadcast's state.
+ * takes the group off `again`. Returns the new place and the broadcast's state. Everything is told
+ * from `range`, the place before the claim, so a claim whose answer was lost is made again alike.
  */
 export function claimNextGroup(
   db: Database,
@@ -34,10 +35,10 @@ export function claimNextGroup(
   const place =
     group.kind === "ids"
       ? {
-          again: sql`iif(${isSending}, ${JSON.stringify(range.again.slice(group.ids.length))}, again)`,
+          again: sql`iif(${isSending}, ${JSON.stringify(range.again.slice(group.ids.length))}, ${JSON.stringify(range.again)})`,
         }
       : {
-          cursorId: sql`coalesce((select max(id) from (${page})), iif(${isSending}, until_id, cursor_id))`,
+          cursorId: sql`coalesce((select max(id) from (${page})), iif(${isSending}, until_id, ${cursorId}))`,
         };
   return db
     .update(broadcastRanges)

@@ -8,6 +8,7 @@ export {
   type BroadcastInput,
   type BroadcastProgress,
 } from "./control-broadcast.ts";
+export { startNamedBroadcast, type NamedBroadcast } from "./start-named-broadcast.ts";
 export { waitForBroadcast } from "./wait-for-broadcast.ts";
 export { planBroadcast } from "./plan-broadcast.ts";
 export { runRange } from "./run-range.ts";

@@ -100,8 +100,11 @@ export function selectUnplanned(db: Database, now: number, limit: number) {
   );
 }
 
-/** The subscribers a broadcast is for: conditions on `subscribers`. */
+/**
+ * The subscribers a broadcast is for: conditions on `subscribers`, each kind with an index of its own.
+ * SQLite takes the one of sources only where `source <> ''` is said in so many words.
+ */
 export function audience({ projectId, status, source }: BroadcastRow): SQL {
-  const bySource = source === null ? sql`` : sql` and source = ${source}`;
+  const bySource = source === null ? sql`` : sql` and source <> '' and source = ${source}`;
   return sql`project_id = ${projectId} and status = ${status}${bySource}`;
 }

@@ -1,10 +1,11 @@
 import type { App } from "../../app.ts";
-import { runBatch } from "../../db/client.ts";
 import { conflict } from "../../errors.ts";
 import type { Deferred } from "../../db/schema/index.ts";
 import type { Mailbox } from "../../mail/address.ts";
 import {
   failed,
+  GROUP_SIZE,
+  runSettle,
   settleStatements,
   type ClaimedMail,
   type Ledger,
@@ -16,9 +17,6 @@ import { LAST_PASS, RANGE_LEASE_MS } from "./passes.ts";
 import { claimNextGroup, type NextGroup, type Recipient } from "./claim-queries.ts";
 import type { BroadcastRow } from "./queries.ts";
 import { rangeHeld, updateHeldRange, type RangeClaim, type RangeRow } from "./range-queries.ts";
-
-/** Mails claimed in one write; with those on the way at most 50 are unknown after a crash. */
-const GROUP_SIZE = 42;
 
 /** The reason kept of an attempt that was put off: a hostile server's would fill the row. */
 const MAX_REASON_CHARACTERS = 255;
@@ -102,7 +100,7 @@ export function rangeLedger(app: App, work: RangeWork): RangeLedger {
   const claimGroup = async (finished: SettledMail[], inHand: string[]): Promise<Recipient[]> => {
     const ids = place.again.slice(0, GROUP_SIZE).map(({ id }) => id);
     const group: NextGroup = ids.length > 0 ? { kind: "ids", ids } : { kind: "after_cursor" };
-    const results = await runBatch(app.db, [
+    const results = await runSettle(app, [
       ...settleStatements(app, broadcast.projectId, finished, rangeHeld(claim)),
       claimNextGroup(app.db, broadcast, place, claim, group, inHand, GROUP_SIZE, progress()),
     ]);
@@ -114,7 +112,7 @@ export function rangeLedger(app: App, work: RangeWork): RangeLedger {
   };
 
   const settleOnly = async (finished: SettledMail[], inHand: string[]): Promise<void> => {
-    const results = await runBatch(app.db, [
+    const results = await runSettle(app, [
       ...settleStatements(app, broadcast.projectId, finished, rangeHeld(claim)),
       updateHeldRange(app.db, claim, { ...progress(), inFlight: inHand }),
     ]);

@@ -2,7 +2,13 @@ import type { App } from "../../app.ts";
 import { runBatch } from "../../db/client.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { logLine } from "../../lib/log-line.ts";
-import { deliverAll, failed, OUTCOME_UNKNOWN, settleStatements } from "../delivery/index.ts";
+import {
+  deliverAll,
+  failed,
+  OUTCOME_UNKNOWN,
+  runSettle,
+  settleStatements,
+} from "../delivery/index.ts";
 import { openSender, selectProject, type Sender } from "../projects/index.ts";
 import { factsOfMail, prepareContent, type BroadcastContent } from "./content.ts";
 import { enqueue } from "./enqueue.ts";
@@ -96,7 +102,7 @@ async function settleUnknown(
   }));
   logLine("warn", "broadcast_outcome_unknown", { broadcastId: broadcast.id, mails: mails.length });
   const change = { inFlight: [], failed: range.failed + mails.length };
-  await runBatch(app.db, [
+  await runSettle(app, [
     ...settleStatements(app, broadcast.projectId, mails, rangeHeld(claim)),
     updateHeldRange(app.db, claim, change),
   ]);

@@ -1,9 +1,10 @@
 import { sql } from "drizzle-orm";
 import type { App } from "../../app.ts";
-import { runBatch, type Statement } from "../../db/client.ts";
+import type { Statement } from "../../db/client.ts";
 import { sendOperations } from "../../db/schema/index.ts";
 import { logLine } from "../../lib/log-line.ts";
 import { appendLog, type LogEntry } from "../log/index.ts";
+import { runWithEvents } from "../webhooks/index.ts";
 import type { SendAnswer } from "./answers.ts";
 import { IDEMPOTENCY_LIFE_MS, LEASE_MS } from "./lease.ts";
 import { OUTCOME_UNKNOWN } from "./outcome.ts";
@@ -32,7 +33,7 @@ export async function settleAbandonedSend(
 ): Promise<SendAnswer> {
   const id = operation.inFlight[0]?.logId ?? operation.id;
   const answer: SendAnswer = { kind: "refused", id, error: OUTCOME_UNKNOWN };
-  await runBatch(app.db, [
+  await runWithEvents(app, [
     ...logUnknown(app, operation, claim),
     finishOperation(app.db, claim, answer),
   ]);
@@ -49,7 +50,7 @@ export async function settleAbandonedBatch(
   operation: OperationRow,
   interrupt: boolean,
 ): Promise<void> {
-  await runBatch(app.db, [
+  await runWithEvents(app, [
     ...logUnknown(app, operation, claim),
     updateHeldOperation(app.db, claim, {
       inFlight: [],
@@ -74,7 +75,7 @@ function logUnknown(app: App, operation: OperationRow, claim: Claim): Statement[
     copies: null,
     sentAt: app.now(),
   }));
-  return appendLog(app.db, operation.projectId, entries, operationHeld(claim));
+  return appendLog(app, operation.projectId, entries, operationHeld(claim));
 }
 
 /** Settles sends and batches whose workers died; run every minute. Returns how many there were. */

@@ -2,6 +2,7 @@ import type { App } from "../../app.ts";
 import { AppError } from "../../errors.ts";
 import {
   DEFAULT_SMTP_TIMEOUTS,
+  MESSAGES_IN_HAND_MAX,
   sendOverConnections,
   type OutgoingMessage,
 } from "../../mail/smtp/index.ts";
@@ -23,6 +24,12 @@ export interface ClaimedMail {
 export interface Ledger {
   advance(settled: SettledMail[], inHand: MailFacts[], claimMore: boolean): Promise<ClaimedMail[]>;
 }
+
+/** Decisions, "Sending": at most so many outcomes are unknown after a crash. */
+const UNKNOWN_MAX = 50;
+
+/** Mails that a ledger claims in one write: with those on their way they are what a crash leaves unknown. */
+export const GROUP_SIZE = UNKNOWN_MAX - MESSAGES_IN_HAND_MAX;
 
 type InHand = OutgoingMessage & { mail: MailFacts };
 

@@ -1,14 +1,20 @@
 import type { App } from "../../app.ts";
 import { AppError, badRequest, notFound } from "../../errors.ts";
 import { parseEmailAddress, type Mailbox } from "../../mail/address.ts";
-import { renderMail, type RenderedMail, type TemplateRow } from "../templates/index.ts";
+import {
+  renderMail,
+  renderOnce,
+  templateNamed,
+  type MailTemplate,
+  type RenderedMail,
+} from "../templates/index.ts";
 import { unsubscribeUrl } from "../tracking/index.ts";
 import { NO_EXTRAS, type Draft, type Extras } from "./compose-mail.ts";
 import type { SubscriberRow } from "../subscribers/index.ts";
 import type { SendFacts } from "./send-facts.ts";
 import { namesUnsubscribe, subscriberData } from "./subscriber-data.ts";
 
-/** One mail in one of the three shapes of the API reference, "Send (project-scoped)". */
+/** One mail: in a shape of the API reference, "Send (project-scoped)", or `named` of its key-based API. */
 export type SendInput =
   | {
       shape: "template";
@@ -20,14 +26,27 @@ export type SendInput =
     }
   | { shape: "raw"; to: Mailbox; subject: string; html: string; text: string; extras: Extras }
   | {
+      shape: "named";
+      to: Mailbox;
+      content: NamedContent;
+      data: Record<string, unknown>;
+      extras: Extras;
+    }
+  | {
       shape: "subscriber";
       subscriberId: string;
-      templateId: string;
+      /** By this name, the project's own or a built-in one; otherwise by the id it was read with. */
+      templateName?: string | undefined;
       subject: string | undefined;
       data: Record<string, unknown>;
       /** Also to one whose address waits for confirmation; never to an unsubscribed one. */
       toPending?: boolean;
     };
+
+/** A template by name, with another subject if given; or one that the send itself brings. */
+export type NamedContent =
+  | { template: string; subject: string | undefined }
+  | { html: string; subject: string };
 
 /** A mail with its variables put in; the sender's From and the log id are added by the caller. */
 export type Content = Omit<Draft, "from" | "logId"> & {
@@ -56,18 +75,56 @@ export function contentOf(
       const { to, extras } = input;
       return { to, content, extras, templateId: template.id, subscriberId: null };
     }
+    case "named":
+      return namedContent(app, projectId, input, facts);
     case "subscriber": {
-      const template = requireTemplate(facts.template);
+      const { templateName } = input;
+      const template =
+        templateName === undefined
+          ? requireTemplate(facts.template)
+          : templateNamed(facts.template, templateName);
       const subscriber = requireMailable(facts.subscriber, input.toPending ?? false);
       return subscriberContent(app, projectId, template, subscriber, input);
     }
   }
 }
 
+/**
+ * A mail to any address. A subscriber's variables are put in where it is one's, of whatever status:
+ * this is no mailing of a list. It is one that can be left if its HTML names the unsubscribe link.
+ */
+function namedContent(
+  app: App,
+  projectId: string,
+  { to, content, data, extras }: Extract<SendInput, { shape: "named" }>,
+  { template: own, subscriber }: SendFacts,
+): Content {
+  const template = "html" in content ? undefined : templateNamed(own, content.template);
+  const html = "html" in content ? content.html : (template?.htmlBody ?? "");
+  const link = subscriber && unsubscribeUrl(app, projectId, subscriber.id);
+  const variables =
+    subscriber && link !== undefined
+      ? subscriberData(subscriber, data, link)
+      : { email: to.address, ...data };
+  const rendered = template
+    ? render(template, content.subject, variables)
+    : renderOnce({ subject: content.subject ?? "", htmlBody: html, textBody: "" }, variables);
+  return {
+    to,
+    content: rendered,
+    extras,
+    templateId: template?.id ?? null,
+    subscriberId: subscriber?.id ?? null,
+    ...(link !== undefined && namesUnsubscribe(html)
+      ? { subscription: { unsubscribeUrl: link, linkInTemplate: true } }
+      : {}),
+  };
+}
+
 function subscriberContent(
   app: App,
   projectId: string,
-  template: TemplateRow,
+  template: MailTemplate,
   subscriber: SubscriberRow,
   input: { subject: string | undefined; data: Record<string, unknown> },
 ): Content {
@@ -91,27 +148,23 @@ function subscriberContent(
 
 /** Renders a stored template, with another subject when the send gives one. */
 export function render(
-  template: TemplateRow,
+  template: MailTemplate,
   subject: string | undefined,
   data: Record<string, unknown>,
 ): RenderedMail {
-  const { id, updatedAt, htmlBody, textBody } = template;
-  const rendered = renderMail(
-    { version: `${id}:${updatedAt}`, subject: template.subject, htmlBody, textBody },
-    data,
-  );
+  const rendered = renderMail(template, data);
   if (subject === undefined) return rendered;
   return { ...rendered, subject };
 }
 
 /** The subject that `render` would give, without the bodies. */
 export function renderSubject(
-  template: TemplateRow,
+  template: MailTemplate,
   subject: string | undefined,
   data: Record<string, unknown>,
 ): string {
   if (subject !== undefined) return subject;
-  const version = `${template.id}:${template.updatedAt}:subject`; // its bodies are others
+  const version = `${template.version}:subject`; // its bodies are others
   return renderMail({ version, subject: template.subject, htmlBody: "", textBody: "" }, data)
     .subject;
 }
@@ -137,7 +190,7 @@ export function withoutSuppressedCopies(
 }
 
 /** The template of a send; not_found when the project has none with that id. */
-export function requireTemplate(template: TemplateRow | undefined): TemplateRow {
+export function requireTemplate(template: MailTemplate | undefined): MailTemplate {
   if (!template) throw notFound("template");
   return template;
 }

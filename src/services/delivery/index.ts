@@ -7,13 +7,14 @@ export {
   unsubscribeLine,
   type Extras,
 } from "./compose-mail.ts";
-export { deliverAll, type ClaimedMail, type Ledger } from "./deliver-all.ts";
-export type { SendInput } from "./draft.ts";
+export { deliverAll, GROUP_SIZE, type ClaimedMail, type Ledger } from "./deliver-all.ts";
+export type { NamedContent, SendInput } from "./draft.ts";
 export type { Idempotency } from "./idempotency.ts";
+export { runSettle } from "./run-settle.ts";
 export { sendBatch, type BatchInput } from "./send-batch.ts";
 export { factsOf, sendReads, type SendFacts, type SendNeeds } from "./send-facts.ts";
 export { sendMail, type SendOptions } from "./send-mail.ts";
-export { sendSubscriberMail, type SubscriberMail } from "./send-subscriber-mail.ts";
+export { sendOwedMail, type OwedMailResult } from "./send-owed-mail.ts";
 export { failed, OUTCOME_UNKNOWN, suppressedOutcome } from "./outcome.ts";
 export { settleStatements, type MailFacts, type SettledMail } from "./settle.ts";
 export { namesUnsubscribe, subscriberData } from "./subscriber-data.ts";

@@ -6,7 +6,7 @@ import { sendOperations } from "../../db/schema/index.ts";
 export type OperationRow = typeof sendOperations.$inferSelect;
 
 /** The operation of an Idempotency-Key: at most one row. */
-export function selectOperationByKey(db: Database, projectId: string, key: string) {
+export function selectOperationByKey(db: Database, projectId: string | SQL, key: string) {
   return db
     .select()
     .from(sendOperations)
@@ -109,7 +109,11 @@ export function deleteOperationsBefore(db: Database, before: number, limit: numb
 }
 
 /** The subscriber's address if it is suppressed: at most one row. */
-export function selectSubscriberSuppression(db: Database, projectId: string, subscriberId: string) {
+export function selectSubscriberSuppression(
+  db: Database,
+  projectId: string | SQL,
+  subscriberId: string,
+) {
   return db.all<{ email: string }>(
     sql`select email from suppressions where project_id = ${projectId}
       and email = (select email from subscribers where id = ${subscriberId} and project_id = ${projectId})`,

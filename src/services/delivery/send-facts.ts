@@ -1,20 +1,36 @@
+import type { SQL } from "drizzle-orm";
 import type { App } from "../../app.ts";
 import type { Statement } from "../../db/client.ts";
-import { selectSubscriber, type SubscriberRow } from "../subscribers/index.ts";
+import {
+  selectSubscriber,
+  selectSubscriberByEmail,
+  type SubscriberRow,
+} from "../subscribers/index.ts";
 import { selectSuppressed } from "../suppressions/index.ts";
-import { selectTemplate, type TemplateRow } from "../templates/index.ts";
+import {
+  mailTemplate,
+  selectTemplate,
+  selectTemplateByName,
+  type MailTemplate,
+  type TemplateRow,
+} from "../templates/index.ts";
 import { selectOperationByKey, selectSubscriberSuppression, type OperationRow } from "./queries.ts";
 
 /** What a send asks D1 for; nothing is read for what is undefined or empty. */
 export interface SendNeeds {
   templateId: string | undefined;
+  /** Instead of an id. */
+  templateName?: string | undefined;
   subscriberId: string | undefined;
+  /** Instead of an id: the subscriber with this email, if there is one. */
+  subscriberEmail?: string;
   emails: string[];
   idempotencyKey: string | undefined;
 }
 
 export interface SendFacts {
-  template: TemplateRow | undefined;
+  /** The project's own. */
+  template: MailTemplate | undefined;
   subscriber: SubscriberRow | undefined;
   suppressed: Set<string>;
   operation: OperationRow | undefined;
@@ -23,11 +39,15 @@ export interface SendFacts {
 const NONE = "";
 
 /** The statements of a send's first round trip, which the access check runs with its own. */
-export function sendReads({ db }: App, projectId: string, needs: SendNeeds): Statement[] {
-  const { subscriberId, emails } = needs;
+export function sendReads({ db }: App, projectId: string | SQL, needs: SendNeeds): Statement[] {
+  const { templateName, subscriberId, subscriberEmail, emails } = needs;
   return [
-    selectTemplate(db, projectId, needs.templateId ?? NONE),
-    selectSubscriber(db, projectId, subscriberId ?? NONE),
+    templateName === undefined
+      ? selectTemplate(db, projectId, needs.templateId ?? NONE)
+      : selectTemplateByName(db, projectId, templateName),
+    subscriberEmail === undefined
+      ? selectSubscriber(db, projectId, subscriberId ?? NONE)
+      : selectSubscriberByEmail(db, projectId, subscriberEmail),
     subscriberId
       ? selectSubscriberSuppression(db, projectId, subscriberId)
       : selectSuppressed(db, projectId, emails),
@@ -43,8 +63,9 @@ export function factsOf(results: unknown[]): SendFacts {
     { email: string }[],
     OperationRow[],
   ];
+  const [template] = templates;
   return {
-    template: templates[0],
+    template: template && mailTemplate(template),
     subscriber: subscribers[0],
     suppressed: new Set(suppressed.map(({ email }) => email)),
     operation: operations[0],

@@ -1,5 +1,4 @@
 import type { Ctx } from "../../context.ts";
-import { runBatch } from "../../db/client.ts";
 import {
   DEFAULT_SMTP_TIMEOUTS,
   sendOne,
@@ -16,6 +15,7 @@ import { contentOf, withoutSuppressedCopies, type SendInput } from "./draft.ts";
 import { beginOperation, recallOperation, type Idempotency } from "./idempotency.ts";
 import { outcomesOf, suppressedOutcome, type MailOutcome } from "./outcome.ts";
 import { finishOperation, operationHeld, type Claim } from "./queries.ts";
+import { runSettle } from "./run-settle.ts";
 import type { SendFacts } from "./send-facts.ts";
 import { inFlightOf, settleStatements, type MailFacts } from "./settle.ts";
 
@@ -83,15 +83,13 @@ async function settle(
   outcome: MailOutcome,
   claim: Claim | undefined,
 ): Promise<SendAnswer> {
-  const { db } = ctx.app;
+  const { app } = ctx;
   const answer = answerOf(mail.logId, outcome);
-  const statements = settleStatements(
-    ctx.app,
-    projectId,
-    [{ mail, outcome }],
-    claim && operationHeld(claim),
-  );
-  await runBatch(db, claim ? [...statements, finishOperation(db, claim, answer)] : statements);
+  const held = claim && operationHeld(claim);
+  await runSettle(app, [
+    ...settleStatements(app, projectId, [{ mail, outcome }], held),
+    ...(claim ? [finishOperation(app.db, claim, answer)] : []),
+  ]);
   return answer;
 }
 

@@ -33,8 +33,9 @@ export function inFlightOf(mail: MailFacts): InFlight {
 
 /**
  * Everything that finished mails write, as statements of one batch: log entries, counters,
- * suppressions of hard bounces, and the last sight of suppressed addresses.
- * Nothing of it happens unless `when` (a claim that still holds) is true.
+ * events, suppressions of hard bounces, and the last sight of suppressed addresses.
+ * Nothing of it happens unless `when` (a claim that still holds) is true, and nothing twice when the
+ * batch is repeated (run-settle.ts).
  */
 export function settleStatements(
   app: App,
@@ -46,7 +47,7 @@ export function settleStatements(
   const hit = outcomes.filter(({ status }) => status === "suppressed").map(({ email }) => email);
   const entries = mails.map((settled) => logEntry(app.now(), projectId, settled));
   return [
-    ...appendLog(app.db, projectId, entries, when),
+    ...appendLog(app, projectId, entries, when),
     ...suppressStatements(app, projectId, suppressionsOf(outcomes), when),
     ...(hit.length > 0 ? [touchSuppressions(app.db, projectId, hit, app.now())] : []),
   ];

@@ -1,9 +1,14 @@
-/** Names under which templates find the unsubscribe link (decisions, "Sending"). */
-const UNSUBSCRIBE_NAME = /\bunsubscribe_(?:url|link)\b/;
+/** What is not shown, which goes first; or an expression that writes the unsubscribe link, in any of its spellings. */
+const HIDDEN_OR_LINK =
+  /<!--[\s\S]*?(?:-->|$)|\\\{\{|\{\{~?!--[\s\S]*?(?:--~?\}\}|$)|\{\{~?![^}]*|\{\{[{&~\s]{0,8}(?:this\.|\.\/|\.\.\/|@root\.){0,8}(unsubscribe_(?:url|link))[~\s]{0,8}\}\}/g;
 
-/** Tells whether HTML puts the unsubscribe link in by itself. */
+/**
+ * Tells whether a template's HTML puts the unsubscribe link in by itself: in an expression, under one
+ * of its names (decisions, "Sending"), and not in a comment. Linear in its length.
+ */
 export function namesUnsubscribe(html: string): boolean {
-  return UNSUBSCRIBE_NAME.test(html);
+  for (const [, name] of html.matchAll(HIDDEN_OR_LINK)) if (name !== undefined) return true;
+  return false;
 }
 
 /**

@@ -1,31 +1,32 @@
 import { sql, type SQL } from "drizzle-orm";
+import type { App } from "../../app.ts";
 import type { Database, Statement } from "../../db/client.ts";
-import type { emailLogs } from "../../db/schema/index.ts";
 import { DAY_MS, HOUR_MS } from "../../lib/durations.ts";
 import { projectExists } from "../projects/index.ts";
-
-/** One finished mail as it enters the log; `sentAt` in milliseconds. */
-export type LogEntry = Omit<
-  typeof emailLogs.$inferSelect,
-  "openedAt" | "clickedAt" | "openedClass" | "openedUserAgent" | "openedIp"
->;
+import { finishedEvents } from "./email-events.ts";
+import type { LogEntry } from "./log-entry.ts";
 
 /**
- * Statements that log finished mails of one project and move its totals with them, two in all.
- * An entry costs three rows written (two for a broadcast's) and the totals three or four, which
- * the entries of one settle share. Nothing happens unless `when` is true, or when the project is gone.
+ * Statements that log finished mails of one project, move its totals and tell its webhooks, three in
+ * all; they belong into a batch that is run with `runWithEvents`. An entry costs three rows written
+ * (two for a broadcast's), and the totals three, or five with a template, which the entries of one
+ * settle share. Nothing happens unless `when` is true, or when the project is gone, or when the first
+ * entry is in the log already: a batch whose answer was lost can be repeated.
  */
 export function appendLog(
-  db: Database,
+  app: App,
   projectId: string,
   entries: LogEntry[],
   when: SQL = sql`true`,
 ): Statement[] {
-  if (entries.length === 0) return [];
-  const isWanted = sql`${when} and ${projectExists(projectId)}`;
+  const [first] = entries;
+  if (!first) return [];
+  const isWanted = sql`${when} and ${projectExists(projectId)}
+    and not exists (select 1 from email_logs where id = ${first.id})`;
   return [
-    insertEntries(db, projectId, entries, isWanted),
-    moveTotals(db, projectId, entries, isWanted),
+    ...finishedEvents(app, projectId, entries, isWanted),
+    moveTotals(app.db, projectId, entries, isWanted),
+    insertEntries(app.db, projectId, entries, isWanted), // last: it makes the condition false
   ];
 }
 
@@ -70,16 +71,17 @@ function totalsOf(entries: LogEntry[]) {
 }
 
 function bucketsOf({ sentAt, status, templateId }: LogEntry): Bucket[] {
-  const day = sentAt - (sentAt % DAY_MS);
+  const hour = { grain: "hour", at: sentAt - (sentAt % HOUR_MS) } as const;
+  const day = { grain: "day", at: sentAt - (sentAt % DAY_MS) } as const;
   const ofLog = { kind: "log", subject: "" } as const;
   const buckets: Bucket[] = [
     { ...ofLog, grain: "all", at: 0 },
-    { ...ofLog, grain: "hour", at: sentAt - (sentAt % HOUR_MS) },
-    { ...ofLog, grain: "day", at: day },
+    { ...ofLog, ...hour },
+    { ...ofLog, ...day },
   ];
-  if (status === "sent" && templateId !== null)
-    buckets.push({ kind: "template", grain: "day", at: day, subject: templateId });
-  return buckets;
+  if (status !== "sent" || templateId === null) return buckets;
+  const ofTemplate = { kind: "template", subject: templateId } as const;
+  return [...buckets, { ...ofTemplate, ...hour }, { ...ofTemplate, ...day }];
 }
 
 function countByStatus(entries: LogEntry[]) {

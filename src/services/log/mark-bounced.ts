@@ -37,8 +37,9 @@ function moveTotals(db: Database, projectId: string, mails: string) {
         select 'log' as kind, grain, at - at % length as bucket, '' as subject, count(*) as n, count(*) as bounced
         from moved cross join grains group by grain, bucket
         union all
-        select 'template', 'day', at - at % ${DAY_MS} as bucket, template_id, count(*), 0
-        from moved where template_id is not null group by bucket, template_id
+        select 'template', grain, at - at % length as bucket, template_id, count(*), 0
+        from moved cross join grains where template_id is not null and grain <> 'all'
+        group by grain, bucket, template_id
       )
       insert into rollups (project_id, kind, grain, bucket_at, subject, sent, bounced)
       select ${projectId}, kind, grain, bucket, subject, -n, bounced from moves where true

@@ -5,6 +5,7 @@ import { LOG_STATUSES, rollups, type emailLogs } from "../../db/schema/index.ts"
 import { DAY_MS, HOUR_MS } from "../../lib/durations.ts";
 import type { Page } from "../../lib/page.ts";
 import type { ProjectRow } from "../access/index.ts";
+import { logKeptFrom } from "./retention.ts";
 
 export type LogStatus = (typeof LOG_STATUSES)[number];
 export type LogRow = Pick<
@@ -37,6 +38,7 @@ const END_OF_TIME_MS = 8.64e15;
  * A page of the log, newest first, with the number of entries the filter matches.
  * Rows read: the page and what is skipped before it, for each status; the total comes from counters,
  * rollups and at most two hours of entries at the window's edges, never from a scan.
+ * Entries that LOG_RETENTION_DAYS no longer keeps are neither shown nor counted, removed yet or not.
  */
 export async function listLog(
   ctx: Ctx,
@@ -45,12 +47,19 @@ export async function listLog(
   page: Page,
 ): Promise<{ logs: LogRow[]; total: number }> {
   const { db } = ctx.app;
+  const kept = withinRetention(filter, logKeptFrom(ctx.app));
   const [rows, totals] = await runBatch(db, [
-    selectPage(db, project.id, filter, page),
-    selectTotal(db, project.id, filter),
+    selectPage(db, project.id, kept, page),
+    selectTotal(db, project.id, kept),
   ]);
   const [{ total } = { total: 0 }] = totals as { total: number | null }[];
   return { logs: rows as LogRow[], total: total ?? 0 };
+}
+
+function withinRetention(filter: LogFilter, keptFrom: number | undefined): LogFilter {
+  return keptFrom === undefined
+    ? filter
+    : { ...filter, from: Math.max(filter.from ?? 0, keptFrom) };
 }
 
 const statusesOf = (filter: LogFilter) => (filter.status ? [filter.status] : [...LOG_STATUSES]);
@@ -96,23 +105,22 @@ const down = (at: number, length: number) => Math.floor(at / length) * length;
 
 /** Counts of a window: whole days and hours from the rollups, entries themselves only at the edges. */
 function windowCounts(projectId: string, statuses: LogStatus[], from: number, to: number): SQL[] {
-  if (from >= to) return [sql`select 0 as n`];
   const hours = { from: up(from, HOUR_MS), to: down(to, HOUR_MS) };
   if (hours.from >= hours.to) return [entryCount(projectId, statuses, from, to)];
   const days = { from: up(hours.from, DAY_MS), to: down(hours.to, DAY_MS) };
+  const count = (grain: "hour" | "day", start: number, end: number) =>
+    start < end ? [rollupCount(projectId, statuses, grain, start, end)] : [];
+  const edge = (start: number, end: number) =>
+    start < end ? [entryCount(projectId, statuses, start, end)] : [];
   const inner =
     days.from < days.to
       ? [
-          rollupCount(projectId, statuses, "hour", hours.from, days.from),
-          rollupCount(projectId, statuses, "day", days.from, days.to),
-          rollupCount(projectId, statuses, "hour", days.to, hours.to),
+          ...count("hour", hours.from, days.from),
+          ...count("day", days.from, days.to),
+          ...count("hour", days.to, hours.to),
         ]
-      : [rollupCount(projectId, statuses, "hour", hours.from, hours.to)];
-  return [
-    entryCount(projectId, statuses, from, hours.from),
-    ...inner,
-    entryCount(projectId, statuses, hours.to, to),
-  ];
+      : count("hour", hours.from, hours.to);
+  return [...edge(from, hours.from), ...inner, ...edge(hours.to, to)];
 }
 
 function entryCount(projectId: string, statuses: LogStatus[], from: number, to: number): SQL {

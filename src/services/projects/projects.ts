@@ -83,14 +83,15 @@ export async function renameProject(
   change: Partial<ProjectInput>,
 ): Promise<ProjectRow> {
   const { db, now } = ctx.app;
+  const fact = {
+    scopeId: project.id,
+    action: "project.update",
+    targetType: "project",
+    targetId: project.id,
+  } as const;
   const [rows] = await runBatch(db, [
     updateProject(db, project.id, { ...change, updatedAt: now() }),
-    auditStatement(ctx, {
-      scopeId: project.id,
-      action: "project.update",
-      targetType: "project",
-      targetId: project.id,
-    }),
+    auditStatement(ctx, fact, projectExists(project.id)),
   ]);
   return firstProject(rows);
 }

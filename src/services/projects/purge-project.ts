@@ -13,7 +13,14 @@ const IDS = (table: string, projectId: string): SQL =>
   sql`select id from ${sql.raw(table)} where project_id = ${projectId} limit ${ROWS_PER_STEP}`;
 
 /** Tables with an id and a project, in the order in which they may go: nothing before what hangs on it. */
-const BY_ID = ["templates", "subscribers", "suppressions", "api_keys", "send_operations"];
+const BY_ID = [
+  "templates",
+  "subscribers",
+  "owed_mails",
+  "suppressions",
+  "api_keys",
+  "send_operations",
+];
 /** Tables with one row a project. */
 const BY_PROJECT = ["bounce_imap", "bounce_tokens", "project_counters"];
 /** Tables that must be empty before the purge is over; the rest goes in the first step or before one of these. */

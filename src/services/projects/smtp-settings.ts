@@ -14,7 +14,7 @@ import { tlsModeFor, type SmtpSettings } from "../../mail/smtp/index.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
 import { firstProject } from "./projects.ts";
-import { updateProject } from "./queries.ts";
+import { projectExists, updateProject } from "./queries.ts";
 
 export interface SmtpInput {
   host: string;
@@ -45,6 +45,13 @@ export async function saveSmtpSettings(
   if (!host.ok) throw badRequest(`smtp_host is not allowed: ${host.reason}`);
   if (input.port === REFUSED_PORT)
     throw badRequest("smtp_port 25 is closed on Cloudflare Workers: use 587 or 465");
+  const fact = {
+    scopeId: project.id,
+    action: "smtp.update",
+    targetType: "project",
+    targetId: project.id,
+    metadata: { host: host.host, port: input.port },
+  } as const;
   const [rows] = await runBatch(app.db, [
     updateProject(app.db, project.id, {
       smtpHost: host.host,
@@ -59,13 +66,7 @@ export async function saveSmtpSettings(
       ...(input.fromEmail === undefined ? {} : { fromEmail: input.fromEmail }),
       updatedAt: app.now(),
     }),
-    auditStatement(ctx, {
-      scopeId: project.id,
-      action: "smtp.update",
-      targetType: "project",
-      targetId: project.id,
-      metadata: { host: host.host, port: input.port },
-    }),
+    auditStatement(ctx, fact, projectExists(project.id)),
   ]);
   return firstProject(rows);
 }

@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
 import type { Ctx } from "../../context.ts";
-import { runBatch } from "../../db/client.ts";
 import { domainOf, parseEmailAddress, type EmailAddress } from "../../mail/address.ts";
 import type { ProjectRow } from "../access/index.ts";
+import { runWithEvents } from "../webhooks/index.ts";
 import { isDisposableDomain } from "./disposable-domains.ts";
 import { findDomainsWithoutMail } from "./mail-domains.ts";
 import {
@@ -34,7 +34,7 @@ export interface ImportResult {
   rejected: RejectedRow[];
 }
 
-/** JSON of one write: half of what D1 takes as one value (documented 2 MB). */
+/** JSON of one write: with the ids of events below what D1 takes as one value (documented 2 MB). */
 const CHUNK_BYTES = 1_000_000;
 
 /** A rejected row's email is told back up to here; longer ones are no addresses anyway. */
@@ -88,7 +88,8 @@ async function insertAll(
   projectId: string,
   accepted: Map<EmailAddress, ImportRow>,
 ): Promise<number> {
-  const { db, now, newId } = ctx.app;
+  const { app } = ctx;
+  const { now, newId } = app;
   const at = now();
   const rows = [...accepted].map(([email, { name, status }]) => ({
     id: newId(),
@@ -98,7 +99,9 @@ async function insertAll(
   }));
   let imported = 0;
   for (const chunk of chunksOf(rows)) {
-    imported += insertedCount(await runBatch(db, insertSubscribers(db, projectId, chunk, at)));
+    imported += insertedCount(
+      await runWithEvents(app, insertSubscribers(app, projectId, chunk, at)),
+    );
   }
   return imported;
 }

@@ -5,13 +5,23 @@ export {
   type RejectedRow,
 } from "./import-subscribers.ts";
 export { joinWaitlist, requireWaitlist, type WaitlistInput } from "./join-waitlist.ts";
-export { selectSubscriber, type SubscriberRow, type SubscriberStatus } from "./queries.ts";
+export { attemptOwedMail, settleOwedMail, sweepOwedMails, type OwedAttempt } from "./owed-mails.ts";
+export type { OwedMail } from "./owed-queries.ts";
+export {
+  selectSubscriber,
+  selectSubscriberByEmail,
+  type SubscriberRow,
+  type SubscriberStatus,
+} from "./queries.ts";
 export {
   createSubscriber,
   deleteSubscriber,
+  listReads,
   listSubscribers,
+  pageOf,
   setSubscriberStatus,
   type SubscriberInput,
+  type SubscriberPage,
 } from "./subscribers.ts";
 export { readSubscription, type Subscription } from "./read-subscription.ts";
 export { resubscribe, unsubscribe, type SubscriptionChange } from "./unsubscribe.ts";

@@ -1,8 +1,11 @@
 import { and, desc, eq, sql, type SQL } from "drizzle-orm";
+import type { App } from "../../app.ts";
 import type { Database, Statement } from "../../db/client.ts";
 import { SUBSCRIBER_STATUSES, subscribers } from "../../db/schema/index.ts";
 import type { Page } from "../../lib/page.ts";
 import { projectExists } from "../projects/index.ts";
+import { hasWebhooks } from "../webhooks/index.ts";
+import { subscriberEvent } from "./subscriber-event.ts";
 
 export type SubscriberStatus = (typeof SUBSCRIBER_STATUSES)[number];
 export type SubscriberRow = typeof subscribers.$inferSelect;
@@ -19,41 +22,52 @@ const COUNTER_OF_STATUS = {
   unsubscribed: sql.raw("subscribers_unsubscribed"),
 } satisfies Record<SubscriberStatus, SQL>;
 
-const ownSubscriber = (projectId: string, id: string) =>
+const ownSubscriber = (projectId: string | SQL, id: string) =>
   and(eq(subscribers.projectId, projectId), eq(subscribers.id, id));
 
 /**
- * Statements that add subscribers whose email the project does not have, and count them by status.
+ * Statements that add subscribers whose email the project does not have, count them by status and
+ * tell webhooks of them; they belong into a batch that is run with `runWithEvents`.
  * The emails must differ from each other. The last statement's `meta.changes` is how many were new.
  * `when` must hold for them to do anything.
  */
 export function insertSubscribers(
-  db: Database,
+  app: App,
   projectId: string,
   rows: NewSubscriber[],
   now: number,
   when: SQL = projectExists(projectId),
 ): Statement[] {
-  const list = JSON.stringify(rows);
+  const { db } = app;
+  const list = JSON.stringify(rows.map((row) => ({ ...row, eventId: app.newId() })));
   const moved = Object.entries(COUNTER_OF_STATUS).map(
     ([status, counter]) => sql`${counter} = ${counter} + fresh.${sql.raw(status)}`,
   );
   const fresh = SUBSCRIBER_STATUSES.map(
     (status) => sql`count(*) filter (where value ->> 'status' = ${status}) as ${sql.raw(status)}`,
   );
+  const isNew = sql`not exists (
+    select 1 from subscribers where project_id = ${projectId} and email = value ->> 'email')`;
+  const values = sql`value ->> 'id' as id, ${projectId} as project_id, value ->> 'email' as email,
+    value ->> 'name' as name, value ->> 'status' as status, coalesce(value ->> 'metadata', '{}') as metadata,
+    coalesce(value ->> 'source', '') as source, ${now} as subscribed_at,
+    case value ->> 'status' when 'unsubscribed' then ${now} end as unsubscribed_at,
+    ${now} as created_at, ${now} as updated_at`;
   return [
     db.run(
       sql`update project_counters set ${sql.join(moved, sql`, `)} from (
-          select ${sql.join(fresh, sql`, `)} from json_each(${list}) where ${when} and not exists (
-            select 1 from subscribers where project_id = ${projectId} and email = value ->> 'email')) fresh
+          select ${sql.join(fresh, sql`, `)} from json_each(${list}) where ${when} and ${isNew}) fresh
         where project_id = ${projectId}`,
+    ),
+    subscriberEvent(
+      app,
+      "subscriber.created",
+      now,
+      sql`select ${values}, value ->> 'eventId' as event_id from json_each(iif(${when} and ${hasWebhooks(projectId)}, ${list}, '[]')) where ${isNew}`,
     ),
     db.run(
       sql`insert into subscribers (id, project_id, email, name, status, metadata, source, subscribed_at, unsubscribed_at, created_at, updated_at)
-        select value ->> 'id', ${projectId}, value ->> 'email', value ->> 'name', value ->> 'status',
-          coalesce(value ->> 'metadata', '{}'), coalesce(value ->> 'source', ''), ${now},
-          case value ->> 'status' when 'unsubscribed' then ${now} end, ${now}, ${now}
-        from json_each(${list}) where ${when}
+        select ${values} from json_each(${list}) where ${when}
         on conflict (project_id, email) do nothing`,
     ),
   ];
@@ -72,29 +86,34 @@ export interface StatusChange {
 }
 
 /**
- * Statements that change a subscriber's status and move the counters; the second returns the row
- * if there was a change. `unsubscribed_at` becomes `now` with "unsubscribed" and is kept afterwards.
+ * Statements that change a subscriber's status, move the counters and tell webhooks of an
+ * unsubscription; the last returns the row if there was a change. They belong into a batch that is run
+ * with `runWithEvents`. `unsubscribed_at` becomes `now` with "unsubscribed" and is kept afterwards.
  */
 export function changeStatus(
-  db: Database,
+  app: App,
   projectId: string,
   id: string,
   { to, from }: StatusChange,
   now: number,
-): [Statement, Statement] {
+): Statement[] {
+  const { db } = app;
   const leaves = from === undefined ? sql`status <> ${to}` : sql`status = ${from}`;
-  return [
-    moveCounters(db, projectId, id, leaves, to),
-    db
-      .update(subscribers)
-      .set({
-        status: to,
-        updatedAt: now,
-        ...(to === "unsubscribed" ? { unsubscribedAt: now } : {}),
-      })
-      .where(and(ownSubscriber(projectId, id), leaves))
-      .returning({ id: subscribers.id }),
-  ];
+  const update = db
+    .update(subscribers)
+    .set({
+      status: to,
+      updatedAt: now,
+      ...(to === "unsubscribed" ? { unsubscribedAt: now } : {}),
+    })
+    .where(and(ownSubscriber(projectId, id), leaves))
+    .returning({ id: subscribers.id });
+  const counted = moveCounters(db, projectId, id, leaves, to);
+  if (to !== "unsubscribed") return [counted, update];
+  const changed = sql`select id, project_id, email, name, ${to} as status, metadata, subscribed_at,
+      ${now} as unsubscribed_at, created_at, ${now} as updated_at, ${app.newId()} as event_id
+    from subscribers where id = ${id} and +project_id = ${projectId} and ${leaves} and ${hasWebhooks(projectId)}`;
+  return [counted, subscriberEvent(app, "subscriber.unsubscribed", now, changed), update];
 }
 
 /** Statements that remove a subscriber and uncount it; the second returns its id if there was one. */
@@ -130,14 +149,22 @@ function moveCounters(
 }
 
 /** The project's subscriber with this id: at most one row. */
-export function selectSubscriber(db: Database, projectId: string, id: string) {
+export function selectSubscriber(db: Database, projectId: string | SQL, id: string) {
   return db.select().from(subscribers).where(ownSubscriber(projectId, id));
+}
+
+/** The project's subscriber with this email: at most one row. */
+export function selectSubscriberByEmail(db: Database, projectId: string | SQL, email: string) {
+  return db
+    .select()
+    .from(subscribers)
+    .where(and(eq(subscribers.projectId, projectId), eq(subscribers.email, email)));
 }
 
 /** How many subscribers the project has, of one status or of all: one counter row. */
 export function selectTotal(
   db: Database,
-  projectId: string,
+  projectId: string | SQL,
   statuses: readonly SubscriberStatus[],
 ) {
   const counters = statuses.map((status) => COUNTER_OF_STATUS[status]);
@@ -149,7 +176,7 @@ export function selectTotal(
 /** A page of subscribers, newest first: ids are in the order of time, one index walk a status. */
 export function selectPage(
   db: Database,
-  projectId: string,
+  projectId: string | SQL,
   statuses: readonly SubscriberStatus[],
   { limit, offset }: Page,
 ) {

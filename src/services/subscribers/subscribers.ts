@@ -1,10 +1,14 @@
-import type { Page } from "../../lib/page.ts";
+import type { SQL } from "drizzle-orm";
+import type { App } from "../../app.ts";
 import type { Ctx } from "../../context.ts";
-import { runBatch } from "../../db/client.ts";
+import { runBatch, type Statement } from "../../db/client.ts";
 import { SUBSCRIBER_STATUSES } from "../../db/schema/index.ts";
 import { conflict, notFound } from "../../errors.ts";
+import type { Page } from "../../lib/page.ts";
 import type { EmailAddress } from "../../mail/address.ts";
 import type { ProjectRow } from "../access/index.ts";
+import { runWithEvents } from "../webhooks/index.ts";
+import { oweMail, wakeOwedMails, type OwedTemplate } from "./owed-mails.ts";
 import {
   changeStatus,
   insertSubscribers,
@@ -25,23 +29,29 @@ export interface SubscriberInput {
 }
 
 /**
- * Adds one subscriber. Authorised by the route (`subscribers:write`).
- * Throws conflict when the project has the email, whatever its status.
+ * Adds one subscriber, and owes it a mail if a template for one is given: the queue sends that.
+ * Authorised by the route (`subscribers:write`, or a key of the key-based API). One D1 round trip.
+ * Throws conflict when the project has the email, whatever its status; nothing is changed then.
  */
 export async function createSubscriber(
   ctx: Ctx,
   project: ProjectRow,
   input: SubscriberInput,
+  mail?: OwedTemplate,
 ): Promise<SubscriberRow> {
-  const { db, newId, now } = ctx.app;
+  const { app } = ctx;
+  const { db, newId, now } = app;
   const id = newId();
+  const owed = mail && oweMail(app, project.id, id, mail);
   const source = sourceOf(input.metadata);
-  const results = await runBatch(db, [
-    ...insertSubscribers(db, project.id, [{ id, ...input, source }], now()),
+  const results = await runWithEvents(app, [
+    ...insertSubscribers(app, project.id, [{ id, ...input, source }], now()),
+    ...(owed ? [owed.statement] : []),
     selectSubscriber(db, project.id, id),
   ]);
   const [subscriber] = results.at(-1) as SubscriberRow[];
   if (!subscriber) throw conflict("a subscriber with this email already exists");
+  if (owed) app.waitUntil(wakeOwedMails(app, [owed.id]));
   return subscriber;
 }
 
@@ -49,19 +59,35 @@ function sourceOf({ source }: Record<string, unknown>): string {
   return typeof source === "string" ? source : "";
 }
 
+/** A part of a list, and how many there are in all. */
+export interface SubscriberPage {
+  subscribers: SubscriberRow[];
+  total: number;
+}
+
 /** A page of the subscribers, newest first, of one status or of all; `total` comes from counters. */
 export async function listSubscribers(
-  ctx: Ctx,
+  { app }: Ctx,
   project: ProjectRow,
   status: SubscriberStatus | undefined,
   page: Page,
-): Promise<{ subscribers: SubscriberRow[]; total: number }> {
-  const { db } = ctx.app;
+): Promise<SubscriberPage> {
+  return pageOf(await runBatch(app.db, listReads(app, project.id, status, page)));
+}
+
+/** The statements of a list, for an access check to run with its own. */
+export function listReads(
+  { db }: App,
+  projectId: string | SQL,
+  status: SubscriberStatus | undefined,
+  page: Page,
+): Statement[] {
   const statuses = status ? [status] : SUBSCRIBER_STATUSES;
-  const [rows, totals] = await runBatch(db, [
-    selectPage(db, project.id, statuses, page),
-    selectTotal(db, project.id, statuses),
-  ]);
+  return [selectPage(db, projectId, statuses, page), selectTotal(db, projectId, statuses)];
+}
+
+/** The results of `listReads`, given in its order. */
+export function pageOf([rows, totals]: unknown[]): SubscriberPage {
   const [{ total } = { total: 0 }] = totals as { total: number }[];
   return { subscribers: rows as SubscriberRow[], total };
 }
@@ -78,11 +104,11 @@ export async function setSubscriberStatus(
   status: SubscriberStatus,
 ): Promise<SubscriberRow> {
   const { db, now } = ctx.app;
-  const [, , rows] = await runBatch(db, [
-    ...changeStatus(db, project.id, id, { to: status }, now()),
+  const results = await runWithEvents(ctx.app, [
+    ...changeStatus(ctx.app, project.id, id, { to: status }, now()),
     selectSubscriber(db, project.id, id),
   ]);
-  const [subscriber] = rows as SubscriberRow[];
+  const [subscriber] = results.at(-1) as SubscriberRow[];
   if (!subscriber) throw notFound("subscriber");
   return subscriber;
 }

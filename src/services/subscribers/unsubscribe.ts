@@ -1,5 +1,5 @@
 import type { App } from "../../app.ts";
-import { runBatch } from "../../db/client.ts";
+import { runWithEvents } from "../webhooks/index.ts";
 import {
   changeStatus,
   selectSubscriber,
@@ -43,11 +43,11 @@ async function changeSubscription(
   change: StatusChange,
 ): Promise<SubscriptionChange> {
   const { db, now } = app;
-  const [, changed, rows] = await runBatch(db, [
-    ...changeStatus(db, projectId, subscriberId, change, now()),
+  const results = await runWithEvents(app, [
+    ...changeStatus(app, projectId, subscriberId, change, now()),
     selectSubscriber(db, projectId, subscriberId),
   ]);
-  const [subscriber] = rows as SubscriberRow[];
+  const [changed, [subscriber]] = results.slice(-2) as [unknown[], SubscriberRow[]];
   if (!subscriber) return { found: false };
-  return { found: true, email: subscriber.email, changed: (changed as unknown[]).length > 0 };
+  return { found: true, email: subscriber.email, changed: changed.length > 0 };
 }

@@ -10,6 +10,7 @@ import { auditStatement } from "../audit/index.ts";
 import {
   countUnlisted,
   deleteSuppressionRow,
+  hasUnlisted,
   selectPage,
   selectTotal,
   suppressionExists,
@@ -49,6 +50,7 @@ export async function listSuppressions(
 /**
  * Adds addresses to the list in one atomic batch. Authorised by the route (`suppressions:write`).
  * `skipped` counts what is no address, given twice or already listed (API reference, "Suppressions").
+ * The audit trail is told of what was added, and of nothing when nothing was.
  */
 export async function addSuppressions(
   ctx: Ctx,
@@ -57,6 +59,7 @@ export async function addSuppressions(
 ): Promise<{ added: number; skipped: number }> {
   const { app } = ctx;
   const addresses = [...new Set(emails.flatMap(addressIn))];
+  if (addresses.length === 0) return { added: 0, skipped: emails.length };
   const exists = projectExists(project.id);
   const inserts: Statement[][] = [];
   for (let at = 0; at < addresses.length; at += ROWS_PER_STATEMENT) {
@@ -72,7 +75,7 @@ export async function addSuppressions(
     metadata: sql`json_object('added', ${countUnlisted(project.id, addresses)}, 'reason', ${reason})`,
   } as const;
   const [, ...results] = await runBatch(app.db, [
-    auditStatement(ctx, fact, exists),
+    auditStatement(ctx, fact, sql`${exists} and ${hasUnlisted(project.id, addresses)}`),
     ...inserts.flat(),
   ]);
   const added = results

@@ -13,7 +13,7 @@ export const COUNTER_OF_REASON = {
 } satisfies Record<SuppressionReason, SQL>;
 
 /** Which of these addresses are suppressed in the project: one indexed look-up each, in one statement. */
-export function selectSuppressed(db: Database, projectId: string, emails: string[]) {
+export function selectSuppressed(db: Database, projectId: string | SQL, emails: string[]) {
   return db
     .select({ email: suppressions.email })
     .from(suppressions)
@@ -93,5 +93,11 @@ export function deleteSuppressionRow(db: Database, projectId: string, id: string
 /** How many of these addresses are not on the list yet, as an SQL expression for use in a batch. */
 export function countUnlisted(projectId: string, emails: string[]): SQL {
   return sql`(select count(*) from json_each(${JSON.stringify(emails)}) where not exists (
+    select 1 from suppressions where project_id = ${projectId} and email = value))`;
+}
+
+/** A condition for use in a batch: at least one of these addresses is not on the list yet. */
+export function hasUnlisted(projectId: string, emails: string[]): SQL {
+  return sql`exists (select 1 from json_each(${JSON.stringify(emails)}) where not exists (
     select 1 from suppressions where project_id = ${projectId} and email = value))`;
 }

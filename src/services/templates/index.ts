@@ -1,5 +1,13 @@
-export { selectTemplate, type TemplateRow } from "./queries.ts";
-export { renderMail, type RenderedMail, type RenderSource } from "./render-template.ts";
+export { mailTemplate, templateNamed, type MailTemplate } from "./mail-template.ts";
+export { selectTemplate, selectTemplateByName, type TemplateRow } from "./queries.ts";
+export {
+  checkInline,
+  renderMail,
+  renderOnce,
+  type InlineTemplate,
+  type RenderedMail,
+  type RenderSource,
+} from "./render-template.ts";
 export {
   createTemplate,
   deleteTemplate,

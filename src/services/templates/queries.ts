@@ -1,4 +1,4 @@
-import { and, desc, eq, sql } from "drizzle-orm";
+import { and, desc, eq, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { templates } from "../../db/schema/index.ts";
 
@@ -18,8 +18,18 @@ export function selectTemplates(db: Database, projectId: string) {
 }
 
 /** The project's template with this id: at most one row. */
-export function selectTemplate(db: Database, projectId: string, id: string) {
+export function selectTemplate(db: Database, projectId: string | SQL, id: string) {
   return db.select().from(templates).where(ownTemplate(projectId, id));
+}
+
+/** The project's template of this name, the one changed last if there are several: at most one row. */
+export function selectTemplateByName(db: Database, projectId: string | SQL, name: string) {
+  return db
+    .select()
+    .from(templates)
+    .where(and(eq(templates.projectId, projectId), eq(templates.name, name)))
+    .orderBy(desc(templates.updatedAt), desc(templates.id))
+    .limit(1);
 }
 
 /** `updated_at` grows with every change, also within one millisecond: compiled templates are kept by it. */
@@ -47,6 +57,6 @@ export function templateExists(projectId: string, id: string) {
   return sql`exists (select 1 from templates where id = ${id} and project_id = ${projectId})`;
 }
 
-function ownTemplate(projectId: string, id: string) {
+function ownTemplate(projectId: string | SQL, id: string) {
   return and(eq(templates.projectId, projectId), eq(templates.id, id));
 }

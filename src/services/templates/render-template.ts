@@ -22,20 +22,50 @@ const CACHED_PARTS = 256;
 
 const cache = createTemplateCache(CACHED_PARTS);
 
+/** What a send brings with it instead of naming a template. */
+export type InlineTemplate = Omit<RenderSource, "version">;
+
 /** Throws bad_request naming the field, the line and the reason when a given part does not parse. */
-export function checkTemplate(parts: Partial<Omit<RenderSource, "version">>): void {
+export function checkTemplate(parts: Partial<InlineTemplate>): void {
   checkPart("subject", parts.subject, false);
   checkPart("html_body", parts.htmlBody, true);
   checkPart("text_body", parts.textBody, false);
 }
 
 function checkPart(field: string, source: string | undefined, escape: boolean): void {
+  if (source !== undefined) compilePart(field, source, escape);
+}
+
+function compilePart(field: string, source: string, escape: boolean) {
   try {
-    if (source !== undefined) compileTemplate(source, { escape });
+    return compileTemplate(source, { escape });
   } catch (error) {
     if (error instanceof AppError) throw new AppError(error.code, `${field}: ${error.message}`);
     throw error;
   }
+}
+
+/** The same for what a send brings with it, by the names its fields have there. */
+export function checkInline({ subject, html }: { subject?: string; html?: string }): void {
+  checkPart("subject", subject, false);
+  checkPart("html", html, true);
+}
+
+/**
+ * Renders a template that is used this once: it takes no place from the ones that are kept.
+ * Throws bad_request as `checkTemplate` and `renderMail` do.
+ */
+export function renderOnce(
+  { subject, htmlBody, textBody }: InlineTemplate,
+  data: Record<string, unknown>,
+): RenderedMail {
+  const part = (field: string, source: string, escape: boolean) =>
+    renderTemplate(compilePart(field, source, escape), data);
+  return {
+    subject: part("subject", subject, false),
+    html: part("html", htmlBody, true),
+    text: part("text", textBody, false),
+  };
 }
 
 /**

@@ -1,10 +1,14 @@
 import { sql, type SQL } from "drizzle-orm";
+import type { App } from "../../app.ts";
 import type { Database } from "../../db/client.ts";
 import { DAY_MS, EVER_MS, HOUR_MS } from "../../lib/durations.ts";
+import { emailData } from "../log/index.ts";
+import { eventStatement } from "../webhooks/index.ts";
 
 /*
- * The statements of one batch, in this order: what moves counters asks what is still unset,
- * so it runs before that is set. `visits` and `clicks` are JSON arrays of FirstVisits and ClickRow.
+ * The statements of one batch, in this order: what moves counters and tells webhooks asks what is
+ * still unset, so it runs before that is set. `visits` and `clicks` are JSON arrays of FirstVisits and
+ * ClickRow.
  */
 
 /** Nobody reads a mail this soon after it was accepted for delivery. */
@@ -50,6 +54,17 @@ export function moveTotals(db: Database, visits: string) {
   );
 }
 
+/** Tells webhooks of mails opened for the first time. */
+export function emitOpens(app: App, visits: string) {
+  return eventStatement(
+    app,
+    sql`select value ->> 'eventId' as id, 'email.opened' as type, l.project_id, value ->> 'openAt' as at,
+        ${emailData(sql`l.to_email`)} as data
+      from json_each(${visits}) cross join email_logs l on l.id = value ->> 'logId'
+      where l.opened_at is null and value ->> 'openAt' is not null`,
+  );
+}
+
 /** Sets the first open and the first click of mails that have none. */
 export function setFirstVisits(db: Database, visits: string) {
   const isFirst = sql`opened_at is null and visit.open_at is not null`;
@@ -71,16 +86,37 @@ export function setFirstVisits(db: Database, visits: string) {
   );
 }
 
-/** Counts clicks that are not recorded yet by link and day; what "top clicked links" reads. */
+/** Of a click `value` and its mail `l`: it is not recorded yet. */
+const isNewClick = sql`not exists (
+  select 1 from email_clicks where log_id = l.id and email_clicks.id = value ->> 'id')`;
+
+/** Counts clicks that are not recorded yet by link, hour and day; what "top clicked links" reads. */
 export function countLinkClicks(db: Database, clicks: string) {
   return db.run(
-    sql`insert into rollups (project_id, kind, grain, bucket_at, subject, label, clicks)
-      select l.project_id, 'link', 'day', (value ->> 'at') - (value ->> 'at') % ${DAY_MS} as bucket,
+    sql`with grains as (select 'hour' as grain, ${HOUR_MS} as length union all select 'day', ${DAY_MS})
+      insert into rollups (project_id, kind, grain, bucket_at, subject, label, clicks)
+      select l.project_id, 'link', grain, (value ->> 'at') - (value ->> 'at') % length as bucket,
         value ->> 'urlHash' as url_hash, value ->> 'url', count(*)
-      from json_each(${clicks}) cross join email_logs l on l.id = value ->> 'logId'
-      where not exists (select 1 from email_clicks where log_id = l.id and email_clicks.id = value ->> 'id')
-      group by l.project_id, bucket, url_hash
+      from json_each(${clicks}) cross join email_logs l on l.id = value ->> 'logId' cross join grains
+      where ${isNewClick}
+      group by l.project_id, grain, bucket, url_hash
       on conflict do update set clicks = clicks + excluded.clicks`,
+  );
+}
+
+/** Tells webhooks of clicks that are not recorded yet. */
+export function emitClicks(app: App, clicks: string) {
+  const click = {
+    url: sql`value -> 'url'`,
+    user_agent: sql`value -> 'userAgent'`,
+    ip: sql`value -> 'ipAddress'`,
+  };
+  return eventStatement(
+    app,
+    sql`select value ->> 'eventId' as id, 'email.clicked' as type, l.project_id, value ->> 'at' as at,
+        ${emailData(sql`l.to_email`, click)} as data
+      from json_each(${clicks}) cross join email_logs l on l.id = value ->> 'logId'
+      where ${isNewClick}`,
   );
 }
 

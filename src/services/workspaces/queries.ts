@@ -1,6 +1,7 @@
-import { and, eq } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, inArray, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
-import { workspaceMembers, workspaces } from "../../db/schema/index.ts";
+import { projects, users, workspaceMembers, workspaces } from "../../db/schema/index.ts";
+import { holdersOf, type Capability, type Role } from "../access/index.ts";
 
 export function insertWorkspace(db: Database, workspace: typeof workspaces.$inferInsert) {
   return db.insert(workspaces).values(workspace);
@@ -10,10 +11,156 @@ export function insertMember(db: Database, member: typeof workspaceMembers.$infe
   return db.insert(workspaceMembers).values(member);
 }
 
-/** The role of a user in a workspace: at most one row. */
-export function selectRole(db: Database, workspaceId: string, userId: string) {
-  return db
-    .select({ role: workspaceMembers.role })
+/** The workspaces the user of a session belongs to, oldest first. */
+export function selectWorkspacesOfSession(db: Database, tokenHash: string) {
+  const user = sql`(select user_id from sessions where token_hash = ${tokenHash})`;
+  const memberships = db
+    .select({ workspaceId: workspaceMembers.workspaceId })
     .from(workspaceMembers)
-    .where(and(eq(workspaceMembers.workspaceId, workspaceId), eq(workspaceMembers.userId, userId)));
+    .where(eq(workspaceMembers.userId, user));
+  return db
+    .select(getTableColumns(workspaces))
+    .from(workspaces)
+    .where(inArray(workspaces.id, memberships))
+    .orderBy(asc(workspaces.createdAt), asc(workspaces.id));
+}
+
+/** The projects of a workspace, oldest first. */
+export function selectProjectsOf(db: Database, workspaceId: string) {
+  return db
+    .select(getTableColumns(projects))
+    .from(projects)
+    .where(eq(projects.workspaceId, workspaceId))
+    .orderBy(asc(projects.createdAt), asc(projects.id));
+}
+
+/** A member as answers show one; `joinedAt` in milliseconds. */
+export interface Member {
+  userId: string;
+  email: string;
+  name: string;
+  role: Role;
+  joinedAt: number;
+}
+
+/** The members of a workspace, in the order in which they joined; no two columns share a name. */
+export function selectMembers(db: Database, workspaceId: string) {
+  return db.all<Member>(
+    sql`select m.user_id as "userId", u.email, u.name, m.role, m.joined_at as "joinedAt"
+      from workspace_members m cross join users u on u.id = m.user_id
+      where m.workspace_id = ${workspaceId}
+      order by m.joined_at, m.user_id`,
+  );
+}
+
+/** The account with an email: at most one row. */
+export function selectPerson(db: Database, email: string) {
+  return db
+    .select({ id: users.id, email: users.email, name: users.name })
+    .from(users)
+    .where(eq(users.email, email));
+}
+
+/** How actor and member stand at one moment of a batch. */
+export interface Standing {
+  /** Null once the workspace is gone. */
+  workspaceId: string | null;
+  actorRole: Role | null;
+  /** Of the member acted on; null while not a member. */
+  role: Role | null;
+  joinedAt: number | null;
+  /** 1 when somebody beside that member is an owner, else 0. */
+  otherOwner: number;
+}
+
+/** One row, also where there is nothing: what a write's batch finds before it writes. */
+export function selectStanding(db: Database, workspaceId: string, actorId: string, userId: string) {
+  const of = (column: "role" | "joined_at", id: string) =>
+    sql`(select ${sql.raw(column)} from workspace_members where workspace_id = ${workspaceId} and user_id = ${id})`;
+  return db.all<Standing>(
+    sql`select (select id from workspaces where id = ${workspaceId}) as "workspaceId",
+      ${of("role", actorId)} as "actorRole", ${of("role", userId)} as "role",
+      ${of("joined_at", userId)} as "joinedAt", ${hasOtherOwner(workspaceId, userId)} as "otherOwner"`,
+  );
+}
+
+/** A condition: the person is a member whose role holds the capability. */
+export function memberHolds(workspaceId: string, userId: string, capability: Capability): SQL {
+  return sql`exists (select 1 from workspace_members where workspace_id = ${workspaceId} and user_id = ${userId} and role in ${holdersOf(capability)})`;
+}
+
+/** A condition: somebody beside this person is an owner, so the workspace can lose this one. */
+export function hasOtherOwner(workspaceId: string, userId: string): SQL {
+  return sql`exists (select 1 from workspace_members where workspace_id = ${workspaceId} and user_id <> ${userId} and role = 'owner')`;
+}
+
+/** A condition: the person is a member with another role than this. */
+export function hasOtherRole(workspaceId: string, userId: string, role: Role): SQL {
+  return sql`exists (select 1 from workspace_members where workspace_id = ${workspaceId} and user_id = ${userId} and role <> ${role})`;
+}
+
+/** A condition: no project is in the workspace. */
+export function hasNoProjects(workspaceId: string): SQL {
+  return sql`not exists (select 1 from projects where workspace_id = ${workspaceId})`;
+}
+
+/** Makes somebody a member under a condition; a membership that exists stays as it is. */
+export function insertMemberWhen(
+  db: Database,
+  member: typeof workspaceMembers.$inferInsert,
+  when: SQL,
+) {
+  const { workspaceId, userId, role, joinedAt } = member;
+  return db.run(
+    sql`insert into workspace_members (workspace_id, user_id, role, joined_at)
+      select ${workspaceId}, ${userId}, ${role}, ${joinedAt} where ${when}
+      on conflict do nothing`,
+  );
+}
+
+export function updateRoleWhen(
+  db: Database,
+  workspaceId: string,
+  userId: string,
+  role: Role,
+  when: SQL,
+) {
+  return db
+    .update(workspaceMembers)
+    .set({ role })
+    .where(and(isMembership(workspaceId, userId), when));
+}
+
+export function deleteMemberWhen(db: Database, workspaceId: string, userId: string, when: SQL) {
+  return db.delete(workspaceMembers).where(and(isMembership(workspaceId, userId), when));
+}
+
+const isMembership = (workspaceId: string, userId: string) =>
+  and(eq(workspaceMembers.workspaceId, workspaceId), eq(workspaceMembers.userId, userId));
+
+export function renameWorkspaceWhen(
+  db: Database,
+  id: string,
+  change: { name: string; updatedAt: number },
+  when: SQL,
+) {
+  return db
+    .update(workspaces)
+    .set(change)
+    .where(and(eq(workspaces.id, id), when))
+    .returning();
+}
+
+export function deleteWorkspaceWhen(db: Database, id: string, when: SQL) {
+  return db
+    .delete(workspaces)
+    .where(and(eq(workspaces.id, id), when))
+    .returning({ id: workspaces.id });
+}
+
+/** Takes everybody out of a workspace that is gone. */
+export function deleteMembersOfGone(db: Database, workspaceId: string) {
+  return db.run(
+    sql`delete from workspace_members where workspace_id = ${workspaceId} and not exists (select 1 from workspaces where id = ${workspaceId})`,
+  );
 }

@@ -6,8 +6,7 @@ import { conflict, forbidden } from "../../errors.ts";
 import { secretsEqual } from "../../lib/hash.ts";
 import { hashPassword } from "../../lib/password-hash.ts";
 import { insertUser, newSession, type PublicUser } from "../accounts/index.ts";
-import { auditStatement } from "../audit/index.ts";
-import { insertMember, insertWorkspace } from "./queries.ts";
+import { personalWorkspace } from "./new-workspace.ts";
 
 export interface Registration {
   email: string;
@@ -39,7 +38,7 @@ export async function registerAccount(
   try {
     await runBatch(app.db, [
       insertUser(app.db, { ...user, id, passwordHash, createdAt: now, updatedAt: now }),
-      ...personalWorkspace(ctx, user, now),
+      ...personalWorkspace(ctx, user),
       session.statement,
     ]);
   } catch (error) {
@@ -48,29 +47,6 @@ export async function registerAccount(
     throw error;
   }
   return { user, token: session.token };
-}
-
-function personalWorkspace(ctx: Ctx, user: PublicUser, now: number) {
-  const { db, newId } = ctx.app;
-  const workspaceId = newId();
-  const name = `${user.name}'s workspace`;
-  return [
-    insertWorkspace(db, {
-      id: workspaceId,
-      name,
-      createdBy: user.id,
-      createdAt: now,
-      updatedAt: now,
-    }),
-    insertMember(db, { workspaceId, userId: user.id, role: "owner", joinedAt: now }),
-    auditStatement(ctx, {
-      scopeId: workspaceId,
-      action: "workspace.create",
-      targetType: "workspace",
-      targetId: workspaceId,
-      userId: user.id,
-    }),
-  ];
 }
 
 function requireSetupToken(expected: string, given: string): void {

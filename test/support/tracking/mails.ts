@@ -59,7 +59,7 @@ export async function logMails(app: App, projectId: string, logIds: string[]) {
     "insert or ignore into projects (id, workspace_id, created_by, name, description, created_at, updated_at) values (?, '', '', '', '', 1, 1)",
     projectId,
   );
-  await runBatch(app.db, appendLog(app.db, projectId, entries));
+  await runBatch(app.db, appendLog(app, projectId, entries));
 }
 
 async function rows<T = Record<string, unknown>>(app: App, sql: string, ...values: unknown[]) {
@@ -99,11 +99,11 @@ export function rollups(app: App, projectId: string) {
   );
 }
 
-/** Clicks by day and link. */
+/** Clicks by day, by hour and by link. */
 export function topLinks(app: App, projectId: string) {
   return rows(
     app,
-    "select bucket_at as day_at, label, clicks as count from rollups where project_id = ? and kind = 'link' order by 1, 2",
+    "select grain, bucket_at, label, clicks from rollups where project_id = ? and kind = 'link' order by 1, 2, 3",
     projectId,
   );
 }

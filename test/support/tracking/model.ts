@@ -16,11 +16,7 @@ export function trackingModel(logIds: string[], batches: TrackingEvent[][]) {
   const clicks: Click[] = [];
   const counted = new Map<string, { opened: number; clicked: number; opens: number }>();
   const count = (at: number, what: "opened" | "clicked" | "opens") => {
-    for (const [grain, length] of [
-      ["day", DAY_MS],
-      ["hour", HOUR_MS],
-    ] as const) {
-      const key = `${grain} ${at - (at % length)}`;
+    for (const key of bucketsOf(at)) {
       const bucket = counted.get(key) ?? { opened: 0, clicked: 0, opens: 0 };
       bucket[what] += 1;
       counted.set(key, bucket);
@@ -65,8 +61,10 @@ export function trackingModel(logIds: string[], batches: TrackingEvent[][]) {
   );
   for (const click of bursts) click.class = "scanner";
   const links = Map.groupBy(
-    clicks,
-    ({ url, clicked_at }) => `${clicked_at - (clicked_at % DAY_MS)} ${url}`,
+    clicks.flatMap(({ url, clicked_at }) =>
+      bucketsOf(clicked_at).map((bucket) => `${bucket} ${url}`),
+    ),
+    (key) => key,
   );
   return {
     mails,
@@ -83,11 +81,17 @@ export function trackingModel(logIds: string[], batches: TrackingEvent[][]) {
       .toSorted((a, b) => compare(a.grain, b.grain) || a.bucket_at - b.bucket_at),
     links: [...links]
       .map(([key, members]) => {
-        const [day, label = ""] = key.split(" ");
-        return { day_at: Number(day), label, count: members.length };
+        const [grain = "", at, label = ""] = key.split(" ");
+        return { grain, bucket_at: Number(at), label, clicks: members.length };
       })
-      .toSorted((a, b) => a.day_at - b.day_at || compare(a.label, b.label)),
+      .toSorted(
+        (a, b) =>
+          compare(a.grain, b.grain) || a.bucket_at - b.bucket_at || compare(a.label, b.label),
+      ),
   };
 }
+
+/** The day and the hour of a time. */
+const bucketsOf = (at: number) => [`day ${at - (at % DAY_MS)}`, `hour ${at - (at % HOUR_MS)}`];
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);

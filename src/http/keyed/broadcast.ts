@@ -1,0 +1,58 @@
+import { z } from "zod";
+import { startNamedBroadcast, type NamedBroadcast } from "../../services/broadcasts/index.ts";
+import {
+  mailTemplate,
+  selectTemplateByName,
+  type TemplateRow,
+} from "../../services/templates/index.ts";
+import { nameField, subjectField } from "../fields.ts";
+import { succeed } from "./envelope.ts";
+import { keyedRoute } from "./keyed-route.ts";
+import { requiring } from "./required.ts";
+
+/** The statuses of the filter; `confirmed` is another word for `active` (decisions, "Subscribers"). */
+const STATUS_OF_FILTER = {
+  confirmed: "active",
+  active: "active",
+  pending: "pending",
+  unsubscribed: "unsubscribed",
+} as const;
+
+const filterField = z
+  .strictObject({
+    status: z.enum(["confirmed", "active", "pending", "unsubscribed"]).default("active"),
+    source: z.string().min(1, "must not be empty").optional(),
+  })
+  .prefault({})
+  .transform(({ status, source = null }) => ({ status: STATUS_OF_FILTER[status], source }));
+
+const fields = z
+  .object({
+    subject: subjectField,
+    template: nameField.optional(),
+    html: z.string().optional(),
+    filter: filterField,
+  })
+  .transform(({ subject, template, html, filter }, context): NamedBroadcast => {
+    if (template !== undefined && html) {
+      context.addIssue({ code: "custom", message: "give template or html, not both" });
+      return z.NEVER;
+    }
+    const content = template === undefined ? { html: html ?? "" } : { template };
+    return { subject, content, ...filter };
+  });
+
+export const broadcastRoute = keyedRoute({
+  method: "POST",
+  path: "/broadcast",
+  door: "secret",
+  limit: "keyed_broadcast",
+  input: requiring(["subject", "template or html"], fields),
+  reads: (_c, { db }, projectId, { content }) =>
+    "template" in content ? [selectTemplateByName(db, projectId, content.template)] : [],
+  handler: async ({ c, ctx, project, reads, input }) => {
+    const [own] = (reads[0] ?? []) as TemplateRow[];
+    const { id } = await startNamedBroadcast(ctx, project, input, own && mailTemplate(own));
+    return succeed(c, { message: "broadcast started", broadcastId: id }, 202);
+  },
+});

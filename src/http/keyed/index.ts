@@ -1,0 +1,34 @@
+/*
+ * The key-based API (API reference, "Key-based API"): a second door to the rules of the services.
+ * Wire schemas, presenters and the envelope are all that is its own.
+ */
+import type { Hono } from "hono";
+import { notFound } from "../../errors.ts";
+import type { HttpEnv } from "../http-env.ts";
+import type { createIpLimits } from "../middleware/limit-by-ip.ts";
+import { broadcastRoute } from "./broadcast.ts";
+import { joinRoute } from "./join.ts";
+import type { MountedKeyedRoute } from "./keyed-route.ts";
+import { sendRoute } from "./send.ts";
+import { listRoute } from "./subscribers.ts";
+
+export type { MountedKeyedRoute } from "./keyed-route.ts";
+
+/** The table of all routes of this surface, below `/api/v1`; contract tests walk it. */
+export const KEYED_ROUTES: MountedKeyedRoute[] = [joinRoute, listRoute, sendRoute, broadcastRoute];
+
+/** Puts the surface into its sub-app; other methods on its paths end here too, with its own 404. */
+export function mountKeyed(app: Hono<HttpEnv>, limitByIp: ReturnType<typeof createIpLimits>): void {
+  for (const { path, anyOrigin, mount } of KEYED_ROUTES) {
+    app.use(path, limitByIp({ buckets: ["all"], ...(anyOrigin ? { anyOrigin } : {}) }));
+    mount(app);
+    app.all(path, () => {
+      throw notFound("endpoint");
+    });
+  }
+}
+
+/** Tells whether what failed before any sub-app was reached belongs to this surface. */
+export function isKeyedPath(path: string): boolean {
+  return KEYED_ROUTES.some((route) => path === `/api/v1${route.path}`);
+}

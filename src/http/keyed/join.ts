@@ -1,0 +1,35 @@
+import { z } from "zod";
+import { createSubscriber } from "../../services/subscribers/index.ts";
+import { emailField, metadataField } from "../fields.ts";
+import { succeed } from "./envelope.ts";
+import { keyedRoute } from "./keyed-route.ts";
+import { requiring } from "./required.ts";
+
+/** Decisions, "Subscribers": of the project, or the built-in one. */
+const WELCOME = { name: "welcome" };
+
+const joinBody = requiring(
+  ["email"],
+  z.object({
+    email: emailField,
+    metadata: metadataField.default({}),
+    sendWelcomeEmail: z.boolean().default(false),
+  }),
+);
+
+export const joinRoute = keyedRoute({
+  method: "POST",
+  path: "/join",
+  door: "public_or_secret",
+  limit: "keyed_join",
+  anyOrigin: true,
+  input: joinBody,
+  handler: async ({ c, ctx, project, input }) => {
+    const { sendWelcomeEmail, ...fields } = input;
+    const mail = sendWelcomeEmail ? WELCOME : undefined;
+    // Without a name: whoever holds a public key could put words into the greeting of a welcome.
+    const subscriber = { ...fields, name: "", status: "active" } as const;
+    const { email } = await createSubscriber(ctx, project, subscriber, mail);
+    return succeed(c, { email, message: "subscribed" }, 201);
+  },
+});

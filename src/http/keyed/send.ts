@@ -1,0 +1,68 @@
+import { z } from "zod";
+import {
+  factsOf,
+  NO_EXTRAS,
+  sendMail,
+  sendReads,
+  type NamedContent,
+} from "../../services/delivery/index.ts";
+import { dataField, mailboxField, nameField, subjectField } from "../fields.ts";
+import { idempotencyKeyOf, idempotencyOf } from "../idempotency-key.ts";
+import { finishAnyway, requireSent } from "../project/send.ts";
+import { succeed } from "./envelope.ts";
+import { keyedRoute } from "./keyed-route.ts";
+import { requiring } from "./required.ts";
+
+const fields = z
+  .object({
+    email: mailboxField.optional(),
+    to: mailboxField.optional(),
+    template: nameField.optional(),
+    html: z.string().optional(),
+    subject: subjectField.optional(),
+    data: dataField.default({}),
+  })
+  .transform(({ email, to, template, html, subject, data }, context) => {
+    const refuse = (message: string) => {
+      context.addIssue({ code: "custom", message });
+      return z.NEVER;
+    };
+    const recipient = email ?? to;
+    if (!recipient) return refuse("missing required field: email or to");
+    if (to && to.address !== recipient.address)
+      return refuse("email and to are different addresses: give one of them");
+    if (template !== undefined && html) return refuse("give template or html, not both");
+    if (template !== undefined) {
+      const content: NamedContent = { template, subject };
+      return { recipient, content, data };
+    }
+    if (!subject) return refuse("missing required field: subject");
+    const content: NamedContent = { html: html ?? "", subject };
+    return { recipient, content, data };
+  });
+
+export const sendRoute = keyedRoute({
+  method: "POST",
+  path: "/send",
+  door: "secret",
+  limit: "keyed_send",
+  input: requiring(["email or to", "template or html"], fields),
+  reads: (c, app, projectId, { recipient, content }) =>
+    sendReads(app, projectId, {
+      templateId: undefined,
+      templateName: "template" in content ? content.template : undefined,
+      subscriberId: undefined,
+      subscriberEmail: recipient.address,
+      emails: [recipient.address],
+      idempotencyKey: idempotencyKeyOf(c),
+    }),
+  handler: async ({ c, ctx, project, reads, input, text }) => {
+    const { recipient: to, content, data } = input;
+    const mail = { shape: "named", to, content, data, extras: NO_EXTRAS } as const;
+    const options = { idempotency: idempotencyOf(c, text) };
+    const sending = sendMail(ctx, project, mail, factsOf(reads), options);
+    const { id } = requireSent(await finishAnyway(ctx, sending));
+    const template = "template" in content ? content.template : null;
+    return succeed(c, { message: "sent", template, to: to.address, id });
+  },
+});

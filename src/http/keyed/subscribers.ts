@@ -1,0 +1,34 @@
+import { listReads, pageOf, type SubscriberRow } from "../../services/subscribers/index.ts";
+import { pageQuery } from "../fields.ts";
+import { timestamp } from "../present.ts";
+import { succeed } from "./envelope.ts";
+import { keyedRoute } from "./keyed-route.ts";
+
+/** API reference, "Limits": key-based subscriber list. */
+const MAX_PAGE = 100;
+
+const listQuery = pageQuery.transform(({ limit, offset }) => ({
+  limit: Math.min(limit, MAX_PAGE),
+  offset,
+}));
+
+/** API reference, "Subscriber (key-based view)". */
+function presentMember({ email, metadata, createdAt }: SubscriberRow) {
+  return { email, metadata, createdAt: timestamp(createdAt) };
+}
+
+export const listRoute = keyedRoute({
+  method: "GET",
+  path: "/subscribers",
+  door: "secret",
+  limit: "keyed_read",
+  input: listQuery,
+  reads: (_c, app, projectId, page) => listReads(app, projectId, undefined, page),
+  handler: async ({ c, reads, input }) => {
+    const { subscribers, total } = pageOf(reads);
+    return succeed(c, {
+      subscribers: subscribers.map(presentMember),
+      pagination: { total, ...input },
+    });
+  },
+});

@@ -1,0 +1,21 @@
+import { z } from "zod";
+import { getOverview, overviewReads } from "../../services/analytics/index.ts";
+import { timestampField } from "../fields.ts";
+import { presentOverview } from "../present.ts";
+import { projectRoute } from "../routes.ts";
+
+const overviewQuery = z.object({ from: timestampField, to: timestampField });
+
+export const analyticsRoutes = [
+  projectRoute({
+    method: "GET",
+    path: "/projects/:id/analytics/overview",
+    doors: "cookie",
+    capability: "read",
+    license: "analytics",
+    query: overviewQuery,
+    reads: (_c, app, projectId) => overviewReads(app, projectId),
+    handler: async ({ c, ctx, project, query, reads }) =>
+      c.json(presentOverview(await getOverview(ctx, project, query, reads))),
+  }),
+];

@@ -1,0 +1,113 @@
+import { z } from "zod";
+import {
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  listDeliveries,
+  listWebhooks,
+  replayDelivery,
+  setWebhookActive,
+  SUBSCRIBABLE_EVENTS,
+  testWebhook,
+} from "../../services/webhooks/index.ts";
+import { pageQuery } from "../fields.ts";
+import type { HttpContext } from "../http-env.ts";
+import { presentDelivery, presentWebhook } from "../present.ts";
+import { projectRoute } from "../routes.ts";
+
+/** Ours; what proxies and browsers commonly take. */
+const MAX_URL_CHARACTERS = 2_048;
+
+const createBody = z.object({
+  url: z.string().max(MAX_URL_CHARACTERS),
+  events: z
+    .array(
+      z.enum(SUBSCRIBABLE_EVENTS, {
+        message: `must be one of ${SUBSCRIBABLE_EVENTS.join(", ")}`,
+      }),
+    )
+    .default([]),
+});
+
+const LIST = "/projects/:id/webhooks";
+const ONE = `${LIST}/:webhookId`;
+const webhookIdOf = (c: HttpContext) => c.req.param("webhookId") ?? "";
+
+const reading = { doors: "cookie", capability: "read", license: "webhooks" } as const;
+const writing = { doors: "cookie", capability: "webhooks:write", license: "webhooks" } as const;
+
+/** API reference, "Webhooks"; test and replay are ours. */
+export const webhookRoutes = [
+  projectRoute({
+    method: "POST",
+    path: LIST,
+    ...writing,
+    body: createBody,
+    handler: async ({ c, ctx, project, body }) => {
+      const { row, secret } = await createWebhook(ctx, project, body);
+      return c.json(presentWebhook(row, secret), 201);
+    },
+  }),
+  projectRoute({
+    method: "GET",
+    path: LIST,
+    ...reading,
+    handler: async ({ c, ctx, project }) => {
+      const webhooks = await listWebhooks(ctx, project);
+      return c.json({ webhooks: webhooks.map((webhook) => presentWebhook(webhook)) });
+    },
+  }),
+  projectRoute({
+    method: "GET",
+    path: ONE,
+    ...reading,
+    handler: async ({ c, ctx, project }) =>
+      c.json(presentWebhook(await getWebhook(ctx, project, webhookIdOf(c)))),
+  }),
+  projectRoute({
+    method: "PATCH",
+    path: ONE,
+    ...writing,
+    body: z.strictObject({ active: z.boolean() }),
+    handler: async ({ c, ctx, project, body }) => {
+      const webhook = await setWebhookActive(ctx, project, webhookIdOf(c), body.active);
+      return c.json(presentWebhook(webhook));
+    },
+  }),
+  projectRoute({
+    method: "DELETE",
+    path: ONE,
+    ...writing,
+    handler: async ({ c, ctx, project }) => {
+      await deleteWebhook(ctx, project, webhookIdOf(c));
+      return c.body(null, 204);
+    },
+  }),
+  projectRoute({
+    method: "GET",
+    path: `${ONE}/deliveries`,
+    ...reading,
+    query: pageQuery,
+    handler: async ({ c, ctx, project, query }) => {
+      const deliveries = await listDeliveries(ctx, project, webhookIdOf(c), query);
+      return c.json({ deliveries: deliveries.map(presentDelivery) });
+    },
+  }),
+  projectRoute({
+    method: "POST",
+    path: `${ONE}/test`,
+    ...writing,
+    handler: async ({ c, ctx, project }) =>
+      c.json(presentDelivery(await testWebhook(ctx, project, webhookIdOf(c))), 202),
+  }),
+  projectRoute({
+    method: "POST",
+    path: `${ONE}/deliveries/:deliveryId/replay`,
+    ...writing,
+    handler: async ({ c, ctx, project }) => {
+      const deliveryId = c.req.param("deliveryId") ?? "";
+      const delivery = await replayDelivery(ctx, project, webhookIdOf(c), deliveryId);
+      return c.json(presentDelivery(delivery), 202);
+    },
+  }),
+];

@@ -1,0 +1,58 @@
+import { sql, type SQL } from "drizzle-orm";
+import type { App } from "../../app.ts";
+import type { Actor } from "../../context.ts";
+import { runBatch, type Statement } from "../../db/client.ts";
+import { forbidden, unauthorized } from "../../errors.ts";
+import { sha256Hex } from "../../lib/hash.ts";
+import { selectKey, selectProjectById, touchKey, type ProjectRow } from "./queries.ts";
+
+/** Which keys of the key-based API may come in; `sk_` keys belong to the other surface. */
+export type KeyedDoor = "public_or_secret" | "secret";
+
+/** The project of a key, and the results of the reads that rode along. */
+export interface KeyedAccess {
+  actor: Extract<Actor, { kind: "project_key" }>;
+  project: ProjectRow;
+  reads: unknown[];
+}
+
+/**
+ * The one access check of the key-based API: the key and its project, in one D1 round trip.
+ * `reads` makes the caller's own statements, run in the same round trip, from an expression for the
+ * project's id, which only the key tells; their results are only to be looked at because this
+ * function returned. Source: API reference, "Authentication", 3.
+ * Throws unauthorized for what is no such key, then forbidden for a public one at a door for secret ones.
+ */
+export async function openKeyed(
+  app: App,
+  key: string | undefined,
+  door: KeyedDoor,
+  reads: (projectId: SQL) => Statement[],
+): Promise<KeyedAccess> {
+  if (key === undefined) throw unauthorized(NO_KEY);
+  const keyHash = sha256Hex(key);
+  const projectId = sql`(select project_id from api_keys where key_hash = ${keyHash})`;
+  const [, keys, projects, ...results] = await runBatch(app.db, [
+    touchKey(app.db, keyHash, app.now()),
+    selectKey(app.db, keyHash),
+    selectProjectById(app.db, projectId),
+    ...reads(projectId),
+  ]);
+  const [row] = keys as Awaited<ReturnType<typeof selectKey>>;
+  const [project] = projects as ProjectRow[];
+  if (!row || !project || row.type === "sk") throw unauthorized(NO_KEY);
+  if (door === "secret" && row.type !== "sdk")
+    throw forbidden("a public key cannot be used here: use a secret key (sdk_)");
+  return {
+    actor: {
+      kind: "project_key",
+      keyId: row.id,
+      projectId: project.id,
+      rateLimitPerMinute: row.rateLimitPerMinute ?? undefined,
+    },
+    project,
+    reads: results,
+  };
+}
+
+const NO_KEY = "missing or invalid API key";

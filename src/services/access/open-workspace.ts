@@ -1,0 +1,56 @@
+import type { App } from "../../app.ts";
+import type { Statement } from "../../db/client.ts";
+import { forbidden, notFound } from "../../errors.ts";
+import { requireLicense, type LicensedFeature } from "../licensing/index.ts";
+import { roleHolds, type Capability, type Role } from "./capabilities.ts";
+import type { Credential } from "./credential.ts";
+import { openSession, type SessionAccess } from "./open-session.ts";
+import { selectWorkspaceWithRole, type WorkspaceRow } from "./queries.ts";
+
+/** Who may come in; people alone, as API keys belong to projects. */
+export interface WorkspaceRule {
+  capability: Capability;
+  /** The id of the member acted on, where for themselves membership is enough. */
+  selfId?: string | undefined;
+  /** A feature that needs a licence. */
+  license?: LicensedFeature | undefined;
+}
+
+/** A verified workspace, who acts on it, and the results of the reads that rode along. */
+export interface WorkspaceAccess extends SessionAccess {
+  workspace: WorkspaceRow;
+}
+
+/**
+ * The one access check of workspace routes: who, which workspace, which role, in one D1 round trip.
+ * `reads` are the caller's own statements, run in the same round trip; their results are only
+ * to be looked at because this function returned.
+ * Throws unauthorized, then license_required, not_found, forbidden (decisions: order of checks).
+ */
+export async function openWorkspace(
+  app: App,
+  credential: Credential,
+  workspaceId: string,
+  rule: WorkspaceRule,
+  reads: Statement[] = [],
+): Promise<WorkspaceAccess> {
+  const session = await openSession(app, credential, (tokenHash) => [
+    selectWorkspaceWithRole(app.db, workspaceId, tokenHash),
+    ...reads,
+  ]);
+  const { actor } = session;
+  const [workspaces, ...results] = session.reads;
+  if (rule.license) await requireLicense(app, rule.license);
+  const [found] = workspaces as Awaited<ReturnType<typeof selectWorkspaceWithRole>>;
+  if (!found) throw notFound("workspace");
+  const { role, ...workspace } = found;
+  requireWorkspaceRole(role, actor.userId === rule.selfId ? "read" : rule.capability);
+  return { actor, workspace, reads: results };
+}
+
+/** Throws forbidden unless a role in a workspace is there and holds the capability. */
+export function requireWorkspaceRole(role: Role | null, capability: Capability): void {
+  if (!role) throw forbidden("you have no access to this workspace");
+  if (!roleHolds(role, capability))
+    throw forbidden(`your role (${role}) lacks the capability ${capability}`);
+}

@@ -1,0 +1,48 @@
+import { DAY_MS, HOUR_MS } from "../../lib/durations.ts";
+import { down, type Span } from "./window.ts";
+
+export type Granularity = "hour" | "day" | "week" | "month";
+
+const LONGEST_BY_HOUR_MS = 48 * HOUR_MS;
+const LONGEST_BY_DAY_MS = 90 * DAY_MS;
+const LONGEST_BY_WEEK_MS = 731 * DAY_MS;
+const WEEK_MS = 7 * DAY_MS;
+/** 1 January 1970 was a Thursday; weeks begin on Monday (ISO 8601). */
+const THURSDAY_MS = 3 * DAY_MS;
+
+/** The length of the buckets a window is shown in (decisions, "Analytics"). */
+export function granularityOf({ from, to }: Span): Granularity {
+  const length = to - from;
+  if (length <= LONGEST_BY_HOUR_MS) return "hour";
+  if (length <= LONGEST_BY_DAY_MS) return "day";
+  return length <= LONGEST_BY_WEEK_MS ? "week" : "month";
+}
+
+/** Start of the bucket a time lies in: full hour, midnight, Monday or first of the month, UTC. */
+export function bucketStart(at: number, granularity: Granularity): number {
+  if (granularity === "hour") return down(at, HOUR_MS);
+  if (granularity === "day") return down(at, DAY_MS);
+  if (granularity === "week") return down(at + THURSDAY_MS, WEEK_MS) - THURSDAY_MS;
+  return firstOfMonth(at, 0);
+}
+
+/** Starts of all buckets that touch a window, oldest first. */
+export function bucketStarts({ from, to }: Span, granularity: Granularity): number[] {
+  const starts: number[] = [];
+  for (let at = bucketStart(from, granularity); at < to; at = nextBucket(at, granularity))
+    starts.push(at);
+  return starts;
+}
+
+function nextBucket(at: number, granularity: Granularity): number {
+  if (granularity === "month") return firstOfMonth(at, 1);
+  return at + { hour: HOUR_MS, day: DAY_MS, week: WEEK_MS }[granularity];
+}
+
+/** `setUTC…` and not `Date.UTC`, which takes the years 0 to 99 for 1900 to 1999. */
+function firstOfMonth(at: number, monthsLater: number): number {
+  const date = new Date(down(at, DAY_MS));
+  date.setUTCDate(1);
+  date.setUTCMonth(date.getUTCMonth() + monthsLater);
+  return date.getTime();
+}

@@ -1,0 +1,177 @@
+import type { App } from "../../app.ts";
+import type { Ctx } from "../../context.ts";
+import { runBatch, type Statement } from "../../db/client.ts";
+import { badRequest } from "../../errors.ts";
+import { DAY_MS } from "../../lib/durations.ts";
+import type { ProjectRow } from "../access/index.ts";
+import { logKeptFrom } from "../log/index.ts";
+import { bucketStart, bucketStarts, granularityOf, type Granularity } from "./granularity.ts";
+import { linkBucketsOf } from "./link-buckets.ts";
+import {
+  selectActiveSubscribers,
+  selectClickedDays,
+  selectLinks,
+  selectMails,
+  selectOpens,
+  selectRollups,
+  TOP,
+  type ClickedDays,
+  type LinksRow,
+  type MailRow,
+  type OpensRow,
+  type RollupRow,
+} from "./queries.ts";
+import { addUp, sharesOf, type MailTotals, type Shares, type Summand } from "./totals.ts";
+import { edgeAt, piecesOfDays, piecesOfHours, type Edge, type Span } from "./window.ts";
+
+const MAX_YEARS = 10;
+
+/** Rows read at the edges and of templates, unless the edges alone need more. */
+const MAILS_ROW_BUDGET = 2_600;
+
+/** Mails of one window; shares in percent with two decimals. */
+export interface WindowTotals {
+  totals: MailTotals;
+  shares: Shares;
+}
+
+/** What an overview tells; times in milliseconds. */
+export interface Overview extends WindowTotals {
+  from: number;
+  to: number;
+  granularity: Granularity;
+  rangeDays: number;
+  /** The window of equal length before this one. */
+  previous: WindowTotals;
+  /** Now, whatever the window. */
+  activeSubscribers: number;
+  /** Oldest first, none left out; `bucket` is the start of the hour, day, week or month. */
+  opensSeries: { bucket: number; opens: number }[];
+  topTemplates: { templateId: string; name: string; sends: number }[];
+  topClickedLinks: { url: string; clicks: number }[];
+}
+
+/** What an overview asks in advance, along with the access check; getOverview takes the results. */
+export const overviewReads = (app: App, projectId: string): Statement[] => [
+  selectClickedDays(app.db, projectId),
+];
+
+/**
+ * What became of the mails of a window `[from, to)` (API reference and decisions, "Analytics").
+ *
+ * Totals are about mails sent in the window, the series about first opens in it; both are exact to
+ * the millisecond, but an edge in days that retention has removed counts as the nearest full hour.
+ * One D1 round trip after the access check, and less than 5,000 rows read however long the log is:
+ * hours and days come from rollups, and at each of three edges at most half an hour of the log is
+ * read. Bounded, not exact:
+ * - `topTemplates` where templates have more rollup rows in the window than the budget leaves (some
+ *   ten templates used every day of 90 days): then only its busiest hours and days count;
+ * - `topClickedLinks`, which linkBucketsOf explains.
+ * Throws bad_request for an empty window and for one of more than ten years.
+ */
+export async function getOverview(
+  ctx: Ctx,
+  project: ProjectRow,
+  window: Span,
+  reads: unknown[],
+): Promise<Overview> {
+  requireWindow(window);
+  const { db } = ctx.app;
+  const { from, to } = window;
+  const granularity = granularityOf(window);
+  const keptFrom = logKeptFrom(ctx.app) ?? -Infinity;
+  const before = edgeAt(from - (to - from), keptFrom);
+  const start = edgeAt(from, keptFrom);
+  const end = edgeAt(to, keptFrom);
+  const piecesOf = granularity === "hour" ? piecesOfHours : piecesOfDays;
+  const pieces = piecesOf({ from: start.hour, to: end.hour });
+  const previousPieces = piecesOf({ from: before.hour, to: start.hour });
+  const raws = [rawSpan(before, 0), rawSpan(start, -1), rawSpan(end, 1)];
+  const links = linkBucketsOf(window, granularity === "hour", clickedSpan(reads));
+
+  const [rollups, previousRollups, mails, opens, linkRows, active] = (await runBatch(db, [
+    selectRollups(db, project.id, pieces),
+    selectRollups(db, project.id, previousPieces),
+    selectMails(db, project.id, raws, pieces, MAILS_ROW_BUDGET),
+    selectOpens(db, project.id, raws),
+    selectLinks(db, project.id, links.buckets, links.perBucket),
+    selectActiveSubscribers(db, project.id),
+  ])) as [RollupRow[], RollupRow[], MailRow[], OpensRow[], LinksRow[], { active: number }[]];
+
+  const edges = mails.filter(({ section }) => section === "edge").map(edgeSummand);
+  const atEdge = (edge: number, sign: number) =>
+    edges.filter((one) => one.edge === edge).map((one) => ({ ...one, sign }));
+  const opensAtEdges = opens.map(({ at, sign, n }) => ({ at, sign, opens: n }));
+  return {
+    from,
+    to,
+    granularity,
+    rangeDays: Math.ceil((to - from) / DAY_MS),
+    ...withShares([...rollups, ...atEdge(1, -start.rawSign), ...atEdge(2, end.rawSign)]),
+    previous: withShares([
+      ...previousRollups,
+      ...atEdge(0, -before.rawSign),
+      ...atEdge(1, start.rawSign),
+    ]),
+    activeSubscribers: active[0]?.active ?? 0,
+    opensSeries: seriesOf(window, granularity, [...rollups, ...opensAtEdges]),
+    topTemplates: mails
+      .filter(({ section }) => section === "template")
+      .map(({ key, name, n }) => ({ templateId: key, name, sends: n })),
+    topClickedLinks: topLinks(linkRows),
+  };
+}
+
+function requireWindow({ from, to }: Span): void {
+  if (from >= to) throw badRequest("from: must be before to");
+  const latest = new Date(from);
+  latest.setUTCFullYear(latest.getUTCFullYear() + MAX_YEARS);
+  if (to > latest.getTime()) throw badRequest(`to: must be at most ${MAX_YEARS} years after from`);
+}
+
+/** What is read at an edge; `side` is 1 where the window ends there, -1 where it begins. */
+function rawSpan({ hour, raw, rawSign }: Edge, side: 1 | 0 | -1) {
+  return raw ? { ...raw, sign: side * rawSign } : { from: hour, to: hour, sign: 0 };
+}
+
+function edgeSummand({ edge, key, n, opened, clicked }: MailRow) {
+  return { edge, [key]: n, opened, clicked };
+}
+
+function withShares(summands: Summand[]): WindowTotals {
+  const totals = addUp(summands);
+  return { totals, shares: sharesOf(totals) };
+}
+
+/** First opens by bucket; every bucket that touches the window is there. */
+function seriesOf(
+  window: Span,
+  granularity: Granularity,
+  counts: { at: number; sign: number; opens: number }[],
+): Overview["opensSeries"] {
+  const series = new Map(bucketStarts(window, granularity).map((bucket) => [bucket, 0]));
+  for (const { at, sign, opens } of counts) {
+    const bucket = bucketStart(at, granularity);
+    series.set(bucket, (series.get(bucket) ?? 0) + sign * opens);
+  }
+  return [...series].map(([bucket, opens]) => ({ bucket, opens }));
+}
+
+function clickedSpan(reads: unknown[]): Span | undefined {
+  const [[{ first, last } = NO_CLICKS]] = reads as [ClickedDays[]];
+  return first === null || last === null ? undefined : { from: first, to: last + DAY_MS };
+}
+
+const NO_CLICKS: ClickedDays = { first: null, last: null };
+
+/** Adds up the links of all buckets; ties in the order of their URLs. */
+function topLinks(rows: LinksRow[]): Overview["topClickedLinks"] {
+  const clicksOf = new Map<string, number>();
+  for (const { links } of rows)
+    for (const [url, clicks] of JSON.parse(links) as [string, number][])
+      clicksOf.set(url, (clicksOf.get(url) ?? 0) + clicks);
+  return [...clicksOf]
+    .map(([url, clicks]) => ({ url, clicks }))
+    .toSorted((a, b) => b.clicks - a.clicks || (a.url < b.url ? -1 : 1))
+    .slice(0, TOP);
+}

@@ -1,0 +1,167 @@
+import { sql, type SQL } from "drizzle-orm";
+import { LOG_STATUSES } from "../../db/schema/index.ts";
+import { DAY_MS, HOUR_MS } from "../../lib/durations.ts";
+
+/* What makes rollups anew from the log, as SQL for whoever can run it: a Worker, or an operator's tool. */
+
+/** What is made anew. */
+export interface RebuildScope {
+  /** One project, or all of them. */
+  projectId: string | undefined;
+  /**
+   * Start of the first UTC day whose mails are all in the log, or undefined when none was ever
+   * removed. Opens and clicks of removed mails are in rollups alone: where there may be any, the
+   * greater of the old count and the new one stands.
+   */
+  keptFromMs: number | undefined;
+}
+
+const projectIds = ({ projectId }: RebuildScope): SQL =>
+  projectId === undefined
+    ? sql`(select id from projects)`
+    : sql`(select id from projects where id = ${projectId})`;
+
+const STATUSES = sql.raw(`json_each('${JSON.stringify(LOG_STATUSES)}')`);
+const GRAINS = sql.raw(
+  `(select 'hour' as grain, ${HOUR_MS} as length union all select 'day', ${DAY_MS})`,
+);
+
+/** Rows by hour and day of one day, of all kinds. */
+const ofDay = (scope: RebuildScope, day: number): SQL => sql`project_id in ${projectIds(scope)}
+  and kind in ('log', 'template', 'link') and grain in ('hour', 'day')
+  and bucket_at >= ${day} and bucket_at < ${day + DAY_MS}`;
+
+const isWithin = (column: SQL, day: number): SQL =>
+  sql`${column} >= ${day} and ${column} < ${day + DAY_MS}`;
+
+/** Days (`at`, milliseconds) from `from` on that have something to count or rows to correct. */
+export function selectDays(scope: RebuildScope, from: number): SQL {
+  const dayOf = (column: SQL) => sql`${column} - ${column} % ${DAY_MS}`;
+  return sql`select distinct at from (
+      select bucket_at as at from rollups where project_id in ${projectIds(scope)} and grain = 'day'
+      union
+      select ${dayOf(sql`l.sent_at`)} from ${projectIds(scope)} p cross join ${STATUSES} s
+        cross join email_logs l indexed by email_logs_by_status
+          on l.project_id = p.id and l.status = s.value and l.sent_at >= ${from}
+      union
+      select ${dayOf(sql`l.opened_at`)} from ${projectIds(scope)} p
+        cross join email_logs l indexed by email_logs_by_open on l.project_id = p.id and l.opened_at >= ${from}
+      union
+      select ${dayOf(sql`k.clicked_at`)} from email_clicks k cross join email_logs l on l.id = k.log_id
+        where k.clicked_at >= ${from} and l.project_id in ${projectIds(scope)}
+    ) where at >= ${from} order by at`;
+}
+
+/** A link that was clicked on a day but has no row of its own. */
+export interface MissingLink {
+  projectId: string;
+  url: string;
+}
+
+/** Links clicked on a day that have no row: their SHA-256 is not to be had in SQL. */
+export function selectMissingLinks(scope: RebuildScope, day: number): SQL {
+  return sql`with known as materialized (
+      select project_id, label from rollups
+      where project_id in ${projectIds(scope)} and kind = 'link' and grain = 'day' and bucket_at = ${day})
+    select distinct l.project_id as "projectId", k.url from email_clicks k cross join email_logs l on l.id = k.log_id
+    where ${isWithin(sql`k.clicked_at`, day)} and l.project_id in ${projectIds(scope)}
+      and not exists (select 1 from known where known.project_id = l.project_id and known.label = k.url)`;
+}
+
+/** Gives links a row of a day, without clicks as yet. */
+export function insertLinkRows(day: number, links: (MissingLink & { urlHash: string })[]): SQL {
+  return sql`insert into rollups (project_id, kind, grain, bucket_at, subject, label)
+    select value ->> 'projectId', 'link', 'day', ${day}, value ->> 'urlHash', value ->> 'url'
+    from json_each(${JSON.stringify(links)}) where true on conflict do nothing`;
+}
+
+/**
+ * The statements that make the hours and the day of one UTC day anew; they belong into one atomic
+ * batch. Every link clicked on that day must have its row. Reads the day's mails, and all clicks there
+ * are: they have no index by time.
+ */
+export function rebuildDay(scope: RebuildScope, day: number): SQL[] {
+  return [
+    clear(scope, day),
+    countMails(scope, day),
+    countOpens(scope, day),
+    countTemplates(scope, day),
+    countClicks(scope, day),
+    sql`delete from rollups where ${ofDay(scope, day)} and sent = 0 and failed = 0 and bounced = 0
+      and suppressed = 0 and opened = 0 and clicked = 0 and opens = 0 and clicks = 0`,
+  ];
+}
+
+function clear(scope: RebuildScope, day: number): SQL {
+  const hasRemoved = (what: "opened" | "clicked") =>
+    scope.keptFromMs === undefined
+      ? sql`false`
+      : sql`exists (select 1 from rollups older where older.project_id = rollups.project_id
+          and older.kind = 'log' and older.grain = 'day' and older.bucket_at < ${scope.keptFromMs}
+          and older.${sql.raw(what)} > 0)`;
+  return sql`update rollups set sent = 0, failed = 0, bounced = 0, suppressed = 0, opened = 0, clicked = 0,
+      opens = case when ${hasRemoved("opened")} then opens else 0 end,
+      clicks = case when ${hasRemoved("clicked")} then clicks else 0 end
+    where ${ofDay(scope, day)}`;
+}
+
+const mailsOf = (scope: RebuildScope, day: number): SQL => sql`${projectIds(scope)} p
+  cross join ${STATUSES} s cross join email_logs l indexed by email_logs_by_status
+    on l.project_id = p.id and l.status = s.value and ${isWithin(sql`l.sent_at`, day)}`;
+
+function countMails(scope: RebuildScope, day: number): SQL {
+  const counts = LOG_STATUSES.map((status) => `sum(l.status = '${status}')`).join();
+  return sql`insert into rollups (project_id, kind, grain, bucket_at, sent, failed, bounced, suppressed, opened, clicked)
+    select p.id, 'log', grain, l.sent_at - l.sent_at % length as bucket,
+      ${sql.raw(counts)}, count(l.opened_at), count(l.clicked_at)
+    from ${mailsOf(scope, day)} cross join ${GRAINS} where true group by p.id, grain, bucket
+    on conflict do update set sent = excluded.sent, failed = excluded.failed, bounced = excluded.bounced,
+      suppressed = excluded.suppressed, opened = excluded.opened, clicked = excluded.clicked`;
+}
+
+function countOpens(scope: RebuildScope, day: number): SQL {
+  return sql`insert into rollups (project_id, kind, grain, bucket_at, opens)
+    select p.id, 'log', grain, l.opened_at - l.opened_at % length as bucket, count(*)
+    from ${projectIds(scope)} p cross join email_logs l indexed by email_logs_by_open
+        on l.project_id = p.id and ${isWithin(sql`l.opened_at`, day)}
+      cross join ${GRAINS} where true group by p.id, grain, bucket
+    on conflict do update set opens = max(opens, excluded.opens)`;
+}
+
+function countTemplates(scope: RebuildScope, day: number): SQL {
+  return sql`insert into rollups (project_id, kind, grain, bucket_at, subject, sent)
+    select p.id, 'template', grain, l.sent_at - l.sent_at % length as bucket, l.template_id, count(*)
+    from ${mailsOf(scope, day)} cross join ${GRAINS}
+    where l.status = 'sent' and l.template_id is not null group by p.id, grain, bucket, l.template_id
+    on conflict do update set sent = excluded.sent`;
+}
+
+/** Links by their URL first, then by the row that knows the URL's hash. */
+function countClicks(scope: RebuildScope, day: number): SQL {
+  return sql`insert into rollups (project_id, kind, grain, bucket_at, subject, label, clicks)
+    with clicked as materialized (
+      select l.project_id, grain, k.clicked_at - k.clicked_at % length as bucket, k.url, count(*) as n
+      from email_clicks k cross join email_logs l on l.id = k.log_id cross join ${GRAINS}
+      where ${isWithin(sql`k.clicked_at`, day)} and l.project_id in ${projectIds(scope)}
+      group by l.project_id, grain, bucket, k.url
+    ), links as materialized (
+      select project_id, label, subject from rollups
+      where project_id in ${projectIds(scope)} and kind = 'link' and grain = 'day' and bucket_at = ${day}
+    )
+    select c.project_id, 'link', c.grain, c.bucket, links.subject, c.url, c.n
+    from clicked c join links on links.project_id = c.project_id and links.label = c.url where true
+    on conflict do update set clicks = max(clicks, excluded.clicks)`;
+}
+
+/** The statements that make the totals of all time the sum of the days; one atomic batch. */
+export function rebuildAllTime(scope: RebuildScope): SQL[] {
+  const names = [...LOG_STATUSES, "opened", "clicked", "opens"];
+  const isAllTime = sql`project_id in ${projectIds(scope)} and kind = 'log' and grain = 'all'`;
+  return [
+    sql`delete from rollups where ${isAllTime}`,
+    sql`insert into rollups (project_id, kind, grain, bucket_at, ${sql.raw(names.join())})
+      select project_id, 'log', 'all', 0, ${sql.raw(names.map((name) => `sum(${name})`).join())}
+      from rollups where project_id in ${projectIds(scope)} and kind = 'log' and grain = 'day'
+      group by project_id`,
+  ];
+}

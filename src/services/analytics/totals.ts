@@ -1,0 +1,51 @@
+/** Mails by status, and how many of them have been opened and clicked since. */
+export interface MailTotals {
+  sent: number;
+  failed: number;
+  bounced: number;
+  suppressed: number;
+  opened: number;
+  clicked: number;
+}
+
+const NOTHING: MailTotals = {
+  sent: 0,
+  failed: 0,
+  bounced: 0,
+  suppressed: 0,
+  opened: 0,
+  clicked: 0,
+};
+
+/** Totals that are added, or taken off with the sign -1; a field left out is 0. */
+export type Summand = Partial<MailTotals> & { sign: number };
+
+/** Adds up totals. */
+export function addUp(summands: Summand[]): MailTotals {
+  const names = Object.keys(NOTHING) as (keyof MailTotals)[];
+  const total = { ...NOTHING };
+  for (const summand of summands)
+    for (const name of names) total[name] += summand.sign * (summand[name] ?? 0);
+  return total;
+}
+
+/** Shares in percent with two decimals; 0 where there is nothing to divide by. */
+export interface Shares {
+  deliverability: number;
+  openRate: number;
+  clickRate: number;
+  clickToOpen: number;
+}
+
+/** The shares of totals (decisions, "Analytics"). */
+export function sharesOf({ sent, failed, bounced, opened, clicked }: MailTotals): Shares {
+  return {
+    deliverability: percent(sent, sent + failed + bounced),
+    openRate: percent(opened, sent),
+    clickRate: percent(clicked, sent),
+    clickToOpen: percent(clicked, opened),
+  };
+}
+
+const percent = (part: number, whole: number) =>
+  whole === 0 ? 0 : Math.round((part / whole) * 10_000) / 100;

@@ -1,0 +1,43 @@
+import type { Ctx } from "../../context.ts";
+import { badRequest } from "../../errors.ts";
+import type { ProjectRow } from "../access/index.ts";
+import { namesUnsubscribe } from "../delivery/index.ts";
+import { checkInline, templateNamed, type MailTemplate } from "../templates/index.ts";
+import { startBroadcast } from "./control-broadcast.ts";
+import type { BroadcastRow } from "./queries.ts";
+
+/** A broadcast of the key-based API: what is sent, and to which subscribers. */
+export interface NamedBroadcast {
+  subject: string;
+  content: { template: string } | { html: string };
+  status: BroadcastRow["status"];
+  /** Only subscribers with this `metadata.source`, when not null. */
+  source: string | null;
+}
+
+/**
+ * Starts a broadcast of a template by name, `own` where the project has one of it, or of HTML that is
+ * given with it. Authorised by a secret key. Source: API reference, "Key-based API".
+ * Throws not_found (template) and bad_request: a part does not parse, the HTML does not put the
+ * unsubscribe link in, or what `startBroadcast` refuses.
+ */
+export async function startNamedBroadcast(
+  ctx: Ctx,
+  project: ProjectRow,
+  { subject, content, status, source }: NamedBroadcast,
+  own: MailTemplate | undefined,
+): Promise<BroadcastRow> {
+  const { id, htmlBody, textBody } = bodiesOf(content, own);
+  checkInline({ subject });
+  if (!namesUnsubscribe(htmlBody))
+    throw badRequest("the HTML of a broadcast must include {{unsubscribe_link}}");
+  const input = { templateId: id, subject, htmlBody, textBody, status, source };
+  return startBroadcast(ctx, project, input);
+}
+
+function bodiesOf(content: NamedBroadcast["content"], own: MailTemplate | undefined) {
+  if ("template" in content) return templateNamed(own, content.template);
+  const { html } = content;
+  checkInline({ html });
+  return { id: null, htmlBody: html, textBody: "" };
+}

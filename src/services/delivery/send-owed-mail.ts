@@ -1,0 +1,79 @@
+import type { App } from "../../app.ts";
+import type { Ctx } from "../../context.ts";
+import { runBatch } from "../../db/client.ts";
+import { AppError, notFound } from "../../errors.ts";
+import { sha256Hex } from "../../lib/hash.ts";
+import type { ProjectRow } from "../access/index.ts";
+import { selectProject } from "../projects/index.ts";
+import { attemptOwedMail, settleOwedMail, type OwedMail } from "../subscribers/index.ts";
+import type { SendAnswer } from "./answers.ts";
+import { factsOf, sendReads } from "./send-facts.ts";
+import { sendMail } from "./send-mail.ts";
+
+/** What became of an attempt at an owed mail; `later` is tried again when it is due. */
+export type OwedMailResult =
+  | { kind: "logged"; answer: SendAnswer }
+  | { kind: "dropped"; mail: OwedMail; error: AppError }
+  | { kind: "nothing_owed" };
+
+/** Refusals that another try cannot change: something was deleted, or is not set up. */
+const FINAL: ReadonlySet<string> = new Set(["bad_request", "not_found", "suppressed"]);
+
+/**
+ * Sends a mail that the service owes a subscriber, active or still pending, at most once however often
+ * it is asked to; the debt is removed with the outcome in the log, or when there can never be one.
+ * Throws conflict while another worker has it in hand, and whatever fails on the way: the debt stays
+ * then, and the sweep comes back to it. Caused by the service's own queue.
+ */
+export async function sendOwedMail(app: App, owedMailId: string): Promise<OwedMailResult> {
+  const attempt = await attemptOwedMail(app, owedMailId);
+  if (attempt.kind === "settled") return { kind: "nothing_owed" };
+  const result = await deliverOwed(app, attempt.mail);
+  await settleOwedMail(app, owedMailId);
+  return result;
+}
+
+async function deliverOwed(app: App, mail: OwedMail): Promise<OwedMailResult> {
+  try {
+    return { kind: "logged", answer: await sendSubscriberMail(app, mail) };
+  } catch (error) {
+    if (error instanceof AppError && FINAL.has(error.code)) return { kind: "dropped", mail, error };
+    throw error;
+  }
+}
+
+async function sendSubscriberMail(app: App, mail: OwedMail): Promise<SendAnswer> {
+  const { projectId, subscriberId } = mail;
+  const templateId = mail.templateId ?? undefined;
+  const templateName = mail.templateName ?? undefined;
+  // With spaces, which an Idempotency-Key of a request cannot have: no client can take this key.
+  const key = `owed mail ${mail.id}`;
+  const needs = { templateId, templateName, subscriberId, emails: [], idempotencyKey: key };
+  const [projects, ...reads] = await runBatch(app.db, [
+    selectProject(app.db, projectId),
+    ...sendReads(app, projectId, needs),
+  ]);
+  const [project] = projects as ProjectRow[];
+  if (!project) throw notFound("project");
+  const input = {
+    shape: "subscriber",
+    subscriberId,
+    templateName,
+    subject: undefined,
+    data: { product_name: project.name }, // whom the built-in welcome is from
+    toPending: true,
+  } as const;
+  const idempotency = { key, requestHash: sha256Hex(key) };
+  return sendMail(queueContext(app), project, input, factsOf(reads), { idempotency });
+}
+
+function queueContext(app: App): Ctx {
+  return {
+    app,
+    actor: { kind: "system", job: "subscriber_mail" },
+    requestId: app.newId(),
+    auditIp: "",
+    clientIp: "",
+    userAgent: "",
+  };
+}

@@ -1,0 +1,27 @@
+import { sql, type SQL } from "drizzle-orm";
+import type { App } from "../../app.ts";
+import type { Statement } from "../../db/client.ts";
+import { isoTime } from "../../db/iso-time.ts";
+import { eventStatement, type EventType } from "../webhooks/index.ts";
+
+/**
+ * The statement that tells a project's webhooks of subscribers, which goes before the write it tells of.
+ * `subscribers` selects them as they will be, with the columns of the table and an `event_id`; the
+ * event's data is the record as the API presents it (API reference, "Subscriber (project-scoped)").
+ */
+export function subscriberEvent(
+  app: App,
+  type: EventType,
+  now: number,
+  subscribers: SQL,
+): Statement {
+  return eventStatement(
+    app,
+    sql`select s.event_id as id, ${type} as type, s.project_id, ${now} as at, json_object(
+        'id', s.id, 'project_id', s.project_id, 'email', s.email, 'name', s.name, 'status', s.status,
+        'metadata', json(s.metadata), 'subscribed_at', ${isoTime(sql`s.subscribed_at`)},
+        'unsubscribed_at', ${isoTime(sql`s.unsubscribed_at`)}, 'created_at', ${isoTime(sql`s.created_at`)},
+        'updated_at', ${isoTime(sql`s.updated_at`)}) as data
+      from (${subscribers}) s`,
+  );
+}

@@ -1,0 +1,20 @@
+export { listDeliveries, replayDelivery, testWebhook } from "./deliveries.ts";
+export {
+  eventStatement,
+  hasWebhooks,
+  runWithEvents,
+  SUBSCRIBABLE_EVENTS,
+  type EventType,
+} from "./emit-events.ts";
+export type { DeliveryRow, WebhookRow } from "./queries.ts";
+export { runTurns, type DispatchEnd } from "./run-turns.ts";
+export { continueWebhookPurges, forgetOldDeliveries, sweepWebhooks } from "./sweep-webhooks.ts";
+export {
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  listWebhooks,
+  MAX_WEBHOOKS,
+  setWebhookActive,
+  type WebhookInput,
+} from "./webhooks.ts";

@@ -1,0 +1,35 @@
+import type { AttemptResult } from "./attempt-delivery.ts";
+
+/** Wait after the first, second, … failed attempt, in seconds (API reference, "Delivery and signature" 3). */
+export const RETRY_DELAYS_SECONDS = [30, 120, 600, 1_800, 7_200] as const;
+
+/** Attempts of one delivery (API reference, "Limits"): the delay after the last one is never waited. */
+export const MAX_ATTEMPTS = 5;
+
+/** What an attempt makes of its delivery, as it is written into its row. */
+export interface Outcome {
+  id: string;
+  status: "delivered" | "pending" | "failed";
+  code: number | null;
+  error: string | null;
+  /** Milliseconds. */
+  dueAt: number | null;
+  deliveredAt: number | null;
+}
+
+/** The next state of a delivery after its n-th attempt (API reference, "Webhook delivery status"). */
+export function outcomeOf(
+  id: string,
+  attempt: number,
+  result: AttemptResult,
+  now: number,
+): Outcome {
+  const code = result.statusCode;
+  if (result.kind === "delivered")
+    return { id, status: "delivered", code, error: null, dueAt: null, deliveredAt: now };
+  const { error } = result;
+  const delay = attempt < MAX_ATTEMPTS ? RETRY_DELAYS_SECONDS[attempt - 1] : undefined;
+  if (delay === undefined)
+    return { id, status: "failed", code, error, dueAt: null, deliveredAt: null };
+  return { id, status: "pending", code, error, dueAt: now + delay * 1_000, deliveredAt: null };
+}

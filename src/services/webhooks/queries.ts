@@ -1,0 +1,205 @@
+import { and, desc, eq, sql, type SQL } from "drizzle-orm";
+import type { Database, Statement } from "../../db/client.ts";
+import { webhookDeliveries, webhooks } from "../../db/schema/index.ts";
+
+export type WebhookRow = typeof webhooks.$inferSelect;
+
+/** A delivery as lists show it: without its payload. */
+export type DeliveryRow = Pick<
+  typeof webhookDeliveries.$inferSelect,
+  | "id"
+  | "eventType"
+  | "status"
+  | "attempts"
+  | "lastStatusCode"
+  | "lastError"
+  | "dueAt"
+  | "deliveredAt"
+  | "createdAt"
+>;
+
+/** Deliveries removed in one statement: bounded, so that none runs into D1's time limit. */
+const ROWS_PER_STEP = 500;
+
+/** What a webhook is made of. */
+export type NewWebhook = Pick<
+  WebhookRow,
+  "id" | "projectId" | "url" | "host" | "secretSealed" | "events" | "createdAt"
+>;
+
+/** Stores a webhook of a project that is there and has fewer than `most`. */
+export function insertWebhook(db: Database, webhook: NewWebhook, most: number) {
+  const { id, projectId, url, host, secretSealed, events, createdAt } = webhook;
+  return db.run(
+    sql`insert into webhooks (id, project_id, url, host, secret_sealed, events, active, created_at)
+      select ${id}, ${projectId}, ${url}, ${host}, ${secretSealed}, ${JSON.stringify(events)}, 1, ${createdAt}
+      where exists (select 1 from projects where id = ${projectId})
+        and (select count(*) from webhooks where project_id = ${projectId}) < ${most}`,
+  );
+}
+
+/** The project's webhooks, newest first. */
+export function selectWebhooks(db: Database, projectId: string) {
+  return db
+    .select()
+    .from(webhooks)
+    .where(eq(webhooks.projectId, projectId))
+    .orderBy(desc(webhooks.createdAt), desc(webhooks.id));
+}
+
+/** One webhook of the project: at most one row. */
+export function selectWebhook(db: Database, projectId: string, id: string) {
+  return db
+    .select()
+    .from(webhooks)
+    .where(and(eq(webhooks.id, id), eq(webhooks.projectId, projectId)));
+}
+
+/** A condition for use in a batch: the project has this webhook, and `more` holds for its row. */
+export function webhookIs(projectId: string, id: string, more: SQL = sql`true`): SQL {
+  return sql`exists (select 1 from webhooks where id = ${id} and project_id = ${projectId} and ${more})`;
+}
+
+/** Pauses a webhook or takes it up again; the count of its failures begins anew then. */
+export function updateActive(db: Database, projectId: string, id: string, active: boolean) {
+  return db.run(
+    sql`update webhooks set active = ${active ? 1 : 0}, failures = 0, failing_since = null
+      where id = ${id} and project_id = ${projectId} and active <> ${active ? 1 : 0}`,
+  );
+}
+
+/** Removes a webhook, and writes down that its history is to follow; its id comes back if there was one. */
+export function deleteWebhookRow(
+  db: Database,
+  projectId: string,
+  id: string,
+  now: number,
+): Statement[] {
+  return [
+    db.run(
+      sql`insert into webhook_purges (webhook_id, created_at)
+        select id, ${now} from webhooks where id = ${id} and project_id = ${projectId}`,
+    ),
+    db
+      .delete(webhooks)
+      .where(and(eq(webhooks.id, id), eq(webhooks.projectId, projectId)))
+      .returning({ id: webhooks.id }),
+  ];
+}
+
+/** One bounded step of removing the history of a webhook that was deleted; of no other one. */
+export function purgeStep(db: Database, webhookId: string): Statement[] {
+  return [
+    db.run(
+      sql`delete from webhook_deliveries where webhook_id = ${webhookId} and id in (
+        select d.id from webhook_purges p cross join webhook_deliveries d on d.webhook_id = p.webhook_id
+        where p.webhook_id = ${webhookId} limit ${ROWS_PER_STEP})`,
+    ),
+    db.run(
+      sql`delete from webhook_purges where webhook_id = ${webhookId}
+        and not exists (select 1 from webhook_deliveries where webhook_id = ${webhookId})`,
+    ),
+  ];
+}
+
+/** Webhooks whose history is being removed, the oldest first. */
+export function selectPurges(db: Database, limit: number) {
+  return db.all<{ webhookId: string }>(
+    sql`select webhook_id as "webhookId" from webhook_purges order by created_at limit ${limit}`,
+  );
+}
+
+const SHOWN = {
+  id: webhookDeliveries.id,
+  eventType: webhookDeliveries.eventType,
+  status: webhookDeliveries.status,
+  attempts: webhookDeliveries.attempts,
+  lastStatusCode: webhookDeliveries.lastStatusCode,
+  lastError: webhookDeliveries.lastError,
+  dueAt: webhookDeliveries.dueAt,
+  deliveredAt: webhookDeliveries.deliveredAt,
+  createdAt: webhookDeliveries.createdAt,
+};
+
+/** A page of a webhook's history, newest first: a walk of the primary key. The caller knows the webhook to be its own. */
+export function selectDeliveries(
+  db: Database,
+  webhookId: string,
+  { limit, offset }: { limit: number; offset: number },
+) {
+  return db
+    .select(SHOWN)
+    .from(webhookDeliveries)
+    .where(eq(webhookDeliveries.webhookId, webhookId))
+    .orderBy(desc(webhookDeliveries.id))
+    .limit(limit)
+    .offset(offset);
+}
+
+/** One delivery of a webhook of the project: at most one row. */
+export function selectDelivery(db: Database, projectId: string, webhookId: string, id: string) {
+  return db
+    .select(SHOWN)
+    .from(webhookDeliveries)
+    .where(
+      and(
+        eq(webhookDeliveries.webhookId, webhookId),
+        eq(webhookDeliveries.id, id),
+        eq(webhookDeliveries.projectId, projectId),
+      ),
+    );
+}
+
+/** One event for one webhook. */
+export interface NewDelivery {
+  id: string;
+  eventId: string;
+  eventType: string;
+  /** The body as it is sent, with each attempt. */
+  payload: string;
+  /** Milliseconds. */
+  createdAt: number;
+}
+
+/** Puts an event into the history of one webhook of the project, to be delivered now, if that is active. */
+export function insertDelivery(
+  db: Database,
+  projectId: string,
+  webhookId: string,
+  { id, eventId, eventType, payload, createdAt }: NewDelivery,
+) {
+  return db.run(
+    sql`insert into webhook_deliveries (webhook_id, id, project_id, event_id, event_type, payload, status, due_at, created_at)
+      select ${webhookId}, ${id}, ${projectId}, ${eventId}, ${eventType}, ${payload}, 'pending', ${createdAt}, ${createdAt}
+      where ${webhookIs(projectId, webhookId, sql`active`)}`,
+  );
+}
+
+/** The same event once more as a new delivery, if the webhook is active. */
+export function copyDelivery(
+  db: Database,
+  projectId: string,
+  webhookId: string,
+  sourceId: string,
+  copy: { id: string; createdAt: number },
+) {
+  return db.run(
+    sql`insert into webhook_deliveries (webhook_id, id, project_id, event_id, event_type, payload, status, due_at, created_at)
+      select webhook_id, ${copy.id}, project_id, event_id, event_type, payload, 'pending', ${copy.createdAt}, ${copy.createdAt}
+      from webhook_deliveries where webhook_id = ${webhookId} and id = ${sourceId} and project_id = ${projectId}
+        and ${webhookIs(projectId, webhookId, sql`active`)}`,
+  );
+}
+
+/**
+ * Removes up to `limit` deliveries that are over and have ids below `beforeId`, of webhooks from `fromId`
+ * on; returns one row for each, in no order.
+ */
+export function deleteOldDeliveries(db: Database, fromId: string, beforeId: string, limit: number) {
+  return db.all<{ webhookId: string }>(
+    sql`delete from webhook_deliveries where (webhook_id, id) in (
+        select d.webhook_id, d.id from webhooks w cross join webhook_deliveries d on d.webhook_id = w.id
+        where w.id >= ${fromId} and d.id < ${beforeId} and d.due_at is null order by w.id limit ${limit})
+      returning webhook_id as "webhookId"`,
+  );
+}

@@ -1,0 +1,173 @@
+/*
+ * The dispatcher's unit of work is one webhook: a turn. It holds the webhook by a lease in D1, claims
+ * what is due in groups, attempts each group at once and settles it together with the claim of the next.
+ *
+ * Delivery is at least once. A worker that dies after the endpoint answered has settled nothing: when
+ * its lease is over, the lost attempts are counted and the same events, with the same ids, are sent
+ * again. A worker that is taken for dead but lives can settle nothing any more: all it writes depends
+ * on its lease. An endpoint begins with one attempt at a time and gets more only while it answers, and
+ * a turn ends with an attempt that used up its time: a dead endpoint holds one slot for ten seconds.
+ */
+import type { App } from "../../app.ts";
+import { runBatch } from "../../db/client.ts";
+import { errorText, logLine } from "../../lib/log-line.ts";
+import { attemptDelivery, type AttemptResult } from "./attempt-delivery.ts";
+import { FETCHES_AT_ONCE, type FetchSlots } from "./fetch-slots.ts";
+import { outcomeOf, type Outcome } from "./outcome.ts";
+import { settleGroup } from "./settle-group.ts";
+import { openSigner, type Signer } from "./sign.ts";
+import {
+  claimDeliveries,
+  failPaused,
+  renewLease,
+  selectLease,
+  takeLease,
+  type ClaimedDelivery,
+  type Turn,
+  type TurnWebhook,
+} from "./turn-queries.ts";
+import { wakeWebhooks } from "./wake-webhooks.ts";
+
+/** Bounds of turns, in milliseconds but the last. */
+export interface TurnLimits {
+  /** One attempt in all: connection, headers and body (decisions, "Webhooks, events, audit"). */
+  attemptMs: number;
+  /** No group is begun after this. */
+  turnMs: number;
+  /** Longer than any attempt takes, with its settle. */
+  leaseMs: number;
+  /** D1 takes 1,000 statements an invocation: five turns of 25 groups with four to seven each. */
+  groups: number;
+}
+
+export const TURN_LIMITS: TurnLimits = {
+  attemptMs: 10_000,
+  turnMs: 20_000,
+  leaseMs: 30_000,
+  groups: 25,
+};
+
+/**
+ * How a turn ended. `busy`: another worker has the webhook, and looks again before it ends. `no_room`:
+ * its host has as many workers as it may. `idle`: nothing is due. `gone`: there is no such webhook.
+ */
+export type TurnEnd = "done" | "busy" | "no_room" | "idle" | "gone";
+
+/** Runs one turn. Throws what the database throws: what is in hand is then found again by the sweep. */
+export async function runTurn(
+  app: App,
+  webhookId: string,
+  slots: FetchSlots,
+  limits: TurnLimits,
+): Promise<TurnEnd> {
+  const turn: Turn = { webhookId, token: app.newId() };
+  const now = app.now();
+  const until = now + limits.leaseMs;
+  const [taken, leases, , claimed] = await runBatch(app.db, [
+    takeLease(app.db, turn, now, until),
+    selectLease(app.db, webhookId, now),
+    failPaused(app.db, turn, now),
+    claimDeliveries(app.db, turn, now, until, 1),
+  ]);
+  const [webhook] = taken as TurnWebhook[];
+  if (!webhook) {
+    const [lease] = leases as Awaited<ReturnType<typeof selectLease>>;
+    if (!lease) return "gone";
+    if (lease.isTaken === 1) return "busy";
+    return lease.hasWork === 1 ? "no_room" : "idle";
+  }
+  await work(app, { turn, webhook, slots, limits }, claimed as ClaimedDelivery[]);
+  return "done";
+}
+
+interface TurnWork {
+  turn: Turn;
+  webhook: TurnWebhook;
+  slots: FetchSlots;
+  limits: TurnLimits;
+}
+
+/** Attempts and settles group after group until the lease is given back. */
+async function work(app: App, held: TurnWork, first: ClaimedDelivery[]): Promise<void> {
+  const { webhook, slots, limits } = held;
+  const signer = await openSignerOrLog(app, held.turn.webhookId, webhook.secretSealed);
+  const deadline = app.now() + limits.turnMs;
+  let group = first;
+  let lent = 0;
+  try {
+    for (let groups = 1; ; groups += 1) {
+      const due = group.filter(({ status }) => status === "inflight");
+      const results = await Promise.all(
+        due.map((one) => attemptDelivery(app, { url: webhook.url, signer }, one, limits.attemptMs)),
+      );
+      slots.give(lent);
+      const hasAnswered = results.some(({ statusCode }) => statusCode !== null);
+      lent = hasAnswered ? slots.take(FETCHES_AT_ONCE - 1) : 0;
+      const isOver =
+        groups >= limits.groups || app.now() >= deadline || results.some(({ ranOut }) => ranOut);
+      const next = await settleAndClaim(app, held, group, results, isOver ? 0 : 1 + lent);
+      if (!next.isHeld) return;
+      group = next.group;
+    }
+  } finally {
+    slots.give(lent);
+  }
+}
+
+/** Writes a group down and claims up to `size` more; with 0, or when nothing is due, the lease is given back. */
+async function settleAndClaim(
+  app: App,
+  { turn, webhook, limits }: TurnWork,
+  group: ClaimedDelivery[],
+  results: AttemptResult[],
+  size: number,
+): Promise<{ isHeld: boolean; group: ClaimedDelivery[] }> {
+  const now = app.now();
+  const until = now + limits.leaseMs;
+  const due = group.filter(({ status }) => status === "inflight");
+  const outcomes = results.flatMap((result, index) => {
+    const delivery = due[index];
+    return delivery ? [outcomeOf(delivery.id, delivery.attempts + 1, result, now)] : [];
+  });
+  const { statements, deactivation } = settleGroup(
+    app,
+    turn,
+    webhook,
+    outcomes,
+    group.length - due.length,
+  );
+  const batch = [
+    ...statements,
+    failPaused(app.db, turn, now),
+    renewLease(app.db, turn, now, until, size > 0),
+    claimDeliveries(app.db, turn, now, until, size),
+  ];
+  const answers = await runBatch(app.db, batch);
+  if (deactivation && (answers[batch.indexOf(deactivation)] as unknown[]).length > 0)
+    logLine("warn", "webhook_deactivated", { webhookId: turn.webhookId });
+  const [lease] = answers.at(-2) as Awaited<ReturnType<typeof renewLease>>;
+  const isHeld = lease?.isHeld === 1;
+  await wakeLater(app, turn.webhookId, outcomes, now);
+  if (!isHeld && lease?.hasWork === 1) await wakeWebhooks(app, [turn.webhookId]);
+  return { isHeld, group: answers.at(-1) as ClaimedDelivery[] };
+}
+
+/** Wakes the dispatcher for what is to be tried again: one message for each time, a second late rather than early. */
+async function wakeLater(app: App, webhookId: string, outcomes: Outcome[], now: number) {
+  const dueAts = new Set(outcomes.flatMap(({ dueAt }) => dueAt ?? []));
+  for (const dueAt of dueAts)
+    await wakeWebhooks(app, [webhookId], Math.ceil((dueAt - now) / 1_000) + 1);
+}
+
+async function openSignerOrLog(
+  app: App,
+  webhookId: string,
+  sealed: string,
+): Promise<Signer | undefined> {
+  try {
+    return await openSigner(app, webhookId, sealed);
+  } catch (error) {
+    logLine("error", "webhook_secret_unreadable", { webhookId, error: errorText(error) });
+    return undefined;
+  }
+}

@@ -1,0 +1,47 @@
+import type { App } from "../../app.ts";
+import { errorText, logLine } from "../../lib/log-line.ts";
+import { FETCHES_AT_ONCE, openFetchSlots, type FetchSlots } from "./fetch-slots.ts";
+import { runTurn, TURN_LIMITS, type TurnEnd, type TurnLimits } from "./run-turn.ts";
+import { wakeWebhooks } from "./wake-webhooks.ts";
+
+/** `woken`: put at the end of the queue again. `broken`: logged; the sweep finds what is left to do. */
+export type DispatchEnd = TurnEnd | "woken" | "broken";
+
+/**
+ * Runs a turn for each webhook, at most five side by side, each with a fetch of its own, so that none waits for
+ * another one's endpoint; webhooks beyond that are woken again for another invocation. Never throws.
+ */
+export async function runTurns(
+  app: App,
+  webhookIds: string[],
+  limits: Partial<TurnLimits> = {},
+): Promise<Map<string, DispatchEnd>> {
+  const ids = [...new Set(webhookIds)];
+  const now = ids.slice(0, FETCHES_AT_ONCE);
+  const later = ids.slice(FETCHES_AT_ONCE);
+  const slots = openFetchSlots(now.length);
+  const [, ...ends] = await Promise.all([
+    later.length > 0 ? wakeWebhooks(app, later) : undefined,
+    ...now.map((id) => endOf(app, id, slots, { ...TURN_LIMITS, ...limits })),
+  ]);
+  return new Map([
+    ...now.map((id, index) => [id, ends[index] ?? "broken"] as const),
+    ...later.map((id) => [id, "woken"] as const),
+  ]);
+}
+
+async function endOf(
+  app: App,
+  webhookId: string,
+  slots: FetchSlots,
+  limits: TurnLimits,
+): Promise<DispatchEnd> {
+  try {
+    return await runTurn(app, webhookId, slots, limits);
+  } catch (error) {
+    logLine("error", "webhook_turn_broken", { webhookId, error: errorText(error) });
+    return "broken";
+  } finally {
+    slots.give(1);
+  }
+}

@@ -1,0 +1,73 @@
+import type { App } from "../../app.ts";
+import type { Ctx } from "../../context.ts";
+import type { Statement } from "../../db/client.ts";
+import { DAY_MS } from "../../lib/durations.ts";
+import { auditStatement } from "../audit/index.ts";
+import type { Outcome } from "./outcome.ts";
+import {
+  countFailures,
+  deactivate,
+  forgetFailures,
+  hopelessExists,
+  settleDeliveries,
+  type Turn,
+  type TurnWebhook,
+} from "./turn-queries.ts";
+
+/** Failures for good without a delivery between, over this time, switch a webhook off; ours. */
+const HOPELESS_FAILURES = 50;
+const HOPELESS_MS = DAY_MS;
+
+/** The statements of one settle, and the one among them that returns a row when it switched the webhook off. */
+export interface GroupSettlement {
+  statements: Statement[];
+  deactivation: Statement | undefined;
+}
+
+/**
+ * The statements that write down a group of attempts, and what they say about the endpoint's health.
+ * `lost` is how many deliveries failed for good with a dead worker. `webhook.failures` follows the count
+ * in the row, so that most settles need not ask whether it is too high.
+ */
+export function settleGroup(
+  app: App,
+  turn: Turn,
+  webhook: TurnWebhook,
+  outcomes: Outcome[],
+  lost: number,
+): GroupSettlement {
+  const { db } = app;
+  const settle = outcomes.length > 0 ? [settleDeliveries(db, turn, outcomes)] : [];
+  const failures = lost + outcomes.filter(({ status }) => status === "failed").length;
+  if (outcomes.some(({ status }) => status === "delivered")) {
+    const forget = webhook.failures > 0 ? [forgetFailures(db, turn)] : [];
+    webhook.failures = 0;
+    return { statements: [...settle, ...forget], deactivation: undefined };
+  }
+  if (failures === 0) return { statements: settle, deactivation: undefined };
+  webhook.failures += failures;
+  const counted = [...settle, countFailures(db, turn, failures, app.now())];
+  if (webhook.failures < HOPELESS_FAILURES) return { statements: counted, deactivation: undefined };
+  const hopeless = { failures: HOPELESS_FAILURES, since: app.now() - HOPELESS_MS };
+  const deactivation = deactivate(db, turn, hopeless);
+  const fact = {
+    scopeId: webhook.projectId,
+    action: "webhook.update",
+    targetType: "webhook",
+    targetId: turn.webhookId,
+    metadata: { active: false, reason: "its deliveries have been failing for a day" },
+  } as const;
+  const audit = auditStatement(dispatcherContext(app), fact, hopelessExists(turn, hopeless));
+  return { statements: [...counted, audit, deactivation], deactivation };
+}
+
+function dispatcherContext(app: App): Ctx {
+  return {
+    app,
+    actor: { kind: "system", job: "webhooks" },
+    requestId: app.newId(),
+    auditIp: "",
+    clientIp: "",
+    userAgent: "",
+  };
+}

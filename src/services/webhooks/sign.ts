@@ -1,0 +1,28 @@
+import type { App } from "../../app.ts";
+import { toHex } from "../../lib/encoding.ts";
+import { unseal } from "../../lib/seal.ts";
+
+const HMAC = { name: "HMAC", hash: "SHA-256" };
+
+const utf8 = new TextEncoder();
+
+/** What a stored secret is sealed for: moved to another webhook, it does not open. */
+export const secretContext = (webhookId: string) => `webhook:${webhookId}:secret`;
+
+/** Makes the `X-Service-Signature` of a body at a time in milliseconds. */
+export type Signer = (body: string, atMs: number) => Promise<string>;
+
+/**
+ * Opens a webhook's secret and signs with it as the API reference says ("Delivery and signature"):
+ * `t=<unix seconds>,v1=<lower-case hex of HMAC-SHA256 over "<t>.<body>">` (RFC 2104), keyed with the bytes
+ * of the secret's text. Throws when the secret does not open (ENCRYPTION_KEY is another one).
+ */
+export async function openSigner(app: App, webhookId: string, sealed: string): Promise<Signer> {
+  const secret = await unseal(app.config.sealingKeys, sealed, secretContext(webhookId));
+  const key = await crypto.subtle.importKey("raw", utf8.encode(secret), HMAC, false, ["sign"]);
+  return async (body, atMs) => {
+    const t = Math.floor(atMs / 1_000);
+    const mac = await crypto.subtle.sign(HMAC, key, utf8.encode(`${t}.${body}`));
+    return `t=${t},v1=${toHex(new Uint8Array(mac))}`;
+  };
+}

@@ -1,0 +1,30 @@
+import type { App } from "../../app.ts";
+import { errorText, logLine } from "../../lib/log-line.ts";
+import type { WebhookDueMessage } from "../../messages.ts";
+
+/** What `sendBatch` of a queue takes at most (Cloudflare Queues, "Limits"). */
+const MESSAGES_PER_CALL = 100;
+
+/**
+ * Tells the dispatcher that webhooks have something due, now or in so many seconds. Never throws:
+ * what a lost message would have started is found by the sweep of the next minute.
+ */
+export async function wakeWebhooks(
+  app: App,
+  webhookIds: string[],
+  delaySeconds = 0,
+): Promise<void> {
+  const messages = webhookIds.map((webhookId) => ({
+    body: { type: "webhook_due", webhookId } satisfies WebhookDueMessage,
+    delaySeconds,
+  }));
+  try {
+    for (let at = 0; at < messages.length; at += MESSAGES_PER_CALL)
+      await app.webhookQueue.sendBatch(messages.slice(at, at + MESSAGES_PER_CALL));
+  } catch (error) {
+    logLine("warn", "webhook_wake_refused", {
+      webhooks: webhookIds.length,
+      error: errorText(error),
+    });
+  }
+}

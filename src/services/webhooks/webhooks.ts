@@ -1,0 +1,138 @@
+import { sql } from "drizzle-orm";
+import type { Ctx } from "../../context.ts";
+import { runBatch } from "../../db/client.ts";
+import { badRequest, conflict, notFound } from "../../errors.ts";
+import { toHex } from "../../lib/encoding.ts";
+import { seal } from "../../lib/seal.ts";
+import { checkUrl } from "../../mail/net/host-guard.ts";
+import type { ProjectRow } from "../access/index.ts";
+import { auditStatement, type AuditFact } from "../audit/index.ts";
+import type { SUBSCRIBABLE_EVENTS } from "./emit-events.ts";
+import {
+  deleteWebhookRow,
+  insertWebhook,
+  purgeStep,
+  selectWebhook,
+  selectWebhooks,
+  updateActive,
+  webhookIs,
+  type WebhookRow,
+} from "./queries.ts";
+import { secretContext } from "./sign.ts";
+import { wakeWebhooks } from "./wake-webhooks.ts";
+
+export interface WebhookInput {
+  /** Absolute, http or https, at most 2,048 characters. */
+  url: string;
+  /** Empty takes all events. */
+  events: (typeof SUBSCRIBABLE_EVENTS)[number][];
+}
+
+/** Webhooks a project may have: each is one more delivery of every event; ours. */
+export const MAX_WEBHOOKS = 20;
+
+const SECRET_BYTES = 32;
+
+/**
+ * Creates a webhook and returns its row with the secret that signs its deliveries (64 hexadecimal digits
+ * of 256 random bits), which is shown this once. Authorised by the route (`webhooks:write`, licence).
+ * Throws bad_request for a private or malformed URL, conflict when the project has 20.
+ */
+export async function createWebhook(
+  ctx: Ctx,
+  project: ProjectRow,
+  { url, events }: WebhookInput,
+): Promise<{ row: WebhookRow; secret: string }> {
+  const { db, config, newId, now } = ctx.app;
+  const checked = checkUrl(url, { allowPrivate: config.allowPrivateTargets });
+  if (!checked.ok) throw badRequest(`url is not allowed: ${checked.reason}`);
+  const id = newId();
+  const secret = toHex(crypto.getRandomValues(new Uint8Array(SECRET_BYTES)));
+  const webhook = {
+    id,
+    projectId: project.id,
+    url,
+    host: hostOf(checked.url),
+    secretSealed: await seal(config.sealingKeys, secret, secretContext(id)),
+    events: [...new Set(events)],
+    createdAt: now(),
+  };
+  const fact = { ...factOf(project, id, "webhook.create"), metadata: { host: webhook.host } };
+  const [, , rows, projects] = await runBatch(db, [
+    insertWebhook(db, webhook, MAX_WEBHOOKS),
+    auditStatement(ctx, fact, webhookIs(project.id, id)),
+    selectWebhook(db, project.id, id),
+    db.all(sql`select 1 from projects where id = ${project.id}`),
+  ]);
+  const [row] = rows as WebhookRow[];
+  if (row) return { row, secret };
+  if ((projects as unknown[]).length === 0) throw notFound("project");
+  throw conflict(`a project has at most ${MAX_WEBHOOKS} webhooks: delete one first`);
+}
+
+/** Host and port in one spelling: "example.com" and "example.com." are one endpoint. */
+function hostOf(url: string): string {
+  const { hostname, port } = new URL(url);
+  return hostname.replace(/\.$/, "") + (port === "" ? "" : `:${port}`);
+}
+
+/** What the audit trail is told of a webhook: never its secret, of its URL the host at most. */
+function factOf(project: ProjectRow, id: string, action: AuditFact["action"]) {
+  return { scopeId: project.id, action, targetType: "webhook", targetId: id } as const;
+}
+
+/** The project's webhooks, newest first. */
+export async function listWebhooks(ctx: Ctx, project: ProjectRow): Promise<WebhookRow[]> {
+  return selectWebhooks(ctx.app.db, project.id);
+}
+
+/** One webhook of the project. Throws not_found. */
+export async function getWebhook(ctx: Ctx, project: ProjectRow, id: string): Promise<WebhookRow> {
+  return firstWebhook(await selectWebhook(ctx.app.db, project.id, id));
+}
+
+/**
+ * Pauses a webhook or takes it up again (API reference, "Webhook active flag"). The dispatcher then
+ * fails what a paused one has pending. Authorised by the route (`webhooks:write`). Throws not_found.
+ */
+export async function setWebhookActive(
+  ctx: Ctx,
+  project: ProjectRow,
+  id: string,
+  active: boolean,
+): Promise<WebhookRow> {
+  const { app } = ctx;
+  const fact = { ...factOf(project, id, "webhook.update"), metadata: { active } };
+  const changes = webhookIs(project.id, id, sql`active <> ${active ? 1 : 0}`);
+  const [, , rows] = await runBatch(app.db, [
+    auditStatement(ctx, fact, changes),
+    updateActive(app.db, project.id, id, active),
+    selectWebhook(app.db, project.id, id),
+  ]);
+  const row = firstWebhook(rows);
+  if (!active) app.waitUntil(wakeWebhooks(app, [id]));
+  return row;
+}
+
+/**
+ * Deletes a webhook with its history: it is gone at once for requests and dispatcher; rows beyond the
+ * first 500 follow by the minute sweep. Authorised by the route (`webhooks:write`). Throws not_found.
+ */
+export async function deleteWebhook(ctx: Ctx, project: ProjectRow, id: string): Promise<void> {
+  const { db, now } = ctx.app;
+  const host = sql`json_object('host', (select host from webhooks where id = ${id}))`;
+  const fact = { ...factOf(project, id, "webhook.delete"), metadata: host };
+  const [, , deleted] = await runBatch(db, [
+    auditStatement(ctx, fact, webhookIs(project.id, id)),
+    ...deleteWebhookRow(db, project.id, id, now()),
+    ...purgeStep(db, id),
+  ]);
+  if ((deleted as unknown[]).length === 0) throw notFound("webhook");
+}
+
+/** The row of a look-up; not_found when there is none. */
+export function firstWebhook(rows: unknown): WebhookRow {
+  const [webhook] = rows as WebhookRow[];
+  if (!webhook) throw notFound("webhook");
+  return webhook;
+}

@@ -1,0 +1,60 @@
+import { sql } from "drizzle-orm";
+import type { Ctx } from "../../context.ts";
+import { runBatch } from "../../db/client.ts";
+import { isNotNullViolation, isUniqueViolation } from "../../db/constraint-violation.ts";
+import { conflict, forbidden } from "../../errors.ts";
+import { hashPassword } from "../../lib/password-hash.ts";
+import type { Role, UserActor, WorkspaceRow } from "../access/index.ts";
+import { insertUser, type PublicUser } from "../accounts/index.ts";
+import { auditStatement } from "../audit/index.ts";
+import { personalWorkspace } from "./new-workspace.ts";
+import { insertMember, memberHolds } from "./queries.ts";
+
+export interface NewUserInput {
+  email: string;
+  name: string;
+  password: string;
+  role: Role;
+}
+
+/**
+ * Makes an account with its own workspace and a membership in this one, or nothing of it.
+ * Authorised by the route and again inside the write (`members:write`). Throws conflict when the
+ * email is taken, forbidden when the actor's role was lost meanwhile.
+ */
+export async function createUser(
+  ctx: Ctx,
+  actor: UserActor,
+  workspace: WorkspaceRow,
+  input: NewUserInput,
+): Promise<PublicUser & { role: Role }> {
+  const { app } = ctx;
+  const { email, name, role } = input;
+  const passwordHash = await hashPassword(input.password);
+  const now = app.now();
+  const userId = app.newId();
+  const { id: workspaceId } = workspace;
+  // Without the capability the id is null and the batch fails whole: no part of an account is left.
+  const may = memberHolds(workspaceId, actor.userId, "members:write");
+  const id = sql<string>`iif(${may}, ${userId}, null)`;
+  try {
+    await runBatch(app.db, [
+      insertUser(app.db, { id, email, name, passwordHash, createdAt: now, updatedAt: now }),
+      ...personalWorkspace(ctx, { id: userId, name }),
+      insertMember(app.db, { workspaceId, userId, role, joinedAt: now }),
+      auditStatement(ctx, {
+        scopeId: workspaceId,
+        action: "workspace.user_created",
+        targetType: "workspace",
+        targetId: workspaceId,
+        metadata: { user_id: userId, role },
+      }),
+    ]);
+  } catch (error) {
+    if (isNotNullViolation(error, "users.id"))
+      throw forbidden("you are no longer an owner of this workspace");
+    if (isUniqueViolation(error, "users.email")) throw conflict("email already registered");
+    throw error;
+  }
+  return { id: userId, email, name, role };
+}

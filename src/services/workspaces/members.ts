@@ -1,0 +1,136 @@
+import { sql, type SQL } from "drizzle-orm";
+import type { Ctx } from "../../context.ts";
+import { runBatch, type Statement } from "../../db/client.ts";
+import { conflict, notFound } from "../../errors.ts";
+import type { Role, UserActor, WorkspaceRow } from "../access/index.ts";
+import { auditStatement, type AuditAction } from "../audit/index.ts";
+import {
+  deleteMemberWhen,
+  hasOtherOwner,
+  hasOtherRole,
+  insertMemberWhen,
+  memberHolds,
+  selectStanding,
+  updateRoleWhen,
+  type Member,
+  type selectPerson,
+  type Standing,
+} from "./queries.ts";
+import { requireStanding } from "./standing.ts";
+
+/** API reference, "Errors" 409; also for an owner who would only lose the role. */
+const LAST_OWNER = "cannot remove the last owner";
+
+/**
+ * Makes the account that `selectPerson` read a member, or gives the member the role.
+ * Authorised by the route and again inside the write (`members:write`). Throws not_found without
+ * such an account, conflict when the last owner would lose the role.
+ */
+export async function addMember(
+  ctx: Ctx,
+  actor: UserActor,
+  workspace: WorkspaceRow,
+  input: { people: unknown; role: Role },
+): Promise<Member> {
+  const { app } = ctx;
+  const { role } = input;
+  const [person] = input.people as Awaited<ReturnType<typeof selectPerson>>;
+  if (!person) throw notFound("user");
+  const { id: userId, email, name } = person;
+  const joinedAt = app.now();
+  const may = memberHolds(workspace.id, actor.userId, "members:write");
+  const isNew = sql`${may} and not ${memberHolds(workspace.id, userId, "read")}`;
+  const [standing] = await runBatch(app.db, [
+    selectStanding(app.db, workspace.id, actor.userId, userId),
+    tell(
+      ctx,
+      workspace,
+      "workspace.member_added",
+      sql`json_object('user_id', ${userId}, 'role', ${role})`,
+      isNew,
+    ),
+    insertMemberWhen(app.db, { workspaceId: workspace.id, userId, role, joinedAt }, may),
+    ...roleChange(ctx, actor, workspace, userId, role),
+  ]);
+  const before = requireStanding(standing, "members:write");
+  if (before.role) requireOwnerLeft(before, role);
+  return { userId, email, name, role, joinedAt: before.joinedAt ?? joinedAt };
+}
+
+/**
+ * Gives a member another role. Authorised by the route and again inside the write (`members:write`).
+ * Throws not_found without such a member, conflict when the last owner would lose the role.
+ */
+export async function changeRole(
+  ctx: Ctx,
+  actor: UserActor,
+  workspace: WorkspaceRow,
+  input: { userId: string; role: Role },
+): Promise<void> {
+  const { db } = ctx.app;
+  const { userId, role } = input;
+  const [standing] = await runBatch(db, [
+    selectStanding(db, workspace.id, actor.userId, userId),
+    ...roleChange(ctx, actor, workspace, userId, role),
+  ]);
+  const before = requireStanding(standing, "members:write");
+  if (!before.role) throw notFound("member");
+  requireOwnerLeft(before, role);
+}
+
+/**
+ * Ends a membership: access to every project of the workspace ends with it. Authorised by the route
+ * and again inside the write: `members:write`, or the member themselves.
+ * Throws not_found without such a member, conflict for the last owner.
+ */
+export async function removeMember(
+  ctx: Ctx,
+  actor: UserActor,
+  workspace: WorkspaceRow,
+  userId: string,
+): Promise<void> {
+  const { db } = ctx.app;
+  const { id } = workspace;
+  const needed = actor.userId === userId ? "read" : "members:write";
+  const may = sql`${memberHolds(id, actor.userId, needed)} and ${memberHolds(id, userId, "read")} and ${hasOtherOwner(id, userId)}`;
+  const told = sql`json_object('user_id', ${userId}, 'role', ${roleOf(id, userId)})`;
+  const [standing] = await runBatch(db, [
+    selectStanding(db, id, actor.userId, userId),
+    tell(ctx, workspace, "workspace.member_removed", told, may),
+    deleteMemberWhen(db, id, userId, may),
+  ]);
+  const before = requireStanding(standing, needed);
+  if (!before.role) throw notFound("member");
+  if (!before.otherOwner) throw conflict(LAST_OWNER);
+}
+
+/** The statements that give a member another role and tell it, or do nothing where they may not. */
+function roleChange(
+  ctx: Ctx,
+  actor: UserActor,
+  { id }: WorkspaceRow,
+  userId: string,
+  role: Role,
+): Statement[] {
+  const ownerLeft = role === "owner" ? sql`true` : hasOtherOwner(id, userId);
+  const may = sql`${memberHolds(id, actor.userId, "members:write")} and ${hasOtherRole(id, userId, role)} and ${ownerLeft}`;
+  const told = sql`json_object('user_id', ${userId}, 'role', ${role}, 'previous_role', ${roleOf(id, userId)})`;
+  return [
+    tell(ctx, { id }, "workspace.member_role_changed", told, may),
+    updateRoleWhen(ctx.app.db, id, userId, role, may),
+  ];
+}
+
+function requireOwnerLeft({ otherOwner }: Standing, role: Role): void {
+  if (role !== "owner" && !otherOwner) throw conflict(LAST_OWNER);
+}
+
+const roleOf = (id: string, userId: string) =>
+  sql`(select role from workspace_members where workspace_id = ${id} and user_id = ${userId})`;
+
+const tell = (ctx: Ctx, { id }: { id: string }, action: AuditAction, metadata: SQL, when: SQL) =>
+  auditStatement(
+    ctx,
+    { scopeId: id, action, targetType: "workspace", targetId: id, metadata },
+    when,
+  );

@@ -1,0 +1,76 @@
+import { sql } from "drizzle-orm";
+import type { Ctx } from "../../context.ts";
+import { runBatch } from "../../db/client.ts";
+import { conflict } from "../../errors.ts";
+import type { UserActor, WorkspaceRow } from "../access/index.ts";
+import { auditStatement } from "../audit/index.ts";
+import { newWorkspace } from "./new-workspace.ts";
+import {
+  deleteMembersOfGone,
+  deleteWorkspaceWhen,
+  hasNoProjects,
+  memberHolds,
+  renameWorkspaceWhen,
+  selectStanding,
+} from "./queries.ts";
+import { requireStanding } from "./standing.ts";
+
+/** Creates a workspace with the actor as its first owner. Any user may (API reference, "Workspaces"). */
+export async function createWorkspace(
+  ctx: Ctx,
+  actor: UserActor,
+  input: { name: string },
+): Promise<WorkspaceRow> {
+  const { workspace, statements } = newWorkspace(ctx, { name: input.name, ownerId: actor.userId });
+  await runBatch(ctx.app.db, statements);
+  return workspace;
+}
+
+/**
+ * Gives a workspace another name. Authorised by the route and again inside the write (`workspace:write`).
+ * Throws not_found or forbidden when workspace or role were lost meanwhile.
+ */
+export async function renameWorkspace(
+  ctx: Ctx,
+  actor: UserActor,
+  workspace: WorkspaceRow,
+  input: { name: string },
+): Promise<WorkspaceRow> {
+  const { db, now } = ctx.app;
+  const { id } = workspace;
+  const may = memberHolds(id, actor.userId, "workspace:write");
+  const { name } = input;
+  const [standing, , renamed] = await runBatch(db, [
+    selectStanding(db, id, actor.userId, actor.userId),
+    auditStatement(ctx, { ...factOf(id), action: "workspace.rename", metadata: { name } }, may),
+    renameWorkspaceWhen(db, id, { name, updatedAt: now() }, may),
+  ]);
+  requireStanding(standing, "workspace:write");
+  const [row = workspace] = renamed as WorkspaceRow[];
+  return row;
+}
+
+/**
+ * Deletes an empty workspace with its memberships; its audit trail stays. Authorised by the route and
+ * again inside the write (`workspace:write`). Throws conflict while a project is in it, not_found or
+ * forbidden when workspace or role were lost meanwhile.
+ */
+export async function deleteWorkspace(
+  ctx: Ctx,
+  actor: UserActor,
+  workspace: WorkspaceRow,
+): Promise<void> {
+  const { db } = ctx.app;
+  const { id, name } = workspace;
+  const may = sql`${memberHolds(id, actor.userId, "workspace:write")} and ${hasNoProjects(id)}`;
+  const [standing, , deleted] = await runBatch(db, [
+    selectStanding(db, id, actor.userId, actor.userId),
+    auditStatement(ctx, { ...factOf(id), action: "workspace.delete", metadata: { name } }, may),
+    deleteWorkspaceWhen(db, id, may),
+    deleteMembersOfGone(db, id),
+  ]);
+  requireStanding(standing, "workspace:write");
+  if ((deleted as unknown[]).length === 0) throw conflict("workspace still has projects");
+}
+
+const factOf = (id: string) => ({ scopeId: id, targetType: "workspace", targetId: id }) as const;

@@ -1,0 +1,312 @@
+import { env } from "cloudflare:test";
+import { beforeAll, describe, expect, it } from "vitest";
+import { LOG_STATUSES } from "../src/db/schema/index.ts";
+import { ulidFloor, uuidAt } from "../src/lib/ids.ts";
+import { appendLog } from "../src/services/log/index.ts";
+import { recordEvents } from "../src/services/tracking/index.ts";
+import { runWithEvents } from "../src/services/webhooks/index.ts";
+import { testLicense } from "./support/license.ts";
+import { createService, unique, type Client } from "./support/service.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const NOON = Date.UTC(2026, 4, 10, 12);
+
+const license = await testLicense("pro");
+const service = createService({ ...license, LOG_RETENTION_DAYS: "90" }, { now: () => NOON });
+const app = await service.app();
+let owner: Client;
+beforeAll(async () => {
+  owner = await service.newOwner();
+});
+
+const iso = (ms: number) => new Date(ms).toISOString();
+
+interface OverviewBody {
+  granularity: string;
+  range_days: number;
+  total_sent: number;
+  total_opened: number;
+  opens_series: { bucket: string; opens: number }[];
+  top_templates: { template_id: string; name: string; sends: number }[];
+  top_clicked_links: { url: string; clicks: number }[];
+  sends_by_status: { status: string; count: number }[];
+  previous: { total_sent: number; total_opened: number };
+}
+
+const overview = (projectId: string, from: number, to: number, by = owner) =>
+  by.get<OverviewBody>(`/projects/${projectId}/analytics/overview?from=${iso(from)}&to=${iso(to)}`);
+
+/** Logs accepted mails and tells their ids. */
+async function logMails(projectId: string, times: number[]) {
+  const entries = times.map((sentAt) => ({
+    id: uuidAt(sentAt),
+    projectId,
+    subscriberId: null,
+    templateId: null,
+    broadcastId: null,
+    toEmail: "to@any.test",
+    subject: "Hello",
+    status: "sent" as const,
+    error: null,
+    tags: null,
+    copies: null,
+    sentAt,
+  }));
+  await runWithEvents(app, appendLog(app, projectId, entries));
+  return entries.map(({ id }) => id);
+}
+
+const open = (logId: string, at: number) =>
+  recordEvents(app, [
+    { kind: "open", id: ulidFloor(at), logId, at, userAgent: "", ipAddress: "192.0.2.1" },
+  ]);
+
+describe("GET /projects/{id}/analytics/overview", () => {
+  it("is all there and all zero for a new project", async () => {
+    const { id } = await owner.newProject();
+    const nothing = {
+      total_sent: 0,
+      total_failed: 0,
+      total_opened: 0,
+      total_clicked: 0,
+      deliverability_pct: 0,
+      open_rate_pct: 0,
+      click_rate_pct: 0,
+    };
+    const { status, body } = await overview(id, NOON - HOUR, NOON);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      from: iso(NOON - HOUR),
+      to: iso(NOON),
+      granularity: "hour",
+      range_days: 1,
+      ...nothing,
+      click_to_open_pct: 0,
+      active_subscribers: 0,
+      opens_series: [{ bucket: iso(NOON - HOUR), opens: 0 }],
+      top_templates: [],
+      top_clicked_links: [],
+      sends_by_status: LOG_STATUSES.map((status) => ({ status, count: 0 })),
+      previous: nothing,
+    });
+  });
+
+  it.each([
+    ["from=2026-05-10T00:00:00Z", "to"],
+    ["to=2026-05-10T00:00:00Z", "from"],
+    ["from=2026-05-10&to=2026-05-11T00:00:00Z", "from"],
+    ["from=2026-05-10T00:00:00Z&to=tomorrow", "to"],
+    ["from=2026-05-10T00:00:00Z&to=2026-05-10T00:00:00Z", "from"],
+    ["from=2026-05-10T00:00:00.001Z&to=2026-05-10T00:00:00Z", "from"],
+    ["from=2016-05-10T00:00:00Z&to=2026-05-10T00:00:00.001Z", "to"],
+  ])("answers 400 to ?%s, naming %s", async (query, field) => {
+    const { id } = await owner.newProject();
+    expect(await owner.get(`/projects/${id}/analytics/overview?${query}`)).toMatchObject({
+      status: 400,
+      body: { error: expect.stringMatching(`^${field}: `) },
+    });
+  });
+
+  it("takes ten years, and times of any offset", async () => {
+    const { id } = await owner.newProject();
+    const query = "from=2016-05-10T02:00:00%2B02:00&to=2026-05-10T00:00:00Z";
+    expect(await owner.get(`/projects/${id}/analytics/overview?${query}`)).toMatchObject({
+      status: 200,
+      body: { from: "2016-05-10T00:00:00.000Z", range_days: 3_652, granularity: "month" },
+    });
+  });
+
+  it("answers 402 without a licence", async () => {
+    const unlicensed = createService({ SERVICE_LICENSE_KEY: "" });
+    const poor = await unlicensed.newOwner();
+    const { id } = await poor.newProject();
+    expect(await overview(id, NOON - HOUR, NOON, poor)).toMatchObject({
+      status: 402,
+      body: { error: "license required for analytics" },
+    });
+  });
+
+  it.each([
+    [48 * HOUR, "hour", 49, 2],
+    [48 * HOUR + 1, "day", 3, 3],
+    [90 * DAY, "day", 91, 90],
+    [90 * DAY + 1, "week", 13, 91],
+    [731 * DAY, "week", 105, 731],
+    [731 * DAY + 1, "month", 25, 732],
+  ])("shows %i ms by the %s in %i buckets", async (length, granularity, buckets, days) => {
+    const { id } = await owner.newProject();
+    const { body } = await overview(id, NOON + MINUTE - length, NOON + MINUTE);
+    expect(body).toMatchObject({ granularity, range_days: days });
+    expect(body.opens_series).toHaveLength(buckets);
+    const starts = body.opens_series.map(({ bucket }) => new Date(bucket));
+    const rest = granularity === "hour" ? HOUR : DAY;
+    expect(starts.filter((at) => at.getTime() % rest !== 0)).toEqual([]);
+    const weekdays = new Set(starts.map((at) => at.getUTCDay()));
+    const days1 = new Set(starts.map((at) => at.getUTCDate()));
+    if (granularity === "week") expect(weekdays).toEqual(new Set([1]));
+    if (granularity === "month") expect(days1).toEqual(new Set([1]));
+  });
+
+  it("counts opens where they happened and the mail where it was sent", async () => {
+    const { id } = await owner.newProject();
+    const [first = "", second = ""] = await logMails(id, [NOON - 3 * HOUR, NOON - 1]);
+    await open(first, NOON + 90 * MINUTE);
+    await open(second, NOON - 1 + 10_000);
+    const early = (await overview(id, NOON - 3 * HOUR, NOON)).body;
+    expect(early).toMatchObject({ total_sent: 2, total_opened: 2 });
+    expect(early.opens_series.map(({ opens }) => opens)).toEqual([0, 0, 0]);
+    const late = (await overview(id, NOON, NOON + 90 * MINUTE)).body;
+    expect(late).toMatchObject({ total_sent: 0, total_opened: 0 });
+    expect(late.opens_series.map(({ opens }) => opens)).toEqual([1, 0]);
+    expect(late.previous).toMatchObject({ total_sent: 1, total_opened: 1 });
+    expect((await overview(id, NOON, NOON + 90 * MINUTE + 1)).body.opens_series[1]?.opens).toBe(1);
+  });
+
+  it("counts subscribers that are active now, whatever the window", async () => {
+    const { id } = await owner.newProject();
+    for (const name of ["a", "b"])
+      await owner.post(`/projects/${id}/subscribers`, { email: `${unique(name)}@people.test` });
+    expect((await overview(id, NOON - 9 * DAY, NOON - 8 * DAY)).body).toMatchObject({
+      active_subscribers: 2,
+    });
+  });
+
+  it("counts the nearest full hours where retention has removed the mails", async () => {
+    const { id } = await owner.newProject();
+    const removed = NOON - 100 * DAY;
+    const ids = await logMails(
+      id,
+      [5, 25, 35, 55].map((minute) => removed + minute * MINUTE),
+    );
+    for (const logId of ids)
+      await env.DB.prepare("delete from email_logs where id = ?").bind(logId).run();
+    const sent = async (from: number, to: number) =>
+      (await overview(id, removed + from * MINUTE, removed + to * MINUTE)).body.total_sent;
+    expect(await sent(0, 60)).toBe(4);
+    expect(await sent(20, 40)).toBe(4);
+    expect(await sent(40, 70)).toBe(0);
+    expect(await sent(-40, 20)).toBe(0);
+  });
+
+  it("shows nothing of another project", async () => {
+    const [mine, other] = [await owner.newProject(), await owner.newProject()];
+    await logMails(other.id, [NOON - MINUTE]);
+    expect((await overview(mine.id, NOON - HOUR, NOON)).body.total_sent).toBe(0);
+    const stranger = await service.newOwner();
+    expect((await overview(mine.id, NOON - HOUR, NOON, stranger)).status).toBe(403);
+  });
+});
+
+describe("a log of a million entries", { timeout: 180_000 }, () => {
+  const START = NOON - 90 * DAY;
+  const CHUNK = 100_000;
+  let big = "";
+  let small = "";
+
+  /** Mails of 90 days with the rollups that belong to them, in SQL alone: 200 templates, opens, links. */
+  async function fill(projectId: string, count: number, links: number) {
+    const mark = unique("bulk");
+    for (let first = 0; first < count; first += CHUNK)
+      await env.DB.prepare(
+        `insert into email_logs (id, project_id, to_email, subject, status, template_id, sent_at, opened_at)
+          with recursive n(i) as (select ?3 union all select i + 1 from n where i + 1 < ?4)
+          select ?2 || printf('%07d', i), ?1, 'r' || (i % 5000) || '@any.test', 'Hello',
+            case i % 10 when 0 then 'failed' when 1 then 'bounced' when 2 then 'suppressed' else 'sent' end,
+            't' || (i / 10 % 200), ?5 + cast(i * ?6 as integer),
+            case when i % 3 = 0 then ?5 + cast(i * ?6 as integer) + 600000 end from n`,
+      )
+        .bind(projectId, mark, first, Math.min(first + CHUNK, count), START, (90 * DAY) / count)
+        .run();
+    const totals = LOG_STATUSES.map((status) => `sum(status = '${status}')`).join();
+    const grains = { all: Number.MAX_SAFE_INTEGER, hour: HOUR, day: DAY };
+    for (const [grain, length] of Object.entries(grains)) {
+      const run = (text: string) => env.DB.prepare(text).bind(projectId, grain, length).run();
+      await run(
+        `insert into rollups (project_id, kind, grain, bucket_at, ${LOG_STATUSES.join()}, opened)
+          select ?1, 'log', ?2, sent_at - sent_at % ?3 as bucket, ${totals}, count(opened_at)
+          from email_logs where project_id = ?1 group by bucket`,
+      );
+      await run(
+        `insert into rollups (project_id, kind, grain, bucket_at, opens)
+          select ?1, 'log', ?2, opened_at - opened_at % ?3 as bucket, count(*)
+          from email_logs where project_id = ?1 and opened_at is not null group by bucket
+          on conflict do update set opens = excluded.opens`,
+      );
+      if (grain === "all") continue;
+      await run(
+        `insert into rollups (project_id, kind, grain, bucket_at, subject, sent)
+          select ?1, 'template', ?2, sent_at - sent_at % ?3 as bucket, template_id, count(*)
+          from email_logs where project_id = ?1 and status = 'sent' group by bucket, template_id`,
+      );
+      await env.DB.prepare(
+        `insert into rollups (project_id, kind, grain, bucket_at, subject, label, clicks)
+          with recursive n(i) as (select 0 union all select i + 1 from n where i + 1 < ?5),
+            clicks as (select i, ?4 + cast(i * ?6 as integer) as at from n)
+          select ?1, 'link', ?2, at - at % ?3, 'hash' || i, 'https://shop.test/offer?for=' || i, 1 from clicks
+          union all
+          select distinct ?1, 'link', ?2, at - at % ?3, 'hash', 'https://shop.test/', 1000 from clicks`,
+      )
+        .bind(projectId, grain, length, START, links, (90 * DAY) / links)
+        .run();
+    }
+  }
+
+  beforeAll(async () => {
+    big = (await owner.newProject()).id;
+    small = (await owner.newProject()).id;
+    await fill(big, 1_000_000, 100_000);
+    await fill(small, 10_000, 10_000);
+  }, 180_000);
+
+  const costOf = async (projectId: string, from: number, to: number) => {
+    service.d1.reset();
+    const { body } = await overview(projectId, from, to);
+    const { rowsRead, roundTrips, rowsWritten } = service.d1;
+    return { body, rowsRead, roundTrips, rowsWritten };
+  };
+  const half = 30 * MINUTE;
+  const SPACING_MS = (90 * DAY) / 1_000_000;
+  /** Mails of a million that were sent before a time. */
+  const sentBefore = (at: number) =>
+    Math.ceil((Math.min(Math.max(at, START), NOON) - START) / SPACING_MS);
+
+  it.each([
+    ["an hour", NOON - 3 * DAY - 40 * MINUTE, HOUR],
+    ["a full hour", NOON - 3 * DAY, HOUR],
+    ["24 hours", NOON - 3 * DAY - half - 1, DAY],
+    ["48 hours", NOON - 3 * DAY + half - 1, 2 * DAY],
+    ["7 days", NOON - 20 * DAY - half + 1, 7 * DAY],
+    ["30 days", NOON - 30 * DAY - half, 30 * DAY],
+    ["30 days and a bit", NOON - 31 * DAY - half, 30 * DAY + half + 1],
+    ["45 days", NOON - 45 * DAY - half, 45 * DAY - 17 * MINUTE],
+    ["90 days", START + half, 90 * DAY - HOUR],
+    ["two years", NOON - 731 * DAY + half, 731 * DAY],
+  ])("tells of %s in two round trips that read less than 5,000 rows", async (_, from, length) => {
+    const many = await costOf(big, from, from + length);
+    const few = await costOf(small, from, from + length);
+    for (const { roundTrips, rowsWritten, rowsRead } of [many, few]) {
+      expect({ roundTrips, rowsWritten }).toEqual({ roundTrips: 2, rowsWritten: 0 });
+      expect(rowsRead).toBeLessThan(5_000);
+    }
+    const counted = many.body.sends_by_status.reduce((sum, { count }) => sum + count, 0);
+    const expected = sentBefore(from + length) - sentBefore(from);
+    expect(Math.abs(counted - expected)).toBeLessThanOrEqual(2); // times were cut to milliseconds
+    expect(many.body.top_templates).toHaveLength(10);
+    expect(many.body.top_clicked_links).toHaveLength(10);
+    expect(many.body.top_clicked_links[0]).toMatchObject({ url: "https://shop.test/" });
+  });
+
+  it("tells of the whole log what it holds", async () => {
+    const { body } = await costOf(big, START, NOON);
+    const counts = body.sends_by_status.map(({ count }) => count);
+    expect(counts).toEqual([700_000, 100_000, 100_000, 100_000]);
+    expect(body.total_opened).toBe(333_334);
+    const buckets = 12 + 89 + 12; // hours to midnight, days, hours until noon
+    expect(body.top_clicked_links[0]).toEqual({
+      url: "https://shop.test/",
+      clicks: 1_000 * buckets,
+    });
+  });
+});

@@ -1,0 +1,135 @@
+/*
+ * A service whose wake-ups go nowhere but into a list, so that a test decides who is dispatched when, and
+ * whose clock a test sets; and what D1 holds of its webhooks.
+ */
+import { env } from "cloudflare:test";
+import { sql, type SQL } from "drizzle-orm";
+import type { Bindings } from "../../../src/config.ts";
+import type { WebhookDueMessage } from "../../../src/messages.ts";
+import { runTurns, type DispatchEnd } from "../../../src/services/webhooks/index.ts";
+import { testLicense } from "../license.ts";
+import { createService, unique, type Answer, type Client } from "../service.ts";
+import { endpoint } from "./received.ts";
+
+type Limits = Parameters<typeof runTurns>[2];
+
+export interface Webhook {
+  id: string;
+  url: string;
+  secret: string;
+  events: string[];
+  active: boolean;
+  created_at: string;
+}
+
+export interface Delivery {
+  id: string;
+  event_type: string;
+  status: string;
+  attempts: number;
+  last_status_code?: number;
+  last_error?: string;
+  next_attempt_at?: string;
+  delivered_at?: string;
+  created_at: string;
+}
+
+export interface Wake {
+  webhookId: string;
+  delaySeconds: number;
+}
+
+const LICENSE = await testLicense("pro");
+
+/** A licensed service with a clock and a queue that loses everything. */
+export function createDispatching(settings: Partial<Bindings> = {}) {
+  const clock = { aheadMs: 0 };
+  const wakes: Wake[] = [];
+  const queue = {
+    sendBatch: async (messages: MessageSendRequest<WebhookDueMessage>[]) => {
+      for (const { body, delaySeconds = 0 } of messages)
+        wakes.push({ webhookId: body.webhookId, delaySeconds });
+    },
+  } as unknown as Queue<WebhookDueMessage>;
+  const service = createService(
+    { ...LICENSE, WEBHOOK_QUEUE: queue, ...settings },
+    { now: () => Date.now() + clock.aheadMs },
+  );
+
+  const newProject = async (given?: Client) => {
+    const owner = given ?? (await service.newOwner());
+    const project = await owner.newProject();
+    const path = `/projects/${project.id}/webhooks`;
+    return {
+      ...project,
+      owner,
+      path,
+      /** A webhook to a path of the receiver whose last part is a name of its own. */
+      async newWebhook(kind = "ok", host = 0, name = unique("hook")) {
+        const url = endpoint(`${kind}/${name}`, host);
+        const { status, body } = await owner.post<Webhook>(path, { url });
+        if (status !== 201) throw new Error(JSON.stringify(body));
+        const own = `${path}/${body.id}`;
+        const emit = async (count = 1): Promise<Delivery[]> => {
+          const answers: Answer<Delivery>[] = [];
+          for (let n = 0; n < count; n += 1) answers.push(await owner.post(`${own}/test`));
+          return answers.map((answer) => answer.body);
+        };
+        /** Copies what is due that often; over when `dueAt` is null, else pending. */
+        const addCopies = async (count: number, dueAt: SQL) => {
+          const { db } = await service.app();
+          await db.run(
+            sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
+              insert into webhook_deliveries (webhook_id, id, project_id, event_id, event_type, payload, status, due_at, created_at)
+              select webhook_id, 'copy-' || n.i || id, project_id, event_id, event_type, payload, iif(${dueAt} is null, 'delivered', 'pending'), ${dueAt}, created_at
+              from webhook_deliveries, n where webhook_id = ${body.id} and due_at is not null`,
+          );
+        };
+        return {
+          ...body,
+          name,
+          path: own,
+          emit,
+          addCopies,
+          setActive: (active: boolean) => owner.request<Webhook>("PATCH", own, { active }),
+          deliveries: async () =>
+            (await owner.get<{ deliveries: Delivery[] }>(`${own}/deliveries?limit=200`)).body
+              .deliveries,
+          dispatch: (limits?: Limits) => dispatch([body.id], limits).then((ends) => ends[0]),
+          row: () => env.DB.prepare("select * from webhooks where id = ?").bind(body.id).first(),
+        };
+      },
+    };
+  };
+
+  const dispatch = async (ids: string[], limits?: Limits): Promise<(DispatchEnd | undefined)[]> => {
+    const ends = await runTurns(await service.app(), ids, limits);
+    return ids.map((id) => ends.get(id));
+  };
+
+  /** The delays of the wake-ups of a webhook since the last call. */
+  const takeWakes = (id: string): number[] => {
+    const own = wakes.filter(({ webhookId }) => webhookId === id);
+    for (const wake of own) wakes.splice(wakes.indexOf(wake), 1);
+    return own.map(({ delaySeconds }) => delaySeconds);
+  };
+
+  return { service, clock, wakes, takeWakes, newProject, dispatch };
+}
+
+/** Verifies `X-Service-Signature` as a receiver would, and tells its time in seconds. */
+export async function verifySignature(
+  secret: string,
+  { headers, body }: { headers: Record<string, string>; body: string },
+): Promise<{ isValid: boolean; t: number }> {
+  const match = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(headers["x-service-signature"] ?? "");
+  if (!match) return { isValid: false, t: 0 };
+  const utf8 = new TextEncoder();
+  const hmac = { name: "HMAC", hash: "SHA-256" };
+  const key = await crypto.subtle.importKey("raw", utf8.encode(secret), hmac, false, ["verify"]);
+  const mac = Uint8Array.from(match[2]?.match(/../g) ?? [], (digits) =>
+    Number.parseInt(digits, 16),
+  );
+  const isValid = await crypto.subtle.verify("HMAC", key, mac, utf8.encode(`${match[1]}.${body}`));
+  return { isValid, t: Number(match[1]) };
+}
