@@ -15,7 +15,7 @@ import { createServiceLog, type ServiceLog } from "./local/service-log.ts";
 import { readLocalSettings, type LocalSettings } from "./local/settings.ts";
 import { collectWorkerVariables, formatEnvFile } from "./local/worker-variables.ts";
 import { startLocalMigrations, startWrangler } from "./local/wrangler.ts";
-import { startMailbox } from "./mailbox/mailbox.ts";
+import { startMailbox, type Mailbox } from "./mailbox/mailbox.ts";
 
 const DEV_VARS_FILE = ".dev.vars";
 const ENV_FILE = "postrider-local.env";
@@ -65,7 +65,7 @@ async function run(settings: LocalSettings, cleanUps: CleanUp[], signal: AbortSi
   const service = startService(settings, variables, log, cleanUps);
 
   const announce = async () => {
-    const announcement = await setUp(settings, address, mailbox.url, variables, signal);
+    const announcement = await setUp(settings, address, mailbox, variables, signal);
     process.stdout.write(announcement);
     log.passOn();
     const clock = startCronClock(address, await readCrons(), log.take);
@@ -102,10 +102,11 @@ function startService(
 async function setUp(
   settings: LocalSettings,
   address: string,
-  inboxUrl: string,
+  mailbox: Mailbox,
   variables: Record<string, string>,
   signal: AbortSignal,
 ): Promise<string> {
+  const inboxUrl = mailbox.url;
   const health = await waitForHealth(address, signal);
   if (health.outcome === "refusing") {
     return formatRefusal({ address, inboxUrl, reason: health.reason });
@@ -118,6 +119,7 @@ async function setUp(
     login.outcome === "logged_in"
       ? await openDemoProject({ address, stateDir, mailboxSmtpPort, ...login })
       : recallDemoProject(stateDir);
+  if (demo?.publicKey) mailbox.showQuickstart({ address, publicKey: demo.publicKey });
   return formatAnnouncement({ address, inboxUrl, login, demo });
 }
 

@@ -21,6 +21,7 @@ export function formatAnnouncement(run: {
     lines.push(
       `  API key   ${demo.apiKey}`,
       `  Project   ${demo.projectId}`,
+      ...(demo.publicKey ? [`  Join form ${inboxUrl}quickstart.html`] : []),
       "",
       "Send a mail, then look into the inbox:",
       "",

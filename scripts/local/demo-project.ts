@@ -7,10 +7,11 @@ import {
   type ServiceClient,
 } from "./service-client.ts";
 
-/** A project whose mail goes to the local mailbox, and a secret key of it. */
+/** A project whose mail goes to the local mailbox, a secret key of it, and a public one. */
 export interface DemoProject {
   projectId: string;
   apiKey: string;
+  publicKey: string | undefined;
 }
 
 const MAILBOX_HOST = "127.0.0.1";
@@ -33,13 +34,18 @@ export async function openDemoProject(options: {
   const project = await findOrCreateProject(call, options.stateDir);
   await wireToMailbox(call, project, options.mailboxSmtpPort);
   const projectId = readText(project, "id");
-  return { projectId, apiKey: await findOrCreateKey(call, options.stateDir, projectId) };
+  const { stateDir } = options;
+  return {
+    projectId,
+    apiKey: await findOrCreateKey(call, stateDir, projectId, "apiKey", "sk"),
+    publicKey: await findOrCreateKey(call, stateDir, projectId, "publicKey", "pk"),
+  };
 }
 
 /** The demo project as remembered, for when the owner's login is not known. */
 export function recallDemoProject(stateDir: string): DemoProject | undefined {
-  const { apiKey } = readMemory(stateDir);
-  return apiKey && { projectId: apiKey.projectId, apiKey: apiKey.key };
+  const { apiKey, publicKey } = readMemory(stateDir);
+  return apiKey && { projectId: apiKey.projectId, apiKey: apiKey.key, publicKey: publicKey?.key };
 }
 
 async function findOrCreateProject(call: ServiceClient, stateDir: string): Promise<unknown> {
@@ -70,15 +76,21 @@ async function wireToMailbox(call: ServiceClient, project: unknown, mailboxSmtpP
   });
 }
 
-async function findOrCreateKey(call: ServiceClient, stateDir: string, projectId: string) {
+async function findOrCreateKey(
+  call: ServiceClient,
+  stateDir: string,
+  projectId: string,
+  memory: "apiKey" | "publicKey",
+  type: "sk" | "pk",
+) {
   const path = `/api/v1/projects/${projectId}/api-keys`;
-  const known = readMemory(stateDir).apiKey;
+  const known = readMemory(stateDir)[memory];
   const list = readField(await demand(call, "GET", path), "api_keys");
   const ids = Array.isArray(list) ? list.map((key: unknown) => readField(key, "id")) : [];
   if (known && ids.includes(known.id)) return known.key;
-  const made = await demand(call, "POST", path, { name: "npm start", type: "sk" });
+  const made = await demand(call, "POST", path, { name: "npm start", type });
   const key = readText(made, "key");
-  remember(stateDir, { apiKey: { id: readText(made, "id"), projectId, key } });
+  remember(stateDir, { [memory]: { id: readText(made, "id"), projectId, key } });
   return key;
 }
 

@@ -7,7 +7,15 @@ export interface LocalMemory {
   /** Only a password made up by the runner is kept; one from OWNER_PASSWORD is not ours to store. */
   madeUpPassword?: string;
   projectId?: string;
-  apiKey?: { id: string; projectId: string; key: string };
+  apiKey?: RememberedKey;
+  publicKey?: RememberedKey;
+}
+
+/** A key of the demo project, which the service itself shows only once. */
+export interface RememberedKey {
+  id: string;
+  projectId: string;
+  key: string;
 }
 
 const MEMORY_FILE = "postrider-local.json";

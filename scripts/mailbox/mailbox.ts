@@ -1,5 +1,6 @@
 import { createMessageStore } from "./message-store.ts";
 import { startSmtpReceiver } from "./smtp-receiver.ts";
+import type { Quickstart } from "./quickstart-page.ts";
 import { startWebInbox } from "./web-inbox.ts";
 
 /** Ports on 127.0.0.1, and the origin whose images mails may show (the local service's). */
@@ -12,6 +13,8 @@ export interface MailboxOptions {
 /** The running local mailbox. */
 export interface Mailbox {
   url: string;
+  /** Serves examples/quickstart.html with the service's address and a public key put in. */
+  showQuickstart: (quickstart: Quickstart) => void;
   close: () => Promise<void>;
 }
 
@@ -28,6 +31,7 @@ export async function startMailbox(options: MailboxOptions): Promise<Mailbox> {
   );
   return {
     url: `http://127.0.0.1:${port}/`,
+    showQuickstart: web.showQuickstart,
     close: async () => {
       await Promise.all([smtp.close(), web.close()]);
     },

@@ -5,6 +5,7 @@ import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { parseMessage, type MessageStore, type StoredMessage } from "./message-store.ts";
 import { attachmentBytes, describe, summarise } from "./message-views.ts";
+import { quickstartPage, quickstartPolicy, type Quickstart } from "./quickstart-page.ts";
 import { inboxPage, MESSAGE_VIEWS, messagePage, missingPage } from "./pages.ts";
 
 const MAX_ROWS_SHOWN = 200;
@@ -31,6 +32,7 @@ interface Request {
   method: string;
   store: MessageStore;
   options: WebInboxOptions;
+  quickstart: Quickstart | undefined;
 }
 
 type Route = (request: Request, params: string[]) => Answer | Promise<Answer>;
@@ -38,6 +40,7 @@ type Route = (request: Request, params: string[]) => Answer | Promise<Answer>;
 const ROUTES: [method: string, path: RegExp, route: Route][] = [
   ["GET", /^\/$/, showInbox],
   ["GET", /^\/(inbox\.css|inbox\.js)$/, showAsset],
+  ["GET", /^\/quickstart\.html$/, showQuickstart],
   ["GET", /^\/messages\/([\w-]+)$/, withMessage(showMessage)],
   ["GET", /^\/messages\/([\w-]+)\/html$/, withMessage(showMessageHtml)],
   ["GET", /^\/messages\/([\w-]+)\/source$/, withMessage(showSource)],
@@ -50,14 +53,18 @@ const ROUTES: [method: string, path: RegExp, route: Route][] = [
 
 /** Starts the inbox on 127.0.0.1; rejects when the port is taken. */
 export async function startWebInbox(store: MessageStore, options: WebInboxOptions) {
+  let quickstart: Quickstart | undefined;
   const server = createServer((request, response) => {
-    void answer(request, store, options).then((reply) => send(response, reply));
+    void answer(request, { store, options, quickstart }).then((reply) => send(response, reply));
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(options.port, "127.0.0.1", resolve);
   });
   return {
+    showQuickstart: (given: Quickstart) => {
+      quickstart = given;
+    },
     close: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());
@@ -66,7 +73,7 @@ export async function startWebInbox(store: MessageStore, options: WebInboxOption
   };
 }
 
-async function answer(message: IncomingMessage, store: MessageStore, options: WebInboxOptions) {
+async function answer(message: IncomingMessage, served: Omit<Request, "url" | "method">) {
   const host = message.headers.host ?? "";
   if (!/^(127\.0\.0\.1|localhost)(:\d+)?$/.test(host)) {
     return { status: 421, type: "text/plain", body: "This mailbox answers on loopback only.\n" };
@@ -77,7 +84,7 @@ async function answer(message: IncomingMessage, store: MessageStore, options: We
     const match = method === routeMethod ? path.exec(url.pathname) : undefined;
     if (!match) continue;
     try {
-      return await route({ url, method, store, options }, match.slice(1));
+      return await route({ url, method, ...served }, match.slice(1));
     } catch (error) {
       process.stderr.write(`mailbox: ${url.pathname}: ${String(error)}\n`);
       return { status: 500, type: "text/plain", body: `${String(error)}\n` };
@@ -109,6 +116,11 @@ async function showInbox({ url, store, options }: Request): Promise<Answer> {
 async function showAsset(_request: Request, [name = ""]: string[]): Promise<Answer> {
   const body = await readFile(new URL(name, import.meta.url));
   return { type: name.endsWith(".css") ? "text/css" : "text/javascript", body };
+}
+
+async function showQuickstart({ url, quickstart }: Request): Promise<Answer> {
+  if (!quickstart) return missing(url, "The join form is served once the service runs.");
+  return { ...page(await quickstartPage(quickstart)), policy: quickstartPolicy(quickstart) };
 }
 
 async function showMessage(message: StoredMessage, { url }: Request): Promise<Answer> {

@@ -3,9 +3,12 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { refuseTakenPorts } from "../../scripts/local/ports.ts";
+import { findBrowser, openBrowser } from "./support/browser.ts";
+import { startEventReceiver } from "./support/event-receiver.ts";
 import {
   ANNOUNCED,
   endEverything,
+  freePorts,
   leftovers,
   logIn,
   makeStateDir,
@@ -18,6 +21,7 @@ import {
 } from "./support/local-run.ts";
 
 const START_TIMEOUT_MS = 110_000;
+const browserPath = findBrowser();
 
 interface LogEntry {
   to_email: string;
@@ -47,9 +51,18 @@ async function runCurl(command: string): Promise<unknown> {
   return readJson(await fetch(url, init));
 }
 
+const sessions = new WeakMap<Run, string>();
+
+/** The owner's session, one a run: logins are limited. */
+async function ownerOf(run: Run): Promise<string> {
+  const session = sessions.get(run) ?? (await logIn(run));
+  sessions.set(run, session);
+  return session;
+}
+
 async function readLog(run: Run): Promise<LogEntry[]> {
   const path = `/api/v1/projects/${readLine(run, "Project")}/logs`;
-  const headers = { Cookie: await logIn(run) };
+  const headers = { Cookie: await ownerOf(run) };
   const response = await fetch(readLine(run, "Address") + path, { headers });
   return (await readJson<{ logs: LogEntry[] }>(response)).logs;
 }
@@ -89,6 +102,99 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
     const response = await fetch(`${readLine(first, "Inbox")}api/messages/${mail?.id}`);
     const { html } = await readJson<{ html: string }>(response);
     expect(html).toContain(`href="${readLine(first, "Address")}/c/`);
+  });
+
+  it.runIf(browserPath)("serves a page from another origin that adds a subscriber", async () => {
+    const browser = await openBrowser(browserPath ?? "");
+    try {
+      const page = await browser.newPage();
+      await page.goto(readLine(first, "Join form"));
+      const says = async (words: RegExp) => {
+        await page.getByRole("button", { name: "Join" }).click();
+        await page.getByRole("status").filter({ hasText: words }).waitFor();
+      };
+      await says(/Please enter an email address/);
+      await page.getByLabel("Email address").fill("reader@example.com");
+      await says(/Thank you! A mail is on its way to reader@example\.com/);
+      await page.getByLabel("Email address").fill("Reader@Example.com");
+      await says(/You are on the list already/);
+    } finally {
+      await browser.close();
+    }
+    const path = `/api/v1/projects/${readLine(first, "Project")}/subscribers`;
+    const headers = { Cookie: await ownerOf(first) };
+    const response = await fetch(readLine(first, "Address") + path, { headers });
+    expect(await readJson(response)).toMatchObject({
+      subscribers: [{ email: "reader@example.com", status: "active" }],
+    });
+    await expect
+      .poll(() => readInbox(first), { timeout: 20_000 })
+      .toContainEqual(expect.objectContaining({ to: ["reader@example.com"] }));
+  });
+
+  it("tells a webhook each of the seven events, signed", async () => {
+    const receiver = await startEventReceiver();
+    const api = `${readLine(first, "Address")}/api/v1`;
+    const headers = { Cookie: await ownerOf(first), "Content-Type": "application/json" };
+    const call = async <T = { id: string }>(method: string, path: string, body: object) => {
+      const init = { method, headers, body: JSON.stringify(body) };
+      return readJson<T>(await fetch(api + path, init));
+    };
+    const { id } = await call("POST", "/projects", { name: "Events" });
+    const path = `/projects/${id}`;
+    const smtp = (port: number) =>
+      call("PUT", `${path}/smtp`, {
+        smtp_host: "127.0.0.1",
+        smtp_port: port,
+        smtp_user: "events@demo.example",
+        smtp_password: "x",
+      });
+    await smtp(first.ports.MAILBOX_SMTP_PORT);
+    const { secret } = await call<{ secret: string }>("POST", `${path}/webhooks`, {
+      url: receiver.url,
+    });
+    receiver.secret = secret;
+
+    const email = "events@example.com";
+    const subscriber = await call("POST", `${path}/subscribers`, { email, name: "E" });
+    const html_body = '<p><a href="https://example.com/">Read</a></p>';
+    const template = await call("POST", `${path}/templates`, {
+      name: "T",
+      subject: "T",
+      html_body,
+    });
+    await call("POST", `${path}/send`, { subscriber_id: subscriber.id, template_id: template.id });
+    const inbox = await readInbox(first);
+    const mail = inbox.find(({ to }) => to.includes(email));
+    const response = await fetch(`${readLine(first, "Inbox")}api/messages/${mail?.id}`);
+    const { html } = await readJson<{ html: string }>(response);
+    for (const link of [
+      /src="([^"]+\.gif)"/,
+      /href="([^"]+\/c\/[^"]+)"/,
+      /href="([^"]+\/unsubscribe\/[^"]+)"/,
+    ])
+      await fetch(link.exec(html)?.[1] ?? "", { redirect: "manual" });
+    const ingest = await fetch(`${api}${path}/bounce-webhook`, { headers });
+    const { url } = await readJson<{ url: string }>(ingest);
+    await fetch(url, { method: "POST", body: JSON.stringify({ email, type: "permanent" }) });
+    const [closedPort = 0] = await freePorts(1);
+    await smtp(closedPort);
+    await call("POST", `${path}/send`, { to: "a@example.com", subject: "S", html_body });
+
+    const types = () => receiver.events.map(({ type }) => type).toSorted();
+    await expect
+      .poll(types, { timeout: 30_000 })
+      .toEqual([
+        "email.bounced",
+        "email.clicked",
+        "email.failed",
+        "email.opened",
+        "email.sent",
+        "subscriber.created",
+        "subscriber.unsubscribed",
+      ]);
+    expect(receiver.events.every(({ project_id }) => project_id === id)).toBe(true);
+    receiver.close();
   });
 
   it("takes accounts from npm run user while it runs; a new password ends their sessions", async () => {
@@ -136,6 +242,7 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
   });
 
   it("ends with everything it started on SIGINT, and keeps all of it for the next start", async () => {
+    const logged = await readLog(first);
     expect(await first.stop("SIGINT")).toBe(0);
     await expectAllGone(first);
 
@@ -143,7 +250,7 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
     for (const label of ["Email", "Password", "API key", "Project"]) {
       expect(readLine(next, label)).toBe(readLine(first, label));
     }
-    expect(await readLog(next)).toHaveLength(1);
+    expect(await readLog(next)).toEqual(logged);
     // The mailbox listens on another port now; the project follows it.
     expect(await runCurl(readCurl(next))).toMatchObject({ message: "sent" });
     expect(await readInbox(next)).toHaveLength(1);

@@ -1,0 +1,26 @@
+// A real browser, where one is installed: Chromium or Chrome, driven through playwright-core.
+import { existsSync } from "node:fs";
+import { chromium, type Browser } from "playwright-core";
+
+const PLACES = [
+  process.env["CHROME_PATH"] ?? "",
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+  "/Applications/Chromium.app/Contents/MacOS/Chromium",
+];
+
+/** Where the browser is; undefined, with a line that says so, where there is none. */
+export function findBrowser(): string | undefined {
+  const found = PLACES.find((place) => place !== "" && existsSync(place));
+  if (!found)
+    process.stderr.write("no Chromium or Chrome found (CHROME_PATH): browser tests are left out\n");
+  return found;
+}
+
+/** Opens it without a window. Containers that run as root have no sandbox to offer. */
+export function openBrowser(executablePath: string): Promise<Browser> {
+  const args = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
+  return chromium.launch({ executablePath, args });
+}
