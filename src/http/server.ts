@@ -53,7 +53,7 @@ export function createServer(runtime: Runtime): Hono<HttpEnv> {
   const cap = limitByIp({ buckets: ["all"] });
 
   const api = new Hono<HttpEnv>();
-  const waitlistLimit = limitByIp({ buckets: ["all", "waitlist"], anyOrigin: true });
+  const waitlistLimit = limitByIp({ buckets: ["all", "waitlist"] });
   api.use("/projects/:id/waitlist", waitlistLimit);
   api.use(cap);
   for (const route of API_ROUTES) route.mount(api);

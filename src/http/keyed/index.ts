@@ -19,8 +19,8 @@ export const KEYED_ROUTES: MountedKeyedRoute[] = [joinRoute, listRoute, sendRout
 
 /** Puts the surface into its sub-app; other methods on its paths end here too, with its own 404. */
 export function mountKeyed(app: Hono<HttpEnv>, limitByIp: ReturnType<typeof createIpLimits>): void {
-  for (const { path, anyOrigin, mount } of KEYED_ROUTES) {
-    app.use(path, limitByIp({ buckets: ["all"], ...(anyOrigin ? { anyOrigin } : {}) }));
+  for (const { path, mount } of KEYED_ROUTES) {
+    app.use(path, limitByIp({ buckets: ["all"] }));
     mount(app);
     app.all(path, () => {
       throw notFound("endpoint");

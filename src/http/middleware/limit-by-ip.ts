@@ -6,8 +6,6 @@ import { applyVerdict, setLimitHeaders } from "../limit-headers.ts";
 /** How a limit by address is mounted. */
 interface IpLimit {
   buckets: IpBucket[];
-  /** The routes below are for pages of any site: they may read a refusal too. */
-  anyOrigin?: true;
 }
 
 /**
@@ -18,12 +16,11 @@ interface IpLimit {
  */
 export function createIpLimits() {
   const counters: IpCounters = new Map();
-  return ({ buckets, anyOrigin }: IpLimit) =>
+  return ({ buckets }: IpLimit) =>
     createMiddleware<HttpEnv>(async (c, next) => {
       if (c.req.method === "OPTIONS" || c.var.seenByIpLimit) return next();
       c.set("seenByIpLimit", true);
       const verdict = takeIpHit(c.var.ctx, counters, buckets);
-      if (anyOrigin && verdict?.allowed === false) c.header("Access-Control-Allow-Origin", "*");
       if (verdict) applyVerdict(c, verdict);
       await next();
       setLimitHeaders(c); // also on an answer that a handler made by itself

@@ -43,7 +43,9 @@ export async function shareCounter(app: App, key: string, counter: IpCounter): P
     const value = JSON.stringify(withOwn(counter, counter.id, shared, now));
     await app.kv.put(key, value, { expirationTtl: LIFE_SECONDS });
     counter.unshared = Math.max(0, counter.unshared - told); // a new minute began at 0
-    counter.nextShareMs = app.now() + WRITE_PAUSE_MS;
+    // Who is not alone leaves the next second to the others.
+    const writers = Object.keys(shared.entries).some((id) => id !== counter.id) ? 2 : 1;
+    counter.nextShareMs = app.now() + writers * WRITE_PAUSE_MS;
   } catch (error) {
     logLine("warn", "ip_limit_not_shared", { key, error: errorText(error) });
   }
