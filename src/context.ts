@@ -23,3 +23,15 @@ export interface Ctx {
   clientIp: string;
   userAgent: string;
 }
+
+/** The context of work that no request asked for; `job` names it. */
+export function systemContext(app: App, job: string): Ctx {
+  return {
+    app,
+    actor: { kind: "system", job },
+    requestId: app.newId(),
+    auditIp: "",
+    clientIp: "",
+    userAgent: "",
+  };
+}

@@ -5,6 +5,7 @@ import { ulidFloor, uuidAt } from "../src/lib/ids.ts";
 import { appendLog } from "../src/services/log/index.ts";
 import { recordEvents } from "../src/services/tracking/index.ts";
 import { runWithEvents } from "../src/services/webhooks/index.ts";
+import { logEntry } from "./support/log-entry.ts";
 import { testLicense } from "./support/license.ts";
 import { createService, unique, type Client } from "./support/service.ts";
 
@@ -40,20 +41,7 @@ const overview = (projectId: string, from: number, to: number, by = owner) =>
 
 /** Logs accepted mails and tells their ids. */
 async function logMails(projectId: string, times: number[]) {
-  const entries = times.map((sentAt) => ({
-    id: uuidAt(sentAt),
-    projectId,
-    subscriberId: null,
-    templateId: null,
-    broadcastId: null,
-    toEmail: "to@any.test",
-    subject: "Hello",
-    status: "sent" as const,
-    error: null,
-    tags: null,
-    copies: null,
-    sentAt,
-  }));
+  const entries = times.map((sentAt) => logEntry(projectId, { id: uuidAt(sentAt), sentAt }));
   await runWithEvents(app, appendLog(app, projectId, entries));
   return entries.map(({ id }) => id);
 }

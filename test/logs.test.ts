@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { runBatch } from "../src/db/client.ts";
 import { LOG_STATUSES } from "../src/db/schema/index.ts";
 import { appendLog, markBounced, type LogEntry } from "../src/services/log/index.ts";
+import { logEntry } from "./support/log-entry.ts";
 import { createService, unique, type Client } from "./support/service.ts";
 
 const SECOND = 1_000;
@@ -23,21 +24,7 @@ beforeAll(async () => {
 const iso = (ms: number) => new Date(ms).toISOString();
 
 function entry(projectId: string, change: Partial<LogEntry> = {}): LogEntry {
-  return {
-    id: crypto.randomUUID(),
-    projectId,
-    subscriberId: null,
-    templateId: null,
-    broadcastId: null,
-    toEmail: "to@any.test",
-    subject: "Hello",
-    status: "sent",
-    error: null,
-    tags: null,
-    copies: null,
-    sentAt: NOON,
-    ...change,
-  };
+  return logEntry(projectId, { sentAt: NOON, ...change });
 }
 
 const append = (projectId: string, entries: LogEntry[]) =>

@@ -6,6 +6,7 @@ import { runBatch } from "../src/db/client.ts";
 import { LOG_STATUSES } from "../src/db/schema/index.ts";
 import { appendLog, logKeptFrom, pruneLog } from "../src/services/log/index.ts";
 import { recordEvents } from "../src/services/tracking/index.ts";
+import { logEntry } from "./support/log-entry.ts";
 import { createService, type Client } from "./support/service.ts";
 import { trackingEvent } from "./support/tracking/mails.ts";
 
@@ -47,20 +48,7 @@ async function log(
   times: number[],
   status: (at: number) => (typeof LOG_STATUSES)[number] = () => "sent",
 ) {
-  const entries = times.map((sentAt) => ({
-    id: crypto.randomUUID(),
-    projectId,
-    subscriberId: null,
-    templateId: null,
-    broadcastId: null,
-    toEmail: "to@any.test",
-    subject: "Hello",
-    status: status(sentAt),
-    error: null,
-    tags: null,
-    copies: null,
-    sentAt,
-  }));
+  const entries = times.map((sentAt) => logEntry(projectId, { status: status(sentAt), sentAt }));
   await runBatch(app.db, appendLog(app, projectId, entries));
   return entries.map(({ id }) => id);
 }

@@ -1,5 +1,5 @@
 import type { App } from "../../app.ts";
-import type { Ctx } from "../../context.ts";
+import { systemContext } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { sha256Hex } from "../../lib/hash.ts";
@@ -64,16 +64,5 @@ async function sendSubscriberMail(app: App, mail: OwedMail): Promise<SendAnswer>
     toPending: true,
   } as const;
   const idempotency = { key, requestHash: sha256Hex(key) };
-  return sendMail(queueContext(app), project, input, factsOf(reads), { idempotency });
-}
-
-function queueContext(app: App): Ctx {
-  return {
-    app,
-    actor: { kind: "system", job: "subscriber_mail" },
-    requestId: app.newId(),
-    auditIp: "",
-    clientIp: "",
-    userAgent: "",
-  };
+  return sendMail(systemContext(app, "owed_mail"), project, input, factsOf(reads), { idempotency });
 }

@@ -1,5 +1,5 @@
 import type { App } from "../../app.ts";
-import type { Ctx } from "../../context.ts";
+import { systemContext } from "../../context.ts";
 import type { Statement } from "../../db/client.ts";
 import { DAY_MS } from "../../lib/durations.ts";
 import { auditStatement } from "../audit/index.ts";
@@ -57,17 +57,10 @@ export function settleGroup(
     targetId: turn.webhookId,
     metadata: { active: false, reason: "its deliveries have been failing for a day" },
   } as const;
-  const audit = auditStatement(dispatcherContext(app), fact, hopelessExists(turn, hopeless));
+  const audit = auditStatement(
+    systemContext(app, "webhooks"),
+    fact,
+    hopelessExists(turn, hopeless),
+  );
   return { statements: [...counted, audit, deactivation], deactivation };
-}
-
-function dispatcherContext(app: App): Ctx {
-  return {
-    app,
-    actor: { kind: "system", job: "webhooks" },
-    requestId: app.newId(),
-    auditIp: "",
-    clientIp: "",
-    userAgent: "",
-  };
 }

@@ -1,7 +1,7 @@
 // An endpoint of a customer on loopback: it takes events and keeps those whose signature holds.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 
 /** An event as it was posted. */
@@ -21,13 +21,13 @@ export interface EventReceiver {
 
 /** Starts it on a free port. */
 export async function startEventReceiver(): Promise<EventReceiver> {
-  const server = createServer((request, response) => {
-    void text(request).then((body) => {
-      const isGood = isSigned(String(request.headers["x-service-signature"]), body);
-      if (isGood) receiver.events.push(JSON.parse(body));
-      response.writeHead(isGood ? 204 : 401).end();
-    });
-  });
+  const server = createServer((request, response) => void take(request, response));
+  const take = async (request: IncomingMessage, response: ServerResponse) => {
+    const body = await text(request);
+    const isGood = isSigned(String(request.headers["x-service-signature"]), body);
+    if (isGood) receiver.events.push(JSON.parse(body));
+    response.writeHead(isGood ? 204 : 401).end();
+  };
   const isSigned = (header: string, body: string) => {
     const [, seconds = "", signature = ""] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(header) ?? [];
     const wanted = createHmac("sha256", receiver.secret).update(`${seconds}.${body}`).digest();

@@ -1,0 +1,22 @@
+import type { LogEntry } from "../../src/services/log/index.ts";
+
+/** A mail as it enters the log: accepted, to an address of no subscriber. */
+export function logEntry(
+  projectId: string,
+  change: Partial<LogEntry> & Pick<LogEntry, "sentAt">,
+): LogEntry {
+  return {
+    id: crypto.randomUUID(),
+    projectId,
+    subscriberId: null,
+    templateId: null,
+    broadcastId: null,
+    toEmail: "to@any.test",
+    subject: "Hello",
+    status: "sent",
+    error: null,
+    tags: null,
+    copies: null,
+    ...change,
+  };
+}
