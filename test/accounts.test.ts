@@ -134,6 +134,10 @@ describe("registration in cloud mode", () => {
     ["an email that is none", { email: "pia" }, "email"],
     ["an empty name", { name: "  " }, "name"],
     ["a name with a line break", { name: "Pia\nPerson" }, "name"],
+    ["a name with a bidirectional control", { name: "Pia \u202enosreP" }, "name"],
+    ["a name without a visible character", { name: "\u200b\u3164\u2800" }, "name"],
+    ["a name with half a character", { name: "Pia \ud83d" }, "name"],
+    ["a password with half a character", { password: "correct horse \udc00" }, "password"],
     ["a password of 7 characters", { password: "1234567" }, "password"],
     ["a password of 1001 characters", { password: "x".repeat(1_001) }, "password"],
   ])("answers 400 naming the field for %s", async (_name, change, field) => {
@@ -186,12 +190,19 @@ describe("login", () => {
     expect(await logIn(service, ` ${email.toUpperCase()}`)).toMatchObject({ status: 200 });
   });
 
+  it("takes an international address as it was typed for the account", async () => {
+    const typed = `${unique("Jürgen")}@Bücher.example`;
+    await service.anonymous.post("/auth/register", { ...newAccount(), email: typed });
+    expect(await logIn(service, typed)).toMatchObject({ status: 200 });
+  });
+
   it("answers the same for an unknown email and a wrong password, after the same work", async () => {
     const costs = [];
     const answers = [];
     for (const [who, password] of [
       [email, "wrong horse"],
       [`${unique("nobody")}@people.test`, PASSWORD],
+      ["no address", PASSWORD],
     ] as const) {
       service.d1.reset();
       const { status, body, headers } = await logIn(service, who, password);
@@ -203,8 +214,8 @@ describe("login", () => {
       body: { error: "invalid email or password" },
       cookie: null,
     });
-    expect(answers[1]).toEqual(answers[0]);
-    expect(costs[1]).toEqual(costs[0]);
+    for (const answer of answers) expect(answer).toEqual(answers[0]);
+    for (const cost of costs) expect(cost).toEqual(costs[0]);
   });
 
   it("tells success and failure to the audit trail, with the address of the caller and no password", async () => {
@@ -215,7 +226,7 @@ describe("login", () => {
     );
     const { id } = (await logIn(service, email)).body["user"] as { id: string };
     const { results } = await env.DB.prepare(
-      "select action, target_id, user_id, metadata, ip_address, user_agent from audit_entries where scope_id = '' and target_id = ? order by created_at desc limit 2",
+      "select action, target_id, user_id, metadata, ip_address, user_agent from audit_entries where scope_id = (select workspace_id from workspace_members where user_id = target_id) and target_id = ? and action like 'user.%' order by created_at desc limit 2",
     )
       .bind(id)
       .all();
@@ -513,40 +524,5 @@ describe("the public facts", () => {
     };
     const ill = await watched.fetch("/health");
     expect([ill.status, await ill.json()]).toEqual([503, { error: expect.any(String) }]);
-  });
-});
-
-describe("guessing passwords", () => {
-  const guess = (email: string, address: string) =>
-    service.anonymous.post(
-      "/auth/login",
-      { email, password: "wrong horse" },
-      { "CF-Connecting-IP": address },
-    );
-  const guesses = (count: number, make: (n: number) => Promise<{ status: number }>) =>
-    Promise.all(Array.from({ length: count }, (_, n) => make(n)));
-  const refused = (answers: { status: number }[]) =>
-    answers.filter(({ status }) => status === 429).length;
-
-  it("ends after 10 tries a minute at one email, whether it has an account or not", async () => {
-    for (const email of [newAccount().email, (await service.newOwner()).email]) {
-      expect(refused(await guesses(12, (n) => guess(email, `192.0.2.${n}`)))).toBe(2);
-      const answer = await guess(` ${email.toUpperCase()} `, "192.0.2.99");
-      expect(answer.status).toBe(429);
-      expect(Number(answer.headers.get("Retry-After"))).toBeGreaterThan(0);
-      expect(answer.headers.get("RateLimit-Limit")).toBe("10");
-    }
-  });
-
-  it("ends after 10 tries a minute from one address, which the client cannot choose", async () => {
-    const address = `198.51.100.${Date.now() % 250}`;
-    const answers = await guesses(12, () => guess(newAccount().email, address));
-    expect(refused(answers)).toBe(2);
-    const forged = await service.anonymous.post(
-      "/auth/login",
-      { email: newAccount().email, password: "x" },
-      { "CF-Connecting-IP": address, "X-Forwarded-For": "203.0.113.1" },
-    );
-    expect(forged.status).toBe(429);
   });
 });

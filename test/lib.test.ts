@@ -3,12 +3,13 @@ import { describe, expect, it } from "vitest";
 import { fromBase64, fromBase64Url, toBase64Url, toHex } from "../src/lib/encoding.ts";
 import { secretsEqual, sha256Hex } from "../src/lib/hash.ts";
 import { ulidAt, uuidAt } from "../src/lib/ids.ts";
+import { DrizzleQueryError } from "drizzle-orm/errors";
 import { errorText } from "../src/lib/log-line.ts";
 import { DECOY_HASH, hashPassword, verifyPassword } from "../src/lib/password-hash.ts";
 import { randomToken } from "../src/lib/random-token.ts";
 import { readLimited } from "../src/lib/read-limited.ts";
 import { importSealingKey, seal, unseal, type SealingKeys } from "../src/lib/seal.ts";
-import { judgeHit, type Limit } from "../src/services/limits/index.ts";
+import { judgeHit, type Slot } from "../src/services/limits/index.ts";
 
 const NOW = Date.UTC(2026, 9, 1);
 const keyOf = (byte: number) => importSealingKey(new Uint8Array(32).fill(byte));
@@ -260,30 +261,70 @@ describe("password hashes", () => {
 });
 
 describe("the sliding window", () => {
-  it("never lets more than the limit pass in any window, and never refuses a free place", () => {
-    const limits = fc.record({ limit: fc.integer({ min: 1, max: 5 }), windowMs: fc.constant(100) });
-    const pauses = fc.array(fc.integer({ min: 0, max: 60 }), { maxLength: 60 });
+  const WINDOW_MS = 1_000;
+  const pauses = fc.array(fc.integer({ min: 0, max: 300 }), { maxLength: 60 });
+
+  it("never lets more than the limit pass in any window, and frees a place less than 100 ms late", () => {
     fc.assert(
-      fc.property(limits, pauses, (limit: Limit, gaps) => {
+      fc.property(fc.integer({ min: 1, max: 8 }), pauses, (limit, gaps) => {
         let now = NOW;
+        let slots: Slot[] = [];
         const passed: number[] = [];
+        const newerThan = (ageMs: number) => passed.filter((at) => at > now - ageMs).length;
         for (const gap of gaps) {
           now += gap;
-          const inWindow = passed.filter((at) => at > now - limit.windowMs);
-          const verdict = judgeHit(limit, inWindow.length, inWindow[0], now);
-          expect(verdict.allowed).toBe(inWindow.length < limit.limit);
-          expect(verdict.limit).toBe(limit.limit);
+          const { verdict, slots: next } = judgeHit({ limit, windowMs: WINDOW_MS }, slots, now);
           if (verdict.allowed) passed.push(now);
-          const used = passed.filter((at) => at > now - limit.windowMs);
-          expect(verdict.remaining).toBe(limit.limit - used.length);
-          // When the time it names is over, the oldest hit has left and a place is free.
-          const then = now + verdict.resetMs;
-          const left = used.filter((at) => at > then - limit.windowMs).length;
-          expect(left).toBeLessThan(used.length);
-          expect(verdict.resetMs).toBeLessThanOrEqual(limit.windowMs);
+          else expect(newerThan(WINDOW_MS + 100)).toBeGreaterThanOrEqual(limit);
+          expect(newerThan(WINDOW_MS)).toBeLessThanOrEqual(limit);
+          expect(verdict.limit).toBe(limit);
+          expect(verdict.remaining).toBeLessThanOrEqual(limit - newerThan(WINDOW_MS));
+          expect(verdict.remaining).toBe(limit - next.reduce((sum, [, hits]) => sum + hits, 0));
+          slots = next;
         }
       }),
     );
+  });
+
+  it("lets a refused hit pass after exactly the time it names, and no earlier", () => {
+    const limits = fc.integer({ min: 1, max: 8 });
+    fc.assert(
+      fc.property(limits, limits, pauses, (limit, less, gaps) => {
+        let now = NOW;
+        let slots: Slot[] = [];
+        const judge = (most: number, at: number) =>
+          judgeHit({ limit: most, windowMs: WINDOW_MS }, slots, at);
+        for (const gap of gaps) {
+          now += gap;
+          slots = judge(limit, now).slots;
+          for (const most of [limit, Math.min(limit, less)]) {
+            const { allowed, resetMs } = judge(most, now).verdict;
+            expect(resetMs).toBeGreaterThan(0);
+            expect(resetMs).toBeLessThanOrEqual(WINDOW_MS);
+            if (allowed) continue;
+            expect(judge(most, now + resetMs).verdict.allowed).toBe(true);
+            expect(judge(most, now + resetMs - 1).verdict.allowed).toBe(false);
+          }
+        }
+      }),
+    );
+  });
+
+  it("keeps at most 601 slots of a minute, however many hits there are", () => {
+    let slots: Slot[] = [];
+    for (let ms = 0; ms < 70_000; ms += 7)
+      slots = judgeHit({ limit: 10_000, windowMs: 60_000 }, slots, NOW + ms).slots;
+    expect(slots.length).toBeGreaterThan(590);
+    expect(slots.length).toBeLessThanOrEqual(601);
+    expect(slots.reduce((sum, [, hits]) => sum + hits, 0)).toBeGreaterThan(8_560);
+  });
+
+  it("refuses no longer than a window after the clock went back", () => {
+    const limit = { limit: 1, windowMs: WINDOW_MS };
+    const { slots } = judgeHit(limit, [], NOW + 3_600_000);
+    const { verdict, slots: known } = judgeHit(limit, slots, NOW);
+    expect(verdict).toMatchObject({ allowed: false, resetMs: WINDOW_MS });
+    expect(judgeHit(limit, known, NOW + WINDOW_MS).verdict.allowed).toBe(true);
   });
 });
 
@@ -295,5 +336,12 @@ describe("the words of an error", () => {
     );
     expect(errorText("text")).toBe("text");
     expect(errorText(undefined)).toBe("undefined");
+  });
+
+  it("leave out a failed statement with the addresses among its parameters", () => {
+    const cause = new Error("D1_ERROR: network");
+    const error = new DrizzleQueryError("select ?", ["ann@people.test"], cause);
+    expect(errorText(error)).toBe("D1_ERROR: network");
+    expect(errorText(new Error("settle", { cause: error }))).toBe("settle: D1_ERROR: network");
   });
 });

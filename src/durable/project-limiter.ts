@@ -1,34 +1,70 @@
 import { DurableObject } from "cloudflare:workers";
-import { judgeHit, type Limit, type Verdict } from "../services/limits/sliding-window.ts";
+import {
+  judgeHit,
+  type Limit,
+  type Slot,
+  type Verdict,
+} from "../services/limits/sliding-window.ts";
 
-/** Hits older than this count for no limit and are removed, whatever bucket they are in. */
-const LONGEST_WINDOW_MS = 60_000;
+/** Idle buckets are looked for no more often, within a call. */
+const SWEEP_PAUSE_MS = 60_000;
 
-/** The exact rate limits of one project, or of one part of all logins; hits live in its storage, so an eviction forgets nothing. */
+/**
+ * The exact rate limits of one project, or of one part of all logins. A bucket is one row, written
+ * once for each hit that passes; the runtime holds the answer back until it is stored. A refused hit
+ * writes nothing, an eviction forgets nothing, and an idle object keeps what its last two minutes left.
+ */
 export class ProjectLimiter extends DurableObject {
+  /** The rows that were read or written since the object woke up. */
+  readonly #windows = new Map<string, Slot[]>();
+  #sweptMs = 0;
+
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
     super(state, env);
-    state.storage.sql.exec(
-      "create table if not exists hits (bucket text not null, at integer not null)",
+    const { sql } = state.storage;
+    sql.exec("drop table if exists hits"); // one row a hit, as local states once had it
+    sql.exec(
+      "create table if not exists windows (bucket text primary key, slots text not null, idle_at integer not null) without rowid",
     );
-    state.storage.sql.exec("create index if not exists hits_by_bucket on hits (bucket, at)");
-    state.storage.sql.exec("create index if not exists hits_by_time on hits (at)");
   }
 
   /** Judges and counts one hit. One synchronous turn: two calls never see the same count. */
   take(bucket: string, limit: Limit): Verdict {
-    const { sql } = this.ctx.storage;
     const now = Date.now();
-    sql.exec("delete from hits where at <= ?", now - LONGEST_WINDOW_MS);
-    const { count, oldest } = sql
-      .exec<{ count: number; oldest: number | null }>(
-        "select count(*) as count, min(at) as oldest from hits where bucket = ? and at > ?",
-        bucket,
-        now - limit.windowMs,
-      )
-      .one();
-    const verdict = judgeHit(limit, count, oldest ?? undefined, now);
-    if (verdict.allowed) sql.exec("insert into hits (bucket, at) values (?, ?)", bucket, now);
+    const { verdict, slots } = judgeHit(limit, this.#read(bucket), now);
+    if (verdict.allowed) this.#write(bucket, slots, now + limit.windowMs);
+    this.#windows.set(bucket, slots);
+    if (now - this.#sweptMs >= SWEEP_PAUSE_MS) this.#sweep(now);
     return verdict;
+  }
+
+  #read(bucket: string): Slot[] {
+    const known = this.#windows.get(bucket);
+    if (known) return known;
+    const [row] = this.ctx.storage.sql.exec<{ slots: string }>(
+      "select slots from windows where bucket = ?",
+      bucket,
+    );
+    return row ? JSON.parse(row.slots) : [];
+  }
+
+  #write(bucket: string, slots: Slot[], idleAtMs: number): void {
+    this.ctx.storage.sql.exec(
+      `insert into windows (bucket, slots, idle_at) values (?, ?, ?)
+       on conflict (bucket) do update set slots = excluded.slots, idle_at = excluded.idle_at`,
+      bucket,
+      JSON.stringify(slots),
+      idleAtMs,
+    );
+  }
+
+  /** Removes the buckets that limit nothing any more; the one in use, just written or full, is none of them. */
+  #sweep(now: number): void {
+    this.#sweptMs = now;
+    const idle = this.ctx.storage.sql.exec<{ bucket: string }>(
+      "delete from windows where idle_at <= ? returning bucket",
+      now,
+    );
+    for (const { bucket } of idle) this.#windows.delete(bucket);
   }
 }

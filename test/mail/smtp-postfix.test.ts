@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { sendOne, sendOverConnections, SmtpSession } from "../../src/mail/smtp/index.ts";
+import { sendOverConnections, SmtpSession } from "../../src/mail/smtp/index.ts";
 import { ports } from "../support/ports.ts";
 import {
   messageTo,
   outcomesOf,
+  sendAndLeave,
   settingsFor,
   sockets,
   TEST_TIMEOUTS,
@@ -13,7 +14,7 @@ const settings = settingsFor(ports.postfix, { tls: "starttls" });
 
 describe.runIf(ports.postfix !== 0)("Postfix", () => {
   it("takes a message over STARTTLS and says how it queued it", async () => {
-    const result = await sendOne(settings, sockets, messageTo("a@dest.example"), TEST_TIMEOUTS);
+    const result = await sendAndLeave(settings, messageTo("a@dest.example"), TEST_TIMEOUTS);
     expect(outcomesOf(result)).toEqual(["accepted at body"]);
     expect(result.recipients[0]?.reply).toMatchObject({ code: 250, enhanced: "2.0.0" });
     expect(result.recipients[0]?.reply?.text).toMatch(/queued as/);

@@ -19,6 +19,7 @@ import {
   messageTo,
   outcomesOf,
   roundTrips,
+  sendAndLeave,
   settingsFor,
   SHORT_TIMEOUTS,
   sockets,
@@ -70,7 +71,7 @@ describe("a message to a real server", () => {
   ] as const)("arrives by %s", async (name, changes, port, isSecure) => {
     const to = `arrives-${name.replaceAll(/\W/g, "-")}@any.test`;
     const message = messageTo(to, ".\r\n..two\r\nline.\r\n.");
-    const result = await sendOne(settingsFor(port, changes), sockets, message, TEST_TIMEOUTS);
+    const result = await sendAndLeave(settingsFor(port, changes), message, TEST_TIMEOUTS);
     expect(outcomesOf(result)).toEqual(["accepted at body"]);
     const received = await waitForMessage(to);
     expect(received).toMatchObject({ ehlo: "client.test", from: "sender@any.test", to: [to] });
@@ -81,7 +82,7 @@ describe("a message to a real server", () => {
   it("gives every recipient an outcome of its own, and reaches those accepted", async () => {
     const to = ["mixed@any.test", "rcpt.550.5.1.1.mixed@any.test", "rcpt.451.4.7.1.mixed@any.test"];
     const settings = settingsFor(ports.smtp, { tls: "starttls", ...login });
-    const result = await sendOne(settings, sockets, messageTo(to), TEST_TIMEOUTS);
+    const result = await sendAndLeave(settings, messageTo(to), TEST_TIMEOUTS);
     expect(outcomesOf(result)).toEqual([
       "accepted at body",
       "rejected at rcpt",
@@ -117,7 +118,7 @@ describe("a message to a real server", () => {
     const body = ".leading dot and text that fills the line\r\n".repeat(60_000);
     const to = "large@any.test";
     const settings = settingsFor(ports.smtp, { tls: "starttls", ...login });
-    const result = await sendOne(settings, sockets, messageTo(to, body), DEFAULT_SMTP_TIMEOUTS);
+    const result = await sendAndLeave(settings, messageTo(to, body), DEFAULT_SMTP_TIMEOUTS);
     expect(outcomesOf(result)).toEqual(["accepted at body"]);
     expect((await waitForMessage(to)).text).toBe(`Subject: test\r\n\r\n${body}`);
   });
@@ -125,7 +126,7 @@ describe("a message to a real server", () => {
   it("carries UTF-8 in addresses, text and credentials", async () => {
     const to = "jörg@any.test";
     const message: OutgoingMessage = messageTo(to, "Grüße\r\n");
-    const result = await sendOne(settingsFor(ports.smtpPlain), sockets, message, TEST_TIMEOUTS);
+    const result = await sendAndLeave(settingsFor(ports.smtpPlain), message, TEST_TIMEOUTS);
     expect(outcomesOf(result)).toEqual(["accepted at body"]);
     expect((await waitForMessage(to)).text).toContain("Grüße");
 
@@ -431,12 +432,7 @@ describe("a server at fault", () => {
   it("that is slow at every step ends with the session's own bound, when there is one", async () => {
     const server = await startRawServer(FAULTS.silentAtRcpt);
     const timeouts = { ...DEFAULT_SMTP_TIMEOUTS, sessionMs: 150 };
-    const result = await sendOne(
-      settingsFor(server.port),
-      sockets,
-      messageTo("a@x.test"),
-      timeouts,
-    );
+    const result = await sendAndLeave(settingsFor(server.port), messageTo("a@x.test"), timeouts);
     expect(outcomesOf(result)).toEqual(["not_sent at rcpt"]);
     expect(result.recipients[0]?.error).toContain("took too long");
     expect(await server.openConnections()).toBe(0);
@@ -483,14 +479,35 @@ describe("a server at fault", () => {
     expect(outcomesOf(result)).toEqual(["rejected at rcpt", "not_sent at data"]);
   });
 
-  it("does not delay the answer by not answering QUIT", async () => {
+  it("does not delay the result by not answering QUIT, and is left within the bound of a farewell", async () => {
     const server = await startRawServer({ rules: [{ on: "QUIT", steps: [] }] });
+    let farewell: Promise<void> | undefined;
+    const timeouts = { ...TEST_TIMEOUTS, quitMs: 1_000 };
     const result = await sendOne(
       settingsFor(server.port),
       sockets,
       messageTo("a@x.test"),
-      SHORT_TIMEOUTS,
+      timeouts,
+      (work) => {
+        farewell = work;
+      },
     );
+    expect(outcomesOf(result)).toEqual(["accepted at body"]);
+    expect(await server.openConnections(0)).toBe(1);
+    await farewell;
+    expect(await server.openConnections()).toBe(0);
+    const [connection] = (await server.log()).connections;
+    expect(connection?.traffic.at(-1)).toMatchObject({ from: "client", text: "QUIT\r\n" });
+  });
+
+  it.each([
+    ["closes instead of answering QUIT", [{ close: true as const }]],
+    ["answers QUIT with nonsense", [{ send: "what?\r\n" }]],
+    ["drips its answer to QUIT", [{ send: "221-bye\r\n".repeat(40), chunkBytes: 1, everyMs: 10 }]],
+  ])("that %s fails nothing", async (_name, steps) => {
+    const server = await startRawServer({ rules: [{ on: "QUIT", steps }] });
+    const settings = settingsFor(server.port);
+    const result = await sendAndLeave(settings, messageTo("a@x.test"), SHORT_TIMEOUTS);
     expect(outcomesOf(result)).toEqual(["accepted at body"]);
     expect(await server.openConnections()).toBe(0);
   });

@@ -8,10 +8,11 @@ import {
   selectWorkspacesOf,
   type PublicUser,
 } from "../../services/accounts/index.ts";
-import { takeLoginTry } from "../../services/limits/index.ts";
+import { takeLoginTry, takePasswordTry, takeRegistration } from "../../services/limits/index.ts";
 import { registerAccount } from "../../services/workspaces/index.ts";
 import { SESSION_COOKIE } from "../credential.ts";
-import { emailField, nameField } from "../fields.ts";
+import { parseEmailAddress } from "../../mail/address.ts";
+import { emailField, nameField, wellFormedText } from "../fields.ts";
 import type { HttpContext } from "../http-env.ts";
 import { applyVerdict } from "../limit-headers.ts";
 import { publicRoute, userRoute } from "../routes.ts";
@@ -21,13 +22,17 @@ const MIN_PASSWORD_CHARACTERS = 8;
 /** scrypt takes any length; this keeps a login from hashing a megabyte. */
 const MAX_PASSWORD_CHARACTERS = 1_000;
 
-export const newPassword = z
-  .string()
+export const newPassword = wellFormedText
   .min(MIN_PASSWORD_CHARACTERS, `must have at least ${MIN_PASSWORD_CHARACTERS} characters`)
   .max(MAX_PASSWORD_CHARACTERS);
-const anyPassword = z.string().max(MAX_PASSWORD_CHARACTERS);
+const anyPassword = wellFormedText.max(MAX_PASSWORD_CHARACTERS);
 
-const loginBody = z.object({ email: z.string().trim().toLowerCase(), password: anyPassword });
+/** An address as accounts have it; what is none stays as it is, and is nobody's. */
+const loginEmail = z.string().transform((text): string => {
+  const parsed = parseEmailAddress(text);
+  return parsed.ok ? parsed.address : text;
+});
+const loginBody = z.object({ email: loginEmail, password: anyPassword });
 const registerBody = z.object({
   email: emailField,
   name: nameField,
@@ -55,6 +60,8 @@ export const authRoutes = [
     path: "/auth/register",
     body: registerBody,
     handler: async ({ c, ctx, body }) => {
+      const verdict = await takeRegistration(ctx);
+      if (verdict) applyVerdict(c, verdict);
       const { email, name, password, setup_token: setupToken } = body;
       const { user, token } = await registerAccount(ctx, { email, name, password, setupToken });
       startSession(c, token);
@@ -102,6 +109,7 @@ export const authRoutes = [
     path: "/auth/password",
     body: passwordBody,
     handler: async ({ c, ctx, actor, body }) => {
+      applyVerdict(c, await takePasswordTry(ctx, actor.userId));
       const { current_password: currentPassword, new_password: next } = body;
       await changePassword(ctx, actor, { currentPassword, newPassword: next });
       return c.body(null, 204);

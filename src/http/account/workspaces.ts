@@ -15,7 +15,10 @@ import {
   selectWorkspacesOfSession,
   type Member,
 } from "../../services/workspaces/index.ts";
-import { emailField, nameField } from "../fields.ts";
+import type { Statement } from "../../db/client.ts";
+import type { Page } from "../../lib/page.ts";
+import { emailField, nameField, wholeListQuery } from "../fields.ts";
+import type { HttpContext } from "../http-env.ts";
 import { presentMember, presentProject, presentWorkspace } from "../present.ts";
 import { auditQuery, presentAuditPage } from "../project/audit-log.ts";
 import { userRoute, workspaceRoute } from "../routes.ts";
@@ -37,11 +40,19 @@ const ITEM = "/workspaces/:id";
 const MEMBERS = "/workspaces/:id/members";
 const MEMBER = "/workspaces/:id/members/:userId";
 
+/** The read of the page that is asked for; of a query that will be refused there is none. */
+function pageRead(c: HttpContext, select: (page: Page) => Statement): Statement[] {
+  const page = wholeListQuery.safeParse(c.req.query());
+  return page.success ? [select(page.data)] : [];
+}
+
 export const workspaceRoutes = [
   userRoute({
     method: "GET",
     path: "/workspaces",
-    reads: ({ db }, tokenHash) => [selectWorkspacesOfSession(db, tokenHash)],
+    query: wholeListQuery,
+    reads: (c, { db }, tokenHash) =>
+      pageRead(c, (page) => selectWorkspacesOfSession(db, tokenHash, page)),
     handler: async ({ c, reads }) =>
       c.json({ workspaces: (reads[0] as WorkspaceRow[]).map(presentWorkspace) }),
   }),
@@ -75,14 +86,17 @@ export const workspaceRoutes = [
     method: "GET",
     path: "/workspaces/:id/projects",
     capability: "read",
-    reads: (_c, { db }, workspaceId) => [selectProjectsOf(db, workspaceId)],
+    query: wholeListQuery,
+    reads: (c, { db }, workspaceId) =>
+      pageRead(c, (page) => selectProjectsOf(db, workspaceId, page)),
     handler: async ({ c, reads }) => c.json((reads[0] as ProjectRow[]).map(presentProject)),
   }),
   workspaceRoute({
     method: "GET",
     path: MEMBERS,
     capability: "read",
-    reads: (_c, { db }, workspaceId) => [selectMembers(db, workspaceId)],
+    query: wholeListQuery,
+    reads: (c, { db }, workspaceId) => pageRead(c, (page) => selectMembers(db, workspaceId, page)),
     handler: async ({ c, reads }) => c.json({ members: (reads[0] as Member[]).map(presentMember) }),
   }),
   workspaceRoute({

@@ -12,8 +12,8 @@ import {
 type UserActor = Extract<Actor, { kind: "user" }>;
 
 /**
- * Sets a new password and ends every other session of the user.
- * Throws bad_request when the current password is wrong. Authorised by the session and that password.
+ * Sets a new password and ends every other session of the user. Throws bad_request when the current
+ * password is wrong, or was changed by another request meanwhile. Authorised by the session and that password.
  */
 export async function changePassword(
   ctx: Ctx,
@@ -22,13 +22,16 @@ export async function changePassword(
 ): Promise<void> {
   const { db, now } = ctx.app;
   const [stored] = await selectPasswordHash(db, actor.userId);
-  if (!stored || !(await verifyPassword(input.currentPassword, stored.passwordHash)))
-    throw badRequest("current_password is wrong");
-  await runBatch(db, [
-    updatePassword(db, actor.userId, await hashPassword(input.newPassword), now()),
-    deleteOtherSessions(db, actor.userId, actor.sessionHash),
+  if (!stored || !(await verifyPassword(input.currentPassword, stored.passwordHash))) throw wrong();
+  const hashes = { from: stored.passwordHash, to: await hashPassword(input.newPassword) };
+  const [changed] = await runBatch(db, [
+    updatePassword(db, actor.userId, hashes, now()),
+    deleteOtherSessions(db, actor.userId, actor.sessionHash, hashes.to),
   ]);
+  if ((changed as unknown[]).length === 0) throw wrong();
 }
+
+const wrong = () => badRequest("current_password is wrong");
 
 /** Ends the session of the actor. */
 export async function logOut(ctx: Ctx, actor: UserActor): Promise<void> {

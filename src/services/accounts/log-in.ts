@@ -2,8 +2,8 @@ import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
 import { unauthorized } from "../../errors.ts";
 import { DECOY_HASH, verifyPassword } from "../../lib/password-hash.ts";
-import { auditStatement } from "../audit/index.ts";
-import { selectUserByEmail } from "./queries.ts";
+import { accountAuditStatement } from "../audit/index.ts";
+import { selectUserByEmail, sessionExists } from "./queries.ts";
 import { newSession } from "./sessions.ts";
 
 /** A person as answers show one. */
@@ -15,7 +15,8 @@ export interface PublicUser {
 
 /**
  * Starts a session. Returns the user and the session token for the cookie.
- * Throws the same unauthorized, after the same work, for an unknown email and a wrong password.
+ * Throws the same unauthorized, after the same work, for an unknown email and a wrong password; also
+ * when the password is changed meanwhile, as the session would outlive it.
  * Authorised by the password itself.
  */
 export async function logIn(
@@ -25,18 +26,16 @@ export async function logIn(
   const { db } = ctx.app;
   const [user] = await selectUserByEmail(db, input.email);
   const matches = await verifyPassword(input.password, user?.passwordHash ?? DECOY_HASH);
-  if (!user || !matches) {
-    await auditStatement(ctx, {
-      scopeId: "",
-      action: "user.login_failed",
-      targetType: "user",
-      targetId: user?.id ?? "",
-      ...(user ? { userId: user.id } : {}),
-    });
-    throw unauthorized("invalid email or password");
+  if (user && matches) {
+    const session = newSession(ctx.app, user);
+    const isStored = sessionExists(session.tokenHash);
+    const [stored] = await runBatch(db, [
+      session.statement,
+      accountAuditStatement(ctx, { action: "user.login", userId: user.id }, isStored),
+    ]);
+    if ((stored as D1Result).meta.changes > 0)
+      return { user: { id: user.id, email: user.email, name: user.name }, token: session.token };
   }
-  const session = newSession(ctx.app, user.id);
-  const fact = { scopeId: "", targetType: "user", targetId: user.id, userId: user.id } as const;
-  await runBatch(db, [session.statement, auditStatement(ctx, { ...fact, action: "user.login" })]);
-  return { user: { id: user.id, email: user.email, name: user.name }, token: session.token };
+  await accountAuditStatement(ctx, { action: "user.login_failed", userId: user?.id });
+  throw unauthorized("invalid email or password");
 }

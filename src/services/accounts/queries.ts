@@ -1,4 +1,4 @@
-import { and, eq, lt, ne, or, type SQL } from "drizzle-orm";
+import { eq, lt, or, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { sessions, users, workspaceMembers, workspaces } from "../../db/schema/index.ts";
 
@@ -18,22 +18,53 @@ export function insertUser(db: Database, user: NewUser) {
   return db.insert(users).values(user);
 }
 
-export function updatePassword(db: Database, userId: string, passwordHash: string, now: number) {
-  return db.update(users).set({ passwordHash, updatedAt: now }).where(eq(users.id, userId));
+/** Gives the user a new password as long as the old one is still that with the hash `from`. */
+export function updatePassword(
+  db: Database,
+  userId: string,
+  hashes: { from: string; to: string },
+  now: number,
+) {
+  return db
+    .update(users)
+    .set({ passwordHash: hashes.to, updatedAt: now })
+    .where(hasPassword(userId, hashes.from))
+    .returning({ id: users.id });
 }
 
-export function insertSession(db: Database, session: NewSession) {
-  return db.insert(sessions).values(session);
+/** Stores a session as long as the user's password is still the one with this hash. */
+export function insertSession(db: Database, session: NewSession, passwordHash: string) {
+  const { tokenHash, userId, createdAt, expiresAt, endsAt } = session;
+  return db.run(
+    sql`insert into sessions (token_hash, user_id, created_at, expires_at, ends_at)
+      select ${tokenHash}, ${userId}, ${createdAt}, ${expiresAt}, ${endsAt}
+      where exists (select 1 from users where ${hasPassword(userId, passwordHash)})`,
+  );
 }
+
+/** A condition for use in a batch: the session is stored. */
+export function sessionExists(tokenHash: string): SQL {
+  return sql`exists (select 1 from sessions where token_hash = ${tokenHash})`;
+}
+
+const hasPassword = (userId: string, passwordHash: string) =>
+  sql`id = ${userId} and password_hash = ${passwordHash}`;
 
 export function deleteSession(db: Database, tokenHash: string) {
   return db.delete(sessions).where(eq(sessions.tokenHash, tokenHash));
 }
 
-export function deleteOtherSessions(db: Database, userId: string, keepTokenHash: string) {
-  return db
-    .delete(sessions)
-    .where(and(eq(sessions.userId, userId), ne(sessions.tokenHash, keepTokenHash)));
+/** Ends the user's sessions but one, if the password is the one with this hash by now. */
+export function deleteOtherSessions(
+  db: Database,
+  userId: string,
+  keepTokenHash: string,
+  passwordHash: string,
+) {
+  return db.run(
+    sql`delete from sessions where user_id = ${userId} and token_hash <> ${keepTokenHash}
+      and exists (select 1 from users where ${hasPassword(userId, passwordHash)})`,
+  );
 }
 
 export function deleteExpiredSessions(db: Database, now: number) {

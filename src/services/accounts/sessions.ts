@@ -4,16 +4,20 @@ import { randomToken } from "../../lib/random-token.ts";
 import { SESSION_ABSOLUTE_MS, SESSION_IDLE_MS } from "../access/index.ts";
 import { insertSession } from "./queries.ts";
 
-/** A new session: the token for the cookie, and the statement that stores its SHA-256. */
-export function newSession(app: App, userId: string) {
+/**
+ * A new session: the token for the cookie, its SHA-256, and the statement that stores that as long as
+ * the user has the password it was given for. A change of password ends it, or keeps it from beginning.
+ */
+export function newSession(app: App, user: { id: string; passwordHash: string }) {
   const token = randomToken();
+  const tokenHash = sha256Hex(token);
   const now = app.now();
-  const statement = insertSession(app.db, {
-    tokenHash: sha256Hex(token),
-    userId,
+  const session = {
+    tokenHash,
+    userId: user.id,
     createdAt: now,
     expiresAt: now + SESSION_IDLE_MS,
     endsAt: now + SESSION_ABSOLUTE_MS,
-  });
-  return { token, statement };
+  };
+  return { token, tokenHash, statement: insertSession(app.db, session, user.passwordHash) };
 }

@@ -1,12 +1,13 @@
+import { eq } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
+import type { Database } from "../../db/client.ts";
+import { broadcasts } from "../../db/schema/index.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { getBroadcast, type BroadcastProgress } from "./control-broadcast.ts";
-import { selectBroadcast } from "./queries.ts";
 
-/** A short broadcast is answered soon, and a long one is asked after in few D1 calls. */
-const FIRST_WAIT_MS = 200;
-const LONGEST_WAIT_MS = 15_000;
-const GROWTH = 1.25;
+const SHORTEST_PAUSE_MS = 100;
+/** The part of the time waited so far that the next pause takes. */
+const LATENESS = 0.01;
 
 const IS_UNDER_WAY: ReadonlySet<string> = new Set(["queued", "sending"]);
 
@@ -20,14 +21,29 @@ export async function waitForBroadcast(
   id: string,
   isWanted: () => boolean,
 ): Promise<BroadcastProgress> {
-  for (
-    let waitMs = FIRST_WAIT_MS;
-    isWanted();
-    waitMs = Math.min(waitMs * GROWTH, LONGEST_WAIT_MS)
-  ) {
-    await new Promise((resolve) => setTimeout(resolve, waitMs));
-    const [row] = await selectBroadcast(ctx.app.db, id);
+  for (const pauseMs of pausesBetweenLooks()) {
+    if (!isWanted()) break;
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    const [row] = await selectState(ctx.app.db, id);
     if (!row || !IS_UNDER_WAY.has(row.state)) break;
   }
   return getBroadcast(ctx, project, id);
+}
+
+/**
+ * The pauses before the looks at a broadcast, milliseconds: its end is seen at most 100 ms or 1 % of
+ * its time late. An hour takes 700 looks and 20 hours fewer than the 1,000 queries that D1 allows an
+ * invocation.
+ */
+export function* pausesBetweenLooks(): Generator<number, never> {
+  for (let waitedMs = 0; ;) {
+    const pauseMs = Math.max(SHORTEST_PAUSE_MS, waitedMs * LATENESS);
+    yield pauseMs;
+    waitedMs += pauseMs;
+  }
+}
+
+/** One row without the mail's bodies, which may be large. */
+function selectState(db: Database, id: string) {
+  return db.select({ state: broadcasts.state }).from(broadcasts).where(eq(broadcasts.id, id));
 }

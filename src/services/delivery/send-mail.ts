@@ -13,7 +13,7 @@ import type { SendAnswer } from "./answers.ts";
 import { composeMail } from "./compose-mail.ts";
 import { contentOf, withoutSuppressedCopies, type SendInput } from "./draft.ts";
 import { beginOperation, recallOperation, type Idempotency } from "./idempotency.ts";
-import { outcomesOf, suppressedOutcome, type MailOutcome } from "./outcome.ts";
+import { failed, outcomesOf, suppressedOutcome, type MailOutcome } from "./outcome.ts";
 import { finishOperation, operationHeld, type Claim } from "./queries.ts";
 import { runSettle } from "./run-settle.ts";
 import type { SendFacts } from "./send-facts.ts";
@@ -69,10 +69,11 @@ async function deliver(
   timeouts: SmtpTimeouts,
 ): Promise<MailOutcome> {
   try {
-    return outcomesOf(to, await sendOne(sender.smtp, ctx.app.sockets, message, timeouts));
+    const { sockets, waitUntil } = ctx.app;
+    return outcomesOf(to, await sendOne(sender.smtp, sockets, message, timeouts, waitUntil));
   } catch (error) {
     if (!(error instanceof SmtpConnectError)) throw error;
-    return { main: { email: to, status: "failed", error: error.message }, copies: [] };
+    return { main: { ...failed(to, error.message), isTransient: error.temporary }, copies: [] };
   }
 }
 
@@ -96,5 +97,6 @@ async function settle(
 function answerOf(id: string, { main }: MailOutcome): SendAnswer {
   if (main.status === "sent") return { kind: "sent", id };
   if (main.status === "suppressed") return { kind: "suppressed", id };
-  return { kind: "refused", id, error: main.error ?? "" };
+  const refused = { kind: "refused", id, error: main.error ?? "" } as const;
+  return main.isTransient ? { ...refused, failure: "transient" } : refused;
 }

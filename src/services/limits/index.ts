@@ -1,4 +1,11 @@
 export type { IpCounters } from "./ip-counters.ts";
-export { judgeHit, type Limit, type Verdict } from "./sliding-window.ts";
-export { takeHit, takeLoginTry, takeReadHit, type LimitedAction } from "./take-hit.ts";
+export { judgeHit, type Limit, type Slot, type Verdict } from "./sliding-window.ts";
+export {
+  takeHit,
+  takeLoginTry,
+  takePasswordTry,
+  takeReadHit,
+  takeRegistration,
+  type LimitedAction,
+} from "./take-hit.ts";
 export { takeIpHit, type IpBucket } from "./take-ip-hit.ts";

@@ -9,23 +9,51 @@ export interface Verdict {
   limit: number;
   /** Hits left in the window after this one. */
   remaining: number;
-  /** Until a place becomes free (refused), or until the oldest hit leaves the window (allowed). */
+  /** Until a place becomes free (refused), or until the oldest hits leave the window (allowed). */
   resetMs: number;
 }
 
+/** The hits of one tenth of a second: when the last of them came (milliseconds since 1970 UTC), and how many. */
+export type Slot = [lastMs: number, hits: number];
+
+/** A window of a minute is 601 slots at most, whatever its limit. */
+const SLOT_MS = 100;
+
 /**
- * Judges one hit at `nowMs` against an exact sliding window.
- * `count` and `oldestMs` are of the hits that are already in the window.
+ * Judges one hit at `nowMs` against the hits before it, oldest slot first, and returns the slots
+ * that are in the window then, with this hit where it passes.
+ *
+ * The hits of a slot leave together, when the last of them is `windowMs` old: so never more than
+ * `limit` pass in any window, and a place is free less than 100 ms late, at the time `resetMs` names.
  */
 export function judgeHit(
   { limit, windowMs }: Limit,
-  count: number,
-  oldestMs: number | undefined,
+  before: readonly Slot[],
   nowMs: number,
-): Verdict {
+): { verdict: Verdict; slots: Slot[] } {
+  const slots = before
+    .filter(([lastMs]) => lastMs + windowMs > nowMs)
+    .map(([lastMs, hits]): Slot => [Math.min(lastMs, nowMs), hits]); // a clock may go back
+  const count = slots.reduce((sum, [, hits]) => sum + hits, 0);
   const allowed = count < limit;
-  const resetMs = Math.max(0, (oldestMs ?? nowMs) + windowMs - nowMs);
-  return { allowed, limit, remaining: allowed ? limit - count - 1 : 0, resetMs };
+  if (allowed) addHit(slots, nowMs);
+  const lastMs = lastToLeave(slots, allowed ? 1 : count - limit + 1) ?? nowMs;
+  const resetMs = lastMs + windowMs - nowMs;
+  const remaining = allowed ? limit - count - 1 : 0;
+  return { verdict: { allowed, limit, remaining, resetMs }, slots };
+}
+
+function addHit(slots: Slot[], nowMs: number): void {
+  const slotOf = (ms: number) => Math.floor(ms / SLOT_MS);
+  const last = slots.at(-1);
+  if (last && slotOf(last[0]) === slotOf(nowMs)) slots[slots.length - 1] = [nowMs, last[1] + 1];
+  else slots.push([nowMs, 1]);
+}
+
+/** When the last hit came of the slots that must leave for so many places, the oldest first. */
+function lastToLeave(slots: Slot[], places: number): number | undefined {
+  let free = 0;
+  return slots.find(([, hits]) => (free += hits) >= places)?.[0];
 }
 
 /** Of several limits of one request the verdict that counts: the refusal that lasts longest, else what leaves least. */

@@ -7,12 +7,13 @@ import { strictest, type Verdict } from "./sliding-window.ts";
 
 /**
  * What is limited per project and minute, each by itself; the key-based API has limits of its own
- * (API reference, "Limits"; batch: decisions, "Sending").
+ * (API reference, "Limits"; batch: decisions, "Sending"; tests of the SMTP settings: ours).
  */
 const PER_MINUTE = {
   send: 60,
   batch: 20,
   broadcast: 5,
+  smtp_test: 10,
   keyed_send: 60,
   keyed_join: 60,
   keyed_read: 60,
@@ -22,8 +23,8 @@ export type LimitedAction = keyof typeof PER_MINUTE;
 
 const WINDOW_MS = 60_000;
 
-/** Decisions, "Sessions and accounts": tries to log in a minute, by address and by email. */
-const LOGIN_TRIES_PER_MINUTE = 10;
+/** Decisions, "Sessions and accounts": tries to log in a minute, by address and by email; others with a password too. */
+const TRIES_PER_MINUTE = 10;
 
 /**
  * Counts one call against the project's limit, or against the key's own when it has one.
@@ -63,17 +64,40 @@ export async function takeReadHit(
  * Counts one try to log in, by client address and by email, whether the account exists or not.
  * Returns the stricter verdict. Throws unavailable when the limiter cannot be asked.
  */
-export async function takeLoginTry(ctx: Ctx, email: string): Promise<Verdict> {
-  const tryOf = (name: string) => {
-    const hash = sha256Hex(name);
-    return take(ctx, `login ${hash.slice(0, SHARD_DIGITS)}`, hash, LOGIN_TRIES_PER_MINUTE);
-  };
-  const byEmail = tryOf(`email ${email}`);
-  if (ctx.clientIp === "") return byEmail;
-  return strictest(await Promise.all([byEmail, tryOf(`address ${clientOf(ctx.clientIp).name}`)]));
+export function takeLoginTry(ctx: Ctx, email: string): Promise<Verdict> {
+  return takeTry(ctx, "login", `email ${email}`);
 }
 
-/** Logins share 256 objects, so that guessing at random emails makes no more of them. */
+/** Counts one try to name the current password, by client address and by user; otherwise as a login. */
+export function takePasswordTry(ctx: Ctx, userId: string): Promise<Verdict> {
+  return takeTry(ctx, "password", `user ${userId}`);
+}
+
+/**
+ * Counts one registration by client address where anybody may register (cloud). Undefined where
+ * nothing is counted. Throws unavailable when the limiter cannot be asked.
+ */
+export async function takeRegistration(ctx: Ctx): Promise<Verdict | undefined> {
+  const isOpen = ctx.app.config.deploymentMode === "cloud";
+  return isOpen && ctx.clientIp !== "" ? takeOne(ctx, "register", addressName(ctx)) : undefined;
+}
+
+type TriedAction = "login" | "password" | "register";
+
+async function takeTry(ctx: Ctx, action: TriedAction, who: string): Promise<Verdict> {
+  const byWho = takeOne(ctx, action, who);
+  if (ctx.clientIp === "") return byWho;
+  return strictest(await Promise.all([byWho, takeOne(ctx, action, addressName(ctx))]));
+}
+
+function takeOne(ctx: Ctx, action: TriedAction, name: string): Promise<Verdict> {
+  const hash = sha256Hex(name);
+  return take(ctx, `${action} ${hash.slice(0, SHARD_DIGITS)}`, hash, TRIES_PER_MINUTE);
+}
+
+const addressName = (ctx: Ctx) => `address ${clientOf(ctx.clientIp).name}`;
+
+/** The tries of one kind share 256 objects, so that guessing at random emails makes no more of them. */
 const SHARD_DIGITS = 2;
 
 async function take(ctx: Ctx, object: string, bucket: string, limit: number): Promise<Verdict> {

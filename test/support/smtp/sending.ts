@@ -1,11 +1,12 @@
 /* What tests of sending need over and over: settings, bounds short enough for tests, messages. */
 import { connect } from "cloudflare:sockets";
 import type { SocketFactory } from "../../../src/mail/net/connection.ts";
-import type {
-  OutgoingMessage,
-  SendResult,
-  SmtpSettings,
-  SmtpTimeouts,
+import {
+  type OutgoingMessage,
+  sendOne,
+  type SendResult,
+  type SmtpSettings,
+  type SmtpTimeouts,
 } from "../../../src/mail/smtp/index.ts";
 import type { RawConnectionLog } from "./raw-script.ts";
 
@@ -48,6 +49,20 @@ export function messageTo(to: string | string[], body = "Hello\r\n"): OutgoingMe
     envelope: { from: "sender@any.test", to: [to].flat(), smtpUtf8: false },
     data: new TextEncoder().encode(`Subject: test\r\n\r\n${body}`),
   };
+}
+
+/** Sends one message over a session of its own, and sees its farewell through. */
+export async function sendAndLeave(
+  settings: SmtpSettings,
+  message: OutgoingMessage,
+  timeouts: SmtpTimeouts,
+): Promise<SendResult> {
+  const farewells: Promise<void>[] = [];
+  const result = await sendOne(settings, sockets, message, timeouts, (farewell) =>
+    farewells.push(farewell),
+  );
+  await Promise.all(farewells);
+  return result;
 }
 
 /** Outcomes of a result in the order of the recipients, with the step that decided. */

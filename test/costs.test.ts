@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+import type { TrackingMessage } from "../src/messages.ts";
+import { planBroadcast, runRange } from "../src/services/broadcasts/index.ts";
+import { scenario, type RangeMessage } from "./support/broadcasting.ts";
+import { CAPTURING, createService, unique } from "./support/service.ts";
+
+/** The counts that the bill of bench/ is made of. */
+describe("what work costs", () => {
+  it("is one queue message a broadcast and one for each 500 recipients", async () => {
+    const { queued, app, id } = await scenario(1_001);
+    expect(queued).toEqual([{ type: "broadcast_plan", broadcastId: id }]);
+    await planBroadcast(app, id);
+    expect(queued.slice(1).map(({ type }) => type)).toEqual(Array(3).fill("broadcast_range"));
+  });
+
+  it("is below 2.4 rows written and a tenth of a D1 call for each mail of a broadcast", async () => {
+    const { service, queued, app, id } = await scenario(500);
+    await planBroadcast(app, id);
+    const range = queued.find(({ type }) => type === "broadcast_range") as RangeMessage;
+    service.d1.reset();
+    await runRange(app, range);
+    expect(service.d1.rowsWritten / 500).toBeLessThan(2.4);
+    expect(service.d1.roundTrips / 500).toBeLessThan(0.1);
+  });
+
+  it("is one queue message and no D1 call for an open, until the queue hands it on", async () => {
+    const messages: unknown[] = [];
+    const queue = {
+      send: async (message: TrackingMessage) => void messages.push(message),
+    } as unknown as Queue<TrackingMessage>;
+    const service = createService({ TRACKING_QUEUE: queue });
+    service.d1.reset();
+    const logId = "01a00000-0000-7000-8000-000000000001";
+    expect((await service.fetch(`/t/${logId}.gif`)).status).toBe(200);
+    expect(messages).toEqual([
+      { type: "tracking", events: [expect.objectContaining({ kind: "open", logId })] },
+    ]);
+    expect(service.d1.roundTrips).toBe(0);
+  });
+
+  it("is one read, one write of six rows and one call of the limiter for a send by API", async () => {
+    const service = createService();
+    const { PROJECT_LIMITER: real } = service.env;
+    let hits = 0;
+    service.env.PROJECT_LIMITER = {
+      idFromName: (name: string) => real.idFromName(name),
+      get: (id: DurableObjectId) => {
+        hits += 1;
+        return real.get(id);
+      },
+    } as unknown as typeof real;
+    const project = await (await service.newOwner()).newProject(CAPTURING);
+    const client = service.withKey(project.key);
+    const mail = () => ({ to: `${unique("to")}@any.test`, subject: "Hi", html_body: "<p>Hi</p>" });
+    await client.post(`/projects/${project.id}/send`, mail());
+    service.d1.reset();
+    hits = 0;
+    expect((await client.post(`/projects/${project.id}/send`, mail())).status).toBe(200);
+    expect([service.d1.roundTrips, service.d1.rowsWritten, hits]).toEqual([2, 6, 1]);
+  });
+});
