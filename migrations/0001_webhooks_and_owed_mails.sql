@@ -39,6 +39,7 @@ ALTER TABLE `webhooks` ADD `lease_token` text DEFAULT '' NOT NULL;--> statement-
 ALTER TABLE `webhooks` ADD `lease_until` integer DEFAULT 0 NOT NULL;--> statement-breakpoint
 ALTER TABLE `webhooks` ADD `failures` integer DEFAULT 0 NOT NULL;--> statement-breakpoint
 ALTER TABLE `webhooks` ADD `failing_since` integer;--> statement-breakpoint
+ALTER TABLE `webhooks` ADD `lease_slots` integer DEFAULT 0 NOT NULL;--> statement-breakpoint
 CREATE INDEX `webhooks_by_host` ON `webhooks` (`host`,`lease_until`);--> statement-breakpoint
 CREATE INDEX `email_logs_by_open` ON `email_logs` (`project_id`,`opened_at`) WHERE opened_at is not null;--> statement-breakpoint
 CREATE INDEX `rollups_top_links` ON `rollups` (`project_id`,`grain`,`bucket_at`,`clicks`) WHERE kind = 'link';--> statement-breakpoint

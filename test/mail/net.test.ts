@@ -175,6 +175,7 @@ describe("the host guard", () => {
   it.each([
     ["https://hooks.example.com/a?b=c", "https://hooks.example.com/a?b=c"],
     ["http://Hooks.Example.com:8080", "http://hooks.example.com:8080/"],
+    ["HTTPS://hooks.example.com/A", "https://hooks.example.com/A"],
   ])("lets the URL %s pass as %s", (input, url) => {
     expect(checkUrl(input, PUBLIC)).toEqual({ ok: true, url });
   });
@@ -187,6 +188,9 @@ describe("the host guard", () => {
     ["ht\ntp://hooks.example.com", "the URL is not valid"],
     ["ftp://hooks.example.com", "the URL must start with https:// or http://"],
     ["file:///etc/passwd", "the URL must start with https:// or http://"],
+    ["http:example.com", "the URL must start with https:// or http://"],
+    ["http:/example.com", "the URL must start with https:// or http://"],
+    ["https:///example.com", "the URL must start with https:// or http://"],
     ["javascript:alert(1)", "the URL must start with https:// or http://"],
     ["https://user@hooks.example.com", "the URL must not contain a user name or password"],
     ["https://:secret@hooks.example.com", "the URL must not contain a user name or password"],

@@ -70,7 +70,8 @@ export const emailClicks = sqliteTable(
  * Totals that move in the batch of the write they count, so that no page counts a table:
  * - `log`: mails by outcome, for ever (`all`, bucket 0), by hour and by day of sending;
  * - `template`: accepted mails by template (`subject`), hour and day of sending;
- * - `link`: clicks by link (`subject` its SHA-256, `label` the URL), hour and day of the click.
+ * - `link`: clicks by link (`subject` its SHA-256, `label` the URL), hour and day of the click;
+ *   kept as long as the log, since URLs may be personal.
  * One table, so that a settle of fifty mails moves all of them in one statement. WITHOUT ROWID.
  */
 export const rollups = sqliteTable(

@@ -21,13 +21,15 @@ export const webhooks = sqliteTable(
     /** The worker that has its deliveries in hand, and until when; "" and 0 when none has. */
     leaseToken: text("lease_token").notNull().default(""),
     leaseUntil: integer({ mode: "number" }).notNull().default(0),
-    /** Deliveries that failed for good since the last one that arrived, and when the first of them did. */
+    /** Deliveries whose first attempt failed since the last one that arrived, and when the first of them did. */
     failures: integer().notNull().default(0),
     failingSince: timestamp(),
+    /** Attempts its worker may make at a time; of the leases of one host together at most ten. */
+    leaseSlots: integer("lease_slots").notNull().default(0),
   },
   (table) => [
     index("webhooks_by_project").on(table.projectId, table.createdAt),
-    index("webhooks_by_host").on(table.host, table.leaseUntil), // workers busy with a host
+    index("webhooks_by_host").on(table.host, table.leaseUntil), // leases of a host, for their slots
   ],
 );
 

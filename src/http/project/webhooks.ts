@@ -10,7 +10,7 @@ import {
   SUBSCRIBABLE_EVENTS,
   testWebhook,
 } from "../../services/webhooks/index.ts";
-import { pageQuery } from "../fields.ts";
+import { pageQuery, wholeListQuery } from "../fields.ts";
 import type { HttpContext } from "../http-env.ts";
 import { presentDelivery, presentWebhook } from "../present.ts";
 import { projectRoute } from "../routes.ts";
@@ -26,7 +26,8 @@ const createBody = z.object({
         message: `must be one of ${SUBSCRIBABLE_EVENTS.join(", ")}`,
       }),
     )
-    .default([]),
+    .nullish()
+    .transform((events) => events ?? []),
 });
 
 const LIST = "/projects/:id/webhooks";
@@ -52,8 +53,9 @@ export const webhookRoutes = [
     method: "GET",
     path: LIST,
     ...reading,
-    handler: async ({ c, ctx, project }) => {
-      const webhooks = await listWebhooks(ctx, project);
+    query: wholeListQuery,
+    handler: async ({ c, ctx, project, query }) => {
+      const webhooks = await listWebhooks(ctx, project, query);
       return c.json({ webhooks: webhooks.map((webhook) => presentWebhook(webhook)) });
     },
   }),

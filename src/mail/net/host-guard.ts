@@ -26,6 +26,9 @@ const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 const FORBIDDEN_IN_HOST = /[\p{Cc}\p{Z}/\\@?#%<>^|]/u;
 const FORBIDDEN_IN_URL = /[\p{Cc}\p{Z}\\]/u;
 
+/** The URL parser also takes "http:example.com" and "http:///example.com". */
+const WEB_URL = /^https?:\/\/[^/]/i;
+
 /** Names that never belong to the public Internet (RFC 6761, RFC 6762, RFC 8375, ICANN's .internal). */
 const PRIVATE_SUFFIXES = [
   "localhost",
@@ -54,10 +57,10 @@ export function checkUrl(input: string, options: HostGuardOptions): UrlCheck {
   if (FORBIDDEN_IN_URL.test(input) || !URL.canParse(input)) {
     return { ok: false, reason: "the URL is not valid" };
   }
-  const url = new URL(input);
-  if (url.protocol !== "https:" && url.protocol !== "http:") {
+  if (!WEB_URL.test(input)) {
     return { ok: false, reason: "the URL must start with https:// or http://" };
   }
+  const url = new URL(input);
   if (url.username !== "" || url.password !== "") {
     return { ok: false, reason: "the URL must not contain a user name or password" };
   }

@@ -8,7 +8,7 @@
  * judged before each attempt: what was allowed when it was saved may not be any more.
  */
 import type { App } from "../../app.ts";
-import { errorText } from "../../lib/log-line.ts";
+import { errorText, logLine } from "../../lib/log-line.ts";
 import { PRODUCT } from "../../lib/product.ts";
 import { readLimited } from "../../lib/read-limited.ts";
 import { checkUrl } from "../../mail/net/host-guard.ts";
@@ -19,6 +19,9 @@ const MAX_BODY_BYTES = 4_096;
 /** What is kept of an endpoint's words, and of all words about an attempt. */
 const MAX_EXCERPT_CHARACTERS = 120;
 const MAX_ERROR_CHARACTERS = 255;
+
+/** Answers that tell to ask elsewhere (RFC 9110 §15.4). */
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 const USER_AGENT = `Postrider/${PRODUCT.version}`;
 
@@ -73,7 +76,9 @@ export async function attemptDelivery(
     return judgeAnswer(response, excerpt, timeout.aborted);
   } catch (error) {
     if (timeout.aborted) return failed(`no answer within ${timeoutMs / 1_000} s`, true);
-    return failed(`the connection failed: ${errorText(error)}`);
+    // The runtime's words ("internal error; reference = …") tell an operator something, a customer nothing.
+    logLine("warn", "webhook_unreachable", { deliveryId: delivery.id, error: errorText(error) });
+    return failed("the host could not be reached");
   }
 }
 
@@ -87,8 +92,7 @@ const failed = (error: string, ranOut = false): AttemptResult => ({
 /** The status decides; a body that breaks off or never ends changes nothing about it. */
 function judgeAnswer({ status, ok }: Response, excerpt: string, ranOut: boolean): AttemptResult {
   if (ok) return { kind: "delivered", statusCode: status, ranOut };
-  const isRedirect = status >= 300 && status < 400;
-  const words = isRedirect
+  const words = REDIRECTS.has(status)
     ? `the endpoint answered ${status}: redirects are not followed`
     : `the endpoint answered ${status}${excerpt === "" ? "" : `: ${excerpt}`}`;
   return { kind: "failed", statusCode: status, error: words, ranOut };

@@ -1,6 +1,6 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { App } from "../../app.ts";
-import { runBatch, type Statement } from "../../db/client.ts";
+import { runBatch, type Database, type Statement } from "../../db/client.ts";
 import { isoTime } from "../../db/iso-time.ts";
 import { wakeWebhooks } from "./wake-webhooks.ts";
 
@@ -45,6 +45,13 @@ export function eventStatement({ db, now }: App, source: SQL): Statement {
 /** A condition for use in a batch: the project has a webhook that is active. */
 export function hasWebhooks(projectId: string): SQL {
   return sql`exists (select 1 from webhooks where project_id = ${projectId} and active)`;
+}
+
+/** How many active webhooks the project has, each of which may be told of an event: one row. */
+export function countWebhooks(db: Database, projectId: string) {
+  return db.all<{ webhooks: number }>(
+    sql`select count(*) as webhooks from webhooks where project_id = ${projectId} and active`,
+  );
 }
 
 /**

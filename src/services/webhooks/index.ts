@@ -1,5 +1,6 @@
 export { listDeliveries, replayDelivery, testWebhook } from "./deliveries.ts";
 export {
+  countWebhooks,
   eventStatement,
   hasWebhooks,
   runWithEvents,

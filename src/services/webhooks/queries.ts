@@ -1,6 +1,7 @@
 import { and, desc, eq, sql, type SQL } from "drizzle-orm";
 import type { Database, Statement } from "../../db/client.ts";
 import { webhookDeliveries, webhooks } from "../../db/schema/index.ts";
+import type { Page } from "../../lib/page.ts";
 
 export type WebhookRow = typeof webhooks.$inferSelect;
 
@@ -38,13 +39,15 @@ export function insertWebhook(db: Database, webhook: NewWebhook, most: number) {
   );
 }
 
-/** The project's webhooks, newest first. */
-export function selectWebhooks(db: Database, projectId: string) {
+/** A page of the project's webhooks, newest first. */
+export function selectWebhooks(db: Database, projectId: string, { limit, offset }: Page) {
   return db
     .select()
     .from(webhooks)
     .where(eq(webhooks.projectId, projectId))
-    .orderBy(desc(webhooks.createdAt), desc(webhooks.id));
+    .orderBy(desc(webhooks.createdAt), desc(webhooks.id))
+    .limit(limit)
+    .offset(offset);
 }
 
 /** One webhook of the project: at most one row. */
@@ -87,7 +90,7 @@ export function deleteWebhookRow(
   ];
 }
 
-/** One bounded step of removing the history of a webhook that was deleted; of no other one. */
+/** One bounded step of removing the history of a webhook that was deleted; of no other one. A row comes back at the end. */
 export function purgeStep(db: Database, webhookId: string): Statement[] {
   return [
     db.run(
@@ -95,9 +98,10 @@ export function purgeStep(db: Database, webhookId: string): Statement[] {
         select d.id from webhook_purges p cross join webhook_deliveries d on d.webhook_id = p.webhook_id
         where p.webhook_id = ${webhookId} limit ${ROWS_PER_STEP})`,
     ),
-    db.run(
+    db.all<{ webhookId: string }>(
       sql`delete from webhook_purges where webhook_id = ${webhookId}
-        and not exists (select 1 from webhook_deliveries where webhook_id = ${webhookId})`,
+        and not exists (select 1 from webhook_deliveries where webhook_id = ${webhookId})
+        returning webhook_id as "webhookId"`,
     ),
   ];
 }
@@ -122,11 +126,7 @@ const SHOWN = {
 };
 
 /** A page of a webhook's history, newest first: a walk of the primary key. The caller knows the webhook to be its own. */
-export function selectDeliveries(
-  db: Database,
-  webhookId: string,
-  { limit, offset }: { limit: number; offset: number },
-) {
+export function selectDeliveries(db: Database, webhookId: string, { limit, offset }: Page) {
   return db
     .select(SHOWN)
     .from(webhookDeliveries)

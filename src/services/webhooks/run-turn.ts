@@ -6,14 +6,15 @@
  * its lease is over, the lost attempts are counted and the same events, with the same ids, are sent
  * again. A worker that is taken for dead but lives can settle nothing any more: all it writes depends
  * on its lease. An endpoint begins with one attempt at a time and gets more only while it answers, and
- * a turn ends with an attempt that used up its time: a dead endpoint holds one slot for ten seconds.
+ * a turn ends with an attempt that used up its time: a dead endpoint holds one of its host's ten slots
+ * for ten seconds.
  */
 import type { App } from "../../app.ts";
 import { runBatch } from "../../db/client.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
 import { attemptDelivery, type AttemptResult } from "./attempt-delivery.ts";
 import { FETCHES_AT_ONCE, type FetchSlots } from "./fetch-slots.ts";
-import { outcomeOf, type Outcome } from "./outcome.ts";
+import { outcomeOf, RETRY_DELAYS_SECONDS, type Outcome } from "./outcome.ts";
 import { settleGroup } from "./settle-group.ts";
 import { openSigner, type Signer } from "./sign.ts";
 import {
@@ -21,6 +22,7 @@ import {
   failPaused,
   renewLease,
   selectLease,
+  settleDeliveries,
   takeLease,
   type ClaimedDelivery,
   type Turn,
@@ -49,7 +51,7 @@ export const TURN_LIMITS: TurnLimits = {
 
 /**
  * How a turn ended. `busy`: another worker has the webhook, and looks again before it ends. `no_room`:
- * its host has as many workers as it may. `idle`: nothing is due. `gone`: there is no such webhook.
+ * its host has as many attempts as it may. `idle`: nothing is due. `gone`: there is no such webhook.
  */
 export type TurnEnd = "done" | "busy" | "no_room" | "idle" | "gone";
 
@@ -67,7 +69,7 @@ export async function runTurn(
     takeLease(app.db, turn, now, until),
     selectLease(app.db, webhookId, now),
     failPaused(app.db, turn, now),
-    claimDeliveries(app.db, turn, now, until, 1),
+    claimDeliveries(app.db, turn, now, until),
   ]);
   const [webhook] = taken as TurnWebhook[];
   if (!webhook) {
@@ -108,13 +110,16 @@ async function work(app: App, held: TurnWork, first: ClaimedDelivery[]): Promise
       const next = await settleAndClaim(app, held, group, results, isOver ? 0 : 1 + lent);
       if (!next.isHeld) return;
       group = next.group;
+      const used = Math.max(0, group.length - 1);
+      slots.give(lent - used);
+      lent = used;
     }
   } finally {
     slots.give(lent);
   }
 }
 
-/** Writes a group down and claims up to `size` more; with 0, or when nothing is due, the lease is given back. */
+/** Writes a group down and claims up to `size` more, as its host has room; with 0, or when nothing is due, the lease is given back. */
 async function settleAndClaim(
   app: App,
   { turn, webhook, limits }: TurnWork,
@@ -129,26 +134,31 @@ async function settleAndClaim(
     const delivery = due[index];
     return delivery ? [outcomeOf(delivery.id, delivery.attempts + 1, result, now)] : [];
   });
-  const { statements, deactivation } = settleGroup(
-    app,
-    turn,
-    webhook,
-    outcomes,
-    group.length - due.length,
-  );
+  const failures =
+    group.filter(({ isFirstLost }) => isFirstLost === 1).length +
+    outcomes.filter(({ status }, index) => status !== "delivered" && due[index]?.attempts === 0)
+      .length;
+  const { statements, deactivation } = settleGroup(app, turn, webhook, outcomes, failures);
   const batch = [
     ...statements,
     failPaused(app.db, turn, now),
-    renewLease(app.db, turn, now, until, size > 0),
-    claimDeliveries(app.db, turn, now, until, size),
+    renewLease(app.db, turn, now, until, size),
+    claimDeliveries(app.db, turn, now, until),
   ];
-  const answers = await runBatch(app.db, batch);
+  const answers = await runBatch(app.db, batch).catch(async (error: unknown) => {
+    // What the endpoint answered is not to be forgotten: written once more, and alone.
+    const settle = outcomes.length > 0 ? [settleDeliveries(app.db, turn, outcomes)] : [];
+    await runBatch(app.db, [...settle, renewLease(app.db, turn, now, until, 0)]);
+    throw error;
+  });
   if (deactivation && (answers[batch.indexOf(deactivation)] as unknown[]).length > 0)
     logLine("warn", "webhook_deactivated", { webhookId: turn.webhookId });
   const [lease] = answers.at(-2) as Awaited<ReturnType<typeof renewLease>>;
   const isHeld = lease?.isHeld === 1;
   await wakeLater(app, turn.webhookId, outcomes, now);
-  if (!isHeld && lease?.hasWork === 1) await wakeWebhooks(app, [turn.webhookId]);
+  // An endpoint that is dead does not come again at once.
+  const restSeconds = results.some(({ ranOut }) => ranOut) ? RETRY_DELAYS_SECONDS[0] : 0;
+  if (!isHeld && lease?.hasWork === 1) await wakeWebhooks(app, [turn.webhookId], restSeconds);
   return { isHeld, group: answers.at(-1) as ClaimedDelivery[] };
 }
 

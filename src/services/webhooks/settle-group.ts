@@ -14,7 +14,7 @@ import {
   type TurnWebhook,
 } from "./turn-queries.ts";
 
-/** Failures for good without a delivery between, over this time, switch a webhook off; ours. */
+/** Deliveries whose first attempt failed, without one between that arrived, over this time: switched off; ours. */
 const HOPELESS_FAILURES = 50;
 const HOPELESS_MS = DAY_MS;
 
@@ -26,19 +26,19 @@ export interface GroupSettlement {
 
 /**
  * The statements that write down a group of attempts, and what they say about the endpoint's health.
- * `lost` is how many deliveries failed for good with a dead worker. `webhook.failures` follows the count
- * in the row, so that most settles need not ask whether it is too high.
+ * `failures` is how many deliveries failed at their first attempt: a backlog at a dead endpoint would take
+ * days to fail for good. `webhook.failures` follows the count in the row, so that most settles need not
+ * ask whether it is too high.
  */
 export function settleGroup(
   app: App,
   turn: Turn,
   webhook: TurnWebhook,
   outcomes: Outcome[],
-  lost: number,
+  failures: number,
 ): GroupSettlement {
   const { db } = app;
   const settle = outcomes.length > 0 ? [settleDeliveries(db, turn, outcomes)] : [];
-  const failures = lost + outcomes.filter(({ status }) => status === "failed").length;
   if (outcomes.some(({ status }) => status === "delivered")) {
     const forget = webhook.failures > 0 ? [forgetFailures(db, turn)] : [];
     webhook.failures = 0;

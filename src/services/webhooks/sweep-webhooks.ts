@@ -1,52 +1,94 @@
 import type { App } from "../../app.ts";
 import { runBatch } from "../../db/client.ts";
 import { DAY_MS } from "../../lib/durations.ts";
+import { logLine } from "../../lib/log-line.ts";
 import { deleteOldDeliveries, purgeStep, selectPurges } from "./queries.ts";
-import { selectDueWebhooks } from "./turn-queries.ts";
+import { selectDueWebhooks, selectWebhookAt } from "./turn-queries.ts";
 import { wakeWebhooks } from "./wake-webhooks.ts";
 
-/** Webhooks woken by one look, and looks of one run. */
-const WEBHOOKS_PER_LOOK = 500;
-const LOOKS_PER_RUN = 10;
+/** How much one run of the sweep looks at. */
+interface SweepLimits {
+  webhooksPerLook: number;
+  looks: number;
+}
 
-/** Deleted webhooks worked on in one run. */
+const SWEEP_LIMITS: SweepLimits = { webhooksPerLook: 500, looks: 10 };
+
+/** Deleted webhooks worked on in one run, and steps for each: 400 statements. */
 const PURGES_PER_RUN = 20;
+const STEPS_PER_PURGE = 10;
 
-/** Old deliveries removed in one statement, and statements of one night. */
+/** Old deliveries removed in one statement, and statements of one run. */
 const OLD_PER_STEP = 1_000;
-const STEPS_PER_NIGHT = 150; // with those of the other nightly jobs below the 1,000 queries of an invocation
+const STEPS_PER_RUN = 150; // with those of the other jobs of the run below the 1,000 queries of an invocation
 
-/** Wakes what has something due, whatever became of its messages; run every minute. */
-export async function sweepWebhooks(app: App): Promise<void> {
-  let afterId = "";
-  for (let look = 0; look < LOOKS_PER_RUN; look += 1) {
-    const due = await selectDueWebhooks(app.db, app.now(), afterId, WEBHOOKS_PER_LOOK);
-    const ids = due.map(({ id }) => id);
-    await wakeWebhooks(app, ids);
-    if (ids.length < WEBHOOKS_PER_LOOK) return;
-    afterId = ids.at(-1) ?? "";
+const MINUTE_MS = 60_000;
+
+/** The golden ratio: its multiples, taken modulo 1, fall into all parts of the unit interval alike. */
+const GOLDEN_RATIO = (1 + Math.sqrt(5)) / 2;
+
+/**
+ * Wakes what has something due, whatever became of its messages; run every minute. When that is more than
+ * one look finds, the next looks go round from a point that moves from minute to minute, so that none is
+ * for ever behind those that are always due.
+ */
+export async function sweepWebhooks(app: App, limits = SWEEP_LIMITS): Promise<void> {
+  const { webhooksPerLook, looks } = limits;
+  const first = await wakeDueAfter(app, "", webhooksPerLook);
+  if (first.length < webhooksPerLook) return;
+  const lowest = first.at(-1) ?? "";
+  const part = (Math.floor(app.now() / MINUTE_MS) * GOLDEN_RATIO) % 1;
+  const [from] = await selectWebhookAt(app.db, part);
+  const start = from && from.id > lowest ? from.id : lowest;
+  let afterId = start;
+  let isRound = start === lowest;
+  for (let look = 1; look < looks; look += 1) {
+    const ids = await wakeDueAfter(app, afterId, webhooksPerLook);
+    const isLast = ids.length < webhooksPerLook;
+    afterId = isLast ? lowest : (ids.at(-1) ?? "");
+    if (isRound && (isLast || (start > lowest && afterId >= start))) return;
+    isRound ||= isLast;
   }
 }
 
-/** Goes on with the removal of the history of deleted webhooks, 500 rows each; run every minute. */
+async function wakeDueAfter(app: App, afterId: string, limit: number): Promise<string[]> {
+  const due = await selectDueWebhooks(app.db, app.now(), afterId, limit);
+  const ids = due.map(({ id }) => id);
+  await wakeWebhooks(app, ids);
+  return ids;
+}
+
+/** Goes on with the removal of the history of deleted webhooks, at most 5,000 rows each; run every minute. */
 export async function continueWebhookPurges(app: App): Promise<void> {
   const purges = await selectPurges(app.db, PURGES_PER_RUN);
-  for (const { webhookId } of purges) await runBatch(app.db, purgeStep(app.db, webhookId));
+  for (const { webhookId } of purges) await purgeHistory(app, webhookId);
+}
+
+async function purgeHistory({ db }: App, webhookId: string): Promise<void> {
+  for (let step = 0; step < STEPS_PER_PURGE; step += 1) {
+    const ended = (await runBatch(db, purgeStep(db, webhookId))).at(-1) as unknown[];
+    if (ended.length > 0) return;
+  }
 }
 
 /**
  * Removes deliveries that are over and older than LOG_RETENTION_DAYS (0 keeps them), at most 150,000 a
- * night. Ids are UUIDv7, so that each webhook's old ones are the beginning of its part of the primary key.
+ * run, and tells the log when some are left. Ids are UUIDv7, so that each webhook's old ones are the
+ * beginning of its part of the primary key.
  */
-export async function forgetOldDeliveries({ db, config, now }: App): Promise<void> {
+export async function forgetOldDeliveries(
+  { db, config, now }: App,
+  steps = STEPS_PER_RUN,
+): Promise<void> {
   if (config.logRetentionDays === 0) return;
   const beforeId = uuidFloor(now() - config.logRetentionDays * DAY_MS);
   let fromId = "";
-  for (let step = 0; step < STEPS_PER_NIGHT; step += 1) {
+  for (let step = 0; step < steps; step += 1) {
     const gone = await deleteOldDeliveries(db, fromId, beforeId, OLD_PER_STEP);
     if (gone.length < OLD_PER_STEP) return;
     fromId = gone.reduce((last, { webhookId }) => (webhookId > last ? webhookId : last), fromId);
   }
+  logLine("warn", "old_deliveries_left", { steps });
 }
 
 /** A text below the UUIDv7s of this time or later, and above all earlier ones (RFC 9562 §5.7). */

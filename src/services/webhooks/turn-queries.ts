@@ -2,8 +2,8 @@ import { sql, type SQL } from "drizzle-orm";
 import type { Database, Statement } from "../../db/client.ts";
 import { MAX_ATTEMPTS, type Outcome } from "./outcome.ts";
 
-/** Turns at a time on one host, of all webhooks that lead to it: with five attempts each at most ten. */
-const TURNS_PER_HOST = 2;
+/** Attempts at a time to one host, of all webhooks that lead to it. */
+const ATTEMPTS_PER_HOST = 10;
 
 /** Pending deliveries of a paused webhook that are given up in one statement. */
 const PAUSED_PER_STEP = 500;
@@ -25,7 +25,7 @@ export interface TurnWebhook {
   failures: number;
 }
 
-/** A delivery of a claimed group; `failed` when the attempt that a dead worker took along was its last. */
+/** A delivery of a claimed group; `failed` when the attempt that a lost worker took along was its last. */
 export interface ClaimedDelivery {
   id: string;
   eventType: string;
@@ -33,6 +33,8 @@ export interface ClaimedDelivery {
   status: "inflight" | "failed";
   /** Attempts before this one. */
   attempts: number;
+  /** 1 when a lost worker has just been found to have taken its first attempt along. */
+  isFirstLost: number;
 }
 
 /** Conditions on the row of `webhooks` that a statement is about. */
@@ -42,8 +44,12 @@ const heldSomewhere = (turn: Turn) => sql`exists (select 1 from webhooks where $
 
 const projectIsThere = sql`exists (select 1 from projects where id = webhooks.project_id)`;
 
-const hostHasRoom = (now: number) =>
-  sql`(select count(*) from webhooks o where o.host = webhooks.host and o.lease_until > ${now}) < ${TURNS_PER_HOST}`;
+/** Attempts that the other leases of a webhook's host leave over. */
+const roomOnHost = (now: number) =>
+  sql`(${ATTEMPTS_PER_HOST} - (select coalesce(sum(o.lease_slots), 0) from webhooks o
+    where o.host = webhooks.host and o.lease_until > ${now} and o.id <> webhooks.id))`;
+
+const hostHasRoom = (now: number) => sql`${roomOnHost(now)} >= 1`;
 
 /** A worker has something to do: a delivery is due or was lost, or a paused webhook has some pending. */
 function hasWork(webhookId: string | SQL, now: number): SQL {
@@ -52,10 +58,10 @@ function hasWork(webhookId: string | SQL, now: number): SQL {
     or not webhooks.active and exists (${deliveries} and d.due_at is not null and d.status = 'pending'))`;
 }
 
-/** Takes a webhook in hand if it has work, nobody else has it, and its host has room; its row comes back then. */
+/** Takes a webhook in hand, with one attempt at a time, if it has work, nobody else has it, and its host has room; its row comes back then. */
 export function takeLease(db: Database, turn: Turn, now: number, until: number) {
   return db.all<TurnWebhook>(
-    sql`update webhooks set lease_token = ${turn.token}, lease_until = ${until}
+    sql`update webhooks set lease_token = ${turn.token}, lease_until = ${until}, lease_slots = 1
       where id = ${turn.webhookId} and lease_until <= ${now} and ${projectIsThere}
         and ${hasWork(turn.webhookId, now)} and ${hostHasRoom(now)}
       returning project_id as "projectId", url, secret_sealed as "secretSealed", failures`,
@@ -73,36 +79,37 @@ export function selectLease(db: Database, webhookId: string, now: number) {
 /**
  * Goes on with a turn until `until`, or ends it: when that is not wanted, when its time was over already,
  * or when nothing is due, decided in this statement, so that a wake-up that was told "busy" is not lost.
+ * A lease that is over is not renewed, though nobody else took it: others may have its slots by now.
+ * Of the `wanted` attempts at a time (0: none) it is given up to half of what the others leave over: so
+ * some is always left, and endpoints that answer slowly do not fill their host.
  */
-export function renewLease(db: Database, turn: Turn, now: number, until: number, wanted: boolean) {
+export function renewLease(db: Database, turn: Turn, now: number, until: number, wanted: number) {
   const work = hasWork(turn.webhookId, now);
-  const goesOn = wanted ? sql`lease_until > ${now} and ${work}` : sql`false`;
+  const goesOn = wanted > 0 ? sql`lease_until > ${now} and ${work}` : sql`false`;
+  const granted = sql`max(1, cast(min(${wanted}, ${roomOnHost(now)} / 2) as integer))`;
   return db.all<{ isHeld: number; hasWork: number }>(
-    sql`update webhooks set lease_token = iif(${goesOn}, ${turn.token}, ''), lease_until = iif(${goesOn}, ${until}, 0)
+    sql`update webhooks set lease_token = iif(${goesOn}, ${turn.token}, ''), lease_until = iif(${goesOn}, ${until}, 0),
+        lease_slots = iif(${goesOn}, ${granted}, 0)
       where ${isHeld(turn)} returning lease_until > 0 as "isHeld", ${work} as "hasWork"`,
   );
 }
 
 /**
- * Claims what is due, oldest first, until `until`. The attempt that a lost worker has taken along counts:
+ * Claims what is due, oldest first, until `until`, and as much of it as the lease has slots. The attempt that a lost worker has taken along counts:
  * its outcome is unknown, and the endpoint may see the event again.
  */
-export function claimDeliveries(
-  db: Database,
-  turn: Turn,
-  now: number,
-  until: number,
-  limit: number,
-) {
+export function claimDeliveries(db: Database, turn: Turn, now: number, until: number) {
   const isLast = sql`status = 'inflight' and attempts + 1 >= ${MAX_ATTEMPTS}`;
   return db.all<ClaimedDelivery>(
     sql`update webhook_deliveries set
         status = iif(${isLast}, 'failed', 'inflight'), due_at = iif(${isLast}, null, ${until}), ${countLost(sql`last_error`)}
       where webhook_id = ${turn.webhookId} and id in (
         select d.id from webhooks w cross join webhook_deliveries d on d.webhook_id = w.id
-        where w.id = ${turn.webhookId} and w.lease_token = ${turn.token} and w.lease_until > ${now} and w.active
-          and d.due_at <= ${now} order by d.due_at, d.id limit ${limit})
-      returning id, event_type as "eventType", payload, status, attempts`,
+        where w.id = ${turn.webhookId} and w.lease_token = ${turn.token} and w.active
+          and d.due_at <= ${now} order by d.due_at, d.id
+        limit coalesce((select lease_slots from webhooks where ${isHeld(turn)}), 0))
+      returning id, event_type as "eventType", payload, status, attempts,
+        attempts = 1 and last_error is ${LOST} as "isFirstLost"`,
   );
 }
 
@@ -143,7 +150,7 @@ export function forgetFailures(db: Database, turn: Turn): Statement {
   );
 }
 
-/** Counts deliveries that failed for good. */
+/** Counts deliveries whose first attempt failed. */
 export function countFailures(db: Database, turn: Turn, count: number, now: number): Statement {
   return db.run(
     sql`update webhooks set failures = failures + ${count}, failing_since = coalesce(failing_since, ${now})
@@ -170,6 +177,13 @@ export function hopelessExists(turn: Turn, hopeless: Hopeless): SQL {
 export function deactivate(db: Database, turn: Turn, hopeless: Hopeless) {
   return db.all<{ id: string }>(
     sql`update webhooks set active = 0 where ${isHopeless(turn, hopeless)} returning id`,
+  );
+}
+
+/** A webhook that so great a part of all comes before, from 0 to 1, in the order of their creation: at most one row. */
+export function selectWebhookAt(db: Database, part: number) {
+  return db.all<{ id: string }>(
+    sql`select id from webhooks where rowid > (select max(rowid) from webhooks) * ${part} order by rowid limit 1`,
   );
 }
 

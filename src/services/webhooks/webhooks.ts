@@ -3,6 +3,7 @@ import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
 import { badRequest, conflict, notFound } from "../../errors.ts";
 import { toHex } from "../../lib/encoding.ts";
+import type { Page } from "../../lib/page.ts";
 import { seal } from "../../lib/seal.ts";
 import { checkUrl } from "../../mail/net/host-guard.ts";
 import type { ProjectRow } from "../access/index.ts";
@@ -81,9 +82,13 @@ function factOf(project: ProjectRow, id: string, action: AuditFact["action"]) {
   return { scopeId: project.id, action, targetType: "webhook", targetId: id } as const;
 }
 
-/** The project's webhooks, newest first. */
-export async function listWebhooks(ctx: Ctx, project: ProjectRow): Promise<WebhookRow[]> {
-  return selectWebhooks(ctx.app.db, project.id);
+/** A page of the project's webhooks, newest first. */
+export async function listWebhooks(
+  ctx: Ctx,
+  project: ProjectRow,
+  page: Page,
+): Promise<WebhookRow[]> {
+  return selectWebhooks(ctx.app.db, project.id, page);
 }
 
 /** One webhook of the project. Throws not_found. */

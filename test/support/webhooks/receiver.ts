@@ -7,6 +7,7 @@
  *   /redirect/<name>        302 to /ok/<name>
  *   /slow/<name>            200 after 30 ms
  *   /hold/<name>            200 once it is released, before that nothing
+ *   /once/<name>            200 the first time, then nothing, ever
  *   /hang/<name>            nothing, ever
  *   /close/<name>           breaks the connection off
  *   /endless/<code>/<name>  that status and a body without end
@@ -134,6 +135,9 @@ const ANSWERS: Record<string, ScriptedAnswer> = {
     const go = () => response.end("at last");
     if (book.released) go();
     else book.held.push(go);
+  },
+  once: (response, _path, { requests }) => {
+    if (requests.length === 1) response.end();
   },
   hang: () => undefined,
   close: (response) => response.destroy(),
