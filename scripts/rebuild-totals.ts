@@ -1,20 +1,29 @@
 import { parseArgs } from "node:util";
 import { sql } from "drizzle-orm";
-import { rebuildRollups } from "../src/services/analytics/rebuild-rollups.ts";
+import type { RebuildScope } from "../src/services/analytics/rebuild-queries.ts";
+import {
+  findLogStart,
+  rebuildRollups,
+  type RebuildDatabase,
+} from "../src/services/analytics/rebuild-rollups.ts";
 import type { DatabasePlace } from "./accounts/d1-execute.ts";
 import { OperatorError, runCommand, UsageError } from "./command-line.ts";
 import { readStateDir } from "./local/settings.ts";
 import { dayText, firstDayToRebuild, firstKeptDay, readRetentionDays } from "./totals/retention.ts";
 import { wranglerDatabase } from "./totals/wrangler-database.ts";
 
+const IMPORT_BLOCKS =
+  "D1 answers nobody else while an import runs, so that the service fails meanwhile";
+
 const USAGE = `Usage:
-  npm run rebuild-totals -- [--project ID] [--from YYYY-MM-DD] [--remote]
+  npm run rebuild-totals -- [--project ID] [--from YYYY-MM-DD] [--remote --yes]
       counts the totals behind stats and analytics anew from the email log, of one project or of all,
-      from a UTC day on; by default from the first day that LOG_RETENTION_DAYS (from the environment,
-      else wrangler.toml; set it to what is deployed) keeps in the log. Older totals stay as they are.
-The service may go on working meanwhile, and a rebuild that was stopped can be started again.
-It works on the local database (--state-dir DIR for another one than STATE_DIR), with --remote on the
-deployed one.`;
+      from a UTC day on; by default from the first day whose mails are all in the log: none was ever
+      removed, and LOG_RETENTION_DAYS (from the environment, else wrangler.toml; set it to what is
+      deployed) keeps them. Older totals stay as they are.
+A rebuild that was stopped can be started again. It works on the local database (--state-dir DIR for
+another one than STATE_DIR), and the service may go on working; with --remote on the deployed one.
+There every day rebuilt is an import of its own, and ${IMPORT_BLOCKS}: hence --yes.`;
 
 const PROJECT_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -26,6 +35,7 @@ await runCommand(USAGE, async () => {
       project: { type: "string" },
       from: { type: "string" },
       remote: { type: "boolean", default: false },
+      yes: { type: "boolean", default: false },
       "state-dir": { type: "string" },
       help: { type: "boolean", short: "h", default: false },
     },
@@ -34,27 +44,36 @@ await runCommand(USAGE, async () => {
   const { project: projectId } = values;
   if (projectId !== undefined && !PROJECT_ID.test(projectId))
     throw new UsageError("--project: give the id of a project");
+  if (values.remote && !values.yes)
+    throw new OperatorError(
+      `--remote: ${IMPORT_BLOCKS}, once for each day rebuilt; add --yes to do it`,
+    );
   const place: DatabasePlace = values.remote
     ? { kind: "remote" }
     : { kind: "local", stateDir: values["state-dir"] ?? readStateDir(process.env) };
-  const keptFromMs = firstKeptDay(Date.now(), readRetentionDays(process.env));
-  const fromMs = firstDayToRebuild(values.from, keptFromMs);
-  await rebuild(place, projectId, keptFromMs, fromMs);
+  const database = wranglerDatabase(place);
+  const wholeFromMs = await findWholeDay(database, projectId);
+  await rebuild(
+    database,
+    { projectId, keptFromMs: wholeFromMs },
+    firstDayToRebuild(values.from, wholeFromMs),
+  );
 });
 
-async function rebuild(
-  place: DatabasePlace,
-  projectId: string | undefined,
-  keptFromMs: number | undefined,
-  fromMs: number,
-) {
-  const database = wranglerDatabase(place);
+/** The first day whose mails are all in the log and stay there. Throws OperatorError without any. */
+async function findWholeDay(database: RebuildDatabase, projectId: string | undefined) {
   const isOne = projectId === undefined ? sql`true` : sql`id = ${projectId}`;
   const projects = await database.query(sql`select id from projects where ${isOne} limit 1`);
   if (projects.length === 0)
     throw new OperatorError(projectId ? `there is no project ${projectId}` : "there is no project");
+  const log = await findLogStart(database, { projectId });
+  if (log.projects === 0) throw new OperatorError("the log is empty: there is nothing to count");
+  return Math.max(log.wholeFrom, firstKeptDay(Date.now(), readRetentionDays(process.env)));
+}
+
+async function rebuild(database: RebuildDatabase, scope: RebuildScope, fromMs: number) {
   let days = 0;
-  await rebuildRollups(database, { projectId, keptFromMs }, fromMs, (day) => {
+  await rebuildRollups(database, scope, fromMs, (day) => {
     days += 1;
     write(`${dayText(day)} done`);
   });

@@ -113,14 +113,15 @@ async function setUp(
   }
   const { stateDir, ownerEmail, ownerPassword, mailboxSmtpPort } = settings;
   const setupToken = variables["SETUP_TOKEN"] ?? "";
+  const mailboxReachable = variables["ALLOW_PRIVATE_TARGETS"] === "true";
   const owner = { address, stateDir, setupToken, ownerEmail, ownerPassword };
   const login = await openFirstAccount(owner);
   const demo =
     login.outcome === "logged_in"
-      ? await openDemoProject({ address, stateDir, mailboxSmtpPort, ...login })
+      ? await openDemoProject({ address, stateDir, mailboxSmtpPort, mailboxReachable, ...login })
       : recallDemoProject(stateDir);
   if (demo?.publicKey) mailbox.showQuickstart({ address, publicKey: demo.publicKey });
-  return formatAnnouncement({ address, inboxUrl, login, demo });
+  return formatAnnouncement({ address, inboxUrl, login, demo, mailboxReachable });
 }
 
 /** A first SIGINT, SIGTERM or SIGHUP ends the run in order; later ones change nothing. */

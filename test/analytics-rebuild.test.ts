@@ -2,15 +2,21 @@
  * Overviews against a plain count of the log after any traffic, and rollups made anew from the log
  * against those that the traffic itself kept.
  */
+import { env } from "cloudflare:test";
 import fc from "fast-check";
 import { sql } from "drizzle-orm";
+import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runBatch } from "../src/db/client.ts";
 import { LOG_STATUSES } from "../src/db/schema/index.ts";
 import { ulidFloor, uuidAt } from "../src/lib/ids.ts";
 import type { TrackingEvent } from "../src/messages.ts";
-import { rebuildRollups, type RebuildDatabase } from "../src/services/analytics/index.ts";
-import { appendLog, markBounced } from "../src/services/log/index.ts";
+import {
+  findLogStart,
+  rebuildRollups,
+  type RebuildDatabase,
+} from "../src/services/analytics/index.ts";
+import { appendLog, markBounced, pruneLog } from "../src/services/log/index.ts";
 import { recordEvents } from "../src/services/tracking/index.ts";
 import { runWithEvents } from "../src/services/webhooks/index.ts";
 import { testLicense } from "./support/license.ts";
@@ -55,6 +61,17 @@ interface Fate {
   opens: number[];
   clicks: { after: number; url: number }[];
 }
+
+/** A mail that was accepted and nothing more. */
+const STILL: Omit<Fate, "sentAt"> = {
+  status: "sent",
+  template: 0,
+  comesBack: false,
+  opens: [],
+  clicks: [],
+};
+
+const dialect = new SQLiteSyncDialect();
 
 /** Instants at and around the edges of hours and days, and anywhere in six days. */
 const instant = fc.oneof(
@@ -106,7 +123,7 @@ async function newPlace() {
 type Place = Awaited<ReturnType<typeof newPlace>>;
 
 /** Lets mails happen: sent in settles, opened and clicked in batches, some told twice, some returned. */
-async function happen({ id, templates }: Place, fates: Fate[]) {
+async function happen({ id, templates }: Place, fates: Fate[], urls = URLS) {
   const mails = fates.map((one) => ({ ...one, logId: uuidAt(one.sentAt) }));
   for (let at = 0; at < mails.length; at += 40)
     await runWithEvents(
@@ -132,7 +149,7 @@ async function happen({ id, templates }: Place, fates: Fate[]) {
     );
   const events = mails.flatMap(({ logId, sentAt, opens, clicks }) => [
     ...opens.map((after) => visit("open", logId, sentAt + after)),
-    ...clicks.map(({ after, url }) => visit("click", logId, sentAt + after, URLS[url])),
+    ...clicks.map(({ after, url }) => visit("click", logId, sentAt + after, urls[url])),
   ]);
   for (let at = 0; at < events.length; at += 30) await recordEvents(app, events.slice(at, at + 35));
   const returned = mails.filter(({ comesBack }) => comesBack);
@@ -339,6 +356,86 @@ describe("rebuilding totals", () => {
     await all(`delete from email_clicks where log_id in (${gone})`, own.id, cutoff);
     await all(`delete from email_logs where id in (${gone})`, own.id, cutoff);
     await rebuild(own.id, cutoff);
+    expect(await rollupsOf(own.id)).toEqual(kept);
+  });
+
+  describe("of a log that retention has cut", () => {
+    const DAYS_AGO = (days: number) => NOON + 20 * DAY - days * DAY;
+    const mailsOn = (sentAt: number, count: number): Fate[] =>
+      Array.from({ length: count }, (_, n) => ({ ...STILL, sentAt: sentAt + n }));
+    const pruneAt = async (days: number) =>
+      pruneLog({ ...app, config: { ...app.config, logRetentionDays: days } });
+    const rebuildWhole = async (projectId?: string) => {
+      const { wholeFrom } = await findLogStart(database, { projectId });
+      await rebuild(projectId, wholeFrom);
+      return wholeFrom;
+    };
+    const totalOf = async (id: string) => (await owner.get(`/projects/${id}/stats`)).body;
+
+    beforeAll(async () => {
+      // The other tests' mails are of other days: here all projects are looked at.
+      for (const table of ["projects", "email_logs", "email_clicks", "rollups"])
+        await env.DB.prepare(`delete from ${table}`).run();
+    });
+
+    it("keeps stats and days of mails removed at 90 days, though all are kept for ever now", async () => {
+      const own = await newPlace();
+      await happen(own, [...mailsOn(DAYS_AGO(120), 500), ...mailsOn(DAYS_AGO(50), 20)]);
+      await happen(own, mailsOn(DAYS_AGO(10), 30));
+      expect(await pruneAt(90)).toMatchObject({ entries: 500 });
+      const [kept, stats] = [await rollupsOf(own.id), await totalOf(own.id)];
+      expect(stats).toMatchObject({ total: 550 });
+      const later = DAYS_AGO(10) - (DAYS_AGO(10) % DAY);
+      await all("update rollups set sent = sent + 3 where bucket_at = ?", later);
+      expect(await rebuildWhole(own.id)).toBe(DAYS_AGO(49) - (DAYS_AGO(49) % DAY));
+      expect(await rollupsOf(own.id)).toEqual(kept);
+      expect(await totalOf(own.id)).toEqual(stats);
+    });
+
+    it("leaves the first day alone when some of its mails are gone, and counts it when none is", async () => {
+      const own = await newPlace();
+      await happen(own, mailsOn(DAYS_AGO(5), 40));
+      expect(await findLogStart(database, { projectId: own.id })).toEqual({
+        projects: 1,
+        wholeFrom: 0,
+      });
+      const gone = "select id from email_logs where project_id = ? order by sent_at limit 10";
+      await all(`delete from email_logs where id in (${gone})`, own.id);
+      const kept = await rollupsOf(own.id);
+      expect(await rebuildWhole(own.id)).toBe(DAYS_AGO(4) - (DAYS_AGO(4) % DAY));
+      expect(await rollupsOf(own.id)).toEqual(kept);
+    });
+
+    it("of all projects begins where the last of them is whole, those without a log among them", async () => {
+      const [empty, young] = [await newPlace(), await newPlace()];
+      await happen(empty, mailsOn(DAYS_AGO(3), 5));
+      await happen(young, mailsOn(DAYS_AGO(1), 5));
+      await all("delete from email_logs where project_id = ?", empty.id);
+      const kept = [await rollupsOf(empty.id), await rollupsOf(young.id)];
+      expect(await findLogStart(database, { projectId: empty.id })).toMatchObject({ projects: 0 });
+      expect(await rebuildWhole()).toBe(DAYS_AGO(2) - (DAYS_AGO(2) % DAY));
+      expect([await rollupsOf(empty.id), await rollupsOf(young.id)]).toEqual(kept);
+    });
+  });
+
+  it("writes links in statements that D1 takes, however many bytes a character has", async () => {
+    const own = await newPlace();
+    const clicks = Array.from({ length: 60 }, (_, n) => ({ after: n + 1, url: n }));
+    const long = clicks.map(({ url }) => `https://shop.test/${"語".repeat(1_500)}'${url}`);
+    await happen(own, [{ ...STILL, sentAt: NOON, clicks }], long);
+    const kept = await rollupsOf(own.id);
+    await all("delete from rollups where project_id = ?", own.id);
+    const sizes: number[] = [];
+    await rebuild(own.id, undefined, {
+      query: database.query,
+      batch: async (statements) => {
+        const texts = statements.map((one) => dialect.sqlToQuery(one.inlineParams()).sql);
+        sizes.push(...texts.map((text) => new TextEncoder().encode(text).length));
+        await database.batch(statements);
+      },
+    });
+    expect(Math.max(...sizes)).toBeGreaterThan(80_000);
+    expect(Math.max(...sizes)).toBeLessThan(100_000);
     expect(await rollupsOf(own.id)).toEqual(kept);
   });
 

@@ -4,6 +4,7 @@ import { LOG_STATUSES } from "../src/db/schema/index.ts";
 import { ulidFloor, uuidAt } from "../src/lib/ids.ts";
 import { appendLog } from "../src/services/log/index.ts";
 import { recordEvents } from "../src/services/tracking/index.ts";
+import { down } from "../src/services/analytics/window.ts";
 import { runWithEvents } from "../src/services/webhooks/index.ts";
 import { logEntry } from "./support/log-entry.ts";
 import { testLicense } from "./support/license.ts";
@@ -178,6 +179,25 @@ describe("GET /projects/{id}/analytics/overview", () => {
     expect(await sent(-40, 20)).toBe(0);
   });
 
+  it("names the templates of the whole window, however many mails lie at its edge", async () => {
+    const { id } = await owner.newProject();
+    const end = NOON - 3 * DAY + 29 * MINUTE;
+    const month = Array.from({ length: 30 }, (_, day) => NOON - (4 + day) * DAY);
+    const burst = Array.from({ length: 1_400 }, (_, n) => end - 1 - n * 1_000);
+    const entries = [
+      ...month.map((sentAt) => logEntry(id, { sentAt, templateId: "of-the-month" })),
+      ...burst.map((sentAt) => logEntry(id, { sentAt, templateId: "of-the-edge" })),
+    ];
+    await runWithEvents(app, appendLog(app, id, entries));
+    service.d1.reset();
+    const { body } = await overview(id, end - 31 * DAY, end);
+    expect(service.d1.rowsRead).toBeLessThan(5_000);
+    expect(body.top_templates).toEqual([
+      { template_id: "of-the-edge", name: "", sends: 1_400 },
+      { template_id: "of-the-month", name: "", sends: 30 },
+    ]);
+  });
+
   it("shows nothing of another project", async () => {
     const [mine, other] = [await owner.newProject(), await owner.newProject()];
     await logMails(other.id, [NOON - MINUTE]);
@@ -284,6 +304,54 @@ describe("a log of a million entries", { timeout: 180_000 }, () => {
     expect(many.body.top_templates).toHaveLength(10);
     expect(many.body.top_clicked_links).toHaveLength(10);
     expect(many.body.top_clicked_links[0]).toMatchObject({ url: "https://shop.test/" });
+  });
+
+  describe("with rollups of every hour of four years", () => {
+    const YEARS = 4 * 366 * DAY;
+    const EDGE = NOON - DAY - 13 * HOUR;
+    let old = "";
+
+    beforeAll(async () => {
+      old = (await owner.newProject()).id;
+      await env.DB.prepare(
+        `insert into email_logs (id, project_id, to_email, subject, status, sent_at, opened_at)
+          with recursive n(i) as (select 0 union all select i + 1 from n where i < 399)
+          select ?1 || i, ?1, 'to@any.test', 'Hello', 'sent', ?2 + i, ?2 + i from n`,
+      )
+        .bind(old, EDGE)
+        .run();
+      for (const [grain, length] of Object.entries({ hour: HOUR, day: DAY }))
+        for (const [kind, subjects] of Object.entries({ log: 1, template: 8, link: 4 }))
+          await env.DB.prepare(
+            `insert into rollups (project_id, kind, grain, bucket_at, subject, label, sent, opened, opens, clicks)
+              with recursive n(i) as (select 1 union all select i + 1 from n where i < ?4 / ?3),
+                s(subject) as (select 0 union all select subject + 1 from s where subject + 1 < ?6)
+              select ?1, ?5, ?2, ?7 - i * ?3, case ?5 when 'log' then '' else subject end, 'https://shop.test/' || subject,
+                case ?5 when 'link' then 0 else ?3 / 3600000 end, 1, 1, 1 from n, s`,
+          )
+            .bind(old, grain, length, YEARS, kind, subjects, down(NOON, length))
+            .run();
+    });
+
+    it.each([
+      ["a quarter", 90 * DAY],
+      ["a year", 365 * DAY],
+      ["two years", 731 * DAY],
+      ["ten years", 3_652 * DAY],
+    ])(
+      "reads of %s less than 5,000 rows and five a day beyond a year, with 400 mails at its edge",
+      async (_, length) => {
+        const to = EDGE + 29 * MINUTE;
+        const { body, rowsRead, roundTrips } = await costOf(old, to - length, to);
+        expect(roundTrips).toBe(2);
+        expect(rowsRead).toBeLessThan(5_000 + 5 * Math.max(0, length / DAY - 365));
+        const days = Math.min(length, YEARS) / DAY;
+        expect(Math.abs(body.total_sent - 400 - days * 24)).toBeLessThanOrEqual(72);
+        expect(body.previous.total_sent > 0).toBe(length < YEARS);
+        expect(body.top_templates).toHaveLength(8);
+        expect(body.top_clicked_links.length).toBeGreaterThan(0);
+      },
+    );
   });
 
   it("tells of the whole log what it holds", async () => {

@@ -1,4 +1,4 @@
-/* LOG_RETENTION_DAYS: what the list of mails shows, and what the nightly removal takes. */
+/* LOG_RETENTION_DAYS: what the list of mails shows, and what the removal takes. */
 import { env } from "cloudflare:test";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { runScheduled } from "../src/cron/run-scheduled.ts";
@@ -13,10 +13,10 @@ import { trackingEvent } from "./support/tracking/mails.ts";
 const HOUR = 3_600_000;
 const DAY = 86_400_000;
 const DAYS_KEPT = 30;
-/** The hour of the nightly removal. */
+/** When the removal runs. */
 const NOW = Date.UTC(2026, 7, 20, 3, 17);
 const KEPT_FROM = Date.UTC(2026, 6, 21);
-const NIGHTLY = "17 3 * * *";
+const EVERY_FIVE_MINUTES = "*/5 * * * *";
 
 const clock = { now: NOW };
 const runtime = { now: () => clock.now };
@@ -96,7 +96,7 @@ async function list(projectId: string, query = "", from = service, limit = 200) 
 }
 
 const isStep = (sql: string[]) =>
-  sql.length === 2 && sql.every((text) => text.startsWith("delete"));
+  sql.length === 3 && sql.every((text) => text.startsWith("delete"));
 
 describe("the time an entry is kept", () => {
   it("ends with a UTC day, LOG_RETENTION_DAYS days ago", () => {
@@ -135,7 +135,7 @@ describe("GET /projects/{id}/logs", () => {
     }
   });
 
-  it("loses a day at midnight, whatever the nightly removal does", async () => {
+  it("loses a day at midnight, whatever the removal does", async () => {
     const { id } = await owner.newProject();
     await log(id, [KEPT_FROM + DAY - 1, KEPT_FROM + DAY]);
     clock.now = Date.UTC(2026, 7, 21) - 1;
@@ -163,13 +163,18 @@ describe("GET /projects/{id}/logs", () => {
     const { id } = await owner.newProject();
     const ids = await log(id, [1, KEPT_FROM - 1]);
     forEver.d1.reset();
-    expect(await pruneLog(await forEver.app())).toEqual({ entries: 0, clicks: 0, isMore: false });
+    expect(await pruneLog(await forEver.app())).toEqual({
+      entries: 0,
+      clicks: 0,
+      links: 0,
+      isMore: false,
+    });
     expect(forEver.d1.roundTrips).toBe(0);
     expect(await list(id, "", forEver)).toEqual({ ids: ids.toReversed(), total: 2 });
   });
 });
 
-describe("the nightly removal", () => {
+describe("the removal", () => {
   it("takes what is older than the bound, of every status and project, and nothing else", async () => {
     const kept: string[] = [];
     for (const { id } of [await owner.newProject(), await owner.newProject()])
@@ -177,7 +182,7 @@ describe("the nightly removal", () => {
         const times = [KEPT_FROM - 99 * DAY, KEPT_FROM - 1, KEPT_FROM, KEPT_FROM + 1, NOW];
         kept.push(...(await log(id, times, () => status)).slice(2));
       }
-    await runScheduled(app, NIGHTLY);
+    await runScheduled(app, EVERY_FIVE_MINUTES);
     const { results } = await env.DB.prepare("select id from email_logs").all<{ id: string }>();
     expect(results.map(({ id }) => id).toSorted()).toEqual(kept.toSorted());
   });
@@ -191,7 +196,7 @@ describe("the nightly removal", () => {
       [old, old, recent].map((logId, n) => trackingEvent("click", logId, at + n)),
     );
     expect(await numberOf("email_clicks")).toBe(3);
-    expect(await pruneLog(app)).toEqual({ entries: 1, clicks: 2, isMore: false });
+    expect(await pruneLog(app)).toEqual({ entries: 1, clicks: 2, links: 0, isMore: false });
     expect(await numberOf("email_clicks", `log_id = '${recent}'`)).toBe(1);
     expect(await numberOf("email_clicks")).toBe(1);
   });
@@ -230,7 +235,7 @@ describe("the nightly removal", () => {
       if (isStep(sql)) sums.push(service.d1.rowsWritten);
     };
     service.d1.reset();
-    expect(await pruneLog(app)).toEqual({ entries: 2_500, clicks: 6_900, isMore: false });
+    expect(await pruneLog(app)).toEqual({ entries: 2_500, clicks: 6_900, links: 0, isMore: false });
     const written = sums.map((sum, index) => sum - (sums[index - 1] ?? 0));
     // An entry is three rows, a click one.
     for (const rows of written) expect(rows).toBeLessThanOrEqual(3 * 1_000 + 5_000);
@@ -240,10 +245,10 @@ describe("the nightly removal", () => {
   it("gets through a mail with more clicks than a step removes", async () => {
     const { id } = await owner.newProject();
     await fill(id, 1, 12_000);
-    expect(await pruneLog(app)).toEqual({ entries: 1, clicks: 12_000, isMore: false });
+    expect(await pruneLog(app)).toEqual({ entries: 1, clicks: 12_000, links: 0, isMore: false });
   });
 
-  it("is atomic in each step: a crash leaves whole mails, and the next night removes them", async () => {
+  it("is atomic in each step: a crash leaves whole mails, and the next run removes them", async () => {
     const { id } = await owner.newProject();
     await fill(id, 2_500, 1);
     let steps = 0;
@@ -253,8 +258,8 @@ describe("the nightly removal", () => {
     await expect(pruneLog(app)).rejects.toThrow("the worker dies");
     service.d1.before = undefined;
     expect([await numberOf("email_logs"), await numberOf("email_clicks")]).toEqual([1_500, 1_500]);
-    expect(await pruneLog(app)).toEqual({ entries: 1_500, clicks: 1_500, isMore: false });
-    expect(await pruneLog(app)).toEqual({ entries: 0, clicks: 0, isMore: false });
+    expect(await pruneLog(app)).toEqual({ entries: 1_500, clicks: 1_500, links: 0, isMore: false });
+    expect(await pruneLog(app)).toEqual({ entries: 0, clicks: 0, links: 0, isMore: false });
   });
 
   it("loses nothing and counts nothing twice when two run at once", async () => {
@@ -266,20 +271,59 @@ describe("the nightly removal", () => {
     expect([await numberOf("email_logs"), await numberOf("email_clicks")]).toEqual([0, 0]);
   });
 
-  it("stops after ten minutes, says that more is left, and goes on the next night", async () => {
+  it("takes the counts by link of the days it takes, hours and days, in bounded steps, and no others", async () => {
+    const { id } = await owner.newProject();
+    const [recent = ""] = await log(id, [KEPT_FROM + DAY]);
+    await recordEvents(app, [
+      trackingEvent("click", recent, KEPT_FROM + DAY, "https://shop.test/?token=1"),
+    ]);
+    const kept = await rollupsOf(id);
+    await env.DB.prepare(
+      `insert into rollups (project_id, kind, grain, bucket_at, subject, label, clicks)
+        with recursive n(i) as (select 1 union all select i + 1 from n where i < 2500)
+        select ?1, 'link', grain, ?2 - length * (1 + i % 9), 'hash' || i, 'https://shop.test/?token=' || i, 1
+        from n, (select 'hour' as grain, ?3 as length union all select 'day', ?4)`,
+    )
+      .bind(id, KEPT_FROM, HOUR, DAY)
+      .run();
+    let most = 0;
+    service.d1.after = (sql) => {
+      if (isStep(sql)) most = Math.max(most, service.d1.rowsWritten);
+      service.d1.reset();
+    };
+    expect(await pruneLog(app)).toEqual({ entries: 0, clicks: 0, links: 5_000, isMore: false });
+    expect(await rollupsOf(id)).toEqual(kept);
+    expect(most).toBeGreaterThan(0);
+    expect(most).toBeLessThanOrEqual(2 * 2_000); // the row and its index entry
+  });
+
+  it("begins with another project each run: none that fills a run keeps the others waiting", async () => {
+    const ids = [(await owner.newProject()).id, (await owner.newProject()).id];
+    for (const id of ids) await fill(id, 4_500);
+    service.d1.before = (sql) => {
+      if (isStep(sql)) clock.now += 2.5 * 60_000; // two steps a run
+    };
+    for (const run of [0, 1]) {
+      clock.now = NOW + run * 5 * 60_000;
+      expect(await pruneLog(app)).toMatchObject({ entries: 2_000, isMore: true });
+    }
+    for (const id of ids) expect(await numberOf("email_logs", `project_id = '${id}'`)).toBe(2_500);
+  });
+
+  it("stops after four minutes, says that more is left, and goes on in the next run", async () => {
     const { id } = await owner.newProject();
     await fill(id, 2_500);
-    const warned = vi.spyOn(console, "warn").mockReturnValue();
+    const told = vi.spyOn(console, "info").mockReturnValue();
     service.d1.before = (sql) => {
-      if (isStep(sql)) clock.now += 6 * 60_000; // each step takes six minutes
+      if (isStep(sql)) clock.now += 2.5 * 60_000; // each step takes two minutes and a half
     };
-    expect(await pruneLog(app)).toEqual({ entries: 2_000, clicks: 0, isMore: true });
-    expect(warned.mock.calls.map(([line]) => JSON.parse(String(line)))).toEqual([
-      { level: "warn", event: "log_pruned", entries: 2_000, clicks: 0, isMore: true },
+    expect(await pruneLog(app)).toEqual({ entries: 2_000, clicks: 0, links: 0, isMore: true });
+    expect(told.mock.calls.map(([line]) => JSON.parse(String(line)))).toEqual([
+      { level: "info", event: "log_pruned", entries: 2_000, clicks: 0, links: 0, isMore: true },
     ]);
     service.d1.before = undefined;
-    const told = vi.spyOn(console, "info").mockReturnValue();
-    expect(await pruneLog(app)).toEqual({ entries: 500, clicks: 0, isMore: false });
+    told.mockClear();
+    expect(await pruneLog(app)).toEqual({ entries: 500, clicks: 0, links: 0, isMore: false });
     expect(JSON.parse(String(told.mock.calls[0]?.[0]))).toMatchObject({
       entries: 500,
       isMore: false,
@@ -295,10 +339,11 @@ describe("the nightly removal", () => {
         select printf('p%03d', i), '', '', '', '', 1, 1 from n`,
     ).run();
     service.d1.reset();
-    expect(await pruneLog(app)).toEqual({ entries: 0, clicks: 0, isMore: false });
-    expect(service.d1.roundTrips).toBe(3 * 2 + 1); // a page of projects and a step each, and the end
-    // Two statements a step; what they read of a list of projects or statuses counts like an index entry.
-    expect(service.d1.rowsRead).toBeLessThanOrEqual(2 * 250 * (2 * 4 + 2));
+    expect(await pruneLog(app)).toEqual({ entries: 0, clicks: 0, links: 0, isMore: false });
+    expect(service.d1.roundTrips).toBeLessThanOrEqual(1 + 4 * 2); // a page of projects and a step each
+    // Three statements a step; what they read of a list of projects or statuses counts like an index
+    // entry, and finding whose turn it is counts the projects twice.
+    expect(service.d1.rowsRead).toBeLessThanOrEqual(250 * (2 * (2 * 4 + 2) + (2 * 2 + 1) + 3));
     expect(service.d1.rowsWritten).toBe(0);
   });
 });

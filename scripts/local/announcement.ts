@@ -7,8 +7,9 @@ export function formatAnnouncement(run: {
   inboxUrl: string;
   login: OwnerLogin;
   demo: DemoProject | undefined;
+  mailboxReachable: boolean;
 }): string {
-  const { address, inboxUrl, login, demo } = run;
+  const { address, inboxUrl, login, demo, mailboxReachable } = run;
   const lines = [
     "",
     "Postrider is running; Ctrl-C ends it.",
@@ -23,9 +24,7 @@ export function formatAnnouncement(run: {
       `  Project   ${demo.projectId}`,
       ...(demo.publicKey ? [`  Join form ${inboxUrl}quickstart.html`] : []),
       "",
-      "Send a mail, then look into the inbox:",
-      "",
-      formatCurl(address, demo),
+      ...(mailboxReachable ? formatTrial(address, demo) : [UNREACHABLE]),
     );
   }
   return `${lines.join("\n")}\n\n`;
@@ -52,6 +51,13 @@ function formatLogin(login: OwnerLogin): string[] {
     "            Start with the right OWNER_EMAIL and OWNER_PASSWORD, or set a new password with",
     `            npm run user -- reset-password --email ${login.email}`,
   ];
+}
+
+const UNREACHABLE =
+  "the local mailbox cannot be reached by the service: ALLOW_PRIVATE_TARGETS is not true";
+
+function formatTrial(address: string, demo: DemoProject): string[] {
+  return ["Send a mail, then look into the inbox:", "", formatCurl(address, demo)];
 }
 
 function formatCurl(address: string, { projectId, apiKey }: DemoProject): string {

@@ -22,17 +22,18 @@ const DEMO_SENDER = { from_name: "Demo", from_email: "hello@demo.example" };
 /**
  * Finds the demo project and its key from an earlier start, or makes them. The project is wired to the
  * mailbox anew each time, as its port and the encryption key may have changed, unless its SMTP settings
- * were replaced by the user's own. Throws when the service refuses a step.
+ * were replaced by the user's own, or the service may not reach it: a refusal would end the start. Throws when the service refuses a step.
  */
 export async function openDemoProject(options: {
   address: string;
   stateDir: string;
   sessionCookie: string;
   mailboxSmtpPort: number;
+  mailboxReachable: boolean;
 }): Promise<DemoProject> {
   const call = createServiceClient(options.address, options.sessionCookie);
   const project = await findOrCreateProject(call, options.stateDir);
-  await wireToMailbox(call, project, options.mailboxSmtpPort);
+  if (options.mailboxReachable) await wireToMailbox(call, project, options.mailboxSmtpPort);
   const projectId = readText(project, "id");
   const { stateDir } = options;
   return {

@@ -18,25 +18,26 @@ export function readRetentionDays(env: Environment): number {
 
 /**
  * Start of the first UTC day whose mails retention keeps today and tomorrow, so that a rebuild over
- * midnight is right; undefined when all are kept for ever.
+ * midnight is right; 0 when all are kept for ever.
  */
-export function firstKeptDay(nowMs: number, retentionDays: number): number | undefined {
-  if (retentionDays === 0) return undefined;
+export function firstKeptDay(nowMs: number, retentionDays: number): number {
+  if (retentionDays === 0) return 0;
   return nowMs - (nowMs % DAY_MS) - (retentionDays - 1) * DAY_MS;
 }
 
 /**
- * The day a rebuild begins with: the given one (`YYYY-MM-DD`), or the first that is kept. Throws
- * OperatorError for what is no day, and for a day whose mails may be gone: its totals would be lost.
+ * The day a rebuild begins with: the given one (`YYYY-MM-DD`), or the first whose mails are all there.
+ * Throws OperatorError for what is no day, and for a day whose mails may be gone: its totals would be
+ * lost.
  */
-export function firstDayToRebuild(given: string | undefined, keptFromMs = 0): number {
-  if (given === undefined) return keptFromMs;
+export function firstDayToRebuild(given: string | undefined, wholeFromMs: number): number {
+  if (given === undefined) return wholeFromMs;
   const at = Date.parse(`${given}T00:00:00Z`);
   const isDay = !Number.isNaN(at) && dayText(at) === given;
   if (!isDay) throw new OperatorError(`--from: "${given}" is not a day as 2026-01-31`);
-  if (at >= keptFromMs) return at;
+  if (at >= wholeFromMs) return at;
   throw new OperatorError(
-    `--from: mails of ${given} may have been removed from the log; the first day that can be rebuilt is ${dayText(keptFromMs)}`,
+    `--from: mails of ${given} may have been removed from the log; the first day that can be rebuilt is ${dayText(wholeFromMs)}`,
   );
 }
 

@@ -31,12 +31,12 @@ const JOBS: Record<string, Record<string, Job>> = {
   },
   [EVERY_FIVE_MINUTES]: {
     bounce_polls: enqueuePolls,
+    old_log_entries: pruneLog,
+    old_deliveries: forgetOldDeliveries,
   },
   [EVERY_NIGHT]: {
     expired_sessions: (app) => deleteExpiredSessions(app.db, app.now()),
     old_operations: forgetOperations,
-    old_log_entries: pruneLog,
-    old_deliveries: forgetOldDeliveries,
   },
 };
 

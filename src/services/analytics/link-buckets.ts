@@ -18,7 +18,8 @@ const MAX_LINKS_A_BUCKET = 100;
  * below 800 rows however many links there are: with clicks on every day of 90 the five most clicked
  * links of each day count, with clicks on more than 400 days the first of the latest 400. What a day
  * contributes beyond that is left out, so the counts are lower bounds. `clicked` is the time from the
- * first click of the project to its last, or undefined: nothing else is looked at.
+ * first click of the project that retention has left to its last, or undefined: nothing else is looked
+ * at.
  */
 export function linkBucketsOf(
   window: Span,

@@ -26,8 +26,8 @@ import { edgeAt, piecesOfDays, piecesOfHours, type Edge, type Span } from "./win
 
 const MAX_YEARS = 10;
 
-/** Rows read at the edges and of templates, unless the edges alone need more. */
-const MAILS_ROW_BUDGET = 2_600;
+/** Rows read at the edges and of templates, unless the edges need more than half of it. */
+const MAILS_ROW_BUDGET = 2_400;
 
 /** Mails of one window; shares in percent with two decimals. */
 export interface WindowTotals {
@@ -61,12 +61,15 @@ export const overviewReads = (app: App, projectId: string): Statement[] => [
  *
  * Totals are about mails sent in the window, the series about first opens in it; both are exact to
  * the millisecond, but an edge in days that retention has removed counts as the nearest full hour.
- * One D1 round trip after the access check, and less than 5,000 rows read however long the log is:
- * hours and days come from rollups, and at each of three edges at most half an hour of the log is
- * read. Bounded, not exact:
+ * One D1 round trip after the access check. However long the log is, a window of up to a year reads
+ * less than 5,000 rows, and five more for each day beyond: hours and days come from rollups. At each of
+ * three edges at most half an hour of the log is read, too: where that is more than 400 mails in all,
+ * each further one adds up to three rows. Bounded, not exact:
  * - `topTemplates` where templates have more rollup rows in the window than the budget leaves (some
- *   ten templates used every day of 90 days): then only its busiest hours and days count;
- * - `topClickedLinks`, which linkBucketsOf explains.
+ *   ten templates used every day of 90 days), and in windows of more than 400 days: then only the
+ *   busiest hours and days count;
+ * - `topClickedLinks`, which linkBucketsOf explains. Counts by link go with the log: of the time that
+ *   retention has removed there are none.
  * Throws bad_request for an empty window and for one of more than ten years.
  */
 export async function getOverview(

@@ -52,12 +52,16 @@ export interface MailRow {
 /** How many templates and links an overview names. */
 export const TOP = 10;
 
+/** In how many hours and days of a window templates are looked for. */
+const BUCKETS_OF_TEMPLATES = 400;
+
 /**
  * Entries at the edges of a window by status, and the templates most used in the window: one
  * statement, so that both are told from one reading of the log. `rowBudget` bounds what it reads of
- * both, unless the edges alone need more. What they leave goes to templates: first the hours that are
- * taken off the window, then its busiest hours and days, so that where the budget ends before the
- * window does, the counts of templates are lower bounds.
+ * both, unless the edges need more than half of it: what they leave goes to templates, a quarter of the
+ * rows at least, lest a mailing at an edge hide the templates of the whole window. Of these come first
+ * the hours that are taken off the window, then its busiest hours and days, 400 in all, so that where
+ * that ends before the window does, the counts of templates are lower bounds.
  */
 export function selectMails(
   db: Database,
@@ -80,11 +84,11 @@ export function selectMails(
         from json_each(${JSON.stringify(pieces)}) p cross join rollups r
           on r.project_id = ${projectId} and r.kind = 'log' and r.grain = p.value ->> 'grain'
             and r.bucket_at >= p.value ->> 'from' and r.bucket_at < p.value ->> 'to'
-        where r.sent > 0 order by sign, r.sent desc limit -1 -- without a limit SQLite drops the order
+        where r.sent > 0 order by sign, r.sent desc limit ${BUCKETS_OF_TEMPLATES}
       ), picked as (
         select t.subject as id, b.sign * t.sent as n from buckets b cross join rollups t
           on t.project_id = ${projectId} and t.kind = 'template' and t.grain = b.grain and t.bucket_at = b.bucket_at
-        limit max(0, (select ${rowBudget} / 2 - coalesce(sum(n), 0) from raw))
+        limit max(${rowBudget} / 4, (select ${rowBudget} / 2 - coalesce(sum(n), 0) from raw))
       ), top as (
         select id, sum(n) as n from (
           select id, n from picked

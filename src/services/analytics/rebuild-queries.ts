@@ -9,14 +9,14 @@ export interface RebuildScope {
   /** One project, or all of them. */
   projectId: string | undefined;
   /**
-   * Start of the first UTC day whose mails are all in the log, or undefined when none was ever
-   * removed. Opens and clicks of removed mails are in rollups alone: where there may be any, the
+   * Start of the first UTC day whose mails are all in the log and stay there meanwhile, or undefined
+   * when none was ever removed (selectLogStart, retention). Opens and clicks of removed mails are in rollups alone: where there may be any, the
    * greater of the old count and the new one stands.
    */
   keptFromMs: number | undefined;
 }
 
-const projectIds = ({ projectId }: RebuildScope): SQL =>
+const projectIds = ({ projectId }: Pick<RebuildScope, "projectId">): SQL =>
   projectId === undefined
     ? sql`(select id from projects)`
     : sql`(select id from projects where id = ${projectId})`;
@@ -33,6 +33,40 @@ const ofDay = (scope: RebuildScope, day: number): SQL => sql`project_id in ${pro
 
 const isWithin = (column: SQL, day: number): SQL =>
   sql`${column} >= ${day} and ${column} < ${day + DAY_MS}`;
+
+/** Where the log begins. */
+export interface LogStart {
+  /** How many projects have a log. */
+  projects: number;
+  /** Start of the first UTC day whose mails are all in the log; 0 when none was ever removed. */
+  wholeFrom: number;
+}
+
+/**
+ * The one LogStart of what is made anew, as the log itself tells: what retention is today says nothing
+ * about what it was. A project that has totals of mails older than its log, or more than its log on the
+ * log's first day, has lost some, and its log is whole from the next day on; one without a log has
+ * nothing that is whole. The latest of all projects counts.
+ */
+export function selectLogStart(scope: Pick<RebuildScope, "projectId">): SQL {
+  const mails = sql.raw(LOG_STATUSES.map((status) => `r.${status}`).join(" + "));
+  const days = (where: SQL) => sql`from rollups r
+    where r.project_id = first.id and r.kind = 'log' and r.grain = 'day' and ${where} and ${mails} > 0`;
+  return sql`with first as materialized (
+      select id, at - at % ${DAY_MS} as day from (
+        select p.id, min((select min(l.sent_at) from email_logs l indexed by email_logs_by_status
+          where l.project_id = p.id and l.status = s.value)) as at
+        from ${projectIds(scope)} p cross join ${STATUSES} s group by p.id))
+    select count(day) as projects, coalesce(max(case
+        when day is null then (select max(r.bucket_at) + ${DAY_MS} ${days(sql`true`)})
+        when exists (select 1 ${days(sql`r.bucket_at < first.day`)})
+          or (select sum(${mails}) ${days(sql`r.bucket_at = first.day`)}) > (
+            select count(*) from ${STATUSES} s cross join email_logs l indexed by email_logs_by_status
+              on l.project_id = first.id and l.status = s.value and l.sent_at < first.day + ${DAY_MS})
+          then day + ${DAY_MS}
+      end), 0) as "wholeFrom"
+    from first`;
+}
 
 /** Days (`at`, milliseconds) from `from` on that have something to count or rows to correct. */
 export function selectDays(scope: RebuildScope, from: number): SQL {

@@ -5,7 +5,9 @@ import {
   rebuildAllTime,
   rebuildDay,
   selectDays,
+  selectLogStart,
   selectMissingLinks,
+  type LogStart,
   type MissingLink,
   type RebuildScope,
 } from "./rebuild-queries.ts";
@@ -17,8 +19,17 @@ export interface RebuildDatabase {
   batch: (statements: SQL[]) => Promise<void>;
 }
 
-/** D1 takes statements of 100 KB; what surrounds the links and their escapes have the rest. */
-const MAX_LINKS_CHARACTERS = 40_000;
+/** D1 takes statements of 100 KB; what surrounds the links has the rest. */
+const MAX_LINKS_BYTES = 90_000;
+
+/** Where the log of one project or of all begins: nothing earlier may be made anew. */
+export async function findLogStart(
+  database: RebuildDatabase,
+  scope: Pick<RebuildScope, "projectId">,
+): Promise<LogStart> {
+  const [start] = await database.query<LogStart>(selectLogStart(scope));
+  return start ?? { projects: 0, wholeFrom: 0 };
+}
 
 /**
  * Makes the rollups of one project or of all anew from the log, from the UTC day that begins at
@@ -43,15 +54,15 @@ export async function rebuildRollups(
   await database.batch(rebuildAllTime(scope));
 }
 
-/** Cuts a list into pieces of bounded length as JSON. */
+/** Cuts a list into pieces of bounded length as JSON in a literal of SQL, where a quote is two. */
 function bySize<T>(items: T[]): T[][] {
   const pieces: T[][] = [];
   let room = 0;
   for (const item of items) {
-    const size = JSON.stringify(item).length;
+    const size = Buffer.byteLength(JSON.stringify(item).replaceAll("'", "''")) + 1;
     if (size > room) {
       pieces.push([]);
-      room = MAX_LINKS_CHARACTERS;
+      room = MAX_LINKS_BYTES;
     }
     pieces.at(-1)?.push(item);
     room -= size;
