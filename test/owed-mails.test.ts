@@ -1,8 +1,9 @@
 /*
- * Mails the service owes a subscriber: none is lost and none comes twice, wherever a queue or a worker
- * fails. The queue, the minutes and the deaths are the test's.
+ * Mails the service owes a subscriber: none comes twice, and none is lost but one that may have been sent,
+ * wherever a queue, a worker or the SMTP server fails. The queue, the minutes and the deaths are the test's.
  */
 import { createExecutionContext, createMessageBatch, getQueueResult } from "cloudflare:test";
+import { connect } from "cloudflare:sockets";
 import { describe, expect, it } from "vitest";
 import { runScheduled } from "../src/cron/run-scheduled.ts";
 import type { SubscriberMailMessage } from "../src/messages.ts";
@@ -13,6 +14,9 @@ import { CAPTURING, createService, unique, type Service } from "./support/servic
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const EVERY_MINUTE = "* * * * *";
+
+/** No server of a test run has a port below 1024. */
+const NOBODY = { hostname: "127.0.0.1", port: 1 };
 
 const clock = { aheadMs: 0 };
 const queued: SubscriberMailMessage[] = [];
@@ -55,8 +59,7 @@ async function newProject() {
     publicKey: made.body.key,
     template: (fields: object) => owner.post(`${path}/templates`, fields),
     /** Someone new, who is owed a welcome, and the message that was queued for it. */
-    join: async () => {
-      const email = address();
+    join: async (email = address()) => {
       queued.length = 0;
       const { status } = await key.post("/join", { email, sendWelcomeEmail: true });
       expect(status).toBe(201);
@@ -97,6 +100,17 @@ async function sweepAfter(ms: number): Promise<SubscriberMailMessage[]> {
   await runScheduled(await service.app(), EVERY_MINUTE);
   return [...queued];
 }
+
+/** Has the queue and the sweep work on until nothing is owed, for ten minutes at most. */
+async function workOff(debts: () => Promise<Debt[]>): Promise<void> {
+  for (let minute = 0; minute < 10 && (await debts()).length > 0; minute++)
+    for (const woken of await sweepAfter(MINUTE_MS)) await deliver(woken);
+  expect(await debts()).toEqual([]);
+}
+
+/** A service whose SMTP server has gone: a real port at which nobody listens. */
+const unconnected = () =>
+  createService({ MAIL_QUEUE }, { now, sockets: (_to, how) => connect(NOBODY, how) });
 
 /** A service whose database fails for ever at statements with these words. */
 function failingAt(words: string): Service {
@@ -184,10 +198,8 @@ describe("a mail that is owed", () => {
     expect(await receivedMessages(email)).toHaveLength(1);
     expect(await debts()).toMatchObject([{ attempts: 1 }]);
     expect(await logs()).toEqual([]);
-    for (let minute = 0; minute < 10 && (await debts()).length > 0; minute++)
-      for (const woken of await sweepAfter(MINUTE_MS)) await deliver(woken);
+    await workOff(debts);
     expect(await receivedMessages(email)).toHaveLength(1);
-    expect(await debts()).toEqual([]);
     expect(await logs()).toEqual([
       expect.objectContaining({ status: "failed", error: "outcome unknown" }),
     ]);
@@ -284,6 +296,143 @@ describe("a mail that is owed", () => {
     const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
     expect(statuses).toEqual([201, ...Array<number>(7).fill(409)]);
     expect(await debts()).toHaveLength(1);
+  });
+});
+
+describe("an owed mail that the server puts off", () => {
+  const mailOf = async (name: string) => {
+    const project = await newProject();
+    const { email, message } = await project.join(`${name}.${unique("owed")}@any.test`);
+    return { ...project, email, message };
+  };
+  const statuses = async (projectId: string) => {
+    const { results } = await service.env.DB.prepare(
+      "select status from email_logs where project_id = ? order by sent_at, id",
+    )
+      .bind(projectId)
+      .all<{ status: string }>();
+    return results.map(({ status }) => status);
+  };
+
+  it("comes once when the server, which refused the connection, is back, and both attempts are logged", async () => {
+    const { id, join, debts, logs } = await newProject();
+    const { email, message } = await join();
+    expect(await deliver(message, unconnected())).toBe(true);
+    expect(await statuses(id)).toEqual(["failed"]);
+    const [debt] = await debts();
+    expect(debt).toMatchObject({ attempts: 1 });
+    expect(Math.round(((debt?.due_at ?? 0) - now()) / MINUTE_MS)).toBe(1);
+    expect(await deliver(message)).toBe(true); // the queue brings the old message again
+    expect(await receivedMessages(email)).toEqual([]);
+    await workOff(debts);
+    expect(await receivedMessages(email)).toHaveLength(1);
+    expect(await statuses(id)).toEqual(["failed", "sent"]);
+    expect(new Set((await logs()).map((log) => log["id"])).size).toBe(2);
+  });
+
+  it("is a waitlist's confirmation too", async () => {
+    const { id, wait, debts } = await newProject();
+    const email = address();
+    queued.length = 0;
+    expect((await wait(email)).status).toBe(200);
+    await deliver(queued[0], unconnected());
+    await workOff(debts);
+    expect((await receivedMessages(email))[0]?.text).toContain(`Subject: Confirm ${email}`);
+    expect(await statuses(id)).toEqual(["failed", "sent"]);
+  });
+
+  it.each(["rcpt-once.451.4.7.1", "rcpt-once.421.4.3.2", "data-once.452.4.3.1"])(
+    "comes once after %s",
+    async (name) => {
+      const { id, email, message, debts } = await mailOf(name);
+      await deliver(message);
+      expect(await statuses(id)).toEqual(["failed"]);
+      await workOff(debts);
+      expect(await receivedMessages(email)).toHaveLength(1);
+      expect(await statuses(id)).toEqual(["failed", "sent"]);
+    },
+  );
+
+  it.each([
+    ["rcpt.550.5.7.1", "refused for good"],
+    ["data.554.5.6.0", "refused for good after the final dot"],
+    ["close.data", "of unknown outcome: the connection is lost after the final dot"],
+  ])("is no other: %s is %s, logged and not repeated", async (name) => {
+    const { id, message, debts } = await mailOf(name);
+    await deliver(message);
+    expect(await debts()).toEqual([]);
+    expect(await statuses(id)).toEqual(["failed"]);
+  });
+
+  it("is not one of settings with a wrong password", async () => {
+    const { id, path, join, debts } = await newProject();
+    const { message } = await join();
+    const wrong = { smtp_host: "127.0.0.1", smtp_port: CAPTURING.smtpPort, smtp_user: "user" };
+    const saved = await owner.put(`${path}/smtp`, {
+      ...wrong,
+      smtp_password: "wrong",
+      from_email: "sender@postrider.test",
+    });
+    expect(saved.status).toBe(200);
+    await deliver(message);
+    expect(await debts()).toEqual([]);
+    expect(await statuses(id)).toEqual(["failed"]);
+  });
+
+  it("comes once when the worker dies between the log of a failure and the next attempt's id", async () => {
+    const { id, email, message, debts } = await mailOf("rcpt-once.451.4.7.1");
+    await deliver(message, failingAt('update "owed_mails" set "id"'));
+    expect(await statuses(id)).toEqual(["failed"]);
+    expect(await debts()).toMatchObject([{ id: message?.owedMailId }]);
+    const [woken] = await sweepAfter(MINUTE_MS);
+    expect(woken?.owedMailId).toBe(message?.owedMailId);
+    await deliver(woken); // is given the failure again, and sends nothing
+    expect(await statuses(id)).toEqual(["failed"]);
+    expect(await receivedMessages(email)).toEqual([]);
+    await workOff(debts);
+    expect(await receivedMessages(email)).toHaveLength(1);
+    expect(await statuses(id)).toEqual(["failed", "sent"]);
+  });
+
+  it("comes once when each message has two consumers at the same time", async () => {
+    const { id, email, message, debts } = await mailOf("rcpt-once.451.4.7.1");
+    await Promise.all([deliver(message), deliver(message)]);
+    expect(await debts()).toHaveLength(1);
+    expect(await statuses(id)).toEqual(["failed"]);
+    for (let minute = 0; minute < 10 && (await debts()).length > 0; minute++)
+      for (const woken of await sweepAfter(MINUTE_MS))
+        await Promise.all([deliver(woken), deliver(woken)]);
+    expect(await debts()).toEqual([]);
+    expect(await receivedMessages(email)).toHaveLength(1);
+    expect(await statuses(id)).toEqual(["failed", "sent"]);
+  });
+
+  it("is dropped when the subscriber leaves before the next attempt", async () => {
+    const { id, path, email, message, debts } = await mailOf("rcpt-once.451.4.7.1");
+    await deliver(message);
+    const [debt] = await debts();
+    const subscriber = `${path}/subscribers/${debt?.subscriber_id}`;
+    await owner.request("PATCH", subscriber, { status: "unsubscribed" });
+    await workOff(debts);
+    expect(await receivedMessages(email)).toEqual([]);
+    expect(await statuses(id)).toEqual(["failed"]);
+  });
+
+  it("is given up after 8 attempts", async () => {
+    const { id, email, message, debts } = await mailOf("welcome");
+    const gone = unconnected();
+    const ids = new Set<string>();
+    for (let next = message; next;) {
+      ids.add(next.owedMailId);
+      await deliver(next, gone);
+      const [debt] = await debts();
+      const woken = debt ? await sweepAfter(debt.due_at - now()) : [];
+      next = woken.find(({ owedMailId }) => owedMailId === debt?.id);
+    }
+    expect(await statuses(id)).toEqual(Array<string>(8).fill("failed"));
+    expect(ids.size).toBe(9); // of which the last is only given up
+    expect(await debts()).toEqual([]);
+    expect(await receivedMessages(email)).toEqual([]);
   });
 });
 

@@ -20,6 +20,8 @@ export async function sendSubscriberMails(
 async function sendOne(app: App, { owedMailId }: SubscriberMailMessage): Promise<void> {
   try {
     const result = await sendOwedMail(app, owedMailId);
+    if (result.kind === "put_off")
+      logLine("warn", "subscriber_mail_put_off", { owedMailId, logId: result.answer.id });
     if (result.kind !== "dropped") return;
     const { projectId, subscriberId } = result.mail;
     const error = errorText(result.error);

@@ -9,12 +9,13 @@ import { type Evidence, judgeEvidence, readEvidence } from "./evidence.ts";
 import { toDiagnostic } from "./report.ts";
 
 /**
- * One bounce of a posted body. `permanent`: mail to the address can never arrive; `reason`: one
- * line of at most 200 characters, "" when none was given; `messageId`: without angle brackets.
+ * One address of a posted body. `kind`: `bounce` when mail to it can never arrive, `complaint` when
+ * its owner did not want a mail, `harmless` else; `reason`: one line of at most 200 characters, ""
+ * when none was given; `messageId`: without angle brackets.
  */
 export interface IngestEntry {
   email: EmailAddress;
-  permanent: boolean;
+  kind: "bounce" | "complaint" | "harmless";
   reason: string;
   messageId: string | undefined;
 }
@@ -26,8 +27,10 @@ type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Values of `type` in the generic shape that mean trying again may help. */
 const TEMPORARY_TYPE = /temp|transient|soft|defer|delay|warn|retry|4\.\d|^4\d\d$/i;
-/** Events of a provider that tell of mail that will not be accepted, or was not wanted. */
-const FAILURE_EVENT = /^(?:failed|failure|bounced?|rejected|dropped|complained|complaint)$/i;
+/** Events of a provider that tell of mail that will not be accepted. */
+const FAILURE_EVENT = /^(?:failed|failure|bounced?|rejected|dropped)$/i;
+/** Events of a provider, and values of `type`, that tell of mail that was not wanted. */
+const COMPLAINT = /^(?:spam[ _-]?)?complain(?:t|ed)$/i;
 const MAX_MESSAGE_ID_LENGTH = 250;
 
 /**
@@ -58,27 +61,43 @@ function readItem(item: JsonObject): IngestEntry[] {
 function readGeneric(item: JsonObject): IngestEntry[] {
   const reason = textOf(item["reason"]);
   const type = textOf(item["type"]);
+  const messageId = item["message_id"] ?? item["message-id"] ?? item["messageId"];
+  return entryOf(item["email"], kindOfType(type, reason), reason, messageId);
+}
+
+function kindOfType(type: string, reason: string): IngestEntry["kind"] {
+  if (COMPLAINT.test(type)) return "complaint";
   const isTemporary =
     type === ""
       ? judgeEvidence(withoutWording(readEvidence(reason))) === "temporary"
       : TEMPORARY_TYPE.test(type);
-  const messageId = item["message_id"] ?? item["message-id"] ?? item["messageId"];
-  return entryOf(item["email"], !isTemporary, reason, messageId);
+  return isTemporary ? "harmless" : "bounce";
 }
 
 function readEvent(event: JsonObject): IngestEntry[] {
   const status = objectOf(event["delivery-status"]);
   const message = textOf(status["message"]) || textOf(status["description"]);
-  const permanent =
-    FAILURE_EVENT.test(textOf(event["event"])) &&
-    textOf(event["severity"]).toLowerCase() !== "temporary" &&
-    isAddressAtFault(status["code"], message);
   const headers = objectOf(objectOf(event["message"])["headers"]);
   const reason = message || textOf(event["reason"]);
-  return entryOf(event["recipient"], permanent, reason, headers["message-id"]);
+  const kind = kindOfEvent(event, isAddressAtFault(status["code"], message));
+  return entryOf(event["recipient"], kind, reason, headers["message-id"]);
 }
 
-/** Without code and words the severity stands: a provider that says "permanent" is believed. */
+/** The severity is believed, whatever the code (decisions, "Bounces"); without one the code decides. */
+function kindOfEvent({ event, severity }: JsonObject, isAtFault: boolean): IngestEntry["kind"] {
+  if (COMPLAINT.test(textOf(event))) return "complaint";
+  if (!FAILURE_EVENT.test(textOf(event))) return "harmless";
+  switch (textOf(severity).toLowerCase()) {
+    case "permanent":
+      return "bounce";
+    case "temporary":
+      return "harmless";
+    default:
+      return isAtFault ? "bounce" : "harmless";
+  }
+}
+
+/** Without code and words the event stands. */
 function isAddressAtFault(code: unknown, message: string): boolean {
   const evidence: Evidence = { ...readEvidence(message) };
   const number = Number(code);
@@ -94,7 +113,7 @@ function withoutWording(evidence: Evidence | undefined): Evidence {
 
 function entryOf(
   email: unknown,
-  permanent: boolean,
+  kind: IngestEntry["kind"],
   reason: string,
   messageId: unknown,
 ): IngestEntry[] {
@@ -105,7 +124,7 @@ function entryOf(
   return [
     {
       email: parsed.address,
-      permanent,
+      kind,
       reason: toDiagnostic(reason),
       messageId: isUsable ? id : undefined,
     },

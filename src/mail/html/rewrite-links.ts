@@ -6,6 +6,7 @@
  * The parser reads and writes raw attribute values, so references are decoded and escaped here.
  * Hostile HTML costs linear time; what makes the parser give up is refused as a bad request.
  */
+import { Buffer } from "node:buffer";
 import { badRequest } from "../../errors.ts";
 import { decodeEntities, escapeAmpersands, hasUnknownName } from "./entities.ts";
 
@@ -23,6 +24,11 @@ export const LINKS = "a[href]:not([data-no-track]), area[href]:not([data-no-trac
 /** Two slashes, of either kind (WHATWG URL section 4.4): `http:x` may be relative to a page. */
 const WEB_URL = /^https?:[\\/]{2}/i;
 const SPACE_CODE = 0x20;
+/**
+ * Longest URL tracked, in UTF-8 bytes: in base64 and with its signature a longer one comes near what
+ * Workers (16 KB) and mail programs take as an address.
+ */
+const MAX_TRACKED_BYTES = 8_000;
 
 const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
 
@@ -31,7 +37,7 @@ const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
  * makes of it. `track` gets the text a browser would parse as the URL: references decoded, white
  * space stripped (WHATWG URL section 4.4), not otherwise normalised. Never touched: other schemes,
  * relative links and fragments, links with `data-no-track`, those `skip` names, those that are no
- * URL or whose text is in doubt. Everything else comes back byte for byte, but for the white space
+ * URL, over 8,000 bytes or in doubt. Everything else comes back byte for byte, but for the white space
  * between the attributes of a rewritten tag. Throws what `track` throws, and AppError bad_request
  * for HTML the parser gives up on.
  */
@@ -66,9 +72,13 @@ async function rewriteLink(element: Element, track: TrackLink, { skip }: Rewrite
 /** The URL text behind a raw attribute value, when it is one that can be tracked. */
 export function trackableUrl(rawValue: string): string | undefined {
   const url = stripUrl(decodeEntities(rawValue.replaceAll("\0", "\ufffd"), "attribute"));
-  const isTrackable = WEB_URL.test(url) && !hasUnknownName(rawValue) && URL.canParse(url);
+  const isTrackable =
+    WEB_URL.test(url) && isShort(url) && !hasUnknownName(rawValue) && URL.canParse(url);
   return isTrackable ? url : undefined;
 }
+
+const isShort = (url: string) =>
+  url.length <= MAX_TRACKED_BYTES && Buffer.byteLength(url) <= MAX_TRACKED_BYTES;
 
 /** What a URL parser drops first: controls and spaces at both ends, tabs and line breaks inside. */
 function stripUrl(text: string): string {

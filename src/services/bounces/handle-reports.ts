@@ -1,8 +1,7 @@
-import { hardBounce } from "../suppressions/index.ts";
 import type { App } from "../../app.ts";
 import { parseBounce, type BounceReport } from "../../mail/bounce/index.ts";
 import { findMails, type BounceClue } from "./find-mails.ts";
-import { recordBounces, type Consequence } from "./record-bounces.ts";
+import { consequenceOf, recordBounces, type Finding } from "./record-bounces.ts";
 
 /** What came of messages; addresses are counted once for each report that names them. */
 export interface ReportCounts {
@@ -15,8 +14,7 @@ export interface ReportCounts {
   ignored: number;
 }
 
-/** An address that a report puts at fault, or whose owner complained. */
-type Finding = BounceClue & { kind: "bounce" | "complaint"; words: string };
+type ReportFinding = BounceClue & Omit<Finding, "logId">;
 
 /**
  * Reads messages of a bounce mailbox and writes what follows from them, in two round trips to read
@@ -28,7 +26,7 @@ export async function handleReports(
   projectId: string,
   messages: Uint8Array[],
 ): Promise<ReportCounts> {
-  const findings: Finding[] = [];
+  const findings: ReportFinding[] = [];
   let unreadable = 0;
   for (const raw of messages) {
     const read = await readReport(raw);
@@ -38,9 +36,9 @@ export async function handleReports(
   const mails = await findMails(app, projectId, findings);
   const known = findings.flatMap((finding, index) => {
     const mail = mails[index];
-    return mail?.isKnown ? [{ ...finding, logId: mail.logId }] : [];
+    return mail?.isKnown ? [consequenceOf("imap", { ...finding, logId: mail.logId })] : [];
   });
-  const suppressed = await recordBounces(app, projectId, known.map(consequenceOf));
+  const suppressed = await recordBounces(app, projectId, known);
   const ignored = findings.length - known.length;
   return { messages: messages.length, unreadable, suppressed, ignored };
 }
@@ -55,23 +53,9 @@ async function readReport(
   }
 }
 
-function findingsOf({ kind, recipients, messageIds }: BounceReport): Finding[] {
+function findingsOf({ kind, recipients, messageIds }: BounceReport): ReportFinding[] {
   if (kind === "other") return [];
   return recipients
     .filter(({ verdict }) => kind === "complaint" || verdict === "bad_address")
     .map(({ email, diagnostic }) => ({ kind, email, messageIds, words: diagnostic }));
-}
-
-function consequenceOf({
-  kind,
-  email,
-  words,
-  logId,
-}: Finding & { logId: string | undefined }): Consequence {
-  if (kind === "complaint")
-    return { suppression: { email, reason: "manual", source: "complaint" } };
-  return {
-    suppression: hardBounce(email, "imap", words),
-    returned: { logId, error: words || "bounced" },
-  };
 }

@@ -12,7 +12,10 @@ import { saveMailboxRow, selectMailbox, type MailboxRow } from "./queries.ts";
 /** The bounce mailbox of a project as it may be shown. */
 export type BounceMailbox = Omit<MailboxRow, "projectId" | "passwordSealed">;
 
-/** New settings; what is undefined stays as it is, but for the folder of an enabled mailbox: INBOX. */
+/**
+ * New settings; "" clears a host, what is undefined stays as it is, but for the folder of an enabled
+ * mailbox: INBOX.
+ */
 export interface MailboxInput {
   enabled: boolean;
   host: string | undefined;
@@ -61,7 +64,7 @@ export async function saveMailbox(
   const stored = storedOrDefault(rows);
   requireComplete(input, stored.passwordSealed !== "");
   const { enabled, port = stored.port, user = stored.user } = input;
-  const host = input.host ? allowedHost(app, input.host) : stored.host;
+  const host = input.host ? allowedHost(app, input.host) : (input.host ?? stored.host);
   if (port === PLAINTEXT_PORT)
     throw badRequest("port 143 is plaintext IMAP: use the implicit-TLS port, usually 993");
   const folder = input.folder ?? (enabled ? DEFAULT_FOLDER : stored.folder);

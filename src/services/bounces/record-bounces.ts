@@ -2,8 +2,9 @@ import { sql } from "drizzle-orm";
 import { projectExists } from "../projects/index.ts";
 import type { App } from "../../app.ts";
 import type { Statement } from "../../db/client.ts";
+import type { EmailAddress } from "../../mail/address.ts";
 import { emailData, markBounced } from "../log/index.ts";
-import { suppressStatements, type NewSuppression } from "../suppressions/index.ts";
+import { hardBounce, suppressStatements, type NewSuppression } from "../suppressions/index.ts";
 import { eventStatement, hasWebhooks, runWithEvents } from "../webhooks/index.ts";
 
 /** What a report does to the project. */
@@ -11,6 +12,28 @@ export interface Consequence {
   suppression: NewSuppression;
   /** A hard bounce: the mail that came back, if it was found, and a line for the log; not of complaints. */
   returned?: { logId: string | undefined; error: string };
+}
+
+/** An address that is said to be at fault, or whose owner complained. */
+export interface Finding {
+  kind: "bounce" | "complaint";
+  email: EmailAddress;
+  /** Of the server or provider; "" when there are none. */
+  words: string;
+  logId: string | undefined;
+}
+
+/** What follows from a finding: a complaint is no bounce, and its mail arrived. */
+export function consequenceOf(
+  origin: "imap" | "ingest",
+  { kind, email, words, logId }: Finding,
+): Consequence {
+  if (kind === "complaint")
+    return { suppression: { email, reason: "manual", source: "complaint" } };
+  return {
+    suppression: hardBounce(email, origin, words),
+    returned: { logId, error: words || "bounced" },
+  };
 }
 
 /**

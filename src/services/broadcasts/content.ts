@@ -20,7 +20,7 @@ import {
   type MailFacts,
 } from "../delivery/index.ts";
 import { broadcastLogId } from "../log/index.ts";
-import { renderMail } from "../templates/index.ts";
+import { ownSubject, renderMail } from "../templates/index.ts";
 import { clickLink, pixelUrl, unsubscribeUrl } from "../tracking/index.ts";
 import { AppError } from "../../errors.ts";
 import type { Recipient } from "./claim-queries.ts";
@@ -92,9 +92,9 @@ export function factsOfMail(broadcast: BroadcastRow, recipient: Recipient): Mail
 
 /** The subject with its variables, or as it was written where it cannot be rendered. */
 function subjectFor({ id, subject }: BroadcastRow, recipient: Recipient): string {
-  const source = { version: `broadcast:${id}:subject`, subject, htmlBody: "", textBody: "" };
+  const toSubject = ownSubject({ version: `broadcast:${id}`, subject });
   try {
-    return renderMail(source, subscriberData(recipient, {}, "")).subject;
+    return toSubject(subscriberData(recipient, {}, ""));
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return subject;

@@ -1,10 +1,11 @@
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
-import { conflict, notFound } from "../../errors.ts";
+import { badRequest, conflict, notFound } from "../../errors.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement, type AuditAction } from "../audit/index.ts";
 import type { Counts } from "../delivery/index.ts";
 import { openSender } from "../projects/index.ts";
+import { checkInline } from "../templates/index.ts";
 import { randomToken } from "../../lib/random-token.ts";
 import { enqueue } from "./enqueue.ts";
 import { prepareBodies } from "./content.ts";
@@ -32,7 +33,8 @@ export interface BroadcastInput {
 /**
  * Starts a broadcast to the subscribers there are now and returns its row; sending goes on in the
  * background. Authorised by the route (`send:broadcast`).
- * Throws bad_request when the settings do not allow sending, or the HTML cannot be parsed.
+ * Throws bad_request when the subject is blank or does not parse, the settings do not allow sending, or
+ * the HTML cannot be parsed.
  */
 export async function startBroadcast(
   ctx: Ctx,
@@ -40,6 +42,7 @@ export async function startBroadcast(
   input: BroadcastInput,
 ): Promise<BroadcastRow> {
   const { app } = ctx;
+  checkSubject(input.subject);
   await openSender(app, project);
   const id = app.newId();
   const now = app.now();
@@ -62,6 +65,11 @@ export async function startBroadcast(
   if (!broadcast) throw new Error("the broadcast was not stored");
   await enqueue(app, [{ type: "broadcast_plan", broadcastId: id }]);
   return broadcast;
+}
+
+function checkSubject(subject: string): void {
+  if (subject.trim() === "") throw badRequest("subject: is required");
+  checkInline({ subject });
 }
 
 /** A broadcast with the counts of what is settled by now. */

@@ -18,7 +18,7 @@ export interface NamedBroadcast {
 /**
  * Starts a broadcast of a template by name, `own` where the project has one of it, or of HTML that is
  * given with it. Authorised by a secret key. Source: API reference, "Key-based API".
- * Throws not_found (template) and bad_request: a part does not parse, the HTML does not put the
+ * Throws not_found (template) and bad_request: the HTML does not parse or does not put the
  * unsubscribe link in, or what `startBroadcast` refuses.
  */
 export async function startNamedBroadcast(
@@ -28,7 +28,6 @@ export async function startNamedBroadcast(
   own: MailTemplate | undefined,
 ): Promise<BroadcastRow> {
   const { id, htmlBody, textBody } = bodiesOf(content, own);
-  checkInline({ subject });
   if (!namesUnsubscribe(htmlBody))
     throw badRequest("the HTML of a broadcast must include {{unsubscribe_link}}");
   const input = { templateId: id, subject, htmlBody, textBody, status, source };

@@ -1,8 +1,11 @@
-/** What became of one mail; `refused` is an SMTP failure, or an outcome nobody knows. */
+/**
+ * What became of one mail; `refused` is an SMTP failure, or an outcome nobody knows. A `transient`
+ * failure is certain: the server did not take the mail for its address, and may take it another time.
+ */
 export type SendAnswer =
   | { kind: "sent"; id: string }
   | { kind: "suppressed"; id: string }
-  | { kind: "refused"; id: string; error: string };
+  | { kind: "refused"; id: string; error: string; failure?: "transient" };
 
 /** What became of many mails: every recipient is in exactly one of the four counts. */
 export interface Counts {

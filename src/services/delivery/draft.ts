@@ -2,11 +2,14 @@ import type { App } from "../../app.ts";
 import { AppError, badRequest, notFound } from "../../errors.ts";
 import { parseEmailAddress, type Mailbox } from "../../mail/address.ts";
 import {
-  renderMail,
+  compileSubject,
+  ownSubject,
+  renderBodies,
   renderOnce,
   templateNamed,
   type MailTemplate,
   type RenderedMail,
+  type SubjectOf,
 } from "../templates/index.ts";
 import { unsubscribeUrl } from "../tracking/index.ts";
 import { NO_EXTRAS, type Draft, type Extras } from "./compose-mail.ts";
@@ -71,7 +74,7 @@ export function contentOf(
     }
     case "template": {
       const template = requireTemplate(facts.template);
-      const content = render(template, input.subject, input.data);
+      const content = render(template, subjectOf(template, input.subject), input.data);
       const { to, extras } = input;
       return { to, content, extras, templateId: template.id, subscriberId: null };
     }
@@ -107,7 +110,7 @@ function namedContent(
       ? subscriberData(subscriber, data, link)
       : { email: to.address, ...data };
   const rendered = template
-    ? render(template, content.subject, variables)
+    ? render(template, subjectOf(template, content.subject), variables)
     : renderOnce({ subject: content.subject ?? "", htmlBody: html, textBody: "" }, variables);
   return {
     to,
@@ -135,7 +138,7 @@ function subscriberContent(
   if (!address.ok) throw badRequest(`the subscriber's email is not usable: ${address.reason}`);
   return {
     to: { name, address: address.address },
-    content: render(template, input.subject, data),
+    content: render(template, subjectOf(template, input.subject), data),
     extras: NO_EXTRAS,
     templateId: template.id,
     subscriberId: id,
@@ -146,27 +149,18 @@ function subscriberContent(
   };
 }
 
-/** Renders a stored template, with another subject when the send gives one. */
-export function render(
-  template: MailTemplate,
-  subject: string | undefined,
-  data: Record<string, unknown>,
-): RenderedMail {
-  const rendered = renderMail(template, data);
-  if (subject === undefined) return rendered;
-  return { ...rendered, subject };
+/** The subject of a send: the given one, or the template's. Throws bad_request for one that does not parse. */
+export function subjectOf(template: MailTemplate, given: string | undefined): SubjectOf {
+  return given === undefined ? ownSubject(template) : compileSubject(given);
 }
 
-/** The subject that `render` would give, without the bodies. */
-export function renderSubject(
+/** Renders a template with the subject of the send. */
+export function render(
   template: MailTemplate,
-  subject: string | undefined,
+  subject: SubjectOf,
   data: Record<string, unknown>,
-): string {
-  if (subject !== undefined) return subject;
-  const version = `${template.version}:subject`; // its bodies are others
-  return renderMail({ version, subject: template.subject, htmlBody: "", textBody: "" }, data)
-    .subject;
+): RenderedMail {
+  return { subject: subject(data), ...renderBodies(template, data) };
 }
 
 /**

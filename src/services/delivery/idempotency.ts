@@ -11,6 +11,9 @@ import {
   type OperationRow,
 } from "./queries.ts";
 
+/** After this long it is worth asking again for the outcome of a single send. */
+const SEND_WAIT_MS = 2_000;
+
 /** The `Idempotency-Key` of a request, and a hash of everything the request asks for. */
 export interface Idempotency {
   key: string;
@@ -39,11 +42,11 @@ export async function recallOperation(
     throw conflict("this Idempotency-Key was used with another request");
   if (known.state === "done") return { kind: "answered", result: known.result ?? {} };
   if (known.state === "running" && known.leaseUntil > now)
-    throw stillRunning(known.leaseUntil - now);
+    throw stillRunning(known.kind, known.leaseUntil - now);
   const leaseToken = app.newId();
   const lease = { leaseToken, leaseUntil: now + LEASE_MS };
   const [operation] = await takeOverOperation(app.db, known, lease, now);
-  if (!operation) throw stillRunning(LEASE_MS);
+  if (!operation) throw stillRunning(known.kind, LEASE_MS);
   return { kind: "abandoned", claim: { operationId: operation.id, leaseToken }, operation };
 }
 
@@ -83,11 +86,13 @@ export async function beginOperation(
     app.db,
     key ? [deleteOldOperation(app.db, projectId, key, forgotten), insert] : [insert],
   );
-  if ((results.at(-1) as unknown[]).length === 0) throw stillRunning(LEASE_MS);
+  if ((results.at(-1) as unknown[]).length === 0) throw stillRunning(kind, LEASE_MS);
   return claim;
 }
 
-function stillRunning(waitMs: number) {
+/** A single send is over in a moment, unless its worker died; a batch may take all its lease. */
+function stillRunning(kind: OperationRow["kind"], leaseLeftMs: number) {
+  const waitMs = kind === "send" ? Math.min(leaseLeftMs, SEND_WAIT_MS) : leaseLeftMs;
   return conflict("the first request with this Idempotency-Key is still running", {
     retryAfterSeconds: Math.ceil(waitMs / 1000),
   });

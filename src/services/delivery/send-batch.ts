@@ -4,12 +4,12 @@ import type { Mailbox } from "../../mail/address.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { openSender } from "../projects/index.ts";
 import { selectSuppressed } from "../suppressions/index.ts";
-import type { MailTemplate } from "../templates/index.ts";
+import type { MailTemplate, SubjectOf } from "../templates/index.ts";
 import { settleAbandonedBatch } from "./abandoned.ts";
 import type { Counts } from "./answers.ts";
 import { composeMail, NO_EXTRAS } from "./compose-mail.ts";
 import { deliverAll, GROUP_SIZE, type ClaimedMail, type Ledger } from "./deliver-all.ts";
-import { render, renderSubject, requireTemplate } from "./draft.ts";
+import { render, requireTemplate, subjectOf } from "./draft.ts";
 import { beginOperation, recallOperation, type Idempotency } from "./idempotency.ts";
 import { LEASE_MS } from "./lease.ts";
 import { failed, suppressedOutcome } from "./outcome.ts";
@@ -28,7 +28,7 @@ export interface BatchInput {
  * Sends a template to many addresses and counts the outcomes. Authorised by the route (`send:transactional`).
  * Every group is written down before SMTP and settled after it: one D1 round trip for 34 mails.
  * A repeated request with the Idempotency-Key of a batch whose worker died goes on where it stopped.
- * Throws bad_request (settings), not_found (template), conflict.
+ * Throws bad_request (settings, a subject that does not parse), not_found (template), conflict.
  */
 export async function sendBatch(
   ctx: Ctx,
@@ -41,6 +41,7 @@ export async function sendBatch(
   const recalled = await recallOperation(ctx, idempotency, facts.operation);
   if (recalled.kind === "answered") return recalled.result as unknown as Counts;
   const template = requireTemplate(facts.template);
+  const toSubject = subjectOf(template, input.subject);
   const sender = await openSender(app, project);
   const progress = { nextIndex: 0, sent: 0, failed: 0, bounced: 0, suppressed: 0 };
   let claim: Claim;
@@ -57,7 +58,13 @@ export async function sendBatch(
   await deliverAll(
     app,
     sender,
-    batchLedger(ctx, project, sender.from, template, input, claim, progress),
+    batchLedger(
+      ctx,
+      project,
+      { ...input, template, toSubject, from: sender.from },
+      claim,
+      progress,
+    ),
   );
   const { nextIndex: _done, ...counts } = progress;
   await runSettle(app, [finishOperation(app.db, claim, counts)]);
@@ -66,13 +73,18 @@ export async function sendBatch(
 
 type Progress = Counts & { nextIndex: number };
 
+/** What all mails of a batch are made of. */
+interface BatchContent extends BatchInput {
+  from: Mailbox;
+  template: MailTemplate;
+  toSubject: SubjectOf;
+}
+
 /** Claims recipients in their order and keeps index, counts and mails in flight in the operation's row. */
 function batchLedger(
   ctx: Ctx,
   project: ProjectRow,
-  from: Mailbox,
-  template: MailTemplate,
-  input: BatchInput,
+  content: BatchContent,
   claim: Claim,
   progress: Progress,
 ): Ledger {
@@ -80,10 +92,8 @@ function batchLedger(
   return {
     async advance(settled, inHand, claimMore) {
       const end = progress.nextIndex + (claimMore ? GROUP_SIZE : 0);
-      const group = input.recipients.slice(progress.nextIndex, end);
-      const claimed = group.map((recipient) =>
-        claimRecipient(ctx, from, template, input, recipient),
-      );
+      const group = content.recipients.slice(progress.nextIndex, end);
+      const claimed = group.map((recipient) => claimRecipient(ctx, content, recipient));
       count(progress, settled);
       progress.nextIndex += group.length;
       const inFlight = [...inHand, ...claimed.map(({ mail }) => mail)].map(inFlightOf);
@@ -114,9 +124,7 @@ function batchLedger(
 
 function claimRecipient(
   { app }: Ctx,
-  from: Mailbox,
-  template: MailTemplate,
-  input: BatchInput,
+  { from, template, subject, toSubject }: BatchContent,
   { to, data }: BatchInput["recipients"][number],
 ): ClaimedMail {
   const facts = {
@@ -128,16 +136,16 @@ function claimRecipient(
     broadcastId: null,
   };
   try {
-    const content = { subject: renderSubject(template, input.subject, data), html: "", text: "" };
+    const content = { subject: toSubject(data), html: "", text: "" };
     // The bodies are rendered in their turn: a group of the largest mails would not fit into memory.
     const compose = async () => {
-      const rendered = render(template, input.subject, data);
+      const rendered = render(template, toSubject, data);
       return composeMail(app, { ...facts, content: rendered, from });
     };
     return { mail: { ...facts, content }, next: { compose } };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    const content = { subject: input.subject ?? template.subject, html: "", text: "" };
+    const content = { subject: subject ?? template.subject, html: "", text: "" };
     return { mail: { ...facts, content }, next: { decided: failed(to.address, error.message) } };
   }
 }

@@ -5,14 +5,20 @@ import { AppError, notFound } from "../../errors.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { selectProject } from "../projects/index.ts";
-import { attemptOwedMail, settleOwedMail, type OwedMail } from "../subscribers/index.ts";
+import {
+  attemptOwedMail,
+  putOffOwedMail,
+  settleOwedMail,
+  type OwedMail,
+} from "../subscribers/index.ts";
 import type { SendAnswer } from "./answers.ts";
 import { factsOf, sendReads } from "./send-facts.ts";
 import { sendMail } from "./send-mail.ts";
 
-/** What became of an attempt at an owed mail; `later` is tried again when it is due. */
+/** What became of an attempt at an owed mail; one that is `put_off` is tried again when it is due. */
 export type OwedMailResult =
   | { kind: "logged"; answer: SendAnswer }
+  | { kind: "put_off"; answer: SendAnswer }
   | { kind: "dropped"; mail: OwedMail; error: AppError }
   | { kind: "nothing_owed" };
 
@@ -21,7 +27,9 @@ const FINAL: ReadonlySet<string> = new Set(["bad_request", "not_found", "suppres
 
 /**
  * Sends a mail that the service owes a subscriber, active or still pending, at most once however often
- * it is asked to; the debt is removed with the outcome in the log, or when there can never be one.
+ * it is asked to; the debt is removed when its outcome is in the log, or when there can never be one.
+ * After a transient failure, which is logged too, the mail is owed on under another id, and so under
+ * an Idempotency-Key that no attempt has used.
  * Throws conflict while another worker has it in hand, and whatever fails on the way: the debt stays
  * then, and the sweep comes back to it. Caused by the service's own queue.
  */
@@ -29,13 +37,15 @@ export async function sendOwedMail(app: App, owedMailId: string): Promise<OwedMa
   const attempt = await attemptOwedMail(app, owedMailId);
   if (attempt.kind === "settled") return { kind: "nothing_owed" };
   const result = await deliverOwed(app, attempt.mail);
-  await settleOwedMail(app, owedMailId);
+  await (result.kind === "put_off" ? putOffOwedMail : settleOwedMail)(app, owedMailId);
   return result;
 }
 
 async function deliverOwed(app: App, mail: OwedMail): Promise<OwedMailResult> {
   try {
-    return { kind: "logged", answer: await sendSubscriberMail(app, mail) };
+    const answer = await sendSubscriberMail(app, mail);
+    const isTransient = answer.kind === "refused" && answer.failure === "transient";
+    return { kind: isTransient ? "put_off" : "logged", answer };
   } catch (error) {
     if (error instanceof AppError && FINAL.has(error.code)) return { kind: "dropped", mail, error };
     throw error;

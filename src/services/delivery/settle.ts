@@ -20,12 +20,18 @@ export interface SettledMail {
   outcome: MailOutcome;
 }
 
+/** What log, ledger and events keep of a subject: variables can make it of any length, and a settle is one parameter. */
+const LOGGED_SUBJECT_CHARACTERS = 998;
+
+const loggedSubject = ({ content }: MailFacts) =>
+  content.subject.slice(0, LOGGED_SUBJECT_CHARACTERS);
+
 /** What is written down of a mail before it is handed to SMTP. */
 export function inFlightOf(mail: MailFacts): InFlight {
   return {
     logId: mail.logId,
     toEmail: mail.to.address,
-    subject: mail.content.subject,
+    subject: loggedSubject(mail),
     templateId: mail.templateId,
     subscriberId: mail.subscriberId,
   };
@@ -64,7 +70,7 @@ function logEntry(now: number, projectId: string, { mail, outcome }: SettledMail
     templateId: mail.templateId,
     broadcastId: mail.broadcastId,
     toEmail: main.email,
-    subject: mail.content.subject,
+    subject: loggedSubject(mail),
     status: main.status,
     error: main.error,
     tags: mail.extras.tags,

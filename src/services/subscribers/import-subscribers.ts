@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import type { Ctx } from "../../context.ts";
 import { domainOf, parseEmailAddress, type EmailAddress } from "../../mail/address.ts";
 import type { ProjectRow } from "../access/index.ts";
-import { runWithEvents } from "../webhooks/index.ts";
+import { countWebhooks, runWithEvents } from "../webhooks/index.ts";
 import { isDisposableDomain } from "./disposable-domains.ts";
 import { findDomainsWithoutMail } from "./mail-domains.ts";
 import {
@@ -11,12 +11,14 @@ import {
   type NewSubscriber,
   type SubscriberStatus,
 } from "./queries.ts";
+import { sourceOf } from "./subscribers.ts";
 
 /** One row as it was given; only its email may turn out to be unusable. */
 export interface ImportRow {
   email: string;
   name: string;
   status: SubscriberStatus;
+  metadata: Record<string, unknown>;
 }
 
 /** A row that was not taken; `row` counts from 0. */
@@ -91,14 +93,17 @@ async function insertAll(
   const { app } = ctx;
   const { now, newId } = app;
   const at = now();
-  const rows = [...accepted].map(([email, { name, status }]) => ({
+  const rows = [...accepted].map(([email, { name, status, metadata }]) => ({
     id: newId(),
     email,
     name,
     status,
+    ...(Object.keys(metadata).length > 0 ? { metadata, source: sourceOf(metadata) } : {}),
   }));
+  // Each webhook is told of each row: a statement stays as small as one without any.
+  const [{ webhooks } = { webhooks: 0 }] = await countWebhooks(app.db, projectId);
   let imported = 0;
-  for (const chunk of chunksOf(rows)) {
+  for (const chunk of chunksOf(rows, CHUNK_BYTES / Math.max(1, webhooks))) {
     imported += insertedCount(
       await runWithEvents(app, insertSubscribers(app, projectId, chunk, at)),
     );
@@ -106,12 +111,12 @@ async function insertAll(
   return imported;
 }
 
-function* chunksOf(rows: NewSubscriber[]): Generator<NewSubscriber[]> {
+function* chunksOf(rows: NewSubscriber[], maxBytes: number): Generator<NewSubscriber[]> {
   let chunk: NewSubscriber[] = [];
   let bytes = 0;
   for (const row of rows) {
     const rowBytes = Buffer.byteLength(JSON.stringify(row)) + 1;
-    if (bytes + rowBytes > CHUNK_BYTES && chunk.length > 0) {
+    if (bytes + rowBytes > maxBytes && chunk.length > 0) {
       yield chunk;
       chunk = [];
       bytes = 0;

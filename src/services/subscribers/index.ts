@@ -5,7 +5,13 @@ export {
   type RejectedRow,
 } from "./import-subscribers.ts";
 export { joinWaitlist, requireWaitlist, type WaitlistInput } from "./join-waitlist.ts";
-export { attemptOwedMail, settleOwedMail, sweepOwedMails, type OwedAttempt } from "./owed-mails.ts";
+export {
+  attemptOwedMail,
+  putOffOwedMail,
+  settleOwedMail,
+  sweepOwedMails,
+  type OwedAttempt,
+} from "./owed-mails.ts";
 export type { OwedMail } from "./owed-queries.ts";
 export {
   selectSubscriber,

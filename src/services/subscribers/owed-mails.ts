@@ -1,7 +1,9 @@
 /*
  * Mails the service owes a subscriber: the confirmation of a waitlist, a welcome. The debt is written
  * in the batch that adds the subscriber, and removed when the outcome is in the log; a queue message
- * only wakes a worker. So a lost message or a dead worker costs minutes, never the mail.
+ * only wakes a worker. So a lost message, a worker that dies before its send is claimed, or a server
+ * that puts the mail off costs time and not the mail. A worker that dies between the claim and the log
+ * may have sent it: that is logged as "outcome unknown" and not repeated, so that none comes twice.
  */
 import type { App } from "../../app.ts";
 import type { Statement } from "../../db/client.ts";
@@ -10,6 +12,7 @@ import {
   beginAttempt,
   deleteOwedMail,
   insertOwedMail,
+  renewOwedMail,
   takeDueMails,
   type OwedMail,
 } from "./owed-queries.ts";
@@ -24,7 +27,7 @@ const BACKOFF_MS = [1, 3, 10, 30, 60, 120, 240, 360].map((minutes) => minutes * 
 
 /** After this many attempts, or this long, a mail is given up. */
 export const MAX_ATTEMPTS = BACKOFF_MS.length;
-/** Less than an Idempotency-Key is remembered: an attempt always finds what an earlier one did. */
+/** Less than an Idempotency-Key is remembered: an attempt always finds what an earlier one with its id did. */
 const OWED_LIFE_MS = 23 * 3_600_000;
 
 /** Mails woken in one run of the sweep: what a `sendBatch` takes (Queues documentation, "Limits"). */
@@ -65,7 +68,7 @@ export async function wakeOwedMails(app: App, ids: string[]): Promise<void> {
   }
 }
 
-/** Wakes mails that are due: of lost messages, dead workers and failed attempts; run every minute. */
+/** Wakes mails that are due: of lost messages, dead workers and attempts put off; run every minute. */
 export async function sweepOwedMails(app: App): Promise<number> {
   const due = await takeDueMails(app.db, app.now(), MESSAGE_GRACE_MS, MAILS_PER_RUN);
   await wakeOwedMails(
@@ -96,4 +99,13 @@ export async function attemptOwedMail(app: App, id: string): Promise<OwedAttempt
 /** Removes a debt: its outcome is in the log, or can never be. */
 export async function settleOwedMail(app: App, id: string): Promise<void> {
   await deleteOwedMail(app.db, id);
+}
+
+/**
+ * Owes a mail on whose attempt was logged as a transient failure. Sends are told apart by the debt's id,
+ * so it gets another: whoever still has the old one finds nothing owed, and if the worker dies before this,
+ * the next attempt is given the failure again and comes here.
+ */
+export async function putOffOwedMail(app: App, id: string): Promise<void> {
+  await renewOwedMail(app.db, id, app.newId());
 }

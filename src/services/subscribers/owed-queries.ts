@@ -41,6 +41,11 @@ export function takeDueMails(db: Database, now: number, graceMs: number, limit: 
     .returning({ id: owedMails.id });
 }
 
+/** Owes a mail on under another id; its next attempt stays due when `beginAttempt` said. */
+export function renewOwedMail(db: Database, id: string, newId: string) {
+  return db.update(owedMails).set({ id: newId }).where(eq(owedMails.id, id));
+}
+
 export function deleteOwedMail(db: Database, id: string) {
   return db.delete(owedMails).where(eq(owedMails.id, id));
 }

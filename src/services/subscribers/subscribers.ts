@@ -55,7 +55,8 @@ export async function createSubscriber(
   return subscriber;
 }
 
-function sourceOf({ source }: Record<string, unknown>): string {
+/** What broadcasts filter a subscriber by; "" where its metadata names no source. */
+export function sourceOf({ source }: Record<string, unknown>): string {
   return typeof source === "string" ? source : "";
 }
 

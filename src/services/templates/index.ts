@@ -2,11 +2,15 @@ export { mailTemplate, templateNamed, type MailTemplate } from "./mail-template.
 export { selectTemplate, selectTemplateByName, type TemplateRow } from "./queries.ts";
 export {
   checkInline,
+  compileSubject,
+  ownSubject,
+  renderBodies,
   renderMail,
   renderOnce,
   type InlineTemplate,
   type RenderedMail,
   type RenderSource,
+  type SubjectOf,
 } from "./render-template.ts";
 export {
   createTemplate,

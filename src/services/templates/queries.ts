@@ -1,5 +1,6 @@
 import { and, desc, eq, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
+import type { Page } from "../../lib/page.ts";
 import { templates } from "../../db/schema/index.ts";
 
 export type TemplateRow = typeof templates.$inferSelect;
@@ -9,12 +10,14 @@ export function insertTemplate(db: Database, template: typeof templates.$inferIn
 }
 
 /** Newest change first, as the list shows them; an index gives the order. */
-export function selectTemplates(db: Database, projectId: string) {
+export function selectTemplates(db: Database, projectId: string, { limit, offset }: Page) {
   return db
     .select()
     .from(templates)
     .where(eq(templates.projectId, projectId))
-    .orderBy(desc(templates.updatedAt), desc(templates.id));
+    .orderBy(desc(templates.updatedAt), desc(templates.id))
+    .limit(limit)
+    .offset(offset);
 }
 
 /** The project's template with this id: at most one row. */
@@ -50,6 +53,11 @@ export function updateTemplateRow(
 
 export function deleteTemplateRow(db: Database, projectId: string, id: string) {
   return db.delete(templates).where(ownTemplate(projectId, id)).returning({ id: templates.id });
+}
+
+/** The name of a template as JSON, as an SQL expression for use before its removal. */
+export function templateFacts(id: string) {
+  return sql`(select json_object('name', name) from templates where id = ${id})`;
 }
 
 /** A condition for use in a batch: the project has this template. */

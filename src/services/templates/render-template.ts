@@ -51,6 +51,24 @@ export function checkInline({ subject, html }: { subject?: string; html?: string
   checkPart("html", html, true);
 }
 
+/** Puts variables into a subject. Throws bad_request when that breaks the budget. */
+export type SubjectOf = (data: Record<string, unknown>) => string;
+
+/** The subject that a send brings instead of its template's. Throws bad_request when it does not parse. */
+export function compileSubject(source: string): SubjectOf {
+  const compiled = compilePart("subject", source, false);
+  return (data) => renderTemplate(compiled, data);
+}
+
+/** The subject of a template itself, without its bodies. */
+export function ownSubject({
+  version,
+  subject,
+}: Pick<RenderSource, "version" | "subject">): SubjectOf {
+  return (data) =>
+    renderTemplate(cache.get(`${version}:subject`, subject, { escape: false }), data);
+}
+
 /**
  * Renders a template that is used this once: it takes no place from the ones that are kept.
  * Throws bad_request as `checkTemplate` and `renderMail` do.
@@ -73,11 +91,15 @@ export function renderOnce(
  * Throws bad_request when a part breaks its budget or cannot be rendered with this data.
  */
 export function renderMail(source: RenderSource, data: Record<string, unknown>): RenderedMail {
+  return { subject: ownSubject(source)(data), ...renderBodies(source, data) };
+}
+
+/** The same without the subject. */
+export function renderBodies(
+  { version, htmlBody, textBody }: RenderSource,
+  data: Record<string, unknown>,
+): Omit<RenderedMail, "subject"> {
   const part = (name: string, text: string, escape: boolean) =>
-    renderTemplate(cache.get(`${source.version}:${name}`, text, { escape }), data);
-  return {
-    subject: part("subject", source.subject, false),
-    html: part("html", source.htmlBody, true),
-    text: part("text", source.textBody, false),
-  };
+    renderTemplate(cache.get(`${version}:${name}`, text, { escape }), data);
+  return { html: part("html", htmlBody, true), text: part("text", textBody, false) };
 }

@@ -1,6 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
 import { notFound } from "../../errors.ts";
+import type { Page } from "../../lib/page.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement, type AuditAction } from "../audit/index.ts";
 import { checkTemplate } from "./render-template.ts";
@@ -10,6 +11,7 @@ import {
   selectTemplate,
   selectTemplates,
   templateExists,
+  templateFacts,
   updateTemplateRow,
   type TemplateRow,
 } from "./queries.ts";
@@ -33,14 +35,21 @@ export async function createTemplate(
   const at = now();
   const [rows] = await runBatch(db, [
     insertTemplate(db, { id, projectId: project.id, ...input, createdAt: at, updatedAt: at }),
-    auditStatement(ctx, fact(project, "template.create", id)),
+    auditStatement(ctx, {
+      ...fact(project, "template.create", id),
+      metadata: { name: input.name },
+    }),
   ]);
   return firstTemplate(rows);
 }
 
-/** The project's templates, last change first. */
-export async function listTemplates(ctx: Ctx, project: ProjectRow): Promise<TemplateRow[]> {
-  return selectTemplates(ctx.app.db, project.id);
+/** A page of the project's templates, last change first. */
+export async function listTemplates(
+  ctx: Ctx,
+  project: ProjectRow,
+  page: Page,
+): Promise<TemplateRow[]> {
+  return selectTemplates(ctx.app.db, project.id, page);
 }
 
 /** One template. Throws not_found. */
@@ -67,8 +76,9 @@ export async function updateTemplate(
 /** Removes a template; log entries keep its id. Throws not_found. */
 export async function deleteTemplate(ctx: Ctx, project: ProjectRow, id: string): Promise<void> {
   const { db } = ctx.app;
+  const removed = { ...fact(project, "template.delete", id), metadata: templateFacts(id) };
   const [, deleted] = await runBatch(db, [
-    auditStatement(ctx, fact(project, "template.delete", id), templateExists(project.id, id)),
+    auditStatement(ctx, removed, templateExists(project.id, id)),
     deleteTemplateRow(db, project.id, id),
   ]);
   if ((deleted as unknown[]).length === 0) throw notFound("template");
