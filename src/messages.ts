@@ -17,12 +17,15 @@ const visit = {
 };
 
 /** One load of an open pixel, or one visit of a tracked link. */
+const trackingEvent = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("open"), ...visit }),
+  z.object({ kind: z.literal("click"), ...visit, url: z.string() }),
+]);
+
+/** Visits that one isolate gathered. */
 export const trackingMessage = z.object({
   type: z.literal("tracking"),
-  event: z.discriminatedUnion("kind", [
-    z.object({ kind: z.literal("open"), ...visit }),
-    z.object({ kind: z.literal("click"), ...visit, url: z.string() }),
-  ]),
+  events: z.array(trackingEvent).min(1),
 });
 
 /** Work on a broadcast: plan the next ranges of its audience, or send to one range. */
@@ -61,7 +64,7 @@ export const queueMessage = z.discriminatedUnion("type", [
 
 export type SubscriberMailMessage = z.infer<typeof subscriberMailMessage>;
 export type TrackingMessage = z.infer<typeof trackingMessage>;
-export type TrackingEvent = TrackingMessage["event"];
+export type TrackingEvent = z.infer<typeof trackingEvent>;
 export type BroadcastMessage =
   | z.infer<typeof broadcastPlanMessage>
   | z.infer<typeof broadcastRangeMessage>;

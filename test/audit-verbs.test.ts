@@ -227,7 +227,7 @@ async function walkSubscribers(walker: Client, sk: Client, id: string): Promise<
 
 async function walkSuppressions(walker: Client, id: string): Promise<void> {
   const LIST = "/projects/:x/suppressions";
-  const body = { emails: [`${content("suppressed")}@people.test`], source: content("source") };
+  const body = { emails: [`${unique("suppressed")}@people.test`], source: content("source") };
   await step(walker, `POST ${LIST}`, [id], body, did(200, "suppression.add"));
   await step(walker, `POST ${LIST}`, [id], body, did(200)); // nothing new
   await step(walker, `POST ${LIST}`, [id], { emails: ["nobody"] }, did(200));
@@ -243,7 +243,7 @@ async function walkSuppressions(walker: Client, id: string): Promise<void> {
 async function walkTemplates(walker: Client, id: string): Promise<string> {
   const TEMPLATES = "/projects/:x/templates";
   const body = {
-    name: content("template"),
+    name: unique("template"),
     subject: content("subject"),
     html_body: `<p>${content("html")} {{email}}</p>`,
     text_body: content("text"),

@@ -104,6 +104,44 @@ describe("GET /projects/{id}/audit-log", () => {
     expect(results).toEqual([{ user_id: null, target_id: "" }]);
   });
 
+  it("tells a login and a failed one to each workspace the user is in, as the same entry", async () => {
+    const person = await service.newOwner();
+    const made = await person.post("/workspaces", { name: "Second" });
+    const { body: me } = await person.get<{ user: { id: string }; workspaces: { id: string }[] }>(
+      "/auth/me",
+    );
+    const from = clock.now + 1;
+    for (const password of ["wrong horse", "correct horse"]) {
+      clock.now += 1; // entries of one millisecond have no order
+      await service.anonymous.post("/auth/login", { email: person.email, password });
+    }
+    const [first, second] = await Promise.all(
+      me.workspaces.map(({ id }) =>
+        person.get<AuditPage>(`/workspaces/${id}/audit-log?from=${encodeURIComponent(iso(from))}`),
+      ),
+    );
+    expect(me.workspaces.map(({ id }) => id)).toContain(made.body["id"]);
+    const entry = { user_id: me.user.id, target_type: "user", target_id: me.user.id };
+    const logins = ["user.login", "user.login_failed"].map((action) => ({ ...entry, action }));
+    expect(first?.body).toMatchObject({ total: 2, entries: logins });
+    expect(second?.body).toEqual(first?.body);
+  });
+
+  it("keeps the login of a user in no workspace under no scope", async () => {
+    const loner = await service.newOwner();
+    const { body } = await loner.get<{ user: { id: string } }>("/auth/me");
+    const id = body.user.id;
+    await env.DB.prepare("delete from workspace_members where user_id = ?").bind(id).run();
+    const { email } = loner;
+    await service.anonymous.post("/auth/login", { email, password: "correct horse" });
+    const { results } = await env.DB.prepare(
+      "select scope_id, action from audit_entries where target_id = ?",
+    )
+      .bind(id)
+      .all();
+    expect(results).toEqual([{ scope_id: "", action: "user.login" }]);
+  });
+
   it("shows nothing of another project, and is not for API keys", async () => {
     const [mine, other] = [await newTrail(), await owner.newProject()];
     await tell(other.id, [{ at: START, target: "t" }]);

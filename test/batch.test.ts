@@ -6,6 +6,7 @@ import { FAULTS } from "./support/smtp/faults.ts";
 import { startRawServer } from "./support/smtp/raw-client.ts";
 
 interface LogEntry {
+  subject: string;
   to_email: string;
   status: string;
   error: string | null;
@@ -131,6 +132,35 @@ describe("POST /projects/{id}/send/batch", () => {
         error: expect.stringContaining("too many steps"),
       }),
     );
+  });
+
+  it("puts each recipient's data into the subject of the call", async () => {
+    const sender = await newSender();
+    const body = {
+      template_id: sender.templateId,
+      recipients: recipients(2),
+      subject: "Issue {{n}}",
+    };
+    expect((await owner.post(`${sender.path}/batch`, body)).body).toMatchObject({ sent: 2 });
+    expect((await sender.logs()).map(({ subject }) => subject).toSorted()).toEqual([
+      "Issue 0",
+      "Issue 1",
+    ]);
+  });
+
+  it("is 400 for a subject that does not parse, and begins nothing", async () => {
+    const sender = await newSender();
+    const body = { template_id: sender.templateId, recipients: recipients(1), subject: "{{#if" };
+    const headers = { "Idempotency-Key": unique("key") };
+    expect(await owner.post(`${sender.path}/batch`, body, headers)).toMatchObject({
+      status: 400,
+      body: { error: expect.stringMatching(/^subject: /) },
+    });
+    expect(await sender.logs()).toEqual([]);
+    const again = { ...body, subject: "x" }; // the key is still free
+    expect((await owner.post(`${sender.path}/batch`, again, headers)).body).toMatchObject({
+      sent: 1,
+    });
   });
 
   it("fails all recipients, without trying each, when the server cannot be reached", async () => {
@@ -291,7 +321,9 @@ describe("Idempotency-Key on a single send", async () => {
     const died = await withDatabaseFailing("before", isSettle, () => send(to, key));
     expect(died.status).toBe(500);
     expect(await receivedMessages(to)).toHaveLength(1);
-    expect((await send(to, key)).status).toBe(409);
+    const running = await send(to, key);
+    expect(running.status).toBe(409);
+    expect(running.headers.get("Retry-After")).toBe("2"); // not the whole lease of 120 s
     aheadMs += 3 * 60_000;
     const again = await send(to, key);
     expect(again).toMatchObject({ status: 502, body: { error: "outcome unknown" } });

@@ -191,6 +191,9 @@ describe("the bounce mailbox settings", async () => {
     const off = await project.configure({ enabled: false });
     expect(off.body).toMatchObject({ enabled: false, host: "localhost", port, user: "ann" });
     expect(await project.poll()).toEqual({ kind: "skipped" });
+    expect((await project.configure({ enabled: false, host: "" })).body).toMatchObject({
+      host: "",
+    });
     expect((await project.server.commands())[0]).toContain(btoa("\0ann\0secret"));
   });
 

@@ -168,6 +168,31 @@ describe("POST /webhooks/bounces/{projectId}", async () => {
     expect((await project.suppressed()).map(({ email }) => email)).toContain(recipient);
   });
 
+  it("believes a permanent severity whatever the code, and asks the code where there is none", async () => {
+    const status = { code: 550, message: "5.7.1 blocked by policy" };
+    const post = async (severity?: string) => {
+      const recipient = `${unique("severity")}@example.com`;
+      const event = { event: "failed", severity, recipient, "delivery-status": status };
+      expect((await project.ingest({ "event-data": event })).status).toBe(200);
+      return (await project.suppressed()).some(({ email }) => email === recipient);
+    };
+    expect([await post("permanent"), await post("temporary"), await post()]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it("names only itself as the source of a bounce without words", async () => {
+    const email = `${unique("wordless")}@example.com`;
+    await project.ingest({ email });
+    expect(await project.suppressed()).toContainEqual({
+      email,
+      reason: "hard_bounce",
+      source: "ingest",
+    });
+  });
+
   it("accepts a temporary failure without suppressing or marking anything", async () => {
     const { id, to } = await project.send();
     for (const bounce of [
@@ -406,6 +431,24 @@ describe("a bounce told by a report", () => {
     await env.DB.prepare("delete from suppressions where email = ?").bind(refused).run();
     await ingest(refused);
     expect((await bounced()).map(({ data }) => data["to"])).toEqual([to, refused, refused]);
+  });
+
+  it("is none when a provider tells of a complaint: the mail stays sent, the address is suppressed", async () => {
+    const { send, statusOf, suppressed, bounced, ...project } = await bouncing();
+    const [first, second] = [await send(), await send()];
+    const ingest = (body: object) =>
+      service.fetch(url, { method: "POST", body: JSON.stringify(body) });
+    const url = await project.ingestUrl();
+    await ingest({ "event-data": { event: "complained", recipient: first.to } });
+    await ingest({ email: second.to, type: "complaint", reason: "abuse" });
+    const entry = { reason: "manual", source: "complaint" };
+    const listed = await suppressed();
+    expect(listed).toHaveLength(2);
+    for (const { id, to } of [first, second]) {
+      expect(listed).toContainEqual({ email: to, ...entry });
+      expect(await statusOf(id)).toBe("sent");
+    }
+    expect(await bounced()).toEqual([]);
   });
 
   it("emits nothing for a complaint, and for a mailbox report what ingest does", async () => {

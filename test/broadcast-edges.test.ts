@@ -511,6 +511,20 @@ describe("a broadcast that cannot begin", () => {
       html_body: "<select><style></style></select>",
     });
     expect((await news.start(ASYNC)).status).toBe(400);
+    await owner.put(`${news.path}/templates/${news.templateId}`, { html_body: "x", subject: "" });
+    for (const [subject, error] of [
+      ["{{#if", /^subject: /],
+      ["{{> nowhere}}", /^subject: /],
+      [" ", /^subject: is required$/], // not given, and the template has none
+      ["", /^subject: is required$/],
+    ] as const)
+      expect(
+        await owner.post(
+          `${news.path}/broadcast`,
+          { template_id: news.templateId, subject },
+          ASYNC,
+        ),
+      ).toMatchObject({ status: 400, body: { error: expect.stringMatching(error) } });
     expect((await owner.get(`${news.path}/broadcasts`)).body).toEqual({ broadcasts: [] });
   });
 });

@@ -1,10 +1,12 @@
 import PostalMime from "postal-mime";
 import { describe, expect, it } from "vitest";
 import { planBroadcast, runRange } from "../src/services/broadcasts/index.ts";
+import { pausesBetweenLooks } from "../src/services/broadcasts/wait-for-broadcast.ts";
 import {
   ASYNC,
   hasNobodyTwice,
   isSettle,
+  manualService,
   newNewsletter,
   scenario,
   type Progress,
@@ -34,6 +36,8 @@ describe("POST /projects/{id}/broadcast", async () => {
     });
     const answer = await news.start();
     expect(answer.status).toBe(200);
+    expect(answer.headers.get("Content-Encoding")).toBe("identity"); // gzip would hold white space back
+    expect(answer.body).not.toHaveProperty("error");
     expect(answer.body).toMatchObject({
       sent: 30,
       failed: 2,
@@ -84,6 +88,45 @@ describe("POST /projects/{id}/broadcast", async () => {
     await waitForMessages({ from: news.from }, 20);
     const list = await owner.get<{ broadcasts: Progress[] }>(`${news.path}/broadcasts`);
     expect(list.body.broadcasts).toMatchObject([{ id: answer.body["broadcast_id"] }]);
+  });
+
+  it("is looked at without its bodies while it is waited for, and answered after a pause", async () => {
+    const { service, queued } = manualService();
+    const owner = await service.newOwner();
+    const news = await newNewsletter(service, owner);
+    let looks = 0;
+    const third = Promise.withResolvers<void>();
+    service.d1.before = ([sql = ""]) => {
+      if (sql.startsWith('select "state" from "broadcasts"') && ++looks === 3) third.resolve();
+    };
+    const answer = news.start();
+    await third.promise;
+    expect(
+      await owner.post(`${news.path}/broadcasts/${queued[0]?.broadcastId}/pause`),
+    ).toMatchObject({ status: 200 });
+    const before = looks;
+    expect((await answer).body).toMatchObject({ sent: 0, state: "paused", error: null });
+    expect(looks - before).toBeLessThanOrEqual(1);
+  });
+
+  it("tells why it paused by itself", async () => {
+    const news = await newNewsletter(live, owner, { smtpPassword: "wrong" });
+    await news.subscribe(1);
+    const { body } = await news.start();
+    expect(body).toMatchObject({ state: "paused", error: expect.stringContaining("535") });
+  });
+
+  it("is seen to be over at most 100 ms or 1 % late, in at most 700 looks an hour", () => {
+    let elapsedMs = 0;
+    let looks = 0;
+    for (const pauseMs of pausesBetweenLooks()) {
+      expect(pauseMs).toBeLessThan(Math.max(100, elapsedMs / 100) + 0.001);
+      elapsedMs += pauseMs;
+      looks += 1;
+      if (elapsedMs < 3_600_000) expect(looks).toBeLessThanOrEqual(700);
+      if (elapsedMs > 20 * 3_600_000) break;
+    }
+    expect(looks).toBeLessThan(995); // D1 allows an invocation 1,000 queries
   });
 
   it("ends at once with nothing sent when there are no active subscribers", async () => {

@@ -5,6 +5,7 @@ import { planBroadcast, runRange } from "../src/services/broadcasts/index.ts";
 import { appendLog, type LogEntry } from "../src/services/log/index.ts";
 import { recordEvents } from "../src/services/tracking/index.ts";
 import { runWithEvents } from "../src/services/webhooks/index.ts";
+import { logEntry } from "./support/log-entry.ts";
 import { isSettle, scenario, takeRange } from "./support/broadcasting.ts";
 import { newWebhook, WEBHOOK_QUEUE, woken } from "./support/events.ts";
 import { DOH_URL } from "./support/resolver.ts";
@@ -45,21 +46,7 @@ async function newSender(events: string[] = []) {
 }
 
 function entryOf(projectId: string, change: Partial<LogEntry> = {}): LogEntry {
-  return {
-    id: crypto.randomUUID(),
-    projectId,
-    subscriberId: null,
-    templateId: null,
-    broadcastId: null,
-    toEmail: "to@any.test",
-    subject: "Hello",
-    status: "sent",
-    error: null,
-    tags: null,
-    copies: null,
-    sentAt: SENT_AT,
-    ...change,
-  };
+  return logEntry(projectId, { sentAt: SENT_AT, ...change });
 }
 
 describe("a send", () => {

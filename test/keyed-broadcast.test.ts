@@ -196,6 +196,7 @@ describe("POST /broadcast", () => {
       [{ html: HTML }, "missing required field: subject"],
       [{ subject: "s" }, "missing required field: template or html"],
       [{ subject: "s", html: HTML, template: "welcome" }, /not both/],
+      [{ subject: " ", html: HTML }, "subject: is required"],
       [{ subject: "{{#if", html: HTML }, /^subject: /],
       [{ subject: "s", html: `${HTML}{{#if x}}` }, /^html: /],
       [{ subject: "s", html: HTML, filter: { tag: "x" } }, /^filter: .*tag/],
@@ -218,7 +219,6 @@ describe("POST /broadcast", () => {
       { status: "active", extra: 1 },
       [],
       "active",
-      null,
     ];
     for (const filter of unknown)
       expect(await start({ subject: "s", html: HTML, filter })).toEqual(

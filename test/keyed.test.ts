@@ -12,6 +12,8 @@ import { CAPTURING, createService, unique, type Answer, type Client } from "./su
 const service = createService();
 const owner = await service.newOwner();
 const address = () => `${unique("keyed")}@any.test`;
+/** An object within an object, so many in all. */
+const nested = (levels: number): object => (levels === 1 ? {} : { in: nested(levels - 1) });
 const MALFORMED = '{"email": ';
 const OVERSIZE = `"${"x".repeat(1_048_577)}"`;
 const PAGE = { Origin: "https://shop.example", "Sec-Fetch-Site": "cross-site" };
@@ -97,11 +99,13 @@ describe.each(named)("%s", (_name, route) => {
     if (route.door === "secret") expect(answer.headers.get("RateLimit-Limit")).toBeNull();
   });
 
-  it("is 404 in the envelope for other methods", async () => {
+  it("is 404 in the envelope for other methods, and with a slash at its end", async () => {
     for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"].filter(
       (m) => m !== route.method,
     ))
       expect(await project.sdk.request(method, route.path)).toEqual(refusal(404));
+    const slashed = { ...route, path: `${route.path}/` };
+    expect(await call(project.sdk, slashed)).toEqual(refusal(404));
   });
 
   it("lets so many calls a minute pass as its limit says, then is 429 before 400 and 413", async () => {
@@ -304,10 +308,12 @@ describe("POST /join", () => {
   it.each([
     [{}, "missing required field: email"],
     [{ email: "" }, "missing required field: email"],
+    [{ email: 7 }, "email: must be a string"],
     [{ email: "nobody" }, /^email: /],
     [{ email: "a@b.test\r\nBcc: c@d.test" }, /^email: /],
     [{ email: "a@b.test", metadata: [] }, /^metadata: /],
     [{ email: "a@b.test", metadata: { long: "x".repeat(9_000) } }, /^metadata: /],
+    [{ email: "a@b.test", metadata: nested(21) }, /^metadata: must not be nested deeper than 20/],
     [{ email: "a@b.test", sendWelcomeEmail: "yes" }, /^sendWelcomeEmail: /],
   ])("is 400 for %j", async (body, error) => {
     const words = typeof error === "string" ? error : expect.stringMatching(error);
@@ -446,10 +452,22 @@ describe("POST /send", () => {
     expect((await mailTo(three)).subject).not.toMatch(/Old|New/);
   });
 
-  it("takes the subject of the call as it is where there is a template", async () => {
-    const to = address();
-    await send({ to, template: "welcome", subject: "Given {{name}}" });
-    expect((await mailTo(to)).subject).toBe("Given {{name}}");
+  it("puts the variables into the subject of the call where there is a template", async () => {
+    const [to, other] = [address(), address()];
+    const data = { name: "A & B" };
+    await send({ to, template: "welcome", subject: "Given {{name}}", data });
+    expect((await mailTo(to)).subject).toBe("Given A & B");
+    await send({ to: other, template: "welcome", subject: "", data: { product_name: "Shop" } });
+    expect((await mailTo(other)).subject).toMatch(/welcome/i);
+  });
+
+  it("takes an empty template or html beside the other for none, and a null for nothing at all", async () => {
+    const [one, other] = [address(), address()];
+    const html = "<p>Own</p>";
+    await send({ to: one, email: "", template: "", html, subject: "s", data: null });
+    expect((await mailTo(one)).html).toContain(html);
+    await send({ to: other, template: "welcome", html: "", subject: null });
+    expect((await mailTo(other)).subject).toMatch(/welcome/i);
   });
 
   it("knows a subscriber's variables by its address, whatever its status; data wins", async () => {
@@ -546,12 +564,14 @@ describe("POST /send", () => {
     [{ to, template: "", html: null }, "missing required field: template or html"],
     [{ to, html: "<p>x</p>" }, "missing required field: subject"],
     [{ to, html: "<p>x</p>", subject: "" }, "missing required field: subject"],
+    [{ to, html: "<p>x</p>", subject: " \t" }, "missing required field: subject"],
     [{ to, template: "welcome", html: "<p>x</p>", subject: "s" }, /not both/],
     [{ to: "nobody", template: "welcome" }, /^to: /],
     [{ to, template: "welcome", data: [] }, /^data: /],
     [{ to, template: "welcome", subject: "a\r\nBcc: b@c.test" }, /^subject: /],
     [{ to, html: "{{#if}}", subject: "s" }, /^html: /],
     [{ to, html: "x", subject: "{{" }, /^subject: /],
+    [{ to, template: "welcome", subject: "{{#if" }, /^subject: /],
   ])("is 400 for %j", async (body, error) => {
     const words = typeof error === "string" ? error : expect.stringMatching(error);
     expect(await neighbour.sdk.post("/send", body)).toEqual(refusal(400, words));

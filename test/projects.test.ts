@@ -124,7 +124,7 @@ describe("POST /projects", () => {
     ["a name that is no text", { name: 7 }],
     ["a name of 201 characters", { name: "x".repeat(201) }],
     ["a name with a line break", { name: "a\r\nb" }],
-    ["a description that is no text", { name: "x", description: null }],
+    ["a description that is no text", { name: "x", description: 7 }],
     ["a workspace_id that is none", { name: "x", workspace_id: "mine" }],
     ["a list", []],
     ["null", null],
@@ -133,6 +133,22 @@ describe("POST /projects", () => {
       status: 400,
       body: { error: expect.stringMatching(/\w+ \w+/) },
     });
+  });
+});
+
+describe("a body", () => {
+  it("is 400 when it is not valid UTF-8", async () => {
+    const bytes = new TextEncoder().encode('{"name":"Caf?"}');
+    bytes[bytes.indexOf(0x3f)] = 0xe9; // é in Latin-1
+    const response = await service.fetch("/api/v1/projects", {
+      method: "POST",
+      headers: { Cookie: owner.cookie, "Content-Type": "application/json" },
+      body: bytes,
+    });
+    expect([response.status, await response.json()]).toEqual([
+      400,
+      { error: "the body is not valid UTF-8" },
+    ]);
   });
 });
 
@@ -147,6 +163,10 @@ describe("GET and PUT of projects", () => {
     }
     const { body } = await person.get<Row[]>("/projects");
     expect(body.map(({ id }) => id)).toEqual(ids);
+    const page = await person.get<Row[]>("/projects?limit=1&offset=1");
+    expect(page.body.map(({ id }) => id)).toEqual(ids.slice(1));
+    for (const query of ["limit=abc", "limit=0"])
+      expect((await person.get(`/projects?${query}`)).status).toBe(400);
   });
 
   it("lists none of a workspace the caller was removed from, and lets nobody in there", async () => {
@@ -360,6 +380,15 @@ describe("PUT /projects/{id}/smtp", () => {
     });
   });
 
+  it("clears from_email when it is empty, and keeps it when it is null", async () => {
+    const path = await newPath();
+    const put = (from_email: string | null) =>
+      owner.put(`${path}/smtp`, { ...settings, from_email });
+    expect((await put("a@shop.example")).body).toMatchObject({ from_email: "a@shop.example" });
+    expect((await put(null)).body).toMatchObject({ from_email: "a@shop.example" });
+    expect((await put("")).body).toMatchObject({ from_email: null });
+  });
+
   it.each(Object.keys(settings))(
     "answers 400 naming %s when it is missing or empty",
     async (field) => {
@@ -384,6 +413,10 @@ describe("PUT /projects/{id}/smtp", () => {
     ["from_email", "nobody"],
     ["from_email", "a@b.example\r\nBcc: c@d.example"],
     ["from_name", "Shop\r\nBcc: c@d.example"],
+    ["smtp_user", "a@b.example\0c"],
+    ["smtp_user", "a@b.example\r\nQUIT"],
+    ["smtp_password", "a\nb"],
+    ["smtp_password", "a\0b"],
   ])("answers 400 naming %s for %j", async (field, value) => {
     const path = await newPath();
     expect(await owner.put(`${path}/smtp`, { ...settings, [field]: value })).toMatchObject({

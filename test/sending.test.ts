@@ -1,5 +1,7 @@
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import PostalMime from "postal-mime";
+import { createServer } from "../src/http/server.ts";
 import { receivedMessages, waitForMessage } from "./support/mailbox.ts";
 import { ports } from "./support/ports.ts";
 import { CAPTURING, createService, unique } from "./support/service.ts";
@@ -166,8 +168,29 @@ describe("template to any address", () => {
   it("sends with the subject of the call when it gives one", async () => {
     const template_id = await newTemplate({ subject: "Stored", html_body: "<p>x</p>" });
     const to = address();
-    await send({ to, template_id, subject: "Given" });
-    expect((await parse(to)).subject).toBe("Given");
+    await send({ to, template_id, subject: "Given {{name}}", data: { name: "A & B" } });
+    expect((await parse(to)).subject).toBe("Given A & B");
+    const { id, email } = await newSubscriber();
+    await send({ subscriber_id: id, template_id, subject: "For {{name}}, {{metadata.plan}}" });
+    expect((await parse(email)).subject).toBe("For Sue, gold");
+    const other = address();
+    await send({ to: other, template_id, subject: " " }); // the same as none
+    expect((await parse(other)).subject).toBe("Stored");
+  });
+
+  it("answers 400 and sends nothing for a subject that does not parse or breaks its budget", async () => {
+    const template_id = await newTemplate({ subject: "Stored", html_body: "<p>x</p>" });
+    const to = address();
+    const answer = await send({ to, template_id, subject: "{{#if" });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { error: expect.stringMatching(/^subject: /) },
+    });
+    const each = "{{#each a}}{{#each ../a}}{{#each ../../a}}x{{/each}}{{/each}}{{/each}}";
+    const data = { a: Array.from({ length: 400 }, () => 1) };
+    expect((await send({ to, template_id, subject: each, data })).status).toBe(400);
+    expect(await receivedMessages(to)).toEqual([]);
+    expect(await logOf(to)).toEqual([]);
   });
 
   it("sees the new content right after the template was changed", async () => {
@@ -368,6 +391,27 @@ describe("what the SMTP server refuses", () => {
   });
 });
 
+describe("an SMTP server that never answers QUIT", () => {
+  it.each(["send", "smtp/test"])("delays no answer of /%s, and is left behind it", async (path) => {
+    const server = await startRawServer({ rules: [{ on: "QUIT", steps: [] }] });
+    const { id } = await owner.newProject({ smtpPort: server.port });
+    const context = createExecutionContext();
+    const request = new Request(`${service.env.BASE_URL}/api/v1/projects/${id}/${path}`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", Cookie: owner.cookie },
+      body: path === "send" ? JSON.stringify(raw(address())) : "",
+    });
+    const answer = await createServer(service.runtime).fetch(request, service.env, context);
+    expect(await answer.json()).toMatchObject({ message: expect.any(String) });
+    expect(answer.status).toBe(200);
+    expect(await server.openConnections(0)).toBe(1); // for the 500 ms of a farewell
+    const { body } = await owner.get(`/projects/${id}/logs`);
+    expect(body).toMatchObject({ total: 1, logs: [{ status: "sent" }] });
+    await waitOnExecutionContext(context);
+    expect(await server.openConnections()).toBe(0);
+  });
+});
+
 describe("settings that do not allow a send", () => {
   it("answers 400 when no SMTP settings are saved", async () => {
     const other = await owner.newProject();
@@ -409,6 +453,7 @@ describe("a body that is none of the three shapes", async () => {
     ["a list", []],
     ["only an address", { to: "a@b.test" }],
     ["raw without a subject", { to: "a@b.test", html_body: "x" }],
+    ["raw with a blank subject", { to: "a@b.test", html_body: "x", subject: " \t" }],
     ["template and HTML at once", { to: "a@b.test", template_id, html_body: "x", subject: "y" }],
     ["subscriber and address at once", { to: "a@b.test", subscriber_id: template_id, template_id }],
     ["a template id that is no id", { to: "a@b.test", template_id: "1' or 1=1" }],
@@ -465,5 +510,18 @@ describe("POST /projects/{id}/smtp/test", () => {
       status: 502,
       body: { error: expect.stringMatching(/\w+ \w+/) },
     });
+  });
+
+  it("has 10 calls a minute, and takes none of the sends", async () => {
+    const { id } = await owner.newProject({
+      smtpPort: (await startRawServer(FAULTS.closesAtConnect)).port,
+    });
+    const test = () => owner.post(`/projects/${id}/smtp/test`);
+    const statuses = (await Promise.all(Array.from({ length: 12 }, test))).map(
+      ({ status }) => status,
+    );
+    expect(statuses.filter((status) => status === 429)).toHaveLength(2);
+    const sent = await owner.post(`/projects/${id}/send`, raw(address()));
+    expect(sent.headers.get("RateLimit-Remaining")).toBe("59");
   });
 });

@@ -11,7 +11,7 @@ interface Result {
   rejected: { row: number; email: string; reason: string }[];
 }
 type Row = Record<string, unknown>;
-type Subscriber = Record<"email" | "name" | "status", string>;
+type Subscriber = Record<"email" | "name" | "status", string> & { metadata: object };
 
 const MIB = 1_048_576;
 const DAY_SECONDS = 86_400;
@@ -72,6 +72,30 @@ describe("POST /projects/{id}/subscribers/import", () => {
     ]);
     const gone = subscribers.find(({ status }) => status === "unsubscribed");
     expect(gone).toMatchObject({ unsubscribed_at: expect.any(String) });
+  });
+
+  it("keeps each row's metadata, and its source in a column of its own", async () => {
+    const { load, list, id } = await newList();
+    const at = domain();
+    const metadata = { source: "fair", plan: { tier: 2 } };
+    const result = await load([
+      { email: `a@${at}`, metadata },
+      { email: `b@${at}`, metadata: null },
+      { email: `c@${at}`, metadata: { source: 7 } },
+      { email: `d@${at}` },
+    ]);
+    expect(result).toEqual({ imported: 4, skipped: 0, rejected: [] });
+    const stored = new Map((await list()).subscribers.map((one) => [one.email, one.metadata]));
+    expect(stored.get(`a@${at}`)).toEqual(metadata);
+    expect(stored.get(`b@${at}`)).toEqual({});
+    expect(stored.get(`c@${at}`)).toEqual({ source: 7 });
+    expect(stored.get(`d@${at}`)).toEqual({});
+    const { results } = await env.DB.prepare(
+      "select email from subscribers where project_id = ? and source = 'fair'",
+    )
+      .bind(id)
+      .all();
+    expect(results).toEqual([{ email: `a@${at}` }]);
   });
 
   it("skips duplicates, in the file and against the list, and the first row counts", async () => {
@@ -400,6 +424,12 @@ describe("the body of an import", () => {
     ['[{"email":"a@any.test","status":null}]', /^row 0: status: /],
     ['[{"email":"a@any.test","name":"a\\nb"}]', "row 0: name: must not contain control characters"],
     ['[{"email":"a@any.test","name":7}]', /^row 0: name: /],
+    ['[{"email":"a@any.test"},{"email":"b@any.test","metadata":[]}]', /^row 1: metadata: /],
+    [
+      JSON.stringify([{ metadata: { a: "x".repeat(8_192) } }]),
+      /^row 0: metadata: must not be larger/,
+    ],
+    [`[{"metadata":${'{"a":'.repeat(20)}{}${"}".repeat(20)}}]`, /^row 0: metadata: .* 20 levels$/],
   ])("is 400 and adds nobody when it is %s", async (body, error) => {
     const { id, post } = await newList();
     const answer = await post(body);

@@ -17,6 +17,11 @@ interface List {
 
 const STATUSES = ["active", "pending", "unsubscribed"] as const;
 
+/** An object within an object, so many in all. */
+const nested = (levels: number): object => (levels === 1 ? {} : { in: nested(levels - 1) });
+/** Deep enough to end any recursion; written by hand, as JSON.stringify is one. */
+const DEEP = `{"email":"a@any.test","metadata":${'{"a":'.repeat(100_000)}{}${"}".repeat(100_001)}`;
+
 let clock = Date.now();
 /** Moved on by a second with every look, so that "newest first" has one right answer. */
 const now = () => (clock += 1_000);
@@ -145,6 +150,12 @@ describe("POST /projects/{id}/subscribers", () => {
       { email: "a@any.test", metadata: { a: "x".repeat(8_192) } },
       /^metadata: must not be larger/,
     ],
+    [
+      "metadata of 21 levels",
+      { email: "a@any.test", metadata: nested(21) },
+      "metadata: must not be nested deeper than 20 levels",
+    ],
+    ["metadata of very many levels", DEEP, /^metadata: must not be nested deeper/],
   ])("is 400 for %s", async (_what, body, error) => {
     const { id, path } = await newList();
     const answer = await owner.post(path, body);

@@ -191,7 +191,8 @@ describe("DELETE /projects/{id}/suppressions/{suppressionId}", async () => {
     });
     expect((await list.list()).total).toBe(1);
     const deletions = (await list.audit()).filter(({ action }) => action === "suppression.delete");
-    expect(deletions.map(({ target_id }) => target_id)).toEqual([entry?.id]);
+    const metadata = { email: entry?.email, reason: "hard_bounce" };
+    expect(deletions).toEqual([{ action: "suppression.delete", target_id: entry?.id, metadata }]);
   });
 
   it("does not reach into another project", async () => {

@@ -26,6 +26,11 @@ const run = (sql: string, ...values: unknown[]) =>
 const all = async (sql: string, ...values: unknown[]) => (await run(sql, ...values)).results;
 const idOf = (answer: Answer) => String(answer.body["id"]);
 
+const metadataOf = async (targetId: string) =>
+  (
+    await all("select metadata from audit_entries where target_id = ? order by rowid", targetId)
+  ).map(({ metadata }) => metadata);
+
 const actionsOf = async (projectPath: string) =>
   (
     await all(
@@ -89,6 +94,59 @@ describe("templates", () => {
     await owner.put(`${path}/${ids[0]}`, { name: "A2" });
     const { body } = await owner.get<Row[]>(path);
     expect(body.map(({ name }) => name)).toEqual(["A2", "C", "B"]);
+  });
+
+  it("are all listed unless a limit is given, which is one of 200 at most", async () => {
+    const path = await newPath();
+    const keys = path.replace("templates", "api-keys");
+    for (let n = 0; n < 201; n++) {
+      clock += 1;
+      const id = crypto.randomUUID();
+      const projectId = path.split("/")[2];
+      await run(
+        "insert into templates values (?, ?, ?, '', '', '', ?, ?)",
+        id,
+        projectId,
+        String(n),
+        clock,
+        clock,
+      );
+      await run(
+        "insert into api_keys (id, project_id, name, type, key_hash, prefix, created_at) values (?, ?, ?, 'sk', ?, 'sk_', ?)",
+        id,
+        projectId,
+        String(n),
+        id,
+        clock,
+      );
+    }
+    const templatesOf = async (query: string) => (await owner.get<Row[]>(path + query)).body;
+    const keysOf = async (query: string) =>
+      (await owner.get<{ api_keys: Row[] }>(keys + query)).body.api_keys;
+    for (const [list, rest] of [
+      [templatesOf, 0],
+      [keysOf, 1],
+    ] as const) {
+      const names = async (query: string) => (await list(query)).map(({ name }) => name);
+      const whole = await names("");
+      expect(whole).toHaveLength(201 + rest);
+      expect(await names("?limit=201")).toEqual(whole.slice(0, 200));
+      expect(await names("?limit=2&offset=1")).toEqual(whole.slice(1, 3));
+      expect(await names("?offset=199")).toEqual(whole.slice(199));
+    }
+    for (const query of ["?limit=abc", "?limit=0", "?offset=-1"])
+      for (const list of [path, keys])
+        expect(await owner.get(list + query)).toMatchObject({
+          status: 400,
+          body: { error: expect.stringMatching(/^(?:limit|offset): must be/) },
+        });
+  });
+
+  it("are told to the audit trail by name, also when they are gone", async () => {
+    const path = await newPath();
+    const id = idOf(await owner.post(path, { name: "Welcome" }));
+    await owner.delete(`${path}/${id}`);
+    expect(await metadataOf(id)).toEqual(['{"name":"Welcome"}', '{"name":"Welcome"}']);
   });
 
   it("get a new updated_at with every change, also within one millisecond", async () => {
@@ -201,6 +259,30 @@ describe("API keys", () => {
     ["a limit that is no number", { name: "k", rate_limit_per_minute: "5" }],
   ])("answer 400 for %s", async (_name, body) => {
     expect((await owner.post(await newPath(), body)).status).toBe(400);
+  });
+
+  it.each([
+    ["nothing", {}, "name: is required"],
+    ["an unknown type", { name: "k", type: "root" }, "type: must be one of sk, pk, sdk"],
+    ["a name that is no text", { name: 7 }, "name: must be a string"],
+    ["a limit of 0", { name: "k", rate_limit_per_minute: 0 }, "rate_limit_per_minute: must be at"],
+    ["a list", [], "the body must be an object"],
+  ])("say what is wrong in plain words for %s", async (_name, body, words) => {
+    const { body: refusal } = await owner.post(await newPath(), body);
+    expect(refusal["error"]).toMatch(new RegExp(`^${words}`));
+  });
+
+  it("have the project's limits with a rate_limit_per_minute of null, as without one", async () => {
+    const answer = await owner.post(await newPath(), { name: "k", rate_limit_per_minute: null });
+    expect(answer).toMatchObject({ status: 201, body: { rate_limit_per_minute: null } });
+  });
+
+  it("are told to the audit trail by name and type when they are revoked", async () => {
+    const path = await newPath();
+    const id = idOf(await owner.post(path, { name: "Server", type: "pk" }));
+    await owner.delete(`${path}/${id}`);
+    const facts = '{"name":"Server","type":"pk"}';
+    expect(await metadataOf(id)).toEqual([facts, facts]);
   });
 
   it("work no more from the request after their revocation", async () => {

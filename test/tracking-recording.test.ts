@@ -4,6 +4,7 @@ import { uuidAt } from "../src/lib/ids.ts";
 import type { TrackingEvent } from "../src/messages.ts";
 import { handleBatch } from "../src/queues/handle-batch.ts";
 import { recordEvents } from "../src/services/tracking/index.ts";
+import { newWebhook, WEBHOOK_QUEUE } from "./support/events.ts";
 import { createService, unique } from "./support/service.ts";
 import {
   BARRACUDA,
@@ -17,6 +18,7 @@ import {
   newMails,
   rollups,
   SENT_AT,
+  topLinks,
   totals,
   trackedState,
   trackingEvent,
@@ -25,7 +27,7 @@ import {
 } from "./support/tracking/mails.ts";
 import { trackingModel } from "./support/tracking/model.ts";
 
-const service = createService();
+const service = createService({ WEBHOOK_QUEUE }); // deliveries are written, and nobody is woken
 const app = await service.app();
 
 describe("recording", () => {
@@ -154,13 +156,13 @@ describe("recording", () => {
 });
 
 describe("the queue consumer", () => {
-  /** Delivers events as one batch and tells what became of each message. */
-  async function deliver(events: TrackingEvent[], attempts = 1): Promise<string[]> {
+  /** Delivers messages as one batch and tells what became of each. */
+  async function deliver(bodies: TrackingEvent[][], attempts = 1): Promise<string[]> {
     const fates: string[] = [];
-    const messages = events.map((event, index) => ({
+    const messages = bodies.map((events, index) => ({
       id: String(index),
       attempts,
-      body: { type: "tracking", event },
+      body: { type: "tracking", events },
       ack: () => (fates[index] = "acked"),
       retry: (options?: QueueRetryOptions) =>
         (fates[index] = `again in ${options?.delaySeconds} s`),
@@ -168,27 +170,122 @@ describe("the queue consumer", () => {
     await handleBatch(app, { queue: "postrider-tracking", messages } as unknown as MessageBatch);
     return fates;
   }
+  const groupsOf = (events: TrackingEvent[], size: number) =>
+    Array.from({ length: Math.ceil(events.length / size) }, (_, index) =>
+      events.slice(index * size, (index + 1) * size),
+    );
+  const opensOf = (logIds: string[]) =>
+    logIds.map((id) => trackingEvent("open", id, SENT_AT + 60_000));
 
   it("records a batch in one write and acks it", async () => {
-    const { projectId, logIds } = await newMails(app, 2);
+    const { projectId, logIds } = await newMails(app, 5);
+    const opens = opensOf(logIds);
     service.d1.reset();
-    expect(await deliver(logIds.map((id) => trackingEvent("open", id, SENT_AT + 60_000)))).toEqual([
-      "acked",
-      "acked",
-    ]);
+    expect(await deliver([opens.slice(0, 2), opens.slice(2)])).toEqual(["acked", "acked"]);
     expect(service.d1.roundTrips).toBe(1);
-    expect(await totals(app, projectId)).toEqual({ opened: 2, clicked: 0 });
+    expect(await totals(app, projectId)).toEqual({ opened: 5, clicked: 0 });
   });
 
-  it("tries an event once more whose mail is not in the log yet", async () => {
+  it("records a full batch of full messages, 4,000 events, in writes of at most 500", async () => {
+    const { projectId, logIds } = await newMails(app, 500);
+    const rounds = Array.from({ length: 8 }, (_, round) =>
+      logIds.map((id) => trackingEvent("click", id, SENT_AT + 60_000 + round * DAY_MS)),
+    );
+    service.d1.reset();
+    const fates = await deliver(groupsOf(rounds.flat(), 40));
+    expect(fates).toHaveLength(100);
+    expect(new Set(fates)).toEqual(new Set(["acked"]));
+    expect(service.d1.roundTrips).toBe(9); // 40 does not go into 500
+    expect(await totals(app, projectId)).toEqual({ opened: 0, clicked: 500 });
+    const links = await topLinks(app, projectId);
+    expect(links.filter(({ grain }) => grain === "day").map(({ clicks }) => clicks)).toEqual(
+      Array.from({ length: 8 }, () => 500),
+    );
+  });
+
+  it("keeps the parameters of a write below a megabyte when links and user agents are long", async () => {
+    const { projectId, logIds } = await newMails(app, 100);
+    const url = `https://shop.test/${"é".repeat(8_000)}`;
+    const clicks = logIds.map((id) => ({
+      ...trackingEvent("click", id, SENT_AT + 60_000, url),
+      userAgent: "\\".repeat(500),
+    }));
+    const parameters: number[] = [];
+    const prepare = service.d1.database.prepare.bind(service.d1.database);
+    service.d1.database.prepare = (text) => {
+      const statement = prepare(text);
+      const bind = statement.bind.bind(statement);
+      statement.bind = (...values) => {
+        parameters.push(...values.map((value) => Buffer.byteLength(String(value))));
+        return bind(...values);
+      };
+      return statement;
+    };
+    service.d1.reset();
+    const fates = await deliver(groupsOf(clicks, 3));
+    service.d1.database.prepare = prepare;
+    expect(new Set(fates)).toEqual(new Set(["acked"]));
+    expect(Math.max(...parameters)).toBeGreaterThan(500_000);
+    expect(Math.max(...parameters)).toBeLessThan(1_000_000);
+    expect(service.d1.roundTrips).toBe(3);
+    expect(await totals(app, projectId)).toEqual({ opened: 0, clicked: 100 });
+  });
+
+  it("tries a message once more that tells of a mail not in the log yet", async () => {
     const projectId = unique("project");
     const logId = uuidAt(SENT_AT);
     const click = trackingEvent("click", logId, SENT_AT + 60_000);
-    expect(await deliver([click])).toEqual(["again in 120 s"]);
+    expect(await deliver([[click]])).toEqual(["again in 120 s"]);
     await logMails(app, projectId, [logId]);
-    expect(await deliver([click], 2)).toEqual(["acked"]);
+    expect(await deliver([[click]], 2)).toEqual(["acked"]);
     expect(await clickRows(app, logId)).toHaveLength(1);
-    expect(await deliver([trackingEvent("open", uuidAt(SENT_AT), SENT_AT)], 2)).toEqual(["acked"]);
+    expect(await deliver([opensOf([uuidAt(SENT_AT)])], 2)).toEqual(["acked"]);
+  });
+
+  it("counts and tells webhooks nothing twice when a message is tried once more as a whole", async () => {
+    const { projectId, logId } = await newMails(app, 1);
+    const hook = await newWebhook(projectId, ["email.opened", "email.clicked"]);
+    const late = uuidAt(SENT_AT);
+    const at = SENT_AT + 60_000;
+    const message = [
+      trackingEvent("open", logId, at),
+      trackingEvent("click", logId, at + 10_000),
+      trackingEvent("open", late, at + 20_000),
+      trackingEvent("click", late, at + 30_000),
+    ];
+    const other = [trackingEvent("click", logId, at + 40_000, URL_B)];
+    expect(await deliver([message, other])).toEqual(["again in 120 s", "acked"]);
+    expect(await hook.types()).toEqual(["email.opened", "email.clicked", "email.clicked"]);
+    await logMails(app, projectId, [late]);
+    expect(await deliver([message], 2)).toEqual(["acked"]);
+    const once = await trackedState(app, projectId);
+    expect(once.totals).toEqual({ opened: 2, clicked: 2 });
+    expect(once.clicks).toHaveLength(3);
+    const told = await hook.payloads();
+    expect(told.map(({ type, data }) => [type, data["log_id"]])).toEqual([
+      ["email.opened", logId],
+      ["email.clicked", logId],
+      ["email.opened", late],
+      ["email.clicked", late],
+      ["email.clicked", logId],
+    ]);
+    // Delivered at least once means: perhaps again, also beside others.
+    expect(await deliver([other, message, message])).toEqual(["acked", "acked", "acked"]);
+    expect(await trackedState(app, projectId)).toEqual(once);
+    expect(await hook.payloads()).toEqual(told);
+  });
+
+  it("retries those messages whose write failed, and acks the others", async () => {
+    const { projectId, logIds } = await newMails(app, 3);
+    const long = opensOf(logIds).map((open) => ({ ...open, userAgent: "x".repeat(400_000) }));
+    let writes = 0;
+    service.d1.before = () => {
+      if (++writes === 2) throw new Error("no database");
+    };
+    const fates = await deliver(groupsOf(long, 1));
+    service.d1.before = undefined;
+    expect(fates).toEqual(["acked", "again in 10 s", "acked"]);
+    expect(await totals(app, projectId)).toEqual({ opened: 2, clicked: 0 });
   });
 
   it("retries the whole batch when the database fails", async () => {
@@ -196,9 +293,13 @@ describe("the queue consumer", () => {
     service.d1.before = () => {
       throw new Error("no database");
     };
-    const fates = await deliver(logIds.map((id) => trackingEvent("open", id, SENT_AT + 60_000)));
+    const fates = await deliver(groupsOf(opensOf(logIds), 1), 3);
     service.d1.before = undefined;
-    expect(fates).toEqual(["again in 10 s", "again in 10 s"]);
+    expect(fates).toEqual(["again in 40 s", "again in 40 s"]);
     expect(await totals(app, projectId)).toEqual({ opened: 0, clicked: 0 });
+  });
+
+  it("knows no message without events", async () => {
+    expect(await deliver([[]])).toEqual(["again in undefined s"]);
   });
 });

@@ -1,7 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { createServer } from "../src/http/server.ts";
 import { uuidAt } from "../src/lib/ids.ts";
-import type { TrackingMessage } from "../src/messages.ts";
+import type { TrackingEvent, TrackingMessage } from "../src/messages.ts";
 import {
   classifyUserAgent,
   clickLink,
@@ -42,9 +42,22 @@ async function visit(path: string, afterMs = 60_000, headers: Record<string, str
   });
   await recordEvents(
     app,
-    queued.map(({ event }) => event),
+    queued.flatMap(({ events }) => events),
   );
   return response;
+}
+
+/** A visitor of a server whose requests may outlive their answers: `held` is what they still do. */
+function visitor(of: Service) {
+  const server = createServer(of.runtime);
+  const held: Promise<unknown>[] = [];
+  const context = { waitUntil: (work: Promise<unknown>) => held.push(work) };
+  const get = async (path: string) => {
+    const request = new Request(`https://mail.postrider.test${path}`);
+    const { status } = await server.fetch(request, of.env, context as unknown as ExecutionContext);
+    return status;
+  };
+  return { get, held };
 }
 
 const linkPath = async (logId: string, url: string, of = app) =>
@@ -222,6 +235,179 @@ describe("GET /c/{logId}/{payload}", () => {
   });
 });
 
+describe("gathering", () => {
+  /** A service of its own whose queue keeps what it is sent, and its visitor. */
+  function gathering(send?: (message: TrackingMessage) => Promise<unknown>) {
+    const sent: TrackingEvent[][] = [];
+    const clock = { now: SENT_AT + 60_000 };
+    const keep = async ({ events }: TrackingMessage) => sent.push(events);
+    const of = createService(queue(send ?? keep), { now: () => clock.now });
+    return { ...visitor(of), sent, clock, d1: of.d1 };
+  }
+  const pixel = (logId: string) => `/t/${logId}.gif`;
+  const logIdsOf = (events: TrackingEvent[]) => events.map(({ logId }) => logId);
+  const MESSAGE_BYTES = 60_000;
+  const LONG_URL = `https://shop.test/${"é%20/".repeat(340)}`;
+
+  it("makes three messages of a hundred simultaneous opens, and all are recorded", async () => {
+    const { projectId, logIds } = await newMails(app, 100);
+    const { get, held, sent } = gathering();
+    await Promise.all(logIds.map((id) => get(pixel(id))));
+    expect(sent).toEqual([]); // every answer was given before
+    await Promise.all(held);
+    expect(sent.map(({ length }) => length)).toEqual([40, 40, 20]);
+    await recordEvents(app, sent.flat());
+    expect(await totals(app, projectId)).toEqual({ opened: 100, clicked: 0 });
+  });
+
+  it("sends a single open some milliseconds later, and one after it in a message of its own", async () => {
+    const { get, held, sent } = gathering();
+    for (const times of [1, 2]) {
+      const before = performance.now();
+      await get(pixel(uuidAt(SENT_AT)));
+      await Promise.all(held);
+      expect(performance.now() - before).toBeLessThan(1_000);
+      expect(sent).toHaveLength(times);
+    }
+    expect(sent.map(({ length }) => length)).toEqual([1, 1]);
+  });
+
+  it("gathers opens and clicks of different requests in the order in which they came", async () => {
+    const { get, held, sent } = gathering();
+    const { logId } = await newMails(app, 1);
+    await get(pixel(logId));
+    await get(await linkPath(logId, URL_A));
+    await get(pixel(uuidAt(SENT_AT)));
+    await Promise.all(held);
+    expect(sent.map((events) => events.map(({ kind }) => kind))).toEqual([
+      ["open", "click", "open"],
+    ]);
+    expect(held).toHaveLength(1);
+  });
+
+  it("keeps each message below 60 KB, however long the links are", async () => {
+    const { get, held, sent } = gathering();
+    const logIds = Array.from({ length: 40 }, () => uuidAt(SENT_AT));
+    for (const id of logIds) await get(await linkPath(id, LONG_URL));
+    await Promise.all(held);
+    for (const events of sent)
+      expect(Buffer.byteLength(JSON.stringify({ type: "tracking", events }))).toBeLessThan(
+        MESSAGE_BYTES + 100,
+      );
+    expect(sent.length).toBeLessThanOrEqual(3);
+    expect(sent.flatMap(logIdsOf)).toEqual(logIds);
+  });
+
+  it("puts an event that is longer than a message should be into one of its own", async () => {
+    const { get, held, sent } = gathering();
+    const [small, large] = [uuidAt(SENT_AT), uuidAt(SENT_AT)];
+    await get(pixel(small));
+    await get(await linkPath(large, `https://shop.test/${"x".repeat(MESSAGE_BYTES)}`));
+    await get(pixel(small));
+    await Promise.all(held);
+    expect(sent.map(logIdsOf)).toEqual([[small], [large], [small]]);
+  });
+
+  it("writes all events of a message directly, in one round trip, when the queue refuses", async () => {
+    const { get, held, d1 } = gathering(() => Promise.reject(new Error("queue is full")));
+    const { projectId, logId, logIds } = await newMails(app, 30);
+    await Promise.all(logIds.map((id) => get(pixel(id))));
+    await get(await linkPath(logId, URL_A));
+    await Promise.all(held);
+    expect(d1.roundTrips).toBe(1);
+    expect(await totals(app, projectId)).toEqual({ opened: 30, clicked: 1 });
+    expect(await logRow(app, logId)).toMatchObject({
+      opened_at: SENT_AT + 60_000,
+      clicked_at: SENT_AT + 60_000,
+    });
+  });
+
+  it("says how many events were lost when queue and database both refuse", async () => {
+    const { get, held, d1 } = gathering(() => Promise.reject(new Error("queue is full")));
+    d1.before = () => {
+      throw new Error("no database");
+    };
+    const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    await Promise.all([1, 2, 3].map(() => get(pixel(uuidAt(SENT_AT)))));
+    await Promise.all(held);
+    const lines = log.mock.calls.map(([line]) => JSON.parse(String(line)) as object);
+    log.mockRestore();
+    expect(lines).toMatchObject([{ event: "tracking_event_lost", events: 3 }]);
+  });
+
+  /** A request that is ended before it has sent what it was to send: its timers never come. */
+  async function getAndDie({ get }: { get: (path: string) => Promise<number> }, path: string) {
+    const timer = vi.spyOn(globalThis, "setTimeout").mockImplementation((() => 0) as never);
+    await get(path);
+    timer.mockRestore();
+  }
+
+  it("lets the next event a second later take along what a dead request should have sent", async () => {
+    const world = gathering();
+    const { get, held, sent, clock } = world;
+    const [first, second, third] = [uuidAt(SENT_AT), uuidAt(SENT_AT), uuidAt(SENT_AT)];
+    await getAndDie(world, pixel(first));
+    clock.now += 999;
+    await get(pixel(second));
+    expect(held).toHaveLength(1); // the dead one
+    clock.now += 1;
+    await get(pixel(third));
+    await held[1];
+    expect(sent.map(logIdsOf)).toEqual([[first, second, third]]);
+  });
+
+  it("sends a stuck batch when it is full or the clock went back, too", async () => {
+    const world = gathering();
+    const { get, held, sent, clock } = world;
+    await getAndDie(world, pixel(uuidAt(SENT_AT)));
+    for (let more = 0; more < 39; more++) await get(pixel(uuidAt(SENT_AT)));
+    await held[1];
+    await getAndDie(world, pixel(uuidAt(SENT_AT)));
+    clock.now -= 1_000;
+    await get(pixel(uuidAt(SENT_AT)));
+    await held[3];
+    expect(sent.map(({ length }) => length)).toEqual([40, 2]);
+  });
+
+  it("loses with a dead request only what it had taken: those after it begin anew", async () => {
+    const world = gathering();
+    const { get, held, sent } = world;
+    for (let count = 0; count < 39; count++) await get(pixel(uuidAt(SENT_AT)));
+    await getAndDie(world, pixel(uuidAt(SENT_AT)));
+    const next = uuidAt(SENT_AT);
+    await get(pixel(next));
+    await Promise.all([held[0], held[2]]);
+    expect(sent.map(logIdsOf)).toEqual([[next]]);
+  });
+
+  it("sends nothing twice when a request that was thought dead sends after all, nor parts the next batch", async () => {
+    const world = gathering();
+    const { get, held, sent, clock } = world;
+    const [first, second, third, fourth, fifth] = Array.from({ length: 5 }, () => uuidAt(SENT_AT));
+    await get(pixel(first ?? ""));
+    clock.now += 1_000;
+    await get(pixel(second ?? ""));
+    await getAndDie(world, pixel(third ?? ""));
+    await Promise.all(held.slice(0, 2));
+    expect(sent.map(logIdsOf)).toEqual([[first, second]]);
+    await get(pixel(fourth ?? ""));
+    clock.now += 1_000;
+    await get(pixel(fifth ?? ""));
+    await held.at(-1);
+    expect(sent.map(logIdsOf).slice(1)).toEqual([[third, fourth, fifth]]);
+  });
+
+  it("gathers on, long after the first batch", async () => {
+    const { get, held, sent, clock } = gathering();
+    for (const count of [1, 2]) {
+      for (let at = 0; at < count; at++) await get(pixel(uuidAt(SENT_AT)));
+      await Promise.all(held);
+      clock.now += 10_000;
+    }
+    expect(sent.map(({ length }) => length)).toEqual([1, 2]);
+  });
+});
+
 describe("the hot path", () => {
   it("answers while the queue hangs and asks neither D1, KV nor Durable Objects before", async () => {
     const forbidden = new Proxy(
@@ -240,36 +426,14 @@ describe("the hot path", () => {
     hanging.d1.before = () => {
       throw new Error("a D1 call before the answer");
     };
-    const held: Promise<unknown>[] = [];
-    const context = { waitUntil: (work: Promise<unknown>) => held.push(work) };
-    const server = createServer(hanging.runtime);
+    const { get, held } = visitor(hanging);
     const { logId } = await newMails(app, 1);
-    for (const path of [`/t/${logId}.gif`, await linkPath(logId, URL_A)]) {
-      const request = new Request(`https://mail.postrider.test${path}`);
-      const response = await server.fetch(
-        request,
-        hanging.env,
-        context as unknown as ExecutionContext,
-      );
-      expect(response.ok || response.status === 302).toBe(true);
+    for (const id of [logId, uuidAt(SENT_AT)]) {
+      expect(await get(`/t/${id}.gif`)).toBe(200);
+      expect(await get(await linkPath(id, URL_A))).toBe(302);
     }
-    expect(held).toHaveLength(2);
+    expect(held).toHaveLength(1); // the first event waits for others in its own request
     expect(hanging.d1.roundTrips).toBe(0);
-  });
-
-  it("writes directly when the queue refuses", async () => {
-    const refused = createService(
-      queue(() => Promise.reject(new Error("queue is full"))),
-      { now: () => SENT_AT + 60_000 },
-    );
-    const { logId } = await newMails(app, 1);
-    await refused.fetch(`/t/${logId}.gif`);
-    await refused.fetch(await linkPath(logId, URL_A));
-    expect(refused.d1.roundTrips).toBe(2);
-    expect(await logRow(app, logId)).toMatchObject({
-      opened_at: SENT_AT + 60_000,
-      clicked_at: SENT_AT + 60_000,
-    });
   });
 
   it("records through the real queue within seconds", async () => {

@@ -95,6 +95,37 @@ describe("POST and GET /workspaces", () => {
   });
 });
 
+describe("the lists of workspaces, their projects and members", () => {
+  it("are whole, or what limit and offset name, in one round trip", async () => {
+    const person = await newPerson(service);
+    const id = await newWorkspace(person);
+    for (const _ of [1, 2]) {
+      clock += SECOND;
+      await newWorkspace(person);
+      await person.post("/projects", { name: "P", workspace_id: id });
+      await newMember(service, id, person, "viewer");
+    }
+    for (const [path, count] of [
+      ["/workspaces", 4], // one came with the account
+      [`/workspaces/${id}/projects`, 2],
+      [`/workspaces/${id}/members`, 3],
+    ] as const) {
+      const list = async (query: string) => {
+        service.d1.reset();
+        const { body } = await person.get<Row>(path + query);
+        expect(service.d1.roundTrips).toBe(1);
+        return (Array.isArray(body) ? body : Object.values(body)[0]) as Row[];
+      };
+      const whole = await list("");
+      expect(whole).toHaveLength(count);
+      expect(await list("?limit=1&offset=1")).toEqual(whole.slice(1, 2));
+      expect(await list("?offset=1")).toEqual(whole.slice(1));
+      for (const query of ["?limit=abc", "?limit=0", "?offset=x"])
+        expect((await person.get(path + query)).status).toBe(400);
+    }
+  });
+});
+
 describe("PATCH /workspaces/{id}", () => {
   it("gives it another name and answers the record", async () => {
     const id = await newWorkspace(owner);

@@ -14,19 +14,35 @@ const MAX_SUBJECT_CHARACTERS = 998;
 
 /** Metadata of one subscriber as JSON; ours. */
 const MAX_METADATA_CHARACTERS = 8_192;
+/** Levels of lists and objects in metadata; ours: SQLite and other readers of JSON give up on deep ones. */
+const MAX_METADATA_LEVELS = 20;
 
 /** Page sizes of project-scoped lists (decisions, "Subscribers"). */
 const DEFAULT_PAGE = 50;
 const MAX_PAGE = 200;
 
 const CONTROL = /\p{Cc}/u;
+/** Marks that turn the text after them around: a name with one can look like another. */
+const BIDI_CONTROL = /[\u202a-\u202e\u2066-\u2069]/;
+/** One character that leaves ink; fillers and the blank of Braille are letters and symbols without any. */
+const VISIBLE = /(?![\p{DI}\u2800])[\p{L}\p{N}\p{P}\p{S}]/u;
+const LONE_SURROGATE = /\p{Cs}/u;
 
-export const nameField = z
+/** Text as it came, without halves of characters: those become U+FFFD, and different texts the same. */
+export const wellFormedText = z
   .string()
+  .refine((text) => !LONE_SURROGATE.test(text), "must be well-formed Unicode");
+
+/** Name of a subscriber or sender, which may be empty; it goes into header lines. */
+export const personField = wellFormedText
   .trim()
-  .min(1, "is required")
   .max(MAX_NAME_CHARACTERS)
-  .refine((text) => !CONTROL.test(text), "must not contain control characters");
+  .refine((text) => !CONTROL.test(text), "must not contain control characters")
+  .refine((text) => !BIDI_CONTROL.test(text), "must not contain bidirectional controls")
+  .refine((text) => text === "" || VISIBLE.test(text), "must have a visible character");
+
+/** Name of a project, template, key, workspace or person with an account. */
+export const nameField = personField.min(1, "is required");
 
 export const descriptionField = z.string().max(MAX_DESCRIPTION_CHARACTERS);
 
@@ -34,6 +50,23 @@ export const subjectField = z
   .string()
   .max(MAX_SUBJECT_CHARACTERS)
   .refine((text) => !/[\r\n\0]/.test(text), "must be one line");
+
+const isBlank = (text: string) => text.trim() === "";
+
+/** The subject of a mail that has no other. */
+export const requiredSubjectField = subjectField.refine((text) => !isBlank(text), "is required");
+
+/** A subject instead of the template's; a blank one is the same as none. */
+export const otherSubjectField = subjectField
+  .optional()
+  .transform((text) => (text === undefined || isBlank(text) ? undefined : text));
+
+/** Words of a protocol's commands: one line, and no NUL (RFC 3501 §4.3, RFC 4616 §2). */
+export const commandField = (maxCharacters: number) =>
+  z
+    .string()
+    .max(maxCharacters)
+    .regex(/^[^\r\n\0]*$/, "must be one line");
 
 export const uuidField = z
   .string()
@@ -50,6 +83,12 @@ export const emailField = z.string().transform((text, context): EmailAddress => 
   return z.NEVER;
 });
 
+/** The same, or "", which is null: it clears what is stored. */
+export const clearableEmailField = z
+  .string()
+  .transform((text) => (text === "" ? null : text))
+  .pipe(emailField.nullable());
+
 /** An address with or without a name: `a@b.example` or `Ann <a@b.example>`. */
 export const mailboxField = z.string().transform((text, context): Mailbox => {
   const parsed = parseMailbox(text);
@@ -58,33 +97,42 @@ export const mailboxField = z.string().transform((text, context): Mailbox => {
   return z.NEVER;
 });
 
-/** Name of a subscriber, which may be empty; it goes into header lines. */
-export const personField = z
-  .string()
-  .trim()
-  .max(MAX_NAME_CHARACTERS)
-  .refine((text) => !CONTROL.test(text), "must not contain control characters");
-
 /** Free-form facts about a subscriber; every list and every mail carries them, so they are bounded. */
 export const metadataField = z
   .record(z.string(), z.unknown())
+  .refine((metadata) => !isDeeperThan(metadata, MAX_METADATA_LEVELS), {
+    message: `must not be nested deeper than ${MAX_METADATA_LEVELS} levels`,
+    abort: true, // what follows is recursive
+  })
   .refine((metadata) => JSON.stringify(metadata).length <= MAX_METADATA_CHARACTERS, {
     message: `must not be larger than ${MAX_METADATA_CHARACTERS} characters of JSON`,
   });
+
+/** Level by level: recursion would end with the stack. */
+function isDeeperThan(value: object, levels: number): boolean {
+  let level = [value];
+  for (let depth = 1; depth <= levels && level.length > 0; depth++)
+    level = level.flatMap((one) => Object.values(one).filter(isObject));
+  return level.length > 0;
+}
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 
 /** The variables of a template. */
 export const dataField = z.record(z.string(), z.unknown());
 
 const wholeNumber = z.string().regex(/^\d+$/, "must be a whole number").transform(Number);
 
+const limit = wholeNumber
+  .refine((count) => count >= 1, "must be 1 or more")
+  .transform((count) => Math.min(count, MAX_PAGE));
+const offset = wholeNumber.refine(Number.isSafeInteger, "is too large").default(0);
+
 /** `limit` and `offset` of a list: above the maximum is clamped, below 1 or not a number is refused. */
-export const pageQuery = z.object({
-  limit: wholeNumber
-    .refine((limit) => limit >= 1, "must be 1 or more")
-    .transform((limit) => Math.min(limit, MAX_PAGE))
-    .default(DEFAULT_PAGE),
-  offset: wholeNumber.refine(Number.isSafeInteger, "is too large").default(0),
-});
+export const pageQuery = z.object({ limit: limit.default(DEFAULT_PAGE), offset });
+
+/** The same for a list that is whole unless a `limit` is given; "all" is a number that SQL takes as one. */
+export const wholeListQuery = z.object({ limit: limit.default(Number.MAX_SAFE_INTEGER), offset });
 
 /** An RFC 3339 point in time, as milliseconds. */
 export const timestampField = z

@@ -67,7 +67,7 @@ export interface WorkspaceRoute<Body, Query>
 
 export interface UserRoute<Body, Query> extends RouteBase<Body, Query> {
   /** Reads that ride along with the access check. */
-  reads?: (app: App, tokenHash: string) => Statement[];
+  reads?: (c: HttpContext, app: App, tokenHash: string) => Statement[];
   handler: (
     input: Input<Body, Query> & { actor: UserActor; reads: unknown[] },
   ) => Promise<Response>;
@@ -148,7 +148,7 @@ export function userRoute<Body = unknown, Query = unknown>(
     const opened = await openSession(
       app,
       credentialOf(c),
-      (hash) => route.reads?.(app, hash) ?? [],
+      (hash) => route.reads?.(c, app, hash) ?? [],
     );
     const ctx = { ...c.var.ctx, actor: opened.actor };
     return (checked) => route.handler({ c, ctx, ...checked, ...opened });

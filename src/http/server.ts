@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import type { Runtime } from "../app.ts";
+import type { TrackingBuffer } from "../services/tracking/index.ts";
 import { authRoutes } from "./account/auth.ts";
 import { workspaceRoutes } from "./account/workspaces.ts";
 import { allowAnyOrigin } from "./any-origin.ts";
@@ -51,6 +52,7 @@ export const API_ROUTES: MountedRoute[] = [
 export function createServer(runtime: Runtime): Hono<HttpEnv> {
   const limitByIp = createIpLimits();
   const cap = limitByIp({ buckets: ["all"] });
+  const visits: TrackingBuffer = { filling: undefined };
 
   const api = new Hono<HttpEnv>();
   const waitlistLimit = limitByIp({ buckets: ["all", "waitlist"] });
@@ -64,6 +66,10 @@ export function createServer(runtime: Runtime): Hono<HttpEnv> {
   keyed.onError(renderKeyedError);
 
   const server = new Hono<HttpEnv>();
+  server.use("/api/v1/*", async (c, next) => {
+    await next();
+    c.header("Cache-Control", "no-store"); // answers hold mails, people and keys; refusals too
+  });
   for (const { path, method, anyOrigin } of [...API_ROUTES, ...KEYED_ROUTES])
     if (anyOrigin) server.use(`/api/v1${path}`, allowAnyOrigin(method));
   server.use(buildContext(runtime));
@@ -72,8 +78,8 @@ export function createServer(runtime: Runtime): Hono<HttpEnv> {
   server.route("/api/v1", keyed);
   server.route("/api/v1", api);
   server.route("/", healthRoutes);
-  server.route("/", openPixelRoutes);
-  server.route("/", clickRoutes);
+  server.route("/", openPixelRoutes(visits));
+  server.route("/", clickRoutes(visits));
   server.route("/", unsubscribeRoutes);
   server.route("/", bounceIngestRoutes);
   server.notFound((c) => c.json({ error: "not found" }, 404));

@@ -3,6 +3,9 @@ import { errorText, logLine } from "../lib/log-line.ts";
 /** White space is sent this often, so that no proxy gives a long answer up (decisions, "Sending"). */
 const KEEP_ALIVE_MS = 15_000;
 
+/** The headers of such an answer: a compressed one would keep the white space back to its end. */
+export const STREAMED_JSON = { "Content-Type": "application/json", "Content-Encoding": "identity" };
+
 const encoder = new TextEncoder();
 
 /**

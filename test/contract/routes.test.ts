@@ -3,14 +3,14 @@
  * that is added is tested with the others, and fails here until the contract below knows it.
  */
 import { env, evictDurableObject, runInDurableObject } from "cloudflare:test";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { ROLES } from "../../src/db/schema/index.ts";
 import type { MountedRoute } from "../../src/http/routes.ts";
 import { API_ROUTES, createServer } from "../../src/http/server.ts";
 import { capabilitiesOf } from "../../src/services/access/index.ts";
 import type { LicensedFeature } from "../../src/services/licensing/index.ts";
 import { testLicense } from "../support/license.ts";
-import { createService, type Answer, type Client } from "../support/service.ts";
+import { createService, unique, type Answer, type Client } from "../support/service.ts";
 
 type Role = (typeof ROLES)[number];
 
@@ -242,6 +242,20 @@ describe("the table of all routes", () => {
       const held = Object.keys(HOLDERS).filter((capability) => HOLDERS[capability]?.includes(role));
       expect(capabilitiesOf(role)).toEqual(held);
     }
+  });
+
+  it("keeps each answer of /api/v1 out of every cache, refusals too", async () => {
+    const key = service.withKey(project.key);
+    const answers = [
+      ...(await Promise.all(API_ROUTES.map((route) => call(service.anonymous, route, project)))),
+      await owner.get("/projects"),
+      await owner.get(`/projects/${project.id}/logs`),
+      await owner.post("/projects", OVERSIZE),
+      await owner.get("/nothing"),
+      await key.get("/subscribers"),
+      await key.post("/send", {}),
+    ];
+    for (const { headers } of answers) expect(headers.get("Cache-Control")).toBe("no-store");
   });
 
   it("answers 404 with the error envelope beside its routes", async () => {
@@ -492,11 +506,16 @@ describe("the rate limit of a project", () => {
   it("frees a place for each hit that is a minute old, and counts no refused ones", async () => {
     const { id } = await owner.newProject();
     await hits(owner, sendPath(id), 70);
-    await runInDurableObject(limiterOf(id), (_limiter, state) => {
-      state.storage.sql.exec(
-        "update hits set at = at - 60000 where rowid in (select rowid from hits limit 2)",
-      );
+    await runInDurableObject(limiterOf(id), (_limiter, { storage: { sql } }) => {
+      const [row] = sql.exec<{ slots: string }>("select slots from windows").toArray();
+      const [lastMs = 0] = JSON.parse(row?.slots ?? "").at(-1);
+      const slots = JSON.stringify([
+        [lastMs - 60_000, 2],
+        [lastMs, 58],
+      ]);
+      sql.exec("update windows set slots = ?", slots);
     });
+    await evictDurableObject(limiterOf(id)); // what it remembers is what it stored
     expect(statusCounts(await hits(owner, sendPath(id), 5))).toEqual({ 400: 2, 429: 3 });
   });
 
@@ -505,6 +524,47 @@ describe("the rate limit of a project", () => {
     await hits(owner, sendPath(id), 60);
     await evictDurableObject(limiterOf(id));
     expect((await owner.post(sendPath(id), {})).status).toBe(429);
+  });
+
+  it("costs one row written for a hit, none for a refused one, and one to remove an idle bucket", async () => {
+    const limiter = limiterOf(unique("limiter"));
+    const take = (bucket: string, limit = { limit: 2, windowMs: 60_000 }) =>
+      runInDurableObject(limiter, async (object, { storage: { sql } }) => {
+        const exec = vi.spyOn(sql, "exec");
+        const { allowed } = object.take(bucket, limit);
+        const cursors = exec.mock.results.map(({ value }) => value as SqlStorageCursor<never>);
+        exec.mockRestore();
+        const written = cursors.reduce((sum, { rowsWritten }) => sum + rowsWritten, 0);
+        const read = cursors.reduce((sum, { rowsRead }) => sum + rowsRead, 0);
+        return { allowed, written, read };
+      });
+    expect(await take("send")).toMatchObject({ allowed: true, written: 1 });
+    expect(await take("send")).toEqual({ allowed: true, written: 1, read: 0 });
+    expect(await take("send")).toEqual({ allowed: false, written: 0, read: 0 });
+    expect(await take("idle", { limit: 1, windowMs: 0 })).toMatchObject({ written: 1 });
+    await runInDurableObject(limiter, (_object, { storage }) => {
+      storage.sql.exec("create table hits (bucket text, at integer)"); // of local states before 0.1.0
+    });
+    await evictDurableObject(limiter); // it looks for idle buckets when it wakes, and each minute
+    expect(await take("batch")).toMatchObject({ allowed: true, written: 1 + 1 });
+    await runInDurableObject(limiter, (_object, { storage: { sql } }) => {
+      const rows = sql.exec("select bucket from windows").toArray();
+      expect(rows).toEqual([{ bucket: "batch" }, { bucket: "send" }]);
+      expect(() => sql.exec("select * from hits")).toThrow("no such table");
+    });
+  });
+
+  it("is counted in less than 5 ms for a key of 10,000 a minute whose minute is full of calls", async () => {
+    const now = Date.now();
+    await runInDurableObject(limiterOf(unique("limiter")), (object, { storage: { sql } }) => {
+      const slots = Array.from({ length: 600 }, (_, n) => [now - 59_900 + n * 100, 16]);
+      sql.exec("insert into windows values ('send', ?, ?)", JSON.stringify(slots), now + 60_000);
+      const limit = { limit: 10_000, windowMs: 60_000 };
+      const startMs = performance.now();
+      for (let hit = 0; hit < 400; hit++)
+        expect(object.take("send", limit)).toMatchObject({ allowed: true });
+      expect((performance.now() - startMs) / 400).toBeLessThan(5);
+    });
   });
 
   it("lets nothing pass with 503 when it cannot be asked", async () => {

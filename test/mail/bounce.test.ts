@@ -182,7 +182,7 @@ describe("posted bounces", () => {
   it("a generic object needs no more than an address", () => {
     expect(ingest({ email: " Lena@MX.example " })).toEqual({
       ok: true,
-      entries: [{ email: "lena@mx.example", permanent: true, reason: "", messageId: undefined }],
+      entries: [{ email: "lena@mx.example", kind: "bounce", reason: "", messageId: undefined }],
     });
   });
 
@@ -197,8 +197,8 @@ describe("posted bounces", () => {
     expect(result).toEqual({
       ok: true,
       entries: [
-        { email: "a@mx.example", permanent: true, reason: "gone for good", messageId: undefined },
-        { email: "b@mx.example", permanent: false, reason: "", messageId: "1@shop.example" },
+        { email: "a@mx.example", kind: "bounce", reason: "gone for good", messageId: undefined },
+        { email: "b@mx.example", kind: "harmless", reason: "", messageId: "1@shop.example" },
       ],
     });
   });
@@ -212,8 +212,9 @@ describe("posted bounces", () => {
     ["", "550 5.1.1 unknown", true],
     ["", "asked to try again, then gone", true],
   ])("generic type %j with reason %j is permanent: %s", (type, reason, permanent) => {
+    const kind = permanent ? "bounce" : "harmless";
     expect(ingest({ email: "a@mx.example", type, reason })).toMatchObject({
-      entries: [{ permanent }],
+      entries: [{ kind }],
     });
   });
 
@@ -226,16 +227,25 @@ describe("posted bounces", () => {
       true,
     ],
     ["no status", {}, undefined, true],
-    ["a policy", {}, { code: 550, message: "5.7.1 blocked" }, false],
-    ["a full mailbox", {}, { code: 552, message: "5.2.2 mailbox full" }, false],
-    ["a temporary code", {}, { code: 451, message: "try later" }, false],
+    ["a policy", { severity: "" }, { code: 550, message: "5.7.1 blocked" }, false],
+    ["a full mailbox", { severity: "" }, { code: 552, message: "5.2.2 mailbox full" }, false],
+    ["a temporary code", { severity: "" }, { code: 451, message: "try later" }, false],
+    ["no severity and no such mailbox", { severity: "" }, { code: 550, message: "5.1.1" }, true],
+    ["permanent severity and a policy", {}, { code: 550, message: "5.7.1 blocked" }, true],
+    ["permanent severity and a temporary code", {}, { code: 451, message: "try later" }, true],
     ["temporary severity", { severity: "temporary" }, { code: 550, message: "x" }, false],
     ["a delivery", { event: "delivered" }, { code: 250, message: "OK" }, false],
   ])("a provider event of %s", (_, fields, status, permanent) => {
     expect(event(fields, status)).toMatchObject({
       ok: true,
-      entries: [{ email: "lena@mx.example", permanent }],
+      entries: [{ email: "lena@mx.example", kind: permanent ? "bounce" : "harmless" }],
     });
+  });
+
+  it.each(["complained", "Complaint", "spam_complaint"])("%s is a complaint", (word) => {
+    const entries = [{ kind: "complaint" }];
+    expect(event({ event: word })).toMatchObject({ entries });
+    expect(ingest({ email: "a@mx.example", type: word })).toMatchObject({ entries });
   });
 
   it("a provider event gives the reply as reason and the original's id", () => {

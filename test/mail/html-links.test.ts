@@ -105,6 +105,14 @@ describe("links", () => {
     expect(await rewritten(html)).toBe(html);
   });
 
+  it("are left alone when their address is over 8,000 bytes", async () => {
+    const link = (path: string) => `<a href="https://a.example/${path}">`;
+    const longest = "x".repeat(8_000 - "https://a.example/".length);
+    expect(await trackedUrls(link(longest))).toHaveLength(1);
+    expect(await trackedUrls(link(`${longest}x`))).toEqual([]);
+    expect(await trackedUrls(link("é".repeat(4_000)))).toEqual([]);
+  });
+
   it("get the new address escaped, whatever quotes were around the old one", async () => {
     const target = `https://t.example/?a=1&copy=2&b="x"'y'<z>`;
     const escaped = "https://t.example/?a=1&amp;copy=2&amp;b=&quot;x&quot;'y'<z>";

@@ -204,6 +204,16 @@ describe("a template whose links are known from its source", () => {
     expect(await markLinks(html, MARKS)).toEqual({ kind: "marked", html });
   });
 
+  it("leaves an address of over 8,000 bytes alone, in the source and once it is rendered", async () => {
+    const long = `https://a.test/${"x".repeat(8_000)}`;
+    const source = `<a href="${long}">a</a>`;
+    expect(await markLinks(source, MARKS)).toEqual({ kind: "marked", html: source });
+    const marked = await markLinks('<a href="{{url}}">u</a>', MARKS);
+    if (marked.kind === "unknowable") throw new Error("the links were not marked");
+    const rendered = render(marked.html, { url: long });
+    expect(await fillLinks(rendered, MARKS, () => "T")).toBe(`<a href="${long}">u</a>`);
+  });
+
   it("leaves alone what the caller skips, whatever stands in its address", async () => {
     const template = '<a href="{{url}}">u</a><a href="https://b.test/">b</a>';
     const url = 'https://a.test/?x=1&y="2"';

@@ -12,8 +12,10 @@ import {
   resetPasswordStatements,
 } from "../../scripts/accounts/account-statements.ts";
 import { sqlLiteral } from "../../scripts/accounts/sql-literal.ts";
+import { formatAnnouncement } from "../../scripts/local/announcement.ts";
 import { startCronClock } from "../../scripts/local/cron-clock.ts";
 import { parseCron } from "../../scripts/local/cron-schedule.ts";
+import { openDemoProject } from "../../scripts/local/demo-project.ts";
 import { LICENSE_SIGNING_KEY, loadDevVars } from "../../scripts/local/dev-vars.ts";
 import { refuseTakenPorts } from "../../scripts/local/ports.ts";
 import { createServiceLog } from "../../scripts/local/service-log.ts";
@@ -327,6 +329,40 @@ describe("local secrets", () => {
     );
     expect(() => formatEnvFile({ A: `'"\`` })).toThrow("A may not contain");
   });
+});
+
+describe("the demo project", () => {
+  it.each([
+    [true, 1, "curl http"],
+    [false, 0, "ALLOW_PRIVATE_TARGETS is not true"],
+  ])(
+    "leads to the mailbox where the service may reach it (%s)",
+    async (mailboxReachable, wirings, words) => {
+      const calls: string[] = [];
+      const server = createHttpServer((request, response) => {
+        calls.push(`${request.method} ${request.url?.split("/").at(-1)}`);
+        request.resume();
+        response.statusCode = request.method === "GET" ? 200 : 201;
+        response.end(JSON.stringify({ id: "p1", key: "sk_1", api_keys: [] }));
+      });
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+      const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const stateDir = mkdtempSync(join(directory, "state-"));
+      const options = { address, stateDir, sessionCookie: "c", mailboxSmtpPort: 1 };
+      const demo = await openDemoProject({ ...options, mailboxReachable });
+      server.close();
+      expect(calls.filter((call) => call === "PUT smtp")).toHaveLength(wirings);
+      const login = {
+        outcome: "logged_in",
+        email: "e",
+        password: "p",
+        sessionCookie: "c",
+      } as const;
+      const run = { address, inboxUrl: "http://inbox/", login, demo, mailboxReachable };
+      expect(formatAnnouncement(run)).toContain(words);
+      expect(formatAnnouncement(run).includes("curl")).toBe(mailboxReachable);
+    },
+  );
 });
 
 describe("the service's log", () => {

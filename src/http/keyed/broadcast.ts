@@ -34,7 +34,7 @@ const fields = z
     filter: filterField,
   })
   .transform(({ subject, template, html, filter }, context): NamedBroadcast => {
-    if (template !== undefined && html) {
+    if (template !== undefined && html !== undefined) {
       context.addIssue({ code: "custom", message: "give template or html, not both" });
       return z.NEVER;
     }

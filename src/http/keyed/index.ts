@@ -17,12 +17,16 @@ export type { MountedKeyedRoute } from "./keyed-route.ts";
 /** The table of all routes of this surface, below `/api/v1`; contract tests walk it. */
 export const KEYED_ROUTES: MountedKeyedRoute[] = [joinRoute, listRoute, sendRoute, broadcastRoute];
 
-/** Puts the surface into its sub-app; other methods on its paths end here too, with its own 404. */
+/**
+ * Puts the surface into its sub-app; other methods on its paths, and its paths with a slash at their
+ * end, end here too, with its own 404.
+ */
 export function mountKeyed(app: Hono<HttpEnv>, limitByIp: ReturnType<typeof createIpLimits>): void {
   for (const { path, mount } of KEYED_ROUTES) {
-    app.use(path, limitByIp({ buckets: ["all"] }));
+    const spellings = [path, `${path}/`];
+    for (const spelling of spellings) app.use(spelling, limitByIp({ buckets: ["all"] }));
     mount(app);
-    app.all(path, () => {
+    app.on("ALL", spellings, () => {
       throw notFound("endpoint");
     });
   }
@@ -30,5 +34,5 @@ export function mountKeyed(app: Hono<HttpEnv>, limitByIp: ReturnType<typeof crea
 
 /** Tells whether what failed before any sub-app was reached belongs to this surface. */
 export function isKeyedPath(path: string): boolean {
-  return KEYED_ROUTES.some((route) => path === `/api/v1${route.path}`);
+  return KEYED_ROUTES.some((route) => path.replace(/\/$/, "") === `/api/v1${route.path}`);
 }

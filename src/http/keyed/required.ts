@@ -2,23 +2,30 @@ import { z, type ZodType } from "zod";
 
 /**
  * A schema whose object must have these fields, said in the words of the API reference ("Key-based
- * API"); of `a or b` one is enough.
+ * API"); of `a or b` one is enough, and one that is "" counts as left out.
  */
 export function requiring<Output>(fields: string[], schema: ZodType<Output>) {
   return z
     .unknown()
-    .superRefine((body, context) => {
-      const message = faultOf(body, fields);
-      if (message !== undefined) context.addIssue({ code: "custom", message });
+    .transform((body, context) => {
+      const refuse = (message: string) => {
+        context.addIssue({ code: "custom", message });
+        return z.NEVER;
+      };
+      if (typeof body !== "object" || body === null || Array.isArray(body))
+        return refuse("the body must be a JSON object");
+      const names = new Set(fields.flatMap(alternatives));
+      const given = Object.entries(body).filter(
+        ([name, value]) => !names.has(name) || value !== "",
+      );
+      const present = new Set(given.map(([name]) => name));
+      const missing = fields.find(
+        (field) => !alternatives(field).some((name) => present.has(name)),
+      );
+      if (missing !== undefined) return refuse(`missing required field: ${missing}`);
+      return Object.fromEntries(given) as unknown;
     })
     .pipe(schema);
 }
 
-function faultOf(body: unknown, fields: string[]): string | undefined {
-  if (typeof body !== "object" || body === null || Array.isArray(body))
-    return "the body must be a JSON object";
-  const given = new Map(Object.entries(body));
-  const isMissing = (name: string) => (given.get(name) ?? "") === "";
-  const missing = fields.find((names) => names.split(" or ").every(isMissing));
-  return missing === undefined ? undefined : `missing required field: ${missing}`;
-}
+const alternatives = (field: string) => field.split(" or ");

@@ -6,7 +6,7 @@ import {
   sendReads,
   type NamedContent,
 } from "../../services/delivery/index.ts";
-import { dataField, mailboxField, nameField, subjectField } from "../fields.ts";
+import { dataField, mailboxField, nameField, otherSubjectField } from "../fields.ts";
 import { idempotencyKeyOf, idempotencyOf } from "../idempotency-key.ts";
 import { finishAnyway, requireSent } from "../project/send.ts";
 import { succeed } from "./envelope.ts";
@@ -19,7 +19,7 @@ const fields = z
     to: mailboxField.optional(),
     template: nameField.optional(),
     html: z.string().optional(),
-    subject: subjectField.optional(),
+    subject: otherSubjectField,
     data: dataField.default({}),
   })
   .transform(({ email, to, template, html, subject, data }, context) => {
@@ -31,7 +31,8 @@ const fields = z
     if (!recipient) return refuse("missing required field: email or to");
     if (to && to.address !== recipient.address)
       return refuse("email and to are different addresses: give one of them");
-    if (template !== undefined && html) return refuse("give template or html, not both");
+    if (template !== undefined && html !== undefined)
+      return refuse("give template or html, not both");
     if (template !== undefined) {
       const content: NamedContent = { template, subject };
       return { recipient, content, data };

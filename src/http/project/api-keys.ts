@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { API_KEY_TYPES } from "../../db/schema/index.ts";
 import { createApiKey, listApiKeys, revokeApiKey } from "../../services/keys/index.ts";
-import { nameField } from "../fields.ts";
+import { nameField, wholeListQuery } from "../fields.ts";
 import { presentApiKey } from "../present.ts";
 import { projectRoute } from "../routes.ts";
 
@@ -11,7 +11,7 @@ const MAX_RATE_LIMIT_PER_MINUTE = 10_000;
 const createBody = z.object({
   name: nameField,
   type: z.enum(API_KEY_TYPES).default("sk"),
-  rate_limit_per_minute: z.number().int().min(1).max(MAX_RATE_LIMIT_PER_MINUTE).optional(),
+  rate_limit_per_minute: z.number().int().min(1).max(MAX_RATE_LIMIT_PER_MINUTE).nullish(),
 });
 
 export const apiKeyRoutes = [
@@ -32,8 +32,9 @@ export const apiKeyRoutes = [
     path: "/projects/:id/api-keys",
     doors: "cookie",
     capability: "read",
-    handler: async ({ c, ctx, project }) =>
-      c.json({ api_keys: (await listApiKeys(ctx, project)).map(presentApiKey) }),
+    query: wholeListQuery,
+    handler: async ({ c, ctx, project, query }) =>
+      c.json({ api_keys: (await listApiKeys(ctx, project, query)).map(presentApiKey) }),
   }),
   projectRoute({
     method: "DELETE",

@@ -9,15 +9,9 @@ import {
   testMailbox,
   type IngestUrl,
 } from "../../services/bounces/index.ts";
+import { commandField } from "../fields.ts";
 import { presentBounceMailbox, timestamp } from "../present.ts";
 import { projectRoute } from "../routes.ts";
-
-/** Words that end up in IMAP commands: one line, and no NUL, which IMAP cannot carry (RFC 3501 §4.3). */
-const commandField = (maxCharacters: number) =>
-  z
-    .string()
-    .max(maxCharacters)
-    .regex(/^[^\r\n\0]*$/, "must be one line");
 
 const mailboxBody = z.object({
   enabled: z.boolean(),

@@ -10,13 +10,13 @@ import {
   type BroadcastProgress,
 } from "../../services/broadcasts/index.ts";
 import { firstTemplate, selectTemplate } from "../../services/templates/index.ts";
-import { pageQuery, subjectField, uuidField } from "../fields.ts";
+import { otherSubjectField, pageQuery, uuidField } from "../fields.ts";
 import type { HttpContext } from "../http-env.ts";
 import { presentBroadcast } from "../present.ts";
 import { projectRoute } from "../routes.ts";
-import { streamJson } from "../stream-json.ts";
+import { STREAMED_JSON, streamJson } from "../stream-json.ts";
 
-const broadcastBody = z.object({ template_id: uuidField, subject: subjectField.optional() });
+const broadcastBody = z.object({ template_id: uuidField, subject: otherSubjectField });
 
 const ITEM = "/projects/:id/broadcasts/:broadcastId";
 const idOf = (c: HttpContext) => c.req.param("broadcastId") ?? "";
@@ -24,9 +24,14 @@ const idOf = (c: HttpContext) => c.req.param("broadcastId") ?? "";
 /** RFC 7240 §4.1. */
 const wantsAsync = (c: HttpContext) => /\brespond-async\b/i.test(c.req.header("Prefer") ?? "");
 
-/** Decisions, "Sending": each recipient is in exactly one of the four counts. */
-function presentResult({ id, sent, failed, bounced, suppressed, state }: BroadcastProgress) {
-  return { sent, failed, bounced, suppressed, broadcast_id: id, state };
+/**
+ * Decisions, "Sending": each recipient is in exactly one of the four counts. `error` says why a
+ * broadcast paused by itself; it is null where somebody paused it.
+ */
+function presentResult(progress: BroadcastProgress) {
+  const { id, sent, failed, bounced, suppressed, state, error } = progress;
+  const counts = { sent, failed, bounced, suppressed, broadcast_id: id, state };
+  return state === "paused" ? { ...counts, error } : counts;
 }
 
 export const broadcastRoutes = [
@@ -53,7 +58,7 @@ export const broadcastRoutes = [
       const answer = streamJson(ctx.app.waitUntil, async (isWanted) =>
         presentResult(await waitForBroadcast(ctx, project, id, isWanted)),
       );
-      return c.body(answer, 200, { "Content-Type": "application/json" });
+      return c.body(answer, 200, STREAMED_JSON);
     },
   }),
   projectRoute({

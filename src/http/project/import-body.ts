@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { SUBSCRIBER_STATUSES } from "../../db/schema/index.ts";
 import type { ImportRow } from "../../services/subscribers/index.ts";
-import { personField } from "../fields.ts";
+import { metadataField, personField } from "../fields.ts";
 import { firstIssue } from "../read-body.ts";
 
 /** Decisions, "Subscribers". */
@@ -13,6 +13,7 @@ const importRow = z.object(
     email: z.string().catch(""),
     name: personField.nullish().transform((name) => name ?? ""),
     status: z.enum(SUBSCRIBER_STATUSES).default("active"),
+    metadata: metadataField.nullish().transform((metadata) => metadata ?? {}),
   },
   { error: "must be an object" },
 );

@@ -6,7 +6,15 @@ import {
   renameProject,
   saveSmtpSettings,
 } from "../../services/projects/index.ts";
-import { descriptionField, emailField, nameField, uuidField } from "../fields.ts";
+import {
+  clearableEmailField,
+  commandField,
+  descriptionField,
+  nameField,
+  personField,
+  uuidField,
+  wholeListQuery,
+} from "../fields.ts";
 import { presentProject } from "../present.ts";
 import { projectRoute, userRoute } from "../routes.ts";
 
@@ -25,15 +33,10 @@ const updateBody = z
 const smtpBody = z.object({
   smtp_host: z.string().trim().min(1, "is required").max(253),
   smtp_port: z.number().int().min(1).max(65_535),
-  smtp_user: z.string().min(1, "is required").max(320),
-  smtp_password: z.string().min(1, "is required").max(1_000),
-  from_name: z
-    .string()
-    .trim()
-    .max(200)
-    .regex(/^\P{Cc}*$/u, "must not contain control characters")
-    .optional(),
-  from_email: emailField.optional(),
+  smtp_user: commandField(320).min(1, "is required"),
+  smtp_password: commandField(1_000).min(1, "is required"),
+  from_name: personField.optional(),
+  from_email: clearableEmailField.optional(),
 });
 
 export const projectRoutes = [
@@ -50,8 +53,9 @@ export const projectRoutes = [
   userRoute({
     method: "GET",
     path: "/projects",
-    handler: async ({ c, ctx, actor }) =>
-      c.json((await listProjects(ctx, actor)).map(presentProject)),
+    query: wholeListQuery,
+    handler: async ({ c, ctx, actor, query }) =>
+      c.json((await listProjects(ctx, actor, query)).map(presentProject)),
   }),
   projectRoute({
     method: "GET",

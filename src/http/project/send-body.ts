@@ -1,6 +1,12 @@
 import { z } from "zod";
 import type { SendInput, SendNeeds } from "../../services/delivery/index.ts";
-import { dataField, mailboxField, subjectField, uuidField } from "../fields.ts";
+import {
+  dataField,
+  mailboxField,
+  otherSubjectField,
+  requiredSubjectField,
+  uuidField,
+} from "../fields.ts";
 import { extrasOf, extrasShape } from "./send-extras.ts";
 
 /** A send in one of its three shapes, and what has to be read for it. */
@@ -18,7 +24,7 @@ const templateShape = z
   .object({
     to: mailboxField,
     template_id: uuidField,
-    subject: subjectField.optional(),
+    subject: otherSubjectField,
     data: dataField.default({}),
     ...extrasShape,
   })
@@ -32,7 +38,7 @@ const templateShape = z
 const rawShape = z
   .object({
     to: mailboxField,
-    subject: subjectField,
+    subject: requiredSubjectField,
     html_body: z.string().min(1, "is required"),
     text_body: z.string().default(""),
     ...extrasShape,
@@ -47,7 +53,7 @@ const subscriberShape = z
   .object({
     subscriber_id: uuidField,
     template_id: uuidField,
-    subject: subjectField.optional(),
+    subject: otherSubjectField,
     data: dataField.default({}),
   })
   .transform((body): SendBody => {
@@ -90,7 +96,7 @@ const MAX_BATCH_RECIPIENTS = 5_000;
 export const batchBody = z
   .object({
     template_id: uuidField,
-    subject: subjectField.optional(),
+    subject: otherSubjectField,
     recipients: z
       .array(z.object({ to: mailboxField, data: dataField.default({}) }))
       .min(1, "must not be empty")

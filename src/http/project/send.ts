@@ -88,7 +88,7 @@ export const sendRoutes = [
     path: "/projects/:id/smtp/test",
     doors: "cookie",
     capability: "projects:write",
-    limit: "send",
+    limit: "smtp_test",
     handler: async ({ c, ctx, project }) => {
       const { to, answer } = await finishAnyway(ctx, sendTestMail(ctx, project));
       return c.json({ message: "sent", to, id: requireSent(answer).id });

@@ -6,7 +6,7 @@ import {
   listTemplates,
   updateTemplate,
 } from "../../services/templates/index.ts";
-import { nameField, subjectField } from "../fields.ts";
+import { nameField, subjectField, wholeListQuery } from "../fields.ts";
 import { presentTemplate } from "../present.ts";
 import { projectRoute } from "../routes.ts";
 
@@ -48,8 +48,9 @@ export const templateRoutes = [
     path: "/projects/:id/templates",
     doors: "cookie",
     capability: "read",
-    handler: async ({ c, ctx, project }) =>
-      c.json((await listTemplates(ctx, project)).map(presentTemplate)),
+    query: wholeListQuery,
+    handler: async ({ c, ctx, project, query }) =>
+      c.json((await listTemplates(ctx, project, query)).map(presentTemplate)),
   }),
   projectRoute({
     method: "GET",

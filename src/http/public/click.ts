@@ -1,6 +1,11 @@
 import { Hono } from "hono";
 import { badRequest } from "../../errors.ts";
-import { clickEvent, openClickPayload, trackEvent } from "../../services/tracking/index.ts";
+import {
+  clickEvent,
+  openClickPayload,
+  trackEvent,
+  type TrackingBuffer,
+} from "../../services/tracking/index.ts";
 import type { HttpEnv } from "../http-env.ts";
 import { isLookAhead } from "./look-ahead.ts";
 import { NO_STORE } from "./no-store.ts";
@@ -10,15 +15,17 @@ import { NO_STORE } from "./no-store.ts";
  * this service signed for that mail, so it is no open redirect; the answer waits for the check of
  * the token alone, and the click is written down afterwards.
  */
-export const clickRoutes = new Hono<HttpEnv>().get("/c/:logId/:payload", async (c) => {
-  const { logId, payload } = c.req.param();
-  const { ctx } = c.var;
-  const target = await openClickPayload(ctx.app, logId, payload);
-  if (!target.ok) throw badRequest("this link is not valid");
-  const location = webAddress(target.url);
-  if (!isLookAhead(c)) ctx.app.waitUntil(trackEvent(ctx.app, clickEvent(ctx, logId, target.url)));
-  return c.body(null, 302, { ...NO_STORE, Location: location });
-});
+export function clickRoutes(buffer: TrackingBuffer) {
+  return new Hono<HttpEnv>().get("/c/:logId/:payload", async (c) => {
+    const { logId, payload } = c.req.param();
+    const { ctx } = c.var;
+    const target = await openClickPayload(ctx.app, logId, payload);
+    if (!target.ok) throw badRequest("this link is not valid");
+    const location = webAddress(target.url);
+    if (!isLookAhead(c)) trackEvent(ctx.app, buffer, clickEvent(ctx, logId, target.url));
+    return c.body(null, 302, { ...NO_STORE, Location: location });
+  });
+}
 
 /** The URL as a browser would ask for it (WHATWG URL). Throws bad_request for other schemes. */
 function webAddress(text: string): string {

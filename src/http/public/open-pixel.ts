@@ -1,5 +1,10 @@
 import { Hono } from "hono";
-import { isLogId, openEvent, trackEvent } from "../../services/tracking/index.ts";
+import {
+  isLogId,
+  openEvent,
+  trackEvent,
+  type TrackingBuffer,
+} from "../../services/tracking/index.ts";
 import type { HttpEnv } from "../http-env.ts";
 import { isLookAhead } from "./look-ahead.ts";
 import { NO_STORE } from "./no-store.ts";
@@ -24,10 +29,11 @@ const SUFFIX = ".gif";
  * `GET /t/{logId}.gif` (API reference, "Open tracking"). Anyone may ask for anything: the answer is
  * always the same and waits for nothing; the open is written down afterwards.
  */
-export const openPixelRoutes = new Hono<HttpEnv>().get("/t/:file{[^/]+\\.gif}", (c) => {
-  const logId = c.req.param("file").slice(0, -SUFFIX.length);
-  const { ctx } = c.var;
-  if (isLogId(logId) && !isLookAhead(c))
-    ctx.app.waitUntil(trackEvent(ctx.app, openEvent(ctx, logId)));
-  return c.body(PIXEL, 200, HEADERS);
-});
+export function openPixelRoutes(buffer: TrackingBuffer) {
+  return new Hono<HttpEnv>().get("/t/:file{[^/]+\\.gif}", (c) => {
+    const logId = c.req.param("file").slice(0, -SUFFIX.length);
+    const { ctx } = c.var;
+    if (isLogId(logId) && !isLookAhead(c)) trackEvent(ctx.app, buffer, openEvent(ctx, logId));
+    return c.body(PIXEL, 200, HEADERS);
+  });
+}

@@ -1,2 +1,7 @@
 export { listAuditEntries, type AuditFilter, type AuditRow } from "./list-audit-entries.ts";
-export { auditStatement, type AuditAction, type AuditFact } from "./record-audit.ts";
+export {
+  accountAuditStatement,
+  auditStatement,
+  type AuditAction,
+  type AuditFact,
+} from "./record-audit.ts";

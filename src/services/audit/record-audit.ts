@@ -36,7 +36,7 @@ export type AuditAction =
   | "workspace.user_created";
 
 export interface AuditFact {
-  /** The project or workspace the entry is listed under; "" for account events. */
+  /** The project or workspace the entry is listed under. */
   scopeId: string;
   action: AuditAction;
   targetType:
@@ -51,8 +51,14 @@ export interface AuditFact {
   targetId: string;
   /** Never a password, key, token or body; an expression makes a JSON object of what only the batch knows. */
   metadata?: Record<string, string | number | boolean> | SQL;
-  /** The user when it is not the actor (a login, a registration). */
+  /** The user when it is not the actor (a registration). */
   userId?: string;
+}
+
+/** An account event; of nobody where no account is known. */
+export interface AccountFact {
+  action: "user.login" | "user.login_failed";
+  userId: string | undefined;
 }
 
 /**
@@ -61,14 +67,39 @@ export interface AuditFact {
  * `created_at` is the time in the id, so that bounds on it are bounds on the primary key.
  */
 export function auditStatement(ctx: Ctx, fact: AuditFact, when: SQL = sql`true`) {
-  const { app, actor } = ctx;
+  const { actor } = ctx;
   const userId = fact.userId ?? (actor.kind === "user" ? actor.userId : null);
+  return insertEntries(ctx, { ...fact, userId }, sql`(select ${fact.scopeId} as scope_id)`, when);
+}
+
+/**
+ * The statement that tells an account event to each workspace the user is in, as one entry with one
+ * id, so that their owners can read it; under the scope "" where there is no workspace.
+ */
+export function accountAuditStatement(
+  ctx: Ctx,
+  { action, userId }: AccountFact,
+  when: SQL = sql`true`,
+) {
+  const workspaces = sql`select workspace_id as scope_id from workspace_members where user_id = ${userId ?? null}`;
+  const scopes = sql`(${workspaces} union all select '' where not exists (${workspaces}))`;
+  const fact = { action, targetType: "user", targetId: userId ?? "" } as const;
+  return insertEntries(ctx, { ...fact, userId: userId ?? null }, scopes, when);
+}
+
+/** Writes an entry for each `scope_id` of a subquery. */
+function insertEntries(
+  { app, auditIp, userAgent }: Ctx,
+  fact: Omit<AuditFact, "scopeId" | "userId"> & { userId: string | null },
+  scopes: SQL,
+  when: SQL,
+) {
   const { metadata: given = {} } = fact;
   const metadata = is(given, SQL) ? given : JSON.stringify(given);
   const id = app.newUlid();
   return app.db.run(
     sql`insert into ${auditEntries} (id, scope_id, user_id, action, target_type, target_id, metadata, ip_address, user_agent, created_at)
-      select ${id}, ${fact.scopeId}, ${userId}, ${fact.action}, ${fact.targetType}, ${fact.targetId}, ${metadata}, ${ctx.auditIp}, ${ctx.userAgent}, ${ulidTime(id)}
-      where ${when}`,
+      select ${id}, scope_id, ${fact.userId}, ${fact.action}, ${fact.targetType}, ${fact.targetId}, ${metadata}, ${auditIp}, ${userAgent}, ${ulidTime(id)}
+      from ${scopes} where ${when}`,
   );
 }

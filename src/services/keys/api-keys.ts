@@ -3,14 +3,23 @@ import { runBatch } from "../../db/client.ts";
 import { notFound } from "../../errors.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import { randomToken } from "../../lib/random-token.ts";
+import type { Page } from "../../lib/page.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
-import { deleteKey, insertKey, keyExists, selectKeys, type ApiKeyRow } from "./queries.ts";
+import {
+  deleteKey,
+  insertKey,
+  keyExists,
+  keyFacts,
+  selectKeys,
+  type ApiKeyRow,
+} from "./queries.ts";
 
 export interface ApiKeyInput {
   name: string;
   type: ApiKeyRow["type"];
-  rateLimitPerMinute: number | undefined;
+  /** None: the limits of the project. */
+  rateLimitPerMinute: number | null | undefined;
 }
 
 /** Characters of the secret part that lists show. */
@@ -51,9 +60,9 @@ export async function createApiKey(
   return { row, key };
 }
 
-/** The project's keys, newest first. */
-export async function listApiKeys(ctx: Ctx, project: ProjectRow): Promise<ApiKeyRow[]> {
-  return selectKeys(ctx.app.db, project.id);
+/** A page of the project's keys, newest first. */
+export async function listApiKeys(ctx: Ctx, project: ProjectRow, page: Page): Promise<ApiKeyRow[]> {
+  return selectKeys(ctx.app.db, project.id, page);
 }
 
 /** Revokes a key: the next request with it is refused. Throws not_found. Authorised by the route. */
@@ -64,6 +73,7 @@ export async function revokeApiKey(ctx: Ctx, project: ProjectRow, keyId: string)
     action: "api_key.revoke",
     targetType: "api_key",
     targetId: keyId,
+    metadata: keyFacts(keyId),
   } as const;
   const [, deleted] = await runBatch(db, [
     auditStatement(ctx, fact, keyExists(project.id, keyId)),

@@ -1,5 +1,6 @@
 import { and, desc, eq, sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
+import type { Page } from "../../lib/page.ts";
 import { apiKeys } from "../../db/schema/index.ts";
 
 export type ApiKeyRow = typeof apiKeys.$inferSelect;
@@ -8,12 +9,14 @@ export function insertKey(db: Database, key: typeof apiKeys.$inferInsert) {
   return db.insert(apiKeys).values(key).returning();
 }
 
-export function selectKeys(db: Database, projectId: string) {
+export function selectKeys(db: Database, projectId: string, { limit, offset }: Page) {
   return db
     .select()
     .from(apiKeys)
     .where(eq(apiKeys.projectId, projectId))
-    .orderBy(desc(apiKeys.createdAt), desc(apiKeys.id));
+    .orderBy(desc(apiKeys.createdAt), desc(apiKeys.id))
+    .limit(limit)
+    .offset(offset);
 }
 
 export function deleteKey(db: Database, projectId: string, id: string) {
@@ -21,6 +24,11 @@ export function deleteKey(db: Database, projectId: string, id: string) {
     .delete(apiKeys)
     .where(and(eq(apiKeys.projectId, projectId), eq(apiKeys.id, id)))
     .returning({ id: apiKeys.id });
+}
+
+/** Name and type of a key as JSON, as an SQL expression for use before its removal. */
+export function keyFacts(id: string) {
+  return sql`(select json_object('name', name, 'type', type) from api_keys where id = ${id})`;
 }
 
 /** A condition for use in a batch: the project has this key. */

@@ -2,6 +2,7 @@ import type { Actor, Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
 import { isNotNullViolation } from "../../db/constraint-violation.ts";
 import { forbidden, notFound } from "../../errors.ts";
+import type { Page } from "../../lib/page.ts";
 import { requireRole, type ProjectRow } from "../access/index.ts";
 import { selectWorkspacesOf } from "../accounts/index.ts";
 import { auditStatement } from "../audit/index.ts";
@@ -71,9 +72,9 @@ export async function createProject(
   }
 }
 
-/** The projects the caller created, oldest first; none of a workspace it was removed from. */
-export async function listProjects(ctx: Ctx, actor: UserActor): Promise<ProjectRow[]> {
-  return selectOwnProjects(ctx.app.db, actor.userId);
+/** A page of the projects the caller created, oldest first; none of a workspace it was removed from. */
+export async function listProjects(ctx: Ctx, actor: UserActor, page: Page): Promise<ProjectRow[]> {
+  return selectOwnProjects(ctx.app.db, actor.userId, page);
 }
 
 /** Changes the given fields and leaves the others. Authorised by the route (`projects:write`). */

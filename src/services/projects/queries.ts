@@ -1,5 +1,6 @@
 import { and, asc, eq, getTableColumns, inArray, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
+import type { Page } from "../../lib/page.ts";
 import {
   projectCounters,
   projectPurges,
@@ -21,7 +22,7 @@ export function insertCounters(db: Database, projectId: string) {
 }
 
 /** Projects the user created and still may see, oldest first; removed from a workspace means gone. */
-export function selectOwnProjects(db: Database, userId: string) {
+export function selectOwnProjects(db: Database, userId: string, { limit, offset }: Page) {
   const memberships = db
     .select({ workspaceId: workspaceMembers.workspaceId })
     .from(workspaceMembers)
@@ -30,7 +31,9 @@ export function selectOwnProjects(db: Database, userId: string) {
     .select(getTableColumns(projects))
     .from(projects)
     .where(and(eq(projects.createdBy, userId), inArray(projects.workspaceId, memberships)))
-    .orderBy(asc(projects.createdAt));
+    .orderBy(asc(projects.createdAt), asc(projects.id))
+    .limit(limit)
+    .offset(offset);
 }
 
 export function updateProject(db: Database, id: string, change: Partial<NewProject>) {

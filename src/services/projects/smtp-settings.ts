@@ -21,9 +21,9 @@ export interface SmtpInput {
   port: number;
   user: string;
   password: string;
-  /** Left as they are when undefined. */
+  /** Left as they are when undefined; a null address is cleared. */
   fromName: string | undefined;
-  fromEmail: EmailAddress | undefined;
+  fromEmail: EmailAddress | null | undefined;
 }
 
 /** Cloudflare refuses outbound connections to port 25 (Workers documentation, "TCP sockets"). */

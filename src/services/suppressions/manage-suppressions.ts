@@ -14,6 +14,7 @@ import {
   selectPage,
   selectTotal,
   suppressionExists,
+  suppressionFacts,
   uncountSuppression,
   type SuppressionReason,
   type SuppressionRow,
@@ -100,6 +101,7 @@ export async function deleteSuppression(ctx: Ctx, project: ProjectRow, id: strin
     action: "suppression.delete",
     targetType: "suppression",
     targetId: id,
+    metadata: suppressionFacts(id),
   } as const;
   const [, , deleted] = await runBatch(db, [
     auditStatement(ctx, fact, suppressionExists(project.id, id)),

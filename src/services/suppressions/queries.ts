@@ -69,6 +69,11 @@ export function suppressionExists(projectId: string, id: string): SQL {
   return sql`exists (select 1 from suppressions where id = ${id} and project_id = ${projectId})`;
 }
 
+/** Address and reason of an entry as JSON, as an SQL expression for use before its removal. */
+export function suppressionFacts(id: string): SQL {
+  return sql`(select json_object('email', email, 'reason', reason) from suppressions where id = ${id})`;
+}
+
 /** Takes an entry out of the counter of its reason; goes before its removal. */
 export function uncountSuppression(db: Database, projectId: string, id: string) {
   const moved = SUPPRESSION_REASONS.map((reason) => {

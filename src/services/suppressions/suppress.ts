@@ -53,8 +53,8 @@ function firstOfEach(entries: NewSuppression[]): NewSuppression[] {
   return [...first.values()];
 }
 
-/** The suppression of an address that bounced: `origin` and the server's words as its source. */
+/** The suppression of an address that bounced: `origin` and the server's words, if any, as its source. */
 export function hardBounce(email: string, origin: string, words: string): NewSuppression {
-  const source = `${origin}: ${words}`.slice(0, MAX_SOURCE_CHARACTERS);
+  const source = (words === "" ? origin : `${origin}: ${words}`).slice(0, MAX_SOURCE_CHARACTERS);
   return { email, reason: "hard_bounce", source };
 }

@@ -6,6 +6,8 @@ export {
   unsubscribeUrl,
   type ClickTarget,
 } from "./click-link.ts";
-export { recordEvents, trackEvent } from "./record-events.ts";
+export { trackEvent, type TrackingBuffer } from "./gather-events.ts";
+export { recordEvents } from "./record-events.ts";
+export { jsonSize, splitBySize } from "./split-by-size.ts";
 export { clickEvent, isLogId, openEvent } from "./tracking-event.ts";
 export { isUndoToken, undoToken } from "./undo-token.ts";

@@ -1,6 +1,5 @@
 import type { App } from "../../app.ts";
 import type { Statement } from "../../db/client.ts";
-import { errorText, logLine } from "../../lib/log-line.ts";
 import type { TrackingEvent } from "../../messages.ts";
 import { runWithEvents } from "../webhooks/index.ts";
 import {
@@ -16,28 +15,6 @@ import {
 import type { ClickEvent } from "./tracking-event.ts";
 import { clickRowOf, firstVisitsOf } from "./visit-rows.ts";
 
-/**
- * Hands an event to the tracking queue, which gathers what came within a second; writes it at once
- * when the queue refuses. Never throws: it runs after the answer was given, so a loss is logged.
- */
-export async function trackEvent(app: App, event: TrackingEvent): Promise<void> {
-  try {
-    await app.trackingQueue.send({ type: "tracking", event });
-  } catch (error) {
-    logLine("warn", "tracking_queue_refused", { error: errorText(error) });
-    await recordDirectly(app, event);
-  }
-}
-
-async function recordDirectly(app: App, event: TrackingEvent): Promise<void> {
-  try {
-    await recordEvents(app, [event]);
-  } catch (error) {
-    const { kind, logId } = event;
-    logLine("error", "tracking_event_lost", { kind, logId, error: errorText(error) });
-  }
-}
-
 /** What became of a batch of events. */
 export interface Recorded {
   /** Log ids that are not, or not yet, in the log. */
@@ -49,7 +26,8 @@ export interface Recorded {
  * (API reference, "Open tracking" and "Click tracking"). The first open and the first click of a mail
  * are set once, every click is a row, and the counters and webhooks are told what was really new: an event
  * that is delivered twice counts once, and one of an unknown log id changes nothing. Of several first visits
- * in one batch the earliest counts.
+ * in one batch the earliest counts. The caller bounds the batch: D1 takes
+ * 2 MB as one value (documented).
  */
 export async function recordEvents(app: App, events: TrackingEvent[]): Promise<Recorded> {
   if (events.length === 0) return { unlogged: new Set() };

@@ -1,5 +1,6 @@
 import { and, asc, eq, getTableColumns, inArray, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
+import type { Page } from "../../lib/page.ts";
 import { projects, users, workspaceMembers, workspaces } from "../../db/schema/index.ts";
 import { holdersOf, type Capability, type Role } from "../access/index.ts";
 
@@ -11,8 +12,12 @@ export function insertMember(db: Database, member: typeof workspaceMembers.$infe
   return db.insert(workspaceMembers).values(member);
 }
 
-/** The workspaces the user of a session belongs to, oldest first. */
-export function selectWorkspacesOfSession(db: Database, tokenHash: string) {
+/** A page of the workspaces the user of a session belongs to, oldest first. */
+export function selectWorkspacesOfSession(
+  db: Database,
+  tokenHash: string,
+  { limit, offset }: Page,
+) {
   const user = sql`(select user_id from sessions where token_hash = ${tokenHash})`;
   const memberships = db
     .select({ workspaceId: workspaceMembers.workspaceId })
@@ -22,16 +27,20 @@ export function selectWorkspacesOfSession(db: Database, tokenHash: string) {
     .select(getTableColumns(workspaces))
     .from(workspaces)
     .where(inArray(workspaces.id, memberships))
-    .orderBy(asc(workspaces.createdAt), asc(workspaces.id));
+    .orderBy(asc(workspaces.createdAt), asc(workspaces.id))
+    .limit(limit)
+    .offset(offset);
 }
 
-/** The projects of a workspace, oldest first. */
-export function selectProjectsOf(db: Database, workspaceId: string) {
+/** A page of the projects of a workspace, oldest first. */
+export function selectProjectsOf(db: Database, workspaceId: string, { limit, offset }: Page) {
   return db
     .select(getTableColumns(projects))
     .from(projects)
     .where(eq(projects.workspaceId, workspaceId))
-    .orderBy(asc(projects.createdAt), asc(projects.id));
+    .orderBy(asc(projects.createdAt), asc(projects.id))
+    .limit(limit)
+    .offset(offset);
 }
 
 /** A member as answers show one; `joinedAt` in milliseconds. */
@@ -43,13 +52,13 @@ export interface Member {
   joinedAt: number;
 }
 
-/** The members of a workspace, in the order in which they joined; no two columns share a name. */
-export function selectMembers(db: Database, workspaceId: string) {
+/** A page of the members of a workspace, in the order in which they joined; no two columns share a name. */
+export function selectMembers(db: Database, workspaceId: string, { limit, offset }: Page) {
   return db.all<Member>(
     sql`select m.user_id as "userId", u.email, u.name, m.role, m.joined_at as "joinedAt"
       from workspace_members m cross join users u on u.id = m.user_id
       where m.workspace_id = ${workspaceId}
-      order by m.joined_at, m.user_id`,
+      order by m.joined_at, m.user_id limit ${limit} offset ${offset}`,
   );
 }
 

@@ -32,7 +32,7 @@ export async function registerAccount(
   const now = app.now();
   const user = { id: app.newId(), email: input.email, name: input.name };
   const passwordHash = await hashPassword(input.password);
-  const session = newSession(app, user.id);
+  const session = newSession(app, { id: user.id, passwordHash });
   // Decided in SQL: of two first registrations at the same time one finds a user, and fails whole.
   const id = firstOnly ? sql<string>`iif(exists (select 1 from users), null, ${user.id})` : user.id;
   try {

@@ -1,0 +1,32 @@
+/** How much one item brings, or several may bring together. */
+export interface Size {
+  items: number;
+  /** As JSON in UTF-8. */
+  bytes: number;
+}
+
+/** The size of something as one item of a JSON array. */
+export function jsonSize(value: unknown): Size {
+  return { items: 1, bytes: Buffer.byteLength(JSON.stringify(value)) + 1 };
+}
+
+/** Splits a list, in its order, into parts within a limit; an item that exceeds it is a part of its own. */
+export function splitBySize<Item>(
+  list: readonly Item[],
+  limit: Size,
+  sizeOf: (item: Item) => Size,
+): Item[][] {
+  const parts: Item[][] = [];
+  let room: Size = { items: 0, bytes: 0 };
+  for (const item of list) {
+    const { items, bytes } = sizeOf(item);
+    const last = parts.at(-1);
+    if (last && items <= room.items && bytes <= room.bytes) last.push(item);
+    else {
+      parts.push([item]);
+      room = limit;
+    }
+    room = { items: room.items - items, bytes: room.bytes - bytes };
+  }
+  return parts;
+}
