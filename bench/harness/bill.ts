@@ -1,0 +1,42 @@
+import prices from "../prices.json" with { type: "json" };
+import type { Counts } from "../workers/counted.ts";
+
+const DURABLE_MEMORY_GB = 0.128;
+/** How long an object is at work for one request: assumed, its turn itself takes far below one. */
+const DURABLE_SECONDS = 0.01;
+/** Each hit is removed a minute later, which a short run does not see: one row written more. */
+const ROWS_OF_REMOVAL = 1;
+const MILLION = 1_000_000;
+
+export type BilledUnit = keyof typeof prices.per_million;
+/** One kind of unit on a bill. */
+export interface BillLine {
+  unit: BilledUnit;
+  amount: number;
+  dollars: number;
+}
+
+/** What a million times one piece of work costs, at marginal prices. `counts` and `cpuMs` are of `pieces`. */
+export function billOf(counts: Counts, cpuMs: number, pieces: number): BillLine[] {
+  const used: Record<BilledUnit, number> = {
+    requests: counts.requests,
+    cpu_ms: cpuMs,
+    d1_rows_read: counts.d1RowsRead,
+    d1_rows_written: counts.d1RowsWritten,
+    // Each message is deleted once, however often it was read.
+    queue_operations: 2 * counts.queueWrites + counts.queueReads,
+    durable_requests: counts.durableRequests,
+    durable_gb_seconds: counts.durableRequests * DURABLE_SECONDS * DURABLE_MEMORY_GB,
+    durable_rows_read: counts.durableRowsRead,
+    durable_rows_written: counts.durableRowsWritten + counts.durableRequests * ROWS_OF_REMOVAL,
+    kv_reads: counts.kvReads,
+    kv_writes: counts.kvWrites,
+  };
+  return (Object.keys(prices.per_million) as BilledUnit[]).map((unit) => {
+    const amount = (used[unit] / pieces) * MILLION;
+    return { unit, amount, dollars: (amount / MILLION) * prices.per_million[unit] };
+  });
+}
+
+export const totalOf = (lines: BillLine[]): number =>
+  lines.reduce((total, { dollars }) => total + dollars, 0);

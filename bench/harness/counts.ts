@@ -1,0 +1,23 @@
+import type { Counts } from "../workers/counted.ts";
+import type { RunningWorker } from "./runtime.ts";
+
+/** The service with its billed operations counted; see workers/counted.ts. */
+export const COUNTED = "bench/workers/counted.ts";
+
+/** What was counted since the last call; the count starts again. */
+export async function takeCounts({ url }: RunningWorker): Promise<Counts> {
+  const response = await fetch(`${url}/bench/counts`);
+  return JSON.parse(await response.text()) as Counts;
+}
+
+/** What `work` takes, with all that is done after its answers. */
+export async function countOf(
+  worker: RunningWorker,
+  work: () => Promise<unknown>,
+): Promise<Counts> {
+  await worker.untilIdle();
+  await takeCounts(worker);
+  await work();
+  await worker.untilIdle();
+  return takeCounts(worker);
+}

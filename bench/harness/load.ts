@@ -1,0 +1,143 @@
+// A load generator that costs little itself: GET over kept-alive HTTP/1.1 connections, on raw sockets.
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { performance } from "node:perf_hooks";
+
+export interface LoadResult {
+  /** Answers a second. */
+  rate: number;
+  /** Milliseconds from when a request was due to the end of its answer. */
+  eachMs: number[];
+}
+
+export interface Load {
+  url: string;
+  /** Asked for in turn. */
+  paths: string[];
+  /** What every answer must have. */
+  status: number;
+  /** Further request headers, each line with its end. */
+  headers?: string;
+  connections: number;
+  seconds: number;
+  /** Requests a second, whatever the answers do; undefined: each connection asks again at once. */
+  rate?: number;
+}
+
+const USER_AGENT = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+
+/** One connection that asks for one path after another. */
+class Client {
+  readonly #socket: Socket;
+  readonly #status: string;
+  readonly #headers: string;
+  #received = "";
+  #answered: (() => void) | undefined;
+  #failed: ((error: Error) => void) | undefined;
+
+  constructor(socket: Socket, status: number, headers: string) {
+    this.#socket = socket;
+    this.#headers = headers;
+    this.#status = `HTTP/1.1 ${status} `;
+    socket.setNoDelay(true);
+    socket.setEncoding("latin1");
+    socket.on("data", (text: string) => this.#read(text));
+    socket.on("error", (error) => this.#failed?.(error));
+    socket.on("close", () => this.#failed?.(new Error("the server closed a connection")));
+  }
+
+  ask(path: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#answered = resolve;
+      this.#failed = reject;
+      this.#socket.write(`GET ${path} HTTP/1.1\r\n${this.#headers}\r\n`);
+    });
+  }
+
+  close(): void {
+    this.#failed = undefined;
+    this.#socket.destroy();
+  }
+
+  #read(text: string): void {
+    this.#received += text;
+    const headEnd = this.#received.indexOf("\r\n\r\n");
+    if (headEnd < 0) return;
+    const head = this.#received.slice(0, headEnd);
+    if (!head.startsWith(this.#status)) {
+      this.#failed?.(new Error(`an answer of another kind: ${head}`));
+      return;
+    }
+    const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
+    const isWhole = /\r\ntransfer-encoding: *chunked/i.test(head)
+      ? this.#received.endsWith("0\r\n\r\n")
+      : this.#received.length >= headEnd + 4 + Number(length ?? 0);
+    if (!isWhole) return;
+    this.#received = "";
+    this.#answered?.();
+  }
+}
+
+/** Puts a worker under load. Throws for any answer that is not the one expected. */
+export async function runLoad(load: Load): Promise<LoadResult> {
+  const { hostname, port, host } = new URL(load.url);
+  const headers = `Host: ${host}\r\nUser-Agent: ${USER_AGENT}\r\n${load.headers ?? ""}`;
+  const clients = await Promise.all(
+    Array.from({ length: load.connections }, async () => {
+      const socket = connect(Number(port), hostname);
+      await once(socket, "connect");
+      return new Client(socket, load.status, headers);
+    }),
+  );
+  const eachMs: number[] = [];
+  const startedAt = performance.now();
+  const endAt = startedAt + load.seconds * 1_000;
+  let asked = 0;
+  const askOne = async (client: Client, dueAt: number) => {
+    const path = load.paths[asked++ % load.paths.length] ?? "/";
+    await client.ask(path);
+    eachMs.push(performance.now() - dueAt);
+  };
+  try {
+    if (load.rate === undefined)
+      await Promise.all(clients.map((client) => keepAsking(client, endAt, askOne)));
+    else await askOnTime(clients, load.rate, endAt, askOne);
+    const lastedMs = performance.now() - startedAt;
+    return { rate: (eachMs.length / lastedMs) * 1_000, eachMs };
+  } finally {
+    for (const client of clients) client.close();
+  }
+}
+
+type AskOne = (client: Client, dueAt: number) => Promise<void>;
+
+async function keepAsking(client: Client, endAt: number, askOne: AskOne): Promise<void> {
+  while (performance.now() < endAt) await askOne(client, performance.now());
+}
+
+/** Requests start when they are due, or wait for a free connection; waiting counts as theirs. */
+async function askOnTime(
+  clients: Client[],
+  rate: number,
+  endAt: number,
+  askOne: AskOne,
+): Promise<void> {
+  const free = [...clients];
+  const due: number[] = [];
+  const serve = async (client: Client): Promise<void> => {
+    for (let dueAt = due.shift(); dueAt !== undefined; dueAt = due.shift())
+      await askOne(client, dueAt);
+    free.push(client);
+  };
+  const serving: Promise<void>[] = [];
+  let nextAt = performance.now();
+  while (performance.now() < endAt) {
+    for (const now = performance.now(); nextAt <= now; nextAt += 1_000 / rate) {
+      due.push(nextAt);
+      const client = free.pop();
+      if (client) serving.push(serve(client));
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  await Promise.all(serving);
+}

@@ -1,0 +1,60 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+/** What a process has used until now; undefined where the system has no /proc. */
+export interface ProcessUse {
+  cpuMs: number | undefined;
+  residentMb: number | undefined;
+}
+
+/** Clock ticks of /proc/<pid>/stat: 100 a second on every Linux that Node runs on. */
+const TICK_MS = 10;
+/** Fields of /proc/<pid>/stat behind the name in brackets (proc(5)). */
+const PARENT = 1;
+const USER_TICKS = 11;
+const SYSTEM_TICKS = 12;
+const RESIDENT_PAGES = 21;
+const PAGE_MB = 4096 / 1_048_576;
+
+/** The fields behind the name, which may itself hold spaces; undefined when there is no such process. */
+function readStat(pid: number | string): { name: string; fields: string[] } | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, "utf8");
+    const end = text.lastIndexOf(")");
+    const name = text.slice(text.indexOf("(") + 1, end);
+    return { name, fields: text.slice(end + 2).split(" ") };
+  } catch {
+    return undefined; // It ended meanwhile, or this system has no /proc.
+  }
+}
+
+/** Our own children of this name. */
+export function findChildren(name: string): number[] {
+  let entries: string[];
+  try {
+    entries = readdirSync("/proc");
+  } catch {
+    return []; // A system without /proc.
+  }
+  return entries
+    .filter((entry) => /^\d+$/.test(entry))
+    .filter((pid) => {
+      const stat = readStat(pid);
+      return stat?.name === name && stat.fields[PARENT] === String(process.pid);
+    })
+    .map(Number);
+}
+
+/** CPU time (user and system) and resident memory of a process. */
+export function readUse(pid: number | undefined): ProcessUse {
+  const fields = pid === undefined ? undefined : readStat(pid)?.fields;
+  if (!fields) return { cpuMs: undefined, residentMb: undefined };
+  const ticks = Number(fields[USER_TICKS]) + Number(fields[SYSTEM_TICKS]);
+  return { cpuMs: ticks * TICK_MS, residentMb: Number(fields[RESIDENT_PAGES]) * PAGE_MB };
+}
+
+/** CPU time between two readings. */
+export function cpuBetween(before: ProcessUse, after: ProcessUse): number | undefined {
+  return before.cpuMs === undefined || after.cpuMs === undefined
+    ? undefined
+    : after.cpuMs - before.cpuMs;
+}

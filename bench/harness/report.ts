@@ -1,0 +1,59 @@
+/** One goal with what was measured. */
+export interface Goal {
+  what: string;
+  measured: number;
+  /** "at_least" the limit, or "at_most". */
+  kind: "at_least" | "at_most";
+  limit: number;
+}
+
+/** The outcome of one part of the benchmark: a table, and the goals it is about. */
+export interface PartResult {
+  title: string;
+  columns: string[];
+  rows: (string | number | undefined)[][];
+  goals: Goal[];
+  notes?: string[];
+}
+
+/** How large and how often: smaller than usual for a try, whose results are not kept. */
+export interface Sizes {
+  recipients: number;
+  rounds: number;
+  roundTripsMs: number[];
+  /** Longest run of a peer: latency makes its rate constant, so it need not send all mails. */
+  peerSeconds: number;
+  loadSeconds: number;
+  sends: number;
+  growth: number[];
+  logRows: number[];
+  importRows: number;
+}
+
+export const FULL: Sizes = {
+  recipients: 2_000,
+  rounds: 3,
+  roundTripsMs: [0, 20, 50],
+  peerSeconds: 6,
+  loadSeconds: 2,
+  sends: 200,
+  growth: [1_000, 10_000, 50_000],
+  logRows: [10_000, 1_000_000],
+  importRows: 50_000,
+};
+
+/** A try of the benchmark itself, in seconds; its figures mean little. */
+export const QUICK: Sizes = {
+  recipients: 200,
+  rounds: 1,
+  roundTripsMs: [0, 20],
+  peerSeconds: 1.5,
+  loadSeconds: 0.7,
+  sends: 20,
+  growth: [100, 300],
+  logRows: [1_000, 5_000],
+  importRows: 500,
+};
+
+export const isMet = ({ measured, kind, limit }: Goal): boolean =>
+  kind === "at_least" ? measured >= limit : measured <= limit;

@@ -1,0 +1,63 @@
+// nodemailer on plain Node, in a process of its own: what a service without the platform would use.
+import { performance } from "node:perf_hooks";
+import nodemailer from "nodemailer";
+import { answerParent } from "../harness/child.ts";
+
+/** Finished mails to `count` recipients: `{n}` in addresses and texts stands for the recipient's number. */
+export interface PeerLoad {
+  port: number;
+  connections: number;
+  count: number;
+  mail: { from: string; to: string; subject: string; html: string; text: string };
+}
+
+export interface PeerResult {
+  /** Milliseconds since 1970. */
+  startedAt: number;
+  endedAt: number;
+  cpuMs: number;
+  /** Sent before the clock ran. */
+  warmUpMails: number;
+}
+
+const WARM_UP_MAILS = 20;
+
+function numbered({ from, to, subject, html, text }: PeerLoad["mail"], n: number) {
+  const put = (value: string) => value.replaceAll("{n}", String(n));
+  return { from, to: put(to), subject: put(subject), html: put(html), text: put(text) };
+}
+
+export const nodemailerVerbs = {
+  /** All mails through a pool that is warm: connected, and its code compiled. */
+  async pool({ port, connections, count, mail }: PeerLoad): Promise<PeerResult> {
+    const server = { host: "127.0.0.1", port, ignoreTLS: true };
+    const pool = { pool: true as const, maxConnections: connections, maxMessages: Infinity };
+    const transport = nodemailer.createTransport({ ...server, ...pool });
+    const sendAll = (from: number, to: number) =>
+      Promise.all(
+        Array.from({ length: to - from }, (_, at) => transport.sendMail(numbered(mail, from + at))),
+      );
+    await sendAll(count, count + WARM_UP_MAILS);
+    const cpuBefore = process.cpuUsage();
+    const startedAt = Date.now();
+    await sendAll(0, count);
+    const endedAt = Date.now();
+    const { user, system } = process.cpuUsage(cpuBefore);
+    transport.close();
+    return { startedAt, endedAt, cpuMs: (user + system) / 1000, warmUpMails: WARM_UP_MAILS };
+  },
+
+  /** One mail after another, a connection each; how long each took. */
+  async single({ port, count, mail }: PeerLoad): Promise<{ eachMs: number[] }> {
+    const transport = nodemailer.createTransport({ host: "127.0.0.1", port, ignoreTLS: true });
+    const eachMs: number[] = [];
+    for (let n = 0; n < count; n++) {
+      const startedAt = performance.now();
+      await transport.sendMail(numbered(mail, n));
+      eachMs.push(performance.now() - startedAt);
+    }
+    return { eachMs };
+  },
+};
+
+answerParent(nodemailerVerbs);

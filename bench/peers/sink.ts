@@ -1,0 +1,112 @@
+// An SMTP server that takes everything and counts it, in a process of its own.
+import { createServer, type AddressInfo, type Socket } from "node:net";
+import { performance } from "node:perf_hooks";
+import { answerParent } from "../harness/child.ts";
+import { SinkSession, type SinkSettings, type TakenMessage } from "./sink-session.ts";
+
+/** What came since `begin`. */
+export interface SinkReport {
+  messages: number;
+  distinctRecipients: number;
+  /** When the first and the last message were there, in milliseconds since 1970. */
+  firstAt: number;
+  lastAt: number;
+  /** From the accepted connection to the reply to its last message, a session each, in order. */
+  sessionsMs: number[];
+  /** The first messages, as many as `keep` asked for. */
+  kept: string[];
+}
+
+/** A timer may fire this much early. */
+const TIMER_SLACK_MS = 0.3;
+
+let settings: SinkSettings = { roundTripMs: 0, chunking: false };
+let keep = 0;
+let messages = 0;
+let firstAt = 0;
+let lastAt = 0;
+let recipients = new Set<string>();
+let sessionsMs: number[] = [];
+let kept: string[] = [];
+
+function count({ recipients: given, body }: TakenMessage): void {
+  lastAt = performance.timeOrigin + performance.now();
+  if (messages === 0) firstAt = lastAt;
+  messages += 1;
+  for (const recipient of given) recipients.add(recipient);
+  if (kept.length < keep) kept.push(body.toString("latin1"));
+}
+
+/** Writes replies in order, each a round trip after it was due; at no distance, at once. */
+function replyLine(socket: Socket, roundTripMs: number) {
+  const waiting: { at: number; text: string }[] = [];
+  let joined = "";
+  const flush = () => {
+    const now = performance.now() + TIMER_SLACK_MS;
+    let due = waiting.findIndex(({ at }) => at > now);
+    if (due < 0) due = waiting.length;
+    const text = waiting
+      .splice(0, due)
+      .map((reply) => reply.text)
+      .join("");
+    if (text !== "" && !socket.destroyed) socket.write(text);
+    const [next] = waiting;
+    if (next) setTimeout(flush, Math.max(0, next.at - performance.now()));
+  };
+  return {
+    say(reply: string) {
+      if (roundTripMs === 0) joined += `${reply}\r\n`;
+      else {
+        waiting.push({ at: performance.now() + roundTripMs, text: `${reply}\r\n` });
+        if (waiting.length === 1) setTimeout(flush, roundTripMs);
+      }
+    },
+    /** Ends the replies to one chunk. */
+    send() {
+      if (joined !== "") socket.write(joined);
+      joined = "";
+    },
+  };
+}
+
+const server = createServer({ noDelay: true }, (socket) => {
+  const openedAt = performance.now();
+  let repliedMs = 0;
+  const { roundTripMs } = settings;
+  const line = replyLine(socket, roundTripMs);
+  const say = (reply: string) => line.say(reply);
+  const session = new SinkSession(settings, say, (message) => {
+    count(message);
+    repliedMs = performance.now() + roundTripMs - openedAt;
+  });
+  line.send();
+  const report = sessionsMs;
+  socket.on("data", (bytes) => {
+    session.feed(bytes);
+    line.send();
+  });
+  socket.on("close", () => void (repliedMs > 0 && report.push(repliedMs)));
+  socket.on("error", () => socket.destroy());
+});
+const listening = new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+
+export const sinkVerbs = {
+  async port(): Promise<number> {
+    await listening;
+    return (server.address() as AddressInfo).port;
+  },
+  /** Forgets what came until now; sessions opened from now on are as `next` says. */
+  async begin(next: SinkSettings & { keep?: number }): Promise<void> {
+    settings = { roundTripMs: next.roundTripMs, chunking: next.chunking };
+    keep = next.keep ?? 0;
+    messages = 0;
+    recipients = new Set();
+    sessionsMs = [];
+    kept = [];
+  },
+  async report(): Promise<SinkReport> {
+    return { messages, distinctRecipients: recipients.size, firstAt, lastAt, sessionsMs, kept };
+  },
+};
+
+answerParent(sinkVerbs);

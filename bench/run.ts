@@ -1,0 +1,74 @@
+// `npm run bench [-- part …] [-- --quick]`: measures the service beside its peers; README.md tells how.
+import { readFileSync, writeFileSync } from "node:fs";
+import { cpus } from "node:os";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { runCommand, UsageError } from "../scripts/command-line.ts";
+import { FULL, isMet, QUICK, type PartResult, type Sizes } from "./harness/report.ts";
+import { formatPart } from "./harness/table.ts";
+import { measureBill } from "./parts/bill.ts";
+import { measureBroadcast } from "./parts/broadcast.ts";
+import { measureGrowth } from "./parts/growth.ts";
+import { measureImport } from "./parts/import.ts";
+import { measureSend } from "./parts/send.ts";
+import { measureTracking } from "./parts/tracking.ts";
+
+const PARTS: Record<string, (sizes: Sizes) => Promise<PartResult | PartResult[]>> = {
+  broadcast: measureBroadcast,
+  tracking: measureTracking,
+  send: measureSend,
+  growth: measureGrowth,
+  import: measureImport,
+  bill: measureBill,
+};
+const RESULTS_FILE = "bench/results.json";
+const USAGE = `Usage: npm run bench -- [${Object.keys(PARTS).join("|")}] … [--quick]`;
+
+process.chdir(fileURLToPath(new URL("..", import.meta.url)));
+// A signal ends the process in the ordinary way, so that every child is ended with it.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+  process.on(signal, () => process.exit(130));
+
+await runCommand(USAGE, async () => {
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: { quick: { type: "boolean", default: false } },
+  });
+  const unknown = positionals.find((name) => !(name in PARTS));
+  if (unknown !== undefined) throw new UsageError(`there is no part "${unknown}"`);
+  const names = positionals.length > 0 ? positionals : Object.keys(PARTS);
+  const results: Record<string, PartResult[]> = {};
+  for (const name of names) {
+    process.stdout.write(`measuring ${name} …\n`);
+    const result = await PARTS[name]?.(values.quick ? QUICK : FULL);
+    if (result) results[name] = [result].flat();
+  }
+  const parts = Object.values(results).flat();
+  process.stdout.write(`${parts.map(formatPart).join("\n")}\n\n`);
+  const goals = parts.flatMap((part) => part.goals);
+  process.stdout.write(`${goals.filter(isMet).length} of ${goals.length} goals met\n`);
+  if (values.quick) process.stdout.write(`a try: ${RESULTS_FILE} is left as it was\n`);
+  else keep(results);
+});
+
+/** Puts these parts into the file; others stay as an earlier run left them. */
+function keep(results: Record<string, PartResult[]>): void {
+  const measuredAt = new Date().toISOString();
+  const machine = { cpus: cpus().length, model: cpus()[0]?.model, node: process.version };
+  const fresh = Object.entries(results).map(([name, result]) => [
+    name,
+    { measured_at: measuredAt, machine, tables: result },
+  ]);
+  const all = { ...readResults(), ...Object.fromEntries(fresh) };
+  writeFileSync(RESULTS_FILE, `${JSON.stringify(all, null, 2)}\n`);
+  process.stdout.write(`written to ${RESULTS_FILE}\n`);
+}
+
+function readResults(): Record<string, unknown> {
+  try {
+    return JSON.parse(readFileSync(RESULTS_FILE, "utf8"));
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return {};
+    throw error;
+  }
+}

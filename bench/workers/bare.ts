@@ -1,0 +1,43 @@
+// What the service is measured against in its own runtime: the same answers and rows, and nothing else.
+import { Hono } from "hono";
+
+const PIXEL = Uint8Array.from(
+  atob("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAICRAEAOw=="),
+  (character) => character.charCodeAt(0),
+);
+const GIF = { "Content-Type": "image/gif", "Cache-Control": "no-store" };
+const AWAY = { Location: "https://example.com/", "Cache-Control": "no-store" };
+
+const app = new Hono<{ Bindings: Env }>();
+app.get("/t/:file", (c) => c.body(PIXEL, 200, GIF));
+app.get("/c/:logId/:payload", (c) => c.body(null, 302, AWAY));
+
+// The least that any tracker has to do: the same answer, and one message to a queue behind it.
+app.get("/queued/t/:file", (c) => {
+  c.executionCtx.waitUntil(c.env.BOUNCE_QUEUE.send({ file: c.req.param("file") }));
+  return c.body(PIXEL, 200, GIF);
+});
+
+/** Rows straight into the table of subscribers: no check, no totals, no event. */
+app.post("/import/:projectId", async (c) => {
+  const rows = await c.req.json<{ email: string; name: string }[]>();
+  const statement = c.env.DB.prepare(
+    `insert into subscribers
+       (id, project_id, email, name, status, metadata, source, subscribed_at, created_at, updated_at)
+     select value ->> 'id', ?2, value ->> 'email', value ->> 'name', 'active', '{}', '', 1, 1, 1
+     from json_each(?1)`,
+  );
+  const chunk = 5_000;
+  for (let at = 0; at < rows.length; at += chunk) {
+    const part = rows.slice(at, at + chunk).map((row) => ({ ...row, id: crypto.randomUUID() }));
+    await statement.bind(JSON.stringify(part), c.req.param("projectId")).run();
+  }
+  return c.json({ imported: rows.length });
+});
+
+export default {
+  fetch: app.fetch,
+  async queue(batch) {
+    batch.ackAll();
+  },
+} satisfies ExportedHandler<Env>;

@@ -1,0 +1,146 @@
+// The whole service with every operation counted that the platform bills. `GET /bench/counts` tells
+// what came together since it was asked last. Not for measuring time: counting costs some of it.
+import service, { ProjectLimiter as RealLimiter } from "../../src/index.ts";
+import type { Bindings } from "../../src/config.ts";
+import { countingD1, type D1Count } from "../../test/support/counting-d1.ts";
+
+/** Billed operations; rows of Durable Objects are priced like those of D1. */
+export interface Counts {
+  /** Invocations: HTTP requests, batches of queues, schedules. */
+  requests: number;
+  d1RoundTrips: number;
+  d1RowsRead: number;
+  d1RowsWritten: number;
+  queueWrites: number;
+  /** Messages given to a consumer, each time again when they are retried. */
+  queueReads: number;
+  durableRequests: number;
+  durableRowsRead: number;
+  durableRowsWritten: number;
+  kvReads: number;
+  kvWrites: number;
+}
+
+const none = (): Counts => ({
+  requests: 0,
+  d1RoundTrips: 0,
+  d1RowsRead: 0,
+  d1RowsWritten: 0,
+  queueWrites: 0,
+  queueReads: 0,
+  durableRequests: 0,
+  durableRowsRead: 0,
+  durableRowsWritten: 0,
+  kvReads: 0,
+  kvWrites: 0,
+});
+
+let counts = none();
+let d1: D1Count | undefined;
+
+function countedQueue<Body>(real: Queue<Body>): Queue<Body> {
+  return {
+    send: (body: Body, options?: QueueSendOptions) => {
+      counts.queueWrites += 1;
+      return real.send(body, options);
+    },
+    sendBatch: (messages: Iterable<MessageSendRequest<Body>>, options?: QueueSendBatchOptions) => {
+      const all = [...messages];
+      counts.queueWrites += all.length;
+      return real.sendBatch(all, options);
+    },
+  } as unknown as Queue<Body>;
+}
+
+function countedKv(real: KVNamespace): KVNamespace {
+  return {
+    get: (keys: string | string[], ...rest: []) => {
+      counts.kvReads += Array.isArray(keys) ? keys.length : 1;
+      return real.get(keys as string, ...rest);
+    },
+    put: (...input: Parameters<KVNamespace["put"]>) => {
+      counts.kvWrites += 1;
+      return real.put(...input);
+    },
+  } as unknown as KVNamespace;
+}
+
+function countedLimiter(real: Bindings["PROJECT_LIMITER"]): Bindings["PROJECT_LIMITER"] {
+  return {
+    idFromName: (name: string) => real.idFromName(name),
+    get: (id: DurableObjectId) => {
+      const stub = real.get(id);
+      return {
+        take: (...input: Parameters<typeof stub.take>) => {
+          counts.durableRequests += 1;
+          return stub.take(...input);
+        },
+      };
+    },
+  } as unknown as Bindings["PROJECT_LIMITER"];
+}
+
+/** One wrapping for each environment: the service keeps its settings by it. */
+const wrapped = new WeakMap<Bindings, Bindings>();
+
+function counted(env: Bindings): Bindings {
+  const known = wrapped.get(env);
+  if (known) return known;
+  d1 = countingD1(env.DB);
+  const wrapping: Bindings = {
+    ...env,
+    DB: d1.database,
+    KV: countedKv(env.KV),
+    PROJECT_LIMITER: countedLimiter(env.PROJECT_LIMITER),
+    BROADCAST_QUEUE: countedQueue(env.BROADCAST_QUEUE),
+    TRACKING_QUEUE: countedQueue(env.TRACKING_QUEUE),
+    WEBHOOK_QUEUE: countedQueue(env.WEBHOOK_QUEUE),
+    MAIL_QUEUE: countedQueue(env.MAIL_QUEUE),
+    BOUNCE_QUEUE: countedQueue(env.BOUNCE_QUEUE),
+  };
+  wrapped.set(env, wrapping);
+  return wrapping;
+}
+
+/** What was counted until now; counting starts again. */
+function takeCounts(): Counts {
+  const { roundTrips = 0, rowsRead = 0, rowsWritten = 0 } = d1 ?? {};
+  const d1Counts = { d1RoundTrips: roundTrips, d1RowsRead: rowsRead, d1RowsWritten: rowsWritten };
+  const taken = { ...counts, ...d1Counts };
+  counts = none();
+  d1?.reset();
+  return taken;
+}
+
+/** Statements of the limiter, counted by their cursors when the next one is run. */
+export class ProjectLimiter extends RealLimiter {
+  constructor(state: DurableObjectState, env: Cloudflare.Env) {
+    super(state, env);
+    const { sql } = state.storage;
+    const exec: SqlStorage["exec"] = (query, ...values) => {
+      const cursor = sql.exec(query, ...values);
+      const rows = cursor.toArray();
+      counts.durableRowsRead += cursor.rowsRead;
+      counts.durableRowsWritten += cursor.rowsWritten;
+      return rows.values() as unknown as ReturnType<SqlStorage["exec"]> as never;
+    };
+    Object.defineProperty(this, "ctx", { value: { storage: { sql: { exec } } } });
+  }
+}
+
+export default {
+  fetch(request, env, context) {
+    if (new URL(request.url).pathname === "/bench/counts") return Response.json(takeCounts());
+    counts.requests += 1;
+    return service.fetch(request, counted(env), context);
+  },
+  async queue(batch, env, context) {
+    counts.requests += 1;
+    counts.queueReads += batch.messages.length;
+    await service.queue(batch, counted(env), context);
+  },
+  async scheduled(controller, env, context) {
+    counts.requests += 1;
+    await service.scheduled(controller, counted(env), context);
+  },
+} satisfies ExportedHandler<Bindings>;
