@@ -22,7 +22,7 @@ class WaitingFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    maxWorkers: 3, // one of them mostly waits (broadcast-kill)
     sequence: { sequencer: WaitingFirst },
     projects: [
       {
