@@ -4,8 +4,6 @@ import type { Counts } from "../workers/counted.ts";
 const DURABLE_MEMORY_GB = 0.128;
 /** How long an object is at work for one request: assumed, its turn itself takes far below one. */
 const DURABLE_SECONDS = 0.01;
-/** Each hit is removed a minute later, which a short run does not see: one row written more. */
-const ROWS_OF_REMOVAL = 1;
 const MILLION = 1_000_000;
 
 export type BilledUnit = keyof typeof prices.per_million;
@@ -28,7 +26,7 @@ export function billOf(counts: Counts, cpuMs: number, pieces: number): BillLine[
     durable_requests: counts.durableRequests,
     durable_gb_seconds: counts.durableRequests * DURABLE_SECONDS * DURABLE_MEMORY_GB,
     durable_rows_read: counts.durableRowsRead,
-    durable_rows_written: counts.durableRowsWritten + counts.durableRequests * ROWS_OF_REMOVAL,
+    durable_rows_written: counts.durableRowsWritten,
     kv_reads: counts.kvReads,
     kv_writes: counts.kvWrites,
   };
