@@ -1,7 +1,8 @@
 import type { App } from "../app.ts";
 import { errorText, logLine } from "../lib/log-line.ts";
 import type { TrackingMessage } from "../messages.ts";
-import { jsonSize, recordEvents, splitBySize } from "../services/tracking/index.ts";
+import { jsonSize, splitBySize } from "../lib/split-by-size.ts";
+import { recordEvents } from "../services/tracking/index.ts";
 
 /** First wait before a failed write is tried again, doubled with each attempt; seconds. */
 const FIRST_RETRY_SECONDS = 10;

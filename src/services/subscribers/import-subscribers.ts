@@ -1,16 +1,11 @@
-import { Buffer } from "node:buffer";
+import { jsonSize, splitBySize } from "../../lib/split-by-size.ts";
 import type { Ctx } from "../../context.ts";
 import { domainOf, parseEmailAddress, type EmailAddress } from "../../mail/address.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { countWebhooks, runWithEvents } from "../webhooks/index.ts";
 import { isDisposableDomain } from "./disposable-domains.ts";
 import { findDomainsWithoutMail } from "./mail-domains.ts";
-import {
-  insertedCount,
-  insertSubscribers,
-  type NewSubscriber,
-  type SubscriberStatus,
-} from "./queries.ts";
+import { insertedCount, insertSubscribers, type SubscriberStatus } from "./queries.ts";
 import { sourceOf } from "./subscribers.ts";
 
 /** One row as it was given; only its email may turn out to be unusable. */
@@ -103,26 +98,11 @@ async function insertAll(
   // Each webhook is told of each row: a statement stays as small as one without any.
   const [{ webhooks } = { webhooks: 0 }] = await countWebhooks(app.db, projectId);
   let imported = 0;
-  for (const chunk of chunksOf(rows, CHUNK_BYTES / Math.max(1, webhooks))) {
+  const limit = { items: Infinity, bytes: CHUNK_BYTES / Math.max(1, webhooks) };
+  for (const chunk of splitBySize(rows, limit, jsonSize)) {
     imported += insertedCount(
       await runWithEvents(app, insertSubscribers(app, projectId, chunk, at)),
     );
   }
   return imported;
-}
-
-function* chunksOf(rows: NewSubscriber[], maxBytes: number): Generator<NewSubscriber[]> {
-  let chunk: NewSubscriber[] = [];
-  let bytes = 0;
-  for (const row of rows) {
-    const rowBytes = Buffer.byteLength(JSON.stringify(row)) + 1;
-    if (bytes + rowBytes > maxBytes && chunk.length > 0) {
-      yield chunk;
-      chunk = [];
-      bytes = 0;
-    }
-    chunk.push(row);
-    bytes += rowBytes;
-  }
-  if (chunk.length > 0) yield chunk;
 }

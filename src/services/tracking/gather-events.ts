@@ -2,7 +2,7 @@ import type { App } from "../../app.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
 import type { TrackingEvent } from "../../messages.ts";
 import { recordEvents } from "./record-events.ts";
-import { jsonSize, splitBySize } from "./split-by-size.ts";
+import { jsonSize, splitBySize } from "../../lib/split-by-size.ts";
 
 /** How long the first event of a batch waits for others. */
 const GATHER_MS = 50;

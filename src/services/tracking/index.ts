@@ -8,6 +8,5 @@ export {
 } from "./click-link.ts";
 export { trackEvent, type TrackingBuffer } from "./gather-events.ts";
 export { recordEvents } from "./record-events.ts";
-export { jsonSize, splitBySize } from "./split-by-size.ts";
 export { clickEvent, isLogId, openEvent } from "./tracking-event.ts";
 export { isUndoToken, undoToken } from "./undo-token.ts";

@@ -3,7 +3,8 @@ import type { App } from "../../../src/app.ts";
 import { runBatch } from "../../../src/db/client.ts";
 import { ulidFloor, uuidAt } from "../../../src/lib/ids.ts";
 import type { TrackingEvent } from "../../../src/messages.ts";
-import { appendLog, type LogEntry } from "../../../src/services/log/index.ts";
+import { appendLog } from "../../../src/services/log/index.ts";
+import { logEntry } from "../log-entry.ts";
 import { unique } from "../service.ts";
 
 /** A quarter of a minute to the hour and to midnight, so that little waits cross both. */
@@ -40,20 +41,7 @@ export async function newMails(app: App, count: number) {
 
 /** Puts mails into the log of a project. */
 export async function logMails(app: App, projectId: string, logIds: string[]) {
-  const entries = logIds.map((id): LogEntry => ({
-    id,
-    projectId,
-    subscriberId: null,
-    templateId: null,
-    broadcastId: null,
-    toEmail: "to@any.test",
-    subject: "Hello",
-    status: "sent",
-    error: null,
-    tags: null,
-    copies: null,
-    sentAt: SENT_AT,
-  }));
+  const entries = logIds.map((id) => logEntry(projectId, { id, sentAt: SENT_AT }));
   await rows(
     app,
     "insert or ignore into projects (id, workspace_id, created_by, name, description, created_at, updated_at) values (?, '', '', '', '', 1, 1)",

@@ -1,3 +1,5 @@
+import { Buffer } from "node:buffer";
+
 /** How much one item brings, or several may bring together. */
 export interface Size {
   items: number;
