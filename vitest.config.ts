@@ -40,6 +40,7 @@ export default defineConfig({
         ],
         test: {
           name: "workers",
+          disableConsoleIntercept: true, // work behind an answer may log when its file has ended
           include: ["test/**/*.test.ts"],
           exclude: ["test/node/**"],
           setupFiles: ["./test/support/setup.ts"],

@@ -244,6 +244,7 @@ async function fillTables(projectId: string, tables: Table[]): Promise<void> {
     const needed = columns.filter(({ notnull, dflt_value }) => notnull && dflt_value === null);
     const values = needed.map(({ name, type }) => {
       if (name === "project_id") return "?1";
+      if (name === "due_at") return String(Number.MAX_SAFE_INTEGER); // else cron and queues would work on it
       return type.toLowerCase() === "integer" ? "i" : "?1 || i";
     });
     await run(
