@@ -437,6 +437,17 @@ describe("a large message", () => {
     expect(results.get(2)?.recipients[0]?.error).toBe("no answer in time");
     expect(tally(results)).toEqual({ "accepted at body": 2, "not_sent at rcpt": 1 });
   });
+
+  it("that is refused before its bytes, which then nobody reads, ends in time", async () => {
+    const refusal = { send: "552 5.3.4 too much\r\n" };
+    const steps: RawStep[] = [{ stopReading: true }, refusal];
+    const server = await startRawServer({ ...strict, rules: [{ on: "BDAT 2000", steps }] });
+    const timeouts = SHORT_TIMEOUTS;
+    const results = await ship(4, server.port, { maxConnections: 1, timeouts }, large);
+    expect(tally(results)).toEqual({ "accepted at body": 3, "rejected at data": 1 });
+    expect((await server.log()).connections).toHaveLength(2);
+    await checkHonesty(server, results);
+  });
 });
 
 describe("wherever the connection is cut", () => {

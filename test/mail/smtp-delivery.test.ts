@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { SocketFactory } from "../../src/mail/net/connection.ts";
 import { type SendResult, sendOverConnections } from "../../src/mail/smtp/index.ts";
 import { receivedMessages, waitForMessages } from "../support/mailbox.ts";
 import { ports } from "../support/ports.ts";
 import { closesAfterMessages, FAULTS } from "../support/smtp/faults.ts";
 import { startRawServer } from "../support/smtp/raw-client.ts";
 import {
+  countSockets,
   messageTo,
   outcomesOf,
   settingsFor,
@@ -16,23 +16,6 @@ import {
 import { deliveries, ship, tally } from "../support/smtp/shipping.ts";
 
 const offers = ["PIPELINING", "8BITMIME"];
-
-/** A socket factory that counts how many of its sockets are open at once. */
-function countSockets() {
-  let open = 0;
-  let openMax = 0;
-  const counting: SocketFactory = (address, options) => {
-    const socket = sockets(address, options);
-    open += 1;
-    openMax = Math.max(openMax, open);
-    const gone = () => {
-      open -= 1;
-    };
-    socket.closed.then(gone, gone);
-    return socket;
-  };
-  return { sockets: counting, openMax: () => openMax };
-}
 
 /** The time a database takes now and then. */
 const pause = () => new Promise<void>((resolve) => setTimeout(resolve, 450));

@@ -16,12 +16,16 @@ export class ByteBuffer {
   }
 
   append(chunk: Uint8Array): void {
+    if (this.#start === this.#end) this.#start = this.#end = 0;
     if (this.#end + chunk.length > this.#bytes.length) this.#makeRoom(chunk.length);
     this.#bytes.set(chunk, this.#end);
     this.#end += chunk.length;
   }
 
-  /** Takes the first line without its LF or CRLF, or undefined while none is complete. */
+  /**
+   * Takes the first line without its LF or CRLF, or undefined while none is complete. The bytes are
+   * the line's until the next `append`.
+   */
   takeLine(): Uint8Array | undefined {
     const waiting = this.#bytes.subarray(this.#start, this.#end);
     const lineEnd = waiting.indexOf(LF, this.#scanned);
@@ -30,19 +34,20 @@ export class ByteBuffer {
       return undefined;
     }
     const textEnd = waiting[lineEnd - 1] === CR ? lineEnd - 1 : lineEnd;
-    return this.#take(lineEnd + 1).subarray(0, textEnd);
+    this.#drop(lineEnd + 1);
+    return waiting.subarray(0, textEnd);
   }
 
   /** Takes the first `count` bytes, or all there are. */
   take(count: number): Uint8Array {
-    return this.#take(Math.min(count, this.length));
+    const taken = this.#bytes.slice(this.#start, Math.min(this.#start + count, this.#end));
+    this.#drop(taken.length);
+    return taken;
   }
 
-  #take(count: number): Uint8Array {
-    const taken = this.#bytes.slice(this.#start, this.#start + count);
+  #drop(count: number): void {
     this.#start += count;
     this.#scanned = 0;
-    return taken;
   }
 
   #makeRoom(byteCount: number): void {

@@ -37,6 +37,8 @@ export class ConnectionError extends Error {
 /** Longest line accepted where the caller names no other bound. */
 const LINE_BYTES_MAX = 8_192;
 
+const decoder = new TextDecoder();
+
 /** A bounded connection; one reader and one writer at a time. */
 export class Connection {
   #socket: Socket;
@@ -44,7 +46,10 @@ export class Connection {
   #writer: WritableStreamDefaultWriter<Uint8Array>;
   readonly #received = new ByteBuffer();
   readonly #interrupts = new Set<(error: ConnectionError) => void>();
+  /** When everything pending fails, on the clock of `performance`; one timer looks after it. */
+  #deadline = Number.POSITIVE_INFINITY;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #timerAt = Number.POSITIVE_INFINITY;
   #end: ReturnType<typeof setTimeout> | undefined;
   #failure: ConnectionError | undefined;
   #writable = true;
@@ -80,13 +85,15 @@ export class Connection {
     return this.#writable && !this.#failure;
   }
 
+  /** True when more has come than was read. */
+  get hasUnread(): boolean {
+    return this.#received.length > 0;
+  }
+
   /** Moves the deadline of everything pending and to come to `timeoutMs` from now. */
   renew(timeoutMs: number): void {
-    this.pause();
-    if (this.#failure) return;
-    this.#timer = setTimeout(() => {
-      this.#fail(new ConnectionError("timeout", "no answer in time"));
-    }, timeoutMs);
+    this.#deadline = performance.now() + timeoutMs;
+    if (this.#deadline < this.#timerAt) this.#watch(timeoutMs);
   }
 
   /** Ends the connection `timeoutMs` from now, whatever `renew` says in between. */
@@ -98,22 +105,45 @@ export class Connection {
 
   /** Takes the deadline away while nothing is read or written; `renew` sets the next one. */
   pause(): void {
-    clearTimeout(this.#timer);
+    this.#deadline = Number.POSITIVE_INFINITY;
   }
 
   /**
-   * Reads one line without its line end, as UTF-8; a bare LF ends a line too.
-   * @throws ConnectionError `timeout`, `closed`, or `protocol` for a line over `maxBytes`
+   * Takes one line that has come, without its line end, as UTF-8; a bare LF ends a line too.
+   * Undefined while none is complete: `receive` waits for more.
+   * @throws ConnectionError `protocol` for a line over `maxBytes`
+   */
+  takeLine(maxBytes = LINE_BYTES_MAX): string | undefined {
+    const line = this.#received.takeLine();
+    if ((line?.length ?? this.#received.length) > maxBytes) {
+      throw this.#fail(new ConnectionError("protocol", `a line is over ${maxBytes} bytes`));
+    }
+    return line && decoder.decode(line);
+  }
+
+  /**
+   * Reads one line, as `takeLine` does.
+   * @throws ConnectionError `timeout`, `closed`, or `protocol`
    */
   async readLine(maxBytes = LINE_BYTES_MAX): Promise<string> {
     for (;;) {
-      const line = this.#received.takeLine();
-      if ((line?.length ?? this.#received.length) > maxBytes) {
-        throw this.#fail(new ConnectionError("protocol", `a line is over ${maxBytes} bytes`));
-      }
-      if (line) return new TextDecoder().decode(line);
-      await this.#receive();
+      const line = this.takeLine(maxBytes);
+      if (line !== undefined) return line;
+      await this.receive();
     }
+  }
+
+  /**
+   * Waits for more bytes, and keeps them to be taken.
+   * @throws ConnectionError `timeout` or `closed`
+   */
+  async receive(): Promise<void> {
+    const chunk = await this.#bounded(this.#reader.read()).catch((error: unknown) => {
+      if (error instanceof ConnectionError) throw error;
+      throw this.#fail(lost(error));
+    });
+    if (chunk.done) throw this.#fail(lost());
+    this.#received.append(chunk.value);
   }
 
   /**
@@ -121,7 +151,7 @@ export class Connection {
    * @throws ConnectionError `timeout` or `closed`
    */
   async readBytes(count: number): Promise<Uint8Array> {
-    while (this.#received.length < count) await this.#receive();
+    while (this.#received.length < count) await this.receive();
     return this.#received.take(count);
   }
 
@@ -145,7 +175,7 @@ export class Connection {
    */
   async startTls(): Promise<void> {
     if (this.#failure) throw this.#failure;
-    if (this.#received.length > 0) {
+    if (this.hasUnread) {
       throw this.#fail(new ConnectionError("protocol", "text came before TLS was on"));
     }
     this.#reader.releaseLock();
@@ -180,35 +210,45 @@ export class Connection {
     }
   }
 
-  async #receive(): Promise<void> {
-    const chunk = await this.#bounded(this.#reader.read()).catch((error: unknown) => {
-      if (error instanceof ConnectionError) throw error;
-      throw this.#fail(lost(error));
-    });
-    if (chunk.done) throw this.#fail(lost());
-    this.#received.append(chunk.value);
+  /**
+   * Makes a timer that goes off at the deadline. Deadlines mostly move on, several times a message:
+   * the timer stays as it is then, and when it goes off early is set anew for what is left.
+   */
+  #watch(timeoutMs: number): void {
+    clearTimeout(this.#timer);
+    this.#timerAt = Number.POSITIVE_INFINITY;
+    if (this.#failure || this.#deadline === Number.POSITIVE_INFINITY) return;
+    this.#timerAt = this.#deadline;
+    this.#timer = setTimeout(() => {
+      const leftMs = this.#deadline - performance.now();
+      if (leftMs > 0) this.#watch(leftMs);
+      else this.#fail(new ConnectionError("timeout", "no answer in time"));
+    }, timeoutMs);
   }
 
   /** Runs one operation under the deadline; `#fail` interrupts it. */
-  async #bounded<T>(operation: Promise<T>): Promise<T> {
-    let interrupt: ((error: ConnectionError) => void) | undefined;
-    try {
-      return await new Promise<T>((resolve, reject) => {
-        interrupt = reject;
-        this.#interrupts.add(reject);
-        operation.then(resolve, reject);
-        if (this.#failure) reject(this.#failure);
-      });
-    } finally {
-      if (interrupt) this.#interrupts.delete(interrupt);
-    }
+  #bounded<T>(operation: Promise<T>): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    if (this.#failure) reject(this.#failure);
+    this.#interrupts.add(reject);
+    operation.then(
+      (value) => {
+        this.#interrupts.delete(reject);
+        return resolve(value);
+      },
+      (error: unknown) => {
+        this.#interrupts.delete(reject);
+        return reject(error);
+      },
+    );
+    return promise;
   }
 
   /** Ends the connection for a reason; the first reason stays. */
   #fail(error: ConnectionError): ConnectionError {
     if (this.#failure) return this.#failure;
     this.#failure = error;
-    this.pause();
+    clearTimeout(this.#timer);
     clearTimeout(this.#end);
     for (const interrupt of this.#interrupts) interrupt(error);
     // Never awaited: it does not settle while a connect or a write is blocked.

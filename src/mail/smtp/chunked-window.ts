@@ -38,6 +38,8 @@ export type Tell = (result: SendResult, wasReached: boolean) => Promise<void>;
 
 interface Transaction extends ChunkedTransaction {
   tell: Tell;
+  /** Ends with its last write. */
+  written: Promise<void>;
 }
 
 /** A window over one session: one caller posts, another reads the replies. */
@@ -56,7 +58,8 @@ export class ChunkedWindow {
   #farewell: SmtpReply | undefined;
   #isClosing = false;
   #knowsBdat = true;
-  #change = Promise.withResolvers<void>();
+  /** Made when somebody waits for it. */
+  #change: PromiseWithResolvers<void> | undefined;
 
   /** `mustReset` when a transaction of the session came before. */
   constructor(
@@ -89,7 +92,7 @@ export class ChunkedWindow {
   /** Waits until one more message fits in, or until the session has ended. */
   async room(messagesMax: number, sizeBytes: number): Promise<void> {
     while (this.isUsable && this.isBusy && !this.#fits(messagesMax, sizeBytes)) {
-      await this.#change.promise;
+      await this.#changed();
     }
   }
 
@@ -97,12 +100,14 @@ export class ChunkedWindow {
   async post(message: OutgoingMessage, tell: Tell): Promise<void> {
     const prepared = prepareMessage(message, this.#offers);
     const outcomes = new Outcomes(message.envelope.to);
-    const transaction = { prepared, outcomes, isLedByReset: this.#mustReset, tell };
+    const isLedByReset = this.#mustReset;
+    const transaction = { prepared, outcomes, isLedByReset, tell, written: Promise.resolve() };
     this.#inFlight.push(transaction);
     this.#notify();
     if (prepared.obstacle !== undefined) return;
     this.#mustReset = true;
-    await this.#write(transaction).catch(expectConnectionError); // the replies tell what is lost
+    transaction.written = this.#write(transaction);
+    await transaction.written.catch(expectConnectionError); // the replies tell what is lost
   }
 
   /** Nothing more is posted. */
@@ -121,7 +126,7 @@ export class ChunkedWindow {
         const [first] = this.#inFlight;
         if (first) await this.#complete(first);
         else if (this.#isFinished) return;
-        else await this.#change.promise;
+        else await this.#changed();
       }
     } finally {
       // Without a reader nobody must wait for room.
@@ -151,6 +156,7 @@ export class ChunkedWindow {
       this.#reading = transaction;
       this.#renewDeadline(transaction);
       await readAnswers(transaction, () => this.#reply());
+      await transaction.written; // who answered early may not take the rest: the deadline holds for it
       return true;
     } catch (error) {
       if (!(error instanceof ConnectionError)) throw error;
@@ -214,8 +220,13 @@ export class ChunkedWindow {
     this.#notify();
   }
 
+  #changed(): Promise<void> {
+    this.#change ??= Promise.withResolvers();
+    return this.#change.promise;
+  }
+
   #notify(): void {
-    this.#change.resolve();
-    this.#change = Promise.withResolvers();
+    this.#change?.resolve();
+    this.#change = undefined;
   }
 }

@@ -10,11 +10,8 @@ export type {
 } from "./message.ts";
 export { describeReply, type SmtpReply } from "./reply.ts";
 export { sendOne } from "./send-one.ts";
-export {
-  MESSAGES_IN_HAND_MAX,
-  sendOverConnections,
-  type Shipment,
-} from "./send-over-connections.ts";
+export { sendOverConnections } from "./send-over-connections.ts";
+export { SessionPool } from "./session-pool.ts";
 export { SmtpSession } from "./session.ts";
 export {
   DEFAULT_SMTP_TIMEOUTS,
@@ -23,3 +20,4 @@ export {
   type TlsMode,
   tlsModeFor,
 } from "./settings.ts";
+export { MESSAGES_IN_HAND_MAX, type Shipment } from "./shipment.ts";

@@ -16,23 +16,42 @@ const ENHANCED_CODE = /^([245]\.\d{1,3}\.\d{1,3})(?: |$)/;
 export const SERVICE_CLOSING = 421;
 
 /**
- * Reads one reply, of one line or many (RFC 5321 section 4.2.1).
+ * Reads one reply, of one line or many (RFC 5321 section 4.2.1); at once when all of it has come.
  * @throws ConnectionError also `protocol` for an answer that is none or is over 4 KiB
  */
-export async function readReply(connection: Connection): Promise<SmtpReply> {
-  const lines: string[] = [];
-  let bytesLeft = REPLY_BYTES_MAX;
-  let code: string | undefined;
+export function readReply(connection: Connection): SmtpReply | Promise<SmtpReply> {
+  const begun: BegunReply = { code: undefined, lines: [], bytesLeft: REPLY_BYTES_MAX };
+  return takeReply(connection, begun) ?? awaitReply(connection, begun);
+}
+
+/** The lines of a reply that were read. */
+interface BegunReply {
+  code: string | undefined;
+  lines: string[];
+  bytesLeft: number;
+}
+
+async function awaitReply(connection: Connection, begun: BegunReply): Promise<SmtpReply> {
   for (;;) {
-    const line = await connection.readLine(bytesLeft);
-    bytesLeft = Math.max(0, bytesLeft - line.length - 2);
-    const [, lineCode, separator, text = ""] = REPLY_LINE.exec(line) ?? [];
-    if (!lineCode || lineCode !== (code ?? lineCode)) {
+    await connection.receive();
+    const reply = takeReply(connection, begun);
+    if (reply) return reply;
+  }
+}
+
+/** Takes the lines that have come; undefined while the last one of the reply is not among them. */
+function takeReply(connection: Connection, begun: BegunReply): SmtpReply | undefined {
+  for (;;) {
+    const line = connection.takeLine(begun.bytesLeft);
+    if (line === undefined) return undefined;
+    begun.bytesLeft = Math.max(0, begun.bytesLeft - line.length - 2);
+    const [, code, separator, text = ""] = REPLY_LINE.exec(line) ?? [];
+    if (!code || code !== (begun.code ?? code)) {
       throw new ConnectionError("protocol", "the server sent something that is no SMTP reply");
     }
-    code = lineCode;
-    lines.push(text);
-    if (separator !== "-") return makeReply(Number(code), lines);
+    begun.code = code;
+    begun.lines.push(text);
+    if (separator !== "-") return makeReply(Number(code), begun.lines);
   }
 }
 

@@ -1,42 +1,10 @@
-import type { SocketFactory } from "../net/connection.ts";
 import { Breaker, isWorthAnotherSession, notSent, type StopReason } from "./breaker.ts";
 import type { ChunkedWindow } from "./chunked-window.ts";
 import { SmtpConnectError } from "./connect-error.ts";
 import type { OutgoingMessage, SendResult } from "./message.ts";
+import { SessionPool } from "./session-pool.ts";
 import { SmtpSession } from "./session.ts";
-import type { SmtpSettings, SmtpTimeouts } from "./settings.ts";
-
-/** The platform allows 6 connections at once in an invocation; the rest is for the database. */
-const CONNECTIONS_MAX = 4;
-
-/**
- * Messages in flight on a session with CHUNKING. Each of them is `unknown` after a crash, so the
- * number is small: 4 are 3.5 times as fast as DATA at a round trip of 20 ms, 8 would be 7 times.
- */
-const WINDOW_MESSAGES_MAX = 4;
-
-/** Without CHUNKING a lane holds the message it sends, and the next, whose envelope goes with it. */
-const HELD_MAX = 2;
-
-/** Most messages taken and not settled at any moment: what a crash may leave unknown. */
-export const MESSAGES_IN_HAND_MAX = CONNECTIONS_MAX * Math.max(WINDOW_MESSAGES_MAX, HELD_MAX);
-
-/** A stream of messages for one server; `Item` is a message with whatever the caller keeps with it. */
-export interface Shipment<Item extends OutgoingMessage> {
-  settings: SmtpSettings;
-  sockets: SocketFactory;
-  timeouts: SmtpTimeouts;
-  /** Sessions side by side; 4 at most, whatever is asked for. */
-  maxConnections: number;
-  /**
-   * Gives the next message, undefined when there are no more. Messages are asked for ahead of time,
-   * as many as fit into the windows of all sessions: at most MESSAGES_IN_HAND_MAX are taken and not
-   * settled. After a fault of the caller none is asked for; when the server is given up the rest is.
-   */
-  take: () => Item | undefined | Promise<Item | undefined>;
-  /** Gets the result of every message taken, exactly once. */
-  settle: (item: Item, result: SendResult) => void | Promise<void>;
-}
+import { CONNECTIONS_MAX, HELD_MAX, type Shipment, WINDOW_MESSAGES_MAX } from "./shipment.ts";
 
 /**
  * Sends messages over up to four sessions until `take` has no more. A message is tried a second
@@ -48,13 +16,22 @@ export interface Shipment<Item extends OutgoingMessage> {
  * soon as one was accepted that way. When a session is lost and leaves messages unknown, the rest
  * goes by DATA: a server that drops connections, or something on the way that breaks CHUNKING, costs
  * no more than the windows of that moment.
- * @throws what `take` or `settle` throws, after all sessions are closed and all that was taken is
- * settled
+ * @throws what `take` or `settle` throws, after all sessions are closed (those of the pool too) and
+ * all that was taken is settled
  */
 export async function sendOverConnections<Item extends OutgoingMessage>(
   shipment: Shipment<Item>,
 ): Promise<void> {
-  await new Shipping(shipment).run();
+  const pool = shipment.pool ?? new SessionPool();
+  await pool.prepare(shipment.settings);
+  const fault = await new Shipping(shipment, pool).run();
+  if (fault || !shipment.pool) await pool.close();
+  if (fault) throw fault.error;
+}
+
+/** What the caller threw. */
+interface Fault {
+  error: unknown;
 }
 
 interface Work<Item> {
@@ -64,31 +41,32 @@ interface Work<Item> {
 
 class Shipping<Item extends OutgoingMessage> {
   readonly #shipment: Shipment<Item>;
+  readonly #pool: SessionPool;
   readonly #connections: number;
   readonly #breaker: Breaker;
   /** Messages that a lane held when it ended, for those that carry on. */
   readonly #returned: Work<Item>[] = [];
   /** Lanes that have a session or are opening one. */
   #connected = 0;
-  #chunking: "untried" | "works" | "off" = "untried";
   #isDrained = false;
-  #fault: { error: unknown } | undefined;
+  #fault: Fault | undefined;
 
-  constructor(shipment: Shipment<Item>) {
+  constructor(shipment: Shipment<Item>, pool: SessionPool) {
     this.#shipment = shipment;
+    this.#pool = pool;
     this.#connections = Math.max(1, Math.min(CONNECTIONS_MAX, Math.floor(shipment.maxConnections)));
     this.#breaker = new Breaker(this.#connections);
   }
 
   /** One lane goes ahead and shows that the settings work, so that a wrong password is tried once. */
-  async run(): Promise<void> {
+  async run(): Promise<Fault | undefined> {
     const proven = Promise.withResolvers<void>();
     const first = this.#runLane(proven.resolve).finally(proven.resolve);
     await proven.promise;
     const others = Array.from({ length: this.#connections - 1 }, () => this.#runLane());
     await Promise.all([first, ...others]);
     while (this.#returned.length > 0) await this.#runLane();
-    if (this.#fault) throw this.#fault.error;
+    return this.#fault;
   }
 
   /** Sends one message after the other; ends when there are no more, or when others carry on. */
@@ -98,7 +76,7 @@ class Shipping<Item extends OutgoingMessage> {
     try {
       while (await this.#hold(held, 1)) {
         if (await this.#settleWhenStopped(held)) continue;
-        session ??= await this.#open();
+        session ??= await this.#open(held[0]?.isSecondTry);
         if (session) {
           onOpen?.();
           if (!(await this.#sendSome(held, session))) session = await this.#leave(session);
@@ -112,11 +90,10 @@ class Shipping<Item extends OutgoingMessage> {
     }
   }
 
-  async #open(): Promise<SmtpSession | undefined> {
-    const { settings, sockets, timeouts } = this.#shipment;
+  async #open(isSecondTry = false): Promise<SmtpSession | undefined> {
     this.#connected += 1;
     try {
-      const session = await SmtpSession.open(settings, sockets, timeouts);
+      const session = await this.#connect(isSecondTry);
       this.#breaker.opened();
       return session;
     } catch (error) {
@@ -127,16 +104,23 @@ class Shipping<Item extends OutgoingMessage> {
     }
   }
 
-  /** Waits until the connection is gone, so that a new one does not come on top of it. */
+  /** For a second try what is kept does not do: it may be as near to its end as the first was. */
+  async #connect(isSecondTry: boolean): Promise<SmtpSession> {
+    const { settings, sockets, timeouts } = this.#shipment;
+    const kept = isSecondTry ? await this.#pool.close() : await this.#pool.take();
+    return kept ?? SmtpSession.open(settings, sockets, timeouts);
+  }
+
+  /** Waits until a lost connection is gone, so that a new one does not come on top of it. */
   async #leave(session: SmtpSession): Promise<undefined> {
     this.#connected -= 1;
-    await session.quit();
+    await this.#pool.leave(session);
     return undefined;
   }
 
   /** Sends what is held, at least the first message; false when the session has ended. */
   async #sendSome(held: Work<Item>[], session: SmtpSession): Promise<boolean> {
-    const window = this.#chunking === "off" ? undefined : session.openWindow();
+    const window = this.#pool.chunking === "off" ? undefined : session.openWindow();
     if (window) return this.#sendThrough(window, held);
     await this.#hold(held, HELD_MAX);
     return this.#sendFirst(held, session);
@@ -148,13 +132,13 @@ class Shipping<Item extends OutgoingMessage> {
     const writing = this.#fill(window, held, again).finally(() => window.finish());
     await Promise.all([writing, window.readReplies()]);
     held.unshift(...again);
-    if (!window.knowsBdat) this.#chunking = "off";
+    if (!window.knowsBdat) this.#pool.chunking = "off";
     return window.isUsable;
   }
 
   async #fill(window: ChunkedWindow, held: Work<Item>[], again: Work<Item>[]): Promise<void> {
     while (this.#mayFill(window)) {
-      const messagesMax = this.#chunking === "works" ? WINDOW_MESSAGES_MAX : 1;
+      const messagesMax = this.#pool.chunking === "works" ? WINDOW_MESSAGES_MAX : 1;
       await window.room(messagesMax, 0);
       if (!this.#mayFill(window) || !(await this.#hold(held, 1))) return;
       const [work] = held;
@@ -170,13 +154,14 @@ class Shipping<Item extends OutgoingMessage> {
   }
 
   #mayFill(window: ChunkedWindow): boolean {
-    return window.isUsable && this.#chunking !== "off" && !this.#stopReason();
+    return window.isUsable && this.#pool.chunking !== "off" && !this.#stopReason();
   }
 
   async #finishChunked(work: Work<Item>, result: SendResult, wasReached: boolean): Promise<void> {
     const outcomes = new Set(result.recipients.map(({ outcome }) => outcome));
-    if (outcomes.has("unknown")) this.#chunking = "off";
-    else if (outcomes.has("accepted") && this.#chunking === "untried") this.#chunking = "works";
+    if (outcomes.has("unknown")) this.#pool.chunking = "off";
+    else if (outcomes.has("accepted") && this.#pool.chunking === "untried")
+      this.#pool.chunking = "works";
     if (wasReached) this.#breaker.finished(result); // a lost session counts once
     await this.#settle(work.item, result);
   }

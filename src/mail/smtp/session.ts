@@ -99,9 +99,35 @@ export class SmtpSession {
     return this.#window;
   }
 
+  /** True when another message may follow: nothing is under way, announced or unread. */
+  get isIdle(): boolean {
+    const isBusy = this.#announced || this.#window?.isBusy || this.#connection.hasUnread;
+    return this.#isUsable && !isBusy;
+  }
+
+  /**
+   * Makes sure of the server after a time without messages; false when the session has ended. With
+   * BDAT a message is written to its end before any answer, so without this it would be `unknown`
+   * for the only reason that the server has left long ago.
+   */
+  async revive(): Promise<boolean> {
+    this.#connection.renew(this.#timeouts.connectMs);
+    try {
+      await this.#write("RSET\r\n");
+      const isReset = isAccepted(await this.#reply());
+      this.#connection.pause();
+      this.#mustReset = !isReset;
+      if (isReset && this.isIdle) return true;
+    } catch (error) {
+      if (!(error instanceof ServiceClosing)) expectConnectionError(error);
+    }
+    this.#end();
+    return false;
+  }
+
   /** Says goodbye, waits shortly for the answer, and closes the connection in any case. */
   async quit(): Promise<void> {
-    if (this.#isUsable && !this.#announced && !this.#window?.isBusy) {
+    if (this.isIdle) {
       this.#connection.renew(this.#timeouts.quitMs);
       await this.#write("QUIT\r\n")
         .then(() => readReply(this.#connection))

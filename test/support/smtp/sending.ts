@@ -13,6 +13,23 @@ import type { RawConnectionLog } from "./raw-script.ts";
 /** The socket factory of production. */
 export const sockets: SocketFactory = connect;
 
+/** A socket factory that counts how many of its sockets are open at once. */
+export function countSockets() {
+  let open = 0;
+  let openMax = 0;
+  const counting: SocketFactory = (address, options) => {
+    const socket = sockets(address, options);
+    open += 1;
+    openMax = Math.max(openMax, open);
+    const gone = () => {
+      open -= 1;
+    };
+    socket.closed.then(gone, gone);
+    return socket;
+  };
+  return { sockets: counting, openMax: () => openMax };
+}
+
 export const TEST_TIMEOUTS: SmtpTimeouts = {
   connectMs: 2_000,
   greetingToAuthMs: 2_000,
