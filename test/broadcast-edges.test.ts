@@ -5,7 +5,7 @@ import { runScheduled } from "../src/cron/run-scheduled.ts";
 import { openDatabase } from "../src/db/client.ts";
 import { conflict } from "../src/errors.ts";
 import { parseEmailAddress, type EmailAddress } from "../src/mail/address.ts";
-import { planBroadcast, runRange } from "../src/services/broadcasts/index.ts";
+import { planBroadcast, sendRanges } from "../src/services/broadcasts/index.ts";
 import {
   assembleMail,
   deliverAll,
@@ -14,12 +14,14 @@ import {
 } from "../src/services/delivery/index.ts";
 import {
   ASYNC,
+  expectNobodyLost,
   hasNobodyTwice,
   isSettle,
   manualService,
   newNewsletter,
+  plannedRange,
   scenario,
-  takeRange,
+  type Scenario,
 } from "./support/broadcasting.ts";
 import { receivedMessages } from "./support/mailbox.ts";
 import { ports } from "./support/ports.ts";
@@ -28,18 +30,10 @@ import { FAULTS } from "./support/smtp/faults.ts";
 import { startRawServer } from "./support/smtp/raw-client.ts";
 import { settingsFor } from "./support/smtp/sending.ts";
 
-type Scenario = Awaited<ReturnType<typeof scenario>>;
-
 const EVERY_MINUTE = "* * * * *";
 const LEASE_MS = 120_000;
 const HEARTBEAT_MS = 30_000;
 const WORK_MS = 10 * 60_000;
-
-/** Plans the broadcast and gives its first range, whose message is lost. */
-async function plannedRange({ app, id, queued }: Scenario) {
-  await planBroadcast(app, id);
-  return takeRange(queued);
-}
 
 /** The nth atomic write of a worker waits for something else to happen before it, or before its answer. */
 interface Stall {
@@ -77,7 +71,7 @@ async function dieAtSettle({ service, app }: Scenario, range: { afterId: string 
     if (isSettle(sql) && ++settles === which) throw conflict("the worker died here");
   };
   const { broadcastId } = range as { broadcastId: string; afterId: string };
-  await expect(runRange(app, { broadcastId, afterId: range.afterId })).rejects.toThrow("died");
+  await expect(sendRanges(app, { broadcastId, afterId: range.afterId })).rejects.toThrow("died");
   service.d1.before = undefined;
 }
 
@@ -98,15 +92,6 @@ const run = (service: Service, sql: string, ...values: unknown[]) =>
     .bind(...values)
     .run();
 
-/** Everybody is in the log once, and was mailed once at most. */
-async function expectNobodyLost({ news }: Scenario, total: number) {
-  const logs = await news.logs();
-  expect(logs).toHaveLength(total);
-  expect(hasNobodyTwice(logs.map(({ to_email: email }) => email))).toBe(true);
-  expect(hasNobodyTwice(await news.received())).toBe(true);
-  return logs.filter(({ error }) => error === "outcome unknown").length;
-}
-
 describe("a worker whose lease was taken over while it works", () => {
   afterEach(() => vi.useRealTimers());
 
@@ -119,10 +104,10 @@ describe("a worker whose lease was taken over while it works", () => {
     const range = await plannedRange(all);
     const meanwhile = async () => {
       clock.aheadMs += LEASE_MS;
-      await runRange(app, range);
+      await sendRanges(app, range);
     };
     const late = stalledApp(all, { nth, when, meanwhile });
-    await expect(runRange(late, range)).rejects.toMatchObject({ code: "conflict" });
+    await expect(sendRanges(late, range)).rejects.toMatchObject({ code: "conflict" });
     const unknown = await expectNobodyLost(all, 230);
     expect(unknown).toBeGreaterThan(0);
     expect(unknown).toBeLessThanOrEqual(50);
@@ -142,11 +127,11 @@ describe("a worker whose lease was taken over while it works", () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     const meanwhile = async () => {
       clock.aheadMs += LEASE_MS;
-      await runRange(app, range);
+      await sendRanges(app, range);
       vi.advanceTimersByTime(HEARTBEAT_MS);
     };
     const late = stalledApp(all, { nth: FIRST_GROUP, when: "after", meanwhile });
-    await expect(runRange(late, range)).rejects.toMatchObject({ code: "conflict" });
+    await expect(sendRanges(late, range)).rejects.toMatchObject({ code: "conflict" });
     const unknown = await expectNobodyLost(all, 230);
     // At most what the connections already had in hand, not the rest of the group.
     expect((await news.received()).length).toBeLessThanOrEqual(230 - unknown + 8);
@@ -163,14 +148,14 @@ describe("a worker whose lease was taken over while it works", () => {
     };
     const isTriedAgain = async () => {
       clock.aheadMs += LEASE_MS - 1_000;
-      await runRange(app, range);
+      await sendRanges(app, range);
     };
     const slow = stalledApp(
       all,
       { nth: FIRST_GROUP, when: "after", meanwhile: almostExpires },
       { nth: FIRST_GROUP + 1, when: "after", meanwhile: isTriedAgain },
     );
-    await runRange(slow, range);
+    await sendRanges(slow, range);
     expect(await expectNobodyLost(all, 20)).toBe(0);
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 20 });
   });
@@ -194,8 +179,9 @@ describe("a worker whose lease was taken over while it works", () => {
     let claims = 0;
     const written: string[] = [];
     const ledger: Ledger = {
-      async advance(settled, _inHand, claimMore) {
-        if (claimMore) return ++claims === 1 ? [{ mail: facts, next: { compose } }] : [];
+      hasMore: () => claims === 0,
+      async advance(settled, _inHand, count) {
+        if (count > 0) return ++claims === 1 ? [{ mail: facts, next: { compose } }] : [];
         await new Promise((resolve) => setTimeout(resolve, 100));
         written.push(...settled.map(({ outcome }) => outcome.main.status));
         return [];
@@ -235,7 +221,7 @@ describe("a range", () => {
     const { app, clock, id, news, queued, service, work } = all;
     const range = await plannedRange(all);
     const done = afterFirstSettle(service, async () => void (clock.aheadMs += WORK_MS));
-    await runRange(app, range);
+    await sendRanges(app, range);
     await done();
     const halfWay = await news.progress(id);
     expect(halfWay).toMatchObject({ state: "sending", failed: 0 });
@@ -264,7 +250,7 @@ describe("a range", () => {
     );
     const { app, clock, id, news, settle } = all;
     const range = await plannedRange(all);
-    await runRange(app, range);
+    await sendRanges(app, range);
     expect(await news.progress(id)).toMatchObject({ sent: 20, failed: 0 });
     clock.aheadMs += 30_000;
     await dieAtSettle(all, range, 2);
@@ -383,7 +369,7 @@ describe("while a broadcast waits to try again", () => {
   it("it can be paused and resumed, even when the messages of the resume are lost", async () => {
     const all = await puttingOff();
     const { app, id, news, owner, queued, settle } = all;
-    await runRange(app, await plannedRange(all));
+    await sendRanges(app, await plannedRange(all));
     expect((await owner.post(`${news.path}/broadcasts/${id}/pause`)).status).toBe(200);
     queued.length = 0;
     expect((await owner.post(`${news.path}/broadcasts/${id}/resume`)).status).toBe(200);
@@ -396,7 +382,7 @@ describe("while a broadcast waits to try again", () => {
   it("a cancel keeps what was sent and tries nobody again", async () => {
     const all = await puttingOff();
     const { app, clock, id, news, owner, work } = all;
-    await runRange(app, await plannedRange(all));
+    await sendRanges(app, await plannedRange(all));
     expect((await owner.post(`${news.path}/broadcasts/${id}/cancel`)).status).toBe(200);
     clock.aheadMs += 3_600_000;
     await runScheduled(app, EVERY_MINUTE);
@@ -408,7 +394,7 @@ describe("while a broadcast waits to try again", () => {
   it("who unsubscribes or is suppressed is not tried again", async () => {
     const all = await puttingOff();
     const { app, id, news, service, settle } = all;
-    await runRange(app, await plannedRange(all));
+    await sendRanges(app, await plannedRange(all));
     const [left, hit] = [0, 1].map((n) => `rcpt-once.451.4.7.1.w${n}.${news.from}`);
     await run(
       service,
@@ -454,7 +440,7 @@ describe("while a broadcast runs", () => {
         ),
       ]),
     );
-    await runRange(app, range);
+    await sendRanges(app, range);
     await done();
     await settle();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 199, failed: 0 });
@@ -466,15 +452,14 @@ describe("while a broadcast runs", () => {
 
   it("the next range is sent with the settings of then", async () => {
     const all = await scenario(520);
-    const { app, id, news, owner, queued, service, work } = all;
-    queued.length = 0;
-    await planBroadcast(app, id);
-    const [first] = queued.splice(0, 1);
-    if (first?.type !== "broadcast_range") throw new Error("no range was planned");
-    await runRange(app, first);
+    const { app, id, news, owner, service } = all;
+    const range = await plannedRange(all);
     const from = `${unique("moved")}@postrider.test`;
-    await run(service, "update projects set from_email = ? where id = ?", from, news.id);
-    await work();
+    const done = afterFirstSettle(service, () =>
+      run(service, "update projects set from_email = ? where id = ?", from, news.id),
+    );
+    await sendRanges(app, range);
+    await done();
     expect((await owner.get(`${news.path}/broadcasts/${id}`)).body).toMatchObject({ sent: 520 });
     expect(await news.received()).toHaveLength(500);
     expect(await receivedMessages({ from })).toHaveLength(20);
@@ -486,10 +471,10 @@ describe("while a broadcast runs", () => {
     const range = await plannedRange(all);
     const meanwhile = () => owner.delete(news.path);
     const worker = stalledApp(all, { nth: FIRST_SETTLE, when: "after", meanwhile });
-    await expect(runRange(worker, range)).rejects.toMatchObject({ code: "conflict" });
+    await expect(sendRanges(worker, range)).rejects.toMatchObject({ code: "conflict" });
     const sent = (await news.received()).length;
     expect(sent).toBeLessThan(200);
-    await runRange(app, range);
+    await sendRanges(app, range);
     for (let minute = 0; minute < 4; minute++) await runScheduled(app, EVERY_MINUTE);
     expect(await news.logs()).toEqual([]);
     const left = await service.env.DB.prepare(
@@ -569,7 +554,7 @@ describe("a server that refuses the login for good", () => {
     const { owner, app, id, news, settle } = all;
     const settings = { smtp_host: "127.0.0.1", smtp_port: ports.smtp, smtp_user: "user" };
     await owner.put(`${news.path}/smtp`, { ...settings, smtp_password: "wrong" });
-    await runRange(app, await plannedRange(all));
+    await sendRanges(app, await plannedRange(all));
     const paused = await news.progress(id);
     expect(paused).toMatchObject({ state: "paused", sent: 0, failed: 0 });
     expect(paused.error).toMatch(/535/);

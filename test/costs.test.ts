@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { TrackingMessage } from "../src/messages.ts";
-import { planBroadcast, runRange } from "../src/services/broadcasts/index.ts";
+import { planBroadcast, sendRanges } from "../src/services/broadcasts/index.ts";
 import { scenario, type RangeMessage } from "./support/broadcasting.ts";
 import { CAPTURING, createService, unique } from "./support/service.ts";
 
@@ -18,7 +18,7 @@ describe("what work costs", () => {
     await planBroadcast(app, id);
     const range = queued.find(({ type }) => type === "broadcast_range") as RangeMessage;
     service.d1.reset();
-    await runRange(app, range);
+    await sendRanges(app, range);
     expect(service.d1.rowsWritten / 500).toBeLessThan(2.4);
     expect(service.d1.roundTrips / 500).toBeLessThan(0.1);
   });

@@ -3,7 +3,7 @@ import PostalMime from "postal-mime";
 import { describe, expect, it } from "vitest";
 import { runScheduled } from "../src/cron/run-scheduled.ts";
 import type { BroadcastMessage } from "../src/messages.ts";
-import { planBroadcast, runRange } from "../src/services/broadcasts/index.ts";
+import { planBroadcast, sendRanges } from "../src/services/broadcasts/index.ts";
 import { namesUnsubscribe } from "../src/services/delivery/index.ts";
 import { manualService, type Progress } from "./support/broadcasting.ts";
 import { receivedMessages, waitForMessages } from "./support/mailbox.ts";
@@ -244,7 +244,7 @@ describe("POST /broadcast", () => {
 /** What the real consumers do with a message. */
 async function work(app: Awaited<ReturnType<Service["app"]>>, message: BroadcastMessage) {
   if (message.type === "broadcast_plan") await planBroadcast(app, message.broadcastId);
-  else await runRange(app, message);
+  else await sendRanges(app, message);
 }
 
 describe("HTML that writes the unsubscribe link", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { planBroadcast, runRange } from "../src/services/broadcasts/index.ts";
+import { planBroadcast, sendRanges } from "../src/services/broadcasts/index.ts";
 import { isSettle, newNewsletter, scenario, takeRange } from "./support/broadcasting.ts";
 import { newWebhook, WEBHOOK_QUEUE } from "./support/events.ts";
 import { receivedMessages } from "./support/mailbox.ts";
@@ -109,7 +109,7 @@ describe("a settle that D1 fails", () => {
       const hook = await newWebhook(news.id, ["email.sent"]);
       await planBroadcast(own, id);
       const range = takeRange(queued);
-      await failing(world, when, everyOther, () => runRange(own, range));
+      await failing(world, when, everyOther, () => sendRanges(own, range));
       expect(await news.progress(id)).toMatchObject({ state: "done", sent: 150, failed: 0 });
       const received = await news.received();
       expect(received).toHaveLength(150);
@@ -138,7 +138,7 @@ describe("a settle that D1 fails", () => {
       paused = person.post(`${news.path}/broadcasts/${id}/pause`);
       return true;
     };
-    await failing(world, "after", firstAndPause, () => runRange(own, range));
+    await failing(world, "after", firstAndPause, () => sendRanges(own, range));
     await paused;
     expect((await news.progress(id)).state).toBe("paused");
     expect((await person.post(`${news.path}/broadcasts/${id}/resume`)).status).toBe(200);

@@ -1,7 +1,7 @@
 import type { App } from "../app.ts";
 import { errorText, logLine } from "../lib/log-line.ts";
 import type { BroadcastMessage } from "../messages.ts";
-import { planBroadcast, runRange } from "../services/broadcasts/index.ts";
+import { planBroadcast, sendRanges } from "../services/broadcasts/index.ts";
 
 type Received<Type extends BroadcastMessage["type"]> = {
   message: Message;
@@ -19,7 +19,7 @@ export async function planBroadcasts(
 
 /** Sends to the ranges of a batch, one after another: four connections are all an invocation may have. */
 export async function runRanges(app: App, received: Received<"broadcast_range">[]): Promise<void> {
-  for (const { message, body } of received) await ackAfter(message, () => runRange(app, body));
+  for (const { message, body } of received) await ackAfter(message, () => sendRanges(app, body));
 }
 
 /**

@@ -6,9 +6,10 @@
  *   await settle();
  *   expect(await news.progress(id)).toMatchObject({ state: "done", sent: 230 });
  */
+import { expect } from "vitest";
 import { runScheduled } from "../../src/cron/run-scheduled.ts";
 import type { BroadcastMessage } from "../../src/messages.ts";
-import { planBroadcast, runRange } from "../../src/services/broadcasts/index.ts";
+import { planBroadcast, sendRanges } from "../../src/services/broadcasts/index.ts";
 import { receivedMessages } from "./mailbox.ts";
 import { CAPTURING, createService, unique, type Service } from "./service.ts";
 
@@ -125,7 +126,7 @@ export async function scenario(
   const work = async () => {
     for (let message = queued.shift(); message; message = queued.shift()) {
       if (message.type === "broadcast_plan") await planBroadcast(app, message.broadcastId);
-      else await runRange(app, message);
+      else await sendRanges(app, message);
     }
   };
   const settle = async () => {
@@ -151,4 +152,21 @@ export function takeRange(queued: BroadcastMessage[]): RangeMessage {
   queued.length = 0;
   if (!range) throw new Error("no range was planned");
   return range;
+}
+
+export type Scenario = Awaited<ReturnType<typeof scenario>>;
+
+/** Everybody is in the log once, and was mailed once at most; gives how many outcomes are unknown. */
+export async function expectNobodyLost({ news }: Scenario, total: number) {
+  const logs = await news.logs();
+  expect(logs).toHaveLength(total);
+  expect(hasNobodyTwice(logs.map(({ to_email: email }) => email))).toBe(true);
+  expect(hasNobodyTwice(await news.received())).toBe(true);
+  return logs.filter(({ error }) => error === "outcome unknown").length;
+}
+
+/** Plans the broadcast and gives its first range, whose message is lost. */
+export async function plannedRange({ app, id, queued }: Scenario) {
+  await planBroadcast(app, id);
+  return takeRange(queued);
 }

@@ -11,5 +11,5 @@ export {
 export { startNamedBroadcast, type NamedBroadcast } from "./start-named-broadcast.ts";
 export { waitForBroadcast } from "./wait-for-broadcast.ts";
 export { planBroadcast } from "./plan-broadcast.ts";
-export { runRange } from "./run-range.ts";
+export { sendRanges } from "./send-ranges.ts";
 export { sweepBroadcasts } from "./sweep-broadcasts.ts";

@@ -4,7 +4,6 @@ import type { Deferred } from "../../db/schema/index.ts";
 import type { Mailbox } from "../../mail/address.ts";
 import {
   failed,
-  GROUP_SIZE,
   runSettle,
   settleStatements,
   type ClaimedMail,
@@ -16,10 +15,13 @@ import { claimRecipient, type BroadcastContent } from "./content.ts";
 import { LAST_PASS, RANGE_LEASE_MS } from "./passes.ts";
 import { claimNextGroup, type NextGroup, type Recipient } from "./claim-queries.ts";
 import type { BroadcastRow } from "./queries.ts";
-import { rangeHeld, updateHeldRange, type RangeClaim, type RangeRow } from "./range-queries.ts";
+import { rangeHeld, updateHeldRange, type RangeRow } from "./range-queries.ts";
 
 /** The reason kept of an attempt that was put off: a hostile server's would fill the row. */
 const MAX_REASON_CHARACTERS = 255;
+
+/** A lease is renewed by the first write after this time: each renewal is two more rows written, its index. */
+const RENEW_AFTER_MS = 20_000;
 
 /** Why a worker stops working on its range. */
 export type RangeEnd = "through" | "slowed_down" | "login_refused" | "out_of_time" | "not_sending";
@@ -27,7 +29,6 @@ export type RangeEnd = "through" | "slowed_down" | "login_refused" | "out_of_tim
 export interface RangeWork {
   broadcast: BroadcastRow;
   range: RangeRow;
-  claim: RangeClaim;
   content: BroadcastContent;
   from: Mailbox;
   /** When the worker gives the range back, in milliseconds. */
@@ -56,8 +57,8 @@ const takenOver = () => conflict("the range was taken over by another worker, or
 
 /** Keeps a range's place, counts and mails in flight in its row, one atomic write a group. */
 export function rangeLedger(app: App, work: RangeWork): RangeLedger {
-  const { broadcast, claim, content, from } = work;
-  const place = { ...work.range };
+  const { broadcast, range: claim, content, from } = work;
+  const place = { ...claim };
   const isLastPass = place.pass >= LAST_PASS;
   let end: RangeEnd = "through";
   let refusal = "";
@@ -92,17 +93,24 @@ export function rangeLedger(app: App, work: RangeWork): RangeLedger {
 
   const progress = () => {
     const { sent, failed: failedCount, bounced, suppressed, deferred } = place;
-    const dueAt = app.now() + RANGE_LEASE_MS;
-    return { sent, failed: failedCount, bounced, suppressed, deferred, dueAt };
+    const counts = { sent, failed: failedCount, bounced, suppressed, deferred };
+    const leaseUntil = app.now() + RANGE_LEASE_MS;
+    if (leaseUntil - place.dueAt < RENEW_AFTER_MS) return counts;
+    place.dueAt = leaseUntil;
+    return { ...counts, dueAt: leaseUntil };
   };
 
   /** Settles, and claims the next group; empty when nobody of it is to be mailed. */
-  const claimGroup = async (finished: SettledMail[], inHand: string[]): Promise<Recipient[]> => {
-    const ids = place.again.slice(0, GROUP_SIZE).map(({ id }) => id);
+  const claimGroup = async (
+    finished: SettledMail[],
+    inHand: string[],
+    count: number,
+  ): Promise<Recipient[]> => {
+    const ids = place.again.slice(0, count).map(({ id }) => id);
     const group: NextGroup = ids.length > 0 ? { kind: "ids", ids } : { kind: "after_cursor" };
     const results = await runSettle(app, [
       ...settleStatements(app, broadcast.projectId, finished, rangeHeld(claim)),
-      claimNextGroup(app.db, broadcast, place, claim, group, inHand, GROUP_SIZE, progress()),
+      claimNextGroup(app.db, broadcast, place, claim, group, inHand, count, progress()),
     ]);
     const [row] = results.at(-1) as Awaited<ReturnType<typeof claimNextGroup>>;
     if (!row) throw takenOver();
@@ -120,6 +128,7 @@ export function rangeLedger(app: App, work: RangeWork): RangeLedger {
   };
 
   const isThrough = () => place.again.length === 0 && place.cursorId >= place.untilId;
+  const hasMore = () => !isThrough() && mayClaim();
 
   const give = (recipient: Recipient): ClaimedMail => {
     const claimed = claimRecipient(app, from, content, recipient);
@@ -136,17 +145,18 @@ export function rangeLedger(app: App, work: RangeWork): RangeLedger {
       hasProgress,
       refusal,
     }),
-    async advance(settled, inHand: MailFacts[], claimMore) {
+    hasMore,
+    async advance(settled, inHand: MailFacts[], count) {
       let finished = sortOut(settled);
-      const isWanted = () => claimMore && mayClaim() && !isThrough();
       const held = inHand.map(({ subscriberId }) => subscriberId ?? "");
+      const isWanted = () => count > 0 && hasMore();
       while (isWanted()) {
-        const recipients = await claimGroup(finished, held);
+        const recipients = await claimGroup(finished, held, count);
         if (end === "not_sending") return [];
         if (recipients.length > 0) return recipients.map(give);
         finished = [];
       }
-      if (settled.length > 0 || !claimMore) await settleOnly(finished, held);
+      if (settled.length > 0 || count === 0) await settleOnly(finished, held);
       return [];
     },
   };

@@ -55,12 +55,46 @@ export interface RangeClaim {
   leaseToken: string;
 }
 
+/** How far apart the clocks of planner and worker may be: a message that finds its range not due yet is lost. */
+const CLOCKS_APART_MS = 5_000;
+
 /** Takes a range that is due; a row comes back for exactly one of many who try. */
 export function claimRange(db: Database, claim: RangeClaim, now: number, leaseUntil: number) {
   return db
     .update(broadcastRanges)
     .set({ state: "claimed", leaseToken: claim.leaseToken, dueAt: leaseUntil })
-    .where(and(isRange(claim), sql`${broadcastRanges.dueAt} <= ${now}`))
+    .where(and(isRange(claim), isDue(now)))
+    .returning();
+}
+
+/** What waits is due a little early; a lease is over when it is over. */
+const isDue = (now: number) =>
+  sql`due_at <= iif(state = 'pending', ${now + CLOCKS_APART_MS}, ${now})`;
+
+/** How far ahead a worker looks for a range to go on with; others work on some of these. */
+const NEXT_RANGES = 10;
+
+/** Takes the next range behind one that the same worker held, if it waits and is due. */
+export function claimNextRange(
+  db: Database,
+  { broadcastId, afterId, leaseToken }: RangeClaim,
+  now: number,
+  leaseUntil: number,
+) {
+  const next = sql`select after_id from (
+      select after_id, state, due_at from broadcast_ranges
+      where broadcast_id = ${broadcastId} and after_id > ${afterId} order by after_id limit ${NEXT_RANGES})
+    where state = 'pending' and ${isDue(now)} order by after_id limit 1`;
+  return db
+    .update(broadcastRanges)
+    .set({ state: "claimed", leaseToken, dueAt: leaseUntil })
+    .where(
+      and(
+        eq(broadcastRanges.broadcastId, broadcastId),
+        sql`after_id = (${next})`,
+        sql`exists (select 1 from broadcasts where id = ${broadcastId} and state = 'sending')`,
+      ),
+    )
     .returning();
 }
 

@@ -5,6 +5,7 @@ import {
   MESSAGES_IN_HAND_MAX,
   sendOverConnections,
   type OutgoingMessage,
+  type SessionPool,
 } from "../../mail/smtp/index.ts";
 import type { Sender } from "../projects/index.ts";
 import { failed, outcomesOf, type AddressOutcome } from "./outcome.ts";
@@ -18,18 +19,23 @@ export interface ClaimedMail {
 
 /**
  * The book that makes a long delivery survive a crash.
- * `advance` settles finished mails, keeps `inHand` written down and, if asked, claims more, all in
- * one atomic write; it gives no mails when nothing is left, and throws when the lease was lost.
+ * `advance` settles finished mails, keeps `inHand` written down and claims up to `count` more (0: none),
+ * all in one atomic write; it throws when the lease was lost.
+ * `hasMore` is false when there is nothing left to claim; a claim may then still be empty.
  */
 export interface Ledger {
-  advance(settled: SettledMail[], inHand: MailFacts[], claimMore: boolean): Promise<ClaimedMail[]>;
+  advance(settled: SettledMail[], inHand: MailFacts[], count: number): Promise<ClaimedMail[]>;
+  hasMore(): boolean;
 }
 
 /** Decisions, "Sending": at most so many outcomes are unknown after a crash. */
 const UNKNOWN_MAX = 50;
 
-/** Mails that a ledger claims in one write: with those on their way they are what a crash leaves unknown. */
-export const GROUP_SIZE = UNKNOWN_MAX - MESSAGES_IN_HAND_MAX;
+/** Most mails claimed and not on their way yet: with those that are they are what a crash leaves unknown. */
+const WAITING_MAX = UNKNOWN_MAX - MESSAGES_IN_HAND_MAX;
+
+/** More are claimed when no more than these wait, so that sessions have work while D1 answers. */
+const CLAIM_AT = Math.floor(WAITING_MAX / 4);
 
 type InHand = OutgoingMessage & { mail: MailFacts };
 
@@ -40,29 +46,41 @@ const CONNECTIONS = 4;
 const HEARTBEAT_MS = 30_000;
 
 /**
- * Delivers everything a ledger claims over at most four connections: claim, send, settle, in one
- * write a group. Throws what the ledger throws; what was claimed and not settled by then stays in
- * the ledger as in flight.
+ * Delivers everything a ledger claims over at most four connections. Each write settles what is
+ * finished and claims the next mails while those before are being sent. Throws what the ledger
+ * throws; what was claimed and not settled by then stays in the ledger as in flight. With a `pool`
+ * the sessions are those that an earlier delivery of this invocation left in it.
  */
-export async function deliverAll(app: App, sender: Sender, ledger: Ledger): Promise<void> {
+export async function deliverAll(
+  app: App,
+  sender: Sender,
+  ledger: Ledger,
+  pool?: SessionPool,
+): Promise<void> {
   const queue: ClaimedMail[] = [];
   const settled: SettledMail[] = [];
   const inHand = new Set<MailFacts>();
-  let drained = false;
   let step: Promise<void> = Promise.resolve();
+  let claiming: Promise<void> | undefined;
   let fault: unknown;
 
-  const advance = (claimMore: boolean): Promise<void> => {
+  const advance = (mayClaim: boolean): Promise<void> => {
     const run = async () => {
-      if (claimMore && (queue.length > 0 || drained)) return; // another connection was faster
-      const more = await ledger.advance(settled.splice(0), [...inHand], claimMore);
+      const count = mayClaim ? WAITING_MAX - queue.length : 0;
+      const more = await ledger.advance(settled.splice(0), [...inHand], count);
       for (const claimed of more) inHand.add(claimed.mail);
       queue.push(...more);
-      if (claimMore) drained = more.length === 0;
     };
     step = step.then(run); // one at a time: the ledger's writes are in order
     return step;
   };
+
+  const claimMore = (): Promise<void> =>
+    (claiming ??= advance(true).finally(() => {
+      claiming = undefined;
+    }));
+
+  const noteFault = (error: unknown) => void (fault ??= error);
 
   const finish = (mail: MailFacts, outcome: SettledMail["outcome"]) => {
     inHand.delete(mail);
@@ -72,9 +90,10 @@ export async function deliverAll(app: App, sender: Sender, ledger: Ledger): Prom
   const take = async (): Promise<InHand | undefined> => {
     for (;;) {
       const claimed = queue.shift();
-      if (!claimed && drained) return undefined;
+      if (queue.length <= CLAIM_AT && ledger.hasMore()) claimMore().catch(noteFault);
       if (!claimed) {
-        await advance(true);
+        if (!claiming) return undefined;
+        await claiming;
         continue;
       }
       const { mail, next } = claimed;
@@ -85,7 +104,7 @@ export async function deliverAll(app: App, sender: Sender, ledger: Ledger): Prom
   };
 
   const heartbeat = setInterval(() => {
-    advance(false).catch((error: unknown) => (fault ??= error));
+    advance(false).catch(noteFault);
   }, HEARTBEAT_MS);
   try {
     await sendOverConnections<InHand>({
@@ -97,6 +116,7 @@ export async function deliverAll(app: App, sender: Sender, ledger: Ledger): Prom
         if (fault) throw fault;
         return take();
       },
+      ...(pool ? { pool } : {}),
       settle: ({ mail }, result) => finish(mail, outcomesOf(mail.to.address, result)),
     });
   } finally {

@@ -7,7 +7,7 @@ export {
   unsubscribeLine,
   type Extras,
 } from "./compose-mail.ts";
-export { deliverAll, GROUP_SIZE, type ClaimedMail, type Ledger } from "./deliver-all.ts";
+export { deliverAll, type ClaimedMail, type Ledger } from "./deliver-all.ts";
 export type { NamedContent, SendInput } from "./draft.ts";
 export type { Idempotency } from "./idempotency.ts";
 export { runSettle } from "./run-settle.ts";
