@@ -2,19 +2,23 @@ import type { D1Database } from "@cloudflare/workers-types";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** The time over which the entries are spread, up to now. */
-const SPAN_MS = 60 * DAY_MS;
 const STEP = 50_000;
 
 let logs = 0;
 
 /**
- * Writes `count` log entries, evenly over the last sixty days, and the totals that belong to them, in
+ * Writes `count` log entries, evenly over the last `days`, and the totals that belong to them, in
  * SQL alone: one in ten failed, one bounced, one suppressed; every third of the others opened.
  */
-export async function fillLog(db: D1Database, projectId: string, count: number): Promise<void> {
+export async function fillLog(
+  db: D1Database,
+  projectId: string,
+  count: number,
+  days: number,
+): Promise<void> {
   logs += 1;
-  const start = Date.now() - SPAN_MS;
+  const spanMs = days * DAY_MS;
+  const start = Date.now() - spanMs;
   const insert = db.prepare(
     `insert into email_logs (id, project_id, to_email, subject, status, sent_at, opened_at)
      with recursive n(i) as (select ?3 union all select i + 1 from n where i + 1 < ?4)
@@ -26,7 +30,7 @@ export async function fillLog(db: D1Database, projectId: string, count: number):
   );
   for (let from = 0; from < count; from += STEP)
     await insert
-      .bind(projectId, logs, from, Math.min(from + STEP, count), start, SPAN_MS / count)
+      .bind(projectId, logs, from, Math.min(from + STEP, count), start, spanMs / count)
       .run();
   const grains = { all: Number.MAX_SAFE_INTEGER, hour: HOUR_MS, day: DAY_MS };
   for (const [grain, length] of Object.entries(grains))

@@ -21,11 +21,15 @@ export interface RunningWorker {
   use: () => ProcessUse;
   /** Waits until its workerd has had nothing to do for a while: the work after the answers is over. */
   untilIdle: () => Promise<void>;
+  /** Where V8's inspector of its isolates listens; undefined when it was not asked for. */
+  inspector: URL | undefined;
   stop: () => Promise<void>;
 }
 
 const SERVICE = "src/index.ts";
 const SERVICE_CONFIG = "wrangler.toml";
+/** What the runtime knows a worker by. */
+export const WORKER_NAME = "bench";
 const QUIET_MS = 400;
 const QUIET_CPU_MS = 20;
 const IDLE_TIMEOUT_MS = 120_000;
@@ -35,14 +39,18 @@ const IDLE_GUESS_MS = 3_000;
 /** The setup token of the services that are started here. */
 export const SETUP_TOKEN = randomBytes(24).toString("base64url");
 
-/** Starts the service, or with `entry` a wrapping of it, with its tables; `settings` are variables. */
+/**
+ * Starts the service, or with `entry` a wrapping of it, with its tables; `settings` are variables. With
+ * `inspected` its heap can be looked at; it is slower then.
+ */
 export async function startService(
   settings: Record<string, string>,
   entry = SERVICE,
+  inspected = false,
 ): Promise<RunningWorker> {
   const { signingKey, publicKey } = generateLicenseKeys();
   const iat = Math.floor(Date.now() / 1000);
-  const worker = await run(entry, SERVICE_CONFIG, {
+  const variables = {
     BASE_URL: "http://127.0.0.1:8787",
     ALLOW_PRIVATE_TARGETS: "true",
     JWT_SECRET: randomBytes(32).toString("base64url"),
@@ -51,19 +59,21 @@ export async function startService(
     LICENSE_PUBLIC_KEY: publicKey,
     SERVICE_LICENSE_KEY: signLicense({ tier: "team", sub: "benchmark", iat }, signingKey),
     ...settings,
-  });
+  };
+  const worker = await run(entry, SERVICE_CONFIG, variables, inspected);
   await migrate(await worker.database());
   return worker;
 }
 
 /** Starts a worker of bench/workers, in the same runtime and with the same compatibility. */
 export const startWorker = (entry: string): Promise<RunningWorker> =>
-  run(entry, "bench/workers/wrangler.toml", {});
+  run(entry, "bench/workers/wrangler.toml", {}, false);
 
 async function run(
   entry: string,
   configFile: string,
   settings: Record<string, string>,
+  inspected: boolean,
 ): Promise<RunningWorker> {
   const contents = await bundle(entry, configFile);
   const config = unstable_readConfig({ config: configFile });
@@ -78,12 +88,13 @@ async function run(
   const runtime = new Miniflare(
     convertV4MiniflareOptions({
       host: "127.0.0.1",
+      ...(inspected ? { inspectorPort: 0 } : {}),
       log: new Log(LogLevel.NONE),
       handleRuntimeStdio: () => undefined,
       workers: [
         {
           ...options,
-          name: "bench",
+          name: WORKER_NAME,
           ...(compatibilityDate ? { compatibilityDate, compatibilityFlags } : {}),
           modules: [{ type: "ESModule", path: "index.js", contents }],
           bindings: { ...config.vars, ...settings },
@@ -99,6 +110,7 @@ async function run(
     database: () => runtime.getD1Database("DB"),
     use,
     untilIdle: () => untilIdle(use),
+    inspector: inspected ? await runtime.getInspectorURL() : undefined,
     stop: () => runtime.dispose(),
   };
 }
@@ -107,11 +119,13 @@ async function untilIdle(use: () => ProcessUse): Promise<void> {
   if (use().cpuMs === undefined) return delay(IDLE_GUESS_MS);
   // Queues wait up to a second for a batch to fill, so it must be quiet for longer than that.
   let quietMs = 0;
-  for (let waitedMs = 0; waitedMs < IDLE_TIMEOUT_MS && quietMs < 1_500; waitedMs += QUIET_MS) {
+  for (let waitedMs = 0; waitedMs < IDLE_TIMEOUT_MS; waitedMs += QUIET_MS) {
     const before = use();
     await delay(QUIET_MS);
     quietMs = (cpuBetween(before, use()) ?? 0) <= QUIET_CPU_MS ? quietMs + QUIET_MS : 0;
+    if (quietMs >= 1_500) return;
   }
+  throw new Error("the runtime does not come to rest");
 }
 
 /** The bundle that `wrangler deploy` would upload. */

@@ -2,7 +2,7 @@ import type { App } from "../../app.ts";
 import type { Ctx } from "../../context.ts";
 import { runBatch, type Statement } from "../../db/client.ts";
 import { badRequest } from "../../errors.ts";
-import { DAY_MS } from "../../lib/durations.ts";
+import { DAY_MS, HOUR_MS } from "../../lib/durations.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { logKeptFrom } from "../log/index.ts";
 import { bucketStart, bucketStarts, granularityOf, type Granularity } from "./granularity.ts";
@@ -22,7 +22,7 @@ import {
   type RollupRow,
 } from "./queries.ts";
 import { addUp, sharesOf, type MailTotals, type Shares, type Summand } from "./totals.ts";
-import { edgeAt, piecesOfDays, piecesOfHours, type Edge, type Span } from "./window.ts";
+import { down, edgeAt, piecesOfDays, piecesOfHours, type Edge, type Span } from "./window.ts";
 
 const MAX_YEARS = 10;
 
@@ -60,11 +60,13 @@ export const overviewReads = (app: App, projectId: string): Statement[] => [
  * What became of the mails of a window `[from, to)` (API reference and decisions, "Analytics").
  *
  * Totals are about mails sent in the window, the series about first opens in it; both are exact to
- * the millisecond, but an edge in days that retention has removed counts as the nearest full hour.
+ * the millisecond, but an edge in days that retention has removed counts as the nearest full hour, and so
+ * does one in an hour of more than 1,000 mails (in the series: of more than 1,000 first opens). The hour
+ * under way ends now, so that such an edge may count as now; one at or after now takes in all there is.
  * One D1 round trip after the access check. However long the log is, a window of up to a year reads
  * less than 5,000 rows, and five more for each day beyond: hours and days come from rollups. At each of
  * three edges at most half an hour of the log is read, too: where that is more than 400 mails in all,
- * each further one adds up to three rows. Bounded, not exact:
+ * each further one adds up to three rows, less than 14,000 in all. Bounded, not exact:
  * - `topTemplates` where templates have more rollup rows in the window than the budget leaves (some
  *   ten templates used every day of 90 days), and in windows of more than 400 days: then only the
  *   busiest hours and days count;
@@ -83,9 +85,9 @@ export async function getOverview(
   const { from, to } = window;
   const granularity = granularityOf(window);
   const keptFrom = logKeptFrom(ctx.app) ?? -Infinity;
-  const before = edgeAt(from - (to - from), keptFrom);
-  const start = edgeAt(from, keptFrom);
-  const end = edgeAt(to, keptFrom);
+  const now = ctx.app.now();
+  const edge = (at: number) => edgeAt(at, keptFrom, now);
+  const [before, start, end] = [edge(from - (to - from)), edge(from), edge(to)];
   const piecesOf = granularity === "hour" ? piecesOfHours : piecesOfDays;
   const pieces = piecesOf({ from: start.hour, to: end.hour });
   const previousPieces = piecesOf({ from: before.hour, to: start.hour });
@@ -134,7 +136,8 @@ function requireWindow({ from, to }: Span): void {
 
 /** What is read at an edge; `side` is 1 where the window ends there, -1 where it begins. */
 function rawSpan({ hour, raw, rawSign }: Edge, side: 1 | 0 | -1) {
-  return raw ? { ...raw, sign: side * rawSign } : { from: hour, to: hour, sign: 0 };
+  const span = raw ?? { from: hour, to: hour };
+  return { ...span, hour: down(span.from, HOUR_MS), sign: raw ? side * rawSign : 0 };
 }
 
 function edgeSummand({ edge, key, n, opened, clicked }: MailRow) {

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { LOG_STATUSES } from "../../db/schema/index.ts";
 import type { LinkBucket } from "./link-buckets.ts";
@@ -31,6 +31,8 @@ export function selectRollups(db: Database, projectId: string, pieces: Piece[]) 
 
 /** A time at an edge whose entries are counted in the log itself. */
 export interface RawSpan extends Span {
+  /** Start of the hour it lies in. */
+  hour: number;
   /** 1: they are added to the window, -1: taken off it, 0: they belong to the edge of another window. */
   sign: number;
 }
@@ -49,6 +51,14 @@ export interface MailRow {
   clicked: number;
 }
 
+/** Entries of an hour, or its first opens, above which an edge in it is not read. */
+const MAX_OF_EDGE_HOUR = 1_000;
+
+/** Whether the hour of the edge `e` has few enough of what these columns of its rollup count. */
+const isRead = (projectId: string, columns: readonly string[]): SQL =>
+  sql`coalesce((select ${sql.raw(columns.join(" + "))} from rollups where project_id = ${projectId} and kind = 'log'
+    and grain = 'hour' and bucket_at = e.value ->> 'hour' and subject = ''), 0) <= ${MAX_OF_EDGE_HOUR}`;
+
 /** How many templates and links an overview names. */
 export const TOP = 10;
 
@@ -57,7 +67,8 @@ const BUCKETS_OF_TEMPLATES = 400;
 
 /**
  * Entries at the edges of a window by status, and the templates most used in the window: one
- * statement, so that both are told from one reading of the log. `rowBudget` bounds what it reads of
+ * statement, so that both are told from one reading of the log. Of an edge in an hour with more than
+ * 1,000 entries there is nothing, so that it counts as a full hour. `rowBudget` bounds what it reads of
  * both, unless the edges need more than half of it: what they leave goes to templates, a quarter of the
  * rows at least, lest a mailing at an edge hide the templates of the whole window. Of these come first
  * the hours that are taken off the window, then its busiest hours and days, 400 in all, so that where
@@ -78,6 +89,7 @@ export function selectMails(
           cross join email_logs l indexed by email_logs_by_status
             on l.project_id = ${projectId} and l.status = s.value
               and l.sent_at >= e.value ->> 'from' and l.sent_at < e.value ->> 'to'
+        where ${isRead(projectId, LOG_STATUSES)}
         group by edge, l.status, l.template_id
       ), buckets as (
         select r.grain, r.bucket_at, p.value ->> 'sign' as sign
@@ -110,13 +122,14 @@ export interface OpensRow {
   n: number;
 }
 
-/** How many first opens happened at the edges of a window. */
+/** How many first opens happened at the edges of a window; none of an hour with more than 1,000. */
 export function selectOpens(db: Database, projectId: string, edges: RawSpan[]) {
   return db.all<OpensRow>(
     sql`select e.value ->> 'sign' as sign, e.value ->> 'from' as at, (
         select count(*) from email_logs indexed by email_logs_by_open
         where project_id = ${projectId} and opened_at >= e.value ->> 'from' and opened_at < e.value ->> 'to') as n
-      from json_each(${JSON.stringify(edges)}) e where sign <> 0`,
+      from json_each(${JSON.stringify(edges)}) e
+      where sign <> 0 and ${isRead(projectId, ["opens"])}`,
   );
 }
 

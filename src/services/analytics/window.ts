@@ -28,15 +28,18 @@ export const down = (at: number, length: number) => Math.floor(at / length) * le
 export const up = (at: number, length: number) => Math.ceil(at / length) * length;
 
 /**
- * The edge at a time. Before `keptFrom` retention has removed the entries themselves, so there the
- * nearest full hour stands for it.
+ * The edge at a time. The hour under way is complete at `now`: a time near now is brought to the end of
+ * that hour, and at or after now nothing is left to read. Before `keptFrom` retention has removed the
+ * entries themselves, so there the nearest full hour stands for it.
  */
-export function edgeAt(at: number, keptFrom: number): Edge {
-  const hour = nearest(at, HOUR_MS);
-  if (at === hour || at < keptFrom) return { hour, raw: undefined, rawSign: 1 };
-  return at > hour
-    ? { hour, raw: { from: hour, to: at }, rawSign: 1 }
-    : { hour, raw: { from: at, to: hour }, rawSign: -1 };
+export function edgeAt(at: number, keptFrom: number, now: number): Edge {
+  const hour = { from: down(at, HOUR_MS), to: up(at, HOUR_MS) };
+  const isNearEnd = at - hour.from >= Math.min(hour.to, now) - at;
+  const full = isNearEnd ? hour.to : hour.from;
+  if (at === full || at >= now || at < keptFrom) return { hour: full, raw: undefined, rawSign: 1 };
+  return isNearEnd
+    ? { hour: full, raw: { from: at, to: full }, rawSign: -1 }
+    : { hour: full, raw: { from: full, to: at }, rawSign: 1 };
 }
 
 /** Covers full hours with hour rows alone, for windows that are shown by the hour. */

@@ -1,0 +1,61 @@
+import { WORKER_NAME, type RunningWorker } from "./runtime.ts";
+
+/** The heap of a worker's own isolate, apart from those of the simulated database and queues. */
+export interface Heap {
+  /**
+   * What it holds, in MB: objects, those of the runtime behind them, and buffers. All that nothing
+   * refers to is collected before, so this is not what V8 has let lie; the worker stands still meanwhile.
+   */
+  heldMb: () => Promise<number>;
+  close: () => void;
+}
+
+interface HeapUsage {
+  usedSize: number;
+  embedderHeapUsedSize: number;
+  backingStorageSize: number;
+}
+
+type Answer = { id: number; result: unknown; error?: { message: string } };
+
+const MB = 1_048_576;
+
+/** Opens the heap of a worker that was started inspected, over the Chrome DevTools Protocol. */
+export async function openHeap({ inspector }: RunningWorker): Promise<Heap> {
+  if (!inspector) throw new Error("the worker was not started inspected");
+  const socket = new WebSocket(`ws://${inspector.host}/core:user:${WORKER_NAME}`);
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  const fail = (message: string) => {
+    for (const { reject } of waiting.values()) reject(new Error(message));
+  };
+  const opened = Promise.withResolvers<void>();
+  socket.addEventListener("open", () => opened.resolve());
+  socket.addEventListener("error", () => opened.reject(new Error("there is no such inspector")));
+  socket.addEventListener("close", () => fail("the inspector has gone"));
+  socket.addEventListener("message", ({ data }) => {
+    const { id, result, error } = JSON.parse(String(data)) as Answer;
+    const asked = waiting.get(id); // Pieces of the snapshot have no id.
+    waiting.delete(id);
+    if (error) asked?.reject(new Error(error.message));
+    else asked?.resolve(result);
+  });
+  await opened.promise;
+  let last = 0;
+  const call = (method: string): Promise<unknown> => {
+    last += 1;
+    const answer = Promise.withResolvers<unknown>();
+    waiting.set(last, answer);
+    socket.send(JSON.stringify({ id: last, method }));
+    return answer.promise;
+  };
+  await call("HeapProfiler.enable");
+  return {
+    async heldMb() {
+      // workerd leaves HeapProfiler.collectGarbage unanswered; a snapshot collects first, too.
+      await call("HeapProfiler.takeHeapSnapshot");
+      const usage = (await call("Runtime.getHeapUsage")) as HeapUsage;
+      return (usage.usedSize + usage.embedderHeapUsedSize + usage.backingStorageSize) / MB;
+    },
+    close: () => socket.close(),
+  };
+}
