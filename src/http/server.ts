@@ -1,4 +1,4 @@
-import { Hono } from "hono";
+import { Hono, type NotFoundHandler } from "hono";
 import type { Runtime } from "../app.ts";
 import type { TrackingBuffer } from "../services/tracking/index.ts";
 import { authRoutes } from "./account/auth.ts";
@@ -48,11 +48,29 @@ export const API_ROUTES: MountedRoute[] = [
   ...webhookRoutes,
 ];
 
+/** Where the answers of the tracking server are; also below `server`, for other spellings of these paths. */
+const TRACKED = /^https?:\/\/[^/]+\/[tc]\//;
+
+/**
+ * Pixels and links of mails, by themselves: they are asked for by the thousand, so nobody looks for
+ * them among all other routes and nothing runs before their handlers.
+ */
+function createTrackingServer(runtime: Runtime): Hono<HttpEnv> {
+  const visits: TrackingBuffer = { filling: undefined };
+  const tracking = new Hono<HttpEnv>();
+  tracking.route("/", openPixelRoutes(runtime, visits));
+  tracking.route("/", clickRoutes(runtime, visits));
+  tracking.notFound(notFound);
+  tracking.onError(renderProjectError);
+  return tracking;
+}
+
+const notFound: NotFoundHandler<HttpEnv> = (c) => c.json({ error: "not found" }, 404);
+
 /** The whole HTTP server of one runtime. */
 export function createServer(runtime: Runtime): Hono<HttpEnv> {
   const limitByIp = createIpLimits();
   const cap = limitByIp({ buckets: ["all"] });
-  const visits: TrackingBuffer = { filling: undefined };
 
   const api = new Hono<HttpEnv>();
   const waitlistLimit = limitByIp({ buckets: ["all", "waitlist"] });
@@ -65,6 +83,7 @@ export function createServer(runtime: Runtime): Hono<HttpEnv> {
   mountKeyed(keyed, limitByIp);
   keyed.onError(renderKeyedError);
 
+  const tracking = createTrackingServer(runtime);
   const server = new Hono<HttpEnv>();
   server.use("/api/v1/*", async (c, next) => {
     await next();
@@ -78,13 +97,15 @@ export function createServer(runtime: Runtime): Hono<HttpEnv> {
   server.route("/api/v1", keyed);
   server.route("/api/v1", api);
   server.route("/", healthRoutes);
-  server.route("/", openPixelRoutes(visits));
-  server.route("/", clickRoutes(visits));
+  server.route("/", tracking);
   server.route("/", unsubscribeRoutes);
   server.route("/", bounceIngestRoutes);
-  server.notFound((c) => c.json({ error: "not found" }, 404));
+  server.notFound(notFound);
   server.onError((error, c) =>
     isKeyedPath(c.req.path) ? renderKeyedError(error, c) : renderProjectError(error, c),
   );
+  const answer = server.fetch;
+  server.fetch = (request, ...rest) =>
+    (TRACKED.test(request.url) ? tracking.fetch : answer)(request, ...rest);
   return server;
 }

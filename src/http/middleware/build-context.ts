@@ -1,21 +1,30 @@
 import { createMiddleware } from "hono/factory";
+import type { Visitor } from "../../services/tracking/index.ts";
 import { buildApp, type App, type Runtime } from "../../app.ts";
 import type { HttpContext, HttpEnv } from "../http-env.ts";
 
 /** Longest user agent that is kept, in characters; ours. */
 const MAX_USER_AGENT_CHARACTERS = 500;
 
+/** What tracking asks of a request, and the beginning of every context; 503 when a setting is missing. */
+export async function readVisitor(c: HttpContext, runtime: Runtime): Promise<Visitor> {
+  const app = await buildApp(c.env, (work) => c.executionCtx.waitUntil(work), runtime);
+  return {
+    app,
+    clientIp: clientIp(c, app),
+    userAgent: (c.req.header("User-Agent") ?? "").slice(0, MAX_USER_AGENT_CHARACTERS),
+  };
+}
+
 /** Gives every request its App and a context without an actor; 503 when a setting is missing. */
 export function buildContext(runtime: Runtime) {
   return createMiddleware<HttpEnv>(async (c, next) => {
-    const app = await buildApp(c.env, (work) => c.executionCtx.waitUntil(work), runtime);
+    const visitor = await readVisitor(c, runtime);
     c.set("ctx", {
-      app,
+      ...visitor,
       actor: { kind: "anonymous" },
-      requestId: c.req.header("CF-Ray") ?? app.newId(),
+      requestId: c.req.header("CF-Ray") ?? visitor.app.newId(),
       auditIp: firstForwarded(c) ?? connectingIp(c),
-      clientIp: clientIp(c, app),
-      userAgent: (c.req.header("User-Agent") ?? "").slice(0, MAX_USER_AGENT_CHARACTERS),
     });
     await next();
   });

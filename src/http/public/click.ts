@@ -1,4 +1,5 @@
 import { Hono } from "hono";
+import type { Runtime } from "../../app.ts";
 import { badRequest } from "../../errors.ts";
 import {
   clickEvent,
@@ -7,6 +8,7 @@ import {
   type TrackingBuffer,
 } from "../../services/tracking/index.ts";
 import type { HttpEnv } from "../http-env.ts";
+import { readVisitor } from "../middleware/build-context.ts";
 import { isLookAhead } from "./look-ahead.ts";
 import { NO_STORE } from "./no-store.ts";
 
@@ -15,21 +17,21 @@ import { NO_STORE } from "./no-store.ts";
  * this service signed for that mail, so it is no open redirect; the answer waits for the check of
  * the token alone, and the click is written down afterwards.
  */
-export function clickRoutes(buffer: TrackingBuffer) {
+export function clickRoutes(runtime: Runtime, buffer: TrackingBuffer) {
   return new Hono<HttpEnv>().get("/c/:logId/:payload", async (c) => {
     const { logId, payload } = c.req.param();
-    const { ctx } = c.var;
-    const target = await openClickPayload(ctx.app, logId, payload);
+    const visitor = await readVisitor(c, runtime);
+    const target = await openClickPayload(visitor.app, logId, payload);
     if (!target.ok) throw badRequest("this link is not valid");
     const location = webAddress(target.url);
-    if (!isLookAhead(c)) trackEvent(ctx.app, buffer, clickEvent(ctx, logId, target.url));
-    return c.body(null, 302, { ...NO_STORE, Location: location });
+    if (!isLookAhead(c)) trackEvent(visitor.app, buffer, clickEvent(visitor, logId, target.url));
+    return new Response(null, { status: 302, headers: { ...NO_STORE, Location: location } });
   });
 }
 
 /** The URL as a browser would ask for it (WHATWG URL). Throws bad_request for other schemes. */
 function webAddress(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol)) throw badRequest("this link is not valid");
   return url.href;
 }

@@ -7,6 +7,6 @@ const PREFETCH_HEADERS = ["Sec-Purpose", "Purpose", "X-Moz"];
  * `Sec-Purpose: prefetch;prerender` (W3C Resource Hints; decisions, "Tracking and unsubscribe").
  */
 export function isLookAhead(c: HttpContext): boolean {
-  const purposes = PREFETCH_HEADERS.map((name) => c.req.header(name) ?? "");
-  return c.req.method === "HEAD" || purposes.some((purpose) => /\bprefetch\b/i.test(purpose));
+  if (c.req.method === "HEAD") return true;
+  return PREFETCH_HEADERS.some((name) => /\bprefetch\b/i.test(c.req.header(name) ?? ""));
 }

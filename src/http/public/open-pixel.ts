@@ -5,7 +5,9 @@ import {
   trackEvent,
   type TrackingBuffer,
 } from "../../services/tracking/index.ts";
+import type { Runtime } from "../../app.ts";
 import type { HttpEnv } from "../http-env.ts";
+import { readVisitor } from "../middleware/build-context.ts";
 import { isLookAhead } from "./look-ahead.ts";
 import { NO_STORE } from "./no-store.ts";
 
@@ -15,13 +17,13 @@ const PIXEL = Uint8Array.from(
   (character) => character.charCodeAt(0),
 );
 
-const HEADERS = {
+const HEADERS = new Headers({
   ...NO_STORE,
   "Content-Type": "image/gif",
   "Content-Length": String(PIXEL.length),
   "Cross-Origin-Resource-Policy": "cross-origin",
   "X-Content-Type-Options": "nosniff",
-};
+});
 
 const SUFFIX = ".gif";
 
@@ -29,11 +31,12 @@ const SUFFIX = ".gif";
  * `GET /t/{logId}.gif` (API reference, "Open tracking"). Anyone may ask for anything: the answer is
  * always the same and waits for nothing; the open is written down afterwards.
  */
-export function openPixelRoutes(buffer: TrackingBuffer) {
-  return new Hono<HttpEnv>().get("/t/:file{[^/]+\\.gif}", (c) => {
+export function openPixelRoutes(runtime: Runtime, buffer: TrackingBuffer) {
+  return new Hono<HttpEnv>().get("/t/:file{[^/]+\\.gif}", async (c) => {
     const logId = c.req.param("file").slice(0, -SUFFIX.length);
-    const { ctx } = c.var;
-    if (isLogId(logId) && !isLookAhead(c)) trackEvent(ctx.app, buffer, openEvent(ctx, logId));
-    return c.body(PIXEL, 200, HEADERS);
+    const visitor = await readVisitor(c, runtime);
+    if (isLogId(logId) && !isLookAhead(c))
+      trackEvent(visitor.app, buffer, openEvent(visitor, logId));
+    return new Response(PIXEL, { headers: HEADERS });
   });
 }

@@ -5,6 +5,8 @@ import { isTextMac, signText } from "./link-mac.ts";
 /** What is signed: the log id and the URL, so that a token is good for that link of that mail alone. */
 const signedText = (logId: string, url: string) => `${logId}.${url}`;
 
+const UTF_8 = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
+
 /** The tracked address of a link: `<base>/c/<logId>/<base64url URL>.<base64url HMAC-SHA256>`. */
 export async function clickLink(app: App, logId: string, url: string): Promise<string> {
   const mac = await signText(app, signedText(logId, url));
@@ -23,7 +25,7 @@ export async function openClickPayload(
   const [encodedUrl = "", mac = "", ...rest] = payload.split(".");
   const bytes = fromBase64Url(encodedUrl);
   if (!bytes.ok || rest.length > 0) return { ok: false };
-  const url = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true }).decode(bytes.bytes);
+  const url = UTF_8.decode(bytes.bytes);
   // Other spellings of the same URL were never mailed.
   if (toBase64Url(new TextEncoder().encode(url)) !== encodedUrl) return { ok: false };
   return (await isTextMac(app, signedText(logId, url), mac)) ? { ok: true, url } : { ok: false };

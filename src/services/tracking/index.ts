@@ -8,5 +8,5 @@ export {
 } from "./click-link.ts";
 export { trackEvent, type TrackingBuffer } from "./gather-events.ts";
 export { recordEvents } from "./record-events.ts";
-export { clickEvent, isLogId, openEvent } from "./tracking-event.ts";
+export { clickEvent, isLogId, openEvent, type Visitor } from "./tracking-event.ts";
 export { isUndoToken, undoToken } from "./undo-token.ts";

@@ -4,11 +4,12 @@ import type { Database } from "../../db/client.ts";
 import { DAY_MS, EVER_MS, HOUR_MS } from "../../lib/durations.ts";
 import { emailData } from "../log/index.ts";
 import { eventStatement } from "../webhooks/index.ts";
+import { BURST_MS } from "./click-bursts.ts";
 
 /*
- * The statements of one batch, in this order: what moves counters and tells webhooks asks what is
- * still unset, so it runs before that is set. `visits` and `clicks` are JSON arrays of FirstVisits and
- * ClickRow.
+ * A read that leaves out what changes nothing, and then the statements of one batch, in this order:
+ * what moves counters and tells webhooks asks what is still unset, so it runs before that is set.
+ * `visits`, `clicks` and `spans` are JSON arrays of FirstVisits, ClickRow and BurstSpan.
  */
 
 /** Nobody reads a mail this soon after it was accepted for delivery. */
@@ -26,11 +27,15 @@ const classAt = (classByUserAgent: SQL, at: SQL) => sql`
   case when ${classByUserAgent} in ('human', 'unknown') and ${at} < sent_at + ${SOONEST_READ_MS}
     then 'scanner' else ${classByUserAgent} end`;
 
-/** Log ids of a batch that are not in the log. */
-export function selectUnlogged(db: Database, visits: string) {
-  return db.all<{ logId: string }>(
-    sql`select value ->> 'logId' as "logId" from json_each(${visits})
-      where not exists (select 1 from email_logs where id = value ->> 'logId')`,
+/** Rows for a statement that tells webhooks: none when nobody has any. */
+const told = (rows: string) => sql`json_each(iif(exists (select 1 from webhooks), ${rows}, '[]'))`;
+
+/** Of a JSON array of log ids, those without a first open or click; `logged` is 0 where there is no such mail. */
+export function selectUnvisited(db: Database, visit: "opened_at" | "clicked_at", logIds: string[]) {
+  return db.all<{ logId: string; logged: number }>(
+    sql`select value as "logId", l.id is not null as logged
+      from json_each(${JSON.stringify(logIds)}) left join email_logs l on l.id = value
+      where l.${sql.raw(visit)} is null`,
   );
 }
 
@@ -60,7 +65,7 @@ export function emitOpens(app: App, visits: string) {
     app,
     sql`select value ->> 'eventId' as id, 'email.opened' as type, l.project_id, value ->> 'openAt' as at,
         ${emailData(sql`l.to_email`)} as data
-      from json_each(${visits}) cross join email_logs l on l.id = value ->> 'logId'
+      from ${told(visits)} cross join email_logs l on l.id = value ->> 'logId'
       where l.opened_at is null and value ->> 'openAt' is not null`,
   );
 }
@@ -93,13 +98,15 @@ const isNewClick = sql`not exists (
 /** Counts clicks that are not recorded yet by link, hour and day; what "top clicked links" reads. */
 export function countLinkClicks(db: Database, clicks: string) {
   return db.run(
-    sql`with grains as (select 'hour' as grain, ${HOUR_MS} as length union all select 'day', ${DAY_MS})
+    sql`with grains as (select 'hour' as grain, ${HOUR_MS} as length union all select 'day', ${DAY_MS}),
+      fresh as materialized (
+        select l.project_id, value ->> 'at' as at, value ->> 'urlHash' as url_hash, value ->> 'url' as url
+        from json_each(${clicks}) cross join email_logs l on l.id = value ->> 'logId'
+        where ${isNewClick})
       insert into rollups (project_id, kind, grain, bucket_at, subject, label, clicks)
-      select l.project_id, 'link', grain, (value ->> 'at') - (value ->> 'at') % length as bucket,
-        value ->> 'urlHash' as url_hash, value ->> 'url', count(*)
-      from json_each(${clicks}) cross join email_logs l on l.id = value ->> 'logId' cross join grains
-      where ${isNewClick}
-      group by l.project_id, grain, bucket, url_hash
+      select project_id, 'link', grain, at - at % length as bucket, url_hash, url, count(*)
+      from fresh cross join grains
+      where true group by project_id, grain, bucket, url_hash
       on conflict do update set clicks = clicks + excluded.clicks`,
   );
 }
@@ -115,7 +122,7 @@ export function emitClicks(app: App, clicks: string) {
     app,
     sql`select value ->> 'eventId' as id, 'email.clicked' as type, l.project_id, value ->> 'at' as at,
         ${emailData(sql`l.to_email`, click)} as data
-      from json_each(${clicks}) cross join email_logs l on l.id = value ->> 'logId'
+      from ${told(clicks)} cross join email_logs l on l.id = value ->> 'logId'
       where ${isNewClick}`,
   );
 }
@@ -133,17 +140,24 @@ export function insertClicks(db: Database, clicks: string) {
 
 /**
  * Marks recorded clicks as a scanner's when another link of the same mail was visited within two
- * seconds, before or after. Reads only the clicks of that time: ids begin with it.
+ * seconds, before or after. Reads the clicks of each span, found by their ids, which begin with their time:
+ * once when all are on one link, however hard that is hammered.
  */
-export function markBursts(db: Database, clicks: string) {
+export function markBursts(db: Database, spans: string) {
+  const ofSpan = sql`log_id = span.log_id and id >= span.from_id and id < span.until_id`;
+  const burst = sql.raw(String(BURST_MS));
   return db.run(
-    sql`with bursts as (
-        select k.log_id, k.id as earlier_or_later, value ->> 'id' as id
-        from json_each(${clicks}) cross join email_clicks k
-          on k.log_id = value ->> 'logId' and k.id >= value ->> 'burstFromId' and k.id < value ->> 'burstUntilId'
-        where k.url <> value ->> 'url'
-      )
-      update email_clicks set class = 'scanner' where class <> 'scanner' and (log_id, id) in
-        (select log_id, earlier_or_later from bursts union select log_id, id from bursts)`,
+    sql`with spans as (
+        select value ->> 'logId' as log_id, value ->> 'fromId' as from_id, value ->> 'untilId' as until_id
+        from json_each(${spans}))
+      update email_clicks set class = 'scanner' where (log_id, id) in (
+        select log_id, id from (
+          select k.log_id, k.id, k.class, min(k.url) over around <> max(k.url) over around as hurried
+          from spans span cross join email_clicks k
+            on k.log_id = span.log_id and k.id >= span.from_id and k.id < span.until_id
+          where (select min(url) <> max(url) from email_clicks where ${ofSpan})
+          window around as (partition by k.log_id order by k.clicked_at
+            range between ${burst} preceding and ${burst} following))
+        where hurried and class <> 'scanner')`,
   );
 }

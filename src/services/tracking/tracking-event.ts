@@ -4,18 +4,21 @@ import type { TrackingEvent } from "../../messages.ts";
 export type OpenEvent = Extract<TrackingEvent, { kind: "open" }>;
 export type ClickEvent = Extract<TrackingEvent, { kind: "click" }>;
 
-function visitOf({ app, userAgent, clientIp }: Ctx, logId: string) {
+/** What an event tells of who made the request. */
+export type Visitor = Pick<Ctx, "app" | "userAgent" | "clientIp">;
+
+function visitOf({ app, userAgent, clientIp }: Visitor, logId: string) {
   return { id: app.newUlid(), logId, at: app.now(), userAgent, ipAddress: clientIp };
 }
 
 /** The open that a request for the pixel is. */
-export function openEvent(ctx: Ctx, logId: string): OpenEvent {
-  return { kind: "open", ...visitOf(ctx, logId) };
+export function openEvent(visitor: Visitor, logId: string): OpenEvent {
+  return { kind: "open", ...visitOf(visitor, logId) };
 }
 
 /** The click that a request for a tracked link is. */
-export function clickEvent(ctx: Ctx, logId: string, url: string): ClickEvent {
-  return { kind: "click", ...visitOf(ctx, logId), url };
+export function clickEvent(visitor: Visitor, logId: string, url: string): ClickEvent {
+  return { kind: "click", ...visitOf(visitor, logId), url };
 }
 
 /** Log ids are UUIDs (RFC 9562 §4), in lower case as this service writes them. */

@@ -1,11 +1,8 @@
 import { sha256Hex } from "../../lib/hash.ts";
-import { ulidFloor } from "../../lib/ids.ts";
 import type { TrackingEvent } from "../../messages.ts";
 import { classifyUserAgent, type VisitorClass } from "./classify-visitor.ts";
+import { burstIdsOf } from "./click-bursts.ts";
 import type { ClickEvent } from "./tracking-event.ts";
-
-/** Links of one mail visited closer together than this were not followed by a person. */
-const BURST_MS = 2_000;
 
 /** The first open and the first click of one mail, as far as a batch of events knows them. */
 export interface FirstVisits {
@@ -17,15 +14,11 @@ export interface FirstVisits {
   clickAt: number | null;
 }
 
-/** A click as it is written, with the ids between which the clicks of a burst around it lie. */
+/** A click as it is written. */
 export type ClickRow = Omit<ClickEvent, "kind"> & {
   class: VisitorClass;
   /** SHA-256 of the URL. */
   urlHash: string;
-  /** Inclusive. */
-  burstFromId: string;
-  /** Exclusive. */
-  burstUntilId: string;
 };
 
 /** The earliest open and click of each mail in a batch of events. */
@@ -45,13 +38,18 @@ export function firstVisitsOf(events: TrackingEvent[]): FirstVisits[] {
   });
 }
 
-/** What is written of a click, but for what only D1 can tell. */
-export function clickRowOf({ kind: _kind, ...click }: ClickEvent): ClickRow {
-  return {
-    ...click,
-    class: classifyUserAgent(click.userAgent),
-    urlHash: sha256Hex(click.url),
-    burstFromId: ulidFloor(click.at - BURST_MS),
-    burstUntilId: ulidFloor(click.at + BURST_MS + 1),
+/** What is written of clicks, but for what only D1 can tell. */
+export function clickRowsOf(clicks: ClickEvent[]): ClickRow[] {
+  const bursts = burstIdsOf(clicks);
+  const hashes = new Map<string, string>(); // a batch has few links
+  const hashOf = (url: string) => {
+    const hash = hashes.get(url) ?? sha256Hex(url);
+    hashes.set(url, hash);
+    return hash;
   };
+  return clicks.map(({ kind: _kind, ...click }) => ({
+    ...click,
+    class: bursts.has(click.id) ? "scanner" : classifyUserAgent(click.userAgent),
+    urlHash: hashOf(click.url),
+  }));
 }
