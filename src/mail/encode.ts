@@ -28,6 +28,10 @@ const LITERAL = Uint8Array.from({ length: 256 }, (_, byte) =>
 );
 
 const encoder = new TextEncoder();
+/** Where quoted-printable is written first: how long it gets is known at its end. */
+let scratch = new Uint8Array(16_384);
+/** Larger ones are not kept. */
+const SCRATCH_BYTES_MAX = 262_144;
 const HEX_DIGITS = encoder.encode("0123456789ABCDEF");
 const BASE64_DIGITS = encoder.encode(
   "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
@@ -53,7 +57,7 @@ export function encodeText(text: string): EncodedBody {
  */
 export function encodeQuotedPrintable(bytes: Uint8Array): Uint8Array {
   // Three characters a byte, and a soft break of three after every 73 or more characters.
-  const out = new Uint8Array(Math.ceil(bytes.length * 3 * (1 + 3 / 73)) + 3);
+  const out = scratchOf(Math.ceil(bytes.length * 3 * (1 + 3 / 73)) + 3);
   let end = 0;
   let lineLength = 0;
   for (let i = 0; i < bytes.length; i++) {
@@ -82,7 +86,14 @@ export function encodeQuotedPrintable(bytes: Uint8Array): Uint8Array {
       out[end++] = HEX_DIGITS[byte & 15] ?? 0;
     }
   }
-  return out.subarray(0, end);
+  return out.slice(0, end);
+}
+
+function scratchOf(byteCount: number): Uint8Array {
+  if (byteCount <= scratch.length) return scratch;
+  const larger = new Uint8Array(byteCount);
+  if (byteCount <= SCRATCH_BYTES_MAX) scratch = larger;
+  return larger;
 }
 
 /** Base64 of `bytes` in lines of 76 characters, no line break at the end (RFC 2045 section 6.8). */

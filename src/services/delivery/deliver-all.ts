@@ -2,7 +2,6 @@ import type { App } from "../../app.ts";
 import { AppError } from "../../errors.ts";
 import {
   DEFAULT_SMTP_TIMEOUTS,
-  MESSAGES_IN_HAND_MAX,
   sendOverConnections,
   type OutgoingMessage,
   type SessionPool,
@@ -31,11 +30,8 @@ export interface Ledger {
 /** Decisions, "Sending": at most so many outcomes are unknown after a crash. */
 const UNKNOWN_MAX = 50;
 
-/** Most mails claimed and not on their way yet: with those that are they are what a crash leaves unknown. */
-const WAITING_MAX = UNKNOWN_MAX - MESSAGES_IN_HAND_MAX;
-
 /** More are claimed when no more than these wait, so that sessions have work while D1 answers. */
-const CLAIM_AT = Math.floor(WAITING_MAX / 4);
+const CLAIM_AT = 8;
 
 type InHand = OutgoingMessage & { mail: MailFacts };
 
@@ -66,7 +62,7 @@ export async function deliverAll(
 
   const advance = (mayClaim: boolean): Promise<void> => {
     const run = async () => {
-      const count = mayClaim ? WAITING_MAX - queue.length : 0;
+      const count = mayClaim ? UNKNOWN_MAX - inHand.size : 0;
       const more = await ledger.advance(settled.splice(0), [...inHand], count);
       for (const claimed of more) inHand.add(claimed.mail);
       queue.push(...more);
