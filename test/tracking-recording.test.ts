@@ -42,7 +42,7 @@ describe("recording", () => {
     service.d1.reset();
     await recordEvents(app, events);
     service.d1.before = undefined;
-    expect(statements.map(({ length }) => length)).toEqual([2, 7]);
+    expect(statements.map(({ length }) => length)).toEqual([1, 5]); // nobody has a webhook
     // 50 opens of two rows, 50 clicks, three totals, and one link's hour and day with their index.
     expect(service.d1.rowsWritten).toBe(50 * 2 + 50 + 3 + 2 * 2);
     expect(service.d1.rowsRead).toBeLessThanOrEqual(1_805);
@@ -74,6 +74,27 @@ describe("recording", () => {
     expect(await totals(app, projectId)).toEqual({ opened: 1, clicked: 1 });
     expect((await hook.types()).toSorted()).toEqual(["email.clicked", "email.opened"]);
     expect(await clickRows(app, logId)).toHaveLength(1);
+  });
+
+  it("makes events when anybody has an active webhook, and only those whose project has one", async () => {
+    const [mine, other] = [await newMails(app, 1), await newMails(app, 1)];
+    const batchAt = async (at: number) => {
+      const statements: string[][] = [];
+      service.d1.before = (sql) => statements.push(sql);
+      await recordEvents(app, [
+        trackingEvent("click", mine.logId, at),
+        trackingEvent("click", other.logId, at),
+      ]);
+      service.d1.before = undefined;
+      return statements.at(-1)?.filter((sql) => sql.includes("webhook_deliveries")).length;
+    };
+    await service.d1.database.prepare("update webhooks set active = 0").run();
+    const paused = await newWebhook(mine.projectId, ["email.clicked"], false);
+    expect(await batchAt(SENT_AT + 60_000)).toBe(0);
+    const active = await newWebhook(mine.projectId, ["email.clicked"]);
+    expect(await batchAt(SENT_AT + 90_000)).toBe(1);
+    expect((await active.payloads()).map(({ data }) => data["log_id"])).toEqual([mine.logId]);
+    expect(await paused.types()).toEqual([]);
   });
 
   it("reads and writes a click of a hammered link a bounded number of times", async () => {
@@ -220,6 +241,24 @@ describe("the queue consumer", () => {
   const opensOf = (logIds: string[]) =>
     logIds.map((id) => trackingEvent("open", id, SENT_AT + 60_000));
 
+  /** What some work binds to its statements. */
+  async function parametersOf(work: () => Promise<void>): Promise<string[]> {
+    const parameters: string[] = [];
+    const prepare = service.d1.database.prepare.bind(service.d1.database);
+    service.d1.database.prepare = (text) => {
+      const statement = prepare(text);
+      const bind = statement.bind.bind(statement);
+      statement.bind = (...values) => {
+        parameters.push(...values.map(String));
+        return bind(...values);
+      };
+      return statement;
+    };
+    await work();
+    service.d1.database.prepare = prepare;
+    return parameters;
+  }
+
   it("records a batch in one write and acks it", async () => {
     const { projectId, logIds } = await newMails(app, 5);
     const opens = opensOf(logIds);
@@ -248,30 +287,40 @@ describe("the queue consumer", () => {
 
   it("keeps the parameters of a write below a megabyte when links and user agents are long", async () => {
     const { projectId, logIds } = await newMails(app, 100);
-    const url = `https://shop.test/${"é".repeat(8_000)}`;
-    const clicks = logIds.map((id) => ({
-      ...trackingEvent("click", id, SENT_AT + 60_000, url),
-      userAgent: "\\".repeat(500),
+    const path = "é".repeat(8_000);
+    const clicks = logIds.map((id, index) => ({
+      ...trackingEvent("click", id, SENT_AT + 60_000, `https://shop.test/${index}/${path}`),
+      userAgent: `${"\\".repeat(500)}${index}`,
     }));
-    const parameters: number[] = [];
-    const prepare = service.d1.database.prepare.bind(service.d1.database);
-    service.d1.database.prepare = (text) => {
-      const statement = prepare(text);
-      const bind = statement.bind.bind(statement);
-      statement.bind = (...values) => {
-        parameters.push(...values.map((value) => Buffer.byteLength(String(value))));
-        return bind(...values);
-      };
-      return statement;
-    };
     service.d1.reset();
-    const fates = await deliver(groupsOf(clicks, 3));
-    service.d1.database.prepare = prepare;
+    let fates: string[] = [];
+    const parameters = (
+      await parametersOf(async () => {
+        fates = await deliver(groupsOf(clicks, 3));
+      })
+    ).map((text) => Buffer.byteLength(text));
     expect(new Set(fates)).toEqual(new Set(["acked"]));
     expect(Math.max(...parameters)).toBeGreaterThan(500_000);
     expect(Math.max(...parameters)).toBeLessThan(1_000_000);
     expect(service.d1.roundTrips).toBe(2 * 3);
     expect(await totals(app, projectId)).toEqual({ opened: 0, clicked: 100 });
+  });
+
+  it("names a link and a user agent once, however many clicks they have", async () => {
+    const { logIds } = await newMails(app, 100);
+    const parameters = await parametersOf(async () => {
+      await deliver(
+        groupsOf(
+          logIds.map((id) => trackingEvent("click", id, SENT_AT + 60_000)),
+          40,
+        ),
+      );
+    });
+    expect(parameters.some((text) => text.includes(URL_A) && text.includes(FIREFOX))).toBe(true);
+    for (const text of parameters) {
+      expect(text.split(URL_A).length - 1).toBeLessThanOrEqual(1);
+      expect(text.split(FIREFOX).length - 1).toBeLessThanOrEqual(1);
+    }
   });
 
   it("tries a message once more that tells of a mail not in the log yet", async () => {
@@ -343,7 +392,22 @@ describe("the queue consumer", () => {
     expect(await totals(app, projectId)).toEqual({ opened: 0, clicked: 0 });
   });
 
-  it("knows no message without events", async () => {
-    expect(await deliver([[]])).toEqual(["again in undefined s"]);
+  it("knows no message without events, or with one that is none", async () => {
+    const unknown = ["again in undefined s"];
+    expect(await deliver([[]])).toEqual(unknown);
+    const click = trackingEvent("click", uuidAt(SENT_AT), SENT_AT);
+    for (const wrong of [
+      null,
+      "click",
+      { ...click, kind: "bounce" },
+      { ...click, url: undefined },
+      { ...click, at: "1" },
+      { ...click, at: Number.NaN },
+      ...["id", "logId", "at", "userAgent", "ipAddress"].map((name) => ({
+        ...click,
+        [name]: null,
+      })),
+    ])
+      expect(await deliver([[click, wrong as TrackingEvent]])).toEqual(unknown);
   });
 });

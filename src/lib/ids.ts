@@ -1,21 +1,29 @@
 import { decodeTime, encodeTime, ulid } from "ulid";
 import { v7 } from "uuid";
 
-/** A UUIDv7 (RFC 9562 §5.7): ordered by time, with 74 random bits that nobody can guess. */
-export function uuidAt(nowMs: number): string {
-  return v7({ msecs: nowMs });
-}
-
 /** Random bytes are drawn many at a time: one by one they cost ten times the rest of an id. */
 const pool = { bytes: new Uint8Array(1_024), used: 1_024 };
 
-/** A random fraction of one, in steps of 1/256: each of the 32 digits is equally likely. */
-function nextFraction(): number {
-  if (pool.used === pool.bytes.length) {
+/** Where the next bytes of the pool are that no id has had: so many, less than the pool holds. */
+function nextRandom(count: number): number {
+  if (pool.used + count > pool.bytes.length) {
     crypto.getRandomValues(pool.bytes);
     pool.used = 0;
   }
-  return (pool.bytes[pool.used++] ?? 0) / 256;
+  const at = pool.used;
+  pool.used += count;
+  return at;
+}
+
+/** A random fraction of one, in steps of 1/256: each of the 32 digits is equally likely. */
+function nextFraction(): number {
+  return (pool.bytes[nextRandom(1)] ?? 0) / 256;
+}
+
+/** A UUIDv7 (RFC 9562 §5.7): ordered by time, with 74 random bits that nobody can guess. */
+export function uuidAt(nowMs: number): string {
+  const at = nextRandom(16);
+  return v7({ msecs: nowMs, random: pool.bytes.subarray(at, at + 16) });
 }
 
 /** A ULID: ordered by time, 80 random bits. */

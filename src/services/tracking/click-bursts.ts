@@ -5,13 +5,13 @@ import type { ClickEvent } from "./tracking-event.ts";
 export const BURST_MS = 2_000;
 
 /** The ids between which lie all clicks of one mail that may be in a burst with clicks of a batch. */
-export interface BurstSpan {
-  logId: string;
+export type BurstSpan = [
+  logId: string,
   /** Inclusive. */
-  fromId: string;
+  fromId: string,
   /** Exclusive. */
-  untilId: string;
-}
+  untilId: string,
+];
 
 /** The clicks of each mail, in the order of time. */
 const byMail = (clicks: ClickEvent[]) =>
@@ -46,10 +46,10 @@ export function burstSpansOf(clicks: ClickEvent[]): BurstSpan[] {
       if (last && at - BURST_MS <= last.until) last.until = at + BURST_MS;
       else spans.push({ from: at - BURST_MS, until: at + BURST_MS });
     }
-    return spans.map(({ from, until }) => ({
+    return spans.map(({ from, until }): BurstSpan => [
       logId,
-      fromId: ulidFloor(from),
-      untilId: ulidFloor(until + 1),
-    }));
+      ulidFloor(from),
+      ulidFloor(until + 1),
+    ]);
   });
 }

@@ -9,33 +9,56 @@ import { BURST_MS } from "./click-bursts.ts";
 /*
  * A read that leaves out what changes nothing, and then the statements of one batch, in this order:
  * what moves counters and tells webhooks asks what is still unset, so it runs before that is set.
- * `visits`, `clicks` and `spans` are JSON arrays of FirstVisits, ClickRow and BurstSpan.
+ * `visits`, `clicks` and `spans` are JSON arrays of VisitGroup, ClickGroup and BurstSpan.
  */
 
 /** Nobody reads a mail this soon after it was accepted for delivery. */
 const SOONEST_READ_MS = 5_000;
 
-/** Mails of a batch whose first open or click this is; `opened` and `clicked` are 1 or 0. */
-const firsts = (visits: string) => sql`
-  select l.project_id, l.sent_at, value ->> 'openAt' as open_at,
-    l.opened_at is null and value ->> 'openAt' is not null as opened,
-    l.clicked_at is null and value ->> 'clickAt' is not null as clicked
-  from json_each(${visits}) cross join email_logs l on l.id = value ->> 'logId'`;
+/*
+ * Groups are materialized: a column of json_each is made anew each time it is read, and that of a
+ * group, which holds all its rows, would be made for each of them. Their rows are joined by a comma:
+ * behind a cross join they come last, and an update would read the whole log before them.
+ */
+
+/** One row for each mail of `visits`; `event_id` is null when there are no webhooks. */
+const visitsOf = (visits: string) => sql`
+  visit_groups as materialized (
+    select value ->> 0 as user_agent, value ->> 1 as class, value -> 2 as mails from json_each(${visits})),
+  visits as (
+    select user_agent, class, value ->> 0 as log_id, value ->> 1 as open_at, value ->> 2 as ip,
+      value ->> 3 as click_at, value ->> 4 as event_id
+    from visit_groups, json_each(mails))`;
+
+/** One row for each of `clicks`; `event_id` is null when there are no webhooks. */
+const clicksOf = (clicks: string) => sql`
+  click_groups as materialized (
+    select value ->> 0 as url, value ->> 1 as url_hash, value ->> 2 as user_agent, value ->> 3 as class,
+      value -> 4 as clicks
+    from json_each(${clicks})),
+  clicks as (
+    select url, url_hash, user_agent, iif(value ->> 4, 'scanner', class) as class, value ->> 0 as log_id,
+      value ->> 1 as id, value ->> 2 as at, value ->> 3 as ip, value ->> 5 as event_id
+    from click_groups, json_each(clicks))`;
 
 /** The class a user agent gave, unless it is too soon after `sent_at` for the person it claims to be. */
 const classAt = (classByUserAgent: SQL, at: SQL) => sql`
   case when ${classByUserAgent} in ('human', 'unknown') and ${at} < sent_at + ${SOONEST_READ_MS}
     then 'scanner' else ${classByUserAgent} end`;
 
-/** Rows for a statement that tells webhooks: none when nobody has any. */
-const told = (rows: string) => sql`json_each(iif(exists (select 1 from webhooks), ${rows}, '[]'))`;
+/** `what` is the visit that a mail is without, and `logged` 0 if there is no such mail; or a webhook. */
+export type BeforeRow = { what: "open" | "click" | "webhook"; logId: string; logged: number };
 
-/** Of a JSON array of log ids, those without a first open or click; `logged` is 0 where there is no such mail. */
-export function selectUnvisited(db: Database, visit: "opened_at" | "clicked_at", logIds: string[]) {
-  return db.all<{ logId: string; logged: number }>(
-    sql`select value as "logId", l.id is not null as logged
-      from json_each(${JSON.stringify(logIds)}) left join email_logs l on l.id = value
-      where l.${sql.raw(visit)} is null`,
+/** Of mails those without a first open, and of others those without a first click; and whether anybody has an active webhook. */
+export function selectBefore(db: Database, opened: string[], clicked: string[]) {
+  const unvisited = (what: BeforeRow["what"], column: "opened_at" | "clicked_at", ids: string[]) =>
+    sql`select ${what} as what, value as "logId", l.id is not null as logged
+      from json_each(${JSON.stringify(ids)}) left join email_logs l on l.id = value
+      where l.${sql.raw(column)} is null`;
+  return db.all<BeforeRow>(
+    sql`${unvisited("open", "opened_at", opened)}
+      union all ${unvisited("click", "clicked_at", clicked)}
+      union all select 'webhook', '', 0 where exists (select 1 from webhooks where active)`,
   );
 }
 
@@ -45,7 +68,11 @@ export function selectUnvisited(db: Database, visit: "opened_at" | "clicked_at",
  */
 export function moveTotals(db: Database, visits: string) {
   return db.run(
-    sql`with firsts as (${firsts(visits)}), moves as (
+    sql`with ${visitsOf(visits)}, firsts as materialized (
+        select l.project_id, l.sent_at, visit.open_at,
+          l.opened_at is null and visit.open_at is not null as opened,
+          l.clicked_at is null and visit.click_at is not null as clicked
+        from visits visit cross join email_logs l on l.id = visit.log_id), moves as (
         select project_id, sent_at as at, opened, clicked, 0 as opens from firsts where opened or clicked
         union all
         select project_id, open_at as at, 0 as opened, 0 as clicked, 1 as opens from firsts where opened
@@ -63,10 +90,11 @@ export function moveTotals(db: Database, visits: string) {
 export function emitOpens(app: App, visits: string) {
   return eventStatement(
     app,
-    sql`select value ->> 'eventId' as id, 'email.opened' as type, l.project_id, value ->> 'openAt' as at,
+    sql`with ${visitsOf(visits)}
+      select visit.event_id as id, 'email.opened' as type, l.project_id, visit.open_at as at,
         ${emailData(sql`l.to_email`)} as data
-      from ${told(visits)} cross join email_logs l on l.id = value ->> 'logId'
-      where l.opened_at is null and value ->> 'openAt' is not null`,
+      from visits visit cross join email_logs l on l.id = visit.log_id
+      where l.opened_at is null and visit.open_at is not null`,
   );
 }
 
@@ -78,30 +106,29 @@ export function setFirstVisits(db: Database, visits: string) {
     return sql`${name} = case when ${isFirst} then ${value} else ${name} end`;
   };
   return db.run(
-    sql`update email_logs set clicked_at = coalesce(clicked_at, visit.click_at),
+    sql`with ${visitsOf(visits)}
+      update email_logs set clicked_at = coalesce(clicked_at, visit.click_at),
         ${once("opened_class", classAt(sql`visit.class`, sql`visit.open_at`))},
         ${once("opened_user_agent", sql`visit.user_agent`)},
         ${once("opened_ip", sql`visit.ip`)},
         opened_at = coalesce(opened_at, visit.open_at)
-      from (select value ->> 'logId' as log_id, value ->> 'openAt' as open_at, value ->> 'openClass' as class,
-          value ->> 'openUserAgent' as user_agent, value ->> 'openIp' as ip, value ->> 'clickAt' as click_at
-        from json_each(${visits})) as visit
+      from visits visit
       where email_logs.id = visit.log_id
         and (${isFirst} or (clicked_at is null and visit.click_at is not null))`,
   );
 }
 
-/** Of a click `value` and its mail `l`: it is not recorded yet. */
+/** Of a click and its mail `l`: it is not recorded yet. */
 const isNewClick = sql`not exists (
-  select 1 from email_clicks where log_id = l.id and email_clicks.id = value ->> 'id')`;
+  select 1 from email_clicks where log_id = l.id and email_clicks.id = click.id)`;
 
 /** Counts clicks that are not recorded yet by link, hour and day; what "top clicked links" reads. */
 export function countLinkClicks(db: Database, clicks: string) {
   return db.run(
     sql`with grains as (select 'hour' as grain, ${HOUR_MS} as length union all select 'day', ${DAY_MS}),
-      fresh as materialized (
-        select l.project_id, value ->> 'at' as at, value ->> 'urlHash' as url_hash, value ->> 'url' as url
-        from json_each(${clicks}) cross join email_logs l on l.id = value ->> 'logId'
+      ${clicksOf(clicks)}, fresh as materialized (
+        select l.project_id, click.at, click.url_hash, click.url
+        from clicks click cross join email_logs l on l.id = click.log_id
         where ${isNewClick})
       insert into rollups (project_id, kind, grain, bucket_at, subject, label, clicks)
       select project_id, 'link', grain, at - at % length as bucket, url_hash, url, count(*)
@@ -114,15 +141,16 @@ export function countLinkClicks(db: Database, clicks: string) {
 /** Tells webhooks of clicks that are not recorded yet. */
 export function emitClicks(app: App, clicks: string) {
   const click = {
-    url: sql`value -> 'url'`,
-    user_agent: sql`value -> 'userAgent'`,
-    ip: sql`value -> 'ipAddress'`,
+    url: sql`click.url`,
+    user_agent: sql`click.user_agent`,
+    ip: sql`click.ip`,
   };
   return eventStatement(
     app,
-    sql`select value ->> 'eventId' as id, 'email.clicked' as type, l.project_id, value ->> 'at' as at,
+    sql`with ${clicksOf(clicks)}
+      select click.event_id as id, 'email.clicked' as type, l.project_id, click.at,
         ${emailData(sql`l.to_email`, click)} as data
-      from ${told(clicks)} cross join email_logs l on l.id = value ->> 'logId'
+      from clicks click cross join email_logs l on l.id = click.log_id
       where ${isNewClick}`,
   );
 }
@@ -130,10 +158,10 @@ export function emitClicks(app: App, clicks: string) {
 /** Records clicks of mails that are in the log, each once. */
 export function insertClicks(db: Database, clicks: string) {
   return db.run(
-    sql`insert into email_clicks (log_id, id, url, user_agent, ip_address, class, clicked_at)
-      select l.id, value ->> 'id', value ->> 'url', value ->> 'userAgent', value ->> 'ipAddress',
-        ${classAt(sql`value ->> 'class'`, sql`value ->> 'at'`)}, value ->> 'at'
-      from json_each(${clicks}) cross join email_logs l on l.id = value ->> 'logId'
+    sql`with ${clicksOf(clicks)}
+      insert into email_clicks (log_id, id, url, user_agent, ip_address, class, clicked_at)
+      select l.id, click.id, click.url, click.user_agent, click.ip, ${classAt(sql`click.class`, sql`click.at`)}, click.at
+      from clicks click cross join email_logs l on l.id = click.log_id
       where true on conflict (log_id, id) do nothing`,
   );
 }
@@ -148,7 +176,7 @@ export function markBursts(db: Database, spans: string) {
   const burst = sql.raw(String(BURST_MS));
   return db.run(
     sql`with spans as (
-        select value ->> 'logId' as log_id, value ->> 'fromId' as from_id, value ->> 'untilId' as until_id
+        select value ->> 0 as log_id, value ->> 1 as from_id, value ->> 2 as until_id
         from json_each(${spans}))
       update email_clicks set class = 'scanner' where (log_id, id) in (
         select log_id, id from (

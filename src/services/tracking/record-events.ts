@@ -10,11 +10,12 @@ import {
   insertClicks,
   markBursts,
   moveTotals,
-  selectUnvisited,
+  selectBefore,
   setFirstVisits,
+  type BeforeRow,
 } from "./queries.ts";
 import type { ClickEvent } from "./tracking-event.ts";
-import { clickRowsOf, firstVisitsOf } from "./visit-rows.ts";
+import { clickGroupsOf, visitGroupsOf } from "./visit-rows.ts";
 
 /** What became of a batch of events. */
 export interface Recorded {
@@ -23,7 +24,7 @@ export interface Recorded {
 }
 
 /**
- * Records opens and clicks in at most two round trips of nine statements, however many there are (API
+ * Records opens and clicks in at most two round trips of eight statements, however many there are (API
  * reference, "Open tracking" and "Click tracking"): a read leaves out what changes nothing, as most
  * loads of a pixel do, and one atomic batch writes the rest. The first open and the first click of a mail
  * are set once, every click is a row, and the counters and webhooks are told what was really new: that
@@ -32,7 +33,7 @@ export interface Recorded {
  * 2 MB as one value (documented).
  */
 export async function recordEvents(app: App, events: TrackingEvent[]): Promise<Recorded> {
-  const unvisited = await readUnvisited(app, events);
+  const { unvisited, hasWebhooks } = await readBefore(app, events);
   const unlogged = new Set(
     Object.values(unvisited).flatMap((mails) =>
       [...mails].filter(([, logged]) => !logged).map(([logId]) => logId),
@@ -40,62 +41,65 @@ export async function recordEvents(app: App, events: TrackingEvent[]): Promise<R
   );
   const logged = events.filter(({ logId }) => !unlogged.has(logId));
   const firsts = logged.filter(({ kind, logId }) => unvisited[kind].has(logId));
-  await runWithEvents(app, [...visitStatements(app, firsts), ...clickStatements(app, logged)]);
+  await runWithEvents(app, [
+    ...visitStatements(app, firsts, hasWebhooks),
+    ...clickStatements(app, logged, hasWebhooks),
+  ]);
   return { unlogged };
 }
 
-/** Mails of these events that were not opened, or not clicked, before; true for those in the log. */
-type Unvisited = Record<TrackingEvent["kind"], ReadonlyMap<string, boolean>>;
+type Kind = TrackingEvent["kind"];
 
-const FIRSTS = [
-  ["open", "opened_at"],
-  ["click", "clicked_at"],
-] as const;
-
-async function readUnvisited({ db }: App, events: TrackingEvent[]): Promise<Unvisited> {
-  const unvisited = { open: new Map<string, boolean>(), click: new Map<string, boolean>() };
-  const reads = FIRSTS.flatMap(([kind, column]) => {
-    const logIds = new Set(events.filter((event) => event.kind === kind).map(({ logId }) => logId));
-    return logIds.size > 0 ? [{ kind, statement: selectUnvisited(db, column, [...logIds]) }] : [];
-  });
-  const results = await runBatch(
-    db,
-    reads.map(({ statement }) => statement),
-  );
-  for (const [index, { kind }] of reads.entries())
-    for (const { logId, logged } of results[index] as { logId: string; logged: number }[])
-      unvisited[kind].set(logId, logged === 1);
-  return unvisited;
+/** What holds before a batch is written. */
+interface Before {
+  /** Mails that were not opened, or not clicked; true for those in the log. */
+  unvisited: Record<Kind, ReadonlyMap<string, boolean>>;
+  /**
+   * Whether anybody has an active webhook. All visits of the batch were before this read, so a webhook
+   * that is made between it and the write has no claim to them.
+   */
+  hasWebhooks: boolean;
 }
 
-/** Rows as a parameter, each with the id of the event that webhooks may get of it. */
-const asJson = ({ newId }: App, rows: object[]) =>
-  JSON.stringify(rows.map((row) => ({ ...row, eventId: newId() })));
+async function readBefore({ db }: App, events: TrackingEvent[]): Promise<Before> {
+  const logIdsOf = (kind: Kind) => [
+    ...new Set(events.filter((event) => event.kind === kind).map(({ logId }) => logId)),
+  ];
+  const [rows] = await runBatch(db, [selectBefore(db, logIdsOf("open"), logIdsOf("click"))]);
+  const unvisited = { open: new Map<string, boolean>(), click: new Map<string, boolean>() };
+  let hasWebhooks = false;
+  for (const { what, logId, logged } of rows as BeforeRow[])
+    if (what === "webhook") hasWebhooks = true;
+    else unvisited[what].set(logId, logged === 1);
+  return { unvisited, hasWebhooks };
+}
 
-function visitStatements(app: App, events: TrackingEvent[]): Statement[] {
+function visitStatements(app: App, events: TrackingEvent[], hasWebhooks: boolean): Statement[] {
   if (events.length === 0) return [];
   const { db } = app;
-  const firstVisits = firstVisitsOf(events);
-  const visits = asJson(app, firstVisits);
-  const hasOpens = firstVisits.some(({ openAt }) => openAt !== null);
+  const visits = JSON.stringify(visitGroupsOf(events, eventIds(app, hasWebhooks)));
+  const hasOpens = events.some(({ kind }) => kind === "open");
   return [
     moveTotals(db, visits),
-    ...(hasOpens ? [emitOpens(app, visits)] : []),
+    ...(hasOpens && hasWebhooks ? [emitOpens(app, visits)] : []),
     setFirstVisits(db, visits),
   ];
 }
 
-function clickStatements(app: App, events: TrackingEvent[]): Statement[] {
+function clickStatements(app: App, events: TrackingEvent[], hasWebhooks: boolean): Statement[] {
   const once = [...new Map(events.filter(isClick).map((click) => [click.id, click])).values()];
   if (once.length === 0) return [];
   const { db } = app;
-  const clicks = asJson(app, clickRowsOf(once));
+  const clicks = JSON.stringify(clickGroupsOf(once, eventIds(app, hasWebhooks)));
   return [
     countLinkClicks(db, clicks),
-    emitClicks(app, clicks),
+    ...(hasWebhooks ? [emitClicks(app, clicks)] : []),
     insertClicks(db, clicks),
     markBursts(db, JSON.stringify(burstSpansOf(once))),
   ];
 }
+
+/** The id of the event that webhooks get of a visit, if there are any. */
+const eventIds = ({ newId }: App, hasWebhooks: boolean) => (hasWebhooks ? newId : () => null);
 
 const isClick = (event: TrackingEvent): event is ClickEvent => event.kind === "click";

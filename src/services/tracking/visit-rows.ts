@@ -4,52 +4,89 @@ import { classifyUserAgent, type VisitorClass } from "./classify-visitor.ts";
 import { burstIdsOf } from "./click-bursts.ts";
 import type { ClickEvent } from "./tracking-event.ts";
 
-/** The first open and the first click of one mail, as far as a batch of events knows them. */
-export interface FirstVisits {
-  logId: string;
-  openAt: number | null;
-  openClass: VisitorClass | null;
-  openUserAgent: string | null;
-  openIp: string | null;
-  clickAt: number | null;
-}
+/*
+ * Events as the parameters of their statements. A batch has few links and few user agents, and each
+ * statement takes and parses its parameter anew, so what visits have in common is named once.
+ */
 
-/** A click as it is written. */
-export type ClickRow = Omit<ClickEvent, "kind"> & {
-  class: VisitorClass;
-  /** SHA-256 of the URL. */
-  urlHash: string;
-};
+/** Makes the id of the event that webhooks get of a visit; null when nobody has one. */
+type NewEventId = () => string | null;
+
+/** The first open and the first click of one mail, as far as a batch of events knows them. */
+type VisitRow = [
+  logId: string,
+  openAt: number | null,
+  openIp: string | null,
+  clickAt: number | null,
+  eventId: string | null,
+];
+
+/** Mails whose open had one user agent, or that have none in the batch. */
+export type VisitGroup = [userAgent: string | null, class_: VisitorClass | null, mails: VisitRow[]];
+
+/** `isBurst` is 1 for a click in a burst within its batch. */
+type ClickRow = [
+  logId: string,
+  id: string,
+  at: number,
+  ipAddress: string,
+  isBurst: 0 | 1,
+  eventId: string | null,
+];
+
+/** Clicks on one link with one user agent; the hash is the SHA-256 of the URL. */
+export type ClickGroup = [
+  url: string,
+  urlHash: string,
+  userAgent: string,
+  class_: VisitorClass,
+  clicks: ClickRow[],
+];
 
 /** The earliest open and click of each mail in a batch of events. */
-export function firstVisitsOf(events: TrackingEvent[]): FirstVisits[] {
+export function visitGroupsOf(events: TrackingEvent[], newEventId: NewEventId): VisitGroup[] {
   const inOrder = events.toSorted((a, b) => a.at - b.at);
-  return [...Map.groupBy(inOrder, ({ logId }) => logId)].map(([logId, visits]) => {
-    const open = visits.find(({ kind }) => kind === "open");
-    const click = visits.find(({ kind }) => kind === "click");
-    return {
-      logId,
-      openAt: open?.at ?? null,
-      openClass: open ? classifyUserAgent(open.userAgent) : null,
-      openUserAgent: open?.userAgent ?? null,
-      openIp: open?.ipAddress ?? null,
-      clickAt: click?.at ?? null,
-    };
-  });
+  const mails = [...Map.groupBy(inOrder, ({ logId }) => logId)].map(([logId, visits]) => ({
+    logId,
+    open: visits.find(({ kind }) => kind === "open"),
+    click: visits.find(({ kind }) => kind === "click"),
+  }));
+  return [...Map.groupBy(mails, ({ open }) => open?.userAgent ?? null)].map(
+    ([userAgent, ofAgent]) => [
+      userAgent,
+      userAgent === null ? null : classifyUserAgent(userAgent),
+      ofAgent.map(({ logId, open, click }) => [
+        logId,
+        open?.at ?? null,
+        open?.ipAddress ?? null,
+        click?.at ?? null,
+        newEventId(),
+      ]),
+    ],
+  );
 }
 
 /** What is written of clicks, but for what only D1 can tell. */
-export function clickRowsOf(clicks: ClickEvent[]): ClickRow[] {
+export function clickGroupsOf(clicks: ClickEvent[], newEventId: NewEventId): ClickGroup[] {
   const bursts = burstIdsOf(clicks);
-  const hashes = new Map<string, string>(); // a batch has few links
-  const hashOf = (url: string) => {
-    const hash = hashes.get(url) ?? sha256Hex(url);
-    hashes.set(url, hash);
-    return hash;
-  };
-  return clicks.map(({ kind: _kind, ...click }) => ({
-    ...click,
-    class: bursts.has(click.id) ? "scanner" : classifyUserAgent(click.userAgent),
-    urlHash: hashOf(click.url),
-  }));
+  const rowOf = ({ logId, id, at, ipAddress }: ClickEvent): ClickRow => [
+    logId,
+    id,
+    at,
+    ipAddress,
+    bursts.has(id) ? 1 : 0,
+    newEventId(),
+  ];
+  return [...Map.groupBy(clicks, ({ url }) => url)].flatMap(([url, ofLink]) => {
+    const urlHash = sha256Hex(url);
+    return [...Map.groupBy(ofLink, ({ userAgent }) => userAgent)].map(
+      ([userAgent, ofAgent]): ClickGroup => [
+        url,
+        urlHash,
+        userAgent,
+        classifyUserAgent(userAgent),
+        ofAgent.map(rowOf),
+      ],
+    );
+  });
 }
