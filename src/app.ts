@@ -61,9 +61,13 @@ export async function buildApp(
   runtime: Runtime,
 ): Promise<App> {
   const { now, sockets, fetch } = runtime;
+  let db: Database | undefined;
   return {
     config: await configOf(env),
-    db: openDatabase(env.DB),
+    // Pixels and links need none, and it costs a tenth of their answers.
+    get db() {
+      return (db ??= openDatabase(env.DB));
+    },
     limiter: env.PROJECT_LIMITER,
     kv: env.KV,
     trackingQueue: env.TRACKING_QUEUE,

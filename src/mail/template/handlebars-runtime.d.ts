@@ -101,7 +101,11 @@ declare module "handlebars/dist/cjs/handlebars.runtime.js" {
     allowCallsToHelperMissing?: boolean;
   }
 
-  export type Template = (context: unknown, options?: RunOptions) => string;
+  export interface Template {
+    (context: unknown, options?: RunOptions): string;
+    /** Called at the start of each run: merges helpers and decides what of prototypes may be read. */
+    _setup(options: RunOptions): void;
+  }
 
   export interface Environment {
     helpers: Bag & { lookup: HelperFunction };

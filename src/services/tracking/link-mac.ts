@@ -1,36 +1,44 @@
 import type { App } from "../../app.ts";
-import { fromBase64Url, toBase64Url } from "../../lib/encoding.ts";
+import { toBase64Url } from "../../lib/encoding.ts";
+
+const encoder = new TextEncoder();
 
 const HMAC = { name: "HMAC", hash: "SHA-256" };
 
 /** Imported keys are kept for the isolate's life: importing costs more than signing. */
 const keys = new Map<string, CryptoKey>();
 
-async function keyOf(secret: string): Promise<CryptoKey> {
-  const known = keys.get(secret);
-  if (known) return known;
-  const raw = new TextEncoder().encode(secret);
-  const key = await crypto.subtle.importKey("raw", raw, HMAC, false, ["sign", "verify"]);
+async function importKey(secret: string): Promise<CryptoKey> {
+  const raw = encoder.encode(secret);
+  const key = await crypto.subtle.importKey("raw", raw, HMAC, false, ["sign"]);
   keys.set(secret, key);
   return key;
 }
 
 /** The HMAC-SHA256 (RFC 2104) of a text with the current link secret, in base64url. */
 export async function signText(app: App, text: string): Promise<string> {
-  const key = await keyOf(app.config.linkSecrets.current);
-  const mac = await crypto.subtle.sign(HMAC, key, new TextEncoder().encode(text));
-  return toBase64Url(new Uint8Array(mac));
+  return macOf(app.config.linkSecrets.current, text);
 }
 
 /** Whether a base64url HMAC is that of the text, by the current link secret or the previous one. */
 export async function isTextMac(app: App, text: string, mac: string): Promise<boolean> {
-  const decoded = fromBase64Url(mac);
-  // One spelling a token: the last base64url digit has bits that no byte uses.
-  if (!decoded.ok || toBase64Url(decoded.bytes) !== mac) return false;
   const { current, previous } = app.config.linkSecrets;
-  const signed = new TextEncoder().encode(text);
   for (const secret of previous === undefined ? [current] : [current, previous]) {
-    if (await crypto.subtle.verify(HMAC, await keyOf(secret), decoded.bytes, signed)) return true;
+    if (isSameText(await macOf(secret, text), mac)) return true;
   }
   return false;
+}
+
+async function macOf(secret: string, text: string): Promise<string> {
+  const key = keys.get(secret) ?? (await importKey(secret));
+  const mac = await crypto.subtle.sign(HMAC, key, encoder.encode(text));
+  return toBase64Url(new Uint8Array(mac));
+}
+
+/** In a time that does not tell how much of it is right. */
+function isSameText(expected: string, given: string): boolean {
+  let difference = expected.length ^ given.length;
+  for (let at = 0; at < expected.length; at++)
+    difference |= expected.charCodeAt(at) ^ given.charCodeAt(at);
+  return difference === 0;
 }

@@ -7,32 +7,47 @@ import type { Case } from "./cases/case.ts";
 
 let casesRun = 0;
 
-/** What the engine makes of a case; a refusal must be one of ours. */
-function run([, template, context, , setup = {}]: Case): string | typeof FAILS {
-  const { helpers = {}, partials = {}, decorators = {}, compile, run: options } = setup;
-  casesRun++;
+/** What `act` makes; a refusal must be one of ours. */
+function orRefusal<T>(act: () => T): T | typeof FAILS {
   try {
-    return createEngine(compile)
-      .compile(template)
-      .render(
-        context,
-        {},
-        {
-          ...options,
-          helpers,
-          partials,
-          decorators,
-        },
-      );
+    return act();
   } catch (error) {
     if (error instanceof TemplateSyntaxError || error instanceof TemplateRenderError) return FAILS;
     throw error;
   }
 }
 
+/** What the engine makes of a case. */
+function run([, template, context, , setup = {}]: Case): string | typeof FAILS {
+  const { helpers = {}, partials = {}, decorators = {}, compile, run: options } = setup;
+  casesRun++;
+  return orRefusal(() =>
+    createEngine(compile)
+      .compile(template)
+      .render(context, {}, { ...options, helpers, partials, decorators }),
+  );
+}
+
+/** The same with everything in the environment, so that the renders may share what they can. */
+function runThrice([, template, context, , setup = {}]: Case): unknown[] {
+  const { helpers, partials, decorators, compile } = setup;
+  const { environment, ...engine } = createEngine(compile);
+  Object.assign(environment.helpers, helpers);
+  Object.assign(environment.partials, partials);
+  Object.assign(environment.decorators, decorators);
+  const compiled = orRefusal(() => engine.compile(template));
+  if (compiled === FAILS) return [FAILS, FAILS, FAILS];
+  return [1, 2, 3].map(() => orRefusal(() => compiled.render(context)));
+}
+
 describe.each(Object.entries(casesByTheme))("%s", (_theme, cases) => {
   it.each(cases)("%s: %s", (...testCase) => {
     expect(run(testCase)).toBe(testCase[3]);
+  });
+
+  const plainCases = cases.filter(([, , , , setup]) => setup?.run === undefined);
+  it.each(plainCases)("%s: %s, each time it is rendered", (...testCase) => {
+    expect(runThrice(testCase)).toEqual([testCase[3], testCase[3], testCase[3]]);
   });
 });
 

@@ -436,6 +436,84 @@ describe("the budget of a render", () => {
   });
 });
 
+describe("a template that is rendered again", () => {
+  const bad = { toString: 1 };
+
+  it.each<[kept: string, source: string, data: Data, other: Data, expected: string]>([
+    ["context", "[{{a}}{{b.c}}]", { a: 1, b: { c: 2 } }, {}, "[]"],
+    ["@root", "[{{@root.a}}{{#each l}}{{@root.a}}{{/each}}]", { a: 1, l: [1] }, { l: [1] }, "[]"],
+    [
+      "@ variables",
+      "[{{#each l}}{{@key}}{{#if @last}}!{{/if}}{{/each}}{{@key}}{{@index}}]",
+      { l: { x: 1, y: 2 } },
+      { l: [] },
+      "[]",
+    ],
+    [
+      "block parameters",
+      "[{{#each l as |v k|}}{{k}}={{v}}{{/each}}{{v}}{{k}}]",
+      { l: [7, 8] },
+      { l: [], v: "v", k: "k" },
+      "[vk]",
+    ],
+    [
+      "outer contexts",
+      "[{{#with a}}{{#with b}}{{../../x}}{{../x}}{{x}}{{/with}}{{/with}}]",
+      { x: 1, a: { x: 2, b: { x: 3 } } },
+      { a: { b: { y: 3 } } },
+      "[]",
+    ],
+    ["blocks", "[{{#a}}{{b}}{{else}}-{{/a}}]", { a: [{ b: 1 }, { b: 2 }] }, { b: 3 }, "[-]"],
+  ])("keeps nothing of its last %s, however it ended", (_kept, source, data, other, expected) => {
+    const template = compileTemplate(`${source}{{#if stop}}{{stop}}{{/if}}`, { escape: true });
+    const first = renderTemplate(template, data);
+    for (let round = 0; round < 3; round++) {
+      expect(renderTemplate(template, other)).toBe(expected);
+      expect(refusal(() => renderTemplate(template, { ...data, stop: bad }))).toContain("type");
+      expect(renderTemplate(template, other)).toBe(expected);
+      expect(renderTemplate(template, data)).toBe(first);
+    }
+    expect(first).not.toBe(expected);
+  });
+
+  it("keeps nothing of a run that ended inside a block", () => {
+    const template = compileTemplate(
+      "{{#each l as |v k|}}{{#with v}}{{@key}}{{../x}}{{@root.x}}{{y}}{{/with}}{{/each}}{{y}}{{@key}}",
+      { escape: true },
+    );
+    const fails = { x: 1, l: [{ y: "a" }, { y: bad }] };
+    for (let round = 0; round < 3; round++) {
+      expect(refusal(() => renderTemplate(template, fails))).toContain("type");
+      expect(renderTemplate(template, { l: [{ z: 1 }] })).toBe("0");
+      const deep = { l: [{ y: nestedArray(150_000) }] };
+      expect(refusal(() => renderTemplate(template, deep))).toContain("nests too deeply");
+      expect(renderTemplate(template, { x: 2, l: [{ y: 3 }] })).toBe("0223");
+    }
+  });
+
+  it("lets no data into its helpers or prototypes", () => {
+    const template = compileTemplate(
+      "{{#if constructor}}c{{/if}}{{toString}}{{#with __proto__}}{{a}}{{/with}}{{lookup this 'valueOf'}}{{if.x}}{{#if on}}on{{/if}}",
+      { escape: true },
+    );
+    const hostile: Data = JSON.parse(
+      '{"__proto__":{"a":1},"constructor":"own","toString":"own","if":{"x":"own"},"helperMissing":"x","on":true}',
+    );
+    for (let round = 0; round < 3; round++) {
+      expect(renderTemplate(template, hostile)).toBe("cown1ownon");
+      expect(renderTemplate(template, { on: true })).toBe("on");
+    }
+  });
+
+  it("pays for no inline partials of renders that failed", () => {
+    const source = "{{#with p}}{{#*inline name}}{{/inline}}{{stop}}{{/with}}";
+    const template = compileTemplate(source, { escape: true });
+    for (let n = 0; n < 100; n++)
+      refusal(() => renderTemplate(template, { name: `p${n}`, p: { stop: bad } }));
+    expect(renderTemplate(template, { name: "p", p: { x: 1 } }, { steps: 20 })).toBe("");
+  });
+});
+
 describe("a render that fails", () => {
   it.each<[reason: string, source: string, data: Data]>([
     ["The partial nope could not be found", "{{> (lookup . 'q')}}", { q: "nope" }],
