@@ -52,8 +52,7 @@ const encoder = new TextEncoder();
 export function composeMessage(message: MessageContent): Uint8Array {
   const root = rootPart(message);
   const headers = `${messageHeaders(message)}MIME-Version: 1.0\r\n${root.headers}\r\n`;
-  const bytes = concatenate([encoder.encode(headers), ...root.body, encoder.encode("\r\n")]);
-  return endsInLineBreak(root.body) ? bytes.subarray(0, -2) : bytes;
+  return concatenate([headers, ...root.body, endsInLineBreak(root.body) ? "" : "\r\n"]);
 }
 
 /** Whether a message has a header that needs SMTPUTF8 (RFC 6531): an address in UTF-8. */
@@ -116,17 +115,29 @@ function htmlPart(html: string, shown: readonly Attachment[], boundarySeed: stri
   return multipart("related", boundarySeed, parts, ['type="text/html"']);
 }
 
-function endsInLineBreak(body: readonly Uint8Array[]): boolean {
+function endsInLineBreak(body: MimePart["body"]): boolean {
   const last = body.at(-1);
-  return last?.at(-2) === CR && last.at(-1) === LF;
+  return typeof last !== "string" && last?.at(-2) === CR && last.at(-1) === LF;
 }
 
-function concatenate(chunks: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0));
-  let offset = 0;
+/** Joins chunks in one buffer; text side by side is encoded as one. */
+function concatenate(chunks: MimePart["body"]): Uint8Array {
+  const pieces: Uint8Array[] = [];
+  let text = "";
   for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.length;
+    if (typeof chunk === "string") {
+      text += chunk;
+    } else {
+      pieces.push(encoder.encode(text), chunk);
+      text = "";
+    }
+  }
+  pieces.push(encoder.encode(text));
+  const bytes = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
+  let offset = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, offset);
+    offset += piece.length;
   }
   return bytes;
 }

@@ -28,10 +28,12 @@ const LITERAL = Uint8Array.from({ length: 256 }, (_, byte) =>
 );
 
 const encoder = new TextEncoder();
-/** Where quoted-printable is written first: how long it gets is known at its end. */
-let scratch = new Uint8Array(16_384);
-/** Larger ones are not kept. */
+/** Most bytes that are kept from one body to the next. */
 const SCRATCH_BYTES_MAX = 262_144;
+/** Text in UTF-8, before it is encoded any further. */
+const utf8Buffer = scratchBuffer();
+/** Where quoted-printable is written first: how long it gets is known at its end. */
+const quotedBuffer = scratchBuffer();
 const HEX_DIGITS = encoder.encode("0123456789ABCDEF");
 const BASE64_DIGITS = encoder.encode(
   "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
@@ -44,56 +46,89 @@ const BASE64_DIGITS = encoder.encode(
  * same text back.
  */
 export function encodeText(text: string): EncodedBody {
-  const bytes = encoder.encode(text.replace(/\r?\n/g, "\r\n"));
+  const buffer = utf8Buffer(text.length * 3);
+  const bytes = buffer.subarray(0, encoder.encodeInto(text, buffer).written);
   const quotedPrintable = encodeQuotedPrintable(bytes);
-  return quotedPrintable.length > base64Length(bytes.length)
-    ? { transferEncoding: "base64", bytes: encodeBase64(bytes) }
-    : { transferEncoding: "quoted-printable", bytes: quotedPrintable };
+  // Line breaks that become CRLF make base64 longer still: mostly the first look is enough.
+  if (quotedPrintable.length > base64Length(bytes.length)) {
+    const inCrlfLines = encoder.encode(text.replace(/\r?\n/g, "\r\n"));
+    if (quotedPrintable.length > base64Length(inCrlfLines.length)) {
+      return { transferEncoding: "base64", bytes: encodeBase64(inCrlfLines) };
+    }
+  }
+  return { transferEncoding: "quoted-printable", bytes: quotedPrintable };
 }
 
 /**
- * Quoted-printable of `bytes`, where each CRLF pair is a line break and a CR or LF alone is data.
+ * Quoted-printable of `bytes`, where each CRLF or LF is a line break and a CR alone is data.
  * White space at the end of a line is escaped. Source: RFC 2045 section 6.7.
  */
 export function encodeQuotedPrintable(bytes: Uint8Array): Uint8Array {
   // Three characters a byte, and a soft break of three after every 73 or more characters.
-  const out = scratchOf(Math.ceil(bytes.length * 3 * (1 + 3 / 73)) + 3);
+  const out = quotedBuffer(Math.ceil(bytes.length * 3 * (1 + 3 / 73)) + 3);
   let end = 0;
   let lineLength = 0;
-  for (let i = 0; i < bytes.length; i++) {
-    const byte = bytes[i] ?? 0;
-    if (byte === CR && bytes[i + 1] === LF) {
+  for (let at = 0; at < bytes.length;) {
+    // Runs of literals, as far as the line has room, are most of a text.
+    const runStart = at;
+    const runEnd = Math.min(bytes.length, at + MAX_LINE_LENGTH - 1 - lineLength);
+    while (at < runEnd && LITERAL[bytes[at] ?? 0] === 1) out[end++] = bytes[at++] ?? 0;
+    if (at > runStart && !isLiteralAt(bytes, at - 1)) {
+      at--;
+      end--;
+    }
+    lineLength += at - runStart;
+    if (at === bytes.length) break;
+    const lineBreak = lineBreakLength(bytes, at);
+    if (lineBreak > 0) {
       out[end++] = CR;
       out[end++] = LF;
       lineLength = 0;
-      i++;
+      at += lineBreak;
       continue;
     }
-    const isLiteral = LITERAL[byte] === 1 && (byte > SPACE || !endsLine(bytes, i + 1));
-    const width = isLiteral ? 1 : 3;
-    lineLength += width;
-    if (lineLength >= MAX_LINE_LENGTH) {
+    const isLiteral = isLiteralAt(bytes, at);
+    if (isLiteral || lineLength + 3 >= MAX_LINE_LENGTH) {
       out[end++] = EQUALS;
       out[end++] = CR;
       out[end++] = LF;
-      lineLength = width;
+      lineLength = 0;
     }
-    if (isLiteral) {
-      out[end++] = byte;
-    } else {
+    if (!isLiteral) {
+      const byte = bytes[at++] ?? 0;
       out[end++] = EQUALS;
       out[end++] = HEX_DIGITS[byte >> 4] ?? 0;
       out[end++] = HEX_DIGITS[byte & 15] ?? 0;
+      lineLength += 3;
     }
   }
   return out.slice(0, end);
 }
 
-function scratchOf(byteCount: number): Uint8Array {
-  if (byteCount <= scratch.length) return scratch;
-  const larger = new Uint8Array(byteCount);
-  if (byteCount <= SCRATCH_BYTES_MAX) scratch = larger;
-  return larger;
+/** False also for white space that ends a line. */
+function isLiteralAt(bytes: Uint8Array, index: number): boolean {
+  const byte = bytes[index] ?? 0;
+  return LITERAL[byte] === 1 && (byte > SPACE || !endsLine(bytes, index + 1));
+}
+
+function endsLine(bytes: Uint8Array, index: number): boolean {
+  return index >= bytes.length || lineBreakLength(bytes, index) > 0;
+}
+
+function lineBreakLength(bytes: Uint8Array, index: number): 0 | 1 | 2 {
+  if (bytes[index] === LF) return 1;
+  return bytes[index] === CR && bytes[index + 1] === LF ? 2 : 0;
+}
+
+/** A function that gives a buffer of at least so many bytes, the same one where it is large enough. */
+function scratchBuffer(): (byteCount: number) => Uint8Array {
+  let kept = new Uint8Array(16_384);
+  return (byteCount) => {
+    if (byteCount <= kept.length) return kept;
+    const larger = new Uint8Array(byteCount);
+    if (byteCount <= SCRATCH_BYTES_MAX) kept = larger;
+    return larger;
+  };
 }
 
 /** Base64 of `bytes` in lines of 76 characters, no line break at the end (RFC 2045 section 6.8). */
@@ -112,10 +147,6 @@ export function encodeBase64(bytes: Uint8Array): Uint8Array {
     out[end++] = i + 2 < bytes.length ? (BASE64_DIGITS[group & 63] ?? 0) : EQUALS;
   }
   return out;
-}
-
-function endsLine(bytes: Uint8Array, index: number): boolean {
-  return index >= bytes.length || (bytes[index] === CR && bytes[index + 1] === LF);
 }
 
 /** Characters of `byteCount` bytes in base64, line breaks between lines included. */

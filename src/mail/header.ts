@@ -32,6 +32,7 @@ const MAX_NAME_LENGTH = 76;
 
 /** A header name: printable ASCII without a colon, here the narrower token (RFC 9110 5.6.2). */
 const TOKEN = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
+const LINE_BREAK_OR_NUL = /[\r\n\0]/;
 const PRINTABLE_ASCII = /^[ -~]*$/;
 const ATOMS = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?: [A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 
@@ -43,12 +44,8 @@ export function checkHeader(name: string, ...values: readonly string[]): void {
   if (!TOKEN.test(name) || name.length > MAX_NAME_LENGTH) {
     throw new HeaderError("a header name is not a token");
   }
-  for (const value of values) {
-    for (const forbidden of ["\r", "\n", "\0"]) {
-      if (value.includes(forbidden)) {
-        throw new HeaderError(`header ${name} has a line break or NUL in it`);
-      }
-    }
+  if (values.some((value) => LINE_BREAK_OR_NUL.test(value))) {
+    throw new HeaderError(`header ${name} has a line break or NUL in it`);
   }
 }
 
@@ -101,7 +98,8 @@ function isPlain(text: string): boolean {
   return (
     PRINTABLE_ASCII.test(text) &&
     !/^ |  | $|=\?/.test(text) &&
-    !text.split(" ").some((word) => word.length > MAX_PLAIN_WORD_LENGTH)
+    (text.length <= MAX_PLAIN_WORD_LENGTH ||
+      !text.split(" ").some((word) => word.length > MAX_PLAIN_WORD_LENGTH))
   );
 }
 
@@ -123,6 +121,8 @@ const withComma = (words: readonly string[]) =>
 
 /** Joins words by spaces into lines of at most 76 characters where they allow it, CRLF at the end. */
 function fold(name: string, words: readonly string[]): string {
+  const unfolded = [`${name}:`, ...words].join(" ");
+  if (unfolded.length <= LINE_LENGTH) return `${unfolded}\r\n`;
   const lines: string[] = [];
   let line = `${name}:`;
   for (const [index, word] of words.entries()) {

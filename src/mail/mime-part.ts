@@ -9,10 +9,13 @@ import { badRequest } from "../errors.ts";
 import { encodeBase64, encodeText } from "./encode.ts";
 import { quotedString, structuredHeader } from "./header.ts";
 
+/** Text that is encoded with what is beside it, or bytes. */
+type Chunk = string | Uint8Array;
+
 /** A part ready to be written: header lines each ended by CRLF, and the body without a last CRLF. */
 export interface MimePart {
   headers: string;
-  body: readonly Uint8Array[];
+  body: readonly Chunk[];
 }
 
 /** A file that goes with a message; with a `contentId` it is shown inside the HTML by `cid:`. */
@@ -47,8 +50,8 @@ const encoder = new TextEncoder();
 export function textPart(subtype: "plain" | "html", text: string): MimePart {
   const { transferEncoding, bytes } = encodeText(text);
   const headers =
-    structuredHeader("Content-Type", ...withParameters(`text/${subtype}`, "charset=utf-8")) +
-    structuredHeader("Content-Transfer-Encoding", transferEncoding);
+    `Content-Type: text/${subtype}; charset=utf-8${CRLF}` +
+    `Content-Transfer-Encoding: ${transferEncoding}${CRLF}`;
   return { headers, body: [bytes] };
 }
 
@@ -89,12 +92,12 @@ export function multipart(
   const boundary = `=_${boundarySeed}_${subtype}`;
   const words = withParameters(`multipart/${subtype}`, `boundary="${boundary}"`, ...parameters);
   const headers = structuredHeader("Content-Type", ...words);
-  const body: Uint8Array[] = [];
+  const body: Chunk[] = [];
   for (const [index, part] of parts.entries()) {
     const lineEnd = index === 0 ? "" : CRLF;
-    body.push(encoder.encode(`${lineEnd}--${boundary}${CRLF}${part.headers}${CRLF}`), ...part.body);
+    body.push(`${lineEnd}--${boundary}${CRLF}${part.headers}${CRLF}`, ...part.body);
   }
-  body.push(encoder.encode(`${CRLF}--${boundary}--`));
+  body.push(`${CRLF}--${boundary}--`);
   return { headers, body };
 }
 

@@ -365,12 +365,38 @@ describe("bodies", () => {
     [`${"x".repeat(73)}=`, `${"x".repeat(73)}=\r\n=3D`],
     [`${"x".repeat(72)}=`, `${"x".repeat(72)}=3D`],
   ])("of text %j are quoted-printable %j", (text, encoded) => {
-    const bytes = bytesOf(text.replace(/\r?\n/g, "\r\n"));
-    expect(textOf(encodeQuotedPrintable(bytes))).toBe(encoded);
+    expect(textOf(encodeQuotedPrintable(bytesOf(text)))).toBe(encoded);
   });
 
-  it("with a bare LF handed over as data keep it as data", () => {
-    expect(textOf(encodeQuotedPrintable(bytesOf("a\nb")))).toBe("a=0Ab");
+  it("have no white space at the end of a line, wherever the line is full", () => {
+    for (const length of [71, 72, 73, 74, 75, 76]) {
+      const x = "x".repeat(length);
+      for (const [white, escaped] of [
+        [" ", "=20"],
+        ["\t", "=09"],
+      ] as const) {
+        for (const lineEnd of ["", "\n", "\r\n"]) {
+          const wrapped = length <= 72 ? x : `${x.slice(0, 75)}=\r\n${x.slice(75)}`;
+          const expected = `${wrapped}${escaped}${lineEnd && "\r\n"}`;
+          expect(textOf(encodeText(`${x}${white}${lineEnd}`).bytes)).toBe(expected);
+        }
+      }
+    }
+  });
+
+  it("stay as they are while others are encoded, however long", () => {
+    const words = [1, 2_000, 90_000].map((size) => "kept = ".repeat(size));
+    const bodies = words.map((text) => encodeText(text).bytes);
+    for (const [index, body] of bodies.entries()) {
+      const text = textOf(body).replaceAll("=\r\n", "").replaceAll("=3D", "=");
+      expect(text.replace(/=20$/, " ")).toBe(words[index]);
+    }
+  });
+
+  it("are measured with the line breaks they go out with", () => {
+    const text = "é\n\n\n"; // 8 bytes in CRLF lines are 12 in either encoding, 5 with LF 8 in base64
+    expect(encodeText(text).transferEncoding).toBe("quoted-printable");
+    expect(encodeText(text.replaceAll("\n", "\r\n")).transferEncoding).toBe("quoted-printable");
   });
 
   it.each([

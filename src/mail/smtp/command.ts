@@ -114,5 +114,10 @@ function missingOffer(needs: MessageNeeds, offers: Capabilities): string | undef
 }
 
 function isSafePath(address: string): boolean {
-  return !UNSAFE_IN_PATH.test(address) && encodeText(address).length <= ADDRESS_BYTES_MAX;
+  return !UNSAFE_IN_PATH.test(address) && isWithinBytes(address, ADDRESS_BYTES_MAX);
+}
+
+/** A UTF-16 unit is at most three bytes, so that short text need not be encoded to be measured. */
+function isWithinBytes(text: string, bytesMax: number): boolean {
+  return text.length * 3 <= bytesMax || encodeText(text).length <= bytesMax;
 }

@@ -3,6 +3,7 @@ import { joinBytes } from "./command.ts";
 const DOT = 46;
 const LF = 10;
 const CR = 13;
+const NOTHING = new Uint8Array();
 
 /** The line that ends a message, CRLF before it not included (RFC 5321 section 4.1.1.4). */
 export const FINAL_DOT = Uint8Array.of(DOT, CR, LF);
@@ -43,6 +44,6 @@ function leadingDots(data: Uint8Array): number[] {
 }
 
 function missingLineEnd(data: Uint8Array): Uint8Array {
-  if (data.at(-1) === LF && data.at(-2) === CR) return new Uint8Array();
+  if (data.at(-1) === LF && data.at(-2) === CR) return NOTHING;
   return data.at(-1) === CR ? Uint8Array.of(LF) : Uint8Array.of(CR, LF);
 }

@@ -225,7 +225,7 @@ export class SmtpSession {
     const prepared = prepareMessage(next, this.#offers);
     if (prepared.obstacle !== undefined) return FINAL_DOT;
     this.#announced = prepared;
-    return joinBytes(FINAL_DOT, encodeText(this.#envelope(prepared)));
+    return encodeText(`.\r\n${this.#envelope(prepared)}`);
   }
 
   #envelope({ mail, rcpt }: PreparedMessage): string {
