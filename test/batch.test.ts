@@ -88,11 +88,11 @@ describe("POST /projects/{id}/send/batch", () => {
     expect(await sender.stats()).toMatchObject({ total: 130, sent: 130, failed: 0 });
   });
 
-  it("costs one D1 round trip for 17 mails and four rows a mail at most", async () => {
+  it("costs one D1 round trip for 34 mails and four rows a mail at most", async () => {
     const sender = await newSender();
     service.d1.reset();
     await batch(sender, recipients(400));
-    expect(service.d1.roundTrips).toBeLessThanOrEqual(Math.ceil(400 / 17) + 5);
+    expect(service.d1.roundTrips).toBeLessThanOrEqual(Math.ceil(400 / 34) + 5);
     expect(service.d1.rowsWritten / 400).toBeLessThan(4);
   });
 

@@ -224,8 +224,8 @@ describe("the write of finished mails", () => {
     world.d1.reset();
     await sendRanges(own, range);
     const { roundTrips, rowsWritten } = costOf(world);
-    expect(roundTrips).toBeLessThanOrEqual(36); // as without a webhook: broadcast.test.ts
-    expect(rowsWritten).toBeLessThanOrEqual(1_200 + 2 * 500);
+    expect(roundTrips).toBeLessThanOrEqual(20); // as without a webhook: broadcast.test.ts
+    expect(rowsWritten).toBeLessThanOrEqual(1_120 + 2 * 500);
     const events = await hook.payloads();
     expect(events).toHaveLength(500);
     expect(new Set(events.map(({ data }) => data["to"])).size).toBe(500);

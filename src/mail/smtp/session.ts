@@ -114,10 +114,11 @@ export class SmtpSession {
     this.#connection.renew(this.#timeouts.connectMs);
     try {
       await this.#write("RSET\r\n");
-      const isReset = isAccepted(await this.#reply());
-      this.#connection.pause();
-      this.#mustReset = !isReset;
-      if (isReset && this.isIdle) return true;
+      if (isAccepted(await this.#reply()) && this.isIdle) {
+        this.#connection.pause();
+        this.#mustReset = false;
+        return true;
+      }
     } catch (error) {
       if (!(error instanceof ServiceClosing)) expectConnectionError(error);
     }
@@ -225,7 +226,7 @@ export class SmtpSession {
     const prepared = prepareMessage(next, this.#offers);
     if (prepared.obstacle !== undefined) return FINAL_DOT;
     this.#announced = prepared;
-    return encodeText(`.\r\n${this.#envelope(prepared)}`);
+    return joinBytes(FINAL_DOT, encodeText(this.#envelope(prepared)));
   }
 
   #envelope({ mail, rcpt }: PreparedMessage): string {

@@ -76,12 +76,9 @@ export async function prepareBodies({
 }
 
 /** What the log keeps of a recipient's mail; the bodies are rendered when it is composed. */
-export function factsOfMail(
-  broadcast: BroadcastRow,
-  recipient: Recipient,
-  address = parseEmailAddress(recipient.email),
-): MailFacts {
+export function factsOfMail(broadcast: BroadcastRow, recipient: Recipient): MailFacts {
   const { id, email, name } = recipient;
+  const address = parseEmailAddress(email);
   return {
     logId: broadcastLogId(broadcast, id),
     to: { name, address: address.ok ? address.address : (email as Mailbox["address"]) },
@@ -112,8 +109,8 @@ export function claimRecipient(
   recipient: Recipient,
 ): ClaimedMail {
   const { email, suppressed } = recipient;
+  const mail = factsOfMail(content.broadcast, recipient);
   const address = parseEmailAddress(email);
-  const mail = factsOfMail(content.broadcast, recipient, address);
   if (!address.ok) return { mail, next: { decided: failed(email, address.reason) } };
   if (suppressed) return { mail, next: { decided: suppressedOutcome(email) } };
   return { mail, next: { compose: () => composeFor(app, from, content, mail, recipient) } };

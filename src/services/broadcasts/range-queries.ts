@@ -58,6 +58,10 @@ export interface RangeClaim {
 /** How far apart the clocks of planner and worker may be: a message that finds its range not due yet is lost. */
 const CLOCKS_APART_MS = 5_000;
 
+/** What waits is due a little early; a lease is over when it is over. */
+const isDue = (now: number) =>
+  sql`due_at <= iif(state = 'pending', ${now + CLOCKS_APART_MS}, ${now})`;
+
 /** Takes a range that is due; a row comes back for exactly one of many who try. */
 export function claimRange(db: Database, claim: RangeClaim, now: number, leaseUntil: number) {
   return db
@@ -66,10 +70,6 @@ export function claimRange(db: Database, claim: RangeClaim, now: number, leaseUn
     .where(and(isRange(claim), isDue(now)))
     .returning();
 }
-
-/** What waits is due a little early; a lease is over when it is over. */
-const isDue = (now: number) =>
-  sql`due_at <= iif(state = 'pending', ${now + CLOCKS_APART_MS}, ${now})`;
 
 /** How far ahead a worker looks for a range to go on with; others work on some of these. */
 const NEXT_RANGES = 10;

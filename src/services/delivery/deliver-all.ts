@@ -112,7 +112,7 @@ export async function deliverAll(
         if (fault) throw fault;
         return take();
       },
-      ...(pool ? { pool } : {}),
+      pool,
       settle: ({ mail }, result) => finish(mail, outcomesOf(mail.to.address, result)),
     });
   } finally {
