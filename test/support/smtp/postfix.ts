@@ -69,6 +69,7 @@ setgid_group = postdrop
 maillog_file = ${directory}/mail.log
 maillog_file_prefixes = ${directory}
 myhostname = mail.test
+enable_long_queue_ids = yes
 mydestination =
 mynetworks = 127.0.0.0/8
 inet_interfaces = 127.0.0.1
