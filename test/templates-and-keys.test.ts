@@ -230,6 +230,10 @@ describe("API keys", () => {
       name: "Server",
       type: "sdk",
       prefix: key.slice(0, 10),
+      capabilities: ["read", "subscribers:write", "send:transactional", "send:broadcast"],
+      created_by: expect.any(String),
+      created_by_name: "Olive Owner",
+      created_by_email: owner.email,
       rate_limit_per_minute: 5,
       created_at: iso(START),
       last_used_at: null,
@@ -281,8 +285,9 @@ describe("API keys", () => {
     const path = await newPath();
     const id = idOf(await owner.post(path, { name: "Server", type: "pk" }));
     await owner.delete(`${path}/${id}`);
-    const facts = '{"name":"Server","type":"pk"}';
-    expect(await metadataOf(id)).toEqual([facts, facts]);
+    const facts = { name: "Server", type: "pk" };
+    const told = (await metadataOf(id)).map((metadata) => JSON.parse(String(metadata)) as Row);
+    expect(told).toEqual([{ ...facts, capabilities: ["subscribers:write"] }, facts]);
   });
 
   it("work no more from the request after their revocation", async () => {

@@ -1,9 +1,9 @@
-import type { ProjectRow, WorkspaceRow } from "../services/access/index.ts";
+import { keyCapabilities, type ProjectRow, type WorkspaceRow } from "../services/access/index.ts";
 import type { Overview, WindowTotals } from "../services/analytics/index.ts";
 import type { AuditRow } from "../services/audit/index.ts";
 import type { BounceMailbox } from "../services/bounces/index.ts";
 import type { BroadcastProgress } from "../services/broadcasts/index.ts";
-import type { ApiKeyRow } from "../services/keys/index.ts";
+import type { ListedKey } from "../services/keys/index.ts";
 import type { LogRow } from "../services/log/index.ts";
 import type { SubscriberRow } from "../services/subscribers/index.ts";
 import type { SuppressionRow } from "../services/suppressions/index.ts";
@@ -85,12 +85,16 @@ export function presentSubscriber(subscriber: SubscriberRow) {
 }
 
 /** Decisions, "API keys"; the key itself is added to the create answer alone. */
-export function presentApiKey(key: ApiKeyRow) {
+export function presentApiKey(key: ListedKey) {
   return {
     id: key.id,
     name: key.name,
     type: key.type,
     prefix: key.prefix,
+    capabilities: keyCapabilities(key),
+    created_by: key.createdBy,
+    created_by_name: key.creatorName,
+    created_by_email: key.creatorEmail,
     rate_limit_per_minute: key.rateLimitPerMinute,
     created_at: timestamp(key.createdAt),
     last_used_at: timestampOrNull(key.lastUsedAt),

@@ -11,7 +11,7 @@ import {
   openWorkspace,
   type AccessRule,
   type Capability,
-  type ProjectRow,
+  type ProjectAccess,
   type UserActor,
   type WorkspaceRow,
   type WorkspaceRule,
@@ -50,7 +50,7 @@ export interface ProjectRoute<Body, Query> extends RouteBase<Body, Query>, Acces
   /** Reads that ride along with the access check; asked only for a body that is valid. */
   reads?: (c: HttpContext, app: App, projectId: string, body: Body) => Statement[];
   handler: (
-    input: Input<Body, Query> & { project: ProjectRow; reads: unknown[] },
+    input: Input<Body, Query> & Pick<ProjectAccess, "project" | "capabilities" | "reads">,
   ) => Promise<Response>;
 }
 
@@ -113,8 +113,9 @@ export function projectRoute<Body = unknown, Query = unknown>(
     const opened = await openProject(app, credentialOf(c), projectId, route, reads);
     const ctx = { ...c.var.ctx, actor: opened.actor };
     if (limit) applyVerdict(c, await takeHit(ctx, projectId, limit));
-    const { project, reads: results } = opened;
-    return (checked) => route.handler({ c, ctx, ...checked, project, reads: results });
+    const { project, capabilities, reads: results } = opened;
+    return (checked) =>
+      route.handler({ c, ctx, ...checked, project, capabilities, reads: results });
   });
 }
 

@@ -46,6 +46,10 @@ export const apiKeys = sqliteTable(
     rateLimitPerMinute: integer("rate_limit_per_minute"),
     createdAt: timestamp().notNull(),
     lastUsedAt: timestamp(),
+    /** Null for a key older than capabilities: it may do all that its type can use. */
+    capabilities: text({ mode: "json" }).$type<string[]>(),
+    /** The user who made the key; null for an old key whose audit entry is gone. */
+    createdBy: text("created_by"),
   },
   (table) => [index("api_keys_by_project").on(table.projectId, table.createdAt)],
 );

@@ -46,6 +46,7 @@ export const broadcastRoute = keyedRoute({
   method: "POST",
   path: "/broadcast",
   door: "secret",
+  capability: "send:broadcast",
   limit: "keyed_broadcast",
   input: requiring(["subject", "template or html"], fields),
   reads: (_c, { db }, projectId, { content }) =>

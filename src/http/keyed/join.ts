@@ -21,6 +21,7 @@ export const joinRoute = keyedRoute({
   method: "POST",
   path: "/join",
   door: "public_or_secret",
+  capability: "subscribers:write",
   limit: "keyed_join",
   anyOrigin: true,
   input: joinBody,

@@ -5,7 +5,7 @@ import type { App } from "../../app.ts";
 import type { Ctx } from "../../context.ts";
 import type { Statement } from "../../db/client.ts";
 import { badRequest } from "../../errors.ts";
-import { openKeyed, type KeyedDoor, type ProjectRow } from "../../services/access/index.ts";
+import { openKeyed, type KeyedRule, type ProjectRow } from "../../services/access/index.ts";
 import { takeHit, takeReadHit, type LimitedAction } from "../../services/limits/index.ts";
 import { bearerOf } from "../credential.ts";
 import type { HttpContext, HttpEnv } from "../http-env.ts";
@@ -14,10 +14,9 @@ import { firstIssue, readJson, type Parsed } from "../read-body.ts";
 import { MAX_BODY_BYTES } from "../routes.ts";
 
 /** A route of the key-based API. Its input is the query of a GET and the JSON body of a POST. */
-interface KeyedRoute<Input> {
+interface KeyedRoute<Input> extends KeyedRule {
   method: "GET" | "POST";
   path: string;
-  door: KeyedDoor;
   limit: LimitedAction;
   /** Pages of any site may call it. */
   anyOrigin?: true;
@@ -36,28 +35,27 @@ interface KeyedRoute<Input> {
 }
 
 /** A route as the table of the key-based API tells it, and how it gets into the server. */
-export interface MountedKeyedRoute {
+export interface MountedKeyedRoute extends KeyedRule {
   method: "GET" | "POST";
   path: string;
-  door: KeyedDoor;
   limit: LimitedAction;
   anyOrigin: boolean;
   mount: (server: Hono<HttpEnv>) => void;
 }
 
 /**
- * A route of the key-based API. Order of checks: who, which kind of key, rate, input, with one D1
+ * A route of the key-based API. Order of checks: who, which kind of key, its capability, rate, input, with one D1
  * round trip for the key, its project and the route's own reads. A limiter that cannot be asked
  * stops what writes.
  */
 export function keyedRoute<Input>(route: KeyedRoute<Input>): MountedKeyedRoute {
-  const { method, path, door, limit, anyOrigin = false } = route;
+  const { method, path, door, capability, limit, anyOrigin = false } = route;
   const take = method === "GET" ? takeReadHit : takeHit;
   const mount = (server: Hono<HttpEnv>) => {
     server.on(method, path, async (c) => {
       const { app } = c.var.ctx;
       const parsed = await readInput(c, route);
-      const { actor, project, reads } = await openKeyed(app, bearerOf(c), door, (projectId) =>
+      const { actor, project, reads } = await openKeyed(app, bearerOf(c), route, (projectId) =>
         parsed.ok && route.reads ? route.reads(c, app, projectId, parsed.value) : [],
       );
       const ctx = { ...c.var.ctx, actor };
@@ -67,7 +65,7 @@ export function keyedRoute<Input>(route: KeyedRoute<Input>): MountedKeyedRoute {
       return route.handler({ c, ctx, project, reads, input: parsed.value, text: parsed.text });
     });
   };
-  return { method, path, door, limit, anyOrigin, mount };
+  return { method, path, door, capability, limit, anyOrigin, mount };
 }
 
 /** What is wrong with the input is told only after the access checks. */

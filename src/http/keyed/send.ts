@@ -46,6 +46,7 @@ export const sendRoute = keyedRoute({
   method: "POST",
   path: "/send",
   door: "secret",
+  capability: "send:transactional",
   limit: "keyed_send",
   input: requiring(["email or to", "template or html"], fields),
   reads: (c, app, projectId, { recipient, content }) =>

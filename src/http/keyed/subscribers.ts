@@ -21,6 +21,7 @@ export const listRoute = keyedRoute({
   method: "GET",
   path: "/subscribers",
   door: "secret",
+  capability: "read",
   limit: "keyed_read",
   input: listQuery,
   reads: (_c, app, projectId, page) => listReads(app, projectId, undefined, page),

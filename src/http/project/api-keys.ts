@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { API_KEY_TYPES } from "../../db/schema/index.ts";
+import { CAPABILITIES } from "../../services/access/index.ts";
 import { createApiKey, listApiKeys, revokeApiKey } from "../../services/keys/index.ts";
 import { nameField, wholeListQuery } from "../fields.ts";
 import { presentApiKey } from "../present.ts";
@@ -12,6 +13,7 @@ const createBody = z.object({
   name: nameField,
   type: z.enum(API_KEY_TYPES).default("sk"),
   rate_limit_per_minute: z.number().int().min(1).max(MAX_RATE_LIMIT_PER_MINUTE).nullish(),
+  capabilities: z.array(z.enum(CAPABILITIES)).min(1).max(CAPABILITIES.length).optional(),
 });
 
 export const apiKeyRoutes = [
@@ -21,9 +23,10 @@ export const apiKeyRoutes = [
     doors: "cookie",
     capability: "api_keys:write",
     body: createBody,
-    handler: async ({ c, ctx, project, body }) => {
-      const { name, type, rate_limit_per_minute: rateLimitPerMinute } = body;
-      const { row, key } = await createApiKey(ctx, project, { name, type, rateLimitPerMinute });
+    handler: async ({ c, ctx, project, capabilities: held, body }) => {
+      const { name, type, capabilities, rate_limit_per_minute: rateLimitPerMinute } = body;
+      const input = { name, type, capabilities, rateLimitPerMinute };
+      const { row, key } = await createApiKey(ctx, project, input, held);
       return c.json({ ...presentApiKey(row), key }, 201);
     },
   }),

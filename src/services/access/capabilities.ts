@@ -1,4 +1,5 @@
-import { ROLES } from "../../db/schema/index.ts";
+import { API_KEY_TYPES, ROLES } from "../../db/schema/index.ts";
+import { forbidden } from "../../errors.ts";
 
 export type Role = (typeof ROLES)[number];
 
@@ -37,7 +38,46 @@ export function holdersOf(capability: Capability): Role[] {
   return MATRIX[capability];
 }
 
+/** The names of all capabilities, in the matrix's order. */
+export const CAPABILITIES = Object.keys(MATRIX) as Capability[];
+
 /** Every capability of a role, in the matrix's order; what `GET /auth/me` shows. */
 export function capabilitiesOf(role: Role): Capability[] {
-  return (Object.keys(MATRIX) as Capability[]).filter((capability) => roleHolds(role, capability));
+  return CAPABILITIES.filter((capability) => roleHolds(role, capability));
+}
+
+type KeyType = (typeof API_KEY_TYPES)[number];
+
+/** The capabilities that open a door to each type of key (API reference, "Authentication", 2 and 3). */
+const OF_KEY_TYPE: Record<KeyType, readonly Capability[]> = {
+  sk: ["read", "projects:write", "subscribers:write", "send:transactional", "send:broadcast"],
+  pk: ["subscribers:write"],
+  sdk: ["read", "subscribers:write", "send:transactional", "send:broadcast"],
+};
+
+/** Lists the capabilities that a key of this type can use, in the matrix's order. */
+export function usableByKey(type: KeyType): readonly Capability[] {
+  return OF_KEY_TYPE[type];
+}
+
+/** A key's type and the capabilities stored with it: null for a key older than capabilities. */
+export interface KeyGrant {
+  type: KeyType;
+  capabilities: string[] | null;
+}
+
+/**
+ * Lists what a key may do, in the matrix's order: a key older than capabilities keeps all that its
+ * type can use (decisions, "API keys").
+ */
+export function keyCapabilities({ type, capabilities }: KeyGrant): Capability[] {
+  return usableByKey(type).filter((usable) => capabilities?.includes(usable) ?? true);
+}
+
+/** Throws forbidden unless the key holds the capability; returns all that it holds. */
+export function requireKeyCapability(key: KeyGrant, capability: Capability): Capability[] {
+  const held = keyCapabilities(key);
+  if (!held.includes(capability))
+    throw forbidden(`this API key lacks the capability ${capability}`);
+  return held;
 }

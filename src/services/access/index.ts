@@ -1,11 +1,14 @@
 export {
+  CAPABILITIES,
   capabilitiesOf,
   holdersOf,
+  keyCapabilities,
   roleHolds,
+  usableByKey,
   type Capability,
   type Role,
 } from "./capabilities.ts";
-export { openKeyed, type KeyedAccess, type KeyedDoor } from "./open-keyed.ts";
+export { openKeyed, type KeyedAccess, type KeyedDoor, type KeyedRule } from "./open-keyed.ts";
 export { openProject, requireRole, type AccessRule, type ProjectAccess } from "./open-project.ts";
 export { openSession, type SessionAccess, type UserActor } from "./open-session.ts";
 export {

@@ -4,10 +4,17 @@ import type { Actor } from "../../context.ts";
 import { runBatch, type Statement } from "../../db/client.ts";
 import { forbidden, unauthorized } from "../../errors.ts";
 import { sha256Hex } from "../../lib/hash.ts";
+import { requireKeyCapability, type Capability } from "./capabilities.ts";
 import { selectKey, selectProjectById, touchKey, type ProjectRow } from "./queries.ts";
 
 /** Which keys of the key-based API may come in; `sk_` keys belong to the other surface. */
 export type KeyedDoor = "public_or_secret" | "secret";
+
+/** Which keys may come in, and the capability that they must hold. */
+export interface KeyedRule {
+  door: KeyedDoor;
+  capability: Capability;
+}
 
 /** The project of a key, and the results of the reads that rode along. */
 export interface KeyedAccess {
@@ -21,12 +28,13 @@ export interface KeyedAccess {
  * `reads` makes the caller's own statements, run in the same round trip, from an expression for the
  * project's id, which only the key tells; their results are only to be looked at because this
  * function returned. Source: API reference, "Authentication", 3.
- * Throws unauthorized for what is no such key, then forbidden for a public one at a door for secret ones.
+ * Throws unauthorized for what is no such key, then forbidden for a public one at a door for secret
+ * ones and for a key without the capability.
  */
 export async function openKeyed(
   app: App,
   key: string | undefined,
-  door: KeyedDoor,
+  { door, capability }: KeyedRule,
   reads: (projectId: SQL) => Statement[],
 ): Promise<KeyedAccess> {
   if (key === undefined) throw unauthorized(NO_KEY);
@@ -43,6 +51,7 @@ export async function openKeyed(
   if (!row || !project || row.type === "sk") throw unauthorized(NO_KEY);
   if (door === "secret" && row.type !== "sdk")
     throw forbidden("a public key cannot be used here: use a secret key (sdk_)");
+  requireKeyCapability(row, capability);
   return {
     actor: {
       kind: "project_key",

@@ -6,7 +6,13 @@ import { sha256Hex } from "../../lib/hash.ts";
 import { requireLicense, type LicensedFeature } from "../licensing/index.ts";
 import type { Credential } from "./credential.ts";
 import { userActor } from "./open-session.ts";
-import { roleHolds, type Capability, type Role } from "./capabilities.ts";
+import {
+  capabilitiesOf,
+  requireKeyCapability,
+  roleHolds,
+  type Capability,
+  type Role,
+} from "./capabilities.ts";
 import {
   renewSession,
   selectKey,
@@ -28,6 +34,8 @@ export interface AccessRule {
 export interface ProjectAccess {
   actor: Actor;
   project: ProjectRow;
+  /** All that the actor may do on the project. */
+  capabilities: Capability[];
   reads: unknown[];
 }
 
@@ -61,8 +69,8 @@ export async function openProject(
   const [found] = projects as Awaited<ReturnType<typeof selectProjectWithRole>>;
   if (!found) throw notFound("project");
   const { role, ...project } = found;
-  requireRole(role, rule.capability);
-  return { actor: userActor(user, tokenHash), project, reads: results };
+  const capabilities = capabilitiesOf(requireRole(role, rule.capability));
+  return { actor: userActor(user, tokenHash), project, capabilities, reads: results };
 }
 
 async function openWithKey(
@@ -87,6 +95,7 @@ async function openWithKey(
   const [found] = projects as Awaited<ReturnType<typeof selectProjectWithRole>>;
   if (!found) throw notFound("project");
   if (row.projectId !== projectId) throw forbidden("this API key belongs to another project");
+  const capabilities = requireKeyCapability(row, rule.capability);
   const { role: _role, ...project } = found;
   const actor: Actor = {
     kind: "project_key",
@@ -94,7 +103,7 @@ async function openWithKey(
     projectId,
     rateLimitPerMinute: row.rateLimitPerMinute ?? undefined,
   };
-  return { actor, project, reads: results };
+  return { actor, project, capabilities, reads: results };
 }
 
 /** Throws forbidden unless a role is there and holds the capability. */

@@ -54,6 +54,7 @@ export function selectKey(db: Database, keyHash: string) {
       id: apiKeys.id,
       projectId: apiKeys.projectId,
       type: apiKeys.type,
+      capabilities: apiKeys.capabilities,
       rateLimitPerMinute: apiKeys.rateLimitPerMinute,
     })
     .from(apiKeys)

@@ -50,7 +50,7 @@ export interface AuditFact {
     | "user";
   targetId: string;
   /** Never a password, key, token or body; an expression makes a JSON object of what only the batch knows. */
-  metadata?: Record<string, string | number | boolean> | SQL;
+  metadata?: Record<string, string | number | boolean | readonly string[]> | SQL;
   /** The user when it is not the actor (a registration). */
   userId?: string;
 }

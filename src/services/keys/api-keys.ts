@@ -1,10 +1,10 @@
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
-import { notFound } from "../../errors.ts";
+import { badRequest, forbidden, notFound } from "../../errors.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import { randomToken } from "../../lib/random-token.ts";
 import type { Page } from "../../lib/page.ts";
-import type { ProjectRow } from "../access/index.ts";
+import { usableByKey, type Capability, type ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
 import {
   deleteKey,
@@ -13,6 +13,7 @@ import {
   keyFacts,
   selectKeys,
   type ApiKeyRow,
+  type ListedKey,
 } from "./queries.ts";
 
 export interface ApiKeyInput {
@@ -20,6 +21,8 @@ export interface ApiKeyInput {
   type: ApiKeyRow["type"];
   /** None: the limits of the project. */
   rateLimitPerMinute: number | null | undefined;
+  /** None: all that the creator holds and a key of this type can use. */
+  capabilities: Capability[] | undefined;
 }
 
 /** Characters of the secret part that lists show. */
@@ -27,14 +30,21 @@ const SHOWN_CHARACTERS = 6;
 
 /**
  * Creates an API key and returns its row with the key itself, which is shown this once:
- * `<type>_` and 256 random bits in base62. Authorised by the route (`api_keys:write`).
+ * `<type>_` and 256 random bits in base62. The key keeps its capabilities, whatever becomes of its
+ * creator (decisions, "API keys"). Authorised by the route (`api_keys:write`).
+ * Throws forbidden for a capability that the creator does not hold, then bad_request for one that
+ * a key of this type cannot use.
  */
 export async function createApiKey(
   ctx: Ctx,
   project: ProjectRow,
   input: ApiKeyInput,
-): Promise<{ row: ApiKeyRow; key: string }> {
+  held: Capability[],
+): Promise<{ row: ListedKey; key: string }> {
   const { db, newId, now } = ctx.app;
+  const { actor } = ctx;
+  if (actor.kind !== "user") throw forbidden("only a person can create an API key");
+  const capabilities = grantedTo(input, held);
   const key = `${input.type}_${randomToken()}`;
   const id = newId();
   const [rows] = await runBatch(db, [
@@ -45,6 +55,8 @@ export async function createApiKey(
       type: input.type,
       keyHash: sha256Hex(key),
       prefix: key.slice(0, input.type.length + 1 + SHOWN_CHARACTERS),
+      capabilities,
+      createdBy: actor.userId,
       rateLimitPerMinute: input.rateLimitPerMinute ?? null,
       createdAt: now(),
     }),
@@ -53,15 +65,28 @@ export async function createApiKey(
       action: "api_key.create",
       targetType: "api_key",
       targetId: id,
-      metadata: { name: input.name, type: input.type },
+      metadata: { name: input.name, type: input.type, capabilities },
     }),
   ]);
   const [row] = rows as [ApiKeyRow];
-  return { row, key };
+  return { row: { ...row, creatorName: actor.name, creatorEmail: actor.email }, key };
+}
+
+/** The capabilities of a new key, each once, in the matrix's order. */
+function grantedTo({ type, capabilities: asked }: ApiKeyInput, held: Capability[]): Capability[] {
+  const usable = usableByKey(type);
+  const notHeld = asked?.find((capability) => !held.includes(capability));
+  if (notHeld) throw forbidden(`you lack the capability ${notHeld}, so your keys cannot have it`);
+  const useless = asked?.find((capability) => !usable.includes(capability));
+  if (useless)
+    throw badRequest(
+      `capabilities: a key of type ${type} cannot use ${useless}, only ${usable.join(", ")}`,
+    );
+  return usable.filter((capability) => (asked ?? held).includes(capability));
 }
 
 /** A page of the project's keys, newest first. */
-export async function listApiKeys(ctx: Ctx, project: ProjectRow, page: Page): Promise<ApiKeyRow[]> {
+export async function listApiKeys(ctx: Ctx, project: ProjectRow, page: Page): Promise<ListedKey[]> {
   return selectKeys(ctx.app.db, project.id, page);
 }
 

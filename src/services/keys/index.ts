@@ -1,2 +1,2 @@
 export { createApiKey, listApiKeys, revokeApiKey, type ApiKeyInput } from "./api-keys.ts";
-export type { ApiKeyRow } from "./queries.ts";
+export type { ListedKey } from "./queries.ts";

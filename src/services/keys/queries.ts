@@ -1,4 +1,4 @@
-import { and, desc, eq, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import type { Page } from "../../lib/page.ts";
 import { apiKeys } from "../../db/schema/index.ts";
@@ -9,9 +9,19 @@ export function insertKey(db: Database, key: typeof apiKeys.$inferInsert) {
   return db.insert(apiKeys).values(key).returning();
 }
 
+/** A key with the name and address of the person who made it. */
+export type ListedKey = ApiKeyRow & { creatorName: string | null; creatorEmail: string | null };
+
 export function selectKeys(db: Database, projectId: string, { limit, offset }: Page) {
+  // Names are spelled out: drizzle writes a column without its table here.
+  const creator = (column: "name" | "email") =>
+    sql<string | null>`(select u.${sql.raw(column)} from users u where u.id = api_keys.created_by)`;
   return db
-    .select()
+    .select({
+      ...getTableColumns(apiKeys),
+      creatorName: creator("name").as("creator_name"),
+      creatorEmail: creator("email").as("creator_email"),
+    })
     .from(apiKeys)
     .where(eq(apiKeys.projectId, projectId))
     .orderBy(desc(apiKeys.createdAt), desc(apiKeys.id))

@@ -1,0 +1,240 @@
+/*
+ * What a key may do (decisions, "API keys"): a key holds capabilities of the person who made it, and
+ * every door of both surfaces asks for one of them. Walked over the tables of all routes.
+ */
+import { env } from "cloudflare:test";
+import { describe, expect, it } from "vitest";
+import { KEYED_ROUTES } from "../../src/http/keyed/index.ts";
+import { API_ROUTES } from "../../src/http/server.ts";
+import { testLicense } from "../support/license.ts";
+import { createService, type Answer, type Client } from "../support/service.ts";
+import {
+  newMember,
+  newPerson,
+  newWorkspace,
+  removeFrom,
+  type Person,
+} from "../support/workspaces.ts";
+
+type Row = Record<string, unknown>;
+type KeyType = "sk" | "pk" | "sdk";
+
+/** A door that a key can knock at: its kinds of key and the capability that it asks for. */
+interface Door {
+  name: string;
+  types: KeyType[];
+  capability: string;
+  knock: (key: Client, projectId: string) => Promise<Answer>;
+}
+
+/** Decisions, "Authorisation": what the roles that make keys hold of what a key can use. */
+const HELD: Record<string, string[]> = {
+  owner: ["read", "projects:write", "subscribers:write", "send:transactional", "send:broadcast"],
+  admin: ["read", "projects:write", "subscribers:write", "send:transactional", "send:broadcast"],
+  developer: ["read", "subscribers:write", "send:transactional"],
+};
+
+/** The capabilities that each type of key can use. */
+const USABLE: Record<KeyType, string[]> = {
+  sk: ["read", "projects:write", "subscribers:write", "send:transactional", "send:broadcast"],
+  pk: ["subscribers:write"],
+  sdk: ["read", "subscribers:write", "send:transactional", "send:broadcast"],
+};
+const TYPES = ["sk", "pk", "sdk"] as const;
+
+/** The capability of each door of the key-based API. */
+const KEYED_CAPABILITIES: Record<string, string> = {
+  "POST /join": "subscribers:write",
+  "GET /subscribers": "read",
+  "POST /send": "send:transactional",
+  "POST /broadcast": "send:broadcast",
+};
+
+const bodyOf = (method: string) => (method === "GET" ? undefined : []); // valid nowhere
+const projectDoors = API_ROUTES.flatMap(({ method, path, access }): Door[] => {
+  if (access.kind !== "project" || access.doors !== "cookie_or_key") return [];
+  const at = (id: string) => path.replace(":id", id).replaceAll(/:\w+/g, () => crypto.randomUUID());
+  const knock: Door["knock"] = (key, id) => key.request(method, at(id), bodyOf(method));
+  return [{ name: `${method} ${path}`, types: ["sk"], capability: access.capability, knock }];
+});
+const keyedDoors = KEYED_ROUTES.map(({ method, path, door }): Door => {
+  const name = `${method} ${path}`;
+  const at = path.replaceAll(/:\w+/g, () => crypto.randomUUID());
+  const knock: Door["knock"] = (key) => key.request(method, at, bodyOf(method));
+  const types: KeyType[] = door === "secret" ? ["sdk"] : ["pk", "sdk"];
+  return { name, types, capability: KEYED_CAPABILITIES[name] ?? "unknown", knock };
+});
+const doors = [...projectDoors, ...keyedDoors];
+
+const service = createService(await testLicense("team"));
+const owner = await newPerson(service);
+const workspaceId = await newWorkspace(owner);
+
+const newProject = async () => {
+  const { body } = await owner.post("/projects", { name: "Keys", workspace_id: workspaceId });
+  return String(body["id"]);
+};
+const makeKey = (by: Client, projectId: string, more: object = {}) =>
+  by.post(`/projects/${projectId}/api-keys`, { name: "Key", ...more });
+const listed = async (projectId: string, keyId: unknown) => {
+  const { body } = await owner.get<{ api_keys: Row[] }>(`/projects/${projectId}/api-keys`);
+  return body.api_keys.find(({ id }) => id === keyId);
+};
+
+/** Knocks at every door for this type of key: it opens exactly if the key holds its capability. */
+async function expectDoors(type: KeyType, key: unknown, projectId: string, held: string[]) {
+  const client = service.withKey(String(key));
+  for (const { name, capability, knock } of doors.filter(({ types }) => types.includes(type))) {
+    const { status, body } = await knock(client, projectId);
+    if (held.includes(capability)) {
+      expect([name, [200, 400, 404]]).toEqual([name, expect.arrayContaining([status])]);
+      continue;
+    }
+    const error = `this API key lacks the capability ${capability}`;
+    expect([name, status, body["error"]]).toEqual([name, 403, error]);
+  }
+}
+
+describe("an API key", () => {
+  it("finds a door for each capability that its type can use, and for no other", () => {
+    for (const type of TYPES) {
+      const asked = doors.filter(({ types }) => types.includes(type));
+      const capabilities = new Set(asked.map(({ capability }) => capability));
+      expect([...capabilities].toSorted()).toEqual(USABLE[type].toSorted());
+    }
+  });
+
+  describe.each(Object.keys(HELD))("made by the role %s", (role) => {
+    it.each(TYPES)("of type %s opens exactly the doors that its creator may open", async (type) => {
+      const id = await newProject();
+      const creator = await newMember(service, workspaceId, owner, role);
+      const { status, body } = await makeKey(creator, id, { type });
+      const held = USABLE[type].filter((capability) => HELD[role]?.includes(capability));
+      expect([status, body["capabilities"]]).toEqual([201, held]);
+      await expectDoors(type, body["key"], id, held);
+    });
+  });
+
+  it.each(["member", "viewer"])("is not made by the role %s", async (role) => {
+    const person = await newMember(service, workspaceId, owner, role);
+    const { status, body } = await makeKey(person, await newProject(), { capabilities: ["read"] });
+    expect([status, body["error"]]).toEqual([
+      403,
+      `your role (${role}) lacks the capability api_keys:write`,
+    ]);
+  });
+
+  it.each(TYPES.flatMap((type) => USABLE[type].map((capability) => [type, capability] as const)))(
+    "of type %s with %s alone opens the doors of that capability alone",
+    async (type, capability) => {
+      const id = await newProject();
+      const { body } = await makeKey(owner, id, { type, capabilities: [capability, capability] });
+      expect(body["capabilities"]).toEqual([capability]);
+      await expectDoors(type, body["key"], id, [capability]);
+    },
+  );
+
+  it.each(TYPES)("of type %s that is older than capabilities keeps all doors", async (type) => {
+    const id = await newProject();
+    const { body } = await makeKey(owner, id, { type });
+    await env.DB.prepare("update api_keys set capabilities = null, created_by = null where id = ?")
+      .bind(body["id"])
+      .run();
+    await expectDoors(type, body["key"], id, USABLE[type]);
+    expect(await listed(id, body["id"])).toMatchObject({
+      capabilities: USABLE[type],
+      created_by: null,
+      created_by_name: null,
+      created_by_email: null,
+    });
+  });
+});
+
+describe("POST api-keys", () => {
+  it("is 403 for a capability that the creator does not hold, and makes no key", async () => {
+    const id = await newProject();
+    const developer = await newMember(service, workspaceId, owner, "developer");
+    for (const capability of ["send:broadcast", "projects:write", "members:write"]) {
+      const capabilities = ["read", capability];
+      expect(await makeKey(developer, id, { capabilities })).toMatchObject({
+        status: 403,
+        body: { error: `you lack the capability ${capability}, so your keys cannot have it` },
+      });
+    }
+    expect((await owner.get(`/projects/${id}/api-keys`)).body).toEqual({ api_keys: [] });
+  });
+
+  it.each([
+    ["an unknown capability", { capabilities: ["send:everything"] }],
+    ["a capability that no key can use", { capabilities: ["audit:read"] }],
+    ["a capability that a public key cannot use", { type: "pk", capabilities: ["read"] }],
+    ["no capability at all", { capabilities: [] }],
+    ["capabilities that are no list", { capabilities: "read" }],
+  ])("is 400 for %s, and makes no key", async (_name, more) => {
+    const id = await newProject();
+    const { status, body } = await makeKey(owner, id, more);
+    expect([status, body["error"]]).toEqual([400, expect.stringMatching(/^capabilities/)]);
+    expect((await owner.get(`/projects/${id}/api-keys`)).body).toEqual({ api_keys: [] });
+  });
+
+  it("names the capabilities in the audit entry", async () => {
+    const id = await newProject();
+    const { body } = await makeKey(owner, id, { capabilities: ["send:transactional", "read"] });
+    const trail = await owner.get<{ entries: Row[] }>(
+      `/projects/${id}/audit-log?action=api_key.create`,
+    );
+    expect(trail.body.entries).toMatchObject([
+      {
+        target_id: body["id"],
+        user_id: owner.id,
+        metadata: { name: "Key", type: "sk", capabilities: ["read", "send:transactional"] },
+      },
+    ]);
+  });
+});
+
+describe("a key whose creator leaves", () => {
+  const keyOf = async (creator: Person) => {
+    const id = await newProject();
+    const { body } = await makeKey(creator, id);
+    return { id, body };
+  };
+
+  it("stays valid, and the list says who made it", async () => {
+    const creator = await newMember(service, workspaceId, owner, "developer");
+    const { id, body } = await keyOf(creator);
+    const shown = {
+      capabilities: HELD["developer"],
+      created_by: creator.id,
+      created_by_name: "Olive Owner",
+      created_by_email: creator.email,
+    };
+    expect(body).toMatchObject(shown);
+    expect((await removeFrom(workspaceId, owner, creator)).status).toBe(204);
+    await expectDoors("sk", body["key"], id, HELD["developer"] ?? []);
+    expect(await listed(id, body["id"])).toMatchObject(shown);
+  });
+
+  it("keeps its capabilities when the role of its creator changes", async () => {
+    const creator = await newMember(service, workspaceId, owner, "admin");
+    const { id, body } = await keyOf(creator);
+    const path = `/workspaces/${workspaceId}/members/${creator.id}`;
+    expect((await owner.request("PATCH", path, { role: "viewer" })).status).toBe(204);
+    await expectDoors("sk", body["key"], id, HELD["admin"] ?? []);
+  });
+});
+
+describe("the migration to capabilities", () => {
+  it("takes the creator of an old key from the audit trail, and leaves the rest unknown", async () => {
+    const id = await newProject();
+    const [told, untold] = [await makeKey(owner, id), await makeKey(owner, id)];
+    const untoldId = untold.body["id"];
+    const forget = env.DB.prepare("delete from audit_entries where target_id = ?").bind(untoldId);
+    await env.DB.batch([forget, env.DB.prepare("update api_keys set created_by = null")]);
+    const migration = env.TEST_MIGRATIONS.find(({ name }) => name.includes("key_capabilities"));
+    const update = migration?.queries.find((query) => query.includes("UPDATE `api_keys`"));
+    await env.DB.prepare(update ?? "").run();
+    expect(await listed(id, told.body["id"])).toMatchObject({ created_by: owner.id });
+    expect(await listed(id, untoldId)).toMatchObject({ created_by: null });
+  });
+});
