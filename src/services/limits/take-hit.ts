@@ -1,4 +1,4 @@
-import type { Ctx } from "../../context.ts";
+import type { Actor, Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
@@ -7,13 +7,14 @@ import { strictest, type Verdict } from "./sliding-window.ts";
 
 /**
  * What is limited per project and minute, each by itself; the key-based API has limits of its own
- * (API reference, "Limits"; batch: decisions, "Sending"; tests of the SMTP settings: ours).
+ * (API reference, "Limits"; batch: decisions, "Sending"; tests of the SMTP and IMAP settings: ours).
  */
 const PER_MINUTE = {
   send: 60,
   batch: 20,
   broadcast: 5,
   smtp_test: 10,
+  imap_test: 10,
   keyed_send: 60,
   keyed_join: 60,
   keyed_read: 60,
@@ -21,13 +22,17 @@ const PER_MINUTE = {
 } as const;
 export type LimitedAction = keyof typeof PER_MINUTE;
 
+/** Actions that each person has a limit of their own for. */
+const PER_PERSON: ReadonlySet<LimitedAction> = new Set(["imap_test"]);
+
 const WINDOW_MS = 60_000;
 
 /** Decisions, "Sessions and accounts": tries to log in a minute, by address and by email; others with a password too. */
 const TRIES_PER_MINUTE = 10;
 
 /**
- * Counts one call against the project's limit, or against the key's own when it has one.
+ * Counts one call against the project's limit, the person's where the action has one for each, or
+ * the key's own when it has one.
  * The answer is exact: it comes from the project's Durable Object.
  * Throws unavailable when the limiter cannot be asked, so that a broken limiter lets no send through.
  */
@@ -38,9 +43,14 @@ export async function takeHit(
 ): Promise<Verdict> {
   const { actor } = ctx;
   const own = actor.kind === "project_key" ? actor.rateLimitPerMinute : undefined;
-  const bucket =
-    own !== undefined && actor.kind === "project_key" ? `${action}:${actor.keyId}` : action;
-  return take(ctx, projectId, bucket, own ?? PER_MINUTE[action]);
+  return take(ctx, projectId, bucketOf(actor, action), own ?? PER_MINUTE[action]);
+}
+
+function bucketOf(actor: Actor, action: LimitedAction): string {
+  if (actor.kind === "project_key" && actor.rateLimitPerMinute !== undefined)
+    return `${action}:${actor.keyId}`;
+  if (actor.kind === "user" && PER_PERSON.has(action)) return `${action}:${actor.userId}`;
+  return action;
 }
 
 /**
@@ -61,8 +71,9 @@ export async function takeReadHit(
 }
 
 /**
- * Counts one try to log in, by client address and by email, whether the account exists or not.
- * Returns the stricter verdict. Throws unavailable when the limiter cannot be asked.
+ * Counts one try to log in, by client address and then by email, whether the account exists or not.
+ * A try that the address's limit refuses does not count for the email, so that one address cannot
+ * lock accounts. Returns the stricter verdict. Throws unavailable when the limiter cannot be asked.
  */
 export function takeLoginTry(ctx: Ctx, email: string): Promise<Verdict> {
   return takeTry(ctx, "login", `email ${email}`);
@@ -85,9 +96,9 @@ export async function takeRegistration(ctx: Ctx): Promise<Verdict | undefined> {
 type TriedAction = "login" | "password" | "register";
 
 async function takeTry(ctx: Ctx, action: TriedAction, who: string): Promise<Verdict> {
-  const byWho = takeOne(ctx, action, who);
-  if (ctx.clientIp === "") return byWho;
-  return strictest(await Promise.all([byWho, takeOne(ctx, action, addressName(ctx))]));
+  if (ctx.clientIp === "") return takeOne(ctx, action, who);
+  const byAddress = await takeOne(ctx, action, addressName(ctx));
+  return byAddress.allowed ? strictest([byAddress, await takeOne(ctx, action, who)]) : byAddress;
 }
 
 function takeOne(ctx: Ctx, action: TriedAction, name: string): Promise<Verdict> {
