@@ -220,6 +220,20 @@ describe("a search", () => {
     expect(searches).toHaveLength(3);
   });
 
+  it("asks 50 times at most, about the newest messages, whatever number the server claims", async () => {
+    const more = `* 9999999999 EXISTS\r\n${DONE}`;
+    const server = await startImapServer({
+      rules: [says("SELECT", more), says("UID SEARCH", more)],
+    });
+    const session = await openSession(server);
+    await session.select("INBOX");
+    expect(await session.searchUnseen(500)).toEqual([]);
+    await session.logout();
+    const searches = (await server.commands()).filter((line) => line.includes("SEARCH"));
+    expect(searches).toHaveLength(50);
+    expect(searches.at(-1)).toContain("UID SEARCH 4294947296:4294967295 UNSEEN");
+  });
+
   it("does not ask about messages that are not there", async () => {
     const server = await startImapServer({
       rules: [says("SELECT", `* 2 EXISTS\r\n* 1 EXPUNGE\r\n* 1 EXPUNGE\r\n* 1 EXPUNGE\r\n${DONE}`)],

@@ -25,6 +25,8 @@ export interface FetchedMessage {
 
 /** Messages whose unread ones are asked for at once: keeps the answer under a line of 256 KiB. */
 const SEARCH_WINDOW_MESSAGES = 20_000;
+/** The newest messages of a folder, which are searched: a server may claim any number of them. */
+const SEARCHED_MESSAGES_MAX = 1_000_000;
 /** Bytes of message text asked for with one command, so that its deadline fits a slow line. */
 const FETCH_BYTES_MAX = 4_194_304;
 /** A command line stays under the 8,192 octets that servers take (RFC 7162 section 4). */
@@ -32,6 +34,7 @@ const UIDS_PER_COMMAND_MAX = 100;
 /** Room in an answer besides the text asked for: flags, and news of other messages. */
 const ANSWER_OVERHEAD_BYTES = 1_048_576;
 const UID_MAX = 0xffff_ffff; // 32 bits (RFC 3501 section 2.3.1.1)
+const MESSAGES_MAX = UID_MAX; // numbers are 32 bits too (RFC 3501 section 9, "number")
 const SEARCH_DATA = /^SEARCH(?: |$)/i;
 const FOLDER_MISSING = /\b(?:doesn't|does not|non-?)\s?exist|unknown (?:mailbox|folder)|not found/i;
 
@@ -90,7 +93,8 @@ export class ImapSession {
   }
 
   /**
-   * UIDs of unread messages of the selected folder, oldest first, `limit` at most.
+   * UIDs of unread messages among the newest million of the selected folder, oldest first, `limit`
+   * at most. It asks at most 50 times, whatever number of messages the server claims meanwhile.
    * @throws ImapError
    */
   async searchUnseen(limit: number): Promise<number[]> {
@@ -99,9 +103,10 @@ export class ImapSession {
     const onData = (parts: DataParts) => {
       for (const uid of parseSearchAnswer(parts)) found.add(uid);
     };
-    let from = 1;
-    while (found.size < limit && from <= this.#dialogue.existing) {
-      const to = Math.min(from + SEARCH_WINDOW_MESSAGES - 1, this.#dialogue.existing);
+    const last = Math.min(this.#dialogue.existing, MESSAGES_MAX);
+    let from = Math.max(1, last - SEARCHED_MESSAGES_MAX + 1);
+    while (found.size < limit && from <= last) {
+      const to = Math.min(from + SEARCH_WINDOW_MESSAGES - 1, last);
       const command = plainCommand(`UID SEARCH ${from}:${to} UNSEEN`);
       expectOk(doing, await this.#run(doing, command, { onData }));
       from = to + 1;

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { AppError, badRequest } from "../../errors.ts";
-import { DEFAULT_IMAP_TIMEOUTS, ImapError, ImapSession } from "../../mail/imap/index.ts";
+import { TEST_IMAP_TIMEOUTS, ImapError, ImapSession } from "../../mail/imap/index.ts";
 import { openMailbox } from "./mailbox-settings.ts";
 import { MESSAGES_PER_POLL } from "./poll-mailbox.ts";
 import type { MailboxRow } from "./queries.ts";
@@ -15,7 +15,7 @@ export async function testMailbox({ app }: Ctx, rows: unknown): Promise<number> 
   if (!mailbox) throw badRequest("the bounce mailbox is not configured");
   const settings = await openMailbox(app, mailbox);
   try {
-    const session = await ImapSession.open(settings, app.sockets, DEFAULT_IMAP_TIMEOUTS);
+    const session = await ImapSession.open(settings, app.sockets, TEST_IMAP_TIMEOUTS);
     try {
       await session.select(mailbox.folder);
       return (await session.searchUnseen(MESSAGES_PER_POLL)).length;
