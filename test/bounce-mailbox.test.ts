@@ -2,7 +2,9 @@ import { env } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
 import { runScheduled } from "../src/cron/run-scheduled.ts";
 import type { BouncePollMessage } from "../src/messages.ts";
-import { pollMailbox } from "../src/services/bounces/index.ts";
+import { systemContext } from "../src/context.ts";
+import { pollMailbox, saveMailbox, selectMailbox } from "../src/services/bounces/index.ts";
+import { selectProject } from "../src/services/projects/index.ts";
 import { dropMessage, messageCount, newMailbox, seenCount } from "./support/imap/dovecot.ts";
 import { startImapServer } from "./support/imap/sessions.ts";
 import type { ImapRule } from "./support/imap/script.ts";
@@ -215,6 +217,80 @@ describe("the bounce mailbox settings", async () => {
     expect(await project.settings()).toMatchObject({ enabled: false, host: "" });
   });
 
+  it.each([
+    ["host", "imap.attacker.example"],
+    ["port", 995],
+    ["user", "eve"],
+  ])(
+    "want the password again when %s changes, and keep everything without it",
+    async (field, to) => {
+      const project = await newProject(owner);
+      await project.configure({ ...ACCOUNT, port: 993 });
+      const before = await project.settings();
+      for (const change of [
+        { ...ACCOUNT, port: 993, password: undefined, [field]: to },
+        { ...ACCOUNT, port: 993, password: "", [field]: to },
+        { enabled: false, [field]: to },
+      ])
+        expect(await project.configure(change)).toMatchObject({
+          status: 400,
+          body: { error: expect.stringMatching(/^password: is required again when/) },
+        });
+      expect(await project.settings()).toEqual(before);
+      expect(await project.configure({ ...ACCOUNT, port: 993, [field]: to })).toMatchObject({
+        status: 200,
+        body: { [field]: to },
+      });
+      const audited = await env.DB.prepare(
+        "select count(*) as entries from audit_entries where scope_id = ? and action = 'bounce_imap.update'",
+      )
+        .bind(project.id)
+        .first();
+      expect(audited).toEqual({ entries: 2 });
+    },
+  );
+
+  it("give the stored password to no host that was saved after the old one was cleared", async () => {
+    const project = await newProject(owner);
+    await project.configure({ ...ACCOUNT, port: 993 });
+    await project.configure({ enabled: false, host: "" });
+    const moved = { ...ACCOUNT, password: undefined, port: 994 };
+    expect(await project.configure(moved)).toMatchObject({ status: 400 });
+    await project.configure({ ...moved, enabled: false });
+    expect(await project.configure(moved)).toMatchObject({
+      status: 400,
+      body: { error: expect.stringMatching(/^password/) },
+    });
+  });
+
+  it("never hold a new password for an old host, however two saves interleave", async () => {
+    const project = await newProject(owner);
+    await project.configure({ ...ACCOUNT, port: 993 });
+    const app = await service.app();
+    const [row] = await selectProject(app.db, project.id);
+    if (!row) throw new Error("no project");
+    const read = await selectMailbox(app.db, project.id); // what a slower request read
+    await project.configure({ ...ACCOUNT, port: 993, host: "imap.other.example", password: "new" });
+    const late = { enabled: true, host: "localhost", port: 993, user: "ann" };
+    const saving = saveMailbox(systemContext(app, "late"), row, read, {
+      ...late,
+      password: undefined,
+      folder: undefined,
+    });
+    await expect(saving).rejects.toThrow(/password: is required again/);
+    expect(await project.settings()).toMatchObject({ host: "imap.other.example" });
+  });
+
+  it("are saved unchanged from a form whose password is empty, enabled or not", async () => {
+    const project = await projectWith(owner, () => []);
+    const { port } = project.server;
+    const form = { ...ACCOUNT, port, folder: "INBOX", password: "" };
+    expect(await project.configure({ ...form, enabled: false })).toMatchObject({ status: 200 });
+    expect(await project.configure(form)).toMatchObject({ status: 200, body: { enabled: true } });
+    expect(await project.poll()).toMatchObject({ kind: "polled" });
+    expect((await project.server.commands())[0]).toContain(btoa("\0ann\0secret"));
+  });
+
   it("refuse hosts of private networks where those are not allowed", async () => {
     const guarded = createService({ ALLOW_PRIVATE_TARGETS: "false" });
     const stranger = await guarded.newOwner();
@@ -241,6 +317,21 @@ describe("POST /projects/{id}/bounce-imap/test", async () => {
     expect(await project.stores()).toEqual([]);
     expect(await project.suppressed()).toEqual([]);
     expect((await project.settings()).last_polled_at).toBeNull();
+  });
+
+  it("is 429 after ten a minute of one person in one project, and open to others", async () => {
+    const project = await newProject(owner);
+    const answers = [];
+    for (let n = 0; n < 11; n++) answers.push((await test(project.path)).status);
+    expect(answers).toEqual([...Array<number>(10).fill(400), 429]);
+    expect((await test((await newProject(owner)).path)).status).toBe(400);
+    const admin = await service.newOwner();
+    await env.DB.prepare(
+      "insert into workspace_members select workspace_id, (select id from users where email = ?), 'admin', 0 from projects where id = ?",
+    )
+      .bind(admin.email, project.id)
+      .run();
+    expect((await admin.post(`${project.path}/bounce-imap/test`)).status).toBe(400);
   });
 
   it("is 400 while nothing is configured", async () => {

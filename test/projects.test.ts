@@ -1,6 +1,8 @@
 import { env } from "cloudflare:test";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { systemContext } from "../src/context.ts";
 import { runScheduled } from "../src/cron/run-scheduled.ts";
+import { saveSmtpSettings, selectProject } from "../src/services/projects/index.ts";
 import { ports } from "./support/ports.ts";
 import { CAPTURING, createService, unique, type Answer, type Client } from "./support/service.ts";
 
@@ -364,6 +366,65 @@ describe("PUT /projects/{id}/smtp", () => {
     expect(JSON.stringify(stored)).toContain("smtp.update");
     expect(JSON.stringify(stored)).not.toContain("very secret");
     expect(JSON.stringify(stored)).not.toContain(btoa("very secret words"));
+  });
+
+  it.each([
+    ["smtp_host", "smtp.attacker.example"],
+    ["smtp_port", 465],
+    ["smtp_user", "somebody@shop.example"],
+  ])(
+    "wants the password again when %s changes, and keeps everything without it",
+    async (field, to) => {
+      const path = await newPath();
+      const id = path.slice("/projects/".length);
+      await owner.put(`${path}/smtp`, settings);
+      const before = await all("select * from projects where id = ?", id);
+      for (const smtp_password of [undefined, ""])
+        expect(
+          await owner.put(`${path}/smtp`, { ...settings, [field]: to, smtp_password }),
+        ).toMatchObject({
+          status: 400,
+          body: { error: expect.stringMatching(/^smtp_password: is required again when/) },
+        });
+      expect(await all("select * from projects where id = ?", id)).toEqual(before);
+      expect((await auditOf(id)).filter(({ action }) => action === "smtp.update")).toHaveLength(1);
+      expect(await owner.put(`${path}/smtp`, { ...settings, [field]: to })).toMatchObject({
+        status: 200,
+        body: { [field]: to },
+      });
+    },
+  );
+
+  it("keeps the stored password when it is left out and host, port and user stay", async () => {
+    const { id } = await owner.newProject(CAPTURING);
+    const { smtp_host, smtp_port, smtp_user } = (await owner.get(`/projects/${id}`)).body;
+    const again = { smtp_host, smtp_port, smtp_user, from_name: "Renamed" };
+    for (const smtp_password of [undefined, ""])
+      expect(await owner.put(`/projects/${id}/smtp`, { ...again, smtp_password })).toMatchObject({
+        status: 200,
+        body: { from_name: "Renamed" },
+      });
+    expect(await owner.post(`/projects/${id}/smtp/test`)).toMatchObject({ status: 200 });
+  });
+
+  it("never puts a new password and an old host together, however two saves interleave", async () => {
+    const path = await newPath();
+    await owner.put(`${path}/smtp`, settings);
+    const app = await service.app();
+    const [read] = await selectProject(app.db, path.slice("/projects/".length));
+    if (!read) throw new Error("no project");
+    const moved = { ...settings, smtp_host: "smtp.other.example", smtp_password: "another secret" };
+    await owner.put(`${path}/smtp`, moved);
+    const late = saveSmtpSettings(systemContext(app, "late"), read, {
+      host: settings.smtp_host,
+      port: settings.smtp_port,
+      user: settings.smtp_user,
+      password: undefined,
+      fromName: undefined,
+      fromEmail: undefined,
+    });
+    await expect(late).rejects.toThrow(/smtp_password: is required again/);
+    expect((await owner.get(path)).body).toMatchObject({ smtp_host: "smtp.other.example" });
   });
 
   it("keeps from_name and from_email when they are left out", async () => {

@@ -68,6 +68,11 @@ export const commandField = (maxCharacters: number) =>
     .max(maxCharacters)
     .regex(/^[^\r\n\0]*$/, "must be one line");
 
+/** The password of a mail server; an empty one, as of a form left untouched, counts as left out. */
+export const storedPasswordField = commandField(1_000)
+  .optional()
+  .transform((text) => (text === "" ? undefined : text));
+
 export const uuidField = z
   .string()
   .regex(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, {

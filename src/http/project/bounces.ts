@@ -9,7 +9,7 @@ import {
   testMailbox,
   type IngestUrl,
 } from "../../services/bounces/index.ts";
-import { commandField } from "../fields.ts";
+import { commandField, storedPasswordField } from "../fields.ts";
 import { presentBounceMailbox, timestamp } from "../present.ts";
 import { projectRoute } from "../routes.ts";
 
@@ -18,7 +18,7 @@ const mailboxBody = z.object({
   host: z.string().trim().max(253).optional(),
   port: z.number().int().min(1).max(65_535).optional(),
   user: commandField(320).optional(),
-  password: commandField(1_000).min(1, "must not be empty").optional(),
+  password: storedPasswordField,
   folder: commandField(255).trim().min(1, "must not be empty").optional(),
 });
 
@@ -58,6 +58,7 @@ export const bounceRoutes = [
     path: `${MAILBOX}/test`,
     doors: "cookie",
     capability: "projects:write",
+    limit: "imap_test",
     reads: (_c, { db }, projectId) => [selectMailbox(db, projectId)],
     handler: async ({ c, ctx, reads }) =>
       c.json({ message: "connected", unseen: await testMailbox(ctx, reads[0]) }),

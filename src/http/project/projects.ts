@@ -12,6 +12,7 @@ import {
   descriptionField,
   nameField,
   personField,
+  storedPasswordField,
   uuidField,
   wholeListQuery,
 } from "../fields.ts";
@@ -34,7 +35,7 @@ const smtpBody = z.object({
   smtp_host: z.string().trim().min(1, "is required").max(253),
   smtp_port: z.number().int().min(1).max(65_535),
   smtp_user: commandField(320).min(1, "is required"),
-  smtp_password: commandField(1_000).min(1, "is required"),
+  smtp_password: storedPasswordField,
   from_name: personField.optional(),
   from_email: clearableEmailField.optional(),
 });

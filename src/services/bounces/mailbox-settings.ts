@@ -7,14 +7,15 @@ import type { ImapSettings } from "../../mail/imap/index.ts";
 import { checkHost } from "../../mail/net/host-guard.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
-import { saveMailboxRow, selectMailbox, type MailboxRow } from "./queries.ts";
+import { selectProject } from "../projects/index.ts";
+import { mayChangeMailbox, saveMailboxRow, type MailboxRow } from "./queries.ts";
 
 /** The bounce mailbox of a project as it may be shown. */
 export type BounceMailbox = Omit<MailboxRow, "projectId" | "passwordSealed">;
 
 /**
- * New settings; "" clears a host, what is undefined stays as it is, but for the folder of an enabled
- * mailbox: INBOX.
+ * New settings. What is undefined stays as it is, except the folder of an enabled mailbox: INBOX.
+ * An empty host clears the stored host and the password that belonged to it.
  */
 export interface MailboxInput {
   enabled: boolean;
@@ -51,8 +52,10 @@ const storedOrDefault = (rows: unknown) => (rows as MailboxRow[])[0] ?? NEVER_SE
 
 /**
  * Saves the settings with the password sealed. Authorised by the route (`projects:write`).
- * `rows` is what `selectMailbox` read. Throws bad_request for a private or malformed host, for
- * port 143, and when a mailbox is enabled without host, port, user or a password.
+ * `rows` is what `selectMailbox` read. A stored password stays with the host, port and user that it
+ * was given for: otherwise anyone who may edit the settings could have it sent to a server of theirs.
+ * Throws bad_request for a private or malformed host, for port 143, when a mailbox is enabled
+ * without host, port, user or a password, and when host, port or user change without a password.
  */
 export async function saveMailbox(
   ctx: Ctx,
@@ -72,28 +75,23 @@ export async function saveMailbox(
     input.password === undefined
       ? null
       : await seal(app.config.sealingKeys, input.password, sealContext(project.id));
-  const [, , saved] = await runBatch(app.db, [
-    saveMailboxRow(app.db, {
-      projectId: project.id,
-      enabled,
-      host,
-      port,
-      user,
-      folder,
-      passwordSealed,
-    }),
-    auditStatement(ctx, {
-      scopeId: project.id,
-      action: "bounce_imap.update",
-      targetType: "project",
-      targetId: project.id,
-      metadata: { enabled, host, port },
-    }),
-    selectMailbox(app.db, project.id),
+  const change = { projectId: project.id, enabled, host, port, user, folder, passwordSealed };
+  const fact = {
+    scopeId: project.id,
+    action: "bounce_imap.update",
+    targetType: "project",
+    targetId: project.id,
+    metadata: { enabled, host, port },
+  } as const;
+  const [, saved, projects] = await runBatch(app.db, [
+    auditStatement(ctx, fact, mayChangeMailbox(change)),
+    saveMailboxRow(app.db, change),
+    selectProject(app.db, project.id),
   ]);
   const [row] = saved as MailboxRow[];
-  if (!row) throw notFound("project"); // deleted meanwhile
-  return row;
+  if (row) return row;
+  if ((projects as unknown[]).length === 0) throw notFound("project"); // deleted meanwhile
+  throw badRequest("password: is required again when host, port or user change");
 }
 
 function requireComplete(input: MailboxInput, hasPassword: boolean): void {

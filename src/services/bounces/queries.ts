@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { bounceImap, bounceTokens, broadcasts } from "../../db/schema/index.ts";
 import { projectExists } from "../projects/index.ts";
@@ -17,17 +17,42 @@ export type MailboxChange = Pick<
   "projectId" | "enabled" | "host" | "port" | "user" | "folder"
 > & { passwordSealed: string | null };
 
-/** Saves the settings of a project that is there, and forgets the error of the old ones. */
+/**
+ * A condition for use in a batch: the project exists, and the change brings a password, leaves host,
+ * port and user as they are, or clears the host. The stored row decides, not one that was read before.
+ */
+export function mayChangeMailbox({
+  projectId,
+  host,
+  port,
+  user,
+  passwordSealed,
+}: MailboxChange): SQL {
+  const isFree = sql`${passwordSealed !== null || host === "" ? 1 : 0}`;
+  return sql`${projectExists(projectId)} and (${isFree} or not exists (
+    select 1 from bounce_imap where project_id = ${projectId} and password_sealed <> ''
+      and (host <> ${host} or port <> ${port} or user <> ${user})))`;
+}
+
+/**
+ * Saves the settings where `mayChangeMailbox` holds, forgets the error of the old ones, and returns
+ * the row. Clearing the host removes the password.
+ */
 export function saveMailboxRow(db: Database, change: MailboxChange) {
   const { projectId, enabled, host, port, user, folder, passwordSealed } = change;
-  return db.run(
-    sql`insert into bounce_imap (project_id, enabled, host, port, user, password_sealed, folder)
-      select ${projectId}, ${enabled ? 1 : 0}, ${host}, ${port}, ${user}, coalesce(${passwordSealed}, ''), ${folder}
-      where ${projectExists(projectId)}
-      on conflict (project_id) do update set enabled = excluded.enabled, host = excluded.host, port = excluded.port,
-        user = excluded.user, password_sealed = coalesce(${passwordSealed}, password_sealed),
-        folder = excluded.folder, last_error = ''`,
-  );
+  const settings = { enabled, host, port, user, folder, lastError: "" };
+  const kept = host === "" ? "" : sql`${bounceImap.passwordSealed}`;
+  return db
+    .insert(bounceImap)
+    .select(
+      sql`select ${projectId}, ${enabled ? 1 : 0}, ${host}, ${port}, ${user}, ${passwordSealed ?? ""}, ${folder}, null, ''
+        where ${mayChangeMailbox(change)}`,
+    )
+    .onConflictDoUpdate({
+      target: bounceImap.projectId,
+      set: { ...settings, passwordSealed: passwordSealed ?? kept },
+    })
+    .returning();
 }
 
 /** Projects whose mailbox is to be polled, in the order of their ids, after `afterId`. */

@@ -36,8 +36,24 @@ export function selectOwnProjects(db: Database, userId: string, { limit, offset 
     .offset(offset);
 }
 
-export function updateProject(db: Database, id: string, change: Partial<NewProject>) {
-  return db.update(projects).set(change).where(eq(projects.id, id)).returning();
+/** With `when`, the change is made only if that condition holds at this point of the batch. */
+export function updateProject(
+  db: Database,
+  id: string,
+  change: Partial<NewProject>,
+  when: SQL = sql`true`,
+) {
+  return db
+    .update(projects)
+    .set(change)
+    .where(and(eq(projects.id, id), when))
+    .returning();
+}
+
+/** A condition for use in a batch: the project has an SMTP password, for this server and user. */
+export function hasSmtpPasswordFor(id: string, host: string, port: number, user: string): SQL {
+  return sql`exists (select 1 from projects where id = ${id} and smtp_password_sealed is not null
+    and smtp_host = ${host} and smtp_port = ${port} and smtp_user = ${user})`;
 }
 
 export function deleteProjectRow(db: Database, id: string) {

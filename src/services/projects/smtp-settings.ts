@@ -14,13 +14,14 @@ import { tlsModeFor, type SmtpSettings } from "../../mail/smtp/index.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
 import { firstProject } from "./projects.ts";
-import { projectExists, updateProject } from "./queries.ts";
+import { hasSmtpPasswordFor, projectExists, selectProject, updateProject } from "./queries.ts";
 
 export interface SmtpInput {
   host: string;
   port: number;
   user: string;
-  password: string;
+  /** Undefined keeps the stored one, as long as host, port and user stay the same. */
+  password: string | undefined;
   /** Left as they are when undefined; a null address is cleared. */
   fromName: string | undefined;
   fromEmail: EmailAddress | null | undefined;
@@ -33,7 +34,10 @@ const sealContext = (projectId: string) => `project:${projectId}:smtp_password`;
 
 /**
  * Saves the SMTP settings with the password sealed. Authorised by the route (`projects:write`).
- * Throws bad_request for a private or malformed host and for port 25.
+ * A stored password stays with the host, port and user that it was given for: otherwise anyone who
+ * may edit the settings could have it sent to a server of theirs.
+ * Throws bad_request for a private or malformed host, for port 25, and without a password when none
+ * is stored or when host, port or user change.
  */
 export async function saveSmtpSettings(
   ctx: Ctx,
@@ -52,23 +56,39 @@ export async function saveSmtpSettings(
     targetId: project.id,
     metadata: { host: host.host, port: input.port },
   } as const;
-  const [rows] = await runBatch(app.db, [
-    updateProject(app.db, project.id, {
-      smtpHost: host.host,
-      smtpPort: input.port,
-      smtpUser: input.user,
-      smtpPasswordSealed: await seal(
-        app.config.sealingKeys,
-        input.password,
-        sealContext(project.id),
-      ),
-      ...(input.fromName === undefined ? {} : { fromName: input.fromName }),
-      ...(input.fromEmail === undefined ? {} : { fromEmail: input.fromEmail }),
-      updatedAt: app.now(),
-    }),
-    auditStatement(ctx, fact, projectExists(project.id)),
+  const { port, user, password } = input;
+  const when =
+    password === undefined
+      ? hasSmtpPasswordFor(project.id, host.host, port, user)
+      : projectExists(project.id);
+  const sealed =
+    password === undefined
+      ? {}
+      : {
+          smtpPasswordSealed: await seal(app.config.sealingKeys, password, sealContext(project.id)),
+        };
+  const change = {
+    smtpHost: host.host,
+    smtpPort: port,
+    smtpUser: user,
+    ...sealed,
+    ...(input.fromName === undefined ? {} : { fromName: input.fromName }),
+    ...(input.fromEmail === undefined ? {} : { fromEmail: input.fromEmail }),
+    updatedAt: app.now(),
+  };
+  const [, saved, current] = await runBatch(app.db, [
+    auditStatement(ctx, fact, when),
+    updateProject(app.db, project.id, change, when),
+    selectProject(app.db, project.id),
   ]);
-  return firstProject(rows);
+  const [row] = saved as ProjectRow[];
+  if (row) return row;
+  const { smtpPasswordSealed } = firstProject(current);
+  throw badRequest(
+    smtpPasswordSealed === null
+      ? "smtp_password: is required"
+      : "smtp_password: is required again when smtp_host, smtp_port or smtp_user change",
+  );
 }
 
 /** How a project sends: the session settings for its server, and the From of its mail. */
