@@ -2,10 +2,11 @@ import { sql, type SQL } from "drizzle-orm";
 import type { App } from "../../app.ts";
 import type { Actor } from "../../context.ts";
 import { runBatch, type Statement } from "../../db/client.ts";
-import { forbidden, unauthorized } from "../../errors.ts";
+import { unauthorized } from "../../errors.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import { requireKeyCapability, type Capability } from "./capabilities.ts";
 import { selectKey, selectProjectById, touchKey, type ProjectRow } from "./queries.ts";
+import { WANTED, wrongKey } from "./refuse-key.ts";
 
 /** Which keys of the key-based API may come in; `sk_` keys belong to the other surface. */
 export type KeyedDoor = "public_or_secret" | "secret";
@@ -28,8 +29,8 @@ export interface KeyedAccess {
  * `reads` makes the caller's own statements, run in the same round trip, from an expression for the
  * project's id, which only the key tells; their results are only to be looked at because this
  * function returned. Source: API reference, "Authentication", 3.
- * Throws unauthorized for what is no such key, then forbidden for a public one at a door for secret
- * ones and for a key without the capability.
+ * Throws unauthorized for an unknown or project key, then forbidden for a public key at a secret
+ * door and for a key without the capability.
  */
 export async function openKeyed(
   app: App,
@@ -48,9 +49,9 @@ export async function openKeyed(
   ]);
   const [row] = keys as Awaited<ReturnType<typeof selectKey>>;
   const [project] = projects as ProjectRow[];
-  if (!row || !project || row.type === "sk") throw unauthorized(NO_KEY);
-  if (door === "secret" && row.type !== "sdk")
-    throw forbidden("a public key cannot be used here: use a secret key (sdk_)");
+  if (!row || !project) throw unauthorized(NO_KEY);
+  if (row.type === "sk") throw wrongKey(row.type, door === "secret" ? WANTED.secret : WANTED.keyed);
+  if (door === "secret" && row.type !== "sdk") throw wrongKey(row.type, WANTED.secret);
   requireKeyCapability(row, capability);
   return {
     actor: {

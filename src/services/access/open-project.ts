@@ -13,6 +13,7 @@ import {
   type Capability,
   type Role,
 } from "./capabilities.ts";
+import { WANTED, wrongKey } from "./refuse-key.ts";
 import {
   renewSession,
   selectKey,
@@ -88,9 +89,9 @@ async function openWithKey(
     ...reads,
   ]);
   const [row] = keys as Awaited<ReturnType<typeof selectKey>>;
-  if (!row || row.type !== "sk") throw unauthorized("missing or invalid API key");
-  if (rule.doors === "cookie")
-    throw unauthorized("this endpoint needs a login session; API keys cannot call it");
+  if (!row) throw unauthorized("missing or invalid API key");
+  if (rule.doors === "cookie") throw wrongKey(row.type, WANTED.session);
+  if (row.type !== "sk") throw wrongKey(row.type, WANTED.project);
   if (rule.license) await requireLicense(app, rule.license);
   const [found] = projects as Awaited<ReturnType<typeof selectProjectWithRole>>;
   if (!found) throw notFound("project");

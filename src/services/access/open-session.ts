@@ -4,7 +4,8 @@ import { runBatch, type Statement } from "../../db/client.ts";
 import { unauthorized } from "../../errors.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import type { Credential } from "./credential.ts";
-import { renewSession, selectSessionUser } from "./queries.ts";
+import { renewSession, selectKey, selectSessionUser } from "./queries.ts";
+import { WANTED, wrongKey } from "./refuse-key.ts";
 
 /** The user behind a session cookie, and the results of the reads that rode along. */
 export interface SessionAccess {
@@ -15,13 +16,15 @@ export interface SessionAccess {
 /**
  * The access check of routes that need a user but no project, in one D1 round trip.
  * `reads` makes the caller's own statements, run in the same round trip, from the session's hash.
- * Throws unauthorized for API keys, and for missing, unknown and expired sessions alike.
+ * Throws forbidden for public keys, and unauthorized for other keys and for missing, unknown and
+ * expired sessions alike.
  */
 export async function openSession(
   app: App,
   credential: Credential,
   reads: (tokenHash: string) => Statement[] = () => [],
 ): Promise<SessionAccess> {
+  if (credential.kind === "bearer") throw await refusalOfKey(app, credential.key);
   if (credential.kind !== "cookie") throw unauthorized("a login session is required");
   const tokenHash = sha256Hex(credential.token);
   const [, users, ...results] = await runBatch(app.db, [
@@ -32,6 +35,12 @@ export async function openSession(
   const [user] = users as Awaited<ReturnType<typeof selectSessionUser>>;
   if (!user) throw unauthorized("session expired or invalid: log in again");
   return { actor: userActor(user, tokenHash), reads: results };
+}
+
+/** Makes the refusal of an API key, which never opens a session's door; a valid one learns its kind. */
+async function refusalOfKey(app: App, key: string) {
+  const [row] = await selectKey(app.db, sha256Hex(key));
+  return row ? wrongKey(row.type, WANTED.session) : unauthorized("a login session is required");
 }
 
 export type UserActor = Extract<Actor, { kind: "user" }>;
