@@ -17,9 +17,7 @@ export interface Ctx {
   app: App;
   actor: Actor;
   requestId: string;
-  /** The address written into the audit trail (API reference, "Audit entry"). */
-  auditIp: string;
-  /** The address that limits count by; never one the client can choose. */
+  /** The address that limits count by and audit entries name; never one the client can choose. */
   clientIp: string;
   userAgent: string;
 }
@@ -30,7 +28,6 @@ export function systemContext(app: App, job: string): Ctx {
     app,
     actor: { kind: "system", job },
     requestId: app.newId(),
-    auditIp: "",
     clientIp: "",
     userAgent: "",
   };

@@ -222,7 +222,11 @@ describe("login", () => {
     await service.anonymous.post(
       "/auth/login",
       { email, password: "wrong horse" },
-      { "X-Forwarded-For": "203.0.113.9, 10.0.0.1", "User-Agent": "curl/8" },
+      {
+        "CF-Connecting-IP": "203.0.113.9",
+        "X-Forwarded-For": "198.51.100.1, 10.0.0.1",
+        "User-Agent": "curl/8",
+      },
     );
     const { id } = (await logIn(service, email)).body["user"] as { id: string };
     const { results } = await env.DB.prepare(

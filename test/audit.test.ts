@@ -43,8 +43,7 @@ async function tell(
     app,
     actor: { kind: "system", job: "test" } as const,
     requestId: "",
-    auditIp: "192.0.2.1",
-    clientIp: "",
+    clientIp: "192.0.2.1",
     userAgent: "tests",
   };
   const statements = facts.map(({ at, action = "template.update", target }) => {
@@ -65,7 +64,11 @@ async function newTrail(): Promise<string> {
 describe("GET /projects/{id}/audit-log", () => {
   it("shows every field of an entry, with the address and agent of the caller", async () => {
     const { body: me } = await owner.get<{ user: { id: string } }>("/auth/me");
-    const headers = { "X-Forwarded-For": "203.0.113.9, 10.0.0.1", "User-Agent": "curl/8" };
+    const headers = {
+      "CF-Connecting-IP": "203.0.113.9",
+      "X-Forwarded-For": "198.51.100.1, 10.0.0.1",
+      "User-Agent": "curl/8",
+    };
     const { body } = await owner.post<{ id: string }>("/projects", { name: "Shop" }, headers);
     const answer = await read(body.id);
     expect(answer.status).toBe(200);
@@ -85,6 +88,22 @@ describe("GET /projects/{id}/audit-log", () => {
       ],
       total: 1,
     });
+  });
+
+  it("names the first address of X-Forwarded-For only where the proxy in front is trusted", async () => {
+    const trusting = createService({ TRUST_X_FORWARDED_FOR: "true" });
+    const person = await trusting.newOwner();
+    const headers = {
+      "CF-Connecting-IP": "203.0.113.9",
+      "X-Forwarded-For": "198.51.100.1, 10.0.0.1",
+    };
+    const { body } = await person.post<{ id: string }>("/projects", { name: "Shop" }, headers);
+    const { results } = await env.DB.prepare(
+      "select ip_address from audit_entries where scope_id = ?",
+    )
+      .bind(body.id)
+      .all();
+    expect(results).toEqual([{ ip_address: "198.51.100.1" }]);
   });
 
   it("names no user where a key acted", async () => {

@@ -24,13 +24,12 @@ export function buildContext(runtime: Runtime) {
       ...visitor,
       actor: { kind: "anonymous" },
       requestId: c.req.header("CF-Ray") ?? visitor.app.newId(),
-      auditIp: firstForwarded(c) ?? connectingIp(c),
     });
     await next();
   });
 }
 
-/** Only a proxy of the operator's own may name the client for limits (decisions, "Webhooks, events, audit"). */
+/** Lets only a proxy that the operator trusts name the client (decisions, "Changed since …"). */
 function clientIp(c: HttpContext, app: App): string {
   return (app.config.trustForwardedFor ? firstForwarded(c) : undefined) ?? connectingIp(c);
 }

@@ -89,7 +89,7 @@ export function accountAuditStatement(
 
 /** Writes an entry for each `scope_id` of a subquery. */
 function insertEntries(
-  { app, auditIp, userAgent }: Ctx,
+  { app, clientIp, userAgent }: Ctx,
   fact: Omit<AuditFact, "scopeId" | "userId"> & { userId: string | null },
   scopes: SQL,
   when: SQL,
@@ -99,7 +99,7 @@ function insertEntries(
   const id = app.newUlid();
   return app.db.run(
     sql`insert into ${auditEntries} (id, scope_id, user_id, action, target_type, target_id, metadata, ip_address, user_agent, created_at)
-      select ${id}, scope_id, ${fact.userId}, ${fact.action}, ${fact.targetType}, ${fact.targetId}, ${metadata}, ${auditIp}, ${userAgent}, ${ulidTime(id)}
+      select ${id}, scope_id, ${fact.userId}, ${fact.action}, ${fact.targetType}, ${fact.targetId}, ${metadata}, ${clientIp}, ${userAgent}, ${ulidTime(id)}
       from ${scopes} where ${when}`,
   );
 }
