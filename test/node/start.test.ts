@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { refuseTakenPorts } from "../../scripts/local/ports.ts";
 import { findBrowser, openBrowser } from "./support/browser.ts";
 import { startEventReceiver } from "./support/event-receiver.ts";
@@ -262,6 +262,12 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
     const run = await start(makeStateDir(), /Starting the service/);
     expect(await run.stop("SIGINT")).toBe(0);
     await expectAllGone(run);
+  });
+
+  it("ends with everything it started when npm is told to end", async () => {
+    const run = await start(makeStateDir(), /Starting the service/, {}, ["npm", "start"]);
+    await run.stop("SIGTERM");
+    await vi.waitFor(() => expectAllGone(run), { timeout: 20_000, interval: 100 });
   });
 
   it("keeps running with another owner than the state's, and says so", async () => {
