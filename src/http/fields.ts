@@ -153,4 +153,6 @@ const isTime = (text: string) => !Number.isNaN(Date.parse(text));
 const isCalendarDay = (day: string) =>
   isTime(day) && new Date(Date.parse(day)).toISOString().startsWith(day);
 
-const RFC3339 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
+/** RFC 3339 §5.6: the last hour of a day is 23. */
+const RFC3339 =
+  /^\d{4}-\d\d-\d\d[Tt ](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
