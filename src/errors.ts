@@ -5,6 +5,7 @@ export type ErrorCode =
   | "license_required"
   | "forbidden"
   | "not_found"
+  | "method_not_allowed"
   | "conflict"
   | "payload_too_large"
   | "suppressed"
@@ -13,9 +14,12 @@ export type ErrorCode =
   | "mailbox_failed"
   | "unavailable";
 
-/** Extra facts a refusal carries to the caller: seconds to wait, and fields beside `error`. */
+/** Extra facts that a refusal carries to the caller. */
 export interface ErrorDetails {
+  /** The methods that the path can be called with, as the `Allow` header lists them. */
+  allow?: string;
   retryAfterSeconds?: number;
+  /** Fields beside `error`. */
   fields?: Record<string, string | number | boolean>;
 }
 

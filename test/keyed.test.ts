@@ -87,6 +87,14 @@ describe.each(named)("%s", (_name, route) => {
     }
   });
 
+  it("tells an sk_ key which kind it is, and which kind is wanted", async () => {
+    const { key } = await newKey(project.id, "sk");
+    const wanted =
+      route.door === "secret" ? "a secret key (sdk_)" : "a public key (pk_) or a secret key (sdk_)";
+    const error = `this is a project key (sk_): this endpoint needs ${wanted}`;
+    expect(await call(service.withKey(key), route)).toEqual(refusal(401, error));
+  });
+
   it("is 401 with the key of a project that is deleted", async () => {
     const gone = await newProject();
     await owner.delete(gone.path);
@@ -99,13 +107,23 @@ describe.each(named)("%s", (_name, route) => {
     if (route.door === "secret") expect(answer.headers.get("RateLimit-Limit")).toBeNull();
   });
 
-  it("is 404 in the envelope for other methods, and with a slash at its end", async () => {
-    for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"].filter(
-      (m) => m !== route.method,
-    ))
-      expect(await project.sdk.request(method, route.path)).toEqual(refusal(404));
+  it("is 405 in the envelope for other methods, and names those that work", async () => {
+    const others = ["GET", "POST", "PUT", "PATCH", "DELETE"].filter((m) => m !== route.method);
+    for (const method of others) {
+      const answer = await service.anonymous.request(method, `${route.path}/`);
+      expect(answer).toEqual(refusal(405));
+      expect(answer.headers.get("Allow")).toBe(route.method === "GET" ? "GET, HEAD" : "POST");
+    }
+  });
+
+  it("is the same endpoint with a slash at its end", async () => {
     const slashed = { ...route, path: `${route.path}/` };
-    expect(await call(project.sdk, slashed)).toEqual(refusal(404));
+    const { status, body } = await call(project.sdk, slashed);
+    expect({ status, body }).toMatchObject(
+      route.method === "GET"
+        ? { status: 200, body: { success: true } }
+        : { status: 400, body: { success: false } },
+    );
   });
 
   it("lets so many calls a minute pass as its limit says, then is 429 before 400 and 413", async () => {
@@ -234,7 +252,7 @@ describe("pages of other sites", () => {
     ];
     await Promise.all(Array.from({ length: 60 }, () => pk.post("/join", {}, PAGE)));
     answers.push(await pk.post("/join", { email }, PAGE));
-    expect(answers.map(({ status }) => status)).toEqual([201, 409, 400, 413, 401, 404, 503, 429]);
+    expect(answers.map(({ status }) => status)).toEqual([201, 409, 400, 413, 401, 405, 503, 429]);
     for (const { headers } of answers) {
       expect(headers.get("Access-Control-Allow-Origin")).toBe("*");
       expect(headers.get("Access-Control-Allow-Credentials")).toBeNull();
@@ -253,7 +271,7 @@ describe("pages of other sites", () => {
     const answer = await project.sdk.request(route?.method ?? "", path, undefined, PAGE);
     expect(answer.headers.get("Access-Control-Allow-Origin")).toBeNull();
     const asked = await preflight(path);
-    expect(asked.status).toBe(404);
+    expect(asked.status).toBe(405);
     expect(asked.headers.get("Access-Control-Allow-Origin")).toBeNull();
   });
 });

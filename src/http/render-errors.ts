@@ -12,6 +12,7 @@ const STATUS: Record<ErrorCode, ContentfulStatusCode> = {
   license_required: 402,
   forbidden: 403,
   not_found: 404,
+  method_not_allowed: 405,
   conflict: 409,
   payload_too_large: 413,
   suppressed: 422,
@@ -29,7 +30,8 @@ export function refusalOf(error: unknown, c: HttpContext) {
     logLine("error", "request_failed", { method, path, error: errorText(error) });
     return { status: 500 as const, message: "internal error", fields: {} };
   }
-  const { retryAfterSeconds, fields = {} } = error.details;
+  const { retryAfterSeconds, allow, fields = {} } = error.details;
+  if (allow !== undefined) c.header("Allow", allow);
   if (retryAfterSeconds !== undefined) c.header("Retry-After", String(retryAfterSeconds));
   return { status: STATUS[error.code], message: error.message, fields };
 }

@@ -1,8 +1,10 @@
-import { Hono, type NotFoundHandler } from "hono";
+import { Hono, type ErrorHandler } from "hono";
+import { secureHeaders } from "hono/secure-headers";
 import type { Runtime } from "../app.ts";
 import type { TrackingBuffer } from "../services/tracking/index.ts";
 import { authRoutes } from "./account/auth.ts";
 import { workspaceRoutes } from "./account/workspaces.ts";
+import { allowedMethodsOf, refusalOfRoute, type FindAllowed } from "./allowed-methods.ts";
 import { allowAnyOrigin } from "./any-origin.ts";
 import type { HttpEnv } from "./http-env.ts";
 import { isKeyedPath, KEYED_ROUTES, mountKeyed } from "./keyed/index.ts";
@@ -27,6 +29,7 @@ import { openPixelRoutes } from "./public/open-pixel.ts";
 import { unsubscribeRoutes } from "./public/unsubscribe.ts";
 import { waitlistRoutes } from "./public/waitlist.ts";
 import { renderKeyedError, renderProjectError } from "./render-errors.ts";
+import { requestPath } from "./request-path.ts";
 import type { MountedRoute } from "./routes.ts";
 
 /** The table of all routes below `/api/v1` that answer with `{error}`; contract tests walk it. */
@@ -52,20 +55,31 @@ export const API_ROUTES: MountedRoute[] = [
 const TRACKED = /^https?:\/\/[^/]+\/[tc]\//;
 
 /**
- * Pixels and links of mails, by themselves: they are asked for by the thousand, so nobody looks for
- * them among all other routes and nothing runs before their handlers.
+ * Creates the server of pixels and links. Mails ask for them by the thousand, so no other route is
+ * matched and nothing runs before their handlers.
  */
-function createTrackingServer(runtime: Runtime): Hono<HttpEnv> {
+function createTrackingServer(runtime: Runtime, findAllowed: FindAllowed): Hono<HttpEnv> {
   const visits: TrackingBuffer = { filling: undefined };
-  const tracking = new Hono<HttpEnv>();
+  const tracking = new Hono<HttpEnv>({ getPath: requestPath });
   tracking.route("/", openPixelRoutes(runtime, visits));
   tracking.route("/", clickRoutes(runtime, visits));
-  tracking.notFound(notFound);
-  tracking.onError(renderProjectError);
+  const answerError: ErrorHandler<HttpEnv> = (error, c) => {
+    c.header("X-Content-Type-Options", "nosniff");
+    return renderProjectError(error, c);
+  };
+  tracking.notFound((c) => answerError(refusalOfRoute(c.req.method, findAllowed(c.req.path)), c));
+  tracking.onError(answerError);
   return tracking;
 }
 
-const notFound: NotFoundHandler<HttpEnv> = (c) => c.json({ error: "not found" }, 404);
+/**
+ * Headers of every answer (Fetch standard, "nosniff" and others); an answer keeps those that it has
+ * by itself. HSTS is the choice of whoever owns the domain: it would bind all its subdomains.
+ */
+const SECURE_HEADERS = { overwrite: false, strictTransportSecurity: false } as const;
+
+const answerError: ErrorHandler<HttpEnv> = (error, c) =>
+  isKeyedPath(c.req.path) ? renderKeyedError(error, c) : renderProjectError(error, c);
 
 /** The whole HTTP server of one runtime. */
 export function createServer(runtime: Runtime): Hono<HttpEnv> {
@@ -83,8 +97,10 @@ export function createServer(runtime: Runtime): Hono<HttpEnv> {
   mountKeyed(keyed, limitByIp);
   keyed.onError(renderKeyedError);
 
-  const tracking = createTrackingServer(runtime);
-  const server = new Hono<HttpEnv>();
+  const findAllowed: FindAllowed = (path) => allowed(path);
+  const tracking = createTrackingServer(runtime, findAllowed);
+  const server = new Hono<HttpEnv>({ getPath: requestPath });
+  server.use(secureHeaders(SECURE_HEADERS));
   server.use("/api/v1/*", async (c, next) => {
     await next();
     c.header("Cache-Control", "no-store"); // answers hold mails, people and keys; refusals too
@@ -100,10 +116,9 @@ export function createServer(runtime: Runtime): Hono<HttpEnv> {
   server.route("/", tracking);
   server.route("/", unsubscribeRoutes);
   server.route("/", bounceIngestRoutes);
-  server.notFound(notFound);
-  server.onError((error, c) =>
-    isKeyedPath(c.req.path) ? renderKeyedError(error, c) : renderProjectError(error, c),
-  );
+  server.notFound((c) => answerError(refusalOfRoute(c.req.method, findAllowed(c.req.path)), c));
+  server.onError(answerError);
+  const allowed = allowedMethodsOf(server.routes);
   const answer = server.fetch;
   server.fetch = (request, ...rest) =>
     (TRACKED.test(request.url) ? tracking.fetch : answer)(request, ...rest);

@@ -3,7 +3,6 @@
  * Wire schemas, presenters and the envelope are all that is its own.
  */
 import type { Hono } from "hono";
-import { notFound } from "../../errors.ts";
 import type { HttpEnv } from "../http-env.ts";
 import type { createIpLimits } from "../middleware/limit-by-ip.ts";
 import { broadcastRoute } from "./broadcast.ts";
@@ -17,22 +16,15 @@ export type { MountedKeyedRoute } from "./keyed-route.ts";
 /** The table of all routes of this surface, below `/api/v1`; contract tests walk it. */
 export const KEYED_ROUTES: MountedKeyedRoute[] = [joinRoute, listRoute, sendRoute, broadcastRoute];
 
-/**
- * Puts the surface into its sub-app; other methods on its paths, and its paths with a slash at their
- * end, end here too, with its own 404.
- */
+/** Puts the surface into its sub-app. */
 export function mountKeyed(app: Hono<HttpEnv>, limitByIp: ReturnType<typeof createIpLimits>): void {
   for (const { path, mount } of KEYED_ROUTES) {
-    const spellings = [path, `${path}/`];
-    for (const spelling of spellings) app.use(spelling, limitByIp({ buckets: ["all"] }));
+    app.use(path, limitByIp({ buckets: ["all"] }));
     mount(app);
-    app.on("ALL", spellings, () => {
-      throw notFound("endpoint");
-    });
   }
 }
 
-/** Tells whether what failed before any sub-app was reached belongs to this surface. */
+/** Tells whether a request that failed outside its sub-app belongs to this surface. */
 export function isKeyedPath(path: string): boolean {
-  return KEYED_ROUTES.some((route) => path.replace(/\/$/, "") === `/api/v1${route.path}`);
+  return KEYED_ROUTES.some((route) => path === `/api/v1${route.path}`);
 }

@@ -12,6 +12,8 @@ import { readVisitor } from "../middleware/build-context.ts";
 import { isLookAhead } from "./look-ahead.ts";
 import { NO_STORE } from "./no-store.ts";
 
+const HEADERS = { ...NO_STORE, "X-Content-Type-Options": "nosniff" };
+
 /**
  * `GET /c/{logId}/{payload}` (API reference, "Click tracking"). Leads only to http and https URLs that
  * this service signed for that mail, so it is no open redirect; the answer waits for the check of
@@ -25,7 +27,7 @@ export function clickRoutes(runtime: Runtime, buffer: TrackingBuffer) {
     if (!target.ok) throw badRequest("this link is not valid");
     const location = webAddress(target.url);
     if (!isLookAhead(c)) trackEvent(visitor.app, buffer, clickEvent(visitor, logId, target.url));
-    return new Response(null, { status: 302, headers: { ...NO_STORE, Location: location } });
+    return new Response(null, { status: 302, headers: { ...HEADERS, Location: location } });
   });
 }
 

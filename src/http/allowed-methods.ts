@@ -1,0 +1,29 @@
+import { TrieRouter } from "hono/router/trie-router";
+import type { RouterRoute } from "hono/types";
+import { AppError } from "../errors.ts";
+
+/** Finds the methods that a path can be called with; undefined where no route is. */
+export type FindAllowed = (path: string) => string | undefined;
+
+/** Hono's name for a handler of every method, which is how middleware is listed. */
+const EVERY_METHOD = "ALL";
+
+/** Makes the look-up of the methods of these routes, in the form of an `Allow` header (RFC 9110 §10.2.1). */
+export function allowedMethodsOf(routes: Pick<RouterRoute, "method" | "path">[]): FindAllowed {
+  const methods = new TrieRouter<string>();
+  for (const { method, path } of routes) {
+    if (method !== EVERY_METHOD) methods.add(EVERY_METHOD, path, method);
+  }
+  return (path) => {
+    const found = new Set(methods.match(EVERY_METHOD, path)[0].map(([method]) => method));
+    if (found.has("GET")) found.add("HEAD");
+    return found.size === 0 ? undefined : [...found].toSorted().join(", ");
+  };
+}
+
+/** Makes the refusal of a request that no route took: 405 where its path has routes, else 404. */
+export function refusalOfRoute(method: string, allow: string | undefined): AppError {
+  if (allow === undefined) return new AppError("not_found", "endpoint not found");
+  const message = `${method} is not possible here: use ${allow}`;
+  return new AppError("method_not_allowed", message, { allow });
+}

@@ -1,0 +1,12 @@
+import { getPathNoStrict } from "hono/utils/url";
+
+/** A whole segment of a path that is a UUID, with or without an extension after it. */
+const UUID_SEGMENT = /\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?=[/.]|$)/gi;
+
+/**
+ * The path that routes are matched against: without a slash at its end, and with each UUID in lower
+ * case, as the database has them (RFC 9562 §4: "case insensitive on input").
+ */
+export function requestPath(request: Request): string {
+  return getPathNoStrict(request).replace(UUID_SEGMENT, (segment) => segment.toLowerCase());
+}

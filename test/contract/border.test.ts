@@ -1,0 +1,104 @@
+/*
+ * The border that every request crosses, on all surfaces: methods, spellings of paths, headers of
+ * answers and bodies. The routes' own promises are in routes.test.ts.
+ */
+import { beforeAll, describe, expect, it } from "vitest";
+import { API_ROUTES } from "../../src/http/server.ts";
+import { createService, unique, type Client } from "../support/service.ts";
+
+const service = createService();
+const refusal = (status: number) =>
+  expect.objectContaining({ status, body: { error: expect.stringMatching(/\w/) } });
+
+let owner: Client;
+let project: { id: string; key: string };
+
+beforeAll(async () => {
+  owner = await service.newOwner();
+  project = await owner.newProject();
+});
+
+describe("the border", () => {
+  it("answers 405 to a method that a path of its does not have, and names those that it has", async () => {
+    const paths = new Map<string, Set<string>>();
+    for (const { method, path } of API_ROUTES)
+      paths.set(path, (paths.get(path) ?? new Set()).add(method));
+    for (const [path, methods] of paths) {
+      if (methods.has("GET")) methods.add("HEAD");
+      const others = ["GET", "PUT", "PATCH", "DELETE"].filter((method) => !methods.has(method));
+      // DELETE and PATCH of /subscribers/:subscriberId match /subscribers/import as well.
+      const isShadowed = path.endsWith("/subscribers/import");
+      for (const method of isShadowed ? ["GET", "PUT"] : others) {
+        const at = path.replaceAll(/:\w+/g, () => crypto.randomUUID());
+        const answer = await service.anonymous.request(method, at);
+        expect(answer).toEqual(refusal(405));
+        if (isShadowed) expect(answer.headers.get("Allow")).toBe("DELETE, PATCH, POST");
+        else expect(answer.headers.get("Allow")).toBe([...methods].toSorted().join(", "));
+      }
+    }
+  });
+
+  it("answers 405 on the public paths too", async () => {
+    const id = crypto.randomUUID();
+    const PATHS = {
+      "/health": "GET, HEAD",
+      "/version": "GET, HEAD",
+      [`/t/${id}.gif`]: "GET, HEAD",
+      [`/c/${id}/payload`]: "GET, HEAD",
+      [`/unsubscribe/${id}/${id}`]: "GET, HEAD, POST",
+      [`/webhooks/bounces/${id}`]: "POST",
+    };
+    for (const [path, allow] of Object.entries(PATHS)) {
+      const answer = await service.fetch(path, { method: "PUT" });
+      expect([path, answer.status, answer.headers.get("Allow")]).toEqual([path, 405, allow]);
+      expect(await answer.json()).toEqual({ error: expect.stringContaining(allow) });
+    }
+  });
+
+  it("gives every answer of every surface the headers that keep browsers from guessing", async () => {
+    const [headers, id] = [{ Cookie: owner.cookie }, crypto.randomUUID()];
+    const asked: [string, RequestInit, number][] = [
+      ["/api/v1/projects", { headers }, 200],
+      ["/api/v1/projects", {}, 401],
+      ["/api/v1/subscribers", {}, 401],
+      ["/api/v1/subscribers", { method: "PUT" }, 405],
+      ["/api/v1/nothing", {}, 404],
+      ["/health", {}, 200],
+      ["/version", {}, 200],
+      [`/t/${id}.gif`, {}, 200],
+      ["/t/nothing", {}, 404],
+      [`/t/${id}.gif`, { method: "PUT" }, 405],
+      [`/c/${id}/payload`, {}, 400],
+      [`/unsubscribe/${id}/${id}`, {}, 404],
+      [`/webhooks/bounces/${id}`, { method: "POST" }, 401],
+      ["/", {}, 404],
+    ];
+    for (const [path, init, status] of asked) {
+      const answer = await service.fetch(path, init);
+      const nosniff = answer.headers.get("X-Content-Type-Options");
+      expect([path, answer.status, nosniff]).toEqual([path, status, "nosniff"]);
+      expect(answer.headers.get("Strict-Transport-Security")).toBeNull();
+    }
+    const broken = await createService({ JWT_SECRET: "" }).fetch("/health");
+    expect([broken.status, broken.headers.get("X-Content-Type-Options")]).toEqual([503, "nosniff"]);
+  });
+
+  it("lets pages of other sites show its pixel, also by a path in another spelling", async () => {
+    for (const path of ["/t/x.gif", "/%74/x.gif"]) {
+      const { status, headers } = await service.fetch(path);
+      expect([status, headers.get("Cross-Origin-Resource-Policy")]).toEqual([200, "cross-origin"]);
+    }
+  });
+
+  it("takes a slash at the end of a path, and UUIDs in upper case", async () => {
+    const path = `/projects/${project.id}/subscribers`;
+    const made = await owner.post<{ id: string }>(path, { email: `${unique("upper")}@any.test` });
+    const upper = `/projects/${project.id.toUpperCase()}`;
+    const one = `${upper}/subscribers/${made.body.id.toUpperCase()}/`;
+    const patched = await owner.request("PATCH", one, { status: "pending" });
+    expect(patched).toMatchObject({ status: 200, body: { id: made.body.id, status: "pending" } });
+    for (const client of [owner, service.withKey(project.key)])
+      expect(await client.get(`${upper}/subscribers/`)).toMatchObject({ status: 200 });
+    expect((await owner.delete(one)).status).toBe(204);
+  });
+});
