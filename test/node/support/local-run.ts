@@ -40,7 +40,7 @@ export async function start(
   stateDir: string,
   until: RegExp = ANNOUNCED,
   env: Record<string, string> = {},
-  [command = NODE, ...parameters] = [NODE, "scripts/start.ts"],
+  [command, ...parameters]: [string, ...string[]] = [NODE, "scripts/start.ts"],
 ): Promise<Run> {
   const [PORT = 0, MAILBOX_SMTP_PORT = 0, MAILBOX_PORT = 0] = await freePorts(3);
   const ports = { PORT, MAILBOX_SMTP_PORT, MAILBOX_PORT };
