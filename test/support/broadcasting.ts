@@ -47,6 +47,9 @@ export function manualService() {
   return { service, queued, clock };
 }
 
+/** Counts calls of `subscribe`, so that no two make the same ids. */
+let blocks = 0;
+
 type Owner = Awaited<ReturnType<Service["newOwner"]>>;
 
 /** A project with its own From address, a template and what a test asks of it. */
@@ -84,6 +87,8 @@ export async function newNewsletter(service: Service, owner: Owner, options: obj
       address = (n: number) => `s${n}.${from}`,
       status = "active",
     ) => {
+      blocks += 1;
+      const block = `01a00000-0000-7000-8000-${String(blocks).padStart(4, "0")}`;
       await service.env.DB.prepare(
         `insert into subscribers (id, project_id, email, name, status, metadata, source, subscribed_at, created_at, updated_at)
          select value ->> 'id', ?2, value ->> 'email', value ->> 'name', ?3, '{}', '', 1, 1, 1 from json_each(?1)`,
@@ -91,7 +96,7 @@ export async function newNewsletter(service: Service, owner: Owner, options: obj
         .bind(
           JSON.stringify(
             Array.from({ length: count }, (_, n) => ({
-              id: `01a00000-0000-7000-8000-${unique("x").replace(/\D/g, "").slice(-4)}${String(n).padStart(8, "0")}`,
+              id: `${block}${String(n).padStart(8, "0")}`,
               email: address(n),
               name: `n${n}`,
             })),

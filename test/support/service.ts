@@ -64,9 +64,12 @@ export interface Client {
   newProject: (options?: ProjectOptions) => Promise<{ id: string; key: string }>;
 }
 
-let counter = 0;
-/** A word that no other test uses: for addresses, names and keys. */
-export const unique = (word: string) => `${word}-${Date.now().toString(36)}-${++counter}`;
+/**
+ * Makes a word that no other test uses, for addresses, names and keys. Files that run side by side
+ * share the servers of global-setup.ts, so the word is random.
+ */
+export const unique = (word: string) =>
+  `${word}-${crypto.randomUUID().replaceAll("-", "").slice(0, 12)}`;
 
 export function createService(
   settings: Partial<Bindings> = {},

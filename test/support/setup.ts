@@ -1,4 +1,8 @@
-import { applyD1Migrations, env } from "cloudflare:test";
+/*
+ * Gives each test file a world of its own. Files of one worker share its runtime, so the set-up
+ * deletes every database, namespace, queue and object that an earlier file left behind.
+ */
+import { applyD1Migrations, env, reset } from "cloudflare:test";
 
 declare global {
   namespace Cloudflare {
@@ -10,4 +14,5 @@ declare global {
 
 type D1Migration = Parameters<typeof applyD1Migrations>[1][number];
 
+await reset();
 await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
