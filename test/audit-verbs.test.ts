@@ -115,8 +115,9 @@ async function walkAccounts(): Promise<Client> {
   await step(anonymous, LOGIN, [], wrong, did(401, "user.login_failed"));
   const stranger = { email: "no@people.test", password: secret("stranger") };
   await step(anonymous, LOGIN, [], stranger, did(401, "user.login_failed"));
+  const loggedIn = did(200, "user.login", "user.login"); // in the account and in its workspace
   const logIn = async (password: string) =>
-    person(await step(anonymous, LOGIN, [], { email, password }, did(200, "user.login")));
+    person(await step(anonymous, LOGIN, [], { email, password }, loggedIn));
   const walker = await logIn(account.password);
   const other = await logIn(account.password);
   const passwords = { current_password: account.password, new_password: secret("new-password") };
@@ -124,6 +125,12 @@ async function walkAccounts(): Promise<Client> {
   await step(walker, "POST /auth/password", [], passwords, did(400));
   await step(other, "POST /auth/logout", [], undefined, did(401));
   await step(await logIn(passwords.new_password), "POST /auth/logout", [], undefined, did(204));
+  await logIn(passwords.new_password);
+  const { body } = await walker.get<{ sessions: { id: string }[] }>("/auth/sessions");
+  const END = "DELETE /auth/sessions/:x";
+  const one = [body.sessions[0]?.id];
+  await step(walker, END, one, undefined, did(204, "user.session_ended"));
+  await step(walker, END, one, undefined, did(404));
   return walker;
 }
 

@@ -123,7 +123,7 @@ describe("GET /projects/{id}/audit-log", () => {
     expect(results).toEqual([{ user_id: null, target_id: "" }]);
   });
 
-  it("tells a login and a failed one to each workspace the user is in, as the same entry", async () => {
+  it("tells a login to each workspace the user chose to be in, as the same entry, and a failed one to the account alone", async () => {
     const person = await service.newOwner();
     const made = await person.post("/workspaces", { name: "Second" });
     const { body: me } = await person.get<{ user: { id: string }; workspaces: { id: string }[] }>(
@@ -142,11 +142,14 @@ describe("GET /projects/{id}/audit-log", () => {
     expect(me.workspaces.map(({ id }) => id)).toContain(made.body["id"]);
     const entry = { user_id: me.user.id, target_type: "user", target_id: me.user.id };
     const logins = ["user.login", "user.login_failed"].map((action) => ({ ...entry, action }));
-    expect(first?.body).toMatchObject({ total: 2, entries: logins });
+    expect(first?.body).toMatchObject({ total: 1, entries: logins.slice(0, 1) });
     expect(second?.body).toEqual(first?.body);
+    const own = await person.get<AuditPage>("/auth/audit-log");
+    expect(own.body).toMatchObject({ total: 2, entries: logins });
+    expect(own.body.entries[0]).toEqual(first?.body.entries[0]);
   });
 
-  it("keeps the login of a user in no workspace under no scope", async () => {
+  it("keeps the login of a user in no workspace in the account alone", async () => {
     const loner = await service.newOwner();
     const { body } = await loner.get<{ user: { id: string } }>("/auth/me");
     const id = body.user.id;
@@ -158,7 +161,7 @@ describe("GET /projects/{id}/audit-log", () => {
     )
       .bind(id)
       .all();
-    expect(results).toEqual([{ scope_id: "", action: "user.login" }]);
+    expect(results).toEqual([{ scope_id: id, action: "user.login" }]);
   });
 
   it("shows nothing of another project, and is not for API keys", async () => {

@@ -97,6 +97,10 @@ describe("the migrations", () => {
     "bounce_imap",
     "bounce_tokens",
     "owed_mails",
+    "mailed_tokens",
+    "owner_notices",
+    "service_settings",
+    "workspace_invitations",
     "webhook_deliveries",
     "webhook_purges",
   ])("make %s WITHOUT ROWID", async (name) => {
@@ -115,6 +119,8 @@ describe("a batch", () => {
     passwordHash: "",
     createdAt: 1,
     updatedAt: 2,
+    verifiedAt: null,
+    createdBy: null,
     ...change,
   });
 

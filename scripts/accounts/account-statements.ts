@@ -9,7 +9,7 @@ export interface NewAccount {
   nowMs: number;
 }
 
-/** Creates an account with its own workspace, as a registration does. */
+/** Creates an account with its own workspace. The operator answers for its address. */
 export function createAccountStatements({
   email,
   name,
@@ -19,18 +19,18 @@ export function createAccountStatements({
   const userId = uuidAt(nowMs);
   const workspaceId = uuidAt(nowMs);
   return [
-    sql`INSERT INTO users (id, email, name, password_hash, created_at, updated_at)
-        VALUES (${userId}, ${email}, ${name}, ${passwordHash}, ${nowMs}, ${nowMs});`,
+    sql`INSERT INTO users (id, email, name, password_hash, created_at, updated_at, verified_at)
+        VALUES (${userId}, ${email}, ${name}, ${passwordHash}, ${nowMs}, ${nowMs}, ${nowMs});`,
     sql`INSERT INTO workspaces (id, name, created_by, created_at, updated_at)
         VALUES (${workspaceId}, ${`${name}'s workspace`}, ${userId}, ${nowMs}, ${nowMs});`,
-    sql`INSERT INTO workspace_members (workspace_id, user_id, role, joined_at)
-        VALUES (${workspaceId}, ${userId}, 'owner', ${nowMs});`,
+    sql`INSERT INTO workspace_members (workspace_id, user_id, role, joined_at, accepted)
+        VALUES (${workspaceId}, ${userId}, 'owner', ${nowMs}, true);`,
     sql`INSERT INTO audit_entries (id, scope_id, user_id, action, target_type, target_id, metadata, ip_address, user_agent, created_at)
         VALUES (${ulidAt(nowMs)}, ${workspaceId}, ${userId}, 'workspace.create', 'workspace', ${workspaceId}, '{}', '', 'npm run user', ${nowMs});`,
   ];
 }
 
-/** Gives an account another password and ends all its sessions. */
+/** Gives an account another password, ends all its sessions, and takes its address as proven. */
 export function resetPasswordStatements(reset: {
   email: string;
   passwordHash: string;
@@ -38,8 +38,9 @@ export function resetPasswordStatements(reset: {
 }): string[] {
   const { email, passwordHash, nowMs } = reset;
   return [
-    sql`UPDATE users SET password_hash = ${passwordHash}, updated_at = ${nowMs} WHERE email = ${email};`,
+    sql`UPDATE users SET password_hash = ${passwordHash}, updated_at = ${nowMs}, verified_at = coalesce(verified_at, ${nowMs}) WHERE email = ${email};`,
     sql`DELETE FROM sessions WHERE user_id IN (SELECT id FROM users WHERE email = ${email});`,
+    sql`DELETE FROM mailed_tokens WHERE kind = 'reset' AND subject_id IN (SELECT id FROM users WHERE email = ${email});`,
   ];
 }
 

@@ -3,6 +3,7 @@ import { secureHeaders } from "hono/secure-headers";
 import type { Runtime } from "../app.ts";
 import type { TrackingBuffer } from "../services/tracking/index.ts";
 import { authRoutes } from "./account/auth.ts";
+import { sessionRoutes } from "./account/sessions.ts";
 import { workspaceRoutes } from "./account/workspaces.ts";
 import { allowedMethodsOf, refusalOfRoute, type FindAllowed } from "./allowed-methods.ts";
 import { allowAnyOrigin } from "./any-origin.ts";
@@ -35,6 +36,7 @@ import type { MountedRoute } from "./routes.ts";
 /** The table of all routes below `/api/v1` that answer with `{error}`; contract tests walk it. */
 export const API_ROUTES: MountedRoute[] = [
   ...authRoutes,
+  ...sessionRoutes,
   ...workspaceRoutes,
   ...projectRoutes,
   ...templateRoutes,

@@ -58,6 +58,8 @@ export const suppressions = sqliteTable(
   ],
 );
 
+export const OWED_MAIL_KINDS = ["subscriber", "invitation", "reset", "confirm", "notice"] as const;
+
 /**
  * Mails the service owes a subscriber (a waitlist confirmation, a welcome): written with the subscriber,
  * removed when the mail's outcome is known, so that a lost queue message or a dead worker loses none.
@@ -75,6 +77,10 @@ export const owedMails = sqliteTable(
     /** When the sweep looks after it. */
     dueAt: timestamp().notNull(),
     createdAt: timestamp().notNull(),
+    /** What it is: a mail to a subscriber, or one of the service itself, which has no subscriber. */
+    kind: text({ enum: OWED_MAIL_KINDS }).notNull().default("subscriber"),
+    /** What a mail of the service is made from; never a token. */
+    data: text({ mode: "json" }).$type<Record<string, string>>(),
   },
   (table) => [index("owed_mails_by_due").on(table.dueAt)],
 );

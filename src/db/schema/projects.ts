@@ -80,6 +80,8 @@ export const bounceImap = sqliteTable("bounce_imap", {
   folder: text().notNull(),
   lastPolledAt: timestamp(),
   lastError: text("last_error").notNull().default(""),
+  /** When the first poll failed after the last one that went well. */
+  failingSince: timestamp(),
 });
 
 /** The token of the public bounce ingest: hashed for the check, sealed for those who may read the URL. */
@@ -95,7 +97,7 @@ export const auditEntries = sqliteTable(
   "audit_entries",
   {
     id: text().notNull(),
-    /** The project, or the workspace for workspace events, or "" for account events. */
+    /** The project, the workspace, or the user for events of an account; "" where nobody is known. */
     scopeId: text("scope_id").notNull(),
     userId: text("user_id"),
     action: text().notNull(),

@@ -1,4 +1,11 @@
-import { index, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import {
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core";
 import { timestamp } from "./columns.ts";
 
 /** The roles of a workspace (API reference, "Workspace role"). */
@@ -20,9 +27,30 @@ export const workspaceMembers = sqliteTable(
     userId: text("user_id").notNull(),
     role: text({ enum: ROLES }).notNull(),
     joinedAt: timestamp().notNull(),
+    /** True where the person chose to be here: they made the workspace or accepted an invitation. */
+    accepted: integer({ mode: "boolean" }).notNull().default(false),
   },
   (table) => [
     primaryKey({ columns: [table.workspaceId, table.userId] }),
     index("workspace_members_by_user").on(table.userId, table.joinedAt), // my workspaces, oldest first
+  ],
+);
+
+/** Invitations that nobody has accepted yet. WITHOUT ROWID. */
+export const workspaceInvitations = sqliteTable(
+  "workspace_invitations",
+  {
+    id: text().primaryKey(),
+    workspaceId: text("workspace_id").notNull(),
+    email: text().notNull(),
+    role: text({ enum: ROLES }).notNull(),
+    /** The last one to send it; it holds only while this person may manage the members. */
+    invitedBy: text("invited_by").notNull(),
+    createdAt: timestamp().notNull(),
+    expiresAt: timestamp().notNull(),
+  },
+  (table) => [
+    uniqueIndex("workspace_invitations_by_email").on(table.workspaceId, table.email),
+    index("workspace_invitations_by_expiry").on(table.expiresAt), // nightly removal
   ],
 );

@@ -1,6 +1,7 @@
 import { and, eq, getTableColumns, gt, isNull, lt, or, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { apiKeys, projects, sessions, users, workspaces } from "../../db/schema/index.ts";
+import { HOUR_MS } from "../../lib/durations.ts";
 import type { Role } from "./capabilities.ts";
 
 /** Idle and absolute life of a session, and how little idle life is left when it is renewed. */
@@ -8,23 +9,34 @@ export const SESSION_IDLE_MS = 7 * 86_400_000;
 export const SESSION_ABSOLUTE_MS = 30 * 86_400_000;
 const SESSION_RENEW_BELOW_MS = SESSION_IDLE_MS / 2;
 
+/** `last_seen_at` of a session is written at most this often. */
+const SESSION_USE_RESOLUTION_MS = HOUR_MS;
+
 /** `last_used_at` of a key is written at most this often. */
 const KEY_USE_RESOLUTION_MS = 60_000;
 
 export type ProjectRow = typeof projects.$inferSelect;
 export type WorkspaceRow = typeof workspaces.$inferSelect;
 
-/** Moves the idle end of a living session; writes nothing while more than half of it is left. */
+/**
+ * Notes the use of a living session, and moves its idle end while less than half of it is left.
+ * Writes at most once an hour.
+ */
 export function renewSession(db: Database, tokenHash: string, now: number) {
+  const { expiresAt, endsAt, lastSeenAt } = sessions;
+  const isOldHalf = sql`${expiresAt} < ${now + SESSION_RENEW_BELOW_MS}`;
   return db
     .update(sessions)
-    .set({ expiresAt: sql`min(${now + SESSION_IDLE_MS}, ${sessions.endsAt})` })
+    .set({
+      lastSeenAt: now,
+      expiresAt: sql`iif(${isOldHalf}, min(${now + SESSION_IDLE_MS}, ${endsAt}), ${expiresAt})`,
+    })
     .where(
       and(
         eq(sessions.tokenHash, tokenHash),
-        gt(sessions.expiresAt, now),
-        lt(sessions.expiresAt, now + SESSION_RENEW_BELOW_MS),
-        lt(sessions.expiresAt, sessions.endsAt),
+        gt(expiresAt, now),
+        gt(endsAt, now),
+        or(lt(lastSeenAt, now - SESSION_USE_RESOLUTION_MS), and(isOldHalf, lt(expiresAt, endsAt))),
       ),
     );
 }

@@ -1,4 +1,5 @@
 export { changePassword, logOut } from "./change-password.ts";
+export { endSession, selectSessionsOfSession, type SessionFacts } from "./list-sessions.ts";
 export { logIn, type PublicUser } from "./log-in.ts";
 export { deleteExpiredSessions, insertUser, selectWorkspacesOf } from "./queries.ts";
 export { newSession } from "./sessions.ts";

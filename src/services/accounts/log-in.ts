@@ -27,7 +27,7 @@ export async function logIn(
   const [user] = await selectUserByEmail(db, input.email);
   const matches = await verifyPassword(input.password, user?.passwordHash ?? DECOY_HASH);
   if (user && matches) {
-    const session = newSession(ctx.app, user);
+    const session = newSession(ctx, user);
     const isStored = sessionExists(session.tokenHash);
     const [stored] = await runBatch(db, [
       session.statement,

@@ -34,10 +34,10 @@ export function updatePassword(
 
 /** Stores a session as long as the user's password is still the one with this hash. */
 export function insertSession(db: Database, session: NewSession, passwordHash: string) {
-  const { tokenHash, userId, createdAt, expiresAt, endsAt } = session;
+  const { tokenHash, userId, createdAt, expiresAt, endsAt, id, ipAddress, userAgent } = session;
   return db.run(
-    sql`insert into sessions (token_hash, user_id, created_at, expires_at, ends_at)
-      select ${tokenHash}, ${userId}, ${createdAt}, ${expiresAt}, ${endsAt}
+    sql`insert into sessions (token_hash, user_id, created_at, expires_at, ends_at, id, last_seen_at, ip_address, user_agent)
+      select ${tokenHash}, ${userId}, ${createdAt}, ${expiresAt}, ${endsAt}, ${id}, ${createdAt}, ${ipAddress}, ${userAgent}
       where exists (select 1 from users where ${hasPassword(userId, passwordHash)})`,
   );
 }

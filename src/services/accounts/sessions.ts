@@ -1,4 +1,4 @@
-import type { App } from "../../app.ts";
+import type { Ctx } from "../../context.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import { randomToken } from "../../lib/random-token.ts";
 import { SESSION_ABSOLUTE_MS, SESSION_IDLE_MS } from "../access/index.ts";
@@ -8,12 +8,16 @@ import { insertSession } from "./queries.ts";
  * A new session: the token for the cookie, its SHA-256, and the statement that stores that as long as
  * the user has the password it was given for. A change of password ends it, or keeps it from beginning.
  */
-export function newSession(app: App, user: { id: string; passwordHash: string }) {
+export function newSession(ctx: Ctx, user: { id: string; passwordHash: string }) {
+  const { app, clientIp, userAgent } = ctx;
   const token = randomToken();
   const tokenHash = sha256Hex(token);
   const now = app.now();
   const session = {
     tokenHash,
+    id: app.newId(),
+    ipAddress: clientIp,
+    userAgent,
     userId: user.id,
     createdAt: now,
     expiresAt: now + SESSION_IDLE_MS,

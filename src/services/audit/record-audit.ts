@@ -7,6 +7,7 @@ import { ulidTime } from "../../lib/ids.ts";
 export type AuditAction =
   | "user.login"
   | "user.login_failed"
+  | "user.session_ended"
   | "project.create"
   | "project.update"
   | "project.delete"
@@ -36,7 +37,7 @@ export type AuditAction =
   | "workspace.user_created";
 
 export interface AuditFact {
-  /** The project or workspace the entry is listed under. */
+  /** The project, workspace or account (the user's id) the entry is listed under. */
   scopeId: string;
   action: AuditAction;
   targetType:
@@ -47,6 +48,7 @@ export interface AuditFact {
     | "workspace"
     | "template"
     | "broadcast"
+    | "session"
     | "user";
   targetId: string;
   /** Never a password, key, token or body; an expression makes a JSON object of what only the batch knows. */
@@ -73,16 +75,20 @@ export function auditStatement(ctx: Ctx, fact: AuditFact, when: SQL = sql`true`)
 }
 
 /**
- * The statement that tells an account event to each workspace the user is in, as one entry with one
- * id, so that their owners can read it; under the scope "" where there is no workspace.
+ * The statement that writes an account event as one entry with one id: into the person's own account,
+ * and a login also into each workspace that they chose to be in. A workspace whose owner just added
+ * them learns nothing of it. A failed login writes one row whoever is meant, so that its time does not
+ * tell who has an account; one of nobody goes under the scope "".
  */
 export function accountAuditStatement(
   ctx: Ctx,
   { action, userId }: AccountFact,
   when: SQL = sql`true`,
 ) {
-  const workspaces = sql`select workspace_id as scope_id from workspace_members where user_id = ${userId ?? null}`;
-  const scopes = sql`(${workspaces} union all select '' where not exists (${workspaces}))`;
+  const account = sql`select ${userId ?? ""} as scope_id`;
+  const workspaces = sql`select workspace_id from workspace_members where user_id = ${userId ?? null} and accepted`;
+  const scopes =
+    action === "user.login" ? sql`(${account} union all ${workspaces})` : sql`(${account})`;
   const fact = { action, targetType: "user", targetId: userId ?? "" } as const;
   return insertEntries(ctx, { ...fact, userId: userId ?? null }, scopes, when);
 }

@@ -11,7 +11,7 @@ import { selectProject } from "../projects/index.ts";
 import { mayChangeMailbox, saveMailboxRow, type MailboxRow } from "./queries.ts";
 
 /** The bounce mailbox of a project as it may be shown. */
-export type BounceMailbox = Omit<MailboxRow, "projectId" | "passwordSealed">;
+export type BounceMailbox = Omit<MailboxRow, "projectId" | "passwordSealed" | "failingSince">;
 
 /**
  * New settings. What is undefined stays as it is, except the folder of an enabled mailbox: INBOX.

@@ -39,7 +39,15 @@ export async function createUser(
   const id = sql<string>`iif(${may}, ${userId}, null)`;
   try {
     await runBatch(app.db, [
-      insertUser(app.db, { id, email, name, passwordHash, createdAt: now, updatedAt: now }),
+      insertUser(app.db, {
+        id,
+        email,
+        name,
+        passwordHash,
+        createdAt: now,
+        updatedAt: now,
+        createdBy: actor.userId,
+      }),
       ...personalWorkspace(ctx, { id: userId, name }),
       insertMember(app.db, { workspaceId, userId, role, joinedAt: now }),
       auditStatement(ctx, {

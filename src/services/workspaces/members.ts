@@ -5,6 +5,7 @@ import { conflict, notFound } from "../../errors.ts";
 import type { Role, UserActor, WorkspaceRow } from "../access/index.ts";
 import { auditStatement, type AuditAction } from "../audit/index.ts";
 import {
+  canBeAddedBy,
   deleteMemberWhen,
   hasOtherOwner,
   hasOtherRole,
@@ -24,7 +25,8 @@ const LAST_OWNER = "cannot remove the last owner";
 /**
  * Makes the account that `selectPerson` read a member, or gives the member the role.
  * Authorised by the route and again inside the write (`members:write`). Throws not_found without
- * such an account, conflict when the last owner would lose the role.
+ * such an account, and alike for one whose address nobody proved, unless the actor created it;
+ * conflict when the last owner would lose the role.
  */
 export async function addMember(
   ctx: Ctx,
@@ -38,7 +40,7 @@ export async function addMember(
   if (!person) throw notFound("user");
   const { id: userId, email, name } = person;
   const joinedAt = app.now();
-  const may = memberHolds(workspace.id, actor.userId, "members:write");
+  const may = sql`${memberHolds(workspace.id, actor.userId, "members:write")} and ${canBeAddedBy(actor.userId, userId)}`;
   const isNew = sql`${may} and not ${memberHolds(workspace.id, userId, "read")}`;
   const [standing] = await runBatch(app.db, [
     selectStanding(app.db, workspace.id, actor.userId, userId),
@@ -54,6 +56,7 @@ export async function addMember(
   ]);
   const before = requireStanding(standing, "members:write");
   if (before.role) requireOwnerLeft(before, role);
+  else if (before.canBeAdded === 0) throw notFound("user");
   return { userId, email, name, role, joinedAt: before.joinedAt ?? joinedAt };
 }
 

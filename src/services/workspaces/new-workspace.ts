@@ -16,7 +16,13 @@ export function newWorkspace(
   const workspace = { id, name, createdBy: ownerId, createdAt: at, updatedAt: at };
   const statements = [
     insertWorkspace(db, workspace),
-    insertMember(db, { workspaceId: id, userId: ownerId, role: "owner", joinedAt: at }),
+    insertMember(db, {
+      workspaceId: id,
+      userId: ownerId,
+      role: "owner",
+      joinedAt: at,
+      accepted: true,
+    }),
     auditStatement(ctx, {
       scopeId: id,
       action: "workspace.create",

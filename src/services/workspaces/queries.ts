@@ -62,12 +62,20 @@ export function selectMembers(db: Database, workspaceId: string, { limit, offset
   );
 }
 
-/** The account with an email: at most one row. */
+/** The account with an email, whoever may find it: at most one row. */
 export function selectPerson(db: Database, email: string) {
   return db
     .select({ id: users.id, email: users.email, name: users.name })
     .from(users)
     .where(eq(users.email, email));
+}
+
+/**
+ * A condition: the person may be added by this actor. Anybody could have made an account for an
+ * address that nobody proved, so such an account is found by the one who created it alone.
+ */
+export function canBeAddedBy(actorId: string, userId: string): SQL {
+  return sql`exists (select 1 from users where id = ${userId} and (verified_at is not null or created_by = ${actorId}))`;
 }
 
 /** How actor and member stand at one moment of a batch. */
@@ -80,6 +88,8 @@ export interface Standing {
   joinedAt: number | null;
   /** 1 when somebody beside that member is an owner, else 0. */
   otherOwner: number;
+  /** 1 when the actor may add that person, else 0. */
+  canBeAdded: number;
 }
 
 /** One row, also where there is nothing: what a write's batch finds before it writes. */
@@ -89,7 +99,8 @@ export function selectStanding(db: Database, workspaceId: string, actorId: strin
   return db.all<Standing>(
     sql`select (select id from workspaces where id = ${workspaceId}) as "workspaceId",
       ${of("role", actorId)} as "actorRole", ${of("role", userId)} as "role",
-      ${of("joined_at", userId)} as "joinedAt", ${hasOtherOwner(workspaceId, userId)} as "otherOwner"`,
+      ${of("joined_at", userId)} as "joinedAt", ${hasOtherOwner(workspaceId, userId)} as "otherOwner",
+      ${canBeAddedBy(actorId, userId)} as "canBeAdded"`,
   );
 }
 

@@ -1,0 +1,62 @@
+import { and, desc, eq, gt, sql } from "drizzle-orm";
+import type { Ctx } from "../../context.ts";
+import { runBatch, type Database } from "../../db/client.ts";
+import { sessions } from "../../db/schema/index.ts";
+import { notFound } from "../../errors.ts";
+import type { UserActor } from "../access/index.ts";
+import { auditStatement } from "../audit/index.ts";
+
+/** Sessions in one list; nobody has more in use. */
+const SESSIONS_PER_LIST = 200;
+
+/** A living session as its owner sees it; times in milliseconds. */
+export interface SessionFacts {
+  id: string;
+  createdAt: number;
+  /** The last use, to the hour. */
+  lastSeenAt: number;
+  expiresAt: number;
+  ipAddress: string;
+  userAgent: string;
+  /** 1 for the session that asks, else 0. */
+  isCurrent: number;
+}
+
+/** The living sessions of the user of a session, newest first. */
+export function selectSessionsOfSession(db: Database, tokenHash: string, now: number) {
+  const { id, createdAt, lastSeenAt, expiresAt, endsAt, ipAddress, userAgent } = sessions;
+  const user = sql`(select user_id from sessions where token_hash = ${tokenHash})`;
+  return db
+    .select({
+      id,
+      createdAt,
+      lastSeenAt,
+      expiresAt,
+      ipAddress,
+      userAgent,
+      isCurrent: sql<number>`${sessions.tokenHash} = ${tokenHash}`.as("is_current"),
+    })
+    .from(sessions)
+    .where(and(eq(sessions.userId, user), gt(expiresAt, now), gt(endsAt, now)))
+    .orderBy(desc(createdAt), desc(id))
+    .limit(SESSIONS_PER_LIST);
+}
+
+/** Ends one session of the actor, who may also end the one in use. Throws not_found. */
+export async function endSession(ctx: Ctx, actor: UserActor, sessionId: string): Promise<void> {
+  const { db } = ctx.app;
+  const { userId } = actor;
+  const exists = sql`exists (select 1 from sessions where user_id = ${userId} and id = ${sessionId})`;
+  const [, ended] = await runBatch(db, [
+    auditStatement(
+      ctx,
+      { scopeId: userId, action: "user.session_ended", targetType: "session", targetId: sessionId },
+      exists,
+    ),
+    db
+      .delete(sessions)
+      .where(and(eq(sessions.userId, userId), eq(sessions.id, sessionId)))
+      .returning({ id: sessions.id }),
+  ]);
+  if ((ended as unknown[]).length === 0) throw notFound("session");
+}
