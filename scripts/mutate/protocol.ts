@@ -1,0 +1,68 @@
+/*
+ * What the three parts of `npm run mutate` tell each other:
+ *
+ *   scripts/mutate.ts  ── Job (a file) ──▶  run-tests.ts  ── Plan (provide/inject) ──▶  in-test.ts
+ *                      ◀───────────── lines with a Report, on standard output ─────────────
+ */
+
+/** One change of the code. */
+export interface Mutant {
+  id: string;
+  file: string;
+  line: number;
+  mutator: string;
+  original: string;
+  replacement: string;
+}
+
+/** A run of tests over some mutants. */
+export interface Job {
+  /** Test files by name; none: every test file that imports one of `related`. */
+  tests: string[];
+  related: string[];
+  todo: string[];
+}
+
+/** Instructions for one run of one test file. */
+export type Plan =
+  /** Repeat each test for each mutant of `todo` that it reaches. */
+  | { mode: "repeat"; todo: string[] }
+  /**
+   * Run the file from its first import with this one mutant, up to the first failure. Only the tests
+   * with these ids run: those that reach the mutated files at all.
+   */
+  | { mode: "fresh"; mutant: string; tests: string[] };
+
+export type Report =
+  /** This mutant is active from now on: if the process hangs, it is the one to blame. */
+  | { event: "try"; mutant: string; test: string }
+  | { event: "killed"; mutant: string; test: string }
+  /** A test that reaches mutated code, by its id. */
+  | { event: "reaches"; test: string }
+  /** A test ran with these mutants and did not notice. */
+  | { event: "survived"; mutants: string[] }
+  /** Reached while the file was loaded, where the runtime evaluates it only once. */
+  | { event: "loaded"; mutants: string[] }
+  /** A test fails without any mutant: nothing that the file says after this counts. */
+  | { event: "broken"; test: string; why: string }
+  /** A mutant left something behind: the rest of the file needs a fresh run. */
+  | { event: "dirty" }
+  | { event: "fault"; why: string }
+  | { event: "done" };
+
+const MARK = "@mutate ";
+
+export function formatReport(report: Report): string {
+  return `${MARK}${JSON.stringify(report)}`;
+}
+
+export function parseReport(line: string): Report | undefined {
+  const at = line.indexOf(MARK);
+  return at === -1 ? undefined : (JSON.parse(line.slice(at + MARK.length)) as Report);
+}
+
+declare module "vitest" {
+  interface ProvidedContext {
+    mutation: Plan;
+  }
+}
