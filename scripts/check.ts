@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { findDocFaults } from "./check-docs.ts";
 
 const MIGRATIONS_COPY = ".cache/check-migrations";
 
@@ -33,6 +34,7 @@ const CHECKS: Check[] = [
     run: () => runTool("wrangler", ["types", "--check"]),
   },
   { name: "migrations", remedy: "npm run db:generate", run: findMissingMigration },
+  { name: "docs", remedy: "see docs/ and CONTRIBUTING.md", run: checkDocs },
 ];
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
@@ -49,6 +51,11 @@ async function report({ name, remedy, run }: Check): Promise<Finding> {
       : `FAILED  ${name} (${seconds} s): ${remedy}\n${finding.output.trimEnd()}\n\n`,
   );
   return finding;
+}
+
+async function checkDocs(): Promise<Finding> {
+  const faults = findDocFaults();
+  return { isGood: faults.length === 0, output: faults.join("\n") };
 }
 
 /** Makes a migration from the schema in a copy of the folder: nothing new may come of it. */

@@ -1,0 +1,94 @@
+// The check "docs" of `npm run check`: documents and code that cite each other must agree.
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+
+const DOCUMENTS = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "bench/README.md", "docs/*.md"];
+const CODE = ["{src,test,scripts,bench,examples}/**/*.{ts,js,mjs,html}", "wrangler.toml"];
+
+const REFERENCE = "docs/api-reference.md";
+const DECISIONS = "docs/decisions.md";
+const OPERATIONS = "docs/operations.md";
+
+/** Finds dead links, citations of what does not exist, and log events without a description. */
+export function findDocFaults(): string[] {
+  const documents = readAll(DOCUMENTS);
+  const code = readAll(CODE);
+  return [
+    ...[...documents].flatMap(([file, text]) => deadLinks(file, text, documents)),
+    ...[...documents, ...code].flatMap(([file, text]) => deadCitations(file, text, documents)),
+    ...undescribedEvents(code, documents.get(OPERATIONS) ?? ""),
+  ];
+}
+
+function readAll(patterns: string[]): Map<string, string> {
+  const files = globSync(patterns).toSorted();
+  return new Map(files.map((file) => [file, readFileSync(file, "utf8")]));
+}
+
+/** Links to other sites are left alone: the check works without a network. */
+function deadLinks(file: string, text: string, documents: Map<string, string>): string[] {
+  const prose = withoutCode(text);
+  const inline = [...prose.matchAll(/\]\(([^()\s]+)\)/g)];
+  const defined = [...prose.matchAll(/^\[[^\]]+\]:\s+(\S+)/gm)];
+  return [...inline, ...defined].flatMap(([, target = ""]) => {
+    if (/^[a-z]+:/i.test(target)) return [];
+    const [path = "", anchor] = target.split("#");
+    const linked = path === "" ? file : normalize(join(dirname(file), path));
+    if (!existsSync(linked)) return [`${file}: the link ${target} leads to no file`];
+    const content = documents.get(linked);
+    if (anchor === undefined || content === undefined || anchorsOf(content).has(anchor)) return [];
+    return [`${file}: the link ${target} leads to no heading`];
+  });
+}
+
+const withoutCode = (text: string) => text.replace(/^ *```[\s\S]*?^ *```/gm, "");
+
+/** The anchors that GitHub makes of the headings of a document. */
+function anchorsOf(text: string): Set<string> {
+  const seen = new Map<string, number>();
+  const headings = [...withoutCode(text).matchAll(/^#{1,6} +(.+?) *$/gm)];
+  return new Set(
+    headings.map(([, heading = ""]) => {
+      const slug = heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\p{M}_ -]/gu, "")
+        .replaceAll(" ", "-");
+      const count = seen.get(slug) ?? 0;
+      seen.set(slug, count + 1);
+      return count === 0 ? slug : `${slug}-${count}`;
+    }),
+  );
+}
+
+/** Citations are `API reference §11.1` and `decision D12`, also across the lines of a comment. */
+function deadCitations(file: string, text: string, documents: Map<string, string>): string[] {
+  const sections = numbersIn(documents.get(REFERENCE), /^#{2,4} (\d+(?:\.\d+)*)\.? /gm);
+  const entries = numbersIn(documents.get(DECISIONS), /^### (D\d+)\. /gm);
+  const line = text.replaceAll(/\s*\n[\s/*#]*/g, " ");
+  const cited = (introduction: RegExp, number: RegExp, known: Set<string>) =>
+    [...line.matchAll(introduction)]
+      .flatMap(([citation]) => citation.match(number) ?? [])
+      .filter((name) => !known.has(name.replace("§", "")))
+      .map((name) => `${file}: ${name} is cited and does not exist`);
+  const own = file === REFERENCE ? cited(/§\d+(?:\.\d+)*/g, /§[\d.]*\d/g, sections) : [];
+  return [
+    ...own,
+    ...cited(/API reference,? §[\d.§, and]*\d/g, /§[\d.]*\d/g, sections),
+    ...cited(/\bdecisions? D\d+(?:(?:,| and|, and) D\d+)*/gi, /D\d+/g, entries),
+  ];
+}
+
+function numbersIn(text: string | undefined, heading: RegExp): Set<string> {
+  return new Set([...(text ?? "").matchAll(heading)].map(([, number = ""]) => number));
+}
+
+/** Every event that a line of the log can have, from the calls in `src`. */
+function undescribedEvents(code: Map<string, string>, operations: string): string[] {
+  return [...code]
+    .filter(([file]) => file.startsWith("src/"))
+    .flatMap(([file, text]) =>
+      [...text.matchAll(/\blogLine\(\s*[^,]+,\s*("?)(\w+)\1/g)]
+        .filter(([, quote, event]) => quote !== "" && !operations.includes(`\`${event}\``))
+        .map(([, , event]) => `${file}: the log event ${event} is not in ${OPERATIONS}`),
+    );
+}
