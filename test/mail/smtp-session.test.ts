@@ -349,6 +349,50 @@ describe("TLS and login", () => {
     expect(await server.openConnections()).toBe(0);
   });
 
+  it.each<[string, (settings: { user: string; password: string }) => string]>([
+    ["the password", ({ password }) => `bad password ${password}`],
+    [
+      "the line of AUTH PLAIN",
+      ({ user, password }) => `AUTH PLAIN ${btoa(`\0${user}\0${password}`)}`,
+    ],
+    ["the password of AUTH LOGIN", ({ password }) => `LOGIN ${btoa(password)}`],
+    ["base64 without padding", ({ password }) => btoa(password).replaceAll("=", "")],
+    ["the password within a word", ({ password }) => `x${password}x`],
+  ])("cuts %s out of every reply, the login's and those after it", async (_what, told) => {
+    const credentials = { user: "ann@any.test", password: "s3cr.t$words?" };
+    const words = told(credentials);
+    const secrets = [credentials.password, btoa(credentials.password).replaceAll("=", "")];
+    const refusing = await startRawServer({
+      offers: ["AUTH PLAIN"],
+      rules: [{ on: "AUTH", steps: [{ send: `535-5.7.8 no\r\n535 5.7.8 ${words}\r\n` }] }],
+    });
+    const error = await openError(settingsFor(refusing.port, credentials));
+    expect(error.message).toMatch(/the server answered 535 5\.7\.8 no .*…/);
+    const late = await startRawServer({
+      offers: ["AUTH PLAIN"],
+      rules: [{ on: "RCPT", steps: [{ send: `550 5.1.1 ${words}\r\n` }] }],
+    });
+    const session = await SmtpSession.open(
+      settingsFor(late.port, credentials),
+      sockets,
+      TEST_TIMEOUTS,
+    );
+    const { recipients } = await session.send(messageTo("a@x.test"));
+    await session.quit();
+    expect(recipients[0]?.error).toMatch(/^550 5\.1\.1 .*…/);
+    for (const secret of secrets)
+      expect(JSON.stringify([error.message, error.reply, recipients])).not.toContain(secret);
+  });
+
+  it("leaves words of a reply whole that a short password is a part of", async () => {
+    const refusing = await startRawServer({
+      offers: ["AUTH PLAIN"],
+      rules: [{ on: "AUTH", steps: [{ send: "535 5.7.8 wrong password: pass\r\n" }] }],
+    });
+    const { message } = await openError(settingsFor(refusing.port, login));
+    expect(message).toContain("535 5.7.8 wrong password: …");
+  });
+
   it("logs in with LOGIN where PLAIN is missing, and says so where both are", async () => {
     const asks = [{ on: "AUTH LOGIN", steps: [{ send: "334 VXNlcm5hbWU6\r\n" }] }];
     const user = { on: btoa("user"), steps: [{ send: "334 UGFzc3dvcmQ6\r\n" }] };

@@ -5,6 +5,7 @@
  * A hostile server may ask for the password twice or repeat it in its answer, which would end up
  * in an error that people see: each piece is sent once, and errors are freed of it.
  */
+import { secretHider } from "../net/hide-secrets.ts";
 import { type Command, commandWithStrings } from "./command.ts";
 import type { Dialogue } from "./dialogue.ts";
 import { ImapError } from "./imap-error.ts";
@@ -26,8 +27,8 @@ export async function logIn(dialogue: Dialogue, credentials: Credentials): Promi
   if (greeting.status === "PREAUTH") return;
   const { isOk, text } = await dialogue.run(loginCommand(credentials, capabilities));
   if (!isOk) {
-    const words = withoutSecrets(text, credentials);
-    throw new ImapError("login", `the server refused the login: ${words}`);
+    const hide = secretHider(credentials.user, credentials.password);
+    throw new ImapError("login", `the server refused the login: ${hide(text)}`);
   }
 }
 
@@ -51,9 +52,4 @@ function loginCommand(credentials: Credentials, capabilities: ReadonlySet<string
 function plainResponse({ user, password }: Credentials): string {
   const bytes = new TextEncoder().encode(`\0${user}\0${password}`);
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
-}
-
-function withoutSecrets(text: string, credentials: Credentials): string {
-  const secrets = [credentials.password, plainResponse(credentials)].filter((secret) => secret);
-  return secrets.reduce((words, secret) => words.replaceAll(secret, "…"), text);
 }

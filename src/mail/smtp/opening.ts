@@ -4,9 +4,10 @@
  *
  * A hostile peer, or one between us and the server, may hide STARTTLS to get the password in plain
  * text, slip plain text in before TLS starts, or present a wrong certificate: each ends the
- * session. Only towards a loopback host, in mode "loopback", is plain text used instead.
+ * session. It may repeat the credentials in a reply: they are cut out of every text. Only towards a loopback host, in mode "loopback", is plain text used instead.
  */
 import { Connection, ConnectionError, type SocketFactory } from "../net/connection.ts";
+import { secretHider } from "../net/hide-secrets.ts";
 import { isLoopbackHost } from "../net/host-guard.ts";
 import { type Ask, authenticate } from "./auth.ts";
 import { type Capabilities, parseCapabilities } from "./capabilities.ts";
@@ -17,7 +18,7 @@ import {
   refusedByServer,
   SmtpConnectError,
 } from "./connect-error.ts";
-import { isPositive, readReply, type SmtpReply } from "./reply.ts";
+import { hideInReplies, isPositive, readReply, type SmtpReply } from "./reply.ts";
 import type { SmtpSettings, SmtpTimeouts } from "./settings.ts";
 
 /** A connection that is ready for mail, and what the server offers on it. */
@@ -81,6 +82,8 @@ class Opening {
     let connection: Connection | undefined;
     try {
       connection = await this.#connect(withTls);
+      const { user = "", password = "" } = this.#settings;
+      hideInReplies(connection, secretHider(user, password));
       const { greetingToAuthMs, sessionMs } = this.#timeouts;
       if (sessionMs !== undefined) connection.endAfter(sessionMs);
       connection.renew(greetingToAuthMs);

@@ -15,6 +15,14 @@ const ENHANCED_CODE = /^([245]\.\d{1,3}\.\d{1,3})(?: |$)/;
 /** The code that ends a session from the server's side (RFC 5321 section 3.8). */
 export const SERVICE_CLOSING = 421;
 
+type Hide = (text: string) => string;
+const hiders = new WeakMap<Connection, Hide>();
+
+/** Has the texts of all replies on a connection pass through `hide`, which cuts out secrets. */
+export function hideInReplies(connection: Connection, hide: Hide): void {
+  hiders.set(connection, hide);
+}
+
 /**
  * Reads one reply, of one line or many (RFC 5321 section 4.2.1); at once when all of it has come.
  * @throws ConnectionError also `protocol` for an answer that is none or is over 4 KiB
@@ -51,7 +59,7 @@ function takeReply(connection: Connection, begun: BegunReply): SmtpReply | undef
     }
     begun.code = code;
     begun.lines.push(text);
-    if (separator !== "-") return makeReply(Number(code), begun.lines);
+    if (separator !== "-") return makeReply(Number(code), begun.lines, hiders.get(connection));
   }
 }
 
@@ -86,9 +94,10 @@ export function describeReply(reply: SmtpReply): string {
 }
 
 /** The enhanced code leads every line (RFC 2034 section 4) and is kept once, beside the text. */
-function makeReply(code: number, lines: string[]): SmtpReply {
+function makeReply(code: number, lines: string[], hide: Hide | undefined): SmtpReply {
   const enhanced = ENHANCED_CODE.exec(lines[0] ?? "")?.[1];
   const withoutCode = (line: string) =>
     enhanced !== undefined && line.startsWith(enhanced) ? line.slice(enhanced.length).trim() : line;
-  return { code, enhanced, text: lines.map(withoutCode).join("\n") };
+  const text = lines.map(withoutCode).join("\n");
+  return { code, enhanced, text: hide ? hide(text) : text };
 }
