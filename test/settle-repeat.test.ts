@@ -150,3 +150,58 @@ describe("a settle that D1 fails", () => {
     expect(await news.logs()).toHaveLength(150);
   });
 });
+
+describe("a mail whose outcome comes after its project was deleted", () => {
+  /** Deletes a project, with all rows that it has, before the first statement that has these words. */
+  const deletedBefore = (words: string, path: string) => {
+    const racing = createService({ WEBHOOK_QUEUE });
+    let isDeleted = false;
+    racing.d1.before = async (statements) => {
+      if (isDeleted || !statements.some((text) => text.includes(words))) return;
+      isDeleted = true;
+      expect((await owner.delete(path)).status).toBe(204);
+    };
+    return racing;
+  };
+
+  async function rowsOf(projectId: string) {
+    const tables = ["suppressions", "email_logs", "rollups", "send_operations"];
+    const counts = await service.env.DB.batch<{ n: number }>(
+      [...tables, "webhook_deliveries", "project_counters"].map((table) =>
+        service.env.DB.prepare(`select count(*) as n from ${table} where project_id = ?`).bind(
+          projectId,
+        ),
+      ),
+    );
+    return counts.map(({ results }) => results[0]?.n);
+  }
+
+  it.each([
+    ["a send", {}],
+    ["a send with a key", { "Idempotency-Key": "deleted" }],
+  ])("leaves nothing behind: %s that is refused at RCPT", async (_what, headers) => {
+    const { path } = await newSender();
+    const to = `rcpt.550.5.1.1.${unique("gone")}@any.test`;
+    const mail = { to, subject: "Hello", html_body: "<p>Hi</p>" };
+    const racing = deletedBefore("insert into email_logs", path);
+    await racing.anonymous.request("POST", `${path}/send`, mail, {
+      Cookie: owner.cookie,
+      ...headers,
+    });
+    expect(await rowsOf(path.slice("/projects/".length))).toEqual([0, 0, 0, 0, 0, 0]);
+  });
+
+  it("is not sent, and leaves nothing, when it is deleted before the claim", async () => {
+    const { path } = await newSender();
+    const to = address();
+    const mail = { to, subject: "Hello", html_body: "<p>Hi</p>" };
+    const racing = deletedBefore('insert into "send_operations"', path);
+    const answer = await racing.anonymous.request("POST", `${path}/send`, mail, {
+      Cookie: owner.cookie,
+      "Idempotency-Key": "deleted-before",
+    });
+    expect([answer.status, answer.body]).toEqual([404, { error: "project not found" }]);
+    expect(await receivedMessages(to)).toEqual([]);
+    expect(await rowsOf(path.slice("/projects/".length))).toEqual([0, 0, 0, 0, 0, 0]);
+  });
+});

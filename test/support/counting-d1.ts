@@ -4,8 +4,8 @@ export interface D1Count {
   roundTrips: number;
   rowsRead: number;
   rowsWritten: number;
-  /** Called before each round trip with its SQL; what it throws, the database "fails" with. */
-  before: ((sql: string[]) => void) | undefined;
+  /** Called before each round trip with its SQL, which waits for it; what it throws, the database "fails" with. */
+  before: ((sql: string[]) => unknown) | undefined;
   /** Called after each round trip: what it throws loses the answer, not the write. */
   after: ((sql: string[]) => void) | undefined;
   reset: () => void;
@@ -25,7 +25,7 @@ export function countingD1(real: D1Database): D1Count {
     reset: () => Object.assign(count, { roundTrips: 0, rowsRead: 0, rowsWritten: 0 }),
   };
   const trip = async <T>(sql: string[], run: () => Promise<T>): Promise<T> => {
-    count.before?.(sql);
+    await count.before?.(sql);
     count.roundTrips += 1;
     const result = await run();
     for (const part of Array.isArray(result) ? result : [result]) {

@@ -49,7 +49,7 @@ export async function recordBounces(
   const returned = consequences.flatMap(({ returned: mail }) =>
     mail?.logId === undefined ? [] : [{ logId: mail.logId, error: mail.error }],
   );
-  const added = suppressStatements(app, projectId, suppressions, projectExists(projectId));
+  const added = suppressStatements(app, projectId, suppressions);
   const emitted = bounceEvents(app, projectId, consequences);
   const results = await runWithEvents(app, [
     ...emitted, // first: it asks what is not suppressed and not marked yet

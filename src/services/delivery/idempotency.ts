@@ -1,7 +1,9 @@
+import type { App } from "../../app.ts";
 import type { Ctx } from "../../context.ts";
-import { runBatch } from "../../db/client.ts";
+import { runBatch, type Statement } from "../../db/client.ts";
+import { isNotNullViolation } from "../../db/constraint-violation.ts";
 import type { InFlight } from "../../db/schema/index.ts";
-import { conflict } from "../../errors.ts";
+import { conflict, notFound } from "../../errors.ts";
 import { IDEMPOTENCY_LIFE_MS, LEASE_MS } from "./lease.ts";
 import {
   deleteOldOperation,
@@ -56,7 +58,8 @@ function isForgotten(known: OperationRow, now: number): boolean {
 
 /**
  * Claims a send before its side effect: from here on a crash leaves a trace that is settled later.
- * Throws conflict when another request claimed the same key in the meantime.
+ * Throws conflict when another request claimed the same key in the meantime, not_found when the
+ * project was deleted in the meantime.
  */
 export async function beginOperation(
   ctx: Ctx,
@@ -82,12 +85,21 @@ export async function beginOperation(
     createdAt: now,
   });
   const forgotten = now - IDEMPOTENCY_LIFE_MS;
-  const results = await runBatch(
-    app.db,
-    key ? [deleteOldOperation(app.db, projectId, key, forgotten), insert] : [insert],
-  );
+  const statements = key
+    ? [deleteOldOperation(app.db, projectId, key, forgotten), insert]
+    : [insert];
+  const results = await runInsert(app, statements);
   if ((results.at(-1) as unknown[]).length === 0) throw stillRunning(kind, LEASE_MS);
   return claim;
+}
+
+async function runInsert(app: App, statements: Statement[]): Promise<unknown[]> {
+  try {
+    return await runBatch(app.db, statements);
+  } catch (error) {
+    if (isNotNullViolation(error, "send_operations.project_id")) throw notFound("project");
+    throw error;
+  }
 }
 
 /** A single send is over in a moment, unless its worker died; a batch may take all its lease. */

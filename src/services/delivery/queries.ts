@@ -13,11 +13,15 @@ export function selectOperationByKey(db: Database, projectId: string | SQL, key:
     .where(and(eq(sendOperations.projectId, projectId), eq(sendOperations.idempotencyKey, key)));
 }
 
-/** Starts an operation; no row comes back when another request holds the same key. */
+/**
+ * Starts an operation; no row comes back when another request holds the same key. For a project that
+ * is gone the write fails on the null in `send_operations.project_id`.
+ */
 export function insertOperation(db: Database, operation: typeof sendOperations.$inferInsert) {
+  const projectId = sql`(select id from projects where id = ${operation.projectId})`;
   return db
     .insert(sendOperations)
-    .values(operation)
+    .values({ ...operation, projectId })
     .onConflictDoNothing()
     .returning({ id: sendOperations.id });
 }

@@ -1,6 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { App } from "../../app.ts";
 import type { Statement } from "../../db/client.ts";
+import { projectExists } from "../projects/index.ts";
 import { COUNTER_OF_REASON, type SuppressionReason } from "./queries.ts";
 
 /** API reference, "Limits": suppression source text. */
@@ -16,7 +17,8 @@ export interface NewSuppression {
 /**
  * The one way onto the suppression list, whoever calls it: statements that add addresses, idempotent,
  * and move the counters by what was really new; of several entries for one address the first counts.
- * `when` must hold for them to do anything. The last statement's `meta.changes` is how many were new.
+ * Nothing happens for a project that is gone, or unless `when` holds. The last statement's
+ * `meta.changes` is how many were new.
  */
 export function suppressStatements(
   app: App,
@@ -26,6 +28,7 @@ export function suppressStatements(
 ): Statement[] {
   if (entries.length === 0) return [];
   const { db, newUlid, now } = app;
+  const isWanted = sql`${when} and ${projectExists(projectId)}`;
   const rows = JSON.stringify(firstOfEach(entries).map((entry) => ({ id: newUlid(), ...entry })));
   const counted = Object.entries(COUNTER_OF_REASON).map(
     ([reason, counter]) =>
@@ -36,12 +39,12 @@ export function suppressStatements(
   );
   return [
     db.run(
-      sql`update project_counters set ${sql.join(counted, sql`, `)} where project_id = ${projectId} and ${when}`,
+      sql`update project_counters set ${sql.join(counted, sql`, `)} where project_id = ${projectId} and ${isWanted}`,
     ),
     db.run(
       sql`insert into suppressions (id, project_id, email, reason, source, created_at, last_seen_at)
         select value ->> 'id', ${projectId}, value ->> 'email', value ->> 'reason', value ->> 'source', ${now()}, ${now()}
-        from json_each(${rows}) where ${when}
+        from json_each(${rows}) where ${isWanted}
         on conflict (project_id, email) do nothing`,
     ),
   ];
