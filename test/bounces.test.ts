@@ -168,6 +168,17 @@ describe("POST /webhooks/bounces/{projectId}", async () => {
     expect((await project.suppressed()).map(({ email }) => email)).toContain(recipient);
   });
 
+  it.each([undefined, "permanent_fail"])(
+    "suppresses the recipient of a permanent failure with code 550 whose event is %s",
+    async (event) => {
+      const recipient = `${unique("named")}@example.com`;
+      const status = { code: 550, message: "No such user" };
+      const data = { event, severity: "permanent", recipient, "delivery-status": status };
+      expect((await project.ingest({ "event-data": data })).status).toBe(200);
+      expect((await project.suppressed()).map(({ email }) => email)).toContain(recipient);
+    },
+  );
+
   it("believes a permanent severity whatever the code, and asks the code where there is none", async () => {
     const status = { code: 550, message: "5.7.1 blocked by policy" };
     const post = async (severity?: string) => {

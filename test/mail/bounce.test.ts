@@ -186,6 +186,15 @@ describe("posted bounces", () => {
     });
   });
 
+  it.each(["Lena Weiß <lena@mx.example>", '"W, Lena" <lena@mx.example>', "<lena@mx.example>"])(
+    "an address may be given as %s",
+    (email) => {
+      const entries = [{ email: "lena@mx.example", kind: "bounce" }];
+      expect(ingest({ email })).toMatchObject({ ok: true, entries });
+      expect(event({ recipient: email })).toMatchObject({ ok: true, entries });
+    },
+  );
+
   it("an array keeps what has an address", () => {
     const result = ingest([
       { email: "a@mx.example", reason: "gone\nfor good", type: "permanent" },
@@ -235,6 +244,22 @@ describe("posted bounces", () => {
     ["permanent severity and a temporary code", {}, { code: 451, message: "try later" }, true],
     ["temporary severity", { severity: "temporary" }, { code: 550, message: "x" }, false],
     ["a delivery", { event: "delivered" }, { code: 250, message: "OK" }, false],
+    ["a name nobody knows", { event: "permanent_fail" }, { code: 550, message: "no user" }, true],
+    ["no name", { event: undefined }, { code: 550, message: "5.1.1 no such user" }, true],
+    ["no name and only a severity", { event: undefined }, undefined, true],
+    ["no name and no severity", { event: undefined, severity: "" }, { code: 550 }, true],
+    ["nothing but an address", { event: undefined, severity: "" }, undefined, false],
+    ["a name nobody knows and no more", { event: "other", severity: "" }, undefined, false],
+    [
+      "a name nobody knows and a temporary code",
+      { event: "x", severity: "" },
+      { code: 451 },
+      false,
+    ],
+    ["a name nobody knows and a policy", { event: "x", severity: "" }, { message: "spam" }, false],
+    ...["opened", "clicked", "unsubscribed", "accepted", "deferred", "temporary_fail"].map(
+      (word): [string, object, object, boolean] => [word, { event: word }, { code: 550 }, false],
+    ),
   ])("a provider event of %s", (_, fields, status, permanent) => {
     expect(event(fields, status)).toMatchObject({
       ok: true,

@@ -4,7 +4,7 @@
  *
  * The door has checked the token and cut the body at 64 KiB, which bounds everything here.
  */
-import { type EmailAddress, parseEmailAddress } from "../address.ts";
+import { type EmailAddress, parseMailbox } from "../address.ts";
 import { type Evidence, judgeEvidence, readEvidence } from "./evidence.ts";
 import { toDiagnostic } from "./report.ts";
 
@@ -27,8 +27,12 @@ type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Values of `type` in the generic shape that mean trying again may help. */
 const TEMPORARY_TYPE = /temp|transient|soft|defer|delay|warn|retry|4\.\d|^4\d\d$/i;
-/** Events of a provider that tell of mail that will not be accepted. */
-const FAILURE_EVENT = /^(?:failed|failure|bounced?|rejected|dropped)$/i;
+/** Events of a provider that tell of mail that was not accepted, where nothing else in them does. */
+const FAILURE_EVENT =
+  /^(?:failed|failure|bounced?|rejected|dropped|permanent[ _-]?fail(?:ed|ure)?)$/i;
+/** Events that tell of no lasting failure, whatever else they say. */
+const NO_FAILURE_EVENT =
+  /^(?:accepted|delivered|delivery|sent|send|processed|queued|stored|opened|open|clicked|click|(?:list[ _-]?)?(?:un|re)?subscribed?|deferred|delayed|temporary[ _-]?fail(?:ed|ure)?|soft[ _-]?bounced?)$/i;
 /** Events of a provider, and values of `type`, that tell of mail that was not wanted. */
 const COMPLAINT = /^(?:spam[ _-]?)?complain(?:t|ed)$/i;
 const MAX_MESSAGE_ID_LENGTH = 250;
@@ -83,26 +87,34 @@ function readEvent(event: JsonObject): IngestEntry[] {
   return entryOf(event["recipient"], kind, reason, headers["message-id"]);
 }
 
-/** The severity is believed, whatever the code (decisions, "Bounces"); without one the code decides. */
-function kindOfEvent({ event, severity }: JsonObject, isAtFault: boolean): IngestEntry["kind"] {
-  if (COMPLAINT.test(textOf(event))) return "complaint";
-  if (!FAILURE_EVENT.test(textOf(event))) return "harmless";
-  switch (textOf(severity).toLowerCase()) {
+/**
+ * Judges an event by its severity, which is believed whatever the code (decisions, "Bounces"), and
+ * without one by its code and message. Its name can only exclude a failure, as providers call one
+ * by many names; it decides where the event says nothing else.
+ */
+function kindOfEvent(
+  { event, severity }: JsonObject,
+  isAtFault: boolean | undefined,
+): IngestEntry["kind"] {
+  const name = textOf(event).trim();
+  if (COMPLAINT.test(name)) return "complaint";
+  if (NO_FAILURE_EVENT.test(name)) return "harmless";
+  switch (textOf(severity).trim().toLowerCase()) {
     case "permanent":
       return "bounce";
     case "temporary":
       return "harmless";
     default:
-      return isAtFault ? "bounce" : "harmless";
+      return (isAtFault ?? FAILURE_EVENT.test(name)) ? "bounce" : "harmless";
   }
 }
 
-/** Without code and words the event stands. */
-function isAddressAtFault(code: unknown, message: string): boolean {
+/** Undefined without code and words. */
+function isAddressAtFault(code: unknown, message: string): boolean | undefined {
   const evidence: Evidence = { ...readEvidence(message) };
   const number = Number(code);
   if (Number.isInteger(number) && number >= 400) evidence.code = number;
-  return Object.keys(evidence).length === 0 || judgeEvidence(evidence) === "bad_address";
+  return Object.keys(evidence).length === 0 ? undefined : judgeEvidence(evidence) === "bad_address";
 }
 
 /** A free reason such as "mailbox is full, try later" has only its codes taken for facts. */
@@ -117,13 +129,13 @@ function entryOf(
   reason: string,
   messageId: unknown,
 ): IngestEntry[] {
-  const parsed = parseEmailAddress(textOf(email));
+  const parsed = parseMailbox(textOf(email));
   if (!parsed.ok) return [];
   const id = textOf(messageId).trim().replace(/^<|>$/g, "");
   const isUsable = /^[^\s<>]+$/.test(id) && id.length <= MAX_MESSAGE_ID_LENGTH;
   return [
     {
-      email: parsed.address,
+      email: parsed.mailbox.address,
       kind,
       reason: toDiagnostic(reason),
       messageId: isUsable ? id : undefined,
