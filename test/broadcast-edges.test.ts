@@ -510,7 +510,7 @@ describe("a broadcast that cannot begin", () => {
           ASYNC,
         ),
       ).toMatchObject({ status: 400, body: { error: expect.stringMatching(error) } });
-    expect((await owner.get(`${news.path}/broadcasts`)).body).toEqual({ broadcasts: [] });
+    expect((await owner.get(`${news.path}/broadcasts`)).body).toEqual({ broadcasts: [], total: 0 });
   });
 });
 

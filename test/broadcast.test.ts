@@ -90,7 +90,12 @@ describe("POST /projects/{id}/broadcast", async () => {
     expect(answer).toMatchObject({ status: 202, body: { broadcast_id: expect.any(String) } });
     await waitForMessages({ from: news.from }, 20);
     const list = await owner.get<{ broadcasts: Progress[] }>(`${news.path}/broadcasts`);
-    expect(list.body.broadcasts).toMatchObject([{ id: answer.body["broadcast_id"] }]);
+    expect(list.body).toMatchObject({
+      broadcasts: [{ id: answer.body["broadcast_id"] }],
+      total: 1,
+    });
+    const beyond = await owner.get(`${news.path}/broadcasts?limit=1&offset=1`);
+    expect(beyond.body).toEqual({ broadcasts: [], total: 1 });
   });
 
   it("is looked at without its bodies while it is waited for, and answered after a pause", async () => {

@@ -327,6 +327,7 @@ describe("GET …/deliveries", async () => {
     expect(await list("")).toEqual(all.slice(0, 50));
     expect(await list("?limit=1000")).toHaveLength(200);
     expect(await list("?limit=3&offset=204")).toEqual(all.slice(204));
+    expect((await owner.get(`${hook.path}/deliveries?limit=1`)).body).toMatchObject({ total: 206 });
     for (const query of ["?limit=0", "?limit=x", "?offset=-1"])
       expect((await owner.get(`${hook.path}/deliveries${query}`)).status).toBe(400);
   });

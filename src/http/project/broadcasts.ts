@@ -68,8 +68,8 @@ export const broadcastRoutes = [
     capability: "read",
     query: pageQuery,
     handler: async ({ c, ctx, project, query }) => {
-      const broadcasts = await listBroadcasts(ctx, project, query);
-      return c.json({ broadcasts: broadcasts.map(presentBroadcast) });
+      const { broadcasts, total } = await listBroadcasts(ctx, project, query);
+      return c.json({ broadcasts: broadcasts.map(presentBroadcast), total });
     },
   }),
   projectRoute({

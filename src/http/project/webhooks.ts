@@ -91,8 +91,8 @@ export const webhookRoutes = [
     ...reading,
     query: pageQuery,
     handler: async ({ c, ctx, project, query }) => {
-      const deliveries = await listDeliveries(ctx, project, webhookIdOf(c), query);
-      return c.json({ deliveries: deliveries.map(presentDelivery) });
+      const { deliveries, total } = await listDeliveries(ctx, project, webhookIdOf(c), query);
+      return c.json({ deliveries: deliveries.map(presentDelivery), total });
     },
   }),
   projectRoute({

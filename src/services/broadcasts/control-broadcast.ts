@@ -14,6 +14,7 @@ import {
   insertBroadcast,
   isInState,
   moveState,
+  countBroadcasts,
   selectBroadcasts,
   selectOpenCounts,
   selectProjectBroadcast,
@@ -75,15 +76,19 @@ function checkSubject(subject: string): void {
 /** A broadcast with the counts of what is settled by now. */
 export type BroadcastProgress = BroadcastRow & Counts;
 
-/** Pages through the project's broadcasts, newest first. */
+/** Pages through the project's broadcasts, newest first; `total` is how many there are. */
 export async function listBroadcasts(
   ctx: Ctx,
   project: ProjectRow,
   page: { limit: number; offset: number },
-): Promise<BroadcastProgress[]> {
+): Promise<{ broadcasts: BroadcastProgress[]; total: number }> {
   const { db } = ctx.app;
-  const rows = await selectBroadcasts(db, project.id, page.limit, page.offset);
-  return withProgress(ctx, rows);
+  const [rows, totals] = await runBatch(db, [
+    selectBroadcasts(db, project.id, page.limit, page.offset),
+    countBroadcasts(db, project.id),
+  ]);
+  const [{ total } = { total: 0 }] = totals as { total: number }[];
+  return { broadcasts: await withProgress(ctx, rows as BroadcastRow[]), total };
 }
 
 /** One broadcast. Throws not_found. */

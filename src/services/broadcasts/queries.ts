@@ -37,6 +37,13 @@ export function selectBroadcasts(db: Database, projectId: string, limit: number,
     .offset(offset);
 }
 
+/** How many broadcasts the project has, by an index. */
+export function countBroadcasts(db: Database, projectId: string) {
+  return db.all<{ total: number }>(
+    sql`select count(*) as total from broadcasts where project_id = ${projectId}`,
+  );
+}
+
 /** Counts of what is under way: ranges that are done have given theirs to the broadcast. */
 export function selectOpenCounts(db: Database, ids: string[]) {
   return db.all<{

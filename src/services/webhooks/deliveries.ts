@@ -6,6 +6,7 @@ import type { ProjectRow } from "../access/index.ts";
 import type { EventType } from "./emit-events.ts";
 import {
   copyDelivery,
+  countDeliveries,
   insertDelivery,
   selectDeliveries,
   selectDelivery,
@@ -15,20 +16,22 @@ import {
 import { wakeWebhooks } from "./wake-webhooks.ts";
 import { firstWebhook } from "./webhooks.ts";
 
-/** A page of a webhook's deliveries, newest first. Throws not_found. */
+/** A page of a webhook's deliveries, newest first, and how many there are in all. Throws not_found. */
 export async function listDeliveries(
   ctx: Ctx,
   project: ProjectRow,
   webhookId: string,
   page: Page,
-): Promise<DeliveryRow[]> {
+): Promise<{ deliveries: DeliveryRow[]; total: number }> {
   const { db } = ctx.app;
-  const [webhooks, deliveries] = await runBatch(db, [
+  const [webhooks, deliveries, totals] = await runBatch(db, [
     selectWebhook(db, project.id, webhookId),
     selectDeliveries(db, webhookId, page),
+    countDeliveries(db, webhookId),
   ]);
   firstWebhook(webhooks);
-  return deliveries as DeliveryRow[];
+  const [{ total } = { total: 0 }] = totals as { total: number }[];
+  return { deliveries: deliveries as DeliveryRow[], total };
 }
 
 /**

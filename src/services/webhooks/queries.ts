@@ -136,6 +136,13 @@ export function selectDeliveries(db: Database, webhookId: string, { limit, offse
     .offset(offset);
 }
 
+/** How many deliveries a webhook has: what LOG_RETENTION_DAYS keeps, by their primary key. */
+export function countDeliveries(db: Database, webhookId: string) {
+  return db.all<{ total: number }>(
+    sql`select count(*) as total from webhook_deliveries where webhook_id = ${webhookId}`,
+  );
+}
+
 /** One delivery of a webhook of the project: at most one row. */
 export function selectDelivery(db: Database, projectId: string, webhookId: string, id: string) {
   return db
