@@ -53,7 +53,7 @@ async function newList(owner: Client, options: object = {}) {
 describe("POST /projects/{id}/suppressions", async () => {
   const owner = await service.newOwner();
 
-  it("adds trimmed and lower-cased addresses, and counts the rest as skipped", async () => {
+  it("adds trimmed and lower-cased addresses, counts the rest as skipped, and tells what is no address", async () => {
     const list = await newList(owner);
     const emails = [
       " Ann@Example.COM ",
@@ -66,7 +66,16 @@ describe("POST /projects/{id}/suppressions", async () => {
     ];
     expect(await list.add({ emails, source: "by hand" })).toMatchObject({
       status: 200,
-      body: { added: 2, skipped: 5 },
+      body: {
+        added: 2,
+        skipped: 5,
+        rejected: [
+          { row: 3, email: "", reason: "invalid_syntax" },
+          { row: 4, email: "  ", reason: "invalid_syntax" },
+          { row: 5, email: "no-at", reason: "invalid_syntax" },
+          { row: 6, email: "a@b@", reason: "invalid_syntax" },
+        ],
+      },
     });
     const { suppressions, total } = await list.list();
     expect(total).toBe(2);
@@ -89,7 +98,7 @@ describe("POST /projects/{id}/suppressions", async () => {
     const list = await newList(owner);
     await list.add({ emails: ["a@example.com"], reason: "hard_bounce", source: "first" });
     const again = await list.add({ emails: ["A@example.com", "b@example.com"], source: "second" });
-    expect(again.body).toEqual({ added: 1, skipped: 1 });
+    expect(again.body).toEqual({ added: 1, skipped: 1, rejected: [] });
     const kept = (await list.list("?reason=hard_bounce")).suppressions;
     expect(kept).toEqual([expect.objectContaining({ email: "a@example.com", source: "first" })]);
   });
@@ -109,7 +118,7 @@ describe("POST /projects/{id}/suppressions", async () => {
     const emails = Array.from({ length: 10_000 }, (_, n) => `u${n}@example.com`);
     service.d1.reset();
     const answer = await list.add({ emails, source: "x".repeat(255) });
-    expect(answer.body).toEqual({ added: 10_000, skipped: 0 });
+    expect(answer.body).toEqual({ added: 10_000, skipped: 0, rejected: [] });
     expect(service.d1.roundTrips).toBe(2);
     expect((await list.list()).total).toBe(10_000);
     expect(await list.countRows()).toEqual({ manual: 10_000 });

@@ -7,12 +7,19 @@ import { firstIssue } from "../read-body.ts";
 /** Decisions, "Subscribers". */
 const MAX_ROWS = 50_000;
 
-/** An email that is missing or no text is a rejected row like any that is no address. */
+/**
+ * An email that is missing or no text is a rejected row like any that is no address, and so is a row
+ * with a status that there is not; a null is as good as left out.
+ */
 const importRow = z.object(
   {
     email: z.string().catch(""),
     name: personField.nullish().transform((name) => name ?? ""),
-    status: z.enum(SUBSCRIBER_STATUSES).default("active"),
+    status: z
+      .enum(SUBSCRIBER_STATUSES)
+      .nullish()
+      .transform((status): ImportRow["status"] => status ?? "active")
+      .catch("invalid"),
     metadata: metadataField.nullish().transform((metadata) => metadata ?? {}),
   },
   { error: "must be an object" },

@@ -47,8 +47,8 @@ export const suppressionRoutes = [
     capability: "suppressions:write",
     body: addBody,
     handler: async ({ c, ctx, project, body }) => {
-      const { added, skipped } = await addSuppressions(ctx, project, body);
-      return c.json({ added, skipped });
+      const { added, skipped, rejected } = await addSuppressions(ctx, project, body);
+      return c.json({ added, skipped, rejected });
     },
   }),
   projectRoute({

@@ -8,11 +8,11 @@ import { findDomainsWithoutMail } from "./mail-domains.ts";
 import { insertedCount, insertSubscribers, type SubscriberStatus } from "./queries.ts";
 import { sourceOf } from "./subscribers.ts";
 
-/** One row as it was given; only its email may turn out to be unusable. */
+/** One row as it was given; its email may turn out to be unusable, and its status not be one. */
 export interface ImportRow {
   email: string;
   name: string;
-  status: SubscriberStatus;
+  status: SubscriberStatus | "invalid";
   metadata: Record<string, unknown>;
 }
 
@@ -20,8 +20,12 @@ export interface ImportRow {
 export interface RejectedRow {
   row: number;
   email: string;
-  reason: "invalid_syntax" | "no_mx" | "disposable";
+  reason: "invalid_syntax" | "invalid_status" | "no_mx" | "disposable";
 }
+
+/** A row whose status is one. */
+type UsableRow = ImportRow & { status: SubscriberStatus };
+const isUsable = (row: ImportRow): row is UsableRow => row.status !== "invalid";
 
 /** What became of an import: every row is in exactly one of the three. */
 export interface ImportResult {
@@ -38,7 +42,7 @@ const CHUNK_BYTES = 1_000_000;
 const MAX_TOLD_EMAIL_CHARACTERS = 320;
 
 /**
- * Adds many subscribers: syntax, disposable domains and MX are checked, duplicates are skipped and
+ * Adds many subscribers: syntax, status, disposable domains and MX are checked, duplicates are skipped and
  * the first row of an email counts. Authorised by the route (`subscribers:write`).
  * D1: one write for each megabyte of rows. An import that breaks off can be repeated:
  * what is already in is skipped then.
@@ -48,20 +52,25 @@ export async function importSubscribers(
   project: ProjectRow,
   rows: ImportRow[],
 ): Promise<ImportResult> {
-  const addresses = rows.map(({ email }) => parseEmailAddress(email));
-  const refused = await findRefusedDomains(
-    ctx,
-    addresses.filter((parsed) => parsed.ok).map(({ address }) => domainOf(address)),
-  );
   const rejected: RejectedRow[] = [];
-  const accepted = new Map<EmailAddress, ImportRow>();
+  const reject = (row: number, { email }: ImportRow, reason: RejectedRow["reason"]) =>
+    rejected.push({ row, email: email.slice(0, MAX_TOLD_EMAIL_CHARACTERS), reason });
+  const usable: { row: number; given: UsableRow; address: EmailAddress }[] = [];
   for (const [row, given] of rows.entries()) {
-    const parsed = addresses[row];
-    const reason = parsed?.ok ? refused.get(domainOf(parsed.address)) : "invalid_syntax";
-    if (reason)
-      rejected.push({ row, email: given.email.slice(0, MAX_TOLD_EMAIL_CHARACTERS), reason });
-    else if (parsed?.ok && !accepted.has(parsed.address)) accepted.set(parsed.address, given);
+    const parsed = parseEmailAddress(given.email);
+    if (!parsed.ok) reject(row, given, "invalid_syntax");
+    else if (!isUsable(given)) reject(row, given, "invalid_status");
+    else usable.push({ row, given, address: parsed.address });
   }
+  const domains = usable.map(({ address }) => domainOf(address));
+  const refused = await findRefusedDomains(ctx, domains);
+  const accepted = new Map<EmailAddress, UsableRow>();
+  for (const { row, given, address } of usable) {
+    const reason = refused.get(domainOf(address));
+    if (reason) reject(row, given, reason);
+    else if (!accepted.has(address)) accepted.set(address, given);
+  }
+  rejected.sort((a, b) => a.row - b.row);
   const imported = await insertAll(ctx, project.id, accepted);
   return { imported, skipped: rows.length - rejected.length - imported, rejected };
 }
@@ -83,7 +92,7 @@ async function findRefusedDomains(ctx: Ctx, domains: string[]) {
 async function insertAll(
   ctx: Ctx,
   projectId: string,
-  accepted: Map<EmailAddress, ImportRow>,
+  accepted: Map<EmailAddress, UsableRow>,
 ): Promise<number> {
   const { app } = ctx;
   const { now, newId } = app;

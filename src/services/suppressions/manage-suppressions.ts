@@ -24,6 +24,9 @@ import { suppressStatements } from "./suppress.ts";
 /** Rows of one statement: with the longest address and source they stay below 1 MB of parameter (D1 allows 2). */
 const ROWS_PER_STATEMENT = 1_000;
 
+/** A rejected entry is told back up to here; longer ones are no addresses anyway. */
+const MAX_TOLD_EMAIL_CHARACTERS = 320;
+
 export interface SuppressionInput {
   emails: string[];
   reason: SuppressionReason;
@@ -48,25 +51,34 @@ export async function listSuppressions(
   return { suppressions: suppressions as SuppressionRow[], total };
 }
 
+/** An entry that is no usable address; `row` counts from 0. */
+export interface RejectedEmail {
+  row: number;
+  /** At most 320 characters of it. */
+  email: string;
+  reason: "invalid_syntax";
+}
+
 /**
  * Adds addresses to the list in one atomic batch. Authorised by the route (`suppressions:write`).
- * `skipped` counts what is no address, given twice or already listed (API reference, "Suppressions").
+ * `skipped` counts what is no address, given twice or already listed (API reference, "Suppressions");
+ * `rejected` tells those of them that are no usable address.
  * The audit trail is told of what was added, and of nothing when nothing was.
  */
 export async function addSuppressions(
   ctx: Ctx,
   project: ProjectRow,
   { emails, reason, source }: SuppressionInput,
-): Promise<{ added: number; skipped: number }> {
+): Promise<{ added: number; skipped: number; rejected: RejectedEmail[] }> {
   const { app } = ctx;
-  const addresses = [...new Set(emails.flatMap(addressIn))];
-  if (addresses.length === 0) return { added: 0, skipped: emails.length };
+  const { addresses, rejected } = sortOut(emails);
+  if (addresses.length === 0) return { added: 0, skipped: emails.length, rejected };
   const exists = projectExists(project.id);
   const inserts: Statement[][] = [];
   for (let at = 0; at < addresses.length; at += ROWS_PER_STATEMENT) {
     const part = addresses.slice(at, at + ROWS_PER_STATEMENT);
     const entries = part.map((email) => ({ email, reason, source }));
-    inserts.push(suppressStatements(app, project.id, entries, exists));
+    inserts.push(suppressStatements(app, project.id, entries));
   }
   const fact = {
     scopeId: project.id,
@@ -82,12 +94,23 @@ export async function addSuppressions(
   const added = results
     .filter((_, index) => index % 2 === 1) // each part counts, then inserts
     .reduce<number>((sum, result) => sum + (result as D1Result).meta.changes, 0);
-  return { added, skipped: emails.length - added };
+  return { added, skipped: emails.length - added, rejected };
 }
 
-function addressIn(text: string): string[] {
-  const parsed = parseEmailAddress(text);
-  return parsed.ok ? [parsed.address] : [];
+function sortOut(emails: string[]): { addresses: string[]; rejected: RejectedEmail[] } {
+  const addresses = new Set<string>();
+  const rejected: RejectedEmail[] = [];
+  for (const [row, text] of emails.entries()) {
+    const parsed = parseEmailAddress(text);
+    if (parsed.ok) addresses.add(parsed.address);
+    else
+      rejected.push({
+        row,
+        email: text.slice(0, MAX_TOLD_EMAIL_CHARACTERS),
+        reason: "invalid_syntax",
+      });
+  }
+  return { addresses: [...addresses], rejected };
 }
 
 /**
