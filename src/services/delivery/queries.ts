@@ -1,4 +1,4 @@
-import { and, eq, inArray, lt, sql, type SQL } from "drizzle-orm";
+import { and, eq, inArray, lt, lte, sql, type SQL } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import type { Database } from "../../db/client.ts";
 import { sendOperations } from "../../db/schema/index.ts";
@@ -26,7 +26,7 @@ export function insertOperation(db: Database, operation: typeof sendOperations.$
     .returning({ id: sendOperations.id });
 }
 
-/** Frees the key of an operation that was over before `before`. */
+/** Frees the key of an operation that began at `before` or earlier, and is over. */
 export function deleteOldOperation(db: Database, projectId: string, key: string, before: number) {
   return db
     .delete(sendOperations)
@@ -34,7 +34,7 @@ export function deleteOldOperation(db: Database, projectId: string, key: string,
       and(
         eq(sendOperations.projectId, projectId),
         eq(sendOperations.idempotencyKey, key),
-        lt(sendOperations.createdAt, before),
+        lte(sendOperations.createdAt, before),
         inArray(sendOperations.state, ["done", "interrupted"]),
       ),
     );
