@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { runScheduled } from "../src/cron/run-scheduled.ts";
 import { receivedMessages, waitForMessages } from "./support/mailbox.ts";
-import { CAPTURING, createService, unique } from "./support/service.ts";
+import { CAPTURING, createService, unique, type Service } from "./support/service.ts";
 import { FAULTS } from "./support/smtp/faults.ts";
 import { startRawServer } from "./support/smtp/raw-client.ts";
 
@@ -49,7 +49,11 @@ const recipients = (count: number, word = unique("r")) =>
 const batch = (sender: Sender, list: object[], headers?: Record<string, string>) =>
   owner.post(`${sender.path}/batch`, { template_id: sender.templateId, recipients: list }, headers);
 
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
 const sweep = async () => runScheduled(await service.app(), "* * * * *");
+const nightly = async () => runScheduled(await service.app(), "17 3 * * *");
 
 /** Runs `work` while the write number `which` of its kind fails, before or after it is done. */
 async function withDatabaseFailing<T>(
@@ -278,6 +282,100 @@ describe("a batch whose worker dies", () => {
   });
 });
 
+describe("a worker that is taken for dead and lives", () => {
+  /** Another worker of the same service: its database can be made to wait by itself. */
+  const newWorker = () => createService({}, { now: () => Date.now() + aheadMs });
+
+  /** Runs `work`, whose first settle waits until `meanwhile` is over; its lease has run out by then. */
+  async function lateWith<T>(
+    meanwhile: () => Promise<unknown>,
+    work: (late: Service) => Promise<T>,
+  ) {
+    const late = newWorker();
+    let isHeld = false;
+    late.d1.before = async (sql) => {
+      if (isHeld || !isSettle(sql)) return;
+      isHeld = true;
+      aheadMs += 3 * 60_000;
+      await meanwhile();
+    };
+    return work(late);
+  }
+
+  it("settles nothing of a batch while the worker that took it over still sends", async () => {
+    const sender = await newSender();
+    const headers = { "Idempotency-Key": unique("key") };
+    const body = { template_id: sender.templateId, recipients: recipients(120) };
+    const post = (worker: Service) =>
+      worker.withKey(sender.key).post(`${sender.path}/batch`, body, headers);
+    const next = newWorker();
+    const [takenOver, lateIsOver] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    next.d1.after = async (sql) => {
+      if (!sql.some((text) => text.startsWith('update "send_operations"'))) return;
+      next.d1.after = undefined;
+      takenOver.resolve();
+      await lateIsOver.promise;
+    };
+    let second: ReturnType<typeof post> | undefined;
+    const first = await lateWith(async () => {
+      second = post(next);
+      await takenOver.promise;
+    }, post);
+    expect(first.status).toBe(409);
+    expect(await sender.logs()).toEqual([]);
+    expect(await sender.stats()).toMatchObject({ total: 0 });
+    lateIsOver.resolve();
+    const counts = (await second)?.body as { sent: number; failed: number };
+    expect(counts.sent + counts.failed).toBe(120);
+    expect(counts.failed).toBeLessThanOrEqual(50);
+    const received = (await receivedMessages({ from: sender.from })).map(({ to }) => to[0]);
+    expect(new Set(received).size).toBe(received.length);
+    expect(await sender.logs()).toHaveLength(120);
+    expect(await sender.stats()).toMatchObject({ total: 120, ...counts });
+  });
+
+  it("leaves the outcome of a single send unknown, as the sweep told it", async () => {
+    const sender = await newSender();
+    const to = `${unique("late")}@any.test`;
+    const post = (worker: Service) =>
+      worker
+        .withKey(sender.key)
+        .post(sender.path, { to, subject: "x", html_body: "y" }, { "Idempotency-Key": "late" });
+    await lateWith(sweep, post);
+    expect(await sender.logs()).toMatchObject([{ status: "failed", error: "outcome unknown" }]);
+    expect(await sender.stats()).toMatchObject({ total: 1, sent: 0, failed: 1 });
+    expect(await post(service)).toMatchObject({ status: 502, body: { error: "outcome unknown" } });
+    expect(await receivedMessages(to)).toHaveLength(1);
+  });
+
+  it("keeps its answer when it settles just before another takes its send over", async () => {
+    const sender = await newSender();
+    const to = `${unique("late")}@any.test`;
+    const post = (worker: Service) =>
+      worker
+        .withKey(sender.key)
+        .post(sender.path, { to, subject: "x", html_body: "y" }, { "Idempotency-Key": "just" });
+    const next = newWorker();
+    const [isTaking, lateIsOver] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    next.d1.before = async (sql) => {
+      if (!sql.some((text) => text.startsWith('update "send_operations"'))) return;
+      next.d1.before = undefined;
+      isTaking.resolve();
+      await lateIsOver.promise;
+    };
+    let second: ReturnType<typeof post> | undefined;
+    const first = await lateWith(async () => {
+      second = post(next);
+      await isTaking.promise;
+    }, post);
+    expect(first.status).toBe(200);
+    lateIsOver.resolve();
+    expect((await second)?.status).toBe(409);
+    expect(await post(service)).toMatchObject({ status: 200, body: first.body });
+    expect(await sender.logs()).toMatchObject([{ status: "sent" }]);
+  });
+});
+
 describe("Idempotency-Key on a single send", async () => {
   const sender = await newSender();
   const body = (to: string) => ({ to, subject: "Once", html_body: "<p>x</p>" });
@@ -342,12 +440,91 @@ describe("Idempotency-Key on a single send", async () => {
     expect((await sender.logs()).filter(({ to_email: email }) => email === to)).toHaveLength(1);
   });
 
-  it("is forgotten after 24 hours", async () => {
-    const key = unique("key");
-    await send(address(), key);
-    aheadMs += 25 * 3_600_000;
-    expect((await send(address(), key)).status).toBe(200);
-    await runScheduled(await service.app(), "17 3 * * *");
+  it("is remembered for 24 hours to the millisecond, and then free for another request", async () => {
+    const [to, key, start] = [address(), unique("key"), Date.now() + aheadMs];
+    let at = start;
+    const timed = createService({}, { now: () => at }).withKey(sender.key);
+    const sendAt = (time: number, email: string) => {
+      at = time;
+      return timed.post(sender.path, body(email), { "Idempotency-Key": key });
+    };
+    const first = await sendAt(start, to);
+    expect(await sendAt(start + DAY_MS - 1, to)).toMatchObject({ status: 200, body: first.body });
+    expect((await sendAt(start + DAY_MS - 1, address())).status).toBe(409);
+    expect((await sendAt(start + DAY_MS, address())).status).toBe(200);
+    expect(await receivedMessages(to)).toHaveLength(1);
+  });
+
+  it("is remembered for 24 hours though the nightly clean-up runs meanwhile", async () => {
+    const [to, key] = [address(), unique("key")];
+    const first = await send(to, key);
+    aheadMs += 23 * HOUR_MS;
+    await nightly();
+    expect(await send(to, key)).toMatchObject({ status: 200, body: first.body });
+    expect(await receivedMessages(to)).toHaveLength(1);
+    aheadMs += 2 * HOUR_MS;
+    await nightly();
+    const left = await service.env.DB.prepare(
+      "select count(*) as n from send_operations where project_id = ? and idempotency_key = ?",
+    )
+      .bind(sender.id, key)
+      .first<number>("n");
+    expect(left).toBe(0);
+  });
+
+  it("is settled as unknown although the nightly clean-up came first, a day late", async () => {
+    const [to, key] = [address(), unique("key")];
+    await withDatabaseFailing("before", isSettle, () => send(to, key));
+    aheadMs += 25 * HOUR_MS;
+    await nightly();
+    expect(await send(to, key)).toMatchObject({ status: 502, body: { error: "outcome unknown" } });
+    const entries = (await sender.logs()).filter(({ to_email: email }) => email === to);
+    expect(entries).toMatchObject([{ status: "failed", error: "outcome unknown" }]);
+    expect(await receivedMessages(to)).toHaveLength(1);
+  });
+
+  it("is settled by the next sweep, however many sends are over", async () => {
+    const [to, key] = [address(), unique("key")];
+    await withDatabaseFailing("before", isSettle, () => send(to, key));
+    await service.env.DB.prepare(
+      `with recursive n(i) as (select 1 union all select i + 1 from n where i < 30)
+       insert into send_operations (id, project_id, kind, request_hash, state, lease_token, lease_until, in_flight, created_at)
+       select ?1 || i, ?2, 'send', '', 'done', '', i, '[]', ?3 from n`,
+    )
+      .bind(unique("over"), sender.id, Date.now() + aheadMs)
+      .run();
+    aheadMs += 3 * 60_000;
+    await sweep();
+    const entries = (await sender.logs()).filter(({ to_email: email }) => email === to);
+    expect(entries).toMatchObject([{ status: "failed", error: "outcome unknown" }]);
+  });
+
+  it("is another key in another project", async () => {
+    const other = await newSender();
+    const [to, key] = [address(), unique("key")];
+    const first = await send(to, key);
+    const there = await owner.post(other.path, body(to), { "Idempotency-Key": key });
+    expect(there.status).toBe(200);
+    expect(there.body["id"]).not.toBe(first.body["id"]);
+    expect(await receivedMessages(to)).toHaveLength(2);
+  });
+
+  it("sends once when the same request is over between the read and the claim of another", async () => {
+    const [to, key] = [address(), unique("key")];
+    const slow = createService({}, { now: () => Date.now() + aheadMs });
+    let first: ReturnType<typeof send> | undefined;
+    slow.d1.before = async (sql) => {
+      if (!sql.some((text) => text.startsWith('insert into "send_operations"'))) return;
+      slow.d1.before = undefined;
+      first = send(to, key);
+      await first;
+    };
+    const second = await slow
+      .withKey(sender.key)
+      .post(sender.path, body(to), { "Idempotency-Key": key });
+    expect((await first)?.status).toBe(200);
+    expect(second.status).toBe(409);
+    expect(await receivedMessages(to)).toHaveLength(1);
   });
 
   it("costs three D1 round trips: read, claim, settle", async () => {

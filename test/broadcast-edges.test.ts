@@ -2,7 +2,6 @@ import PostalMime from "postal-mime";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { App } from "../src/app.ts";
 import { runScheduled } from "../src/cron/run-scheduled.ts";
-import { openDatabase } from "../src/db/client.ts";
 import { conflict } from "../src/errors.ts";
 import { parseEmailAddress, type EmailAddress } from "../src/mail/address.ts";
 import { planBroadcast, sendRanges } from "../src/services/broadcasts/index.ts";
@@ -21,6 +20,7 @@ import {
   newNewsletter,
   plannedRange,
   scenario,
+  stalledApp,
   type Scenario,
 } from "./support/broadcasting.ts";
 import { receivedMessages } from "./support/mailbox.ts";
@@ -34,31 +34,6 @@ const EVERY_MINUTE = "* * * * *";
 const LEASE_MS = 120_000;
 const HEARTBEAT_MS = 30_000;
 const WORK_MS = 10 * 60_000;
-
-/** The nth atomic write of a worker waits for something else to happen before it, or before its answer. */
-interface Stall {
-  nth: number;
-  when: "before" | "after";
-  meanwhile: () => Promise<unknown>;
-}
-
-/** An app whose database stalls. */
-function stalledApp({ app, service }: Scenario, ...stalls: Stall[]): App {
-  let writes = 0;
-  const { DB } = service.env;
-  const batch = async (statements: D1PreparedStatement[]) => {
-    const nth = ++writes;
-    const [before, after] = (["before", "after"] as const).map((when) =>
-      stalls.find((stall) => stall.nth === nth && stall.when === when),
-    );
-    await before?.meanwhile();
-    const results = await DB.batch(statements);
-    await after?.meanwhile();
-    return results;
-  };
-  const prepare = (sql: string) => DB.prepare(sql);
-  return { ...app, db: openDatabase({ prepare, batch } as unknown as D1Database) };
-}
 
 /** A worker's writes: it takes the range, then its first group, then settles that with the next. */
 const FIRST_GROUP = 2;

@@ -335,6 +335,8 @@ describe("what the SMTP server refuses", () => {
     ["rcpt.550.5.7.1", "failed", false],
     ["rcpt.552.5.2.2", "failed", false],
     ["rcpt.451.4.7.1", "failed", false],
+    ["rcpt.550.4.2.1", "failed", false], // for good, but the enhanced code says: not now
+    ["data.550.4.1.1", "failed", false],
     ["data.554.5.6.0", "failed", false],
     ["data.550.5.1.1", "bounced", true],
   ])("%s is answered 502 with the reply and logged as %s", async (script, status, suppressed) => {
@@ -500,6 +502,16 @@ describe("POST /projects/{id}/smtp/test", () => {
     const answer = await owner.post(`/projects/${project.id}/smtp/test`);
     expect(answer).toMatchObject({ status: 200, body: { message: "sent", to: owner.email } });
     expect((await parse(owner.email)).subject).toBe("Postrider test mail");
+  });
+
+  it("mails no user who is on the project's suppression list", async () => {
+    const asker = await service.newOwner();
+    const { id } = await asker.newProject(CAPTURING);
+    await asker.post(`/projects/${id}/suppressions`, { emails: [asker.email] });
+    expect((await asker.post(`/projects/${id}/smtp/test`)).status).toBe(422);
+    const { body } = await asker.get(`/projects/${id}/logs`);
+    expect(body).toMatchObject({ logs: [{ to_email: asker.email, status: "suppressed" }] });
+    expect(await receivedMessages(asker.email)).toEqual([]);
   });
 
   it("answers with an error message when the connection fails", async () => {

@@ -134,6 +134,22 @@ describe("POST /projects/{id}/suppressions", async () => {
     expect((await list.list()).total).toBe(50);
   });
 
+  it("adds an address that another project lists already, as its own entry", async () => {
+    const [mine, other] = [await newList(owner), await newList(owner)];
+    await other.add({ emails: ["a@example.com"], reason: "hard_bounce", source: "theirs" });
+    const added = await mine.add({ emails: ["a@example.com"], source: "mine" });
+    expect(added.body).toEqual({ added: 1, skipped: 0 });
+    expect(await mine.list()).toMatchObject({
+      total: 1,
+      suppressions: [{ reason: "manual", source: "mine" }],
+    });
+    expect(await mine.audit()).toMatchObject([{ metadata: { added: 1, reason: "manual" } }]);
+    expect(await other.list()).toMatchObject({
+      total: 1,
+      suppressions: [{ reason: "hard_bounce", source: "theirs" }],
+    });
+  });
+
   it.each([
     [{}],
     [{ emails: [] }],
@@ -210,7 +226,17 @@ describe("DELETE /projects/{id}/suppressions/{suppressionId}", async () => {
     const [entry] = (await other.list()).suppressions;
     expect(await owner.delete(`${mine.path}/${entry?.id}`)).toMatchObject({ status: 404 });
     expect((await other.list()).total).toBe(1);
+    expect((await mine.list()).total).toBe(0);
     expect(await mine.audit()).toEqual([]);
+  });
+
+  it("leaves the same address on the list of another project, and its counter alone", async () => {
+    const [mine, other] = [await newList(owner), await newList(owner)];
+    for (const list of [mine, other]) await list.add({ emails: ["a@example.com"] });
+    const [entry] = (await mine.list()).suppressions;
+    expect(await owner.delete(`${mine.path}/${entry?.id}`)).toMatchObject({ status: 204 });
+    expect((await mine.list()).total).toBe(0);
+    expect(await other.list()).toMatchObject({ total: 1, suppressions: [{}] });
   });
 
   it("lets later sends proceed; before, they are refused and move last_seen_at", async () => {
@@ -229,5 +255,19 @@ describe("DELETE /projects/{id}/suppressions/{suppressionId}", async () => {
     );
     await owner.delete(`${list.path}/${hit?.id}`);
     expect(await send()).toMatchObject({ status: 200 });
+  });
+
+  it("refuses sends of its own project alone, and moves last_seen_at of no other list", async () => {
+    const [mine, other] = [await newList(owner, CAPTURING), await newList(owner, CAPTURING)];
+    const [own, both] = [`${unique("own")}@example.com`, `${unique("both")}@example.com`];
+    await mine.add({ emails: [own, both] });
+    await other.add({ emails: [both] });
+    const before = (await other.list()).suppressions;
+    clock.aheadMs += 60_000;
+    const send = (id: string, to: string) =>
+      owner.post(`/projects/${id}/send`, { to, subject: "x", html_body: "y" });
+    expect(await send(other.id, own)).toMatchObject({ status: 200 });
+    expect(await send(mine.id, both)).toMatchObject({ status: 422 });
+    expect((await other.list()).suppressions).toEqual(before);
   });
 });

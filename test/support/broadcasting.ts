@@ -7,7 +7,9 @@
  *   expect(await news.progress(id)).toMatchObject({ state: "done", sent: 230 });
  */
 import { expect } from "vitest";
+import type { App } from "../../src/app.ts";
 import { runScheduled } from "../../src/cron/run-scheduled.ts";
+import { openDatabase } from "../../src/db/client.ts";
 import type { BroadcastMessage } from "../../src/messages.ts";
 import { planBroadcast, sendRanges } from "../../src/services/broadcasts/index.ts";
 import { receivedMessages } from "./mailbox.ts";
@@ -86,6 +88,7 @@ export async function newNewsletter(service: Service, owner: Owner, options: obj
       count: number,
       address = (n: number) => `s${n}.${from}`,
       status = "active",
+      firstId?: string,
     ) => {
       blocks += 1;
       const block = `01a00000-0000-7000-8000-${String(blocks).padStart(4, "0")}`;
@@ -96,7 +99,7 @@ export async function newNewsletter(service: Service, owner: Owner, options: obj
         .bind(
           JSON.stringify(
             Array.from({ length: count }, (_, n) => ({
-              id: `${block}${String(n).padStart(8, "0")}`,
+              id: firstId ?? `${block}${String(n).padStart(8, "0")}`,
               email: address(n),
               name: `n${n}`,
             })),
@@ -174,4 +177,29 @@ export async function expectNobodyLost({ news }: Scenario, total: number) {
 export async function plannedRange({ app, id, queued }: Scenario) {
   await planBroadcast(app, id);
   return takeRange(queued);
+}
+
+/** The nth atomic write of a worker waits for something else to happen before it, or before its answer. */
+export interface Stall {
+  nth: number;
+  when: "before" | "after";
+  meanwhile: () => Promise<unknown>;
+}
+
+/** An app whose database stalls. */
+export function stalledApp({ app, service }: Scenario, ...stalls: Stall[]): App {
+  let writes = 0;
+  const { DB } = service.env;
+  const batch = async (statements: D1PreparedStatement[]) => {
+    const nth = ++writes;
+    const [before, after] = (["before", "after"] as const).map((when) =>
+      stalls.find((stall) => stall.nth === nth && stall.when === when),
+    );
+    await before?.meanwhile();
+    const results = await DB.batch(statements);
+    await after?.meanwhile();
+    return results;
+  };
+  const prepare = (sql: string) => DB.prepare(sql);
+  return { ...app, db: openDatabase({ prepare, batch } as unknown as D1Database) };
 }

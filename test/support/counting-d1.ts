@@ -6,8 +6,8 @@ export interface D1Count {
   rowsWritten: number;
   /** Called before each round trip with its SQL, which waits for it; what it throws, the database "fails" with. */
   before: ((sql: string[]) => unknown) | undefined;
-  /** Called after each round trip: what it throws loses the answer, not the write. */
-  after: ((sql: string[]) => void) | undefined;
+  /** Called after each round trip, whose answer waits for it: what it throws loses the answer, not the write. */
+  after: ((sql: string[]) => unknown) | undefined;
   reset: () => void;
 }
 
@@ -33,7 +33,7 @@ export function countingD1(real: D1Database): D1Count {
       count.rowsRead += meta?.rows_read ?? 0;
       count.rowsWritten += meta?.rows_written ?? 0;
     }
-    count.after?.(sql);
+    await count.after?.(sql);
     return result;
   };
   const wrap = (statement: D1PreparedStatement, sql: string): D1PreparedStatement => {

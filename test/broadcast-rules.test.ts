@@ -1,0 +1,126 @@
+/* What a broadcast promises about who is mailed, when, how often and by which worker. */
+import { describe, expect, it } from "vitest";
+import { planBroadcast, sendRanges } from "../src/services/broadcasts/index.ts";
+import {
+  expectNobodyLost,
+  hasNobodyTwice,
+  plannedRange,
+  scenario,
+  stalledApp,
+} from "./support/broadcasting.ts";
+
+const LEASE_MS = 120_000;
+
+describe("the audience of a broadcast", () => {
+  it("is who subscribed before its start: nobody who joins between start and planning is mailed", async () => {
+    const { app, id, news, settle } = await scenario(3);
+    const late = `late.${news.from}`;
+    await news.subscribe(1, () => late, "active", "fa000000-0000-7000-8000-000000000000");
+    await planBroadcast(app, id);
+    await settle();
+    expect(await news.progress(id)).toMatchObject({ state: "done", sent: 3, failed: 0 });
+    const received = await news.received();
+    expect(received).toHaveLength(3);
+    expect(received).not.toContain(late);
+  });
+
+  it("ends at its start also for a range that is under way: who joins then is not mailed", async () => {
+    const all = await scenario(3);
+    const { app, id, news, settle } = all;
+    const range = await plannedRange(all);
+    await news.subscribe(
+      1,
+      () => `late.${news.from}`,
+      "active",
+      "fa000000-0000-7000-8000-000000000001",
+    );
+    await sendRanges(app, range);
+    await settle();
+    expect(await news.progress(id)).toMatchObject({ state: "done", sent: 3, failed: 0 });
+    expect(await news.received()).toHaveLength(3);
+  });
+});
+
+describe("a recipient that the server puts off", () => {
+  it("is tried four times in all, after waits of 30 s, 2 min and 10 min, and not a moment before", async () => {
+    const all = await scenario(1, (news) =>
+      news.subscribe(1, (n) => `rcpt.451.4.7.1.p${n}.${news.from}`),
+    );
+    const { app, clock, id, news, queued, service } = all;
+    const dueAt = async () =>
+      service.env.DB.prepare("select due_at from broadcast_ranges where broadcast_id = ?")
+        .bind(id)
+        .first<number>("due_at");
+    const range = await plannedRange(all);
+    const frozen = Date.now();
+    const at = { now: frozen };
+    const timed = { ...app, now: () => at.now };
+    const delays: (number | undefined)[] = [];
+    const broadcastQueue = {
+      sendBatch: async (messages: Iterable<{ delaySeconds?: number }>) => {
+        delays.push(...Array.from(messages, ({ delaySeconds }) => delaySeconds));
+      },
+    } as unknown as Queue;
+    at.now = frozen + 60_000;
+    for (const waitMs of [30_000, 120_000, 600_000]) {
+      await sendRanges({ ...timed, broadcastQueue }, range);
+      expect(await news.progress(id)).toMatchObject({ state: "sending", sent: 1, failed: 0 });
+      expect(await dueAt()).toBe(at.now + waitMs);
+      at.now += waitMs - 10_000; // further from the time than clocks may be apart
+      await sendRanges({ ...timed, broadcastQueue }, range);
+      expect(await dueAt()).toBe(at.now + 10_000);
+      at.now += 10_000;
+    }
+    expect(delays).toEqual([30, 120, 600]);
+    await sendRanges({ ...timed, broadcastQueue }, range);
+    expect(await news.progress(id)).toMatchObject({ state: "done", sent: 1, failed: 1 });
+    expect(await news.received()).toHaveLength(1);
+    expect(queued).toEqual([]);
+    expect(clock.aheadMs).toBe(0);
+  });
+});
+
+describe("a worker that is taken for dead and lives", () => {
+  it("settles nothing while the worker that took its range over still sends", async () => {
+    const all = await scenario(230);
+    const { app, clock, id, news } = all;
+    const range = await plannedRange(all);
+    const [tookOver, lateIsOver] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const CLAIM = 1;
+    const FIRST_SETTLE = 3;
+    const next = stalledApp(all, {
+      nth: CLAIM,
+      when: "after",
+      meanwhile: () => {
+        tookOver.resolve();
+        return lateIsOver.promise;
+      },
+    });
+    let second: Promise<void> | undefined;
+    const late = stalledApp(all, {
+      nth: FIRST_SETTLE,
+      when: "before",
+      meanwhile: () => {
+        clock.aheadMs += LEASE_MS;
+        second = sendRanges(next, range);
+        return tookOver.promise;
+      },
+    });
+    await expect(sendRanges(late, range)).rejects.toMatchObject({ code: "conflict" });
+    expect(await news.logs()).toEqual([]);
+    expect(await news.stats()).toMatchObject({ total: 0 });
+    expect(await news.progress(id)).toMatchObject({ state: "sending", sent: 0, failed: 0 });
+    lateIsOver.resolve();
+    await second;
+    const unknown = await expectNobodyLost(all, 230);
+    expect(unknown).toBeGreaterThan(0);
+    expect(unknown).toBeLessThanOrEqual(50);
+    expect(await news.progress(id)).toMatchObject({
+      state: "done",
+      sent: 230 - unknown,
+      failed: unknown,
+    });
+    expect(hasNobodyTwice(await news.received())).toBe(true);
+    await expect(sendRanges(app, range)).resolves.toBeUndefined();
+  });
+});
