@@ -45,7 +45,8 @@ export default defineConfig({
           exclude: ["test/node/**"],
           setupFiles: ["./test/support/setup.ts"],
           globalSetup: ["./test/support/global-setup.ts"],
-          testTimeout: 15_000,
+          testTimeout: 60_000, // a bound for hangs, far above what a busy machine needs
+          hookTimeout: 60_000,
           isolate: false, // starting a runtime costs 3 s of CPU a file; setup.ts gives each file its own world
         },
       },

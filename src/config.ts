@@ -12,7 +12,13 @@ export interface Secrets {
   SETUP_TOKEN?: string;
 }
 
-export type Bindings = Omit<Env, "DEPLOYMENT_MODE"> & { DEPLOYMENT_MODE: string } & Secrets;
+/** Variables that wrangler.toml does not name, because hardly anybody needs them. */
+export interface OptionalVariables {
+  LEASE_SECONDS?: string;
+}
+
+export type Bindings = Omit<Env, "DEPLOYMENT_MODE"> & { DEPLOYMENT_MODE: string } & Secrets &
+  OptionalVariables;
 
 /** The checked settings of one deployment. */
 export interface Config {
@@ -28,6 +34,8 @@ export interface Config {
   dohUrl: string;
   /** Days an email log entry is kept; 0 keeps it for ever. */
   logRetentionDays: number;
+  /** Milliseconds after which a worker that settles nothing counts as dead. */
+  leaseMs: number;
   allowPrivateTargets: boolean;
   trustForwardedFor: boolean;
 }
@@ -35,6 +43,9 @@ export interface Config {
 /** HMAC-SHA256 keys shorter than its output weaken it (RFC 2104 §3). */
 const MIN_JWT_SECRET_CHARACTERS = 32;
 const ENCRYPTION_KEY_BYTES = 32;
+
+/** A lease must outlive one answer of a slow SMTP server; a long one delays what a dead worker left. */
+const LEASE_SECONDS = { min: 10, max: 600, default: 120 };
 
 const misconfigured = (message: string) => new AppError("unavailable", message);
 
@@ -63,6 +74,7 @@ export async function readConfig(env: Bindings): Promise<Config> {
     setupToken: env.SETUP_TOKEN ?? "",
     dohUrl: env.DOH_URL,
     logRetentionDays: readDays("LOG_RETENTION_DAYS", env.LOG_RETENTION_DAYS),
+    leaseMs: readLeaseSeconds(env.LEASE_SECONDS) * 1_000,
     allowPrivateTargets: env.ALLOW_PRIVATE_TARGETS === "true",
     trustForwardedFor: env.TRUST_X_FORWARDED_FOR === "true",
   };
@@ -102,4 +114,11 @@ function readDays(name: string, value: string | undefined): number {
   if (!value || !Number.isInteger(days) || days < 0)
     throw misconfigured(`${name} must be a whole number of days, 0 or more`);
   return days;
+}
+
+function readLeaseSeconds(value: string | undefined): number {
+  const { min, max, default: usual } = LEASE_SECONDS;
+  const seconds = Number(value || usual);
+  if (Number.isInteger(seconds) && seconds >= min && seconds <= max) return seconds;
+  throw misconfigured(`LEASE_SECONDS must be a whole number of seconds from ${min} to ${max}`);
 }

@@ -226,7 +226,6 @@ describe("POST /projects/{id}/subscribers/import", () => {
     expect(await load(rows)).toEqual({ imported: 60, skipped: 0, rejected: [] });
     const lasted = Date.now() - start;
     expect(lasted).toBeGreaterThanOrEqual(1_900);
-    expect(lasted).toBeLessThan(6_000);
     expect(await questionsAbout(parent)).toHaveLength(6);
     await load([{ email: `b@0.${parent}` }]);
     expect(await questionsAbout(parent)).toHaveLength(7);

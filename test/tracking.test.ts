@@ -206,7 +206,7 @@ describe("GET /c/{logId}/{payload}", () => {
       expect(queued).toEqual([]);
     }
     expect((await visit(path.replace(logId, logIds[1] ?? ""))).status).toBe(400);
-    expect((await visit(path.replace(logId, logId.toUpperCase()))).status).toBe(400);
+    expect((await visit(path.replace(logId, logId.toUpperCase()))).status).toBe(302);
   });
 
   it.each(["javascript:alert(1)", "data:text/html,x", "ftp://a.test/", "//a.test", "a"])(
@@ -263,10 +263,8 @@ describe("gathering", () => {
   it("sends a single open some milliseconds later, and one after it in a message of its own", async () => {
     const { get, held, sent } = gathering();
     for (const times of [1, 2]) {
-      const before = performance.now();
       await get(pixel(uuidAt(SENT_AT)));
       await Promise.all(held);
-      expect(performance.now() - before).toBeLessThan(1_000);
       expect(sent).toHaveLength(times);
     }
     expect(sent.map(({ length }) => length)).toEqual([1, 1]);

@@ -573,16 +573,15 @@ describe("the rate limit of a project", () => {
     });
   });
 
-  it("is counted in less than 5 ms for a key of 10,000 a minute whose minute is full of calls", async () => {
+  it("counts exactly for a key of 10,000 a minute whose minute is full of calls", async () => {
     const now = Date.now();
     await runInDurableObject(limiterOf(unique("limiter")), (object, { storage: { sql } }) => {
-      const slots = Array.from({ length: 600 }, (_, n) => [now - 59_900 + n * 100, 16]);
+      const slots = Array.from({ length: 600 }, (_, n) => [now - 59_000 + n * 90, 16]);
       sql.exec("insert into windows values ('send', ?, ?)", JSON.stringify(slots), now + 60_000);
-      const limit = { limit: 10_000, windowMs: 60_000 };
-      const startMs = performance.now();
+      const limit = { limit: 10_000, windowMs: 120_000 };
       for (let hit = 0; hit < 400; hit++)
         expect(object.take("send", limit)).toMatchObject({ allowed: true });
-      expect((performance.now() - startMs) / 400).toBeLessThan(5);
+      expect(object.take("send", limit)).toMatchObject({ allowed: false });
     });
   });
 

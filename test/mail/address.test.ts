@@ -6,6 +6,7 @@ import {
   parseEmailAddress,
   parseMailbox,
 } from "../../src/mail/address.ts";
+import { isLinear } from "../support/growth.ts";
 
 const accepted = (text: string) => {
   const result = parseEmailAddress(text);
@@ -115,11 +116,12 @@ describe("an address", () => {
     expect(domainOf(utf8.address)).toBe("xn--bcher-kva.example");
   });
 
-  it("takes linear time to refuse", () => {
-    const hostile = ["a.".repeat(1e6), `a@${"b-".repeat(1e6)}`, "@".repeat(1e6), " ".repeat(1e6)];
-    const started = performance.now();
-    for (const text of hostile) expect(parseEmailAddress(text).ok).toBe(false);
-    expect(performance.now() - started).toBeLessThan(200);
+  it("takes linear time to refuse", async () => {
+    const linear = await isLinear((size) => {
+      const hostile = ["a.", "a@b-", "@", " "].map((piece) => piece.repeat(size));
+      for (const text of hostile) expect(parseEmailAddress(text).ok).toBe(false);
+    }, 1_600_000);
+    expect(linear).toBe(true);
   });
 });
 

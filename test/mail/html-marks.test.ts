@@ -338,29 +338,3 @@ function compiles(template: string): boolean {
     return false;
   }
 }
-
-describe("the cost of a mail with 20 links in 4 KB", () => {
-  it("is smaller when links are marked", async () => {
-    const link =
-      '<p style="margin:0"><a href="https://a.test/{{name}}?x=1&amp;y=2">more</a> Lorem ipsum';
-    const template = `<body>${`${link.padEnd(195, " dolor")}</p>\n`.repeat(20)}</body>`;
-    const marked = await markLinks(template, MARKS);
-    if (marked.kind === "unknowable") throw new Error("the links were not marked");
-    const data = { name: "ann" };
-    const [plain, withMarks] = [template, marked.html].map((html) => render(html, data));
-    const byParsing = await costMs(() => rewriteLinks(plain ?? "", trackedAs));
-    const byMarks = await costMs(() => fillLinks(withMarks ?? "", MARKS, trackedAs));
-    console.log(
-      `links of a mail of ${plain?.length} characters: parsed ${byParsing.toFixed(3)} ms, marked ${byMarks.toFixed(3)} ms`,
-    );
-    expect(byMarks).toBeLessThan(byParsing);
-  });
-
-  async function costMs(run: () => Promise<string>): Promise<number> {
-    const times = 500;
-    for (let n = 0; n < 50; n++) await run();
-    const start = performance.now();
-    for (let n = 0; n < times; n++) await run();
-    return (performance.now() - start) / times;
-  }
-});

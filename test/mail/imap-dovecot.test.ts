@@ -84,21 +84,17 @@ describe.runIf(port !== 0)("Dovecot", () => {
     await session.logout();
   });
 
-  it("is polled for 100 reports in less than two seconds", async () => {
+  it("is polled for 100 reports in one session", async () => {
     const { user, password } = await newMailbox();
     const report = `${message(0)}${"Diagnostic-Code: smtp; 550 5.1.1 unknown\r\n".repeat(100)}`;
     await Promise.all(Array.from({ length: 100 }, () => dropMessage(user, "INBOX", report)));
-    const startMs = Date.now();
     const session = await openSession({ port, user, password });
     await session.select("INBOX");
     const uids = await session.searchUnseen(500);
     const messages = await session.fetch(uids, 65_536);
     await session.markSeen(uids);
     await session.logout();
-    const tookMs = Date.now() - startMs;
-    console.log(`polling 100 reports of ${report.length} bytes took ${tookMs} ms`);
     expect(messages).toHaveLength(100);
     expect(await seenCount(user, "INBOX")).toBe(100);
-    expect(tookMs).toBeLessThan(2_000);
   });
 });

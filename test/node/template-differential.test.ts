@@ -200,13 +200,11 @@ describe("our engine and stock Handlebars", () => {
 });
 
 describe("the budget", () => {
-  it("stops 400 × 400 × 400 turns within a second even on a busy machine", () => {
+  it("stops 400 × 400 × 400 turns", () => {
     const source = "{{#each a}}{{#each ../a}}{{#each ../../a}}x{{/each}}{{/each}}{{/each}}";
     const compiled = compileTemplate(source, { escape: true });
-    const started = performance.now();
     expect(() => renderTemplate(compiled, { a: Array.from({ length: 400 }, () => 1) })).toThrow(
       "too many steps",
     );
-    expect(performance.now() - started).toBeLessThan(1_000);
   });
 });

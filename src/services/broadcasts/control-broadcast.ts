@@ -9,7 +9,7 @@ import { checkInline } from "../templates/index.ts";
 import { randomToken } from "../../lib/random-token.ts";
 import { enqueue } from "./enqueue.ts";
 import { prepareBodies } from "./content.ts";
-import { PLAN_LEASE_MS } from "./plan-broadcast.ts";
+import { planLeaseEnd } from "./plan-broadcast.ts";
 import {
   insertBroadcast,
   isInState,
@@ -57,7 +57,7 @@ export async function startBroadcast(
       state: "sending",
       logKey,
       plannedId: "",
-      planDueAt: now + PLAN_LEASE_MS,
+      planDueAt: planLeaseEnd(app),
       createdAt: now,
     }),
     auditStatement(ctx, fact(project, "broadcast.send", id)),
@@ -137,7 +137,7 @@ export async function resumeBroadcast(ctx: Ctx, project: ProjectRow, id: string)
   const progress = await control(ctx, project, id, {
     action: "broadcast.resume",
     from: ["paused"],
-    to: { state: "sending", error: null, planDueAt: app.now() + PLAN_LEASE_MS },
+    to: { state: "sending", error: null, planDueAt: planLeaseEnd(app) },
   });
   const waiting = await releaseRanges(app.db, id, app.now());
   await enqueue(app, [

@@ -1,6 +1,3 @@
-/** The lease of a range: renewed by each settle (decisions, "Sending"). */
-export const RANGE_LEASE_MS = 120_000;
-
 /** Waits before the second, third and fourth attempt of what a server put off. */
 const BACKOFF_MS = [30_000, 120_000, 600_000] as const;
 

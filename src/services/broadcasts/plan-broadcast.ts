@@ -11,8 +11,10 @@ const RANGE_SIZE = 500;
 /** Ranges planned in one step: one statement over at most 50,000 index entries. */
 const RANGES_PER_STEP = 100;
 
-/** A planner that moves nothing for this long is taken for dead. */
-export const PLAN_LEASE_MS = 60_000;
+/** Returns when a planner that moves nothing counts as dead: half a lease, as a step is short. */
+export function planLeaseEnd({ now, config }: App): number {
+  return now() + config.leaseMs / 2;
+}
 
 /**
  * Plans the next stretch of a broadcast and puts its ranges, and the step after it, on the queue.
@@ -27,7 +29,7 @@ export async function planBroadcast(app: App, broadcastId: string): Promise<void
   const step = { ranges: RANGES_PER_STEP, size: RANGE_SIZE, now };
   const [inserted, moved] = (await runBatch(db, [
     insertNextRanges(db, broadcast, step),
-    updatePlanned(db, broadcast, RANGES_PER_STEP * RANGE_SIZE, now + PLAN_LEASE_MS),
+    updatePlanned(db, broadcast, RANGES_PER_STEP * RANGE_SIZE, planLeaseEnd(app)),
   ])) as [{ afterId: string }[], { plannedId: string }[]];
   const [progress] = moved;
   if (!progress) return;

@@ -4,6 +4,7 @@ import type { Deferred } from "../../db/schema/index.ts";
 import type { Mailbox } from "../../mail/address.ts";
 import {
   failed,
+  leaseEnd,
   runSettle,
   settleStatements,
   type ClaimedMail,
@@ -12,7 +13,7 @@ import {
   type SettledMail,
 } from "../delivery/index.ts";
 import { claimRecipient, type BroadcastContent } from "./content.ts";
-import { LAST_PASS, RANGE_LEASE_MS } from "./passes.ts";
+import { LAST_PASS } from "./passes.ts";
 import { claimNextGroup, type NextGroup, type Recipient } from "./claim-queries.ts";
 import type { BroadcastRow } from "./queries.ts";
 import { rangeHeld, updateHeldRange, type RangeRow } from "./range-queries.ts";
@@ -20,8 +21,8 @@ import { rangeHeld, updateHeldRange, type RangeRow } from "./range-queries.ts";
 /** The reason kept of an attempt that was put off: a hostile server's would fill the row. */
 const MAX_REASON_CHARACTERS = 255;
 
-/** A lease is renewed by the first write after this time: each renewal is two more rows written, its index. */
-const RENEW_AFTER_MS = 20_000;
+/** The share of a lease after which a write renews it: each renewal writes two more rows, its index. */
+const RENEW_AFTER = 1 / 6;
 
 /** Why a worker stops working on its range. */
 export type RangeEnd = "through" | "slowed_down" | "login_refused" | "out_of_time" | "not_sending";
@@ -94,8 +95,8 @@ export function rangeLedger(app: App, work: RangeWork): RangeLedger {
   const progress = () => {
     const { sent, failed: failedCount, bounced, suppressed, deferred } = place;
     const counts = { sent, failed: failedCount, bounced, suppressed, deferred };
-    const leaseUntil = app.now() + RANGE_LEASE_MS;
-    if (leaseUntil - place.dueAt < RENEW_AFTER_MS) return counts;
+    const leaseUntil = leaseEnd(app);
+    if (leaseUntil - place.dueAt < app.config.leaseMs * RENEW_AFTER) return counts;
     place.dueAt = leaseUntil;
     return { ...counts, dueAt: leaseUntil };
   };

@@ -5,6 +5,7 @@ import { logLine } from "../../lib/log-line.ts";
 import {
   deliverAll,
   failed,
+  leaseEnd,
   OUTCOME_UNKNOWN,
   runSettle,
   settleStatements,
@@ -14,7 +15,7 @@ import type { ProjectRow } from "../access/index.ts";
 import { openSender, selectProject, type Sender } from "../projects/index.ts";
 import { factsOfMail, prepareContent, type BroadcastContent } from "./content.ts";
 import { enqueue } from "./enqueue.ts";
-import { backoffAfter, RANGE_LEASE_MS, WORK_MS } from "./passes.ts";
+import { backoffAfter, WORK_MS } from "./passes.ts";
 import { selectInFlight } from "./claim-queries.ts";
 import {
   finishIfDone,
@@ -68,7 +69,7 @@ export async function sendRanges(
   const now = app.now();
   const claim = { broadcastId, afterId, leaseToken: app.newId() };
   const [[range], [broadcast]] = (await runBatch(app.db, [
-    claimRange(app.db, claim, now, now + RANGE_LEASE_MS),
+    claimRange(app.db, claim, now, leaseEnd(app)),
     selectBroadcast(app.db, broadcastId),
   ])) as [RangeRow[], BroadcastRow[]];
   if (!range || !broadcast) return;
@@ -217,7 +218,7 @@ async function leave(
   }
   const results = await runBatch(db, [
     ...statements,
-    claimNextRange(db, range, now, now + RANGE_LEASE_MS),
+    claimNextRange(db, range, now, leaseEnd(app)),
     selectProject(db, projectId),
   ]);
   const [[next], [project]] = results.slice(-2) as [RangeRow[], ProjectRow[]];

@@ -4,8 +4,8 @@ import { enqueue } from "./enqueue.ts";
 import { finishIfDone, selectUnplanned } from "./queries.ts";
 import { takeOverdueRanges } from "./range-queries.ts";
 
-/** A range that waits for this long although it is due has lost its queue message. */
-const MESSAGE_GRACE_MS = 3 * 60_000;
+/** Leases for which a range may wait although it is due; after them its queue message is lost. */
+const GRACE_LEASES = 1.5;
 
 /** Ranges and plannings woken in one run. */
 const PER_RUN = 100;
@@ -14,7 +14,7 @@ const PER_RUN = 100;
 export async function sweepBroadcasts(app: App): Promise<void> {
   const now = app.now();
   const unplanned = await selectUnplanned(app.db, now, PER_RUN);
-  const ranges = await takeOverdueRanges(app.db, now, MESSAGE_GRACE_MS, PER_RUN);
+  const ranges = await takeOverdueRanges(app.db, now, GRACE_LEASES * app.config.leaseMs, PER_RUN);
   const messages: BroadcastMessage[] = [
     ...unplanned.map(({ id }) => ({ type: "broadcast_plan" as const, broadcastId: id })),
     ...ranges.map((range) => ({ type: "broadcast_range" as const, ...range })),

@@ -6,7 +6,7 @@ import { logLine } from "../../lib/log-line.ts";
 import { appendLog, type LogEntry } from "../log/index.ts";
 import { runWithEvents } from "../webhooks/index.ts";
 import type { SendAnswer } from "./answers.ts";
-import { IDEMPOTENCY_LIFE_MS, LEASE_MS } from "./lease.ts";
+import { IDEMPOTENCY_LIFE_MS, leaseEnd } from "./lease.ts";
 import { OUTCOME_UNKNOWN } from "./outcome.ts";
 import {
   deleteOperationsBefore,
@@ -84,7 +84,7 @@ export async function sweepAbandoned(app: App): Promise<number> {
   const abandoned = await selectAbandoned(app.db, now, OPERATIONS_PER_RUN);
   for (const found of abandoned) {
     const leaseToken = app.newId();
-    const lease = { leaseToken, leaseUntil: now + LEASE_MS };
+    const lease = { leaseToken, leaseUntil: leaseEnd(app) };
     const [operation] = await takeOverOperation(app.db, found, lease, now);
     if (!operation) continue; // another worker was faster
     const { id: operationId, kind, projectId, inFlight } = operation;

@@ -7,6 +7,7 @@ import {
   type SessionPool,
 } from "../../mail/smtp/index.ts";
 import type { Sender } from "../projects/index.ts";
+import { heartbeatMs } from "./lease.ts";
 import { failed, outcomesOf, type AddressOutcome } from "./outcome.ts";
 import type { MailFacts, SettledMail } from "./settle.ts";
 
@@ -37,9 +38,6 @@ type InHand = OutgoingMessage & { mail: MailFacts };
 
 /** The platform allows 6 connections an invocation; smtp.md: at most 4 of them for SMTP. */
 const CONNECTIONS = 4;
-
-/** How often a slow delivery settles and renews its lease, against a lease of two minutes. */
-const HEARTBEAT_MS = 30_000;
 
 /**
  * Delivers everything a ledger claims over at most four connections. Each write settles what is
@@ -101,7 +99,7 @@ export async function deliverAll(
 
   const heartbeat = setInterval(() => {
     advance(false).catch(noteFault);
-  }, HEARTBEAT_MS);
+  }, heartbeatMs(app));
   try {
     await sendOverConnections<InHand>({
       settings: sender.smtp,

@@ -4,7 +4,7 @@ import { runBatch, type Statement } from "../../db/client.ts";
 import { isNotNullViolation } from "../../db/constraint-violation.ts";
 import type { InFlight } from "../../db/schema/index.ts";
 import { conflict, notFound } from "../../errors.ts";
-import { IDEMPOTENCY_LIFE_MS, LEASE_MS } from "./lease.ts";
+import { IDEMPOTENCY_LIFE_MS, leaseEnd } from "./lease.ts";
 import {
   deleteOldOperation,
   insertOperation,
@@ -46,9 +46,9 @@ export async function recallOperation(
   if (known.state === "running" && known.leaseUntil > now)
     throw stillRunning(known.kind, known.leaseUntil - now);
   const leaseToken = app.newId();
-  const lease = { leaseToken, leaseUntil: now + LEASE_MS };
+  const lease = { leaseToken, leaseUntil: leaseEnd(app) };
   const [operation] = await takeOverOperation(app.db, known, lease, now);
-  if (!operation) throw stillRunning(known.kind, LEASE_MS);
+  if (!operation) throw stillRunning(known.kind, app.config.leaseMs);
   return { kind: "abandoned", claim: { operationId: operation.id, leaseToken }, operation };
 }
 
@@ -80,7 +80,7 @@ export async function beginOperation(
     requestHash: idempotency?.requestHash ?? "",
     state: "running",
     leaseToken: claim.leaseToken,
-    leaseUntil: now + LEASE_MS,
+    leaseUntil: leaseEnd(app),
     inFlight,
     createdAt: now,
   });
@@ -89,7 +89,7 @@ export async function beginOperation(
     ? [deleteOldOperation(app.db, projectId, key, forgotten), insert]
     : [insert];
   const results = await runInsert(app, statements);
-  if ((results.at(-1) as unknown[]).length === 0) throw stillRunning(kind, LEASE_MS);
+  if ((results.at(-1) as unknown[]).length === 0) throw stillRunning(kind, app.config.leaseMs);
   return claim;
 }
 

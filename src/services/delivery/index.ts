@@ -10,6 +10,7 @@ export {
 export { deliverAll, type ClaimedMail, type Ledger } from "./deliver-all.ts";
 export type { NamedContent, SendInput } from "./draft.ts";
 export type { Idempotency } from "./idempotency.ts";
+export { leaseEnd } from "./lease.ts";
 export { runSettle } from "./run-settle.ts";
 export { sendBatch, type BatchInput } from "./send-batch.ts";
 export { factsOf, sendReads, type SendFacts, type SendNeeds } from "./send-facts.ts";

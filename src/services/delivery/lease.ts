@@ -1,5 +1,14 @@
-/** A worker that settles nothing for this long is taken for dead. */
-export const LEASE_MS = 120_000;
+import type { App } from "../../app.ts";
+
+/** Returns when a lease taken or renewed now ends, in milliseconds. */
+export function leaseEnd({ now, config }: App): number {
+  return now() + config.leaseMs;
+}
+
+/** Returns how often a slow delivery settles and renews its lease, in milliseconds. */
+export function heartbeatMs({ config }: App): number {
+  return config.leaseMs / 4;
+}
 
 /** The first answer to an Idempotency-Key is given again for this long. */
 export const IDEMPOTENCY_LIFE_MS = 24 * 3_600_000;

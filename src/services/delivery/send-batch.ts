@@ -11,7 +11,7 @@ import { composeMail, NO_EXTRAS } from "./compose-mail.ts";
 import { deliverAll, type ClaimedMail, type Ledger } from "./deliver-all.ts";
 import { render, requireTemplate, subjectOf } from "./draft.ts";
 import { beginOperation, recallOperation, type Idempotency } from "./idempotency.ts";
-import { LEASE_MS } from "./lease.ts";
+import { leaseEnd } from "./lease.ts";
 import { failed, suppressedOutcome } from "./outcome.ts";
 import { finishOperation, operationHeld, updateHeldOperation, type Claim } from "./queries.ts";
 import { runSettle } from "./run-settle.ts";
@@ -104,7 +104,7 @@ function batchLedger(
         updateHeldOperation(app.db, claim, {
           ...progress,
           inFlight,
-          leaseUntil: app.now() + LEASE_MS,
+          leaseUntil: leaseEnd(app),
         }),
         selectSuppressed(
           app.db,

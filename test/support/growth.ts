@@ -1,0 +1,28 @@
+/** Rounds at least and at most; the fastest run of each size counts, so a busy machine adds rounds. */
+const ROUNDS = { min: 3, max: 20 };
+
+/**
+ * Sixteen times the input costs 16 times the time when the cost is linear, up to 80 when it leaves
+ * the processor's caches, and 256 when it is quadratic.
+ */
+const LINEAR_AT_MOST = 128;
+
+/** A shorter run cannot be measured, so it counts as this, in milliseconds. */
+const FLOOR_MS = 0.5;
+
+/** Tells whether the cost of `run` grows no faster than its input, up to `size`. */
+export async function isLinear(run: (size: number) => unknown, size: number): Promise<boolean> {
+  const timeOf = async (of: number) => {
+    const start = performance.now();
+    await run(of);
+    return Math.max(performance.now() - start, FLOOR_MS);
+  };
+  let small = Infinity;
+  let large = Infinity;
+  for (let round = 1; round <= ROUNDS.max; round++) {
+    small = Math.min(small, await timeOf(size / 16));
+    large = Math.min(large, await timeOf(size));
+    if (round >= ROUNDS.min && large / small <= LINEAR_AT_MOST) return true;
+  }
+  return false;
+}
