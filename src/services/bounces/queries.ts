@@ -40,12 +40,12 @@ export function mayChangeMailbox({
  */
 export function saveMailboxRow(db: Database, change: MailboxChange) {
   const { projectId, enabled, host, port, user, folder, passwordSealed } = change;
-  const settings = { enabled, host, port, user, folder, lastError: "" };
+  const settings = { enabled, host, port, user, folder, lastError: "", failingSince: null };
   const kept = host === "" ? "" : sql`${bounceImap.passwordSealed}`;
   return db
     .insert(bounceImap)
     .select(
-      sql`select ${projectId}, ${enabled ? 1 : 0}, ${host}, ${port}, ${user}, ${passwordSealed ?? ""}, ${folder}, null, ''
+      sql`select ${projectId}, ${enabled ? 1 : 0}, ${host}, ${port}, ${user}, ${passwordSealed ?? ""}, ${folder}, null, '', null
         where ${mayChangeMailbox(change)}`,
     )
     .onConflictDoUpdate({
