@@ -256,13 +256,17 @@ async function walkTemplates(walker: Client, id: string): Promise<string> {
     text_body: content("text"),
   };
   const broken = { ...body, html_body: "{{#if}}" };
-  const create = () => step(walker, `POST ${TEMPLATES}`, [id], body, did(201, "template.create"));
+  const made = did(201, "template.create");
   await step(walker, `POST ${TEMPLATES}`, [id], broken, did(400));
-  const kept = idOf(await create());
+  const kept = idOf(await step(walker, `POST ${TEMPLATES}`, [id], body, made));
   const change = { html_body: `<p>${content("changed")}</p>` };
   await step(walker, `PUT ${TEMPLATES}/:x`, [id, kept], change, did(200, "template.update"));
   await step(walker, `PUT ${TEMPLATES}/:x`, [id, id], change, did(404));
-  const gone = [id, idOf(await create())];
+  await step(walker, `POST ${TEMPLATES}`, [id], body, did(409));
+  const other = { ...body, name: unique("template") };
+  const gone = [id, idOf(await step(walker, `POST ${TEMPLATES}`, [id], other, made))];
+  const taken = { name: body.name };
+  await step(walker, `PUT ${TEMPLATES}/:x`, gone, taken, did(409));
   await step(walker, `DELETE ${TEMPLATES}/:x`, gone, undefined, did(204, "template.delete"));
   await step(walker, `DELETE ${TEMPLATES}/:x`, gone, undefined, did(404));
   return kept;

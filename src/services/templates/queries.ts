@@ -5,8 +5,14 @@ import { templates } from "../../db/schema/index.ts";
 
 export type TemplateRow = typeof templates.$inferSelect;
 
-export function insertTemplate(db: Database, template: typeof templates.$inferInsert) {
-  return db.insert(templates).values(template).returning();
+/** A new template, unless the project has one of its name: then no row comes back. */
+export function insertTemplate(db: Database, template: TemplateRow) {
+  const { id, projectId, name, subject, htmlBody, textBody, createdAt, updatedAt } = template;
+  const row = sql`select ${id}, ${projectId}, ${name}, ${subject}, ${htmlBody}, ${textBody}, ${createdAt}, ${updatedAt}`;
+  return db
+    .insert(templates)
+    .select(sql`${row} where ${nameIsFree(projectId, id, name)}`)
+    .returning();
 }
 
 /** Newest change first, as the list shows them; an index gives the order. */
@@ -35,7 +41,10 @@ export function selectTemplateByName(db: Database, projectId: string | SQL, name
     .limit(1);
 }
 
-/** `updated_at` grows with every change, also within one millisecond: compiled templates are kept by it. */
+/**
+ * Changes a template unless another one of the project has the new name: then no row comes back.
+ * `updated_at` grows with every change, also within one millisecond: compiled templates are kept by it.
+ */
 export function updateTemplateRow(
   db: Database,
   projectId: string,
@@ -47,7 +56,7 @@ export function updateTemplateRow(
   return db
     .update(templates)
     .set({ ...change, updatedAt })
-    .where(ownTemplate(projectId, id))
+    .where(and(eq(templates.id, id), templateTakes(projectId, id, change.name)))
     .returning();
 }
 
@@ -63,6 +72,19 @@ export function templateFacts(id: string) {
 /** A condition for use in a batch: the project has this template. */
 export function templateExists(projectId: string, id: string) {
   return sql`exists (select 1 from templates where id = ${id} and project_id = ${projectId})`;
+}
+
+/** A condition for use in a batch: the project has this template, and it may have this name. */
+export function templateTakes(projectId: string, id: string, name: string | undefined) {
+  const exists = templateExists(projectId, id);
+  if (name === undefined) return exists;
+  // Names that were given twice by earlier versions stay: such a template keeps its own name.
+  const keepsName = sql`exists (select 1 from templates where id = ${id} and name = ${name})`;
+  return sql`${exists} and (${keepsName} or ${nameIsFree(projectId, id, name)})`;
+}
+
+function nameIsFree(projectId: string, id: string, name: string) {
+  return sql`not exists (select 1 from templates where project_id = ${projectId} and name = ${name} and id <> ${id})`;
 }
 
 function ownTemplate(projectId: string | SQL, id: string) {

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
-import { notFound } from "../../errors.ts";
+import { conflict, notFound } from "../../errors.ts";
 import type { Page } from "../../lib/page.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement, type AuditAction } from "../audit/index.ts";
@@ -12,6 +12,7 @@ import {
   selectTemplates,
   templateExists,
   templateFacts,
+  templateTakes,
   updateTemplateRow,
   type TemplateRow,
 } from "./queries.ts";
@@ -23,7 +24,10 @@ export interface TemplateInput {
   textBody: string;
 }
 
-/** Saves a template. Throws bad_request with field, line and reason when a part does not parse. */
+/**
+ * Saves a template. Throws bad_request with field, line and reason when a part does not parse, and
+ * conflict when the project has a template of this name.
+ */
 export async function createTemplate(
   ctx: Ctx,
   project: ProjectRow,
@@ -33,14 +37,14 @@ export async function createTemplate(
   checkTemplate(input);
   const id = newId();
   const at = now();
+  const created = { ...fact(project, "template.create", id), metadata: { name: input.name } };
   const [rows] = await runBatch(db, [
     insertTemplate(db, { id, projectId: project.id, ...input, createdAt: at, updatedAt: at }),
-    auditStatement(ctx, {
-      ...fact(project, "template.create", id),
-      metadata: { name: input.name },
-    }),
+    auditStatement(ctx, created, templateExists(project.id, id)),
   ]);
-  return firstTemplate(rows);
+  const [template] = rows as TemplateRow[];
+  if (!template) throw nameTaken(input.name);
+  return template;
 }
 
 /** A page of the project's templates, last change first. */
@@ -57,7 +61,10 @@ export async function getTemplate(ctx: Ctx, project: ProjectRow, id: string): Pr
   return firstTemplate(await selectTemplate(ctx.app.db, project.id, id));
 }
 
-/** Changes the given fields. Throws not_found, and bad_request when a part does not parse. */
+/**
+ * Changes the given fields. Throws not_found, bad_request when a part does not parse, and conflict
+ * when another template of the project has the new name.
+ */
 export async function updateTemplate(
   ctx: Ctx,
   project: ProjectRow,
@@ -66,11 +73,16 @@ export async function updateTemplate(
 ): Promise<TemplateRow> {
   const { db, now } = ctx.app;
   checkTemplate(change);
-  const [, rows] = await runBatch(db, [
-    auditStatement(ctx, fact(project, "template.update", id), templateExists(project.id, id)),
+  const takes = templateTakes(project.id, id, change.name);
+  const [, rows, kept] = await runBatch(db, [
+    auditStatement(ctx, fact(project, "template.update", id), takes),
     updateTemplateRow(db, project.id, id, change, now()),
+    selectTemplate(db, project.id, id),
   ]);
-  return firstTemplate(rows);
+  const [updated] = rows as TemplateRow[];
+  if (updated) return updated;
+  firstTemplate(kept);
+  throw nameTaken(change.name ?? "");
 }
 
 /** Removes a template; log entries keep its id. Throws not_found. */
@@ -90,6 +102,9 @@ export function firstTemplate(rows: unknown): TemplateRow {
   if (!template) throw notFound("template");
   return template;
 }
+
+const nameTaken = (name: string) =>
+  conflict(`the project already has a template named ${JSON.stringify(name)}`);
 
 function fact(project: ProjectRow, action: AuditAction, targetId: string) {
   return { scopeId: project.id, action, targetType: "template", targetId } as const;
