@@ -3,7 +3,7 @@ import { runBatch } from "../../db/client.ts";
 import { isNotNullViolation } from "../../db/constraint-violation.ts";
 import { forbidden, notFound } from "../../errors.ts";
 import type { Page } from "../../lib/page.ts";
-import { requireRole, type ProjectRow } from "../access/index.ts";
+import { requireRole, roleHolds, type ProjectRow } from "../access/index.ts";
 import { selectWorkspacesOf } from "../accounts/index.ts";
 import { auditStatement } from "../audit/index.ts";
 import { purgeStep } from "./purge-project.ts";
@@ -15,7 +15,7 @@ import {
   projectExists,
   selectOwnProjects,
   updateProject,
-  workspaceOfMember,
+  workspaceToCreateIn,
 } from "./queries.ts";
 
 type UserActor = Extract<Actor, { kind: "user" }>;
@@ -26,7 +26,7 @@ export interface ProjectInput {
 }
 
 /**
- * Creates a project in the given workspace, or in the caller's oldest one.
+ * Creates a project in the given workspace, or in the oldest one in which the caller may create one.
  * Throws not_found for a workspace the caller is not in, forbidden without `projects:write` there.
  */
 export async function createProject(
@@ -38,7 +38,7 @@ export async function createProject(
   const memberships = await selectWorkspacesOf(db, actor.userId);
   const workspace = input.workspaceId
     ? memberships.find(({ id }) => id === input.workspaceId)
-    : memberships[0];
+    : (memberships.find(({ role }) => roleHolds(role, "projects:write")) ?? memberships[0]);
   if (!workspace && input.workspaceId) throw notFound("workspace");
   if (!workspace) throw forbidden("you belong to no workspace");
   requireRole(workspace.role, "projects:write");
@@ -47,7 +47,7 @@ export async function createProject(
   const statements = [
     insertProject(db, {
       id,
-      workspaceId: workspaceOfMember(workspace.id, actor.userId),
+      workspaceId: workspaceToCreateIn(actor.userId, input.workspaceId),
       createdBy: actor.userId,
       name: input.name,
       description: input.description,

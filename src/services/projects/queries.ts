@@ -1,6 +1,7 @@
 import { and, asc, eq, getTableColumns, inArray, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import type { Page } from "../../lib/page.ts";
+import { holdersOf } from "../access/index.ts";
 import {
   projectCounters,
   projectPurges,
@@ -65,9 +66,15 @@ export function projectExists(id: string) {
   return sql`exists (select 1 from projects where id = ${id})`;
 }
 
-/** The workspace's id as long as the user is in it, else null: nothing is put into a workspace that is gone. */
-export function workspaceOfMember(workspaceId: string, userId: string) {
-  return sql<string>`(select workspace_id from workspace_members where workspace_id = ${workspaceId} and user_id = ${userId})`;
+/**
+ * The id of the named workspace, or else of the one that the user joined first, among those in which
+ * the user may create a project at this moment; null if there is none.
+ */
+export function workspaceToCreateIn(userId: string, workspaceId: string | undefined) {
+  const named = workspaceId === undefined ? sql`` : sql` and workspace_id = ${workspaceId}`;
+  const roles = JSON.stringify(holdersOf("projects:write"));
+  return sql<string>`(select workspace_id from workspace_members where user_id = ${userId}${named}
+    and role in (select value from json_each(${roles})) order by joined_at, workspace_id limit 1)`;
 }
 
 export function insertPurge(db: Database, projectId: string, now: number) {
