@@ -56,6 +56,44 @@ async function newList(service: Service = live, people = owner) {
   };
 }
 
+describe("GET /broadcasts/{id}", () => {
+  it("tells the key that made a broadcast how far it has come", async () => {
+    const { start, sdk } = await newList();
+    const { body } = await start({ subject: "For {{name}}", html: HTML });
+    const { broadcastId } = body.data;
+    const progress = () => sdk.get<{ data: Record<string, unknown> }>(`/broadcasts/${broadcastId}`);
+    await expect
+      .poll(async () => (await progress()).body.data, { timeout: 15_000 })
+      .toMatchObject({ state: "done" });
+    const { status, body: shown } = await progress();
+    expect(status).toBe(200);
+    expect(shown).toEqual({
+      success: true,
+      data: {
+        broadcastId,
+        subject: "For {{name}}",
+        state: "done",
+        sent: 6,
+        failed: 0,
+        bounced: 0,
+        suppressed: 0,
+        error: null,
+        createdAt: expect.stringMatching(/^20.*Z$/),
+        finishedAt: expect.stringMatching(/^20.*Z$/),
+      },
+    });
+  });
+
+  it("is 404 in the envelope for a broadcast of another project, and for what is no id", async () => {
+    const [mine, theirs] = [await newList(), await newList()];
+    const { body } = await theirs.start({ subject: "s", html: HTML });
+    for (const id of [body.data.broadcastId, crypto.randomUUID(), "1' or 1=1"])
+      expect(await mine.sdk.get(`/broadcasts/${encodeURIComponent(id)}`)).toEqual(
+        refusal(404, "broadcast not found"),
+      );
+  });
+});
+
 describe("POST /broadcast", () => {
   it("answers 202 at once, and sends to the active subscribers in the background", async () => {
     const { start, from, progress, addressOf } = await newList();

@@ -48,6 +48,7 @@ const KEYED_CAPABILITIES: Record<string, string> = {
   "GET /subscribers": "read",
   "POST /send": "send:transactional",
   "POST /broadcast": "send:broadcast",
+  "GET /broadcasts/:id": "read",
 };
 
 const bodyOf = (method: string) => (method === "GET" ? undefined : []); // valid nowhere

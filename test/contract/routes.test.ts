@@ -111,7 +111,7 @@ const OUTSIDE_THE_TABLE = [
   /^GET \/c\//,
   /^(?:GET|POST) \/unsubscribe\//,
   /^POST \/webhooks\/bounces\//,
-  /^(?:GET|POST) \/api\/v1\/(?:join|send|broadcast|subscribers)$/,
+  /^(?:GET|POST) \/api\/v1\/(?:join|send|broadcast|subscribers|broadcasts\/:id)$/,
 ];
 
 /** Decisions, "Authorisation": the capability matrix. */

@@ -5,6 +5,7 @@
 import type { Hono } from "hono";
 import type { HttpEnv } from "../http-env.ts";
 import type { createIpLimits } from "../middleware/limit-by-ip.ts";
+import { broadcastProgressRoute } from "./broadcast-progress.ts";
 import { broadcastRoute } from "./broadcast.ts";
 import { joinRoute } from "./join.ts";
 import type { MountedKeyedRoute } from "./keyed-route.ts";
@@ -14,7 +15,13 @@ import { listRoute } from "./subscribers.ts";
 export type { MountedKeyedRoute } from "./keyed-route.ts";
 
 /** The table of all routes of this surface, below `/api/v1`; contract tests walk it. */
-export const KEYED_ROUTES: MountedKeyedRoute[] = [joinRoute, listRoute, sendRoute, broadcastRoute];
+export const KEYED_ROUTES: MountedKeyedRoute[] = [
+  joinRoute,
+  listRoute,
+  sendRoute,
+  broadcastRoute,
+  broadcastProgressRoute,
+];
 
 /** Puts the surface into its sub-app. */
 export function mountKeyed(app: Hono<HttpEnv>, limitByIp: ReturnType<typeof createIpLimits>): void {
@@ -26,5 +33,12 @@ export function mountKeyed(app: Hono<HttpEnv>, limitByIp: ReturnType<typeof crea
 
 /** Tells whether a request that failed outside its sub-app belongs to this surface. */
 export function isKeyedPath(path: string): boolean {
-  return KEYED_ROUTES.some((route) => path === `/api/v1${route.path}`);
+  const asked = path.split("/");
+  return KEYED_ROUTES.some((route) => isOf(asked, `/api/v1${route.path}`.split("/")));
+}
+
+/** Compares a path with a route's, of which a part that begins with a colon is any word. */
+function isOf(asked: string[], route: string[]): boolean {
+  const isSame = (part: string, at: number) => part.startsWith(":") || part === asked[at];
+  return asked.length === route.length && route.every(isSame);
 }
