@@ -107,7 +107,7 @@ describe("POST /projects/{id}/send/batch", () => {
     const refused = { to: `rcpt.550.5.7.1.${unique("x")}@any.test` };
     await batch(sender, [bad]);
     const answer = await batch(sender, [...list, bad, refused]);
-    expect(answer.body).toEqual({ sent: 6, failed: 2, bounced: 0, suppressed: 1 });
+    expect(answer.body).toMatchObject({ sent: 6, failed: 2, bounced: 0, suppressed: 1 });
     expect(await sender.stats()).toMatchObject({ sent: 6, failed: 1, bounced: 1, suppressed: 1 });
   });
 
@@ -121,7 +121,7 @@ describe("POST /projects/{id}/send/batch", () => {
   it("counts a recipient whose data breaks the template as failed and sends to the others", async () => {
     const sender = await newSender();
     await owner.put(`/projects/${sender.id}/templates/${sender.templateId}`, {
-      html_body: "{{#each a}}{{#each ../a}}{{#each ../../a}}x{{/each}}{{/each}}{{/each}}",
+      html_body: "News {{#each a}}{{#each ../a}}{{#each ../../a}}x{{/each}}{{/each}}{{/each}}",
     });
     const [one] = recipients(1);
     const hostile = {
@@ -150,6 +150,31 @@ describe("POST /projects/{id}/send/batch", () => {
       "Issue 0",
       "Issue 1",
     ]);
+  });
+
+  it("names the first 100 who did not get their mail, with status and reason, and repeats them", async () => {
+    const sender = await newSender();
+    const blocked = `${unique("blocked")}@any.test`;
+    await owner.post(`/projects/${sender.id}/suppressions`, { emails: [blocked] });
+    const bad = Array.from({ length: 119 }, (_, n) => `rcpt.550.5.7.1.${unique(`b${n}`)}@any.test`);
+    const list = [...recipients(2), ...[blocked, ...bad].map((to) => ({ to }))];
+    const headers = { "Idempotency-Key": unique("key") };
+    const { body } = await batch(sender, list, headers);
+    const failures = body["failures"] as { to: string; status: string; error: string }[];
+    expect(body).toMatchObject({ sent: 2, failed: 120, suppressed: 1 });
+    expect(failures).toHaveLength(100);
+    expect(new Set(failures.map(({ to }) => to)).size).toBe(100);
+    expect(failures).toContainEqual({
+      to: blocked,
+      status: "suppressed",
+      error: "the address is on the suppression list",
+    });
+    const refused = failures.filter(({ to }) => bad.includes(to));
+    expect(refused).toHaveLength(99);
+    for (const { status, error } of refused)
+      expect([status, error]).toEqual(["failed", expect.stringContaining("550")]);
+    expect((await batch(sender, list, headers)).body).toEqual(body);
+    expect((await batch(sender, recipients(1))).body).toMatchObject({ sent: 1, failures: [] });
   });
 
   it("is 400 for a subject that does not parse, and begins nothing", async () => {
@@ -239,6 +264,10 @@ describe("a batch whose worker dies", () => {
     const { sent, failed } = answer.body as { sent: number; failed: number };
     expect(sent + failed).toBe(200);
     expect(failed).toBeLessThanOrEqual(50);
+    const unknown = { status: "failed", error: "outcome unknown" };
+    expect(answer.body["failures"]).toEqual(
+      Array.from({ length: failed }, () => expect.objectContaining(unknown)),
+    );
     const received = (await receivedMessages({ from: sender.from })).map(({ to }) => to[0]);
     expect(new Set(received).size).toBe(received.length); // nobody twice
     expect(await sender.logs()).toHaveLength(200); // nobody lost
@@ -255,6 +284,7 @@ describe("a batch whose worker dies", () => {
     await sweep();
     const { body } = await batch(sender, list, headers);
     expect(Number(body["sent"]) + Number(body["failed"])).toBe(120);
+    expect(body["failures"]).toHaveLength(Number(body["failed"]));
     expect(await sender.logs()).toHaveLength(120);
   });
 

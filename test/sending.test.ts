@@ -263,7 +263,7 @@ describe("template to a subscriber", () => {
     expect(await receivedMessages(email)).toEqual([]);
   });
 
-  it("answers 200 with failed: 1 when the server refuses", async () => {
+  it("answers 200 with failed: 1 and the reason in the log when the server refuses", async () => {
     const template_id = await newTemplate({ subject: "x", html_body: "y" });
     const { id } = await newSubscriber();
     const dead = await owner.newProject({
@@ -279,7 +279,15 @@ describe("template to a subscriber", () => {
       subscriber_id: id,
       template_id,
     });
-    expect(answer).toMatchObject({ status: 200, body: { sent: 0, failed: 1 } });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { sent: 0, failed: 1, error: expect.stringMatching(/\w+ \w+/) },
+    });
+    const [entry] = await service.env.DB.prepare("select error from email_logs where id = ?")
+      .bind(answer.body["id"])
+      .all()
+      .then(({ results }) => results);
+    expect(answer.body["error"]).toBe(entry?.["error"]);
   });
 });
 

@@ -92,7 +92,13 @@ describe("a settle that D1 fails", () => {
       const { answer } = await failing(service, when, everyOther, () =>
         owner.post(`${news.path}/send/batch`, { template_id: news.templateId, recipients }),
       );
-      expect(answer.body).toEqual({ sent: 100, failed: 0, bounced: 0, suppressed: 0 });
+      expect(answer.body).toEqual({
+        sent: 100,
+        failed: 0,
+        bounced: 0,
+        suppressed: 0,
+        failures: [],
+      });
       const received = await news.received();
       expect(received).toHaveLength(100);
       expect(new Set(received).size).toBe(100);

@@ -117,6 +117,13 @@ export interface InFlight {
   subscriberId: string | null;
 }
 
+/** A recipient of a batch who did not get their mail, and the reason. */
+export interface BatchFailure {
+  to: string;
+  status: "failed" | "bounced" | "suppressed";
+  error: string;
+}
+
 /**
  * Sends under way that must survive a crash: batches, and sends with an Idempotency-Key.
  * `inFlight` is written before SMTP is spoken and cleared by the settle, so whatever a dead worker
@@ -141,8 +148,10 @@ export const sendOperations = sqliteTable(
     suppressed: integer().notNull().default(0),
     inFlight: text("in_flight", { mode: "json" }).$type<InFlight[]>().notNull(),
     /** The first answer, given again to a repeated request; null until there is one. */
-    result: text({ mode: "json" }).$type<Record<string, string | number>>(),
+    result: text({ mode: "json" }).$type<Record<string, unknown>>(),
     createdAt: timestamp().notNull(),
+    /** The first recipients of a running batch who did not get their mail; null for none so far. */
+    failures: text({ mode: "json" }).$type<BatchFailure[]>(),
   },
   (table) => [
     uniqueIndex("send_operations_by_key")

@@ -37,7 +37,6 @@ const fields = z
       const content: NamedContent = { template, subject };
       return { recipient, content, data };
     }
-    if (!subject) return refuse("missing required field: subject");
     const content: NamedContent = { html: html ?? "", subject };
     return { recipient, content, data };
   });

@@ -38,8 +38,9 @@ export function requireSent(answer: SendAnswer) {
 function presentAnswer(c: HttpContext, answer: SendAnswer, shape: SendInput["shape"]) {
   if (shape !== "subscriber" || answer.kind === "suppressed")
     return c.json({ message: "sent", id: requireSent(answer).id });
-  const sent = answer.kind === "sent" ? 1 : 0;
-  return c.json({ sent, failed: 1 - sent, id: answer.id });
+  const { id } = answer;
+  if (answer.kind === "sent") return c.json({ sent: 1, failed: 0, id });
+  return c.json({ sent: 0, failed: 1, error: answer.error, id });
 }
 
 export const sendRoutes = [
@@ -78,9 +79,10 @@ export const sendRoutes = [
     handler: async ({ c, ctx, project, reads, body, text }) => {
       const idempotency = idempotencyOf(c, text);
       const sending = sendBatch(ctx, project, body, factsOf(reads), idempotency);
-      const counts = await finishAnyway(ctx, sending);
-      const { sent, failed, bounced, suppressed } = counts;
-      return c.json({ sent, failed: failed + bounced + suppressed, bounced, suppressed });
+      const answer = await finishAnyway(ctx, sending);
+      const { sent, bounced, suppressed, failures } = answer;
+      const failed = answer.failed + bounced + suppressed;
+      return c.json({ sent, failed, bounced, suppressed, failures });
     },
   }),
   projectRoute({

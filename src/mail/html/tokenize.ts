@@ -16,6 +16,9 @@ export interface HtmlToken {
   closed: boolean;
   /** Of start tags and raw elements; names lower-case, values raw, the first of a name wins. */
   attributes: ReadonlyMap<string, string>;
+  /** Of raw elements: what stands between the tags is `html.slice(contentStart, contentEnd)`. */
+  contentStart?: number;
+  contentEnd?: number;
 }
 
 const RAW_ELEMENTS = new Set([
@@ -105,15 +108,16 @@ function tag(
 
 /** Takes in everything up to and including the end tag of the same name. */
 function readRawElement(html: string, startTag: HtmlToken): HtmlToken {
-  const { name, attributes, start } = startTag;
+  const { name, attributes, start, end: contentStart } = startTag;
   for (let at = html.indexOf("</", startTag.end); at !== -1; at = html.indexOf("</", at + 2)) {
     const nameEnd = at + 2 + name.length;
     if (html.slice(at + 2, nameEnd).toLowerCase() !== name) continue;
     if (!/[\s/>]/.test(html.charAt(nameEnd))) continue;
     const { end, closed } = readTag(html, at, "endTag", name);
-    return { kind: "raw", name, start, end, closed, attributes };
+    return { kind: "raw", name, start, end, closed, attributes, contentStart, contentEnd: at };
   }
-  return { kind: "raw", name, start, end: html.length, closed: false, attributes };
+  const rest = { end: html.length, contentStart, contentEnd: html.length };
+  return { kind: "raw", name, start, closed: false, attributes, ...rest };
 }
 
 function simple(kind: "text" | "comment", start: number, end: number, closed: boolean): HtmlToken {

@@ -3,7 +3,7 @@ import { runBatch } from "../../db/client.ts";
 import { badRequest, conflict, notFound } from "../../errors.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement, type AuditAction } from "../audit/index.ts";
-import type { Counts } from "../delivery/index.ts";
+import { requireBody, type Counts } from "../delivery/index.ts";
 import { openSender } from "../projects/index.ts";
 import { checkInline } from "../templates/index.ts";
 import { randomToken } from "../../lib/random-token.ts";
@@ -34,8 +34,8 @@ export interface BroadcastInput {
 /**
  * Starts a broadcast to the subscribers there are now and returns its row; sending goes on in the
  * background. Authorised by the route (`send:broadcast`).
- * Throws bad_request when the subject is blank or does not parse, the settings do not allow sending, or
- * the HTML cannot be parsed.
+ * Throws bad_request when the subject is blank or does not parse, there is neither HTML nor text, the
+ * settings do not allow sending, or the HTML cannot be parsed.
  */
 export async function startBroadcast(
   ctx: Ctx,
@@ -44,6 +44,7 @@ export async function startBroadcast(
 ): Promise<BroadcastRow> {
   const { app } = ctx;
   checkSubject(input.subject);
+  requireBody({ html: input.htmlBody, text: input.textBody });
   await openSender(app, project);
   const id = app.newId();
   const now = app.now();

@@ -7,6 +7,7 @@ import { appendLog, type LogEntry } from "../log/index.ts";
 import { runWithEvents } from "../webhooks/index.ts";
 import type { SendAnswer } from "./answers.ts";
 import { IDEMPOTENCY_LIFE_MS, leaseEnd } from "./lease.ts";
+import { unknownFailures, withFailures } from "./batch-failures.ts";
 import { OUTCOME_UNKNOWN } from "./outcome.ts";
 import {
   deleteOperationsBefore,
@@ -55,6 +56,7 @@ export async function settleAbandonedBatch(
     updateHeldOperation(app.db, claim, {
       inFlight: [],
       failed: sql`${sendOperations.failed} + ${operation.inFlight.length}`,
+      failures: withFailures(operation.failures, unknownFailures(operation.inFlight)),
       ...(interrupt ? { state: "interrupted" as const } : {}),
     }),
   ]);

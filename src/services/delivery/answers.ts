@@ -1,3 +1,5 @@
+import type { BatchFailure } from "../../db/schema/index.ts";
+
 /**
  * What became of one mail; `refused` is an SMTP failure, or an outcome nobody knows. A `transient`
  * failure is certain: the server did not take the mail for its address, and may take it another time.
@@ -13,4 +15,9 @@ export interface Counts {
   failed: number;
   bounced: number;
   suppressed: number;
+}
+
+/** The counts of a batch, and the first of those who did not get their mail. */
+export interface BatchAnswer extends Counts {
+  failures: BatchFailure[];
 }

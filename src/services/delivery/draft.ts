@@ -1,6 +1,8 @@
 import type { App } from "../../app.ts";
 import { AppError, badRequest, notFound } from "../../errors.ts";
 import { parseEmailAddress, type Mailbox } from "../../mail/address.ts";
+import { titleOf } from "../../mail/html/title.ts";
+import type { ProjectRow } from "../access/index.ts";
 import {
   compileSubject,
   ownSubject,
@@ -14,6 +16,8 @@ import {
 import { unsubscribeUrl } from "../tracking/index.ts";
 import { NO_EXTRAS, type Draft, type Extras } from "./compose-mail.ts";
 import type { SubscriberRow } from "../subscribers/index.ts";
+import { watchLink } from "./missing-link.ts";
+import { requireBody } from "./require-body.ts";
 import type { SendFacts } from "./send-facts.ts";
 import { namesUnsubscribe, subscriberData } from "./subscriber-data.ts";
 
@@ -49,7 +53,7 @@ export type SendInput =
 /** A template by name, with another subject if given; or one that the send itself brings. */
 export type NamedContent =
   | { template: string; subject: string | undefined }
-  | { html: string; subject: string };
+  | { html: string; subject: string | undefined };
 
 /** A mail with its variables put in; the sender's From and the log id are added by the caller. */
 export type Content = Omit<Draft, "from" | "logId"> & {
@@ -59,14 +63,21 @@ export type Content = Omit<Draft, "from" | "logId"> & {
 
 /**
  * Puts the content of a mail together from its input and what D1 knows.
- * Throws not_found (template, subscriber), suppressed (an inactive subscriber) and bad_request (rendering).
+ * Throws not_found (template, subscriber), suppressed (an inactive subscriber, an unsubscribe link in
+ * a mail to nobody's subscription) and bad_request (rendering, a mail without a body).
  */
 export function contentOf(
   app: App,
-  projectId: string,
+  project: ProjectRow,
   input: SendInput,
   facts: SendFacts,
 ): Content {
+  const content = shapedContent(app, project, input, facts);
+  requireBody(content.content);
+  return content;
+}
+
+function shapedContent(app: App, project: ProjectRow, input: SendInput, facts: SendFacts): Content {
   switch (input.shape) {
     case "raw": {
       const { to, subject, html, text, extras } = input;
@@ -74,12 +85,13 @@ export function contentOf(
     }
     case "template": {
       const template = requireTemplate(facts.template);
-      const content = render(template, subjectOf(template, input.subject), input.data);
+      const toSubject = subjectOf(template, input.subject);
+      const content = renderForAddress(template, toSubject, input.data);
       const { to, extras } = input;
       return { to, content, extras, templateId: template.id, subscriberId: null };
     }
     case "named":
-      return namedContent(app, projectId, input, facts);
+      return namedContent(app, project, input, facts);
     case "subscriber": {
       const { templateName } = input;
       const template =
@@ -87,7 +99,7 @@ export function contentOf(
           ? requireTemplate(facts.template)
           : templateNamed(facts.template, templateName);
       const subscriber = requireMailable(facts.subscriber, input.toPending ?? false);
-      return subscriberContent(app, projectId, template, subscriber, input);
+      return subscriberContent(app, project.id, template, subscriber, input);
     }
   }
 }
@@ -98,20 +110,22 @@ export function contentOf(
  */
 function namedContent(
   app: App,
-  projectId: string,
+  project: ProjectRow,
   { to, content, data, extras }: Extract<SendInput, { shape: "named" }>,
   { template: own, subscriber }: SendFacts,
 ): Content {
   const template = "html" in content ? undefined : templateNamed(own, content.template);
   const html = "html" in content ? content.html : (template?.htmlBody ?? "");
-  const link = subscriber && unsubscribeUrl(app, projectId, subscriber.id);
+  const link = subscriber && unsubscribeUrl(app, project.id, subscriber.id);
   const variables =
     subscriber && link !== undefined
       ? subscriberData(subscriber, data, link)
       : { email: to.address, ...data };
+  const watched = watchLink(variables);
   const rendered = template
-    ? render(template, subjectOf(template, content.subject), variables)
-    : renderOnce({ subject: content.subject ?? "", htmlBody: html, textBody: "" }, variables);
+    ? render(template, subjectOf(template, content.subject), watched.data)
+    : renderInline(html, content.subject, watched.data, project.name);
+  watched.requireUnprinted();
   return {
     to,
     content: rendered,
@@ -161,6 +175,33 @@ export function render(
   data: Record<string, unknown>,
 ): RenderedMail {
   return { subject: subject(data), ...renderBodies(template, data) };
+}
+
+/** Renders a template for an address alone. Throws suppressed where it prints the unsubscribe link. */
+export function renderForAddress(
+  template: MailTemplate,
+  subject: SubjectOf,
+  data: Record<string, unknown>,
+): RenderedMail {
+  const watched = watchLink(data);
+  const rendered = render(template, subject, watched.data);
+  watched.requireUnprinted();
+  return rendered;
+}
+
+/**
+ * Renders HTML that a send brings with it. Its subject, where none is given, is the title of the
+ * HTML, or else the name of the project (decisions, "Changed since the first version").
+ */
+function renderInline(
+  html: string,
+  subject: string | undefined,
+  data: Record<string, unknown>,
+  projectName: string,
+): RenderedMail {
+  const rendered = renderOnce({ subject: subject ?? "", htmlBody: html, textBody: "" }, data);
+  if (subject !== undefined) return rendered;
+  return { ...rendered, subject: titleOf(rendered.html) ?? projectName };
 }
 
 /**

@@ -1,5 +1,5 @@
 export { forgetOperations, sweepAbandoned } from "./abandoned.ts";
-export type { Counts, SendAnswer } from "./answers.ts";
+export type { BatchAnswer, Counts, SendAnswer } from "./answers.ts";
 export {
   assembleMail,
   NO_EXTRAS,
@@ -11,6 +11,7 @@ export { deliverAll, type ClaimedMail, type Ledger } from "./deliver-all.ts";
 export type { NamedContent, SendInput } from "./draft.ts";
 export type { Idempotency } from "./idempotency.ts";
 export { leaseEnd } from "./lease.ts";
+export { requireBody } from "./require-body.ts";
 export { runSettle } from "./run-settle.ts";
 export { sendBatch, type BatchInput } from "./send-batch.ts";
 export { factsOf, sendReads, type SendFacts, type SendNeeds } from "./send-facts.ts";

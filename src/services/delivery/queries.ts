@@ -98,7 +98,7 @@ export function updateHeldOperation(
 
 /** Ends an operation with its answer, which a repeated request is given again. */
 export function finishOperation(db: Database, claim: Claim, result: OperationRow["result"]) {
-  return updateHeldOperation(db, claim, { state: "done", inFlight: [], result });
+  return updateHeldOperation(db, claim, { state: "done", inFlight: [], failures: null, result });
 }
 
 /** A condition for use in a batch: the claim still holds its operation. */

@@ -6,14 +6,16 @@ import { openSender } from "../projects/index.ts";
 import { selectSuppressed } from "../suppressions/index.ts";
 import type { MailTemplate, SubjectOf } from "../templates/index.ts";
 import { settleAbandonedBatch } from "./abandoned.ts";
-import type { Counts } from "./answers.ts";
+import type { BatchAnswer, Counts } from "./answers.ts";
+import { failuresOf, unknownFailures, withFailures } from "./batch-failures.ts";
 import { composeMail, NO_EXTRAS } from "./compose-mail.ts";
 import { deliverAll, type ClaimedMail, type Ledger } from "./deliver-all.ts";
-import { render, requireTemplate, subjectOf } from "./draft.ts";
+import { renderForAddress, requireTemplate, subjectOf } from "./draft.ts";
 import { beginOperation, recallOperation, type Idempotency } from "./idempotency.ts";
 import { leaseEnd } from "./lease.ts";
 import { failed, suppressedOutcome } from "./outcome.ts";
 import { finishOperation, operationHeld, updateHeldOperation, type Claim } from "./queries.ts";
+import { requireBody } from "./require-body.ts";
 import { runSettle } from "./run-settle.ts";
 import type { SendFacts } from "./send-facts.ts";
 import { inFlightOf, settleStatements, type SettledMail } from "./settle.ts";
@@ -28,7 +30,8 @@ export interface BatchInput {
  * Sends a template to many addresses and counts the outcomes. Authorised by the route (`send:transactional`).
  * Every group is written down before SMTP and settled after it: one D1 round trip for 26 to 50 mails.
  * A repeated request with the Idempotency-Key of a batch whose worker died goes on where it stopped.
- * Throws bad_request (settings, a subject that does not parse), not_found (template), conflict.
+ * Throws bad_request (settings, a template without a body, a subject that does not parse), not_found
+ * (template), conflict.
  */
 export async function sendBatch(
   ctx: Ctx,
@@ -36,14 +39,17 @@ export async function sendBatch(
   input: BatchInput,
   facts: SendFacts,
   idempotency: Idempotency | undefined,
-): Promise<Counts> {
+): Promise<BatchAnswer> {
   const { app } = ctx;
   const recalled = await recallOperation(ctx, idempotency, facts.operation);
-  if (recalled.kind === "answered") return recalled.result as unknown as Counts;
+  // An answer older than this field says nothing about failures.
+  if (recalled.kind === "answered")
+    return { failures: [], ...(recalled.result as unknown as Counts) };
   const template = requireTemplate(facts.template);
+  requireBody({ html: template.htmlBody, text: template.textBody });
   const toSubject = subjectOf(template, input.subject);
   const sender = await openSender(app, project);
-  const progress = { nextIndex: 0, sent: 0, failed: 0, bounced: 0, suppressed: 0 };
+  const progress: Progress = { ...NOTHING_DONE };
   let claim: Claim;
   if (recalled.kind === "abandoned") {
     const { operation } = recalled;
@@ -51,7 +57,8 @@ export async function sendBatch(
     await settleAbandonedBatch(app, claim, operation, false);
     const { nextIndex, sent, bounced, suppressed } = operation;
     const failed = operation.failed + operation.inFlight.length;
-    Object.assign(progress, { nextIndex, sent, failed, bounced, suppressed });
+    const failures = withFailures(operation.failures, unknownFailures(operation.inFlight));
+    Object.assign(progress, { nextIndex, sent, failed, bounced, suppressed, failures });
   } else {
     claim = await beginOperation(ctx, project.id, "batch", idempotency, []);
   }
@@ -66,12 +73,21 @@ export async function sendBatch(
       progress,
     ),
   );
-  const { nextIndex: _done, ...counts } = progress;
-  await runSettle(app, [finishOperation(app.db, claim, counts)]);
-  return counts;
+  const { nextIndex: _done, ...answer } = progress;
+  await runSettle(app, [finishOperation(app.db, claim, answer)]);
+  return answer;
 }
 
-type Progress = Counts & { nextIndex: number };
+type Progress = BatchAnswer & { nextIndex: number };
+
+const NOTHING_DONE: Progress = {
+  nextIndex: 0,
+  sent: 0,
+  failed: 0,
+  bounced: 0,
+  suppressed: 0,
+  failures: [],
+};
 
 /** What all mails of a batch are made of. */
 interface BatchContent extends BatchInput {
@@ -95,7 +111,7 @@ function batchLedger(
       const { nextIndex } = progress;
       const group = content.recipients.slice(nextIndex, nextIndex + count);
       const claimed = group.map((recipient) => claimRecipient(ctx, content, recipient));
-      addCounts(progress, settled);
+      addOutcomes(progress, settled);
       progress.nextIndex += group.length;
       const inFlight = [...inHand, ...claimed.map(({ mail }) => mail)].map(inFlightOf);
       // A repeated write claims the same group: its values come from here, not from the row.
@@ -140,7 +156,8 @@ function claimRecipient(
     const content = { subject: toSubject(data), html: "", text: "" };
     // The bodies are rendered in their turn: a group of the largest mails would not fit into memory.
     const compose = async () => {
-      const rendered = render(template, toSubject, data);
+      const rendered = renderForAddress(template, toSubject, data);
+      requireBody(rendered);
       return composeMail(app, { ...facts, content: rendered, from });
     };
     return { mail: { ...facts, content }, next: { compose } };
@@ -151,6 +168,7 @@ function claimRecipient(
   }
 }
 
-function addCounts(progress: Counts, settled: SettledMail[]): void {
+function addOutcomes(progress: Progress, settled: SettledMail[]): void {
   for (const { outcome } of settled) progress[outcome.main.status] += 1;
+  progress.failures = withFailures(progress.failures, failuresOf(settled));
 }

@@ -46,7 +46,7 @@ export async function sendMail(
 
   const sender = await openSender(app, project);
   const { content, skipped } = withoutSuppressedCopies(
-    contentOf(app, project.id, input, facts),
+    contentOf(app, project, input, facts),
     facts.suppressed,
   );
   const mail = { ...content, logId: app.newId(), from: sender.from, broadcastId: null };

@@ -1,0 +1,1 @@
+ALTER TABLE `send_operations` ADD `failures` text;
