@@ -124,11 +124,7 @@ describe.each(named)("%s", (_name, route) => {
   it("is the same endpoint with a slash at its end", async () => {
     const slashed = { ...route, path: `${route.path}/` };
     const { status, body } = await call(project.sdk, slashed);
-    expect({ status, body }).toMatchObject(
-      route.method === "GET"
-        ? { status: 200, body: { success: true } }
-        : { status: 400, body: { success: false } },
-    );
+    expect([status, body]).toEqual([passing(route), (await call(project.sdk, route)).body]);
   });
 
   it("lets so many calls a minute pass as its limit says, then is 429 before 400 and 413", async () => {
@@ -460,11 +456,9 @@ describe("POST /send", () => {
   it("brings the project's own template of a built-in's name, the one changed last", async () => {
     const fields = { name: "verification", html_body: "<p>{{code}}</p>", text_body: "" };
     const old = await owner.post(`${own.current.path}/templates`, { ...fields, subject: "Old" });
-    const other = { ...fields, name: "other", subject: "New" };
+    const other = { ...fields, name: "renamed", subject: "New" };
     const made = await owner.post(`${own.current.path}/templates`, other);
-    await env.DB.prepare("update templates set name = 'verification' where id = ?") // of old times
-      .bind(made.body["id"])
-      .run();
+    await env.DB.exec("update templates set name = 'verification' where name = 'renamed'"); // as of old
     const [one, two, three] = [address(), address(), address()];
     await send({ to: one, template: "verification", data: { code: 1 } });
     expect((await mailTo(one)).subject).toBe("New");

@@ -224,6 +224,55 @@ describe("DELETE /workspaces/{id}", () => {
   });
 });
 
+describe("the workspace of a new project", () => {
+  const create = (by: Person, workspace_id?: string) =>
+    by.post("/projects", { name: "P", workspace_id });
+
+  it("is the oldest one in which the caller may create one, where none is named", async () => {
+    const [first, second, third] = [
+      await newWorkspace(owner),
+      await newWorkspace(owner),
+      await newWorkspace(owner),
+    ];
+    const person = await newPerson(service);
+    await allRows("delete from workspace_members where user_id = ?", person.id);
+    for (const [id, role] of [
+      [first, "developer"],
+      [second, "admin"],
+      [third, "owner"],
+    ] as const) {
+      clock += SECOND;
+      expect((await addTo(id, owner, person, role)).status).toBe(201);
+    }
+    expect(await create(person)).toMatchObject({ status: 201, body: { workspace_id: second } });
+    expect(refusalOf(await create(person, first))).toEqual([
+      403,
+      "your role (developer) lacks the capability projects:write",
+    ]);
+    expect((await removeFrom(second, owner, person)).status).toBe(204);
+    expect(await create(person)).toMatchObject({ status: 201, body: { workspace_id: third } });
+    expect((await changeRole(third, owner, person, "viewer")).status).toBe(204);
+    expect(refusalOf(await create(person))).toEqual([
+      403,
+      "your role (developer) lacks the capability projects:write",
+    ]);
+  });
+
+  it("takes none of somebody who loses the role while the request runs", async () => {
+    const id = await newWorkspace(owner);
+    const admin = await newMember(service, id, owner, "admin");
+    const demote = () => changeRole(id, owner, admin, "viewer");
+    const request: [string, string, unknown] = [
+      "POST",
+      "/projects",
+      { name: "Late", workspace_id: id },
+    ];
+    const answer = await overtaken(service, admin, request, demote, 2);
+    expect(refusalOf(answer)).toEqual([404, "workspace not found"]);
+    expect(await allRows("select id from projects where workspace_id = ?", id)).toEqual([]);
+  });
+});
+
 describe("GET /workspaces/{id}/projects", () => {
   it("lists the projects of the workspace for each of its roles, oldest first, as GET /projects does", async () => {
     const id = await newWorkspace(owner);

@@ -22,5 +22,5 @@ export function titleOf(html: string): string | undefined {
 
 function lineOf(text: string): string | undefined {
   const line = text.replaceAll(/[\p{Cc}\s]+/gu, " ").trim();
-  return [...line].slice(0, MAX_TITLE_CHARACTERS).join("").trim() || undefined;
+  return Array.from(line).slice(0, MAX_TITLE_CHARACTERS).join("").trim() || undefined;
 }
