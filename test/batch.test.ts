@@ -378,6 +378,19 @@ describe("a worker that is taken for dead and lives", () => {
     expect(await receivedMessages(to)).toHaveLength(1);
   });
 
+  it("suppresses nobody whose mail came back after another worker settled it", async () => {
+    const sender = await newSender();
+    const to = `rcpt.550.5.1.1.${unique("late")}@any.test`;
+    const post = (worker: Service) =>
+      worker
+        .withKey(sender.key)
+        .post(sender.path, { to, subject: "x", html_body: "y" }, { "Idempotency-Key": "back" });
+    await lateWith(sweep, post);
+    const { body } = await owner.get(`/projects/${sender.id}/suppressions`);
+    expect(body).toEqual({ suppressions: [], total: 0 });
+    expect(await sender.stats()).toMatchObject({ total: 1, failed: 1, bounced: 0 });
+  });
+
   it("keeps its answer when it settles just before another takes its send over", async () => {
     const sender = await newSender();
     const to = `${unique("late")}@any.test`;

@@ -194,6 +194,31 @@ describe("POST /webhooks/bounces/{projectId}", async () => {
     ]);
   });
 
+  it("keeps what it says first of an address that it names twice", async () => {
+    const [one, two] = [`${unique("first")}@example.com`, `${unique("first")}@example.com`];
+    await project.ingest([
+      { email: one, type: "complaint" },
+      { email: one, reason: "no such user" },
+      { email: two, reason: "no such user" },
+      { email: two, type: "complaint" },
+    ]);
+    const listed = await project.suppressed();
+    expect(listed).toContainEqual({ email: one, reason: "manual", source: "complaint" });
+    expect(listed).toContainEqual({
+      email: two,
+      reason: "hard_bounce",
+      source: "ingest: no such user",
+    });
+  });
+
+  it("keeps no more than 255 characters of a bounce's words as the source", async () => {
+    const email = `${unique("wordy")}@example.com`;
+    await project.ingest({ email, reason: "x".repeat(1_000) });
+    const source = (await project.suppressed()).find((entry) => entry.email === email)?.source;
+    expect(source).toMatch(/^ingest: x+$/);
+    expect(source?.length).toBeLessThanOrEqual(255);
+  });
+
   it("names only itself as the source of a bounce without words", async () => {
     const email = `${unique("wordless")}@example.com`;
     await project.ingest({ email });

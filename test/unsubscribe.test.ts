@@ -277,6 +277,21 @@ describe("POST /unsubscribe/{projectId}/{subscriberId}", () => {
     expect(await stateOf(subscriber)).toMatchObject({ status: "active" });
   });
 
+  it("refuses an undo of another subscriber of the same project", async () => {
+    now = T0;
+    const [subscriber, second] = [await newSubscriber(), await newSubscriber()];
+    const { projectId } = subscriber;
+    await service.env.DB.prepare("update subscribers set project_id = ? where id = ?")
+      .bind(projectId, second.id)
+      .run();
+    const path = `/unsubscribe/${projectId}/${second.id}`;
+    await get(subscriber.path);
+    const undo = undoOf(await (await get(path)).text());
+    expect((await post(subscriber.path, new URLSearchParams({ undo }))).status).toBe(400);
+    expect(await stateOf(subscriber)).toMatchObject({ status: "unsubscribed" });
+    expect((await post(path, new URLSearchParams({ undo }))).status).toBe(200);
+  });
+
   it("reads no more than 16 KiB of a form", async () => {
     const subscriber = await newSubscriber();
     expect((await post(subscriber.path, "x".repeat(16_385))).status).toBe(413);
