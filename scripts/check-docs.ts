@@ -29,8 +29,14 @@ function readAll(patterns: string[]): Map<string, string> {
 function deadLinks(file: string, text: string, documents: Map<string, string>): string[] {
   const prose = withoutCode(text);
   const inline = [...prose.matchAll(/\]\(([^()\s]+)\)/g)];
-  const defined = [...prose.matchAll(/^\[[^\]]+\]:\s+(\S+)/gm)];
-  return [...inline, ...defined].flatMap(([, target = ""]) => {
+  const defined = [...prose.matchAll(/^\[[^\]]+\]:[ \t]+(\S+)$/gm)];
+  const labels = new Set(
+    defined.map(([definition]) => definition.slice(0, definition.indexOf(":"))),
+  );
+  const undefinedLabels = [...prose.matchAll(/\](\[[^\][]+\])/g)]
+    .filter(([, label = ""]) => !labels.has(label))
+    .map(([, label]) => `${file}: the link label ${label} is not defined`);
+  const dead = [...inline, ...defined].flatMap(([, target = ""]) => {
     if (/^[a-z]+:/i.test(target)) return [];
     const [path = "", anchor] = target.split("#");
     const linked = path === "" ? file : normalize(join(dirname(file), path));
@@ -39,6 +45,7 @@ function deadLinks(file: string, text: string, documents: Map<string, string>): 
     if (anchor === undefined || content === undefined || anchorsOf(content).has(anchor)) return [];
     return [`${file}: the link ${target} leads to no heading`];
   });
+  return [...undefinedLabels, ...dead];
 }
 
 const withoutCode = (text: string) => text.replace(/^ *```[\s\S]*?^ *```/gm, "");
