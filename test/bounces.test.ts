@@ -402,6 +402,52 @@ describe("a bounce of a mail in the log", async () => {
   });
 });
 
+describe("a mailbox report about somebody whom only another project knows", async () => {
+  const failureOf = (email: string) =>
+    new TextEncoder().encode(
+      [
+        "From: daemon@isp.test",
+        "Subject: report",
+        "MIME-Version: 1.0",
+        'Content-Type: multipart/report; report-type=delivery-status; boundary="b"',
+        "",
+        "--b",
+        "Content-Type: message/delivery-status",
+        "",
+        "Reporting-MTA: dns; isp.test",
+        "",
+        `Final-Recipient: rfc822; ${email}`,
+        "Action: failed",
+        "Status: 5.1.1",
+        "",
+        "--b--",
+        "",
+      ].join("\r\n"),
+    );
+
+  it("is ignored, whether that is a subscriber, a mail or a broadcast of theirs", async () => {
+    const owner = await service.newOwner();
+    const [mine, other] = [await newProject(owner), await newProject(owner)];
+    clock.aheadMs = 0;
+    const subscriber = `${unique("theirs")}@example.com`;
+    await other.owner.post(`${other.path}/subscribers`, { email: subscriber });
+    const mail = await other.send();
+    const reader = `${unique("reader")}@example.com`;
+    const news = await broadcastTo(other, reader);
+    const app = await service.app();
+    const reports = [subscriber, mail.to, reader].map(failureOf);
+    expect(await handleReports(app, mine.id, reports)).toMatchObject({ suppressed: 0, ignored: 3 });
+    expect(await mine.suppressed()).toEqual([]);
+    expect(await other.suppressed()).toEqual([]);
+    // The same reader in both projects: the mail that came back is not the other one's.
+    await mine.owner.post(`${mine.path}/subscribers`, { email: reader });
+    expect(await handleReports(app, mine.id, [failureOf(reader)])).toMatchObject({ suppressed: 1 });
+    expect(await other.statusOf(news?.id ?? "")).toBe("sent");
+    expect(await other.statusOf(mail.id)).toBe("sent");
+    expect(await other.stats()).toMatchObject({ bounced: 0 });
+  });
+});
+
 describe("a bounce told by a report", () => {
   const ERROR = 'no "such" user';
 

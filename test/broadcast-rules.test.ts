@@ -2,12 +2,15 @@
 import { describe, expect, it } from "vitest";
 import { planBroadcast, sendRanges } from "../src/services/broadcasts/index.ts";
 import {
+  ASYNC,
   expectNobodyLost,
   hasNobodyTwice,
   plannedRange,
   scenario,
   stalledApp,
+  takeRange,
 } from "./support/broadcasting.ts";
+import { CAPTURING, unique, type Service } from "./support/service.ts";
 
 const LEASE_MS = 120_000;
 
@@ -36,6 +39,104 @@ describe("the audience of a broadcast", () => {
     await settle();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 3, failed: 0 });
     expect(await news.received()).toHaveLength(3);
+  });
+});
+
+describe("a broadcast of a project", () => {
+  const suppress = (service: Service, projectId: string, email: string) =>
+    service.env.DB.prepare(
+      "insert into suppressions (id, project_id, email, reason, source, created_at, last_seen_at) values (?, ?, ?, 'manual', '', 1, 1)",
+    )
+      .bind(unique("s"), projectId, email)
+      .run();
+
+  it("goes to an address that another project suppresses, and not to one of its own list", async () => {
+    const all = await scenario(3);
+    const { app, id, news, owner, service, settle } = all;
+    const other = await owner.newProject();
+    await suppress(service, other.id, `s0.${news.from}`);
+    await suppress(service, news.id, `s1.${news.from}`);
+    await planBroadcast(app, id);
+    await settle();
+    expect(await news.progress(id)).toMatchObject({ state: "done", sent: 2, suppressed: 1 });
+    const received = await news.received();
+    expect(received.toSorted()).toEqual([`s0.${news.from}`, `s2.${news.from}`]);
+  });
+
+  it("is 404 under another project's path, and goes on", async () => {
+    const all = await scenario(3);
+    const { app, id, news, owner, settle } = all;
+    const other = await owner.newProject(CAPTURING);
+    await planBroadcast(app, id);
+    for (const act of ["pause", "resume", "cancel"])
+      expect((await owner.post(`/projects/${other.id}/broadcasts/${id}/${act}`)).status).toBe(404);
+    expect((await owner.get(`/projects/${other.id}/broadcasts/${id}`)).status).toBe(404);
+    expect((await owner.get(`/projects/${other.id}/broadcasts`)).body).toMatchObject({
+      broadcasts: [],
+    });
+    const { body } = await owner.get<{ entries: { action: string }[] }>(
+      `/projects/${other.id}/audit-log`,
+    );
+    expect(JSON.stringify(body)).not.toContain("broadcast.");
+    expect(await news.progress(id)).toMatchObject({ state: "sending" });
+    await settle();
+    expect(await news.progress(id)).toMatchObject({ state: "done", sent: 3 });
+  });
+});
+
+describe("a resume", () => {
+  const ranges = async (service: Service, id: string) => {
+    const { results } = await service.env.DB.prepare(
+      "select state, due_at from broadcast_ranges where broadcast_id = ? order by after_id",
+    )
+      .bind(id)
+      .all<{ state: string; due_at: number }>();
+    return results;
+  };
+
+  it("takes no range from the worker that still has it in hand", async () => {
+    const all = await scenario(60);
+    const { app, id, news, owner, queued, service, work } = all;
+    const range = await plannedRange(all);
+    const [claimed, isResumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const meanwhile = () => {
+      claimed.resolve();
+      return isResumed.promise;
+    };
+    const slow = sendRanges(stalledApp(all, { nth: 2, when: "after", meanwhile }), range);
+    await claimed.promise;
+    const [before] = await ranges(service, id);
+    expect((await owner.post(`${news.path}/broadcasts/${id}/pause`)).status).toBe(200);
+    queued.length = 0;
+    expect((await owner.post(`${news.path}/broadcasts/${id}/resume`)).status).toBe(200);
+    expect(await ranges(service, id)).toEqual([before]);
+    await sendRanges(app, range); // finds it in hand
+    expect(await news.logs()).toEqual([]);
+    isResumed.resolve();
+    await slow;
+    await work();
+    expect(await news.progress(id)).toMatchObject({ state: "done", sent: 60, failed: 0 });
+    expect(await expectNobodyLost(all, 60)).toBe(0);
+  });
+
+  it("wakes the ranges of its own broadcast alone: another one's still wait for their server", async () => {
+    const puttingOff = (news: {
+      from: string;
+      subscribe: (n: number, address: (n: number) => string) => Promise<void>;
+    }) => news.subscribe(1, (n) => `rcpt.451.4.7.1.r${n}.${news.from}`);
+    const all = await scenario(1, puttingOff);
+    const { app, id, news, owner, queued, service } = all;
+    await sendRanges(app, await plannedRange(all));
+    const second = String((await news.start(ASYNC)).body["broadcast_id"]);
+    queued.length = 0;
+    await planBroadcast(app, second);
+    await sendRanges(app, takeRange(queued));
+    const waiting = await ranges(service, second);
+    expect(waiting).toMatchObject([{ state: "pending" }]);
+    await owner.post(`${news.path}/broadcasts/${id}/pause`);
+    await owner.post(`${news.path}/broadcasts/${id}/resume`);
+    expect(await ranges(service, second)).toEqual(waiting);
+    expect((await ranges(service, id))[0]?.due_at).toBeLessThan(waiting[0]?.due_at ?? 0);
   });
 });
 

@@ -330,6 +330,46 @@ describe("the removal", () => {
     });
   });
 
+  it("goes through all projects, however many pages they are, and tells the log once", async () => {
+    await env.DB.batch([
+      env.DB.prepare(
+        `insert into projects (id, workspace_id, created_by, name, description, created_at, updated_at)
+          with recursive n(i) as (select 1 union all select i + 1 from n where i < 250)
+          select printf('p%03d', i), '', '', '', '', 1, 1 from n`,
+      ),
+      env.DB.prepare(
+        `insert into email_logs (id, project_id, to_email, subject, status, sent_at)
+          select 'mail-' || id, id, 'to@any.test', 'Hello', 'sent', ? from projects`,
+      ).bind(KEPT_FROM - 1),
+    ]);
+    const told = vi.spyOn(console, "info").mockReturnValue();
+    expect(await pruneLog(app)).toEqual({ entries: 250, clicks: 0, links: 0, isMore: false });
+    expect(await numberOf("email_logs")).toBe(0);
+    expect(told).toHaveBeenCalledTimes(1);
+    expect((await pruneLog(app)).entries).toBe(0);
+    expect(told).toHaveBeenCalledTimes(1); // nothing was removed
+  });
+
+  it("tells the log of clicks and of links too", async () => {
+    const { id } = await owner.newProject();
+    const told = vi.spyOn(console, "info").mockReturnValue();
+    await fill(id, 1, 3);
+    expect(await pruneLog(app)).toMatchObject({ entries: 1, clicks: 3 });
+    expect(told).toHaveBeenCalledTimes(1);
+    await env.DB.prepare(
+      `insert into rollups (project_id, kind, grain, bucket_at, subject, label, clicks)
+        values (?, 'link', 'day', ?, 'hash', 'https://shop.test/', 1)`,
+    )
+      .bind(id, KEPT_FROM - DAY)
+      .run();
+    expect(await pruneLog(app)).toMatchObject({ entries: 0, clicks: 0, links: 1 });
+    expect(told).toHaveBeenCalledTimes(2);
+  });
+
+  it("does nothing where there is no project yet", async () => {
+    expect(await pruneLog(app)).toEqual({ entries: 0, clicks: 0, links: 0, isMore: false });
+  });
+
   it("reads four index entries a project when there is nothing to remove, a hundred projects a step", async () => {
     const { id } = await owner.newProject();
     await log(id, [NOW]);

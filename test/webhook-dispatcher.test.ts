@@ -96,6 +96,23 @@ describe("the dispatcher", async () => {
     expect(rows.map((row) => row?.["lease_slots"])).toEqual(repeat(10, 0));
   });
 
+  it("keeps no room on a host for workers that were lost", async () => {
+    const own = await newProject(owner);
+    const lost = [await own.newWebhook("ok", 6), await own.newWebhook("ok", 6)];
+    for (const { id } of lost)
+      await env.DB.prepare(
+        "update webhooks set lease_token = 'lost', lease_until = ?, lease_slots = 5 where id = ?",
+      )
+        .bind(Date.now() + clock.aheadMs + LEASE, id)
+        .run();
+    const healthy = await own.newWebhook("ok", 6);
+    await healthy.emit();
+    expect(await healthy.dispatch()).toBe("no_room");
+    clock.aheadMs += LEASE;
+    expect(await healthy.dispatch()).toBe("done");
+    expect((await received(healthy.name)).requests).toHaveLength(1);
+  });
+
   it("lets a healthy endpoint not wait for slow ones on its host that have much to do", async () => {
     const own = await newProject(owner);
     const running: Promise<unknown>[] = [];
@@ -397,6 +414,40 @@ describe("a webhook that fails again and again", async () => {
     await hook.dispatch();
     expect(await hook.row()).toMatchObject({ active: 1, failures: failures + 1 });
     expect((await audits(hook.id)).map(({ action }) => action)).toEqual(["webhook.create"]);
+  });
+
+  it("has its own count: what other webhooks do neither adds to it nor forgives it", async () => {
+    const [failing, fine, third] = [
+      await project.newWebhook("status/500"),
+      await project.newWebhook("status/500,200"),
+      await project.newWebhook("status/500"),
+    ];
+    for (const hook of [failing, fine]) await hook.emit();
+    await failing.dispatch();
+    await fine.dispatch();
+    await setFailures(third.id, 80, now() - 2 * DAY);
+    await setFailures(failing.id, 80, now() - 2 * DAY);
+    await fine.emit();
+    await fine.dispatch();
+    expect(await fine.row()).toMatchObject({ failures: 0 });
+    for (const hook of [failing, third])
+      expect(await hook.row()).toMatchObject({ failures: 80, active: 1 });
+    await failing.emit();
+    await failing.dispatch();
+    expect(await failing.row()).toMatchObject({ failures: 81, active: 0 });
+    expect(await third.row()).toMatchObject({ failures: 80, active: 1 });
+    expect(await fine.row()).toMatchObject({ failures: 0, active: 1 });
+  });
+
+  it("counts nothing while it is paused", async () => {
+    const hook = await project.newWebhook("hang", 4);
+    await hook.emit();
+    const turn = hook.dispatch({ attemptMs: 1_000 });
+    await waitForRequests(hook.name, 1);
+    await hook.setActive(false);
+    await turn; // its time runs out
+    expect((await hook.deliveries())[0]).toMatchObject({ attempts: 1 });
+    expect(await hook.row()).toMatchObject({ active: 0, failures: 0, failing_since: null });
   });
 
   it("is forgiven by one delivery, and counts from the first failure on", async () => {
