@@ -6,6 +6,8 @@
 import { env } from "cloudflare:test";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { API_ROUTES } from "../src/http/server.ts";
+import { sha256Hex } from "../src/lib/hash.ts";
+import { randomToken } from "../src/lib/random-token.ts";
 import { testLicense } from "./support/license.ts";
 import { ports } from "./support/ports.ts";
 import { createService, unique, type Answer, type Client } from "./support/service.ts";
@@ -199,6 +201,66 @@ async function walkSettings(walker: Client, id: string): Promise<void> {
   tokenIn(await step(walker, `POST ${ONE}/bounce-webhook/rotate`, [id], undefined, rotated));
 }
 
+/** A token as a mail would have carried it. */
+async function mailed(kind: string, subject: string): Promise<string> {
+  const token = randomToken();
+  secrets.push(token);
+  await env.DB.prepare("insert into mailed_tokens values (?, ?, ?, 0, ?)")
+    .bind(sha256Hex(token), kind, subject, Date.now() + 60_000)
+    .run();
+  return token;
+}
+
+async function walkRecovery(walker: Client, id: string): Promise<void> {
+  const { anonymous } = service;
+  const SENDER = "PUT /service/mail";
+  await step(walker, SENDER, [], { project_id: crypto.randomUUID() }, did(404));
+  await step(walker, SENDER, [], { project_id: id }, did(200, "service.mail_update"));
+  const account = { email: `${unique("lost")}@people.test`, name: "L", password: secret("lost") };
+  const made = await step(
+    anonymous,
+    "POST /auth/register",
+    [],
+    account,
+    did(201, "workspace.create"),
+  );
+  const user = (made.body["user"] as { id: string }).id;
+  const lost = person(made);
+  await step(anonymous, "POST /auth/forgot", [], { email: account.email }, did(204));
+  await step(lost, "POST /auth/confirm/resend", [], undefined, did(204));
+  const confirm = { token: await mailed("confirm", user) };
+  const CONFIRM = "POST /auth/confirm";
+  await step(anonymous, CONFIRM, [], confirm, did(204, "user.address_confirmed"));
+  await step(anonymous, CONFIRM, [], confirm, did(400));
+  const reset = { token: await mailed("reset", user), password: secret("chosen") };
+  await step(anonymous, "POST /auth/reset", [], reset, did(204, "user.password_reset"));
+  await step(anonymous, "POST /auth/reset", [], reset, did(400));
+  const place = idOf(await walker.request("POST", "/workspaces", { name: "Guests" }));
+  const LIST = "/workspaces/:x/invitations";
+  const guest = { email: `${content("guest")}@people.test`, role: "viewer" };
+  const sent = did(201, "workspace.invitation_sent");
+  const one = [place, idOf(await step(walker, `POST ${LIST}`, [place], guest, sent))];
+  await step(walker, `POST ${LIST}`, [place], guest, did(409));
+  const resent = did(200, "workspace.invitation_resent");
+  await step(walker, `POST ${LIST}/:x/resend`, one, undefined, resent);
+  const invitation = { token: await mailed("invitation", String(one[1])) };
+  await step(anonymous, "POST /auth/invitations/look-up", [], invitation, did(200));
+  const accept = { ...invitation, name: "Gina", password: secret("guest") };
+  const ACCEPT = "POST /auth/invitations/accept";
+  const accepted = did(201, "workspace.create", "workspace.invitation_accepted");
+  await step(anonymous, ACCEPT, [], accept, accepted);
+  await step(anonymous, ACCEPT, [], accept, did(400));
+  const second = [place, idOf(await step(walker, `POST ${LIST}`, [place], other(guest), sent))];
+  const withdrawn = did(204, "workspace.invitation_withdrawn");
+  await step(walker, `DELETE ${LIST}/:x`, second, undefined, withdrawn);
+  await step(walker, `DELETE ${LIST}/:x`, second, undefined, did(404));
+}
+
+const other = (guest: { role: string }) => ({
+  ...guest,
+  email: `${content("other-guest")}@people.test`,
+});
+
 async function walkKeys(walker: Client, id: string): Promise<Client> {
   const KEYS = "/projects/:x/api-keys";
   let last = service.anonymous;
@@ -347,6 +409,7 @@ beforeAll(async () => {
   const id = await newProject("Shop");
   await step(walker, "POST /projects", [], { name: "" }, did(400));
   await walkSettings(walker, id);
+  await walkRecovery(walker, id);
   const sk = await walkKeys(walker, id);
   await walkSubscribers(walker, sk, id);
   await walkSuppressions(walker, id);

@@ -2,21 +2,27 @@ import type { App } from "../app.ts";
 import { errorText, logLine } from "../lib/log-line.ts";
 import { enqueuePolls } from "../services/bounces/index.ts";
 import { sweepBroadcasts } from "../services/broadcasts/index.ts";
-import { deleteExpiredSessions } from "../services/accounts/index.ts";
+import { DAY_MS } from "../lib/durations.ts";
+import { deleteExpiredSessions, deleteExpiredTokens } from "../services/accounts/index.ts";
 import { sweepAbandoned, forgetOperations } from "../services/delivery/index.ts";
 import { pruneLog } from "../services/log/index.ts";
+import { deleteOldInvitations } from "../services/people/index.ts";
 import { continuePurges } from "../services/projects/index.ts";
 import {
   continueWebhookPurges,
   forgetOldDeliveries,
   sweepWebhooks,
 } from "../services/webhooks/index.ts";
+import { forgetOldNotices } from "../services/service-mail/index.ts";
 import { sweepOwedMails } from "../services/subscribers/index.ts";
 
 /** The schedules of wrangler.toml, "triggers". */
 const EVERY_MINUTE = "* * * * *";
 const EVERY_FIVE_MINUTES = "*/5 * * * *";
 const EVERY_NIGHT = "17 3 * * *";
+
+/** So long an invitation that is over can still be seen, and resent. */
+const INVITATION_GRACE_MS = 30 * DAY_MS;
 
 type Job = (app: App) => Promise<unknown>;
 
@@ -36,6 +42,9 @@ const JOBS: Record<string, Record<string, Job>> = {
   },
   [EVERY_NIGHT]: {
     expired_sessions: (app) => deleteExpiredSessions(app.db, app.now()),
+    expired_tokens: ({ db, now }) => deleteExpiredTokens(db, now()),
+    old_invitations: ({ db, now }) => deleteOldInvitations(db, now() - INVITATION_GRACE_MS),
+    old_notices: ({ db, now }) => forgetOldNotices(db, now()),
     old_operations: forgetOperations,
   },
 };

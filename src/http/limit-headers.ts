@@ -12,11 +12,19 @@ export function setLimitHeaders(c: HttpContext): void {
 }
 
 /** Takes note of a limit's verdict for the answer's headers; throws rate_limited when it is a no. */
-export function applyVerdict(c: HttpContext, verdict: Verdict): void {
+export function applyVerdict(
+  c: HttpContext,
+  verdict: Verdict,
+  per: "minute" | "hour" = "minute",
+): void {
   c.set("verdict", verdict);
   setLimitHeaders(c);
   if (verdict.allowed) return;
-  throw new AppError("rate_limited", `rate limit of ${verdict.limit} a minute exceeded`, {
-    retryAfterSeconds: Math.max(1, Math.ceil(verdict.resetMs / 1000)),
-  });
+  throw new AppError(
+    "rate_limited",
+    `rate limit of ${verdict.limit} ${per === "hour" ? "an hour" : "a minute"} exceeded`,
+    {
+      retryAfterSeconds: Math.max(1, Math.ceil(verdict.resetMs / 1000)),
+    },
+  );
 }

@@ -12,6 +12,7 @@ import {
   type AccessRule,
   type Capability,
   type ProjectAccess,
+  type SessionAccess,
   type UserActor,
   type WorkspaceRow,
   type WorkspaceRule,
@@ -68,6 +69,8 @@ export interface WorkspaceRoute<Body, Query>
 export interface UserRoute<Body, Query> extends RouteBase<Body, Query> {
   /** Reads that ride along with the access check. */
   reads?: (c: HttpContext, app: App, tokenHash: string) => Statement[];
+  /** Throws forbidden for people whom the route is not for, before anything is said of the body. */
+  mayEnter?: (opened: SessionAccess) => void;
   handler: (
     input: Input<Body, Query> & { actor: UserActor; reads: unknown[] },
   ) => Promise<Response>;
@@ -151,6 +154,7 @@ export function userRoute<Body = unknown, Query = unknown>(
       credentialOf(c),
       (hash) => route.reads?.(c, app, hash) ?? [],
     );
+    route.mayEnter?.(opened);
     const ctx = { ...c.var.ctx, actor: opened.actor };
     return (checked) => route.handler({ c, ctx, ...checked, ...opened });
   });

@@ -3,6 +3,9 @@ import { secureHeaders } from "hono/secure-headers";
 import type { Runtime } from "../app.ts";
 import type { TrackingBuffer } from "../services/tracking/index.ts";
 import { authRoutes } from "./account/auth.ts";
+import { invitationRoutes } from "./account/invitations.ts";
+import { recoveryRoutes } from "./account/recovery.ts";
+import { serviceMailRoutes } from "./account/service-mail.ts";
 import { sessionRoutes } from "./account/sessions.ts";
 import { workspaceRoutes } from "./account/workspaces.ts";
 import { allowedMethodsOf, refusalOfRoute, type FindAllowed } from "./allowed-methods.ts";
@@ -36,8 +39,11 @@ import type { MountedRoute } from "./routes.ts";
 /** The table of all routes below `/api/v1` that answer with `{error}`; contract tests walk it. */
 export const API_ROUTES: MountedRoute[] = [
   ...authRoutes,
+  ...recoveryRoutes,
   ...sessionRoutes,
+  ...serviceMailRoutes,
   ...workspaceRoutes,
+  ...invitationRoutes,
   ...projectRoutes,
   ...templateRoutes,
   ...apiKeyRoutes,

@@ -8,8 +8,8 @@ import { ROLES } from "../../src/db/schema/index.ts";
 import type { MountedRoute } from "../../src/http/routes.ts";
 import { API_ROUTES, createServer } from "../../src/http/server.ts";
 import { capabilitiesOf } from "../../src/services/access/index.ts";
-import type { LicensedFeature } from "../../src/services/licensing/index.ts";
 import { testLicense } from "../support/license.ts";
+import { LICENSED } from "../support/licensed-routes.ts";
 import { createService, unique, type Answer, type Client } from "../support/service.ts";
 
 type Role = (typeof ROLES)[number];
@@ -21,6 +21,14 @@ const CONTRACT: Record<string, string> = {
   "POST /auth/logout": "user",
   "GET /auth/me": "user",
   "POST /auth/password": "user",
+  "POST /auth/forgot": "public",
+  "POST /auth/reset": "public",
+  "POST /auth/confirm": "public",
+  "POST /auth/confirm/resend": "user",
+  "POST /auth/invitations/look-up": "public",
+  "POST /auth/invitations/accept": "public",
+  "GET /service/mail": "user",
+  "PUT /service/mail": "user",
   "GET /auth/sessions": "user",
   "DELETE /auth/sessions/:x": "user",
   "GET /auth/audit-log": "user",
@@ -34,6 +42,10 @@ const CONTRACT: Record<string, string> = {
   "POST /workspaces/:x/users": "workspace members:write",
   "PATCH /workspaces/:x/members/:x": "workspace members:write",
   "DELETE /workspaces/:x/members/:x": "workspace members:write or self",
+  "GET /workspaces/:x/invitations": "workspace members:write",
+  "POST /workspaces/:x/invitations": "workspace members:write",
+  "POST /workspaces/:x/invitations/:x/resend": "workspace members:write",
+  "DELETE /workspaces/:x/invitations/:x": "workspace members:write",
   "GET /workspaces/:x/audit-log": "workspace audit:read",
   "POST /projects": "user",
   "GET /projects": "user",
@@ -84,24 +96,6 @@ const CONTRACT: Record<string, string> = {
   "POST /projects/:x/webhooks/:x/deliveries/:x/replay": "cookie webhooks:write",
   "GET /projects/:x/audit-log": "cookie audit:read",
   "GET /projects/:x/analytics/overview": "cookie read",
-};
-
-/** API reference, "Authentication" 8: the routes that need a licence; `team` unlocks all, `pro` not the members. */
-const LICENSED: Record<string, LicensedFeature> = {
-  "POST /projects/:x/webhooks": "webhooks",
-  "GET /projects/:x/webhooks": "webhooks",
-  "GET /projects/:x/webhooks/:x": "webhooks",
-  "PATCH /projects/:x/webhooks/:x": "webhooks",
-  "DELETE /projects/:x/webhooks/:x": "webhooks",
-  "GET /projects/:x/webhooks/:x/deliveries": "webhooks",
-  "POST /projects/:x/webhooks/:x/test": "webhooks",
-  "POST /projects/:x/webhooks/:x/deliveries/:x/replay": "webhooks",
-  "GET /projects/:x/audit-log": "audit log",
-  "GET /workspaces/:x/audit-log": "audit log",
-  "GET /projects/:x/analytics/overview": "analytics",
-  "POST /workspaces/:x/members": "workspace members",
-  "POST /workspaces/:x/users": "workspace members",
-  "PATCH /workspaces/:x/members/:x": "workspace members",
 };
 
 /** Routes of the server outside the table: the public surface and the key-based API have suites of their own. */

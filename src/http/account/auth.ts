@@ -44,7 +44,7 @@ const passwordBody = z.object({ current_password: anyPassword, new_password: new
 const presentUser = ({ id, email, name }: PublicUser) => ({ id, email, name });
 
 /** `Max-Age` is the absolute life: the idle end is the server's to judge. */
-function startSession(c: HttpContext, token: string): void {
+export function startSession(c: HttpContext, token: string): void {
   setCookie(c, SESSION_COOKIE, token, {
     httpOnly: true,
     sameSite: "Lax",

@@ -17,7 +17,7 @@ export interface SendBody {
 
 const NOTHING = { templateId: undefined, subscriberId: undefined, emails: [] };
 
-const addressesOf = (input: Exclude<SendInput, { shape: "subscriber" }>) =>
+const addressesOf = (input: Extract<SendInput, { extras: unknown }>) =>
   [input.to, ...input.extras.cc, ...input.extras.bcc].map(({ address }) => address);
 
 const templateShape = z

@@ -4,6 +4,13 @@ import type { SystemTemplate } from "./system-template.ts";
 import { VERIFICATION } from "./verification.ts";
 import { WELCOME } from "./welcome.ts";
 
+export {
+  ADDRESS_CONFIRMATION,
+  INVITATION,
+  OWNER_NOTICE,
+  PASSWORD_RESET,
+  type ServiceTemplate,
+} from "./service-mails.ts";
 export type { SystemTemplate, TemplateVariable } from "./system-template.ts";
 
 /**

@@ -2,6 +2,7 @@ import type { Actor, Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
 import { badRequest } from "../../errors.ts";
 import { hashPassword, verifyPassword } from "../../lib/password-hash.ts";
+import { deleteUserTokens } from "./mailed-tokens.ts";
 import {
   deleteOtherSessions,
   deleteSession,
@@ -27,6 +28,7 @@ export async function changePassword(
   const [changed] = await runBatch(db, [
     updatePassword(db, actor.userId, hashes, now()),
     deleteOtherSessions(db, actor.userId, actor.sessionHash, hashes.to),
+    deleteUserTokens(db, "reset", actor.userId),
   ]);
   if ((changed as unknown[]).length === 0) throw wrong();
 }

@@ -2,4 +2,11 @@ export { changePassword, logOut } from "./change-password.ts";
 export { endSession, selectSessionsOfSession, type SessionFacts } from "./list-sessions.ts";
 export { logIn, type PublicUser } from "./log-in.ts";
 export { deleteExpiredSessions, insertUser, selectWorkspacesOf } from "./queries.ts";
+export {
+  deleteExpiredTokens,
+  deleteUserTokens,
+  insertUserToken,
+  tokenSubject,
+  type NewMailedToken,
+} from "./mailed-tokens.ts";
 export { newSession } from "./sessions.ts";

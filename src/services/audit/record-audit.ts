@@ -8,6 +8,9 @@ export type AuditAction =
   | "user.login"
   | "user.login_failed"
   | "user.session_ended"
+  | "user.password_reset"
+  | "user.address_confirmed"
+  | "service.mail_update"
   | "project.create"
   | "project.update"
   | "project.delete"
@@ -34,7 +37,11 @@ export type AuditAction =
   | "workspace.member_added"
   | "workspace.member_role_changed"
   | "workspace.member_removed"
-  | "workspace.user_created";
+  | "workspace.user_created"
+  | "workspace.invitation_sent"
+  | "workspace.invitation_resent"
+  | "workspace.invitation_withdrawn"
+  | "workspace.invitation_accepted";
 
 export interface AuditFact {
   /** The project, workspace or account (the user's id) the entry is listed under. */

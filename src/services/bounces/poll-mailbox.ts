@@ -1,10 +1,19 @@
 import type { App } from "../../app.ts";
+import { runBatch } from "../../db/client.ts";
 import { AppError } from "../../errors.ts";
+import { HOUR_MS } from "../../lib/durations.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
 import { DEFAULT_IMAP_TIMEOUTS, ImapError, ImapSession } from "../../mail/imap/index.ts";
+import { oweNotices } from "../service-mail/index.ts";
 import { handleReports, type ReportCounts } from "./handle-reports.ts";
 import { openMailbox } from "./mailbox-settings.ts";
-import { claimMailbox, finishPoll, touchMailbox, type MailboxRow } from "./queries.ts";
+import {
+  claimMailbox,
+  finishPoll,
+  hasFailedSince,
+  touchMailbox,
+  type MailboxRow,
+} from "./queries.ts";
 
 /** Unread messages looked at in one poll; the next takes the rest. */
 export const MESSAGES_PER_POLL = 500;
@@ -42,9 +51,23 @@ export async function pollMailbox(app: App, projectId: string): Promise<PollResu
   const error = await tellFailure(projectId, () =>
     readMailbox(app, mailbox, startedAt + POLL_MS, counts),
   );
-  await finishPoll(app.db, projectId, app.now(), error);
+  await runBatch(app.db, [
+    finishPoll(app.db, projectId, app.now(), error),
+    ...(error === "" ? [] : owedNotices(app, mailbox, error)),
+  ]);
   logLine(error === "" ? "info" : "warn", "bounces_polled", { projectId, error, ...counts });
   return error === "" ? { kind: "polled", ...counts } : { kind: "failed", error, ...counts };
+}
+
+/** Tells the owners of a mailbox that has been failing for an hour. */
+function owedNotices(app: App, { projectId, host }: MailboxRow, error: string) {
+  const notice = {
+    projectId,
+    cause: `mailbox ${projectId}`,
+    title: "The bounce mailbox cannot be read",
+    text: `${host} has failed for an hour: ${error}. Bounces that arrive there suppress nobody until it works.`,
+  };
+  return oweNotices(app, notice, hasFailedSince(projectId, app.now() - HOUR_MS));
 }
 
 /** The words for `last_error`: "" when the work went well, and nothing of our own insides. */

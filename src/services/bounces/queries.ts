@@ -91,10 +91,17 @@ export function touchMailbox(db: Database, projectId: string, now: number) {
 
 /** Writes down how a poll ended; `error` is "" when it went well. */
 export function finishPoll(db: Database, projectId: string, now: number, error: string) {
+  const failingSince =
+    error === "" ? null : sql<number>`coalesce(${bounceImap.failingSince}, ${now})`;
   return db
     .update(bounceImap)
-    .set({ lastPolledAt: now, lastError: error })
+    .set({ lastPolledAt: now, lastError: error, failingSince })
     .where(eq(bounceImap.projectId, projectId));
+}
+
+/** A condition for use in a batch: polls of this mailbox have failed since then, or for longer. */
+export function hasFailedSince(projectId: string, since: number) {
+  return sql`exists (select 1 from bounce_imap where project_id = ${projectId} and enabled and failing_since <= ${since})`;
 }
 
 /** The ingest token of a project: at most one row. */

@@ -15,15 +15,10 @@ import type { ProjectRow } from "../access/index.ts";
 import { openSender, selectProject, type Sender } from "../projects/index.ts";
 import { factsOfMail, prepareContent, type BroadcastContent } from "./content.ts";
 import { enqueue } from "./enqueue.ts";
+import { pauseByItself } from "./pause-by-itself.ts";
 import { backoffAfter, WORK_MS } from "./passes.ts";
 import { selectInFlight } from "./claim-queries.ts";
-import {
-  finishIfDone,
-  isInState,
-  moveState,
-  selectBroadcast,
-  type BroadcastRow,
-} from "./queries.ts";
+import { finishIfDone, isInState, selectBroadcast, type BroadcastRow } from "./queries.ts";
 import {
   addRangeCounts,
   claimNextRange,
@@ -118,16 +113,9 @@ async function makeReady(
     return { sender, content };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    await pauseFor(app, turn.broadcast, error.message);
+    await pauseByItself(app, turn.broadcast, error.message);
     return undefined;
   }
-}
-
-/** Pauses a broadcast for a reason that its owner has to look after. */
-async function pauseFor(app: App, broadcast: BroadcastRow, error: string): Promise<void> {
-  const { id, projectId } = broadcast;
-  logLine("warn", "broadcast_paused", { broadcastId: id, error });
-  await moveState(app.db, projectId, id, ["sending"], { state: "paused", error });
 }
 
 async function settleUnknown(
@@ -164,7 +152,7 @@ async function endRange(
     case "not_sending":
       return release(app, broadcast, range, { again, deferred });
     case "login_refused":
-      await pauseFor(app, broadcast, refusal);
+      await pauseByItself(app, broadcast, refusal);
       return release(app, broadcast, range, { again: [...again, ...deferred], deferred: [] });
     case "out_of_time":
       await release(app, broadcast, range, { again, deferred });

@@ -37,6 +37,8 @@ export interface Draft {
   extras: Extras;
   /** Set for mail to a subscriber: adds the unsubscribe headers, link and open pixel. */
   subscription?: { unsubscribeUrl: string; linkInTemplate: boolean };
+  /** Set where no link may be rewritten and nothing added: a token in a tracked link would be stored. */
+  isUntouched?: true;
 }
 
 /**
@@ -47,7 +49,7 @@ export interface Draft {
 export async function composeMail(app: App, draft: Draft): Promise<OutgoingMessage> {
   const { subscription } = draft;
   const content = subscription ? withUnsubscribe(draft.content, subscription) : draft.content;
-  const html = await tracked(app, draft, content.html);
+  const html = draft.isUntouched ? content.html : await tracked(app, draft, content.html);
   const text = content.text === "" ? htmlToText(content.html) : content.text;
   return assembleMail(app, draft, { subject: content.subject, html, text });
 }

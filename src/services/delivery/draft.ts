@@ -48,7 +48,9 @@ export type SendInput =
       data: Record<string, unknown>;
       /** Also to one whose address waits for confirmation; never to an unsubscribed one. */
       toPending?: boolean;
-    };
+    }
+  /** A mail of the service itself, which is sent as it is: its links carry tokens. */
+  | { shape: "service"; to: Mailbox; content: RenderedMail };
 
 /** A template by name, with another subject if given; or one that the send itself brings. */
 export type NamedContent =
@@ -89,6 +91,11 @@ function shapedContent(app: App, project: ProjectRow, input: SendInput, facts: S
       const content = renderForAddress(template, toSubject, input.data);
       const { to, extras } = input;
       return { to, content, extras, templateId: template.id, subscriberId: null };
+    }
+    case "service": {
+      const { to, content } = input;
+      const ids = { templateId: null, subscriberId: null };
+      return { to, content, extras: NO_EXTRAS, ...ids, isUntouched: true };
     }
     case "named":
       return namedContent(app, project, input, facts);

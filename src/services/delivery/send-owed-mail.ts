@@ -14,6 +14,7 @@ import {
 import type { SendAnswer } from "./answers.ts";
 import { factsOf, sendReads } from "./send-facts.ts";
 import { sendMail } from "./send-mail.ts";
+import { sendServiceMail } from "./send-service-mail.ts";
 
 /** What became of an attempt at an owed mail; one that is `put_off` is tried again when it is due. */
 export type OwedMailResult =
@@ -26,7 +27,8 @@ export type OwedMailResult =
 const FINAL: ReadonlySet<string> = new Set(["bad_request", "not_found", "suppressed"]);
 
 /**
- * Sends a mail that the service owes a subscriber, active or still pending, at most once however often
+ * Sends a mail that the service owes, one of its own or one to a subscriber, active or still pending,
+ * at most once however often
  * it is asked to; the debt is removed when its outcome is in the log, or when there can never be one.
  * After a transient failure, which is logged too, the mail is owed on under another id, and so under
  * an Idempotency-Key that no attempt has used.
@@ -43,13 +45,20 @@ export async function sendOwedMail(app: App, owedMailId: string): Promise<OwedMa
 
 async function deliverOwed(app: App, mail: OwedMail): Promise<OwedMailResult> {
   try {
-    const answer = await sendSubscriberMail(app, mail);
+    const answer = await sendOne(app, mail);
     const isTransient = answer.kind === "refused" && answer.failure === "transient";
     return { kind: isTransient ? "put_off" : "logged", answer };
   } catch (error) {
     if (error instanceof AppError && FINAL.has(error.code)) return { kind: "dropped", mail, error };
     throw error;
   }
+}
+
+function sendOne(app: App, mail: OwedMail): Promise<SendAnswer> {
+  const { kind } = mail;
+  return kind === "subscriber"
+    ? sendSubscriberMail(app, mail)
+    : sendServiceMail(app, { ...mail, kind });
 }
 
 async function sendSubscriberMail(app: App, mail: OwedMail): Promise<SendAnswer> {

@@ -8,4 +8,5 @@ export {
   takeRegistration,
   type LimitedAction,
 } from "./take-hit.ts";
+export { takeClientHit, takeInvitation, takeMailTo } from "./take-mail-hit.ts";
 export { takeIpHit, type IpBucket } from "./take-ip-hit.ts";

@@ -106,16 +106,24 @@ function takeOne(ctx: Ctx, action: TriedAction, name: string): Promise<Verdict> 
   return take(ctx, `${action} ${hash.slice(0, SHARD_DIGITS)}`, hash, TRIES_PER_MINUTE);
 }
 
-const addressName = (ctx: Ctx) => `address ${clientOf(ctx.clientIp).name}`;
+/** How a client is named in buckets of its own. */
+export const addressName = (ctx: Ctx) => `address ${clientOf(ctx.clientIp).name}`;
 
 /** The tries of one kind share 256 objects, so that guessing at random emails makes no more of them. */
 const SHARD_DIGITS = 2;
 
-async function take(ctx: Ctx, object: string, bucket: string, limit: number): Promise<Verdict> {
+/** Asks the object that holds a bucket. Throws unavailable when it does not answer. */
+export async function take(
+  ctx: Ctx,
+  object: string,
+  bucket: string,
+  limit: number,
+  windowMs = WINDOW_MS,
+): Promise<Verdict> {
   const { limiter } = ctx.app;
   try {
     const stub = limiter.get(limiter.idFromName(object));
-    return await stub.take(bucket, { limit, windowMs: WINDOW_MS });
+    return await stub.take(bucket, { limit, windowMs });
   } catch (error) {
     logLine("error", "limiter_failed", { bucket, error: errorText(error) });
     throw new AppError("unavailable", "the rate limiter is not available: try again");

@@ -3,6 +3,7 @@ import { systemContext } from "../../context.ts";
 import type { Statement } from "../../db/client.ts";
 import { DAY_MS } from "../../lib/durations.ts";
 import { auditStatement } from "../audit/index.ts";
+import { oweNotices } from "../service-mail/index.ts";
 import type { Outcome } from "./outcome.ts";
 import {
   countFailures,
@@ -62,5 +63,15 @@ export function settleGroup(
     fact,
     hopelessExists(turn, hopeless),
   );
-  return { statements: [...counted, audit, deactivation], deactivation };
+  const notice = {
+    projectId: webhook.projectId,
+    cause: `webhook ${turn.webhookId}`,
+    title: "A webhook was switched off",
+    text: `${hostOf(webhook.url)} has taken no event for a day. Mend the endpoint, then switch the webhook on again.`,
+  };
+  const notices = oweNotices(app, notice, hopelessExists(turn, hopeless));
+  return { statements: [...counted, audit, ...notices, deactivation], deactivation };
 }
+
+/** The host alone: paths and queries of endpoints hold secrets. */
+const hostOf = (url: string) => new URL(url).host;

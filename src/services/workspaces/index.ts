@@ -1,11 +1,15 @@
 export { createUser, type NewUserInput } from "./create-user.ts";
 export { addMember, changeRole, removeMember } from "./members.ts";
+export { personalWorkspace } from "./new-workspace.ts";
 export {
+  memberHolds,
   selectMembers,
   selectPerson,
   selectProjectsOf,
+  selectStanding,
   selectWorkspacesOfSession,
   type Member,
 } from "./queries.ts";
 export { registerAccount, type Registration } from "./register-account.ts";
+export { requireStanding } from "./standing.ts";
 export { createWorkspace, deleteWorkspace, renameWorkspace } from "./workspaces.ts";

@@ -178,6 +178,13 @@ export function deleteWorkspaceWhen(db: Database, id: string, when: SQL) {
     .returning({ id: workspaces.id });
 }
 
+/** Withdraws the invitations of a workspace that is gone. */
+export function deleteInvitationsOfGone(db: Database, workspaceId: string) {
+  return db.run(
+    sql`delete from workspace_invitations where workspace_id = ${workspaceId} and not exists (select 1 from workspaces where id = ${workspaceId})`,
+  );
+}
+
 /** Takes everybody out of a workspace that is gone. */
 export function deleteMembersOfGone(db: Database, workspaceId: string) {
   return db.run(

@@ -6,6 +6,8 @@ import { conflict, forbidden } from "../../errors.ts";
 import { secretsEqual } from "../../lib/hash.ts";
 import { hashPassword } from "../../lib/password-hash.ts";
 import { insertUser, newSession, type PublicUser } from "../accounts/index.ts";
+import { takeMailTo } from "../limits/index.ts";
+import { oweServiceMail, wakeServiceMail } from "../service-mail/index.ts";
 import { personalWorkspace } from "./new-workspace.ts";
 
 export interface Registration {
@@ -20,7 +22,8 @@ const CLOSED = "registration is closed: ask an owner of this service for an acco
 /**
  * Makes an account with its own workspace and logs it in; returns the token for the cookie.
  * Self-hosted: only the first account, and only with SETUP_TOKEN; forbidden otherwise.
- * Cloud: anybody. The address is verified only where SETUP_TOKEN is shown.
+ * Cloud: anybody. The address is verified only where SETUP_TOKEN is shown; others are owed the mail
+ * that asks to confirm it, if the service has a sender.
  * Throws conflict when the email is taken.
  */
 export async function registerAccount(
@@ -39,6 +42,10 @@ export async function registerAccount(
   const session = newSession(ctx, { id: user.id, passwordHash });
   // Decided in SQL: of two first registrations at the same time one finds a user, and fails whole.
   const id = firstOnly ? sql<string>`iif(exists (select 1 from users), null, ${user.id})` : user.id;
+  const mayMail = !isOperator && (await takeMailTo(ctx, "confirm", user.email)).allowed;
+  const confirmation = mayMail
+    ? oweServiceMail(app, "confirm", { to: user.email, userId: user.id })
+    : undefined;
   try {
     await runBatch(app.db, [
       insertUser(app.db, {
@@ -51,12 +58,14 @@ export async function registerAccount(
       }),
       ...personalWorkspace(ctx, user),
       session.statement,
+      ...(confirmation ? [confirmation.statement] : []),
     ]);
   } catch (error) {
     if (isNotNullViolation(error, "users.id")) throw forbidden(CLOSED);
     if (isUniqueViolation(error, "users.email")) throw conflict("email already registered");
     throw error;
   }
+  if (confirmation) app.waitUntil(wakeServiceMail(app, confirmation));
   return { user, token: session.token };
 }
 

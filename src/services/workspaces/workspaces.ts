@@ -6,6 +6,7 @@ import type { UserActor, WorkspaceRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
 import { newWorkspace } from "./new-workspace.ts";
 import {
+  deleteInvitationsOfGone,
   deleteMembersOfGone,
   deleteWorkspaceWhen,
   hasNoProjects,
@@ -68,6 +69,7 @@ export async function deleteWorkspace(
     auditStatement(ctx, { ...factOf(id), action: "workspace.delete", metadata: { name } }, may),
     deleteWorkspaceWhen(db, id, may),
     deleteMembersOfGone(db, id),
+    deleteInvitationsOfGone(db, id),
   ]);
   requireStanding(standing, "workspace:write");
   if ((deleted as unknown[]).length === 0) throw conflict("workspace still has projects");

@@ -1,0 +1,70 @@
+import { z } from "zod";
+import { takeClientHit, takeMailTo } from "../../services/limits/index.ts";
+import {
+  confirmAddress,
+  forgetPassword,
+  mailConfirmation,
+  resetPassword,
+} from "../../services/people/index.ts";
+import { emailField } from "../fields.ts";
+import type { HttpContext } from "../http-env.ts";
+import { applyVerdict } from "../limit-headers.ts";
+import { publicRoute, userRoute } from "../routes.ts";
+import { newPassword } from "./auth.ts";
+
+/** A token stands in bodies alone: paths and queries are logged. */
+export const tokenField = z.string().regex(/^[0-9A-Za-z]{43}$/, "is not a token");
+
+/** Counts a token that a client shows. */
+export async function countToken(c: HttpContext): Promise<void> {
+  const verdict = await takeClientHit(c.var.ctx, "token");
+  if (verdict) applyVerdict(c, verdict);
+}
+
+const forgotBody = z.object({ email: emailField });
+const resetBody = z.object({ token: tokenField, password: newPassword });
+const confirmBody = z.object({ token: tokenField });
+
+/** Forgotten passwords, and the proof of an address. */
+export const recoveryRoutes = [
+  publicRoute({
+    method: "POST",
+    path: "/auth/forgot",
+    body: forgotBody,
+    handler: async ({ c, ctx, body }) => {
+      const verdict = await takeClientHit(ctx, "forgot");
+      if (verdict) applyVerdict(c, verdict, "hour");
+      await forgetPassword(ctx, body.email);
+      return c.body(null, 204);
+    },
+  }),
+  publicRoute({
+    method: "POST",
+    path: "/auth/reset",
+    body: resetBody,
+    handler: async ({ c, ctx, body }) => {
+      await countToken(c);
+      await resetPassword(ctx, body);
+      return c.body(null, 204);
+    },
+  }),
+  publicRoute({
+    method: "POST",
+    path: "/auth/confirm",
+    body: confirmBody,
+    handler: async ({ c, ctx, body }) => {
+      await countToken(c);
+      await confirmAddress(ctx, body.token);
+      return c.body(null, 204);
+    },
+  }),
+  userRoute({
+    method: "POST",
+    path: "/auth/confirm/resend",
+    handler: async ({ c, ctx, actor }) => {
+      applyVerdict(c, await takeMailTo(ctx, "confirm", actor.email), "hour");
+      await mailConfirmation(ctx, actor);
+      return c.body(null, 204);
+    },
+  }),
+];

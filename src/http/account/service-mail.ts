@@ -1,0 +1,44 @@
+import { z } from "zod";
+import {
+  chooseSender,
+  requireOperator,
+  selectOperator,
+  selectSender,
+  type ServiceSender,
+} from "../../services/service-mail/index.ts";
+import type { SessionAccess } from "../../services/access/index.ts";
+import { uuidField } from "../fields.ts";
+import { userRoute } from "../routes.ts";
+
+/** A null is the same as none: it clears the choice. */
+const senderBody = z.object({ project_id: uuidField.optional() });
+
+/** `ready` is false once the project's server is not the one that was chosen. */
+const presentSender = (sender: ServiceSender | undefined) => ({
+  project_id: sender?.projectId ?? null,
+  ready: sender?.isReady === 1,
+});
+
+/** The sender of the service's own mail: for the owner of the first account alone. */
+export const serviceMailRoutes = [
+  userRoute({
+    method: "GET",
+    path: "/service/mail",
+    reads: (_c, { db }) => [selectOperator(db), selectSender(db)],
+    mayEnter: requireFirst,
+    handler: async ({ c, reads }) => c.json(presentSender((reads[1] as ServiceSender[])[0])),
+  }),
+  userRoute({
+    method: "PUT",
+    path: "/service/mail",
+    body: senderBody,
+    reads: (_c, { db }) => [selectOperator(db)],
+    mayEnter: requireFirst,
+    handler: async ({ c, ctx, actor, body }) =>
+      c.json(presentSender(await chooseSender(ctx, actor, body.project_id))),
+  }),
+];
+
+function requireFirst({ actor, reads }: SessionAccess): void {
+  requireOperator(actor, reads[0]);
+}

@@ -1,0 +1,86 @@
+/*
+ * Mails of the service itself. They are nobody's templates by name: they carry links that give access.
+ * No link in them is tracked, and the addresses behind them are written out.
+ */
+import { brandAfter, button, eitherLines, heading, note, paragraph, type Names } from "./blocks.ts";
+import { htmlLayout, textLayout, transactionalReason } from "./layout.ts";
+
+/** A mail of the service: full Handlebars, as a system template. */
+export interface ServiceTemplate {
+  subject: string;
+  htmlBody: string;
+  textBody: string;
+}
+
+const LINK: Names = ["link"];
+
+interface Words {
+  title: string;
+  /** Paragraphs before the link. */
+  before: string[];
+  label: string;
+  /** Small print after it. */
+  after: string[];
+  cause: string;
+}
+
+function serviceTemplate({ title, before, label, after, cause }: Words): ServiceTemplate {
+  const parts = {
+    title,
+    preheader: before[0] ?? title,
+    html: [
+      heading(title),
+      ...before.map(paragraph),
+      button(LINK, label, "withAddress"),
+      ...after.map(note),
+    ].join("\n"),
+    text: [...before, eitherLines(LINK, (link) => `${label}:\n${link}`).trim(), ...after].join(
+      "\n\n",
+    ),
+    reason: transactionalReason(cause),
+  };
+  return { subject: title, htmlBody: htmlLayout(parts), textBody: textLayout(parts) };
+}
+
+const IGNORE =
+  "If you did not expect this, you can ignore this email: nothing happens without the link.";
+
+/** Variables: `workspace`, `inviter`, `role`, `link`, `product_name`. */
+export const INVITATION = serviceTemplate({
+  title: `{{#if workspace}}You are invited to {{workspace}}{{else}}You are invited${brandAfter("to")}{{/if}}`,
+  before: [
+    `{{#if inviter}}{{inviter}} invites you{{else}}You are invited{{/if}} to work in {{#if workspace}}the workspace {{workspace}}{{else}}a workspace{{/if}}${brandAfter("at")} with the role {{role}}.`,
+  ],
+  label: "Accept the invitation",
+  after: ["The link is good for 7 days.", IGNORE],
+  cause: "someone invited this address",
+});
+
+/** Variables: `link`, `product_name`. */
+export const PASSWORD_RESET = serviceTemplate({
+  title: "Choose a new password",
+  before: [
+    `Somebody asked for a new password for the account with this address${brandAfter("at")}.`,
+  ],
+  label: "Choose a new password",
+  after: ["The link is good for one hour, and once.", IGNORE],
+  cause: "a new password was asked for with this address",
+});
+
+/** Variables: `link`, `product_name`. */
+export const ADDRESS_CONFIRMATION = serviceTemplate({
+  title: "Confirm your email address",
+  before: [`Please confirm that the account with this address${brandAfter("at")} is yours.`],
+  label: "Confirm the address",
+  after: ["The link is good for 3 days.", IGNORE],
+  cause: "an account was made with this address",
+});
+
+/** Variables: `title`, `project`, `text`, `product_name`. */
+export const OWNER_NOTICE = serviceTemplate({
+  title: "{{title}}",
+  before: ["{{#if project}}Project {{project}}: {{/if}}{{title}}.", "{{text}}"],
+  label: "",
+  after: ["You get one email a day about the same cause."],
+  cause: "you own a workspace",
+});

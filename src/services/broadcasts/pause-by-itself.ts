@@ -1,0 +1,27 @@
+import type { App } from "../../app.ts";
+import { runBatch } from "../../db/client.ts";
+import { logLine } from "../../lib/log-line.ts";
+import { oweNotices } from "../service-mail/index.ts";
+import { isInState, moveState, type BroadcastRow } from "./queries.ts";
+
+/**
+ * Pauses a broadcast that cannot go on, and owes its owners a notice with the reason: the one way in
+ * which a broadcast stops by itself. Does nothing to one that is not sending.
+ */
+export async function pauseByItself(
+  app: App,
+  { id, projectId, subject }: Pick<BroadcastRow, "id" | "projectId" | "subject">,
+  reason: string,
+): Promise<void> {
+  logLine("warn", "broadcast_paused", { broadcastId: id, error: reason });
+  const notice = {
+    projectId,
+    cause: `broadcast ${id}`,
+    title: "A broadcast has paused itself",
+    text: `"${subject}" stopped: ${reason}. Mend the cause, then resume the broadcast.`,
+  };
+  await runBatch(app.db, [
+    ...oweNotices(app, notice, isInState(projectId, id, ["sending"])),
+    moveState(app.db, projectId, id, ["sending"], { state: "paused", error: reason }),
+  ]);
+}

@@ -1,0 +1,50 @@
+import type { App } from "../../app.ts";
+import { systemContext } from "../../context.ts";
+import { runBatch } from "../../db/client.ts";
+import { conflict, notFound } from "../../errors.ts";
+import { sha256Hex } from "../../lib/hash.ts";
+import type { ProjectRow } from "../access/index.ts";
+import { prepareServiceMail } from "../people/index.ts";
+import { selectProject } from "../projects/index.ts";
+import { selectSender, type ServiceMailKind, type ServiceSender } from "../service-mail/index.ts";
+import type { OwedMail } from "../subscribers/index.ts";
+import type { SendAnswer } from "./answers.ts";
+import { factsOf, sendReads } from "./send-facts.ts";
+import { sendMail } from "./send-mail.ts";
+
+/**
+ * Sends an owed mail of the service itself through the project that it was owed by, as long as that is
+ * still the sender, at the server that the operator saw. Nothing in the mail is tracked or added.
+ * Throws not_found when its cause is gone, conflict while the project is not the sender.
+ */
+export async function sendServiceMail(
+  app: App,
+  mail: OwedMail & { kind: ServiceMailKind },
+): Promise<SendAnswer> {
+  const { projectId, kind } = mail;
+  const data = mail.data ?? {};
+  const key = `owed mail ${mail.id}`; // as of mails to subscribers
+  const needs = {
+    templateId: undefined,
+    subscriberId: undefined,
+    emails: [data["to"] ?? ""],
+    idempotencyKey: key,
+  };
+  const [projects, senders, ...reads] = await runBatch(app.db, [
+    selectProject(app.db, projectId),
+    selectSender(app.db),
+    ...sendReads(app, projectId, needs),
+  ]);
+  const [project] = projects as ProjectRow[];
+  const [sender] = senders as ServiceSender[];
+  if (!project) throw notFound("project");
+  if (sender?.isReady !== 1 || sender.projectId !== projectId)
+    throw conflict("the project is not the sender of the service's mail");
+  const productName = project.fromName ?? project.name;
+  const { to, content } = await prepareServiceMail(app, { kind, data }, productName);
+  const input = { shape: "service", to, content } as const;
+  const idempotency = { key, requestHash: sha256Hex(key) };
+  return sendMail(systemContext(app, "service_mail"), project, input, factsOf(reads), {
+    idempotency,
+  });
+}

@@ -1,0 +1,118 @@
+import { sql } from "drizzle-orm";
+import type { Ctx } from "../../context.ts";
+import { runBatch, type Statement } from "../../db/client.ts";
+import { isNotNullViolation, isUniqueViolation } from "../../db/constraint-violation.ts";
+import { AppError, badRequest, conflict, forbidden } from "../../errors.ts";
+import { sha256Hex } from "../../lib/hash.ts";
+import { hashPassword } from "../../lib/password-hash.ts";
+import type { UserActor } from "../access/index.ts";
+import { insertUser, newSession, type PublicUser } from "../accounts/index.ts";
+import { auditStatement } from "../audit/index.ts";
+import { personalWorkspace } from "../workspaces/index.ts";
+import {
+  deleteInvitationWhen,
+  deleteTokensOfGone,
+  selectInvitationOfToken,
+  tokenOpens,
+  type OpenInvitation,
+} from "./invitation-queries.ts";
+
+const OVER = "this invitation is no longer valid: ask the workspace for a new one";
+const HAS_ACCOUNT = "this address has an account: log in, and accept with the token alone";
+
+const invitationIsOver = (): AppError => badRequest(OVER);
+
+/** The invitation of a token. Authorised by it. Throws bad_request for one that does not hold. */
+export async function readInvitation(ctx: Ctx, token: string): Promise<OpenInvitation> {
+  const { db, now } = ctx.app;
+  const [invitation] = await selectInvitationOfToken(db, sha256Hex(token), now());
+  if (!invitation) throw invitationIsOver();
+  return invitation;
+}
+
+/**
+ * Makes the invited person an account, a member, and logs it in, or nothing of it. The token proves the
+ * address. Authorised by the token. Throws bad_request for one that does not hold, conflict when the
+ * address has an account.
+ */
+export async function acceptAsNewPerson(
+  ctx: Ctx,
+  input: { token: string; name: string; password: string },
+): Promise<{ user: PublicUser; token: string; invitation: OpenInvitation }> {
+  const { app } = ctx;
+  const invitation = await readInvitation(ctx, input.token);
+  if (invitation.userId !== null) throw conflict(HAS_ACCOUNT);
+  const passwordHash = await hashPassword(input.password);
+  const now = app.now();
+  const user = { id: app.newId(), email: invitation.email, name: input.name };
+  const session = newSession(ctx, { id: user.id, passwordHash });
+  // Without the invitation the id is null and the batch fails whole: no part of an account is left.
+  const isOpen = tokenOpens(sha256Hex(input.token), invitation.id, now);
+  const id = sql<string>`iif(${isOpen}, ${user.id}, null)`;
+  const account = { ...user, id, passwordHash, createdAt: now, updatedAt: now, verifiedAt: now };
+  try {
+    await runBatch(app.db, [
+      insertUser(app.db, account),
+      ...personalWorkspace(ctx, user),
+      ...joinStatements(ctx, invitation, user.id, input.token, now),
+      session.statement,
+    ]);
+  } catch (error) {
+    if (isNotNullViolation(error, "users.id")) throw invitationIsOver();
+    if (isUniqueViolation(error, "users.email")) throw conflict(HAS_ACCOUNT);
+    throw error;
+  }
+  return { user, token: session.token, invitation };
+}
+
+/**
+ * Makes the actor a member; one who is a member already keeps the role. The token proves the address of
+ * the account. Authorised by the token and the session together. Throws bad_request for a token that does
+ * not hold, forbidden when it was mailed to another address.
+ */
+export async function acceptAsMember(
+  ctx: Ctx,
+  actor: UserActor,
+  token: string,
+): Promise<OpenInvitation> {
+  const { db, now } = ctx.app;
+  const invitation = await readInvitation(ctx, token);
+  if (invitation.userId !== actor.userId)
+    throw forbidden(`this invitation is for ${invitation.email}: log in with that address`);
+  const results = await runBatch(db, joinStatements(ctx, invitation, actor.userId, token, now()));
+  if ((results.at(-2) as unknown[]).length === 0) throw invitationIsOver();
+  return invitation;
+}
+
+/** What accepting writes, if the token still opens the invitation; the last but one returns a row then. */
+function joinStatements(
+  ctx: Ctx,
+  { id, workspaceId, role }: OpenInvitation,
+  userId: string,
+  token: string,
+  now: number,
+): Statement[] {
+  const { db } = ctx.app;
+  const isOpen = tokenOpens(sha256Hex(token), id, now);
+  const fact = {
+    scopeId: workspaceId,
+    userId,
+    action: "workspace.invitation_accepted",
+    targetType: "workspace",
+    targetId: workspaceId,
+    metadata: { user_id: userId, role },
+  } as const;
+  return [
+    auditStatement(ctx, fact, isOpen),
+    db.run(
+      sql`insert into workspace_members (workspace_id, user_id, role, joined_at, accepted)
+        select ${workspaceId}, ${userId}, ${role}, ${now}, 1 where ${isOpen}
+        on conflict (workspace_id, user_id) do update set accepted = 1`,
+    ),
+    db.run(
+      sql`update users set verified_at = coalesce(verified_at, ${now}) where id = ${userId} and ${isOpen}`,
+    ),
+    deleteInvitationWhen(db, workspaceId, id, isOpen),
+    deleteTokensOfGone(db, id),
+  ];
+}

@@ -1,0 +1,59 @@
+import { sql } from "drizzle-orm";
+import type { Ctx } from "../../context.ts";
+import { runBatch } from "../../db/client.ts";
+import { conflict } from "../../errors.ts";
+import { sha256Hex } from "../../lib/hash.ts";
+import type { UserActor } from "../access/index.ts";
+import { deleteUserTokens, tokenSubject } from "../accounts/index.ts";
+import { auditStatement } from "../audit/index.ts";
+import { noSender, oweServiceMail, senderId, wakeServiceMail } from "../service-mail/index.ts";
+import { linkIsOver } from "./forgotten-password.ts";
+
+/**
+ * Takes the address of a confirmation link as proven, once. Authorised by the token.
+ * Throws bad_request for a token that does not hold.
+ */
+export async function confirmAddress(ctx: Ctx, token: string): Promise<void> {
+  const { db, now } = ctx.app;
+  const at = now();
+  const userId = tokenSubject("confirm", sha256Hex(token), at);
+  const [user] = await db.all<{ id: string }>(sql`select id from users where id = ${userId}`);
+  if (!user) throw linkIsOver();
+  const { id } = user;
+  const holds = sql`${userId} = ${id}`;
+  const fact = {
+    scopeId: id,
+    userId: id,
+    action: "user.address_confirmed",
+    targetType: "user",
+    targetId: id,
+  } as const;
+  const [, confirmed] = await runBatch(db, [
+    auditStatement(ctx, fact, holds),
+    db.all(
+      sql`update users set verified_at = coalesce(verified_at, ${at}) where id = ${id} and ${holds} returning id`,
+    ),
+    deleteUserTokens(db, "confirm", userId),
+  ]);
+  if ((confirmed as unknown[]).length === 0) throw linkIsOver();
+}
+
+/**
+ * Owes the actor another confirmation link. Authorised by the session; limited by the door.
+ * Throws conflict while the service has no sender, and when the address is proven already.
+ */
+export async function mailConfirmation(ctx: Ctx, { userId, email }: UserActor): Promise<void> {
+  const { app } = ctx;
+  const isOpen = sql`exists (select 1 from users where id = ${userId} and verified_at is null)`;
+  const owed = oweServiceMail(app, "confirm", { to: email, userId }, isOpen);
+  const [standing] = await runBatch(app.db, [
+    app.db.all<{ isOpen: number; hasSender: number }>(
+      sql`select ${isOpen} as "isOpen", ${senderId()} is not null as "hasSender"`,
+    ),
+    owed.statement,
+  ]);
+  const [before] = standing as { isOpen: number; hasSender: number }[];
+  if (before?.hasSender !== 1) throw noSender();
+  if (before.isOpen !== 1) throw conflict("your address is confirmed already");
+  app.waitUntil(wakeServiceMail(app, owed));
+}

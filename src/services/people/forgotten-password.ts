@@ -1,0 +1,69 @@
+import { sql } from "drizzle-orm";
+import type { Ctx } from "../../context.ts";
+import { runBatch } from "../../db/client.ts";
+import { badRequest } from "../../errors.ts";
+import { sha256Hex } from "../../lib/hash.ts";
+import { hashPassword } from "../../lib/password-hash.ts";
+import type { EmailAddress } from "../../mail/address.ts";
+import { deleteUserTokens, tokenSubject } from "../accounts/index.ts";
+import { auditStatement } from "../audit/index.ts";
+import { takeMailTo } from "../limits/index.ts";
+import { oweServiceMail, requireSender, wakeServiceMail } from "../service-mail/index.ts";
+
+/** The refusal of a token that is unknown, used or over; the same for all three. */
+export const linkIsOver = () => badRequest("this link is no longer valid: ask for a new one");
+
+/**
+ * Owes an address the link to a new password. Does the same work whether or not it has an account:
+ * that is looked up when the mail is made. Beyond a few an hour it does nothing, and says nothing of it.
+ * Open to everyone; limited by the door. Throws conflict while the service has no sender.
+ */
+export async function forgetPassword(ctx: Ctx, email: EmailAddress): Promise<void> {
+  const { app } = ctx;
+  await requireSender(app.db);
+  const { allowed } = await takeMailTo(ctx, "reset", email);
+  if (!allowed) return;
+  const owed = oweServiceMail(app, "reset", { to: email });
+  await runBatch(app.db, [owed.statement]);
+  app.waitUntil(wakeServiceMail(app, owed));
+}
+
+/**
+ * Gives the account of a reset link another password, once. The link proves the address. It ends all
+ * sessions of the person, and every other reset link, also one that is still to be mailed.
+ * Authorised by the token. Throws bad_request for a token that does not hold.
+ */
+export async function resetPassword(
+  ctx: Ctx,
+  input: { token: string; password: string },
+): Promise<void> {
+  const { db, now } = ctx.app;
+  const at = now();
+  const userId = tokenSubject("reset", sha256Hex(input.token), at);
+  const [user] = await db.all<{ id: string; email: string }>(
+    sql`select id, email from users where id = ${userId}`,
+  );
+  if (!user) throw linkIsOver(); // before the hash, which is dear
+  const passwordHash = await hashPassword(input.password);
+  const holds = sql`${userId} = ${user.id}`;
+  const fact = {
+    scopeId: user.id,
+    userId: user.id,
+    action: "user.password_reset",
+    targetType: "user",
+    targetId: user.id,
+  } as const;
+  const [, changed] = await runBatch(db, [
+    auditStatement(ctx, fact, holds),
+    db.all(
+      sql`update users set password_hash = ${passwordHash}, updated_at = ${at}, verified_at = coalesce(verified_at, ${at})
+        where id = ${user.id} and ${holds} returning id`,
+    ),
+    db.run(sql`delete from sessions where user_id = ${user.id} and ${holds}`),
+    db.run(
+      sql`delete from owed_mails where kind = 'reset' and data->>'to' = ${user.email} and ${holds}`,
+    ),
+    deleteUserTokens(db, "reset", userId),
+  ]);
+  if ((changed as unknown[]).length === 0) throw linkIsOver();
+}

@@ -1,0 +1,17 @@
+export { acceptAsMember, acceptAsNewPerson, readInvitation } from "./accept-invitation.ts";
+export { confirmAddress, mailConfirmation } from "./confirm-address.ts";
+export { forgetPassword, resetPassword } from "./forgotten-password.ts";
+export {
+  INVITATION_LIFE_MS,
+  invitePerson,
+  resendInvitation,
+  withdrawInvitation,
+} from "./invitations.ts";
+export {
+  deleteOldInvitations,
+  selectInvitation,
+  selectInvitations,
+  type InvitationRow,
+  type OpenInvitation,
+} from "./invitation-queries.ts";
+export { prepareServiceMail, type PreparedServiceMail } from "./prepare-service-mail.ts";

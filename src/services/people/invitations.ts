@@ -1,0 +1,141 @@
+import { sql } from "drizzle-orm";
+import type { Ctx } from "../../context.ts";
+import { runBatch } from "../../db/client.ts";
+import { conflict, notFound } from "../../errors.ts";
+import { DAY_MS } from "../../lib/durations.ts";
+import type { EmailAddress } from "../../mail/address.ts";
+import type { Role, UserActor, WorkspaceRow } from "../access/index.ts";
+import { auditStatement, type AuditAction } from "../audit/index.ts";
+import { noSender, oweServiceMail, senderId, wakeServiceMail } from "../service-mail/index.ts";
+import { memberHolds, requireStanding, selectStanding } from "../workspaces/index.ts";
+import {
+  deleteInvitationWhen,
+  deleteTokensOfGone,
+  insertInvitationWhen,
+  invitationExists,
+  renewInvitationWhen,
+  type InvitationRow,
+} from "./invitation-queries.ts";
+
+/** How long the link of an invitation is good for. */
+export const INVITATION_LIFE_MS = 7 * DAY_MS;
+
+const fact = (workspaceId: string, action: AuditAction, metadata: Record<string, string>) =>
+  ({
+    scopeId: workspaceId,
+    action,
+    targetType: "workspace",
+    targetId: workspaceId,
+    metadata,
+  }) as const;
+
+/**
+ * Invites an address into a workspace with a role, and owes it the mail with the link.
+ * Authorised by the route and again inside the write (`members:write`). Throws conflict while the service
+ * has no sender, for a member, and for an address with an invitation that still holds.
+ */
+export async function invitePerson(
+  ctx: Ctx,
+  actor: UserActor,
+  workspace: WorkspaceRow,
+  input: { email: EmailAddress; role: Role },
+): Promise<InvitationRow> {
+  const { app } = ctx;
+  const { db } = app;
+  const { email, role } = input;
+  const createdAt = app.now();
+  const row: InvitationRow = {
+    id: app.newId(),
+    workspaceId: workspace.id,
+    email,
+    role,
+    invitedBy: actor.userId,
+    createdAt,
+    expiresAt: createdAt + INVITATION_LIFE_MS,
+  };
+  const isMember = sql`exists (select 1 from workspace_members where workspace_id = ${workspace.id}
+    and user_id = (select id from users where email = ${email}))`;
+  const may = sql`${memberHolds(workspace.id, actor.userId, "members:write")} and not ${isMember} and ${senderId()} is not null`;
+  const stored = invitationExists(workspace.id, row.id);
+  const data = { to: email, invitationId: row.id };
+  const owed = oweServiceMail(app, "invitation", data, stored);
+  const [standing, before, inserted] = await runBatch(db, [
+    selectStanding(db, workspace.id, actor.userId, actor.userId),
+    db.all<{ hasSender: number; isMember: number }>(
+      sql`select ${senderId()} is not null as "hasSender", ${isMember} as "isMember"`,
+    ),
+    insertInvitationWhen(db, row, may),
+    auditStatement(ctx, fact(workspace.id, "workspace.invitation_sent", { role }), stored),
+    owed.statement,
+  ]);
+  requireStanding(standing, "members:write");
+  const [found] = before as { hasSender: number; isMember: number }[];
+  if (found?.hasSender !== 1) throw noSender();
+  if (found.isMember === 1) throw conflict("this person is a member of the workspace already");
+  if ((inserted as unknown[]).length === 0)
+    throw conflict("this address has an invitation already: resend it, or withdraw it first");
+  app.waitUntil(wakeServiceMail(app, owed));
+  return row;
+}
+
+/**
+ * Mails an invitation once more, good for another seven days, now in the name of the actor.
+ * Authorised by the route and again inside the write (`members:write`). Throws not_found, and conflict
+ * while the service has no sender.
+ */
+export async function resendInvitation(
+  ctx: Ctx,
+  actor: UserActor,
+  workspace: WorkspaceRow,
+  { id, email }: Pick<InvitationRow, "id" | "email">,
+): Promise<InvitationRow> {
+  const { app } = ctx;
+  const { db } = app;
+  const may = sql`${memberHolds(workspace.id, actor.userId, "members:write")} and ${senderId()} is not null`;
+  const mayBoth = sql`${may} and ${invitationExists(workspace.id, id)}`;
+  const owed = oweServiceMail(app, "invitation", { to: email, invitationId: id }, mayBoth);
+  const change = { invitedBy: actor.userId, expiresAt: app.now() + INVITATION_LIFE_MS };
+  const [standing, before, renewed] = await runBatch(db, [
+    selectStanding(db, workspace.id, actor.userId, actor.userId),
+    db.all<{ hasSender: number }>(sql`select ${senderId()} is not null as "hasSender"`),
+    renewInvitationWhen(db, { workspaceId: workspace.id, id }, change, may),
+    auditStatement(
+      ctx,
+      fact(workspace.id, "workspace.invitation_resent", { invitation_id: id }),
+      mayBoth,
+    ),
+    owed.statement,
+  ]);
+  requireStanding(standing, "members:write");
+  const [row] = renewed as InvitationRow[];
+  if ((before as { hasSender: number }[])[0]?.hasSender !== 1) throw noSender();
+  if (!row) throw notFound("invitation");
+  app.waitUntil(wakeServiceMail(app, owed));
+  return row;
+}
+
+/**
+ * Withdraws an invitation: its links are over at once. Authorised by the route and again inside the
+ * write (`members:write`). Throws not_found.
+ */
+export async function withdrawInvitation(
+  ctx: Ctx,
+  actor: UserActor,
+  workspace: WorkspaceRow,
+  id: string,
+): Promise<void> {
+  const { db } = ctx.app;
+  const may = memberHolds(workspace.id, actor.userId, "members:write");
+  const [standing, , deleted] = await runBatch(db, [
+    selectStanding(db, workspace.id, actor.userId, actor.userId),
+    auditStatement(
+      ctx,
+      fact(workspace.id, "workspace.invitation_withdrawn", { invitation_id: id }),
+      sql`${may} and ${invitationExists(workspace.id, id)}`,
+    ),
+    deleteInvitationWhen(db, workspace.id, id, may),
+    deleteTokensOfGone(db, id),
+  ]);
+  requireStanding(standing, "members:write");
+  if ((deleted as unknown[]).length === 0) throw notFound("invitation");
+}

@@ -1,0 +1,136 @@
+import { sql } from "drizzle-orm";
+import type { App } from "../../app.ts";
+import { runBatch } from "../../db/client.ts";
+import { notFound } from "../../errors.ts";
+import { DAY_MS, HOUR_MS } from "../../lib/durations.ts";
+import { sha256Hex } from "../../lib/hash.ts";
+import { randomToken } from "../../lib/random-token.ts";
+import { parseEmailAddress, type Mailbox } from "../../mail/address.ts";
+import {
+  ADDRESS_CONFIRMATION,
+  INVITATION,
+  OWNER_NOTICE,
+  PASSWORD_RESET,
+  type ServiceTemplate,
+} from "../../mail/system-templates/index.ts";
+import { insertUserToken, type NewMailedToken } from "../accounts/index.ts";
+import type { ServiceMailKind } from "../service-mail/index.ts";
+import { renderMail, type RenderedMail } from "../templates/index.ts";
+import {
+  insertInvitationToken,
+  selectOpenInvitation,
+  type OpenInvitation,
+} from "./invitation-queries.ts";
+
+/** A mail of the service, ready to be composed as it is. */
+export interface PreparedServiceMail {
+  to: Mailbox;
+  content: RenderedMail;
+}
+
+const RESET_LIFE_MS = HOUR_MS;
+const CONFIRM_LIFE_MS = 3 * DAY_MS;
+
+/** What a mail of the service is made from. */
+export interface OwedFacts {
+  kind: ServiceMailKind;
+  data: Record<string, string>;
+}
+
+const TEMPLATES: Record<ServiceMailKind, ServiceTemplate> = {
+  invitation: INVITATION,
+  reset: PASSWORD_RESET,
+  confirm: ADDRESS_CONFIRMATION,
+  notice: OWNER_NOTICE,
+};
+
+/**
+ * Makes a mail of the service. A link in it has a new token, whose SHA-256 is stored before this
+ * returns; the token itself is in the mail alone. Throws not_found when its cause is gone: no account with
+ * the address, an invitation that was withdrawn.
+ */
+export async function prepareServiceMail(
+  app: App,
+  { kind, data }: OwedFacts,
+  productName: string,
+): Promise<PreparedServiceMail> {
+  const to = parseEmailAddress(data["to"] ?? "");
+  if (!to.ok) throw notFound("address");
+  const variables = await variablesOf(app, kind, { ...data, to: to.address });
+  const source = { version: `service:${kind}`, ...TEMPLATES[kind] };
+  const content = renderMail(source, { product_name: harmless(productName), ...variables });
+  return {
+    to: { name: "", address: to.address },
+    content: { ...content, subject: content.subject.replaceAll(/\s+/g, " ") },
+  };
+}
+
+async function variablesOf(
+  app: App,
+  kind: ServiceMailKind,
+  data: Record<string, string> & { to: string },
+): Promise<Record<string, string>> {
+  switch (kind) {
+    case "notice": {
+      const { title = "", text = "", project = "" } = data;
+      return { title, text, project: harmless(project) };
+    }
+    case "invitation":
+      return invitationVariables(app, data["invitationId"] ?? "");
+    case "reset": {
+      const { token, row } = newToken(app, kind, RESET_LIFE_MS);
+      const stored = await insertUserToken(app.db, row, sql`email = ${data.to}`);
+      if (stored.length === 0) throw notFound("account");
+      return { link: linkTo(app, "reset-password", token) };
+    }
+    case "confirm": {
+      const { token, row } = newToken(app, kind, CONFIRM_LIFE_MS);
+      const user = sql`id = ${data["userId"] ?? ""} and email = ${data.to} and verified_at is null`;
+      const stored = await insertUserToken(app.db, row, user);
+      if (stored.length === 0) throw notFound("account");
+      return { link: linkTo(app, "confirm-address", token) };
+    }
+  }
+}
+
+async function invitationVariables(app: App, id: string): Promise<Record<string, string>> {
+  const { token, row } = newToken(app, "invitation", 0);
+  const [, invitations] = await runBatch(app.db, [
+    insertInvitationToken(app.db, row, id),
+    selectOpenInvitation(app.db, id, row.createdAt),
+  ]);
+  const [invitation] = invitations as OpenInvitation[];
+  if (!invitation) throw notFound("invitation");
+  return {
+    link: linkTo(app, "accept-invitation", token),
+    workspace: harmless(invitation.workspaceName),
+    inviter: harmless(invitation.inviterName),
+    role: invitation.role,
+  };
+}
+
+function newToken(
+  app: App,
+  kind: NewMailedToken["kind"],
+  lifeMs: number,
+): { token: string; row: NewMailedToken } {
+  const token = randomToken();
+  const createdAt = app.now();
+  return {
+    token,
+    row: { tokenHash: sha256Hex(token), kind, createdAt, expiresAt: createdAt + lifeMs },
+  };
+}
+
+/** The token is behind the #, which no browser sends to any server: it stands in no log. */
+const linkTo = ({ config }: App, page: string, token: string) =>
+  `${config.baseUrl}/${page}#token=${token}`;
+
+const MAX_NAME_CHARACTERS = 60;
+/** What a mail program makes a link of, or could be read as an address. */
+const LINK_LIKE = /[/\\@:]|[\p{L}\p{N}]\.[\p{L}\p{N}]/u;
+
+/** A name that others chose, as it may stand in a mail that people trust; "" where it could lead away. */
+function harmless(name: string): string {
+  return name.length > MAX_NAME_CHARACTERS || LINK_LIKE.test(name) ? "" : name;
+}

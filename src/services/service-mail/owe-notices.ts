@@ -1,0 +1,57 @@
+import { sql, type SQL } from "drizzle-orm";
+import type { App } from "../../app.ts";
+import type { Database, Statement } from "../../db/client.ts";
+import { DAY_MS } from "../../lib/durations.ts";
+import { senderId } from "./sender.ts";
+
+/** Something that the owners of a project have to look after. */
+export interface Notice {
+  projectId: string;
+  /** The same text for the same trouble: it is told once a day. */
+  cause: string;
+  title: string;
+  /** One sentence about what happened, and one about what to do. */
+  text: string;
+}
+
+/** Owners who are told of one notice. */
+const OWNERS_PER_NOTICE = 20;
+
+/** Notices that are remembered: longer than any day. */
+const NOTICE_LIFE_DAYS = 7;
+
+const dayOf = (ms: number) => Math.floor(ms / DAY_MS);
+
+/**
+ * The statements that owe a notice to each owner of a project's workspace, once per cause and day (UTC),
+ * if the service can send mail and the condition holds at this point of the batch. Owners whose
+ * address nobody proved get none: it may be a stranger's. The sweep of the next minute sends them.
+ */
+export function oweNotices(
+  { db, now }: App,
+  { projectId, cause, title, text }: Notice,
+  when: SQL,
+): Statement[] {
+  const at = now();
+  const day = dayOf(at);
+  const isNew = sql`${when} and ${senderId()} is not null
+    and not exists (select 1 from owner_notices where day = ${day} and cause = ${cause})`;
+  return [
+    db.run(
+      sql`insert into owed_mails (id, project_id, subscriber_id, kind, data, due_at, created_at)
+        select lower(hex(randomblob(16))), ${senderId()}, '', 'notice',
+          json_object('to', u.email, 'title', ${title}, 'text', ${text}, 'project', p.name), ${at}, ${at}
+        from projects p cross join workspace_members m on m.workspace_id = p.workspace_id and m.role = 'owner'
+          cross join users u on u.id = m.user_id and u.verified_at is not null
+        where p.id = ${projectId} and ${isNew} limit ${OWNERS_PER_NOTICE}`,
+    ),
+    db.run(
+      sql`insert into owner_notices (day, cause) select ${day}, ${cause} where ${isNew} on conflict do nothing`,
+    ),
+  ];
+}
+
+/** Forgets notices of past weeks; run every night. */
+export function forgetOldNotices(db: Database, now: number) {
+  return db.run(sql`delete from owner_notices where day < ${dayOf(now) - NOTICE_LIFE_DAYS}`);
+}

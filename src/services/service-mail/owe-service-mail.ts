@@ -1,0 +1,48 @@
+/*
+ * Mails of the service itself: invitations, links to reset a password, notices. Like those to
+ * subscribers they are owed by a row that is written with their cause (subscribers/owed-mails.ts), so a
+ * crash loses none and none is sent twice. A row holds no token: each attempt makes its own.
+ */
+import { sql, type SQL } from "drizzle-orm";
+import type { App } from "../../app.ts";
+import type { Statement } from "../../db/client.ts";
+import type { OWED_MAIL_KINDS } from "../../db/schema/index.ts";
+import { errorText, logLine } from "../../lib/log-line.ts";
+import { senderId } from "./sender.ts";
+
+export type ServiceMailKind = Exclude<(typeof OWED_MAIL_KINDS)[number], "subscriber">;
+
+/** The sweep takes over what the queue has not sent by then. */
+const MESSAGE_GRACE_MS = 2 * 60_000;
+
+/** A debt as it is written: the statement for the batch of its cause, and its id. */
+export interface OwedServiceMail {
+  id: string;
+  statement: Statement;
+}
+
+/** Owes a mail, if the service can send one and the condition holds at this point of the batch. */
+export function oweServiceMail(
+  { db, newId, now }: App,
+  kind: ServiceMailKind,
+  data: { to: string } & Record<string, string>,
+  when: SQL = sql`true`,
+): OwedServiceMail {
+  const id = newId();
+  const at = now();
+  const statement = db.run(
+    sql`insert into owed_mails (id, project_id, subscriber_id, kind, data, due_at, created_at)
+      select ${id}, sender.id, '', ${kind}, ${JSON.stringify(data)}, ${at + MESSAGE_GRACE_MS}, ${at}
+      from (select ${senderId()} as id) as sender where sender.id is not null and ${when}`,
+  );
+  return { id, statement };
+}
+
+/** Has the queue send an owed mail. Never throws: the sweep finds what a lost message leaves. */
+export async function wakeServiceMail(app: App, { id }: { id: string }): Promise<void> {
+  try {
+    await app.mailQueue.sendBatch([{ body: { type: "subscriber_mail", owedMailId: id } }]);
+  } catch (error) {
+    logLine("warn", "owed_mail_wake_refused", { mails: 1, error: errorText(error) });
+  }
+}

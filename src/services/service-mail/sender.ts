@@ -1,0 +1,104 @@
+import { sql, type SQL } from "drizzle-orm";
+import type { Ctx } from "../../context.ts";
+import { runBatch, type Database } from "../../db/client.ts";
+import { badRequest, conflict, forbidden, notFound } from "../../errors.ts";
+import { holdersOf, type UserActor } from "../access/index.ts";
+import { auditStatement } from "../audit/index.ts";
+
+/** The project through which the service sends its own mail, as its operator sees it. */
+export interface ServiceSender {
+  projectId: string;
+  name: string;
+  /** 0 when the project's server is no longer the one that was chosen: no mail goes out then. */
+  isReady: number;
+}
+
+/** What must not change behind the operator's back: whoever has the server reads every reset link. */
+const SERVER = sql`json_array(p.smtp_host, p.smtp_port, p.smtp_user)`;
+
+const NO_SENDER =
+  "the service has no sender for mail of its own: the owner of the first account chooses a project with PUT /api/v1/service/mail";
+
+/** The refusal of everything that needs a mail of the service while it can send none. */
+export const noSender = () => conflict(NO_SENDER);
+
+/** The id of the sending project, as an SQL expression; null while the service can send no mail. */
+export function senderId(): SQL {
+  return sql`(select p.id from service_settings s cross join projects p on p.id = s.mail_project_id
+    where s.id = 'service' and s.mail_server = ${SERVER})`;
+}
+
+/** The chosen sender: at most one row. */
+export function selectSender(db: Database) {
+  return db.all<ServiceSender>(
+    sql`select p.id as "projectId", p.name, s.mail_server = ${SERVER} as "isReady"
+      from service_settings s cross join projects p on p.id = s.mail_project_id where s.id = 'service'`,
+  );
+}
+
+/** The owner of the first account, who operates the service: at most one row. */
+export function selectOperator(db: Database) {
+  return db.all<{ id: string }>(sql`select id from users order by rowid limit 1`);
+}
+
+/** Throws forbidden unless the rows of `selectOperator` name the actor. */
+export function requireOperator(actor: UserActor, rows: unknown): void {
+  const [operator] = rows as { id: string }[];
+  if (operator?.id !== actor.userId)
+    throw forbidden("only the owner of the first account may do this");
+}
+
+/** Throws conflict unless the service can send mail of its own. */
+export async function requireSender(db: Database): Promise<void> {
+  const [sender] = await selectSender(db);
+  if (sender?.isReady !== 1) throw noSender();
+}
+
+/**
+ * Chooses the project through which the service sends its own mail; undefined chooses none.
+ * Authorised by the route (the operator), who must hold `projects:write` in that project too.
+ * Throws not_found, forbidden, and bad_request for a project without SMTP settings.
+ */
+export async function chooseSender(
+  ctx: Ctx,
+  actor: UserActor,
+  projectId: string | undefined,
+): Promise<ServiceSender | undefined> {
+  const { db } = ctx.app;
+  const { userId } = actor;
+  const role = sql`(select m.role from workspace_members m where m.workspace_id = p.workspace_id and m.user_id = ${userId})`;
+  const isSetUp = sql`p.smtp_host is not null and p.smtp_password_sealed is not null`;
+  const [found, , , senders] = await runBatch(db, [
+    db.all<{ mayWrite: number; isSetUp: number }>(
+      sql`select coalesce(${role} in ${holdersOf("projects:write")}, 0) as "mayWrite", ${isSetUp} as "isSetUp"
+        from projects p where p.id = ${projectId ?? ""}`,
+    ),
+    projectId === undefined
+      ? db.run(sql`delete from service_settings where id = 'service'`)
+      : db.run(
+          sql`insert into service_settings (id, mail_project_id, mail_server)
+            select 'service', p.id, ${SERVER} from projects p
+            where p.id = ${projectId} and ${role} in ${holdersOf("projects:write")} and ${isSetUp}
+            on conflict (id) do update set mail_project_id = excluded.mail_project_id, mail_server = excluded.mail_server`,
+        ),
+    auditStatement(
+      ctx,
+      {
+        scopeId: userId,
+        action: "service.mail_update",
+        targetType: "project",
+        targetId: projectId ?? "",
+      },
+      projectId === undefined
+        ? sql`true`
+        : sql`exists (select 1 from projects p where p.id = ${projectId} and ${role} in ${holdersOf("projects:write")} and ${isSetUp})`,
+    ),
+    selectSender(db),
+  ]);
+  if (projectId === undefined) return undefined;
+  const [project] = found as { mayWrite: number; isSetUp: number }[];
+  if (!project) throw notFound("project");
+  if (project.mayWrite === 0) throw forbidden("you may not change the settings of this project");
+  if (project.isSetUp === 0) throw badRequest("smtp settings are not configured");
+  return (senders as ServiceSender[])[0];
+}

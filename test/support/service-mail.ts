@@ -1,0 +1,74 @@
+/*
+ * A service that mails by itself: its first account, the project it sends through, and what comes of it.
+ * The queue is the test's, so that a mail goes out when the test says so.
+ */
+import { createMessageBatch } from "cloudflare:test";
+import type { SubscriberMailMessage } from "../../src/messages.ts";
+import { handleBatch } from "../../src/queues/handle-batch.ts";
+import { testLicense } from "./license.ts";
+import { receivedMessages, type ReceivedMessage } from "./mailbox.ts";
+import { CAPTURING, createService, type Service } from "./service.ts";
+import { newPerson, type Person } from "./workspaces.ts";
+
+const team = await testLicense("team");
+
+export interface MailingWorld {
+  service: Service;
+  /** The first account, which owns the sending project. */
+  operator: Person;
+  project: { id: string; key: string };
+  queued: SubscriberMailMessage[];
+  /** Has the queue deliver what waits. */
+  deliver: () => Promise<void>;
+  /** Has the queue deliver what waits, and returns the last mail to an address. */
+  mailTo: (email: string) => Promise<ReceivedMessage>;
+  /** The token of the last mail to an address, once it went out. */
+  tokenFor: (email: string) => Promise<string>;
+  choose: (projectId: string | null) => Promise<{ status: number; body: Record<string, unknown> }>;
+}
+
+/** Must be the first to make accounts in its file. */
+export async function mailingWorld(
+  now: () => number,
+  settings: Parameters<typeof createService>[0] = {},
+): Promise<MailingWorld> {
+  const queued: SubscriberMailMessage[] = [];
+  const MAIL_QUEUE = {
+    sendBatch: async (messages: { body: SubscriberMailMessage }[]) => {
+      queued.push(...messages.map(({ body }) => body));
+    },
+  } as unknown as Service["env"]["MAIL_QUEUE"];
+  const service = createService({ ...team, MAIL_QUEUE, ...settings }, { now });
+  const operator = await newPerson(service);
+  const project = await operator.newProject(CAPTURING);
+  const choose = (projectId: string | null) =>
+    operator.put("/service/mail", { project_id: projectId });
+  const chosen = await choose(project.id);
+  if (chosen.status !== 200) throw new Error(JSON.stringify(chosen));
+  const deliver = async () => {
+    const bodies = queued.splice(0);
+    const batch = createMessageBatch(
+      "postrider-mail",
+      bodies.map((body, at) => ({ id: `m${at}`, timestamp: new Date(), attempts: 1, body })),
+    );
+    if (bodies.length > 0) await handleBatch(await service.app(), batch);
+  };
+  const mailTo = async (email: string) => {
+    await deliver();
+    const last = (await receivedMessages(email)).at(-1);
+    if (!last) throw new Error(`no mail came for ${email}`);
+    return last;
+  };
+  const tokenFor = async (email: string) => tokenIn(await mailTo(email));
+  return { service, operator, project, queued, deliver, mailTo, tokenFor, choose };
+}
+
+/** The text of a mail without the marks of quoted-printable. */
+export const plain = ({ text }: ReceivedMessage) =>
+  text.replaceAll(/=\r?\n/g, "").replaceAll("=3D", "=");
+
+export function tokenIn(message: ReceivedMessage): string {
+  const token = /#token=([0-9A-Za-z]{43})/.exec(plain(message))?.[1];
+  if (!token) throw new Error("the mail has no token");
+  return token;
+}
