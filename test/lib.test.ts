@@ -4,6 +4,7 @@ import { fromBase64, fromBase64Url, toBase64Url, toHex } from "../src/lib/encodi
 import { secretsEqual, sha256Hex } from "../src/lib/hash.ts";
 import { ulidAt, uuidAt } from "../src/lib/ids.ts";
 import { DrizzleQueryError } from "drizzle-orm/errors";
+import { findExcess } from "../src/lib/json-bounds.ts";
 import { errorText } from "../src/lib/log-line.ts";
 import { DECOY_HASH, hashPassword, verifyPassword } from "../src/lib/password-hash.ts";
 import { randomToken } from "../src/lib/random-token.ts";
@@ -343,5 +344,47 @@ describe("the words of an error", () => {
     const error = new DrizzleQueryError("select ?", ["ann@people.test"], cause);
     expect(errorText(error)).toBe("D1_ERROR: network");
     expect(errorText(new Error("settle", { cause: error }))).toBe("settle: D1_ERROR: network");
+  });
+});
+
+describe("bounds of a JSON text", () => {
+  /** Levels, most entries and values of parsed JSON; an empty list counts as one entry and one value more. */
+  function measure(value: unknown): { levels: number; entries: number; values: number } {
+    if (typeof value !== "object" || value === null) return { levels: 0, entries: 0, values: 1 };
+    const inner = Object.values(value).map(measure);
+    return {
+      levels: 1 + Math.max(0, ...inner.map(({ levels }) => levels)),
+      entries: Math.max(1, inner.length, ...inner.map(({ entries }) => entries)),
+      values: inner.reduce((sum, { values }) => sum + values, 1 + (inner.length === 0 ? 1 : 0)),
+    };
+  }
+  const excess = (text: string, bounds: Parameters<typeof findExcess>[1]) =>
+    findExcess(new TextEncoder().encode(text), bounds);
+
+  it("are kept exactly by what a parser finds in the text, whatever is quoted in it", () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 6 }), (text) => {
+        const found = measure(JSON.parse(text));
+        expect(excess(text, found)).toBeUndefined();
+        const { levels, entries, values } = found;
+        if (levels === 0) return;
+        expect(excess(text, { ...found, levels: levels - 1 })).toMatch(/nested deeper/);
+        expect(excess(text, { ...found, values: values - 1 })).toMatch(/values$/);
+        if (entries === 1) return;
+        expect(excess(text, { ...found, entries: entries - 1 })).toMatch(/entries$/);
+      }),
+    );
+  });
+
+  it("look past brackets, commas and escaped quotes of a string", () => {
+    const bounds = { levels: 1, entries: 2, values: 3 };
+    expect(excess(JSON.stringify(['[[,,,"\\', '\\"[,']), bounds)).toBeUndefined();
+    expect(excess('["a\\\\",[[1]]]', bounds)).toBe("is nested deeper than 1 levels");
+  });
+
+  it("leave to the parser what is no JSON", () => {
+    const bounds = { levels: 1, entries: 2, values: 3 };
+    for (const text of ["", "]]]", '"', '["', '["\\"', "}{"])
+      expect(excess(text, bounds)).toBeUndefined();
   });
 });
