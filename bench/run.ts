@@ -7,6 +7,7 @@ import { runCommand, UsageError } from "../scripts/command-line.ts";
 import { FULL, isMet, QUICK, type PartResult, type Sizes } from "./harness/report.ts";
 import { formatPart } from "./harness/table.ts";
 import { measureBill } from "./parts/bill.ts";
+import { measureBodies } from "./parts/bodies.ts";
 import { measureBroadcast } from "./parts/broadcast.ts";
 import { measureGrowth } from "./parts/growth.ts";
 import { measureImport } from "./parts/import.ts";
@@ -19,6 +20,7 @@ const PARTS: Record<string, (sizes: Sizes) => Promise<PartResult | PartResult[]>
   send: measureSend,
   growth: measureGrowth,
   import: measureImport,
+  bodies: measureBodies,
   bill: measureBill,
 };
 const RESULTS_FILE = "bench/results.json";
