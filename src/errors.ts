@@ -16,6 +16,8 @@ export type ErrorCode =
 
 /** Extra facts that a refusal carries to the caller. */
 export interface ErrorDetails {
+  /** Everything that is wrong with the request, where that is more than one thing. */
+  details?: { path: string; message: string }[];
   /** The methods that the path can be called with, as the `Allow` header lists them. */
   allow?: string;
   retryAfterSeconds?: number;

@@ -252,7 +252,6 @@ describe("POST /broadcast", () => {
     const unknown = [
       { status: "ACTIVE" },
       { status: "" },
-      { status: null },
       { source: "" },
       { source: 7 },
       { status: "active", extra: 1 },

@@ -13,8 +13,6 @@ export interface HttpEnv {
     verdict: Verdict | undefined;
     /** Set once the request was looked at for limits by address: it counts once. */
     seenByIpLimit: true | undefined;
-    /** Set once the caller was let in: does what the route does, with a checked query. */
-    proceed: (query: unknown) => Promise<Response>;
   };
 }
 

@@ -1,30 +1,96 @@
-import { z, type ZodType } from "zod";
+/*
+ * The JSON body of a request (decisions, "Order of checks": 400 is the last). A small body is read
+ * before the access check, so that a route's own reads ride along with it. A larger one stays where
+ * it is until the caller, the project, the role and the rate are known.
+ */
+import type { ZodType } from "zod";
 import { AppError, badRequest } from "../errors.ts";
-import { readLimited } from "../lib/read-limited.ts";
+import { findExcess, type JsonBounds } from "../lib/json-bounds.ts";
+import { openBodyStream } from "./body-stream.ts";
 import { bearerOf } from "./credential.ts";
+import { withoutNulls } from "./given.ts";
 import type { HttpContext } from "./http-env.ts";
+import { refusalOfIssues } from "./issues.ts";
+import { LARGE_BODY_BYTES, takeLargeBodySlot } from "./large-body-slot.ts";
+
+/** Largest JSON body unless a route says otherwise (decisions, "Limits"). */
+export const MAX_BODY_BYTES = 1_048_576;
+
+/** Largest body that is read before its caller is known, and the largest of a caller nobody knows. */
+export const SMALL_BODY_BYTES = 65_536;
+
+/** A holder of the slot for large bodies sends its body within this time; ours. */
+const MAX_UPLOAD_MS = 60_000;
+
+/** What any body may hold; ours. Routes have tighter bounds for their own lists. */
+export const BODY_BOUNDS: JsonBounds = { levels: 100, entries: 65_536, values: 500_000 };
 
 export type Parsed<T> = { ok: true; value: T; text: string } | { ok: false; error: AppError };
 
+/** The body of one request. */
+export interface IncomingBody<T> {
+  /** A small body, or what is wrong with it; undefined for one that is larger. */
+  early: Parsed<T> | undefined;
+  /** Returns the body, whatever its size; only to be called for a caller that was let in. */
+  finish: () => Promise<Parsed<T>>;
+  /** Ends the request's hold on its body and on the memory for large ones. */
+  end: () => void;
+}
+
 const refuse = (error: AppError) => ({ ok: false, error }) as const;
 
-/**
- * Reads and checks a JSON body without throwing: what is wrong with it is told only after
- * the access checks (decisions: 400 is the last). An empty body counts as `{}`.
- */
-export async function readJson<T>(
+/** Begins to read the body of a request: all of a small one, nothing of what is known to be larger. */
+export async function receiveJson<T>(
   c: HttpContext,
   schema: ZodType<T>,
   maxBytes: number,
-): Promise<Parsed<T>> {
-  const read = await readLimited(c.req.raw.body, maxBytes);
-  if (!read.ok)
-    return refuse(
-      new AppError("payload_too_large", `the body is larger than ${maxBytes / 1_048_576} MiB`),
-    );
-  if (!bearerOf(c) && read.bytes.length > 0 && !isJsonType(c.req.header("Content-Type")))
-    return refuse(badRequest("the Content-Type must be application/json"));
-  const decoded = decodeUtf8(read.bytes);
+): Promise<IncomingBody<T>> {
+  const stream = openBodyStream(c.req.raw);
+  const small = await stream.readTo(SMALL_BODY_BYTES);
+  const early = small && parseBody(c, small, schema);
+  let releaseSlot = () => {};
+  const readLarge = async () => {
+    if (stream.declaredBytes > maxBytes) return undefined;
+    const unheld = await stream.readTo(Math.min(LARGE_BODY_BYTES, maxBytes));
+    if (unheld || maxBytes <= LARGE_BODY_BYTES) return unheld;
+    releaseSlot = takeLargeBodySlot(c.var.ctx.app.now);
+    stream.endWithin(MAX_UPLOAD_MS);
+    return stream.readTo(maxBytes);
+  };
+  const finish = async () => {
+    if (early) return early;
+    const bytes = await readLarge();
+    return bytes ? parseBody(c, bytes, schema) : refuse(tooLarge(maxBytes));
+  };
+  const end = () => {
+    releaseSlot();
+    c.executionCtx.waitUntil(stream.close());
+  };
+  return { early, finish, end };
+}
+
+const tooLarge = (maxBytes: number) =>
+  new AppError("payload_too_large", `the body is larger than ${sizeInWords(maxBytes)}`);
+
+const sizeInWords = (bytes: number) =>
+  bytes < 1_048_576 ? `${bytes / 1_024} KiB` : `${bytes / 1_048_576} MiB`;
+
+function refusalOfType(c: HttpContext): AppError | undefined {
+  if (bearerOf(c) || isJsonType(c.req.header("Content-Type"))) return undefined;
+  return badRequest("the Content-Type must be application/json");
+}
+
+function isJsonType(type: string | undefined): boolean {
+  return /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type ?? "");
+}
+
+/** Checks a body without throwing. An empty one counts as `{}`. */
+function parseBody<T>(c: HttpContext, bytes: Uint8Array, schema: ZodType<T>): Parsed<T> {
+  const wrongType = bytes.length > 0 ? refusalOfType(c) : undefined;
+  if (wrongType) return refuse(wrongType);
+  const excess = findExcess(bytes, BODY_BOUNDS);
+  if (excess !== undefined) return refuse(badRequest(`the body ${excess}`));
+  const decoded = decodeUtf8(bytes);
   if (!decoded.ok) return decoded;
   const { text } = decoded;
   const json = parseJson(text);
@@ -32,11 +98,7 @@ export async function readJson<T>(
   const result = schema.safeParse(withoutNulls(json.value));
   return result.success
     ? { ok: true, value: result.data, text }
-    : refuse(badRequest(firstIssue(result.error.issues)));
-}
-
-function isJsonType(type: string | undefined): boolean {
-  return /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type ?? "");
+    : refuse(refusalOfIssues(result.error.issues));
 }
 
 function decodeUtf8(bytes: Uint8Array): Parsed<string> {
@@ -56,55 +118,3 @@ function parseJson(text: string): Parsed<unknown> {
     return refuse(badRequest("the body is not valid JSON"));
   }
 }
-
-/** A field of the body that is null is one left out, as typed clients write it. */
-function withoutNulls(body: unknown): unknown {
-  if (typeof body !== "object" || body === null || Array.isArray(body)) return body;
-  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
-}
-
-/** The first thing a schema found wrong, as `field: reason`. */
-export function firstIssue(issues: readonly { path: PropertyKey[]; message: string }[]): string {
-  const [issue] = issues;
-  if (!issue) return "the body is not valid";
-  const field = issue.path.map(String).join(".");
-  return field === "" ? issue.message : `${field}: ${issue.message}`;
-}
-
-/** The service's words for what a schema says nothing about itself: no answer speaks of zod's inputs. */
-const wordIssue: z.core.$ZodErrorMap = (issue) => {
-  if (issue.input === undefined) return "is required";
-  switch (issue.code) {
-    case "invalid_type":
-      return `${issue.path?.length ? "must" : "the body must"} be ${kindOf(issue.expected)}`;
-    case "invalid_value":
-      return `must be one of ${issue.values.map(String).join(", ")}`;
-    case "too_small":
-      return `must ${sizeOf(issue.origin, "at least", issue.minimum)}`;
-    case "too_big":
-      return `must ${sizeOf(issue.origin, "at most", issue.maximum)}`;
-    case "unrecognized_keys":
-      return `must not have ${issue.keys.join(", ")}`;
-    default:
-      return "is not valid";
-  }
-};
-
-/** What a schema expects, where that is not `a` and its name in zod. */
-const KINDS: Record<string, string> = {
-  array: "a list",
-  int: "a whole number",
-  object: "an object",
-  record: "an object",
-};
-
-const kindOf = (expected: string) => KINDS[expected] ?? `a ${expected}`;
-
-const UNITS: Record<string, string> = { string: "characters", array: "entries" };
-
-function sizeOf(origin: string, bound: string, size: number | bigint): string {
-  const unit = UNITS[origin];
-  return unit === undefined ? `be ${bound} ${size}` : `have ${bound} ${size} ${unit}`;
-}
-
-z.config({ customError: wordIssue });

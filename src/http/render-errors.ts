@@ -28,22 +28,23 @@ export function refusalOf(error: unknown, c: HttpContext) {
   if (!(error instanceof AppError)) {
     const { method, path } = c.req;
     logLine("error", "request_failed", { method, path, error: errorText(error) });
-    return { status: 500 as const, message: "internal error", fields: {} };
+    return { status: 500 as const, message: "internal error", more: {}, fields: {} };
   }
-  const { retryAfterSeconds, allow, fields = {} } = error.details;
+  const { retryAfterSeconds, allow, details, fields = {} } = error.details;
   if (allow !== undefined) c.header("Allow", allow);
   if (retryAfterSeconds !== undefined) c.header("Retry-After", String(retryAfterSeconds));
-  return { status: STATUS[error.code], message: error.message, fields };
+  const more = details === undefined ? {} : { details };
+  return { status: STATUS[error.code], message: error.message, more, fields };
 }
 
-/** Errors of the key-based API: `{success: false, error}` and no more (API reference, "Errors"). */
+/** Errors of the key-based API: `{success: false, error}`, perhaps `details` (API reference, "Errors"). */
 export const renderKeyedError: ErrorHandler<HttpEnv> = (error, c) => {
-  const { status, message } = refusalOf(error, c);
-  return c.json({ success: false, error: message }, status);
+  const { status, message, more } = refusalOf(error, c);
+  return c.json({ success: false, error: message, ...more }, status);
 };
 
 /** Errors of the project-scoped API: `{error, …}` (API reference, "Errors"). */
 export const renderProjectError: ErrorHandler<HttpEnv> = (error, c) => {
-  const { status, message, fields } = refusalOf(error, c);
-  return c.json({ error: message, ...fields }, status);
+  const { status, message, more, fields } = refusalOf(error, c);
+  return c.json({ error: message, ...more, ...fields }, status);
 };

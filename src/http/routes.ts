@@ -1,14 +1,13 @@
-import { zValidator } from "@hono/zod-validator";
 import type { Hono } from "hono";
-import { z, type ZodType } from "zod";
+import type { ZodType } from "zod";
 import type { App } from "../app.ts";
 import type { Ctx } from "../context.ts";
 import type { Statement } from "../db/client.ts";
-import { badRequest } from "../errors.ts";
 import {
   openProject,
   openSession,
   openWorkspace,
+  runReads,
   type AccessRule,
   type Capability,
   type ProjectAccess,
@@ -20,14 +19,19 @@ import {
 import type { LicensedFeature } from "../services/licensing/index.ts";
 import { takeHit, type LimitedAction } from "../services/limits/index.ts";
 import { credentialOf, requireSameSite } from "./credential.ts";
+import { givenQuery } from "./given.ts";
 import type { HttpContext, HttpEnv } from "./http-env.ts";
+import { refusalOfIssues } from "./issues.ts";
 import { applyVerdict } from "./limit-headers.ts";
-import { firstIssue, readJson, type Parsed } from "./read-body.ts";
+import {
+  MAX_BODY_BYTES,
+  receiveJson,
+  SMALL_BODY_BYTES,
+  type IncomingBody,
+  type Parsed,
+} from "./read-body.ts";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-
-/** Largest JSON body unless a route says otherwise (decisions, "Limits"). */
-export const MAX_BODY_BYTES = 1_048_576;
 
 /** What a handler is given: everything checked. `text` is the body as it came. */
 export interface Input<Body, Query> {
@@ -41,6 +45,7 @@ export interface Input<Body, Query> {
 interface RouteBase<Body, Query> {
   method: Method;
   path: string;
+  /** Without it the route takes no body and ignores one. */
   body?: ZodType<Body>;
   query?: ZodType<Query>;
   maxBodyBytes?: number;
@@ -48,7 +53,10 @@ interface RouteBase<Body, Query> {
 
 export interface ProjectRoute<Body, Query> extends RouteBase<Body, Query>, AccessRule {
   limit?: LimitedAction;
-  /** Reads that ride along with the access check; asked only for a body that is valid. */
+  /**
+   * Reads that ride along with the access check, or follow it where the body is a large one; asked
+   * only for a body that is valid.
+   */
   reads?: (c: HttpContext, app: App, projectId: string, body: Body) => Statement[];
   handler: (
     input: Input<Body, Query> & Pick<ProjectAccess, "project" | "capabilities" | "reads">,
@@ -95,6 +103,7 @@ export interface MountedRoute {
     | { kind: "public" };
   limit: LimitedAction | undefined;
   license: LicensedFeature | undefined;
+  hasBody: boolean;
   /** Pages of any site may call it (any-origin.ts). */
   anyOrigin: boolean;
   mount: (server: Hono<HttpEnv>) => void;
@@ -102,23 +111,27 @@ export interface MountedRoute {
 
 /**
  * A route below `/projects/:id`. Order of checks: who, licence, project, role, rate, query, body
- * (decisions, "Authorisation"), with one D1 round trip for who, project, role and the route's own reads.
+ * (decisions, "Authorisation"), with one D1 round trip for who, project, role and the route's own
+ * reads, and one more for the reads of a large body.
  */
 export function projectRoute<Body = unknown, Query = unknown>(
   route: ProjectRoute<Body, Query>,
 ): MountedRoute {
   const { doors, capability, limit, license } = route;
   const access = { kind: "project", doors, capability } as const;
-  return mounted(route, { access, limit, license }, async (c, parsed) => {
+  return mounted(route, { access, limit, license }, async (c, early) => {
     const { app } = c.var.ctx;
     const projectId = c.req.param("id") ?? "";
-    const reads = parsed.ok && route.reads ? route.reads(c, app, projectId, parsed.value) : [];
+    const readsFor = (body: Body) => route.reads?.(c, app, projectId, body) ?? [];
+    const reads = early?.ok ? readsFor(early.value) : [];
     const opened = await openProject(app, credentialOf(c), projectId, route, reads);
     const ctx = { ...c.var.ctx, actor: opened.actor };
     if (limit) applyVerdict(c, await takeHit(ctx, projectId, limit));
-    const { project, capabilities, reads: results } = opened;
-    return (checked) =>
-      route.handler({ c, ctx, ...checked, project, capabilities, reads: results });
+    const { project, capabilities } = opened;
+    return async (checked) => {
+      const results = early ? opened.reads : await runReads(app, readsFor(checked.body));
+      return route.handler({ c, ctx, ...checked, project, capabilities, reads: results });
+    };
   });
 }
 
@@ -131,15 +144,19 @@ export function workspaceRoute<Body = unknown, Query = unknown>(
 ): MountedRoute {
   const { capability, selfParam, license } = route;
   const access = { kind: "workspace", capability, orSelf: selfParam !== undefined } as const;
-  return mounted(route, { access, license }, async (c, parsed) => {
+  return mounted(route, { access, license }, async (c, early) => {
     const { app } = c.var.ctx;
     const workspaceId = c.req.param("id") ?? "";
     const selfId = selfParam === undefined ? undefined : c.req.param(selfParam);
-    const reads = parsed.ok && route.reads ? route.reads(c, app, workspaceId, parsed.value) : [];
+    const readsFor = (body: Body) => route.reads?.(c, app, workspaceId, body) ?? [];
+    const reads = early?.ok ? readsFor(early.value) : [];
     const rule = { capability, license, selfId };
     const opened = await openWorkspace(app, credentialOf(c), workspaceId, rule, reads);
     const ctx = { ...c.var.ctx, actor: opened.actor };
-    return (checked) => route.handler({ ctx, c, ...checked, ...opened });
+    return async (checked) => {
+      const results = early ? opened.reads : await runReads(app, readsFor(checked.body));
+      return route.handler({ ctx, c, ...checked, ...opened, reads: results });
+    };
   });
 }
 
@@ -160,14 +177,18 @@ export function userRoute<Body = unknown, Query = unknown>(
   });
 }
 
-/** A route that nobody needs to be logged in for; unless `anyOrigin`, only for this service's own pages. */
+/**
+ * A route without a login; unless `anyOrigin`, only for this service's own pages. As nobody knows
+ * the caller, its body is a small one.
+ */
 export function publicRoute<Body = unknown, Query = unknown>(
   route: PublicRoute<Body, Query>,
 ): MountedRoute {
   const { anyOrigin = false, beforeBadBody } = route;
-  return mounted(route, { access: { kind: "public" }, anyOrigin }, async (c, parsed) => {
+  const small = { ...route, maxBodyBytes: SMALL_BODY_BYTES };
+  return mounted(small, { access: { kind: "public" }, anyOrigin }, async (c, early) => {
     if (!anyOrigin) requireSameSite(c);
-    if (!parsed.ok) await beforeBadBody?.(c);
+    if (!early?.ok) await beforeBadBody?.(c);
     return (checked) => route.handler({ c, ctx: c.var.ctx, ...checked });
   });
 }
@@ -178,10 +199,13 @@ interface Checked<Body, Query> {
   text: string;
 }
 
-/** Lets the caller in, or throws; returns what is to be done once query and body are valid. */
+/**
+ * Lets the caller in, or throws; returns what is to be done once query and body are valid. `early`
+ * is a small body; a large one is still unread.
+ */
 type Open<Body, Query> = (
   c: HttpContext,
-  parsed: Parsed<Body>,
+  early: Parsed<Body> | undefined,
 ) => Promise<(checked: Checked<Body, Query>) => Promise<Response>>;
 
 function mounted<Body, Query>(
@@ -189,28 +213,36 @@ function mounted<Body, Query>(
   facts: Pick<MountedRoute, "access"> & Partial<MountedRoute>,
   open: Open<Body, Query>,
 ): MountedRoute {
-  const { method, path, maxBodyBytes = MAX_BODY_BYTES } = route;
-  const bodySchema = route.body ?? (z.unknown() as ZodType<Body>);
-  const querySchema = route.query ?? (z.unknown() as ZodType<Query>);
-  const checkQuery = zValidator("query", querySchema, (result) => {
-    if (!result.success) throw badRequest(firstIssue(result.error.issues));
-  });
+  const { method, path, body: schema, maxBodyBytes = MAX_BODY_BYTES } = route;
   const mount = (server: Hono<HttpEnv>) => {
-    server.on(
-      method,
-      path,
-      async (c, next) => {
-        const parsed = await readJson(c, bodySchema, maxBodyBytes);
-        const proceed = await open(c, parsed);
-        c.set("proceed", (query) => {
-          if (!parsed.ok) throw parsed.error;
-          return proceed({ body: parsed.value, text: parsed.text, query: query as Query });
-        });
-        await next();
-      },
-      checkQuery,
-      (c) => c.var.proceed(c.req.valid("query")),
-    );
+    server.on(method, path, async (c) => {
+      const incoming = schema ? await receiveJson(c, schema, maxBodyBytes) : noBody<Body>();
+      try {
+        const proceed = await open(c, incoming.early);
+        const query = checkQuery(c, route.query);
+        const parsed = await incoming.finish();
+        if (!parsed.ok) throw parsed.error;
+        return await proceed({ body: parsed.value, text: parsed.text, query });
+      } finally {
+        incoming.end();
+      }
+    });
   };
-  return { limit: undefined, license: undefined, anyOrigin: false, ...facts, method, path, mount };
+  const hasBody = schema !== undefined;
+  const none = { limit: undefined, license: undefined, anyOrigin: false };
+  return { ...none, ...facts, method, path, hasBody, mount };
+}
+
+/** The body of a route without a schema, whose handler has no use for a `Body`. */
+function noBody<Body>(): IncomingBody<Body> {
+  const early = { ok: true, value: undefined as Body, text: "" } as const;
+  return { early, finish: async () => early, end: () => {} };
+}
+
+/** The checked query; of a route without a schema, whose handler has no use for it, none. */
+function checkQuery<Query>(c: HttpContext, schema: ZodType<Query> | undefined): Query {
+  if (!schema) return undefined as Query;
+  const result = schema.safeParse(givenQuery(c));
+  if (!result.success) throw refusalOfIssues(result.error.issues);
+  return result.data;
 }

@@ -38,6 +38,21 @@ describe("the border", () => {
     }
   });
 
+  it("answers 405 to HEAD of a path without GET, and writes nothing", async () => {
+    const onlyWritten = API_ROUTES.filter(
+      ({ path }) => !API_ROUTES.some((other) => other.method === "GET" && other.path === path),
+    );
+    expect(onlyWritten.length).toBeGreaterThan(3);
+    service.d1.reset();
+    for (const { path } of onlyWritten) {
+      const at = path.replace(":id", project.id).replaceAll(/:\w+/g, () => crypto.randomUUID());
+      const headers = { Cookie: owner.cookie };
+      const response = await service.fetch(`/api/v1${at}`, { method: "HEAD", headers });
+      expect(response.status).toBe(405);
+    }
+    expect(service.d1.rowsWritten).toBe(0);
+  });
+
   it("answers 405 on the public paths too", async () => {
     const id = crypto.randomUUID();
     const PATHS = {

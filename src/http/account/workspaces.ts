@@ -18,6 +18,7 @@ import {
 import type { Statement } from "../../db/client.ts";
 import type { Page } from "../../lib/page.ts";
 import { emailField, nameField, wholeListQuery } from "../fields.ts";
+import { givenQuery } from "../given.ts";
 import type { HttpContext } from "../http-env.ts";
 import { presentMember, presentProject, presentWorkspace } from "../present.ts";
 import { auditQuery, presentAuditPage } from "../project/audit-log.ts";
@@ -42,7 +43,7 @@ const MEMBER = "/workspaces/:id/members/:userId";
 
 /** The read of the page that is asked for; of a query that will be refused there is none. */
 function pageRead(c: HttpContext, select: (page: Page) => Statement): Statement[] {
-  const page = wholeListQuery.safeParse(c.req.query());
+  const page = wholeListQuery.safeParse(givenQuery(c));
   return page.success ? [select(page.data)] : [];
 }
 

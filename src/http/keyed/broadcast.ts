@@ -6,6 +6,7 @@ import {
   type TemplateRow,
 } from "../../services/templates/index.ts";
 import { nameField, subjectField } from "../fields.ts";
+import { withoutNulls } from "../given.ts";
 import { succeed } from "./envelope.ts";
 import { keyedRoute } from "./keyed-route.ts";
 import { requiring } from "./required.ts";
@@ -19,10 +20,13 @@ const STATUS_OF_FILTER = {
 } as const;
 
 const filterField = z
-  .strictObject({
-    status: z.enum(["confirmed", "active", "pending", "unsubscribed"]).default("active"),
-    source: z.string().min(1, "must not be empty").optional(),
-  })
+  .preprocess(
+    withoutNulls,
+    z.strictObject({
+      status: z.enum(["confirmed", "active", "pending", "unsubscribed"]).default("active"),
+      source: z.string().min(1, "must not be empty").optional(),
+    }),
+  )
   .prefault({})
   .transform(({ status, source = null }) => ({ status: STATUS_OF_FILTER[status], source }));
 

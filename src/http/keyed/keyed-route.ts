@@ -1,17 +1,22 @@
-import type { SQL } from "drizzle-orm";
+import { sql, type SQL } from "drizzle-orm";
 import type { Hono } from "hono";
 import type { ZodType } from "zod";
 import type { App } from "../../app.ts";
 import type { Ctx } from "../../context.ts";
 import type { Statement } from "../../db/client.ts";
-import { badRequest } from "../../errors.ts";
-import { openKeyed, type KeyedRule, type ProjectRow } from "../../services/access/index.ts";
+import {
+  openKeyed,
+  runReads,
+  type KeyedRule,
+  type ProjectRow,
+} from "../../services/access/index.ts";
 import { takeHit, takeReadHit, type LimitedAction } from "../../services/limits/index.ts";
 import { bearerOf } from "../credential.ts";
+import { givenQuery } from "../given.ts";
 import type { HttpContext, HttpEnv } from "../http-env.ts";
+import { refusalOfIssues } from "../issues.ts";
 import { applyVerdict } from "../limit-headers.ts";
-import { firstIssue, readJson, type Parsed } from "../read-body.ts";
-import { MAX_BODY_BYTES } from "../routes.ts";
+import { MAX_BODY_BYTES, receiveJson, type IncomingBody, type Parsed } from "../read-body.ts";
 
 /** A route of the key-based API. Its input is the query of a GET and the JSON body of a POST. */
 interface KeyedRoute<Input> extends KeyedRule {
@@ -44,38 +49,52 @@ export interface MountedKeyedRoute extends KeyedRule {
 }
 
 /**
- * A route of the key-based API. Order of checks: who, which kind of key, its capability, rate, input, with one D1
- * round trip for the key, its project and the route's own reads. A limiter that cannot be asked
- * stops what writes.
+ * A route of the key-based API. Order of checks: who, which kind of key, its capability, rate,
+ * input, with one D1 round trip for the key, its project and the route's own reads, and one more
+ * for the reads of a large body. A limiter that cannot be asked stops what writes.
  */
 export function keyedRoute<Input>(route: KeyedRoute<Input>): MountedKeyedRoute {
   const { method, path, door, capability, limit, anyOrigin = false } = route;
   const take = method === "GET" ? takeReadHit : takeHit;
+  const answer = async (c: HttpContext, { early, finish }: IncomingBody<Input>) => {
+    const { app } = c.var.ctx;
+    const readsFor = (projectId: SQL, input: Input) =>
+      route.reads?.(c, app, projectId, input) ?? [];
+    const opened = await openKeyed(app, bearerOf(c), route, (projectId) =>
+      early?.ok ? readsFor(projectId, early.value) : [],
+    );
+    const { actor, project } = opened;
+    const ctx = { ...c.var.ctx, actor };
+    const verdict = await take(ctx, project.id, limit);
+    if (verdict) applyVerdict(c, verdict);
+    const parsed = await finish();
+    if (!parsed.ok) throw parsed.error;
+    const { value: input, text } = parsed;
+    const reads = early ? opened.reads : await runReads(app, readsFor(sql`${project.id}`, input));
+    return route.handler({ c, ctx, project, reads, input, text });
+  };
   const mount = (server: Hono<HttpEnv>) => {
     server.on(method, path, async (c) => {
-      const { app } = c.var.ctx;
-      const parsed = await readInput(c, route);
-      const { actor, project, reads } = await openKeyed(app, bearerOf(c), route, (projectId) =>
-        parsed.ok && route.reads ? route.reads(c, app, projectId, parsed.value) : [],
-      );
-      const ctx = { ...c.var.ctx, actor };
-      const verdict = await take(ctx, project.id, limit);
-      if (verdict) applyVerdict(c, verdict);
-      if (!parsed.ok) throw parsed.error;
-      return route.handler({ c, ctx, project, reads, input: parsed.value, text: parsed.text });
+      const incoming = await receiveInput(c, route);
+      try {
+        return await answer(c, incoming);
+      } finally {
+        incoming.end();
+      }
     });
   };
   return { method, path, door, capability, limit, anyOrigin, mount };
 }
 
-/** What is wrong with the input is told only after the access checks. */
-async function readInput<Input>(
+/** Begins to read the input; the answer says what is wrong with it only after the access checks. */
+async function receiveInput<Input>(
   c: HttpContext,
   { method, input }: KeyedRoute<Input>,
-): Promise<Parsed<Input>> {
-  if (method === "POST") return readJson(c, input, MAX_BODY_BYTES);
-  const result = input.safeParse(c.req.query());
-  return result.success
+): Promise<IncomingBody<Input>> {
+  if (method === "POST") return receiveJson(c, input, MAX_BODY_BYTES);
+  const result = input.safeParse(givenQuery(c));
+  const early: Parsed<Input> = result.success
     ? { ok: true, value: result.data, text: "" }
-    : { ok: false, error: badRequest(firstIssue(result.error.issues)) };
+    : { ok: false, error: refusalOfIssues(result.error.issues) };
+  return { early, finish: async () => early, end: () => {} };
 }

@@ -19,10 +19,11 @@ export function requiring<Output>(fields: string[], schema: ZodType<Output>) {
         ([name, value]) => !names.has(name) || value !== "",
       );
       const present = new Set(given.map(([name]) => name));
-      const missing = fields.find(
+      const missing = fields.filter(
         (field) => !alternatives(field).some((name) => present.has(name)),
       );
-      if (missing !== undefined) return refuse(`missing required field: ${missing}`);
+      for (const field of missing) refuse(`missing required field: ${field}`);
+      if (missing.length > 0) return z.NEVER;
       return Object.fromEntries(given) as unknown;
     })
     .pipe(schema);

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { SUBSCRIBER_STATUSES } from "../../db/schema/index.ts";
 import type { ImportRow } from "../../services/subscribers/index.ts";
 import { metadataField, personField } from "../fields.ts";
-import { firstIssue } from "../read-body.ts";
+import { firstIssue } from "../issues.ts";
 
 /** Decisions, "Subscribers". */
 const MAX_ROWS = 50_000;

@@ -7,6 +7,7 @@ import {
   requiredSubjectField,
   uuidField,
 } from "../fields.ts";
+import { listField, objectField } from "../given.ts";
 import { extrasOf, extrasShape } from "./send-extras.ts";
 
 /** A send in one of its three shapes, and what has to be read for it. */
@@ -97,10 +98,11 @@ export const batchBody = z
   .object({
     template_id: uuidField,
     subject: otherSubjectField,
-    recipients: z
-      .array(z.object({ to: mailboxField, data: dataField.default({}) }))
-      .min(1, "must not be empty")
-      .max(MAX_BATCH_RECIPIENTS, `at most ${MAX_BATCH_RECIPIENTS} recipients`),
+    recipients: listField(
+      objectField({ to: mailboxField, data: dataField.default({}) }),
+      MAX_BATCH_RECIPIENTS,
+      `at most ${MAX_BATCH_RECIPIENTS} recipients`,
+    ).refine((recipients) => recipients.length > 0, "must not be empty"),
   })
   .transform(({ template_id: templateId, subject, recipients }) => ({
     templateId,

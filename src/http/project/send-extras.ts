@@ -2,9 +2,10 @@ import { z } from "zod";
 import { AppError } from "../../errors.ts";
 import { fromBase64 } from "../../lib/encoding.ts";
 import type { Mailbox } from "../../mail/address.ts";
-import { checkCustomHeaders } from "../../mail/custom-headers.ts";
+import { checkCustomHeaders, MAX_CUSTOM_HEADERS } from "../../mail/custom-headers.ts";
 import type { Extras } from "../../services/delivery/index.ts";
 import { mailboxField } from "../fields.ts";
+import { listField, recordField, objectField } from "../given.ts";
 
 /** What a send may carry beyond the API reference; README, "Sending". */
 const MAX_MAILBOXES = 50;
@@ -14,14 +15,31 @@ const MAX_TAGS = 20;
 const MAX_TAG_NAME_CHARACTERS = 64;
 const MAX_TAG_VALUE_CHARACTERS = 256;
 
-/** One mailbox or a list of them. */
+const oneMailbox = mailboxField.transform((one) => [one]);
+const mailboxList = listField(mailboxField, MAX_MAILBOXES, `at most ${MAX_MAILBOXES} addresses`);
+
+/** One mailbox or a list of them; what is wrong is told of the one that is given. */
 const mailboxesField = z
-  .union([mailboxField.transform((one) => [one]), z.array(mailboxField)])
-  .refine((list: Mailbox[]) => list.length <= MAX_MAILBOXES, `at most ${MAX_MAILBOXES} addresses`)
+  .unknown()
+  .transform((given, context): Mailbox[] => {
+    if (typeof given !== "string" && !Array.isArray(given)) {
+      context.addIssue({ code: "custom", message: "must be an address or a list of addresses" });
+      return z.NEVER;
+    }
+    const parsed = (typeof given === "string" ? oneMailbox : mailboxList).safeParse(given);
+    if (parsed.success) return parsed.data;
+    for (const { path, message } of parsed.error.issues)
+      context.addIssue({ code: "custom", path, message });
+    return z.NEVER;
+  })
   .default([]);
 
-const headersField = z
-  .record(z.string(), z.string())
+const headersField = recordField(
+  z.string(),
+  z.string(),
+  MAX_CUSTOM_HEADERS,
+  `at most ${MAX_CUSTOM_HEADERS} custom headers are allowed`,
+)
   .superRefine((headers, context) => {
     try {
       checkCustomHeaders(headers);
@@ -32,36 +50,38 @@ const headersField = z
   })
   .default({});
 
-const attachmentField = z
-  .object({
-    filename: z.string().min(1, "is required").max(255),
-    content: z.string(),
-    content_type: z.string().max(255).default("application/octet-stream"),
-    content_id: z.string().max(255).optional(),
-  })
-  .transform(({ filename, content, content_type: contentType, content_id: contentId }, context) => {
-    const decoded = fromBase64(content);
-    if (!decoded.ok) {
-      context.addIssue({ code: "custom", path: ["content"], message: "is not base64" });
-      return z.NEVER;
-    }
-    const attachment = { filename, contentType, content: decoded.bytes };
-    return contentId === undefined ? attachment : { ...attachment, contentId };
-  });
+const attachmentField = objectField({
+  filename: z.string().min(1, "is required").max(255),
+  content: z.string(),
+  content_type: z.string().max(255).default("application/octet-stream"),
+  content_id: z.string().max(255).optional(),
+}).transform(({ filename, content, content_type: contentType, content_id: contentId }, context) => {
+  const decoded = fromBase64(content);
+  if (!decoded.ok) {
+    context.addIssue({ code: "custom", path: ["content"], message: "is not base64" });
+    return z.NEVER;
+  }
+  const attachment = { filename, contentType, content: decoded.bytes };
+  return contentId === undefined ? attachment : { ...attachment, contentId };
+});
 
-const attachmentsField = z
-  .array(attachmentField)
-  .max(MAX_ATTACHMENTS, `at most ${MAX_ATTACHMENTS} attachments`)
+const attachmentsField = listField(
+  attachmentField,
+  MAX_ATTACHMENTS,
+  `at most ${MAX_ATTACHMENTS} attachments`,
+)
   .refine(
     (list) => list.reduce((sum, { content }) => sum + content.length, 0) <= MAX_ATTACHMENT_BYTES,
     `attachments may have at most ${MAX_ATTACHMENT_BYTES / 1_048_576} MiB in all`,
   )
   .default([]);
 
-const tagsField = z
-  .record(z.string().min(1).max(MAX_TAG_NAME_CHARACTERS), z.string().max(MAX_TAG_VALUE_CHARACTERS))
-  .refine((tags) => Object.keys(tags).length <= MAX_TAGS, `at most ${MAX_TAGS} tags`)
-  .optional();
+const tagsField = recordField(
+  z.string().min(1).max(MAX_TAG_NAME_CHARACTERS),
+  z.string().max(MAX_TAG_VALUE_CHARACTERS),
+  MAX_TAGS,
+  `at most ${MAX_TAGS} tags`,
+).optional();
 
 /** The fields of the address shapes beyond recipient and content. */
 export const extrasShape = {

@@ -7,6 +7,7 @@ import {
   MAX_SOURCE_CHARACTERS,
 } from "../../services/suppressions/index.ts";
 import { pageQuery } from "../fields.ts";
+import { listField } from "../given.ts";
 import { presentSuppression } from "../present.ts";
 import { projectRoute } from "../routes.ts";
 
@@ -16,10 +17,10 @@ const MAX_EMAILS = 10_000;
 const reasonField = z.enum(SUPPRESSION_REASONS);
 
 const addBody = z.object({
-  emails: z
-    .array(z.string())
-    .min(1, "must not be empty")
-    .max(MAX_EMAILS, `must have at most ${MAX_EMAILS} addresses`),
+  emails: listField(z.string(), MAX_EMAILS, `must have at most ${MAX_EMAILS} addresses`).refine(
+    (emails) => emails.length > 0,
+    "must not be empty",
+  ),
   reason: reasonField.default("manual"),
   source: z.string().max(MAX_SOURCE_CHARACTERS).default(""),
 });

@@ -11,6 +11,7 @@ import {
   testWebhook,
 } from "../../services/webhooks/index.ts";
 import { pageQuery, wholeListQuery } from "../fields.ts";
+import { listField } from "../given.ts";
 import type { HttpContext } from "../http-env.ts";
 import { presentDelivery, presentWebhook } from "../present.ts";
 import { projectRoute } from "../routes.ts";
@@ -18,14 +19,18 @@ import { projectRoute } from "../routes.ts";
 /** Ours; what proxies and browsers commonly take. */
 const MAX_URL_CHARACTERS = 2_048;
 
+/** Entries of `events`, repeated ones too; ours. */
+const MAX_EVENTS = 100;
+
 const createBody = z.object({
   url: z.string().max(MAX_URL_CHARACTERS),
-  events: z
-    .array(
-      z.enum(SUBSCRIBABLE_EVENTS, {
-        message: `must be one of ${SUBSCRIBABLE_EVENTS.join(", ")}`,
-      }),
-    )
+  events: listField(
+    z.enum(SUBSCRIBABLE_EVENTS, {
+      message: `must be one of ${SUBSCRIBABLE_EVENTS.join(", ")}`,
+    }),
+    MAX_EVENTS,
+    `must have at most ${MAX_EVENTS} entries`,
+  )
     .nullish()
     .transform((events) => events ?? []),
 });

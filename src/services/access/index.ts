@@ -23,4 +23,5 @@ export {
   type ProjectRow,
   type WorkspaceRow,
 } from "./queries.ts";
+export { runReads } from "./run-reads.ts";
 export type { Credential } from "./credential.ts";

@@ -1,0 +1,100 @@
+import { badRequest } from "../errors.ts";
+
+/** The body of a request, read no further than it is asked for. */
+export interface BodyStream {
+  /** The size that the caller declared; 0 for a body in chunks. */
+  declaredBytes: number;
+  /** Reads on to the end, or until there are more bytes than these; returns all of a body that ended. */
+  readTo: (maxBytes: number) => Promise<Uint8Array | undefined>;
+  /** Gives the rest of the body so long to arrive: then `readTo` throws bad_request. */
+  endWithin: (ms: number) => void;
+  /**
+   * Ends the use of the body. What is left of it is read and dropped, up to a bound: a server that
+   * answers and hangs up while the caller still writes leaves many callers without the answer.
+   */
+  close: () => Promise<void>;
+}
+
+/** How much of a body nobody wants is read and dropped; ours: more than any route takes. */
+const MAX_DROPPED_BYTES = 20 * 1_048_576;
+
+interface Deadline {
+  ms: number;
+  hasPassed: boolean;
+  timer: ReturnType<typeof setTimeout>;
+}
+
+/** Opens the body of a request; nothing is read yet. */
+export function openBodyStream(request: Request): BodyStream {
+  const reader = request.body?.getReader();
+  const declared = request.headers.get("Content-Length") ?? "";
+  const declaredBytes = /^\d{1,15}$/.test(declared) ? Number(declared) : 0;
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  let hasEnded = reader === undefined;
+  let deadline: Deadline | undefined;
+
+  async function readTo(maxBytes: number): Promise<Uint8Array | undefined> {
+    if (declaredBytes > maxBytes) return undefined;
+    while (reader && !hasEnded && length <= maxBytes) {
+      const { done, value } = await reader.read();
+      if (deadline?.hasPassed)
+        throw badRequest(`the body took longer than ${deadline.ms / 1_000} s to arrive`);
+      hasEnded = done;
+      if (!value) continue;
+      chunks.push(value);
+      length += value.length;
+    }
+    if (!hasEnded || length > maxBytes) return undefined;
+    return joined(chunks, length);
+  }
+
+  async function drop(): Promise<void> {
+    const startBytes = length;
+    while (reader && !hasEnded && length - startBytes <= MAX_DROPPED_BYTES) {
+      const { done, value } = await reader.read();
+      hasEnded = done;
+      length += value?.length ?? 0;
+    }
+  }
+
+  return {
+    declaredBytes,
+    readTo,
+    endWithin: (ms) => {
+      const end = () => {
+        if (deadline) deadline.hasPassed = true;
+        void reader?.cancel(); // ends the read that waits
+      };
+      deadline = { ms, hasPassed: false, timer: setTimeout(end, ms) };
+    },
+    close: async () => {
+      clearTimeout(deadline?.timer);
+      chunks.length = 0;
+      if (hasEnded) return;
+      await new Promise((resolve) => setTimeout(resolve)); // the answer goes first
+      try {
+        if (declaredBytes <= MAX_DROPPED_BYTES) await drop();
+        if (!hasEnded) await reader?.cancel();
+      } catch {
+        hasEnded = true; // the caller has hung up
+      }
+    },
+  };
+}
+
+/** Empties the list: its bytes live once. */
+function joined(chunks: Uint8Array[], length: number): Uint8Array {
+  const [only] = chunks;
+  if (only && chunks.length === 1) {
+    chunks.length = 0;
+    return only;
+  }
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks.splice(0)) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
+}

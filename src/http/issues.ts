@@ -1,0 +1,80 @@
+import { z } from "zod";
+import { AppError } from "../errors.ts";
+
+/** How many things are told at once, and how much of a path that the caller made up; ours. */
+const MAX_DETAILS = 20;
+const MAX_PATH_CHARACTERS = 200;
+const MAX_KEYS_NAMED = 5;
+
+/** What a schema found wrong with one field. */
+interface Issue {
+  path: PropertyKey[];
+  message: string;
+}
+
+const pathOf = ({ path }: Issue) => path.map(String).join(".").slice(0, MAX_PATH_CHARACTERS);
+
+/** The first thing a schema found wrong, as `field: reason`. */
+export function firstIssue(issues: readonly Issue[]): string {
+  const [issue] = issues;
+  if (!issue) return "the body must be another one";
+  const path = pathOf(issue);
+  return path === "" ? issue.message : `${path}: ${issue.message}`;
+}
+
+/** Makes the refusal of what a schema found wrong: the first thing in words, several as details. */
+export function refusalOfIssues(issues: readonly Issue[]): AppError {
+  const told = issues.slice(0, MAX_DETAILS);
+  const details = told.map((issue) => ({ path: pathOf(issue), message: issue.message }));
+  return new AppError("bad_request", firstIssue(issues), details.length > 1 ? { details } : {});
+}
+
+/** Words for what a schema says nothing about itself: no answer speaks of zod's inputs. */
+const wordIssue: z.core.$ZodErrorMap = (issue) => {
+  if (issue.input === undefined) return "is required";
+  switch (issue.code) {
+    case "invalid_type":
+      return `${issue.path?.length ? "must" : "the body must"} be ${kindOf(issue.expected)}`;
+    case "invalid_value":
+      return `must be one of ${issue.values.map(String).join(", ")}`;
+    case "too_small":
+      return `must ${sizeOf(issue.origin, "at least", issue.minimum)}`;
+    case "too_big":
+      return `must ${sizeOf(issue.origin, "at most", issue.maximum)}`;
+    case "not_multiple_of":
+      return `must be a multiple of ${issue.divisor}`;
+    case "invalid_format":
+      return `must have the format ${issue.format}`;
+    case "invalid_key":
+      return `has a name that ${issue.issues[0]?.message ?? "must be another one"}`;
+    case "unrecognized_keys":
+      return `must not have ${namesOf(issue.keys)}`;
+    default:
+      return "must be of another form";
+  }
+};
+
+function namesOf(keys: string[]): string {
+  const named = keys.slice(0, MAX_KEYS_NAMED).map((key) => key.slice(0, MAX_PATH_CHARACTERS));
+  const rest = keys.length - named.length;
+  return named.join(", ") + (rest > 0 ? ` and ${rest} more` : "");
+}
+
+/** What a schema expects, where that is not `a` and its name in zod. */
+const KINDS: Record<string, string> = {
+  array: "a list",
+  int: "a whole number",
+  object: "an object",
+  record: "an object",
+};
+
+const kindOf = (expected: string) => KINDS[expected] ?? `a ${expected}`;
+
+const UNITS: Record<string, string> = { string: "characters", array: "entries" };
+
+function sizeOf(origin: string, bound: string, size: number | bigint): string {
+  const unit = UNITS[origin];
+  return unit === undefined ? `be ${bound} ${size}` : `have ${bound} ${size} ${unit}`;
+}
+
+z.config({ customError: wordIssue });

@@ -1,0 +1,377 @@
+/*
+ * The bodies and queries that cross the border: nothing of a large body is read before its caller is
+ * known, and what a body may hold is bounded before anything is made of it.
+ */
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
+import { beforeAll, describe, expect, it } from "vitest";
+import { openBodyStream } from "../../src/http/body-stream.ts";
+import { KEYED_ROUTES } from "../../src/http/keyed/index.ts";
+import { takeLargeBodySlot } from "../../src/http/large-body-slot.ts";
+import { BODY_BOUNDS } from "../../src/http/read-body.ts";
+import { API_ROUTES, createServer } from "../../src/http/server.ts";
+import { findExcess } from "../../src/lib/json-bounds.ts";
+import { CAPTURING, createService, unique, type Client } from "../support/service.ts";
+
+const MIB = 1_048_576;
+const service = createService();
+const address = () => `${unique("body")}@any.test`;
+
+let owner: Client;
+let foreigner: Client;
+let project: { id: string; key: string };
+let sdk: Client;
+let send: string;
+
+beforeAll(async () => {
+  owner = await service.newOwner();
+  foreigner = await service.newOwner();
+  project = await owner.newProject(CAPTURING);
+  send = `/projects/${project.id}/send`;
+  const made = await owner.post(`/projects/${project.id}/api-keys`, { name: "sdk", type: "sdk" });
+  sdk = service.withKey(String(made.body["key"]));
+});
+
+/** `"",` over and over: the most values for a byte. */
+const hostileBytes = new TextEncoder().encode('"",'.repeat(32_768));
+
+/** A body of 6 MiB that counts what is read of it. */
+function countedBody() {
+  const count = { bytesRead: 0 };
+  const pull = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    if (count.bytesRead >= 6 * MIB) return controller.close();
+    count.bytesRead += hostileBytes.length;
+    controller.enqueue(hostileBytes);
+  };
+  return { count, body: new ReadableStream<Uint8Array>({ pull }, { highWaterMark: 0 }) };
+}
+
+const server = createServer(service.runtime);
+
+/** Posts such a body; tells the status, and how much of it was read until then. */
+async function postCounted(path: string, headers: Record<string, string>, method = "POST") {
+  const { count, body } = countedBody();
+  const init = { method, body, headers: { "Content-Type": "application/json", ...headers } };
+  const request = new Request(new URL(`/api/v1${path}`, service.env.BASE_URL), init);
+  const context = createExecutionContext();
+  const { status } = await server.fetch(request, service.env, context);
+  const { bytesRead } = count;
+  await waitOnExecutionContext(context);
+  expect(count.bytesRead).toBe(6 * MIB); // dropped after the answer, which the caller waits for
+  return { status, bytesRead };
+}
+
+const DECLARED = { "Content-Length": String(6 * MIB) };
+
+describe("a body over 64 KiB", () => {
+  it("is not read at all without a login or a key, on any route", async () => {
+    const routes = [
+      ...API_ROUTES.filter(({ hasBody }) => hasBody),
+      ...KEYED_ROUTES.filter(({ method }) => method === "POST"),
+    ];
+    expect(routes.length).toBeGreaterThan(20);
+    for (const { method, path } of routes) {
+      const at = path.replaceAll(/:\w+/g, () => crypto.randomUUID());
+      const { status, bytesRead } = await postCounted(at, DECLARED, method);
+      expect([401, 404, 413]).toContain(status);
+      expect([path, bytesRead]).toEqual([path, 0]);
+    }
+  });
+
+  it("is not read at all from somebody who has no access, and when the rate is used up", async () => {
+    const limited = await owner.newProject();
+    const path = `/projects/${limited.id}/send`;
+    await Promise.all(Array.from({ length: 60 }, () => owner.post(path, {})));
+    const nowhere = `/projects/${crypto.randomUUID()}/send`;
+    for (const [cookie, at, status] of [
+      [owner.cookie, nowhere, 404],
+      [foreigner.cookie, send, 403],
+      [owner.cookie, path, 429],
+    ] as const)
+      expect(await postCounted(at, { Cookie: cookie, ...DECLARED })).toEqual({
+        status,
+        bytesRead: 0,
+      });
+  });
+
+  it("is read no further than those 64 KiB before its caller is known when its size is not told", async () => {
+    const { status, bytesRead } = await postCounted(send, {});
+    expect(status).toBe(401);
+    expect(bytesRead).toBeLessThan(65_536 + 2 * hostileBytes.length);
+  });
+
+  it("costs a send one more round trip than the two of a small one", async () => {
+    const mail = (characters: number) => ({
+      to: address(),
+      subject: "Hi",
+      html_body: `<p>${"x".repeat(characters)}</p>`,
+    });
+    const client = service.withKey(project.key);
+    await client.post(send, mail(10));
+    for (const [characters, roundTrips] of [
+      [60_000, 2],
+      [70_000, 3],
+    ] as const) {
+      service.d1.reset();
+      expect(await client.post(send, mail(characters))).toMatchObject({ status: 200 });
+      expect(service.d1.roundTrips).toBe(roundTrips);
+    }
+  });
+
+  it("is handled like a small one by the key-based API, with its template and its recipient", async () => {
+    const to = address();
+    await owner.post(`/projects/${project.id}/subscribers`, { email: to, name: "Ann" });
+    const data = { filler: "x".repeat(70_000) };
+    const sent = await sdk.post("/send", { to, template: "welcome", data });
+    expect(sent).toMatchObject({ status: 200, body: { data: { to, template: "welcome" } } });
+    await owner.post(`/projects/${project.id}/suppressions`, { emails: [to] });
+    expect(await sdk.post("/send", { to, template: "welcome", data })).toMatchObject({
+      status: 422,
+    });
+  });
+
+  it("is 413 on a route that anybody may call", async () => {
+    const body = { email: address(), password: "x".repeat(70_000) };
+    expect(await service.anonymous.post("/auth/login", body)).toMatchObject({
+      status: 413,
+      body: { error: "the body is larger than 64 KiB" },
+    });
+  });
+});
+
+describe("what a body holds", () => {
+  const many = (text: string, bytes = 6 * MIB) =>
+    Array.from({ length: Math.floor(bytes / (text.length + 1)) }, () => text).join(",");
+
+  it.each([
+    ["a list of empty texts", `{"to":"a@b.test","cc":[${many('""')}]}`, "65536 entries"],
+    ["lists in lists", `{"cc":${"[".repeat(3 * MIB)}${"]".repeat(3 * MIB)}}`, "100 levels"],
+    ["lists of lists", `{"cc":[${many(`[${many("[]", 60_000)}]`)}]}`, "500000 values"],
+    [
+      "one object of many names",
+      `{"data":{${Array.from({ length: 400_000 }, (_, n) => `"a${n}":0`).join(",")}}}`,
+      "65536 entries",
+    ],
+  ])("is bounded before anything is made of it: %s", async (_name, body, bound) => {
+    const answer = await service.withKey(project.key).post(send, body);
+    expect(answer).toMatchObject({ status: 400, body: { error: expect.stringContaining(bound) } });
+    const bytes = new TextEncoder().encode(body);
+    const times = Array.from({ length: 5 }, () => {
+      const startMs = performance.now();
+      expect(findExcess(bytes, BODY_BOUNDS)).toContain(bound);
+      return performance.now() - startMs;
+    });
+    expect(Math.min(...times)).toBeLessThan(100); // other tests of the machine take their part
+  });
+
+  it("is bounded in each list before an entry of it is looked at", async () => {
+    const texts = Array.from({ length: 60_000 }, () => "");
+    const recipients = Array.from({ length: 5_001 }, () => ({}));
+    const template_id = crypto.randomUUID();
+    const mail = { to: address(), subject: "Hi", html_body: "x" };
+    const tags = Object.fromEntries(texts.map((text, n) => [n, text]));
+    const { id } = await owner.newProject();
+    const refused = [
+      [`/projects/${id}/send`, { ...mail, cc: texts }, "cc: at most 50 addresses"],
+      [`/projects/${id}/send`, { ...mail, tags }, "tags: at most 20 tags"],
+      [
+        `/projects/${id}/send`,
+        { ...mail, headers: tags },
+        "headers: at most 50 custom headers are allowed",
+      ],
+      [
+        `/projects/${id}/send`,
+        { ...mail, attachments: texts },
+        "attachments: at most 20 attachments",
+      ],
+      [
+        `/projects/${id}/send/batch`,
+        { template_id, recipients },
+        "recipients: at most 5000 recipients",
+      ],
+      [
+        `/projects/${id}/suppressions`,
+        { emails: texts.map(() => 0) },
+        "emails: must have at most 10000 addresses",
+      ],
+    ] as const;
+    for (const [path, body, error] of refused)
+      expect(await owner.post(path, body)).toMatchObject({ status: 400, body: { error } });
+  });
+});
+
+describe("a body over 2 MiB", () => {
+  const large = () => {
+    const attachments = [{ filename: "a.bin", content: "A".repeat(3 * MIB) }];
+    return { to: address(), subject: "Hi", html_body: "<p>x</p>", attachments };
+  };
+
+  it("has the isolate to itself: another one at the same time is 503 with Retry-After", async () => {
+    const { id, key } = await owner.newProject(CAPTURING);
+    const path = `/projects/${id}/send`;
+    const client = service.withKey(key);
+    const bytes = new TextEncoder().encode(JSON.stringify(large()));
+    const stream = new TransformStream<Uint8Array, Uint8Array>();
+    const writer = stream.writable.getWriter();
+    const first = service.fetch(`/api/v1${path}`, {
+      method: "POST",
+      body: stream.readable,
+      headers: { Authorization: `Bearer ${key}`, "Content-Length": String(bytes.length) },
+    });
+    await writer.write(bytes.subarray(0, 100));
+    await writer.write(bytes.subarray(100, 200)); // the first bytes were taken: the slot is held
+    const refused = await client.post(path, large());
+    expect(refused).toMatchObject({ status: 503, body: { error: expect.stringMatching(/large/) } });
+    expect(refused.headers.get("Retry-After")).toBe("2");
+    const small = { ...large(), attachments: [] };
+    expect(await client.post(path, small)).toMatchObject({ status: 200 });
+    await writer.write(bytes.subarray(200));
+    await writer.close();
+    expect((await first).status).toBe(200);
+    expect(await client.post(path, large())).toMatchObject({ status: 200 });
+  });
+
+  it("gives its place back when it is refused", async () => {
+    const client = service.withKey(project.key);
+    for (let n = 0; n < 2; n++)
+      expect(await client.post(send, { ...large(), subject: 1 })).toMatchObject({ status: 400 });
+  });
+
+  it("loses its place when its request ended without a word", () => {
+    const clock = { now: 0 };
+    const release = takeLargeBodySlot(() => clock.now);
+    expect(() => takeLargeBodySlot(() => clock.now)).toThrow("another large request");
+    clock.now = 15_000;
+    const releaseNext = takeLargeBodySlot(() => clock.now);
+    release(); // a late end of the first leaves the place to the second
+    expect(() => takeLargeBodySlot(() => clock.now)).toThrow("another large request");
+    releaseNext();
+    takeLargeBodySlot(() => clock.now)();
+  });
+
+  it("has to arrive in time", async () => {
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    void writable.getWriter().write(new Uint8Array(10));
+    const stream = openBodyStream(
+      new Request("https://any.test", { method: "POST", body: readable }),
+    );
+    stream.endWithin(50);
+    await expect(stream.readTo(MIB)).rejects.toThrow("the body took longer than 0.05 s to arrive");
+  });
+});
+
+describe("what is left out", () => {
+  it("may be an empty parameter of the query", async () => {
+    const lists = ["subscribers?status=", "logs?status=&from=&to=", "suppressions?reason="];
+    for (const list of lists) {
+      const path = `/projects/${project.id}/${list}&limit=&offset=`;
+      expect(await owner.get(path)).toMatchObject({ status: 200 });
+    }
+    expect(await owner.get("/workspaces?limit=")).toMatchObject({ status: 200 });
+    expect(await sdk.get("/subscribers?limit=&offset=")).toMatchObject({
+      status: 200,
+      body: { data: { pagination: { limit: 50, offset: 0 } } },
+    });
+  });
+
+  it("may be a null of an object within the body", async () => {
+    const html = "<p>{{unsubscribe_link}}</p>";
+    const made = await owner.post(`/projects/${project.id}/templates`, {
+      name: unique("template"),
+      subject: "Hi",
+      html_body: html,
+    });
+    const recipients = [{ to: address(), data: null }];
+    const batch = { template_id: made.body["id"], recipients };
+    expect(await owner.post(`${send}/batch`, batch)).toMatchObject({
+      status: 200,
+      body: { sent: 1 },
+    });
+    const row = { email: "someone@example.com", name: null, status: null, metadata: null };
+    const imported = await owner.post(`/projects/${project.id}/subscribers/import`, [row]);
+    expect(imported.status).toBe(200);
+    const filter = { status: null, source: null };
+    const broadcast = { subject: "Hi", html, filter };
+    expect(await sdk.post("/broadcast", broadcast)).toMatchObject({ status: 202 });
+    const attachment = { filename: "a.txt", content: "QQ==", content_type: null, content_id: null };
+    const mail = { to: address(), subject: "Hi", html_body: "x", tags: { a: null } };
+    expect(await owner.post(send, { ...mail, attachments: [attachment] })).toMatchObject({
+      status: 200,
+    });
+  });
+
+  it("leaves the nulls of free data as they are", async () => {
+    const metadata = { plan: null };
+    const made = await owner.post(`/projects/${project.id}/subscribers`, {
+      email: address(),
+      metadata,
+    });
+    expect(made.body).toMatchObject({ metadata });
+  });
+
+  it("may be a body that the route does not take, whatever it holds", async () => {
+    const person = await service.newOwner();
+    for (const { method, path } of [
+      { method: "POST", path: `/projects/${project.id}/bounce-webhook/rotate` },
+      { method: "DELETE", path: `/projects/${(await owner.newProject()).id}` },
+    ])
+      for (const body of ["not JSON"])
+        expect([200, 204]).toContain((await owner.request(method, path, body)).status);
+    expect((await person.post("/auth/logout", "{")).status).toBe(204);
+  });
+});
+
+describe("a refusal of several things", () => {
+  it("names all of them in `details`, the first one in `error`", async () => {
+    const body = { to: "nobody", subject: "", html_body: 1, cc: ["x"], reply_to: 5 };
+    const { status, body: told } = await owner.post(send, body);
+    expect(status).toBe(400);
+    expect(told).toEqual({
+      error: expect.stringMatching(/^to: is not an email address/),
+      details: [
+        { path: "to", message: expect.stringMatching(/^is not an email address/) },
+        { path: "subject", message: "is required" },
+        { path: "html_body", message: "must be a string" },
+        { path: "cc.0", message: expect.stringMatching(/^is not an email address/) },
+        { path: "reply_to", message: "must be an address or a list of addresses" },
+      ],
+    });
+  });
+
+  it("has them in the envelope of the key-based API, too", async () => {
+    expect(await sdk.post("/broadcast", {})).toMatchObject({
+      status: 400,
+      body: {
+        success: false,
+        error: "missing required field: subject",
+        details: [
+          { path: "", message: "missing required field: subject" },
+          { path: "", message: "missing required field: template or html" },
+        ],
+      },
+    });
+  });
+
+  it("names those of the query", async () => {
+    const { body } = await owner.get(`/projects/${project.id}/logs?limit=x&offset=y`);
+    expect(body["details"]).toEqual([
+      { path: "limit", message: "must be a whole number" },
+      { path: "offset", message: "must be a whole number" },
+    ]);
+  });
+
+  it("has no more than 20 of them, and names no more than five fields that are too many", async () => {
+    const recipients = Array.from({ length: 30 }, () => ({}));
+    const batch = { template_id: crypto.randomUUID(), recipients };
+    const { body } = await owner.post(`${send}/batch`, batch);
+    expect(body["details"]).toHaveLength(20);
+    const extra = Object.fromEntries(Array.from({ length: 1_000 }, (_, n) => [`x${n}`, 1]));
+    const filter = { filter: extra, subject: "Hi", html: "x" };
+    expect((await sdk.post("/broadcast", filter)).body["error"]).toBe(
+      "filter: must not have x0, x1, x2, x3, x4 and 995 more",
+    );
+  });
+
+  it("has no details for one thing alone", async () => {
+    expect((await owner.post("/projects", {})).body).toEqual({ error: "name: is required" });
+  });
+});
