@@ -83,9 +83,9 @@ async function watch(service: RunningWorker, work: () => Promise<void>) {
   await service.untilIdle();
   const before = service.use();
   let peakMb = before.residentMb ?? 0;
-  let isOver = false;
+  const over = new AbortController();
   const watching = (async () => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       peakMb = Math.max(peakMb, service.use().residentMb ?? 0);
       await delay(SAMPLE_MS);
     }
@@ -94,7 +94,7 @@ async function watch(service: RunningWorker, work: () => Promise<void>) {
   try {
     await work();
   } finally {
-    isOver = true;
+    over.abort();
     await watching;
   }
   const ms = performance.now() - startedAt;

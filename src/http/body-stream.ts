@@ -34,10 +34,12 @@ export function openBodyStream(request: Request): BodyStream {
   let hasEnded = reader === undefined;
   let deadline: Deadline | undefined;
 
+  const readOn = async () => reader?.read() ?? { done: true, value: undefined };
+
   async function readTo(maxBytes: number): Promise<Uint8Array | undefined> {
     if (declaredBytes > maxBytes) return undefined;
-    while (reader && !hasEnded && length <= maxBytes) {
-      const { done, value } = await reader.read();
+    while (!hasEnded && length <= maxBytes) {
+      const { done, value } = await readOn();
       if (deadline?.hasPassed)
         throw badRequest(`the body took longer than ${deadline.ms / 1_000} s to arrive`);
       hasEnded = done;
@@ -51,8 +53,8 @@ export function openBodyStream(request: Request): BodyStream {
 
   async function drop(): Promise<void> {
     const startBytes = length;
-    while (reader && !hasEnded && length - startBytes <= MAX_DROPPED_BYTES) {
-      const { done, value } = await reader.read();
+    while (!hasEnded && length - startBytes <= MAX_DROPPED_BYTES) {
+      const { done, value } = await readOn();
       hasEnded = done;
       length += value?.length ?? 0;
     }
