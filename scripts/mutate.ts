@@ -9,10 +9,11 @@ import { findMutants, type Target } from "./mutate/find-mutants.ts";
 import { printResults } from "./mutate/print-results.ts";
 import { tryMutants } from "./mutate/try-mutants.ts";
 
-const USAGE = `npm run mutate -- FILE[:FIRST-LAST]… [--tests FILE…]
+const USAGE = `npm run mutate -- FILE[:FIRST-LAST]… [--node] [--tests FILE…]
 
   FILE            a source file, or a range of its lines, to mutate
   --tests FILE…   the test files to run (default: all that import the code)
+  --node          run the tests in Node.js: for tests that need no part of Workers, and quick
   --list          print the mutants and run nothing`;
 
 const FOLDER = ".cache/mutate";
@@ -20,7 +21,11 @@ const FOLDER = ".cache/mutate";
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 await runCommand(USAGE, async () => {
   const { values, tokens } = parseArgs({
-    options: { tests: { type: "boolean" }, list: { type: "boolean" } },
+    options: {
+      tests: { type: "boolean" },
+      node: { type: "boolean", default: false },
+      list: { type: "boolean", default: false },
+    },
     allowPositionals: true,
     tokens: true,
   });
@@ -37,15 +42,16 @@ await runCommand(USAGE, async () => {
   for (const file of tests) assertFile(file);
 
   const { mutants, files } = await findMutants(targets);
-  if (values.list === true || mutants.length === 0) {
+  if (values.list || mutants.length === 0) {
     printResults(mutants, new Map());
     return;
   }
   const folder = join(FOLDER, "project");
   mkdirSync(FOLDER, { recursive: true });
-  copyProject(folder);
+  copyProject(folder, { inNode: values.node });
   for (const { name, content } of files) writeFileSync(join(folder, name), content);
   const killers = await tryMutants(folder, mutants, {
+    inNode: values.node,
     tests,
     related: files.map(({ name }) => name),
   });

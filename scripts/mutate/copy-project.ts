@@ -15,8 +15,31 @@ config.test.maxWorkers = 1;
 export default config;
 `;
 
+/**
+ * Tests of pure code need neither the Workers runtime nor servers, and start at once without them.
+ * What Workers offer is empty here, so a test that needs it fails; such a test is left out.
+ */
+const NODE_CONFIG = `const workers = {
+  name: "no-workers",
+  enforce: "pre",
+  resolveId: (id) => (id.startsWith("cloudflare:") ? "\\0no-workers" : undefined),
+  load: (id) => (id === "\\0no-workers" ? "export const env = {};" : undefined),
+};
+
+export default {
+  plugins: [workers],
+  test: {
+    include: ["test/**/*.test.ts"],
+    setupFiles: ["./scripts/mutate/in-test.ts"],
+    disableConsoleIntercept: true,
+    testTimeout: 15_000,
+    maxWorkers: 1,
+  },
+};
+`;
+
 /** Copies what git knows or would add, as it is on disk; the packages are shared. */
-export function copyProject(folder: string): void {
+export function copyProject(folder: string, { inNode }: { inNode: boolean }): void {
   rmSync(folder, { recursive: true, force: true });
   const list = execFileSync("git", [
     "ls-files",
@@ -31,5 +54,5 @@ export function copyProject(folder: string): void {
     cpSync(file, join(folder, file));
   }
   symlinkSync(resolve("node_modules"), join(folder, "node_modules"));
-  writeFileSync(join(folder, "vitest.mutate.config.ts"), CONFIG);
+  writeFileSync(join(folder, "vitest.mutate.config.ts"), inNode ? NODE_CONFIG : CONFIG);
 }

@@ -1,12 +1,15 @@
 import type { NodePath } from "@babel/core";
 
-/** Functions whose strings are words for people: errors and lines of the log. */
-const WORDY = /(?:Error|^logLine|^log|^fail|^refuse)$/;
+/** Functions that take words for people: errors, refusals and lines of the log. */
+const WORDY = /(?:Error|^logLine|^log|^fail|^refuse|^badRequest|^conflict|^notFound|^forbidden)$/;
 
-/** Leaves out strings inside `new …Error(…)`, `…Error(…)` and `log(…)`; undefined: to be mutated. */
+/** Leaves out sentences given to such a function; undefined: to be mutated. Codes have no space. */
 export function ignoreWords(visited: object): string | undefined {
   const path = visited as NodePath;
-  if (!path.isStringLiteral() && !path.isTemplateLiteral()) return undefined;
+  const isSentence =
+    (path.isStringLiteral() && path.node.value.includes(" ")) ||
+    (path.isTemplateLiteral() && path.node.quasis.some(({ value }) => value.raw.includes(" ")));
+  if (!isSentence) return undefined;
   const call = path.findParent((parent) => parent.isCallExpression() || parent.isNewExpression());
   if (!call || !(call.isCallExpression() || call.isNewExpression())) return undefined;
   const { callee } = call.node;

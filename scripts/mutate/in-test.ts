@@ -55,7 +55,7 @@ if (plan.mode === "fresh") {
   activate(plan.mutant);
   runOnly(new Set(plan.tests));
 } else {
-  repeatTests(new Set(plan.todo));
+  repeatTests(new Set(plan.todo), plan.mayFail);
 }
 
 /** Runs these tests up to the first failure. */
@@ -70,7 +70,7 @@ function runOnly(tests: Set<string>): void {
   });
 }
 
-function repeatTests(todo: Set<string>): void {
+function repeatTests(todo: Set<string>, mayFail: boolean): void {
   const isLoaded = (mutant: string) => mutant in (stryker.mutantCoverage?.static ?? {});
 
   // oxlint-disable-next-line no-empty-pattern -- vitest reads fixtures from this pattern
@@ -111,13 +111,18 @@ function repeatTests(todo: Set<string>): void {
     const hasRun = progress.startedAt > 0;
     const hasFailed = hasRun && task.result?.state === "fail";
     if (hasRun && progress.active === undefined) {
-      if (hasFailed && progress.controlMs === undefined) {
+      const isFirst = progress.controlMs === undefined;
+      if (hasFailed && isFirst && mayFail) {
+        report({ event: "left out", test: task.name });
+        return false;
+      }
+      if (hasFailed && isFirst) {
         const why = task.result?.errors?.[0]?.message ?? "";
         report({ event: "broken", test: task.name, why });
       } else if (hasFailed) report({ event: "dirty" });
       isStopped ||= hasFailed;
       if (hasFailed) return false;
-      if (progress.controlMs === undefined) {
+      if (isFirst) {
         progress.controlMs = performance.now() - progress.startedAt;
         const reached = Object.keys(stryker.mutantCoverage?.perTest[CONTROL] ?? {});
         if (reached.length > 0) report({ event: "reaches", test: task.id });

@@ -17,6 +17,8 @@ export interface Mutant {
 
 /** A run of tests over some mutants. */
 export interface Job {
+  /** In Node.js a test that fails without a mutant is left out: it needs Workers. */
+  inNode: boolean;
   /** Test files by name; none: every test file that imports one of `related`. */
   tests: string[];
   related: string[];
@@ -26,7 +28,7 @@ export interface Job {
 /** Instructions for one run of one test file. */
 export type Plan =
   /** Repeat each test for each mutant of `todo` that it reaches. */
-  | { mode: "repeat"; todo: string[] }
+  | { mode: "repeat"; todo: string[]; mayFail: boolean }
   /**
    * Run the file from its first import with this one mutant, up to the first failure. Only the tests
    * with these ids run: those that reach the mutated files at all.
@@ -43,6 +45,8 @@ export type Report =
   | { event: "survived"; mutants: string[] }
   /** Reached while the file was loaded, where the runtime evaluates it only once. */
   | { event: "loaded"; mutants: string[] }
+  /** A test fails without any mutant, and may. */
+  | { event: "left out"; test: string }
   /** A test fails without any mutant: nothing that the file says after this counts. */
   | { event: "broken"; test: string; why: string }
   /** A mutant left something behind: the rest of the file needs a fresh run. */

@@ -42,12 +42,17 @@ async function runFile(vitest: Vitest, file: TestSpecification): Promise<void> {
   for (let isDirty = true; isDirty && todo.size > 0;) {
     const before = todo.size;
     isDirty = false;
-    const result = await run(vitest, file, { mode: "repeat", todo: [...todo] }, (heard) => {
-      if (heard.event === "killed") todo.delete(heard.mutant);
-      if (heard.event === "loaded") heard.mutants.forEach((id) => loaded.add(id));
-      if (heard.event === "reaches") reaching.add(heard.test);
-      if (heard.event === "dirty") isDirty = true;
-    });
+    const result = await run(
+      vitest,
+      file,
+      { mode: "repeat", todo: [...todo], mayFail: job.inNode },
+      (heard) => {
+        if (heard.event === "killed") todo.delete(heard.mutant);
+        if (heard.event === "loaded") heard.mutants.forEach((id) => loaded.add(id));
+        if (heard.event === "reaches") reaching.add(heard.test);
+        if (heard.event === "dirty") isDirty = true;
+      },
+    );
     if (result.unloaded !== undefined)
       report({ event: "broken", test: file.moduleId, why: result.unloaded });
     if (isDirty && todo.size === before) throw new Error(`${file.moduleId} cannot be repeated`);

@@ -16,13 +16,15 @@ const GRACE_MS = 20_000;
 export async function tryMutants(
   folder: string,
   mutants: Mutant[],
-  { tests, related }: Pick<Job, "tests" | "related">,
+  settings: Omit<Job, "todo">,
 ): Promise<Map<string, Fate>> {
   const fates = new Map<string, Fate>();
+  const leftOut = new Set<string>();
   for (let isDone = false; !isDone;) {
     const todo = mutants.flatMap(({ id }) => (fates.get(id)?.state === "killed" ? [] : [id]));
     if (todo.length === 0) break;
-    const hanging = await runProcess(folder, { tests, related, todo }, (report) => {
+    const hanging = await runProcess(folder, { ...settings, todo }, (report) => {
+      if (report.event === "left out") leftOut.add(report.test);
       if (report.event === "killed") fates.set(report.mutant, { state: "killed", by: report.test });
       if (report.event === "survived")
         for (const id of report.mutants) if (!fates.has(id)) fates.set(id, { state: "survived" });
@@ -31,6 +33,7 @@ export async function tryMutants(
     if (hanging === undefined) isDone = true;
     else fates.set(hanging, { state: "killed", by: "a time-out" });
   }
+  if (leftOut.size > 0) process.stdout.write(`${leftOut.size} tests need Workers: left out\n`);
   return fates;
 }
 
