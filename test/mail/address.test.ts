@@ -131,6 +131,8 @@ describe("a mailbox", () => {
     ["<ann@example.com>", { name: "", address: "ann@example.com" }],
     [" Ann Lee <Ann@Example.com> ", { name: "Ann Lee", address: "ann@example.com" }],
     ["Ann<ann@example.com>", { name: "Ann", address: "ann@example.com" }],
+    ["A<ann@example.com>", { name: "A", address: "ann@example.com" }],
+    ['" Ann " <ann@example.com>', { name: "Ann", address: "ann@example.com" }],
     ['"Lee, Ann" <ann@example.com>', { name: "Lee, Ann", address: "ann@example.com" }],
     [
       '"A \\"q\\" \\\\ <b>" <ann@example.com>',
@@ -146,6 +148,7 @@ describe("a mailbox", () => {
     "Ann",
     "Ann <ann>",
     "Ann ann@example.com>",
+    "ann@example.com>",
     "Ann <ann@example.com",
     "Lee, Ann <ann@example.com>",
     "a@example.com, b@example.com",

@@ -114,7 +114,7 @@ describe("a message", () => {
         },
         {
           filename: "logo.png",
-          contentType: 'image/png; x="a b"',
+          contentType: 'image/png;x="a b"  ; y=1',
           content: new Uint8Array(),
           contentId: "logo",
         },
@@ -141,7 +141,7 @@ describe("a message", () => {
         "",
         '<img src=3D"cid:logo">',
         "--=_seed_related",
-        'Content-Type: image/png; x="a b"',
+        'Content-Type: image/png; x="a b"; y=1',
         "Content-Transfer-Encoding: base64",
         'Content-Disposition: inline; filename="logo.png"',
         "Content-ID: <logo>",
@@ -161,6 +161,25 @@ describe("a message", () => {
       ].join("\r\n"),
     );
   });
+
+  it.each([
+    ["l'été.pdf", "l'_t_.pdf", ["l%27%C3%A9t%C3%A9.pdf"]],
+    ["()*%&é", "()*%&_", ["%28%29%2A%25%26%C3%A9"]],
+    [`${"x".repeat(61)}é`, `${"x".repeat(59)}_`, ["x".repeat(54), "xxxxxxx%C3%A9"]],
+    ["é".repeat(10), "_".repeat(10), ["%C3%A9".repeat(9), "%C3%A9"]],
+  ])(
+    "percent-encodes all but letters, digits and ._- of the file name %s",
+    (filename, standIn, pieces) => {
+      const file = { filename, contentType: "text/csv", content: new Uint8Array() };
+      const header = /^Content-Disposition: attachment;(.*(?:\r\n .*)*)/m.exec(
+        composed({ attachments: [file] }),
+      );
+      expect(header?.[1]?.trim().split(/;\s+/)).toEqual([
+        `filename="${standIn}"`,
+        ...pieces.map((piece, at) => `filename*${at}*=${at === 0 ? "UTF-8''" : ""}${piece}`),
+      ]);
+    },
+  );
 
   it("is the same bytes for the same seed", () => {
     expect(composed({ html: "x" })).toBe(composed({ html: "x" }));
@@ -242,6 +261,7 @@ describe("header values", () => {
     ["a content type with a line break", attach({ contentType: "text/a\r\nX: y" })],
     ["a content type that ends in a line break", attach({ contentType: "text/a\n" })],
     ["an empty file name", attach({ filename: "" })],
+    ["a file name of 256 characters", attach({ filename: "a".repeat(256) })],
     ["a file name with a line break", attach({ filename: "a\r\nb" })],
     ["a content id with a bracket", { html: "", ...attach({ contentId: "a>b" }) }],
   ])("refuse %s", (_, changes) => {
@@ -265,13 +285,32 @@ describe("header values", () => {
     ["half \ud83d", "X: =?UTF-8?B?aGFsZiDvv70=?=\r\n"],
     [`${"word ".repeat(20)}end`, `X:${" word".repeat(14)}\r\n${" word".repeat(6)} end\r\n`],
     [`first ${"y".repeat(100)}`, `X: first\r\n ${"y".repeat(100)}\r\n`],
+    [`${"a".repeat(50)} ${"b".repeat(22)} c`, `X: ${"a".repeat(50)} ${"b".repeat(22)}\r\n c\r\n`],
+    [`${"word ".repeat(60)}end`, expect.stringMatching(/^X:(?: word){14}\r\n(?: word){15}\r\n/)],
   ])("of free text: %j", (value, line) => {
-    expect(unstructuredHeader("X", value)).toBe(line);
+    expect(unstructuredHeader("X", value)).toEqual(line);
+  });
+
+  it("of free text fold before the first word only if it is an encoded one", () => {
+    const name = "X-Name-Of-Some-Length";
+    const encoded = unstructuredHeader(name, `é${"a".repeat(70)}`);
+    expect(encoded).toMatch(new RegExp(`^${name}:\\r\\n =\\?UTF-8\\?Q\\?=C3=A9a{46}\\?=\\r\\n `));
+    const plain = "y".repeat(70);
+    expect(unstructuredHeader(name, plain)).toBe(`${name}: ${plain}\r\n`);
+    expect(unstructuredHeader(name, `${plain}=?`)).toMatch(new RegExp(`^${name}:\\r\\n =\\?`));
   });
 
   it("of free text with an endless word stay within lines as encoded words", () => {
     const lines = unstructuredHeader("Subject", "z".repeat(2_000)).split("\r\n");
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(76);
+  });
+
+  it("of free text are encoded words from a word of 257 characters on", () => {
+    const longest = "y".repeat(256);
+    expect(unstructuredHeader("X", `long ${longest}`)).toBe(`X: long\r\n ${longest}\r\n`);
+    expect(unstructuredHeader("X", `long ${longest}y`)).toMatch(
+      /^X: =\?UTF-8\?Q\?long_y+\?=\r\n =/,
+    );
   });
 
   it.each([
@@ -285,9 +324,12 @@ describe("header values", () => {
     ["(comment), <x>", '"(comment), <x>" <a@b.example>'],
     ["Zoë", "=?UTF-8?Q?Zo=C3=AB?= <a@b.example>"],
     ["", "a@b.example"],
+    [`${"a".repeat(59)}.`, `"${"a".repeat(59)}."\r\n <a@b.example>`],
+    [`${"a".repeat(60)}.`, expect.stringMatching(/^=\?UTF-8\?Q\?a{52}\?=\r\n =/)],
   ])("of mailboxes quote or encode the name %j", (name, value) => {
     const { address } = box("a@b.example");
-    expect(mailboxHeader("To", [{ name, address }])).toBe(`To: ${value}\r\n`);
+    const header = mailboxHeader("To", [{ name, address }]);
+    expect(/^To: (.*)\r\n$/s.exec(header)?.[1]).toEqual(value);
   });
 
   it("of no mailbox at all are left out", () => {
@@ -301,6 +343,26 @@ describe("header values", () => {
     expect(() => structuredHeader("X", "a".repeat(996))).toThrow(HeaderError);
     expect(structuredHeader("X", "a".repeat(995))).toHaveLength(1_000);
     expect(() => structuredHeader("X:", "a")).toThrow(HeaderError);
+    expect(() => structuredHeader("X", "a", "é")).toThrow(HeaderError);
+    expect(() => structuredHeader("X", "a", "b".repeat(998))).toThrow(HeaderError);
+  });
+
+  it("have names of at most 76 characters", () => {
+    expect(structuredHeader("X".repeat(76), "a")).toBe(`${"X".repeat(76)}: a\r\n`);
+    expect(() => structuredHeader("X".repeat(77), "a")).toThrow(
+      expect.objectContaining({ name: "HeaderError", code: "bad_request" }),
+    );
+  });
+
+  it("as encoded words fill 64 characters each and read as the text", () => {
+    const q = (payload: string) => `=?UTF-8?Q?${payload}?=`;
+    expect(encodedWords("")).toEqual([]);
+    expect(encodedWords("a".repeat(52))).toEqual([q("a".repeat(52))]);
+    expect(encodedWords("a".repeat(105))).toEqual(["a".repeat(52), "a".repeat(52), "a"].map(q));
+    expect(encodedWords(`${"a".repeat(51)}\t`)).toEqual(["a".repeat(51), "=09"].map(q));
+    const b = (text: string) => `=?UTF-8?B?${btoa(String.fromCharCode(...bytesOf(text)))}?=`;
+    expect(encodedWords("日".repeat(27))).toEqual(["日".repeat(13), "日".repeat(13), "日"].map(b));
+    for (const word of encodedWords("日".repeat(27)).slice(0, 2)) expect(word).toHaveLength(64);
   });
 
   it("as encoded words never split a character", () => {

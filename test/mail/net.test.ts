@@ -56,6 +56,8 @@ describe("the host guard", () => {
     ["::ffff:8.8.8.8", "[::ffff:808:808]"],
     ["64:ff9b::8.8.8.8", "[64:ff9b::808:808]"],
     ["2002:808:808::1", "[2002:808:808::1]"],
+    ["10.0.0.1.example.com", "10.0.0.1.example.com"],
+    [`${"abcdefg.".repeat(31)}a.com`, `${"abcdefg.".repeat(31)}a.com`],
   ])("lets %s pass as %s", (input, host) => {
     expect(checkHost(input, PUBLIC)).toEqual({ ok: true, host });
   });
@@ -101,6 +103,8 @@ describe("the host guard", () => {
     "printer.local",
     "x.home.arpa",
     "git.corp",
+    "wiki.intranet",
+    "db.private",
     "localhost.localdomain",
     "nas.home",
     "ｌｏｃａｌｈｏｓｔ",
@@ -130,6 +134,7 @@ describe("the host guard", () => {
 
     "mail.example:25",
     "[::1]:25",
+    "[2606:4700::1111]:80",
     "[::1",
     "::1]",
     "1.2.3.4:25",
@@ -145,7 +150,7 @@ describe("the host guard", () => {
     "mail\u3000.example",
     "<mail.example>",
     `${"a".repeat(64)}.example`,
-    `${"a.".repeat(127)}example`,
+    `${"abcdefg.".repeat(31)}ab.com`,
     "[]",
     "[mail.example]",
     "1::2::3",
@@ -191,12 +196,15 @@ describe("the host guard", () => {
     ["http:example.com", "the URL must start with https:// or http://"],
     ["http:/example.com", "the URL must start with https:// or http://"],
     ["https:///example.com", "the URL must start with https:// or http://"],
+    ["ftp://example.com/?http://a", "the URL must start with https:// or http://"],
     ["javascript:alert(1)", "the URL must start with https:// or http://"],
     ["https://user@hooks.example.com", "the URL must not contain a user name or password"],
     ["https://:secret@hooks.example.com", "the URL must not contain a user name or password"],
     ["https://8.8.8.8@127.0.0.1/", "the URL must not contain a user name or password"],
     ["https://%31%32%37.0.0.1/", "the host is not a public address"],
     ["http://2130706433/", "the host is not a public address"],
+    ["http://mail/", "the host is not a full domain name"],
+    ["http://router.lan/", "the host is a name of a private network"],
   ])("refuses the URL %j: %s", (input, reason) => {
     expect(checkUrl(input, PUBLIC)).toEqual({ ok: false, reason });
   });
@@ -206,7 +214,8 @@ describe("the host guard", () => {
     const wrapped = ["::1", "[::1]", "::ffff:127.0.0.1"];
     for (const host of [...loopback, ...wrapped]) expect(isLoopbackHost(host)).toBe(true);
     const others = ["localhost.example", "10.0.0.1", "0.0.0.0", "::", "mail", "", "a@localhost"];
-    for (const host of others) expect(isLoopbackHost(host)).toBe(false);
+    const alike = ["0.0.0.1", "::7f00:1", "[::7f00:1]"]; // the number of a loopback address
+    for (const host of [...others, ...alike]) expect(isLoopbackHost(host)).toBe(false);
   });
 });
 
