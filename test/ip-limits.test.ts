@@ -10,7 +10,6 @@ import { createServer } from "../src/http/server.ts";
 import { clientOf } from "../src/services/limits/client-address.ts";
 import { counterAt, type IpCounters } from "../src/services/limits/ip-counters.ts";
 import type { Verdict } from "../src/services/limits/index.ts";
-import { judgeEstimate } from "../src/services/limits/sliding-estimate.ts";
 import { createService, unique, type Service } from "./support/service.ts";
 
 const SECOND = 1_000;
@@ -225,23 +224,6 @@ describe("the cap over all requests of one address", async () => {
       expect(joins.slice(99).map(told)).toEqual(["100 0 60 -", "100 0 61 61"]);
     },
   );
-
-  it("names the first moment at which the next request passes, whatever came before", () => {
-    const judge = (current: number, before: number, ms: number): Verdict =>
-      ms < 1_000
-        ? judgeEstimate({ limit: 10, windowMs: 1_000 }, { current, before }, ms)
-        : judge(0, current, ms - 1_000);
-    fc.assert(
-      fc.property(fc.nat(20), fc.nat(20), fc.nat(999), (current, before, ms) => {
-        const { allowed, resetMs } = judge(current, before, ms);
-        expect(allowed).toBe(current * 1_000 + before * (1_000 - ms) <= 9_000);
-        if (allowed) return;
-        expect(judge(current, before, ms + resetMs - 1).allowed).toBe(false);
-        expect(judge(current, before, ms + resetMs).allowed).toBe(true);
-      }),
-      { numRuns: 1_000 },
-    );
-  });
 });
 
 describe("the limit of the waitlist", () => {
