@@ -10,7 +10,6 @@ import { DECOY_HASH, hashPassword, verifyPassword } from "../src/lib/password-ha
 import { randomToken } from "../src/lib/random-token.ts";
 import { readLimited } from "../src/lib/read-limited.ts";
 import { importSealingKey, seal, unseal, type SealingKeys } from "../src/lib/seal.ts";
-import { judgeHit, type Slot } from "../src/services/limits/index.ts";
 
 const NOW = Date.UTC(2026, 9, 1);
 const keyOf = (byte: number) => importSealingKey(new Uint8Array(32).fill(byte));
@@ -258,74 +257,6 @@ describe("password hashes", () => {
     expect(shape(DECOY_HASH)).toEqual(shape(await hashPassword("x")));
     for (const password of ["", "x", "\0"])
       expect(await verifyPassword(password, DECOY_HASH)).toBe(false);
-  });
-});
-
-describe("the sliding window", () => {
-  const WINDOW_MS = 1_000;
-  const pauses = fc.array(fc.integer({ min: 0, max: 300 }), { maxLength: 60 });
-
-  it("never lets more than the limit pass in any window, and frees a place less than 100 ms late", () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 8 }), pauses, (limit, gaps) => {
-        let now = NOW;
-        let slots: Slot[] = [];
-        const passed: number[] = [];
-        const newerThan = (ageMs: number) => passed.filter((at) => at > now - ageMs).length;
-        for (const gap of gaps) {
-          now += gap;
-          const { verdict, slots: next } = judgeHit({ limit, windowMs: WINDOW_MS }, slots, now);
-          if (verdict.allowed) passed.push(now);
-          else expect(newerThan(WINDOW_MS + 100)).toBeGreaterThanOrEqual(limit);
-          expect(newerThan(WINDOW_MS)).toBeLessThanOrEqual(limit);
-          expect(verdict.limit).toBe(limit);
-          expect(verdict.remaining).toBeLessThanOrEqual(limit - newerThan(WINDOW_MS));
-          expect(verdict.remaining).toBe(limit - next.reduce((sum, [, hits]) => sum + hits, 0));
-          slots = next;
-        }
-      }),
-    );
-  });
-
-  it("lets a refused hit pass after exactly the time it names, and no earlier", () => {
-    const limits = fc.integer({ min: 1, max: 8 });
-    fc.assert(
-      fc.property(limits, limits, pauses, (limit, less, gaps) => {
-        let now = NOW;
-        let slots: Slot[] = [];
-        const judge = (most: number, at: number) =>
-          judgeHit({ limit: most, windowMs: WINDOW_MS }, slots, at);
-        for (const gap of gaps) {
-          now += gap;
-          slots = judge(limit, now).slots;
-          for (const most of [limit, Math.min(limit, less)]) {
-            const { allowed, resetMs } = judge(most, now).verdict;
-            expect(resetMs).toBeGreaterThan(0);
-            expect(resetMs).toBeLessThanOrEqual(WINDOW_MS);
-            if (allowed) continue;
-            expect(judge(most, now + resetMs).verdict.allowed).toBe(true);
-            expect(judge(most, now + resetMs - 1).verdict.allowed).toBe(false);
-          }
-        }
-      }),
-    );
-  });
-
-  it("keeps at most 601 slots of a minute, however many hits there are", () => {
-    let slots: Slot[] = [];
-    for (let ms = 0; ms < 70_000; ms += 7)
-      slots = judgeHit({ limit: 10_000, windowMs: 60_000 }, slots, NOW + ms).slots;
-    expect(slots.length).toBeGreaterThan(590);
-    expect(slots.length).toBeLessThanOrEqual(601);
-    expect(slots.reduce((sum, [, hits]) => sum + hits, 0)).toBeGreaterThan(8_560);
-  });
-
-  it("refuses no longer than a window after the clock went back", () => {
-    const limit = { limit: 1, windowMs: WINDOW_MS };
-    const { slots } = judgeHit(limit, [], NOW + 3_600_000);
-    const { verdict, slots: known } = judgeHit(limit, slots, NOW);
-    expect(verdict).toMatchObject({ allowed: false, resetMs: WINDOW_MS });
-    expect(judgeHit(limit, known, NOW + WINDOW_MS).verdict.allowed).toBe(true);
   });
 });
 

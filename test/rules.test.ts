@@ -5,8 +5,9 @@ import { describe, expect, it } from "vitest";
 import type { App } from "../src/app.ts";
 import { importSealingKey, seal } from "../src/lib/seal.ts";
 import { classifyRefusal } from "../src/mail/bounce/classify-refusal.ts";
+import { endLastLine, FINAL_DOT, stuffDots } from "../src/mail/smtp/dot-stuffing.ts";
 import type { RecipientResult } from "../src/mail/smtp/index.ts";
-import { backoffAfter, LAST_PASS } from "../src/services/broadcasts/passes.ts";
+import { backoffAfter, LAST_PASS, WORK_MS } from "../src/services/broadcasts/passes.ts";
 import {
   outcomeOf,
   outcomesOf,
@@ -15,7 +16,13 @@ import {
 } from "../src/services/delivery/outcome.ts";
 import { counterAt, MAX_IP_COUNTERS, type IpCounters } from "../src/services/limits/ip-counters.ts";
 import { judgeEstimate } from "../src/services/limits/sliding-estimate.ts";
-import { judgeHit, strictest, type Verdict } from "../src/services/limits/sliding-window.ts";
+import {
+  judgeHit,
+  strictest,
+  type Slot,
+  type Verdict,
+} from "../src/services/limits/sliding-window.ts";
+import { classifyUserAgent, isSecurityScanner } from "../src/services/tracking/classify-visitor.ts";
 import { MAX_ATTEMPTS, outcomeOf as webhookOutcome } from "../src/services/webhooks/outcome.ts";
 import { openSigner, secretContext } from "../src/services/webhooks/sign.ts";
 
@@ -198,6 +205,10 @@ describe("a retry", () => {
     expect(LAST_PASS).toBe(3);
   });
 
+  it("of a broadcast's range by another worker is possible after ten minutes of work", () => {
+    expect(WORK_MS).toBe(600_000);
+  });
+
   it.each([
     [1, 30],
     [2, 120],
@@ -299,6 +310,72 @@ describe("an estimated limit", () => {
 });
 
 describe("an exact limit", () => {
+  const WINDOW_MS = 1_000;
+  const pauses = fc.array(fc.integer({ min: 0, max: 300 }), { maxLength: 60 });
+
+  it("never lets more than the limit pass in any window, and frees a place less than 100 ms late", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 8 }), pauses, (limit, gaps) => {
+        let now = NOW;
+        let slots: Slot[] = [];
+        const passed: number[] = [];
+        const newerThan = (ageMs: number) => passed.filter((at) => at > now - ageMs).length;
+        for (const gap of gaps) {
+          now += gap;
+          const { verdict, slots: next } = judgeHit({ limit, windowMs: WINDOW_MS }, slots, now);
+          if (verdict.allowed) passed.push(now);
+          else expect(newerThan(WINDOW_MS + 100)).toBeGreaterThanOrEqual(limit);
+          expect(newerThan(WINDOW_MS)).toBeLessThanOrEqual(limit);
+          expect(verdict.limit).toBe(limit);
+          expect(verdict.remaining).toBeLessThanOrEqual(limit - newerThan(WINDOW_MS));
+          expect(verdict.remaining).toBe(limit - next.reduce((sum, [, hits]) => sum + hits, 0));
+          slots = next;
+        }
+      }),
+    );
+  });
+
+  it("lets a refused hit pass after exactly the time it names, and no earlier", () => {
+    const limits = fc.integer({ min: 1, max: 8 });
+    fc.assert(
+      fc.property(limits, limits, pauses, (limit, less, gaps) => {
+        let now = NOW;
+        let slots: Slot[] = [];
+        const judge = (most: number, at: number) =>
+          judgeHit({ limit: most, windowMs: WINDOW_MS }, slots, at);
+        for (const gap of gaps) {
+          now += gap;
+          slots = judge(limit, now).slots;
+          for (const most of [limit, Math.min(limit, less)]) {
+            const { allowed, resetMs } = judge(most, now).verdict;
+            expect(resetMs).toBeGreaterThan(0);
+            expect(resetMs).toBeLessThanOrEqual(WINDOW_MS);
+            if (allowed) continue;
+            expect(judge(most, now + resetMs).verdict.allowed).toBe(true);
+            expect(judge(most, now + resetMs - 1).verdict.allowed).toBe(false);
+          }
+        }
+      }),
+    );
+  });
+
+  it("keeps at most 601 slots of a minute, however many hits there are", () => {
+    let slots: Slot[] = [];
+    for (let ms = 0; ms < 70_000; ms += 7)
+      slots = judgeHit({ limit: 10_000, windowMs: 60_000 }, slots, NOW + ms).slots;
+    expect(slots.length).toBeGreaterThan(590);
+    expect(slots.length).toBeLessThanOrEqual(601);
+    expect(slots.reduce((sum, [, hits]) => sum + hits, 0)).toBeGreaterThan(8_560);
+  });
+
+  it("refuses no longer than a window after the clock went back", () => {
+    const limit = { limit: 1, windowMs: WINDOW_MS };
+    const { slots } = judgeHit(limit, [], NOW + 3_600_000);
+    const { verdict, slots: known } = judgeHit(limit, slots, NOW);
+    expect(verdict).toMatchObject({ allowed: false, resetMs: WINDOW_MS });
+    expect(judgeHit(limit, known, NOW + WINDOW_MS).verdict.allowed).toBe(true);
+  });
+
   it("of no hits at all refuses for a window", () => {
     expect(judgeHit({ limit: 0, windowMs: 1_000 }, [], NOW).verdict).toEqual({
       allowed: false,
@@ -377,10 +454,123 @@ describe("the counters of client addresses", () => {
     expect(MAX_IP_COUNTERS).toBe(10_000);
     const counters: IpCounters = new Map();
     for (let n = 0; n < MAX_IP_COUNTERS; n++) counterAt(counters, `${n}`, NOW);
-    counterAt(counters, "0", NOW + MINUTE);
-    expect(counters.size).toBe(MAX_IP_COUNTERS);
+    const known = () => ["0", "1", "2"].filter((key) => counters.has(key));
+    counterAt(counters, "1", NOW + MINUTE);
+    expect([counters.size, known()]).toEqual([MAX_IP_COUNTERS, ["0", "1", "2"]]);
     counterAt(counters, "new", NOW + MINUTE);
-    expect(counters.size).toBe(MAX_IP_COUNTERS);
-    expect([counters.has("0"), counters.has("1"), counters.has("2")]).toEqual([true, false, true]);
+    expect([counters.size, known()]).toEqual([MAX_IP_COUNTERS, ["1", "2"]]);
+    counterAt(counters, "newer", NOW + MINUTE);
+    expect([counters.size, known()]).toEqual([MAX_IP_COUNTERS, ["1"]]);
+  });
+});
+
+describe("dot-stuffing", () => {
+  it("is undone by what a server does, for any message, and leaves no line with one dot", () => {
+    const text = fc.array(fc.constantFrom("a", ".", "..", "\r\n", "\r\n.", "\n", "\r"));
+    fc.assert(
+      fc.property(text, (parts) => {
+        const original = parts.join("");
+        const stuffed = new TextDecoder().decode(stuffDots(new TextEncoder().encode(original)));
+        expect(stuffed.endsWith("\r\n")).toBe(true);
+        expect(stuffed.split(/[\r\n]/)).not.toContain(".");
+        const undone = stuffed.replaceAll(/(^|[\r\n])\./g, "$1");
+        expect([original, `${original}\n`, `${original}\r\n`]).toContain(undone);
+      }),
+    );
+  });
+
+  it("copies nothing where there is nothing to do", () => {
+    const data = new TextEncoder().encode("no dot at a start. here\r\n");
+    expect(stuffDots(data)).toBe(data);
+  });
+
+  it.each([
+    ["", "\r\n"],
+    [".", "..\r\n"],
+    ["a", "a\r\n"],
+    ["a\r", "a\r\n"],
+    ["a\n", "a\n\r\n"],
+    ["a\r\n", "a\r\n"],
+    [".a\r\n.\n..b\r.c.d", "..a\r\n..\n...b\r..c.d\r\n"],
+  ])("makes of %j %j", (text, stuffed) => {
+    const bytes = new TextEncoder().encode(text);
+    expect(new TextDecoder().decode(stuffDots(bytes))).toBe(stuffed);
+    const ended = text.endsWith("\r\n") ? text : text.endsWith("\r") ? `${text}\n` : `${text}\r\n`;
+    expect(new TextDecoder().decode(endLastLine(bytes))).toBe(ended);
+  });
+
+  it("ends with a dot on a line of its own", () => {
+    expect(new TextDecoder().decode(FINAL_DOT)).toBe(".\r\n");
+  });
+
+  it("copies nothing to end a line that has ended", () => {
+    const data = new TextEncoder().encode(".\r\n");
+    expect(endLastLine(data)).toBe(data);
+  });
+});
+
+describe("a user agent", () => {
+  it.each([
+    ["Mozilla/5.0", "prefetch"],
+    [" MOZILLA/5.0 ", "prefetch"],
+    [
+      "Mozilla/4.0 (compatible; MSIE 8.0; Windows NT 6.1; via ggpht.com GoogleImageProxy)",
+      "prefetch",
+    ],
+    ["something via ggpht.com", "prefetch"],
+    ["GoogleImageProxy", "prefetch"],
+    ["YahooMailProxy", "prefetch"],
+    ["SeznamEmailProxy", "unknown"],
+    ["SeznamMailProxy", "prefetch"],
+    ["Mozilla/5.0 (compatible; Proofpoint) Gecko", "scanner"],
+    ["Googlebot/2.1", "scanner"],
+    ["Googlebot", "scanner"],
+    ["Mozilla/5.0 (X11; Linux) Gecko robotics", "human"],
+    ["Mozilla/5.0 (Linux; CUBOT X30) AppleWebKit/537.36", "human"],
+    ["Crawler", "scanner"],
+    ["Baiduspider", "scanner"],
+    ["Yahoo! Slurp", "scanner"],
+    ["url scanner", "scanner"],
+    ["HeadlessChrome", "scanner"],
+    ["PhantomJS", "scanner"],
+    ["facebookexternalhit/1.1", "scanner"],
+    ["LinkExpanding", "scanner"],
+    ["LinkPreview", "scanner"],
+    ["Link Preview", "scanner"],
+    ["URLPreview", "scanner"],
+    ["URL Preview", "scanner"],
+    ["BingPreview/1.0", "scanner"],
+    ["WhatsApp/2.23", "scanner"],
+    ["WhatsApp", "unknown"],
+    ["Mozilla/4.0 (compatible; MSIE 8.0)", "human"],
+    ["Mozilla/5.0 (Windows NT 6.1; Trident/7.0)", "human"],
+    ["Mozilla/5.0 (Opera) Presto/2.12", "human"],
+    ["Mozilla/5.0 (Windows) Gecko/20100101", "human"],
+    ["Mozilla/6.0 (Windows) Gecko", "unknown"],
+    ["Mozilla/5.0 Gecko", "unknown"],
+    ["Mozilla/5.0 (Gecko)", "human"],
+    ["Mozilla/5.0 (Windows)", "unknown"],
+    ["x Mozilla/5.0 (Windows) Gecko", "unknown"],
+    ["Microsoft Outlook 16", "human"],
+    ["Thunderbird/128", "human"],
+    ["Microsoft Office/16", "human"],
+    ["MyMail/1 CFNetwork/1494", "human"],
+    ["Dalvik/2.1.0", "human"],
+    ["x Dalvik/2.1.0", "unknown"],
+    ["Dalvik", "unknown"],
+    ["Opera/9.80", "human"],
+    ["x Opera/9.80", "unknown"],
+    ["Opera", "unknown"],
+    ["curl/8.5.0", "unknown"],
+    ["", "unknown"],
+  ])("of %s is %s", (userAgent, expected) => {
+    expect(classifyUserAgent(userAgent)).toBe(expected);
+  });
+
+  it("of a mail-security product is known in any case of its letters, and no other is one", () => {
+    for (const name of ["Barracuda", "MIMECAST", "x zscaler y"])
+      expect(isSecurityScanner(name)).toBe(true);
+    for (const name of ["Mozilla/5.0 (Windows) Gecko", "Googlebot", ""])
+      expect(isSecurityScanner(name)).toBe(false);
   });
 });

@@ -23,7 +23,7 @@ const NODE_CONFIG = `const workers = {
   name: "no-workers",
   enforce: "pre",
   resolveId: (id) => (id.startsWith("cloudflare:") ? "\\0no-workers" : undefined),
-  load: (id) => (id === "\\0no-workers" ? "export const env = {};" : undefined),
+  load: (id) => (id === "\\0no-workers" ? "export const env = { TEST_PORTS: {} };" : undefined),
 };
 
 export default {

@@ -76,7 +76,7 @@ async function runProcess(
   const read = (line: string) => {
     const report = parseReport(line);
     if (!report) {
-      output.push(line);
+      if (!line.includes("vitest/suite")) output.push(line); // a warning at each start
       return;
     }
     if (hasHung) return;

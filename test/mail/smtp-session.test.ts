@@ -1,4 +1,3 @@
-import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   DEFAULT_SMTP_TIMEOUTS,
@@ -9,7 +8,6 @@ import {
   type SmtpSettings,
   tlsModeFor,
 } from "../../src/mail/smtp/index.ts";
-import { stuffDots } from "../../src/mail/smtp/dot-stuffing.ts";
 import { receivedMessages, waitForMessage } from "../support/mailbox.ts";
 import { ports } from "../support/ports.ts";
 import { FAULTS } from "../support/smtp/faults.ts";
@@ -554,26 +552,5 @@ describe("a server at fault", () => {
     const result = await sendAndLeave(settings, messageTo("a@x.test"), SHORT_TIMEOUTS);
     expect(outcomesOf(result)).toEqual(["accepted at body"]);
     expect(await server.openConnections()).toBe(0);
-  });
-});
-
-describe("dot-stuffing", () => {
-  it("is undone by what a server does, for any message, and leaves no line with one dot", () => {
-    const text = fc.array(fc.constantFrom("a", ".", "..", "\r\n", "\r\n.", "\n", "\r"));
-    fc.assert(
-      fc.property(text, (parts) => {
-        const original = parts.join("");
-        const stuffed = new TextDecoder().decode(stuffDots(new TextEncoder().encode(original)));
-        expect(stuffed.endsWith("\r\n")).toBe(true);
-        expect(stuffed.split(/[\r\n]/)).not.toContain(".");
-        const undone = stuffed.replaceAll(/(^|[\r\n])\./g, "$1");
-        expect([original, `${original}\n`, `${original}\r\n`]).toContain(undone);
-      }),
-    );
-  });
-
-  it("copies nothing where there is nothing to do", () => {
-    const data = new TextEncoder().encode("no dot at a start. here\r\n");
-    expect(stuffDots(data)).toBe(data);
   });
 });
