@@ -350,9 +350,11 @@ describe("unsubscribing by the link of a mail", () => {
     const app = await service.app();
     for (const status of ["active", "pending"]) {
       const { id: subscriberId, email } = await add({ status });
-      const left = { found: true, email };
-      expect(await unsubscribe(app, id, subscriberId)).toEqual({ ...left, changed: true });
-      expect(await unsubscribe(app, id, subscriberId)).toEqual({ ...left, changed: false });
+      const left = { found: true, facts: { email, status: "unsubscribed" } };
+      const first = await unsubscribe(app, id, subscriberId);
+      expect(first).toMatchObject(left);
+      expect(first).toMatchObject({ facts: { undoable: { statusBefore: status } } });
+      expect(await unsubscribe(app, id, subscriberId)).toEqual(first);
     }
     expect(await countsOf(id)).toEqual({ active: 0, pending: 0, unsubscribed: 2 });
   });
@@ -361,11 +363,25 @@ describe("unsubscribing by the link of a mail", () => {
     const { id, add, list } = await newList();
     const app = await service.app();
     const pending = await add({ status: "pending" });
-    const gone = await add({ status: "unsubscribed" });
-    expect(await resubscribe(app, id, pending.id)).toMatchObject({ changed: false });
-    expect(await resubscribe(app, id, gone.id)).toMatchObject({ found: true, changed: true });
+    const gone = await add();
+    const left = await unsubscribe(app, id, gone.id);
+    const undoable = left.found ? left.facts.undoable : undefined;
+    if (!undoable) throw new Error("cannot be undone");
+    expect(await resubscribe(app, id, pending.id, undoable)).toMatchObject({
+      facts: { status: "pending" },
+    });
+    const stale = { ...undoable, at: undoable.at - 1 };
+    expect(await resubscribe(app, id, gone.id, stale)).toMatchObject({
+      facts: { status: "unsubscribed" },
+    });
+    expect(await resubscribe(app, id, gone.id, undoable)).toMatchObject({
+      facts: { status: "active", lastLeftAt: undoable.at },
+    });
     const [back] = (await list("?status=active")).subscribers;
-    expect(back).toMatchObject({ id: gone.id, unsubscribed_at: gone.unsubscribed_at });
+    expect(back).toMatchObject({
+      id: gone.id,
+      unsubscribed_at: new Date(undoable.at).toISOString(),
+    });
     expect(await countsOf(id)).toEqual({ active: 1, pending: 1, unsubscribed: 0 });
   });
 

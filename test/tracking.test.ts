@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { describe, expect, it, vi } from "vitest";
 import { createServer } from "../src/http/server.ts";
 import { uuidAt } from "../src/lib/ids.ts";
@@ -9,6 +10,7 @@ import {
   type VisitorClass,
 } from "../src/services/tracking/index.ts";
 import { createService, type Service } from "./support/service.ts";
+import { TEST_SETTINGS } from "./support/settings.ts";
 import {
   BARRACUDA,
   clickRows,
@@ -222,6 +224,22 @@ describe("GET /c/{logId}/{payload}", () => {
     const path = await linkPath(uuidAt(SENT_AT), URL_A);
     const response = await visit(path);
     expect([response.status, response.headers.get("Location")]).toEqual([302, URL_A]);
+  });
+
+  it("honours links of the first version, whose tokens name no purpose, and no other such token", async () => {
+    const { logId } = await newMails(app, 1);
+    const sign = (text: string) =>
+      createHmac("sha256", TEST_SETTINGS.JWT_SECRET).update(text).digest("base64url");
+    const url = btoa(URL_A).replace(/=+$/, "");
+    const old = await visit(`/c/${logId}/${url}.${sign(`${logId}.${url}`)}`);
+    expect([old.status, old.headers.get("Location")]).toEqual([302, URL_A]);
+    const undo = sign(`undo-unsubscribe:${url}.x.${url}`);
+    for (const [id, mac] of [
+      ["undo-unsubscribe", sign(`undo-unsubscribe.${url}`)],
+      [`undo-unsubscribe:${url}.x`, undo],
+      ["click", sign(`click.${url}`)],
+    ] as const)
+      expect((await visit(`/c/${id}/${url}.${mac}`)).status).toBe(400);
   });
 
   it("honours links signed with the previous JWT_SECRET, and no older ones", async () => {

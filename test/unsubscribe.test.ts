@@ -20,7 +20,7 @@ async function newSubscriber(
   email = `${unique("reader")}@any.test`,
   status = "active",
 ): Promise<Subscriber> {
-  const projectId = unique("project");
+  const projectId = crypto.randomUUID();
   const id = crypto.randomUUID();
   const counter = `subscribers_${status}`;
   await service.env.DB.batch([
@@ -248,6 +248,72 @@ describe("POST /unsubscribe/{projectId}/{subscriberId}", () => {
     });
     await post(subscriber.path, ONE_CLICK);
     expect(await stateOf(subscriber)).toMatchObject({ status: "unsubscribed", unsubscribed: 1 });
+  });
+
+  it("restores the status from before: who was pending is pending again", async () => {
+    now = T0;
+    const subscriber = await newSubscriber(undefined, "pending");
+    const undo = undoOf(await (await get(subscriber.path)).text());
+    const response = await post(subscriber.path, new URLSearchParams({ undo }));
+    expect(response.status).toBe(200);
+    expect(await stateOf(subscriber)).toMatchObject({ status: "pending", active: 0 });
+  });
+
+  it("refuses an undo of an earlier unsubscription, and changes nothing", async () => {
+    now = T0;
+    const subscriber = await newSubscriber();
+    const undo = undoOf(await (await get(subscriber.path)).text());
+    await post(subscriber.path, new URLSearchParams({ undo }));
+    now = T0 + 1_000;
+    await get(subscriber.path);
+    expect((await post(subscriber.path, new URLSearchParams({ undo }))).status).toBe(400);
+    expect(await stateOf(subscriber)).toMatchObject({
+      status: "unsubscribed",
+      unsubscribed_at: T0 + 1_000,
+    });
+  });
+
+  it("undoes within 48 hours, and offers and takes no undo after them", async () => {
+    now = T0;
+    const [early, late] = [await newSubscriber(), await newSubscriber()];
+    const [one, two] = [
+      undoOf(await (await get(early.path)).text()),
+      undoOf(await (await get(late.path)).text()),
+    ];
+    now = T0 + 48 * 3_600_000 - 1;
+    expect((await post(early.path, new URLSearchParams({ undo: one }))).status).toBe(200);
+    expect(await stateOf(early)).toMatchObject({ status: "active" });
+    now = T0 + 48 * 3_600_000;
+    expect((await post(late.path, new URLSearchParams({ undo: two }))).status).toBe(400);
+    expect(undoOf(await (await get(late.path)).text())).toBe("");
+    expect(await stateOf(late)).toEqual(GONE);
+  });
+
+  it("offers no undo where the project unsubscribed the subscriber", async () => {
+    const owner = await service.newOwner();
+    const { id } = await owner.newProject();
+    const path = `/projects/${id}/subscribers`;
+    const email = `${unique("reader")}@any.test`;
+    const { body } = await owner.post<{ id: string }>(path, { email });
+    await owner.request("PATCH", `${path}/${body.id}`, { status: "unsubscribed" });
+    const page = await (await get(`/unsubscribe/${id}/${body.id}`)).text();
+    expect(page).toContain("You are unsubscribed");
+    expect(undoOf(page)).toBe("");
+  });
+
+  it("writes nothing for ids that lead to nobody, and asks nothing for those that are no UUID", async () => {
+    const [known, other] = [await newSubscriber(), crypto.randomUUID()];
+    for (const [path, trips] of [
+      [`/unsubscribe/${known.projectId}/nonsense`, 0],
+      [`/unsubscribe/nonsense/${known.id}`, 0],
+      [`/unsubscribe/${known.projectId}/${other}`, 1],
+    ] as const)
+      for (const method of ["GET", "POST"]) {
+        service.d1.reset();
+        const response = await service.fetch(path, { method, headers: { "Content-Type": FORM } });
+        expect(response.status).toBe(404);
+        expect([service.d1.roundTrips, service.d1.rowsWritten]).toEqual([trips, 0]);
+      }
   });
 
   it("refuses an undo whose token is wrong, empty or another subscriber's", async () => {

@@ -45,3 +45,11 @@ export function ulidTime(id: string): number {
 export function uuidFrom(timeMs: number, bytes: Uint8Array): string {
   return v7({ msecs: timeMs, random: bytes });
 }
+
+/** A UUID (RFC 9562 §4) in lower case, as this service writes them. */
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Tells whether a text can be an id of this service; what cannot is worth no look-up. */
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}

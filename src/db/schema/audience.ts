@@ -28,6 +28,8 @@ export const subscribers = sqliteTable(
     unsubscribedAt: timestamp(),
     createdAt: timestamp().notNull(),
     updatedAt: timestamp().notNull(),
+    /** The status that an undo restores; null unless the link of a mail made it unsubscribed. */
+    statusBefore: text("status_before", { enum: SUBSCRIBER_STATUSES }),
   },
   (table) => [
     uniqueIndex("subscribers_by_email").on(table.projectId, table.email),
@@ -81,8 +83,13 @@ export const owedMails = sqliteTable(
     kind: text({ enum: OWED_MAIL_KINDS }).notNull().default("subscriber"),
     /** What a mail of the service is made from; never a token. */
     data: text({ mode: "json" }).$type<Record<string, string>>(),
+    /** Whoever holds a public key wrote the metadata of its subscriber. */
+    isPublic: integer("is_public", { mode: "boolean" }).notNull().default(false),
   },
-  (table) => [index("owed_mails_by_due").on(table.dueAt)],
+  (table) => [
+    index("owed_mails_by_due").on(table.dueAt),
+    index("owed_mails_by_project").on(table.projectId, table.dueAt), // the sweep takes some of each
+  ],
 );
 
 export const BROADCAST_STATES = ["queued", "sending", "paused", "done", "cancelled"] as const;

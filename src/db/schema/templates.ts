@@ -1,4 +1,4 @@
-import { index, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { timestamp } from "./columns.ts";
 
 export const templates = sqliteTable(
@@ -12,6 +12,8 @@ export const templates = sqliteTable(
     textBody: text("text_body").notNull(),
     createdAt: timestamp().notNull(),
     updatedAt: timestamp().notNull(),
+    /** Anybody may have it mailed to an address, by joining the waitlist. */
+    isPublic: integer("is_public", { mode: "boolean" }).notNull().default(false),
   },
   (table) => [
     index("templates_by_update").on(table.projectId, table.updatedAt), // the list's order

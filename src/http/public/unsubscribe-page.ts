@@ -66,11 +66,13 @@ function page(title: string, content: Html): Html {
 /** What a mail program posts, and the buttons of these pages too (RFC 8058 §3.1). */
 const ONE_CLICK = html`<input type="hidden" name="List-Unsubscribe" value="One-Click" />`;
 
-/** After an unsubscription: says so, and offers to undo it. */
-export function unsubscribedPage(email: string, undoToken: string): Html {
+/** After an unsubscription: says so, and offers to undo it where there is a token for that. */
+export function unsubscribedPage(email: string, undoToken: string | undefined): Html {
+  const words = html`<p><strong>${email}</strong> will get no more mail from this list.</p>`;
+  if (undoToken === undefined) return page("You are unsubscribed", words);
   return page(
     "You are unsubscribed",
-    html`<p><strong>${email}</strong> will get no more mail from this list.</p>
+    html`${words}
       <form method="post">
         <p>Was this a mistake?</p>
         <input type="hidden" name="${UNDO_FIELD}" value="${undoToken}" />

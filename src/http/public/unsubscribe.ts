@@ -6,10 +6,12 @@ import {
   readSubscription,
   resubscribe,
   unsubscribe,
-  type SubscriptionChange,
+  type Subscription,
+  type SubscriptionFacts,
 } from "../../services/subscribers/index.ts";
 import { isSecurityScanner, isUndoToken, undoToken } from "../../services/tracking/index.ts";
 import type { HttpContext, HttpEnv } from "../http-env.ts";
+import { isUuid } from "../../lib/ids.ts";
 import { refusalOf } from "../render-errors.ts";
 import { isLookAhead } from "./look-ahead.ts";
 import {
@@ -43,34 +45,60 @@ export const unsubscribeRoutes = new Hono<HttpEnv>()
   })
   .onError((error, c) => show(c, failedPage(), refusalOf(error, c).status));
 
-const idsOf = (c: HttpContext): [string, string] => [
-  c.req.param("projectId") ?? "",
-  c.req.param("subscriberId") ?? "",
-];
+/** The two ids of the path; undefined when one is no UUID, which costs no look-up. */
+function idsOf(c: HttpContext): [projectId: string, subscriberId: string] | undefined {
+  const projectId = c.req.param("projectId") ?? "";
+  const subscriberId = c.req.param("subscriberId") ?? "";
+  return isUuid(projectId) && isUuid(subscriberId) ? [projectId, subscriberId] : undefined;
+}
 
 async function showButton(c: HttpContext): Promise<Response> {
-  const { app } = c.var.ctx;
-  const subscription = await readSubscription(app, ...idsOf(c));
-  if (!subscription.found) return showUnknown(c);
-  return subscription.status === "unsubscribed"
-    ? showUnsubscribed(c, subscription.email)
-    : show(c, confirmPage(subscription.email));
+  const ids = idsOf(c);
+  const subscription: Subscription = ids
+    ? await readSubscription(c.var.ctx.app, ...ids)
+    : { found: false };
+  if (!ids || !subscription.found) return showUnknown(c);
+  const { facts } = subscription;
+  return facts.status === "unsubscribed"
+    ? showUnsubscribed(c, ids, facts)
+    : show(c, confirmPage(facts.email));
 }
 
 async function leave(c: HttpContext): Promise<Response> {
-  const change = await unsubscribe(c.var.ctx.app, ...idsOf(c));
-  return change.found ? showUnsubscribed(c, change.email) : showUnknown(c);
+  const ids = idsOf(c);
+  const left: Subscription = ids ? await unsubscribe(c.var.ctx.app, ...ids) : { found: false };
+  return ids && left.found ? showUnsubscribed(c, ids, left.facts) : showUnknown(c);
 }
 
+/** A token that was good and has done its work is no fault: the button may be pressed twice. */
 async function comeBack(c: HttpContext, token: string): Promise<Response> {
   const { app } = c.var.ctx;
-  if (!(await isUndoToken(app, ...idsOf(c), token))) throw badRequest("invalid undo token");
-  const change: SubscriptionChange = await resubscribe(app, ...idsOf(c));
-  return change.found ? show(c, resubscribedPage(change.email)) : showUnknown(c);
+  const ids = idsOf(c);
+  if (!ids) return showUnknown(c);
+  const known = await readSubscription(app, ...ids);
+  if (!known.found) return showUnknown(c);
+  const { email, status, undoable, lastLeftAt } = known.facts;
+  const [projectId, subscriberId] = ids;
+  const isTokenOf = (at: number) => isUndoToken(app, { projectId, subscriberId, at }, token);
+  if (lastLeftAt === undefined || !(await isTokenOf(lastLeftAt)))
+    throw badRequest("invalid undo token");
+  if (status !== "unsubscribed") return show(c, resubscribedPage(email));
+  if (!undoable) throw badRequest("this unsubscription can no longer be undone");
+  const back = await resubscribe(app, ...ids, undoable);
+  if (!back.found) return showUnknown(c);
+  return back.facts.status === "unsubscribed"
+    ? showUnsubscribed(c, ids, back.facts)
+    : show(c, resubscribedPage(email));
 }
 
-async function showUnsubscribed(c: HttpContext, email: string): Promise<Response> {
-  return show(c, unsubscribedPage(email, await undoToken(c.var.ctx.app, ...idsOf(c))));
+async function showUnsubscribed(
+  c: HttpContext,
+  [projectId, subscriberId]: [string, string],
+  { email, undoable }: SubscriptionFacts,
+): Promise<Response> {
+  const token =
+    undoable && (await undoToken(c.var.ctx.app, { projectId, subscriberId, at: undoable.at }));
+  return show(c, unsubscribedPage(email, token));
 }
 
 const showUnknown = (c: HttpContext) => show(c, unknownLinkPage(), 404);

@@ -29,5 +29,9 @@ export {
   type SubscriberInput,
   type SubscriberPage,
 } from "./subscribers.ts";
-export { readSubscription, type Subscription } from "./read-subscription.ts";
-export { resubscribe, unsubscribe, type SubscriptionChange } from "./unsubscribe.ts";
+export {
+  readSubscription,
+  type Subscription,
+  type SubscriptionFacts,
+} from "./read-subscription.ts";
+export { resubscribe, unsubscribe } from "./unsubscribe.ts";

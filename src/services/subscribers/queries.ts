@@ -83,6 +83,10 @@ export interface StatusChange {
   to: SubscriberStatus;
   /** The only status that is left; any other when undefined. */
   from?: SubscriberStatus;
+  /** The subscriber acts: the status that is left can be restored. */
+  isUndoable?: true;
+  /** Must hold of the row as well. */
+  when?: SQL;
 }
 
 /**
@@ -94,16 +98,18 @@ export function changeStatus(
   app: App,
   projectId: string,
   id: string,
-  { to, from }: StatusChange,
+  { to, from, isUndoable, when = sql`true` }: StatusChange,
   now: number,
 ): Statement[] {
   const { db } = app;
-  const leaves = from === undefined ? sql`status <> ${to}` : sql`status = ${from}`;
+  const isLeft = from === undefined ? sql`status <> ${to}` : sql`status = ${from}`;
+  const leaves = sql`${isLeft} and ${when}`;
   const update = db
     .update(subscribers)
     .set({
       status: to,
       updatedAt: now,
+      statusBefore: isUndoable ? sql`status` : null,
       ...(to === "unsubscribed" ? { unsubscribedAt: now } : {}),
     })
     .where(and(ownSubscriber(projectId, id), leaves))

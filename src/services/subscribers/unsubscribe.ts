@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import type { App } from "../../app.ts";
 import { runWithEvents } from "../webhooks/index.ts";
 import {
@@ -6,34 +7,42 @@ import {
   type StatusChange,
   type SubscriberRow,
 } from "./queries.ts";
-
-/** What a public change of a subscription did; `changed` is false when it was so already. */
-export type SubscriptionChange =
-  | { found: true; email: string; changed: boolean }
-  | { found: false };
+import {
+  subscriptionFacts,
+  UNDO_LIFE_MS,
+  type Subscription,
+  type UndoableUnsubscription,
+} from "./read-subscription.ts";
 
 /**
- * Makes a subscriber `unsubscribed`, whatever it was; doing it again changes nothing.
+ * Makes a subscriber `unsubscribed`, whatever it was; doing it again changes nothing. Returns the
+ * subscription as it is then. One D1 round trip.
  * Authorised by the link in the mail: who knows the ids may unsubscribe (API reference, "Unsubscribe").
  */
 export async function unsubscribe(
   app: App,
   projectId: string,
   subscriberId: string,
-): Promise<SubscriptionChange> {
-  return changeSubscription(app, projectId, subscriberId, { to: "unsubscribed" });
+): Promise<Subscription> {
+  const change = { to: "unsubscribed", isUndoable: true } as const;
+  return changeSubscription(app, projectId, subscriberId, change);
 }
 
 /**
- * Undoes an unsubscription: `unsubscribed` becomes `active`, anything else stays as it is.
- * `unsubscribed_at` is kept as the record of the last one. Authorised by the token of the page.
+ * Takes one unsubscription back: the status from before it returns, as long as the subscriber is
+ * still unsubscribed by it, for 48 hours; anything else stays as it is. `unsubscribed_at` is kept as the
+ * record of the last one. Authorised by the token of the page.
  */
 export async function resubscribe(
   app: App,
   projectId: string,
   subscriberId: string,
-): Promise<SubscriptionChange> {
-  return changeSubscription(app, projectId, subscriberId, { from: "unsubscribed", to: "active" });
+  { at, statusBefore }: UndoableUnsubscription,
+): Promise<Subscription> {
+  const when = sql`unsubscribed_at = ${at} and unsubscribed_at > ${app.now() - UNDO_LIFE_MS}
+    and status_before = ${statusBefore}`;
+  const change = { from: "unsubscribed", to: statusBefore, when } as const;
+  return changeSubscription(app, projectId, subscriberId, change);
 }
 
 async function changeSubscription(
@@ -41,13 +50,12 @@ async function changeSubscription(
   projectId: string,
   subscriberId: string,
   change: StatusChange,
-): Promise<SubscriptionChange> {
+): Promise<Subscription> {
   const { db, now } = app;
   const results = await runWithEvents(app, [
     ...changeStatus(app, projectId, subscriberId, change, now()),
     selectSubscriber(db, projectId, subscriberId),
   ]);
-  const [changed, [subscriber]] = results.slice(-2) as [unknown[], SubscriberRow[]];
-  if (!subscriber) return { found: false };
-  return { found: true, email: subscriber.email, changed: changed.length > 0 };
+  const [subscriber] = results.at(-1) as SubscriberRow[];
+  return subscriber ? { found: true, facts: subscriptionFacts(app, subscriber) } : { found: false };
 }

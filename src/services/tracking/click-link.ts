@@ -1,6 +1,7 @@
 import type { App } from "../../app.ts";
 import { fromBase64Url, toBase64Url } from "../../lib/encoding.ts";
-import { isTextMac, signText } from "./link-mac.ts";
+import { isBareTextMac, isTextMac, signText } from "./link-mac.ts";
+import { isLogId } from "./tracking-event.ts";
 
 /**
  * What is signed: the log id and the URL as it stands in the link, so that a token is good for that
@@ -14,21 +15,29 @@ const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
 /** The tracked address of a link: `<base>/c/<logId>/<base64url URL>.<base64url HMAC-SHA256>`. */
 export async function clickLink(app: App, logId: string, url: string): Promise<string> {
   const encodedUrl = toBase64Url(encoder.encode(url));
-  const mac = await signText(app, signedText(logId, encodedUrl));
+  const mac = await signText(app, "click", signedText(logId, encodedUrl));
   return `${app.config.baseUrl}/c/${logId}/${encodedUrl}.${mac}`;
 }
 
 export type ClickTarget = { ok: true; url: string } | { ok: false };
 
-/** Reads the payload of a tracked link; tokens made with the previous JWT_SECRET still hold. */
+/**
+ * Reads the payload of a tracked link. Tokens made with the previous JWT_SECRET still hold, and so do
+ * those of the first version, which signed no purpose: as a log id is a UUID, what they signed begins
+ * with one, and cannot be taken for a text that begins with a purpose.
+ */
 export async function openClickPayload(
   app: App,
   logId: string,
   payload: string,
 ): Promise<ClickTarget> {
   const [encodedUrl = "", mac = "", ...rest] = payload.split(".");
-  if (rest.length > 0 || !(await isTextMac(app, signedText(logId, encodedUrl), mac)))
-    return { ok: false };
+  const text = signedText(logId, encodedUrl);
+  const isSigned =
+    rest.length === 0 &&
+    isLogId(logId) &&
+    ((await isTextMac(app, "click", text, mac)) || (await isBareTextMac(app, text, mac)));
+  if (!isSigned) return { ok: false };
   const bytes = fromBase64Url(encodedUrl);
   return bytes.ok ? { ok: true, url: decoder.decode(bytes.bytes) } : { ok: false };
 }

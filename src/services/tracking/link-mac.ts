@@ -15,13 +15,32 @@ async function importKey(secret: string): Promise<CryptoKey> {
   return key;
 }
 
-/** The HMAC-SHA256 (RFC 2104) of a text with the current link secret, in base64url. */
-export async function signText(app: App, text: string): Promise<string> {
-  return macOf(app.config.linkSecrets.current, text);
+/** Everything that the link secrets sign; a MAC for one purpose is none for another. */
+export type MacPurpose = "click" | "undo-unsubscribe";
+
+const purposed = (purpose: MacPurpose, text: string) => `${purpose}:${text}`;
+
+/** The HMAC-SHA256 (RFC 2104) of a purpose and a text with the current link secret, in base64url. */
+export async function signText(app: App, purpose: MacPurpose, text: string): Promise<string> {
+  return macOf(app.config.linkSecrets.current, purposed(purpose, text));
 }
 
-/** Whether a base64url HMAC is that of the text, by the current link secret or the previous one. */
-export async function isTextMac(app: App, text: string, mac: string): Promise<boolean> {
+/** Tells whether a MAC is that of the text for this purpose, by the current link secret or the previous. */
+export async function isTextMac(
+  app: App,
+  purpose: MacPurpose,
+  text: string,
+  mac: string,
+): Promise<boolean> {
+  return isMac(app, purposed(purpose, text), mac);
+}
+
+/** The same for a text alone, as the first version signed it; the text must name no purpose. */
+export function isBareTextMac(app: App, text: string, mac: string): Promise<boolean> {
+  return isMac(app, text, mac);
+}
+
+async function isMac(app: App, text: string, mac: string): Promise<boolean> {
   const { current, previous } = app.config.linkSecrets;
   for (const secret of previous === undefined ? [current] : [current, previous]) {
     if (isSameText(await macOf(secret, text), mac)) return true;

@@ -1,4 +1,5 @@
 import type { Ctx } from "../../context.ts";
+import { isUuid } from "../../lib/ids.ts";
 import type { TrackingEvent } from "../../messages.ts";
 
 export type OpenEvent = Extract<TrackingEvent, { kind: "open" }>;
@@ -21,10 +22,5 @@ export function clickEvent(visitor: Visitor, logId: string, url: string): ClickE
   return { kind: "click", ...visitOf(visitor, logId), url };
 }
 
-/** Log ids are UUIDs (RFC 9562 §4), in lower case as this service writes them. */
-const LOG_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
 /** Whether a text can be the id of a log entry; what cannot is not worth a queue message. */
-export function isLogId(text: string): boolean {
-  return LOG_ID.test(text);
-}
+export const isLogId = isUuid;

@@ -1,21 +1,26 @@
 import type { App } from "../../app.ts";
 import { isTextMac, signText } from "./link-mac.ts";
 
-/** Names its purpose, so that no other token of ours is good for it. */
-const signedText = (projectId: string, subscriberId: string) =>
-  `undo-unsubscribe.${projectId}.${subscriberId}`;
-
-/** The token of the unsubscribe page that takes the unsubscription back (decisions, "Tracking and unsubscribe"). */
-export function undoToken(app: App, projectId: string, subscriberId: string): Promise<string> {
-  return signText(app, signedText(projectId, subscriberId));
+/** An unsubscription by the link of a mail; `at` is the subscriber's `unsubscribed_at`. */
+export interface Unsubscription {
+  projectId: string;
+  subscriberId: string;
+  at: number;
 }
 
-/** Whether a token came from the unsubscribe page of this subscriber. */
+const signedText = ({ projectId, subscriberId, at }: Unsubscription) =>
+  `${projectId}.${subscriberId}.${at}`;
+
+/** The token that takes this one unsubscription back (decisions, "Tracking and unsubscribe"). */
+export function undoToken(app: App, unsubscription: Unsubscription): Promise<string> {
+  return signText(app, "undo-unsubscribe", signedText(unsubscription));
+}
+
+/** Tells whether a token was made for this very unsubscription. */
 export function isUndoToken(
   app: App,
-  projectId: string,
-  subscriberId: string,
+  unsubscription: Unsubscription,
   token: string,
 ): Promise<boolean> {
-  return isTextMac(app, signedText(projectId, subscriberId), token);
+  return isTextMac(app, "undo-unsubscribe", signedText(unsubscription), token);
 }
