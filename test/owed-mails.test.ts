@@ -471,3 +471,41 @@ describe("the sweep of owed mails", () => {
     ]);
   });
 });
+
+describe("mails that strangers cause", () => {
+  it("come once in ten minutes to an address, whatever its tag; the others wait and are not lost", async () => {
+    const { join, debts, logs } = await newProject();
+    const name = unique("bombed");
+    const first = await join(`${name}@any.test`);
+    const second = await join(`${name}+tag@any.test`);
+    expect(await deliver(first.message)).toBe(true);
+    expect(await deliver(second.message)).toBe(true);
+    expect(await receivedMessages(second.email)).toEqual([]);
+    expect(await logs()).toHaveLength(1);
+    const [debt] = await debts();
+    expect(debt).toMatchObject({ id: second.message?.owedMailId, attempts: 0 });
+    const waitMs = (debt?.due_at ?? 0) - now();
+    expect(waitMs).toBeGreaterThan(9 * MINUTE_MS);
+    expect(waitMs).toBeLessThanOrEqual(10 * MINUTE_MS);
+    expect(await sweepAfter(9 * MINUTE_MS)).toEqual([]);
+    const [woken] = await sweepAfter(2 * MINUTE_MS);
+    expect(woken?.owedMailId).toBe(debt?.id);
+  });
+
+  it("has no metadata in its subject that a public key brought, and all of it in its body", async () => {
+    const { key, template } = await newProject();
+    await template({
+      name: "welcome",
+      subject: "Hello{{metadata.word}}",
+      html_body: "<p>{{metadata.word}}</p>",
+    });
+    queued.length = 0;
+    const email = address();
+    const metadata = { word: " win a prize" };
+    await key.post("/join", { email, metadata, sendWelcomeEmail: true });
+    await deliver(queued.at(-1));
+    const [mail] = await receivedMessages(email);
+    expect(JSON.stringify(mail)).toContain("win a prize");
+    expect(JSON.stringify(mail)).not.toContain("Hello win a prize");
+  });
+});

@@ -150,6 +150,20 @@ describe("POST /projects/{id}/waitlist", () => {
     },
   );
 
+  it("is 404 for a template that is not public, as soon as the project marks one as public", async () => {
+    const { id, path, templateId, subscribers } = await newWaitlist();
+    const templates = `/projects/${id}/templates`;
+    const shown = await owner.post(templates, { ...TEMPLATE, name: "Shown", public: true });
+    expect(shown.body).toMatchObject({ public: true });
+    const join = (template_id: unknown) =>
+      service.anonymous.post(path, { email: address(), template_id });
+    expect(await join(templateId)).toMatchObject({ status: 404 });
+    expect((await subscribers()).total).toBe(0);
+    expect((await join(shown.body["id"])).status).toBe(200);
+    await owner.put(`${templates}/${templateId}`, { public: true });
+    expect((await join(templateId)).status).toBe(200);
+  });
+
   it("takes nobody for a project that is deleted", async () => {
     const { id, path } = await newWaitlist();
     await owner.delete(`/projects/${id}`);

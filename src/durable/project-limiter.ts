@@ -1,6 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import {
   judgeHit,
+  strictest,
   type Limit,
   type Slot,
   type Verdict,
@@ -30,10 +31,26 @@ export class ProjectLimiter extends DurableObject {
 
   /** Judges and counts one hit. One synchronous turn: two calls never see the same count. */
   take(bucket: string, limit: Limit): Verdict {
+    return this.takeAll([[bucket, limit]]);
+  }
+
+  /** Judges one hit against several limits. It counts for all of them, or for none if one refuses. */
+  takeAll(limits: [[bucket: string, limit: Limit], ...[bucket: string, limit: Limit][]]): Verdict {
     const now = Date.now();
-    const { verdict, slots } = judgeHit(limit, this.#read(bucket), now);
-    if (verdict.allowed) this.#write(bucket, slots, now + limit.windowMs);
-    this.#windows.set(bucket, slots);
+    const judge = ([bucket, limit]: [string, Limit]) => ({
+      bucket,
+      limit,
+      ...judgeHit(limit, this.#read(bucket), now),
+    });
+    const [first, ...rest] = limits;
+    const judged = [judge(first), ...rest.map(judge)] as const;
+    const [{ verdict: one }, ...others] = judged;
+    const verdict = strictest([one, ...others.map((other) => other.verdict)]);
+    if (verdict.allowed)
+      for (const { bucket, limit, slots } of judged) {
+        this.#write(bucket, slots, now + limit.windowMs);
+        this.#windows.set(bucket, slots);
+      }
     if (now - this.#sweptMs >= SWEEP_PAUSE_MS) this.#sweep(now);
     return verdict;
   }

@@ -63,6 +63,7 @@ export function presentTemplate(template: TemplateRow) {
     subject: template.subject,
     html_body: template.htmlBody,
     text_body: template.textBody,
+    public: template.isPublic,
     created_at: timestamp(template.createdAt),
     updated_at: timestamp(template.updatedAt),
   };

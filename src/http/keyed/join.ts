@@ -1,12 +1,17 @@
 import { z } from "zod";
 import { createSubscriber } from "../../services/subscribers/index.ts";
 import { emailField, metadataField } from "../fields.ts";
+import { bearerOf } from "../credential.ts";
+import type { HttpContext } from "../http-env.ts";
 import { succeed } from "./envelope.ts";
 import { keyedRoute } from "./keyed-route.ts";
 import { requiring } from "./required.ts";
 
 /** Decisions, "Subscribers": of the project, or the built-in one. */
 const WELCOME = { name: "welcome" };
+
+/** Public keys stand in web pages: whoever reads one may call. */
+const isPublicKey = (c: HttpContext) => (bearerOf(c) ?? "").startsWith("pk_");
 
 const joinBody = requiring(
   ["email"],
@@ -27,7 +32,7 @@ export const joinRoute = keyedRoute({
   input: joinBody,
   handler: async ({ c, ctx, project, input }) => {
     const { sendWelcomeEmail, ...fields } = input;
-    const mail = sendWelcomeEmail ? WELCOME : undefined;
+    const mail = sendWelcomeEmail ? { ...WELCOME, isPublic: isPublicKey(c) } : undefined;
     // Without a name: whoever holds a public key could put words into the greeting of a welcome.
     const subscriber = { ...fields, name: "", status: "active" } as const;
     const { email } = await createSubscriber(ctx, project, subscriber, mail);

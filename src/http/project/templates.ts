@@ -15,6 +15,7 @@ const createBody = z.object({
   subject: subjectField.default(""),
   html_body: z.string().default(""),
   text_body: z.string().default(""),
+  public: z.boolean().default(false),
 });
 
 const updateBody = z
@@ -23,9 +24,10 @@ const updateBody = z
     subject: subjectField.optional(),
     html_body: z.string().optional(),
     text_body: z.string().optional(),
+    public: z.boolean().optional(),
   })
   .refine((body) => Object.values(body).some((value) => value !== undefined), {
-    message: "name, subject, html_body or text_body is required",
+    message: "name, subject, html_body, text_body or public is required",
   });
 
 const ITEM = "/projects/:id/templates/:templateId";
@@ -38,8 +40,9 @@ export const templateRoutes = [
     capability: "templates:write",
     body: createBody,
     handler: async ({ c, ctx, project, body }) => {
-      const { name, subject, html_body: htmlBody, text_body: textBody } = body;
-      const template = await createTemplate(ctx, project, { name, subject, htmlBody, textBody });
+      const { name, subject, html_body: htmlBody, text_body: textBody, public: isPublic } = body;
+      const input = { name, subject, htmlBody, textBody, isPublic };
+      const template = await createTemplate(ctx, project, input);
       return c.json(presentTemplate(template), 201);
     },
   }),
@@ -72,6 +75,7 @@ export const templateRoutes = [
         ...(body.subject === undefined ? {} : { subject: body.subject }),
         ...(body.html_body === undefined ? {} : { htmlBody: body.html_body }),
         ...(body.text_body === undefined ? {} : { textBody: body.text_body }),
+        ...(body.public === undefined ? {} : { isPublic: body.public }),
       };
       const id = c.req.param("templateId") ?? "";
       return c.json(presentTemplate(await updateTemplate(ctx, project, id, change)));

@@ -46,6 +46,8 @@ export type SendInput =
       templateName?: string | undefined;
       subject: string | undefined;
       data: Record<string, unknown>;
+      /** A stranger wrote the subscriber's metadata: it is no variable of the subject. */
+      isPublic?: boolean;
       /** Also to one whose address waits for confirmation; never to an unsubscribed one. */
       toPending?: boolean;
     }
@@ -150,7 +152,7 @@ function subscriberContent(
   projectId: string,
   template: MailTemplate,
   subscriber: SubscriberRow,
-  input: { subject: string | undefined; data: Record<string, unknown> },
+  input: { subject: string | undefined; data: Record<string, unknown>; isPublic?: boolean },
 ): Content {
   const link = unsubscribeUrl(app, projectId, subscriber.id);
   const { email, name, id } = subscriber;
@@ -159,7 +161,13 @@ function subscriberContent(
   if (!address.ok) throw badRequest(`the subscriber's email is not usable: ${address.reason}`);
   return {
     to: { name, address: address.address },
-    content: render(template, subjectOf(template, input.subject), data),
+    content: {
+      subject: subjectOf(
+        template,
+        input.subject,
+      )(input.isPublic ? { ...data, metadata: {} } : data),
+      ...renderBodies(template, data),
+    },
     extras: NO_EXTRAS,
     templateId: template.id,
     subscriberId: id,

@@ -4,9 +4,11 @@ import { runBatch } from "../../db/client.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import type { ProjectRow } from "../access/index.ts";
+import { takeSubscriberMail } from "../limits/index.ts";
 import { selectProject } from "../projects/index.ts";
 import {
   attemptOwedMail,
+  holdBackOwedMail,
   putOffOwedMail,
   settleOwedMail,
   type OwedMail,
@@ -16,12 +18,18 @@ import { factsOf, sendReads } from "./send-facts.ts";
 import { sendMail } from "./send-mail.ts";
 import { sendServiceMail } from "./send-service-mail.ts";
 
-/** What became of an attempt at an owed mail; one that is `put_off` is tried again when it is due. */
+/**
+ * What became of an attempt at an owed mail. One that is `put_off` is tried again when it is due, one
+ * that a limit has `held_back` after `waitMs`.
+ */
 export type OwedMailResult =
   | { kind: "logged"; answer: SendAnswer }
   | { kind: "put_off"; answer: SendAnswer }
+  | { kind: "held_back"; waitMs: number }
   | { kind: "dropped"; mail: OwedMail; error: AppError }
   | { kind: "nothing_owed" };
+
+type HeldBack = Extract<OwedMailResult, { kind: "held_back" }>;
 
 /** Refusals that another try cannot change: something was deleted, or is not set up. */
 const FINAL: ReadonlySet<string> = new Set(["bad_request", "not_found", "suppressed"]);
@@ -31,7 +39,8 @@ const FINAL: ReadonlySet<string> = new Set(["bad_request", "not_found", "suppres
  * at most once however often
  * it is asked to; the debt is removed when its outcome is in the log, or when there can never be one.
  * After a transient failure, which is logged too, the mail is owed on under another id, and so under
- * an Idempotency-Key that no attempt has used.
+ * an Idempotency-Key that no attempt has used. A first attempt waits for the limits of mails that
+ * strangers may cause (`takeSubscriberMail`).
  * Throws conflict while another worker has it in hand, and whatever fails on the way: the debt stays
  * then, and the sweep comes back to it. Caused by the service's own queue.
  */
@@ -39,13 +48,15 @@ export async function sendOwedMail(app: App, owedMailId: string): Promise<OwedMa
   const attempt = await attemptOwedMail(app, owedMailId);
   if (attempt.kind === "settled") return { kind: "nothing_owed" };
   const result = await deliverOwed(app, attempt.mail);
-  await (result.kind === "put_off" ? putOffOwedMail : settleOwedMail)(app, owedMailId);
+  if (result.kind === "held_back") await holdBackOwedMail(app, owedMailId, result.waitMs);
+  else await (result.kind === "put_off" ? putOffOwedMail : settleOwedMail)(app, owedMailId);
   return result;
 }
 
 async function deliverOwed(app: App, mail: OwedMail): Promise<OwedMailResult> {
   try {
     const answer = await sendOne(app, mail);
+    if (answer.kind === "held_back") return answer;
     const isTransient = answer.kind === "refused" && answer.failure === "transient";
     return { kind: isTransient ? "put_off" : "logged", answer };
   } catch (error) {
@@ -54,14 +65,14 @@ async function deliverOwed(app: App, mail: OwedMail): Promise<OwedMailResult> {
   }
 }
 
-function sendOne(app: App, mail: OwedMail): Promise<SendAnswer> {
+function sendOne(app: App, mail: OwedMail): Promise<SendAnswer | HeldBack> {
   const { kind } = mail;
   return kind === "subscriber"
     ? sendSubscriberMail(app, mail)
     : sendServiceMail(app, { ...mail, kind });
 }
 
-async function sendSubscriberMail(app: App, mail: OwedMail): Promise<SendAnswer> {
+async function sendSubscriberMail(app: App, mail: OwedMail): Promise<SendAnswer | HeldBack> {
   const { projectId, subscriberId } = mail;
   const templateId = mail.templateId ?? undefined;
   const templateName = mail.templateName ?? undefined;
@@ -74,14 +85,22 @@ async function sendSubscriberMail(app: App, mail: OwedMail): Promise<SendAnswer>
   ]);
   const [project] = projects as ProjectRow[];
   if (!project) throw notFound("project");
+  const ctx = systemContext(app, "owed_mail");
+  const facts = factsOf(reads);
+  const isFirstAttempt = mail.attempts === 1 && !facts.operation;
+  if (isFirstAttempt && facts.subscriber) {
+    const { allowed, resetMs } = await takeSubscriberMail(ctx, projectId, facts.subscriber.email);
+    if (!allowed) return { kind: "held_back", waitMs: resetMs };
+  }
   const input = {
     shape: "subscriber",
     subscriberId,
     templateName,
+    isPublic: mail.isPublic,
     subject: undefined,
     data: { product_name: project.name }, // whom the built-in welcome is from
     toPending: true,
   } as const;
   const idempotency = { key, requestHash: sha256Hex(key) };
-  return sendMail(systemContext(app, "owed_mail"), project, input, factsOf(reads), { idempotency });
+  return sendMail(ctx, project, input, facts, { idempotency });
 }

@@ -2,6 +2,7 @@ export type { IpCounters } from "./ip-counters.ts";
 export { judgeHit, type Limit, type Slot, type Verdict } from "./sliding-window.ts";
 export {
   takeHit,
+  takeSubscriberMail,
   takeLoginTry,
   takePasswordTry,
   takeReadHit,

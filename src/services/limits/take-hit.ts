@@ -1,9 +1,10 @@
+import type { App } from "../../app.ts";
 import type { Actor, Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
 import { clientOf } from "./client-address.ts";
-import { strictest, type Verdict } from "./sliding-window.ts";
+import { strictest, type Limit, type Verdict } from "./sliding-window.ts";
 
 /**
  * What is limited per project and minute, each by itself; the key-based API has limits of its own
@@ -51,6 +52,23 @@ function bucketOf(actor: Actor, action: LimitedAction): string {
     return `${action}:${actor.keyId}`;
   if (actor.kind === "user" && PER_PERSON.has(action)) return `${action}:${actor.userId}`;
   return action;
+}
+
+/** Mails that strangers may cause: one to an address in this time, and so many of a project a minute. */
+const SUBSCRIBER_MAIL_PAUSE_MS = 10 * 60_000;
+const SUBSCRIBER_MAILS_PER_MINUTE = 60;
+
+/**
+ * Counts one mail that joining a list causes, by its project and by its address without a tag
+ * (`ann+x@` is `ann@`). One that is refused counts for neither; `resetMs` tells how long it has to wait.
+ * Throws unavailable when the limiter cannot be asked.
+ */
+export function takeSubscriberMail(ctx: Ctx, projectId: string, email: string): Promise<Verdict> {
+  const to = sha256Hex(email.replace(/\+[^@]*@/, "@"));
+  return takeAll(ctx, projectId, [
+    ["subscriber_mail", { limit: SUBSCRIBER_MAILS_PER_MINUTE, windowMs: WINDOW_MS }],
+    [`subscriber_mail:${to}`, { limit: 1, windowMs: SUBSCRIBER_MAIL_PAUSE_MS }],
+  ]);
 }
 
 /**
@@ -113,17 +131,35 @@ export const addressName = (ctx: Ctx) => `address ${clientOf(ctx.clientIp).name}
 const SHARD_DIGITS = 2;
 
 /** Asks the object that holds a bucket. Throws unavailable when it does not answer. */
-export async function take(
+export function take(
   ctx: Ctx,
   object: string,
   bucket: string,
   limit: number,
   windowMs = WINDOW_MS,
 ): Promise<Verdict> {
-  const { limiter } = ctx.app;
+  return askLimiter(ctx, object, bucket, (stub) => stub.take(bucket, { limit, windowMs }));
+}
+
+/** Counts a hit for all of these buckets, or for none of them if one refuses it. */
+function takeAll(
+  ctx: Ctx,
+  object: string,
+  limits: [[string, Limit], ...[string, Limit][]],
+): Promise<Verdict> {
+  return askLimiter(ctx, object, limits[0][0], (stub) => stub.takeAll(limits));
+}
+
+type LimiterStub = ReturnType<App["limiter"]["get"]>;
+
+async function askLimiter(
+  { app: { limiter } }: Ctx,
+  object: string,
+  bucket: string,
+  ask: (stub: LimiterStub) => Promise<Verdict>,
+): Promise<Verdict> {
   try {
-    const stub = limiter.get(limiter.idFromName(object));
-    return await stub.take(bucket, { limit, windowMs });
+    return await ask(limiter.get(limiter.idFromName(object)));
   } catch (error) {
     logLine("error", "limiter_failed", { bucket, error: errorText(error) });
     throw new AppError("unavailable", "the rate limiter is not available: try again");

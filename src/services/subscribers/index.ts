@@ -7,6 +7,7 @@ export {
 export { joinWaitlist, requireWaitlist, type WaitlistInput } from "./join-waitlist.ts";
 export {
   attemptOwedMail,
+  holdBackOwedMail,
   putOffOwedMail,
   settleOwedMail,
   sweepOwedMails,

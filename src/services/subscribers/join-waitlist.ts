@@ -5,7 +5,7 @@ import type { EmailAddress } from "../../mail/address.ts";
 import { projectExists } from "../projects/index.ts";
 import { runWithEvents } from "../webhooks/index.ts";
 import { oweMail, wakeOwedMails } from "./owed-mails.ts";
-import { insertedCount, insertSubscribers, selectWaitlist, templateExists } from "./queries.ts";
+import { insertedCount, insertSubscribers, selectWaitlist, templateIsUsable } from "./queries.ts";
 
 export interface WaitlistInput {
   projectId: string;
@@ -17,15 +17,19 @@ export interface WaitlistInput {
 /**
  * Puts an email on a project's waitlist as `pending`, and owes it the confirmation mail, which the
  * queue sends. Open to everyone. One D1 round trip.
- * Throws not_found (project, template), conflict for a known email.
+ * Throws not_found (project, template, also one that strangers may not have mailed), conflict for a
+ * known email.
  */
 export async function joinWaitlist(ctx: Ctx, input: WaitlistInput): Promise<void> {
   const { app } = ctx;
   const { projectId, email, templateId = null } = input;
   const id = app.newId();
   const row = { id, email, name: "", status: "pending" } as const;
-  const owed = templateId === null ? undefined : oweMail(app, projectId, id, { id: templateId });
-  const when = sql`${projectExists(projectId)} and ${templateExists(projectId, templateId)}`;
+  const owed =
+    templateId === null
+      ? undefined
+      : oweMail(app, projectId, id, { id: templateId, isPublic: true });
+  const when = sql`${projectExists(projectId)} and ${templateIsUsable(projectId, templateId)}`;
   const inserts = [
     selectWaitlist(app.db, projectId, templateId),
     ...insertSubscribers(app, projectId, [row], app.now(), when),

@@ -12,6 +12,7 @@ import {
   beginAttempt,
   deleteOwedMail,
   insertOwedMail,
+  postponeOwedMail,
   renewOwedMail,
   takeDueMails,
   type OwedMail,
@@ -33,8 +34,14 @@ const OWED_LIFE_MS = 23 * 3_600_000;
 /** Mails woken in one run of the sweep: what a `sendBatch` takes (Queues documentation, "Limits"). */
 const MAILS_PER_RUN = 100;
 
-/** Which template: by id, or by name, the project's own and then the built-in one. */
-export type OwedTemplate = { id: string } | { name: string };
+/** What of one project is woken in one run: what its limit lets pass in a minute. */
+const MAILS_OF_PROJECT_PER_RUN = 60;
+
+/**
+ * Which template: by id, or by name, the project's own and then the built-in one. `isPublic` where
+ * anybody could have written the metadata.
+ */
+export type OwedTemplate = ({ id: string } | { name: string }) & { isPublic: boolean };
 
 /** A debt as it is written: the statement for the batch, after the subscriber's, and its id. */
 export function oweMail(
@@ -50,6 +57,7 @@ export function oweMail(
     subscriberId,
     templateId: "id" in template ? template.id : null,
     templateName: "name" in template ? template.name : null,
+    isPublic: template.isPublic,
     dueAt: at + MESSAGE_GRACE_MS,
     createdAt: at,
   });
@@ -70,7 +78,10 @@ export async function wakeOwedMails(app: App, ids: string[]): Promise<void> {
 
 /** Wakes mails that are due: of lost messages, dead workers and attempts put off; run every minute. */
 export async function sweepOwedMails(app: App): Promise<number> {
-  const due = await takeDueMails(app.db, app.now(), MESSAGE_GRACE_MS, MAILS_PER_RUN);
+  const due = await takeDueMails(app.db, app.now(), MESSAGE_GRACE_MS, {
+    ofProject: MAILS_OF_PROJECT_PER_RUN,
+    inAll: MAILS_PER_RUN,
+  });
   await wakeOwedMails(
     app,
     due.map(({ id }) => id),
@@ -108,4 +119,10 @@ export async function settleOwedMail(app: App, id: string): Promise<void> {
  */
 export async function putOffOwedMail(app: App, id: string): Promise<void> {
   await renewOwedMail(app.db, id, app.newId());
+}
+
+/** Has a mail wait that a limit holds back; it is not lost, and its time begins anew. */
+export async function holdBackOwedMail(app: App, id: string, waitMs: number): Promise<void> {
+  const now = app.now();
+  await postponeOwedMail(app.db, id, now, now + waitMs);
 }

@@ -7,15 +7,15 @@ export type OwedMail = typeof owedMails.$inferSelect;
 /** A mail about to be owed. */
 export type NewOwedMail = Pick<
   OwedMail,
-  "id" | "subscriberId" | "templateId" | "templateName" | "dueAt" | "createdAt"
+  "id" | "subscriberId" | "templateId" | "templateName" | "isPublic" | "dueAt" | "createdAt"
 >;
 
 /** Owes a mail to a subscriber that is there: it goes after the insert in the same batch. */
 export function insertOwedMail(db: Database, projectId: string, mail: NewOwedMail) {
-  const { id, subscriberId, templateId, templateName, dueAt, createdAt } = mail;
+  const { id, subscriberId, templateId, templateName, isPublic, dueAt, createdAt } = mail;
   return db.run(
-    sql`insert into owed_mails (id, project_id, subscriber_id, template_id, template_name, due_at, created_at)
-      select ${id}, ${projectId}, ${subscriberId}, ${templateId}, ${templateName}, ${dueAt}, ${createdAt}
+    sql`insert into owed_mails (id, project_id, subscriber_id, template_id, template_name, is_public, due_at, created_at)
+      select ${id}, ${projectId}, ${subscriberId}, ${templateId}, ${templateName}, ${isPublic ? 1 : 0}, ${dueAt}, ${createdAt}
       where exists (select 1 from subscribers where id = ${subscriberId} and project_id = ${projectId})`,
   );
 }
@@ -31,14 +31,45 @@ export function beginAttempt(db: Database, id: string, now: number, backoffMs: r
     .returning();
 }
 
-/** Owed mails that are due, and not again before another grace is over: their ids. */
-export function takeDueMails(db: Database, now: number, graceMs: number, limit: number) {
-  const due = sql`select id from owed_mails where due_at <= ${now} order by due_at limit ${limit}`;
+/**
+ * Owed mails that are due, and not again before another grace is over: their ids. Projects take turns,
+ * the longest due of each first, so that one that owes thousands holds up no other.
+ */
+export function takeDueMails(
+  db: Database,
+  now: number,
+  graceMs: number,
+  { ofProject, inAll }: { ofProject: number; inAll: number },
+) {
+  const due = sql`with recursive owing (project_id) as (
+      select min(project_id) from owed_mails
+      union all
+      select (select min(project_id) from owed_mails where project_id > owing.project_id)
+      from owing where owing.project_id is not null
+    ), due as (
+      select id, due_at, row_number() over (partition by project_id order by due_at) as turn
+      from owed_mails where id in (
+        select o.id from owing cross join owed_mails o
+        where o.project_id = owing.project_id and o.id in (
+          select id from owed_mails where project_id = owing.project_id and due_at <= ${now}
+          order by due_at limit ${ofProject})))
+    select id from due order by turn, due_at limit ${inAll}`;
   return db
     .update(owedMails)
     .set({ dueAt: now + graceMs })
     .where(sql`id in (${due})`)
     .returning({ id: owedMails.id });
+}
+
+/**
+ * Has a mail that was not attempted after all wait until `dueAt`: its attempt does not count, and the
+ * time after which it is given up begins anew.
+ */
+export function postponeOwedMail(db: Database, id: string, now: number, dueAt: number) {
+  return db
+    .update(owedMails)
+    .set({ attempts: sql`attempts - 1`, dueAt, createdAt: now })
+    .where(eq(owedMails.id, id));
 }
 
 /** Owes a mail on under another id; its next attempt stays due when `beginAttempt` said. */

@@ -199,14 +199,19 @@ export function selectPage(
     .orderBy(desc(subscribers.id));
 }
 
-/** A row if the project exists, with whether it has the template; a null template counts as there. */
+/** A row if the project exists, with whether strangers may have the template mailed; a null template counts as usable. */
 export function selectWaitlist(db: Database, projectId: string, templateId: string | null) {
   return db.all<{ hasTemplate: number }>(
-    sql`select ${templateExists(projectId, templateId)} as "hasTemplate" from projects where id = ${projectId}`,
+    sql`select ${templateIsUsable(projectId, templateId)} as "hasTemplate" from projects where id = ${projectId}`,
   );
 }
 
-/** A condition for use in a batch: the template is the project's, or none is asked for. */
-export function templateExists(projectId: string, templateId: string | null): SQL {
-  return sql`(${templateId} is null or exists (select 1 from templates where id = ${templateId} and project_id = ${projectId}))`;
+/**
+ * A condition for use in a batch: strangers may have the project's template mailed, or none is asked
+ * for. It is marked as public, or the project marks none.
+ */
+export function templateIsUsable(projectId: string, templateId: string | null): SQL {
+  return sql`(${templateId} is null or exists (
+    select 1 from templates where id = ${templateId} and project_id = ${projectId} and (is_public
+      or not exists (select 1 from templates where project_id = ${projectId} and is_public))))`;
 }

@@ -8,7 +8,8 @@ export type TemplateRow = typeof templates.$inferSelect;
 /** A new template, unless the project has one of its name: then no row comes back. */
 export function insertTemplate(db: Database, template: TemplateRow) {
   const { id, projectId, name, subject, htmlBody, textBody, createdAt, updatedAt } = template;
-  const row = sql`select ${id}, ${projectId}, ${name}, ${subject}, ${htmlBody}, ${textBody}, ${createdAt}, ${updatedAt}`;
+  const isPublic = template.isPublic ? 1 : 0;
+  const row = sql`select ${id}, ${projectId}, ${name}, ${subject}, ${htmlBody}, ${textBody}, ${createdAt}, ${updatedAt}, ${isPublic}`;
   return db
     .insert(templates)
     .select(sql`${row} where ${nameIsFree(projectId, id, name)}`)

@@ -22,6 +22,8 @@ export interface TemplateInput {
   subject: string;
   htmlBody: string;
   textBody: string;
+  /** Strangers may have it mailed by joining the waitlist; so may they all while none is public. */
+  isPublic: boolean;
 }
 
 /**
