@@ -35,6 +35,7 @@ export async function openDemoProject(options: {
   const project = await findOrCreateProject(call, options.stateDir);
   if (options.mailboxReachable) await wireToMailbox(call, project, options.mailboxSmtpPort);
   const projectId = readText(project, "id");
+  if (options.mailboxReachable) await chooseSender(call, projectId);
   const { stateDir } = options;
   return {
     projectId,
@@ -75,6 +76,15 @@ async function wireToMailbox(call: ServiceClient, project: unknown, mailboxSmtpP
     from_name: readField(project, "from_name") ?? DEMO_SENDER.from_name,
     from_email: readField(project, "from_email") ?? DEMO_SENDER.from_email,
   });
+}
+
+/** Lets the service mail through the demo project, unless another one was chosen or somebody else operates it. */
+async function chooseSender(call: ServiceClient, projectId: string) {
+  const { status, body } = await call("GET", "/api/v1/service/mail");
+  if (status === 403) return;
+  const chosen = readField(body, "project_id");
+  if (chosen && chosen !== projectId) return;
+  await demand(call, "PUT", "/api/v1/service/mail", { project_id: projectId });
 }
 
 async function findOrCreateKey(
