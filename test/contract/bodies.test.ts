@@ -278,7 +278,7 @@ describe("what is left out", () => {
     const made = await owner.post(`/projects/${project.id}/templates`, {
       name: unique("template"),
       subject: "Hi",
-      html_body: html,
+      html_body: "<p>Hi</p>",
     });
     const recipients = [{ to: address(), data: null }];
     const batch = { template_id: made.body["id"], recipients };
