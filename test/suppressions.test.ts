@@ -1,5 +1,6 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
+import { hardBounce } from "../src/services/suppressions/index.ts";
 import { CAPTURING, createService, unique, type Client } from "./support/service.ts";
 
 interface Suppression {
@@ -179,6 +180,10 @@ describe("GET /projects/{id}/suppressions", async () => {
     expect(page.suppressions.map(({ email }) => email)).toEqual(
       [6, 5, 4, 3].map((n) => `n${n}@example.com`),
     );
+    const manual = await list.list("?reason=manual&limit=2&offset=1");
+    expect(manual.suppressions.map(({ email }) => email)).toEqual(
+      [3, 0].map((n) => `n${n}@example.com`),
+    );
     const bounced = await list.list("?reason=hard_bounce&limit=2");
     expect(bounced.total).toBe(3);
     expect(bounced.suppressions.map(({ email }) => email)).toEqual(
@@ -209,7 +214,9 @@ describe("DELETE /projects/{id}/suppressions/{suppressionId}", async () => {
     await list.add({ emails: ["a@example.com", "b@example.com"], reason: "hard_bounce" });
     const [entry] = (await list.list()).suppressions;
     expect(await owner.delete(`${list.path}/${entry?.id}`)).toMatchObject({ status: 204 });
-    expect((await list.list("?reason=hard_bounce")).total).toBe(1);
+    const left = await list.list("?reason=hard_bounce");
+    expect(left).toMatchObject({ total: 1, suppressions: [{ email: expect.any(String) }] });
+    expect(left.suppressions[0]?.email).not.toBe(entry?.email);
     expect(await owner.delete(`${list.path}/${entry?.id}`)).toMatchObject({
       status: 404,
       body: { error: "suppression not found" },
@@ -257,6 +264,22 @@ describe("DELETE /projects/{id}/suppressions/{suppressionId}", async () => {
     expect(await send()).toMatchObject({ status: 200 });
   });
 
+  it("refuses sends to its own addresses alone, and moves last_seen_at of no other entry", async () => {
+    const list = await newList(owner, CAPTURING);
+    const [hit, other] = [`${unique("hit")}@example.com`, `${unique("other")}@example.com`];
+    await list.add({ emails: [hit, other] });
+    const seenAt = async (email: string) =>
+      (await list.list()).suppressions.find((entry) => entry.email === email)?.last_seen_at;
+    const [hitAt, otherAt] = [await seenAt(hit), await seenAt(other)];
+    clock.aheadMs += 60_000;
+    const send = (to: string) =>
+      owner.post(`/projects/${list.id}/send`, { to, subject: "x", html_body: "y" });
+    expect(await send(`${unique("free")}@example.com`)).toMatchObject({ status: 200 });
+    expect(await send(hit)).toMatchObject({ status: 422 });
+    expect(await seenAt(hit)).not.toBe(hitAt);
+    expect(await seenAt(other)).toBe(otherAt);
+  });
+
   it("refuses sends of its own project alone, and moves last_seen_at of no other list", async () => {
     const [mine, other] = [await newList(owner, CAPTURING), await newList(owner, CAPTURING)];
     const [own, both] = [`${unique("own")}@example.com`, `${unique("both")}@example.com`];
@@ -269,5 +292,13 @@ describe("DELETE /projects/{id}/suppressions/{suppressionId}", async () => {
     expect(await send(other.id, own)).toMatchObject({ status: 200 });
     expect(await send(mine.id, both)).toMatchObject({ status: 422 });
     expect((await other.list()).suppressions).toEqual(before);
+  });
+});
+
+describe("the source of a hard bounce", () => {
+  it("is its origin with the server's words, 255 characters in all", () => {
+    expect(hardBounce("a@b.test", "smtp", "550 gone").source).toBe("smtp: 550 gone");
+    expect(hardBounce("a@b.test", "smtp", "").source).toBe("smtp");
+    expect(hardBounce("a@b.test", "smtp", "x".repeat(300)).source).toBe(`smtp: ${"x".repeat(249)}`);
   });
 });

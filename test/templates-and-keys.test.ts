@@ -315,6 +315,27 @@ describe("API keys", () => {
     expect(answer).toMatchObject({ status: 201, body: { rate_limit_per_minute: null } });
   });
 
+  it("with a limit of their own are counted each by itself, and each kind of call apart", async () => {
+    const path = await newPath();
+    const newKey = async (name: string) =>
+      service.withKey(
+        String((await owner.post(path, { name, rate_limit_per_minute: 2 })).body["key"]),
+      );
+    const [one, two] = [await newKey("one"), await newKey("two")];
+    const passed = async (client: Client, call: string) => {
+      const calls = Array.from({ length: 3 }, () =>
+        client.post(path.replace("api-keys", call), {}),
+      );
+      return (await Promise.all(calls)).filter(({ status }) => status === 400).length;
+    };
+    for (const [client, call] of [
+      [one, "send"],
+      [two, "send"],
+      [one, "send/batch"],
+    ] as const)
+      expect(await passed(client, call)).toBe(2);
+  });
+
   it("are told to the audit trail by name and type when they are revoked", async () => {
     const path = await newPath();
     const id = idOf(await owner.post(path, { name: "Server", type: "pk" }));
