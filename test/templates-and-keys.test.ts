@@ -54,6 +54,7 @@ describe("templates", () => {
       subject: "",
       html_body: "",
       text_body: "",
+      public: false,
       created_at: iso(START),
       updated_at: iso(START),
     });
@@ -104,7 +105,7 @@ describe("templates", () => {
       const id = crypto.randomUUID();
       const projectId = path.split("/")[2];
       await run(
-        "insert into templates values (?, ?, ?, '', '', '', ?, ?)",
+        "insert into templates values (?, ?, ?, '', '', '', ?, ?, 0)",
         id,
         projectId,
         String(n),
