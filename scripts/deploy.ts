@@ -28,7 +28,7 @@ function refusePlaceholders() {
   if (missing.length === 0) return;
   const names = missing.map(({ binding }) => binding).join(" and ");
   throw new OperatorError(
-    `wrangler.toml has no id for ${names} yet: create the resources first, as README.md says in "Deployment"`,
+    `wrangler.toml has no id for ${names} yet: create the resources first, as docs/deployment.md says`,
   );
 }
 

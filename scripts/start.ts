@@ -1,5 +1,5 @@
 // `npm start`: the whole service on this machine, with a mailbox that catches what it sends.
-// Everything listens on 127.0.0.1; README.md, "Run it", lists the variables it reads.
+// Everything listens on 127.0.0.1; docs/deployment.md lists the variables it reads.
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

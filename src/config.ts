@@ -2,7 +2,7 @@ import { AppError } from "./errors.ts";
 import { fromBase64 } from "./lib/encoding.ts";
 import { importSealingKey, type SealingKey, type SealingKeys } from "./lib/seal.ts";
 
-/** Set with `wrangler secret put NAME`, or in `.dev.vars`; see README, "Configuration". */
+/** Set with `wrangler secret put NAME`, or in `.dev.vars`; see docs/configuration.md. */
 export interface Secrets {
   JWT_SECRET?: string;
   JWT_SECRET_PREVIOUS?: string;

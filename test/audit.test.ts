@@ -1,4 +1,4 @@
-/* How the audit trail is read (API reference, "Audit log"); audit-verbs.test.ts tells what is in it. */
+/* How the audit trail is read (API reference §16.4); audit-verbs.test.ts tells what is in it. */
 import { env } from "cloudflare:test";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";

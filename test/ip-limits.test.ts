@@ -1,5 +1,5 @@
 /*
- * Limits by client address (API reference, "Limits"; decisions, "Limits"). A service of
+ * Limits by client address (API reference §4.1, decision D49). A service of
  * `createService` is one isolate with counters of its own; those of one world share KV and clock.
  */
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";

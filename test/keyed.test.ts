@@ -1,5 +1,5 @@
 /*
- * The key-based API (API reference, "Key-based API"): what its whole surface promises, walked over the
+ * The key-based API (API reference §17): what its whole surface promises, walked over the
  * table of its routes, and then /join, /subscribers and /send. Broadcasts: keyed-broadcast.test.ts.
  */
 import { env } from "cloudflare:test";

@@ -1,4 +1,4 @@
-/* What counts as a licence (decisions, "Licence"), told as attacks on the check. */
+/* What counts as a licence (API reference §2.8), told as attacks on the check. */
 import { describe, expect, it } from "vitest";
 import { toBase64Url } from "../src/lib/encoding.ts";
 import { requireLicense, type LicensedFeature } from "../src/services/licensing/index.ts";

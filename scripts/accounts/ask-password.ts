@@ -3,7 +3,7 @@ import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { UsageError } from "../command-line.ts";
 
-/** As the API asks of passwords (API reference, "Limits"). */
+/** As the API asks of passwords (API reference §4.2). */
 const MIN_PASSWORD_CHARACTERS = 8;
 const MADE_UP_PASSWORD_BYTES = 15;
 

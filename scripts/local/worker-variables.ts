@@ -3,7 +3,7 @@ import { licensePublicKey, signLicense } from "../sign-license.ts";
 import { LICENSE_SIGNING_KEY } from "./dev-vars.ts";
 import type { Environment } from "./settings.ts";
 
-/** Every variable and secret of the service that may come from the environment (README, "Configuration"). */
+/** Every variable and secret of the service that may come from the environment (docs/configuration.md). */
 const SERVICE_VARIABLES = [
   "BASE_URL",
   "DEPLOYMENT_MODE",

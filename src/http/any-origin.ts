@@ -6,7 +6,7 @@ const PREFLIGHT_LIFE_SECONDS = 86_400;
 /** What a call carries: a JSON body, and the public key where one is asked for. */
 const ALLOWED_HEADERS = ["Authorization", "Content-Type"];
 
-/** What a page needs to wait as long as it is told (decisions, "Limits"). */
+/** What a page needs to wait as long as it is told (API reference §4.1). */
 const EXPOSED_HEADERS = [
   "Retry-After",
   "RateLimit-Limit",

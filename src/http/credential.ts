@@ -7,7 +7,7 @@ export const SESSION_COOKIE = "session";
 
 /**
  * What a request shows to say who it is: a bearer key wins over a cookie.
- * Throws forbidden for a cookie write that another site caused (decisions, "Sessions and accounts").
+ * Throws forbidden for a cookie write that another site caused (decision D9).
  */
 export function credentialOf(c: HttpContext): Credential {
   const key = bearerOf(c);

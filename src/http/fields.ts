@@ -17,7 +17,7 @@ const MAX_METADATA_CHARACTERS = 8_192;
 /** Levels of lists and objects in metadata; ours: SQLite and other readers of JSON give up on deep ones. */
 const MAX_METADATA_LEVELS = 20;
 
-/** Page sizes of project-scoped lists (decisions, "Subscribers"). */
+/** Page sizes of project-scoped lists (API reference §1.4). */
 const DEFAULT_PAGE = 50;
 const MAX_PAGE = 200;
 

@@ -2,7 +2,7 @@ import { AppError } from "../errors.ts";
 import type { Verdict } from "../services/limits/index.ts";
 import type { HttpContext } from "./http-env.ts";
 
-/** Puts `RateLimit-*` on the answer of a request that was counted (decisions, "Limits"); seconds. */
+/** Puts `RateLimit-*` on the answer of a request that was counted (API reference §4.1); seconds. */
 export function setLimitHeaders(c: HttpContext): void {
   const { verdict } = c.var;
   if (!verdict) return;

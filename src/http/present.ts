@@ -15,7 +15,7 @@ import type { Member } from "../services/workspaces/index.ts";
 export const timestamp = (ms: number) => new Date(ms).toISOString();
 const timestampOrNull = (ms: number | null) => (ms === null ? null : timestamp(ms));
 
-/** API reference, "Project"; the SMTP password is never part of it. */
+/** API reference §5.1; the SMTP password is never part of it. */
 export function presentProject(project: ProjectRow) {
   return {
     id: project.id,
@@ -32,7 +32,7 @@ export function presentProject(project: ProjectRow) {
   };
 }
 
-/** API reference, "Workspace"; the caller's role is added to the create answer alone. */
+/** API reference §5.12; the caller's role is added to the create answer alone. */
 export function presentWorkspace(workspace: WorkspaceRow) {
   return {
     id: workspace.id,
@@ -43,7 +43,7 @@ export function presentWorkspace(workspace: WorkspaceRow) {
   };
 }
 
-/** API reference, "Workspace member". */
+/** API reference §5.13. */
 export function presentMember(member: Member) {
   return {
     user_id: member.userId,
@@ -54,7 +54,7 @@ export function presentMember(member: Member) {
   };
 }
 
-/** API reference, "Template". */
+/** API reference §5.2. */
 export function presentTemplate(template: TemplateRow) {
   return {
     id: template.id,
@@ -69,7 +69,7 @@ export function presentTemplate(template: TemplateRow) {
   };
 }
 
-/** API reference, "Subscriber (project-scoped)", with its metadata. */
+/** API reference §5.3, with its metadata. */
 export function presentSubscriber(subscriber: SubscriberRow) {
   return {
     id: subscriber.id,
@@ -85,7 +85,7 @@ export function presentSubscriber(subscriber: SubscriberRow) {
   };
 }
 
-/** Decisions, "API keys"; the key itself is added to the create answer alone. */
+/** API reference §5.15; the key itself is added to the create answer alone. */
 export function presentApiKey(key: ListedKey) {
   return {
     id: key.id,
@@ -102,7 +102,7 @@ export function presentApiKey(key: ListedKey) {
   };
 }
 
-/** Decisions, "Sending": a broadcast with the counts of what is settled by now. */
+/** API reference §5.16: a broadcast with the counts of what is settled by now. */
 export function presentBroadcast(broadcast: BroadcastProgress) {
   return {
     id: broadcast.id,
@@ -120,7 +120,7 @@ export function presentBroadcast(broadcast: BroadcastProgress) {
   };
 }
 
-/** API reference, "Email log entry", with broadcast, tags and refused copies. */
+/** API reference §5.5, with broadcast, tags and refused copies. */
 export function presentLogEntry(entry: LogRow) {
   return {
     id: entry.id,
@@ -140,7 +140,7 @@ export function presentLogEntry(entry: LogRow) {
   };
 }
 
-/** API reference, "Suppression". */
+/** API reference §5.7. */
 export function presentSuppression(suppression: SuppressionRow) {
   return {
     id: suppression.id,
@@ -153,7 +153,7 @@ export function presentSuppression(suppression: SuppressionRow) {
   };
 }
 
-/** API reference, "Audit entry"; `user_id` is null when a key or the service itself acted. */
+/** API reference §5.14; `user_id` is null when a key or the service itself acted. */
 export function presentAuditEntry(entry: AuditRow) {
   return {
     id: entry.id,
@@ -168,7 +168,7 @@ export function presentAuditEntry(entry: AuditRow) {
   };
 }
 
-/** API reference, "Bounce IMAP config"; the password is never part of it. */
+/** API reference §5.10; the password is never part of it. */
 export function presentBounceMailbox(mailbox: BounceMailbox) {
   return {
     enabled: mailbox.enabled,
@@ -181,7 +181,7 @@ export function presentBounceMailbox(mailbox: BounceMailbox) {
   };
 }
 
-/** API reference, "Webhook"; the secret is shown by the create answer alone. */
+/** API reference §5.8; the secret is shown by the create answer alone. */
 export function presentWebhook(webhook: WebhookRow, secret = "") {
   return {
     id: webhook.id,
@@ -193,7 +193,7 @@ export function presentWebhook(webhook: WebhookRow, secret = "") {
   };
 }
 
-/** API reference, "Webhook delivery": fields that say "present" when are left out otherwise. */
+/** API reference §5.9: fields that say "present" when are left out otherwise. */
 export function presentDelivery(delivery: DeliveryRow) {
   const { lastStatusCode, lastError, dueAt, deliveredAt } = delivery;
   return {
@@ -211,7 +211,7 @@ export function presentDelivery(delivery: DeliveryRow) {
   };
 }
 
-/** API reference, "Analytics"; `sends_by_status` always has all four statuses. */
+/** API reference §16.3; `sends_by_status` always has all four statuses. */
 export function presentOverview(overview: Overview) {
   const { sent, failed, bounced, suppressed } = overview.totals;
   return {

@@ -1,5 +1,5 @@
 /*
- * The JSON body of a request (decisions, "Order of checks": 400 is the last). A small body is read
+ * The JSON body of a request (API reference §2.9: 400 is the last). A small body is read
  * before the access check, so that a route's own reads ride along with it. A larger one stays where
  * it is until the caller, the project, the role and the rate are known.
  */
@@ -13,7 +13,7 @@ import type { HttpContext } from "./http-env.ts";
 import { refusalOfIssues } from "./issues.ts";
 import { LARGE_BODY_BYTES, takeLargeBodySlot } from "./large-body-slot.ts";
 
-/** Largest JSON body unless a route says otherwise (decisions, "Limits"). */
+/** Largest JSON body unless a route says otherwise (API reference §4.2). */
 export const MAX_BODY_BYTES = 1_048_576;
 
 /** Largest body that is read before its caller is known, and the largest of a caller nobody knows. */

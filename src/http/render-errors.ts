@@ -5,7 +5,7 @@ import { errorText, logLine } from "../lib/log-line.ts";
 import type { HttpContext, HttpEnv } from "./http-env.ts";
 import { setLimitHeaders } from "./limit-headers.ts";
 
-/** The one table from refusals to statuses (API reference, "Errors"). */
+/** The one table from refusals to statuses (API reference §3.2). */
 const STATUS: Record<ErrorCode, ContentfulStatusCode> = {
   bad_request: 400,
   unauthorized: 401,
@@ -37,13 +37,13 @@ export function refusalOf(error: unknown, c: HttpContext) {
   return { status: STATUS[error.code], message: error.message, more, fields };
 }
 
-/** Errors of the key-based API: `{success: false, error}`, perhaps `details` (API reference, "Errors"). */
+/** Errors of the key-based API: `{success: false, error}`, perhaps `details` (API reference §3.1). */
 export const renderKeyedError: ErrorHandler<HttpEnv> = (error, c) => {
   const { status, message, more } = refusalOf(error, c);
   return c.json({ success: false, error: message, ...more }, status);
 };
 
-/** Errors of the project-scoped API: `{error, …}` (API reference, "Errors"). */
+/** Errors of the project-scoped API: `{error, …}` (API reference §3.1). */
 export const renderProjectError: ErrorHandler<HttpEnv> = (error, c) => {
   const { status, message, more, fields } = refusalOf(error, c);
   return c.json({ error: message, ...more, ...fields }, status);

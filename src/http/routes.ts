@@ -87,7 +87,7 @@ export interface UserRoute<Body, Query> extends RouteBase<Body, Query> {
 export interface PublicRoute<Body, Query> extends RouteBase<Body, Query> {
   /** Pages of any site may call it, without credentials. */
   anyOrigin?: true;
-  /** Throws what comes before a body that is not valid (decisions, "Authorisation": 404 before 400). */
+  /** Throws what comes before a body that is not valid (API reference §2.9: 404 before 400). */
   beforeBadBody?: (c: HttpContext) => Promise<void>;
   handler: (input: Input<Body, Query>) => Promise<Response>;
 }
@@ -111,7 +111,7 @@ export interface MountedRoute {
 
 /**
  * A route below `/projects/:id`. Order of checks: who, licence, project, role, rate, query, body
- * (decisions, "Authorisation"), with one D1 round trip for who, project, role and the route's own
+ * (API reference §2.9), with one D1 round trip for who, project, role and the route's own
  * reads, and one more for the reads of a large body.
  */
 export function projectRoute<Body = unknown, Query = unknown>(

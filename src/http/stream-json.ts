@@ -1,6 +1,6 @@
 import { errorText, logLine } from "../lib/log-line.ts";
 
-/** White space is sent this often, so that no proxy gives a long answer up (decisions, "Sending"). */
+/** White space is sent this often, so that no proxy gives a long answer up (API reference §11.5). */
 const KEEP_ALIVE_MS = 15_000;
 
 /** The headers of such an answer: a compressed one would keep the white space back to its end. */

@@ -1,5 +1,5 @@
 /*
- * What a key may do (decisions, "API keys"): a key holds capabilities of the person who made it, and
+ * What a key may do (decision D56): a key holds capabilities of the person who made it, and
  * every door of both surfaces asks for one of them. Walked over the tables of all routes.
  */
 import { env } from "cloudflare:test";
@@ -27,7 +27,7 @@ interface Door {
   knock: (key: Client, projectId: string) => Promise<Answer>;
 }
 
-/** Decisions, "Authorisation": what the roles that make keys hold of what a key can use. */
+/** API reference §2.6: what the roles that make keys hold of what a key can use. */
 const HELD: Record<string, string[]> = {
   owner: ["read", "projects:write", "subscribers:write", "send:transactional", "send:broadcast"],
   admin: ["read", "projects:write", "subscribers:write", "send:transactional", "send:broadcast"],

@@ -14,7 +14,7 @@ import { createService, unique, type Answer, type Client } from "../support/serv
 
 type Role = (typeof ROLES)[number];
 
-/** API reference, "Endpoints", and decisions: who may knock, and the capability a role must hold. */
+/** API reference §2.6, and its chapters 7 to 16: who may knock, and the capability a role must hold. */
 const CONTRACT: Record<string, string> = {
   "POST /auth/register": "public",
   "POST /auth/login": "public",
@@ -108,7 +108,7 @@ const OUTSIDE_THE_TABLE = [
   /^(?:GET|POST) \/api\/v1\/(?:join|send|broadcast|subscribers|broadcasts\/:id)$/,
 ];
 
-/** Decisions, "Authorisation": the capability matrix. */
+/** API reference §2.6: the capability matrix. */
 const HOLDERS: Record<string, Role[]> = {
   read: [...ROLES],
   "audit:read": ["owner", "admin"],

@@ -17,7 +17,7 @@ import type { HttpContext } from "../http-env.ts";
 import { applyVerdict } from "../limit-headers.ts";
 import { publicRoute, userRoute } from "../routes.ts";
 
-/** API reference, "Limits": created user password. */
+/** API reference §4.2: created user password. */
 const MIN_PASSWORD_CHARACTERS = 8;
 /** scrypt takes any length; this keeps a login from hashing a megabyte. */
 const MAX_PASSWORD_CHARACTERS = 1_000;

@@ -7,7 +7,7 @@ import { auditQuery, presentAuditPage } from "../project/audit-log.ts";
 import { timestamp } from "../present.ts";
 import { userRoute } from "../routes.ts";
 
-/** Decisions, "Sessions and accounts": what a person sees of a session; never its token. */
+/** API reference §7.5: what a person sees of a session; never its token. */
 const presentSession = (session: SessionFacts) => ({
   id: session.id,
   created_at: timestamp(session.createdAt),

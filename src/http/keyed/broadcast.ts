@@ -11,7 +11,7 @@ import { succeed } from "./envelope.ts";
 import { keyedRoute } from "./keyed-route.ts";
 import { requiring } from "./required.ts";
 
-/** The statuses of the filter; `confirmed` is another word for `active` (decisions, "Subscribers"). */
+/** The statuses of the filter; `confirmed` is another word for `active` (API reference §17.5). */
 const STATUS_OF_FILTER = {
   confirmed: "active",
   active: "active",

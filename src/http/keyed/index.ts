@@ -1,5 +1,5 @@
 /*
- * The key-based API (API reference, "Key-based API"): a second door to the rules of the services.
+ * The key-based API (API reference §17): a second door to the rules of the services.
  * Wire schemas, presenters and the envelope are all that is its own.
  */
 import type { Hono } from "hono";

@@ -7,7 +7,7 @@ import { succeed } from "./envelope.ts";
 import { keyedRoute } from "./keyed-route.ts";
 import { requiring } from "./required.ts";
 
-/** Decisions, "Subscribers": of the project, or the built-in one. */
+/** Decision D40: of the project, or the built-in one. */
 const WELCOME = { name: "welcome" };
 
 /** Public keys stand in web pages: whoever reads one may call. */

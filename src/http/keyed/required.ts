@@ -1,8 +1,8 @@
 import { z, type ZodType } from "zod";
 
 /**
- * A schema whose object must have these fields, said in the words of the API reference ("Key-based
- * API"); of `a or b` one is enough, and one that is "" counts as left out.
+ * A schema whose object must have these fields, with the refusal of API reference §17.4. Of `a or b`
+ * one is enough, and a field that is "" counts as left out.
  */
 export function requiring<Output>(fields: string[], schema: ZodType<Output>) {
   return z

@@ -29,7 +29,7 @@ export function buildContext(runtime: Runtime) {
   });
 }
 
-/** Lets only a proxy that the operator trusts name the client (decisions, "Changed since …"). */
+/** Lets only a proxy that the operator trusts name the client (decision D48). */
 function clientIp(c: HttpContext, app: App): string {
   return (app.config.trustForwardedFor ? firstForwarded(c) : undefined) ?? connectingIp(c);
 }

@@ -5,7 +5,7 @@ import { pageQuery, timestampField } from "../fields.ts";
 import { presentAuditEntry } from "../present.ts";
 import { projectRoute } from "../routes.ts";
 
-/** API reference, "Audit log": the query of a project's trail and of a workspace's. */
+/** API reference §16.4: the query of a project's trail and of a workspace's. */
 export const auditQuery = pageQuery.extend({
   action: z.string().optional(),
   from: timestampField.optional(),
@@ -23,7 +23,7 @@ export async function presentAuditPage(
   return { entries: entries.map(presentAuditEntry), total };
 }
 
-/** API reference, "Audit log". */
+/** API reference §16.4. */
 export const auditLogRoutes = [
   projectRoute({
     method: "GET",

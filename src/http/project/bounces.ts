@@ -30,7 +30,7 @@ const presentIngestUrl = ({ url, rotatedAt }: IngestUrl) => ({
   rotated_at: timestamp(rotatedAt),
 });
 
-/** API reference, "Bounce configuration"; the connection test is an addition. */
+/** API reference §14.1; the connection test is an addition. */
 export const bounceRoutes = [
   projectRoute({
     method: "GET",

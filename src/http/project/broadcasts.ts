@@ -25,7 +25,7 @@ const idOf = (c: HttpContext) => c.req.param("broadcastId") ?? "";
 const wantsAsync = (c: HttpContext) => /\brespond-async\b/i.test(c.req.header("Prefer") ?? "");
 
 /**
- * Decisions, "Sending": each recipient is in exactly one of the four counts. `error` says why a
+ * API reference §11.5: each recipient is in exactly one of the four counts. `error` says why a
  * broadcast paused by itself; it is null where somebody paused it.
  */
 function presentResult(progress: BroadcastProgress) {

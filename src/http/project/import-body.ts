@@ -4,7 +4,7 @@ import type { ImportRow } from "../../services/subscribers/index.ts";
 import { metadataField, personField } from "../fields.ts";
 import { firstIssue } from "../issues.ts";
 
-/** Decisions, "Subscribers". */
+/** API reference §4.2. */
 const MAX_ROWS = 50_000;
 
 /**

@@ -74,7 +74,7 @@ function schemaFor(body: Record<string, unknown>) {
   return has("html_body") ? rawShape : undefined;
 }
 
-/** API reference, "Send (project-scoped)". */
+/** API reference §11.1. */
 export const sendBody = z
   .record(z.string(), z.unknown(), { error: "the body must be a JSON object" })
   .transform((body, context): SendBody => {
@@ -90,10 +90,10 @@ export const sendBody = z
     return z.NEVER;
   });
 
-/** Decisions, "Sending": batch. */
+/** API reference §4.2. */
 const MAX_BATCH_RECIPIENTS = 5_000;
 
-/** API reference, "Batch send". */
+/** API reference §11.4. */
 export const batchBody = z
   .object({
     template_id: uuidField,

@@ -7,7 +7,7 @@ import type { Extras } from "../../services/delivery/index.ts";
 import { mailboxField } from "../fields.ts";
 import { listField, recordField, objectField } from "../given.ts";
 
-/** What a send may carry beyond the API reference; README, "Sending". */
+/** What a send may carry beyond its shape (API reference §11.2). */
 const MAX_MAILBOXES = 50;
 const MAX_ATTACHMENTS = 20;
 const MAX_ATTACHMENT_BYTES = 10 * 1_048_576;

@@ -15,7 +15,7 @@ import { batchBody, sendBody } from "./send-body.ts";
 
 /** Attachments of 10 MiB are 13.4 MiB in base64; the rest of a send is at most 1 MiB. */
 const MAX_SEND_BYTES = 15 * 1_048_576;
-/** Decisions, "Sending": batch. */
+/** API reference §4.2. */
 const MAX_BATCH_BYTES = 10 * 1_048_576;
 
 const SUPPRESSED = "the recipient is on the suppression list";
@@ -34,7 +34,7 @@ export function requireSent(answer: SendAnswer) {
   return answer;
 }
 
-/** API reference, "Send": counts for the subscriber shape, a message for the address shapes. */
+/** API reference §11.1: counts for the subscriber shape, a message for the address shapes. */
 function presentAnswer(c: HttpContext, answer: SendAnswer, shape: SendInput["shape"]) {
   if (shape !== "subscriber" || answer.kind === "suppressed")
     return c.json({ message: "sent", id: requireSent(answer).id });

@@ -27,7 +27,7 @@ const addBody = z.object({
 
 const LIST = "/projects/:id/suppressions";
 
-/** API reference, "Suppressions". */
+/** API reference §12.4. */
 export const suppressionRoutes = [
   projectRoute({
     method: "GET",

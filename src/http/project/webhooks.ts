@@ -42,7 +42,7 @@ const webhookIdOf = (c: HttpContext) => c.req.param("webhookId") ?? "";
 const reading = { doors: "cookie", capability: "read", license: "webhooks" } as const;
 const writing = { doors: "cookie", capability: "webhooks:write", license: "webhooks" } as const;
 
-/** API reference, "Webhooks"; test and replay are ours. */
+/** API reference §15.1; test and replay are ours. */
 export const webhookRoutes = [
   projectRoute({
     method: "POST",

@@ -4,11 +4,11 @@ import { readLimited } from "../../lib/read-limited.ts";
 import { acceptIngest, requireIngestToken } from "../../services/bounces/index.ts";
 import type { HttpEnv } from "../http-env.ts";
 
-/** API reference, "Limits": bounce ingest body. */
+/** API reference §4.2: bounce ingest body. */
 const MAX_INGEST_BYTES = 65_536;
 
 /**
- * `POST /webhooks/bounces/{projectId}?token=` (API reference, "Bounce ingest"). Nothing of the body
+ * `POST /webhooks/bounces/{projectId}?token=` (API reference §14.4). Nothing of the body
  * is read before the token was found right, and no more than its limit after.
  */
 export const bounceIngestRoutes = new Hono<HttpEnv>().post(

@@ -15,7 +15,7 @@ import { NO_STORE } from "./no-store.ts";
 const HEADERS = { ...NO_STORE, "X-Content-Type-Options": "nosniff" };
 
 /**
- * `GET /c/{logId}/{payload}` (API reference, "Click tracking"). Leads only to http and https URLs that
+ * `GET /c/{logId}/{payload}` (API reference §13.2). Leads only to http and https URLs that
  * this service signed for that mail, so it is no open redirect; the answer waits for the check of
  * the token alone, and the click is written down afterwards.
  */

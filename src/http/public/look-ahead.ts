@@ -4,7 +4,7 @@ const PREFETCH_HEADERS = ["Sec-Purpose", "Purpose", "X-Moz"];
 
 /**
  * Whether a request only looks ahead: HEAD, or a fetch that says it is a prefetch, such as
- * `Sec-Purpose: prefetch;prerender` (W3C Resource Hints; decisions, "Tracking and unsubscribe").
+ * `Sec-Purpose: prefetch;prerender` (W3C Resource Hints; decision D36).
  */
 export function isLookAhead(c: HttpContext): boolean {
   if (c.req.method === "HEAD") return true;

@@ -28,7 +28,7 @@ const HEADERS = new Headers({
 const SUFFIX = ".gif";
 
 /**
- * `GET /t/{logId}.gif` (API reference, "Open tracking"). Anyone may ask for anything: the answer is
+ * `GET /t/{logId}.gif` (API reference §13.1). Anyone may ask for anything: the answer is
  * always the same and waits for nothing; the open is written down afterwards.
  */
 export function openPixelRoutes(runtime: Runtime, buffer: TrackingBuffer) {

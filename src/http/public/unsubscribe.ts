@@ -32,7 +32,7 @@ const MAX_FORM_BYTES = 16_384;
 const PATH = "/unsubscribe/:projectId/:subscriberId";
 
 /**
- * The unsubscribe link of a mail (API reference, "Unsubscribe"; RFC 8058). Who knows the two ids may
+ * The unsubscribe link of a mail (API reference §13.4; RFC 8058). Who knows the two ids may
  * act, from any site. GET acts, but for visitors who say that they are no person: they get a button.
  */
 export const unsubscribeRoutes = new Hono<HttpEnv>()

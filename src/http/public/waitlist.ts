@@ -5,7 +5,7 @@ import { publicRoute } from "../routes.ts";
 
 const joinBody = z.object({ email: emailField, template_id: uuidField.optional() });
 
-/** API reference, "Subscribers (project-scoped)": the one subscriber route for any web page. */
+/** API reference §12.3: the one subscriber route for any web page. */
 export const waitlistRoutes = [
   publicRoute({
     method: "POST",

@@ -32,7 +32,7 @@ const SESSION_CODES = new Set([500, 502, 503, 504, 530, 534, 535, 538, 552]);
 /**
  * Classifies one refusal. At RCPT TO every 5xx is about the address unless its enhanced code,
  * or a bare code about the session, says otherwise; after DATA only 5.1.x is.
- * Source: API reference "Email log status", decisions "Sending", RFC 3463 §3.
+ * Source: API reference §11.7, decision D29, RFC 3463 §3.
  */
 export function classifyRefusal({ phase, code, enhanced }: Refusal): RefusalClass {
   if (code < 500 || enhanced?.startsWith("4.")) return "temporary";

@@ -1,6 +1,5 @@
 /**
- * Bounces that a mail provider or a script posts as JSON: the two shapes of the API reference,
- * section "Bounce ingest".
+ * Bounces that a mail provider or a script posts as JSON: the two shapes of API reference §14.4.
  *
  * The door has checked the token and cut the body at 64 KiB, which bounds everything here.
  */
@@ -39,7 +38,7 @@ const MAX_MESSAGE_ID_LENGTH = 250;
 
 /**
  * Parses the text of a posted body: a generic object, an array of them, or a provider event. What
- * has no valid address is left out. Source: API reference, "Bounce ingest".
+ * has no valid address is left out. Source: API reference §14.4.
  */
 export function parseIngest(text: string): IngestResult {
   const body = parseJson(text);
@@ -88,7 +87,7 @@ function readEvent(event: JsonObject): IngestEntry[] {
 }
 
 /**
- * Judges an event by its severity, which is believed whatever the code (decisions, "Bounces"), and
+ * Judges an event by its severity, which is believed whatever the code (decision D42), and
  * without one by its code and message. Its name can only exclude a failure, as providers call one
  * by many names; it decides where the event says nothing else.
  */

@@ -15,7 +15,7 @@ export type { SystemTemplate, TemplateVariable } from "./system-template.ts";
 
 /**
  * The built-in templates by name, for the key-based API where a project has none of that name.
- * Source: API reference, "Template".
+ * Source: API reference §10.4.
  */
 export const SYSTEM_TEMPLATES: ReadonlyMap<string, SystemTemplate> = new Map(
   [VERIFICATION, WELCOME, PURCHASE_CONFIRMATION, CREDENTIALS].map((template) => [

@@ -9,7 +9,7 @@ export interface TemplateVariable {
 /**
  * A template that every project has without making it: full Handlebars, to be compiled with
  * escaping for `htmlBody` and without for `subject` and `textBody`. Renders with any data at all.
- * Source: API reference, "Template".
+ * Source: API reference §10.4.
  */
 export interface SystemTemplate {
   name: string;

@@ -48,7 +48,7 @@ export function capabilitiesOf(role: Role): Capability[] {
 
 type KeyType = (typeof API_KEY_TYPES)[number];
 
-/** The capabilities that open a door to each type of key (API reference, "Authentication", 2 and 3). */
+/** The capabilities that open a door to each type of key (API reference §2.2 and §2.3). */
 const OF_KEY_TYPE: Record<KeyType, readonly Capability[]> = {
   sk: ["read", "projects:write", "subscribers:write", "send:transactional", "send:broadcast"],
   pk: ["subscribers:write"],
@@ -68,7 +68,7 @@ export interface KeyGrant {
 
 /**
  * Lists what a key may do, in the matrix's order: a key older than capabilities keeps all that its
- * type can use (decisions, "API keys").
+ * type can use (decision D56).
  */
 export function keyCapabilities({ type, capabilities }: KeyGrant): Capability[] {
   return usableByKey(type).filter((usable) => capabilities?.includes(usable) ?? true);

@@ -28,7 +28,7 @@ export interface KeyedAccess {
  * The one access check of the key-based API: the key and its project, in one D1 round trip.
  * `reads` makes the caller's own statements, run in the same round trip, from an expression for the
  * project's id, which only the key tells; their results are only to be looked at because this
- * function returned. Source: API reference, "Authentication", 3.
+ * function returned. Source: API reference §2.3.
  * Throws unauthorized for an unknown or project key, then forbidden for a public key at a secret
  * door and for a key without the capability.
  */

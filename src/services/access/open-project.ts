@@ -46,7 +46,7 @@ const NOBODY = "";
  * The one access check of project routes: who, which project, which role, in one D1 round trip.
  * `reads` are the caller's own statements, run in the same round trip; their results are only
  * to be looked at because this function returned.
- * Throws unauthorized, then license_required, not_found, forbidden (decisions: order of checks).
+ * Throws unauthorized, then license_required, not_found, forbidden (API reference §2.9).
  */
 export async function openProject(
   app: App,

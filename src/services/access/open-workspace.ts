@@ -25,7 +25,7 @@ export interface WorkspaceAccess extends SessionAccess {
  * The one access check of workspace routes: who, which workspace, which role, in one D1 round trip.
  * `reads` are the caller's own statements, run in the same round trip; their results are only
  * to be looked at because this function returned.
- * Throws unauthorized, then license_required, not_found, forbidden (decisions: order of checks).
+ * Throws unauthorized, then license_required, not_found, forbidden (API reference §2.9).
  */
 export async function openWorkspace(
   app: App,

@@ -2,7 +2,7 @@ import { forbidden, unauthorized } from "../../errors.ts";
 
 type KeyType = "sk" | "pk" | "sdk";
 
-/** The kind of each key in words, by its prefix (API reference, "Authentication", 2 and 3). */
+/** The kind of each key in words, by its prefix (API reference §2.2 and §2.3). */
 const KINDS: Record<KeyType, string> = {
   sk: "a project key (sk_)",
   pk: "a public key (pk_)",
@@ -11,7 +11,7 @@ const KINDS: Record<KeyType, string> = {
 
 /**
  * Makes the refusal of a valid key at a door that wants another credential: it names both kinds.
- * A public key is forbidden, any other is unauthorized (API reference, "Authentication", 3).
+ * A public key is forbidden, any other is unauthorized (API reference §2.3).
  */
 export function wrongKey(type: KeyType, wanted: string) {
   const message = `this is ${KINDS[type]}: this endpoint needs ${wanted}`;

@@ -10,7 +10,7 @@ const WEEK_MS = 7 * DAY_MS;
 /** 1 January 1970 was a Thursday; weeks begin on Monday (ISO 8601). */
 const THURSDAY_MS = 3 * DAY_MS;
 
-/** The length of the buckets a window is shown in (decisions, "Analytics"). */
+/** The length of the buckets a window is shown in (API reference §16.3). */
 export function granularityOf({ from, to }: Span): Granularity {
   const length = to - from;
   if (length <= LONGEST_BY_HOUR_MS) return "hour";

@@ -57,7 +57,7 @@ export const overviewReads = (app: App, projectId: string): Statement[] => [
 ];
 
 /**
- * What became of the mails of a window `[from, to)` (API reference and decisions, "Analytics").
+ * What became of the mails of a window `[from, to)` (API reference §16.3, decision D51).
  *
  * Totals are about mails sent in the window, the series about first opens in it; both are exact to
  * the millisecond, but an edge in days that retention has removed counts as the nearest full hour, and so

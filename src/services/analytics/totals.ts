@@ -37,7 +37,7 @@ export interface Shares {
   clickToOpen: number;
 }
 
-/** The shares of totals (decisions, "Analytics"). */
+/** The shares of totals (API reference §16.3). */
 export function sharesOf({ sent, failed, bounced, opened, clicked }: MailTotals): Shares {
   return {
     deliverability: percent(sent, sent + failed + bounced),

@@ -18,7 +18,7 @@ export interface AuditFilter {
 
 /**
  * A page of the audit trail of a project or workspace, newest first, with the number of entries the
- * filter matches (API reference, "Audit log"). Authorised by the route (`audit:read`). One round trip;
+ * filter matches (API reference §16.4). Authorised by the route (`audit:read`). One round trip;
  * rows read: the page, what is skipped before it, and one index entry for each that is counted.
  */
 export async function listAuditEntries(

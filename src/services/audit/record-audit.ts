@@ -3,7 +3,7 @@ import type { Ctx } from "../../context.ts";
 import { auditEntries } from "../../db/schema/index.ts";
 import { ulidTime } from "../../lib/ids.ts";
 
-/** Every action of the audit trail (API reference, "Audit actions"; decisions, "Webhooks, events, audit"). */
+/** Every action of the audit trail (API reference §16.5). */
 export type AuditAction =
   | "user.login"
   | "user.login_failed"

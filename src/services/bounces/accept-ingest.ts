@@ -6,7 +6,7 @@ import { findMails } from "./find-mails.ts";
 import { consequenceOf, recordBounces } from "./record-bounces.ts";
 
 /**
- * Takes bounces that a provider posted (API reference, "Bounce ingest"): permanent ones suppress the
+ * Takes bounces that a provider posted (API reference §14.4): permanent ones suppress the
  * address, whether or not the project ever mailed it, and mark the mail they are about; complaints
  * suppress it alone; what is harmless changes nothing. Authorised by the door (`requireIngestToken`).
  * Returns the first address of the body; throws bad_request when there is none.

@@ -27,7 +27,7 @@ export interface MailboxInput {
 }
 
 const DEFAULT_FOLDER = "INBOX";
-/** IMAP without TLS (RFC 8314 §3.2): refused (API reference, "IMAP rules"). */
+/** IMAP without TLS (RFC 8314 §3.2): refused (API reference §14.1). */
 const PLAINTEXT_PORT = 143;
 
 const NEVER_SET = {

@@ -40,7 +40,7 @@ export type PollResult =
 
 /**
  * Reads the unread messages of a project's bounce mailbox, suppresses and marks what they report, and
- * marks them seen after that is written; deletes nothing (API reference, "IMAP rules"). Two polls at
+ * marks them seen after that is written; deletes nothing (API reference §14.2). Two polls at
  * once do everything twice to the same end; the claim keeps that rare.
  */
 export async function pollMailbox(app: App, projectId: string): Promise<PollResult> {

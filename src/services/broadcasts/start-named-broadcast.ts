@@ -17,7 +17,7 @@ export interface NamedBroadcast {
 
 /**
  * Starts a broadcast of a template by name, `own` where the project has one of it, or of HTML that is
- * given with it. Authorised by a secret key. Source: API reference, "Key-based API".
+ * given with it. Authorised by a secret key. Source: API reference §17.
  * Throws not_found (template) and bad_request: the HTML does not parse or does not put the
  * unsubscribe link in, or what `startBroadcast` refuses.
  */

@@ -28,7 +28,7 @@ export interface Ledger {
   hasMore(): boolean;
 }
 
-/** Decisions, "Sending": at most so many outcomes are unknown after a crash. */
+/** Decision D25: at most so many outcomes are unknown after a crash. */
 const UNKNOWN_MAX = 50;
 
 /** More are claimed when no more than these wait, so that sessions have work while D1 answers. */

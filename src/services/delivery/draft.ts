@@ -21,7 +21,7 @@ import { requireBody } from "./require-body.ts";
 import type { SendFacts } from "./send-facts.ts";
 import { namesUnsubscribe, subscriberData } from "./subscriber-data.ts";
 
-/** One mail: in a shape of the API reference, "Send (project-scoped)", or `named` of its key-based API. */
+/** One mail: in a shape of API reference §11.1, or `named` of §17.4. */
 export type SendInput =
   | {
       shape: "template";
@@ -206,7 +206,7 @@ export function renderForAddress(
 
 /**
  * Renders HTML that a send brings with it. Its subject, where none is given, is the title of the
- * HTML, or else the name of the project (decisions, "Changed since the first version").
+ * HTML, or else the name of the project (decision D63).
  */
 function renderInline(
   html: string,

@@ -1,6 +1,6 @@
 import { AppError } from "../../errors.ts";
 
-/** The names of the automatic unsubscribe link (decisions, "Sending"). */
+/** The names of the automatic unsubscribe link (API reference §10.3). */
 const LINK_NAMES = ["unsubscribe_url", "unsubscribe_link"];
 
 const NO_SUBSCRIBER =

@@ -4,7 +4,7 @@ const HIDDEN_OR_LINK =
 
 /**
  * Tells whether a template's HTML puts the unsubscribe link in by itself: in an expression, under one
- * of its names (decisions, "Sending"), and not in a comment. Linear in its length.
+ * of its names (API reference §10.3), and not in a comment. Linear in its length.
  */
 export function namesUnsubscribe(html: string): boolean {
   for (const [, name] of html.matchAll(HIDDEN_OR_LINK)) if (name !== undefined) return true;
@@ -13,7 +13,7 @@ export function namesUnsubscribe(html: string): boolean {
 
 /**
  * The variables of a mail to a subscriber: its own fields, what the send gives (which wins), and
- * the unsubscribe link, which nothing replaces (decisions, "Sending").
+ * the unsubscribe link, which nothing replaces (API reference §10.3).
  */
 export function subscriberData(
   subscriber: { id: string; email: string; name: string; metadata: Record<string, unknown> },

@@ -8,7 +8,7 @@ import { NO_EXTRAS } from "./compose-mail.ts";
 import type { SendFacts } from "./send-facts.ts";
 import { sendMail } from "./send-mail.ts";
 
-/** API reference, "Test SMTP": 5 s to connect, 10 s for the session. */
+/** API reference §9.3: 5 s to connect, 10 s for the session. */
 const TEST_TIMEOUTS = {
   connectMs: 5_000,
   greetingToAuthMs: 10_000,

@@ -31,7 +31,7 @@ const SHOWN_CHARACTERS = 6;
 /**
  * Creates an API key and returns its row with the key itself, which is shown this once:
  * `<type>_` and 256 random bits in base62. The key keeps its capabilities, whatever becomes of its
- * creator (decisions, "API keys"). Authorised by the route (`api_keys:write`).
+ * creator (decision D56). Authorised by the route (`api_keys:write`).
  * Throws forbidden for a capability that the creator does not hold, then bad_request for one that
  * a key of this type cannot use.
  */

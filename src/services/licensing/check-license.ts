@@ -3,7 +3,7 @@ import type { App } from "../../app.ts";
 import { AppError } from "../../errors.ts";
 import { fromBase64, fromBase64Url } from "../../lib/encoding.ts";
 
-/** What a licence unlocks; `team` includes `pro` (API reference, "Authentication" 8). */
+/** What a licence unlocks; `team` includes `pro` (API reference §2.8). */
 type Tier = "pro" | "team";
 
 /** The features that ask for a licence, in the words of the refusal, and the tier each needs. */
@@ -16,7 +16,7 @@ const TIER_OF = {
 
 export type LicensedFeature = keyof typeof TIER_OF;
 
-/** The signed statement (decisions, "Licence"); times in seconds since 1970. */
+/** The signed statement (API reference §2.8); times in seconds since 1970. */
 const claimsSchema = z.object({
   tier: z.enum(["pro", "team"]),
   sub: z.string(),
@@ -33,7 +33,7 @@ let known: { text: string; claims: Claims | undefined } | undefined;
 
 /**
  * Throws license_required unless the deployment's licence covers the feature at this moment
- * (decisions, "Licence"). Offline; anything wrong with the licence is no licence.
+ * (API reference §2.8). Offline; anything wrong with the licence is no licence.
  */
 export async function requireLicense(app: App, feature: LicensedFeature): Promise<void> {
   const { licenseKey, licensePublicKey } = app.config;

@@ -8,7 +8,7 @@ import { strictest, type Limit, type Verdict } from "./sliding-window.ts";
 
 /**
  * What is limited per project and minute, each by itself; the key-based API has limits of its own
- * (API reference, "Limits"; batch: decisions, "Sending"; tests of the SMTP and IMAP settings: ours).
+ * (API reference §4.1; tests of the SMTP and IMAP settings: ours).
  */
 const PER_MINUTE = {
   send: 60,
@@ -28,7 +28,7 @@ const PER_PERSON: ReadonlySet<LimitedAction> = new Set(["imap_test"]);
 
 const WINDOW_MS = 60_000;
 
-/** Decisions, "Sessions and accounts": tries to log in a minute, by address and by email; others with a password too. */
+/** Tries with a password a minute, by address and by account (API reference §4.1). */
 const TRIES_PER_MINUTE = 10;
 
 /**

@@ -5,7 +5,7 @@ import { shareCounter } from "./share-counter.ts";
 import { judgeEstimate } from "./sliding-estimate.ts";
 import { strictest, type Verdict } from "./sliding-window.ts";
 
-/** Requests a minute from one address (API reference, "Limits"). */
+/** Requests a minute from one address (API reference §4.1). */
 const PER_MINUTE = { all: 600, waitlist: 100 } as const;
 export type IpBucket = keyof typeof PER_MINUTE;
 

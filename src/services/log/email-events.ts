@@ -13,7 +13,7 @@ interface EmailEvent {
 }
 
 /**
- * The statement that tells webhooks of finished mails (API reference, "Emission"), as a list that is
+ * The statement that tells webhooks of finished mails (API reference §15.2), as a list that is
  * empty when there is nothing to tell: suppressed mails were never tried. A copy that bounced is an
  * event of its own. Nothing happens unless `when` is true; without a webhook the list is not even read.
  */

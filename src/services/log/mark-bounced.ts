@@ -10,7 +10,7 @@ export interface ReturnedMail {
 
 /**
  * Statements that move entries of one project from `sent` to `bounced`, and its totals with them
- * (API reference, "Email log status"). Entries of any other status, of other projects and unknown
+ * (API reference §6.2). Entries of any other status, of other projects and unknown
  * ones stay as they are, so a bounce told twice counts once. Of several for one entry the first counts.
  */
 export function markBounced(

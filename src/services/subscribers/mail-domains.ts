@@ -2,9 +2,9 @@ import type { App } from "../../app.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
 import { resolveMx } from "../../lib/resolve-mx.ts";
 
-/** Decisions, "Subscribers": a resolver that does not answer by then is asked no more in this import. */
+/** API reference §12.2: a resolver that does not answer by then is asked no more in this import. */
 const ANSWER_TIMEOUT_MS = 2_000;
-/** Decisions, "Subscribers": MX answers are kept for a day. */
+/** API reference §12.2: MX answers are kept for a day. */
 const CACHE_SECONDS = 86_400;
 
 /** The platform's simultaneous connections an invocation, KV included. */

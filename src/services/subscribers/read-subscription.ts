@@ -25,7 +25,7 @@ export const UNDO_LIFE_MS = 48 * HOUR_MS;
 
 /**
  * Reads a subscription without changing it.
- * Authorised by the link in the mail (decisions, "Tracking and unsubscribe").
+ * Authorised by the link in the mail (decision D36).
  */
 export async function readSubscription(
   app: App,

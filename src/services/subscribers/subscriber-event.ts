@@ -7,7 +7,7 @@ import { eventStatement, type EventType } from "../webhooks/index.ts";
 /**
  * The statement that tells a project's webhooks of subscribers, which goes before the write it tells of.
  * `subscribers` selects them as they will be, with the columns of the table and an `event_id`; the
- * event's data is the record as the API presents it (API reference, "Subscriber (project-scoped)").
+ * event's data is the record as the API presents it (API reference §5.3).
  */
 export function subscriberEvent(
   app: App,

@@ -17,7 +17,7 @@ import {
 /**
  * Makes a subscriber `unsubscribed`, whatever it was; doing it again changes nothing. Returns the
  * subscription as it is then. One D1 round trip.
- * Authorised by the link in the mail: who knows the ids may unsubscribe (API reference, "Unsubscribe").
+ * Authorised by the link in the mail: who knows the ids may unsubscribe (API reference §13.4).
  */
 export async function unsubscribe(
   app: App,

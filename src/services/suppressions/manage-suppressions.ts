@@ -61,7 +61,7 @@ export interface RejectedEmail {
 
 /**
  * Adds addresses to the list in one atomic batch. Authorised by the route (`suppressions:write`).
- * `skipped` counts what is no address, given twice or already listed (API reference, "Suppressions");
+ * `skipped` counts what is no address, given twice or already listed (API reference §12.4);
  * `rejected` tells those of them that are no usable address.
  * The audit trail is told of what was added, and of nothing when nothing was.
  */

@@ -4,7 +4,7 @@ import type { Statement } from "../../db/client.ts";
 import { projectExists } from "../projects/index.ts";
 import { COUNTER_OF_REASON, type SuppressionReason } from "./queries.ts";
 
-/** API reference, "Limits": suppression source text. */
+/** API reference §4.2: suppression source text. */
 export const MAX_SOURCE_CHARACTERS = 255;
 
 export interface NewSuppression {

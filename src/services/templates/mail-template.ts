@@ -15,7 +15,7 @@ export function mailTemplate({ id, updatedAt, ...row }: TemplateRow): MailTempla
 }
 
 /**
- * The template of a name: the project's own, or else the built-in one (decisions, "Subscribers").
+ * The template of a name: the project's own, or else the built-in one (decision D40).
  * Throws not_found when there is neither.
  */
 export function templateNamed(own: MailTemplate | undefined, name: string): MailTemplate {

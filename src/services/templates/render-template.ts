@@ -87,7 +87,7 @@ export function renderOnce(
 }
 
 /**
- * Puts the variables in: escaped in HTML, as they are in subject and text (decisions, "Sending").
+ * Puts the variables in: escaped in HTML, as they are in subject and text (API reference §10.2).
  * Throws bad_request when a part breaks its budget or cannot be rendered with this data.
  */
 export function renderMail(source: RenderSource, data: Record<string, unknown>): RenderedMail {

@@ -11,7 +11,7 @@ export interface Unsubscription {
 const signedText = ({ projectId, subscriberId, at }: Unsubscription) =>
   `${projectId}.${subscriberId}.${at}`;
 
-/** The token that takes this one unsubscription back (decisions, "Tracking and unsubscribe"). */
+/** The token that takes this one unsubscription back (API reference §13.4). */
 export function undoToken(app: App, unsubscription: Unsubscription): Promise<string> {
   return signText(app, "undo-unsubscribe", signedText(unsubscription));
 }

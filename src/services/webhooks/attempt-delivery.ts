@@ -1,6 +1,6 @@
 /*
- * One attempt to hand an event to a customer's endpoint: HTTP POST as in the API reference, "Delivery
- * and signature"; success is any 2xx.
+ * One attempt to hand an event to a customer's endpoint: HTTP POST as in API reference §15.4. Success
+ * is any 2xx.
  *
  * The endpoint is not trusted: it may hang at any point, redirect into our network, answer without end
  * or drop by drop, or with control characters. One clock of 10 s runs over connecting, headers and body;

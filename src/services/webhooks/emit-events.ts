@@ -4,7 +4,7 @@ import { runBatch, type Database, type Statement } from "../../db/client.ts";
 import { isoTime } from "../../db/iso-time.ts";
 import { wakeWebhooks } from "./wake-webhooks.ts";
 
-/** What a webhook may subscribe to (API reference, "Webhook event types"). */
+/** What a webhook may subscribe to (API reference §15.2). */
 export const SUBSCRIBABLE_EVENTS = [
   "email.sent",
   "email.failed",

@@ -1,9 +1,9 @@
 import type { AttemptResult } from "./attempt-delivery.ts";
 
-/** Wait after the first, second, … failed attempt, in seconds (API reference, "Delivery and signature" 3). */
+/** Wait after the first, second, … failed attempt, in seconds (API reference §15.4). */
 export const RETRY_DELAYS_SECONDS = [30, 120, 600, 1_800, 7_200] as const;
 
-/** Attempts of one delivery (API reference, "Limits"): the delay after the last one is never waited. */
+/** Attempts of one delivery (API reference §4.3): the delay after the last one is never waited. */
 export const MAX_ATTEMPTS = 5;
 
 /** What an attempt makes of its delivery, as it is written into its row. */
@@ -17,7 +17,7 @@ export interface Outcome {
   deliveredAt: number | null;
 }
 
-/** The next state of a delivery after its n-th attempt (API reference, "Webhook delivery status"). */
+/** The next state of a delivery after its n-th attempt (API reference §6.4). */
 export function outcomeOf(
   id: string,
   attempt: number,

@@ -32,7 +32,7 @@ import { wakeWebhooks } from "./wake-webhooks.ts";
 
 /** Bounds of turns, in milliseconds but the last. */
 export interface TurnLimits {
-  /** One attempt in all: connection, headers and body (decisions, "Webhooks, events, audit"). */
+  /** One attempt in all: connection, headers and body (decision D45). */
   attemptMs: number;
   /** No group is begun after this. */
   turnMs: number;

@@ -13,7 +13,7 @@ export const secretContext = (webhookId: string) => `webhook:${webhookId}:secret
 export type Signer = (body: string, atMs: number) => Promise<string>;
 
 /**
- * Opens a webhook's secret and signs with it as the API reference says ("Delivery and signature"):
+ * Opens a webhook's secret and signs with it as API reference §15.4 says:
  * `t=<unix seconds>,v1=<lower-case hex of HMAC-SHA256 over "<t>.<body>">` (RFC 2104), keyed with the bytes
  * of the secret's text. Throws when the secret does not open (ENCRYPTION_KEY is another one).
  */

@@ -97,7 +97,7 @@ export async function getWebhook(ctx: Ctx, project: ProjectRow, id: string): Pro
 }
 
 /**
- * Pauses a webhook or takes it up again (API reference, "Webhook active flag"). The dispatcher then
+ * Pauses a webhook or takes it up again (API reference §6.5). The dispatcher then
  * fails what a paused one has pending. Authorised by the route (`webhooks:write`). Throws not_found.
  */
 export async function setWebhookActive(

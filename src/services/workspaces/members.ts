@@ -19,7 +19,7 @@ import {
 } from "./queries.ts";
 import { requireStanding } from "./standing.ts";
 
-/** API reference, "Errors" 409; also for an owner who would only lose the role. */
+/** API reference §3.2: 409; also for an owner who would only lose the role. */
 const LAST_OWNER = "cannot remove the last owner";
 
 /**

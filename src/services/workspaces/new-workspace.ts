@@ -34,7 +34,7 @@ export function newWorkspace(
   return { workspace, statements };
 }
 
-/** The workspace that comes with an account (decisions, "Sessions and accounts"). */
+/** The workspace that comes with an account (decision D11). */
 export function personalWorkspace(ctx: Ctx, user: { id: string; name: string }): Statement[] {
   return newWorkspace(ctx, { name: `${user.name}'s workspace`, ownerId: user.id }).statements;
 }

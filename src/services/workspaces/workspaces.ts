@@ -16,7 +16,7 @@ import {
 } from "./queries.ts";
 import { requireStanding } from "./standing.ts";
 
-/** Creates a workspace with the actor as its first owner. Any user may (API reference, "Workspaces"). */
+/** Creates a workspace with the actor as its first owner. Any user may (API reference §8.1). */
 export async function createWorkspace(
   ctx: Ctx,
   actor: UserActor,
