@@ -1,3 +1,4 @@
+import { createHash, createHmac } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fromBase64, fromBase64Url, toBase64Url, toHex } from "../src/lib/encoding.ts";
@@ -9,7 +10,15 @@ import { errorText } from "../src/lib/log-line.ts";
 import { DECOY_HASH, hashPassword, verifyPassword } from "../src/lib/password-hash.ts";
 import { randomToken } from "../src/lib/random-token.ts";
 import { readLimited } from "../src/lib/read-limited.ts";
+import type { App } from "../src/app.ts";
 import { importSealingKey, seal, unseal, type SealingKeys } from "../src/lib/seal.ts";
+import {
+  clickLink,
+  openClickPayload,
+  pixelUrl,
+  unsubscribeUrl,
+} from "../src/services/tracking/click-link.ts";
+import { isUndoToken, undoToken } from "../src/services/tracking/undo-token.ts";
 
 const NOW = Date.UTC(2026, 9, 1);
 const keyOf = (byte: number) => importSealingKey(new Uint8Array(32).fill(byte));
@@ -35,6 +44,16 @@ describe("sealing", async () => {
     expect(sealed[0]).not.toBe(sealed[1]);
     for (const text of sealed)
       expect(text).toMatch(new RegExp(`^v1\\.${keys.current.id}\\.[\\w-]{16}\\.[\\w-]{30}$`));
+  });
+
+  it("names the key by the first eight hex digits of its SHA-256, and says which one is missing", async () => {
+    const raw = new Uint8Array(32).fill(1);
+    const id = createHash("sha256").update(raw).digest("hex").slice(0, 8);
+    expect(keys.current.id).toBe(id);
+    const sealed = await seal(keys, "secret", CONTEXT);
+    await expect(unseal(await keysOf(2), sealed, CONTEXT)).rejects.toThrow(
+      `ENCRYPTION_KEY with id ${id} is missing`,
+    );
   });
 
   it("does not open in another context", async () => {
@@ -317,5 +336,96 @@ describe("bounds of a JSON text", () => {
     const bounds = { levels: 1, entries: 2, values: 3 };
     for (const text of ["", "]]]", '"', '["', '["\\"', "}{"])
       expect(excess(text, bounds)).toBeUndefined();
+  });
+});
+
+describe("the MAC of a link", () => {
+  const ID = "01890000-0000-7000-8000-000000000001";
+  const OTHER_ID = "01890000-0000-7000-8000-000000000002";
+  const URL_A = "https://shop.test/a?b=日本";
+  const appWith = (current: string, previous?: string) =>
+    ({ config: { baseUrl: "https://mail.test", linkSecrets: { current, previous } } }) as App;
+  const app = appWith("new");
+  const macOf = (secret: string, text: string) =>
+    createHmac("sha256", secret).update(text).digest("base64url");
+  const encoded = (text: string) => Buffer.from(text).toString("base64url");
+  const payloadOf = (link: string) => link.slice(link.lastIndexOf("/") + 1);
+
+  it("is over the purpose, the id of the mail and the URL as the link spells it", async () => {
+    const mac = macOf("new", `click:${ID}.${encoded(URL_A)}`);
+    const link = `https://mail.test/c/${ID}/${encoded(URL_A)}.${mac}`;
+    expect(await clickLink(app, ID, URL_A)).toBe(link);
+    expect(await openClickPayload(app, ID, payloadOf(link))).toEqual({ ok: true, url: URL_A });
+  });
+
+  it("is good for that link of that mail alone", async () => {
+    const payload = payloadOf(await clickLink(app, ID, URL_A));
+    const [url = "", mac = ""] = payload.split(".");
+    const changed = Array.from(mac, (character, at) => {
+      const other = character === "A" ? "B" : "A";
+      return `${url}.${mac.slice(0, at)}${other}${mac.slice(at + 1)}`;
+    });
+    const damaged = [
+      `${payload}A`,
+      payload.slice(0, -1),
+      `${payload}.`,
+      `${encoded("https://evil.test")}.${mac}`,
+      `${url}.`,
+      url,
+      `.${mac}`,
+      ".",
+      "",
+    ];
+    for (const wrong of [...changed, ...damaged])
+      expect(await openClickPayload(app, ID, wrong)).toEqual({ ok: false });
+    expect(await openClickPayload(app, OTHER_ID, payload)).toEqual({ ok: false });
+    const ofUndo = macOf("new", `undo-unsubscribe:${ID}.${url}`);
+    expect(await openClickPayload(app, ID, `${url}.${ofUndo}`)).toEqual({ ok: false });
+  });
+
+  it("holds after the secret was changed once, and as the first version signed it", async () => {
+    const url = encoded(URL_A);
+    const bare = `${url}.${macOf("old", `${ID}.${url}`)}`;
+    for (const payload of [payloadOf(await clickLink(appWith("old"), ID, URL_A)), bare]) {
+      const opened = { ok: true, url: URL_A };
+      expect(await openClickPayload(appWith("old"), ID, payload)).toEqual(opened);
+      expect(await openClickPayload(appWith("new", "old"), ID, payload)).toEqual(opened);
+      expect(await openClickPayload(appWith("newer", "new"), ID, payload)).toEqual({ ok: false });
+    }
+    const noUuid = `${url}.${macOf("new", `click:${ID}.${url}`)}`;
+    expect(await openClickPayload(app, `click:${ID}`, noUuid)).toEqual({ ok: false });
+  });
+
+  it("lets every signed byte through, and no bytes that are no base64url", async () => {
+    const open = (url: string) =>
+      openClickPayload(app, ID, `${url}.${macOf("new", `click:${ID}.${url}`)}`);
+    const byteOrderMark = "\ufeffhttps://shop.test";
+    expect(await open(encoded(byteOrderMark))).toEqual({ ok: true, url: byteOrderMark });
+    expect(await open("_w")).toEqual({ ok: true, url: "\ufffd" });
+    expect(await open("a!")).toEqual({ ok: false });
+  });
+
+  it("takes back one unsubscription and no other", async () => {
+    const one = { projectId: ID, subscriberId: OTHER_ID, at: NOW };
+    const token = await undoToken(app, one);
+    expect(token).toBe(macOf("new", `undo-unsubscribe:${ID}.${OTHER_ID}.${NOW}`));
+    expect(await isUndoToken(app, one, token)).toBe(true);
+    const others = [
+      { ...one, projectId: OTHER_ID },
+      { ...one, subscriberId: ID },
+      { ...one, at: NOW + 1 },
+    ];
+    for (const other of others) expect(await isUndoToken(app, other, token)).toBe(false);
+    const bare = macOf("new", `${ID}.${OTHER_ID}.${NOW}`);
+    for (const wrong of ["", bare, `${token}A`])
+      expect(await isUndoToken(app, one, wrong)).toBe(false);
+  });
+});
+
+describe("the addresses in a mail", () => {
+  it("name the mail, or the project and the subscriber", () => {
+    const app = { config: { baseUrl: "https://mail.test" } } as App;
+    expect(pixelUrl(app, "log")).toBe("https://mail.test/t/log.gif");
+    expect(unsubscribeUrl(app, "p", "s")).toBe("https://mail.test/unsubscribe/p/s");
   });
 });

@@ -461,6 +461,8 @@ describe("the counters of client addresses", () => {
     expect([counters.size, known()]).toEqual([MAX_IP_COUNTERS, ["1", "2"]]);
     counterAt(counters, "newer", NOW + MINUTE);
     expect([counters.size, known()]).toEqual([MAX_IP_COUNTERS, ["1"]]);
+    for (let n = 0; n < 30_000; n++) counterAt(counters, `more-${n}`, NOW + MINUTE);
+    expect(counters.size).toBe(MAX_IP_COUNTERS);
   });
 });
 
