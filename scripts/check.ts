@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { findDocFaults } from "./check-docs.ts";
+import { findBreaches, walledFiles } from "./walls/find-breaches.ts";
 
 const MIGRATIONS_COPY = ".cache/check-migrations";
 
@@ -34,6 +35,8 @@ const CHECKS: Check[] = [
     run: () => runTool("wrangler", ["types", "--check"]),
   },
   { name: "migrations", remedy: "npm run db:generate", run: findMissingMigration },
+  { name: "walls", remedy: "see docs/architecture.md", run: checkWalls },
+  { name: "unused", remedy: "remove it", run: () => runTool("knip", []) },
   { name: "docs", remedy: "see docs/ and CONTRIBUTING.md", run: checkDocs },
 ];
 
@@ -56,6 +59,12 @@ async function report({ name, remedy, run }: Check): Promise<Finding> {
 async function checkDocs(): Promise<Finding> {
   const faults = findDocFaults();
   return { isGood: faults.length === 0, output: faults.join("\n") };
+}
+
+/** Looks for imports that cross a wall between the rooms of the house. */
+async function checkWalls(): Promise<Finding> {
+  const breaches = findBreaches(walledFiles());
+  return { isGood: breaches.length === 0, output: breaches.join("\n") };
 }
 
 /** Makes a migration from the schema in a copy of the folder: nothing new may come of it. */

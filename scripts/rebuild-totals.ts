@@ -1,11 +1,11 @@
 import { parseArgs } from "node:util";
 import { sql } from "drizzle-orm";
-import type { RebuildScope } from "../src/services/analytics/rebuild-queries.ts";
 import {
   findLogStart,
   rebuildRollups,
   type RebuildDatabase,
-} from "../src/services/analytics/rebuild-rollups.ts";
+  type RebuildScope,
+} from "../src/services/analytics/index.ts";
 import type { DatabasePlace } from "./accounts/d1-execute.ts";
 import { OperatorError, runCommand, UsageError } from "./command-line.ts";
 import { readStateDir } from "./local/settings.ts";

@@ -1,6 +1,6 @@
 import type { SQL } from "drizzle-orm";
 import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
-import type { RebuildDatabase } from "../../src/services/analytics/rebuild-rollups.ts";
+import type { RebuildDatabase } from "../../src/services/analytics/index.ts";
 import { executeStatements, queryDatabase, type DatabasePlace } from "../accounts/d1-execute.ts";
 
 /** The deployed or the local database, reached through wrangler. */

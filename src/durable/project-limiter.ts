@@ -5,7 +5,7 @@ import {
   type Limit,
   type Slot,
   type Verdict,
-} from "../services/limits/sliding-window.ts";
+} from "../services/limits/index.ts";
 
 /** Idle buckets are looked for no more often, within a call. */
 const SWEEP_PAUSE_MS = 60_000;

@@ -1,4 +1,4 @@
-export { listAuditEntries, type AuditFilter, type AuditRow } from "./list-audit-entries.ts";
+export { listAuditEntries, type AuditRow } from "./list-audit-entries.ts";
 export {
   accountAuditStatement,
   auditStatement,

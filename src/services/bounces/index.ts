@@ -6,12 +6,7 @@ export {
   rotateIngestToken,
   type IngestUrl,
 } from "./ingest-token.ts";
-export {
-  mailboxOf,
-  saveMailbox,
-  type BounceMailbox,
-  type MailboxInput,
-} from "./mailbox-settings.ts";
-export { pollMailbox, type PollResult } from "./poll-mailbox.ts";
+export { mailboxOf, saveMailbox, type BounceMailbox } from "./mailbox-settings.ts";
+export { pollMailbox } from "./poll-mailbox.ts";
 export { selectMailbox, selectToken } from "./queries.ts";
 export { testMailbox } from "./test-mailbox.ts";

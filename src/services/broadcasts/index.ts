@@ -5,7 +5,6 @@ export {
   pauseBroadcast,
   resumeBroadcast,
   startBroadcast,
-  type BroadcastInput,
   type BroadcastProgress,
 } from "./control-broadcast.ts";
 export { startNamedBroadcast, type NamedBroadcast } from "./start-named-broadcast.ts";

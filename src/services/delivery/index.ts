@@ -1,5 +1,5 @@
 export { forgetOperations, sweepAbandoned } from "./abandoned.ts";
-export type { BatchAnswer, Counts, SendAnswer } from "./answers.ts";
+export type { Counts, SendAnswer } from "./answers.ts";
 export {
   assembleMail,
   NO_EXTRAS,
@@ -13,10 +13,10 @@ export type { Idempotency } from "./idempotency.ts";
 export { leaseEnd } from "./lease.ts";
 export { requireBody } from "./require-body.ts";
 export { runSettle } from "./run-settle.ts";
-export { sendBatch, type BatchInput } from "./send-batch.ts";
-export { factsOf, sendReads, type SendFacts, type SendNeeds } from "./send-facts.ts";
-export { sendMail, type SendOptions } from "./send-mail.ts";
-export { sendOwedMail, type OwedMailResult } from "./send-owed-mail.ts";
+export { sendBatch } from "./send-batch.ts";
+export { factsOf, sendReads, type SendNeeds } from "./send-facts.ts";
+export { sendMail } from "./send-mail.ts";
+export { sendOwedMail } from "./send-owed-mail.ts";
 export { failed, OUTCOME_UNKNOWN, suppressedOutcome } from "./outcome.ts";
 export { settleStatements, type MailFacts, type SettledMail } from "./settle.ts";
 export { namesUnsubscribe, subscriberData } from "./subscriber-data.ts";

@@ -1,2 +1,2 @@
-export { createApiKey, listApiKeys, revokeApiKey, type ApiKeyInput } from "./api-keys.ts";
+export { createApiKey, listApiKeys, revokeApiKey } from "./api-keys.ts";
 export type { ListedKey } from "./queries.ts";

@@ -1,4 +1,4 @@
 export { createProject, deleteProject, listProjects, renameProject } from "./projects.ts";
 export { continuePurges } from "./purge-project.ts";
 export { projectExists, selectProject } from "./queries.ts";
-export { openSender, saveSmtpSettings, type Sender, type SmtpInput } from "./smtp-settings.ts";
+export { openSender, saveSmtpSettings, type Sender } from "./smtp-settings.ts";

@@ -1,9 +1,4 @@
-export {
-  addSuppressions,
-  deleteSuppression,
-  listSuppressions,
-  type SuppressionInput,
-} from "./manage-suppressions.ts";
+export { addSuppressions, deleteSuppression, listSuppressions } from "./manage-suppressions.ts";
 export { selectSuppressed, touchSuppressions, type SuppressionRow } from "./queries.ts";
 export {
   hardBounce,

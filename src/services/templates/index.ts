@@ -7,9 +7,7 @@ export {
   renderBodies,
   renderMail,
   renderOnce,
-  type InlineTemplate,
   type RenderedMail,
-  type RenderSource,
   type SubjectOf,
 } from "./render-template.ts";
 export {
@@ -19,5 +17,4 @@ export {
   getTemplate,
   listTemplates,
   updateTemplate,
-  type TemplateInput,
 } from "./templates.ts";

@@ -1,11 +1,5 @@
 export { classifyUserAgent, isSecurityScanner, type VisitorClass } from "./classify-visitor.ts";
-export {
-  clickLink,
-  openClickPayload,
-  pixelUrl,
-  unsubscribeUrl,
-  type ClickTarget,
-} from "./click-link.ts";
+export { clickLink, openClickPayload, pixelUrl, unsubscribeUrl } from "./click-link.ts";
 export { trackEvent, type TrackingBuffer } from "./gather-events.ts";
 export { recordEvents } from "./record-events.ts";
 export { clickEvent, isLogId, openEvent, type Visitor } from "./tracking-event.ts";

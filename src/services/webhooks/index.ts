@@ -17,5 +17,4 @@ export {
   listWebhooks,
   MAX_WEBHOOKS,
   setWebhookActive,
-  type WebhookInput,
 } from "./webhooks.ts";

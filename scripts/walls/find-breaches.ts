@@ -1,0 +1,65 @@
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { parseSync } from "oxc-parser";
+import { MAY_IMPORT, ONLY_IN } from "./levels.ts";
+
+/** Every file that has walls around it. */
+export const walledFiles = () => globSync(["src/**/*.ts", "scripts/**/*.ts"]).toSorted();
+
+/**
+ * Returns a line for each import in these files that crosses a wall of levels.ts, type imports
+ * included, and for each file whose room has no place there. Paths are relative to the project.
+ */
+export function findBreaches(files: readonly string[], read = readText): string[] {
+  return files.flatMap((file) => {
+    const room = roomOf(file);
+    if (!room) return [`${file}: its folder has no place in scripts/walls/levels.ts`];
+    return importsOf(file, read(file)).flatMap((specifier) => {
+      const fault = specifier.startsWith(".")
+        ? faultOfImport(room, join(dirname(file), specifier))
+        : faultOfPackage(room, specifier);
+      return fault ? [`${file}: ${fault}`] : [];
+    });
+  });
+}
+
+const readText = (file: string) => readFileSync(file, "utf8");
+
+/** The longest room of the table that holds a file. */
+function roomOf(file: string): string | undefined {
+  return Object.keys(MAY_IMPORT)
+    .filter((room) => file === room || file.startsWith(`${room}/`))
+    .toSorted((a, b) => b.length - a.length)[0];
+}
+
+function importsOf(file: string, text: string): string[] {
+  const { staticImports, staticExports, dynamicImports } = parseSync(file, text).module;
+  return [
+    ...staticImports.map(({ moduleRequest }) => moduleRequest.value),
+    ...staticExports.flatMap(({ entries }) =>
+      entries.flatMap(({ moduleRequest }) => moduleRequest?.value ?? []),
+    ),
+    ...dynamicImports.flatMap(
+      ({ moduleRequest: { start, end } }) =>
+        /^"([^"]*)"$/.exec(text.slice(start, end))?.slice(1) ?? [],
+    ),
+    ...Array.from(text.matchAll(/\bimport\("([^"]+)"\)\./g), ([, path = ""]) => path),
+  ];
+}
+
+function faultOfImport(room: string, target: string): string | undefined {
+  const targetRoom = target === "package.json" ? target : roomOf(target);
+  if (targetRoom === room) return undefined;
+  if (!targetRoom || !MAY_IMPORT[room]?.includes(targetRoom))
+    return `${room} may not import ${target}`;
+  if (targetRoom.startsWith("src/services/") && target !== `${targetRoom}/index.ts`)
+    return `${room} imports ${targetRoom} through its index.ts, not ${target}`;
+  return undefined;
+}
+
+function faultOfPackage(room: string, specifier: string): string | undefined {
+  const parts = specifier.split("/");
+  const name = parts.slice(0, specifier.startsWith("@") ? 2 : 1).join("/");
+  const rooms = ONLY_IN[name];
+  return rooms && !rooms.includes(room) ? `${room} may not import ${name}` : undefined;
+}

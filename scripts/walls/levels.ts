@@ -1,0 +1,56 @@
+/*
+ * The one table of who may import whom (docs/architecture.md). `npm run check` refuses an import
+ * that is not allowed here, and a folder that has no place here.
+ */
+
+/** Features by level: each imports features of its own level and below, through their `index.ts`. */
+const FEATURE_LEVELS = [
+  ["licensing", "accounts", "audit", "access", "limits"],
+  ["keys", "projects", "workspaces", "webhooks", "suppressions"],
+  ["templates", "subscribers", "log"],
+  ["tracking", "bounces"],
+  ["delivery"],
+  ["broadcasts", "analytics"],
+];
+
+const CORE = ["src/errors.ts", "src/lib"];
+const RULES = [...CORE, "src/app.ts", "src/context.ts", "src/messages.ts", "src/db"];
+const DOORS = ["src/http", "src/queues", "src/cron", "src/durable"];
+
+const features = FEATURE_LEVELS.flat().map((name) => `src/services/${name}`);
+
+const ofFeatures = FEATURE_LEVELS.flatMap((names, level) =>
+  names.map((name) => {
+    const below = FEATURE_LEVELS.slice(0, level + 1).flat();
+    const others = below.filter((other) => other !== name).map((other) => `src/services/${other}`);
+    return [`src/services/${name}`, [...RULES, "src/mail", ...others]] as const;
+  }),
+);
+
+/** For each room, what it may import besides itself. A room is a folder or a file of `src`. */
+export const MAY_IMPORT: Record<string, readonly string[]> = {
+  "src/index.ts": [...DOORS, "src/app.ts", "src/config.ts"],
+  "src/http": [...RULES, "src/config.ts", "src/mail", ...features],
+  "src/queues": [...RULES, ...features],
+  "src/cron": [...RULES, ...features],
+  "src/durable": ["src/services/limits", ...CORE],
+  ...Object.fromEntries(ofFeatures),
+  "src/context.ts": ["src/app.ts"],
+  "src/app.ts": [...CORE, "src/config.ts", "src/messages.ts", "src/db", "src/durable", "src/mail"],
+  "src/config.ts": CORE,
+  "src/messages.ts": [],
+  "src/mail": CORE,
+  "src/db": ["src/lib"],
+  "src/errors.ts": [],
+  "src/lib": ["package.json"],
+  scripts: ["bench", "src/lib", "src/mail", "src/services/analytics"],
+};
+
+/** Packages that only these rooms may import; every other package is free. */
+export const ONLY_IN: Record<string, readonly string[]> = {
+  hono: ["src/http"],
+  "@hono/zod-validator": ["src/http"],
+  "drizzle-orm": ["src/db", "src/http", "scripts", ...features],
+  "cloudflare:sockets": ["src/index.ts"],
+  "cloudflare:workers": ["src/durable"],
+};
