@@ -6,8 +6,8 @@
 /** Features by level: each imports features of its own level and below, through their `index.ts`. */
 const FEATURE_LEVELS = [
   ["licensing", "accounts", "audit", "access", "limits"],
-  ["keys", "projects", "workspaces", "webhooks", "suppressions"],
-  ["templates", "subscribers", "log"],
+  ["service-mail", "keys", "projects", "workspaces", "webhooks", "suppressions"],
+  ["people", "templates", "subscribers", "log"],
   ["tracking", "bounces"],
   ["delivery"],
   ["broadcasts", "analytics"],

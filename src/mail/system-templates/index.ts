@@ -11,7 +11,7 @@ export {
   PASSWORD_RESET,
   type ServiceTemplate,
 } from "./service-mails.ts";
-export type { SystemTemplate, TemplateVariable } from "./system-template.ts";
+export type { SystemTemplate } from "./system-template.ts";
 
 /**
  * The built-in templates by name, for the key-based API where a project has none of that name.

@@ -10,7 +10,7 @@ export {
 } from "./capabilities.ts";
 export { openKeyed, type KeyedRule } from "./open-keyed.ts";
 export { openProject, requireRole, type AccessRule, type ProjectAccess } from "./open-project.ts";
-export { openSession, type UserActor } from "./open-session.ts";
+export { openSession, type SessionAccess, type UserActor } from "./open-session.ts";
 export { openWorkspace, requireWorkspaceRole, type WorkspaceRule } from "./open-workspace.ts";
 export {
   SESSION_ABSOLUTE_MS,

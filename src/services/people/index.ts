@@ -1,12 +1,7 @@
 export { acceptAsMember, acceptAsNewPerson, readInvitation } from "./accept-invitation.ts";
 export { confirmAddress, mailConfirmation } from "./confirm-address.ts";
 export { forgetPassword, resetPassword } from "./forgotten-password.ts";
-export {
-  INVITATION_LIFE_MS,
-  invitePerson,
-  resendInvitation,
-  withdrawInvitation,
-} from "./invitations.ts";
+export { invitePerson, resendInvitation, withdrawInvitation } from "./invitations.ts";
 export {
   deleteOldInvitations,
   selectInvitation,
@@ -14,4 +9,4 @@ export {
   type InvitationRow,
   type OpenInvitation,
 } from "./invitation-queries.ts";
-export { prepareServiceMail, type PreparedServiceMail } from "./prepare-service-mail.ts";
+export { prepareServiceMail } from "./prepare-service-mail.ts";

@@ -1,10 +1,5 @@
-export { forgetOldNotices, oweNotices, type Notice } from "./owe-notices.ts";
-export {
-  oweServiceMail,
-  wakeServiceMail,
-  type OwedServiceMail,
-  type ServiceMailKind,
-} from "./owe-service-mail.ts";
+export { forgetOldNotices, oweNotices } from "./owe-notices.ts";
+export { oweServiceMail, wakeServiceMail, type ServiceMailKind } from "./owe-service-mail.ts";
 export {
   chooseSender,
   noSender,

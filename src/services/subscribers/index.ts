@@ -1,25 +1,14 @@
-export {
-  importSubscribers,
-  type ImportResult,
-  type ImportRow,
-  type RejectedRow,
-} from "./import-subscribers.ts";
-export { joinWaitlist, requireWaitlist, type WaitlistInput } from "./join-waitlist.ts";
+export { importSubscribers, type ImportRow } from "./import-subscribers.ts";
+export { joinWaitlist, requireWaitlist } from "./join-waitlist.ts";
 export {
   attemptOwedMail,
   holdBackOwedMail,
   putOffOwedMail,
   settleOwedMail,
   sweepOwedMails,
-  type OwedAttempt,
 } from "./owed-mails.ts";
 export type { OwedMail } from "./owed-queries.ts";
-export {
-  selectSubscriber,
-  selectSubscriberByEmail,
-  type SubscriberRow,
-  type SubscriberStatus,
-} from "./queries.ts";
+export { selectSubscriber, selectSubscriberByEmail, type SubscriberRow } from "./queries.ts";
 export {
   createSubscriber,
   deleteSubscriber,
@@ -27,8 +16,6 @@ export {
   listSubscribers,
   pageOf,
   setSubscriberStatus,
-  type SubscriberInput,
-  type SubscriberPage,
 } from "./subscribers.ts";
 export {
   readSubscription,

@@ -1,4 +1,4 @@
-export { createUser, type NewUserInput } from "./create-user.ts";
+export { createUser } from "./create-user.ts";
 export { addMember, changeRole, removeMember } from "./members.ts";
 export { personalWorkspace } from "./new-workspace.ts";
 export {
@@ -10,6 +10,6 @@ export {
   selectWorkspacesOfSession,
   type Member,
 } from "./queries.ts";
-export { registerAccount, type Registration } from "./register-account.ts";
+export { registerAccount } from "./register-account.ts";
 export { requireStanding } from "./standing.ts";
 export { createWorkspace, deleteWorkspace, renameWorkspace } from "./workspaces.ts";
