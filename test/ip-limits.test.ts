@@ -8,7 +8,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Bindings } from "../src/config.ts";
 import { createServer } from "../src/http/server.ts";
 import { clientOf } from "../src/services/limits/client-address.ts";
-import type { Verdict } from "../src/services/limits/index.ts";
+import type { Verdict } from "../src/lib/sliding-window.ts";
 import { createService, unique, type Service } from "./support/service.ts";
 
 const SECOND = 1_000;

@@ -16,12 +16,7 @@ import {
 } from "../src/services/delivery/outcome.ts";
 import { counterAt, MAX_IP_COUNTERS, type IpCounters } from "../src/services/limits/ip-counters.ts";
 import { judgeEstimate } from "../src/services/limits/sliding-estimate.ts";
-import {
-  judgeHit,
-  strictest,
-  type Slot,
-  type Verdict,
-} from "../src/services/limits/sliding-window.ts";
+import { judgeHit, strictest, type Slot, type Verdict } from "../src/lib/sliding-window.ts";
 import { classifyUserAgent, isSecurityScanner } from "../src/services/tracking/classify-visitor.ts";
 import { MAX_ATTEMPTS, outcomeOf as webhookOutcome } from "../src/services/webhooks/outcome.ts";
 import { openSigner, secretContext } from "../src/services/webhooks/sign.ts";

@@ -33,7 +33,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   "src/http": [...RULES, "src/config.ts", "src/mail", ...features],
   "src/queues": [...RULES, ...features],
   "src/cron": [...RULES, ...features],
-  "src/durable": ["src/services/limits", ...CORE],
+  "src/durable": CORE,
   ...Object.fromEntries(ofFeatures),
   "src/context.ts": ["src/app.ts"],
   "src/app.ts": [...CORE, "src/config.ts", "src/messages.ts", "src/db", "src/durable", "src/mail"],

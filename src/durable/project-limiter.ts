@@ -1,11 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
-import {
-  judgeHit,
-  strictest,
-  type Limit,
-  type Slot,
-  type Verdict,
-} from "../services/limits/index.ts";
+import { judgeHit, strictest, type Limit, type Slot, type Verdict } from "../lib/sliding-window.ts";
 
 /** Idle buckets are looked for no more often, within a call. */
 const SWEEP_PAUSE_MS = 60_000;

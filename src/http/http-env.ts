@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import type { Bindings } from "../config.ts";
 import type { Ctx } from "../context.ts";
-import type { Verdict } from "../services/limits/index.ts";
+import type { Verdict } from "../lib/sliding-window.ts";
 
 /** What Hono carries through a request. */
 export interface HttpEnv {

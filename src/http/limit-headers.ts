@@ -1,5 +1,5 @@
 import { AppError } from "../errors.ts";
-import type { Verdict } from "../services/limits/index.ts";
+import type { Verdict } from "../lib/sliding-window.ts";
 import type { HttpContext } from "./http-env.ts";
 
 /** Puts `RateLimit-*` on the answer of a request that was counted (API reference §4.1); seconds. */

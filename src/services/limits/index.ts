@@ -1,5 +1,4 @@
 export type { IpCounters } from "./ip-counters.ts";
-export { judgeHit, strictest, type Limit, type Slot, type Verdict } from "./sliding-window.ts";
 export {
   takeHit,
   takeSubscriberMail,

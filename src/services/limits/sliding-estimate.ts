@@ -1,4 +1,4 @@
-import type { Limit, Verdict } from "./sliding-window.ts";
+import type { Limit, Verdict } from "../../lib/sliding-window.ts";
 
 /** Hits of the window that runs and of the one before it. */
 export interface WindowHits {

@@ -4,7 +4,7 @@ import { AppError } from "../../errors.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
 import { clientOf } from "./client-address.ts";
-import { strictest, type Limit, type Verdict } from "./sliding-window.ts";
+import { strictest, type Limit, type Verdict } from "../../lib/sliding-window.ts";
 
 /**
  * What is limited per project and minute, each by itself; the key-based API has limits of its own

@@ -3,7 +3,7 @@ import { clientOf } from "./client-address.ts";
 import { counterAt, MINUTE_MS, type IpCounter, type IpCounters } from "./ip-counters.ts";
 import { shareCounter } from "./share-counter.ts";
 import { judgeEstimate } from "./sliding-estimate.ts";
-import { strictest, type Verdict } from "./sliding-window.ts";
+import { strictest, type Verdict } from "../../lib/sliding-window.ts";
 
 /** Requests a minute from one address (API reference §4.1). */
 const PER_MINUTE = { all: 600, waitlist: 100 } as const;

@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import { HOUR_MS } from "../../lib/durations.ts";
 import { addressName, take } from "./take-hit.ts";
-import type { Limit, Verdict } from "./sliding-window.ts";
+import type { Limit, Verdict } from "../../lib/sliding-window.ts";
 
 /**
  * Limits of what makes the service mail somebody, and of tokens that are shown; ours. A person who
