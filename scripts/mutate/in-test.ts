@@ -37,6 +37,8 @@ interface Progress {
   controlMs: number | undefined;
   queue: string[];
   tried: string[];
+  /** The attempt came by its mutant. */
+  isHit: boolean;
 }
 
 /** More visits than this are an endless loop. */
@@ -53,15 +55,15 @@ let isStopped = false;
 
 if (plan.mode === "fresh") {
   activate(plan.mutant);
-  runOnly(new Set(plan.tests));
+  runSome(new Set(plan.tests), plan.skips);
 } else {
   repeatTests(new Set(plan.todo), plan.mayFail);
 }
 
-/** Runs these tests up to the first failure. */
-function runOnly(tests: Set<string>): void {
+/** Runs these tests, or all but these, up to the first failure. */
+function runSome(tests: Set<string>, skips: boolean): void {
   aroundEach(async (runTest, { task }) => {
-    if (isStopped || !tests.has(task.id)) {
+    if (isStopped || tests.has(task.id) === skips) {
       endTest(task);
       return;
     }
@@ -71,6 +73,8 @@ function runOnly(tests: Set<string>): void {
 }
 
 function repeatTests(todo: Set<string>, mayFail: boolean): void {
+  /** Reached without a mutant only: what was made then is kept, as by a cache. */
+  const kept = new Set<string>();
   const isLoaded = (mutant: string) => mutant in (stryker.mutantCoverage?.static ?? {});
 
   // oxlint-disable-next-line no-empty-pattern -- vitest reads fixtures from this pattern
@@ -99,11 +103,12 @@ function repeatTests(todo: Set<string>, mayFail: boolean): void {
     stryker.currentTestId = progress.active === undefined ? CONTROL : task.id;
     await runTest();
     stryker.currentTestId = undefined;
+    progress.isHit = (stryker.hitCount ?? 0) > 0;
     activate(undefined);
   });
 
   afterAll(() => {
-    report({ event: "loaded", mutants: [...todo].filter(isLoaded) });
+    report({ event: "loaded", mutants: [...todo].filter((id) => isLoaded(id) || kept.has(id)) });
   });
 
   /** Judges the attempt before and sets the next one; false: there is none. */
@@ -113,7 +118,7 @@ function repeatTests(todo: Set<string>, mayFail: boolean): void {
     if (hasRun && progress.active === undefined) {
       const isFirst = progress.controlMs === undefined;
       if (hasFailed && isFirst && mayFail) {
-        report({ event: "left out", test: task.name });
+        report({ event: "left out", test: task.id });
         return false;
       }
       if (hasFailed && isFirst) {
@@ -137,6 +142,7 @@ function repeatTests(todo: Set<string>, mayFail: boolean): void {
       return true;
     }
     if (!hasRun) return true;
+    if (progress.active !== undefined && !progress.isHit) kept.add(progress.active);
     progress.active = progress.queue.shift();
     if (progress.active !== undefined) progress.tried.push(progress.active);
     return progress.active !== undefined;
@@ -144,7 +150,14 @@ function repeatTests(todo: Set<string>, mayFail: boolean): void {
 }
 
 function startProgress(id: string): Progress {
-  const fresh = { active: undefined, startedAt: 0, controlMs: undefined, queue: [], tried: [] };
+  const fresh = {
+    active: undefined,
+    startedAt: 0,
+    controlMs: undefined,
+    queue: [],
+    tried: [],
+    isHit: false,
+  };
   progressOf.set(id, fresh);
   return fresh;
 }

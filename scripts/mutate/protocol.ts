@@ -30,10 +30,10 @@ export type Plan =
   /** Repeat each test for each mutant of `todo` that it reaches. */
   | { mode: "repeat"; todo: string[]; mayFail: boolean }
   /**
-   * Run the file from its first import with this one mutant, up to the first failure. Only the tests
-   * with these ids run: those that reach the mutated files at all.
+   * Run the file from its first import with this one mutant, up to the first failure: the tests with
+   * these ids, or with `skips` all but those.
    */
-  | { mode: "fresh"; mutant: string; tests: string[] };
+  | { mode: "fresh"; mutant: string; tests: string[]; skips: boolean };
 
 export type Report =
   /** This mutant is active from now on: if the process hangs, it is the one to blame. */
@@ -43,9 +43,9 @@ export type Report =
   | { event: "reaches"; test: string }
   /** A test ran with these mutants and did not notice. */
   | { event: "survived"; mutants: string[] }
-  /** Reached while the file was loaded, where the runtime evaluates it only once. */
+  /** Reached only once in a runtime: while the file was loaded, or before a cache was filled. */
   | { event: "loaded"; mutants: string[] }
-  /** A test fails without any mutant, and may. */
+  /** A test, by its id, that fails without any mutant, and may. */
   | { event: "left out"; test: string }
   /** A test fails without any mutant: nothing that the file says after this counts. */
   | { event: "broken"; test: string; why: string }

@@ -39,6 +39,7 @@ async function findTests(vitest: Vitest): Promise<TestSpecification[]> {
 async function runFile(vitest: Vitest, file: TestSpecification): Promise<void> {
   const loaded = new Set<string>();
   const reaching = new Set<string>();
+  const leftOut = new Set<string>();
   for (let isDirty = true; isDirty && todo.size > 0;) {
     const before = todo.size;
     isDirty = false;
@@ -50,6 +51,7 @@ async function runFile(vitest: Vitest, file: TestSpecification): Promise<void> {
         if (heard.event === "killed") todo.delete(heard.mutant);
         if (heard.event === "loaded") heard.mutants.forEach((id) => loaded.add(id));
         if (heard.event === "reaches") reaching.add(heard.test);
+        if (heard.event === "left out") leftOut.add(heard.test);
         if (heard.event === "dirty") isDirty = true;
       },
     );
@@ -59,12 +61,13 @@ async function runFile(vitest: Vitest, file: TestSpecification): Promise<void> {
   }
   for (const mutant of loaded) {
     if (!todo.has(mutant)) continue;
-    const { hasFailed } = await run(
-      vitest,
-      file,
-      { mode: "fresh", mutant, tests: [...reaching] },
-      () => {},
-    );
+    // Tests that reach the mutated files are the likelier ones to notice; others may read a constant.
+    let hasFailed = false;
+    for (const skips of [false, true]) {
+      const tests = skips ? [...reaching, ...leftOut] : [...reaching];
+      const plan: Plan = { mode: "fresh", mutant, tests, skips };
+      hasFailed ||= (await run(vitest, file, plan, () => {})).hasFailed;
+    }
     if (hasFailed) {
       todo.delete(mutant);
       report({ event: "killed", mutant, test: file.moduleId });
