@@ -29,7 +29,7 @@ try {
 await vitest.close();
 process.exit();
 
-/** Named files, else those that import the code; the small ones first. */
+/** Named files, else those that import the code. */
 async function findTests(vitest: Vitest): Promise<TestSpecification[]> {
   return job.tests.length === 0
     ? vitest.getRelevantTestSpecifications()
