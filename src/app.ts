@@ -11,12 +11,14 @@ import type {
   WebhookDueMessage,
 } from "./messages.ts";
 
-/** Everything the rules reach the outside through; built once per invocation, replaced piecewise in tests. */
+/**
+ * The outside world as the services see it. Each invocation builds one; tests replace single parts.
+ */
 export interface App {
   config: Config;
   db: Database;
   limiter: DurableObjectNamespace<ProjectLimiter>;
-  /** Approximate and cached facts: nothing that matters if it is gone. */
+  /** Approximate and cached facts. Losing any of them does no harm. */
   kv: KVNamespace;
   trackingQueue: Queue<TrackingMessage>;
   mailQueue: Queue<SubscriberMailMessage>;
@@ -31,11 +33,11 @@ export interface App {
   newUlid: () => string;
   sockets: SocketFactory;
   fetch: typeof fetch;
-  /** Lets work go on after the answer was given. */
+  /** Keeps the invocation alive until `work` ends, after the response has gone out. */
   waitUntil: (work: Promise<unknown>) => void;
 }
 
-/** What differs between the deployed service and a test. */
+/** The parts that differ between the deployed service and a test. */
 export interface Runtime {
   sockets: SocketFactory;
   fetch: typeof fetch;
@@ -43,8 +45,8 @@ export interface Runtime {
 }
 
 /**
- * Settings are read once per isolate: the runtime hands the same `env` to every invocation. The
- * value is kept, never its promise: that dies with the invocation that began it.
+ * Checked settings by environment: the runtime hands the same `env` to every invocation of an
+ * isolate. The map keeps the value, never its promise, which dies with the invocation that made it.
  */
 const configs = new WeakMap<Bindings, Config>();
 
@@ -64,7 +66,7 @@ export async function buildApp(
   let db: Database | undefined;
   return {
     config: await configOf(env),
-    // Pixels and links need none, and it costs a tenth of their answers.
+    // Created on first use: pixels and links need no database, and it costs a tenth of their time.
     get db() {
       return (db ??= openDatabase(env.DB));
     },

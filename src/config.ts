@@ -2,7 +2,7 @@ import { AppError } from "./errors.ts";
 import { fromBase64 } from "./lib/encoding.ts";
 import { importSealingKey, type SealingKey, type SealingKeys } from "./lib/seal.ts";
 
-/** Set with `wrangler secret put NAME`, or in `.dev.vars`; see docs/configuration.md. */
+/** Secrets set with `wrangler secret put NAME` or in `.dev.vars`; see docs/configuration.md. */
 export interface Secrets {
   JWT_SECRET?: string;
   JWT_SECRET_PREVIOUS?: string;
@@ -12,7 +12,7 @@ export interface Secrets {
   SETUP_TOKEN?: string;
 }
 
-/** Variables that wrangler.toml does not name, because hardly anybody needs them. */
+/** Variables that wrangler.toml leaves out because few deployments need them. */
 export interface OptionalVariables {
   LEASE_SECONDS?: string;
 }
@@ -25,14 +25,14 @@ export interface Config {
   /** Public origin without a trailing slash. */
   baseUrl: string;
   deploymentMode: "self_hosted" | "cloud";
-  /** HMAC secrets of links that are mailed: the first signs, all verify. */
+  /** HMAC secrets of the links in mails: the first signs, both verify. */
   linkSecrets: { current: string; previous: string | undefined };
   sealingKeys: SealingKeys;
   licenseKey: string;
   licensePublicKey: string;
   setupToken: string;
   dohUrl: string;
-  /** Days an email log entry is kept; 0 keeps it for ever. */
+  /** Days for which the service keeps an email log entry; 0 keeps it forever. */
   logRetentionDays: number;
   /** Milliseconds after which a worker that settles nothing counts as dead. */
   leaseMs: number;
@@ -40,18 +40,21 @@ export interface Config {
   trustForwardedFor: boolean;
 }
 
-/** HMAC-SHA256 keys shorter than its output weaken it (RFC 2104 §3). */
+/** Shortest key: an HMAC-SHA256 key shorter than the hash output is weaker (RFC 2104 §3). */
 const MIN_JWT_SECRET_CHARACTERS = 32;
 const ENCRYPTION_KEY_BYTES = 32;
 
-/** A lease must outlive one answer of a slow SMTP server; a long one delays what a dead worker left. */
+/**
+ * Bounds of a lease. It must outlive one response of a slow SMTP server; a long lease delays the
+ * work that a dead worker left behind.
+ */
 const LEASE_SECONDS = { min: 10, max: 600, default: 120 };
 
 const misconfigured = (message: string) => new AppError("unavailable", message);
 
 /**
- * Reads and checks every variable and secret; the only reader of them.
- * Throws AppError "unavailable" naming the variable: a missing secret never has a default.
+ * Reads and checks every variable and secret. Nothing else reads them. Throws AppError
+ * "unavailable" with the variable's name: no secret has a default.
  */
 export async function readConfig(env: Bindings): Promise<Config> {
   return {

@@ -1,6 +1,9 @@
 import type { App } from "./app.ts";
 
-/** Who acts. Roles are not part of it: they are read with the project or workspace on every request. */
+/**
+ * The party that causes a change. Roles are not part of it: each request reads them with its
+ * project or workspace.
+ */
 export type Actor =
   | { kind: "user"; userId: string; email: string; name: string; sessionHash: string }
   | {
@@ -12,17 +15,20 @@ export type Actor =
   | { kind: "anonymous" }
   | { kind: "system"; job: string };
 
-/** What every rule is handed: the world, who acts, and where the request came from. */
+/**
+ * The first argument of every service function: the outside world, the actor and the origin of the
+ * request.
+ */
 export interface Ctx {
   app: App;
   actor: Actor;
   requestId: string;
-  /** The address that limits count by and audit entries name; never one the client can choose. */
+  /** The address that rate limits count and audit entries record; the client cannot choose it. */
   clientIp: string;
   userAgent: string;
 }
 
-/** The context of work that no request asked for; `job` names it. */
+/** Returns the context of work that no request asked for; `job` names it. */
 export function systemContext(app: App, job: string): Ctx {
   return {
     app,

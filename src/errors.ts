@@ -1,4 +1,6 @@
-/** Every way this service refuses a request; doors turn a code into a status (http/render-errors.ts). */
+/**
+ * The ways in which this service refuses a request; http/render-errors.ts maps each to a status.
+ */
 export type ErrorCode =
   | "bad_request"
   | "unauthorized"
@@ -16,16 +18,16 @@ export type ErrorCode =
 
 /** Extra facts that a refusal carries to the caller. */
 export interface ErrorDetails {
-  /** Everything that is wrong with the request, where that is more than one thing. */
+  /** Every fault of the request, when there is more than one. */
   details?: { path: string; message: string }[];
-  /** The methods that the path can be called with, as the `Allow` header lists them. */
+  /** The methods that the path supports, as the `Allow` header lists them. */
   allow?: string;
   retryAfterSeconds?: number;
   /** Fields beside `error`. */
   fields?: Record<string, string | number | boolean>;
 }
 
-/** A refusal with words for the caller. Anything else that is thrown is a fault of ours (500). */
+/** A refusal whose message the caller may read. Any other thrown value is a fault of ours (500). */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetails;

@@ -1,13 +1,13 @@
 import { z } from "zod";
 
-/** A mail that is owed to a subscriber, a waitlist confirmation or a welcome, is to be sent. */
+/** A request to send one owed mail to a subscriber: a waitlist confirmation or a welcome. */
 export const subscriberMailMessage = z.object({
   type: z.literal("subscriber_mail"),
   owedMailId: z.string(),
 });
 
 interface Visit {
-  /** A ULID: its time finds the events around it, and it makes a repeated delivery known. */
+  /** A ULID. Its time locates nearby events, and its value exposes a redelivered message. */
   id: string;
   logId: string;
   /** Milliseconds since 1970 UTC. */
@@ -16,10 +16,10 @@ interface Visit {
   ipAddress: string;
 }
 
-/** One load of an open pixel, or one visit of a tracked link. */
+/** One load of an open pixel, or one visit to a tracked link. */
 export type TrackingEvent = (Visit & { kind: "open" }) | (Visit & { kind: "click"; url: string });
 
-/** Written out: a schema takes many times as long, and each visit of each mail comes through here. */
+/** Checks by hand: a schema takes many times as long, and every visit passes through here. */
 function isTrackingEvent(value: unknown): value is TrackingEvent {
   if (typeof value !== "object" || value === null) return false;
   const { kind, id, logId, at, userAgent, ipAddress, url } = value as Record<string, unknown>;
@@ -33,7 +33,7 @@ function isTrackingEvent(value: unknown): value is TrackingEvent {
   );
 }
 
-/** Visits that one isolate gathered. */
+/** Visits gathered by one isolate. */
 export const trackingMessage = z.object({
   type: z.literal("tracking"),
   events: z.custom<TrackingEvent[]>(
@@ -41,7 +41,7 @@ export const trackingMessage = z.object({
   ),
 });
 
-/** Work on a broadcast: plan the next ranges of its audience, or send to one range. */
+/** Work on a broadcast: planning the next ranges of its audience, or sending to one range. */
 export const broadcastPlanMessage = z.object({
   type: z.literal("broadcast_plan"),
   broadcastId: z.string(),
@@ -49,23 +49,26 @@ export const broadcastPlanMessage = z.object({
 export const broadcastRangeMessage = z.object({
   type: z.literal("broadcast_range"),
   broadcastId: z.string(),
-  /** The range is that of the subscribers with ids above this one. */
+  /** The range holds the subscribers with ids above this one. */
   afterId: z.string(),
 });
 
-/** One look into the bounce mailbox of a project. */
+/** One poll of a project's bounce mailbox. */
 export const bouncePollMessage = z.object({
   type: z.literal("bounce_poll"),
   projectId: z.string(),
 });
 
-/** A webhook has deliveries that are due. */
+/** A notice that a webhook has deliveries due. */
 export const webhookDueMessage = z.object({
   type: z.literal("webhook_due"),
   webhookId: z.string(),
 });
 
-/** Every body this service puts on a queue; `type` chooses the consumer (queues/handle-batch.ts). */
+/**
+ * Every body that this service puts on a queue; `type` selects the consumer
+ * (queues/handle-batch.ts).
+ */
 export const queueMessage = z.discriminatedUnion("type", [
   subscriberMailMessage,
   trackingMessage,

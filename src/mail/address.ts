@@ -2,51 +2,58 @@
  * Email addresses and mailboxes: RFC 5321 section 4.1.2 (dot-string local parts), RFC 5322
  * section 3.4, RFC 6531 (UTF-8 local parts) and IDNA domains as A-labels.
  *
- * Addresses reach SMTP commands and header lines, so a hostile one tries to carry line breaks,
- * angle brackets or spaces into them. Only this parser makes an `EmailAddress`, and it refuses
- * all of those. Every pattern is linear and every input longer than an address can be is refused
- * before it is looked at.
+ * Addresses go into SMTP commands and header lines, so a hostile one tries to bring line breaks,
+ * angle brackets or spaces with it. Only this parser creates an `EmailAddress`, and it refuses all
+ * of those. Every pattern is linear. The parser refuses overlong input before it matches anything.
  */
 import { domainToASCII } from "node:url";
 
-/** An address that went through `parseEmailAddress`: lower-case, domain in A-labels, no controls. */
+/** An address from `parseEmailAddress`: lower case, domain in A-labels, no control characters. */
 export type EmailAddress = string & { readonly __brand: "EmailAddress" };
 
 /** An address with a display name; `name` is "" when there is none. */
 export type Mailbox = { name: string; address: EmailAddress };
 
-/** What `parseEmailAddress` answers; `reason` is words for the caller without the input in them. */
+/** Result of `parseEmailAddress`; `reason` explains a refusal without repeating the input. */
 export type AddressResult = { ok: true; address: EmailAddress } | { ok: false; reason: string };
 
-/** What `parseMailbox` answers; `reason` is words for the caller without the input in them. */
+/** Result of `parseMailbox`; `reason` explains a refusal without repeating the input. */
 export type MailboxResult = { ok: true; mailbox: Mailbox } | { ok: false; reason: string };
 
 /** Longest local part in octets (RFC 5321 section 4.5.3.1.1). */
 const MAX_LOCAL_PART_OCTETS = 64;
 /** Longest address in octets: a path of 256 (RFC 5321 section 4.5.3.1.3) without its brackets. */
 const MAX_ADDRESS_OCTETS = 254;
-/** Longest display name in UTF-16 units; ours, so that one mailbox cannot fill a header section. */
+/**
+ * Longest display name in UTF-16 units; our own limit, so that one mailbox cannot fill a header
+ * section.
+ */
 const MAX_NAME_LENGTH = 500;
 
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028\u2029]/u;
-/** What no part of an address may hold even though it is not ASCII: spaces, controls, format marks. */
+/** Spaces, control and format characters, which no part of an address may hold, ASCII or not. */
 const INVISIBLE = /[\p{C}\p{Z}]/u;
 const NON_ASCII = /[^ -~]/;
 const DOT_STRING =
   /^[a-z0-9!#$%&'*+/=?^_`{|}~\u0080-\u{10ffff}-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~\u0080-\u{10ffff}-]+)*$/u;
-/** Characters a domain may have before IDNA maps it; keeps `%41` and friends away from the mapper. */
+/**
+ * Characters that a domain may hold before IDNA maps it; keeps `%41` and the like from the mapper.
+ */
 const DOMAIN_CHARACTERS = /^[a-z0-9.\u0080-\u{10ffff}-]+$/u;
-/** Labels of letters, digits and hyphens (RFC 1035 section 2.3.1); the last is no number. */
+/**
+ * Labels of letters, digits and hyphens (RFC 1035 section 2.3.1); the last label is not a number.
+ */
 const DOTTED_DOMAIN =
   /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/;
 
 const encoder = new TextEncoder();
 
 /**
- * Parses one bare address, the only way an `EmailAddress` comes to be.
- * Trims, lower-cases (local part too), normalises a UTF-8 local part to NFC and maps the domain to
- * A-labels. Domains are dotted, but for `localhost`; quoted local parts and address literals are
- * refused. Source: RFC 5321 section 4.1.2, RFC 6531 section 3.3, RFC 6532 section 3.1.
+ * Parses one bare address. No other function creates an `EmailAddress`. It trims the text,
+ * lower-cases it (the local part too), normalises a UTF-8 local part to NFC and maps the domain to
+ * A-labels. Every domain except `localhost` needs a dot. The parser refuses quoted local parts and
+ * address literals.
+ * Source: RFC 5321 section 4.1.2, RFC 6531 section 3.3, RFC 6532 section 3.1.
  */
 export function parseEmailAddress(text: string): AddressResult {
   const trimmed = text.trim();
@@ -67,8 +74,8 @@ export function parseEmailAddress(text: string): AddressResult {
 }
 
 /**
- * Parses `a@b.example`, `Name <a@b.example>` or `"Quoted, Name" <a@b.example>`: one mailbox, never
- * a list. Source: RFC 5322 section 3.4, without comments and routes.
+ * Parses one mailbox, never a list: `a@b.example`, `Name <a@b.example>` or `"Quoted, Name"
+ * <a@b.example>`. Source: RFC 5322 section 3.4, without comments and routes.
  */
 export function parseMailbox(text: string): MailboxResult {
   const trimmed = text.trim();
@@ -82,12 +89,12 @@ export function parseMailbox(text: string): MailboxResult {
   return withName(name, parseEmailAddress(trimmed.slice(open + 1, -1)));
 }
 
-/** The domain of an address, in A-labels. */
+/** Returns the domain of an address, in A-labels. */
 export function domainOf(address: EmailAddress): string {
   return address.slice(address.lastIndexOf("@") + 1);
 }
 
-/** Whether the address can only travel over SMTPUTF8 (RFC 6531): its local part is not ASCII. */
+/** Returns true for an address with a local part outside ASCII, which needs SMTPUTF8 (RFC 6531). */
 export function needsSmtpUtf8(address: EmailAddress): boolean {
   return NON_ASCII.test(address);
 }
@@ -99,7 +106,7 @@ const octets = (text: string) => (NON_ASCII.test(text) ? encoder.encode(text).le
 const withName = (name: string, parsed: AddressResult): MailboxResult =>
   parsed.ok ? { ok: true, mailbox: { name, address: parsed.address } } : parsed;
 
-/** A domain that cannot be mapped comes back as "", which `domainFault` refuses. */
+/** Maps a domain to A-labels. Returns "" when it cannot, and `domainFault` refuses that. */
 function asciiDomain(domain: string): string {
   if (!NON_ASCII.test(domain)) return domain;
   return DOMAIN_CHARACTERS.test(domain) ? domainToASCII(domain) : "";

@@ -1,10 +1,10 @@
 /**
- * Whole messages as they go after DATA: RFC 5322 and RFC 2045 to 2047, with the unsubscribe
+ * Complete messages as they follow DATA: RFC 5322 and RFC 2045 to 2047, with the unsubscribe
  * headers of RFC 2369 and RFC 8058.
  *
- * Subjects, names, bodies and files come from callers. Headers cannot be injected (header.ts),
- * bodies cannot reach a boundary (mime-part.ts), lines stay within 998 octets, and there is no way
- * to write a Bcc. Dot-stuffing is the SMTP client's.
+ * Subjects, names, bodies and files come from callers, who may be hostile. They cannot inject a
+ * header (header.ts), forge a boundary (mime-part.ts) or add a Bcc, and no line exceeds 998 octets.
+ * The SMTP client does the dot-stuffing.
  */
 import { type Mailbox, needsSmtpUtf8 } from "./address.ts";
 import { checkCustomHeaders } from "./custom-headers.ts";
@@ -17,7 +17,7 @@ import {
   textPart,
 } from "./mime-part.ts";
 
-/** What a message says and to whom; the envelope it travels in is not part of it. */
+/** The content and the visible recipients of a message, without its envelope. */
 export interface MessageContent {
   from: Mailbox;
   to: readonly Mailbox[];
@@ -29,12 +29,12 @@ export interface MessageContent {
   /** `left@right` without angle brackets. */
   messageId: string;
   date: Date;
-  /** One-click link (RFC 8058), https. */
+  /** One-click unsubscribe link (RFC 8058), https. */
   listUnsubscribeUrl?: string;
-  /** Headers of the caller; see `checkCustomHeaders`. */
+  /** Headers added by the caller; see `checkCustomHeaders`. */
   headers?: Readonly<Record<string, string>>;
   attachments?: readonly Attachment[];
-  /** 1 to 48 letters, digits, dots, hyphens or underscores; the same seed makes the same bytes. */
+  /** 1 to 48 letters, digits, dots, hyphens or underscores; the same seed yields the same bytes. */
   boundarySeed: string;
 }
 
@@ -44,10 +44,10 @@ const LF = 0x0a;
 const encoder = new TextEncoder();
 
 /**
- * Composes a message as bytes in CRLF lines, the last one ended; 7-bit but for UTF-8 local parts.
- * Text first, HTML second in multipart/alternative; files with a content id in multipart/related
- * beside the HTML, other files in multipart/mixed. Bodies read back as given, with LF as CRLF.
- * Throws HeaderError or AppError bad_request for what cannot be written.
+ * Composes a message as bytes. Every line ends in CRLF, and all is 7-bit except UTF-8 local parts.
+ * Text comes first and HTML second in multipart/alternative. Files with a content id join the HTML
+ * in multipart/related; other files go into multipart/mixed. Bodies decode to what the caller gave,
+ * with LF as CRLF. Throws HeaderError or AppError bad_request for content that it cannot write.
  */
 export function composeMessage(message: MessageContent): Uint8Array {
   const root = rootPart(message);
@@ -55,12 +55,14 @@ export function composeMessage(message: MessageContent): Uint8Array {
   return concatenate([headers, ...root.body, endsInLineBreak(root.body) ? "" : "\r\n"]);
 }
 
-/** Whether a message has a header that needs SMTPUTF8 (RFC 6531): an address in UTF-8. */
+/**
+ * Returns true when an address in a header is UTF-8, so that the message needs SMTPUTF8 (RFC 6531).
+ */
 export function usesSmtpUtf8({ from, to, cc = [], replyTo = [] }: MessageContent): boolean {
   return [from, ...to, ...cc, ...replyTo].some(({ address }) => needsSmtpUtf8(address));
 }
 
-/** A date as RFC 5322 section 3.3 writes it, in UTC. Throws HeaderError for an invalid Date. */
+/** Formats a date by RFC 5322 section 3.3, in UTC. Throws HeaderError for an invalid Date. */
 export function formatDate(date: Date): string {
   if (Number.isNaN(date.getTime())) throw new HeaderError("header Date is not a valid date");
   return date.toUTCString().replace("GMT", "+0000");
@@ -120,7 +122,7 @@ function endsInLineBreak(body: MimePart["body"]): boolean {
   return typeof last !== "string" && last?.at(-2) === CR && last.at(-1) === LF;
 }
 
-/** Joins chunks in one buffer; text side by side is encoded as one. */
+/** Joins chunks into one buffer. It encodes adjacent text chunks together. */
 function concatenate(chunks: MimePart["body"]): Uint8Array {
   const pieces: Uint8Array[] = [];
   let text = "";

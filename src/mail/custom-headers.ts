@@ -1,8 +1,8 @@
-/** Which headers a caller may add to a message (RFC 5322 section 3.6.8, optional fields). */
+/** Headers that a caller may add to a message (RFC 5322 section 3.6.8, optional fields). */
 import { badRequest } from "../errors.ts";
 import { checkHeader } from "./header.ts";
 
-/** Header names, lower-case, that only the service itself writes; see also `RESERVED_PREFIXES`. */
+/** Lower-case header names that only the service writes; see also `RESERVED_PREFIXES`. */
 export const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   "from",
   "to",
@@ -21,18 +21,18 @@ export const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   "list-unsubscribe-post",
 ]);
 
-/** Beginnings, lower-case, of header names that only the service itself writes. */
+/** Lower-case prefixes of header names that only the service writes. */
 export const RESERVED_PREFIXES: readonly string[] = ["content-", "resent-", "arc-"];
 
-/** Most headers a caller may add to one message; ours. */
+/** Most headers that a caller may add to one message; our own limit. */
 export const MAX_CUSTOM_HEADERS = 50;
-/** Longest value of an added header in UTF-16 units; ours, far beyond any real one. */
+/** Longest value of an added header in UTF-16 units; our own limit, far above real use. */
 const MAX_VALUE_LENGTH = 2_000;
 
 /**
- * Checks headers a caller wants to add: at most 50, names tokens and not reserved, each once,
- * values of at most 2,000 characters without CR, LF or NUL. Throws AppError bad_request that names
- * the first one at fault.
+ * Checks the headers that a caller adds: at most 50, each name a token that is not reserved and
+ * occurs once, each value at most 2,000 characters without CR, LF or NUL. Throws AppError
+ * bad_request that names the first header at fault.
  */
 export function checkCustomHeaders(headers: Readonly<Record<string, string>>): void {
   const entries = Object.entries(headers);

@@ -1,10 +1,10 @@
 /**
  * Content transfer encodings: quoted-printable and base64 (RFC 2045 sections 6.7 and 6.8), chosen
- * by content. What comes out is 7-bit, in lines of at most 76 characters, and cannot hold the
- * characters `=_` side by side: boundaries made of them never occur in a body.
+ * by content. The output is 7-bit, in lines of at most 76 characters. It never holds `=_`, so a
+ * boundary that contains `=_` cannot occur in a body.
  */
 
-/** An encoded body with the name it goes under in Content-Transfer-Encoding. */
+/** An encoded body with its Content-Transfer-Encoding. */
 export interface EncodedBody {
   transferEncoding: "quoted-printable" | "base64";
   bytes: Uint8Array;
@@ -12,7 +12,7 @@ export interface EncodedBody {
 
 /** Longest encoded line without its CRLF, in characters (RFC 2045 sections 6.7 and 6.8). */
 const MAX_LINE_LENGTH = 76;
-/** Bytes that make one full base64 line of 76 characters. */
+/** Number of bytes that fill one base64 line of 76 characters. */
 const BASE64_LINE_BYTES = 57;
 
 const TAB = 0x09;
@@ -22,17 +22,17 @@ const SPACE = 0x20;
 const EQUALS = 0x3d;
 const TILDE = 0x7e;
 
-/** 1 for bytes that quoted-printable may write as they are (RFC 2045 section 6.7 (2) and (3)). */
+/** 1 for each byte that quoted-printable may leave as it is (RFC 2045 section 6.7 (2) and (3)). */
 const LITERAL = Uint8Array.from({ length: 256 }, (_, byte) =>
   (byte >= SPACE && byte <= TILDE && byte !== EQUALS) || byte === TAB ? 1 : 0,
 );
 
 const encoder = new TextEncoder();
-/** Most bytes that are kept from one body to the next. */
+/** Largest buffer that survives from one body to the next, in bytes. */
 const SCRATCH_BYTES_MAX = 262_144;
-/** Text in UTF-8, before it is encoded any further. */
+/** Buffer for the UTF-8 text before its transfer encoding. */
 const utf8Buffer = scratchBuffer();
-/** Where quoted-printable is written first: how long it gets is known at its end. */
+/** Buffer for quoted-printable output, whose length is known only at its end. */
 const quotedBuffer = scratchBuffer();
 const HEX_DIGITS = encoder.encode("0123456789ABCDEF");
 const BASE64_DIGITS = encoder.encode(
@@ -40,16 +40,16 @@ const BASE64_DIGITS = encoder.encode(
 );
 
 /**
- * Encodes a text body in UTF-8, as quoted-printable or, where that is shorter, as base64. CRLF and
- * LF are line breaks and become CRLF (RFC 2046 section 4.1.1); a CR on its own is no line break and
- * is kept as a character; lone surrogates become U+FFFD. Nothing else changes: a reader gets the
- * same text back.
+ * Encodes a text body in UTF-8, as quoted-printable or, if that is shorter, as base64. CRLF and LF
+ * are line breaks and become CRLF (RFC 2046 section 4.1.1). A lone CR is a character, not a line
+ * break. Lone surrogates become U+FFFD. Nothing else changes: a reader gets the same text back.
  */
 export function encodeText(text: string): EncodedBody {
   const buffer = utf8Buffer(text.length * 3);
   const bytes = buffer.subarray(0, encoder.encodeInto(text, buffer).written);
   const quotedPrintable = encodeQuotedPrintable(bytes);
-  // Line breaks that become CRLF make base64 longer still: mostly the first look is enough.
+  // The estimate ignores line breaks that grow to CRLF. They only lengthen base64, so one
+  // comparison usually decides.
   if (quotedPrintable.length > base64Length(bytes.length)) {
     const inCrlfLines = encoder.encode(text.replace(/\r?\n/g, "\r\n"));
     if (quotedPrintable.length > base64Length(inCrlfLines.length)) {
@@ -60,16 +60,16 @@ export function encodeText(text: string): EncodedBody {
 }
 
 /**
- * Quoted-printable of `bytes`, where each CRLF or LF is a line break and a CR alone is data.
- * White space at the end of a line is escaped. Source: RFC 2045 section 6.7.
+ * Encodes bytes as quoted-printable. Each CRLF or LF is a line break, a lone CR is data, and white
+ * space at the end of a line is escaped. Source: RFC 2045 section 6.7.
  */
 export function encodeQuotedPrintable(bytes: Uint8Array): Uint8Array {
-  // Three characters a byte, and a soft break of three after every 73 or more characters.
+  // Worst case: three characters per byte, and a three-character soft break per 73 characters.
   const out = quotedBuffer(Math.ceil(bytes.length * 3 * (1 + 3 / 73)) + 3);
   let end = 0;
   let lineLength = 0;
   for (let at = 0; at < bytes.length;) {
-    // Runs of literals, as far as the line has room, are most of a text.
+    // Copies whole runs of literals, which make up most of a text.
     const runStart = at;
     const runEnd = Math.min(bytes.length, at + MAX_LINE_LENGTH - 1 - lineLength);
     while (at < runEnd && LITERAL[bytes[at] ?? 0] === 1) out[end++] = bytes[at++] ?? 0;
@@ -105,7 +105,7 @@ export function encodeQuotedPrintable(bytes: Uint8Array): Uint8Array {
   return out.slice(0, end);
 }
 
-/** False also for white space that ends a line. */
+/** Returns true for a byte that needs no escape; false for white space at the end of a line. */
 function isLiteralAt(bytes: Uint8Array, index: number): boolean {
   const byte = bytes[index] ?? 0;
   return LITERAL[byte] === 1 && (byte > SPACE || !endsLine(bytes, index + 1));
@@ -120,7 +120,9 @@ function lineBreakLength(bytes: Uint8Array, index: number): 0 | 1 | 2 {
   return bytes[index] === CR && bytes[index + 1] === LF ? 2 : 0;
 }
 
-/** A function that gives a buffer of at least so many bytes, the same one where it is large enough. */
+/**
+ * Returns a function that provides a buffer of at least the given size and reuses it if it fits.
+ */
 function scratchBuffer(): (byteCount: number) => Uint8Array {
   let kept = new Uint8Array(16_384);
   return (byteCount) => {
@@ -131,7 +133,10 @@ function scratchBuffer(): (byteCount: number) => Uint8Array {
   };
 }
 
-/** Base64 of `bytes` in lines of 76 characters, no line break at the end (RFC 2045 section 6.8). */
+/**
+ * Encodes bytes as base64 in lines of 76 characters, without a final line break (RFC 2045
+ * section 6.8).
+ */
 export function encodeBase64(bytes: Uint8Array): Uint8Array {
   const out = new Uint8Array(base64Length(bytes.length));
   let end = 0;
@@ -149,7 +154,7 @@ export function encodeBase64(bytes: Uint8Array): Uint8Array {
   return out;
 }
 
-/** Characters of `byteCount` bytes in base64, line breaks between lines included. */
+/** Returns the length of `byteCount` bytes in base64, with the line breaks between lines. */
 function base64Length(byteCount: number): number {
   const lineBreaks = Math.max(0, Math.ceil(byteCount / BASE64_LINE_BYTES) - 1);
   return Math.ceil(byteCount / 3) * 4 + lineBreaks * 2;

@@ -1,8 +1,11 @@
-/** Encoded words for header text that is not plain ASCII: RFC 2047 sections 2, 4 and 5. */
+/**
+ * Encoded words for header text outside plain ASCII: RFC 2047 sections 2, 4 and 5. The output is
+ * ASCII without line breaks, so that no text can end a header line.
+ */
 
 /**
- * Longest word in characters. RFC 2047 section 2 allows 75; 64 also fits on the first line, after
- * the names of the usual headers, within the 76 a line with encoded words may have.
+ * Longest word in characters. RFC 2047 section 2 allows 75. A word of 64 also fits on the first
+ * line after a usual header name, within the 76 characters of a line with encoded words.
  */
 const MAX_WORD_LENGTH = 64;
 const MAX_PAYLOAD_LENGTH = MAX_WORD_LENGTH - "=?UTF-8?B?".length - "?=".length;
@@ -10,7 +13,7 @@ const MAX_BASE64_BYTES = (MAX_PAYLOAD_LENGTH / 4) * 3;
 
 const encoder = new TextEncoder();
 
-/** Bytes that stand for themselves even in a display name (RFC 2047 section 5 (3)). */
+/** Bytes that need no escape, even in a display name (RFC 2047 section 5 (3)). */
 const Q_SAFE = new Set(
   encoder.encode("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!*+-/"),
 );
@@ -19,9 +22,9 @@ const SPACE = 0x20;
 const qWidth = (byte: number) => (byte === SPACE || Q_SAFE.has(byte) ? 1 : 3);
 
 /**
- * Encodes text as UTF-8 encoded words of at most 64 characters, B or Q, whichever is shorter.
- * A character is never split between words; lone surrogates become U+FFFD. Joined with white
- * space between them, the words read as the text. Source: RFC 2047.
+ * Encodes text as UTF-8 encoded words of at most 64 characters, in B or Q, whichever is shorter. No
+ * character spans two words, and lone surrogates become U+FFFD. The words, joined by white space,
+ * decode to the text. Source: RFC 2047.
  */
 export function encodedWords(text: string): string[] {
   const bytes = encoder.encode(text);
@@ -46,7 +49,7 @@ function qPayload(bytes: Uint8Array): string {
   return payload;
 }
 
-/** Cuts UTF-8 into pieces of at most `budget` by the sum of `widthOf`, between characters only. */
+/** Cuts UTF-8 between characters into pieces whose `widthOf` sums stay within `budget`. */
 function splitCharacters(
   bytes: Uint8Array,
   widthOf: (byte: number) => number,

@@ -1,14 +1,16 @@
 /**
  * Header lines: RFC 5322 sections 2.2 and 3 with encoded words (RFC 2047) and UTF-8 addresses
- * (RFC 6532). Values come from callers and their subscribers, who may try to end a line and begin
- * another header or the body: every builder here goes through `checkHeader`, which refuses CR, LF
- * and NUL, and `fold` keeps every line within 998 octets.
+ * (RFC 6532).
+ *
+ * Values come from callers and their subscribers, who may try to end a line and start another
+ * header or the body. Every builder calls `checkHeader`, which refuses CR, LF and NUL, and `fold`
+ * keeps every line within 998 octets.
  */
 import { AppError } from "../errors.ts";
 import type { Mailbox } from "./address.ts";
 import { encodedWords } from "./encoded-word.ts";
 
-/** A header that cannot be written; a `bad_request` that names the header and not its value. */
+/** A header that cannot be written: a `bad_request` that names the header but not its value. */
 export class HeaderError extends AppError {
   constructor(message: string) {
     super("bad_request", message);
@@ -17,28 +19,31 @@ export class HeaderError extends AppError {
 }
 
 /**
- * Preferred length of a line without CRLF, in characters: what RFC 2047 section 2 allows a line
- * with an encoded word, two less than RFC 5322 section 2.1.1 asks of every line.
+ * Preferred line length in characters without CRLF: the limit of RFC 2047 section 2 for a line with
+ * an encoded word, two below the recommendation of RFC 5322 section 2.1.1 for every line.
  */
 const LINE_LENGTH = 76;
 /** Longest line without CRLF, in octets (RFC 5322 section 2.1.1). */
 const MAX_LINE_OCTETS = 998;
-/** Longest quoted display name in characters; longer ones are encoded words, which can be folded. */
+/** Longest quoted display name in characters. Longer names become encoded words, which can fold. */
 const MAX_QUOTED_NAME_LENGTH = 60;
-/** Longest unfoldable run in plain text, in characters; text with a longer one is encoded words. */
+/** Longest run without a space in plain text. Text with a longer run becomes encoded words. */
 const MAX_PLAIN_WORD_LENGTH = 256;
-/** Longest header name in characters; ours. */
+/** Longest header name in characters; our own limit. */
 const MAX_NAME_LENGTH = 76;
 
-/** A header name: printable ASCII without a colon, here the narrower token (RFC 9110 5.6.2). */
+/**
+ * A header name. RFC 5322 allows printable ASCII without a colon; a token (RFC 9110 section 5.6.2)
+ * is narrower.
+ */
 const TOKEN = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 const LINE_BREAK_OR_NUL = /[\r\n\0]/;
 const PRINTABLE_ASCII = /^[ -~]*$/;
 const ATOMS = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?: [A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 
 /**
- * Refuses a header that could break out of its line: a name that is no token, or CR, LF or NUL in
- * any of its raw values. Throws HeaderError.
+ * Refuses a header that could break out of its line: a name that is not a token, or a raw value
+ * with CR, LF or NUL. Throws HeaderError.
  */
 export function checkHeader(name: string, ...values: readonly string[]): void {
   if (!TOKEN.test(name) || name.length > MAX_NAME_LENGTH) {
@@ -50,8 +55,8 @@ export function checkHeader(name: string, ...values: readonly string[]): void {
 }
 
 /**
- * One header of free text (Subject and the like), as encoded words where it is not plain ASCII.
- * A reader gets the very text back, spaces included. Throws HeaderError on CR, LF, NUL.
+ * Builds one header of free text, such as Subject, with encoded words where it is not plain ASCII.
+ * A reader gets the exact text back, spaces included. Throws HeaderError on CR, LF or NUL.
  * Source: RFC 5322 section 3.6.5, RFC 2047 section 5 (1).
  */
 export function unstructuredHeader(name: string, value: string): string {
@@ -61,8 +66,8 @@ export function unstructuredHeader(name: string, value: string): string {
 }
 
 /**
- * One header of mailboxes (From, To and the like); "" for an empty list. Names are trimmed, and
- * quoted or encoded as they need. Throws HeaderError on CR, LF, NUL in a name or address.
+ * Builds one header of mailboxes, such as From or To; returns "" for an empty list. Trims names and
+ * quotes or encodes them as needed. Throws HeaderError on CR, LF or NUL in a name or address.
  * Source: RFC 5322 sections 3.4 and 3.6.3.
  */
 export function mailboxHeader(name: string, mailboxes: readonly Mailbox[]): string {
@@ -76,9 +81,9 @@ export function mailboxHeader(name: string, mailboxes: readonly Mailbox[]): stri
 }
 
 /**
- * One header that must not be encoded (Message-ID, Date, List-*, Content-*), given as the words
- * between which it may be folded. Throws HeaderError on anything but printable ASCII and on a word
- * that does not fit a line.
+ * Builds one header that must not be encoded (Message-ID, Date, List-*, Content-*). The line may
+ * fold between the given words. Throws HeaderError on anything outside printable ASCII and on a
+ * word that does not fit on a line.
  */
 export function structuredHeader(name: string, ...words: readonly string[]): string {
   checkHeader(name, ...words);
@@ -88,12 +93,15 @@ export function structuredHeader(name: string, ...words: readonly string[]): str
   return fold(name, words);
 }
 
-/** A double-quoted string for structured headers (RFC 5322 section 3.2.4). */
+/** Quotes a string for structured headers (RFC 5322 section 3.2.4). */
 export function quotedString(text: string): string {
   return `"${text.replace(/["\\]/g, "\\$&")}"`;
 }
 
-/** Plain text reads back as written: printable ASCII, single inner spaces, no look-alike words. */
+/**
+ * Returns true for text that reads back as written: printable ASCII, single inner spaces, and
+ * nothing that looks like an encoded word.
+ */
 function isPlain(text: string): boolean {
   return (
     PRINTABLE_ASCII.test(text) &&
@@ -119,14 +127,16 @@ function phraseWords(name: string): string[] {
 const withComma = (words: readonly string[]) =>
   words.map((word, index) => (index === words.length - 1 ? `${word},` : word));
 
-/** Joins words by spaces into lines of at most 76 characters where they allow it, CRLF at the end. */
+/**
+ * Joins words by spaces into lines that end in CRLF, of at most 76 characters where words allow it.
+ */
 function fold(name: string, words: readonly string[]): string {
   const unfolded = [`${name}:`, ...words].join(" ");
   if (unfolded.length <= LINE_LENGTH) return `${unfolded}\r\n`;
   const lines: string[] = [];
   let line = `${name}:`;
   for (const [index, word] of words.entries()) {
-    // A long first word stays beside the name: some readers take `Name:` alone for an empty header.
+    // Keeps a long first word beside the name: some readers take `Name:` alone for an empty header.
     const mayFold = index > 0 || word.startsWith("=?");
     if (mayFold && line.length + 1 + word.length > LINE_LENGTH) {
       lines.push(line);

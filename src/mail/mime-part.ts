@@ -1,24 +1,24 @@
 /**
- * The parts a message is made of: text, attachments and multiparts (RFC 2045, RFC 2046; file names
- * by RFC 2231 section 4 and RFC 6266 appendix D, Content-Disposition by RFC 2183).
+ * Parts of a message: text, attachments and multiparts (RFC 2045, RFC 2046; file names by RFC 2231
+ * section 4 and RFC 6266 appendix D, Content-Disposition by RFC 2183).
  *
- * Every body is quoted-printable or base64, and every boundary holds `=_`, which neither can
- * produce: no content, however hostile, can end its own part.
+ * Every body is quoted-printable or base64, and every boundary holds `=_`, which neither encoding
+ * produces. Hostile content therefore cannot end its own part.
  */
 import { badRequest } from "../errors.ts";
 import { encodeBase64, encodeText } from "./encode.ts";
 import { quotedString, structuredHeader } from "./header.ts";
 
-/** Text that is encoded with what is beside it, or bytes. */
+/** Bytes, or text to encode together with the text beside it. */
 type Chunk = string | Uint8Array;
 
-/** A part ready to be written: header lines each ended by CRLF, and the body without a last CRLF. */
+/** A part ready to write: header lines that each end in CRLF, and a body without a final CRLF. */
 export interface MimePart {
   headers: string;
   body: readonly Chunk[];
 }
 
-/** A file that goes with a message; with a `contentId` it is shown inside the HTML by `cid:`. */
+/** A file sent with a message; with a `contentId`, the HTML shows it by a `cid:` URL. */
 export interface Attachment {
   filename: string;
   /** Media type with optional parameters, such as `text/csv; charset=utf-8`. */
@@ -31,22 +31,24 @@ export interface Attachment {
 /** Media types (RFC 2045 section 5.1) of at most 127 + 127 characters (RFC 6838 section 4.2). */
 const MEDIA_TYPE =
   /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}(?: *; *[a-z0-9!#$&^_.+-]{1,40}=(?:[a-z0-9!#$&^_.+-]{1,127}|"[ !#-:<-[\]-~]{0,127}"))*$/i;
-/** Media types that must not be base64 (RFC 2045 section 6.4), or hold addresses of their own. */
+/** Media types that RFC 2045 section 6.4 bars from base64, or that hold addresses of their own. */
 const COMPOSITE_TYPE = /^(?:multipart|message)\//i;
 const CONTENT_ID = /^[^\s<>@]{1,120}(?:@[^\s<>@]{1,120})?$/;
-/** What a boundary is made of after its `=_` (RFC 2046 section 5.1.1 allows more, 70 in all). */
+/** Characters of a boundary after its `=_` (RFC 2046 section 5.1.1 allows more, 70 in all). */
 const BOUNDARY_SEED = /^[A-Za-z0-9._-]{1,48}$/;
-/** Longest attachment name in UTF-16 units, what file systems allow. */
+/** Longest attachment name in UTF-16 units, the limit of file systems. */
 const MAX_FILENAME_LENGTH = 255;
-/** Characters of an ASCII stand-in for a file name; its end, with the extension, is kept. */
+/**
+ * Length of the ASCII stand-in for a file name in characters; it keeps the end with the extension.
+ */
 const MAX_STAND_IN_LENGTH = 60;
-/** Percent-encoded characters in one piece of a file name, so that each fits a line. */
+/** Percent-encoded characters in one piece of a file name, so that each piece fits on a line. */
 const FILENAME_PIECE_LENGTH = 54;
 
 const CRLF = "\r\n";
 const encoder = new TextEncoder();
 
-/** A text/plain or text/html part in UTF-8; line breaks as in `encodeText`. */
+/** Returns a text/plain or text/html part in UTF-8, with line breaks as in `encodeText`. */
 export function textPart(subtype: "plain" | "html", text: string): MimePart {
   const { transferEncoding, bytes } = encodeText(text);
   const headers =
@@ -56,8 +58,8 @@ export function textPart(subtype: "plain" | "html", text: string): MimePart {
 }
 
 /**
- * An attachment in base64. Throws AppError bad_request for a content type, name or content id that
- * cannot be written.
+ * Returns an attachment in base64. Throws AppError bad_request for a content type, name or content
+ * id that it cannot write.
  */
 export function attachmentPart(attachment: Attachment): MimePart {
   const { contentType, contentId, filename } = attachment;
@@ -78,9 +80,9 @@ export function attachmentPart(attachment: Attachment): MimePart {
 }
 
 /**
- * A multipart of `parts`. `boundarySeed` is 1 to 48 letters, digits, dots, hyphens or underscores;
- * nested multiparts need seeds that differ. `parameters` follow the boundary in Content-Type.
- * Throws AppError bad_request for another seed. Source: RFC 2046 section 5.1.
+ * Returns a multipart of `parts`. `boundarySeed` is 1 to 48 letters, digits, dots, hyphens or
+ * underscores; nested multiparts need different seeds. `parameters` follow the boundary in
+ * Content-Type. Throws AppError bad_request for any other seed. Source: RFC 2046 section 5.1.
  */
 export function multipart(
   subtype: "alternative" | "mixed" | "related",
@@ -101,7 +103,7 @@ export function multipart(
   return { headers, body };
 }
 
-/** A header value and its parameters as words that end in semicolons, but for the last. */
+/** Ends each word except the last in a semicolon: a header value and its parameters. */
 const withParameters = (...words: readonly string[]) =>
   words.map((word, index) => (index === words.length - 1 ? word : `${word};`));
 
@@ -110,7 +112,7 @@ function contentIdHeader(contentId: string): string {
   return structuredHeader("Content-ID", `<${contentId}>`);
 }
 
-/** An ASCII name as it is; any other as an ASCII stand-in and in RFC 2231 pieces beside it. */
+/** Returns an ASCII name as it is, and any other as an ASCII stand-in with RFC 2231 pieces. */
 function filenameParameters(filename: string): string[] {
   const name = filename.toWellFormed();
   if (name === "" || name.length > MAX_FILENAME_LENGTH || /[\p{Cc}\u2028\u2029]/u.test(name)) {
@@ -124,7 +126,9 @@ function filenameParameters(filename: string): string[] {
   return [`filename=${quotedString(standIn)}`, ...pieces];
 }
 
-/** Percent-encodes everything but letters, digits and `._-` (RFC 5987 attr-char, narrower). */
+/**
+ * Percent-encodes everything except letters, digits and `._-` (narrower than RFC 5987 attr-char).
+ */
 function percentEncodedPieces(text: string): string[] {
   const pieces = [""];
   for (const byte of encoder.encode(text)) {

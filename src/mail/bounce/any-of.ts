@@ -1,5 +1,5 @@
 /**
- * One case-insensitive pattern out of alternatives, so that long lists of wordings can be written
- * on several lines. Each alternative is the source of a regular expression.
+ * Joins alternatives, each the source of a regular expression, into one case-insensitive pattern,
+ * so that a long list of wordings can span several lines.
  */
 export const anyOf = (...alternatives: string[]) => new RegExp(alternatives.join("|"), "i");

@@ -1,23 +1,23 @@
-/** Where in the SMTP dialogue a refusal came: at RCPT TO, or after the message was given. */
+/** Stage of the SMTP dialogue at which a refusal came: RCPT TO, or after the message text. */
 export type RefusalPhase = "recipient" | "message";
 
 export interface Refusal {
   phase: RefusalPhase;
   /** Three-digit reply code (RFC 5321 §4.2). */
   code: number;
-  /** Enhanced status code as "5.1.1" (RFC 3463), when the reply has one. */
+  /** Enhanced status code such as "5.1.1" (RFC 3463), when the reply has one. */
   enhanced: string | undefined;
 }
 
 /**
- * What a refusal means for the address:
- * `bad_address`: mail to it can never arrive, so it is suppressed;
- * `not_address`: policy, authentication, content, a full mailbox or the system refused for good;
- * `temporary`: trying later may work.
+ * Consequence of a refusal for the address:
+ * - `bad_address`: mail to it can never arrive, so the service suppresses it;
+ * - `not_address`: policy, authentication, content, a full mailbox or the system refused for good;
+ * - `temporary`: a later try may succeed.
  */
 export type RefusalClass = "bad_address" | "not_address" | "temporary";
 
-/** RFC 3463 §3 subjects and details that do not put the address at fault. */
+/** Enhanced codes whose subject or detail (RFC 3463 §3) does not blame the address. */
 const NOT_THE_ADDRESS = [
   /^5\.2\.2$/, // mailbox full
   /^5\.3\./, // mail system
@@ -26,12 +26,15 @@ const NOT_THE_ADDRESS = [
   /^5\.7\./, // security and policy
 ];
 
-/** Bare codes about the session, not the recipient: syntax, sequence, authentication (RFC 5321, RFC 4954), storage. */
+/**
+ * Bare codes about the session, not the recipient: syntax, sequence, authentication (RFC 5321,
+ * RFC 4954) and storage.
+ */
 const SESSION_CODES = new Set([500, 502, 503, 504, 530, 534, 535, 538, 552]);
 
 /**
- * Classifies one refusal. At RCPT TO every 5xx is about the address unless its enhanced code,
- * or a bare code about the session, says otherwise; after DATA only 5.1.x is.
+ * Classifies one refusal. At RCPT TO, every 5xx blames the address unless its enhanced code or a
+ * bare code about the session says otherwise. After DATA, only 5.1.x does.
  * Source: API reference §11.7, decision D29, RFC 3463 §3.
  */
 export function classifyRefusal({ phase, code, enhanced }: Refusal): RefusalClass {

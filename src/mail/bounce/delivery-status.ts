@@ -1,9 +1,9 @@
 /**
  * The machine-readable part of a delivery report: RFC 3464, with the internationalised form of
- * RFC 6533 and what systems write in place of it.
+ * RFC 6533 and the variants that real systems write.
  *
- * A hostile part may name a million recipients or none: at most 100 are read, after at most 1,000
- * groups of fields.
+ * A hostile part may name a million recipients or none. The reader stops after 100 recipients or
+ * 1,000 groups of fields.
  */
 import type { EmailAddress } from "../address.ts";
 import { type Evidence, readEvidence } from "./evidence.ts";
@@ -13,20 +13,22 @@ import { MAX_RECIPIENTS } from "./report.ts";
 
 const MAX_GROUPS = 1000;
 
-/** What happened to one recipient (RFC 3464 section 2.3.3). */
+/** Outcome for one recipient (RFC 3464 section 2.3.3). */
 export type DeliveryAction = "failed" | "delayed" | "delivered";
 
-/** One recipient of a status part; `email` is undefined when no field of it is an address. */
+/**
+ * One recipient of a status part; `email` is undefined when none of its fields holds an address.
+ */
 export interface RecipientStatus {
   email: EmailAddress | undefined;
   action: DeliveryAction;
-  /** Undefined when neither Status nor Diagnostic-Code says anything. */
+  /** Undefined when neither Status nor Diagnostic-Code is informative. */
   evidence: Evidence | undefined;
   /** Diagnostic-Code without its type, or Status. */
   diagnostic: string;
 }
 
-/** Reads the recipients of a status part, at most 100, in order. */
+/** Reads the recipients of a status part in order, at most 100. */
 export function readDeliveryStatus(text: string): RecipientStatus[] {
   const lines = text.split("\n");
   const recipients: RecipientStatus[] = [];
@@ -41,7 +43,9 @@ export function readDeliveryStatus(text: string): RecipientStatus[] {
   return recipients;
 }
 
-/** Unlike the group about the message, a recipient's names a recipient and what became of it. */
+/**
+ * Recognises a recipient's group: unlike the message's group, it names a recipient and an action.
+ */
 const isRecipientGroup = (fields: HeaderFields) =>
   fields.has("final-recipient") ||
   fields.has("original-recipient") ||
@@ -68,7 +72,7 @@ function recipientAddress(fields: HeaderFields): EmailAddress | undefined {
   return undefined;
 }
 
-/** RFC 6533 section 3: the `utf-8` address type writes characters as `\x{HEX}` over ASCII. */
+/** Decodes the `utf-8` address type, which writes characters as `\x{HEX}` (RFC 6533 section 3). */
 function decodeUtf8Address(value: string): string {
   return value.replace(/\\x\{([0-9a-f]{1,6})\}/gi, (whole, hex: string) => {
     const codePoint = Number.parseInt(hex, 16);
@@ -76,7 +80,7 @@ function decodeUtf8Address(value: string): string {
   });
 }
 
-/** A missing action is a failure: those who leave it out report nothing else. */
+/** Reads an action. A missing one is a failure: systems that omit it report nothing else. */
 function readAction(value: string): DeliveryAction {
   const action = /^[a-z]+/.exec(value.trim().toLowerCase())?.[0] ?? "failed";
   if (action === "delayed") return "delayed";
@@ -84,8 +88,9 @@ function readAction(value: string): DeliveryAction {
 }
 
 /**
- * The remote server's words decide over the reporting system's status where that is general
- * (5.0.0): a status is often filled in by rote. A temporary word on either side stays temporary.
+ * Combines both fields. The remote server's words outweigh a general status (5.0.0) of the
+ * reporting system, which often fills it in by rote. A temporary word on either side stays
+ * temporary.
  */
 function combine(status: Evidence | undefined, diagnostic: Evidence | undefined) {
   if (!status || !diagnostic) return status ?? diagnostic;

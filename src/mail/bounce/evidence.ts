@@ -1,25 +1,25 @@
 /**
- * What a piece of text says about a failure: reply codes (RFC 5321 section 4.2), enhanced codes
- * (RFC 3463) and, where mail systems use neither, their words.
+ * Evidence of a failure in text: reply codes (RFC 5321 section 4.2), enhanced codes (RFC 3463) and,
+ * from mail systems that use neither, their wording.
  *
- * The text comes from anybody; every pattern is linear, and callers bound what they give.
+ * Anybody may have written the text. Every pattern is linear, and callers bound the length.
  */
 import { anyOf } from "./any-of.ts";
 import { classifyRefusal, type RefusalClass } from "./classify-refusal.ts";
 
-/** What the words of a failure mean. */
+/** Meanings of the wording of a failure. */
 export type Wording = "unknown_user" | "mailbox_full" | "policy" | "retry_later";
 
-/** What a text says about one failure; at least one field is given. */
+/** The evidence in a text about one failure; at least one field is set. */
 export interface Evidence {
   /** Three-digit reply code, 400 to 599. */
   code?: number;
-  /** Enhanced status code as "5.1.1". */
+  /** Enhanced status code such as "5.1.1". */
   enhanced?: string;
   wording?: Wording;
 }
 
-/** A reply code that stands alone: no part of a number, an IP address, a size or a word. */
+/** A standalone reply code: not part of a number, an IP address, a size or a word. */
 const REPLY_CODE =
   /(?<![\w.:@/+$=<-])([45][0-5]\d)(?=[\s:;,)\]>'"-]|$)(?!-?\s*(?:\d|[kmg]i?b\b|bytes|hours?|minutes?|days?|seconds?))/i;
 const REPLY_CODE_OF_ENHANCED = /(?<![\w.])([45]\d\d)[ -]#?[245]\.\d{1,3}\.\d{1,3}/;
@@ -44,11 +44,13 @@ const RETRY_LATER = anyOf(
   String.raw`failing for a long time|rate (?:limit|that)|deferred|lost connection|name server`,
   String.raw`lookup fail`,
 );
-/** Words that only a passing failure has; those of `RETRY_LATER` stand beside lasting ones, too. */
+/** Wordings of temporary failures only; those of `RETRY_LATER` also occur beside permanent ones. */
 const SURELY_TEMPORARY = anyOf(
   String.raw`temporar(?:y|ily)|try again later|not found, try again|gr[ae]y-?list|\bdeferred\b`,
 );
-/** Words about the sender or the content: "address rejected" beside them is not the recipient's. */
+/**
+ * Wordings about the sender or the content: "address rejected" beside them is not the recipient's.
+ */
 const SURELY_POLICY = anyOf(
   String.raw`spam|black-?list|block-?list|blocked (?:using|by|for)|\brbl\b|dnsbl|virus|malware`,
   String.raw`reputation|sender (?:\S+ )?(?:address )?(?:rejected|verify|unknown|denied|not|invalid)`,
@@ -64,12 +66,12 @@ const MAYBE_POLICY = anyOf(
   String.raw`(?:message|mail|content) (?:was |has been )?(?:rejected|refused|denied)|bounce address`,
   String.raw`helo`,
 );
-/** What systems call that which is not there. */
+/** Names that mail systems use for a missing mailbox. */
 const ACCOUNT = anyOf(
   String.raw`user|user ?id|receiver|recipient|mailbox|address|account|addressee|member|subscriber`,
   String.raw`customer|person|alias|destination|name|id|email|mail ?box|maildrop`,
 );
-/** How they say so, after they have named it. */
+/** Phrases that report the absence, after the name. */
 const ABSENCE = anyOf(
   String.raw`unknown`,
   String.raw`not (?:found|known|listed|exist|recogni[sz]ed|valid|defined|active|local|here|available|on file|in (?:the )?(?:directory|address))`,
@@ -99,7 +101,7 @@ const UNKNOWN_USER = anyOf(
   String.raw`ユーザーが?(?:いません|不明)|(?:用户|地址|邮箱|帐户|账号)不存在`,
 );
 
-/** The codes and words of one piece of text; undefined when it says nothing about a failure. */
+/** Extracts the codes and wording of a text; undefined when it says nothing about a failure. */
 export function readEvidence(text: string): Evidence | undefined {
   const evidence: Evidence = {};
   const enhanced = ENHANCED_CODE.exec(text)?.[1];
@@ -111,14 +113,14 @@ export function readEvidence(text: string): Evidence | undefined {
   return Object.keys(evidence).length > 0 ? evidence : undefined;
 }
 
-/** Whether the evidence is a code, which says more than words do. */
+/** Returns true for evidence with a code, which outweighs wording. */
 export const hasCode = (evidence: Evidence) =>
   evidence.code !== undefined || evidence.enhanced !== undefined;
 
 /**
- * What the evidence means for the address. Codes go through `classifyRefusal`; words decide where
- * the codes are general (no enhanced code, or x.0.0 and x.5.0), and only towards caution where a
- * code has put the address at fault. Without either it is `not_address`.
+ * Decides what the evidence says about the address. Codes go through `classifyRefusal`. Wording
+ * decides where the codes are general (no enhanced code, or x.0.0 and x.5.0); where a code blames
+ * the address, wording may only soften it. Without codes or wording the result is `not_address`.
  */
 export function judgeEvidence({ code, enhanced, wording }: Evidence): RefusalClass {
   if ((code !== undefined && code < 500) || enhanced?.startsWith("4.")) return "temporary";
@@ -132,7 +134,7 @@ export function judgeEvidence({ code, enhanced, wording }: Evidence): RefusalCla
   return wording === "unknown_user" ? "bad_address" : "not_address";
 }
 
-/** RFC 3463 sections 3.1, 3.4 and 3.6: codes that name no cause. */
+/** Returns true for codes that name no cause (RFC 3463 sections 3.1, 3.4 and 3.6). */
 const isGeneral = (enhanced: string) => /^5\.(?:(?:0|5|9)\.|3\.0$)/.test(enhanced);
 
 function readWording(text: string): Wording | undefined {

@@ -1,18 +1,18 @@
 /**
- * Complaints of recipients, sent on by mailbox providers: ARF (RFC 5965).
+ * Complaints of recipients, forwarded by mailbox providers: ARF (RFC 5965).
  *
- * A hostile report may repeat a field without end: fields are bounded by `readFields`, and at most
- * 100 recipients are read.
+ * A hostile report may repeat a field without end. `readFields` bounds the fields, and the reader
+ * stops after 100 recipients.
  */
 import type { EmailAddress } from "../address.ts";
 import { findAddresses } from "./find-addresses.ts";
 import { fieldValue, readFields } from "./header-fields.ts";
 import { MAX_RECIPIENTS } from "./report.ts";
 
-/** Types that say nothing against the mail: RFC 5965 section 7.3 (not-spam), RFC 6591 (auth-failure). */
+/** Types that do not blame the mail: RFC 5965 section 7.3 (not-spam), RFC 6591 (auth-failure). */
 const NO_COMPLAINT = /^(?:not-spam|auth-failure|dmarc)/;
 
-/** What a feedback report says; `recipients` may be empty, since providers hide addresses. */
+/** Content of a feedback report; `recipients` may be empty, since providers hide addresses. */
 export type Feedback =
   | { kind: "complaint"; type: string; recipients: EmailAddress[] }
   | { kind: "no_complaint" };

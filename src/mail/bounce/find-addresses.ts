@@ -1,25 +1,25 @@
 /**
- * Addresses in free text, as mail systems write them in their reports: `<a@b.example>`,
+ * Addresses in free text, as mail systems write them in reports: `<a@b.example>`,
  * `SMTP:a@b.example`, `rfc822;a@b.example`, `'a@b.example'`.
  *
- * The text comes from anybody. The patterns look back at most one local part from every @, and
- * a line gives at most 20 addresses.
+ * Anybody may have written the text. Each pattern looks back at most one local part from every @,
+ * and a line yields at most 20 addresses.
  */
 import { type EmailAddress, parseEmailAddress } from "../address.ts";
 
-/** More addresses in one line than a mail system writes about one failure. */
+/** Most addresses read from one line; mail systems write fewer about one failure. */
 const MAX_ADDRESSES_PER_LINE = 20;
 const BRACKETED_OR_BARE =
   /<\s*([^<>\s"]{1,64}@[^<>\s"@]{1,253})\s*>|([a-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[a-z0-9][a-z0-9.-]{1,253})/gi;
-/** Prefixes of an address type: `<SMTP:a@b>`, `<mailto:a@b>`, a source route, X.400's `SMTP=a@b`. */
+/** Address type prefixes: `<SMTP:a@b>`, `<mailto:a@b>`, a source route, X.400's `SMTP=a@b`. */
 const TYPE_PREFIX = /^.*[:;,]|^(?:smtp|rfc-?822)=/i;
-/** Marks of the sentence around an address, or of a quotation. */
+/** Punctuation or quotation marks around an address. */
 const SURROUNDINGS = /^[.'`*=|]+|[.'`*-]+$/g;
-/** Names of mail systems, which report failures and are never the recipient of one. */
+/** Addresses of mail systems, which report failures and are never the failed recipient. */
 const SYSTEM_NAME =
   /^(?:mailer-?daemon|mail-?daemon|daemon|post-?master|double-bounce|bounces?|abuse|hostmaster|no-?reply|do-?not-?reply|mailsystem|smtpd|xmail|listserv|(?:m|mail)delivery)$/;
 
-/** The addresses of one line in order, without duplicates and without those of mail systems. */
+/** Returns the addresses of one line in order, without duplicates and mail systems. */
 export function findAddresses(line: string): EmailAddress[] {
   if (!line.includes("@")) return [];
   const found = new Set<EmailAddress>();

@@ -1,7 +1,8 @@
 /**
- * Header fields and the field groups made like them (RFC 5322 section 2.2, RFC 3464 section 2.1).
+ * Header fields, and field groups of the same syntax (RFC 5322 section 2.2, RFC 3464 section 2.1).
  *
- * Fields come from anybody: a value keeps at most 2,000 characters, a group at most 200 fields.
+ * A hostile sender controls the fields: a value keeps at most 2,000 characters, a group at most 200
+ * fields.
  */
 
 /** Fields of one block by lower-case name, each with its values in order. */
@@ -32,7 +33,7 @@ export function readFields(lines: readonly string[], start = 0): HeaderFields {
   return fields;
 }
 
-/** The first value of a field, "" when the block has none. */
+/** Returns the first value of a field, or "" when the block has none. */
 export const fieldValue = (fields: HeaderFields, name: string) => fields.get(name)?.[0] ?? "";
 
 function unfold(values: string[], line: string): void {

@@ -1,12 +1,12 @@
 /**
- * Who a message in the bounce mailbox is from: a mail system reporting, a program answering for
- * a person (RFC 3834), or a person. Only the first can be believed to speak of a failed delivery;
- * people quote such reports, too.
+ * The author of a message in the bounce mailbox: a mail system that reports, a program that answers
+ * for a person (RFC 3834), or a person. Only a mail system is a credible witness of a failed
+ * delivery, since people quote such reports too.
  */
 import { anyOf } from "./any-of.ts";
 import { fieldValue, type HeaderFields } from "./header-fields.ts";
 
-/** `system` reports deliveries, `auto_reply` answers for a person, `person` is all else. */
+/** `system` reports deliveries, `auto_reply` answers for a person, `person` covers the rest. */
 export type MessageNature = "system" | "auto_reply" | "person";
 
 const SYSTEM_SENDER = anyOf(
@@ -37,7 +37,7 @@ const AUTO_REPLY_SUBJECT = anyOf(
 );
 const AUTO_REPLY_FIELDS = ["x-autoreply", "x-autorespond", "x-autoresponder", "x-auto-reply-from"];
 
-/** Tells what a message is by its headers alone. */
+/** Classifies a message by its headers alone. */
 export function natureOf(headers: HeaderFields, subject: string): MessageNature {
   if (AUTO_REPLY_SUBJECT.test(subject) || isMarkedAutoReply(headers)) return "auto_reply";
   if (SYSTEM_SENDER.test(senderOf(headers))) return "system";
@@ -47,11 +47,13 @@ export function natureOf(headers: HeaderFields, subject: string): MessageNature 
   return /^\s*auto-replied/i.test(fieldValue(headers, "auto-submitted")) ? "auto_reply" : "system";
 }
 
-/** Whether a subject announces mail that did not arrive, in the words of mail systems. */
+/** Returns true for a subject that announces undelivered mail in the wording of mail systems. */
 export const announcesFailure = (subject: string) =>
   SYSTEM_SUBJECT.test(subject) && !/success|delivered to|relayed/i.test(subject);
 
-/** Mail systems write Auto-Submitted as well; these are written by answering programs only. */
+/**
+ * Recognises headers that only answering programs write; mail systems also write Auto-Submitted.
+ */
 const isMarkedAutoReply = (headers: HeaderFields) =>
   AUTO_REPLY_FIELDS.some((name) => headers.has(name)) ||
   /auto_?reply/i.test(fieldValue(headers, "precedence")) ||
@@ -60,6 +62,6 @@ const isMarkedAutoReply = (headers: HeaderFields) =>
 const senderOf = (headers: HeaderFields) =>
   `${fieldValue(headers, "from")} ${fieldValue(headers, "sender")} ${fieldValue(headers, "return-path")}`;
 
-/** RFC 5321 section 4.5.5: reports travel with an empty reverse path. */
+/** Recognises the empty reverse path with which reports travel (RFC 5321 section 4.5.5). */
 const hasNullReturnPath = (headers: HeaderFields) =>
   /^\s*<\s*>\s*$/.test(fieldValue(headers, "return-path"));

@@ -1,48 +1,50 @@
 /**
- * Opens a message found in a bounce mailbox: MIME (RFC 2045, 2046) with the parts of a report
- * (RFC 6522), read by postal-mime.
+ * Opens a message from a bounce mailbox: MIME (RFC 2045, RFC 2046) with the parts of a report
+ * (RFC 6522), parsed by postal-mime.
  *
- * The message comes from anybody: only its first 256 KiB and 12,000 lines are looked at, to 20 levels,
- * and messages inside it are never opened, only their header fields are read.
+ * Anybody may have sent the message. The reader takes only its first 256 KiB and 12,000 lines, to
+ * 20 levels of nesting. Of messages inside it, it reads the header fields and nothing else.
  */
 import PostalMime, { type Attachment, type Email } from "postal-mime";
 import { htmlToText } from "../html/to-text.ts";
 import type { HeaderFields } from "./header-fields.ts";
 
-/** How much of a message is looked at, in bytes; what a report says stands at its beginning. */
+/** Bytes read from a message; a report puts its facts at the beginning. */
 export const MAX_MESSAGE_BYTES = 256 * 1024;
-/** Real reports nest three levels. */
+/** Deepest nesting of parts; real reports nest three levels. */
 const MAX_NESTING = 20;
-/** How much of a text part is looked at, in UTF-16 units. */
+/** UTF-16 units read from a text part. */
 const MAX_TEXT_LENGTH = 64 * 1024;
-/** How much of a returned message is looked at, in bytes: its header section. */
+/** Bytes read from a returned message: its header section. */
 const MAX_ORIGINAL_BYTES = 32 * 1024;
-/** Parts of one kind that are looked at; a real report has one of each. */
+/** Parts of one kind that are read; a real report has one of each. */
 const MAX_PARTS = 5;
 
-/** Lines cost the MIME parser time each; 256 KiB of real mail have a third of this. */
+/**
+ * Most lines read, since each costs the MIME parser time; 256 KiB of real mail has a third as many.
+ */
 const MAX_LINES = 12_000;
-/** Lines that begin with two hyphens: each may begin a part, and every part costs time. */
+/** Most lines that begin with two hyphens: each may begin a part, and every part costs time. */
 const MAX_BOUNDARY_LINES = 1000;
 const HYPHEN = 0x2d;
 const LINE_FEED = 0x0a;
 
-/** A message with the parts of a report taken out of it, all as text with LF line ends. */
+/** A message split into the parts of a report, all as text with LF line ends. */
 export interface OpenedMessage {
   headers: HeaderFields;
-  /** Media type of the whole message, lower-case, such as `multipart/report`. */
+  /** Media type of the whole message in lower case, such as `multipart/report`. */
   contentType: string;
-  /** What a person would read. */
+  /** The text meant for people. */
   text: string;
   /** message/delivery-status and message/global-delivery-status. */
   deliveryStatus: string[];
   /** message/feedback-report. */
   feedbackReports: string[];
-  /** The beginnings of returned messages and header sections. */
+  /** The beginnings of returned messages and of header sections. */
   originals: string[];
 }
 
-/** Opens a message; `undefined` when its structure is beyond the bounds. */
+/** Opens a message; returns undefined when its structure exceeds the bounds. */
 export async function openMessage(raw: Uint8Array): Promise<OpenedMessage | undefined> {
   const email = await parseMime(boundMessage(raw));
   if (!email) return undefined;
@@ -50,7 +52,7 @@ export async function openMessage(raw: Uint8Array): Promise<OpenedMessage | unde
   for (const { key, value } of email.headers) {
     headers.set(key, [...(headers.get(key) ?? []).slice(0, MAX_PARTS), value]);
   }
-  // The only field whose words are asked for that may be in encoded words (RFC 2047).
+  // Subject is the only field whose wording matters and that may hold encoded words (RFC 2047).
   if (email.subject !== undefined) headers.set("subject", [email.subject]);
   const contentType = headers.get("content-type")?.[0] ?? "";
   return {
@@ -84,7 +86,7 @@ function boundMessage(raw: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** postal-mime rejects only what is nested too deep; any such message is no report. */
+/** Parses MIME. postal-mime rejects only excessive nesting, and no report nests that deep. */
 function parseMime(bytes: Uint8Array): Promise<Email | undefined> {
   return PostalMime.parse(bytes, {
     forceRfc822Attachments: true,

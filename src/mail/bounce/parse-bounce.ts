@@ -1,10 +1,10 @@
 /**
- * Tells what a message in a bounce mailbox reports: delivery reports (RFC 3464, RFC 6533, Exim's
- * X-Failed-Recipients, the words of older systems) and complaints (RFC 5965).
+ * Interprets a message from a bounce mailbox: delivery reports (RFC 3464, RFC 6533, Exim's
+ * X-Failed-Recipients, the wording of older systems) and complaints (RFC 5965).
  *
- * Anybody can write to that mailbox. A message is looked at up to 256 KiB, quoted mails are no
- * evidence, and what comes out has at most 100 recipients and 5 message ids; whether a recipient
- * is one of ours is for the caller to check.
+ * Anybody can write to that mailbox. The parser reads at most 256 KiB, takes no quoted mail as
+ * evidence, and returns at most 100 recipients and 5 message ids. Callers check whether a recipient
+ * belongs to the project.
  */
 import { anyOf } from "./any-of.ts";
 import type { EmailAddress } from "../address.ts";
@@ -31,7 +31,7 @@ import {
 import { mentionedAddresses, scanText } from "./scan-text.ts";
 
 const MAX_MESSAGE_IDS = 5;
-/** Words of a report that only warns: the system goes on trying. */
+/** Wording of a report that only warns, while the system keeps trying. */
 const DELAY_NOTICE = anyOf(
   String.raw`warning message only|(?:do|does) not need to resend|no action is required`,
   String.raw`(?:will|to) (?:be retried|keep trying|continue to try|continue trying|retry)`,
@@ -42,23 +42,23 @@ const DELAY_NOTICE = anyOf(
   String.raw`temporary problem while delivering|could not send message for past`,
 );
 
-/** A message and everything read from it once. */
+/** A message with everything that is read from it once. */
 interface Report {
   message: OpenedMessage;
   subject: string;
   text: SplitText;
-  /** Header fields of the mail the report is about, best source first. */
+  /** Header fields of the mail that the report is about, best source first. */
   originals: HeaderFields[];
-  /** Addresses that are those of the sender or of the reporting system, never of a recipient. */
+  /** Addresses of the sender and the reporting system, which are never failed recipients. */
   parties: ReadonlySet<EmailAddress>;
 }
 
 const OTHER: BounceReport = { kind: "other", recipients: [], messageIds: [] };
 
 /**
- * Parses one message of a bounce mailbox; never throws for what is in it. Recipients come from the
- * first of these that names any: Final-Recipient and Original-Recipient, X-Failed-Recipients, the
- * report's own words, the To of the returned mail.
+ * Parses one message from a bounce mailbox; no content makes it throw. Recipients come from the
+ * first source that names any: Final-Recipient and Original-Recipient, X-Failed-Recipients, the
+ * report's own wording, the To field of the returned mail.
  */
 export async function parseBounce(raw: Uint8Array): Promise<BounceReport> {
   const message = await openMessage(raw);
@@ -77,7 +77,7 @@ export async function parseBounce(raw: Uint8Array): Promise<BounceReport> {
   return readComplaint(report) ?? readBounce(report);
 }
 
-/** Undefined when the message has no feedback report. */
+/** Reads a complaint; undefined when the message has no feedback report. */
 function readComplaint(report: Report): BounceReport | undefined {
   const [part] = report.message.feedbackReports;
   if (part === undefined) return undefined;
@@ -110,11 +110,11 @@ function readBounce(report: Report): BounceReport {
   };
 }
 
-/** RFC 8098 section 3: what a reader's program says of a mail that did arrive. */
+/** Recognises a read receipt, which reports a mail that did arrive (RFC 8098 section 3). */
 const isReadReceipt = (headers: HeaderFields) =>
   /report-type\s*=\s*"?disposition-notification/i.test(fieldValue(headers, "content-type"));
 
-/** Recipients of the status parts, else of fields in the text, else of the words. */
+/** Finds recipients in the status parts, else in fields in the text, else in the wording. */
 function findRecipients(report: Report): BouncedRecipient[] {
   const parts = report.message.deliveryStatus;
   const statuses = (parts.length > 0 ? parts : [embeddedStatus(report.text.own)]).flatMap(
@@ -146,7 +146,7 @@ function judgeStatus(
   return { verdict: judgeEvidence(said ?? {}), diagnostic: toDiagnostic(diagnostic) };
 }
 
-/** A status of 5.0.0 alone names no cause; the text for people may. */
+/** Returns true for a status that names no cause (5.0.0); the text for people may name one. */
 const needsWords = (evidence: Evidence | undefined) =>
   evidence === undefined ||
   (evidence.wording === undefined && /^5\.0\.0$/.test(evidence.enhanced ?? "5.0.0"));
@@ -183,7 +183,7 @@ const bare = (email: EmailAddress): FoundRecipient => ({ email, evidence: undefi
 const strongest = (near: Evidence | undefined, overall: Evidence | undefined) =>
   near && (hasCode(near) || !overall || !hasCode(overall)) ? near : (overall ?? near);
 
-/** Status fields that a system wrote into the text for people. */
+/** Extracts status fields that a system wrote into the text for people. */
 function embeddedStatus(own: readonly string[]): string {
   const start = own.findIndex((line) => /^(?:final|original)-recipient:/i.test(line));
   return start === -1 ? "" : own.slice(Math.max(0, start - 1)).join("\n");
@@ -193,7 +193,10 @@ const failedRecipientsHeader = (headers: HeaderFields) => [
   ...new Set((headers.get("x-failed-recipients") ?? []).flatMap(findAddresses)),
 ];
 
-/** With a failure but no address beside it: the only address mentioned, or the only original To. */
+/**
+ * Handles a failure without an address beside it: takes the only address mentioned, or the only
+ * original To.
+ */
 function lastResort(report: Report, overall: Evidence | undefined): EmailAddress[] {
   if (!overall && !announcesFailure(report.subject)) return [];
   const mentioned = mentionedAddresses(report.text.own, (email) => report.parties.has(email));
@@ -202,7 +205,7 @@ function lastResort(report: Report, overall: Evidence | undefined): EmailAddress
   return addressees.length === 1 ? addressees : [];
 }
 
-/** The sender of the original, to whom the report is addressed, and the system that reports. */
+/** Collects the sender of the original, the addressee of the report and the reporting system. */
 function partiesOf(headers: HeaderFields, originals: readonly HeaderFields[]): Set<EmailAddress> {
   const fields = [
     ...["to", "from", "delivered-to", "return-path", "reply-to"].map((name) =>

@@ -1,16 +1,19 @@
 /**
- * Bounces that a mail provider or a script posts as JSON: the two shapes of API reference §14.4.
+ * Bounces that a mail provider or a script posts as JSON, in the two shapes of API reference §14.4.
  *
- * The door has checked the token and cut the body at 64 KiB, which bounds everything here.
+ * Whoever holds the token may post any JSON. The route has checked the token and limits the body to
+ * 64 KiB, which bounds all the work here.
  */
 import { type EmailAddress, parseMailbox } from "../address.ts";
 import { type Evidence, judgeEvidence, readEvidence } from "./evidence.ts";
 import { toDiagnostic } from "./report.ts";
 
 /**
- * One address of a posted body. `kind`: `bounce` when mail to it can never arrive, `complaint` when
- * its owner did not want a mail, `harmless` else; `reason`: one line of at most 200 characters, ""
- * when none was given; `messageId`: without angle brackets.
+ * One address of a posted body.
+ * - `kind`: `bounce` when mail to it can never arrive, `complaint` when its owner did not want a
+ *   mail, `harmless` otherwise.
+ * - `reason`: one line of at most 200 characters, "" when the body gives none.
+ * - `messageId`: without angle brackets.
  */
 export interface IngestEntry {
   email: EmailAddress;
@@ -19,26 +22,26 @@ export interface IngestEntry {
   messageId: string | undefined;
 }
 
-/** What `parseIngest` answers; `ok: false` when no address was found in either shape. */
+/** Result of `parseIngest`; `ok: false` when neither shape yields an address. */
 export type IngestResult = { ok: true; entries: IngestEntry[] } | { ok: false };
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Values of `type` in the generic shape that mean trying again may help. */
+/** Values of `type` in the generic shape after which another try may succeed. */
 const TEMPORARY_TYPE = /temp|transient|soft|defer|delay|warn|retry|4\.\d|^4\d\d$/i;
-/** Events of a provider that tell of mail that was not accepted, where nothing else in them does. */
+/** Provider events that report unaccepted mail, used when nothing else in the event decides. */
 const FAILURE_EVENT =
   /^(?:failed|failure|bounced?|rejected|dropped|permanent[ _-]?fail(?:ed|ure)?)$/i;
-/** Events that tell of no lasting failure, whatever else they say. */
+/** Events that report no permanent failure, whatever else they contain. */
 const NO_FAILURE_EVENT =
   /^(?:accepted|delivered|delivery|sent|send|processed|queued|stored|opened|open|clicked|click|(?:list[ _-]?)?(?:un|re)?subscribed?|deferred|delayed|temporary[ _-]?fail(?:ed|ure)?|soft[ _-]?bounced?)$/i;
-/** Events of a provider, and values of `type`, that tell of mail that was not wanted. */
+/** Provider events and values of `type` that report unwanted mail. */
 const COMPLAINT = /^(?:spam[ _-]?)?complain(?:t|ed)$/i;
 const MAX_MESSAGE_ID_LENGTH = 250;
 
 /**
- * Parses the text of a posted body: a generic object, an array of them, or a provider event. What
- * has no valid address is left out. Source: API reference §14.4.
+ * Parses the text of a posted body: a generic object, an array of them, or a provider event. It
+ * leaves out entries without a valid address. Source: API reference §14.4.
  */
 export function parseIngest(text: string): IngestResult {
   const body = parseJson(text);
@@ -47,7 +50,7 @@ export function parseIngest(text: string): IngestResult {
   return entries.length > 0 ? { ok: true, entries } : { ok: false };
 }
 
-/** Undefined, which holds no address, for text that is not JSON. */
+/** Parses JSON; returns undefined, which holds no address, for any other text. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -87,9 +90,9 @@ function readEvent(event: JsonObject): IngestEntry[] {
 }
 
 /**
- * Judges an event by its severity, which is believed whatever the code (decision D42), and
- * without one by its code and message. Its name can only exclude a failure, as providers call one
- * by many names; it decides where the event says nothing else.
+ * Judges an event by its severity, which outranks the code (decision D42), and without a severity
+ * by its code and message. Providers name failures in many ways, so the event name can only exclude
+ * a failure; it decides when the event says nothing else.
  */
 function kindOfEvent(
   { event, severity }: JsonObject,
@@ -108,7 +111,7 @@ function kindOfEvent(
   }
 }
 
-/** Undefined without code and words. */
+/** Decides whether the failure blames the address; undefined without a code or known wording. */
 function isAddressAtFault(code: unknown, message: string): boolean | undefined {
   const evidence: Evidence = { ...readEvidence(message) };
   const number = Number(code);
@@ -116,7 +119,7 @@ function isAddressAtFault(code: unknown, message: string): boolean | undefined {
   return Object.keys(evidence).length === 0 ? undefined : judgeEvidence(evidence) === "bad_address";
 }
 
-/** A free reason such as "mailbox is full, try later" has only its codes taken for facts. */
+/** Keeps only the codes of a free-form reason such as "mailbox is full, try later". */
 function withoutWording(evidence: Evidence | undefined): Evidence {
   const { wording: _, ...codes } = evidence ?? {};
   return codes;

@@ -1,15 +1,17 @@
 /**
- * Where a report in plain text stops speaking for itself and quotes the mail it is about, and what
- * the quoted mail says of itself. Nothing in a quotation is evidence: it was written by the sender.
+ * Finds where a plain-text report stops and the quoted mail starts, and reads the fields of that
+ * mail. Nothing in a quotation is evidence: the sender wrote it.
  */
 import { anyOf } from "./any-of.ts";
 import type { EmailAddress } from "../address.ts";
 import { findAddresses } from "./find-addresses.ts";
 import { fieldValue, type HeaderFields, readFields } from "./header-fields.ts";
 
-/** Longest message id kept; a line of 998 (RFC 5322 section 2.1.1) is no id that we made. */
+/**
+ * Longest message id kept. A line may have 998 octets (RFC 5322 section 2.1.1); our ids are short.
+ */
 const MAX_MESSAGE_ID_LENGTH = 250;
-/** Headers of transport: they begin a mail, and mail systems do not use them as labels. */
+/** Transport headers: they begin a mail, and mail systems do not use them as labels. */
 const TRANSPORT_FIELD =
   /^(?:Received|Return-Path|Message-ID|DKIM-Signature|MIME-Version|Delivered-To|X-[\w-]+): ?\S/i;
 const ANY_FIELD = /^[A-Za-z][\w-]{1,60}:(?: |$)/;
@@ -25,7 +27,7 @@ const INTRODUCTION = anyOf(
   String.raw`^\s*original message:?\s*$|^\s*message headers?:\s*$`,
 );
 
-/** A report's text split into its own words and the lines of the mail it quotes. */
+/** The text of a report, split into its own lines and the lines of the quoted mail. */
 export interface SplitText {
   own: string[];
   quoted: string[];
@@ -48,18 +50,18 @@ function startsOriginal(lines: readonly string[], index: number): boolean {
   return next.length >= 2;
 }
 
-/** The header fields of a returned mail, from the first line on that is one. */
+/** Reads the header fields of a returned mail, from the first line that is a field. */
 export function readOriginalFields(lines: readonly string[]): HeaderFields {
   const start = lines.findIndex((line) => ANY_FIELD.test(line));
   return start === -1 ? new Map() : readFields(lines, start);
 }
 
-/** To addresses of a returned mail. */
+/** Returns the To addresses of a returned mail. */
 export function originalRecipients(fields: HeaderFields): EmailAddress[] {
   return findAddresses(fieldValue(fields, "to"));
 }
 
-/** Message ids in a header value such as `<a@b> <c@d>`, without their brackets. */
+/** Returns the message ids of a header value such as `<a@b> <c@d>`, without their brackets. */
 export function findMessageIds(value: string): string[] {
   const bracketed = [...value.matchAll(/<([^<>\s]{1,998})>/g)].map(([, id]) => id ?? "");
   const ids = bracketed.length > 0 ? bracketed : [value.trim()];

@@ -1,9 +1,9 @@
 /**
- * Finds failed recipients in the words of a report that has no machine-readable part: the lines
- * around an address, in the manner of qmail, Exim, Sendmail and many others.
+ * Finds failed recipients in the wording of a report without a machine-readable part: in the lines
+ * around an address, as qmail, Exim, Sendmail and many others write them.
  *
- * The words come from anybody: at most 1,500 lines of 1,000 characters are looked at, and at most
- * 100 recipients come out.
+ * Anybody may have written the text. The scanner reads at most 1,500 lines of 1,000 characters and
+ * returns at most 100 recipients.
  */
 import { anyOf } from "./any-of.ts";
 import type { EmailAddress } from "../address.ts";
@@ -15,9 +15,9 @@ const MAX_LINES = 1500;
 const MAX_LINE_LENGTH = 1000;
 /** Lines after an address that may still give its reason, as in a wrapped SMTP reply. */
 const LINES_AFTER = 8;
-/** Lines before an address that may give its reason, or be the heading of a list. */
+/** Lines before an address that may give its reason or head a list. */
 const LINES_BEFORE = 6;
-/** Longest list of failed recipients whose heading is looked for. */
+/** Longest list of failed recipients whose heading the scanner looks for. */
 const MAX_LIST_LINES = 120;
 
 /** Labels of lines that name somebody other than the failed recipient. */
@@ -28,7 +28,9 @@ const OTHER_PARTY = anyOf(
   String.raw`help|assistance|question|https?://\S*@|your (?:e-?mail )?(?:message|mail) from|sent by`,
   String.raw`message from|sender:`,
 );
-/** A quoted line, but for an SMTP dialogue (`>>> RCPT TO:<a@b>`) and a list of addresses (`> a@b`). */
+/**
+ * A quoted line, except an SMTP dialogue (`>>> RCPT TO:<a@b>`) or a list of addresses (`> a@b`).
+ */
 const QUOTED_LINE = /^\s*>(?!>> | ?[^\s<>@]{1,64}@[^\s<>@]{1,253}\s*$)|^\s*\|\s*>/;
 const HEADING = anyOf(
   String.raw`(?:following|these|this|below|intended|one or more|some|the) (?:of (?:the |your )?)?(?:intended |final |listed |e-?mail |local )*(?:address|recipient|destination|user|person|mailbox)`,
@@ -38,15 +40,17 @@ const HEADING = anyOf(
   String.raw`宛先|受信者|配信|配送|无法(?:发送|送达|投递)|收件人|不能送达|не(?:возможно|\s+удалось)?\s+доставить`,
 );
 
-/** A recipient in a report's words; without `evidence` it only stands under a heading of failures. */
+/**
+ * A recipient in the wording of a report; without `evidence`, only a heading implies the failure.
+ */
 export interface ScannedRecipient {
   email: EmailAddress;
   evidence: Evidence | undefined;
-  /** The line that gave the reason, or the one with the address. */
+  /** The line that gives the reason, or else the line with the address. */
   line: string;
 }
 
-/** A line with all that is asked of it, read once. */
+/** A line with everything that is read from it once. */
 interface ScannedLine {
   text: string;
   addresses: EmailAddress[];
@@ -54,7 +58,10 @@ interface ScannedLine {
   isHeading: boolean;
 }
 
-/** Recipients in a report's own lines, in order; `isExcluded` says which addresses never count. */
+/**
+ * Finds recipients in a report's own lines, in order; `isExcluded` marks addresses that never
+ * count.
+ */
 export function scanText(
   ownLines: readonly string[],
   isExcluded: (email: EmailAddress) => boolean,
@@ -71,7 +78,7 @@ export function scanText(
   return [...found.values()].slice(0, MAX_RECIPIENTS);
 }
 
-/** All addresses in a report's own lines that may be the recipient, without duplicates. */
+/** Returns all addresses in a report's own lines that may be the recipient, without duplicates. */
 export function mentionedAddresses(
   ownLines: readonly string[],
   isExcluded: (email: EmailAddress) => boolean,
@@ -100,13 +107,16 @@ function readLine(line: string, isExcluded: (email: EmailAddress) => boolean): S
 const addressesOf = (line: string) =>
   OTHER_PARTY.test(line) || QUOTED_LINE.test(line) ? [] : findAddresses(line);
 
-/** Words in an address or a host name are no reason: `spam@unknown-user.example`. */
+/** Removes addresses and host names, whose words are no reason: `spam@unknown-user.example`. */
 const withoutAddresses = (line: string) =>
   line.replace(/<?[^\s<>@]{1,64}@[^\s<>@]{1,253}>?/g, "<>");
 
 type Reason = Pick<ScannedRecipient, "evidence" | "line">;
 
-/** On the line itself, then after it, then before it; codes win over words, nearer over farther. */
+/**
+ * Looks for a reason on the line itself, then after it, then before it. Codes outrank wording, and
+ * nearer lines outrank farther ones.
+ */
 function findReason(lines: readonly ScannedLine[], at: number): Reason | undefined {
   let worded: Reason | undefined;
   for (const { evidence, text } of linesAround(lines, at)) {
@@ -126,7 +136,7 @@ const withWording = (evidence: Evidence, worded: Reason | undefined): Evidence =
   ...evidence,
 });
 
-/** The line, those after it and those before it, up to a line about another address. */
+/** Yields the line, those after it and those before it, up to a line about another address. */
 function* linesAround(lines: readonly ScannedLine[], at: number): Generator<ScannedLine> {
   const center = lines[at];
   if (!center) return;
@@ -143,7 +153,10 @@ function* linesAround(lines: readonly ScannedLine[], at: number): Generator<Scan
   }
 }
 
-/** In a list of failed recipients: a heading with hardly more than addresses in between. */
+/**
+ * Returns true inside a list of failed recipients: a heading above with little but addresses
+ * between.
+ */
 function isUnderHeading(lines: readonly ScannedLine[], at: number): boolean {
   let otherLines = 0;
   for (let i = at; i >= Math.max(0, at - MAX_LIST_LINES); i--) {
