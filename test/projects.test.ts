@@ -41,7 +41,13 @@ async function meOf(client: Client) {
 async function newWorkspace(userId: string, role: string, joinedAt: number) {
   const id = crypto.randomUUID();
   await run("insert into workspaces values (?, 'Other', ?, ?, ?)", id, userId, joinedAt, joinedAt);
-  await run("insert into workspace_members values (?, ?, ?, ?)", id, userId, role, joinedAt);
+  await run(
+    "insert into workspace_members (workspace_id, user_id, role, joined_at) values (?, ?, ?, ?)",
+    id,
+    userId,
+    role,
+    joinedAt,
+  );
   return id;
 }
 

@@ -43,6 +43,9 @@ function batchOf(ids: string[], attempts = 1) {
   return { batch: { queue: "postrider-webhook", messages } as unknown as MessageBatch, fates };
 }
 
+/** Outlasts a test; a test that dispatches with it releases its endpoints. */
+const PATIENT = { attemptMs: 30_000 };
+
 describe("the dispatcher", async () => {
   const project = await newProject(owner);
 
@@ -85,12 +88,13 @@ describe("the dispatcher", async () => {
     for (let n = 0; n < 9; n += 1) dead.push(await own.newWebhook("hang", 6));
     const healthy = await own.newWebhook("ok", 6);
     for (const hook of [...dead, healthy]) await hook.emit(4);
-    const hanging = dead.map((hook) => hook.dispatch({ attemptMs: 3_000 }));
+    const hanging = dead.map((hook) => hook.dispatch(PATIENT));
     await Promise.all(dead.map(({ name }) => waitForRequests(name, 1)));
     expect(await healthy.dispatch()).toBe("done");
     expect((await received(healthy.name)).requests).toHaveLength(4);
     const open = await Promise.all(dead.map(({ name }) => received(name)));
     expect(open.map((one) => one.open)).toEqual(repeat(9, 1)); // all the while
+    await Promise.all(dead.map(({ name }) => release(name)));
     await Promise.all(hanging);
     const rows = await Promise.all([...dead, healthy].map((hook) => hook.row()));
     expect(rows.map((row) => row?.["lease_slots"])).toEqual(repeat(10, 0));
@@ -120,7 +124,7 @@ describe("the dispatcher", async () => {
     for (const requests of [1 + 5, 1 + 2, 1 + 1]) {
       const hook = await own.newWebhook("once", 6);
       await hook.emit(8);
-      running.push(hook.dispatch({ attemptMs: 3_000 }));
+      running.push(hook.dispatch(PATIENT));
       await waitForRequests(hook.name, requests); // each is given half of what is left
       slow.push(hook.name);
     }
@@ -130,6 +134,7 @@ describe("the dispatcher", async () => {
     expect((await received(healthy.name)).requests).toHaveLength(4);
     const books = await Promise.all(slow.map((name) => received(name)));
     expect(books.map(({ open }) => open)).toEqual([5, 2, 1]); // all the while
+    await Promise.all(slow.map(release));
     await Promise.all(running);
   });
 
@@ -140,8 +145,8 @@ describe("the dispatcher", async () => {
     for (const hook of [...dead, healthy]) await hook.emit(8);
     const ids = [...dead, healthy].map(({ id }) => id);
     wakes.length = 0;
-    const batch = dispatch(ids, { attemptMs: 4_000 });
-    await waitForRequests(healthy.name, 8, 2_000);
+    const batch = dispatch(ids, { attemptMs: 6_000 });
+    await waitForRequests(healthy.name, 8, 5_000); // before any attempt of the dead ones ends
     await batch;
     for (const hook of dead) {
       expect((await received(hook.name)).requests).toHaveLength(1); // its turn ended

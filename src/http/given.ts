@@ -13,9 +13,17 @@ export function objectField<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   return z.preprocess(withoutNulls, z.object(shape));
 }
 
-/** The parameters of a query that are not empty: an empty one counts as left out. */
+/** Returns the parameters of a query that are not empty: an empty one counts as left out. */
 export function givenQuery(c: HttpContext): Record<string, string> {
-  return Object.fromEntries(Object.entries(c.req.query()).filter(([, value]) => value !== ""));
+  return withoutEmpty(c.req.query());
+}
+
+/** Returns what is left of a query without its empty parameters; of a repeated one, the first value. */
+export function withoutEmpty(query: Record<string, string | string[]>): Record<string, string> {
+  const first = Object.entries(query).map(
+    ([name, value]) => [name, [value].flat()[0] ?? ""] as const,
+  );
+  return Object.fromEntries(first.filter(([, value]) => value !== ""));
 }
 
 /** A list of at most `max` entries; a longer one is refused before any of them is looked at. */

@@ -9,6 +9,8 @@ export interface HttpEnv {
   Variables: {
     /** Starts with an anonymous actor; the access check puts in who acts. */
     ctx: Ctx;
+    /** Ends the checks of the body and handles the request; set once the caller is let in. */
+    proceed: (query: unknown) => Promise<Response>;
     /** Set when the request was counted against a limit. */
     verdict: Verdict | undefined;
     /** Set once the request was looked at for limits by address: it counts once. */

@@ -1,5 +1,6 @@
+import { zValidator } from "@hono/zod-validator";
 import type { Hono } from "hono";
-import type { ZodType } from "zod";
+import { z, type ZodType } from "zod";
 import type { App } from "../app.ts";
 import type { Ctx } from "../context.ts";
 import type { Statement } from "../db/client.ts";
@@ -19,7 +20,7 @@ import {
 import type { LicensedFeature } from "../services/licensing/index.ts";
 import { takeHit, type LimitedAction } from "../services/limits/index.ts";
 import { credentialOf, requireSameSite } from "./credential.ts";
-import { givenQuery } from "./given.ts";
+import { withoutEmpty } from "./given.ts";
 import type { HttpContext, HttpEnv } from "./http-env.ts";
 import { refusalOfIssues } from "./issues.ts";
 import { applyVerdict } from "./limit-headers.ts";
@@ -214,19 +215,31 @@ function mounted<Body, Query>(
   open: Open<Body, Query>,
 ): MountedRoute {
   const { method, path, body: schema, maxBodyBytes = MAX_BODY_BYTES } = route;
+  const querySchema = z.preprocess(withoutEmpty, route.query ?? z.unknown());
+  const checkQuery = zValidator("query", querySchema, (result) => {
+    if (!result.success) throw refusalOfIssues(result.error.issues);
+  });
   const mount = (server: Hono<HttpEnv>) => {
-    server.on(method, path, async (c) => {
-      const incoming = schema ? await receiveJson(c, schema, maxBodyBytes) : noBody<Body>();
-      try {
-        const proceed = await open(c, incoming.early);
-        const query = checkQuery(c, route.query);
-        const parsed = await incoming.finish();
-        if (!parsed.ok) throw parsed.error;
-        return await proceed({ body: parsed.value, text: parsed.text, query });
-      } finally {
-        incoming.end();
-      }
-    });
+    server.on(
+      method,
+      path,
+      async (c, next) => {
+        const incoming = schema ? await receiveJson(c, schema, maxBodyBytes) : noBody<Body>();
+        try {
+          const proceed = await open(c, incoming.early);
+          c.set("proceed", async (query) => {
+            const parsed = await incoming.finish();
+            if (!parsed.ok) throw parsed.error;
+            return proceed({ body: parsed.value, text: parsed.text, query: query as Query });
+          });
+          await next();
+        } finally {
+          incoming.end();
+        }
+      },
+      checkQuery,
+      (c) => c.var.proceed(c.req.valid("query")),
+    );
   };
   const hasBody = schema !== undefined;
   const none = { limit: undefined, license: undefined, anyOrigin: false };
@@ -237,12 +250,4 @@ function mounted<Body, Query>(
 function noBody<Body>(): IncomingBody<Body> {
   const early = { ok: true, value: undefined as Body, text: "" } as const;
   return { early, finish: async () => early, end: () => {} };
-}
-
-/** The checked query; of a route without a schema, whose handler has no use for it, none. */
-function checkQuery<Query>(c: HttpContext, schema: ZodType<Query> | undefined): Query {
-  if (!schema) return undefined as Query;
-  const result = schema.safeParse(givenQuery(c));
-  if (!result.success) throw refusalOfIssues(result.error.issues);
-  return result.data;
 }

@@ -31,7 +31,7 @@ export async function receivedMessages(mailbox: Mailbox): Promise<ReceivedMessag
 export async function waitForMessages(
   mailbox: Mailbox,
   count: number,
-  timeoutMs = 5_000,
+  timeoutMs = 20_000,
 ): Promise<ReceivedMessage[]> {
   const messages = await ask(mailbox, count, timeoutMs);
   if (messages.length >= count) return messages;
@@ -42,7 +42,7 @@ export async function waitForMessages(
 /** Waits for the first message of a mailbox; throws after `timeoutMs`. */
 export async function waitForMessage(
   mailbox: Mailbox,
-  timeoutMs = 5_000,
+  timeoutMs = 20_000,
 ): Promise<ReceivedMessage> {
   const [first] = await waitForMessages(mailbox, 1, timeoutMs);
   if (!first) throw new Error("no message came");

@@ -13,14 +13,14 @@ export const received = (name: string): Promise<Received> => ask(name, 0, 0);
 export async function waitForRequests(
   name: string,
   count: number,
-  timeoutMs = 5_000,
+  timeoutMs = 20_000,
 ): Promise<ReceivedRequest[]> {
   const { requests } = await ask(name, count, timeoutMs);
   if (requests.length >= count) return requests;
   throw new Error(`${requests.length} of ${count} requests came to ${name} in ${timeoutMs} ms`);
 }
 
-/** Lets the requests to `/hold/<name>` be answered. */
+/** Ends the wait of the requests to `/hold/<name>`, `/hang/<name>` and `/once/<name>`. */
 export async function release(name: string): Promise<void> {
   await fetch(`${CONTROL}/webhooks/release?name=${name}`, { method: "POST" });
 }

@@ -7,8 +7,8 @@
  *   /redirect/<name>        302 to /ok/<name>
  *   /slow/<name>            200 after 30 ms
  *   /hold/<name>            200 once it is released, before that nothing
- *   /once/<name>            200 the first time, then nothing, ever
- *   /hang/<name>            nothing, ever
+ *   /once/<name>            200 the first time, then like /hang
+ *   /hang/<name>            nothing until it is released, then it breaks the connection off
  *   /close/<name>           breaks the connection off
  *   /endless/<code>/<name>  that status and a body without end
  *   /drip/<code>/<name>     that status and a byte of body every 50 ms
@@ -119,6 +119,13 @@ export async function startWebhookReceiver() {
   };
 }
 
+/** Keeps a request open until its name is released. */
+function hang(response: ServerResponse, { released, held }: Book): void {
+  const go = () => response.destroy();
+  if (released) go();
+  else held.push(go);
+}
+
 type ScriptedAnswer = (response: ServerResponse, path: string[], book: Book) => void;
 
 const ANSWERS: Record<string, ScriptedAnswer> = {
@@ -136,10 +143,11 @@ const ANSWERS: Record<string, ScriptedAnswer> = {
     if (book.released) go();
     else book.held.push(go);
   },
-  once: (response, _path, { requests }) => {
-    if (requests.length === 1) response.end();
+  once: (response, _path, book) => {
+    if (book.requests.length === 1) response.end();
+    else hang(response, book);
   },
-  hang: () => undefined,
+  hang: (response, _path, book) => hang(response, book),
   close: (response) => response.destroy(),
   endless: (response, [code = ""]) => {
     response.writeHead(Number(code));
