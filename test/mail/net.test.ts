@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { ByteBuffer } from "../../src/mail/net/byte-buffer.ts";
 import { Connection, type ConnectionFault } from "../../src/mail/net/connection.ts";
 import { checkHost, checkUrl, isLoopbackHost } from "../../src/mail/net/host-guard.ts";
+import { secretHider } from "../../src/mail/net/hide-secrets.ts";
 import { startRawServer } from "../support/smtp/raw-client.ts";
 import type { RawScript } from "../support/smtp/raw-script.ts";
 import { sockets } from "../support/smtp/sending.ts";
@@ -342,5 +343,16 @@ describe("a connection", () => {
   it("fails to open where the factory throws", async () => {
     const opening = Connection.open({ hostname: "x.test", port: 25 }, "off", broken, connectMs);
     await expect(opening).rejects.toEqual(fault("refused"));
+  });
+});
+
+describe("secretHider", () => {
+  it("cuts out a password of any characters", () => {
+    const ascii = Array.from({ length: 94 }, (_, n) => String.fromCharCode(n + 33));
+    const within = ascii.map((one) => `pass${one}word`);
+    for (const password of [ascii.join(""), ...ascii, ...within]) {
+      const told = secretHider("ann", password)(`535 no ${password} here`);
+      expect(told).toBe("535 no … here");
+    }
   });
 });

@@ -6,7 +6,8 @@
 const HIDDEN = "…";
 /** A shorter secret is cut only where it stands by itself: it may be part of any word. */
 const LONG_CHARACTERS = 8;
-const SPECIAL = /[\\^$.*+?()[\]{}|/-]/g;
+/** The characters that a pattern with the flag `u` lets be escaped; an escaped hyphen is an error there. */
+const SPECIAL = /[\\^$.*+?()[\]{}|/]/g;
 
 /**
  * Makes the function that cuts credentials out of a text: the password as it is, and the base64 of
