@@ -1,4 +1,4 @@
-import { badRequest } from "../errors.ts";
+import { badRequest, type AppError } from "../errors.ts";
 
 /** The body of a request, read no further than it is asked for. */
 export interface BodyStream {
@@ -8,6 +8,8 @@ export interface BodyStream {
   readTo: (maxBytes: number) => Promise<Uint8Array | undefined>;
   /** Gives the rest of the body so long to arrive: then `readTo` throws bad_request. */
   endWithin: (ms: number) => void;
+  /** Stops reading: `readTo` throws this error. */
+  stop: (error: AppError) => void;
   /**
    * Ends the use of the body. What is left of it is read and dropped, up to a bound: a server that
    * answers and hangs up while the caller still writes leaves many callers without the answer.
@@ -18,12 +20,6 @@ export interface BodyStream {
 /** How much of a body nobody wants is read and dropped; ours: more than any route takes. */
 const MAX_DROPPED_BYTES = 20 * 1_048_576;
 
-interface Deadline {
-  ms: number;
-  hasPassed: boolean;
-  timer: ReturnType<typeof setTimeout>;
-}
-
 /** Opens the body of a request; nothing is read yet. */
 export function openBodyStream(request: Request): BodyStream {
   const reader = request.body?.getReader();
@@ -32,7 +28,8 @@ export function openBodyStream(request: Request): BodyStream {
   const chunks: Uint8Array[] = [];
   let length = 0;
   let hasEnded = reader === undefined;
-  let deadline: Deadline | undefined;
+  let stoppedBy: AppError | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
 
   const readOn = async () => reader?.read() ?? { done: true, value: undefined };
 
@@ -40,8 +37,7 @@ export function openBodyStream(request: Request): BodyStream {
     if (declaredBytes > maxBytes) return undefined;
     while (!hasEnded && length <= maxBytes) {
       const { done, value } = await readOn();
-      if (deadline?.hasPassed)
-        throw badRequest(`the body took longer than ${deadline.ms / 1_000} s to arrive`);
+      if (stoppedBy) throw stoppedBy;
       hasEnded = done;
       if (!value) continue;
       chunks.push(value);
@@ -60,26 +56,30 @@ export function openBodyStream(request: Request): BodyStream {
     }
   }
 
+  function stop(error: AppError): void {
+    stoppedBy = error;
+    void reader?.cancel(); // ends the read that waits
+  }
+
   return {
     declaredBytes,
     readTo,
+    stop,
     endWithin: (ms) => {
-      const end = () => {
-        if (deadline) deadline.hasPassed = true;
-        void reader?.cancel(); // ends the read that waits
-      };
-      deadline = { ms, hasPassed: false, timer: setTimeout(end, ms) };
+      const late = () => stop(badRequest(`the body took longer than ${ms / 1_000} s to arrive`));
+      if (!hasEnded) timer = setTimeout(late, ms);
     },
     close: async () => {
-      clearTimeout(deadline?.timer);
       chunks.length = 0;
-      if (hasEnded) return;
+      if (hasEnded) return clearTimeout(timer);
       await new Promise((resolve) => setTimeout(resolve)); // the answer goes first
       try {
         if (declaredBytes <= MAX_DROPPED_BYTES) await drop();
         if (!hasEnded) await reader?.cancel();
       } catch {
         hasEnded = true; // the caller has hung up
+      } finally {
+        clearTimeout(timer);
       }
     },
   };

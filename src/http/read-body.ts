@@ -19,8 +19,11 @@ export const MAX_BODY_BYTES = 1_048_576;
 /** Largest body that is read before its caller is known, and the largest of a caller nobody knows. */
 export const SMALL_BODY_BYTES = 65_536;
 
-/** A holder of the slot for large bodies sends its body within this time; ours. */
+/** Any body arrives within this time, or is refused; ours. */
 const MAX_UPLOAD_MS = 60_000;
+
+/** When a body that arrived too slowly may be tried again; ours. */
+const SLOW_RETRY_SECONDS = 10;
 
 /** What any body may hold; ours. Routes have tighter bounds for their own lists. */
 export const BODY_BOUNDS: JsonBounds = { levels: 100, entries: 65_536, values: 500_000 };
@@ -46,6 +49,7 @@ export async function receiveJson<T>(
   maxBytes: number,
 ): Promise<IncomingBody<T>> {
   const stream = openBodyStream(c.req.raw);
+  stream.endWithin(MAX_UPLOAD_MS);
   const small = await stream.readTo(SMALL_BODY_BYTES);
   const early = small && parseBody(c, small, schema);
   let releaseSlot = () => {};
@@ -53,9 +57,11 @@ export async function receiveJson<T>(
     if (stream.declaredBytes > maxBytes) return undefined;
     const unheld = await stream.readTo(Math.min(LARGE_BODY_BYTES, maxBytes));
     if (unheld || maxBytes <= LARGE_BODY_BYTES) return unheld;
-    releaseSlot = takeLargeBodySlot(c.var.ctx.app.now);
-    stream.endWithin(MAX_UPLOAD_MS);
-    return stream.readTo(maxBytes);
+    const slot = takeLargeBodySlot(c.var.ctx.app.now, () => stream.stop(tooSlow()));
+    releaseSlot = slot.release;
+    const bytes = await stream.readTo(maxBytes);
+    slot.keep();
+    return bytes;
   };
   const finish = async () => {
     if (early) return early;
@@ -68,6 +74,11 @@ export async function receiveJson<T>(
   };
   return { early, finish, end };
 }
+
+const tooSlow = () =>
+  new AppError("unavailable", "another large request took the place of this slow one: try again", {
+    retryAfterSeconds: SLOW_RETRY_SECONDS,
+  });
 
 const tooLarge = (maxBytes: number) =>
   new AppError("payload_too_large", `the body is larger than ${sizeInWords(maxBytes)}`);

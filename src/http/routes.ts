@@ -2,13 +2,12 @@ import { zValidator } from "@hono/zod-validator";
 import type { Hono } from "hono";
 import { z, type ZodType } from "zod";
 import type { App } from "../app.ts";
-import type { Ctx } from "../context.ts";
+import type { Actor, Ctx } from "../context.ts";
 import type { Statement } from "../db/client.ts";
 import {
   openProject,
   openSession,
   openWorkspace,
-  runReads,
   type AccessRule,
   type Capability,
   type ProjectAccess,
@@ -110,10 +109,13 @@ export interface MountedRoute {
   mount: (server: Hono<HttpEnv>) => void;
 }
 
+const contextOf = (c: HttpContext, { actor }: { actor: Actor }): Ctx => ({ ...c.var.ctx, actor });
+
 /**
  * A route below `/projects/:id`. Order of checks: who, licence, project, role, rate, query, body
- * (API reference §2.9), with one D1 round trip for who, project, role and the route's own
- * reads, and one more for the reads of a large body.
+ * (API reference §2.9), with one D1 round trip for who, project, role and the route's own reads.
+ * A large body may take a minute to arrive, so who, licence, project and role are checked again
+ * after it, in the round trip of the route's reads.
  */
 export function projectRoute<Body = unknown, Query = unknown>(
   route: ProjectRoute<Body, Query>,
@@ -122,16 +124,14 @@ export function projectRoute<Body = unknown, Query = unknown>(
   const access = { kind: "project", doors, capability } as const;
   return mounted(route, { access, limit, license }, async (c, early) => {
     const { app } = c.var.ctx;
-    const projectId = c.req.param("id") ?? "";
-    const readsFor = (body: Body) => route.reads?.(c, app, projectId, body) ?? [];
-    const reads = early?.ok ? readsFor(early.value) : [];
-    const opened = await openProject(app, credentialOf(c), projectId, route, reads);
-    const ctx = { ...c.var.ctx, actor: opened.actor };
-    if (limit) applyVerdict(c, await takeHit(ctx, projectId, limit));
-    const { project, capabilities } = opened;
+    const id = c.req.param("id") ?? "";
+    const readsFor = (body: Body) => route.reads?.(c, app, id, body) ?? [];
+    const enter = (reads: Statement[]) => openProject(app, credentialOf(c), id, route, reads);
+    const opened = await enter(early?.ok ? readsFor(early.value) : []);
+    if (limit) applyVerdict(c, await takeHit(contextOf(c, opened), id, limit));
     return async (checked) => {
-      const results = early ? opened.reads : await runReads(app, readsFor(checked.body));
-      return route.handler({ c, ctx, ...checked, project, capabilities, reads: results });
+      const entered = early ? opened : await enter(readsFor(checked.body));
+      return route.handler({ ...entered, c, ctx: contextOf(c, entered), ...checked });
     };
   });
 }
@@ -147,16 +147,15 @@ export function workspaceRoute<Body = unknown, Query = unknown>(
   const access = { kind: "workspace", capability, orSelf: selfParam !== undefined } as const;
   return mounted(route, { access, license }, async (c, early) => {
     const { app } = c.var.ctx;
-    const workspaceId = c.req.param("id") ?? "";
+    const id = c.req.param("id") ?? "";
     const selfId = selfParam === undefined ? undefined : c.req.param(selfParam);
-    const readsFor = (body: Body) => route.reads?.(c, app, workspaceId, body) ?? [];
-    const reads = early?.ok ? readsFor(early.value) : [];
+    const readsFor = (body: Body) => route.reads?.(c, app, id, body) ?? [];
     const rule = { capability, license, selfId };
-    const opened = await openWorkspace(app, credentialOf(c), workspaceId, rule, reads);
-    const ctx = { ...c.var.ctx, actor: opened.actor };
+    const enter = (reads: Statement[]) => openWorkspace(app, credentialOf(c), id, rule, reads);
+    const opened = await enter(early?.ok ? readsFor(early.value) : []);
     return async (checked) => {
-      const results = early ? opened.reads : await runReads(app, readsFor(checked.body));
-      return route.handler({ ctx, c, ...checked, ...opened, reads: results });
+      const entered = early ? opened : await enter(readsFor(checked.body));
+      return route.handler({ ...entered, c, ctx: contextOf(c, entered), ...checked });
     };
   });
 }
@@ -165,16 +164,19 @@ export function workspaceRoute<Body = unknown, Query = unknown>(
 export function userRoute<Body = unknown, Query = unknown>(
   route: UserRoute<Body, Query>,
 ): MountedRoute {
-  return mounted(route, { access: { kind: "user" } }, async (c) => {
+  return mounted(route, { access: { kind: "user" } }, async (c, early) => {
     const { app } = c.var.ctx;
-    const opened = await openSession(
-      app,
-      credentialOf(c),
-      (hash) => route.reads?.(c, app, hash) ?? [],
-    );
-    route.mayEnter?.(opened);
-    const ctx = { ...c.var.ctx, actor: opened.actor };
-    return (checked) => route.handler({ c, ctx, ...checked, ...opened });
+    const enter = async () => {
+      const reads = (hash: string) => route.reads?.(c, app, hash) ?? [];
+      const entered = await openSession(app, credentialOf(c), reads);
+      route.mayEnter?.(entered);
+      return entered;
+    };
+    const opened = await enter();
+    return async (checked) => {
+      const entered = early ? opened : await enter();
+      return route.handler({ ...entered, c, ctx: contextOf(c, entered), ...checked });
+    };
   });
 }
 

@@ -2,14 +2,15 @@
  * The bodies and queries that cross the border: nothing of a large body is read before its caller is
  * known, and what a body may hold is bounded before anything is made of it.
  */
-import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
-import { beforeAll, describe, expect, it } from "vitest";
+import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { openBodyStream } from "../../src/http/body-stream.ts";
 import { KEYED_ROUTES } from "../../src/http/keyed/index.ts";
 import { takeLargeBodySlot } from "../../src/http/large-body-slot.ts";
 import { BODY_BOUNDS } from "../../src/http/read-body.ts";
 import { API_ROUTES, createServer } from "../../src/http/server.ts";
 import { findExcess } from "../../src/lib/json-bounds.ts";
+import { receivedMessages } from "../support/mailbox.ts";
 import { CAPTURING, createService, unique, type Client } from "../support/service.ts";
 
 const MIB = 1_048_576;
@@ -61,6 +62,30 @@ async function postCounted(path: string, headers: Record<string, string>, method
 }
 
 const DECLARED = { "Content-Length": String(6 * MIB) };
+
+/** Posts a body of which the rest comes after something else happened; tells the status. */
+async function postSlowly(
+  path: string,
+  headers: Record<string, string>,
+  body: object,
+  meanwhile: () => Promise<unknown>,
+) {
+  const bytes = new TextEncoder().encode(JSON.stringify(body));
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = writable.getWriter();
+  const length = { "Content-Type": "application/json", "Content-Length": String(bytes.length) };
+  const answer = service.fetch(`/api/v1${path}`, {
+    method: "POST",
+    body: readable,
+    headers: { ...length, ...headers },
+  });
+  await writer.write(bytes.subarray(0, 100));
+  await writer.write(bytes.subarray(100, 200)); // the first bytes were taken: the caller was let in
+  await meanwhile();
+  await writer.write(bytes.subarray(200));
+  await writer.close();
+  return (await answer).status;
+}
 
 describe("a body over 64 KiB", () => {
   it("is not read at all without a login or a key, on any route", async () => {
@@ -127,6 +152,39 @@ describe("a body over 64 KiB", () => {
     expect(await sdk.post("/send", { to, template: "welcome", data })).toMatchObject({
       status: 422,
     });
+  });
+
+  it("does nothing for a caller who lost access while it arrived", async () => {
+    const { id, key } = await owner.newProject(CAPTURING);
+    const path = `/projects/${id}`;
+    const mail = { to: address(), subject: "Hi", html_body: `<p>${"x".repeat(100_000)}</p>` };
+    const bearer = { Authorization: `Bearer ${key}` };
+    const keys = async () =>
+      (await owner.get<{ api_keys: { id: string }[] }>(`${path}/api-keys`)).body.api_keys;
+    const revokeAll = async () => {
+      for (const one of await keys()) await owner.delete(`${path}/api-keys/${one.id}`);
+    };
+    expect(await postSlowly(`${path}/send`, bearer, mail, revokeAll)).toBe(401);
+    const made = await owner.post(`${path}/api-keys`, { name: "sdk", type: "sdk" });
+    const keyed = { Authorization: `Bearer ${String(made.body["key"])}` };
+    const named = { to: mail.to, subject: "Hi", html: mail.html_body };
+    expect(await postSlowly("/send", keyed, named, revokeAll)).toBe(401);
+    const person = await service.newOwner();
+    const theirs = await person.newProject();
+    const at = `/projects/${theirs.id}/api-keys`;
+    const cookie = { Cookie: person.cookie };
+    const padded = { name: "late", filler: "x".repeat(100_000) };
+    const { body } = await person.get<{ user: { id: string } }>("/auth/me");
+    const demote = () =>
+      env.DB.prepare("update workspace_members set role = 'viewer' where user_id = ?")
+        .bind(body.user.id)
+        .run();
+    const before = (await person.get<{ api_keys: unknown[] }>(at)).body.api_keys.length;
+    expect(await postSlowly(at, cookie, padded, demote)).toBe(403);
+    expect((await person.get<{ api_keys: unknown[] }>(at)).body.api_keys).toHaveLength(before);
+    const logOut = () => person.post("/auth/logout");
+    expect(await postSlowly("/workspaces", cookie, padded, logOut)).toBe(401);
+    expect(await receivedMessages(mail.to)).toEqual([]);
   });
 
   it("is 413 on a route that anybody may call", async () => {
@@ -238,14 +296,66 @@ describe("a body over 2 MiB", () => {
 
   it("loses its place when its request ended without a word", () => {
     const clock = { now: 0 };
-    const release = takeLargeBodySlot(() => clock.now);
-    expect(() => takeLargeBodySlot(() => clock.now)).toThrow("another large request");
+    const take = () =>
+      takeLargeBodySlot(
+        () => clock.now,
+        () => {},
+      );
+    const first = take();
+    expect(take).toThrow("another large request");
     clock.now = 15_000;
-    const releaseNext = takeLargeBodySlot(() => clock.now);
-    release(); // a late end of the first leaves the place to the second
-    expect(() => takeLargeBodySlot(() => clock.now)).toThrow("another large request");
-    releaseNext();
-    takeLargeBodySlot(() => clock.now)();
+    const next = take();
+    first.release(); // a late end of the first leaves the place to the second
+    expect(take).toThrow("another large request");
+    next.release();
+    take().release();
+  });
+
+  it("gives way to others when it is still on its way after ten seconds", async () => {
+    const clock = { now: 0 };
+    const gaveWay: string[] = [];
+    const take = (name: string) =>
+      takeLargeBodySlot(
+        () => clock.now,
+        () => gaveWay.push(name),
+      );
+    take("slow");
+    clock.now = 10_000;
+    expect(() => take("other")).toThrow("another large request");
+    await vi.waitFor(() => expect(gaveWay).toEqual(["slow"]), { timeout: 5_000 });
+    const arrived = take("other");
+    arrived.keep(); // it is being worked on
+    clock.now = 24_000;
+    expect(() => take("third")).toThrow("another large request");
+    clock.now = 25_000;
+    await new Promise((resolve) => setTimeout(resolve, 1_500)); // a heartbeat passes
+    expect(() => take("third")).toThrow("another large request");
+    expect(gaveWay).toEqual(["slow"]);
+    arrived.release();
+  });
+
+  it("has to arrive within a minute, whatever its size", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+      void writable.getWriter().write(new Uint8Array(10));
+      const init = { method: "POST", body: readable };
+      const request = new Request(new URL("/api/v1/auth/login", service.env.BASE_URL), init);
+      const context = createExecutionContext();
+      const answer = server.fetch(request, service.env, context);
+      const isOpen = Promise.race([
+        answer,
+        vi.advanceTimersByTimeAsync(59_999).then(() => "no answer yet"),
+      ]);
+      expect(await isOpen).toBe("no answer yet");
+      await vi.advanceTimersByTimeAsync(10_000);
+      expect((await answer).status).toBe(400);
+      expect(await (await answer).json()).toEqual({
+        error: "the body took longer than 60 s to arrive",
+      });
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it("has to arrive in time", async () => {

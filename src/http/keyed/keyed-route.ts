@@ -1,15 +1,10 @@
-import { sql, type SQL } from "drizzle-orm";
+import type { SQL } from "drizzle-orm";
 import type { Hono } from "hono";
 import type { ZodType } from "zod";
 import type { App } from "../../app.ts";
 import type { Ctx } from "../../context.ts";
 import type { Statement } from "../../db/client.ts";
-import {
-  openKeyed,
-  runReads,
-  type KeyedRule,
-  type ProjectRow,
-} from "../../services/access/index.ts";
+import { openKeyed, type KeyedRule, type ProjectRow } from "../../services/access/index.ts";
 import { takeHit, takeReadHit, type LimitedAction } from "../../services/limits/index.ts";
 import { bearerOf } from "../credential.ts";
 import { givenQuery } from "../given.ts";
@@ -50,8 +45,9 @@ export interface MountedKeyedRoute extends KeyedRule {
 
 /**
  * A route of the key-based API. Order of checks: who, which kind of key, its capability, rate,
- * input, with one D1 round trip for the key, its project and the route's own reads, and one more
- * for the reads of a large body. A limiter that cannot be asked stops what writes.
+ * input, with one D1 round trip for the key, its project and the route's own reads. After a large
+ * body the key is checked again, in the round trip of those reads. A limiter that cannot be asked
+ * stops what writes.
  */
 export function keyedRoute<Input>(route: KeyedRoute<Input>): MountedKeyedRoute {
   const { method, path, door, capability, limit, anyOrigin = false } = route;
@@ -60,17 +56,19 @@ export function keyedRoute<Input>(route: KeyedRoute<Input>): MountedKeyedRoute {
     const { app } = c.var.ctx;
     const readsFor = (projectId: SQL, input: Input) =>
       route.reads?.(c, app, projectId, input) ?? [];
-    const opened = await openKeyed(app, bearerOf(c), route, (projectId) =>
-      early?.ok ? readsFor(projectId, early.value) : [],
-    );
-    const { actor, project } = opened;
-    const ctx = { ...c.var.ctx, actor };
-    const verdict = await take(ctx, project.id, limit);
+    const enter = (known: Parsed<Input> | undefined) =>
+      openKeyed(app, bearerOf(c), route, (projectId) =>
+        known?.ok ? readsFor(projectId, known.value) : [],
+      );
+    const opened = await enter(early);
+    const { actor } = opened;
+    const verdict = await take({ ...c.var.ctx, actor }, opened.project.id, limit);
     if (verdict) applyVerdict(c, verdict);
     const parsed = await finish();
     if (!parsed.ok) throw parsed.error;
     const { value: input, text } = parsed;
-    const reads = early ? opened.reads : await runReads(app, readsFor(sql`${project.id}`, input));
+    const { project, reads, ...access } = early ? opened : await enter(parsed);
+    const ctx = { ...c.var.ctx, actor: access.actor };
     return route.handler({ c, ctx, project, reads, input, text });
   };
   const mount = (server: Hono<HttpEnv>) => {

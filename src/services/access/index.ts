@@ -18,5 +18,4 @@ export {
   type ProjectRow,
   type WorkspaceRow,
 } from "./queries.ts";
-export { runReads } from "./run-reads.ts";
 export type { Credential } from "./credential.ts";
