@@ -149,11 +149,31 @@ describe("an invitation", () => {
     expect(log).toEqual([{ subject: "You are invited to Team", status: "sent" }]);
   });
 
-  it("shows no name that a mail program would make a link of", async () => {
-    const { body } = await owner.post("/workspaces", { name: "Win at evil.example/prize" });
+  it.each([
+    "Win at evil.example/prize",
+    "evil.\u200Bexample",
+    "evil\u00AD.\u00ADexample",
+    "evil\uFF0Eexample",
+    "evil\u3002example",
+    "ann\uFF20evil example",
+  ])("shows no name that leads away, or that a person reads as an address: %s", async (name) => {
+    const { body } = await owner.post("/workspaces", { name });
     const email = address();
     await invite(String(body["id"]), email);
-    expect(plain(await world.mailTo(email))).not.toContain("evil.example");
+    const mail = plain(await world.mailTo(email));
+    expect(mail).toMatch(/^Subject: You are invited to \w/m);
+    expect(mail).not.toContain("evil");
+  });
+
+  it("tells in its headers the limit of who invites, and not what others sent to the address", async () => {
+    const email = address();
+    for (const remaining of ["29", "28"]) {
+      const { headers } = await invite(await newWorkspace(owner), email);
+      expect([headers.get("RateLimit-Limit"), headers.get("RateLimit-Remaining")]).toEqual([
+        "30",
+        remaining,
+      ]);
+    }
   });
 
   it("is refused for a member, and for an address that has one; one that is over makes way", async () => {
@@ -268,6 +288,23 @@ describe("a token of an invitation", () => {
       expect.stringContaining("has an account"),
     ]);
     expect((await lookUp(token)).status).toBe(200);
+  });
+
+  it("does not lead back in who was added meanwhile and then removed", async () => {
+    const person = await newPerson(world.service);
+    const { id, token } = await invited(person.email, "owner");
+    await addTo(id, owner, person, "viewer");
+    expect((await removeFrom(id, owner, person)).status).toBe(204);
+    expect(refusalOf(await accept(token, {}, person.cookie))).toEqual(OVER);
+    expect(await rolesIn(id)).toEqual(["owner"]);
+    expect(await listed(id)).toEqual([]);
+  });
+
+  it("stays as it is when somebody removes a person who is no member", async () => {
+    const person = await newPerson(world.service);
+    const { id, token } = await invited(person.email);
+    expect((await removeFrom(id, owner, person)).status).toBe(404);
+    expect((await accept(token, {}, person.cookie)).status).toBe(200);
   });
 
   it("keeps the role of who was added meanwhile", async () => {

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { ROLES } from "../../db/schema/index.ts";
 import { notFound } from "../../errors.ts";
-import { parseEmailAddress } from "../../mail/address.ts";
+import type { Ctx } from "../../context.ts";
+import { parseEmailAddress, type EmailAddress } from "../../mail/address.ts";
 import { openSession } from "../../services/access/index.ts";
 import { takeInvitation, takeMailTo } from "../../services/limits/index.ts";
 import {
@@ -59,6 +60,12 @@ const presentJoined = ({ workspaceId, workspaceName }: OpenInvitation) => ({
   name: workspaceName,
 });
 
+/** Counts an invitation mail to an address. What other workspaces sent there shows in no header of an answer. */
+async function countInvitationTo(c: HttpContext, ctx: Ctx, email: EmailAddress): Promise<void> {
+  const verdict = await takeMailTo(ctx, "invitation", email);
+  if (!verdict.allowed) applyVerdict(c, verdict, "hour");
+}
+
 const idOf = (c: HttpContext) => c.req.param("invitationId") ?? "";
 
 /** Invitations into a workspace, and their acceptance with the token that was mailed. */
@@ -81,7 +88,7 @@ export const invitationRoutes = [
     body: inviteBody,
     handler: async ({ c, ctx, actor, workspace, body }) => {
       applyVerdict(c, await takeInvitation(ctx, actor.userId), "hour");
-      applyVerdict(c, await takeMailTo(ctx, "invitation", body.email), "hour");
+      await countInvitationTo(c, ctx, body.email);
       return c.json(presentInvitation(await invitePerson(ctx, actor, workspace, body)), 201);
     },
   }),
@@ -96,7 +103,7 @@ export const invitationRoutes = [
       const email = parseEmailAddress(invitation?.email ?? "");
       if (!invitation || !email.ok) throw notFound("invitation");
       applyVerdict(c, await takeInvitation(ctx, actor.userId), "hour");
-      applyVerdict(c, await takeMailTo(ctx, "invitation", email.address), "hour");
+      await countInvitationTo(c, ctx, email.address);
       const renewed = await resendInvitation(ctx, actor, workspace, invitation);
       return c.json(presentInvitation(renewed));
     },

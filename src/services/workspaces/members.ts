@@ -6,6 +6,7 @@ import type { Role, UserActor, WorkspaceRow } from "../access/index.ts";
 import { auditStatement, type AuditAction } from "../audit/index.ts";
 import {
   canBeAddedBy,
+  deleteInvitationOfMember,
   deleteMemberWhen,
   hasOtherOwner,
   hasOtherRole,
@@ -82,7 +83,8 @@ export async function changeRole(
 }
 
 /**
- * Ends a membership: access to every project of the workspace ends with it. Authorised by the route
+ * Ends a membership: access to every project of the workspace ends with it, and so does an invitation
+ * of that person which nobody accepted, as its link would lead back in. Authorised by the route
  * and again inside the write: `members:write`, or the member themselves.
  * Throws not_found without such a member, conflict for the last owner.
  */
@@ -100,6 +102,7 @@ export async function removeMember(
   const [standing] = await runBatch(db, [
     selectStanding(db, id, actor.userId, userId),
     tell(ctx, workspace, "workspace.member_removed", told, may),
+    deleteInvitationOfMember(db, id, userId, may),
     deleteMemberWhen(db, id, userId, may),
   ]);
   const before = requireStanding(standing, needed);

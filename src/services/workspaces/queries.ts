@@ -155,6 +155,19 @@ export function deleteMemberWhen(db: Database, workspaceId: string, userId: stri
   return db.delete(workspaceMembers).where(and(isMembership(workspaceId, userId), when));
 }
 
+/** Withdraws the invitation of a member under a condition. */
+export function deleteInvitationOfMember(
+  db: Database,
+  workspaceId: string,
+  userId: string,
+  when: SQL,
+) {
+  return db.run(
+    sql`delete from workspace_invitations where workspace_id = ${workspaceId}
+      and email = (select email from users where id = ${userId}) and ${when}`,
+  );
+}
+
 const isMembership = (workspaceId: string, userId: string) =>
   and(eq(workspaceMembers.workspaceId, workspaceId), eq(workspaceMembers.userId, userId));
 
