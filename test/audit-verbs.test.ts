@@ -35,7 +35,11 @@ function keep(value: unknown): string {
 /** Queues that lose everything: what becomes of the mails is not what this is about. */
 const nowhere = { send: async () => undefined, sendBatch: async () => undefined };
 const queue = nowhere as unknown as Queue;
+/** Proves the address of the first account, who chooses the sender of the service. */
+const SETUP_TOKEN = secret("setup");
+
 const service = createService({
+  SETUP_TOKEN,
   ...(await testLicense("team")),
   BROADCAST_QUEUE: queue,
   WEBHOOK_QUEUE: queue,
@@ -109,7 +113,7 @@ function person({ headers }: Answer): Client {
 async function walkAccounts(): Promise<Client> {
   const { anonymous } = service;
   const email = `${unique("walker")}@people.test`;
-  const account = { email, name: "W", password: secret("password"), setup_token: secret("setup") };
+  const account = { email, name: "W", password: secret("password"), setup_token: SETUP_TOKEN };
   const [REGISTER, LOGIN] = ["POST /auth/register", "POST /auth/login"];
   person(await step(anonymous, REGISTER, [], account, did(201, "workspace.create")));
   await step(anonymous, REGISTER, [], account, did(409));

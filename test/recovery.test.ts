@@ -4,13 +4,27 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { systemContext } from "../src/context.ts";
 import { runBatch } from "../src/db/client.ts";
+import type { BroadcastMessage } from "../src/messages.ts";
+import { pollMailbox } from "../src/services/bounces/index.ts";
+import { planBroadcast, sendRanges } from "../src/services/broadcasts/index.ts";
 import { oweNotices } from "../src/services/service-mail/index.ts";
+import { runTurns } from "../src/services/webhooks/index.ts";
 import { sql } from "drizzle-orm";
 import { runScheduled } from "../src/cron/run-scheduled.ts";
+import { startImapServer } from "./support/imap/sessions.ts";
 import { receivedMessages } from "./support/mailbox.ts";
+import { ports } from "./support/ports.ts";
 import { mailingWorld, plain, type MailingWorld } from "./support/service-mail.ts";
 import { unique, type Client } from "./support/service.ts";
-import { allRows, newPerson, PASSWORD, refusalOf, statusesOf } from "./support/workspaces.ts";
+import { endpoint } from "./support/webhooks/received.ts";
+import {
+  addTo,
+  allRows,
+  newPerson,
+  PASSWORD,
+  refusalOf,
+  statusesOf,
+} from "./support/workspaces.ts";
 
 const HOUR = 3_600_000;
 const START = Date.UTC(2026, 9, 1, 12);
@@ -18,8 +32,15 @@ const OVER = [400, "this link is no longer valid: ask for a new one"];
 let clock = START;
 let world: MailingWorld;
 let anonymous: Client;
+/** What the queue of broadcasts was given. */
+const broadcasts: BroadcastMessage[] = [];
 beforeAll(async () => {
-  world = await mailingWorld(() => clock);
+  const BROADCAST_QUEUE = {
+    sendBatch: async (messages: Iterable<{ body: BroadcastMessage }>) => {
+      broadcasts.push(...Array.from(messages, ({ body }) => body));
+    },
+  } as unknown as Queue;
+  world = await mailingWorld(() => clock, { BROADCAST_QUEUE });
   ({ anonymous } = world.service);
 });
 beforeEach(() => {
@@ -150,6 +171,37 @@ describe("the sender of the service's mail", () => {
     });
   });
 
+  it("is chosen by nobody while the first account's address is not proven", async () => {
+    const { operator, project } = world;
+    const [before] = await allRows("select verified_at from users where id = ?", operator.id);
+    const setVerified = (at: unknown) =>
+      allRows("update users set verified_at = ? where id = ?", at, operator.id);
+    await setVerified(null);
+    expect((await world.choose(project.id)).status).toBe(403);
+    expect((await operator.get("/service/mail")).status).toBe(403);
+    await setVerified(before?.["verified_at"]);
+    expect((await world.choose(project.id)).status).toBe(200);
+  });
+
+  it("sends nothing while the operator may not change the project", async () => {
+    const { email } = await newPerson(world.service);
+    await forgot(email);
+    const setRole = (role: string) =>
+      allRows(
+        "update workspace_members set role = ? where user_id = ? and workspace_id = (select workspace_id from projects where id = ?)",
+        role,
+        world.operator.id,
+        world.project.id,
+      );
+    await setRole("viewer");
+    await world.deliver();
+    expect((await world.operator.get("/service/mail")).body).toMatchObject({ ready: false });
+    expect((await forgot(email)).status).toBe(409);
+    await setRole("owner");
+    expect((await world.operator.get("/service/mail")).body).toMatchObject({ ready: true });
+    expect(await receivedMessages(email)).toEqual([]);
+  });
+
   it("sends nothing once its server was changed, until it is chosen again", async () => {
     const { email } = await newPerson(world.service);
     await forgot(email);
@@ -192,5 +244,97 @@ describe("a notice", () => {
     await allRows("update users set verified_at = null where id = ?", owner.id);
     await tell(unique("cause"));
     expect(await count()).toBe(3);
+  });
+
+  it("goes to nobody who was made an owner without their consent", async () => {
+    const [owner, stranger] = [await newPerson(world.service), await newPerson(world.service)];
+    const { id } = await owner.newProject();
+    const [project] = await allRows("select workspace_id from projects where id = ?", id);
+    await addTo(String(project?.["workspace_id"]), owner, stranger, "owner");
+    const { app } = systemContext(await world.service.app(), "test");
+    const notice = { projectId: id, cause: unique("cause"), title: "It stopped", text: "Mend it." };
+    await runBatch(app.db, oweNotices(app, notice, sql`true`));
+    await runScheduled(app, "* * * * *");
+    await world.deliver();
+    expect(await receivedMessages(owner.email)).toHaveLength(1);
+    expect(await receivedMessages(stranger.email)).toEqual([]);
+  });
+
+  /** What owners are mailed by the next minute. */
+  async function noticesTo({ email }: { email: string }) {
+    await runScheduled(await world.service.app(), "* * * * *");
+    await world.deliver();
+    return (await receivedMessages(email)).map(plain);
+  }
+
+  it.each([
+    ["Spring news", '"Spring news" stopped: '],
+    ["Log in at evil.example/now", "It stopped: "],
+  ])("tells that a broadcast has paused itself, and why: %s", async (subject, words) => {
+    const owner = await newPerson(world.service);
+    const { id } = await owner.newProject({ smtpPort: ports.smtp, smtpPassword: "wrong" });
+    await owner.post(`/projects/${id}/subscribers`, { email: address() });
+    const template = { name: "t", subject: "Hi", html_body: "<p>Hi</p>" };
+    const made = await owner.post(`/projects/${id}/templates`, template);
+    const { body } = await owner.post(
+      `/projects/${id}/broadcast`,
+      { template_id: made.body["id"], subject },
+      { Prefer: "respond-async" },
+    );
+    const app = await world.service.app();
+    const broadcastId = String(body["broadcast_id"]);
+    await planBroadcast(app, broadcastId);
+    for (const message of broadcasts.splice(0))
+      if (message.type === "broadcast_range" && message.broadcastId === broadcastId)
+        await sendRanges(app, message);
+    const [told, ...others] = await noticesTo(owner);
+    expect(others).toEqual([]);
+    expect(told).toContain("Subject: A broadcast has paused itself");
+    expect(told).toContain(words);
+    expect(told).toMatch(/stopped: .*535/s);
+    expect(told).not.toContain("evil.example");
+  });
+
+  it("tells that a webhook was switched off, by its host alone", async () => {
+    const owner = await newPerson(world.service);
+    const { id } = await owner.newProject();
+    const path = `/projects/${id}/webhooks`;
+    const url = `${endpoint(`status/500/${unique("hook")}`)}?secret=canary`;
+    const made = await owner.post(path, { url });
+    const webhookId = String(made.body["id"]);
+    await allRows(
+      "update webhooks set failures = 49, failing_since = ? where id = ?",
+      START - 24 * HOUR,
+      webhookId,
+    );
+    await owner.post(`${path}/${webhookId}/test`);
+    await runTurns(await world.service.app(), [webhookId]);
+    const [told, ...others] = await noticesTo(owner);
+    expect(others).toEqual([]);
+    expect(told).toContain("Subject: A webhook was switched off");
+    expect(told).toContain(`${new URL(url).host} has taken no event for a day`);
+    expect(told).not.toContain("canary");
+  });
+
+  it("tells that a bounce mailbox has failed for an hour, and not before", async () => {
+    const owner = await newPerson(world.service);
+    const { id } = await owner.newProject();
+    const { port } = await startImapServer({
+      rules: [{ on: "AUTHENTICATE", steps: [{ send: "<tag> NO wrong password\r\n" }] }],
+    });
+    const account = { enabled: true, host: "localhost", port, user: "u", password: "p" };
+    expect((await owner.put(`/projects/${id}/bounce-imap`, account)).status).toBe(200);
+    const poll = async () => pollMailbox(await world.service.app(), id);
+    for (const waitMs of [0, HOUR - 60_000]) {
+      clock += waitMs;
+      expect(await poll()).toMatchObject({ kind: "failed" });
+      expect(await noticesTo(owner)).toEqual([]);
+    }
+    clock += 60_000;
+    await poll();
+    const [told, ...others] = await noticesTo(owner);
+    expect(others).toEqual([]);
+    expect(told).toContain("Subject: The bounce mailbox cannot be read");
+    expect(told).toContain("localhost has failed for an hour: ");
   });
 });

@@ -13,7 +13,7 @@ import { userRoute } from "../routes.ts";
 /** A null is the same as none: it clears the choice. */
 const senderBody = z.object({ project_id: uuidField.optional() });
 
-/** `ready` is false once the project's server is not the one that was chosen. */
+/** `ready` is false once the server is another one, or the operator has lost the project. */
 const presentSender = (sender: ServiceSender | undefined) => ({
   project_id: sender?.projectId ?? null,
   ready: sender?.isReady === 1,

@@ -1,7 +1,7 @@
 import type { App } from "../../app.ts";
 import { runBatch } from "../../db/client.ts";
 import { logLine } from "../../lib/log-line.ts";
-import { oweNotices } from "../service-mail/index.ts";
+import { harmless, oweNotices } from "../service-mail/index.ts";
 import { isInState, moveState, type BroadcastRow } from "./queries.ts";
 
 /**
@@ -14,11 +14,13 @@ export async function pauseByItself(
   reason: string,
 ): Promise<void> {
   logLine("warn", "broadcast_paused", { broadcastId: id, error: reason });
+  const named = harmless(subject);
+  const what = named === "" ? "It" : `"${named}"`;
   const notice = {
     projectId,
     cause: `broadcast ${id}`,
     title: "A broadcast has paused itself",
-    text: `"${subject}" stopped: ${reason}. Mend the cause, then resume the broadcast.`,
+    text: `${what} stopped: ${reason}. Mend the cause, then resume the broadcast.`,
   };
   await runBatch(app.db, [
     ...oweNotices(app, notice, isInState(projectId, id, ["sending"])),

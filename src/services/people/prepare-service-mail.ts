@@ -14,7 +14,7 @@ import {
   type ServiceTemplate,
 } from "../../mail/system-templates/index.ts";
 import { insertUserToken, type NewMailedToken } from "../accounts/index.ts";
-import type { ServiceMailKind } from "../service-mail/index.ts";
+import { harmless, type ServiceMailKind } from "../service-mail/index.ts";
 import { renderMail, type RenderedMail } from "../templates/index.ts";
 import {
   insertInvitationToken,
@@ -125,12 +125,3 @@ function newToken(
 /** The token is behind the #, which no browser sends to any server: it stands in no log. */
 const linkTo = ({ config }: App, page: string, token: string) =>
   `${config.baseUrl}/${page}#token=${token}`;
-
-const MAX_NAME_CHARACTERS = 60;
-/** What a mail program makes a link of, or could be read as an address. */
-const LINK_LIKE = /[/\\@:]|[\p{L}\p{N}]\.[\p{L}\p{N}]/u;
-
-/** A name that others chose, as it may stand in a mail that people trust; "" where it could lead away. */
-function harmless(name: string): string {
-  return name.length > MAX_NAME_CHARACTERS || LINK_LIKE.test(name) ? "" : name;
-}

@@ -1,3 +1,4 @@
+export { harmless } from "./harmless.ts";
 export { forgetOldNotices, oweNotices } from "./owe-notices.ts";
 export { oweServiceMail, wakeServiceMail, type ServiceMailKind } from "./owe-service-mail.ts";
 export {

@@ -25,7 +25,8 @@ const dayOf = (ms: number) => Math.floor(ms / DAY_MS);
 /**
  * The statements that owe a notice to each owner of a project's workspace, once per cause and day (UTC),
  * if the service can send mail and the condition holds at this point of the batch. Owners whose
- * address nobody proved get none: it may be a stranger's. The sweep of the next minute sends them.
+ * address nobody proved get none: it may be a stranger's. Neither do owners who were added without
+ * their consent: anybody could have the service mail them. The sweep of the next minute sends them.
  */
 export function oweNotices(
   { db, now }: App,
@@ -41,7 +42,8 @@ export function oweNotices(
       sql`insert into owed_mails (id, project_id, subscriber_id, kind, data, due_at, created_at)
         select lower(hex(randomblob(16))), ${senderId()}, '', 'notice',
           json_object('to', u.email, 'title', ${title}, 'text', ${text}, 'project', p.name), ${at}, ${at}
-        from projects p cross join workspace_members m on m.workspace_id = p.workspace_id and m.role = 'owner'
+        from projects p cross join workspace_members m on m.workspace_id = p.workspace_id
+            and m.role = 'owner' and m.accepted = 1
           cross join users u on u.id = m.user_id and u.verified_at is not null
         where p.id = ${projectId} and ${isNew} limit ${OWNERS_PER_NOTICE}`,
     ),

@@ -9,12 +9,20 @@ import { auditStatement } from "../audit/index.ts";
 export interface ServiceSender {
   projectId: string;
   name: string;
-  /** 0 when the project's server is no longer the one that was chosen: no mail goes out then. */
+  /** 0 when the server is no longer the chosen one, or the operator lost the project: no mail goes out then. */
   isReady: number;
 }
 
 /** What must not change behind the operator's back: whoever has the server reads every reset link. */
 const SERVER = sql`json_array(p.smtp_host, p.smtp_port, p.smtp_user)`;
+
+/** The id of the first account, as an SQL expression. */
+const FIRST_ACCOUNT = sql`(select id from users order by rowid limit 1)`;
+
+/** A condition on project and choice: the server is the chosen one, and the operator still has the project. */
+const IS_READY = sql`s.mail_server = ${SERVER} and exists (select 1 from workspace_members m
+  where m.workspace_id = p.workspace_id and m.user_id = ${FIRST_ACCOUNT}
+    and m.role in ${holdersOf("projects:write")})`;
 
 const NO_SENDER =
   "the service has no sender for mail of its own: the owner of the first account chooses a project with PUT /api/v1/service/mail";
@@ -25,20 +33,26 @@ export const noSender = () => conflict(NO_SENDER);
 /** The id of the sending project, as an SQL expression; null while the service can send no mail. */
 export function senderId(): SQL {
   return sql`(select p.id from service_settings s cross join projects p on p.id = s.mail_project_id
-    where s.id = 'service' and s.mail_server = ${SERVER})`;
+    where s.id = 'service' and ${IS_READY})`;
 }
 
 /** The chosen sender: at most one row. */
 export function selectSender(db: Database) {
   return db.all<ServiceSender>(
-    sql`select p.id as "projectId", p.name, s.mail_server = ${SERVER} as "isReady"
+    sql`select p.id as "projectId", p.name, ${IS_READY} as "isReady"
       from service_settings s cross join projects p on p.id = s.mail_project_id where s.id = 'service'`,
   );
 }
 
-/** The owner of the first account, who operates the service: at most one row. */
+/**
+ * The owner of the first account, who operates the service: at most one row, and none while nobody
+ * proved its address. Where registration is open, the first to come may be a stranger, who must not
+ * choose the server that every reset link goes through; SETUP_TOKEN proves the operator.
+ */
 export function selectOperator(db: Database) {
-  return db.all<{ id: string }>(sql`select id from users order by rowid limit 1`);
+  return db.all<{ id: string }>(
+    sql`select id from users where id = ${FIRST_ACCOUNT} and verified_at is not null`,
+  );
 }
 
 /** Throws forbidden unless the rows of `selectOperator` name the actor. */
