@@ -76,6 +76,13 @@ describe("an account's address", () => {
     expect(await isVerified(email)).toBe(true);
   });
 
+  it("is told by GET /auth/me as proven or not", async () => {
+    const stranger = await as(await newStranger()).request("GET", "/auth/me");
+    expect(stranger.body).toMatchObject({ user: { email_verified: false } });
+    const { body } = await (await service.newOwner()).get("/auth/me");
+    expect(body).toMatchObject({ user: { email_verified: true } });
+  });
+
   it("is not verified by an owner who creates the account", async () => {
     const owner = await newPerson(service);
     const email = address();

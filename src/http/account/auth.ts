@@ -5,6 +5,7 @@ import {
   changePassword,
   logIn,
   logOut,
+  selectIsVerifiedOfSession,
   selectWorkspacesOf,
   type PublicUser,
 } from "../../services/accounts/index.ts";
@@ -91,10 +92,15 @@ export const authRoutes = [
   userRoute({
     method: "GET",
     path: "/auth/me",
-    handler: async ({ c, ctx, actor }) => {
+    reads: (_c, { db }, tokenHash) => [selectIsVerifiedOfSession(db, tokenHash)],
+    handler: async ({ c, ctx, actor, reads }) => {
+      const [person] = reads[0] as { isVerified: number }[];
       const workspaces = await selectWorkspacesOf(ctx.app.db, actor.userId);
       return c.json({
-        user: presentUser({ id: actor.userId, email: actor.email, name: actor.name }),
+        user: {
+          ...presentUser({ id: actor.userId, email: actor.email, name: actor.name }),
+          email_verified: person?.isVerified === 1,
+        },
         workspaces: workspaces.map(({ id, name, role }) => ({
           id,
           name,

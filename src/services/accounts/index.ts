@@ -1,7 +1,12 @@
 export { changePassword, logOut } from "./change-password.ts";
 export { endSession, selectSessionsOfSession, type SessionFacts } from "./list-sessions.ts";
 export { logIn, type PublicUser } from "./log-in.ts";
-export { deleteExpiredSessions, insertUser, selectWorkspacesOf } from "./queries.ts";
+export {
+  deleteExpiredSessions,
+  insertUser,
+  selectIsVerifiedOfSession,
+  selectWorkspacesOf,
+} from "./queries.ts";
 export {
   deleteExpiredTokens,
   deleteUserTokens,

@@ -14,6 +14,14 @@ export function selectPasswordHash(db: Database, userId: string) {
   return db.select({ passwordHash: users.passwordHash }).from(users).where(eq(users.id, userId));
 }
 
+/** Tells whether the address of a session's user is proven: 1 or 0, at most one row. */
+export function selectIsVerifiedOfSession(db: Database, tokenHash: string) {
+  return db.all<{ isVerified: number }>(
+    sql`select verified_at is not null as "isVerified" from users
+      where id = (select user_id from sessions where token_hash = ${tokenHash})`,
+  );
+}
+
 export function insertUser(db: Database, user: NewUser) {
   return db.insert(users).values(user);
 }
