@@ -327,7 +327,7 @@ describe("POST /projects/{id}/bounce-imap/test", async () => {
     expect((await test((await newProject(owner)).path)).status).toBe(400);
     const admin = await service.newOwner();
     await env.DB.prepare(
-      "insert into workspace_members select workspace_id, (select id from users where email = ?), 'admin', 0 from projects where id = ?",
+      "insert into workspace_members (workspace_id, user_id, role, joined_at) select workspace_id, (select id from users where email = ?), 'admin', 0 from projects where id = ?",
     )
       .bind(admin.email, project.id)
       .run();

@@ -97,6 +97,15 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
     expect(await readLog(first)).toMatchObject([{ to_email: "you@example.com", status: "sent" }]);
   });
 
+  it("mails invitations and password links through the demo project", async () => {
+    const headers = { Cookie: await ownerOf(first) };
+    const response = await fetch(`${readLine(first, "Address")}/api/v1/service/mail`, { headers });
+    expect(await readJson(response)).toEqual({
+      project_id: readLine(first, "Project"),
+      ready: true,
+    });
+  });
+
   it("mails links of its own address", async () => {
     const [mail] = await readInbox(first);
     const response = await fetch(`${readLine(first, "Inbox")}api/messages/${mail?.id}`);
