@@ -71,7 +71,15 @@ async function runProcess(
     hasHung = true;
     hanging = last?.event === "try" ? last.mutant : undefined;
     child.kill("SIGTERM");
-    timer = setTimeout(() => process.kill(-(child.pid ?? 0), "SIGKILL"), GRACE_MS);
+    timer = setTimeout(endGroup, GRACE_MS);
+  };
+  /** Ends what is left of the group: a test that never ends outlives the runner that started it. */
+  const endGroup = () => {
+    try {
+      process.kill(-(child.pid ?? 0), "SIGKILL");
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error; // all have ended
+    }
   };
   const read = (line: string) => {
     const report = parseReport(line);
@@ -91,6 +99,7 @@ async function runProcess(
   watch();
   await new Promise((resolve) => child.once("close", resolve));
   clearTimeout(timer);
+  endGroup();
   if (hanging !== undefined) return hanging;
   if (last?.event !== "done") fault ??= hasHung ? "the tests hang" : "the tests ended early";
   if (fault !== undefined) throw new OperatorError(`${fault}\n${output.slice(-40).join("\n")}`);
