@@ -1,10 +1,10 @@
 /**
  * Character references of HTML (WHATWG HTML section 13.2.5.72 to 13.2.5.80): all numeric ones, the
- * names of HTML 4 and every name of an ASCII character. Of the rest, some two thousand names that
- * mail does not use, nothing is decoded; `hasUnknownName` tells of them where it matters.
+ * names of HTML 4 and every name of an ASCII character. The other names, some two thousand that
+ * mail does not use, stay undecoded; `hasUnknownName` detects them where it matters.
  */
 
-/** Names of U+00A0 to U+00FF in order; these also stand without their semicolon. */
+/** Names of U+00A0 to U+00FF in order; each is also valid without its semicolon. */
 const LATIN_1_NAMES =
   "nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn " +
   "sup2 sup3 acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave " +
@@ -14,10 +14,10 @@ const LATIN_1_NAMES =
   "icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml " +
   "yacute thorn yuml";
 
-/** ASCII names that also stand without their semicolon. */
+/** ASCII names that are also valid without their semicolon. */
 const LEGACY_ASCII_NAMES = 'amp & AMP & lt < LT < gt > GT > quot " QUOT " COPY © REG ®';
 
-/** Names and characters by turns; these need their semicolon. */
+/** Alternating names and characters; these names need their semicolon. */
 const OTHER_NAMES =
   "excl ! num # dollar $ percnt % apos ' lpar ( rpar ) ast * midast * plus + comma , period . " +
   "sol / colon : semi ; equals = quest ? commat @ lsqb [ lbrack [ bsol \\ rsqb ] rbrack ] Hat ^ " +
@@ -36,7 +36,7 @@ const OTHER_NAMES =
   "lsquo ‘ rsquo ’ sbquo ‚ ldquo “ rdquo ” bdquo „ dagger † Dagger ‡ permil ‰ lsaquo ‹ rsaquo › " +
   "euro € check ✓ star ☆ starf ★ phone ☎ hyphen ‐ dash ‐ horbar ― rightarrow → leftarrow ←";
 
-/** Names of characters that would not show in a list. */
+/** Names of characters that would be invisible in a list. */
 const INVISIBLE_NAMES: readonly (readonly [string, string])[] = [
   ["Tab", "\t"],
   ["NewLine", "\n"],
@@ -66,14 +66,14 @@ const LEGACY_NAMES = new Map([
 ]);
 const NAMES = new Map([...LEGACY_NAMES, ...pairs(OTHER_NAMES), ...INVISIBLE_NAMES]);
 
-/** What the numbers 0x80 to 0x9f stand for: windows-1252, not C1 controls. */
+/** Characters for the numbers 0x80 to 0x9f: windows-1252, not C1 controls. */
 const WINDOWS_1252 = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ";
 
 const REFERENCE = /&(?:#(?:[xX]([0-9a-fA-F]+)|([0-9]+));?|([A-Za-z][A-Za-z0-9]*)(;?)(=?))/g;
 
 /**
- * Text with its character references decoded. In an attribute value a name without its semicolon
- * is left alone before `=`, so that `?a=1&copy=2` stays a query. Linear in the length of `text`.
+ * Decodes the character references of a text. In an attribute value, a name without its semicolon
+ * stays as it is before `=`, so that `?a=1&copy=2` remains a query. Linear in the length of `text`.
  */
 export function decodeEntities(text: string, place: "text" | "attribute"): string {
   if (!text.includes("&")) return text;
@@ -89,17 +89,19 @@ export function decodeEntities(text: string, place: "text" | "attribute"): strin
   );
 }
 
-/** Whether an attribute value has `&name;` with a name that is not in the table here. */
+/** Returns true for an attribute value that has `&name;` with a name missing from this table. */
 export function hasUnknownName(value: string): boolean {
   return [...value.matchAll(/&([A-Za-z][A-Za-z0-9]*);/g)].some(([, name = ""]) => !NAMES.has(name));
 }
 
-/** Text as an attribute value that a browser decodes back to it; quotes are the writer's. */
+/**
+ * Escapes text for an attribute value, so that a browser decodes it back; callers handle quotes.
+ */
 export function escapeAmpersands(text: string): string {
   return text.replaceAll("&", "&amp;");
 }
 
-/** Text as HTML that shows it, in content and in quoted attributes. */
+/** Escapes text for display in HTML content and in quoted attributes. */
 export function escapeHtml(text: string): string {
   return escapeAmpersands(text)
     .replaceAll("<", "&lt;")

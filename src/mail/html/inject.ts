@@ -3,15 +3,15 @@ import { escapeHtml } from "./entities.ts";
 import { tokenizeHtml } from "./tokenize.ts";
 
 /**
- * Adds an image of one pixel before the last `</body>`, or at the end. Not `display:none`, which
- * many readers take as leave not to fetch it.
+ * Adds a one-pixel image before the last `</body>`, or at the end. It avoids `display:none`, since
+ * many mail programs do not fetch hidden images.
  */
 export function injectPixel(html: string, src: string): string {
   const pixel = `<img src="${escapeHtml(src)}" width="1" height="1" alt="" border="0" style="width:1px;height:1px;border:0">`;
   return insertBeforeBodyEnd(html, pixel);
 }
 
-/** Adds `footerHtml` as it is before the last `</body>`, or at the end. */
+/** Adds `footerHtml` unchanged before the last `</body>`, or at the end. */
 export function injectFooter(html: string, footerHtml: string): string {
   return insertBeforeBodyEnd(html, footerHtml);
 }
@@ -22,9 +22,9 @@ function insertBeforeBodyEnd(html: string, addition: string): string {
 }
 
 /**
- * Where the last `</body>` begins that is markup, not part of a comment, style or script. Without
- * one it is the end, or the start of a comment, tag or element that never closes and would take in
- * whatever follows.
+ * Finds the start of the last `</body>` that is markup, not part of a comment, style or script.
+ * Without one, it returns the end, or the start of a comment, tag or element that never closes and
+ * would swallow whatever follows.
  */
 function bodyEnd(html: string): number {
   let position: number | undefined;

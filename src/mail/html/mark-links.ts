@@ -1,12 +1,12 @@
 /**
  * Finds the links of a template once, so that its many renderings need no HTML parser.
  *
- * Each link of the template's source is put between marks; the marks go through rendering with
- * whatever variables stand between them, and `fillLinks` finds them again in the rendered mail.
- * That is right only where no data can change how the HTML around it is read (WHATWG HTML section
- * 13.2.5): escaped variables in text, in quoted attribute values, in comments and style sheets,
- * and blocks that begin and end in the same place. Any other template is told apart, and its mails
- * are to be parsed one by one.
+ * Each link in the template's source goes between two marks. The marks pass through rendering with
+ * the variables between them, and `fillLinks` finds them in the rendered mail. This is correct only
+ * where no data can change how a parser reads the HTML around it (WHATWG HTML section 13.2.5):
+ * escaped variables in text, quoted attribute values, comments and style sheets, and blocks that
+ * begin and end in the same place. `markLinks` reports any other template as unknowable; its mails
+ * need parsing one by one.
  */
 import { escapeAmpersands } from "./entities.ts";
 import {
@@ -19,7 +19,7 @@ import {
 import { countMasks, isBalanced, MASK, maskTags, unmaskTags } from "./template-tags.ts";
 import { tokenizeHtml, type HtmlToken } from "./tokenize.ts";
 
-/** The two marks around a link: text that stands nowhere else. */
+/** The two marks around a link; their text occurs nowhere else. */
 export interface LinkMarks {
   open: string;
   close: string;
@@ -28,8 +28,8 @@ export interface LinkMarks {
 export type MarkedTemplate = { kind: "marked"; html: string } | { kind: "unknowable" };
 
 /**
- * Marks made of a word nobody can guess. HTML leaves them alone, and so does a template, but no
- * variable can bring one even when the word is known: rendering escapes its `=`.
+ * Makes marks from an unguessable word. HTML and templates leave them alone. No variable can forge
+ * one even with the word, because rendering escapes its `=`.
  */
 export function linkMarks(secretWord: string): LinkMarks {
   return { open: `[[${secretWord}=(`, close: `)=${secretWord}]]` };
@@ -38,8 +38,8 @@ export function linkMarks(secretWord: string): LinkMarks {
 const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
 
 /**
- * Puts marks around every link of a template's source that may be tracked once it is rendered.
- * Throws AppError bad_request for HTML the parser gives up on.
+ * Puts marks around every link of a template's source that tracking may rewrite after rendering.
+ * Throws AppError bad_request for HTML that the parser gives up on.
  */
 export async function markLinks(source: string, marks: LinkMarks): Promise<MarkedTemplate> {
   const masking = maskTags(source);
@@ -57,7 +57,7 @@ export async function markLinks(source: string, marks: LinkMarks): Promise<Marke
   });
   const bytes = await rewriter.transform(new Response(text)).arrayBuffer().catch(asBadRequest);
   const html = decoder.decode(bytes);
-  // What was checked above must be what the parser saw.
+  // The parser must have seen exactly what the checks above saw.
   const isAgreed = countMasks(html) === tags.length && isSameList(found, linksOf(text));
   if (!isAgreed) return { kind: "unknowable" };
   return { kind: "marked", html: unmaskTags({ text: html, tags }) };
@@ -77,14 +77,16 @@ function linksOf(text: string): string[] {
 }
 
 /**
- * Elements in which other rules hold: for the parser `noscript` has no markup, and in the other two
- * no element is raw and CDATA sections are.
+ * Elements with rules of their own: the parser sees no markup in `noscript`; in the other two no
+ * element is raw, and CDATA sections exist.
  */
 const ISLANDS = new Set(["math", "noscript", "svg"]);
-/** An end of comments that the tokenizer here does not know. */
+/** An end of comments that this tokenizer does not support. */
 const ODD_COMMENT_END = "--!>";
 
-/** Whether a masked template is read the same whatever becomes of its variables and blocks. */
+/**
+ * Returns true when a masked template parses the same whatever its variables and blocks produce.
+ */
 function isReadTheSame(text: string): boolean {
   if (text.includes(ODD_COMMENT_END)) return false;
   let island: HtmlToken | undefined;
@@ -108,9 +110,9 @@ function isIslandKept(name: string, island: string): boolean {
   return !MASK.test(island) && island.match(/<\/noscript/gi)?.length === 1;
 }
 
-/** A `<` that what follows may turn into markup, or markup whose name is not complete. */
+/** A `<` that the following text may turn into markup, or markup with an incomplete name. */
 const OPENS_MARKUP = /<[^\s<>\ufdd0-\ufdd3]*\s*[\ufdd0-\ufdd3]/;
-/** Where data or a block left out may begin a comment, or end one with what stands after it. */
+/** A place where data or a skipped block may begin a comment, or end one with the text after it. */
 const EDGE_OF_COMMENT = /^<[!/]-?\s*[\ufdd0-\ufdd3]|[\ufdd0-\ufdd3]\s*-?!?>/;
 
 function isTokenKept({ kind, name, closed }: HtmlToken, piece: string): boolean {
@@ -125,8 +127,8 @@ function isTokenKept({ kind, name, closed }: HtmlToken, piece: string): boolean 
 }
 
 /**
- * A start tag whose every quote begins or ends an attribute's value. Each character can be taken in
- * one way only, so that this is linear.
+ * A start tag in which every quote begins or ends an attribute value. Each character matches in one
+ * way only, which keeps the pattern linear.
  */
 const TAG =
   /^<[a-z][^\t\n\f\r />"'=<]*(?:[\t\n\f\r ]+[^\t\n\f\r />"'=<]+(?:[\t\n\f\r ]*=[\t\n\f\r ]*(?:"[^"]*"|'[^']*'|[^\t\n\f\r >"'=<`]+))?)*[\t\n\f\r ]*\/?>/i;
@@ -140,8 +142,8 @@ function isBalancedInside(kind: HtmlToken["kind"], piece: string): boolean {
 }
 
 /**
- * Gives every marked link of a rendered mail the address `track` makes of it, as `rewriteLinks`
- * would, and takes the marks out. Linear, without parsing.
+ * Replaces every marked link of a rendered mail with the address from `track`, as `rewriteLinks`
+ * would, and removes the marks. Linear, without parsing.
  */
 export async function fillLinks(
   html: string,
@@ -163,7 +165,7 @@ export async function fillLinks(
   return pieces.join("") + html.slice(position);
 }
 
-/** `rewriteLinks` reads its document from UTF-8, which has no lone surrogates. */
+/** Resolves one link. It replaces lone surrogates, which `rewriteLinks` never sees in its UTF-8. */
 async function target(value: string, track: TrackLink, { skip }: RewriteOptions): Promise<string> {
   const url = trackableUrl(value.toWellFormed());
   if (url === undefined || skip?.(url)) return value;
@@ -171,5 +173,5 @@ async function target(value: string, track: TrackLink, { skip }: RewriteOptions)
   return tracked === undefined ? value : escapeAttribute(tracked);
 }
 
-/** As the parser writes a value of ours between double quotes. */
+/** Escapes a value as the parser writes it between double quotes. */
 const escapeAttribute = (text: string) => escapeAmpersands(text).replaceAll('"', "&quot;");

@@ -1,45 +1,46 @@
 /**
- * Rewrites the links of an HTML mail with the runtime's streaming HTML parser (HTMLRewriter):
- * comments, and with them what Outlook's conditional comments hide, style sheets, scripts and
- * broken markup stay as they are, byte for byte.
+ * Rewrites the links of an HTML mail with the runtime's streaming HTML parser (HTMLRewriter).
+ * Comments (Outlook's conditional comments included), style sheets, scripts and broken markup stay
+ * as they are, byte for byte.
  *
- * The parser reads and writes raw attribute values, so references are decoded and escaped here.
- * Hostile HTML costs linear time; what makes the parser give up is refused as a bad request.
+ * The parser reads and writes raw attribute values, so this module decodes and escapes references.
+ * Hostile HTML costs linear time; HTML that the parser gives up on is a bad request.
  */
 import { Buffer } from "node:buffer";
 import { badRequest } from "../../errors.ts";
 import { decodeEntities, escapeAmpersands, hasUnknownName } from "./entities.ts";
 
-/** Makes the address a link should lead to instead, or undefined to leave the link as it is. */
+/** Returns the address that a link should lead to instead, or undefined to leave it as it is. */
 export type TrackLink = (url: string) => string | undefined | Promise<string | undefined>;
 
-/** What is left alone besides what can never be tracked. */
+/** Links to leave alone, besides those that can never be tracked. */
 export interface RewriteOptions {
-  /** Is asked with the same text as `TrackLink`. */
+  /** Receives the same text as `TrackLink`. */
   skip?: (url: string) => boolean;
 }
 
-/** The elements whose links are tracked. */
+/** The elements whose links tracking rewrites. */
 export const LINKS = "a[href]:not([data-no-track]), area[href]:not([data-no-track])";
-/** Two slashes, of either kind (WHATWG URL section 4.4): `http:x` may be relative to a page. */
+/** Two slashes of either kind (WHATWG URL section 4.4): `http:x` may be relative to a page. */
 const WEB_URL = /^https?:[\\/]{2}/i;
 const SPACE_CODE = 0x20;
 /**
- * Longest URL tracked, in UTF-8 bytes: in base64 and with its signature a longer one comes near what
- * Workers (16 KB) and mail programs take as an address.
+ * Longest tracked URL in UTF-8 bytes. A longer one, in base64 with its signature, approaches the
+ * limits on addresses of Workers (16 KB) and of mail programs.
  */
 const MAX_TRACKED_BYTES = 8_000;
 
 const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
 
 /**
- * Gives every `<a href>` and `<area href>` with an absolute http or https URL the address `track`
- * makes of it. `track` gets the text a browser would parse as the URL: references decoded, white
- * space stripped (WHATWG URL section 4.4), not otherwise normalised. Never touched: other schemes,
- * relative links and fragments, links with `data-no-track`, those `skip` names, those that are no
- * URL, over 8,000 bytes or in doubt. Everything else comes back byte for byte, but for the white space
- * between the attributes of a rewritten tag. Throws what `track` throws, and AppError bad_request
- * for HTML the parser gives up on.
+ * Gives every `<a href>` and `<area href>` with an absolute http or https URL the address from
+ * `track`. `track` receives the text that a browser would parse as the URL: references decoded,
+ * white space stripped (WHATWG URL section 4.4), not otherwise normalised.
+ *
+ * Other schemes, relative links, fragments, links with `data-no-track`, those that `skip` accepts,
+ * invalid or doubtful URLs and those over 8,000 bytes stay untouched. Everything else returns byte
+ * for byte, except for white space between the attributes of a rewritten tag. Throws what `track`
+ * throws, and AppError bad_request for HTML that the parser gives up on.
  */
 export async function rewriteLinks(
   html: string,
@@ -69,7 +70,7 @@ async function rewriteLink(element: Element, track: TrackLink, { skip }: Rewrite
   if (target !== undefined) element.setAttribute("href", escapeAmpersands(target));
 }
 
-/** The URL text behind a raw attribute value, when it is one that can be tracked. */
+/** Returns the URL text of a raw attribute value, if it can be tracked. */
 export function trackableUrl(rawValue: string): string | undefined {
   const url = stripUrl(decodeEntities(rawValue.replaceAll("\0", "\ufffd"), "attribute"));
   const isTrackable =
@@ -80,7 +81,10 @@ export function trackableUrl(rawValue: string): string | undefined {
 const isShort = (url: string) =>
   url.length <= MAX_TRACKED_BYTES && Buffer.byteLength(url) <= MAX_TRACKED_BYTES;
 
-/** What a URL parser drops first: controls and spaces at both ends, tabs and line breaks inside. */
+/**
+ * Strips what a URL parser drops first: controls and spaces at both ends, tabs and line breaks
+ * inside.
+ */
 function stripUrl(text: string): string {
   let start = 0;
   let end = text.length;
@@ -89,7 +93,9 @@ function stripUrl(text: string): string {
   return text.slice(start, end).replace(/[\t\n\r]/g, "");
 }
 
-/** The parser says why it gave up in a TypeError; every other failure stays what it is. */
+/**
+ * Turns the TypeError by which the parser gives up into a bad request; rethrows any other failure.
+ */
 export function asBadRequest(failure: unknown): never {
   if (failure instanceof TypeError && failure.message.startsWith("Parser error")) {
     throw badRequest("the HTML cannot be parsed: it is malformed or nested too deep");

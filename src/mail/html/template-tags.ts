@@ -2,12 +2,14 @@
  * Takes the tags out of a Handlebars template (https://handlebarsjs.com/guide/), so that the HTML
  * around them can be read as HTML, and puts them back.
  *
- * Only what can bring no markup is known here: escaped variables, blocks and comments. Everything
- * else, and whatever this scanner might read otherwise than Handlebars' own lexer does (braces,
- * backslashes and brackets in strings), makes a template unknown.
+ * It supports only tags that bring no markup: escaped variables, blocks and comments. Any other
+ * tag, and any text that this scanner might read differently from the Handlebars lexer (braces,
+ * backslashes and brackets in strings), makes the template unknown.
  */
 
-/** What stands for a tag: one noncharacter (Unicode, section 23.7), which no document contains. */
+/**
+ * Stand-ins for tags: one noncharacter each (Unicode, section 23.7), which no document contains.
+ */
 const MASKS = { value: "\ufdd0", open: "\ufdd1", otherwise: "\ufdd2", close: "\ufdd3" };
 
 /** Matches one masked tag. */
@@ -17,7 +19,7 @@ const EVERY_MASK = /[\ufdd0-\ufdd3]/g;
 const TAG =
   /\{\{~?(?:!(?=--)[\s\S]*?--~?\}\}|!(?!--)[\s\S]*?\}\}|(?:[^{}<>"'`&*![\]\\]|"[^"{}\\]*"|'[^'{}\\]*'|\[[^\]{}\\]*\])*\}\}(?!\}))/y;
 
-/** A template with each of its tags replaced by one character, and the tags in their order. */
+/** A template with each tag replaced by one character, and the tags in order. */
 export interface MaskedTemplate {
   text: string;
   tags: string[];
@@ -45,25 +47,28 @@ export function maskTags(source: string): Masking {
   return { kind: "masked", template: { text: pieces.join(""), tags } };
 }
 
-/** Handlebars takes every name that begins with `else` for an inverse: so does this. */
+/**
+ * Returns the mask of a tag. Like Handlebars, it takes every name that begins with `else` for an
+ * inverse.
+ */
 function maskOf(tag: string): string {
   if (/^\{\{~?(?:\^\s*~?\}\}|\s*else)/.test(tag)) return MASKS.otherwise;
   if (/^\{\{~?[#^]/.test(tag)) return MASKS.open;
   return /^\{\{~?\//.test(tag) ? MASKS.close : MASKS.value;
 }
 
-/** Puts the tags back, in their order. */
+/** Puts the tags back in order. */
 export function unmaskTags({ text, tags }: MaskedTemplate): string {
   let next = 0;
   return text.replace(EVERY_MASK, () => tags[next++] ?? "");
 }
 
-/** The number of masked tags in a text. */
+/** Returns the number of masked tags in a text. */
 export function countMasks(text: string): number {
   return text.match(EVERY_MASK)?.length ?? 0;
 }
 
-/** Whether every block that begins in a piece of masked text ends in it, and no other does. */
+/** Returns true when exactly the blocks that begin in a piece of masked text end in it. */
 export function isBalanced(text: string): boolean {
   let depth = 0;
   for (const [mask] of text.matchAll(EVERY_MASK)) {

@@ -3,13 +3,13 @@ import { compileTemplate } from "../template/index.ts";
 import { maskTags } from "./template-tags.ts";
 import { htmlToText } from "./to-text.ts";
 
-/** Data in a style may hide an element, and with it its text. */
+/** A style with a tag in it: its data may hide an element together with its text. */
 const STYLE_WITH_TAG =
   /[\t\n\f\r ]style[\t\n\f\r ]*=[\t\n\f\r ]*(?:"[^"]*[\ufdd0-\ufdd3]|'[^']*[\ufdd0-\ufdd3])/i;
 
 /**
- * The text part of an HTML template as a template of its own, so that it is made once for many
- * mails; "" where each rendered mail has a text of its own making.
+ * Turns an HTML template into a template of its text part, made once for many mails. Returns ""
+ * when each rendered mail needs a text of its own.
  */
 export function templateToText(html: string): string {
   const source = maskTags(html);
@@ -21,7 +21,10 @@ export function templateToText(html: string): string {
   return isFaithful && compiles(text) ? text : "";
 }
 
-/** Text may leave tags out (those in attributes, in what is hidden), but it adds and changes none. */
+/**
+ * Returns true when the text drops tags at most (in attributes or hidden content), without adding
+ * or changing any.
+ */
 function isPartInOrder(part: string[], whole: string[]): boolean {
   let next = 0;
   for (const tag of whole) if (tag === part[next]) next++;

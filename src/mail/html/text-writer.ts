@@ -1,31 +1,34 @@
-/** Collects running text with the white space rules of HTML: runs collapse, blocks break lines. */
+/** Collects running text by the white space rules of HTML: runs collapse, blocks break lines. */
 
-/** Writes text piece by piece; breaks and spaces wait until something follows them. */
+/** Writes text piece by piece. Breaks and spaces wait until text follows them. */
 export interface TextWriter {
-  /** Running text: white space runs become one space. */
+  /** Adds running text; runs of white space become one space. */
   write(text: string): void;
-  /** Text with its line breaks and spaces kept. */
+  /** Adds text with its line breaks and spaces. */
   writePreformatted(text: string): void;
-  /** Goes right behind what is written last, whatever breaks wait. */
+  /** Adds text directly behind the last text and ignores waiting breaks. */
   append(text: string): void;
-  /** At least this many line breaks before the next text: 1 ends the line, 2 leaves one empty. */
+  /**
+   * Requests at least this many line breaks before the next text: 1 ends the line, 2 leaves a
+   * blank.
+   */
   breakLines(count: 1 | 2): void;
-  /** One more line break, of which two in a row at most count. */
+  /** Adds one more line break, up to two in a row. */
   addLineBreak(): void;
-  /** What the next text on this line, if there is any, is parted by from the last. */
+  /** Sets the separator between the last text and the next one on this line, if one comes. */
   separate(separator: string): void;
-  /** What the next text begins with, instead of white space: a list marker. */
+  /** Sets the start of the next text, in place of white space: a list marker. */
   lead(marker: string): void;
-  /** A place in the text, for `textSince`. */
+  /** Returns a position in the text for `textSince`. */
   mark(): number;
   textSince(mark: number): string;
 }
 
-/** Characters that show as nothing: soft hyphens, joiners and marks that fill up previews. */
+/** Invisible characters: soft hyphens, joiners and marks that pad previews. */
 const INVISIBLE = /[\u034f\u00ad\u200b\u2060\ufeff]/g;
 const WHITE_SPACE = /\s[\s\u200c\u200d]*/g;
 
-/** A writer with nothing written. */
+/** Creates an empty writer. */
 export function createTextWriter(): TextWriter {
   const pieces: string[] = [];
   let breaks = 0;

@@ -1,13 +1,13 @@
 import { decodeEntities } from "./entities.ts";
 import { tokenizeHtml } from "./tokenize.ts";
 
-/** A subject is read in a list of mails, which shows far less than this. */
+/** Longest title. A list of mails shows far less of a subject. */
 const MAX_TITLE_CHARACTERS = 200;
 
 /**
- * Reads the title of a document as one line of text, without control characters and cut to
- * 200 characters; undefined where there is none, or only a blank one. A title inside of SVG is that
- * of a picture. Linear in the document's length. Source: WHATWG HTML, section 4.2.2.
+ * Reads the title of a document as one line of text, without control characters and cut to 200
+ * characters; undefined when it is missing or blank. It ignores a title inside SVG, which belongs
+ * to a picture. Linear in the document's length. Source: WHATWG HTML, section 4.2.2.
  */
 export function titleOf(html: string): string | undefined {
   let svgDepth = 0;

@@ -1,12 +1,12 @@
 /**
- * Makes the plain text part of an HTML mail. One pass over the tokens with bounded state, so that
- * hostile HTML costs linear time and output, and no stack.
+ * Makes the plain text part of an HTML mail in one pass over the tokens with bounded state. Hostile
+ * HTML costs linear time and output, and no stack.
  */
 import { decodeEntities } from "./entities.ts";
 import { createTextWriter, type TextWriter } from "./text-writer.ts";
 import { type HtmlToken, tokenizeHtml } from "./tokenize.ts";
 
-/** Elements with an empty line before and after. */
+/** Elements with a blank line before and after. */
 const PARAGRAPHS = new Set(
   "p h1 h2 h3 h4 h5 h6 ul ol dl table blockquote pre figure fieldset".split(" "),
 );
@@ -16,29 +16,29 @@ const LINES = new Set(
     " ",
   ),
 );
-/** Elements whose end tag is never left out, where hiding can be followed to its end. */
+/** Elements whose end tag is mandatory, so that the end of hidden content is certain. */
 const HIDEABLE = new Set(["div", "span", "table", "tr", "td"]);
 const HIDDEN_STYLE = /display\s*:\s*none/i;
 const CELL_SEPARATOR = " | ";
 const RULE = "----";
-/** Deepest indentation of a nested list, in levels; deeper ones stay there. */
+/** Deepest indentation of a nested list, in levels; deeper lists stay at this one. */
 const MAX_INDENT_LEVELS = 8;
 
-/** What is open at a point of the document. */
+/** Open elements and lists at one point of the document. */
 interface State {
   writer: TextWriter;
-  /** Numbers of the next items of the open lists; 0 for bulleted ones. */
+  /** Next item numbers of the open lists; 0 for a bulleted list. */
   lists: number[];
   link: { url: string; mark: number } | undefined;
-  /** Open elements of the same name inside the one that hides its content. */
+  /** Open elements with the same name inside the one that hides its content. */
   hidden: { name: string; depth: number } | undefined;
   preformattedDepth: number;
 }
 
 /**
- * The text of an HTML document: paragraphs, lists, table rows by line with ` | ` between cells,
- * links as `text (url)` unless both say the same, alternative texts for images; no styles, scripts,
- * comments or elements with `display:none`. Lines end in LF and are not wrapped.
+ * Converts an HTML document to text: paragraphs, lists, table rows as lines with ` | ` between
+ * cells, links as `text (url)` unless both are equal, alternative texts for images. It drops
+ * styles, scripts, comments and elements with `display:none`. Lines end in LF and do not wrap.
  */
 export function htmlToText(html: string): string {
   const state: State = {
@@ -119,10 +119,10 @@ function itemMarker(lists: number[]): string {
   return `${"  ".repeat(level)}${number > 0 ? `${number}.` : "-"} `;
 }
 
-/** Links do not nest: a second one ends the first, as in a browser. */
-/** Links that mean something on paper; a variable of a template stands for one. */
+/** Links worth showing in plain text; a template variable may hold one. */
 const SHOWN_LINK = /^(?:(?:https?|mailto|tel):|\{\{)/i;
 
+/** Begins a link. Links do not nest: as in a browser, a second one ends the first. */
 function openLink(state: State, href: string): void {
   closeLink(state);
   const url = href.replace(/[\t\n\r]/g, "").trim();
@@ -139,7 +139,7 @@ function closeLink(state: State): void {
   else if (bareUrl(label) !== bareUrl(link.url)) writer.append(` (${link.url})`);
 }
 
-/** A URL as people write it, to see whether a link's text says the same. */
+/** Strips a URL to the form that people write, to compare it with a link's text. */
 const bareUrl = (url: string) =>
   url
     .toLowerCase()

@@ -1,22 +1,24 @@
 /**
- * Cuts HTML into tags, comments and text (WHATWG HTML section 13.2.5, what mail needs of it).
- * One pass without recursion: anything unclosed ends the document, so hostile input costs linear
- * time and no stack.
+ * Cuts HTML into tags, comments and text (the parts of WHATWG HTML section 13.2.5 that mail needs).
+ * It makes one pass without recursion, and anything unclosed ends the document. Hostile input
+ * therefore costs linear time and no stack.
  */
 
 /** A piece of a document: `html.slice(start, end)`. Pieces follow each other without gaps. */
 export interface HtmlToken {
-  /** `raw` is a whole element whose content is not markup, such as style and script. */
+  /** `raw` is a whole element with content that is not markup, such as style and script. */
   kind: "text" | "startTag" | "endTag" | "raw" | "comment";
   /** Lower-case tag name; "" for text and comments. */
   name: string;
   start: number;
   end: number;
-  /** False when the document ended before this did. */
+  /** False when the document ends before this token does. */
   closed: boolean;
-  /** Of start tags and raw elements; names lower-case, values raw, the first of a name wins. */
+  /**
+   * Attributes of start tags and raw elements: names in lower case, values raw, first name wins.
+   */
   attributes: ReadonlyMap<string, string>;
-  /** Of raw elements: what stands between the tags is `html.slice(contentStart, contentEnd)`. */
+  /** Start of the content of a raw element: `html.slice(contentStart, contentEnd)`. */
   contentStart?: number;
   contentEnd?: number;
 }
@@ -38,7 +40,7 @@ const ATTRIBUTE =
   /[\s/]*([^\s/>][^\s/>=]*)(?:\s*=\s*(?:"([^"]*)(?:"|$)|'([^']*)(?:'|$)|([^\s"'>][^\s>]*)?))?/y;
 const TAG_CLOSE = /[\s/]*>/y;
 
-/** Tokens of a document in order. Linear in its length. */
+/** Yields the tokens of a document in order. Linear in its length. */
 export function* tokenizeHtml(html: string): Generator<HtmlToken> {
   let position = 0;
   while (position < html.length) {
@@ -51,7 +53,7 @@ export function* tokenizeHtml(html: string): Generator<HtmlToken> {
   }
 }
 
-/** The next `<` that begins markup; another is text. */
+/** Finds the next `<` that begins markup; any other is text. */
 const nextMarkup = (html: string, from: number) =>
   match(MARKUP_START, html, from)?.index ?? html.length;
 
@@ -65,7 +67,10 @@ function readMarkup(html: string, start: number): HtmlToken {
   return isRaw ? readRawElement(html, token) : token;
 }
 
-/** `<!-->` and `<!--->` are whole comments too, so the end may share the hyphens of the start. */
+/**
+ * Reads a comment. `<!-->` and `<!--->` are whole comments, so the end may share the hyphens of the
+ * start.
+ */
 function readComment(html: string, start: number): HtmlToken {
   return upTo("-->", html, start, start + 2);
 }
@@ -77,7 +82,7 @@ function upTo(terminator: string, html: string, start: number, from: number): Ht
     : simple("comment", start, at + terminator.length, true);
 }
 
-/** `name` is as written: in lower case it may be of another length. */
+/** Reads a tag. It keeps `name` as written, since its lower case may differ in length. */
 function readTag(html: string, start: number, kind: "startTag" | "endTag", name: string) {
   let attributes: Map<string, string> | undefined;
   let position = start + (kind === "endTag" ? 2 : 1) + name.length;
@@ -106,7 +111,7 @@ function tag(
   return { kind, name: name.toLowerCase(), start, end, closed: true, attributes };
 }
 
-/** Takes in everything up to and including the end tag of the same name. */
+/** Reads everything through the end tag of the same name. */
 function readRawElement(html: string, startTag: HtmlToken): HtmlToken {
   const { name, attributes, start, end: contentStart } = startTag;
   for (let at = html.indexOf("</", startTag.end); at !== -1; at = html.indexOf("</", at + 2)) {
@@ -124,7 +129,7 @@ function simple(kind: "text" | "comment", start: number, end: number, closed: bo
   return { kind, name: "", start, end, closed, attributes: NO_ATTRIBUTES };
 }
 
-/** A sticky pattern at a position, a global one from there on. */
+/** Matches a sticky pattern at a position, or a global one from there on. */
 function match(pattern: RegExp, html: string, position: number): RegExpExecArray | null {
   pattern.lastIndex = position;
   return pattern.exec(html);

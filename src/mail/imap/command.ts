@@ -1,22 +1,22 @@
 /**
- * A command in the pieces in which it is sent: the first at once, each other when the server asks
- * for it with "+" (RFC 3501 section 7.5). No piece has the tag, each has its CRLF.
+ * A command as the pieces in which it is sent: the first at once, each other when the server
+ * requests it with "+" (RFC 3501 section 7.5). No piece has the tag; each has its CRLF.
  */
 export type Command = [string, ...string[]];
 
-/** LITERAL- takes literals without being asked up to this size (RFC 7888 section 5). */
+/** Largest literal that LITERAL- accepts without a request (RFC 7888 section 5). */
 const UNASKED_BYTES_MAX = 4_096;
-/** What may stand between quotes: no CR or LF, and 7 bits only (RFC 3501 section 4.3). */
+/** Text that quotes may hold: no CR or LF, and 7 bits only (RFC 3501 section 4.3). */
 const QUOTABLE = /^[^\r\n\P{ASCII}]*$/u;
 
 const encoder = new TextEncoder();
 
-/** A command without arguments that need quoting. */
+/** Builds a command whose arguments need no quotes. */
 export function plainCommand(text: string): Command {
   return [`${text}\r\n`];
 }
 
-/** A command with string arguments, each quoted or, where that cannot be, as a UTF-8 literal; no NUL. */
+/** Builds a command with string arguments: quoted where possible, else UTF-8 literals. No NUL. */
 export function commandWithStrings(
   name: string,
   values: string[],
@@ -40,7 +40,7 @@ export function commandWithStrings(
   return pieces;
 }
 
-/** ASCII text without CR, LF and NUL between quotes. */
+/** Quotes ASCII text without CR, LF or NUL. */
 export function quote(text: string): string {
   return `"${text.replaceAll(/["\\]/g, "\\$&")}"`;
 }

@@ -1,39 +1,39 @@
 /*
- * Commands and their answers over one connection (RFC 3501 sections 2.2 and 7).
+ * IMAP commands and their responses over one connection (RFC 3501 sections 2.2 and 7).
  *
- * A hostile server may send data without end or nobody asked for, announce literals it never
- * sends, answer under tags that were never given, or leave in the middle: what an answer may
- * weigh is bounded by its command, all answers together by the session, and what is out of place
- * ends the session. Deadlines are the caller's business (net/connection.ts).
+ * A hostile server may send endless or unsolicited data, announce literals that it never sends, use
+ * tags that no command had, or leave midway. Each command bounds the size of its response, the
+ * session bounds all responses together, and anything out of place ends the session. Callers set
+ * the deadlines (net/connection.ts).
  */
 import { type Connection, ConnectionError } from "../net/connection.ts";
 import { type Command, plainCommand } from "./command.ts";
 import { type DataParts, type ReadingBounds, readResponse, type StatusText } from "./response.ts";
 
-/** The end of a command: OK, or refused with NO or BAD. */
+/** The completion of a command: OK, or a refusal by NO or BAD. */
 export interface Completion extends StatusText {
   isOk: boolean;
 }
 
-/** What is expected of an answer; data nobody takes is dropped. */
+/** Limits and receivers of a response; data without a receiver is dropped. */
 export interface Expectation {
-  /** Most bytes of the whole answer, 1 MiB unless told; every line counts 64 more. */
+  /** Most bytes of the whole response, 1 MiB by default; every line counts 64 more. */
   bytesMax?: number;
-  /** Most bytes of one literal in it, 8 KiB unless told. */
+  /** Most bytes of one literal in the response, 8 KiB by default. */
   literalBytesMax?: number;
   onData?: (parts: DataParts) => void;
 }
 
 const ANSWER_BYTES_MAX = 1_048_576;
 const LITERAL_BYTES_MAX = 8_192;
-/** 500 messages of 256 KiB, and half as much again for what is around them. */
+/** 500 messages of 256 KiB, and half as much again for the data around them. */
 const SESSION_BYTES_MAX = 201_326_592;
 const CAPABILITY_DATA = /^CAPABILITY /i;
 const COUNT_CHANGE = /^(\d{1,10}) (EXISTS|EXPUNGE)$/i;
 
 const encoder = new TextEncoder();
 
-/** One session's talk; a command at a time. */
+/** The dialogue of one session, with one command at a time. */
 export class Dialogue {
   readonly connection: Connection;
   #capabilities: ReadonlySet<string> | undefined;
@@ -46,12 +46,15 @@ export class Dialogue {
     this.#bytesLeft = sessionBytesMax;
   }
 
-  /** Messages in the folder as the server last told (RFC 3501 sections 7.3.1 and 7.4.1). */
+  /**
+   * Number of messages in the folder as the server last reported it (RFC 3501 sections 7.3.1 and
+   * 7.4.1).
+   */
   get existing(): number {
     return this.#existing;
   }
 
-  /** Reads the first thing a server says: OK, PREAUTH or BYE (RFC 3501 section 7.1). */
+  /** Reads the server's greeting: OK, PREAUTH or BYE (RFC 3501 section 7.1). */
   async readGreeting(): Promise<StatusText> {
     const bounds = { bytesLeft: ANSWER_BYTES_MAX, literalBytesMax: LITERAL_BYTES_MAX };
     const response = await readResponse(this.connection, bounds);
@@ -60,15 +63,18 @@ export class Dialogue {
     return response;
   }
 
-  /** What the server can do before the login, in upper case; asked for unless it has told. */
+  /**
+   * Returns the server's capabilities before login, in upper case; asks unless it announced them.
+   */
   async capabilities(): Promise<ReadonlySet<string>> {
     if (!this.#capabilities) await this.run(plainCommand("CAPABILITY"));
     return this.#capabilities ?? new Set();
   }
 
   /**
-   * Sends a command and reads all of its answer.
-   * @throws ConnectionError also `closed` when the server says BYE, `protocol` for what cannot be
+   * Sends a command and reads its whole response.
+   * @throws ConnectionError also `closed` when the server says BYE, `protocol` for a malformed
+   * response
    */
   async run(command: Command, expectation: Expectation = {}): Promise<Completion> {
     if (this.#bytesLeft <= 0) {
@@ -112,7 +118,7 @@ export class Dialogue {
     await this.connection.write(encoder.encode(text));
   }
 
-  /** Takes what a status tells besides: that the session ends, or capabilities in its code. */
+  /** Notes side effects of a status: the end of the session, or capabilities in its code. */
   #learn({ status, code, codeValue, text }: StatusText): void {
     if (status === "BYE") {
       throw new ConnectionError("closed", `the server ended the session: ${text}`);

@@ -1,6 +1,6 @@
 import type { DataParts } from "./response.ts";
 
-/** One FETCH answer: its UID, and the body it carries (empty for NIL), each where it has one. */
+/** One FETCH response: its UID and its body (empty for NIL), each if present. */
 export interface FetchAnswer {
   uid: number | undefined;
   body: Uint8Array | undefined;
@@ -13,8 +13,8 @@ type Token =
 
 const FETCH_START = /^\d{1,10} FETCH \(/i;
 /**
- * A parenthesis, a quoted string, or a run of anything else (RFC 3501 section 9). A quote that is
- * never closed goes to the end: looking for it again behind every other quote would take for ever.
+ * A parenthesis, a quoted string, or a run of anything else (RFC 3501 section 9). An unclosed quote
+ * runs to the end: searching for its end again after every other quote would take quadratic time.
  */
 const TEXT_TOKEN = /[()]|"(?:[^"\\]|\\.?)*(?:"|$)|[^()"\s]+/g;
 const ESCAPED = /\\(["\\])/g;
@@ -37,7 +37,7 @@ export function parseFetchAnswer(parts: DataParts): FetchAnswer | undefined {
   return answer;
 }
 
-/** Pairs of an item's name and its value; lists are passed over, whatever their depth. */
+/** Reads pairs of an item's name and value; skips lists of any depth. */
 function readItems(tokens: Token[]): [string, Token][] {
   const items: [string, Token][] = [];
   let depth = 0;

@@ -1,12 +1,12 @@
 import { ConnectionError, type ConnectionFault } from "../net/connection.ts";
 
 /**
- * Why IMAP did not work: the connection's faults, the server refused the `login`, it did not open
- * the `folder`, or it refused another `command`.
+ * The cause of an IMAP failure: a connection fault, or the server refused the `login`, the `folder`
+ * or another `command`.
  */
 export type ImapFault = ConnectionFault | "login" | "folder" | "command";
 
-/** The one error of this folder; `message` is fit for people. */
+/** The only error that this folder throws; people may read `message`. */
 export class ImapError extends Error {
   readonly fault: ImapFault;
 
@@ -18,7 +18,7 @@ export class ImapError extends Error {
 }
 
 /**
- * Runs one step; a connection that breaks in it is told as what was being done.
+ * Runs one step and reports a connection failure in it by the name of the step.
  * @throws ImapError, and whatever else `step` throws
  */
 export async function telling<T>(doing: string, step: () => Promise<T>): Promise<T> {

@@ -1,4 +1,4 @@
-/** Reading a mailbox by IMAP over TLS. */
+/** Reads a mailbox by IMAP over TLS. */
 export { ImapError } from "./imap-error.ts";
 export { ImapSession } from "./session.ts";
 export {

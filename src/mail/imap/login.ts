@@ -1,9 +1,9 @@
 /*
- * From the greeting to the authenticated state (RFC 3501 section 6.2): AUTHENTICATE PLAIN (RFC
- * 4616), in one step where the server offers SASL-IR (RFC 4959), else LOGIN.
+ * IMAP from the greeting to the authenticated state (RFC 3501 section 6.2): AUTHENTICATE PLAIN
+ * (RFC 4616), in one step where the server offers SASL-IR (RFC 4959), else LOGIN.
  *
- * A hostile server may ask for the password twice or repeat it in its answer, which would end up
- * in an error that people see: each piece is sent once, and errors are freed of it.
+ * A hostile server may ask for the password twice, or repeat it in a response that reaches people
+ * as an error. The client sends each piece once and cuts the password out of errors.
  */
 import { secretHider } from "../net/hide-secrets.ts";
 import { type Command, commandWithStrings } from "./command.ts";
@@ -14,7 +14,7 @@ import type { ImapSettings } from "./settings.ts";
 type Credentials = Pick<ImapSettings, "user" | "password">;
 
 /**
- * Reads the greeting and logs in, where the server does not take the client for logged in already.
+ * Reads the greeting and logs in, unless the server has authenticated the client already.
  * @throws ImapError `login`, `protocol`
  * @throws ConnectionError
  */

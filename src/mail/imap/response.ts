@@ -1,35 +1,35 @@
 import { type Connection, ConnectionError } from "../net/connection.ts";
 
-/** An untagged answer with data, without its "* ": its text, and its literals where they stood. */
+/** An untagged response with data, without its "* ": text, with literals in their places. */
 export type DataParts = (string | Uint8Array)[];
 
-/** OK, NO, BAD, BYE and PREAUTH with the response code in upper case, as in "READ-ONLY". */
+/** OK, NO, BAD, BYE or PREAUTH, with the response code in upper case, such as "READ-ONLY". */
 export interface StatusText {
   status: string;
   code: string | undefined;
-  /** What follows the name within the brackets of the code. */
+  /** The text after the name inside the brackets of the code. */
   codeValue: string;
-  /** On one line, at most 200 characters. */
+  /** One line of at most 200 characters. */
   text: string;
 }
 
-/** One answer of a server (RFC 3501 section 7). */
+/** One response of a server (RFC 3501 section 7). */
 export type ImapResponse =
   | { kind: "continue" }
   | ({ kind: "tagged"; tag: string } & StatusText)
   | ({ kind: "status" } & StatusText)
   | { kind: "data"; parts: DataParts };
 
-/** How much is still read; `bytesLeft` goes down while it is. */
+/** Bytes left to read; reading reduces `bytesLeft`. */
 export interface ReadingBounds {
   bytesLeft: number;
   literalBytesMax: number;
 }
 
-/** Longest line: a search window of session.ts with ten digits a UID, and some more. */
+/** Longest line: one search window of session.ts at ten digits per UID, with some room. */
 const LINE_BYTES_MAX = 262_144;
 const TEXT_CHARACTERS_MAX = 200;
-/** What a line counts besides its text, so that a flood of short ones is soon over. */
+/** Bytes that a line counts in addition to its text, which limits a flood of short lines. */
 const LINE_OVERHEAD_BYTES = 64;
 
 const STATUS_LINE = /^(\S{1,64}) (OK|NO|BAD|BYE|PREAUTH)(?: (.*))?$/is;
@@ -38,8 +38,8 @@ const LITERAL_AT_END = /\{(\d+)\}$/;
 const UNPRINTABLE = /[\p{Cc}\p{Z}]+/gu;
 
 /**
- * Reads one answer with all of its literals.
- * @throws ConnectionError also `protocol`: no IMAP, or more bytes than the bounds allow
+ * Reads one response with all of its literals.
+ * @throws ConnectionError also `protocol`: not IMAP, or more bytes than the bounds allow
  */
 export async function readResponse(
   connection: Connection,
@@ -56,7 +56,7 @@ export async function readResponse(
   return { kind: "data", parts: await readParts(connection, line.slice(2), bounds) };
 }
 
-/** Only data has literals: the human text of a status may end in braces as it likes. */
+/** Reads text and literals. Only data has literals: a status may end in braces as plain text. */
 async function readParts(
   connection: Connection,
   firstLine: string,

@@ -2,10 +2,10 @@
  * Reads a mailbox over implicit TLS: SELECT, UID SEARCH, UID FETCH and UID STORE (RFC 3501 sections
  * 6.3.1 and 6.4, unchanged in RFC 9051). It never deletes a message and never expunges.
  *
- * Mailbox and server are hostile: a million unread messages, huge ones, answers that lie, drip or
- * never end. Against that: searching in windows of message numbers, partial fetches of a bounded
- * size, answers about messages nobody asked for are dropped, a deadline for every command and one
- * for the session, and the bounds of dialogue.ts and response.ts on what is read.
+ * A hostile mailbox holds a million unread messages or huge ones; a hostile server lies, drips or
+ * never ends. The session searches in windows of message numbers, fetches bounded parts of messages
+ * and drops unsolicited data about others. Every command and the session have deadlines, and
+ * dialogue.ts and response.ts bound what they read.
  */
 import { Connection, ConnectionError, type SocketFactory } from "../net/connection.ts";
 import { type Command, plainCommand, quote } from "./command.ts";
@@ -23,22 +23,22 @@ export interface FetchedMessage {
   raw: Uint8Array;
 }
 
-/** Messages whose unread ones are asked for at once: keeps the answer under a line of 256 KiB. */
+/** Messages covered by one search, so that its response stays below a line of 256 KiB. */
 const SEARCH_WINDOW_MESSAGES = 20_000;
-/** The newest messages of a folder, which are searched: a server may claim any number of them. */
+/** Newest messages of a folder that a search covers; a server may claim any number of messages. */
 const SEARCHED_MESSAGES_MAX = 1_000_000;
-/** Bytes of message text asked for with one command, so that its deadline fits a slow line. */
+/** Message text that one command requests, in bytes, so that its deadline suits a slow line. */
 const FETCH_BYTES_MAX = 4_194_304;
-/** A command line stays under the 8,192 octets that servers take (RFC 7162 section 4). */
+/** Most UIDs in a command, which keeps its line below the 8,192 octets of RFC 7162 section 4. */
 const UIDS_PER_COMMAND_MAX = 100;
-/** Room in an answer besides the text asked for: flags, and news of other messages. */
+/** Room in a response beyond the requested text: flags, and news of other messages. */
 const ANSWER_OVERHEAD_BYTES = 1_048_576;
 const UID_MAX = 0xffff_ffff; // 32 bits (RFC 3501 section 2.3.1.1)
-const MESSAGES_MAX = UID_MAX; // numbers are 32 bits too (RFC 3501 section 9, "number")
+const MESSAGES_MAX = UID_MAX; // numbers have 32 bits too (RFC 3501 section 9, "number")
 const SEARCH_DATA = /^SEARCH(?: |$)/i;
 const FOLDER_MISSING = /\b(?:doesn't|does not|non-?)\s?exist|unknown (?:mailbox|folder)|not found/i;
 
-/** A logged-in session; one call at a time. */
+/** An authenticated session, for one call at a time. */
 export class ImapSession {
   readonly #dialogue: Dialogue;
   readonly #timeouts: ImapTimeouts;
@@ -76,7 +76,7 @@ export class ImapSession {
   }
 
   /**
-   * Opens a folder, named as people see it, for reading and for marking messages as seen.
+   * Opens a folder by its human-readable name, to read messages and mark them as seen.
    * @throws ImapError `folder` when it does not exist or is read-only
    */
   async select(folder: string): Promise<void> {
@@ -93,8 +93,9 @@ export class ImapSession {
   }
 
   /**
-   * UIDs of unread messages among the newest million of the selected folder, oldest first, `limit`
-   * at most. It asks at most 50 times, whatever number of messages the server claims meanwhile.
+   * Returns up to `limit` UIDs of unread messages, oldest first, from the newest million of the
+   * selected folder. It sends at most 50 searches, whatever message count the server claims
+   * meanwhile.
    * @throws ImapError
    */
   async searchUnseen(limit: number): Promise<number[]> {
@@ -115,8 +116,8 @@ export class ImapSession {
   }
 
   /**
-   * Reads messages without marking them as seen, each up to `maxBytes`. One that is gone is left
-   * out; one without content has empty bytes.
+   * Reads up to `maxBytes` of each message without marking it as seen. The result omits a deleted
+   * message; one without content has empty bytes.
    * @throws ImapError
    */
   async fetch(uids: number[], maxBytes: number): Promise<FetchedMessage[]> {
@@ -129,7 +130,7 @@ export class ImapSession {
   }
 
   /**
-   * Sets the flag \Seen (RFC 3501 section 2.3.2); messages that are gone are passed over.
+   * Sets the flag \Seen (RFC 3501 section 2.3.2) and skips deleted messages.
    * @throws ImapError
    */
   async markSeen(uids: number[]): Promise<void> {
@@ -140,7 +141,7 @@ export class ImapSession {
     }
   }
 
-  /** Says goodbye, waits shortly for the answer, and closes the connection in any case. */
+  /** Sends LOGOUT, waits briefly for the response, and closes the connection in any case. */
   async logout(): Promise<void> {
     const { connection } = this.#dialogue;
     const { logoutMs } = this.#timeouts;
@@ -187,7 +188,7 @@ export class ImapSession {
   }
 }
 
-/** UIDs of `SEARCH 2 84 882` (RFC 3501 section 7.2.5); none for other data. */
+/** Parses the UIDs of `SEARCH 2 84 882` (RFC 3501 section 7.2.5); returns none for other data. */
 function parseSearchAnswer([first]: DataParts): number[] {
   if (typeof first !== "string" || !SEARCH_DATA.test(first)) return [];
   const numbers = first.split(" ").slice(1).map(Number);
@@ -202,7 +203,7 @@ function* chunks(uids: number[], size: number): Generator<number[]> {
   for (let at = 0; at < uids.length; at += size) yield uids.slice(at, at + size);
 }
 
-/** A farewell that is not answered, or answered with BYE alone, is no fault. */
+/** Accepts a LOGOUT that gets no response, or only BYE, as a normal end. */
 function expectConnectionError(error: unknown): void {
   if (!(error instanceof ConnectionError)) throw error;
 }

@@ -1,4 +1,4 @@
-/** One mailbox account; `port` is one of implicit TLS (993, RFC 8314 section 3.2). */
+/** One mailbox account; `port` uses implicit TLS (993, RFC 8314 section 3.2). */
 export interface ImapSettings {
   host: string;
   port: number;
@@ -6,21 +6,23 @@ export interface ImapSettings {
   password: string;
 }
 
-/** Bounds of a session in milliseconds. */
+/** Time limits of a session in milliseconds. */
 export interface ImapTimeouts {
-  /** To the end of the TLS handshake. */
+  /** Until the end of the TLS handshake. */
   connectMs: number;
-  /** From there to the end of the login; servers delay the answer to a wrong password. */
+  /**
+   * From the TLS handshake to the end of the login; servers delay the response to a wrong password.
+   */
   loginMs: number;
-  /** One command with all of its answer. */
+  /** One command with its whole response. */
   commandMs: number;
   /** From the end of the TLS handshake to the end of the session. */
   sessionMs: number;
-  /** For a farewell; the connection is closed whether it is answered or not. */
+  /** For LOGOUT; the connection closes with or without a response. */
   logoutMs: number;
 }
 
-/** Bounds for a poll that is to end before the next one begins, five minutes later. */
+/** Limits for a poll, which must end before the next one begins five minutes later. */
 export const DEFAULT_IMAP_TIMEOUTS: ImapTimeouts = {
   connectMs: 10_000,
   loginMs: 20_000,
@@ -29,7 +31,7 @@ export const DEFAULT_IMAP_TIMEOUTS: ImapTimeouts = {
   logoutMs: 1_000,
 };
 
-/** Bounds for a test of the settings, while somebody waits for its answer. */
+/** Limits for a test of the settings, while somebody waits for the result. */
 export const TEST_IMAP_TIMEOUTS: ImapTimeouts = {
   connectMs: 5_000,
   loginMs: 8_000,

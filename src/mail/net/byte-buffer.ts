@@ -2,15 +2,15 @@ const LF = 10;
 const CR = 13;
 const FIRST_CAPACITY_BYTES = 1_024;
 
-/** Received bytes that are not yet read, first in, first out; it grows by doubling. */
+/** First-in, first-out buffer of received bytes; it grows by doubling. */
 export class ByteBuffer {
   #bytes = new Uint8Array(FIRST_CAPACITY_BYTES);
   #start = 0;
   #end = 0;
-  /** Bytes from the start that are known to hold no line end, so a dripped line is scanned once. */
+  /** Leading bytes known to hold no line end, so that a dripped line is scanned only once. */
   #scanned = 0;
 
-  /** Bytes waiting. */
+  /** Number of unread bytes. */
   get length(): number {
     return this.#end - this.#start;
   }
@@ -23,8 +23,8 @@ export class ByteBuffer {
   }
 
   /**
-   * Takes the first line without its LF or CRLF, or undefined while none is complete. The bytes are
-   * the line's until the next `append`.
+   * Takes the first line without its LF or CRLF, or returns undefined while none is complete. The
+   * bytes stay valid until the next `append`.
    */
   takeLine(): Uint8Array | undefined {
     const waiting = this.#bytes.subarray(this.#start, this.#end);
@@ -38,7 +38,7 @@ export class ByteBuffer {
     return waiting.subarray(0, textEnd);
   }
 
-  /** Takes the first `count` bytes, or all there are. */
+  /** Takes the first `count` bytes, or all if there are fewer. */
   take(count: number): Uint8Array {
     const taken = this.#bytes.slice(this.#start, Math.min(this.#start + count, this.#end));
     this.#drop(taken.length);

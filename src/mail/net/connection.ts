@@ -1,10 +1,10 @@
 /*
- * A line-oriented client connection over TCP or TLS, for protocols that talk in CRLF lines.
+ * A client connection over TCP or TLS for protocols with CRLF lines.
  *
- * A hostile peer may stay silent, drip one byte a second, never end a line, close in the middle,
- * or send text before TLS is on that would be taken for an answer under TLS. Against that stand:
- * one absolute deadline over all reads and writes, a cap on every line and on what is buffered,
- * an end of stream that is always an error, and a buffer that must be empty when TLS starts.
+ * A hostile peer may stay silent, drip one byte a second, never end a line, close midway, or send
+ * text before TLS starts so that it passes for a response under TLS. One absolute deadline covers
+ * all reads and writes, every line and the buffer have a maximum, the end of the stream is always
+ * an error, and the buffer must be empty when TLS starts.
  */
 import { ByteBuffer } from "./byte-buffer.ts";
 
@@ -17,13 +17,17 @@ export type SocketFactory = (
 export type SecureTransport = "on" | "off" | "starttls";
 
 /**
- * What ended a connection: it never opened (`refused`: no route, no listener or an invalid
- * certificate, which the platform does not tell apart), TLS failed after plain text (`tls`), the
- * deadline passed (`timeout`), the peer closed (`closed`), or sent what cannot be (`protocol`).
+ * The cause of a connection's end.
+ * - `refused`: it never opened (no route, no listener or an invalid certificate, which the platform
+ *   reports alike).
+ * - `tls`: TLS failed after plain text.
+ * - `timeout`: the deadline passed.
+ * - `closed`: the peer closed it.
+ * - `protocol`: the peer broke the protocol.
  */
 export type ConnectionFault = "refused" | "tls" | "timeout" | "closed" | "protocol";
 
-/** The one error of this folder's connection; `message` is fit for people. */
+/** The only error that a connection throws; people may read `message`. */
 export class ConnectionError extends Error {
   readonly fault: ConnectionFault;
 
@@ -34,19 +38,21 @@ export class ConnectionError extends Error {
   }
 }
 
-/** Longest line accepted where the caller names no other bound. */
+/** Longest line accepted unless the caller sets another bound. */
 const LINE_BYTES_MAX = 8_192;
 
 const decoder = new TextDecoder();
 
-/** A bounded connection; one reader and one writer at a time. */
+/** A bounded connection for one reader and one writer at a time. */
 export class Connection {
   #socket: Socket;
   #reader: ReadableStreamDefaultReader<Uint8Array>;
   #writer: WritableStreamDefaultWriter<Uint8Array>;
   readonly #received = new ByteBuffer();
   readonly #interrupts = new Set<(error: ConnectionError) => void>();
-  /** When everything pending fails, on the clock of `performance`; one timer looks after it. */
+  /**
+   * Time at which everything pending fails, on the clock of `performance`; one timer enforces it.
+   */
   #deadline = Number.POSITIVE_INFINITY;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #timerAt = Number.POSITIVE_INFINITY;
@@ -80,37 +86,37 @@ export class Connection {
     [this.#reader, this.#writer] = attach(socket);
   }
 
-  /** False once a write has failed; what the peer said before is still to be read. */
+  /** False after a failed write; earlier bytes of the peer remain readable. */
   get writable(): boolean {
     return this.#writable && !this.#failure;
   }
 
-  /** True when more has come than was read. */
+  /** True when received bytes are unread. */
   get hasUnread(): boolean {
     return this.#received.length > 0;
   }
 
-  /** Moves the deadline of everything pending and to come to `timeoutMs` from now. */
+  /** Moves the deadline of all present and future operations to `timeoutMs` from now. */
   renew(timeoutMs: number): void {
     this.#deadline = performance.now() + timeoutMs;
     if (this.#deadline < this.#timerAt) this.#watch(timeoutMs);
   }
 
-  /** Ends the connection `timeoutMs` from now, whatever `renew` says in between. */
+  /** Ends the connection `timeoutMs` from now, even if `renew` sets a later deadline. */
   endAfter(timeoutMs: number): void {
     this.#end = setTimeout(() => {
       this.#fail(new ConnectionError("timeout", "the session took too long"));
     }, timeoutMs);
   }
 
-  /** Takes the deadline away while nothing is read or written; `renew` sets the next one. */
+  /** Suspends the deadline while nothing is read or written; `renew` sets the next one. */
   pause(): void {
     this.#deadline = Number.POSITIVE_INFINITY;
   }
 
   /**
-   * Takes one line that has come, without its line end, as UTF-8; a bare LF ends a line too.
-   * Undefined while none is complete: `receive` waits for more.
+   * Takes one received line as UTF-8, without its line end; a bare LF ends a line too. Returns
+   * undefined while none is complete: `receive` waits for more.
    * @throws ConnectionError `protocol` for a line over `maxBytes`
    */
   takeLine(maxBytes = LINE_BYTES_MAX): string | undefined {
@@ -122,7 +128,7 @@ export class Connection {
   }
 
   /**
-   * Reads one line, as `takeLine` does.
+   * Waits for one line and takes it, as `takeLine` does.
    * @throws ConnectionError `timeout`, `closed`, or `protocol`
    */
   async readLine(maxBytes = LINE_BYTES_MAX): Promise<string> {
@@ -134,7 +140,7 @@ export class Connection {
   }
 
   /**
-   * Waits for more bytes, and keeps them to be taken.
+   * Waits for more bytes and buffers them.
    * @throws ConnectionError `timeout` or `closed`
    */
   async receive(): Promise<void> {
@@ -156,8 +162,8 @@ export class Connection {
   }
 
   /**
-   * Writes and waits until the platform has taken the bytes. A peer that is gone is not reported
-   * here: its last words may still be unread, and the next read tells (see `writable`).
+   * Writes and waits until the platform has accepted the bytes. It does not report a peer that is
+   * gone, whose last lines may still be unread: the next read reports it (see `writable`).
    * @throws ConnectionError `timeout`
    */
   async write(bytes: Uint8Array): Promise<void> {
@@ -170,8 +176,8 @@ export class Connection {
   }
 
   /**
-   * Turns TLS on, on a connection opened with "starttls"; the certificate must fit the host name.
-   * @throws ConnectionError `protocol` when bytes arrived that were sent in plain text, `tls`
+   * Starts TLS on a connection opened with "starttls"; the certificate must match the host name.
+   * @throws ConnectionError `protocol` when unread plain text is buffered, `tls`
    */
   async startTls(): Promise<void> {
     if (this.#failure) throw this.#failure;
@@ -186,14 +192,14 @@ export class Connection {
   }
 
   /**
-   * Ends the connection now; a pending read or write fails with `closed`. A TLS handshake that
-   * hangs is the one thing the platform does not let go of before the invocation ends.
+   * Closes the connection now; a pending read or write fails with `closed`. The platform keeps a
+   * hanging TLS handshake until the invocation ends.
    */
   close(): void {
     this.#fail(new ConnectionError("closed", "the connection was closed"));
   }
 
-  /** Waits until the platform has let go of a closed connection, `timeoutMs` at most. */
+  /** Waits until the platform has released a closed connection, for at most `timeoutMs`. */
   async released(timeoutMs: number): Promise<void> {
     const { promise: timeUp, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, timeoutMs);
@@ -211,8 +217,8 @@ export class Connection {
   }
 
   /**
-   * Makes a timer that goes off at the deadline. Deadlines mostly move on, several times a message:
-   * the timer stays as it is then, and when it goes off early is set anew for what is left.
+   * Sets a timer for the deadline. Deadlines move several times a message, so the timer stays as it
+   * is; when it fires early, it restarts for the remaining time.
    */
   #watch(timeoutMs: number): void {
     clearTimeout(this.#timer);
@@ -251,13 +257,13 @@ export class Connection {
     clearTimeout(this.#timer);
     clearTimeout(this.#end);
     for (const interrupt of this.#interrupts) interrupt(error);
-    // Never awaited: it does not settle while a connect or a write is blocked.
+    // Not awaited: it does not settle while a connect or a write is blocked.
     this.#socket.close().catch(toldElsewhere);
     return error;
   }
 }
 
-/** Locks both streams; every promise a dying socket rejects must have a handler. */
+/** Locks both streams. Every promise that a dying socket rejects must have a handler. */
 function attach(
   socket: Socket,
 ): [ReadableStreamDefaultReader<Uint8Array>, WritableStreamDefaultWriter<Uint8Array>] {
@@ -269,7 +275,7 @@ function attach(
   return [reader, writer];
 }
 
-/** For rejections that the pending read, write or open reports in its own words. */
+/** Handles rejections that the pending read, write or open reports itself. */
 function toldElsewhere(): undefined {
   return undefined;
 }

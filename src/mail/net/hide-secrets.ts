@@ -1,17 +1,20 @@
 /*
- * A server may repeat in its answers what a client logged in with (RFC 4954, RFC 3501). Answers end
- * up in logs and errors that people read, so the credentials are cut out of them.
+ * Cuts credentials out of server responses. A server may repeat what a client logged in with
+ * (RFC 4954, RFC 3501), and its responses reach logs and errors that people read.
  */
 
 const HIDDEN = "…";
-/** A shorter secret is cut only where it stands by itself: it may be part of any word. */
+/**
+ * Shortest secret that is cut anywhere. A shorter one could be part of any word, so it is cut only
+ * where it stands alone.
+ */
 const LONG_CHARACTERS = 8;
 /** The characters that a pattern with the flag `u` lets be escaped; an escaped hyphen is an error there. */
 const SPECIAL = /[\\^$.*+?()[\]{}|/]/g;
 
 /**
- * Makes the function that cuts credentials out of a text: the password as it is, and the base64 of
- * PLAIN (RFC 4616) and of the two answers of LOGIN, with or without their padding.
+ * Returns a function that cuts credentials out of a text: the plain password, and the base64 of
+ * PLAIN (RFC 4616) and of both LOGIN responses, with or without padding.
  */
 export function secretHider(user: string, password: string): (text: string) => string {
   if (password === "") return (text) => text;
@@ -33,7 +36,7 @@ function patternOf(secret: string): string {
     : String.raw`(?<![\p{L}\p{N}])${literal}(?![\p{L}\p{N}])`;
 }
 
-/** Of the UTF-8, without padding: a server may leave that out. */
+/** Encodes text as base64 of its UTF-8, without the padding, which a server may omit. */
 function base64(text: string): string {
   const bytes = new TextEncoder().encode(text);
   const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");

@@ -1,32 +1,35 @@
 /*
- * Decides which hosts a customer may make this service talk to: webhook, SMTP and IMAP hosts.
+ * Decides which hosts a customer may make this service contact: webhook, SMTP and IMAP hosts.
  *
  * A hostile customer names our own network: loopback, private or metadata addresses in any
- * notation, wrapped into IPv6, or by a name that only resolves inside. Names and addresses are
- * brought to one spelling by the WHATWG URL parser and then judged. What a public name resolves
- * to is not looked up here: the answer could differ a moment later, and the platform itself
- * refuses private addresses when it connects.
+ * notation, wrapped into IPv6, or by a name that resolves only inside. The WHATWG URL parser
+ * normalises names and addresses before the check. The guard does not resolve public names: the
+ * result could differ a moment later, and the platform itself refuses private addresses when it
+ * connects.
  */
 import { isLoopbackAddress, isPublicAddress, parseIpAddress } from "./special-addresses.ts";
 
-/** `allowPrivate` lets every valid host pass; it is for local development. */
+/** `allowPrivate` accepts every valid host, for local development. */
 export interface HostGuardOptions {
   allowPrivate: boolean;
 }
 
-/** The host in its one spelling (lower case, punycode, IPv6 in brackets), or why it is refused. */
+/** The normalised host (lower case, punycode, IPv6 in brackets), or the reason for its refusal. */
 export type HostCheck = { ok: true; host: string } | { ok: false; reason: string };
 
-/** The URL in its one spelling, or why it is refused. */
+/** The normalised URL, or the reason for its refusal. */
 export type UrlCheck = { ok: true; url: string } | { ok: false; reason: string };
 
 const NAME_CHARACTERS_MAX = 253; // RFC 1035 section 2.3.4, without the root's dot
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
-/** What would be a URL's business rather than a host's; a colon is judged with IPv6. */
+/** Characters that belong to a URL rather than a host; the check of IPv6 covers the colon. */
 const FORBIDDEN_IN_HOST = /[\p{Cc}\p{Z}/\\@?#%<>^|]/u;
 const FORBIDDEN_IN_URL = /[\p{Cc}\p{Z}\\]/u;
 
-/** The URL parser also takes "http:example.com" and "http:///example.com". */
+/**
+ * A web URL with both slashes: the URL parser also takes "http:example.com" and
+ * "http:///example.com".
+ */
 const WEB_URL = /^https?:\/\/[^/]/i;
 
 /** Names that never belong to the public Internet (RFC 6761, RFC 6762, RFC 8375, ICANN's .internal). */
@@ -52,7 +55,7 @@ export function checkHost(input: string, options: HostGuardOptions): HostCheck {
   return reason === undefined ? { ok: true, host } : { ok: false, reason };
 }
 
-/** Checks the URL of a webhook: http or https, no credentials in it, and a host that may pass. */
+/** Checks the URL of a webhook: http or https, no credentials, and an acceptable host. */
 export function checkUrl(input: string, options: HostGuardOptions): UrlCheck {
   if (FORBIDDEN_IN_URL.test(input) || !URL.canParse(input)) {
     return { ok: false, reason: "the URL is not valid" };
@@ -68,7 +71,7 @@ export function checkUrl(input: string, options: HostGuardOptions): UrlCheck {
   return check.ok ? { ok: true, url: url.href } : check;
 }
 
-/** True for localhost, names under it, 127.0.0.0/8 in any notation, and ::1. */
+/** Returns true for localhost, names under it, 127.0.0.0/8 in any notation, and ::1. */
 export function isLoopbackHost(input: string): boolean {
   const host = normaliseHost(input);
   if (host === undefined) return false;
@@ -76,7 +79,7 @@ export function isLoopbackHost(input: string): boolean {
   return address ? isLoopbackAddress(address) : isNameUnder(host, "localhost");
 }
 
-/** One spelling for every host; undefined for what is none. */
+/** Normalises a host; returns undefined for anything else. */
 function normaliseHost(input: string): string | undefined {
   if (FORBIDDEN_IN_HOST.test(input)) return undefined;
   const bare = input.includes(":") && !input.startsWith("[") ? `[${input}]` : input;

@@ -1,7 +1,7 @@
 /*
- * Which IP addresses lead to the public Internet. Sources: the IANA special-purpose address
- * registries for IPv4 and IPv6 (RFC 6890), multicast (RFC 5771, RFC 4291) and metadata services
- * of clouds. Input is what the URL parser prints, so there is one spelling of every address.
+ * IP addresses that do not lead to the public Internet. Sources: the IANA special-purpose address
+ * registries for IPv4 and IPv6 (RFC 6890), multicast (RFC 5771, RFC 4291) and the metadata services
+ * of clouds. The input comes from the URL parser, so every address has one spelling.
  */
 
 /** An address as a number with its width. */
@@ -36,7 +36,7 @@ const SPECIAL_V6 = [
   "3fff::/20", // documentation
 ].map(parseRange);
 
-/** Ranges of IPv6 that carry an IPv4 address, and how many bits are to its right. */
+/** Ranges of IPv6 that carry an IPv4 address, and the number of bits to its right. */
 const V4_INSIDE_V6 = [
   { range: parseRange("::ffff:0:0/96"), bitsToTheRight: 0n }, // mapped (RFC 4291)
   { range: parseRange("64:ff9b::/96"), bitsToTheRight: 0n }, // NAT64 (RFC 6052)
@@ -45,13 +45,16 @@ const V4_INSIDE_V6 = [
 
 const LOOPBACK = ["127.0.0.0/8", "::1/128"].map(parseRange);
 
-/** Reads the host part of a parsed URL: an IPv4 or a bracketed IPv6 address, else undefined. */
+/** Reads the host of a parsed URL: an IPv4 or bracketed IPv6 address, else undefined. */
 export function parseIpAddress(host: string): IpAddress | undefined {
   if (/^\d+(?:\.\d+){3}$/.test(host)) return parseV4(host);
   return host.startsWith("[") ? parseV6(host.slice(1, -1)) : undefined;
 }
 
-/** True for an address of the public Internet; one wrapped in another is judged by itself. */
+/**
+ * Returns true for an address on the public Internet. Of a wrapped IPv4 address, the inner address
+ * counts.
+ */
 export function isPublicAddress(address: IpAddress): boolean {
   const wrapped = unwrapV4(address);
   if (wrapped.bits === 32) return !SPECIAL_V4.some((range) => contains(range, wrapped));
@@ -60,7 +63,7 @@ export function isPublicAddress(address: IpAddress): boolean {
   );
 }
 
-/** True for 127.0.0.0/8, also mapped into IPv6, and for ::1. */
+/** Returns true for 127.0.0.0/8, also mapped into IPv6, and for ::1. */
 export function isLoopbackAddress(address: IpAddress): boolean {
   const wrapped = unwrapV4(address);
   return LOOPBACK.some((range) => contains(range, wrapped));
