@@ -40,7 +40,7 @@ interface OverviewBody {
 const overview = (projectId: string, from: number, to: number, by = owner) =>
   by.get<OverviewBody>(`/projects/${projectId}/analytics/overview?from=${iso(from)}&to=${iso(to)}`);
 
-/** Logs accepted mails and tells their ids. */
+/** Logs accepted mails and returns their ids. */
 async function logMails(projectId: string, times: number[]) {
   const entries = times.map((sentAt) => logEntry(projectId, { id: uuidAt(sentAt), sentAt }));
   await runWithEvents(app, appendLog(app, projectId, entries));
@@ -53,7 +53,7 @@ const open = (logId: string, at: number) =>
   ]);
 
 describe("GET /projects/{id}/analytics/overview", () => {
-  it("is all there and all zero for a new project", async () => {
+  it("contains every field, each zero, for a new project", async () => {
     const { id } = await owner.newProject();
     const nothing = {
       total_sent: 0,
@@ -90,7 +90,7 @@ describe("GET /projects/{id}/analytics/overview", () => {
     ["from=2026-05-10T00:00:00Z&to=2026-05-10T00:00:00Z", "from"],
     ["from=2026-05-10T00:00:00.001Z&to=2026-05-10T00:00:00Z", "from"],
     ["from=2016-05-10T00:00:00Z&to=2026-05-10T00:00:00.001Z", "to"],
-  ])("answers 400 to ?%s, naming %s", async (query, field) => {
+  ])("answers 400 to ?%s and names %s", async (query, field) => {
     const { id } = await owner.newProject();
     expect(await owner.get(`/projects/${id}/analytics/overview?${query}`)).toMatchObject({
       status: 400,
@@ -98,7 +98,7 @@ describe("GET /projects/{id}/analytics/overview", () => {
     });
   });
 
-  it("takes ten years, and times of any offset", async () => {
+  it("accepts ten years, and times with any offset", async () => {
     const { id } = await owner.newProject();
     const query = "from=2016-05-10T02:00:00%2B02:00&to=2026-05-10T00:00:00Z";
     expect(await owner.get(`/projects/${id}/analytics/overview?${query}`)).toMatchObject({
@@ -124,7 +124,7 @@ describe("GET /projects/{id}/analytics/overview", () => {
     [90 * DAY + 1, "week", 13, 91],
     [731 * DAY, "week", 105, 731],
     [731 * DAY + 1, "month", 25, 732],
-  ])("shows %i ms by the %s in %i buckets", async (length, granularity, buckets, days) => {
+  ])("divides %i ms by the %s into %i buckets", async (length, granularity, buckets, days) => {
     const { id } = await owner.newProject();
     const { body } = await overview(id, NOON + MINUTE - length, NOON + MINUTE);
     expect(body).toMatchObject({ granularity, range_days: days });
@@ -138,7 +138,7 @@ describe("GET /projects/{id}/analytics/overview", () => {
     if (granularity === "month") expect(days1).toEqual(new Set([1]));
   });
 
-  it("counts opens where they happened and the mail where it was sent", async () => {
+  it("counts opens when they happened and each mail when it was sent", async () => {
     const { id } = await owner.newProject();
     const noon = NOON - DAY;
     const [first = "", second = ""] = await logMails(id, [noon - 3 * HOUR, noon - 1]);
@@ -154,7 +154,7 @@ describe("GET /projects/{id}/analytics/overview", () => {
     expect((await overview(id, noon, noon + 90 * MINUTE + 1)).body.opens_series[1]?.opens).toBe(1);
   });
 
-  it("counts subscribers that are active now, whatever the window", async () => {
+  it("counts currently active subscribers, whatever the window", async () => {
     const { id } = await owner.newProject();
     for (const name of ["a", "b"])
       await owner.post(`/projects/${id}/subscribers`, { email: `${unique(name)}@people.test` });
@@ -163,7 +163,7 @@ describe("GET /projects/{id}/analytics/overview", () => {
     });
   });
 
-  it("counts the nearest full hours where retention has removed the mails", async () => {
+  it("rounds the window to full hours where retention has removed the mails", async () => {
     const { id } = await owner.newProject();
     const removed = NOON - 100 * DAY;
     const ids = await logMails(
@@ -180,7 +180,7 @@ describe("GET /projects/{id}/analytics/overview", () => {
     expect(await sent(-40, 20)).toBe(0);
   });
 
-  it("names the templates of the whole window, however many mails lie at its edge", async () => {
+  it("ranks templates over the whole window, however many mails lie at its edge", async () => {
     const { id } = await owner.newProject();
     const end = NOON - 3 * DAY + 29 * MINUTE;
     const month = Array.from({ length: 30 }, (_, day) => NOON - (4 + day) * DAY);
@@ -209,7 +209,7 @@ describe("GET /projects/{id}/analytics/overview", () => {
 });
 
 describe("an edge of an overview", () => {
-  /** So that the clock is nearer to the beginning of its hour, and so are all times in it. */
+  /** A clock near the beginning of its hour puts every time nearest to that hour. */
   const NOW = NOON + 25 * MINUTE;
   const current = createService({ ...license, LOG_RETENTION_DAYS: "90" }, { now: () => NOW });
   /** More rows than an overview of at most a year ever reads. */
@@ -224,7 +224,7 @@ describe("an edge of an overview", () => {
     const { body } = await overview(projectId, from, to, client);
     return { ...body, rowsRead: current.d1.rowsRead, roundTrips: current.d1.roundTrips };
   };
-  /** `count` times, evenly from `at` on until half an hour later. */
+  /** Spreads `count` times evenly over the half hour from `at` on. */
   const halfHour = (at: number, count: number) =>
     Array.from({ length: count }, (_, n) => at + Math.floor((n * 30 * MINUTE) / count));
   const openAll = (ids: string[], at: number) =>
@@ -240,7 +240,7 @@ describe("an edge of an overview", () => {
       })),
     );
 
-  it("lies where all before it is all before a full hour, with what is read in between", () => {
+  it("equals a full hour plus or minus the mails in between", () => {
     const minutes = Array.from({ length: 181 }, (_, minute) => NOON + minute * MINUTE);
     for (const now of [NOON + HOUR, NOON + HOUR + MINUTE, NOW + HOUR, NOON + 2 * HOUR - 1]) {
       const mails = minutes.filter((at) => at <= now);
@@ -261,7 +261,7 @@ describe("an edge of an overview", () => {
     ["in the same hour", 34 * MINUTE],
     ["in an hour to come", 3 * HOUR + MINUTE],
     ["in days to come", 40 * DAY],
-  ])("reads nothing of the log %s, and takes in all there is", async (_, later) => {
+  ])("reads nothing of the log %s and counts everything", async (_, later) => {
     const [quiet, busy] = [await client.newProject(), await client.newProject()];
     await logMails(quiet.id, [NOON - MINUTE, NOON + MINUTE]);
     const ids = await logMails(busy.id, halfHour(NOON - 5 * MINUTE, 600));
@@ -272,7 +272,7 @@ describe("an edge of an overview", () => {
     const all = await seen(busy.id, NOON - 4 * HOUR, NOW + later);
     expect(all).toMatchObject({ total_sent: 604, total_opened: 53 });
     expect(all.opens_series.reduce((sum, { opens }) => sum + opens, 0)).toBe(53);
-    // An empty range may touch the row behind it, whosever that is.
+    // An empty range may touch the next row, whichever project owns it.
     expect(Math.abs(all.rowsRead - rowsRead)).toBeLessThan(10);
   });
 
@@ -284,7 +284,7 @@ describe("an edge of an overview", () => {
     expect(opens_series.map(({ opens }) => opens)).toEqual([0, 0, 0]);
   });
 
-  it("is exact to the millisecond a moment before now, and reads that moment alone", async () => {
+  it("is exact to the millisecond a moment ago, and only that moment is read", async () => {
     const { id } = await client.newProject();
     const ids = await logMails(id, halfHour(NOON - 6 * MINUTE, 800));
     const late = await logMails(id, [NOW - 501, NOW - 500, NOW - 1]);
@@ -299,7 +299,7 @@ describe("an edge of an overview", () => {
     expect(moment.rowsRead - now.rowsRead).toBeLessThan(30);
   });
 
-  it("is the nearest full hour in an hour of more than 1,000 mails", async () => {
+  it("moves to the nearest full hour in an hour of more than 1,000 mails", async () => {
     const { id } = await client.newProject();
     const dense = NOON - DAY;
     await logMails(id, [...halfHour(dense, 500), ...halfHour(dense + 30 * MINUTE, 500)]);
@@ -318,14 +318,14 @@ describe("an edge of an overview", () => {
     expect(await sentOf(45, 90)).toEqual([0, 1_001]);
   });
 
-  it("is now, not the beginning, in such an hour that is under way", async () => {
+  it("moves to now, not to the beginning, in such an hour under way", async () => {
     const { id } = await client.newProject();
     await logMails(id, halfHour(NOON - 6 * MINUTE, 2_000));
     expect((await seen(id, NOON - HOUR, NOW - 100)).total_sent).toBe(2_000);
     expect((await seen(id, NOON - HOUR, NOON + 5 * MINUTE)).total_sent).toBe(400);
   });
 
-  it("is the nearest full hour for first opens, when there are more than 1,000 in it", async () => {
+  it("moves to the nearest full hour when that hour has more than 1,000 first opens", async () => {
     const { id } = await client.newProject();
     const busy = NOON - DAY;
     const ids = await logMails(id, [
@@ -355,7 +355,7 @@ describe("an edge of an overview", () => {
       const ids = await logMails(id, halfHour(edge - 30 * MINUTE, 1_000));
       await openAll(ids, edge - 1);
     }
-    // Half past is brought to the hour after it, so a millisecond earlier all of it is read.
+    // Half past rounds to the next hour, so a millisecond earlier reads the whole half.
     const full = await seen(id, from - 1, to - 1);
     expect(full).toMatchObject({ total_sent: 1_000, total_opened: 1_000, roundTrips: 2 });
     expect(full.rowsRead).toBeGreaterThan(3_000);
@@ -373,7 +373,7 @@ describe("a log of a million entries", { timeout: 180_000 }, () => {
   let big = "";
   let small = "";
 
-  /** Mails of 90 days with the rollups that belong to them, in SQL alone: 200 templates, opens, links. */
+  /** Writes mails of 90 days and their rollups in SQL alone: 200 templates, opens, links. */
   async function fill(projectId: string, count: number, links: number) {
     const mark = unique("bulk");
     for (let first = 0; first < count; first += CHUNK)
@@ -436,7 +436,7 @@ describe("a log of a million entries", { timeout: 180_000 }, () => {
   };
   const half = 30 * MINUTE;
   const SPACING_MS = (90 * DAY) / 1_000_000;
-  /** Mails of a million that were sent before a time. */
+  /** Number of mails sent before a time, of a million. */
   const sentBefore = (at: number) =>
     Math.ceil((Math.min(Math.max(at, START), NOON) - START) / SPACING_MS);
 
@@ -451,7 +451,7 @@ describe("a log of a million entries", { timeout: 180_000 }, () => {
     ["45 days", NOON - 45 * DAY - half, 45 * DAY - 17 * MINUTE],
     ["90 days", START + half, 90 * DAY - HOUR],
     ["two years", NOON - 731 * DAY + half, 731 * DAY],
-  ])("tells of %s in two round trips that read less than 5,000 rows", async (_, from, length) => {
+  ])("gives %s in two round trips that read fewer than 5,000 rows", async (_, from, length) => {
     const many = await costOf(big, from, from + length);
     const few = await costOf(small, from, from + length);
     for (const { roundTrips, rowsWritten, rowsRead } of [many, few]) {
@@ -460,7 +460,7 @@ describe("a log of a million entries", { timeout: 180_000 }, () => {
     }
     const counted = many.body.sends_by_status.reduce((sum, { count }) => sum + count, 0);
     const expected = sentBefore(from + length) - sentBefore(from);
-    expect(Math.abs(counted - expected)).toBeLessThanOrEqual(2); // times were cut to milliseconds
+    expect(Math.abs(counted - expected)).toBeLessThanOrEqual(2); // times are cut to milliseconds
     expect(many.body.top_templates).toHaveLength(10);
     expect(many.body.top_clicked_links).toHaveLength(10);
     expect(many.body.top_clicked_links[0]).toMatchObject({ url: "https://shop.test/" });
@@ -499,7 +499,7 @@ describe("a log of a million entries", { timeout: 180_000 }, () => {
       ["two years", 731 * DAY],
       ["ten years", 3_652 * DAY],
     ])(
-      "reads of %s less than 5,000 rows and five a day beyond a year, with 400 mails at its edge",
+      "gives %s for fewer than 5,000 rows and five a day beyond a year, with 400 mails at its edge",
       async (_, length) => {
         const to = EDGE + 29 * MINUTE;
         const { body, rowsRead, roundTrips } = await costOf(old, to - length, to);
@@ -514,7 +514,7 @@ describe("a log of a million entries", { timeout: 180_000 }, () => {
     );
   });
 
-  it("tells of the whole log what it holds", async () => {
+  it("agrees with the whole log", async () => {
     const { body } = await costOf(big, START, NOON);
     const counts = body.sends_by_status.map(({ count }) => count);
     expect(counts).toEqual([700_000, 100_000, 100_000, 100_000]);

@@ -12,12 +12,12 @@ interface LogEntry {
   error: string | null;
 }
 
-/** A clock that tests can put forward: leases last minutes. */
+/** Offset of a clock that tests can advance: leases last minutes. */
 let aheadMs = 0;
 const service = createService({}, { now: () => Date.now() + aheadMs });
 const owner = await service.newOwner();
 
-/** A project with a sender of its own, so that its mails are told apart in the shared inbox. */
+/** A project with a sender of its own, which tells its mails apart in the shared inbox. */
 async function newSender() {
   const from = `${unique("news")}@postrider.test`;
   const project = await owner.newProject({ ...CAPTURING, fromEmail: from });
@@ -55,7 +55,7 @@ const DAY_MS = 24 * HOUR_MS;
 const sweep = async () => runScheduled(await service.app(), "* * * * *");
 const nightly = async () => runScheduled(await service.app(), "17 3 * * *");
 
-/** Runs `work` while the write number `which` of its kind fails, before or after it is done. */
+/** Runs `work` while write number `which` of its kind fails, before or after it takes effect. */
 async function withDatabaseFailing<T>(
   when: "before" | "after",
   isMeant: (sql: string[]) => boolean,
@@ -100,7 +100,7 @@ describe("POST /projects/{id}/send/batch", () => {
     expect(service.d1.rowsWritten / 400).toBeLessThan(4);
   });
 
-  it("counts SMTP rejections and suppressed recipients as failed, and tells them apart", async () => {
+  it("counts SMTP rejections and suppressed recipients as failed and distinguishes them", async () => {
     const sender = await newSender();
     const list = recipients(6);
     const bad = { to: `rcpt.550.5.1.1.${unique("x")}@any.test` };
@@ -118,7 +118,7 @@ describe("POST /projects/{id}/send/batch", () => {
     expect(await waitForMessages({ from: sender.from }, 2)).toHaveLength(2);
   });
 
-  it("counts a recipient whose data breaks the template as failed and sends to the others", async () => {
+  it("counts a recipient whose data breaks the template as failed and mails the others", async () => {
     const sender = await newSender();
     await owner.put(`/projects/${sender.id}/templates/${sender.templateId}`, {
       html_body: "News {{#each a}}{{#each ../a}}{{#each ../../a}}x{{/each}}{{/each}}{{/each}}",
@@ -152,7 +152,7 @@ describe("POST /projects/{id}/send/batch", () => {
     ]);
   });
 
-  it("names the first 100 who did not get their mail, with status and reason, and repeats them", async () => {
+  it("lists the first 100 failed recipients with status and reason, and repeats the list", async () => {
     const sender = await newSender();
     const blocked = `${unique("blocked")}@any.test`;
     await owner.post(`/projects/${sender.id}/suppressions`, { emails: [blocked] });
@@ -177,7 +177,7 @@ describe("POST /projects/{id}/send/batch", () => {
     expect((await batch(sender, recipients(1))).body).toMatchObject({ sent: 1, failures: [] });
   });
 
-  it("is 400 for a subject that does not parse, and begins nothing", async () => {
+  it("answers 400 to a subject that does not parse and starts nothing", async () => {
     const sender = await newSender();
     const body = { template_id: sender.templateId, recipients: recipients(1), subject: "{{#if" };
     const headers = { "Idempotency-Key": unique("key") };
@@ -192,7 +192,7 @@ describe("POST /projects/{id}/send/batch", () => {
     });
   });
 
-  it("fails all recipients, without trying each, when the server cannot be reached", async () => {
+  it("fails all recipients without trying each when the server is unreachable", async () => {
     const sender = await newSender();
     const { port, log } = await startRawServer(FAULTS.closesAtConnect);
     await service.env.DB.prepare("update projects set smtp_port = ? where id = ?")
@@ -208,7 +208,7 @@ describe("POST /projects/{id}/send/batch", () => {
     ["5,001 recipients", { recipients: recipients(5_001) }],
     ["one bad address", { recipients: [{ to: "a@b.test" }, { to: "a@b.test\nx" }] }],
     ["no template", { template_id: undefined }],
-  ])("is refused whole with 400: %s", async (_name, change) => {
+  ])("answers 400 to the whole batch: %s", async (_name, change) => {
     const sender = await newSender();
     const body = { template_id: sender.templateId, recipients: recipients(1), ...change };
     const answer = await owner.post(`${sender.path}/batch`, body);
@@ -216,7 +216,7 @@ describe("POST /projects/{id}/send/batch", () => {
     expect(await sender.logs()).toEqual([]);
   });
 
-  it("answers 404 for another project's template", async () => {
+  it("answers 404 to another project's template", async () => {
     const [sender, other] = [await newSender(), await newSender()];
     const body = { template_id: other.templateId, recipients: recipients(1) };
     expect((await owner.post(`${sender.path}/batch`, body)).status).toBe(404);
@@ -224,7 +224,7 @@ describe("POST /projects/{id}/send/batch", () => {
 });
 
 describe("a batch whose worker dies", () => {
-  it("has every accepted mail in the log, with those in flight as outcome unknown", async () => {
+  it("has every accepted mail in the log, those in flight with an unknown outcome", async () => {
     const sender = await newSender();
     const list = recipients(200);
     let settles = 0;
@@ -248,7 +248,7 @@ describe("a batch whose worker dies", () => {
     expect(await sender.logs()).toHaveLength(logs.length);
   });
 
-  it("goes on where it stopped when the request comes again with its Idempotency-Key", async () => {
+  it("resumes where it stopped when the request returns with its Idempotency-Key", async () => {
     const sender = await newSender();
     const list = recipients(200);
     const headers = { "Idempotency-Key": unique("key") };
@@ -269,13 +269,13 @@ describe("a batch whose worker dies", () => {
       Array.from({ length: failed }, () => expect.objectContaining(unknown)),
     );
     const received = (await receivedMessages({ from: sender.from })).map(({ to }) => to[0]);
-    expect(new Set(received).size).toBe(received.length); // nobody twice
-    expect(await sender.logs()).toHaveLength(200); // nobody lost
+    expect(new Set(received).size).toBe(received.length); // no recipient twice
+    expect(await sender.logs()).toHaveLength(200); // no recipient lost
     expect(await batch(sender, list, headers)).toMatchObject({ status: 200, body: answer.body });
     expect(await receivedMessages({ from: sender.from })).toHaveLength(received.length);
   });
 
-  it("goes on as well after the sweep has been there", async () => {
+  it("resumes after the sweep has settled it, too", async () => {
     const sender = await newSender();
     const list = recipients(120);
     const headers = { "Idempotency-Key": unique("key") };
@@ -288,7 +288,7 @@ describe("a batch whose worker dies", () => {
     expect(await sender.logs()).toHaveLength(120);
   });
 
-  it("settles nothing once another worker has taken it over", async () => {
+  it("settles nothing after another worker has taken it over", async () => {
     const sender = await newSender();
     const list = recipients(200);
     const takenFor = Promise.withResolvers<void>();
@@ -296,7 +296,7 @@ describe("a batch whose worker dies", () => {
     service.d1.after = (sql) => {
       if (!sql.some((text) => text.startsWith('update "send_operations"'))) return;
       if (++writes !== 2) return;
-      aheadMs += 3 * 60_000; // the lease is over while the worker still runs
+      aheadMs += 3 * 60_000; // the lease expires while the worker still runs
       takenFor.resolve();
     };
     const first = batch(sender, list, { "Idempotency-Key": "takeover" });
@@ -312,11 +312,11 @@ describe("a batch whose worker dies", () => {
   });
 });
 
-describe("a worker that is taken for dead and lives", () => {
-  /** Another worker of the same service: its database can be made to wait by itself. */
+describe("a worker that outlives its lease", () => {
+  /** Another worker of the same service: its database can be delayed alone. */
   const newWorker = () => createService({}, { now: () => Date.now() + aheadMs });
 
-  /** Runs `work`, whose first settle waits until `meanwhile` is over; its lease has run out by then. */
+  /** Runs `work`. Its first settle waits until `meanwhile` ends, when the lease has expired. */
   async function lateWith<T>(
     meanwhile: () => Promise<unknown>,
     work: (late: Service) => Promise<T>,
@@ -332,7 +332,7 @@ describe("a worker that is taken for dead and lives", () => {
     return work(late);
   }
 
-  it("settles nothing of a batch while the worker that took it over still sends", async () => {
+  it("settles nothing of a batch while its successor still sends", async () => {
     const sender = await newSender();
     const headers = { "Idempotency-Key": unique("key") };
     const body = { template_id: sender.templateId, recipients: recipients(120) };
@@ -366,7 +366,7 @@ describe("a worker that is taken for dead and lives", () => {
     expect(await sender.stats()).toMatchObject({ total: 120, ...counts });
   });
 
-  it("leaves the outcome of a single send unknown, as the sweep told it", async () => {
+  it("leaves the outcome of a single send unknown, as the sweep recorded it", async () => {
     const sender = await newSender();
     const to = `${unique("late")}@any.test`;
     const post = (worker: Service) =>
@@ -380,7 +380,7 @@ describe("a worker that is taken for dead and lives", () => {
     expect(await receivedMessages(to)).toHaveLength(1);
   });
 
-  it("suppresses nobody whose mail came back after another worker settled it", async () => {
+  it("suppresses no bounced address after another worker settled the mail", async () => {
     const sender = await newSender();
     const to = `rcpt.550.5.1.1.${unique("late")}@any.test`;
     const post = (worker: Service) =>
@@ -393,7 +393,7 @@ describe("a worker that is taken for dead and lives", () => {
     expect(await sender.stats()).toMatchObject({ total: 1, failed: 1, bounced: 0 });
   });
 
-  it("keeps its answer when it settles just before another takes its send over", async () => {
+  it("keeps its answer when it settles just before another worker takes the send over", async () => {
     const sender = await newSender();
     const to = `${unique("late")}@any.test`;
     const post = (worker: Service) =>
@@ -428,27 +428,27 @@ describe("Idempotency-Key on a single send", async () => {
     owner.post(sender.path, body(to), { "Idempotency-Key": key });
   const address = () => `${unique("once")}@any.test`;
 
-  it("answers the same request with the first answer and does not send again", async () => {
+  it("returns the first answer to the same request and does not send again", async () => {
     const [to, key] = [address(), unique("key")];
     const first = await send(to, key);
     expect(await send(to, key)).toMatchObject({ status: 200, body: first.body });
     expect(await receivedMessages(to)).toHaveLength(1);
   });
 
-  it("answers a failure with the first failure as well", async () => {
+  it("returns a first failure again, too", async () => {
     const [to, key] = [`data.554.5.6.0.${unique("x")}@any.test`, unique("key")];
     const first = await send(to, key);
     expect(first.status).toBe(502);
     expect(await send(to, key)).toMatchObject({ status: 502, body: first.body });
   });
 
-  it("answers 409 for the same key with another body", async () => {
+  it("answers 409 to the same key with another body", async () => {
     const key = unique("key");
     await send(address(), key);
     expect(await send(address(), key)).toMatchObject({ status: 409 });
   });
 
-  it("sends once when the same request comes ten times at once", async () => {
+  it("sends once for ten simultaneous copies of a request", async () => {
     const [to, key] = [`slow.300.${unique("x")}@any.test`, unique("key")];
     const answers = await Promise.all(Array.from({ length: 10 }, () => send(to, key)));
     const statuses = answers.map(({ status }) => status);
@@ -459,7 +459,7 @@ describe("Idempotency-Key on a single send", async () => {
     expect(await receivedMessages(to)).toHaveLength(1);
   });
 
-  it("is never sent again after the worker died between acceptance and log", async () => {
+  it("never sends again after the worker died between acceptance and log", async () => {
     const [to, key] = [address(), unique("key")];
     const died = await withDatabaseFailing("before", isSettle, () => send(to, key));
     expect(died.status).toBe(500);
@@ -478,14 +478,14 @@ describe("Idempotency-Key on a single send", async () => {
     ]);
   });
 
-  it("is logged once when only the answer of the settle was lost", async () => {
+  it("logs the mail once when only the answer of the settle was lost", async () => {
     const [to, key] = [address(), unique("key")];
     await withDatabaseFailing("after", isSettle, () => send(to, key));
     expect((await send(to, key)).status).toBe(200);
     expect((await sender.logs()).filter(({ to_email: email }) => email === to)).toHaveLength(1);
   });
 
-  it("is remembered for 24 hours to the millisecond, and then free for another request", async () => {
+  it("lasts 24 hours to the millisecond and is then free for another request", async () => {
     const [to, key, start] = [address(), unique("key"), Date.now() + aheadMs];
     let at = start;
     const timed = createService({}, { now: () => at }).withKey(sender.key);
@@ -500,7 +500,7 @@ describe("Idempotency-Key on a single send", async () => {
     expect(await receivedMessages(to)).toHaveLength(1);
   });
 
-  it("is remembered for 24 hours though the nightly clean-up runs meanwhile", async () => {
+  it("lasts 24 hours even when the nightly clean-up runs meanwhile", async () => {
     const [to, key] = [address(), unique("key")];
     const first = await send(to, key);
     aheadMs += 23 * HOUR_MS;
@@ -517,7 +517,7 @@ describe("Idempotency-Key on a single send", async () => {
     expect(left).toBe(0);
   });
 
-  it("is settled as unknown although the nightly clean-up came first, a day late", async () => {
+  it("is settled as unknown even when the nightly clean-up runs first, a day late", async () => {
     const [to, key] = [address(), unique("key")];
     await withDatabaseFailing("before", isSettle, () => send(to, key));
     aheadMs += 25 * HOUR_MS;
@@ -528,7 +528,7 @@ describe("Idempotency-Key on a single send", async () => {
     expect(await receivedMessages(to)).toHaveLength(1);
   });
 
-  it("is settled by the next sweep, however many sends are over", async () => {
+  it("is settled by the next sweep, however many sends have expired", async () => {
     const [to, key] = [address(), unique("key")];
     await withDatabaseFailing("before", isSettle, () => send(to, key));
     await service.env.DB.prepare(
@@ -544,7 +544,7 @@ describe("Idempotency-Key on a single send", async () => {
     expect(entries).toMatchObject([{ status: "failed", error: "outcome unknown" }]);
   });
 
-  it("is another key in another project", async () => {
+  it("is separate in each project", async () => {
     const other = await newSender();
     const [to, key] = [address(), unique("key")];
     const first = await send(to, key);
@@ -554,7 +554,7 @@ describe("Idempotency-Key on a single send", async () => {
     expect(await receivedMessages(to)).toHaveLength(2);
   });
 
-  it("sends once when the same request is over between the read and the claim of another", async () => {
+  it("sends once when an equal request finishes between the read and the claim of another", async () => {
     const [to, key] = [address(), unique("key")];
     const slow = createService({}, { now: () => Date.now() + aheadMs });
     let first: ReturnType<typeof send> | undefined;
@@ -578,7 +578,10 @@ describe("Idempotency-Key on a single send", async () => {
     expect(service.d1.roundTrips).toBe(3);
   });
 
-  it.each(["with space", "é", "x".repeat(256)])("is refused with 400: %j", async (key) => {
-    expect((await send(address(), key)).status).toBe(400);
-  });
+  it.each(["with space", "é", "x".repeat(256)])(
+    "is refused with 400 when it is %j",
+    async (key) => {
+      expect((await send(address(), key)).status).toBe(400);
+    },
+  );
 });

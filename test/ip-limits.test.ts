@@ -1,6 +1,6 @@
 /*
- * Limits by client address (API reference §4.1, decision D49). A service of
- * `createService` is one isolate with counters of its own; those of one world share KV and clock.
+ * Limits by client address (API reference §4.1, decision D49). A service of `createService` is one
+ * isolate with its own counters; the isolates of one world share KV and clock.
  */
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
 import fc from "fast-check";
@@ -18,13 +18,13 @@ const START = Date.UTC(2026, 8, 9, 8, 0);
 const UNKNOWN_ID = "01890000-0000-7000-8000-000000000000";
 const WAITLIST = `/api/v1/projects/${UNKNOWN_ID}/waitlist`;
 const LOGIN = "/api/v1/auth/login";
-/** Costs nothing but its hit. */
+/** Path that costs one hit and nothing else. */
 const FREE = "/version";
 
 afterEach(() => void vi.restoreAllMocks());
 
 let addresses = 0;
-/** An address that no other sentence uses. */
+/** Address that no other test uses. */
 const newAddress = () => `203.0.${100 + Math.floor(++addresses / 250)}.${addresses % 250}`;
 
 const JSON_BODY = { "Content-Type": "application/json" };
@@ -39,7 +39,7 @@ const joining = (address: string) => posting(address, { email: `${unique("ip")}@
 const loggingIn = (address: string) =>
   posting(address, { email: `${unique("login")}@any.test`, password: "wrong horse" });
 
-/** Sends a request so often, one after another; each with what it leaves behind done. */
+/** Sends requests one after another, each with its background work finished. */
 async function ask(isolate: Service, times: number, init: Init, path = FREE) {
   const answers: Response[] = [];
   for (let n = 0; n < times; n++) answers.push(await isolate.fetch(path, init));
@@ -47,7 +47,7 @@ async function ask(isolate: Service, times: number, init: Init, path = FREE) {
 }
 
 const refusedOf = (answers: Response[]) => answers.filter(({ status }) => status === 429).length;
-/** Limit, remaining and reset as an answer's headers tell them, and for how long to wait. */
+/** Limit, remaining and reset in an answer's headers, and the time to wait. */
 const told = ({ headers }: Response) =>
   ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset", "Retry-After"]
     .map((name) => headers.get(name) ?? "-")
@@ -55,11 +55,11 @@ const told = ({ headers }: Response) =>
 const NOTHING = "- - - -";
 const remainingOf = ({ headers }: Response) => Number(headers.get("RateLimit-Remaining"));
 
-/** Three isolates with one KV and one clock, and an address to come from. */
+/** Three isolates with one KV and one clock, and a client address. */
 function newWorld(settings: Partial<Bindings> = {}) {
   const clock = { now: START };
   const calls: { verb: "get" | "put"; key: string; at: number; value?: string }[] = [];
-  /** What KV does before a read, before a write and after one; what these throw, it fails with. */
+  /** Hooks before a read, before a write and after a write of KV; an error they throw fails it. */
   const faults: Partial<Record<"get" | "put" | "afterPut", () => unknown>> = {};
   const KV = {
     get: async (key: string, type: "json") => {
@@ -79,11 +79,11 @@ function newWorld(settings: Partial<Bindings> = {}) {
   const address = newAddress();
   const verbs = () => calls.map(({ verb }) => verb).join(" ");
   const puts = () => calls.filter(({ verb }) => verb === "put");
-  /** Sends requests that cost only their hit, one after another. */
+  /** Sends requests that cost only one hit each, one after another. */
   const hit = (isolate: Service, times: number) => ask(isolate, times, from(address));
-  /** What the next of them is told is left after it. */
+  /** Remaining hits after the next request. */
   const left = async (isolate: Service) => remainingOf(await isolate.fetch(FREE, from(address)));
-  /** Has an isolate count these hits and tell of all of them; takes a second. */
+  /** Makes an isolate count these hits and publish all of them; takes a second. */
   const tell = async (isolate: Service, hits: number) => {
     await hit(isolate, hits - 1);
     clock.now += SECOND;
@@ -93,7 +93,7 @@ function newWorld(settings: Partial<Bindings> = {}) {
   return { clock, calls, faults, verbs, puts, one, two, three, address, key, hit, left, tell };
 }
 
-/** Counts the calls of Durable Objects; the first are answered with these verdicts. */
+/** Counts the calls of Durable Objects; the first calls return these verdicts. */
 function countingLimiter(...verdicts: Verdict[]) {
   const limiter = { calls: 0 };
   const PROJECT_LIMITER = {
@@ -106,7 +106,7 @@ function countingLimiter(...verdicts: Verdict[]) {
   return { limiter, PROJECT_LIMITER };
 }
 
-/** A world in which the isolate has seen all of the address's 600 hits. */
+/** A world in which the isolate has counted all 600 hits of the address. */
 async function newFull(settings: Partial<Bindings> = {}) {
   const world = newWorld(settings);
   expect(refusedOf(await world.hit(world.one, 600))).toBe(0);
@@ -116,20 +116,20 @@ async function newFull(settings: Partial<Bindings> = {}) {
 describe("the cap over all requests of one address", async () => {
   const full = await newFull();
 
-  it("lets 600 a minute pass and says how many are left and until when", async () => {
+  it("passes 600 requests a minute and reports how many are left and until when", async () => {
     const { one, hit } = newWorld();
     const answers = await hit(one, 601);
     const passing = Array.from({ length: 600 }, (_, n) => `600 ${599 - n} 60 -`);
     expect(answers.map(told)).toEqual([...passing, "600 0 61 61"]);
     expect(answers.map(({ status }) => status)).toEqual([...Array(600).fill(200), 429]);
-    expect(told(await one.fetch(FREE, from(newAddress())))).toBe("600 599 60 -"); // another's
+    expect(told(await one.fetch(FREE, from(newAddress())))).toBe("600 599 60 -"); // another address
   });
 
   const error = "rate limit of 600 a minute exceeded";
   it.each([
     ["GET", "/api/v1/auth/me", { error }, null],
     ["POST", LOGIN, { error }, null],
-    ["POST", WAITLIST, { error }, "*"], // pages of any site may call it, and read why not
+    ["POST", WAITLIST, { error }, "*"], // readable by pages of any site, refusals included
     ["GET", "/api/v1/no-such-thing", { error }, null],
     ["POST", `/webhooks/bounces/${UNKNOWN_ID}?token=wrong`, { error }, null],
     ["GET", "/health", { error }, null],
@@ -150,7 +150,7 @@ describe("the cap over all requests of one address", async () => {
   });
 
   it.each(["/t/any.gif", "/c/any/payload", `/unsubscribe/${UNKNOWN_ID}/${UNKNOWN_ID}`])(
-    "leaves %s alone, as mail proxies share addresses",
+    "skips %s because mail proxies share addresses",
     async (path) => {
       expect(told(await full.one.fetch(path, from(full.address)))).toBe(NOTHING);
       const { one, address, left } = newWorld();
@@ -159,7 +159,7 @@ describe("the cap over all requests of one address", async () => {
     },
   );
 
-  it("counts HEAD, but no preflight, and refuses none", async () => {
+  it("counts HEAD, but neither counts nor refuses a preflight", async () => {
     const preflight = {
       method: "OPTIONS",
       headers: { Origin: "https://landing.example", "Access-Control-Request-Method": "POST" },
@@ -172,7 +172,7 @@ describe("the cap over all requests of one address", async () => {
     expect(remainingOf(await one.fetch(FREE, from(address, { method: "HEAD" })))).toBe(598);
   });
 
-  it("refuses before D1 or a Durable Object is asked anything", async () => {
+  it("refuses before it calls D1 or a Durable Object", async () => {
     const { limiter, PROJECT_LIMITER } = countingLimiter();
     const { one, address } = await newFull({ PROJECT_LIMITER });
     expect((await one.fetch(LOGIN, loggingIn(newAddress()))).status).toBe(401);
@@ -184,17 +184,17 @@ describe("the cap over all requests of one address", async () => {
     expect([limiter.calls, one.d1.roundTrips]).toEqual([2, 0]);
   });
 
-  it("lets as many pass as the last minute's hits, fading evenly, leave room for", async () => {
+  it("passes as many requests as the evenly fading hits of the last minute leave room for", async () => {
     const { clock, one, hit, left } = await newFull();
-    clock.now = START + 1.5 * MINUTE; // half of them are in sight
+    clock.now = START + 1.5 * MINUTE; // half of them still count
     expect(refusedOf(await hit(one, 301))).toBe(1);
-    clock.now = START + 2 * MINUTE; // only the 300 of just now
+    clock.now = START + 2 * MINUTE; // only the last 300 still count
     expect(await left(one)).toBe(299);
     clock.now = START + 4 * MINUTE;
     expect(await left(one)).toBe(599);
   });
 
-  it("counts no refused request: the place it names is free to the millisecond", async () => {
+  it("counts no refused request: the time it names is exact to the millisecond", async () => {
     const { clock, one, hit } = await newFull();
     expect(refusedOf(await hit(one, 300))).toBe(300);
     clock.now = START + MINUTE + 99;
@@ -203,19 +203,19 @@ describe("the cap over all requests of one address", async () => {
     expect(refusedOf(await hit(one, 2))).toBe(1);
   });
 
-  it("is not reset by a clock that goes back", async () => {
+  it("survives a clock that goes back", async () => {
     const { clock, one, hit } = newWorld();
     await hit(one, 10);
     clock.now = START - 5 * SECOND;
     expect((await hit(one, 1)).map(told)).toEqual(["600 589 60 -"]);
   });
 
-  it("counts nobody where no address is known", async () => {
+  it("counts nothing when no address is known", async () => {
     expect((await ask(newWorld().one, 601, {})).map(told)).toEqual(Array(601).fill(NOTHING));
   });
 
   it.each(["127.0.0.1", "::1", "::ffff:127.3.3.3"])(
-    "does not hold for %s, this machine's own; the waitlist's does",
+    "exempts %s, an address of this machine; the waitlist's limit does not",
     async (address) => {
       const { one } = newWorld();
       expect((await ask(one, 601, from(address))).map(told)).toEqual(Array(601).fill(NOTHING));
@@ -226,7 +226,7 @@ describe("the cap over all requests of one address", async () => {
 });
 
 describe("the limit of the waitlist", () => {
-  it("lets 100 a minute pass, whatever the project, and refuses without a call of D1", async () => {
+  it("passes 100 requests a minute over all projects, and refuses the rest without a D1 call", async () => {
     const { one, address } = newWorld();
     for (const path of [WAITLIST, WAITLIST.replace("0189", "0188")])
       expect(refusedOf(await ask(one, 50, joining(address), path))).toBe(0);
@@ -237,23 +237,23 @@ describe("the limit of the waitlist", () => {
     expect((await one.fetch(WAITLIST, joining(newAddress()))).status).toBe(404);
   });
 
-  it("counts for the cap too, but not what it refused", async () => {
+  it("counts passed requests towards the cap, too, and no refused ones", async () => {
     const { one, address, left } = newWorld();
     expect(refusedOf(await ask(one, 150, joining(address), WAITLIST))).toBe(50);
     expect(await left(one)).toBe(499);
   });
 });
 
-describe("the headers of a request with several limits", () => {
-  it("tell of the address limit that leaves least", async () => {
+describe("the limit headers of a request with several limits", () => {
+  it("show the address limit that leaves the fewest requests", async () => {
     const { one, address, hit } = newWorld();
-    await hit(one, 150); // none of them is the waitlist's
+    await hit(one, 150); // no hits on the waitlist
     expect(told(await one.fetch(WAITLIST, joining(address)))).toBe("100 99 60 -");
     await hit(one, 399);
     expect(told(await one.fetch(WAITLIST, joining(address)))).toBe("600 49 60 -");
   });
 
-  it("tell of the refusal that lasts longer", async () => {
+  it("show the refusal that lasts longer", async () => {
     const { clock, one, address, hit } = await newFull();
     clock.now = START + 1.5 * MINUTE;
     await ask(one, 100, joining(address), WAITLIST);
@@ -261,7 +261,7 @@ describe("the headers of a request with several limits", () => {
     expect(told(await one.fetch(WAITLIST, joining(address)))).toBe("100 0 31 31");
   });
 
-  it("tell of a project's exact limit rather than of the cap, passed or refused", async () => {
+  it("show a project's exact limit rather than the cap, passed or refused", async () => {
     const { one } = newWorld();
     const owner = await one.newOwner();
     const { id } = await owner.newProject();
@@ -279,7 +279,7 @@ describe("the headers of a request with several limits", () => {
     expect(told(await one.fetch(`/api/v1/projects/${id}`, read))).toBe("600 599 60 -");
   });
 
-  it("are also on an answer that a handler made by itself", async () => {
+  it("appear on an answer that a handler builds itself, too", async () => {
     const { one, address } = newWorld();
     const path = "/webhooks/bounces/raw";
     const server = createServer(one.runtime).get(path, () => new Response("raw"));
@@ -287,7 +287,7 @@ describe("the headers of a request with several limits", () => {
   });
 });
 
-describe("tries to log in", () => {
+describe("login attempts", () => {
   it.each([
     ["this machine's own", () => "127.7.7.7"],
     ["all of an IPv6 /64", (n: number) => `2001:db8:10:1::${n}`],
@@ -299,7 +299,7 @@ describe("tries to log in", () => {
     expect((await tryFrom("2001:db8:10:2::1")).status).toBe(401);
   });
 
-  it("use up nothing of an account while the limit of their address refuses them", async () => {
+  it("count against no account while the limit of their address refuses them", async () => {
     const { one, address } = newWorld();
     const as = (who: string, email: string) =>
       one.fetch(LOGIN, posting(who, { email, password: "wrong horse" }));
@@ -310,15 +310,15 @@ describe("tries to log in", () => {
   });
 });
 
-describe("who counts as one client", () => {
-  it("cannot be chosen through X-Forwarded-For", async () => {
+describe("the address of a client", () => {
+  it("ignores X-Forwarded-For", async () => {
     const { one, address } = await newFull();
     const forged = { headers: { "X-Forwarded-For": newAddress() } };
     expect((await one.fetch(FREE, from(address, forged))).status).toBe(429);
     expect(told(await one.fetch(FREE, forged))).toBe(NOTHING);
   });
 
-  it("is the first of X-Forwarded-For where the proxy in front is trusted", async () => {
+  it("is the first address of X-Forwarded-For behind a trusted proxy", async () => {
     const { one, address: proxy } = newWorld({ TRUST_X_FORWARDED_FOR: "true" });
     const [client, other] = [newAddress(), newAddress()];
     const left = async (headers: Record<string, string>) =>
@@ -335,25 +335,25 @@ describe("who counts as one client", () => {
     ["203.0.90.1", "203.0.90.1:5060", "203.0.90.2:5060"],
     ["203.0.90.3", "::ffff:203.0.90.3", "::ffff:203.0.90.4"],
     ["unknown", "unknown", "unknown2"],
-  ])("has %s and %s for one, %s for another", async (...names) => {
+  ])("counts %s and %s as one client and %s as another", async (...names) => {
     const { one } = newWorld();
     const answers = [];
     for (const name of names) answers.push(await one.fetch(FREE, from(name)));
     expect(answers.map(remainingOf)).toEqual([599, 598, 599]);
   });
 
-  it("has a short name without a character of its choice, whatever it calls itself", () => {
+  it("becomes a short name without characters of the client's choice", () => {
     const form = /^(?:v4-[0-9a-f]{1,8}|v6-[0-9a-f]{1,16}|x-[0-9a-f]{32})$/;
     const text = fc.oneof(fc.string({ unit: "binary" }), fc.ipV6(), fc.ipV4());
     fc.assert(fc.property(text, (address) => form.test(clientOf(address).name)));
   });
 });
 
-describe("what isolates tell each other through KV", () => {
+describe("the exchange of counts through KV", () => {
   it.each([
     ["20 hits", "all", FREE, 20],
     ["4 of the waitlist", "waitlist", WAITLIST, 4],
-  ])("costs nothing below %s a minute, then a read and a write", async (_, name, path, due) => {
+  ])("costs nothing below %s a minute, then one read and one write", async (_, name, path, due) => {
     const { clock, calls, one, address } = newWorld();
     for (let minute = 0; minute < 5; minute++) {
       clock.now = START + minute * MINUTE;
@@ -368,14 +368,14 @@ describe("what isolates tell each other through KV", () => {
     ]);
   });
 
-  it("is asked for and told once a second, and not for refusals", async () => {
+  it("happens once a second, and not for refusals", async () => {
     const { clock, calls, verbs, one, hit } = newWorld();
     await hit(one, 300);
     clock.now += SECOND - 1;
     await hit(one, 300);
     expect(verbs()).toBe("get put");
     clock.now += 1;
-    expect(refusedOf(await hit(one, 1))).toBe(1); // tells of the hits before it
+    expect(refusedOf(await hit(one, 1))).toBe(1); // publishes the hits before it
     expect(verbs()).toBe("get put get put");
     expect(calls[3]?.value).toContain(`[${START / MINUTE},600,0]`);
     for (let second = 0; second < 10; second++) {
@@ -385,7 +385,7 @@ describe("what isolates tell each other through KV", () => {
     expect(calls).toHaveLength(4);
   });
 
-  it("is asked for a second later by who is alone, and two seconds later by who is not", async () => {
+  it("repeats after one second in a lone isolate, and after two beside others", async () => {
     const { clock, verbs, one, two, hit } = newWorld();
     for (const isolate of [one, one, one, two]) {
       await hit(isolate, 20);
@@ -401,7 +401,7 @@ describe("what isolates tell each other through KV", () => {
     expect(verbs()).toBe("get put get put get put get put get put");
   });
 
-  it("lowers what is left for an address everywhere", async () => {
+  it("lowers the remaining hits of an address in every isolate", async () => {
     const { clock, one, two, hit, left, tell } = newWorld();
     await tell(one, 300);
     clock.now += SECOND;
@@ -412,7 +412,7 @@ describe("what isolates tell each other through KV", () => {
     expect(await left(one)).toBe(600 - 321 - 20);
   });
 
-  it("is of the minute before as well, told in it or since", async () => {
+  it("covers the previous minute as well, published during it or later", async () => {
     const { clock, one, two, three, hit, left, tell } = newWorld();
     await tell(one, 300);
     clock.now = START + MINUTE;
@@ -425,18 +425,19 @@ describe("what isolates tell each other through KV", () => {
     expect(await left(three)).toBe(600 - 290 - 20 - 20 - 21);
   });
 
-  it("lets three isolates together pass little more than 600, and no less", async () => {
+  it("lets three isolates together pass little more than 600 requests, and no fewer", async () => {
     const { clock, one, two, three, hit } = newWorld();
     let passed = 1_000;
     for (let n = 0; n < 1_000; n++, clock.now += 20) {
-      const isolate = [one, two, three][(n + Math.floor(n / 3)) % 3] ?? one; // none is always first
+      // no isolate is always first
+      const isolate = [one, two, three][(n + Math.floor(n / 3)) % 3] ?? one;
       passed -= refusedOf(await hit(isolate, 1));
     }
     expect(passed).toBeGreaterThanOrEqual(600);
-    expect(passed).toBeLessThanOrEqual(600 + 3 * 20 + 50); // each isolate's 20, and a second's 50
+    expect(passed).toBeLessThanOrEqual(600 + 3 * 20 + 50); // 20 of each isolate, and 50 of a second
   });
 
-  it("is written at most once a second, whoever writes, at 300 requests a second", async () => {
+  it("writes at most once a second over all isolates, at 300 requests a second", async () => {
     const { clock, one, two, three, hit, puts } = newWorld();
     for (const start of [START, START + 1.5 * MINUTE])
       for (clock.now = start; clock.now < start + 4 * SECOND; clock.now += 10)
@@ -447,7 +448,7 @@ describe("what isolates tell each other through KV", () => {
     expect(Math.min(...pauses)).toBeGreaterThanOrEqual(SECOND);
   });
 
-  it("is only read within a second of another's write, and written when it has passed", async () => {
+  it("reads without writing within a second of another isolate's write, then writes", async () => {
     const { clock, one, two, hit, left, verbs } = newWorld();
     await hit(one, 20);
     clock.now += 400;
@@ -471,14 +472,14 @@ describe("what isolates tell each other through KV", () => {
       await hit(one, 20);
       delete faults[moment];
       clock.now += 10 * SECOND;
-      await hit(one, 1); // tells it again
+      await hit(one, 1); // publishes it again
       clock.now += SECOND;
       await hit(two, 20);
       expect(await left(two)).toBe(600 - 21 - 21);
     },
   );
 
-  it("may fail: each isolate counts by itself, and asks again for a key after 10 s", async () => {
+  it("may fail: each isolate counts alone and reads the key again after 10 s", async () => {
     const warned = vi.spyOn(console, "warn").mockReturnValue();
     const { clock, faults, one, key, hit, verbs } = newWorld();
     faults.get = () => Promise.reject(new Error("KV is down"));
@@ -497,7 +498,7 @@ describe("what isolates tell each other through KV", () => {
     expect(verbs()).toBe("get get get");
   });
 
-  /** A world whose `hit` does not wait for what an answer leaves behind, as `rest` does. */
+  /** A world whose `hit` skips the background work of an answer; `rest` waits for it. */
   function newPatient() {
     const world = newWorld();
     const server = createServer(world.one.runtime);
@@ -513,7 +514,7 @@ describe("what isolates tell each other through KV", () => {
     return { ...world, ...Promise.withResolvers<void>(), hit, rest: () => Promise.all(rests) };
   }
 
-  it("keeps no answer waiting, and is given up after 10 s: a late reader does not write", async () => {
+  it("delays no answer and ends after 10 s: a late reader writes nothing", async () => {
     const { clock, faults, verbs, hit, rest, promise, resolve } = newPatient();
     faults.get = () => promise;
     await hit(40);
@@ -530,7 +531,7 @@ describe("what isolates tell each other through KV", () => {
     expect(verbs()).toBe("get get put");
   });
 
-  it("takes no hits from a minute that begins while it is told", async () => {
+  it("publishes no hits of a minute that begins during the write", async () => {
     const { clock, faults, verbs, hit, rest, promise, resolve } = newPatient();
     faults.put = () => promise;
     await hit(20);
@@ -545,7 +546,7 @@ describe("what isolates tell each other through KV", () => {
     expect(verbs()).toBe("get put get put");
   });
 
-  it("is as good as nothing in a form that is not known, or written in the future", async () => {
+  it("ignores a value in an unknown form or from the future", async () => {
     const ahead = { writtenMs: START + 500, entries: {} };
     const entry = { writtenMs: START, entries: { one: [1, 2] } };
     for (const form of [[], 7, { entries: {} }, entry, ahead]) {
@@ -557,7 +558,7 @@ describe("what isolates tell each other through KV", () => {
     }
   });
 
-  it("is not of a minute before the last", async () => {
+  it("ignores every minute before the previous one", async () => {
     const { clock, one, two, hit, left } = newWorld();
     await hit(one, 20);
     clock.now = START + MINUTE;
@@ -567,7 +568,7 @@ describe("what isolates tell each other through KV", () => {
     expect(await left(two)).toBe(600 - 21);
   });
 
-  it("never counts down when KV tells an old count", async () => {
+  it("never lowers a count when KV returns an older one", async () => {
     const { clock, one, two, key, hit, left, tell } = newWorld();
     await tell(one, 100);
     clock.now += SECOND;
@@ -579,7 +580,7 @@ describe("what isolates tell each other through KV", () => {
     expect(await left(two)).toBe(600 - 100 - 41);
   });
 
-  it("holds nobody who was not seen in this minute or the last", async () => {
+  it("drops an address that sent nothing in this minute or the last", async () => {
     const { clock, one, two, three, hit, puts } = newWorld();
     await hit(one, 20);
     clock.now = START + MINUTE;

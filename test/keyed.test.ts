@@ -1,6 +1,6 @@
 /*
- * The key-based API (API reference §17): what its whole surface promises, walked over the
- * table of its routes, and then /join, /subscribers and /send. Broadcasts: keyed-broadcast.test.ts.
+ * The key-based API (API reference §17): the promises of its whole surface, checked for each route
+ * of its table, then /join, /subscribers and /send. Broadcasts: keyed-broadcast.test.ts.
  */
 import { env } from "cloudflare:test";
 import PostalMime from "postal-mime";
@@ -12,7 +12,7 @@ import { CAPTURING, createService, unique, type Answer, type Client } from "./su
 const service = createService();
 const owner = await service.newOwner();
 const address = () => `${unique("keyed")}@any.test`;
-/** An object within an object, so many in all. */
+/** Nests objects to this depth. */
 const nested = (levels: number): object => (levels === 1 ? {} : { in: nested(levels - 1) });
 const MALFORMED = '{"email": ';
 const LARGE = `{"email": ${"[".repeat(70_000)}`; // over 64 KiB
@@ -46,11 +46,11 @@ async function newProject(options: Parameters<Client["newProject"]>[0] = CAPTURI
 const call = (client: Client, { method, path }: MountedKeyedRoute, body: unknown = MALFORMED) =>
   client.request(method, path, method === "POST" ? body : undefined);
 
-/** The status of a call that passes all checks: the body is bad, and no broadcast has such an id. */
+/** Status of a call that passes all checks: the body is bad, and no broadcast has such an id. */
 const passing = ({ method, path }: MountedKeyedRoute) =>
   method === "POST" ? 400 : path.includes(":id") ? 404 : 200;
 
-/** The envelope of a failure: these two fields and no other. */
+/** Envelope of a failure: these two fields and no other. */
 const refusal = (status: number, error: unknown = expect.stringMatching(/\w/)) =>
   expect.objectContaining({ status, body: { success: false, error } });
 
@@ -65,7 +65,7 @@ const project = await newProject();
 const neighbour = await newProject();
 
 describe("the table of the key-based API", () => {
-  it("has the five routes, and opens only one to public keys and to pages", () => {
+  it("has five routes and opens only one of them to public keys and browsers", () => {
     expect(named.map(([name, { door, anyOrigin }]) => [name, door, anyOrigin])).toEqual([
       ["POST /join", "public_or_secret", true],
       ["GET /subscribers", "secret", false],
@@ -77,7 +77,7 @@ describe("the table of the key-based API", () => {
 });
 
 describe.each(named)("%s", (_name, route) => {
-  it("is 401 without a key of this surface, before anything else is looked at", async () => {
+  it("answers 401 without a key of this surface, before any other check", async () => {
     const revoked = await newKey(project.id, "sdk");
     await owner.delete(`${project.path}/api-keys/${revoked.id}`);
     const sk = await newKey(project.id, "sk");
@@ -98,19 +98,19 @@ describe.each(named)("%s", (_name, route) => {
     }
   });
 
-  it("is 401 with the key of a project that is deleted", async () => {
+  it("answers 401 to the key of a deleted project", async () => {
     const gone = await newProject();
     await owner.delete(gone.path);
     expect(await call(gone.sdk, route)).toEqual(refusal(401));
   });
 
-  it("takes a public key only if it says so, and is 403 before rate and body", async () => {
+  it("answers 403 to a public key before rate and body checks unless its row allows one", async () => {
     const answer = await call(project.pk, route);
     expect(answer).toEqual(refusal(route.door === "secret" ? 403 : 400));
     if (route.door === "secret") expect(answer.headers.get("RateLimit-Limit")).toBeNull();
   });
 
-  it("is 405 in the envelope for other methods, and names those that work", async () => {
+  it("answers 405 in the envelope to other methods and names the allowed ones", async () => {
     const others = ["GET", "POST", "PUT", "PATCH", "DELETE"].filter((m) => m !== route.method);
     for (const method of others) {
       const answer = await service.anonymous.request(method, `${route.path}/`);
@@ -119,13 +119,13 @@ describe.each(named)("%s", (_name, route) => {
     }
   });
 
-  it("is the same endpoint with a slash at its end", async () => {
+  it("accepts a trailing slash", async () => {
     const slashed = { ...route, path: `${route.path}/` };
     const { status, body } = await call(project.sdk, slashed);
     expect([status, body]).toEqual([passing(route), (await call(project.sdk, route)).body]);
   });
 
-  it("lets so many calls a minute pass as its limit says, then is 429 before 400 and 413", async () => {
+  it("passes as many calls a minute as its limit allows, then answers 429 before 400 and 413", async () => {
     const own = await newProject();
     const limit = route.path === "/broadcast" ? 10 : 60;
     const answers = await Promise.all(
@@ -143,12 +143,12 @@ describe.each(named)("%s", (_name, route) => {
     for (const body of [LARGE, OVERSIZE])
       expect(await call(own.sdk, route, body)).toEqual(refusal(429));
     for (const other of KEYED_ROUTES.filter(({ limit: bucket }) => bucket !== route.limit))
-      expect((await call(own.sdk, other)).status).not.toBe(429); // each has a bucket of its own
+      expect((await call(own.sdk, other)).status).not.toBe(429); // one bucket a route
     const send = await owner.post(`${own.path}/send`, {});
-    expect(send.headers.get("RateLimit-Remaining")).toBe("59"); // as has the other surface
+    expect(send.headers.get("RateLimit-Remaining")).toBe("59"); // and one a surface
   });
 
-  it("has the limit of the key where the key has one", async () => {
+  it("applies the limit of a key that has one", async () => {
     const slow = await newKey(project.id, "sdk", { rate_limit_per_minute: 3 });
     const client = service.withKey(slow.key);
     const answers = await Promise.all(Array.from({ length: 5 }, () => call(client, route)));
@@ -157,7 +157,7 @@ describe.each(named)("%s", (_name, route) => {
     expect((await call(neighbour.sdk, route)).status).not.toBe(429);
   });
 
-  it("writes nothing when the limiter cannot be asked (503), and reads all the same", async () => {
+  it("answers 503 to writes and still reads when the limiter is unreachable", async () => {
     const down = { take: () => Promise.reject(new Error("the object is overloaded")) };
     const limiter = { idFromName: (name: string) => name, get: () => down };
     const broken = createService({
@@ -168,7 +168,7 @@ describe.each(named)("%s", (_name, route) => {
     if (route.method === "POST") expect(answer).toEqual(refusal(503));
   });
 
-  it("is 429 in the envelope for an address that asks too often, at no cost", async () => {
+  it("answers 429 in the envelope to an address over its limit, at no cost", async () => {
     const limited = createService();
     const headers = { "CF-Connecting-IP": "192.0.2.77" };
     const ask = () => limited.anonymous.request(route.method, route.path, undefined, headers);
@@ -182,7 +182,7 @@ describe.each(named)("%s", (_name, route) => {
     expect(origin).toBe(route.anyOrigin ? "*" : null);
   });
 
-  it("is 500 in the envelope, without a word of what failed, when the database fails", async () => {
+  it("answers 500 in the envelope without details when the database fails", async () => {
     const failing = createService();
     failing.d1.before = () => {
       throw new Error("secret detail");
@@ -191,12 +191,12 @@ describe.each(named)("%s", (_name, route) => {
     expect(answer).toEqual(refusal(500, "internal error"));
   });
 
-  it("is 503 in the envelope when a setting of the service is missing", async () => {
+  it("answers 503 in the envelope when a setting of the service is missing", async () => {
     const answer = await call(createService({ JWT_SECRET: "" }).anonymous, route);
     expect(answer).toEqual(refusal(503, expect.stringContaining("JWT_SECRET")));
   });
 
-  it("notes the use of the key", async () => {
+  it("records the use of the key", async () => {
     const used = await newKey(project.id, "sdk");
     await call(service.withKey(used.key), route);
     const { body } = await owner.get<{ api_keys: Record<string, unknown>[] }>(
@@ -208,7 +208,7 @@ describe.each(named)("%s", (_name, route) => {
 });
 
 describe.each(named.filter(([, { method }]) => method === "POST"))("%s", (_name, route) => {
-  it("is 400 for a body that is not a JSON object, and 413 for one that is too large", async () => {
+  it("answers 400 to a body that is not a JSON object, and 413 to one that is too large", async () => {
     const { sdk } = await newProject();
     for (const body of [MALFORMED, "[]", "null", '"text"'])
       expect(await call(sdk, route, body)).toEqual(refusal(400));
@@ -220,7 +220,7 @@ describe.each(named.filter(([, { method }]) => method === "POST"))("%s", (_name,
   });
 });
 
-describe("pages of other sites", () => {
+describe("a page of another site", () => {
   const preflight = (path: string) =>
     service.fetch(`/api/v1${path}`, {
       method: "OPTIONS",
@@ -231,7 +231,7 @@ describe("pages of other sites", () => {
       },
     });
 
-  it("may ask to join: the preflight is cached for a day and allows no credentials", async () => {
+  it("can join: its preflight is cached for a day and allows no credentials", async () => {
     const { status, headers } = await preflight("/join");
     expect(status).toBe(204);
     expect(headers.get("Access-Control-Allow-Origin")).toBe("*");
@@ -241,7 +241,7 @@ describe("pages of other sites", () => {
     expect(headers.get("Access-Control-Allow-Credentials")).toBeNull();
   });
 
-  it("may read every answer of /join, with the limits", async () => {
+  it("can read every answer of /join and its limits", async () => {
     const { pk, path } = await newProject();
     const email = address();
     const answers = [
@@ -269,7 +269,7 @@ describe("pages of other sites", () => {
     expect((await owner.get(`${path}/subscribers`)).body).toMatchObject({ total: 1 });
   });
 
-  it.each(["/subscribers", "/send", "/broadcast"])("get no CORS header from %s", async (path) => {
+  it.each(["/subscribers", "/send", "/broadcast"])("gets no CORS header from %s", async (path) => {
     const route = KEYED_ROUTES.find((other) => other.path === path);
     const answer = await project.sdk.request(route?.method ?? "", path, undefined, PAGE);
     expect(answer.headers.get("Access-Control-Allow-Origin")).toBeNull();
@@ -306,7 +306,7 @@ describe("POST /join", () => {
     },
   );
 
-  it("is 409 for a known email of any status, and overwrites nothing of it", async () => {
+  it("answers 409 to a known email of any status and overwrites nothing", async () => {
     const { path, pk } = await newProject();
     for (const status of ["active", "pending", "unsubscribed"]) {
       const email = address();
@@ -318,7 +318,7 @@ describe("POST /join", () => {
     }
   });
 
-  it("adds to the key's own project alone", async () => {
+  it("adds the subscriber to the key's own project alone", async () => {
     const [mine, theirs] = [await newProject(), await newProject()];
     const email = address();
     expect((await mine.pk.post("/join", { email })).status).toBe(201);
@@ -336,7 +336,7 @@ describe("POST /join", () => {
     [{ email: "a@b.test", metadata: { long: "x".repeat(9_000) } }, /^metadata: /],
     [{ email: "a@b.test", metadata: nested(21) }, /^metadata: must not be nested deeper than 20/],
     [{ email: "a@b.test", sendWelcomeEmail: "yes" }, /^sendWelcomeEmail: /],
-  ])("is 400 for %j", async (body, error) => {
+  ])("answers 400 to %j", async (body, error) => {
     const words = typeof error === "string" ? error : expect.stringMatching(error);
     expect(await neighbour.pk.post("/join", body)).toEqual(refusal(400, words));
   });
@@ -390,7 +390,7 @@ describe("GET /subscribers", () => {
   });
 
   it.each(["?limit=0", "?limit=-1", "?limit=x", "?limit=1.5", "?offset=-1", "?offset=x"])(
-    "is 400 for %s",
+    "answers 400 to %s",
     async (query) => expect(await own.sdk.get(`/subscribers${query}`)).toEqual(refusal(400)),
   );
 
@@ -418,7 +418,7 @@ describe("POST /send", () => {
     own.current = await newProject();
   });
 
-  it("sends HTML with its variables, in two round trips, and answers with its log entry", async () => {
+  it("sends HTML with its variables in two round trips and answers with its log entry", async () => {
     const to = address();
     service.d1.reset();
     const answer = await send({
@@ -444,7 +444,7 @@ describe("POST /send", () => {
     ["welcome", { name: "Ann" }, "Ann"],
     ["purchase_confirmation", { order_id: "A-7731" }, ""],
     ["credentials", { name: "Ann" }, "Ann"],
-  ])("brings the built-in template %s, rendered", async (template, data, shown) => {
+  ])("renders the built-in template %s", async (template, data, shown) => {
     const email = address();
     const answer = await send({ email, template, data });
     expect(answer.body).toMatchObject({ success: true, data: { template, to: email } });
@@ -456,12 +456,12 @@ describe("POST /send", () => {
     expect(await logOf(email)).toMatchObject([{ status: "sent", template_id: null }]);
   });
 
-  it("brings the project's own template of a built-in's name, the one changed last", async () => {
+  it("prefers the project's own template to a built-in of the same name, the last changed first", async () => {
     const fields = { name: "verification", html_body: "<p>{{code}}</p>", text_body: "" };
     const old = await owner.post(`${own.current.path}/templates`, { ...fields, subject: "Old" });
     const other = { ...fields, name: "renamed", subject: "New" };
     const made = await owner.post(`${own.current.path}/templates`, other);
-    await env.DB.exec("update templates set name = 'verification' where name = 'renamed'"); // as of old
+    await env.DB.exec("update templates set name = 'verification' where name = 'renamed'"); // once allowed
     const [one, two, three] = [address(), address(), address()];
     await send({ to: one, template: "verification", data: { code: 1 } });
     expect((await mailTo(one)).subject).toBe("New");
@@ -475,7 +475,7 @@ describe("POST /send", () => {
     expect((await mailTo(three)).subject).not.toMatch(/Old|New/);
   });
 
-  it("puts the variables into the subject of the call where there is a template", async () => {
+  it("puts variables into the subject of the call when it names a template", async () => {
     const [to, other] = [address(), address()];
     const data = { name: "A & B" };
     await send({ to, template: "welcome", subject: "Given {{name}}", data });
@@ -484,7 +484,7 @@ describe("POST /send", () => {
     expect((await mailTo(other)).subject).toMatch(/welcome/i);
   });
 
-  it("takes an empty template or html beside the other for none, and a null for nothing at all", async () => {
+  it("ignores an empty template or html beside the other, and any null", async () => {
     const [one, other] = [address(), address()];
     const html = "<p>Own</p>";
     await send({ to: one, email: "", template: "", html, subject: "s", data: null });
@@ -493,7 +493,7 @@ describe("POST /send", () => {
     expect((await mailTo(other)).subject).toMatch(/welcome/i);
   });
 
-  it("knows a subscriber's variables by its address, whatever its status; data wins", async () => {
+  it("fills in a subscriber's variables by address, whatever its status; data wins", async () => {
     const email = await join({ metadata: { plan: "gold" } });
     const html = "<p>{{name}} {{metadata.plan}} {{extra}} [{{subscriber_id}}]</p>";
     const { body } = await owner.get<{ subscribers: Record<string, string>[] }>(
@@ -507,13 +507,13 @@ describe("POST /send", () => {
     expect((await send({ to: email, subject: "s", html, data })).status).toBe(200);
     const mail = await mailTo(email);
     expect(mail.html).toContain(`<p>Given gold more [${id}]</p>`);
-    expect(mail.html).not.toContain("/unsubscribe/"); // a mail that offers no way to leave gets none
+    expect(mail.html).not.toContain("/unsubscribe/"); // no link unless the HTML names it
     expect(mail.headers.some(({ key }) => key === "list-unsubscribe")).toBe(false);
     expect(await logOf(email)).toMatchObject([{ subscriber_id: id, status: "sent" }]);
   });
 
   it.each(["unsubscribe_link", "unsubscribe_url"])(
-    "writes a link into {{%s}} that unsubscribes, is not tracked and not replaced by data",
+    "writes an unsubscribe link into {{%s}} that is not tracked and that data cannot replace",
     async (name) => {
       const email = await join();
       const html = `<p><a href="{{${name}}}">leave</a></p>`;
@@ -530,7 +530,7 @@ describe("POST /send", () => {
     },
   );
 
-  it("knows nobody of another project", async () => {
+  it("uses no subscriber of another project", async () => {
     const email = await join({ metadata: { plan: "secret" } });
     const html = "<p>[{{metadata.plan}}]</p>";
     await neighbour.sdk.post("/send", { to: email, subject: "s", html });
@@ -542,7 +542,7 @@ describe("POST /send", () => {
     expect(body).toEqual({ success: false, error: "template not found" });
   });
 
-  it("is 422 for a suppressed address, logged and not sent", async () => {
+  it("answers 422 to a suppressed address, logs it and sends nothing", async () => {
     const to = address();
     await owner.post(`${own.current.path}/suppressions`, { emails: [to] });
     expect(await send({ to, template: "welcome" })).toEqual(refusal(422));
@@ -550,7 +550,7 @@ describe("POST /send", () => {
     expect(await logOf(to)).toMatchObject([{ status: "suppressed" }]);
   });
 
-  it("is 502 for a refused mail, 400 without SMTP settings, 404 without the template", async () => {
+  it("answers 502 to a refused mail, 400 without SMTP settings, 404 without the template", async () => {
     const refused = `rcpt.550.5.1.1.${address()}`;
     expect(await send({ to: refused, template: "welcome" })).toEqual(refusal(502));
     expect(await logOf(refused)).toMatchObject([{ status: "bounced" }]);
@@ -561,7 +561,7 @@ describe("POST /send", () => {
       expect(await send({ to: address(), template })).toEqual(refusal(404, "template not found"));
   });
 
-  it("is sent once for one Idempotency-Key, and 409 for another request with it", async () => {
+  it("sends once for one Idempotency-Key and answers 409 to another request with it", async () => {
     const to = address();
     const headers = { "Idempotency-Key": unique("key") };
     const first = await send({ to, template: "welcome" }, headers);
@@ -571,7 +571,7 @@ describe("POST /send", () => {
     expect(await send({ to, template: "credentials" }, headers)).toEqual(refusal(409));
   });
 
-  it("takes email and to for one another, as long as they are the same address", async () => {
+  it("accepts email and to as synonyms when they hold the same address", async () => {
     const to = address();
     const both = { email: to, to: ` ${to.toUpperCase()}`, template: "welcome" };
     expect((await neighbour.sdk.post("/send", both)).status).toBe(200);
@@ -592,7 +592,7 @@ describe("POST /send", () => {
     [{ to, html: "{{#if}}", subject: "s" }, /^html: /],
     [{ to, html: "x", subject: "{{" }, /^subject: /],
     [{ to, template: "welcome", subject: "{{#if" }, /^subject: /],
-  ])("is 400 for %j", async (body, error) => {
+  ])("answers 400 to %j", async (body, error) => {
     const words = typeof error === "string" ? error : expect.stringMatching(error);
     expect(await neighbour.sdk.post("/send", body)).toEqual(refusal(400, words));
   });

@@ -72,8 +72,8 @@ async function newSubscriber(status = "active") {
 
 const parse = async (to: string) => PostalMime.parse((await waitForMessage(to)).raw);
 
-describe("raw HTML to one address", () => {
-  it("is accepted by the SMTP server over TLS, answered 200 and logged as sent", async () => {
+describe("a send of raw HTML to one address", () => {
+  it("reaches the SMTP server over TLS, answers 200 and is logged as sent", async () => {
     const to = address();
     const answer = await send(raw(to, { html_body: "<p>Hi <b>you</b></p>" }));
     expect(answer.body).toEqual({ message: "sent", id: expect.any(String) });
@@ -106,7 +106,7 @@ describe("raw HTML to one address", () => {
     expect(service.d1.rowsWritten).toBe(6); // 3 for the entry, 1 for counters, 2 for hour and day
   });
 
-  it("rewrites web links to signed ones and leaves the open pixel out", async () => {
+  it("rewrites web links to signed ones and adds no open pixel", async () => {
     const to = address();
     const html = '<a href="https://shop.test/?a=1&amp;b=2">x</a><a href="mailto:a@b.test">y</a>';
     const { body } = await send(raw(to, { html_body: html }));
@@ -123,7 +123,7 @@ describe("raw HTML to one address", () => {
     expect(mail.text).toContain("https://shop.test/?a=1&b=2");
   });
 
-  it("takes cc, bcc, reply_to, headers, attachments and tags; bcc never appears in the message", async () => {
+  it("carries cc, bcc, reply_to, headers, attachments and tags; the message never shows bcc", async () => {
     const [to, cc, bcc] = [address("to"), address("cc"), address("bcc")];
     const { body } = await send(
       raw(to, {
@@ -149,7 +149,7 @@ describe("raw HTML to one address", () => {
   });
 });
 
-describe("template to any address", () => {
+describe("a send of a template to any address", () => {
   it("replaces variables from data, escaped in HTML and plain in subject and text", async () => {
     const template_id = await newTemplate({
       subject: "For {{name}}",
@@ -165,7 +165,7 @@ describe("template to any address", () => {
     expect(mail.text).toContain("Dear A & <B>");
   });
 
-  it("sends with the subject of the call when it gives one", async () => {
+  it("uses the subject of the call when there is one", async () => {
     const template_id = await newTemplate({ subject: "Stored", html_body: "<p>x</p>" });
     const to = address();
     await send({ to, template_id, subject: "Given {{name}}", data: { name: "A & B" } });
@@ -174,11 +174,11 @@ describe("template to any address", () => {
     await send({ subscriber_id: id, template_id, subject: "For {{name}}, {{metadata.plan}}" });
     expect((await parse(email)).subject).toBe("For Sue, gold");
     const other = address();
-    await send({ to: other, template_id, subject: " " }); // the same as none
+    await send({ to: other, template_id, subject: " " }); // equal to none
     expect((await parse(other)).subject).toBe("Stored");
   });
 
-  it("answers 400 and sends nothing for a subject that does not parse or breaks its budget", async () => {
+  it("answers 400 and sends nothing when the subject does not parse or breaks its budget", async () => {
     const template_id = await newTemplate({ subject: "Stored", html_body: "<p>x</p>" });
     const to = address();
     const answer = await send({ to, template_id, subject: "{{#if" });
@@ -193,7 +193,7 @@ describe("template to any address", () => {
     expect(await logOf(to)).toEqual([]);
   });
 
-  it("sees the new content right after the template was changed", async () => {
+  it("uses the new content right after the template changes", async () => {
     const template_id = await newTemplate({ subject: "One", html_body: "<p>one</p>" });
     await send({ to: address(), template_id });
     await owner.put(`/projects/${project.id}/templates/${template_id}`, { subject: "Two" });
@@ -202,7 +202,7 @@ describe("template to any address", () => {
     expect((await parse(to)).subject).toBe("Two");
   });
 
-  it("answers 404 for an unknown template and for another project's", async () => {
+  it("answers 404 to an unknown template and to another project's", async () => {
     const other = await owner.newProject();
     const foreign = await newTemplate({ subject: "x", html_body: "y" }, other.id);
     for (const template_id of [foreign, crypto.randomUUID()]) {
@@ -223,8 +223,8 @@ describe("template to any address", () => {
   });
 });
 
-describe("template to a subscriber", () => {
-  it("substitutes the subscriber's fields and puts in unsubscribe link, headers and pixel", async () => {
+describe("a send of a template to a subscriber", () => {
+  it("fills in the subscriber's fields and adds unsubscribe link, headers and pixel", async () => {
     const template_id = await newTemplate({
       subject: "Hi {{name}}",
       html_body: "<body><p>{{email}} {{metadata.plan}}</p></body>",
@@ -244,7 +244,7 @@ describe("template to a subscriber", () => {
     expect(header("list-unsubscribe-post")).toBe("List-Unsubscribe=One-Click");
   });
 
-  it("leaves the footer out when the template names the link itself, and data cannot replace it", async () => {
+  it("adds no footer when the template names the link itself, and data cannot replace the link", async () => {
     const template_id = await newTemplate({
       subject: "x",
       html_body: '<a href="{{unsubscribe_link}}">leave</a>',
@@ -305,7 +305,7 @@ describe("a suppressed recipient", () => {
     expect((await suppressionOf(to))?.["last_seen_at"]).toBeGreaterThan(1);
   });
 
-  it("is left out of cc and bcc, envelope and header, and the others get the mail", async () => {
+  it("is removed from cc and bcc, envelope and header, and the others get the mail", async () => {
     const [to, cc, bcc] = [address("to"), address("cc"), address("bcc")];
     await suppress(cc);
     await suppress(bcc);
@@ -323,7 +323,7 @@ describe("a suppressed recipient", () => {
     ]);
   });
 
-  it("is not mailed when the suppression list cannot be read", async () => {
+  it("gets no mail when the suppression list is unreadable", async () => {
     const to = address();
     service.d1.before = (sql) => {
       if (sql.some((text) => text.includes("suppressions"))) throw new Error("D1 is down");
@@ -337,29 +337,32 @@ describe("a suppressed recipient", () => {
   });
 });
 
-describe("what the SMTP server refuses", () => {
+describe("a send that fails at the SMTP server", () => {
   it.each([
     ["rcpt.550.5.1.1", "bounced", true],
     ["rcpt.550.5.7.1", "failed", false],
     ["rcpt.552.5.2.2", "failed", false],
     ["rcpt.451.4.7.1", "failed", false],
-    ["rcpt.550.4.2.1", "failed", false], // for good, but the enhanced code says: not now
+    ["rcpt.550.4.2.1", "failed", false], // permanent by its code, temporary by its enhanced code
     ["data.550.4.1.1", "failed", false],
     ["data.554.5.6.0", "failed", false],
     ["data.550.5.1.1", "bounced", true],
-  ])("%s is answered 502 with the reply and logged as %s", async (script, status, suppressed) => {
-    const to = `${script}.${unique("x")}@any.test`;
-    const answer = await send(raw(to));
-    const code = script.split(".")[1] ?? "";
-    expect(answer).toMatchObject({ status: 502, body: { error: expect.stringContaining(code) } });
-    expect(await logOf(to)).toMatchObject([
-      { id: answer.body.id, status, error: answer.body.error },
-    ]);
-    expect((await suppressionOf(to)) !== null).toBe(suppressed);
-    if (suppressed) expect((await send(raw(to))).status).toBe(422);
-  });
+  ])(
+    "by %s is answered 502 with the reply and logged as %s",
+    async (script, status, suppressed) => {
+      const to = `${script}.${unique("x")}@any.test`;
+      const answer = await send(raw(to));
+      const code = script.split(".")[1] ?? "";
+      expect(answer).toMatchObject({ status: 502, body: { error: expect.stringContaining(code) } });
+      expect(await logOf(to)).toMatchObject([
+        { id: answer.body.id, status, error: answer.body.error },
+      ]);
+      expect((await suppressionOf(to)) !== null).toBe(suppressed);
+      if (suppressed) expect((await send(raw(to))).status).toBe(422);
+    },
+  );
 
-  it("counts a bounced copy as suppressed and still sends to the others", async () => {
+  it("because of a copy suppresses the copy and reaches the other recipients", async () => {
     const [to, cc] = [address(), `rcpt.550.5.1.1.${unique("cc")}@any.test`];
     expect((await send(raw(to, { cc }))).status).toBe(200);
     expect(await logOf(to)).toMatchObject([
@@ -368,7 +371,7 @@ describe("what the SMTP server refuses", () => {
     expect(await suppressionOf(cc)).toMatchObject({ reason: "hard_bounce" });
   });
 
-  it("logs a connection lost after the final dot as outcome unknown", async () => {
+  it("is logged as an unknown outcome when the connection is lost after the final dot", async () => {
     const { port } = await startRawServer(FAULTS.closesAfterFinalDot);
     const other = await owner.newProject({ smtpPort: port });
     const to = address();
@@ -381,7 +384,7 @@ describe("what the SMTP server refuses", () => {
   });
 
   it.each(["closesAtConnect", "answersNonsense", "closes421AtMail", "neverEndsReply"] as const)(
-    "answers 502 in clear words and logs a failure when the server %s",
+    "is answered 502 in clear words and logged as a failure when the server %s",
     async (fault) => {
       const { port } = await startRawServer(FAULTS[fault]);
       const other = await owner.newProject({ smtpPort: port });
@@ -393,7 +396,7 @@ describe("what the SMTP server refuses", () => {
     },
   );
 
-  it("answers 502 for a wrong password, and never tells the password", async () => {
+  it("is answered 502 for a wrong password, which the answer never shows", async () => {
     const other = await owner.newProject({ smtpPort: ports.smtp, smtpPassword: "wrong-secret" });
     const answer = await owner.post(`/projects/${other.id}/send`, raw(address()));
     expect(answer.status).toBe(502);
@@ -402,28 +405,31 @@ describe("what the SMTP server refuses", () => {
 });
 
 describe("an SMTP server that never answers QUIT", () => {
-  it.each(["send", "smtp/test"])("delays no answer of /%s, and is left behind it", async (path) => {
-    const server = await startRawServer({ rules: [{ on: "QUIT", steps: [] }] });
-    const { id } = await owner.newProject({ smtpPort: server.port });
-    const context = createExecutionContext();
-    const request = new Request(`${service.env.BASE_URL}/api/v1/projects/${id}/${path}`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json", Cookie: owner.cookie },
-      body: path === "send" ? JSON.stringify(raw(address())) : "",
-    });
-    const answer = await createServer(service.runtime).fetch(request, service.env, context);
-    expect(await answer.json()).toMatchObject({ message: expect.any(String) });
-    expect(answer.status).toBe(200);
-    expect(await server.openConnections(0)).toBe(1); // for the 500 ms of a farewell
-    const { body } = await owner.get(`/projects/${id}/logs`);
-    expect(body).toMatchObject({ total: 1, logs: [{ status: "sent" }] });
-    await waitOnExecutionContext(context);
-    expect(await server.openConnections()).toBe(0);
-  });
+  it.each(["send", "smtp/test"])(
+    "delays no answer of /%s and closes in the background",
+    async (path) => {
+      const server = await startRawServer({ rules: [{ on: "QUIT", steps: [] }] });
+      const { id } = await owner.newProject({ smtpPort: server.port });
+      const context = createExecutionContext();
+      const request = new Request(`${service.env.BASE_URL}/api/v1/projects/${id}/${path}`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json", Cookie: owner.cookie },
+        body: path === "send" ? JSON.stringify(raw(address())) : "",
+      });
+      const answer = await createServer(service.runtime).fetch(request, service.env, context);
+      expect(await answer.json()).toMatchObject({ message: expect.any(String) });
+      expect(answer.status).toBe(200);
+      expect(await server.openConnections(0)).toBe(1); // during the 500 ms of a farewell
+      const { body } = await owner.get(`/projects/${id}/logs`);
+      expect(body).toMatchObject({ total: 1, logs: [{ status: "sent" }] });
+      await waitOnExecutionContext(context);
+      expect(await server.openConnections()).toBe(0);
+    },
+  );
 });
 
 describe("settings that do not allow a send", () => {
-  it("answers 400 when no SMTP settings are saved", async () => {
+  it("answer 400 when no SMTP settings are saved", async () => {
     const other = await owner.newProject();
     const answer = await owner.post(`/projects/${other.id}/send`, raw(address()));
     expect(answer).toMatchObject({
@@ -432,7 +438,7 @@ describe("settings that do not allow a send", () => {
     });
   });
 
-  it("answers 400 when there is no from_email and smtp_user is no address", async () => {
+  it("answer 400 when there is no from_email and smtp_user is not an address", async () => {
     const other = await owner.newProject(CAPTURING);
     await service.env.DB.prepare("update projects set from_email = null where id = ?")
       .bind(other.id)
@@ -444,7 +450,7 @@ describe("settings that do not allow a send", () => {
     });
   });
 
-  it("refuses a private SMTP host unless private targets are allowed, even one saved earlier", async () => {
+  it("refuse a private SMTP host unless private targets are allowed, even one saved earlier", async () => {
     const strict = createService({ ALLOW_PRIVATE_TARGETS: "false" });
     const answer = await strict.withKey(project.key).post(SEND, raw(address()));
     expect(answer).toMatchObject({
@@ -454,8 +460,8 @@ describe("settings that do not allow a send", () => {
   });
 });
 
-describe("a body that is none of the three shapes", async () => {
-  const { id } = await owner.newProject(CAPTURING); // a project of its own, and so a rate limit
+describe("a body of none of the three shapes", async () => {
+  const { id } = await owner.newProject(CAPTURING); // a project with a rate limit of its own
   const path = `/projects/${id}/send`;
   const template_id = crypto.randomUUID();
   it.each([
@@ -490,13 +496,13 @@ describe("a body that is none of the three shapes", async () => {
       "an attachment name with a line break",
       raw("a@b.test", { attachments: [{ filename: "a\r\nb", content: "" }] }),
     ],
-  ])("is answered 400 with words: %s", async (_name, body) => {
+  ])("is answered 400 with an explanation: %s", async (_name, body) => {
     const answer = await owner.post(path, body);
     expect(answer.status).toBe(400);
     expect(answer.body.error).toEqual(expect.stringMatching(/\w{3}/));
   });
 
-  it("is answered 413 above 15 MiB, and 400 when attachments are above 10 MiB", async () => {
+  it("is answered 413 above 15 MiB, and 400 when attachments exceed 10 MiB", async () => {
     const content = (mib: number) => "QUJD".repeat((mib * 1_048_576) / 3);
     const attached = (mib: number) =>
       raw(address(), { attachments: [{ filename: "a", content: content(mib) }] });
@@ -506,13 +512,13 @@ describe("a body that is none of the three shapes", async () => {
 });
 
 describe("POST /projects/{id}/smtp/test", () => {
-  it("sends a test mail to the user who asks", async () => {
+  it("sends a test mail to the caller", async () => {
     const answer = await owner.post(`/projects/${project.id}/smtp/test`);
     expect(answer).toMatchObject({ status: 200, body: { message: "sent", to: owner.email } });
     expect((await parse(owner.email)).subject).toBe("Postrider test mail");
   });
 
-  it("mails no user who is on the project's suppression list", async () => {
+  it("mails no user on the project's suppression list", async () => {
     const asker = await service.newOwner();
     const { id } = await asker.newProject(CAPTURING);
     await asker.post(`/projects/${id}/suppressions`, { emails: [asker.email] });
@@ -532,7 +538,7 @@ describe("POST /projects/{id}/smtp/test", () => {
     });
   });
 
-  it("has 10 calls a minute, and takes none of the sends", async () => {
+  it("allows 10 calls a minute, apart from the limit of sends", async () => {
     const { id } = await owner.newProject({
       smtpPort: (await startRawServer(FAULTS.closesAtConnect)).port,
     });
