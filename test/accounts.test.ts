@@ -18,7 +18,7 @@ const newAccount = () => ({
   password: PASSWORD,
 });
 
-/** A request that shows nothing but this cookie. */
+/** A request that carries only this cookie. */
 const withCookie = (of: Service, cookie: string) => ({
   me: () => of.anonymous.request("GET", "/auth/me", undefined, { Cookie: cookie }),
   request: (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
@@ -48,7 +48,7 @@ describe("registration in self-hosted mode", () => {
     );
   });
 
-  it("makes the first account with the setup token, with its workspace, and logs it in", async () => {
+  it("creates the first account with the setup token and its workspace, and logs it in", async () => {
     const account = newAccount();
     const answer = await selfHosted.anonymous.post("/auth/register", {
       ...account,
@@ -73,7 +73,7 @@ describe("registration in self-hosted mode", () => {
   });
 
   it.each([undefined, "", "setup-token-of-the-test", `${TEST_SETTINGS.SETUP_TOKEN}s`])(
-    "is refused 403 with the setup token %j",
+    "answers 403 to the setup token %j",
     async (token) => {
       expect(await register(token)).toMatchObject({
         status: 403,
@@ -84,7 +84,7 @@ describe("registration in self-hosted mode", () => {
   );
 
   it.each([undefined, "", "anything"])(
-    "is refused 403 when no SETUP_TOKEN is set and %j is shown",
+    "answers 403 without a SETUP_TOKEN in the settings, to %j",
     async (token) => {
       const answer = await register(
         token,
@@ -97,13 +97,13 @@ describe("registration in self-hosted mode", () => {
     },
   );
 
-  it("is closed to a second account even with the token", async () => {
+  it("is closed to a second account, even with the token", async () => {
     expect(await register(TEST_SETTINGS.SETUP_TOKEN)).toMatchObject({ status: 201 });
     expect(await register(TEST_SETTINGS.SETUP_TOKEN)).toMatchObject({ status: 403 });
     expect([await countOf("users"), await countOf("workspaces")]).toEqual([1, 1]);
   });
 
-  it("makes one account of four first registrations at the same time, and leaves nothing of the others", async () => {
+  it("creates one account from four simultaneous first registrations, and keeps nothing of the others", async () => {
     const answers = await Promise.all([1, 2, 3, 4].map(() => register(TEST_SETTINGS.SETUP_TOKEN)));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
       201, 403, 403, 403,
@@ -119,7 +119,7 @@ describe("registration in cloud mode", () => {
     expect(answer.status).toBe(201);
   });
 
-  it("answers 409 for an email that has an account, in any spelling", async () => {
+  it("answers 409 to an email that has an account, in any spelling", async () => {
     const account = newAccount();
     await service.anonymous.post("/auth/register", account);
     const again = { ...account, email: ` ${account.email.toUpperCase()} ` };
@@ -140,7 +140,7 @@ describe("registration in cloud mode", () => {
     ["a password with half a character", { password: "correct horse \udc00" }, "password"],
     ["a password of 7 characters", { password: "1234567" }, "password"],
     ["a password of 1001 characters", { password: "x".repeat(1_001) }, "password"],
-  ])("answers 400 naming the field for %s", async (_name, change, field) => {
+  ])("answers 400 and names the field for %s", async (_name, change, field) => {
     const answer = await service.anonymous.post("/auth/register", { ...newAccount(), ...change });
     expect(answer).toMatchObject({
       status: 400,
@@ -148,7 +148,7 @@ describe("registration in cloud mode", () => {
     });
   });
 
-  it("keeps a password as a salted hash alone", async () => {
+  it("stores a password only as a salted hash", async () => {
     const accounts = [newAccount(), newAccount()];
     for (const account of accounts) await service.anonymous.post("/auth/register", account);
     const { results } = await env.DB.prepare(
@@ -169,7 +169,7 @@ describe("login", () => {
     email = account.email;
   });
 
-  it("answers the user and a session cookie", async () => {
+  it("answers with the user and a session cookie", async () => {
     const { status, body, headers, cookie } = await logIn(service, email);
     expect(status).toBe(200);
     expect(body).toEqual({ user: { id: expect.any(String), email, name: "Pia Person" } });
@@ -186,17 +186,17 @@ describe("login", () => {
     expect(headers.get("Set-Cookie")).not.toContain("Secure");
   });
 
-  it("takes the email in any case and with blanks around it", async () => {
+  it("accepts the email in any letter case and with surrounding blanks", async () => {
     expect(await logIn(service, ` ${email.toUpperCase()}`)).toMatchObject({ status: 200 });
   });
 
-  it("takes an international address as it was typed for the account", async () => {
+  it("accepts an international address as it was typed at registration", async () => {
     const typed = `${unique("Jürgen")}@Bücher.example`;
     await service.anonymous.post("/auth/register", { ...newAccount(), email: typed });
     expect(await logIn(service, typed)).toMatchObject({ status: 200 });
   });
 
-  it("answers the same for an unknown email and a wrong password, after the same work", async () => {
+  it("answers the same to an unknown email and a wrong password, after the same work", async () => {
     const costs = [];
     const answers = [];
     for (const [who, password] of [
@@ -218,7 +218,7 @@ describe("login", () => {
     for (const cost of costs) expect(cost).toEqual(costs[0]);
   });
 
-  it("tells success and failure to the audit trail, with the address of the caller and no password", async () => {
+  it("records success and failure in the audit trail with the caller's address and no password", async () => {
     await service.anonymous.post(
       "/auth/login",
       { email, password: "wrong horse" },
@@ -248,7 +248,7 @@ describe("login", () => {
     });
   });
 
-  it("stores the SHA-256 of the token alone", async () => {
+  it("stores only the SHA-256 of the token", async () => {
     const { cookie } = await logIn(service, email);
     const token = cookie.slice("session=".length);
     const { results } = await env.DB.prepare("select * from sessions").all();
@@ -257,7 +257,7 @@ describe("login", () => {
 });
 
 describe("logout", () => {
-  it("ends the session and takes the cookie back", async () => {
+  it("ends the session and clears the cookie", async () => {
     const owner = await service.newOwner();
     const { cookie } = await logIn(service, owner.email, PASSWORD);
     const session = withCookie(service, cookie);
@@ -273,7 +273,7 @@ describe("a password change", () => {
   const change = (of: Client, current_password: string, new_password: string) =>
     of.post("/auth/password", { current_password, new_password });
 
-  it("ends every other session of the user and none of anybody else", async () => {
+  it("ends every other session of the user and no session of anyone else", async () => {
     const owner = await service.newOwner();
     const stranger = await service.newOwner();
     const others = [await logIn(service, owner.email), await logIn(service, owner.email)];
@@ -286,7 +286,7 @@ describe("a password change", () => {
     expect((await logIn(service, owner.email, "better battery")).status).toBe(200);
   });
 
-  it("is refused 400 with a wrong current password or a short new one, and changes nothing", async () => {
+  it("answers 400 to a wrong current password or a short new one, and changes nothing", async () => {
     const owner = await service.newOwner();
     expect((await change(owner, "wrong horse", "better battery")).status).toBe(400);
     expect((await change(owner, PASSWORD, "short")).status).toBe(400);
@@ -325,10 +325,10 @@ describe("a session", () => {
     expect((await owner.get("/auth/me")).status).toBe(200);
   });
 
-  it("is renewed when less than half is left, and costs one write an hour at most before", async () => {
+  it("is renewed when less than half remains, and costs at most one write an hour before that", async () => {
     const owner = await timed.newOwner();
     clock = START + 3.5 * DAY;
-    await owner.get("/auth/me"); // tells the last use
+    await owner.get("/auth/me"); // records the last use
     timed.d1.reset();
     await owner.get("/auth/me");
     expect(timed.d1.rowsWritten).toBe(0);
@@ -338,7 +338,7 @@ describe("a session", () => {
     expect(await expiryOf(owner.email)).toBe(clock + 7 * DAY);
   });
 
-  it("is renewed by the routes of a project too", async () => {
+  it("is renewed by the routes of a project as well", async () => {
     const owner = await timed.newOwner();
     const { id } = await owner.newProject();
     clock = START + 6 * DAY;
@@ -346,7 +346,7 @@ describe("a session", () => {
     expect(await expiryOf(owner.email)).toBe(clock + 7 * DAY);
   });
 
-  it("ends after thirty days however much it is used", async () => {
+  it("ends after thirty days, however often it is used", async () => {
     const owner = await timed.newOwner();
     for (let day = 1; day < 30; day++) {
       clock = START + day * DAY;
@@ -359,7 +359,7 @@ describe("a session", () => {
     expect((await owner.get("/projects")).status).toBe(401);
   });
 
-  it("is removed in the night after its end, and not before", async () => {
+  it("is deleted in the night after its end, and not before", async () => {
     const [gone, living] = [await timed.newOwner(), await timed.newOwner()];
     clock = START + 6 * DAY;
     await living.get("/auth/me");
@@ -376,7 +376,7 @@ describe("a session", () => {
     `session=${"A".repeat(43)}`,
     "session=%E0%A4%A",
     "other=1",
-  ])("is not had with the cookie %j", async (cookie) => {
+  ])("does not exist for the cookie %j", async (cookie) => {
     expect((await withCookie(service, cookie).me()).status).toBe(401);
   });
 });
@@ -394,7 +394,7 @@ describe("the same-origin rule", () => {
     ["the service's own origin", { Origin: TEST_SETTINGS.BASE_URL }],
     ["a page of the service", { Origin: TEST_SETTINGS.BASE_URL, "Sec-Fetch-Site": "same-origin" }],
     ["a person typing the address", { "Sec-Fetch-Site": "none" }],
-  ])("lets a cookie write pass with %s", async (_name, headers) => {
+  ])("accepts a cookie write with %s", async (_name, headers) => {
     expect((await write(headers)).status).toBe(201);
   });
 
@@ -409,14 +409,14 @@ describe("the same-origin rule", () => {
       "another site's Origin and an Authorization that is no key",
       { Origin: "https://evil.example", Authorization: "Basic eA==" },
     ],
-  ])("refuses a cookie write 403 with %s", async (_name, headers) => {
+  ])("answers 403 to a cookie write with %s", async (_name, headers) => {
     expect(await write(headers)).toMatchObject({
       status: 403,
       body: { error: expect.stringMatching(/another site/) },
     });
   });
 
-  it("refuses login, logout and registration that another site causes", async () => {
+  it("rejects login, logout and registration from another site", async () => {
     const headers = { Origin: "https://evil.example" };
     const { email } = owner;
     for (const [path, body] of [
@@ -428,7 +428,7 @@ describe("the same-origin rule", () => {
     expect((await owner.get("/auth/me")).status).toBe(200);
   });
 
-  it("lets another site's reads pass: browsers hide the answer", async () => {
+  it("allows reads from another site: browsers hide the answer", async () => {
     const headers = { Origin: "https://evil.example" };
     expect((await owner.request("GET", "/projects", undefined, headers)).status).toBe(200);
   });
@@ -440,7 +440,7 @@ describe("the same-origin rule", () => {
     "application/jsonp",
     "text/plain; application/json",
     "",
-  ])("refuses a body with the content type %j", async (type) => {
+  ])("rejects a body with the content type %j", async (type) => {
     const answer = await write({ "Content-Type": type });
     expect(answer).toMatchObject({
       status: 400,
@@ -448,19 +448,19 @@ describe("the same-origin rule", () => {
     });
   });
 
-  it("asks a content type of a cookie even beside an Authorization that is no key", async () => {
+  it("requires a content type with a cookie, even beside an Authorization that is no key", async () => {
     const headers = { "Content-Type": "text/plain", Authorization: "Basic eA==" };
     expect((await write(headers)).status).toBe(400);
   });
 
   it.each(["application/json", "APPLICATION/JSON; charset=utf-8", "application/merge-patch+json"])(
-    "takes a body with the content type %j",
+    "accepts a body with the content type %j",
     async (type) => {
       expect((await write({ "Content-Type": type })).status).toBe(201);
     },
   );
 
-  it("does not bind a key, which no browser sends by itself", async () => {
+  it("does not apply to a key, which no browser sends by itself", async () => {
     const project = await owner.newProject();
     const answer = await service
       .withKey(project.key)
@@ -491,7 +491,7 @@ describe("a deployment with a wrong setting", () => {
     ["DEPLOYMENT_MODE", "selfhosted"],
     ["LOG_RETENTION_DAYS", "-1"],
     ["LOG_RETENTION_DAYS", "ten"],
-  ])("answers 503 naming %s when it is %j, on every surface", async (name, value) => {
+  ])("answers 503 and names %s when it is %j, on every surface", async (name, value) => {
     const broken = createService({ [name]: value });
     const server = createServer(broken.runtime);
     for (const path of ["/api/v1/auth/me", "/health", "/version"]) {
@@ -503,7 +503,7 @@ describe("a deployment with a wrong setting", () => {
 });
 
 describe("the public facts", () => {
-  it("tells name, version and mode at /version, enabled only when self-hosted", async () => {
+  it("are name, version and mode at /version, enabled only when self-hosted", async () => {
     const answers = await Promise.all(
       ["cloud", "self_hosted"].map(async (DEPLOYMENT_MODE) =>
         (await createService({ DEPLOYMENT_MODE }).fetch("/version")).json(),
@@ -516,7 +516,7 @@ describe("the public facts", () => {
     ]);
   });
 
-  it("answers /health after one read, and 503 when the database does not answer", async () => {
+  it("include /health, which answers after one read, and 503 when the database does not answer", async () => {
     const watched = createService();
     const well = await watched.fetch("/health");
     expect([well.status, await well.json(), watched.d1.roundTrips]).toEqual([

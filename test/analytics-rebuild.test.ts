@@ -1,6 +1,6 @@
 /*
- * Overviews against a plain count of the log after any traffic, and rollups made anew from the log
- * against those that the traffic itself kept.
+ * Compares overviews with a plain count of the log after any traffic, and rebuilt rollups with
+ * those that the traffic kept.
  */
 import { env } from "cloudflare:test";
 import fc from "fast-check";
@@ -52,7 +52,7 @@ const all = async <T>(text: string, ...values: unknown[]) =>
       .all<T>()
   ).results;
 
-/** A mail with what becomes of it; delays in milliseconds after it was sent. */
+/** A mail and its later events, with delays in milliseconds after sending. */
 interface Fate {
   sentAt: number;
   status: (typeof LOG_STATUSES)[number];
@@ -62,7 +62,7 @@ interface Fate {
   clicks: { after: number; url: number }[];
 }
 
-/** A mail that was accepted and nothing more. */
+/** An accepted mail without later events. */
 const STILL: Omit<Fate, "sentAt"> = {
   status: "sent",
   template: 0,
@@ -108,7 +108,7 @@ function visit(kind: "open" | "click", logId: string, at: number, url = ""): Tra
   return kind === "open" ? { kind, ...common } : { kind, ...common, url };
 }
 
-/** A project with templates, one of them deleted after it was used. */
+/** Project with templates, one of them deleted after use. */
 async function newPlace() {
   const { id } = await owner.newProject();
   const templates: string[] = [];
@@ -122,7 +122,10 @@ async function newPlace() {
 }
 type Place = Awaited<ReturnType<typeof newPlace>>;
 
-/** Lets mails happen: sent in settles, opened and clicked in batches, some told twice, some returned. */
+/**
+ * Writes mails in settles, their opens and clicks in batches, some of them twice, and their
+ * bounces.
+ */
 async function happen({ id, templates }: Place, fates: Fate[], urls = URLS) {
   const mails = fates.map((one) => ({ ...one, logId: uuidAt(one.sentAt) }));
   for (let at = 0; at < mails.length; at += 40)
@@ -165,7 +168,7 @@ interface LoggedMail {
   clicked_at: number | null;
 }
 
-/** What an overview must say, counted from the log the plain way. */
+/** Expected overview, counted directly from the log. */
 async function plainOverview({ id, templates }: Place, from: number, to: number) {
   const mails = await all<LoggedMail>("select * from email_logs where project_id = ?", id);
   const clicks = await all<{ url: string; clicked_at: number }>(
@@ -249,7 +252,7 @@ async function plainOverview({ id, templates }: Place, from: number, to: number)
   };
 }
 
-/** The rollups of a project but for rows that count nothing. */
+/** Rollups of a project without rows that count zero. */
 const rollupsOf = (projectId: string) =>
   all(
     `select * from rollups where project_id = ? and sent + failed + bounced + suppressed + opened + clicked + opens + clicks <> 0
@@ -275,7 +278,7 @@ describe("after any traffic", () => {
     fc.array(someWindow, { minLength: 15, maxLength: 15 }),
   );
   it(
-    "an overview is a plain count of the log, and rollups made anew are those that were kept",
+    "an overview equals a plain count of the log, and rebuilt rollups equal the kept ones",
     { timeout: 90_000 },
     async () => {
       await fc.assert(
@@ -300,7 +303,7 @@ describe("after any traffic", () => {
   );
 });
 
-describe("rebuilding totals", () => {
+describe("the rebuild of totals", () => {
   const fates = fc.sample(fate, { numRuns: 150, seed: 7 });
   let place: Place;
   beforeAll(async () => {
@@ -318,7 +321,7 @@ describe("rebuilding totals", () => {
       ].map((statement) => app.db.run(statement)),
     );
 
-  it("puts right whatever was wrong, row for row, links without a row too", async () => {
+  it("repairs every wrong row and restores missing links", async () => {
     const kept = await rollupsOf(place.id);
     await spoil(place.id);
     expect(await rollupsOf(place.id)).not.toEqual(kept);
@@ -326,7 +329,7 @@ describe("rebuilding totals", () => {
     expect(await rollupsOf(place.id)).toEqual(kept);
   });
 
-  it("leaves no row that counts nothing", async () => {
+  it("leaves no row that counts zero", async () => {
     await rebuild(place.id);
     const [{ n } = { n: 0 }] = await all<{ n: number }>(
       "select count(*) as n from rollups where project_id = ?",
@@ -335,7 +338,7 @@ describe("rebuilding totals", () => {
     expect(await rollupsOf(place.id)).toHaveLength(n);
   });
 
-  it("of one project touches no other; of all puts every one right", async () => {
+  it("of one project leaves the others alone; of all projects repairs each of them", async () => {
     const other = await newPlace();
     await happen(other, fates.slice(0, 60));
     const kept = [await rollupsOf(place.id), await rollupsOf(other.id)];
@@ -347,7 +350,7 @@ describe("rebuilding totals", () => {
     expect([await rollupsOf(place.id), await rollupsOf(other.id)]).toEqual(kept);
   });
 
-  it("keeps days that retention has emptied, and opens and clicks of mails that are gone", async () => {
+  it("keeps days that retention has emptied, and opens and clicks of removed mails", async () => {
     const own = await newPlace();
     await happen(own, fates);
     const kept = await rollupsOf(own.id);
@@ -359,7 +362,7 @@ describe("rebuilding totals", () => {
     expect(await rollupsOf(own.id)).toEqual(kept);
   });
 
-  describe("of a log that retention has cut", () => {
+  describe("of a log cut by retention", () => {
     const DAYS_AGO = (days: number) => NOON + 20 * DAY - days * DAY;
     const mailsOn = (sentAt: number, count: number): Fate[] =>
       Array.from({ length: count }, (_, n) => ({ ...STILL, sentAt: sentAt + n }));
@@ -373,12 +376,12 @@ describe("rebuilding totals", () => {
     const totalOf = async (id: string) => (await owner.get(`/projects/${id}/stats`)).body;
 
     beforeAll(async () => {
-      // The other tests' mails are of other days: here all projects are looked at.
+      // Removes the mails of other tests, since these tests rebuild all projects.
       for (const table of ["projects", "email_logs", "email_clicks", "rollups"])
         await env.DB.prepare(`delete from ${table}`).run();
     });
 
-    it("keeps stats and days of mails removed at 90 days, though all are kept for ever now", async () => {
+    it("keeps stats and days of mails removed at 90 days even when LOG_RETENTION_DAYS is now 0", async () => {
       const own = await newPlace();
       await happen(own, [...mailsOn(DAYS_AGO(120), 500), ...mailsOn(DAYS_AGO(50), 20)]);
       await happen(own, mailsOn(DAYS_AGO(10), 30));
@@ -392,7 +395,7 @@ describe("rebuilding totals", () => {
       expect(await totalOf(own.id)).toEqual(stats);
     });
 
-    it("leaves the first day alone when some of its mails are gone, and counts it when none is", async () => {
+    it("keeps the first day when some of its mails are removed, and counts it when none is", async () => {
       const own = await newPlace();
       await happen(own, mailsOn(DAYS_AGO(5), 40));
       expect(await findLogStart(database, { projectId: own.id })).toEqual({
@@ -406,7 +409,7 @@ describe("rebuilding totals", () => {
       expect(await rollupsOf(own.id)).toEqual(kept);
     });
 
-    it("of all projects begins where the last of them is whole, those without a log among them", async () => {
+    it("begins where the last of all projects is whole, empty logs included", async () => {
       const [empty, young] = [await newPlace(), await newPlace()];
       await happen(empty, mailsOn(DAYS_AGO(3), 5));
       await happen(young, mailsOn(DAYS_AGO(1), 5));
@@ -418,7 +421,7 @@ describe("rebuilding totals", () => {
     });
   });
 
-  it("writes links in statements that D1 takes, however many bytes a character has", async () => {
+  it("writes links in statements that D1 accepts, however many bytes a character has", async () => {
     const own = await newPlace();
     const clicks = Array.from({ length: 60 }, (_, n) => ({ after: n + 1, url: n }));
     const long = clicks.map(({ url }) => `https://shop.test/${"語".repeat(1_500)}'${url}`);
@@ -439,7 +442,7 @@ describe("rebuilding totals", () => {
     expect(await rollupsOf(own.id)).toEqual(kept);
   });
 
-  it("is right beside traffic that goes on", async () => {
+  it("is right beside running traffic", async () => {
     const own = await newPlace();
     await happen(own, fates.slice(0, 80));
     await spoil(own.id);
@@ -453,7 +456,7 @@ describe("rebuilding totals", () => {
           own.id,
           ++clicks,
         );
-        // A link that nobody clicked before, perhaps on the day that is about to be made anew.
+        // Adds a link without earlier clicks, perhaps on the day under repair.
         if (mail)
           await recordEvents(app, [
             visit("click", mail.id, mail.sent_at + MINUTE, `https://new.test/${clicks}`),

@@ -1,7 +1,6 @@
 /*
- * Every verb of the API that writes, once through: which entries the audit trail gets, and where the
- * secrets and texts that went in can be found afterwards. A route that is added fails here until the
- * walk below calls it.
+ * Calls every route of the API that writes: checks its audit entries and searches every store for
+ * the secrets and texts it received. A new route fails here until the walk below calls it.
  */
 import { env } from "cloudflare:test";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -12,9 +11,9 @@ import { testLicense } from "./support/license.ts";
 import { ports } from "./support/ports.ts";
 import { createService, unique, type Answer, type Client } from "./support/service.ts";
 
-/** Texts that must never be stored or logged as they are: passwords, keys, tokens. */
+/** Passwords, keys and tokens, which no table or log may hold in the clear. */
 const secrets: string[] = [];
-/** Texts that have a place of their own, but none in the audit trail or the runtime's log. */
+/** Texts that are stored in their own tables, but never in the audit trail or the runtime's log. */
 const contents: string[] = [];
 
 function planted(list: string[], word: string): string {
@@ -25,14 +24,14 @@ function planted(list: string[], word: string): string {
 const secret = (word: string) => planted(secrets, word);
 const content = (word: string) => planted(contents, word);
 
-/** A secret the service made itself. */
+/** Remembers a secret that the service generated. */
 function keep(value: unknown): string {
   if (typeof value !== "string" || value.length < 20) throw new Error("no secret came");
   secrets.push(value);
   return value;
 }
 
-/** Queues that lose everything: what becomes of the mails is not what this is about. */
+/** Queues that drop every message: these tests ignore the delivery of mails. */
 const nowhere = { send: async () => undefined, sendBatch: async () => undefined };
 const queue = nowhere as unknown as Queue;
 /** Proves the address of the first account, who chooses the sender of the service. */
@@ -55,7 +54,7 @@ interface Step {
 const told: Step[] = [];
 const promised: Step[] = [];
 const called = new Set<string>();
-/** Batches that wrote an entry and nothing else. */
+/** Batches that wrote an audit entry and nothing else. */
 const lonely: string[] = [];
 const lines: string[] = [];
 let lastRow = 0;
@@ -76,7 +75,7 @@ interface Outcome {
   headers?: Record<string, string>;
 }
 
-/** Calls "POST /projects/:x/templates" with these ids, and notes what was promised and what came. */
+/** Calls "POST /projects/:x/templates" with these ids, and notes expected and actual entries. */
 async function step(
   client: Client,
   route: string,
@@ -100,7 +99,7 @@ async function step(
 const did = (status: number, ...actions: string[]) => ({ status, actions });
 const idOf = ({ body }: Answer) => String(body["id"]);
 
-/** The person of an account, by the cookie of an answer. */
+/** Client of an account, from the cookie of an answer. */
 function person({ headers }: Answer): Client {
   const cookie = headers.get("Set-Cookie")?.split(";")[0] ?? "";
   keep(cookie.slice("session=".length));
@@ -147,7 +146,7 @@ async function walkWorkspaces(walker: Client): Promise<void> {
   await step(walker, "POST /workspaces", [], { name: "" }, did(400));
   await step(walker, `PATCH ${ONE}`, [id], { name: "Crew" }, did(200, "workspace.rename"));
   const user = { email: `${unique("user")}@people.test`, name: "Una", password: secret("user") };
-  // An account has a workspace of its own.
+  // Each account has a workspace of its own.
   const made = did(201, "workspace.create", "workspace.user_created");
   const { body } = await step(walker, `POST ${ONE}/users`, [id], user, made);
   await step(walker, `POST ${ONE}/users`, [id], user, did(409));
@@ -181,7 +180,7 @@ async function walkSettings(walker: Client, id: string): Promise<void> {
     smtp_host: "127.0.0.1",
     smtp_port: ports.smtp,
     smtp_user: "user",
-    smtp_password: secret("smtp"), // not the one the server takes
+    smtp_password: secret("smtp"), // not the password that the server accepts
     from_email: "sender@postrider.test",
   };
   await step(walker, `PUT ${ONE}/smtp`, [id], { ...smtp, smtp_port: 25 }, did(400));
@@ -205,7 +204,7 @@ async function walkSettings(walker: Client, id: string): Promise<void> {
   tokenIn(await step(walker, `POST ${ONE}/bounce-webhook/rotate`, [id], undefined, rotated));
 }
 
-/** A token as a mail would have carried it. */
+/** Token as a mail would carry it. */
 async function mailed(kind: string, subject: string): Promise<string> {
   const token = randomToken();
   secrets.push(token);
@@ -302,7 +301,7 @@ async function walkSuppressions(walker: Client, id: string): Promise<void> {
   const LIST = "/projects/:x/suppressions";
   const body = { emails: [`${unique("suppressed")}@people.test`], source: content("source") };
   await step(walker, `POST ${LIST}`, [id], body, did(200, "suppression.add"));
-  await step(walker, `POST ${LIST}`, [id], body, did(200)); // nothing new
+  await step(walker, `POST ${LIST}`, [id], body, did(200)); // no change
   await step(walker, `POST ${LIST}`, [id], { emails: ["nobody"] }, did(200));
   await step(walker, `POST ${LIST}`, [id], { emails: [] }, did(400));
   const { body: list } = await walker.get<{ suppressions: { id: string }[] }>(
@@ -393,7 +392,7 @@ async function walkWebhooks(walker: Client, id: string): Promise<void> {
   await step(walker, `DELETE ${HOOKS}/:x`, one, undefined, did(404));
 }
 
-/** What the endpoint showed at the end. */
+/** Final answer of the endpoint. */
 let shown: { entries: unknown[]; total: number };
 
 beforeAll(async () => {
@@ -431,7 +430,7 @@ afterAll(() => {
   vi.restoreAllMocks();
 });
 
-/** The plants that occur in a text, plain or as a login would carry them. */
+/** Finds the plants that occur in a text, plain or encoded as in a login. */
 function found(text: string, plants: string[]): string[] {
   const encoded = (plant: string) => btoa(plant).replaceAll("=", "");
   const forms = (plant: string) => [plant, encoded(plant), encoded(`\0user\0${plant}`)];
@@ -444,24 +443,24 @@ async function rowsOf(table: string): Promise<string> {
 }
 
 describe("the audit trail", () => {
-  it("is told of each write exactly once, and of nothing that did not happen", () => {
+  it("gets exactly one entry for each write, and none for anything that did not happen", () => {
     expect(told).toEqual(promised);
   });
 
-  it("was tried with every route that writes", () => {
+  it("is checked for every route that writes", () => {
     const writing = API_ROUTES.filter(({ method }) => method !== "GET").map(
       ({ method, path }) => `${method} ${path.replaceAll(/:\w+(?:\{[^}]*\})?/g, ":x")}`,
     );
     expect(writing.filter((route) => !called.has(route))).toEqual([]);
   });
 
-  it("is written in the batch of the write it tells of; a failed login alone writes nothing else", () => {
+  it("is written in the batch of its write; only a failed login writes nothing else", () => {
     const failed = promised.filter(({ actions }) => actions.includes("user.login_failed"));
     expect(failed).toHaveLength(2);
     expect(lonely).toHaveLength(failed.length);
   });
 
-  it("holds no secret and no content, neither in the table nor in the endpoint's answer", async () => {
+  it("holds no secret and no content, in the table or in the endpoint's answer", async () => {
     const [table, plants] = [await rowsOf("audit_entries"), [...secrets, ...contents]];
     expect(plants.length).toBeGreaterThan(35);
     expect(found(table, plants)).toEqual([]);
@@ -472,7 +471,7 @@ describe("the audit trail", () => {
 });
 
 describe("secrets", () => {
-  it("are nowhere in the database as they are, in no table", async () => {
+  it("are stored in the clear in no table of the database", async () => {
     const { results } = await env.DB.prepare(
       "select name from sqlite_master where type = 'table' and name not like '\\_cf%' escape '\\'",
     ).all<{ name: string }>();
@@ -483,11 +482,11 @@ describe("secrets", () => {
       expect([name, found(rows, secrets)]).toEqual([name, []]);
       everything += rows;
     }
-    // The search finds what is there: contents have their places.
+    // The search works: it finds stored contents.
     expect(found(everything, contents).length).toBeGreaterThan(6);
   });
 
-  it("are in no line of the log, nor is the content of mails", () => {
+  it("appear in no line of the log, nor does the content of mails", () => {
     expect(found(lines.join("\n"), [...secrets, ...contents])).toEqual([]);
   });
 });

@@ -31,7 +31,7 @@ async function newProject(owner: Client, via: Service = service) {
     configure: (settings: object) => owner.put(`${path}/bounce-imap`, settings),
     settings: async () => (await owner.get<Settings>(`${path}/bounce-imap`)).body,
     poll: async () => {
-      clock.aheadMs += 60_000; // long after any poll before
+      clock.aheadMs += 60_000; // long after any earlier poll
       return pollMailbox(await via.app(), project.id);
     },
     send: async (to = `${unique("to")}@example.com`) => {
@@ -52,7 +52,7 @@ async function newProject(owner: Client, via: Service = service) {
   };
 }
 
-/** A delivery report in the form of RFC 3464. */
+/** Delivery report in the form of RFC 3464. */
 function dsn(email: string, options: { status?: string; action?: string; id?: string } = {}) {
   const { status = "5.1.1", action = "failed", id = "unknown" } = options;
   const code = status.startsWith("5") ? "550" : "451";
@@ -89,7 +89,7 @@ Message-ID: <${id}@postrider.test>
 `.replaceAll("\n", "\r\n");
 }
 
-/** A complaint in the form of RFC 5965. */
+/** Complaint in the form of RFC 5965. */
 const complaint = (email: string, id: string) =>
   `From: feedback@isp.test
 To: sender@postrider.test
@@ -122,7 +122,7 @@ Hi
 --b--
 `.replaceAll("\n", "\r\n");
 
-/** A server whose folder holds these messages unread, with UIDs from 1. */
+/** IMAP server whose folder holds these messages unread, with UIDs from 1. */
 function holding(messages: string[]): ImapRule[] {
   const uids = messages.map((_, index) => index + 1);
   const fetched = uids.map(
@@ -135,7 +135,7 @@ function holding(messages: string[]): ImapRule[] {
   ];
 }
 
-/** A project whose mailbox holds these messages. */
+/** Project whose mailbox holds these messages. */
 async function projectWith(owner: Client, messages: (to: string, id: string) => string[]) {
   const project = await newProject(owner);
   const mail = await project.send();
@@ -148,7 +148,7 @@ async function projectWith(owner: Client, messages: (to: string, id: string) => 
 describe("the bounce mailbox settings", async () => {
   const owner = await service.newOwner();
 
-  it("are off and have defaults before they are set", async () => {
+  it("are off and have defaults until they are saved", async () => {
     const project = await newProject(owner);
     expect(await project.settings()).toEqual({
       enabled: false,
@@ -161,7 +161,7 @@ describe("the bounce mailbox settings", async () => {
     });
   });
 
-  it("are saved without showing or storing the password, and told to the audit trail", async () => {
+  it("are saved without storing or showing the password, and recorded in the audit trail", async () => {
     const project = await newProject(owner);
     const saved = await project.configure({ ...ACCOUNT, port: 993, folder: "Bounces/Été" });
     expect(saved).toMatchObject({
@@ -185,7 +185,7 @@ describe("the bounce mailbox settings", async () => {
     });
   });
 
-  it("keep the password when it is left out, and everything when they are switched off", async () => {
+  it("keep a password that is left out, and keep everything when switched off", async () => {
     const project = await projectWith(owner, () => []);
     const { port } = project.server;
     await project.configure({ ...ACCOUNT, password: undefined, port });
@@ -222,7 +222,7 @@ describe("the bounce mailbox settings", async () => {
     ["port", 995],
     ["user", "eve"],
   ])(
-    "want the password again when %s changes, and keep everything without it",
+    "require the password again when %s changes, and keep everything without it",
     async (field, to) => {
       const project = await newProject(owner);
       await project.configure({ ...ACCOUNT, port: 993 });
@@ -250,7 +250,7 @@ describe("the bounce mailbox settings", async () => {
     },
   );
 
-  it("give the stored password to no host that was saved after the old one was cleared", async () => {
+  it("never give the stored password to a host that is saved after the old one was cleared", async () => {
     const project = await newProject(owner);
     await project.configure({ ...ACCOUNT, port: 993 });
     await project.configure({ enabled: false, host: "" });
@@ -263,13 +263,13 @@ describe("the bounce mailbox settings", async () => {
     });
   });
 
-  it("never hold a new password for an old host, however two saves interleave", async () => {
+  it("never combine a new password with an old host, however two saves interleave", async () => {
     const project = await newProject(owner);
     await project.configure({ ...ACCOUNT, port: 993 });
     const app = await service.app();
     const [row] = await selectProject(app.db, project.id);
     if (!row) throw new Error("no project");
-    const read = await selectMailbox(app.db, project.id); // what a slower request read
+    const read = await selectMailbox(app.db, project.id); // the read of a slower request
     await project.configure({ ...ACCOUNT, port: 993, host: "imap.other.example", password: "new" });
     const late = { enabled: true, host: "localhost", port: 993, user: "ann" };
     const saving = saveMailbox(systemContext(app, "late"), row, read, {
@@ -281,7 +281,7 @@ describe("the bounce mailbox settings", async () => {
     expect(await project.settings()).toMatchObject({ host: "imap.other.example" });
   });
 
-  it("are saved unchanged from a form whose password is empty, enabled or not", async () => {
+  it("stay unchanged when a form is saved with an empty password, enabled or not", async () => {
     const project = await projectWith(owner, () => []);
     const { port } = project.server;
     const form = { ...ACCOUNT, port, folder: "INBOX", password: "" };
@@ -291,7 +291,7 @@ describe("the bounce mailbox settings", async () => {
     expect((await project.server.commands())[0]).toContain(btoa("\0ann\0secret"));
   });
 
-  it("refuse hosts of private networks where those are not allowed", async () => {
+  it("refuse hosts of private networks unless private targets are allowed", async () => {
     const guarded = createService({ ALLOW_PRIVATE_TARGETS: "false" });
     const stranger = await guarded.newOwner();
     const { id } = await stranger.newProject();
@@ -319,7 +319,7 @@ describe("POST /projects/{id}/bounce-imap/test", async () => {
     expect((await project.settings()).last_polled_at).toBeNull();
   });
 
-  it("is 429 after ten a minute of one person in one project, and open to others", async () => {
+  it("answers 429 after ten calls a minute by one person in one project, not to other callers", async () => {
     const project = await newProject(owner);
     const answers = [];
     for (let n = 0; n < 11; n++) answers.push((await test(project.path)).status);
@@ -334,12 +334,12 @@ describe("POST /projects/{id}/bounce-imap/test", async () => {
     expect((await admin.post(`${project.path}/bounce-imap/test`)).status).toBe(400);
   });
 
-  it("is 400 while nothing is configured", async () => {
+  it("answers 400 while nothing is configured", async () => {
     const project = await newProject(owner);
     expect(await test(project.path)).toMatchObject({ status: 400 });
   });
 
-  it("is 502 with the reason when the login, the certificate or the folder is wrong", async () => {
+  it("answers 502 with the reason when the login, the certificate or the folder is wrong", async () => {
     const refused = [{ send: "<tag> NO [AUTHENTICATIONFAILED] wrong\r\n" }];
     const missing = [{ send: "<tag> NO [NONEXISTENT] no such folder\r\n" }];
     for (const [script, reason] of [
@@ -360,7 +360,7 @@ describe("POST /projects/{id}/bounce-imap/test", async () => {
 describe("a poll", async () => {
   const owner = await service.newOwner();
 
-  it("suppresses the address of a report, marks its mail, and marks the report seen", async () => {
+  it("suppresses the address of a report, marks its mail bounced, and marks the report seen", async () => {
     const project = await projectWith(owner, (to, id) => [dsn(to, { id })]);
     expect(await project.poll()).toEqual({
       kind: "polled",
@@ -387,7 +387,7 @@ describe("a poll", async () => {
     const forged = Array.from({ length: 3 }, () => dsn(`${unique("victim")}@example.com`));
     const project = await projectWith(owner, (_to, id) => [
       ...forged,
-      dsn("other@example.com", { id }), // with a Message-ID that is ours
+      dsn("other@example.com", { id }), // with a Message-ID of this project
       dsn(subscriber),
     ]);
     await owner.post(`${project.path}/subscribers`, { email: subscriber });
@@ -397,7 +397,7 @@ describe("a poll", async () => {
     expect(await project.stores()).toEqual([expect.stringContaining("STORE 1,2,3,4,5 ")]);
   });
 
-  it("suppresses nobody for a delay, a temporary failure, a full mailbox or an ordinary mail", async () => {
+  it("suppresses no address for a delay, a temporary failure, a full mailbox or an ordinary mail", async () => {
     const project = await projectWith(owner, (to) => [
       dsn(to, { action: "delayed", status: "4.4.1" }),
       dsn(to, { status: "4.2.1" }),
@@ -409,7 +409,7 @@ describe("a poll", async () => {
     expect(await project.statusOf(project.mail.id)).toBe("sent");
   });
 
-  it("suppresses who complained as manual, and leaves the mail as sent", async () => {
+  it("suppresses a complaining address as manual and leaves the mail as sent", async () => {
     const project = await projectWith(owner, (to, id) => [complaint(to, id)]);
     expect(await project.poll()).toMatchObject({ suppressed: 1 });
     const { to, id } = project.mail;
@@ -419,7 +419,7 @@ describe("a poll", async () => {
     expect(await project.statusOf(id)).toBe("sent");
   });
 
-  it("goes on past messages that are garbage", async () => {
+  it("skips malformed messages", async () => {
     const project = await projectWith(owner, (to, id) => [
       "",
       "\u0000\u0001\r\n\r\n\r\n",
@@ -430,7 +430,7 @@ describe("a poll", async () => {
     expect(await project.stores()).toHaveLength(1);
   });
 
-  it("marks nothing seen when the database fails, and does it all with the next poll", async () => {
+  it("marks nothing seen when the database fails, and does all of it in the next poll", async () => {
     const project = await projectWith(owner, (to, id) => [dsn(to, { id })]);
     service.d1.before = (sql) => {
       if (sql.some((text) => text.includes("insert into suppressions"))) throw new Error("D1 down");
@@ -446,7 +446,7 @@ describe("a poll", async () => {
     expect((await project.settings()).last_error).toBe("");
   });
 
-  it("works in chunks of 20 messages, at most 500 of them", async () => {
+  it("works in chunks of 20 messages, 500 messages at most", async () => {
     const project = await newProject(owner);
     const { port, commands } = await startImapServer({
       rules: [
@@ -470,7 +470,7 @@ describe("a poll", async () => {
     expect(seen.at(-1)).toBe("500");
   });
 
-  it("asks the database no more often for reports about thousands of strangers", async () => {
+  it("makes no more database calls for reports about thousands of strangers", async () => {
     const strangers = Array.from(
       { length: 99 },
       (_, n) =>
@@ -483,11 +483,11 @@ describe("a poll", async () => {
     );
     service.d1.reset();
     expect(await project.poll()).toMatchObject({ messages: 20, suppressed: 1, ignored: 20 * 99 });
-    expect(service.d1.roundTrips).toBe(5); // claim, find, record, sign of life, end
+    expect(service.d1.roundTrips).toBe(5); // claim, find, record, extend the lease, end
     expect(await project.suppressed()).toHaveLength(1);
   });
 
-  it("stops in order when its time is over, and leaves the rest to the next", async () => {
+  it("stops cleanly when its time is over and leaves the rest to the next poll", async () => {
     const project = await projectWith(owner, (to) => Array.from({ length: 60 }, () => dsn(to)));
     service.d1.before = (sql) => {
       if (sql.some((text) => text.includes("insert into suppressions"))) clock.aheadMs += 120_000;
@@ -499,7 +499,7 @@ describe("a poll", async () => {
     expect((await project.settings()).last_error).toBe("");
   });
 
-  it("is skipped while another is at the mailbox, and for a project that is gone", async () => {
+  it("skips a mailbox that another poll holds, and a deleted project", async () => {
     const project = await projectWith(owner, (to) => [dsn(to)]);
     clock.aheadMs += 60_000;
     const app = await service.app();
@@ -510,7 +510,7 @@ describe("a poll", async () => {
     expect(await project.poll()).toEqual({ kind: "skipped" });
   });
 
-  it("tells in last_error what is wrong with the mailbox, until that is put right", async () => {
+  it("shows the fault of the mailbox in last_error until it is fixed", async () => {
     const project = await newProject(owner);
     const { port } = await startImapServer({
       rules: [{ on: "AUTHENTICATE", steps: [{ send: "<tag> NO wrong password\r\n" }] }],
@@ -526,7 +526,7 @@ describe("a poll", async () => {
 });
 
 describe("every five minutes", () => {
-  it("one message for each enabled mailbox is put on the queue, at most 100 at a time", async () => {
+  it("the queue gets one message for each enabled mailbox, 100 at most", async () => {
     const batches: string[][] = [];
     const queue = {
       sendBatch: async (messages: Iterable<{ body: BouncePollMessage }>) => {
@@ -549,7 +549,7 @@ describe("every five minutes", () => {
   });
 
   it.runIf(ports.dovecot !== 0)(
-    "the reports in a Dovecot mailbox are read through the real queue",
+    "the real queue processes the reports in a Dovecot mailbox",
     async () => {
       const live = createService();
       const project = await newProject(await live.newOwner(), live);

@@ -72,7 +72,7 @@ async function newProject(owner: Client) {
 
 type Project = Awaited<ReturnType<typeof newProject>>;
 
-/** A subscriber, a template and a finished broadcast to it. */
+/** Creates a subscriber and a template, and finishes a broadcast to the subscriber. */
 async function broadcastTo(project: Project, email: string) {
   const { owner, path } = project;
   await owner.post(`${path}/subscribers`, { email });
@@ -88,7 +88,7 @@ async function broadcastTo(project: Project, email: string) {
 describe("the ingest URL", async () => {
   const owner = await service.newOwner();
 
-  it("is made on the first read, stays, and is the same for a key", async () => {
+  it("is created on the first read, stays, and is shown to an API key as well", async () => {
     const project = await newProject(owner);
     const path = `${project.path}/bounce-webhook`;
     const reads = await Promise.all([owner.get(path), owner.get(path)]);
@@ -105,7 +105,7 @@ describe("the ingest URL", async () => {
     expect(third.body).toEqual(reads[0]?.body);
   });
 
-  it("is stored as a hash and sealed, never in the clear", async () => {
+  it("is stored hashed and sealed, never in the clear", async () => {
     const project = await newProject(owner);
     const token = new URL(await project.ingestUrl()).searchParams.get("token") ?? "";
     const row = await env.DB.prepare("select * from bounce_tokens where project_id = ?")
@@ -114,7 +114,7 @@ describe("the ingest URL", async () => {
     expect(JSON.stringify(row)).not.toContain(token);
   });
 
-  it("works no more once it is rotated, and the rotation is in the audit trail", async () => {
+  it("stops working once it is rotated, and the audit trail records the rotation", async () => {
     const project = await newProject(owner);
     const old = await project.ingestUrl();
     const { status, body } = await owner.post(`${project.path}/bounce-webhook/rotate`);
@@ -134,7 +134,7 @@ describe("POST /webhooks/bounces/{projectId}", async () => {
     project = await newProject(await service.newOwner());
   });
 
-  it("suppresses the address of a generic object, and does nothing when it is posted again", async () => {
+  it("suppresses the address of a generic object and does nothing when it is posted again", async () => {
     const email = `${unique("gone")}@example.com`;
     const answer = { status: 200, body: { status: "accepted", email } };
     const bounce = { email: email.toUpperCase(), reason: "no such user", type: "permanent" };
@@ -146,7 +146,7 @@ describe("POST /webhooks/bounces/{projectId}", async () => {
     expect(await project.suppressed()).toEqual(listed);
   });
 
-  it("takes all of an array and answers with its first address", async () => {
+  it("records every object of an array and answers with its first address", async () => {
     const [first, second] = [`${unique("one")}@example.com`, `${unique("two")}@example.com`];
     const bounces = [{ email: first }, { email: "none" }, { email: second }, { email: first }];
     expect((await project.ingest(bounces)).body).toEqual({ status: "accepted", email: first });
@@ -154,7 +154,7 @@ describe("POST /webhooks/bounces/{projectId}", async () => {
     expect(emails).toEqual(expect.arrayContaining([first, second]));
   });
 
-  it("takes the event of a provider", async () => {
+  it("accepts the event of a provider", async () => {
     const recipient = `${unique("event")}@example.com`;
     const event = {
       event: "failed",
@@ -179,7 +179,7 @@ describe("POST /webhooks/bounces/{projectId}", async () => {
     },
   );
 
-  it("believes a permanent severity whatever the code, and asks the code where there is none", async () => {
+  it("trusts a permanent severity whatever the code, and decides by the code without a severity", async () => {
     const status = { code: 550, message: "5.7.1 blocked by policy" };
     const post = async (severity?: string) => {
       const recipient = `${unique("severity")}@example.com`;
@@ -194,7 +194,7 @@ describe("POST /webhooks/bounces/{projectId}", async () => {
     ]);
   });
 
-  it("keeps what it says first of an address that it names twice", async () => {
+  it("keeps the first report about an address that the body names twice", async () => {
     const [one, two] = [`${unique("first")}@example.com`, `${unique("first")}@example.com`];
     await project.ingest([
       { email: one, type: "complaint" },
@@ -211,7 +211,7 @@ describe("POST /webhooks/bounces/{projectId}", async () => {
     });
   });
 
-  it("names only itself as the source of a bounce without words", async () => {
+  it("records its own name alone as the source of a bounce without a reason", async () => {
     const email = `${unique("wordless")}@example.com`;
     await project.ingest({ email });
     expect(await project.suppressed()).toContainEqual({
@@ -252,7 +252,7 @@ describe("POST /webhooks/bounces/{projectId}", async () => {
     },
   );
 
-  it("is 401 for a token that is not the project's, before anything else", async () => {
+  it("answers 401 to a token of another project before any other check", async () => {
     const neighbour = await newProject(await service.newOwner());
     const token = new URL(await neighbour.ingestUrl()).search;
     const unread = await newProject(await service.newOwner());
@@ -264,12 +264,12 @@ describe("POST /webhooks/bounces/{projectId}", async () => {
       `/webhooks/bounces/${project.id}?token=wrong`,
       `/webhooks/bounces/${project.id}${token}`,
       `/webhooks/bounces/${crypto.randomUUID()}${token}`,
-      `/webhooks/bounces/${unread.id}?token=`, // it has no token yet
+      `/webhooks/bounces/${unread.id}?token=`, // the project has no token yet
     ])
       expect(await project.ingest(oversize, url)).toEqual(refused);
   });
 
-  it("stops reading a body at 64 KiB, and is 413", async () => {
+  it("stops reading a body at 64 KiB and answers 413", async () => {
     let pulled = 0;
     const endless = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -312,7 +312,7 @@ describe("a bounce of a mail in the log", async () => {
     expect(listed.body.total).toBe(1);
   });
 
-  it("takes the mail out of what its template has sent", async () => {
+  it("leaves the number of mails its template has sent", async () => {
     const project = await newProject(owner);
     const email = `${unique("reader")}@example.com`;
     await broadcastTo(project, email);
@@ -323,7 +323,7 @@ describe("a bounce of a mail in the log", async () => {
     expect(await sentOfTemplate()).toBe(0);
   });
 
-  it("is found by its Message-ID, before newer mails to the same address", async () => {
+  it("is matched by its Message-ID before newer mails to the same address", async () => {
     const project = await newProject(owner);
     const older = await project.send();
     clock.aheadMs += 1_000;
@@ -333,7 +333,7 @@ describe("a bounce of a mail in the log", async () => {
     expect(await project.statusOf(newer.id)).toBe("sent");
   });
 
-  it("is otherwise the newest to the address, and no older one when told again", async () => {
+  it("is otherwise matched to the newest mail to the address, and a repeat to no older one", async () => {
     const project = await newProject(owner);
     const older = await project.send();
     clock.aheadMs += 1_000;
@@ -344,7 +344,7 @@ describe("a bounce of a mail in the log", async () => {
     expect(await project.statusOf(older.id)).toBe("sent");
   });
 
-  it("is not that of another project, and not that of another recipient", async () => {
+  it("matches no mail of another project or of another recipient", async () => {
     const [mine, other] = [await newProject(owner), await newProject(owner)];
     const theirs = await other.send();
     const own = await mine.send();
@@ -355,10 +355,10 @@ describe("a bounce of a mail in the log", async () => {
     expect(await mine.statusOf(own.id)).toBe("sent");
   });
 
-  it("is found among the broadcasts of a subscriber, if that is newer than other mails", async () => {
+  it("matches a broadcast to the subscriber when that is the newest mail", async () => {
     const project = await newProject(owner);
     const email = `${unique("reader")}@example.com`;
-    clock.aheadMs = 0; // broadcasts are sent by the deployed consumer, which has the real clock
+    clock.aheadMs = 0; // the deployed consumer sends broadcasts with the real clock
     const single = await project.send(email);
     const news = await broadcastTo(project, email);
     expect(news?.status).toBe("sent");
@@ -387,14 +387,14 @@ describe("a bounce of a mail in the log", async () => {
     const url = await project.ingestUrl();
     service.d1.reset();
     await project.ingest([{ email: "u7@example.com" }, { email }], url);
-    expect(service.d1.roundTrips).toBe(4); // the token, the mails, those of broadcasts, the write
+    expect(service.d1.roundTrips).toBe(4); // the token, the mails, broadcast mails, the write
     expect(service.d1.rowsRead).toBeLessThan(200);
     const { body } = await owner.get<{ total: number }>(`${project.path}/logs?status=bounced`);
     expect(body.total).toBe(2);
   });
 });
 
-describe("a mailbox report about somebody whom only another project knows", async () => {
+describe("a mailbox report about an address that only another project knows", async () => {
   const failureOf = (email: string, logId = "none") =>
     new TextEncoder().encode(
       [
@@ -422,7 +422,7 @@ describe("a mailbox report about somebody whom only another project knows", asyn
       ].join("\r\n"),
     );
 
-  it("is ignored, whether that is a subscriber, a mail or a broadcast of theirs", async () => {
+  it("is ignored, whether the address belongs to a subscriber, a mail or a broadcast", async () => {
     const owner = await service.newOwner();
     const [mine, other] = [await newProject(owner), await newProject(owner)];
     clock.aheadMs = 0;
@@ -434,13 +434,13 @@ describe("a mailbox report about somebody whom only another project knows", asyn
     const app = await service.app();
     const reports = [
       failureOf(subscriber),
-      failureOf(mail.to, mail.id), // and it names their mail
+      failureOf(mail.to, mail.id), // the report names their mail
       failureOf(reader, news?.id),
     ];
     expect(await handleReports(app, mine.id, reports)).toMatchObject({ suppressed: 0, ignored: 3 });
     expect(await mine.suppressed()).toEqual([]);
     expect(await other.suppressed()).toEqual([]);
-    // The same reader in both projects: the mail that came back is not the other one's.
+    // Both projects know this reader: the bounced mail belongs to the other one.
     await mine.owner.post(`${mine.path}/subscribers`, { email: reader });
     expect(await handleReports(app, mine.id, [failureOf(reader)])).toMatchObject({ suppressed: 1 });
     expect(await other.statusOf(news?.id ?? "")).toBe("sent");
@@ -449,7 +449,7 @@ describe("a mailbox report about somebody whom only another project knows", asyn
   });
 });
 
-describe("a bounce told by a report", () => {
+describe("a reported bounce", () => {
   const ERROR = 'no "such" user';
 
   async function bouncing() {
@@ -485,7 +485,7 @@ describe("a bounce told by a report", () => {
     ]);
   });
 
-  it("emits it for an address that was never mailed, with nulls for what is not known", async () => {
+  it("emits it for an address without any mail, with nulls for the unknown fields", async () => {
     const { ingest, bounced } = await bouncing();
     const [one, two] = [`${unique("one")}@any.test`, `${unique("two")}@any.test`];
     for (let time = 0; time < 2; time++) await ingest(one, two, one);
@@ -503,7 +503,7 @@ describe("a bounce told by a report", () => {
       });
   });
 
-  it("emits it when only the log entry is news, or only the address", async () => {
+  it("emits it when only the log entry is new, or only the address", async () => {
     const { owner, path, send, ingest, bounced } = await bouncing();
     const { id: logId, to } = await send();
     await owner.post(`${path}/suppressions`, { emails: [to] });
@@ -516,7 +516,7 @@ describe("a bounce told by a report", () => {
     expect((await bounced()).map(({ data }) => data["to"])).toEqual([to, refused, refused]);
   });
 
-  it("is none when a provider tells of a complaint: the mail stays sent, the address is suppressed", async () => {
+  it("is not a provider's complaint: the mail stays sent and the address is suppressed", async () => {
     const { send, statusOf, suppressed, bounced, ...project } = await bouncing();
     const [first, second] = [await send(), await send()];
     const ingest = (body: object) =>
@@ -534,7 +534,7 @@ describe("a bounce told by a report", () => {
     expect(await bounced()).toEqual([]);
   });
 
-  it("emits nothing for a complaint, and for a mailbox report what ingest does", async () => {
+  it("emits nothing for a complaint; a mailbox report emits the same as the ingest URL", async () => {
     const { id, send, bounced } = await bouncing();
     const [complaining, failing] = [await send(), await send()];
     const app = await service.app();

@@ -35,11 +35,14 @@ const LEASE_MS = 120_000;
 const HEARTBEAT_MS = 30_000;
 const WORK_MS = 10 * 60_000;
 
-/** A worker's writes: it takes the range, then its first group, then settles that with the next. */
+/**
+ * A worker writes the claim of the range, the claim of its first group, then each settle together
+ * with the next claim.
+ */
 const FIRST_GROUP = 2;
 const FIRST_SETTLE = 3;
 
-/** Lets the worker of a range die at a settle, which it does not live to try again. */
+/** Kills the worker of a range at a settle, before it can retry. */
 async function dieAtSettle({ service, app }: Scenario, range: { afterId: string }, which: number) {
   let settles = 0;
   service.d1.before = (sql) => {
@@ -50,7 +53,7 @@ async function dieAtSettle({ service, app }: Scenario, range: { afterId: string 
   service.d1.before = undefined;
 }
 
-/** Does something right after the first settle of a broadcast; `done` waits for it. */
+/** Acts right after the first settle of a broadcast; `done` waits for the action. */
 function afterFirstSettle(service: Service, act: () => Promise<unknown>) {
   let acted: Promise<unknown> | undefined;
   service.d1.after = (sql) => {
@@ -67,13 +70,13 @@ const run = (service: Service, sql: string, ...values: unknown[]) =>
     .bind(...values)
     .run();
 
-describe("a worker whose lease was taken over while it works", () => {
+describe("a worker that loses its lease while it works", () => {
   afterEach(() => vi.useRealTimers());
 
   it.each([
     ["before it writes down what it sent", FIRST_SETTLE, "before"],
     ["before it sends what it claimed", FIRST_GROUP, "after"],
-  ] as const)("%s sends to nobody twice and logs nobody twice", async (_name, nth, when) => {
+  ] as const)("%s mails and logs no recipient twice", async (_name, nth, when) => {
     const all = await scenario(230);
     const { app, clock, id, news } = all;
     const range = await plannedRange(all);
@@ -95,7 +98,7 @@ describe("a worker whose lease was taken over while it works", () => {
     expect(await news.stats()).toMatchObject({ total: 230, sent: 230 - unknown, failed: unknown });
   });
 
-  it("sends nothing more once a heartbeat has told it", async () => {
+  it("sends nothing more after a heartbeat reports the loss", async () => {
     const all = await scenario(230);
     const { app, clock, news } = all;
     const range = await plannedRange(all);
@@ -108,11 +111,11 @@ describe("a worker whose lease was taken over while it works", () => {
     const late = stalledApp(all, { nth: FIRST_GROUP, when: "after", meanwhile });
     await expect(sendRanges(late, range)).rejects.toMatchObject({ code: "conflict" });
     const unknown = await expectNobodyLost(all, 230);
-    // At most what the connections already had in hand, not the rest of the group.
+    // The connections finish the mails they already hold, not the rest of the group.
     expect((await news.received()).length).toBeLessThanOrEqual(230 - unknown + 8);
   });
 
-  it("keeps its lease through a slow group by its heartbeats", async () => {
+  it("keeps its lease through a slow group by heartbeats", async () => {
     const all = await scenario(20);
     const { app, clock, id, news } = all;
     const range = await plannedRange(all);
@@ -135,7 +138,7 @@ describe("a worker whose lease was taken over while it works", () => {
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 20 });
   });
 
-  it("does not end before what a heartbeat writes", async () => {
+  it("does not end before the write of a heartbeat", async () => {
     const { service } = manualService();
     const app = await service.app();
     const from = mailboxOf(`${unique("hb")}@postrider.test`);
@@ -162,7 +165,7 @@ describe("a worker whose lease was taken over while it works", () => {
         return [];
       },
     };
-    // The connection is closed when the mail is settled and nothing is left: a heartbeat comes then.
+    // A heartbeat starts when the connection closes, after the mail is settled and nothing is left.
     const sockets: App["sockets"] = (address, options) => {
       const socket = app.sockets(address, options);
       const close = () => {
@@ -191,7 +194,7 @@ function mailboxOf(address: string): { name: string; address: EmailAddress } {
 }
 
 describe("a range", () => {
-  it("is given back when the worker's time is up, and goes on where it stopped", async () => {
+  it("returns to the queue when the worker's time is up, and resumes where it stopped", async () => {
     const all = await scenario(200);
     const { app, clock, id, news, queued, service, work } = all;
     const range = await plannedRange(all);
@@ -208,7 +211,7 @@ describe("a range", () => {
     expect(await expectNobodyLost(all, 200)).toBe(0);
   });
 
-  it("tries again all that was put off, however many groups these are", async () => {
+  it("retries every deferred recipient, over as many groups as that takes", async () => {
     const all = await scenario(20, (news) =>
       news.subscribe(110, (n) => `rcpt-once.451.4.7.1.a${n}.${news.from}`),
     );
@@ -219,7 +222,7 @@ describe("a range", () => {
     expect(await expectNobodyLost(all, 130)).toBe(0);
   });
 
-  it("loses nobody when a worker dies in the middle of what was put off", async () => {
+  it("loses no recipient when a worker dies while it retries deferred ones", async () => {
     const all = await scenario(20, (news) =>
       news.subscribe(110, (n) => `rcpt-once.451.4.7.1.a${n}.${news.from}`),
     );
@@ -236,7 +239,7 @@ describe("a range", () => {
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 130 - unknown });
   });
 
-  it("fails the rest without another connection when the server sends away the last attempt", async () => {
+  it("fails the rest without another connection when the server refuses the last attempt", async () => {
     const all = await scenario(140);
     const { app, id, news, service, settle } = all;
     const { port, log } = await startRawServer(FAULTS.closes421AtMail);
@@ -275,7 +278,7 @@ describe("a range", () => {
 });
 
 describe("a broadcast whose worker died", () => {
-  it("logs what was in flight when it goes on after a pause, and sends it to nobody twice", async () => {
+  it("logs the mails in flight when it resumes after a pause, and mails no recipient twice", async () => {
     const all = await scenario(230);
     const { id, news, owner, settle } = all;
     await dieAtSettle(all, await plannedRange(all), 2);
@@ -294,7 +297,7 @@ describe("a broadcast whose worker died", () => {
       async ({ service, news }: Scenario) =>
         run(service, "update projects set smtp_password_sealed = null where id = ?", news.id),
     ],
-  ])("logs what was in flight when it is cancelled%s", async (_name, meanwhile) => {
+  ])("logs the mails in flight when it is cancelled%s", async (_name, meanwhile) => {
     const all = await scenario(230);
     const { app, clock, id, news, owner, service, work } = all;
     await dieAtSettle(all, await plannedRange(all), 2);
@@ -337,7 +340,7 @@ describe("a broadcast whose worker died", () => {
   });
 });
 
-describe("while a broadcast waits to try again", () => {
+describe("while a broadcast waits to retry", () => {
   const puttingOff = () =>
     scenario(30, (news) => news.subscribe(5, (n) => `rcpt-once.451.4.7.1.w${n}.${news.from}`));
 
@@ -354,7 +357,7 @@ describe("while a broadcast waits to try again", () => {
     expect(await expectNobodyLost(all, 35)).toBe(0);
   });
 
-  it("a cancel keeps what was sent and tries nobody again", async () => {
+  it("a cancel keeps the sent mails and retries nothing", async () => {
     const all = await puttingOff();
     const { app, clock, id, news, owner, work } = all;
     await sendRanges(app, await plannedRange(all));
@@ -366,7 +369,7 @@ describe("while a broadcast waits to try again", () => {
     expect(await news.received()).toHaveLength(30);
   });
 
-  it("who unsubscribes or is suppressed is not tried again", async () => {
+  it("a subscriber who unsubscribes or is suppressed gets no retry", async () => {
     const all = await puttingOff();
     const { app, id, news, service, settle } = all;
     await sendRanges(app, await plannedRange(all));
@@ -394,7 +397,7 @@ describe("while a broadcast waits to try again", () => {
 });
 
 describe("while a broadcast runs", () => {
-  it("a deleted subscriber is left out, and a changed address gets the mail", async () => {
+  it("a deleted subscriber gets no mail, and a changed address does", async () => {
     const all = await scenario(200);
     const { app, id, news, service, settle } = all;
     const range = await plannedRange(all);
@@ -425,7 +428,7 @@ describe("while a broadcast runs", () => {
     expect(received).not.toContain(`s198.${news.from}`);
   });
 
-  it("the next range is sent with the settings of then", async () => {
+  it("the next range uses the settings of that moment", async () => {
     const all = await scenario(520);
     const { app, id, news, owner, service } = all;
     const range = await plannedRange(all);
@@ -440,7 +443,7 @@ describe("while a broadcast runs", () => {
     expect(await receivedMessages({ from })).toHaveLength(20);
   });
 
-  it("the deletion of its project ends it and leaves nothing behind", async () => {
+  it("the deletion of its project ends it and leaves no row behind", async () => {
     const all = await scenario(400);
     const { app, news, owner, service } = all;
     const range = await plannedRange(all);
@@ -462,8 +465,8 @@ describe("while a broadcast runs", () => {
   });
 });
 
-describe("a broadcast that cannot begin", () => {
-  it("is answered with 400 and leaves no broadcast behind", async () => {
+describe("a broadcast that cannot start", () => {
+  it("is answered 400 and leaves no broadcast behind", async () => {
     const { service } = manualService();
     const owner = await service.newOwner();
     const news = await newNewsletter(service, owner);
@@ -475,7 +478,7 @@ describe("a broadcast that cannot begin", () => {
     for (const [subject, error] of [
       ["{{#if", /^subject: /],
       ["{{> nowhere}}", /^subject: /],
-      [" ", /^subject: is required$/], // not given, and the template has none
+      [" ", /^subject: is required$/], // neither given nor in the template
       ["", /^subject: is required$/],
     ] as const)
       expect(
@@ -489,12 +492,12 @@ describe("a broadcast that cannot begin", () => {
   });
 });
 
-describe("the text part of a broadcast without one", () => {
+describe("the text part of a broadcast whose template has none", () => {
   it.each([
     ["<p>Hello {{name}}</p>", /^Hello n0/],
     ['<div style="display:none">{{#if name}}</div>Hello {{name}}{{/if}}', /^Hello n0/],
     ['<p style="{{metadata.style}}">Hello {{name}}</p>', /^Hello n0/],
-  ])("%s is made of what the reader sees", async (html, text) => {
+  ])("%s contains the visible text", async (html, text) => {
     const all = await scenario(1, (news, owner) =>
       owner.put(`${news.path}/templates/${news.templateId}`, { html_body: html }),
     );
@@ -507,8 +510,8 @@ describe("the text part of a broadcast without one", () => {
   });
 });
 
-describe("a server that takes some mails and then asks for a pause", () => {
-  it("gets all of them in the end, however often it asks", async () => {
+describe("a server that accepts some mails and then asks for a pause", () => {
+  it("gets every mail in the end, however often it asks", async () => {
     const all = await scenario(200);
     const { service, app, id, news, settle } = all;
     await service.env.DB.prepare(
@@ -523,8 +526,8 @@ describe("a server that takes some mails and then asks for a pause", () => {
   });
 });
 
-describe("a server that refuses the login for good", () => {
-  it("pauses the broadcast with its words, and everybody is mailed once after a resume", async () => {
+describe("a server that refuses the login permanently", () => {
+  it("pauses the broadcast with its reply, and a resume mails each recipient once", async () => {
     const all = await scenario(60);
     const { owner, app, id, news, settle } = all;
     const settings = { smtp_host: "127.0.0.1", smtp_port: ports.smtp, smtp_user: "user" };

@@ -19,7 +19,7 @@ import { CAPTURING, createService, unique } from "./support/service.ts";
 import { FAULTS } from "./support/smtp/faults.ts";
 import { startRawServer } from "./support/smtp/raw-client.ts";
 
-/** The service as it is deployed: its queue wakes the real consumers. */
+/** The service as deployed: its queue wakes the real consumers. */
 const live = createService();
 
 describe("POST /projects/{id}/broadcast", async () => {
@@ -39,7 +39,8 @@ describe("POST /projects/{id}/broadcast", async () => {
     });
     const answer = await news.start();
     expect(answer.status).toBe(200);
-    expect(answer.headers.get("Content-Encoding")).toBe("identity"); // gzip would hold white space back
+    // gzip would buffer the white space
+    expect(answer.headers.get("Content-Encoding")).toBe("identity");
     expect(answer.body).not.toHaveProperty("error");
     expect(answer.body).toMatchObject({
       sent: 30,
@@ -56,7 +57,7 @@ describe("POST /projects/{id}/broadcast", async () => {
     expect(await news.stats()).toMatchObject({ sent: 30, failed: 2, bounced: 2, suppressed: 1 });
   });
 
-  it("puts each subscriber's variables, unsubscribe link, tracked links and pixel in", async () => {
+  it("fills in each subscriber's variables, unsubscribe link, tracked links and pixel", async () => {
     const news = await newNewsletter(live, owner);
     await news.subscribe(3);
     await news.start();
@@ -83,7 +84,7 @@ describe("POST /projects/{id}/broadcast", async () => {
     expect(mail.headers).toContainEqual(expect.objectContaining({ key: "list-unsubscribe-post" }));
   });
 
-  it("answers 202 at once with Prefer: respond-async, and its progress can be read", async () => {
+  it("answers 202 at once with Prefer: respond-async and shows its progress", async () => {
     const news = await newNewsletter(live, owner);
     await news.subscribe(20);
     const answer = await news.start(ASYNC);
@@ -98,7 +99,7 @@ describe("POST /projects/{id}/broadcast", async () => {
     expect(beyond.body).toEqual({ broadcasts: [], total: 1 });
   });
 
-  it("is looked at without its bodies while it is waited for, and answered after a pause", async () => {
+  it("waits without reading the bodies and answers after a pause", async () => {
     const { service, queued } = manualService();
     const owner = await service.newOwner();
     const news = await newNewsletter(service, owner);
@@ -117,14 +118,14 @@ describe("POST /projects/{id}/broadcast", async () => {
     expect(looks - before).toBeLessThanOrEqual(1);
   });
 
-  it("tells why it paused by itself", async () => {
+  it("answers with the reason of a pause", async () => {
     const news = await newNewsletter(live, owner, { smtpPassword: "wrong" });
     await news.subscribe(1);
     const { body } = await news.start();
     expect(body).toMatchObject({ state: "paused", error: expect.stringContaining("535") });
   });
 
-  it("is seen to be over at most 100 ms or 1 % late, in at most 700 looks an hour", () => {
+  it("notices the end at most 100 ms or 1 % late, with at most 700 reads an hour", () => {
     let elapsedMs = 0;
     let looks = 0;
     for (const pauseMs of pausesBetweenLooks()) {
@@ -137,7 +138,7 @@ describe("POST /projects/{id}/broadcast", async () => {
     expect(looks).toBeLessThan(995); // D1 allows an invocation 1,000 queries
   });
 
-  it("ends at once with nothing sent when there are no active subscribers", async () => {
+  it("ends at once without a mail when there are no active subscribers", async () => {
     const news = await newNewsletter(live, owner);
     expect((await news.start()).body).toMatchObject({
       sent: 0,
@@ -148,7 +149,7 @@ describe("POST /projects/{id}/broadcast", async () => {
     });
   });
 
-  it("finds links in templates whose variables bring markup", async () => {
+  it("finds links in templates whose variables contain markup", async () => {
     const news = await newNewsletter(live, owner);
     await owner.put(`${news.path}/templates/${news.templateId}`, {
       html_body: '{{{metadata.html}}}<a {{#if name}}href="https://b.test/"{{/if}}>b</a>',
@@ -164,7 +165,7 @@ describe("POST /projects/{id}/broadcast", async () => {
     expect(html).not.toMatch(/https:\/\/[bc]\.test/);
   });
 
-  it("refuses an unknown template with 404 and missing settings with 400", async () => {
+  it("answers 404 to an unknown template and 400 without settings", async () => {
     const news = await newNewsletter(live, owner);
     const unknown = { template_id: crypto.randomUUID() };
     expect((await owner.post(`${news.path}/broadcast`, unknown)).status).toBe(404);
@@ -183,7 +184,7 @@ describe("a worker that dies", () => {
     ["after its first settle", "after", 1, 50],
     ["between SMTP and a later settle", "before", 4, 50],
   ] as const)(
-    "%s loses nobody and sends to nobody twice",
+    "%s loses no recipient and mails none twice",
     async (_name, when, which, unknownMax) => {
       const { service, queued, news, id, app, settle } = await scenario(230);
       await planBroadcast(app, id);
@@ -223,7 +224,7 @@ describe("a worker that dies", () => {
     },
   );
 
-  it("is not noticed when the same message comes twice and at once", async () => {
+  it("changes nothing when the same message arrives twice and at once", async () => {
     const { queued, news, id, app, settle } = await scenario(120);
     await Promise.all([planBroadcast(app, id), planBroadcast(app, id)]);
     const [message] = queued.filter(({ type }) => type === "broadcast_range") as {
@@ -242,7 +243,7 @@ describe("a worker that dies", () => {
     expect(await news.logs()).toHaveLength(120);
   });
 
-  it("is found by the sweep when every queue message is lost", async () => {
+  it("is noticed by the sweep when every queue message is lost", async () => {
     const { queued, news, id, settle } = await scenario(60);
     queued.length = 0;
     await settle();
@@ -250,14 +251,14 @@ describe("a worker that dies", () => {
     expect(await news.received()).toHaveLength(60);
   });
 
-  it("is found by the sweep as well when the audience is empty", async () => {
+  it("is noticed by the sweep when the audience is empty, too", async () => {
     const { queued, news, id, settle } = await scenario(0);
     queued.length = 0;
     await settle();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 0, failed: 0 });
   });
 
-  it("plans several ranges, each worked on once, for a long list", async () => {
+  it("leaves several ranges of a long list, each run once", async () => {
     const { queued, news, id, app, settle } = await scenario(1_300);
     await planBroadcast(app, id);
     expect(queued.filter(({ type }) => type === "broadcast_range")).toHaveLength(3);
@@ -268,7 +269,7 @@ describe("a worker that dies", () => {
     expect(hasNobodyTwice(received)).toBe(true);
   });
 
-  it("costs below 0.15 D1 statements and at most 2.3 rows written a recipient", async () => {
+  it("costs less than 0.15 D1 statements and at most 2.3 rows written per recipient", async () => {
     const { service, queued, app, id } = await scenario(500);
     await planBroadcast(app, id);
     const message = queued.find(({ type }) => type === "broadcast_range") as {
@@ -280,14 +281,15 @@ describe("a worker that dies", () => {
     service.d1.reset();
     await sendRanges(app, message);
     service.d1.before = undefined;
-    // At most 16 writes of four statements, and the claim and end of the range; two rows a mail, the rest shared.
+    // Allows 16 writes of four statements, the claim and end of the range, and two rows per mail;
+    // the mails share the rest.
     const { roundTrips, rowsWritten } = service.d1;
     expect(statements).toBeLessThanOrEqual(71);
     expect(roundTrips).toBeLessThanOrEqual(20);
     expect(rowsWritten).toBeLessThanOrEqual(2 * 500 + 120);
   });
 
-  it("stops within one settle when it is paused, goes on when resumed, and ends when cancelled", async () => {
+  it("stops within one settle on a pause, resumes, and ends when cancelled", async () => {
     const { service, queued, owner, news, id, app, settle } = await scenario(400);
     await planBroadcast(app, id);
     const message = queued.find(({ type }) => type === "broadcast_range") as {
@@ -316,7 +318,7 @@ describe("a worker that dies", () => {
     expect((await owner.post(`${news.path}/broadcasts/${id}/cancel`)).status).toBe(409);
   });
 
-  it("sends nothing more after a cancel, and keeps the counts", async () => {
+  it("sends nothing more after a cancel and keeps the counts", async () => {
     const { service, queued, owner, news, id, app, work } = await scenario(400);
     await planBroadcast(app, id);
     const message = queued.find(({ type }) => type === "broadcast_range") as {
@@ -337,7 +339,7 @@ describe("a worker that dies", () => {
     expect(await news.logs()).toHaveLength(received.length);
   });
 
-  it("does not send to who unsubscribed or was suppressed while it ran", async () => {
+  it("skips subscribers who unsubscribe or are suppressed while it runs", async () => {
     const { service, queued, news, id, app, settle } = await scenario(200);
     await planBroadcast(app, id);
     const message = queued.find(({ type }) => type === "broadcast_range") as {
@@ -371,7 +373,7 @@ describe("a worker that dies", () => {
     expect(await news.progress(id)).toMatchObject({ sent: 198, suppressed: 1, failed: 0 });
   });
 
-  it("tries again what the server put off, and only that", async () => {
+  it("retries only deferred mails", async () => {
     const { service, queued, news, id, app, settle } = await scenario(20);
     await service.env.DB.prepare(
       "update subscribers set email = 'rcpt-once.451.4.7.1.' || email where project_id = ? and email like 's1.%'",
@@ -385,7 +387,7 @@ describe("a worker that dies", () => {
     expect(hasNobodyTwice(await news.received())).toBe(true);
   });
 
-  it("gives up after the fourth attempt with the server's last word", async () => {
+  it("gives up after the fourth attempt with the server's last reply", async () => {
     const { service, news, id, app, settle } = await scenario(10);
     await service.env.DB.prepare(
       "update subscribers set email = 'rcpt.451.4.7.1.' || email where project_id = ? and email like 's1.%'",
@@ -398,7 +400,7 @@ describe("a worker that dies", () => {
     expect((await news.logs()).find(({ status }) => status === "failed")?.error).toContain("451");
   });
 
-  it("leaves a server alone that is not there, and fails the rest only after the last attempt", async () => {
+  it("leaves an unreachable server alone and fails the rest only after the last attempt", async () => {
     const { service, news, id, app, settle } = await scenario(150);
     const { port, log } = await startRawServer(FAULTS.closesAtConnect);
     await service.env.DB.prepare("update projects set smtp_port = ? where id = ?")
@@ -411,7 +413,7 @@ describe("a worker that dies", () => {
     expect(await news.logs()).toHaveLength(150);
   });
 
-  it("pauses the broadcast, with the reason, when the settings do not allow sending any more", async () => {
+  it("pauses the broadcast with the reason when the settings no longer allow sending", async () => {
     const { service, queued, owner, news, id, app, settle } = await scenario(10);
     await planBroadcast(app, id);
     await service.env.DB.prepare("update projects set smtp_password_sealed = null where id = ?")
@@ -442,7 +444,7 @@ describe("a worker that dies", () => {
 });
 
 describe("a worker's turn", () => {
-  it("goes on with the ranges behind its own, over the same sessions", async () => {
+  it("continues with the ranges after its own over the same sessions", async () => {
     const all = await scenario(2_600);
     const { app, id, news, queued, service, work } = all;
     queued.length = 0;
@@ -467,7 +469,7 @@ describe("a worker's turn", () => {
     expect(await expectNobodyLost(all, 2_600)).toBe(0);
   });
 
-  it("whose clock is behind the planner's sends all the same", async () => {
+  it("sends even when its clock is behind the planner's", async () => {
     const { app, clock, id, news, work } = await scenario(3);
     clock.aheadMs = 1_000;
     await planBroadcast(app, id);
@@ -476,7 +478,7 @@ describe("a worker's turn", () => {
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 3 });
   });
 
-  it("ends after four ranges, and others find the rest", async () => {
+  it("ends after four ranges, and other workers find the rest", async () => {
     const all = await scenario(2_600);
     const { app, id, news, queued, work } = all;
     queued.length = 0;
@@ -490,7 +492,7 @@ describe("a worker's turn", () => {
     expect(await expectNobodyLost(all, 2_600)).toBe(0);
   });
 
-  it("that dies between two ranges loses nobody, whether it took the next or not", async () => {
+  it("loses no recipient when it dies between two ranges, before or after it claims the next", async () => {
     for (const when of ["before", "after"] as const) {
       const all = await scenario(540);
       const { app, id, news, service, settle } = all;

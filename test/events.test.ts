@@ -23,7 +23,7 @@ const address = (word = "to") => `${unique(word)}@any.test`;
 const bad = (word = "x") => `rcpt.550.5.1.1.${unique(word)}@any.test`;
 const costOf = ({ d1: { roundTrips, rowsWritten } }: Service) => ({ roundTrips, rowsWritten });
 
-/** A project with SMTP settings and one webhook. */
+/** Project with SMTP settings and one webhook. */
 async function newSender(events: string[] = []) {
   const project = await owner.newProject(CAPTURING);
   const path = `/projects/${project.id}`;
@@ -97,7 +97,7 @@ describe("a send", () => {
     ]);
   });
 
-  it("to a suppressed address emits nothing, and a copy that bounces emits email.bounced of its own", async () => {
+  it("to a suppressed address emits nothing, and a bounced copy emits an email.bounced of its own", async () => {
     const { hook, send } = await newSender();
     const [to, cc] = [address(), bad("cc")];
     const { body } = await send(to, { cc });
@@ -111,7 +111,7 @@ describe("a send", () => {
     expect(await hook.types()).toHaveLength(2);
   });
 
-  it("names template and subscriber", async () => {
+  it("names template and subscriber in its event", async () => {
     const { path, hook, subscribe, template } = await newSender(["email.sent"]);
     const [subscriber, templateId] = [await subscribe(), await template("For {{name}}")];
     await owner.post(`${path}/send`, { subscriber_id: subscriber.id, template_id: templateId });
@@ -119,7 +119,7 @@ describe("a send", () => {
     expect(await hook.payloads()).toMatchObject([{ data: { subject: "For Sue", ...named } }]);
   });
 
-  it("reaches every webhook that takes it, with one event id, and no other", async () => {
+  it("reaches every webhook subscribed to its event, with one event id, and no other", async () => {
     const { id, hook, send } = await newSender();
     const some = await newWebhook(id, ["email.failed", "email.sent"]);
     const others = [
@@ -137,7 +137,7 @@ describe("a send", () => {
     for (const other of others) expect(await other.deliveries()).toEqual([]);
   });
 
-  it("whose worker died emits email.failed when it is settled as unknown", async () => {
+  it("whose worker dies emits email.failed when it is settled as unknown", async () => {
     const { hook, send } = await newSender();
     service.d1.before = (statements) => {
       if (isSettle(statements)) throw new Error("the worker died here");
@@ -152,7 +152,7 @@ describe("a send", () => {
     ]);
   });
 
-  it("of a batch emits one event for each mail that was tried", async () => {
+  it("of a batch emits one event for each attempted mail", async () => {
     const { path, hook, template } = await newSender();
     const refused = `rcpt.451.4.7.1.${unique("x")}@any.test`;
     const [one, two, three] = [address(), bad(), address()];
@@ -173,7 +173,7 @@ describe("a send", () => {
 });
 
 describe("the write of finished mails", () => {
-  it("emits nothing when its fence is lost, its project gone, or the write repeated", async () => {
+  it("emits nothing when it loses its fence or its project, or is repeated", async () => {
     const { id, hook } = await newSender();
     const entries = [entryOf(id)];
     await runWithEvents(app, appendLog(app, id, entries, sql`false`));
@@ -186,7 +186,7 @@ describe("the write of finished mails", () => {
     expect(await hook.types()).toEqual(["email.sent"]);
   });
 
-  it("tells 42 mails in one statement, which costs three reads without a webhook, and two rows a mail with one", async () => {
+  it("emits 42 events in one statement: three reads without a webhook, two rows a mail with one", async () => {
     const { id } = await owner.newProject();
     const cost = async (from: number) => {
       const entries = Array.from({ length: 42 }, () => entryOf(id));
@@ -196,7 +196,7 @@ describe("the write of finished mails", () => {
       const { rowsRead, rowsWritten } = service.d1;
       return { statements: statements.length, rowsRead, rowsWritten };
     };
-    await cost(0); // the totals of the hour are there
+    await cost(0); // totals of the hour exist
     const silent = await cost(1);
     expect(silent).toMatchObject({ statements: 2, rowsWritten: 42 * 3 + 3 });
     const { rowsRead } = silent;
@@ -207,7 +207,7 @@ describe("the write of finished mails", () => {
     expect(readNow - rowsRead).toBeLessThanOrEqual(42 * 6 + 5);
   });
 
-  it("keeps unusual texts whole", async () => {
+  it("keeps unusual texts intact", async () => {
     const { id, hook } = await newSender();
     const subject = `"quotes" \\ 'single' \u0001\u001f\u007f\u2028 é 漢字 👩‍👩‍👧 </script> %s ?1`;
     const error = `550 "no"\tsuch\r\nuser`;
@@ -216,7 +216,7 @@ describe("the write of finished mails", () => {
     expect(await hook.payloads()).toMatchObject([{ data: { subject, error } }]);
   });
 
-  it("of a broadcast of 500 costs two rows more a mail when a webhook takes all events", async () => {
+  it("of a broadcast of 500 costs two more rows per mail when a webhook takes all events", async () => {
     const { service: world, queued, app: own, id, news } = await scenario(500);
     const hook = await newWebhook(news.id);
     await planBroadcast(own, id);
@@ -224,7 +224,7 @@ describe("the write of finished mails", () => {
     world.d1.reset();
     await sendRanges(own, range);
     const { roundTrips, rowsWritten } = costOf(world);
-    expect(roundTrips).toBeLessThanOrEqual(20); // as without a webhook: broadcast.test.ts
+    expect(roundTrips).toBeLessThanOrEqual(20); // same as without a webhook: broadcast.test.ts
     expect(rowsWritten).toBeLessThanOrEqual(1_120 + 2 * 500);
     const events = await hook.payloads();
     expect(events).toHaveLength(500);
@@ -244,7 +244,7 @@ describe("tracking", () => {
     broadcast_id: null,
   };
 
-  it("emits email.opened for the first open alone, at its time", async () => {
+  it("emits email.opened at the first open only, with its time", async () => {
     const { projectId, logId } = await newMails(app, 1);
     const hook = await newWebhook(projectId);
     const open = trackingEvent("open", logId, SENT_AT + 60_000);
@@ -262,7 +262,7 @@ describe("tracking", () => {
     ]);
   });
 
-  it("emits email.clicked for every click once, with link, user agent and address", async () => {
+  it("emits email.clicked once for every click, with link, user agent and address", async () => {
     const { projectId, logId } = await newMails(app, 1);
     const hook = await newWebhook(projectId, ["email.clicked"]);
     const [url, userAgent] = [`${URL_A}&q="é%00👍`, 'Odd "agent" \t \\ ü'];
@@ -281,7 +281,7 @@ describe("tracking", () => {
     expect(second?.data["url"]).toBe(URL_B);
   });
 
-  it("tells the projects of a batch apart, and nothing of a mail that is not in the log", async () => {
+  it("separates the projects of a batch and ignores mails that are not in the log", async () => {
     const [one, two] = [await newMails(app, 1), await newMails(app, 1)];
     const silent = await newMails(app, 1);
     const hooks = [await newWebhook(one.projectId), await newWebhook(two.projectId)];
@@ -299,7 +299,7 @@ describe("tracking", () => {
     }
   });
 
-  it("emits once when the answer of a write is lost and the write repeated", async () => {
+  it("emits once when the answer of a write is lost and the write is repeated", async () => {
     const { projectId, logId } = await newMails(app, 1);
     const hook = await newWebhook(projectId);
     const events = [
@@ -322,7 +322,7 @@ describe("subscribers", () => {
     return body.subscribers.find((one) => one.id === id);
   };
 
-  it("emit subscriber.created with the record as the API shows it, and nothing for a known email", async () => {
+  it("emit subscriber.created with the record of the API, and nothing for a known email", async () => {
     const { id, path, hook, subscribe } = await newSender();
     const name = `Zoë "Zed" \\ 'Z' 👍`;
     const nested = { a: [1, null, 'é\u2028"\\'], b: {} };
@@ -347,7 +347,7 @@ describe("subscribers", () => {
     expect(more).toEqual([]);
   });
 
-  it("emit subscriber.created when they join the waitlist, once", async () => {
+  it("emit subscriber.created once when they join the waitlist", async () => {
     const { id, hook, path } = await newSender();
     const email = address("wait");
     const join = () => service.anonymous.post(`/projects/${id}/waitlist`, { email });
@@ -359,7 +359,7 @@ describe("subscribers", () => {
     expect(event?.data).toEqual(await record(path, String(event?.data["id"])));
   });
 
-  it("of an import of 1,000 emit for exactly the rows that were new", async () => {
+  it("emit it for exactly the new rows of an import of 1,000", async () => {
     const { path, hook } = await newSender(["subscriber.created"]);
     const list = Array.from({ length: 1_000 }, (_, n) => ({
       email: `${unique("i")}@takes-mail.test`,
@@ -372,7 +372,7 @@ describe("subscribers", () => {
     expect(await load(list.slice(0, 200))).toMatchObject({ imported: 200, skipped: 0 });
     expect(await hook.types()).toHaveLength(200);
     expect(await load(list)).toMatchObject({ imported: 800, skipped: 200 });
-    // Three rows a subscriber and two a delivery, and the counters.
+    // Counts three rows for a subscriber, two for a delivery, and the counters.
     expect(costOf(service)).toEqual({ roundTrips: 3, rowsWritten: 800 * (3 + 2) + 1 });
     const told = (await hook.payloads()).map(({ data }) => String(data["email"]));
     expect(told.toSorted()).toEqual(list.map(({ email }) => email).toSorted());
@@ -380,7 +380,7 @@ describe("subscribers", () => {
     expect(await hook.types()).toHaveLength(1_000);
   });
 
-  it("emit subscriber.unsubscribed for each real change, with its time, by any of the three ways", async () => {
+  it("emit subscriber.unsubscribed with its time for each real change, by any of the three ways", async () => {
     const { id, path, hook, subscribe } = await newSender(["subscriber.unsubscribed"]);
     const person = await subscribe({ metadata: { a: 1 } });
     const patch = (status: string) =>
@@ -408,7 +408,7 @@ describe("subscribers", () => {
     expect(await hook.types()).toHaveLength(3);
   });
 
-  it("of another project cannot be unsubscribed with this one's id, and emit nothing", async () => {
+  it("of another project cannot be unsubscribed with this project's id, and emit nothing", async () => {
     const [mine, other] = [await newSender(), await newSender()];
     const { id } = await other.subscribe();
     await service.fetch(`/unsubscribe/${mine.id}/${id}`);
@@ -417,7 +417,7 @@ describe("subscribers", () => {
     expect(await other.hook.types()).toEqual(["subscriber.created"]);
   });
 
-  it("cost a project without webhooks no row written more", async () => {
+  it("cost a project without webhooks no additional row", async () => {
     const { id } = await owner.newProject();
     const add = () =>
       owner.post(`/projects/${id}/subscribers`, { email: `${unique("c")}@takes-mail.test` });

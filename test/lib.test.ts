@@ -31,7 +31,7 @@ describe("sealing", async () => {
   const keys = await keysOf(1);
   const CONTEXT = "project:1:smtp_password";
 
-  it("opens what it sealed, whatever the text", async () => {
+  it("opens every text that it sealed", async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: "grapheme" }), async (secret) => {
         expect(await unseal(keys, await seal(keys, secret, CONTEXT), CONTEXT)).toBe(secret);
@@ -46,7 +46,7 @@ describe("sealing", async () => {
       expect(text).toMatch(new RegExp(`^v1\\.${keys.current.id}\\.[\\w-]{16}\\.[\\w-]{30}$`));
   });
 
-  it("names the key by the first eight hex digits of its SHA-256, and says which one is missing", async () => {
+  it("names the key by the first eight hex digits of its SHA-256 and reports a missing one", async () => {
     const raw = new Uint8Array(32).fill(1);
     const id = createHash("sha256").update(raw).digest("hex").slice(0, 8);
     expect(keys.current.id).toBe(id);
@@ -73,7 +73,7 @@ describe("sealing", async () => {
     }
   });
 
-  it("opens with the previous key during a rotation, and seals with the current one", async () => {
+  it("opens with the previous key during a rotation and seals with the current one", async () => {
     const old = await seal(await keysOf(1), "secret", CONTEXT);
     const rotating = await keysOf(2, 1);
     expect(await unseal(rotating, old, CONTEXT)).toBe("secret");
@@ -81,7 +81,7 @@ describe("sealing", async () => {
     expect(await unseal(await keysOf(2), renewed, CONTEXT)).toBe("secret");
   });
 
-  it("names the key that is missing after a rotation", async () => {
+  it("names the missing key after a rotation", async () => {
     const old = await seal(keys, "secret", CONTEXT);
     await expect(unseal(await keysOf(2, 3), old, CONTEXT)).rejects.toThrow(keys.current.id);
   });
@@ -91,7 +91,7 @@ describe("sealing", async () => {
   });
 });
 
-/** The bytes of a sealed text, part by part. */
+/** Bytes of a sealed text, part by part. */
 const toHexOf = (sealed: string) =>
   sealed
     .split(".")
@@ -104,7 +104,7 @@ const toHexOf = (sealed: string) =>
 describe("random tokens", () => {
   const tokens = Array.from({ length: 2_000 }, randomToken);
 
-  it("are 43 base62 digits, none like another", () => {
+  it("are 43 base62 digits, all different", () => {
     for (const token of tokens) expect(token).toMatch(/^[0-9A-Za-z]{43}$/);
     expect(new Set(tokens).size).toBe(tokens.length);
   });
@@ -120,7 +120,7 @@ describe("random tokens", () => {
 });
 
 describe("base64", () => {
-  it("reads back every byte string in base64url and in base64, padded or not", () => {
+  it("decodes every byte string from base64url and base64, padded or not", () => {
     fc.assert(
       fc.property(fc.uint8Array(), (bytes) => {
         const standard = btoa(String.fromCharCode(...bytes));
@@ -134,7 +134,7 @@ describe("base64", () => {
     );
   });
 
-  it("reads a view of a larger buffer as the view alone", () => {
+  it("encodes a view of a larger buffer as the view alone", () => {
     const view = new Uint8Array([1, 2, 3, 4]).subarray(1, 3);
     expect([toHex(view), toBase64Url(view)]).toEqual(["0203", "AgM"]);
   });
@@ -215,7 +215,7 @@ describe("a limited read", () => {
     return source;
   };
 
-  it("joins the chunks of a body up to the limit, and takes no body as empty", async () => {
+  it("joins the chunks of a body up to the limit and reads a missing body as empty", async () => {
     const read = await readLimited(streamOf(["ab", "", "cde"]).stream, 5);
     expect(read).toEqual({ ok: true, bytes: new TextEncoder().encode("abcde") });
     expect(await readLimited(null, 5)).toEqual({ ok: true, bytes: new Uint8Array() });
@@ -225,7 +225,7 @@ describe("a limited read", () => {
     });
   });
 
-  it("stops at the first byte over the limit and lets go of the body", async () => {
+  it("stops at the first byte over the limit and releases the body", async () => {
     const source = streamOf(["abc", "def", "ghi", "jkl"]);
     expect(await readLimited(source.stream, 5)).toEqual({ ok: false });
     expect(source).toMatchObject({ pulled: 2, cancelled: true });
@@ -233,7 +233,7 @@ describe("a limited read", () => {
 });
 
 describe("password hashes", () => {
-  it("fit their password alone, and are never the same", async () => {
+  it("match their own password only and never repeat", async () => {
     const [one, two] = [await hashPassword("correct horse"), await hashPassword("correct horse")];
     expect(one).not.toBe(two);
     expect(one).toMatch(/^scrypt\$16384\$8\$1\$[A-Za-z0-9+/]{22}==\$[A-Za-z0-9+/]{43}=$/);
@@ -242,13 +242,14 @@ describe("password hashes", () => {
     expect(await verifyPassword("", one)).toBe(false);
   });
 
-  it("fit a password however its characters were composed", async () => {
+  it("match a password in any Unicode composition", async () => {
     const stored = await hashPassword("caf\u00e9 \ufb01n");
     expect(await verifyPassword("cafe\u0301 fin", stored)).toBe(true);
   });
 
-  it("are read with the parameters they were made with", async () => {
-    const cheaper = "scrypt$1024$8$2$TmFDbA==$bRoW005VQ/+p9jIt5/wXoOGkG1bpsdKnSAOwZ9JOX2Y="; // made with OpenSSL
+  it("are checked with their own parameters", async () => {
+    // made with OpenSSL
+    const cheaper = "scrypt$1024$8$2$TmFDbA==$bRoW005VQ/+p9jIt5/wXoOGkG1bpsdKnSAOwZ9JOX2Y=";
     expect(await verifyPassword("password", cheaper)).toBe(true);
     expect(await verifyPassword("passwords", cheaper)).toBe(false);
     const other = cheaper.replace("$1024$", "$2048$");
@@ -266,11 +267,11 @@ describe("password hashes", () => {
     `scrypt$1048576$8$1$c2FsdA==$${"A".repeat(43)}=`,
     `scrypt$x$8$1$c2FsdA==$${"A".repeat(43)}=`,
     `scrypt$-2$8$1$c2FsdA==$${"A".repeat(43)}=`,
-  ])("throw when they are damaged, and let nobody in: %j", async (stored) => {
+  ])("throw when damaged and match no password: %j", async (stored) => {
     await expect(verifyPassword("anything", stored)).rejects.toThrow();
   });
 
-  it("have a decoy of the same form and cost that no password fits", async () => {
+  it("have a decoy of the same form and cost that matches no password", async () => {
     const shape = (hash: string) =>
       hash.split("$").map((part, at) => (at < 4 ? part : part.length));
     expect(shape(DECOY_HASH)).toEqual(shape(await hashPassword("x")));
@@ -279,8 +280,8 @@ describe("password hashes", () => {
   });
 });
 
-describe("the words of an error", () => {
-  it("hold the causes, and take anything that was thrown", () => {
+describe("the message of an error", () => {
+  it("includes its causes and works for any thrown value", () => {
     const cause = new Error("UNIQUE constraint failed: users.email");
     expect(errorText(new Error("Failed query", { cause }))).toBe(
       "Failed query: UNIQUE constraint failed: users.email",
@@ -289,7 +290,7 @@ describe("the words of an error", () => {
     expect(errorText(undefined)).toBe("undefined");
   });
 
-  it("leave out a failed statement with the addresses among its parameters", () => {
+  it("omits a failed statement, whose parameters hold addresses", () => {
     const cause = new Error("D1_ERROR: network");
     const error = new DrizzleQueryError("select ?", ["ann@people.test"], cause);
     expect(errorText(error)).toBe("D1_ERROR: network");
@@ -298,7 +299,10 @@ describe("the words of an error", () => {
 });
 
 describe("bounds of a JSON text", () => {
-  /** Levels, most entries and values of parsed JSON; an empty list counts as one entry and one value more. */
+  /**
+   * Levels and largest number of entries and values of parsed JSON; an empty list counts as one
+   * entry and one value more.
+   */
   function measure(value: unknown): { levels: number; entries: number; values: number } {
     if (typeof value !== "object" || value === null) return { levels: 0, entries: 0, values: 1 };
     const inner = Object.values(value).map(measure);
@@ -311,7 +315,7 @@ describe("bounds of a JSON text", () => {
   const excess = (text: string, bounds: Parameters<typeof findExcess>[1]) =>
     findExcess(new TextEncoder().encode(text), bounds);
 
-  it("are kept exactly by what a parser finds in the text, whatever is quoted in it", () => {
+  it("accept exactly the texts whose parsed values keep them, quoted characters or not", () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 6 }), (text) => {
         const found = measure(JSON.parse(text));
@@ -326,13 +330,13 @@ describe("bounds of a JSON text", () => {
     );
   });
 
-  it("look past brackets, commas and escaped quotes of a string", () => {
+  it("ignore brackets, commas and escaped quotes inside a string", () => {
     const bounds = { levels: 1, entries: 2, values: 3 };
     expect(excess(JSON.stringify(['[[,,,"\\', '\\"[,']), bounds)).toBeUndefined();
     expect(excess('["a\\\\",[[1]]]', bounds)).toBe("is nested deeper than 1 levels");
   });
 
-  it("leave to the parser what is no JSON", () => {
+  it("leave invalid JSON to the parser", () => {
     const bounds = { levels: 1, entries: 2, values: 3 };
     for (const text of ["", "]]]", '"', '["', '["\\"', "}{"])
       expect(excess(text, bounds)).toBeUndefined();
@@ -351,8 +355,8 @@ describe("the MAC of a link", () => {
   const encoded = (text: string) => Buffer.from(text).toString("base64url");
   const payloadOf = (link: string) => link.slice(link.lastIndexOf("/") + 1);
 
-  it("is over the purpose, the id of the mail and the URL as the link spells it", async () => {
-    const secret = crypto.randomUUID(); // of which nothing is kept yet
+  it("covers the purpose, the id of the mail and the URL as the link spells it", async () => {
+    const secret = crypto.randomUUID(); // without a cached key
     const mac = macOf(secret, `click:${ID}.${encoded(URL_A)}`);
     const link = `https://mail.test/c/${ID}/${encoded(URL_A)}.${mac}`;
     expect(await clickLink(appWith(secret), ID, URL_A)).toBe(link);
@@ -362,7 +366,7 @@ describe("the MAC of a link", () => {
     });
   });
 
-  it("is good for that link of that mail alone", async () => {
+  it("is valid for that link of that mail alone", async () => {
     const payload = payloadOf(await clickLink(app, ID, URL_A));
     const [url = "", mac = ""] = payload.split(".");
     const changed = Array.from(mac, (character, at) => {
@@ -387,7 +391,7 @@ describe("the MAC of a link", () => {
     expect(await openClickPayload(app, ID, `${url}.${ofUndo}`)).toEqual({ ok: false });
   });
 
-  it("holds after the secret was changed once, and as the first version signed it", async () => {
+  it("is valid after one change of the secret, and in the form of the first version", async () => {
     const url = encoded(URL_A);
     const bare = `${url}.${macOf("old", `${ID}.${url}`)}`;
     for (const payload of [payloadOf(await clickLink(appWith("old"), ID, URL_A)), bare]) {
@@ -400,7 +404,7 @@ describe("the MAC of a link", () => {
     expect(await openClickPayload(app, `click:${ID}`, noUuid)).toEqual({ ok: false });
   });
 
-  it("lets every signed byte through, and no bytes that are no base64url", async () => {
+  it("accepts every signed byte and no invalid base64url", async () => {
     const open = (url: string) =>
       openClickPayload(app, ID, `${url}.${macOf("new", `click:${ID}.${url}`)}`);
     const byteOrderMark = "\ufeffhttps://shop.test";
@@ -409,7 +413,7 @@ describe("the MAC of a link", () => {
     expect(await open("a!")).toEqual({ ok: false });
   });
 
-  it("takes back one unsubscription and no other", async () => {
+  it("undoes one unsubscription and no other", async () => {
     const one = { projectId: ID, subscriberId: OTHER_ID, at: NOW };
     const token = await undoToken(app, one);
     expect(token).toBe(macOf("new", `undo-unsubscribe:${ID}.${OTHER_ID}.${NOW}`));

@@ -1,6 +1,7 @@
 /*
- * Mails the service owes a subscriber: none comes twice, and none is lost but one that may have been sent,
- * wherever a queue, a worker or the SMTP server fails. The queue, the minutes and the deaths are the test's.
+ * Mails that the service owes a subscriber: none arrives twice, and none is lost unless it may have
+ * been sent, wherever a queue, a worker or the SMTP server fails. The tests drive the queue, the
+ * clock and the crashes.
  */
 import { createExecutionContext, createMessageBatch, getQueueResult } from "cloudflare:test";
 import { connect } from "cloudflare:sockets";
@@ -40,9 +41,9 @@ interface Debt {
   subscriber_id: string;
 }
 
-/** A project with keys, its waitlist, and what it owes. */
+/** Project with keys, its waitlist and its owed mails. */
 async function newProject() {
-  owner = await service.newOwner(); // a session does not live as long as these tests
+  owner = await service.newOwner(); // a session expires during these tests
   const project = await owner.newProject(CAPTURING);
   const path = `/projects/${project.id}`;
   const made = await owner.post<{ key: string }>(`${path}/api-keys`, { name: "p", type: "pk" });
@@ -58,7 +59,7 @@ async function newProject() {
     key,
     publicKey: made.body.key,
     template: (fields: object) => owner.post(`${path}/templates`, fields),
-    /** Someone new, who is owed a welcome, and the message that was queued for it. */
+    /** Adds a new subscriber, who is owed a welcome, and returns the queued message. */
     join: async (email = address()) => {
       queued.length = 0;
       const { status } = await key.post("/join", { email, sendWelcomeEmail: true });
@@ -82,7 +83,7 @@ async function newProject() {
   };
 }
 
-/** Has the queue deliver a message; tells whether it was acked. */
+/** Makes the queue deliver a message and returns its verdict. */
 async function deliver(body: SubscriberMailMessage | undefined, world: Service = service) {
   if (!body) throw new Error("nothing was queued");
   const context = createExecutionContext();
@@ -93,7 +94,7 @@ async function deliver(body: SubscriberMailMessage | undefined, world: Service =
   return explicitAcks.length === 1;
 }
 
-/** Lets time pass and the minute's jobs run; returns what they put on the queue. */
+/** Advances the clock, runs the minute's jobs and returns their queue messages. */
 async function sweepAfter(ms: number): Promise<SubscriberMailMessage[]> {
   clock.aheadMs += ms;
   queued.length = 0;
@@ -101,18 +102,18 @@ async function sweepAfter(ms: number): Promise<SubscriberMailMessage[]> {
   return [...queued];
 }
 
-/** Has the queue and the sweep work on until nothing is owed, for ten minutes at most. */
+/** Runs queue and sweep until nothing is owed, for ten minutes at most. */
 async function workOff(debts: () => Promise<Debt[]>): Promise<void> {
   for (let minute = 0; minute < 10 && (await debts()).length > 0; minute++)
     for (const woken of await sweepAfter(MINUTE_MS)) await deliver(woken);
   expect(await debts()).toEqual([]);
 }
 
-/** A service whose SMTP server has gone: a real port at which nobody listens. */
+/** A service whose SMTP server is gone: nothing listens on this real port. */
 const unconnected = () =>
   createService({ MAIL_QUEUE }, { now, sockets: (_to, how) => connect(NOBODY, how) });
 
-/** A service whose database fails for ever at statements with these words. */
+/** A service whose database always fails at statements that contain this text. */
 function failingAt(words: string): Service {
   const failing = newService();
   failing.d1.before = (sql) => {
@@ -121,8 +122,8 @@ function failingAt(words: string): Service {
   return failing;
 }
 
-describe("a mail that is owed", () => {
-  it("is queued when the answer is given, and is gone once it is sent and logged", async () => {
+describe("an owed mail", () => {
+  it("is queued when the answer is sent, and removed once it is sent and logged", async () => {
     const { join, debts, logs } = await newProject();
     const { email, message } = await join();
     expect(await receivedMessages(email)).toEqual([]);
@@ -136,7 +137,7 @@ describe("a mail that is owed", () => {
     ]);
   });
 
-  it("comes by the real queue", async () => {
+  it("arrives through the real queue", async () => {
     const { publicKey } = await newProject();
     const email = address();
     const body = { email, sendWelcomeEmail: true };
@@ -145,7 +146,7 @@ describe("a mail that is owed", () => {
     expect((await waitForMessage(email, 10_000)).text).toContain("Welcome");
   });
 
-  it("is sent by the sweep when the queue refuses its message, and the caller hears nothing of it", async () => {
+  it("is sent by the sweep when the queue refuses its message, and the caller notices nothing", async () => {
     const { path, key, wait, debts } = await newProject();
     const emails = [address(), address()] as const;
     refusal = new Error("the queue is full");
@@ -154,7 +155,7 @@ describe("a mail that is owed", () => {
     refusal = undefined;
     expect([joined.status, waiting.status]).toEqual([201, 200]);
     expect((await owner.get(`${path}/subscribers`)).body).toMatchObject({ total: 2 });
-    expect(await sweepAfter(MINUTE_MS)).toEqual([]); // its message might still be on the way
+    expect(await sweepAfter(MINUTE_MS)).toEqual([]); // its message may still arrive
     const woken = await sweepAfter(MINUTE_MS);
     expect(woken).toHaveLength(2);
     for (const message of woken) await deliver(message);
@@ -180,7 +181,7 @@ describe("a mail that is owed", () => {
     expect(await debts()).toEqual([]);
   });
 
-  it("is woken once by two sweeps of the same minute", async () => {
+  it("is queued once by two sweeps of the same minute", async () => {
     const { join } = await newProject();
     await join();
     clock.aheadMs += 2 * MINUTE_MS;
@@ -205,7 +206,7 @@ describe("a mail that is owed", () => {
     ]);
   });
 
-  it("is not sent again when the worker dies between the log and the end of the debt", async () => {
+  it("is not sent again when the worker dies between the log and the removal of the owed mail", async () => {
     const { join, debts, logs } = await newProject();
     const { email, message } = await join();
     await deliver(message, failingAt('delete from "owed_mails"'));
@@ -216,7 +217,7 @@ describe("a mail that is owed", () => {
     expect(await logs()).toHaveLength(1);
   });
 
-  it("comes once from a message that is delivered late, after the sweep had it sent", async () => {
+  it("arrives once when its message comes after the sweep sent the mail", async () => {
     const { join, debts } = await newProject();
     const { email, message } = await join();
     for (const woken of await sweepAfter(2 * MINUTE_MS)) await deliver(woken);
@@ -225,7 +226,7 @@ describe("a mail that is owed", () => {
     expect(await debts()).toEqual([]);
   });
 
-  it("is tried again after 1, 3, 10, 30, 60, 120, 240 and 360 minutes, and then given up", async () => {
+  it("is retried after 1, 3, 10, 30, 60, 120, 240 and 360 minutes, and then given up", async () => {
     const { join, debts } = await newProject();
     const { email, message } = await join();
     const failing = failingAt('from "projects"');
@@ -241,7 +242,7 @@ describe("a mail that is owed", () => {
     expect(await receivedMessages(email)).toEqual([]);
   });
 
-  it("is sent when the database is back", async () => {
+  it("is sent when the database recovers", async () => {
     const { join, debts } = await newProject();
     const { email, message } = await join();
     const gone = newService();
@@ -254,7 +255,7 @@ describe("a mail that is owed", () => {
     expect(await debts()).toEqual([]);
   });
 
-  it("is given up before its Idempotency-Key could be forgotten", async () => {
+  it("is given up before its Idempotency-Key can expire", async () => {
     const { join, debts } = await newProject();
     const { email, message } = await join();
     clock.aheadMs += 23 * HOUR_MS;
@@ -263,7 +264,7 @@ describe("a mail that is owed", () => {
     expect(await debts()).toEqual([]);
   });
 
-  it("is no longer owed to who unsubscribed or was deleted, or by a project that is gone", async () => {
+  it("is dropped when the subscriber unsubscribes or is deleted, or when the project is deleted", async () => {
     const { path, join, debts } = await newProject();
     const one = await join();
     const [debt] = await debts();
@@ -280,7 +281,7 @@ describe("a mail that is owed", () => {
     expect(await debts()).toEqual([]);
   });
 
-  it("is owed to nobody who was there before, and by no request that asks for none", async () => {
+  it("is not created for a known subscriber, nor by a request that wants none", async () => {
     const { key, wait, debts } = await newProject();
     const email = address();
     await key.post("/join", { email });
@@ -289,7 +290,7 @@ describe("a mail that is owed", () => {
     expect(await debts()).toEqual([]);
   });
 
-  it("is owed once, however many ask for it at once", async () => {
+  it("is created once, however many requests ask for it at once", async () => {
     const { key, debts } = await newProject();
     const body = { email: address(), sendWelcomeEmail: true };
     const answers = await Promise.all(Array.from({ length: 8 }, () => key.post("/join", body)));
@@ -299,7 +300,7 @@ describe("a mail that is owed", () => {
   });
 });
 
-describe("an owed mail that the server puts off", () => {
+describe("an owed mail that the server defers", () => {
   const mailOf = async (name: string) => {
     const project = await newProject();
     const { email, message } = await project.join(`${name}.${unique("owed")}@any.test`);
@@ -314,7 +315,7 @@ describe("an owed mail that the server puts off", () => {
     return results.map(({ status }) => status);
   };
 
-  it("comes once when the server, which refused the connection, is back, and both attempts are logged", async () => {
+  it("arrives once when a server that refused the connection returns, and both attempts are logged", async () => {
     const { id, join, debts, logs } = await newProject();
     const { email, message } = await join();
     expect(await deliver(message, unconnected())).toBe(true);
@@ -322,7 +323,7 @@ describe("an owed mail that the server puts off", () => {
     const [debt] = await debts();
     expect(debt).toMatchObject({ attempts: 1 });
     expect(Math.round(((debt?.due_at ?? 0) - now()) / MINUTE_MS)).toBe(1);
-    expect(await deliver(message)).toBe(true); // the queue brings the old message again
+    expect(await deliver(message)).toBe(true); // the queue repeats the old message
     expect(await receivedMessages(email)).toEqual([]);
     await workOff(debts);
     expect(await receivedMessages(email)).toHaveLength(1);
@@ -330,7 +331,7 @@ describe("an owed mail that the server puts off", () => {
     expect(new Set((await logs()).map((log) => log["id"])).size).toBe(2);
   });
 
-  it("is a waitlist's confirmation too", async () => {
+  it("can be a waitlist's confirmation", async () => {
     const { id, wait, debts } = await newProject();
     const email = address();
     queued.length = 0;
@@ -342,7 +343,7 @@ describe("an owed mail that the server puts off", () => {
   });
 
   it.each(["rcpt-once.451.4.7.1", "rcpt-once.421.4.3.2", "data-once.452.4.3.1"])(
-    "comes once after %s",
+    "arrives once after %s",
     async (name) => {
       const { id, email, message, debts } = await mailOf(name);
       await deliver(message);
@@ -354,17 +355,17 @@ describe("an owed mail that the server puts off", () => {
   );
 
   it.each([
-    ["rcpt.550.5.7.1", "refused for good"],
-    ["data.554.5.6.0", "refused for good after the final dot"],
+    ["rcpt.550.5.7.1", "refused permanently"],
+    ["data.554.5.6.0", "refused permanently after the final dot"],
     ["close.data", "of unknown outcome: the connection is lost after the final dot"],
-  ])("is no other: %s is %s, logged and not repeated", async (name) => {
+  ])("is not retried for %s, %s: the failure is logged", async (name) => {
     const { id, message, debts } = await mailOf(name);
     await deliver(message);
     expect(await debts()).toEqual([]);
     expect(await statuses(id)).toEqual(["failed"]);
   });
 
-  it("is not one of settings with a wrong password", async () => {
+  it("is not retried with a wrong password in the settings", async () => {
     const { id, path, join, debts } = await newProject();
     const { message } = await join();
     const wrong = { smtp_host: "127.0.0.1", smtp_port: CAPTURING.smtpPort, smtp_user: "user" };
@@ -379,14 +380,14 @@ describe("an owed mail that the server puts off", () => {
     expect(await statuses(id)).toEqual(["failed"]);
   });
 
-  it("comes once when the worker dies between the log of a failure and the next attempt's id", async () => {
+  it("arrives once when the worker dies between the log of a failure and the next attempt's id", async () => {
     const { id, email, message, debts } = await mailOf("rcpt-once.451.4.7.1");
     await deliver(message, failingAt('update "owed_mails" set "id"'));
     expect(await statuses(id)).toEqual(["failed"]);
     expect(await debts()).toMatchObject([{ id: message?.owedMailId }]);
     const [woken] = await sweepAfter(MINUTE_MS);
     expect(woken?.owedMailId).toBe(message?.owedMailId);
-    await deliver(woken); // is given the failure again, and sends nothing
+    await deliver(woken); // returns the failure again and sends nothing
     expect(await statuses(id)).toEqual(["failed"]);
     expect(await receivedMessages(email)).toEqual([]);
     await workOff(debts);
@@ -394,7 +395,7 @@ describe("an owed mail that the server puts off", () => {
     expect(await statuses(id)).toEqual(["failed", "sent"]);
   });
 
-  it("comes once when each message has two consumers at the same time", async () => {
+  it("arrives once when each message has two simultaneous consumers", async () => {
     const { id, email, message, debts } = await mailOf("rcpt-once.451.4.7.1");
     await Promise.all([deliver(message), deliver(message)]);
     expect(await debts()).toHaveLength(1);
@@ -430,14 +431,14 @@ describe("an owed mail that the server puts off", () => {
       next = woken.find(({ owedMailId }) => owedMailId === debt?.id);
     }
     expect(await statuses(id)).toEqual(Array<string>(8).fill("failed"));
-    expect(ids.size).toBe(9); // of which the last is only given up
+    expect(ids.size).toBe(9); // the last one only gives up
     expect(await debts()).toEqual([]);
     expect(await receivedMessages(email)).toEqual([]);
   });
 });
 
 describe("the welcome mail", () => {
-  it("is the built-in one, with the automatic variables", async () => {
+  it("is the built-in template with the automatic variables", async () => {
     const { id, join } = await newProject();
     const { email, message } = await join();
     await deliver(message);
@@ -447,7 +448,7 @@ describe("the welcome mail", () => {
     expect(mail.text).toContain("List-Unsubscribe-Post: List-Unsubscribe=One-Click");
   });
 
-  it("is the project's own template of that name where there is one when it is sent", async () => {
+  it("is the project's own template of that name if there is one at that moment", async () => {
     const { join, template, logs } = await newProject();
     const { email, message } = await join();
     const own = await template({
@@ -462,7 +463,7 @@ describe("the welcome mail", () => {
 });
 
 describe("the sweep of owed mails", () => {
-  it("finds what is due by an index", async () => {
+  it("finds due mails by an index", async () => {
     const plan = await service.env.DB.prepare(
       "explain query plan select id from owed_mails where due_at <= 1 order by due_at limit 100",
     ).all<{ detail: string }>();
@@ -473,7 +474,7 @@ describe("the sweep of owed mails", () => {
 });
 
 describe("mails that strangers cause", () => {
-  it("come once in ten minutes to an address, whatever its tag; the others wait and are not lost", async () => {
+  it("reach an address once in ten minutes, whatever its tag; the others wait and are not lost", async () => {
     const { join, debts, logs } = await newProject();
     const name = unique("bombed");
     const first = await join(`${name}@any.test`);
@@ -492,7 +493,7 @@ describe("mails that strangers cause", () => {
     expect(woken?.owedMailId).toBe(debt?.id);
   });
 
-  it("has no metadata in its subject that a public key brought, and all of it in its body", async () => {
+  it("use metadata from a public key in the body and not in the subject", async () => {
     const { key, template } = await newProject();
     await template({
       name: "welcome",

@@ -29,7 +29,7 @@ const run = (sql: string, ...values: unknown[]) =>
 const all = async (sql: string, ...values: unknown[]) => (await run(sql, ...values)).results;
 const idOf = (answer: Answer) => String(answer.body["id"]);
 
-/** Ids of the person and of their first workspace. */
+/** Ids of the caller and of the caller's first workspace. */
 async function meOf(client: Client) {
   const { body } = await client.get<{ user: { id: string }; workspaces: { id: string }[] }>(
     "/auth/me",
@@ -37,7 +37,7 @@ async function meOf(client: Client) {
   return { userId: body.user.id, workspaceId: body.workspaces[0]?.id ?? "" };
 }
 
-/** A further workspace in which the person has this role, joined `joinedAt`. */
+/** Another workspace in which the person has this role since `joinedAt`. */
 async function newWorkspace(userId: string, role: string, joinedAt: number) {
   const id = crypto.randomUUID();
   await run("insert into workspaces values (?, 'Other', ?, ?, ?)", id, userId, joinedAt, joinedAt);
@@ -88,7 +88,7 @@ describe("POST /projects", () => {
     ]);
   });
 
-  it("creates it in the workspace that is named, if the caller's role may", async () => {
+  it("creates it in the named workspace if the caller's role allows it", async () => {
     const { userId } = await meOf(owner);
     const admin = await newWorkspace(userId, "admin", START + 1);
     const viewer = await newWorkspace(userId, "viewer", START + 2);
@@ -97,7 +97,7 @@ describe("POST /projects", () => {
     expect(await create(viewer)).toMatchObject({ status: 403 });
   });
 
-  it("answers 404 for a workspace of others, and 403 to somebody without any", async () => {
+  it("answers 404 to a workspace of other people, and 403 to a caller without any", async () => {
     const { workspaceId } = await meOf(stranger);
     for (const workspace_id of [workspaceId, crypto.randomUUID()])
       expect(await owner.post("/projects", { name: "P", workspace_id })).toMatchObject({
@@ -110,11 +110,11 @@ describe("POST /projects", () => {
     expect((await loner.post("/projects", { name: "P" })).status).toBe(403);
   });
 
-  it("makes nothing in a workspace that the caller loses while it is asked", async () => {
+  it("creates nothing in a workspace that the caller leaves during the request", async () => {
     const faulty = createService();
     const person = await faulty.newOwner();
     const { userId } = await meOf(person);
-    // The role is read, then the membership goes, then the write is tried.
+    // The role is read, the membership ends, and then the write runs.
     let lost: Promise<unknown> | undefined;
     faulty.d1.after = (sql) => {
       if (sql.some((text) => text.includes("inner join")))
@@ -136,7 +136,7 @@ describe("POST /projects", () => {
     ["a workspace_id that is none", { name: "x", workspace_id: "mine" }],
     ["a list", []],
     ["null", null],
-  ])("answers 400 with words for %s", async (_name, body) => {
+  ])("answers 400 with an explanation to %s", async (_name, body) => {
     expect(await owner.post("/projects", body)).toMatchObject({
       status: 400,
       body: { error: expect.stringMatching(/\w+ \w+/) },
@@ -144,8 +144,8 @@ describe("POST /projects", () => {
   });
 });
 
-describe("a body", () => {
-  it("is 400 when it is not valid UTF-8", async () => {
+describe("a request body", () => {
+  it("is answered 400 when it is not valid UTF-8", async () => {
     const bytes = new TextEncoder().encode('{"name":"Caf?"}');
     bytes[bytes.indexOf(0x3f)] = 0xe9; // é in Latin-1
     const response = await service.fetch("/api/v1/projects", {
@@ -161,7 +161,7 @@ describe("a body", () => {
 });
 
 describe("GET and PUT of projects", () => {
-  it("lists the projects the caller created, oldest first, and no others", async () => {
+  it("list the projects the caller created, oldest first, and no others", async () => {
     const person = await service.newOwner();
     await owner.newProject();
     const ids = [];
@@ -177,7 +177,7 @@ describe("GET and PUT of projects", () => {
       expect((await person.get(`/projects?${query}`)).status).toBe(400);
   });
 
-  it("lists none of a workspace the caller was removed from, and lets nobody in there", async () => {
+  it("show nothing of a workspace the caller was removed from and refuse access to it", async () => {
     const person = await service.newOwner();
     const { id } = await person.newProject();
     const { userId } = await meOf(person);
@@ -186,7 +186,7 @@ describe("GET and PUT of projects", () => {
     expect((await person.get(`/projects/${id}`)).status).toBe(403);
   });
 
-  it("changes what is given and leaves the rest", async () => {
+  it("change the given fields and keep the rest", async () => {
     const { body } = await owner.post("/projects", { name: "Old", description: "Kept" });
     clock += 5_000;
     const path = `/projects/${String(body["id"])}`;
@@ -201,7 +201,7 @@ describe("GET and PUT of projects", () => {
     expect((await owner.put(path, {})).status).toBe(400);
   });
 
-  it("loses neither of two changes at the same time", async () => {
+  it("lose neither of two simultaneous changes", async () => {
     const { id } = await owner.newProject();
     await Promise.all([
       owner.put(`/projects/${id}`, { name: "Both" }),
@@ -214,10 +214,10 @@ describe("GET and PUT of projects", () => {
   });
 });
 
-/** Rows a table: more than two steps of the sweep take. */
+/** Rows per table: more than two steps of the sweep remove. */
 const MANY = 1_200;
 
-/** Tables that hang on a project through the id of another row. */
+/** Tables that belong to a project through the id of another row. */
 const CHILDREN: Record<string, string> = {
   email_clicks: "log_id",
   broadcast_ranges: "broadcast_id",
@@ -230,7 +230,7 @@ interface Column {
   dflt_value: unknown;
 }
 
-/** Every table that keeps rows of a project, by the tables' own columns. */
+/** Every table that holds rows of a project, found by its columns. */
 async function projectTables() {
   const tables = await all("select name from sqlite_master where type = 'table'");
   const found: { table: string; key: string; columns: Column[] }[] = [];
@@ -246,13 +246,14 @@ async function projectTables() {
 
 type Table = Awaited<ReturnType<typeof projectTables>>[number];
 
-/** Puts rows into tables: text columns hold the project's id and a number, so that ids fit together. */
+/** Fills tables: text columns hold the project's id and a number, so that ids match. */
 async function fillTables(projectId: string, tables: Table[]): Promise<void> {
   for (const { table, columns } of tables) {
     const needed = columns.filter(({ notnull, dflt_value }) => notnull && dflt_value === null);
     const values = needed.map(({ name, type }) => {
       if (name === "project_id") return "?1";
-      if (name === "due_at") return String(Number.MAX_SAFE_INTEGER); // else cron and queues would work on it
+      // keeps cron and queues away from it
+      if (name === "due_at") return String(Number.MAX_SAFE_INTEGER);
       return type.toLowerCase() === "integer" ? "i" : "?1 || i";
     });
     await run(
@@ -264,7 +265,7 @@ async function fillTables(projectId: string, tables: Table[]): Promise<void> {
   }
 }
 
-/** How many rows of the project each table has. */
+/** Number of the project's rows in each table. */
 async function rowsOf(projectId: string) {
   const rows: Record<string, unknown> = {};
   for (const { table, key } of await projectTables()) {
@@ -276,7 +277,7 @@ async function rowsOf(projectId: string) {
 }
 
 describe("DELETE /projects/{id}", () => {
-  it("is gone at once for everybody, its key included", async () => {
+  it("removes the project at once for every caller, its key included", async () => {
     const { id, key } = await owner.newProject();
     const path = `/projects/${id}`;
     expect((await owner.delete(path)).status).toBe(204);
@@ -288,7 +289,7 @@ describe("DELETE /projects/{id}", () => {
     expect(body.map((project) => project["id"])).not.toContain(id);
   });
 
-  it("is told to the audit trail of the workspace once, however many ask at the same time", async () => {
+  it("records the deletion in the workspace's audit trail once, however many requests run at once", async () => {
     const { id } = await owner.newProject();
     const answers = await Promise.all([1, 2, 3].map(() => owner.delete(`/projects/${id}`)));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([204, 404, 404]);
@@ -303,7 +304,8 @@ describe("DELETE /projects/{id}", () => {
     for (const { id } of [gone, kept]) await fillTables(id, everywhere);
     await run("delete from project_purges where project_id in (?, ?)", gone.id, kept.id);
     const before = await rowsOf(kept.id);
-    expect(Object.keys(before)).toHaveLength(everywhere.length - 1); // no purge
+    // without the purge's own table
+    expect(Object.keys(before)).toHaveLength(everywhere.length - 1);
     expect(before).toMatchObject({ email_logs: MANY, email_clicks: MANY, rollups: MANY });
 
     expect((await owner.delete(`/projects/${gone.id}`)).status).toBe(204);
@@ -315,7 +317,7 @@ describe("DELETE /projects/{id}", () => {
     expect(await rowsOf(kept.id)).toEqual(before);
   });
 
-  it("removes the rows of each table, also when it is the only one with many", async () => {
+  it("removes the rows of each table even when it is the only large one", async () => {
     const ownTables = (await projectTables()).filter(
       ({ table }) =>
         !CHILDREN[table] && table !== "webhook_deliveries" && table !== "project_purges",
@@ -379,7 +381,7 @@ describe("PUT /projects/{id}/smtp", () => {
     ["smtp_port", 465],
     ["smtp_user", "somebody@shop.example"],
   ])(
-    "wants the password again when %s changes, and keeps everything without it",
+    "requires the password again when %s changes, and keeps everything without it",
     async (field, to) => {
       const path = await newPath();
       const id = path.slice("/projects/".length);
@@ -401,7 +403,7 @@ describe("PUT /projects/{id}/smtp", () => {
     },
   );
 
-  it("keeps the stored password when it is left out and host, port and user stay", async () => {
+  it("keeps the stored password when it is left out while host, port and user stay the same", async () => {
     const { id } = await owner.newProject(CAPTURING);
     const { smtp_host, smtp_port, smtp_user } = (await owner.get(`/projects/${id}`)).body;
     const again = { smtp_host, smtp_port, smtp_user, from_name: "Renamed" };
@@ -413,7 +415,7 @@ describe("PUT /projects/{id}/smtp", () => {
     expect(await owner.post(`/projects/${id}/smtp/test`)).toMatchObject({ status: 200 });
   });
 
-  it("never puts a new password and an old host together, however two saves interleave", async () => {
+  it("never combines a new password with an old host, however two saves interleave", async () => {
     const path = await newPath();
     await owner.put(`${path}/smtp`, settings);
     const app = await service.app();
@@ -458,7 +460,7 @@ describe("PUT /projects/{id}/smtp", () => {
   });
 
   it.each(Object.keys(settings))(
-    "answers 400 naming %s when it is missing or empty",
+    "answers 400 and names %s when it is missing or empty",
     async (field) => {
       const path = await newPath();
       for (const value of [undefined, field === "smtp_port" ? 0 : ""])
@@ -485,7 +487,7 @@ describe("PUT /projects/{id}/smtp", () => {
     ["smtp_user", "a@b.example\r\nQUIT"],
     ["smtp_password", "a\nb"],
     ["smtp_password", "a\0b"],
-  ])("answers 400 naming %s for %j", async (field, value) => {
+  ])("answers 400 and names %s for %j", async (field, value) => {
     const path = await newPath();
     expect(await owner.put(`${path}/smtp`, { ...settings, [field]: value })).toMatchObject({
       status: 400,
@@ -528,7 +530,7 @@ describe("PUT /projects/{id}/smtp", () => {
       strictProject = (await strictOwner.newProject()).id;
     });
 
-    it("sends nothing over settings saved when private hosts were allowed", async () => {
+    it("sends nothing with settings saved while private hosts were allowed", async () => {
       const local = await owner.newProject(CAPTURING);
       const answer = await strict
         .withKey(local.key)
@@ -540,7 +542,7 @@ describe("PUT /projects/{id}/smtp", () => {
     });
   });
 
-  it("does not send with a password that was moved to another project's row", async () => {
+  it("does not send with a password copied from another project's row", async () => {
     const [from, to] = [await owner.newProject(CAPTURING), await owner.newProject(CAPTURING)];
     await run(
       "update projects set smtp_password_sealed = (select smtp_password_sealed from projects where id = ?) where id = ?",
@@ -552,7 +554,7 @@ describe("PUT /projects/{id}/smtp", () => {
     expect((await owner.get(`/projects/${to.id}/logs`)).body).toMatchObject({ total: 0 });
   });
 
-  it("opens a password with the previous ENCRYPTION_KEY during a rotation, and no longer without it", async () => {
+  it("opens a password with the previous ENCRYPTION_KEY during a rotation, and not without it", async () => {
     const NEXT = "ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9Pj8=";
     const sendWith = (settings: Parameters<typeof createService>[0]) =>
       createService(settings)

@@ -1,4 +1,4 @@
-/* Rules that need neither a database nor a socket, as tables: refusals, retries, limits, signatures. */
+/* Tables for rules without database or socket: refusals, retries, limits, signatures. */
 import { createHmac } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -69,7 +69,7 @@ describe("a refusal", () => {
   });
 });
 
-describe("the outcome of an address", () => {
+describe("a recipient", () => {
   const result = (changes: Partial<RecipientResult>): RecipientResult => ({
     address: EMAIL,
     outcome: "rejected",
@@ -162,7 +162,7 @@ describe("the outcome of an address", () => {
     expect(outcomeOf(result(changes))).toEqual(expected);
   });
 
-  it("of a mail tells the main address from its copies", () => {
+  it("is either the main address of a mail or one of its copies", () => {
     const recipients = [result({ address: "copy@example.com" }), result({})];
     expect(outcomesOf(EMAIL, { recipients, sessionUsable: true })).toEqual({
       main: failed,
@@ -174,7 +174,7 @@ describe("the outcome of an address", () => {
     });
   });
 
-  it("suppresses an address only if it bounced", () => {
+  it("is suppressed only after a bounce", () => {
     const outcomes = [
       outcomeOf(result({ reply: reply(550), error: "550 gone" })),
       outcomeOf(result({ reply: reply(550, "5.7.1") })),
@@ -195,12 +195,12 @@ describe("the outcome of an address", () => {
 });
 
 describe("a retry", () => {
-  it("of a broadcast comes after half a minute, two minutes and ten", () => {
+  it("of a broadcast comes after half a minute, two minutes and ten minutes", () => {
     expect([0, 1, 2, 3, 9].map(backoffAfter)).toEqual([30_000, 120_000, 600_000, 600_000, 600_000]);
     expect(LAST_PASS).toBe(3);
   });
 
-  it("of a broadcast's range by another worker is possible after ten minutes of work", () => {
+  it("of a range by another worker becomes possible ten minutes after its claim", () => {
     expect(WORK_MS).toBe(600_000);
   });
 
@@ -209,7 +209,7 @@ describe("a retry", () => {
     [2, 120],
     [3, 600],
     [4, 1_800],
-  ])("of a webhook's delivery comes after attempt %i in %i s", (attempt, seconds) => {
+  ])("of a webhook delivery comes after attempt %i in %i s", (attempt, seconds) => {
     const result = { kind: "failed", statusCode: 500, error: "words", ranOut: false } as const;
     expect(webhookOutcome("id", attempt, result, NOW)).toEqual({
       id: "id",
@@ -221,7 +221,7 @@ describe("a retry", () => {
     });
   });
 
-  it.each([5, 6])("of a webhook's delivery never comes after attempt %i", (attempt) => {
+  it.each([5, 6])("of a webhook delivery never comes after attempt %i", (attempt) => {
     const result = { kind: "failed", statusCode: null, error: "words", ranOut: false } as const;
     expect(webhookOutcome("id", attempt, result, NOW)).toEqual({
       id: "id",
@@ -234,7 +234,7 @@ describe("a retry", () => {
     expect(MAX_ATTEMPTS).toBe(5);
   });
 
-  it("of a webhook's delivery never comes after a success", () => {
+  it("of a webhook delivery never comes after a success", () => {
     const result = { kind: "delivered", statusCode: 204, ranOut: false } as const;
     expect(webhookOutcome("id", 1, result, NOW)).toEqual({
       id: "id",
@@ -248,7 +248,7 @@ describe("a retry", () => {
 });
 
 describe("the signature of a webhook's body", () => {
-  it("is the HMAC of the whole second and the body, keyed with the text of the secret", async () => {
+  it("is the HMAC of the whole second and the body, with the text of the secret as the key", async () => {
     const current = await importSealingKey(new Uint8Array(32).fill(1));
     const app = { config: { sealingKeys: { current, previous: undefined } } } as unknown as App;
     const sealed = await seal({ current, previous: undefined }, "whsec_é", secretContext("one"));
@@ -265,7 +265,7 @@ describe("an estimated limit", () => {
   const judge = (current: number, before: number, ms: number): Verdict =>
     ms < 1_000 ? judgeEstimate(LIMIT, { current, before }, ms) : judge(0, current, ms - 1_000);
 
-  it("names the first moment at which the next request passes, whatever came before", () => {
+  it("names the first moment at which the next request passes, after any hits", () => {
     fc.assert(
       fc.property(fc.nat(20), fc.nat(20), fc.nat(999), (current, before, ms) => {
         const { allowed, resetMs } = judge(current, before, ms);
@@ -308,7 +308,7 @@ describe("an exact limit", () => {
   const WINDOW_MS = 1_000;
   const pauses = fc.array(fc.integer({ min: 0, max: 300 }), { maxLength: 60 });
 
-  it("never lets more than the limit pass in any window, and frees a place less than 100 ms late", () => {
+  it("never passes more than its limit in any window, and frees a place less than 100 ms late", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 8 }), pauses, (limit, gaps) => {
         let now = NOW;
@@ -330,7 +330,7 @@ describe("an exact limit", () => {
     );
   });
 
-  it("lets a refused hit pass after exactly the time it names, and no earlier", () => {
+  it("passes a refused hit after exactly the time it names, and no earlier", () => {
     const limits = fc.integer({ min: 1, max: 8 });
     fc.assert(
       fc.property(limits, limits, pauses, (limit, less, gaps) => {
@@ -354,7 +354,7 @@ describe("an exact limit", () => {
     );
   });
 
-  it("keeps at most 601 slots of a minute, however many hits there are", () => {
+  it("keeps at most 601 slots a minute, however many hits there are", () => {
     let slots: Slot[] = [];
     for (let ms = 0; ms < 70_000; ms += 7)
       slots = judgeHit({ limit: 10_000, windowMs: 60_000 }, slots, NOW + ms).slots;
@@ -363,7 +363,7 @@ describe("an exact limit", () => {
     expect(slots.reduce((sum, [, hits]) => sum + hits, 0)).toBeGreaterThan(8_560);
   });
 
-  it("refuses no longer than a window after the clock went back", () => {
+  it("refuses for at most a window after the clock goes back", () => {
     const limit = { limit: 1, windowMs: WINDOW_MS };
     const { slots } = judgeHit(limit, [], NOW + 3_600_000);
     const { verdict, slots: known } = judgeHit(limit, slots, NOW);
@@ -371,7 +371,7 @@ describe("an exact limit", () => {
     expect(judgeHit(limit, known, NOW + WINDOW_MS).verdict.allowed).toBe(true);
   });
 
-  it("of no hits at all refuses for a window", () => {
+  it("of zero hits refuses for a whole window", () => {
     expect(judgeHit({ limit: 0, windowMs: 1_000 }, [], NOW).verdict).toEqual({
       allowed: false,
       limit: 0,
@@ -399,7 +399,7 @@ describe("the verdict over several limits", () => {
     expect(strictest([counts])).toBe(counts);
   });
 
-  it("is the first of equals", () => {
+  it("is the first of several equal ones", () => {
     for (const allowed of [true, false]) {
       const first = verdict(allowed, 1, 1);
       expect(strictest([first, { ...first }])).toBe(first);
@@ -410,7 +410,7 @@ describe("the verdict over several limits", () => {
 describe("the counters of client addresses", () => {
   const MINUTE = 60_000;
 
-  it("begin empty, and carry the hits of one minute into the next and no further", () => {
+  it("start empty and carry the hits of one minute into the next and no further", () => {
     const counters: IpCounters = new Map();
     const counter = counterAt(counters, "a", NOW);
     expect(counter).toEqual({
@@ -445,7 +445,7 @@ describe("the counters of client addresses", () => {
     expect([...counters.keys()]).toEqual(["a"]);
   });
 
-  it("are at most 10,000: the one that was moved longest ago makes way", () => {
+  it("hold at most 10,000 addresses and drop the one that changed longest ago", () => {
     expect(MAX_IP_COUNTERS).toBe(10_000);
     const counters: IpCounters = new Map();
     for (let n = 0; n < MAX_IP_COUNTERS; n++) counterAt(counters, `${n}`, NOW);
@@ -462,7 +462,7 @@ describe("the counters of client addresses", () => {
 });
 
 describe("dot-stuffing", () => {
-  it("is undone by what a server does, for any message, and leaves no line with one dot", () => {
+  it("is reversed by a receiving server for any message and leaves no line of one dot", () => {
     const text = fc.array(fc.constantFrom("a", ".", "..", "\r\n", "\r\n.", "\n", "\r"));
     fc.assert(
       fc.property(text, (parts) => {
@@ -476,7 +476,7 @@ describe("dot-stuffing", () => {
     );
   });
 
-  it("copies nothing where there is nothing to do", () => {
+  it("copies nothing when no line starts with a dot", () => {
     const data = new TextEncoder().encode("no dot at a start. here\r\n");
     expect(stuffDots(data)).toBe(data);
   });
@@ -489,18 +489,18 @@ describe("dot-stuffing", () => {
     ["a\n", "a\n\r\n"],
     ["a\r\n", "a\r\n"],
     [".a\r\n.\n..b\r.c.d", "..a\r\n..\n...b\r..c.d\r\n"],
-  ])("makes of %j %j", (text, stuffed) => {
+  ])("turns %j into %j", (text, stuffed) => {
     const bytes = new TextEncoder().encode(text);
     expect(new TextDecoder().decode(stuffDots(bytes))).toBe(stuffed);
     const ended = text.endsWith("\r\n") ? text : text.endsWith("\r") ? `${text}\n` : `${text}\r\n`;
     expect(new TextDecoder().decode(endLastLine(bytes))).toBe(ended);
   });
 
-  it("ends with a dot on a line of its own", () => {
+  it("ends a message with a dot on a line of its own", () => {
     expect(new TextDecoder().decode(FINAL_DOT)).toBe(".\r\n");
   });
 
-  it("copies nothing to end a line that has ended", () => {
+  it("copies nothing to end a line that is already ended", () => {
     const data = new TextEncoder().encode(".\r\n");
     expect(endLastLine(data)).toBe(data);
   });
@@ -563,7 +563,7 @@ describe("a user agent", () => {
     expect(classifyUserAgent(userAgent)).toBe(expected);
   });
 
-  it("of a mail-security product is known in any case of its letters, and no other is one", () => {
+  it("of a mail-security product is recognised in any letter case, and no other agent is one", () => {
     for (const name of ["Barracuda", "MIMECAST", "x zscaler y"])
       expect(isSecurityScanner(name)).toBe(true);
     for (const name of ["Mozilla/5.0 (Windows) Gecko", "Googlebot", ""])

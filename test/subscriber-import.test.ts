@@ -19,10 +19,10 @@ const DAY_SECONDS = 86_400;
 const service = createService({ DOH_URL });
 const owner = await service.newOwner();
 
-/** A domain nobody asked about yet; below one of the resolver's names it is answered like that one. */
+/** New domain without a cached answer; below a name of the resolver it gets that name's answer. */
 const domain = (parent = "takes-mail.test") => `${unique("d")}.${parent}`;
 
-/** A project with its import as seen through `world`, which shares the database with all others. */
+/** Project with its import through `world`; all worlds share the database. */
 async function newList(world: Service = service) {
   const project = await owner.newProject();
   const path = `/projects/${project.id}/subscribers`;
@@ -38,7 +38,7 @@ async function newList(world: Service = service) {
   return { ...project, path, post, load, list };
 }
 
-/** A world whose resolver is this function, which is given the domain asked about. */
+/** World whose resolver is this function of the domain. */
 const withResolver = (answer: (name: string, type: string) => Promise<Response>, now = Date.now) =>
   createService(
     { DOH_URL },
@@ -53,7 +53,7 @@ const withResolver = (answer: (name: string, type: string) => Promise<Response>,
 const hasMx = () => Response.json({ Status: 0, Answer: [{ type: 15, data: "10 mx.test." }] });
 
 describe("POST /projects/{id}/subscribers/import", () => {
-  it("adds rows with their name and status, active when there is none", async () => {
+  it("adds rows with their name and status, active by default", async () => {
     const { load, list } = await newList();
     const at = domain();
     const result = await load([
@@ -98,7 +98,7 @@ describe("POST /projects/{id}/subscribers/import", () => {
     expect(results).toEqual([{ email: `a@${at}` }]);
   });
 
-  it("skips duplicates, in the file and against the list, and the first row counts", async () => {
+  it("skips duplicates in the file and in the list; the first row counts", async () => {
     const { load, list } = await newList();
     const at = domain();
     await load([{ email: `known@${at}`, name: "Known", status: "pending" }]);
@@ -117,7 +117,7 @@ describe("POST /projects/{id}/subscribers/import", () => {
     ]);
   });
 
-  it("reports each rejected row by its number, and takes the others", async () => {
+  it("reports each rejected row by its number and accepts the others", async () => {
     const { load } = await newList();
     const at = domain();
     const gone = domain("nx.test");
@@ -163,14 +163,14 @@ describe("POST /projects/{id}/subscribers/import", () => {
     ["moved.test", undefined],
     ["error.test", undefined],
     ["reset.test", undefined],
-  ])("judges a domain that is answered like %s: %s", async (parent, reason) => {
+  ])("judges a domain with the DNS answer %s: %s", async (parent, reason) => {
     const { load } = await newList();
     const email = `a@${domain(parent)}`;
     const { rejected } = await load([{ email }]);
     expect(rejected).toEqual(reason ? [{ row: 0, email, reason }] : []);
   });
 
-  it("asks once for a domain, however many rows and imports name it, and keeps the answer for a day", async () => {
+  it("queries each domain once for any number of rows and imports, and caches the answer for a day", async () => {
     const { load } = await newList();
     for (const parent of ["takes-mail.test", "nx.test"]) {
       const at = domain(parent);
@@ -186,7 +186,7 @@ describe("POST /projects/{id}/subscribers/import", () => {
     }
   });
 
-  it("does not keep what is no answer", async () => {
+  it("does not cache a failed lookup", async () => {
     const { load } = await newList();
     const at = domain("servfail.test");
     await load([{ email: `a@${at}` }]);
@@ -194,14 +194,14 @@ describe("POST /projects/{id}/subscribers/import", () => {
     expect(await questionsAbout(at)).toEqual([`MX ${at}`, `MX ${at}`]);
   });
 
-  it("takes what it cannot read in its cache for nothing", async () => {
+  it("ignores unreadable cache entries", async () => {
     const { load } = await newList();
     const at = domain("nx.test");
     await env.KV.put(`mx:${at}`, "nonsense");
     expect((await load([{ email: `a@${at}` }])).rejected).toHaveLength(1);
   });
 
-  it("has at most six questions under way", async () => {
+  it("makes at most six simultaneous queries", async () => {
     let underWay = 0;
     let most = 0;
     const { load } = await newList(
@@ -218,7 +218,7 @@ describe("POST /projects/{id}/subscribers/import", () => {
     expect(most).toBe(6);
   });
 
-  it("asks a resolver that does not answer within two seconds no more in that import", async () => {
+  it("stops querying a resolver that does not answer within two seconds", async () => {
     const { load } = await newList();
     const parent = `${unique("silent")}.slow.test`;
     const rows = Array.from({ length: 60 }, (_, at) => ({ email: `a@${at}.${parent}` }));
@@ -231,7 +231,7 @@ describe("POST /projects/{id}/subscribers/import", () => {
     expect(await questionsAbout(parent)).toHaveLength(7);
   });
 
-  it("takes every row when the resolver cannot be reached, or its address is none", async () => {
+  it("accepts every row when the resolver is unreachable or its address is invalid", async () => {
     for (const url of ["http://127.0.0.1:1/dns-query", "not a URL"]) {
       const { load } = await newList(createService({ DOH_URL: url }));
       const rows = Array.from({ length: 20 }, () => ({ email: `a@${domain("nx.test")}` }));
@@ -239,7 +239,7 @@ describe("POST /projects/{id}/subscribers/import", () => {
     }
   });
 
-  it("stops asking a resolver that is out of reach, but not for one question that broke", async () => {
+  it("stops querying an unreachable resolver, but not after a single broken query", async () => {
     const rows = Array.from({ length: 60 }, () => ({ email: `a@${domain()}` }));
     let questions = 0;
     const lost = async () => {
@@ -260,7 +260,7 @@ describe("POST /projects/{id}/subscribers/import", () => {
     expect(questions).toBe(60);
   });
 
-  it("takes every row when the cache fails, and still judges by what it is told", async () => {
+  it("accepts every row when the cache fails, and still obeys the resolver's answers", async () => {
     const broken = () => Promise.reject(new Error("KV is down"));
     const KV = { get: broken, put: broken } as unknown as KVNamespace;
     const { load } = await newList(createService({ DOH_URL, KV }));
@@ -273,7 +273,7 @@ describe("POST /projects/{id}/subscribers/import", () => {
     });
   });
 
-  it("stays below the platform's 1,000 subrequests, and asks about the domains of most rows first", async () => {
+  it("stays below the platform's 1,000 subrequests and queries the domains of most rows first", async () => {
     const asked: string[] = [];
     const { load } = await newList(
       withResolver(async (name) => {
@@ -290,7 +290,7 @@ describe("POST /projects/{id}/subscribers/import", () => {
     expect(asked.length * 2).toBeLessThanOrEqual(900);
   });
 
-  it("gives up on a resolver that answers, but slowly, after half a minute", async () => {
+  it("stops querying a slow resolver after half a minute", async () => {
     let now = Date.now();
     let questions = 0;
     const slow = async () => {
@@ -304,7 +304,7 @@ describe("POST /projects/{id}/subscribers/import", () => {
     expect(questions).toBeLessThanOrEqual(22);
   });
 
-  it("is not led astray by names that objects have of their own", async () => {
+  it("handles domains named like properties of objects", async () => {
     const { post, list } = await newList();
     const names = ["constructor", "__proto__", "tostring", "hasownproperty"];
     const rows = names.map(
@@ -316,7 +316,7 @@ describe("POST /projects/{id}/subscribers/import", () => {
     expect(subscribers.map(({ status }) => status)).toEqual(Array(4).fill("active"));
   });
 
-  it("adds each email once when the same file comes twice at once", async () => {
+  it("adds each email once when the same file arrives twice at once", async () => {
     const { id, load, list } = await newList();
     const at = domain();
     const rows = Array.from({ length: 200 }, (_, row) => ({ email: `${row}@${at}` }));
@@ -327,7 +327,7 @@ describe("POST /projects/{id}/subscribers/import", () => {
     expect(await rowsOf(id)).toBe(200);
   });
 
-  it("can be repeated after it broke off: what is in is skipped, and the counters are right", async () => {
+  it("can be repeated after it breaks off: known rows are skipped, and the counters are right", async () => {
     const failing = createService({ DOH_URL });
     const { id, post, load, list } = await newList(failing);
     const at = domain();
@@ -391,7 +391,7 @@ async function rowsOf(projectId: string): Promise<number> {
 describe("the body of an import", () => {
   const rows = (count: number) => `[${Array(count).fill("{}").join(",")}]`;
 
-  it("has at most 50,000 rows", async () => {
+  it("holds at most 50,000 rows", async () => {
     const { post } = await newList();
     const most = await post(rows(50_000));
     expect(most.status).toBe(200);
@@ -401,19 +401,19 @@ describe("the body of an import", () => {
     expect(more.body).toEqual({ error: "at most 50000 rows" });
   });
 
-  it("has at most 16 MiB", async () => {
+  it("holds at most 16 MiB", async () => {
     const { post } = await newList();
     const padded = (bytes: number) => `[${" ".repeat(bytes - 2)}]`;
     expect((await post(padded(16 * MIB))).status).toBe(200);
     expect((await post(padded(16 * MIB + 1))).status).toBe(413);
   });
 
-  it("may be empty of rows", async () => {
+  it("may contain no rows", async () => {
     const { post } = await newList();
     expect((await post([])).body).toEqual({ imported: 0, skipped: 0, rejected: [] });
   });
 
-  it("rejects the rows whose status is none, takes the others, and a null for left out", async () => {
+  it("loses only the rows with an unknown status, and treats null as absent", async () => {
     const { load } = await newList();
     const at = domain();
     const result = await load([
@@ -448,7 +448,7 @@ describe("the body of an import", () => {
       /^row 0: metadata: must not be larger/,
     ],
     [`[{"metadata":${'{"a":'.repeat(20)}{}${"}".repeat(20)}}]`, /^row 0: metadata: .* 20 levels$/],
-  ])("is 400 and adds nobody when it is %s", async (body, error) => {
+  ])("is answered 400 and adds no subscriber when it is %s", async (body, error) => {
     const { id, post } = await newList();
     const answer = await post(body);
     expect(answer.status).toBe(400);
@@ -461,13 +461,13 @@ describe("the body of an import", () => {
 describe("resolveMx", () => {
   const resolver = { fetch, url: DOH_URL, timeoutMs: 300 };
 
-  it("tells a resolver that is silent from one whose answer tells nothing", async () => {
+  it("distinguishes a silent resolver from one with an empty answer", async () => {
     expect(await resolveMx(resolver, domain("slow.test"))).toBe("no_answer");
     expect(await resolveMx(resolver, domain("servfail.test"))).toBe("unknown");
     expect(await resolveMx(resolver, domain("huge.test"))).toBe("unknown");
   });
 
-  it("asks for addresses only when there is no MX", async () => {
+  it("queries addresses only when there is no MX", async () => {
     const [plain, ipv4, ipv6, none] = [
       domain(),
       domain("address-only.test"),

@@ -27,7 +27,7 @@ import {
 } from "./support/tracking/mails.ts";
 import { trackingModel } from "./support/tracking/model.ts";
 
-const service = createService({ WEBHOOK_QUEUE }); // deliveries are written, and nobody is woken
+const service = createService({ WEBHOOK_QUEUE }); // deliveries are written without a wake-up
 const app = await service.app();
 
 describe("recording", () => {
@@ -42,14 +42,15 @@ describe("recording", () => {
     service.d1.reset();
     await recordEvents(app, events);
     service.d1.before = undefined;
-    expect(statements.map(({ length }) => length)).toEqual([1, 5]); // nobody has a webhook
-    // 50 opens of two rows, 50 clicks, three totals, and one link's hour and day with their index.
+    expect(statements.map(({ length }) => length)).toEqual([1, 5]); // no webhook exists
+    // Counts 50 opens of two rows, 50 clicks, three totals, and one link's hour and day with their
+    // index.
     expect(service.d1.rowsWritten).toBe(50 * 2 + 50 + 3 + 2 * 2);
     expect(service.d1.rowsRead).toBeLessThanOrEqual(1_805);
     expect(await totals(app, projectId)).toEqual({ opened: 50, clicked: 50 });
   });
 
-  it("reads once, and writes nothing, when all of a batch was opened before", async () => {
+  it("reads once and writes nothing when every mail of a batch is already opened", async () => {
     const { logIds } = await newMails(app, 50);
     const opens = (at: number) => logIds.map((id) => trackingEvent("open", id, at));
     await recordEvents(app, opens(SENT_AT + 10_000));
@@ -63,7 +64,7 @@ describe("recording", () => {
     expect(service.d1.rowsWritten).toBe(0);
   });
 
-  it("counts and tells once when two servers record the same events at the same time", async () => {
+  it("counts and emits once when two servers record the same events at the same time", async () => {
     const { projectId, logId } = await newMails(app, 1);
     const hook = await newWebhook(projectId, ["email.opened", "email.clicked"]);
     const events = [
@@ -76,7 +77,7 @@ describe("recording", () => {
     expect(await clickRows(app, logId)).toHaveLength(1);
   });
 
-  it("makes events when anybody has an active webhook, and only those whose project has one", async () => {
+  it("emits events while any project has an active webhook, and only for projects with one", async () => {
     const [mine, other] = [await newMails(app, 1), await newMails(app, 1)];
     const batchAt = async (at: number) => {
       const statements: string[][] = [];
@@ -97,7 +98,7 @@ describe("recording", () => {
     expect(await paused.types()).toEqual([]);
   });
 
-  it("reads and writes a click of a hammered link a bounded number of times", async () => {
+  it("reads and writes a bounded number of times for repeated clicks on one link", async () => {
     const { logId } = await newMails(app, 1);
     const clicks = Array.from({ length: 2_000 }, (_, ms) =>
       trackingEvent("click", logId, SENT_AT + 60_000 + ms),
@@ -113,7 +114,7 @@ describe("recording", () => {
     expect(new Set(classes)).toEqual(new Set(["scanner"]));
   });
 
-  it("counts an open in the hour and day of its mail, and in those it happened in", async () => {
+  it("counts an open in the hour and day of its mail, and in the hour and day it happened", async () => {
     const { projectId, logId } = await newMails(app, 1);
     await recordEvents(app, [trackingEvent("open", logId, SENT_AT + 60_000)]);
     const day = SENT_AT - (SENT_AT % DAY_MS);
@@ -126,7 +127,7 @@ describe("recording", () => {
     ]);
   });
 
-  it("takes the earliest of several first visits in one batch", async () => {
+  it("keeps the earliest of several first visits in one batch", async () => {
     const { logId } = await newMails(app, 1);
     const at = (seconds: number) => SENT_AT + seconds * 1_000;
     await recordEvents(app, [
@@ -137,7 +138,7 @@ describe("recording", () => {
     expect(await logRow(app, logId)).toMatchObject({ opened_at: at(20) });
   });
 
-  it("counts once when the answer of a write is lost and the write repeated", async () => {
+  it("counts once when the answer of a write is lost and the write is repeated", async () => {
     const { projectId, logId } = await newMails(app, 1);
     const events = [
       trackingEvent("open", logId, SENT_AT + 60_000),
@@ -145,7 +146,7 @@ describe("recording", () => {
     ];
     let answers = 0;
     service.d1.after = () => {
-      if (++answers === 2) throw new Error("the answer was lost"); // of the write, behind the read
+      if (++answers === 2) throw new Error("the answer was lost"); // of the write, after the read
     };
     await expect(recordEvents(app, events)).rejects.toThrow("the answer was lost");
     service.d1.after = undefined;
@@ -155,7 +156,7 @@ describe("recording", () => {
     expect(once.totals).toEqual({ opened: 1, clicked: 1 });
   });
 
-  it("comes to what a naive model says, however often and in whatever order events are delivered", async () => {
+  it("agrees with a naive model, however often and in whatever order events arrive", async () => {
     const urls = [URL_A, URL_B, "https://shop.test/c"];
     const agents = [FIREFOX, GMAIL, BARRACUDA, "curl/8", ""];
     const visits = fc.record({
@@ -194,7 +195,7 @@ describe("recording", () => {
     ["the first", 0],
     ["the second", 1],
   ])(
-    "calls a scanner who visits two links of a mail within two seconds, when %s is recorded first",
+    "classifies visits to two links of a mail within two seconds as a scanner when %s is recorded first",
     async (_which, first) => {
       const { logIds } = await newMails(app, 3);
       const [burst = "", slow = "", double = ""] = logIds;
@@ -220,7 +221,7 @@ describe("recording", () => {
 });
 
 describe("the queue consumer", () => {
-  /** Delivers messages as one batch and tells what became of each. */
+  /** Delivers messages as one batch and returns the verdict on each. */
   async function deliver(bodies: TrackingEvent[][], attempts = 1): Promise<string[]> {
     const fates: string[] = [];
     const messages = bodies.map((events, index) => ({
@@ -241,7 +242,7 @@ describe("the queue consumer", () => {
   const opensOf = (logIds: string[]) =>
     logIds.map((id) => trackingEvent("open", id, SENT_AT + 60_000));
 
-  /** What some work binds to its statements. */
+  /** Parameters that some work binds to its statements. */
   async function parametersOf(work: () => Promise<void>): Promise<string[]> {
     const parameters: string[] = [];
     const prepare = service.d1.database.prepare.bind(service.d1.database);
@@ -264,7 +265,7 @@ describe("the queue consumer", () => {
     const opens = opensOf(logIds);
     service.d1.reset();
     expect(await deliver([opens.slice(0, 2), opens.slice(2)])).toEqual(["acked", "acked"]);
-    expect(service.d1.roundTrips).toBe(2); // a read before
+    expect(service.d1.roundTrips).toBe(2); // a read comes first
     expect(await totals(app, projectId)).toEqual({ opened: 5, clicked: 0 });
   });
 
@@ -277,7 +278,8 @@ describe("the queue consumer", () => {
     const fates = await deliver(groupsOf(rounds.flat(), 40));
     expect(fates).toHaveLength(100);
     expect(new Set(fates)).toEqual(new Set(["acked"]));
-    expect(service.d1.roundTrips).toBe(2 * 9); // 40 does not go into 500; each has a read before
+    // 500 is no multiple of 40; a read precedes each write
+    expect(service.d1.roundTrips).toBe(2 * 9);
     expect(await totals(app, projectId)).toEqual({ opened: 0, clicked: 500 });
     const links = await topLinks(app, projectId);
     expect(links.filter(({ grain }) => grain === "day").map(({ clicks }) => clicks)).toEqual(
@@ -306,7 +308,7 @@ describe("the queue consumer", () => {
     expect(await totals(app, projectId)).toEqual({ opened: 0, clicked: 100 });
   });
 
-  it("names a link and a user agent once, however many clicks they have", async () => {
+  it("binds a link and a user agent once, however many clicks they have", async () => {
     const { logIds } = await newMails(app, 100);
     const parameters = await parametersOf(async () => {
       await deliver(
@@ -323,7 +325,7 @@ describe("the queue consumer", () => {
     }
   });
 
-  it("tries a message once more that tells of a mail not in the log yet", async () => {
+  it("retries a message once when its mail is not in the log yet", async () => {
     const projectId = unique("project");
     const logId = uuidAt(SENT_AT);
     const click = trackingEvent("click", logId, SENT_AT + 60_000);
@@ -334,7 +336,7 @@ describe("the queue consumer", () => {
     expect(await deliver([opensOf([uuidAt(SENT_AT)])], 2)).toEqual(["acked"]);
   });
 
-  it("counts and tells webhooks nothing twice when a message is tried once more as a whole", async () => {
+  it("counts and emits nothing twice when a whole message is retried", async () => {
     const { projectId, logId } = await newMails(app, 1);
     const hook = await newWebhook(projectId, ["email.opened", "email.clicked"]);
     const late = uuidAt(SENT_AT);
@@ -361,13 +363,13 @@ describe("the queue consumer", () => {
       ["email.clicked", late],
       ["email.clicked", logId],
     ]);
-    // Delivered at least once means: perhaps again, also beside others.
+    // Delivery at least once can repeat a message, even beside others.
     expect(await deliver([other, message, message])).toEqual(["acked", "acked", "acked"]);
     expect(await trackedState(app, projectId)).toEqual(once);
     expect(await hook.payloads()).toEqual(told);
   });
 
-  it("retries those messages whose write failed, and acks the others", async () => {
+  it("retries the messages whose write failed and acks the others", async () => {
     const { projectId, logIds } = await newMails(app, 3);
     const long = opensOf(logIds).map((open) => ({ ...open, userAgent: "x".repeat(400_000) }));
     let writes = 0;
@@ -392,7 +394,7 @@ describe("the queue consumer", () => {
     expect(await totals(app, projectId)).toEqual({ opened: 0, clicked: 0 });
   });
 
-  it("knows no message without events, or with one that is none", async () => {
+  it("rejects a message without events or with an invalid one", async () => {
     const unknown = ["again in undefined s"];
     expect(await deliver([[]])).toEqual(unknown);
     const click = trackingEvent("click", uuidAt(SENT_AT), SENT_AT);

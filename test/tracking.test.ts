@@ -35,7 +35,7 @@ const service = createService(
 );
 const app = await service.app();
 
-/** Makes requests at a time after sending, and records what they put on the queue. */
+/** Makes requests at a time after sending, and records the events they queue. */
 async function visit(path: string, afterMs = 60_000, headers: Record<string, string> = {}) {
   now = SENT_AT + afterMs;
   queued = [];
@@ -49,7 +49,7 @@ async function visit(path: string, afterMs = 60_000, headers: Record<string, str
   return response;
 }
 
-/** A visitor of a server whose requests may outlive their answers: `held` is what they still do. */
+/** Visitor of a server whose requests may outlive their answers: `held` is their remaining work. */
 function visitor(of: Service) {
   const server = createServer(of.runtime);
   const held: Promise<unknown>[] = [];
@@ -66,7 +66,7 @@ const linkPath = async (logId: string, url: string, of = app) =>
   new URL(await clickLink(of, logId, url)).pathname;
 
 describe("GET /t/{logId}.gif", () => {
-  it("answers with a transparent GIF of one pixel that no cache may keep", async () => {
+  it("answers with a transparent one-pixel GIF that no cache keeps", async () => {
     const { logId } = await newMails(app, 1);
     const response = await visit(`/t/${logId}.gif`);
     const bytes = new Uint8Array(await response.arrayBuffer());
@@ -82,7 +82,7 @@ describe("GET /t/{logId}.gif", () => {
     expect((bytes[graphicControl + 3] ?? 0) & 1).toBe(1);
   });
 
-  it("sets opened_at with class, user agent and address, and later loads change nothing", async () => {
+  it("sets opened_at with class, user agent and address; later loads change nothing", async () => {
     const { projectId, logId } = await newMails(app, 1);
     await visit(`/t/${logId}.gif`, 60_000);
     const first = await logRow(app, logId);
@@ -98,7 +98,7 @@ describe("GET /t/{logId}.gif", () => {
     expect(await totals(app, projectId)).toEqual({ opened: 1, clicked: 0 });
   });
 
-  it("answers an unknown and a malformed log id in the same way and changes nothing", async () => {
+  it("answers an unknown and a malformed log id alike and changes nothing", async () => {
     const { logId } = await newMails(app, 1);
     const known = await visit(`/t/${logId}.gif`);
     for (const id of [uuidAt(SENT_AT), "nonsense", "%E0%A4%A", "a'b", logId.toUpperCase()]) {
@@ -109,7 +109,7 @@ describe("GET /t/{logId}.gif", () => {
     }
   });
 
-  it("puts nothing on the queue for an id that cannot be a log's", async () => {
+  it("queues nothing for an id that no log entry can have", async () => {
     await visit("/t/nonsense.gif");
     expect(queued).toEqual([]);
   });
@@ -132,7 +132,7 @@ describe("GET /t/{logId}.gif", () => {
 });
 
 describe("GET /c/{logId}/{payload}", () => {
-  it("leads to the very URL, sets clicked_at and writes the click down", async () => {
+  it("redirects to the exact URL, sets clicked_at and records the click", async () => {
     const { projectId, logId } = await newMails(app, 1);
     const response = await visit(await linkPath(logId, URL_A));
     expect(response.status).toBe(302);
@@ -156,7 +156,7 @@ describe("GET /c/{logId}/{payload}", () => {
     expect(await totals(app, projectId)).toEqual({ opened: 0, clicked: 1 });
   });
 
-  it("appends every click and keeps the first clicked_at", async () => {
+  it("records every click and keeps the first clicked_at", async () => {
     const { projectId, logId } = await newMails(app, 1);
     const path = await linkPath(logId, URL_A);
     for (const minutes of [1, 2, 3]) await visit(path, minutes * 60_000);
@@ -175,13 +175,13 @@ describe("GET /c/{logId}/{payload}", () => {
     "HTTPS://A.test:443/x y",
     "https:\\\\a.test\\b",
     "http://a.test",
-  ])("redirects %s to the URL a browser would ask for", async (url) => {
+  ])("redirects %s to the URL a browser would request", async (url) => {
     const { logId } = await newMails(app, 1);
     const response = await visit(await linkPath(logId, url));
     expect(response.headers.get("Location")).toBe(new URL(url).href);
   });
 
-  it("answers 400 to whatever is not a link of this mail, and records nothing", async () => {
+  it("answers 400 to anything but a link of this mail and records nothing", async () => {
     const { logId, logIds } = await newMails(app, 2);
     const path = await linkPath(logId, URL_A);
     const [url = "", mac = ""] = (path.split("/").at(-1) ?? "").split(".");
@@ -212,7 +212,7 @@ describe("GET /c/{logId}/{payload}", () => {
   });
 
   it.each(["javascript:alert(1)", "data:text/html,x", "ftp://a.test/", "//a.test", "a"])(
-    "never leads to %s, even signed",
+    "never redirects to %s, even with a valid signature",
     async (url) => {
       const { logId } = await newMails(app, 1);
       expect((await visit(await linkPath(logId, url))).status).toBe(400);
@@ -226,7 +226,7 @@ describe("GET /c/{logId}/{payload}", () => {
     expect([response.status, response.headers.get("Location")]).toEqual([302, URL_A]);
   });
 
-  it("honours links of the first version, whose tokens name no purpose, and no other such token", async () => {
+  it("accepts first-version links, whose tokens name no purpose, and no other token without one", async () => {
     const { logId } = await newMails(app, 1);
     const sign = (text: string) =>
       createHmac("sha256", TEST_SETTINGS.JWT_SECRET).update(text).digest("base64url");
@@ -242,7 +242,7 @@ describe("GET /c/{logId}/{payload}", () => {
       expect((await visit(`/c/${id}/${url}.${mac}`)).status).toBe(400);
   });
 
-  it("honours links signed with the previous JWT_SECRET, and no older ones", async () => {
+  it("accepts links signed with the previous JWT_SECRET, and none older", async () => {
     const settings = (JWT_SECRET: string, JWT_SECRET_PREVIOUS = "") =>
       createService({ JWT_SECRET, JWT_SECRET_PREVIOUS, ...queue(async () => undefined) });
     const [old, next] = ["o".repeat(40), "n".repeat(40)];
@@ -253,8 +253,8 @@ describe("GET /c/{logId}/{payload}", () => {
   });
 });
 
-describe("gathering", () => {
-  /** A service of its own whose queue keeps what it is sent, and its visitor. */
+describe("the gathering of events", () => {
+  /** Service whose queue keeps its messages, and a visitor of the service. */
   function gathering(send?: (message: TrackingMessage) => Promise<unknown>) {
     const sent: TrackingEvent[][] = [];
     const clock = { now: SENT_AT + 60_000 };
@@ -267,18 +267,18 @@ describe("gathering", () => {
   const MESSAGE_BYTES = 60_000;
   const LONG_URL = `https://shop.test/${"é%20/".repeat(340)}`;
 
-  it("makes three messages of a hundred simultaneous opens, and all are recorded", async () => {
+  it("turns a hundred simultaneous opens into three messages and records all of them", async () => {
     const { projectId, logIds } = await newMails(app, 100);
     const { get, held, sent } = gathering();
     await Promise.all(logIds.map((id) => get(pixel(id))));
-    expect(sent).toEqual([]); // every answer was given before
+    expect(sent).toEqual([]); // every answer comes first
     await Promise.all(held);
     expect(sent.map(({ length }) => length)).toEqual([40, 40, 20]);
     await recordEvents(app, sent.flat());
     expect(await totals(app, projectId)).toEqual({ opened: 100, clicked: 0 });
   });
 
-  it("sends a single open some milliseconds later, and one after it in a message of its own", async () => {
+  it("sends a single open after some milliseconds, and a later one in a message of its own", async () => {
     const { get, held, sent } = gathering();
     for (const times of [1, 2]) {
       await get(pixel(uuidAt(SENT_AT)));
@@ -288,7 +288,7 @@ describe("gathering", () => {
     expect(sent.map(({ length }) => length)).toEqual([1, 1]);
   });
 
-  it("gathers opens and clicks of different requests in the order in which they came", async () => {
+  it("keeps opens and clicks of different requests in order of arrival", async () => {
     const { get, held, sent } = gathering();
     const { logId } = await newMails(app, 1);
     await get(pixel(logId));
@@ -314,7 +314,7 @@ describe("gathering", () => {
     expect(sent.flatMap(logIdsOf)).toEqual(logIds);
   });
 
-  it("puts an event that is longer than a message should be into one of its own", async () => {
+  it("puts an event that exceeds the message size into a message of its own", async () => {
     const { get, held, sent } = gathering();
     const [small, large] = [uuidAt(SENT_AT), uuidAt(SENT_AT)];
     await get(pixel(small));
@@ -324,7 +324,7 @@ describe("gathering", () => {
     expect(sent.map(logIdsOf)).toEqual([[small], [large], [small]]);
   });
 
-  it("writes all events of a message directly, in one read and one write, when the queue refuses", async () => {
+  it("writes all events of a message directly, in one read and one write, when the queue refuses it", async () => {
     const { get, held, d1 } = gathering(() => Promise.reject(new Error("queue is full")));
     const { projectId, logId, logIds } = await newMails(app, 30);
     await Promise.all(logIds.map((id) => get(pixel(id))));
@@ -338,7 +338,7 @@ describe("gathering", () => {
     });
   });
 
-  it("says how many events were lost when queue and database both refuse", async () => {
+  it("logs the number of lost events when queue and database both fail", async () => {
     const { get, held, d1 } = gathering(() => Promise.reject(new Error("queue is full")));
     d1.before = () => {
       throw new Error("no database");
@@ -351,28 +351,28 @@ describe("gathering", () => {
     expect(lines).toMatchObject([{ event: "tracking_event_lost", events: 3 }]);
   });
 
-  /** A request that is ended before it has sent what it was to send: its timers never come. */
+  /** Ends a request before its timers fire, so that it never sends its events. */
   async function getAndDie({ get }: { get: (path: string) => Promise<number> }, path: string) {
     const timer = vi.spyOn(globalThis, "setTimeout").mockImplementation((() => 0) as never);
     await get(path);
     timer.mockRestore();
   }
 
-  it("lets the next event a second later take along what a dead request should have sent", async () => {
+  it("sends the events of a dead request with the next event a second later", async () => {
     const world = gathering();
     const { get, held, sent, clock } = world;
     const [first, second, third] = [uuidAt(SENT_AT), uuidAt(SENT_AT), uuidAt(SENT_AT)];
     await getAndDie(world, pixel(first));
     clock.now += 999;
     await get(pixel(second));
-    expect(held).toHaveLength(1); // the dead one
+    expect(held).toHaveLength(1); // the dead request
     clock.now += 1;
     await get(pixel(third));
     await held[1];
     expect(sent.map(logIdsOf)).toEqual([[first, second, third]]);
   });
 
-  it("sends a stuck batch when it is full or the clock went back, too", async () => {
+  it("sends a stuck batch when it is full or the clock goes back, too", async () => {
     const world = gathering();
     const { get, held, sent, clock } = world;
     await getAndDie(world, pixel(uuidAt(SENT_AT)));
@@ -385,7 +385,7 @@ describe("gathering", () => {
     expect(sent.map(({ length }) => length)).toEqual([40, 2]);
   });
 
-  it("loses with a dead request only what it had taken: those after it begin anew", async () => {
+  it("loses only the events a dead request held: later ones start a new batch", async () => {
     const world = gathering();
     const { get, held, sent } = world;
     for (let count = 0; count < 39; count++) await get(pixel(uuidAt(SENT_AT)));
@@ -396,7 +396,7 @@ describe("gathering", () => {
     expect(sent.map(logIdsOf)).toEqual([[next]]);
   });
 
-  it("sends nothing twice when a request that was thought dead sends after all, nor parts the next batch", async () => {
+  it("sends nothing twice and splits no batch when a request sends after its time", async () => {
     const world = gathering();
     const { get, held, sent, clock } = world;
     const [first, second, third, fourth, fifth] = Array.from({ length: 5 }, () => uuidAt(SENT_AT));
@@ -413,7 +413,7 @@ describe("gathering", () => {
     expect(sent.map(logIdsOf).slice(1)).toEqual([[third, fourth, fifth]]);
   });
 
-  it("gathers on, long after the first batch", async () => {
+  it("continues long after the first batch", async () => {
     const { get, held, sent, clock } = gathering();
     for (const count of [1, 2]) {
       for (let at = 0; at < count; at++) await get(pixel(uuidAt(SENT_AT)));
@@ -425,7 +425,7 @@ describe("gathering", () => {
 });
 
 describe("the hot path", () => {
-  it("answers while the queue hangs and asks neither D1, KV nor Durable Objects before", async () => {
+  it("answers while the queue hangs, without a call to D1, KV or Durable Objects", async () => {
     const forbidden = new Proxy(
       {},
       {
@@ -448,7 +448,7 @@ describe("the hot path", () => {
       expect(await get(`/t/${id}.gif`)).toBe(200);
       expect(await get(await linkPath(id, URL_A))).toBe(302);
     }
-    expect(held).toHaveLength(1); // the first event waits for others in its own request
+    expect(held).toHaveLength(1); // the first event waits in its own request
     expect(hanging.d1.roundTrips).toBe(0);
   });
 
@@ -467,7 +467,7 @@ describe("the hot path", () => {
   });
 });
 
-describe("classes", () => {
+describe("the class of a visit", () => {
   it.each<[string, VisitorClass]>([
     [FIREFOX, "human"],
     [
@@ -493,11 +493,11 @@ describe("classes", () => {
     ["curl/8.5.0", "unknown"],
     ["python-requests/2.32", "unknown"],
     ["", "unknown"],
-  ])("takes %s for %s", (userAgent, expected) => {
+  ])("from %s is %s", (userAgent, expected) => {
     expect(classifyUserAgent(userAgent)).toBe(expected);
   });
 
-  it("calls a scanner what comes within five seconds of sending, and still sets opened_at and clicked_at", async () => {
+  it("is scanner within five seconds of sending, and still sets opened_at and clicked_at", async () => {
     const { logIds } = await newMails(app, 2);
     const [soon = "", late = ""] = logIds;
     for (const [logId, afterMs] of [

@@ -8,9 +8,9 @@ import { received, release, waitForRequests } from "./support/webhooks/received.
 
 const EVERY_MINUTE = "* * * * *";
 const SECOND = 1_000;
-/** Past any lease, short of the sweep's other duties. */
+/** Longer than any lease, shorter than the intervals of the sweep's other duties. */
 const LEASE = 31 * SECOND;
-/** For endpoints that never answer. */
+/** Limit for endpoints that never answer. */
 const IMPATIENT = { attemptMs: 400 };
 
 const { service, clock, takeWakes, newProject, dispatch } = createDispatching();
@@ -24,7 +24,7 @@ describe("a delivery", async () => {
   const project = await newProject(owner);
   const badly = await newProject(owner);
 
-  it("is a signed POST of the event, and is delivered by a 2xx", async () => {
+  it("is a signed POST of the event, and succeeds with a 2xx", async () => {
     const hook = await project.newWebhook();
     const [pending] = await hook.emit();
     expect(pending).toMatchObject({ event_type: "webhook.test", status: "pending", attempts: 0 });
@@ -63,7 +63,7 @@ describe("a delivery", async () => {
     expect((await received(hook.name)).requests).toHaveLength(1);
   });
 
-  it("is tried again after 30 s, 2 min, 10 min, 30 min with the same id and body, and fails for good the fifth time", async () => {
+  it("is retried after 30 s, 2 min, 10 min and 30 min with the same id and body, and fails with the fifth attempt", async () => {
     const hook = await project.newWebhook("status/500");
     const [{ id } = { id: "" }] = await hook.emit();
     for (const [attempt, delay] of [30, 120, 600, 1_800].entries()) {
@@ -82,7 +82,7 @@ describe("a delivery", async () => {
       expect(wait).toBeLessThanOrEqual(delay * SECOND);
       expect(takeWakes(hook.id)).toEqual([delay + 1]);
       clock.aheadMs += wait - 2 * SECOND;
-      expect(await hook.dispatch()).toBe("idle"); // not yet
+      expect(await hook.dispatch()).toBe("idle"); // not due
       clock.aheadMs += 2 * SECOND;
     }
     await hook.dispatch();
@@ -100,10 +100,10 @@ describe("a delivery", async () => {
     );
     const signatures = await Promise.all(requests.map((one) => verifySignature(hook.secret, one)));
     expect(signatures.map(({ isValid }) => isValid)).toEqual(repeat(5, true));
-    expect(new Set(signatures.map(({ t }) => t)).size).toBe(5); // each signed at its own time
+    expect(new Set(signatures.map(({ t }) => t)).size).toBe(5); // each attempt signs its own time
   });
 
-  it("that comes through at last keeps no error", async () => {
+  it("that succeeds in the end keeps no error", async () => {
     const hook = await project.newWebhook("status/503,204");
     await hook.emit();
     await hook.dispatch();
@@ -129,7 +129,7 @@ describe("a delivery", async () => {
     ["close", undefined, "the host could not be reached"],
     ["body/no%0d%0a%1b[2Juse%E2%80%AE%00", 500, "the endpoint answered 500: no [2Juse"],
     ["body/" + "long%20".repeat(100), 500, expect.stringMatching(/^.{100,255}$/)],
-  ])("to %s fails with words", async (kind, code, words) => {
+  ])("to %s fails with a reason", async (kind, code, words) => {
     const hook = await (await newProject(owner)).newWebhook(kind);
     await hook.emit();
     await hook.dispatch(IMPATIENT);
@@ -139,7 +139,7 @@ describe("a delivery", async () => {
     expect((await received(hook.name)).requests).toHaveLength(1);
   });
 
-  it("to a port where nobody listens fails in our words, not in those of the runtime", async () => {
+  it("to a port without a listener fails with a message of the service, not of the runtime", async () => {
     const hook = await badly.newWebhook();
     await env.DB.prepare("update webhooks set url = 'http://127.0.0.1:1/' where id = ?")
       .bind(hook.id)
@@ -151,7 +151,7 @@ describe("a delivery", async () => {
     expect(delivery).not.toHaveProperty("last_status_code");
   });
 
-  it.each(["endless/200", "drip/201"])("to %s arrives: the status decides", async (kind) => {
+  it.each(["endless/200", "drip/201"])("to %s succeeds or fails by the status", async (kind) => {
     const hook = await project.newWebhook(kind);
     await hook.emit();
     await hook.dispatch(IMPATIENT);
@@ -178,7 +178,7 @@ describe("a delivery", async () => {
     expect((await hook.deliveries())[0]).toMatchObject({ status: "pending", attempts: 1 });
   });
 
-  it("whose secret does not open fails with words, and harms no other webhook", async () => {
+  it("whose secret does not open fails with a reason and affects no other webhook", async () => {
     const lost = await project.newWebhook();
     const fine = await project.newWebhook();
     await env.DB.prepare(
@@ -209,7 +209,7 @@ describe("an event", async () => {
     );
   };
 
-  it("becomes a delivery for each active webhook that takes it", async () => {
+  it("becomes a delivery for each active webhook subscribed to it", async () => {
     const all = await project.newWebhook();
     const paused = await project.newWebhook();
     await paused.setActive(false);
@@ -240,7 +240,7 @@ describe("an event", async () => {
   });
 });
 
-describe("a worker that is lost", async () => {
+describe("a worker lost", async () => {
   const project = await newProject(owner);
   const loseAnswersTo = (start: string) => {
     service.d1.after = ([first = ""]) => {
@@ -248,7 +248,7 @@ describe("a worker that is lost", async () => {
     };
   };
 
-  it("after its claim: the sweep brings the event to the endpoint, with the lost attempt counted", async () => {
+  it("after its claim leaves the event to the sweep, which counts the lost attempt", async () => {
     const hook = await project.newWebhook();
     await hook.emit();
     loseAnswersTo("update webhooks");
@@ -267,7 +267,7 @@ describe("a worker that is lost", async () => {
     expect((await received(hook.name)).requests).toHaveLength(1);
   });
 
-  it("between answer and settle: the endpoint sees the same event again", async () => {
+  it("between answer and settle makes the endpoint receive the same event again", async () => {
     const hook = await project.newWebhook();
     await hook.emit();
     service.d1.before = ([first = ""]) => {
@@ -283,7 +283,7 @@ describe("a worker that is lost", async () => {
     expect(requests[1]?.body).toBe(requests[0]?.body);
   });
 
-  it("between answer and settle, for that one write alone: the answer is not forgotten", async () => {
+  it("between answer and settle because of one failed write still records the answer", async () => {
     const hook = await project.newWebhook();
     await hook.emit();
     service.d1.before = ([first = ""]) => {
@@ -303,7 +303,7 @@ describe("a worker that is lost", async () => {
     expect((await received(hook.name)).requests).toHaveLength(1);
   });
 
-  it("with its lease over: goes on with nothing, for others may have its place on the host", async () => {
+  it("with its lease over continues nothing: others may have its place on the host", async () => {
     const hook = await project.newWebhook("hold");
     await hook.emit(2);
     const turn = hook.dispatch();
@@ -318,7 +318,7 @@ describe("a worker that is lost", async () => {
     expect((await received(hook.name)).requests).toHaveLength(1);
   });
 
-  it("with the first attempt of a delivery: that counts among the failures, once", async () => {
+  it("during the first attempt of a delivery adds one to the failures", async () => {
     const hook = await project.newWebhook("status/500");
     await hook.emit();
     loseAnswersTo("update webhooks");
@@ -332,7 +332,7 @@ describe("a worker that is lost", async () => {
     }
   });
 
-  it("five times: the delivery is failed, and says that nobody knows", async () => {
+  it("five times leaves the delivery failed with an unknown outcome", async () => {
     const hook = await project.newWebhook();
     await hook.emit();
     loseAnswersTo("update webhooks");
@@ -349,7 +349,7 @@ describe("a worker that is lost", async () => {
     expect(await hook.row()).toMatchObject({ lease_token: "" });
   });
 
-  it("only by its lease: it settles nothing any more", async () => {
+  it("only by its lease settles nothing any more", async () => {
     const hook = await project.newWebhook("hold");
     await hook.emit();
     const slow = hook.dispatch();
@@ -364,7 +364,7 @@ describe("a worker that is lost", async () => {
     expect(await Promise.all([slow, second])).toEqual(["done", "done"]);
     expect((await hook.deliveries())[0]).toMatchObject({ status: "inflight", attempts: 1 });
     expect(await hook.row()).toMatchObject({ lease_token: "another" });
-    clock.aheadMs += LEASE; // the other one's is over, too
+    clock.aheadMs += LEASE; // the other lease is over, too
   });
 });
 
@@ -385,7 +385,7 @@ describe("two workers", async () => {
     expect(most).toBeLessThanOrEqual(5);
   });
 
-  it("lose nothing that came while the first one was busy", async () => {
+  it("lose nothing that arrives while the first one is busy", async () => {
     const hook = await project.newWebhook("hold");
     await hook.emit();
     const first = hook.dispatch();

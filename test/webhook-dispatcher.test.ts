@@ -10,7 +10,7 @@ import { received, release, waitForRequests } from "./support/webhooks/received.
 const EVERY_MINUTE = "* * * * *";
 const SECOND = 1_000;
 const DAY = 86_400_000;
-/** Past any lease, short of the sweep's other duties. */
+/** Longer than any lease, shorter than the intervals of the sweep's other duties. */
 const LEASE = 31 * SECOND;
 
 const { service, clock, wakes, takeWakes, newProject, dispatch } = createDispatching();
@@ -28,7 +28,7 @@ const audits = async (id: string) => {
   return results;
 };
 
-/** Messages as a queue would hand them over, with what became of each. */
+/** Messages as a queue delivers them, with the verdict on each. */
 function batchOf(ids: string[], attempts = 1) {
   const fates: string[] = [];
   const messages = ids.map((webhookId, index) => ({
@@ -49,7 +49,7 @@ const PATIENT = { attemptMs: 30_000 };
 describe("the dispatcher", async () => {
   const project = await newProject(owner);
 
-  it("delivers everything though every message is lost", async () => {
+  it("delivers everything even when every message is lost", async () => {
     const own = await newProject(owner);
     const hooks = await Promise.all([0, 1, 2].map((host) => own.newWebhook("ok", host)));
     for (const hook of hooks) await hook.emit(2);
@@ -65,7 +65,7 @@ describe("the dispatcher", async () => {
     expect(hooks.map(({ id }) => takeWakes(id))).toEqual([[], [], []]);
   });
 
-  it("never has more than 10 attempts at a time on one host, with 12 webhooks and 24 workers", async () => {
+  it("makes at most 10 simultaneous attempts on one host, with 12 webhooks and 24 workers", async () => {
     const own = await newProject(owner);
     const name = `host-${own.id}`;
     const ids: string[] = [];
@@ -82,7 +82,7 @@ describe("the dispatcher", async () => {
     expect(most).toBeLessThanOrEqual(10);
   });
 
-  it("lets a healthy endpoint not wait for nine dead ones on its host", async () => {
+  it("serves a healthy endpoint without waiting for nine dead ones on its host", async () => {
     const own = await newProject(owner);
     const dead = [];
     for (let n = 0; n < 9; n += 1) dead.push(await own.newWebhook("hang", 6));
@@ -93,14 +93,14 @@ describe("the dispatcher", async () => {
     expect(await healthy.dispatch()).toBe("done");
     expect((await received(healthy.name)).requests).toHaveLength(4);
     const open = await Promise.all(dead.map(({ name }) => received(name)));
-    expect(open.map((one) => one.open)).toEqual(repeat(9, 1)); // all the while
+    expect(open.map((one) => one.open)).toEqual(repeat(9, 1)); // throughout the test
     await Promise.all(dead.map(({ name }) => release(name)));
     await Promise.all(hanging);
     const rows = await Promise.all([...dead, healthy].map((hook) => hook.row()));
     expect(rows.map((row) => row?.["lease_slots"])).toEqual(repeat(10, 0));
   });
 
-  it("keeps no room on a host for workers that were lost", async () => {
+  it("keeps no places on a host for lost workers", async () => {
     const own = await newProject(owner);
     const lost = [await own.newWebhook("ok", 6), await own.newWebhook("ok", 6)];
     for (const { id } of lost)
@@ -117,7 +117,7 @@ describe("the dispatcher", async () => {
     expect((await received(healthy.name)).requests).toHaveLength(1);
   });
 
-  it("lets a healthy endpoint not wait for slow ones on its host that have much to do", async () => {
+  it("serves a healthy endpoint without waiting for slow ones on its host with long backlogs", async () => {
     const own = await newProject(owner);
     const running: Promise<unknown>[] = [];
     const slow: string[] = [];
@@ -125,7 +125,7 @@ describe("the dispatcher", async () => {
       const hook = await own.newWebhook("once", 6);
       await hook.emit(8);
       running.push(hook.dispatch(PATIENT));
-      await waitForRequests(hook.name, requests); // each is given half of what is left
+      await waitForRequests(hook.name, requests); // each gets half of the remaining places
       slow.push(hook.name);
     }
     const healthy = await own.newWebhook("ok", 6);
@@ -133,12 +133,12 @@ describe("the dispatcher", async () => {
     expect(await healthy.dispatch()).toBe("done");
     expect((await received(healthy.name)).requests).toHaveLength(4);
     const books = await Promise.all(slow.map((name) => received(name)));
-    expect(books.map(({ open }) => open)).toEqual([5, 2, 1]); // all the while
+    expect(books.map(({ open }) => open)).toEqual([5, 2, 1]); // throughout the test
     await Promise.all(slow.map(release));
     await Promise.all(running);
   });
 
-  it("lets a healthy endpoint not wait for four dead ones in the same batch", async () => {
+  it("serves a healthy endpoint without waiting for four dead ones in the same batch", async () => {
     const dead = [];
     for (const host of [0, 1, 2, 3]) dead.push(await project.newWebhook("hang", host));
     const healthy = await project.newWebhook("ok", 4);
@@ -149,12 +149,12 @@ describe("the dispatcher", async () => {
     await waitForRequests(healthy.name, 8, 5_000); // before any attempt of the dead ones ends
     await batch;
     for (const hook of dead) {
-      expect((await received(hook.name)).requests).toHaveLength(1); // its turn ended
-      expect(takeWakes(hook.id)).toEqual([31, 30]); // and neither it nor the rest comes again at once
+      expect((await received(hook.name)).requests).toHaveLength(1); // its turn has ended
+      expect(takeWakes(hook.id)).toEqual([31, 30]); // neither it nor the rest returns at once
     }
   });
 
-  it("finds by a loose scan what is due, however much waits for later", async () => {
+  it("finds due deliveries by a loose index scan, however many are due later", async () => {
     const own = await newProject(owner);
     const [later, due] = [await own.newWebhook(), await own.newWebhook()];
     await later.emit();
@@ -170,7 +170,7 @@ describe("the dispatcher", async () => {
     expect([later.id, due.id].map(takeWakes)).toEqual([[], [0]]);
   });
 
-  it("runs five webhooks of a batch and puts the others at the end of the queue", async () => {
+  it("runs five webhooks of a batch and returns the others to the end of the queue", async () => {
     const own = await newProject(owner);
     const hooks = [];
     for (let n = 0; n < 7; n += 1) hooks.push(await own.newWebhook("ok", n));
@@ -188,7 +188,7 @@ describe("the dispatcher", async () => {
     ]);
   });
 
-  it("waits 2, 4, 8 and 16 s for room on a host, once a webhook, and then for the sweep", async () => {
+  it("waits 2, 4, 8 and 16 s for room on a host, once for each webhook, and then for the sweep", async () => {
     const own = await newProject(owner);
     const hooks = [];
     for (let n = 0; n < 11; n += 1) hooks.push(await own.newWebhook("hold", 6));
@@ -199,7 +199,7 @@ describe("the dispatcher", async () => {
     await Promise.all(hooks.slice(0, 10).map(({ name }) => waitForRequests(name, 1)));
     takeWakes(eleventh);
     await sweep();
-    expect(takeWakes(eleventh)).toEqual([]); // that would be told the same
+    expect(takeWakes(eleventh)).toEqual([]); // the answer would be the same
     for (const [attempts, fate] of ["retry 2", "retry 4", "retry 8", "retry 16", "ack"].entries()) {
       const { batch, fates } = batchOf([eleventh, eleventh], attempts + 1);
       await handleBatch(await service.app(), batch);
@@ -213,7 +213,7 @@ describe("the dispatcher", async () => {
     expect(await dispatch([eleventh])).toEqual(["done"]);
   });
 
-  it("starts with one attempt at a time and goes on with five while the endpoint answers", async () => {
+  it("starts with one attempt at a time and continues with five while the endpoint answers", async () => {
     const fine = await project.newWebhook("hold", 5);
     await fine.emit(6);
     const turn = fine.dispatch();
@@ -229,7 +229,7 @@ describe("the dispatcher", async () => {
     expect([requests.length, most]).toEqual([4, 1]);
   });
 
-  it("ends a turn after its time or its groups, and wakes itself for the rest", async () => {
+  it("ends a turn after its time or its groups and queues the rest", async () => {
     const hook = await project.newWebhook();
     await hook.emit(8);
     takeWakes(hook.id);
@@ -242,7 +242,7 @@ describe("the dispatcher", async () => {
     expect(await hook.row()).toMatchObject({ lease_token: "", lease_until: 0 });
   });
 
-  it("settles a group in one statement with the claim of the next: 7 round trips for 26 deliveries", async () => {
+  it("settles a group and claims the next in one statement: 7 round trips for 26 deliveries", async () => {
     const hook = await project.newWebhook();
     await hook.emit(26);
     service.d1.reset();
@@ -253,14 +253,15 @@ describe("the dispatcher", async () => {
     service.d1.before = undefined;
     expect(settles).toEqual([0, 1, 1, 1, 1, 1, 1]); // one delivery, then five groups of five
     expect(service.d1.roundTrips).toBe(7);
-    // A delivery: its claim with the entry of the index of what is due, its settle. A lease: the row and its index.
+    // A delivery writes its claim, the index entry of due deliveries and its settle. A lease writes
+    // a row and its index.
     expect(service.d1.rowsWritten).toBe(26 * 3 + 7 * 2);
     service.d1.reset();
     expect(await hook.dispatch()).toBe("idle");
     expect([service.d1.roundTrips, service.d1.rowsWritten]).toEqual([1, 0]);
   });
 
-  it("gives what a turn no longer needs to the others of its batch", async () => {
+  it("gives the unused room of a turn to the other webhooks of its batch", async () => {
     const own = await newProject(owner);
     const [quick, slow] = [await own.newWebhook("ok", 0), await own.newWebhook("hold", 1)];
     await quick.emit(20);
@@ -274,7 +275,7 @@ describe("the dispatcher", async () => {
     expect((await received(slow.name)).requests).toHaveLength(1 + 5);
   });
 
-  it("takes nothing in hand of a project that is gone", async () => {
+  it("claims nothing of a deleted project", async () => {
     const own = await newProject(owner);
     const hook = await own.newWebhook();
     await hook.emit();
@@ -287,7 +288,7 @@ describe("the dispatcher", async () => {
     await env.DB.prepare("delete from webhooks where id = ?").bind(hook.id).run();
   });
 
-  it("gives up what a lost worker had of a webhook that is paused", async () => {
+  it("gives up the deliveries a lost worker held of a paused webhook", async () => {
     const hook = await project.newWebhook();
     await hook.emit();
     service.d1.after = ([first = ""]) => {
@@ -305,7 +306,7 @@ describe("the dispatcher", async () => {
 });
 
 describe("the sweep", async () => {
-  it("leaves alone what a worker has in hand", async () => {
+  it("leaves deliveries alone while a worker holds them", async () => {
     const hook = await (await newProject(owner)).newWebhook("hold", 2);
     await hook.emit(2);
     const turn = hook.dispatch();
@@ -317,7 +318,7 @@ describe("the sweep", async () => {
     await turn;
   });
 
-  it("wakes in the end each of those that are always due, though there are more than it looks at", async () => {
+  it("wakes every webhook in the end, even when more are always due than it reads", async () => {
     const hooks = [];
     const own = await newProject(owner);
     for (let n = 0; n < 8; n += 1) hooks.push(await own.newWebhook("ok", n));
@@ -348,7 +349,7 @@ describe("a webhook that fails again and again", async () => {
     env.DB.prepare("update webhooks set failures = ?, failing_since = ? where id = ?")
       .bind(failures, sinceMs, id)
       .run();
-  it("is switched off after 50 failures in a day, with an entry in the audit trail", async () => {
+  it("is disabled after 50 failures in a day, with an audit entry", async () => {
     const hook = await project.newWebhook("status/500");
     await hook.emit(2);
     await setFailures(hook.id, 49, now() - DAY);
@@ -366,7 +367,7 @@ describe("a webhook that fails again and again", async () => {
       attempts,
     ]);
     expect(ends).toEqual([
-      ["the webhook is paused", 0], // what is left is given up at once
+      ["the webhook is paused", 0], // the rest is given up at once
       ["the webhook is paused", 0],
       ["the webhook is paused", 1],
     ]);
@@ -374,7 +375,7 @@ describe("a webhook that fails again and again", async () => {
     expect(await hook.row()).toMatchObject({ active: 1, failures: 0, failing_since: null });
   });
 
-  it("is switched off with a backlog of which nothing has failed for good", async () => {
+  it("is disabled with a backlog of which nothing has failed permanently", async () => {
     const hook = await project.newWebhook("hang", 3);
     await hook.emit();
     await hook.addCopies(60, sql`due_at`);
@@ -421,7 +422,7 @@ describe("a webhook that fails again and again", async () => {
     expect((await audits(hook.id)).map(({ action }) => action)).toEqual(["webhook.create"]);
   });
 
-  it("has its own count: what other webhooks do neither adds to it nor forgives it", async () => {
+  it("has a count of its own: other webhooks neither raise nor reset it", async () => {
     const [failing, fine, third] = [
       await project.newWebhook("status/500"),
       await project.newWebhook("status/500,200"),
@@ -455,7 +456,7 @@ describe("a webhook that fails again and again", async () => {
     expect(await hook.row()).toMatchObject({ active: 0, failures: 0, failing_since: null });
   });
 
-  it("is forgiven by one delivery, and counts from the first failure on", async () => {
+  it("is reset by one delivery and counts again from the next failure", async () => {
     const hook = await project.newWebhook("status/500,200");
     await hook.emit();
     await hook.dispatch();

@@ -64,7 +64,7 @@ describe("POST /projects/{id}/webhooks", async () => {
     expect(JSON.parse(entry?.metadata ?? "")).toEqual({ host: "ann.example.com" });
   });
 
-  it("takes all events when none are given, and each event once", async () => {
+  it("subscribes to all events when none are given, and to each event once", async () => {
     const url = URL_OF_ANN;
     expect((await create({ url })).body.events).toEqual([]);
     expect((await create({ url, events: [] })).body.events).toEqual([]);
@@ -74,7 +74,7 @@ describe("POST /projects/{id}/webhooks", async () => {
   });
 
   it.each(["email.bounced", "webhook.test", "email.*", "EMAIL.SENT", 7, null])(
-    "is 400 for the event %s, and names those that are allowed",
+    "answers 400 to the event %s and lists the allowed ones",
     async (event) => {
       const events = ["email.sent", event];
       const { status, body } = await owner.post(project.path, { url: URL_OF_ANN, events });
@@ -101,18 +101,18 @@ describe("POST /projects/{id}/webhooks", async () => {
     "https://user@example.com/",
     "https://example.com/\r\nX-Evil: 1",
     `https://example.com/${"x".repeat(2_048)}`,
-  ])("is 400 for the url %j", async (url) => {
+  ])("answers 400 to the url %j", async (url) => {
     const { status, body } = await owner.post(project.path, { url });
     expect(status).toBe(400);
     expect(body["error"]).toMatch(/^url/);
   });
 
-  it("takes a url of 2,048 characters", async () => {
+  it("accepts a url of 2,048 characters", async () => {
     const url = "https://example.com/".padEnd(2_048, "x");
     expect((await create({ url })).body.url).toBe(url);
   });
 
-  it("is 409 beyond 20 webhooks of a project, also for requests at the same time", async () => {
+  it("answers 409 beyond 20 webhooks of a project, even to simultaneous requests", async () => {
     const { path } = await newProject(owner);
     const answers = await Promise.all(
       Array.from({ length: MAX_WEBHOOKS + 3 }, () => owner.post(path, { url: URL_OF_ANN })),
@@ -156,13 +156,13 @@ describe("private targets", async () => {
     "http://router/",
     "http://printer.local/",
     "http://１２７.０.０.１/",
-  ])("are refused on create: %s", async (url) => {
+  ])("are refused on creation: %s", async (url) => {
     const { status, body } = await project.owner.post(project.path, { url });
     expect(status).toBe(400);
     expect(body["error"]).toMatch(/^url is not allowed/);
   });
 
-  it("are refused on delivery, when the webhook was made while they were allowed", async () => {
+  it("are refused on delivery when the webhook was created while they were allowed", async () => {
     const own = await newProject(owner);
     const hook = await own.newWebhook();
     await hook.emit();
@@ -181,7 +181,7 @@ describe("private targets", async () => {
 describe("a webhook", async () => {
   const project = await newProject(owner);
 
-  it("is read without its secret, newest first", async () => {
+  it("is shown without its secret, newest first", async () => {
     const { path } = await newProject(owner);
     const made: Webhook[] = [];
     for (let n = 0; n < 3; n += 1)
@@ -198,7 +198,7 @@ describe("a webhook", async () => {
     expect([one.status, one.body]).toEqual([200, hidden[1]]);
   });
 
-  it("is paused and resumed by PATCH, with an audit entry for each change alone", async () => {
+  it("is paused and resumed by PATCH, with an audit entry for each real change", async () => {
     const hook = await project.newWebhook();
     for (const active of [false, false, true, true]) {
       const { status, body } = await hook.setActive(active);
@@ -218,14 +218,14 @@ describe("a webhook", async () => {
     { active: null },
     { active: false, url: "https://example.com/" },
     { events: [] },
-  ])("is 400 to PATCH with %j, and unchanged", async (body) => {
+  ])("answers 400 to PATCH with %j and stays unchanged", async (body) => {
     const hook = await project.newWebhook();
     const answer = await owner.request("PATCH", hook.path, body);
     expect(answer.status).toBe(400);
     expect((await owner.get(hook.path)).body).toMatchObject({ active: true, url: hook.url });
   });
 
-  it("is deleted once, with its history, and one entry that names its host", async () => {
+  it("is deleted once, with its history and one audit entry that names its host", async () => {
     const hook = await project.newWebhook();
     await hook.emit(3);
     expect((await owner.delete(hook.path)).status).toBe(204);
@@ -239,7 +239,7 @@ describe("a webhook", async () => {
     expect(JSON.parse(entries[1]?.metadata ?? "")).toEqual({ host });
   });
 
-  it("of another tenant is 404 on every path, and untouched", async () => {
+  it("of another tenant is 404 on every path and stays unchanged", async () => {
     const hook = await project.newWebhook();
     const [delivery] = await hook.emit();
     const stranger = await service.newOwner();
@@ -295,7 +295,7 @@ describe("a webhook", async () => {
     expect(await hook.deliveries()).toEqual([]);
   });
 
-  it("costs two round trips to make, to list its deliveries, to test and to delete", async () => {
+  it("costs two round trips to create, to list its deliveries, to test and to delete", async () => {
     const hook = await project.newWebhook();
     const trips = async (request: () => Promise<unknown>) => {
       service.d1.reset();
@@ -312,7 +312,7 @@ describe("a webhook", async () => {
 describe("GET …/deliveries", async () => {
   const project = await newProject(owner);
 
-  it("answers newest first, 50 unless told, at most 200, from an offset on", async () => {
+  it("lists newest first from an offset, 50 deliveries by default and 200 at most", async () => {
     const hook = await project.newWebhook();
     const [first] = await hook.emit();
     await hook.addCopies(205, sql`null`); // ids above all others
@@ -349,7 +349,7 @@ describe("test and replay", async () => {
     expect((await verifySignature(body.secret, request)).isValid).toBe(true);
   });
 
-  it("a test goes to this webhook alone, whatever it subscribed to", async () => {
+  it("send a test to this webhook alone, whatever its events", async () => {
     const [hook, other] = [await project.newWebhook(), await project.newWebhook()];
     await env.DB.prepare("update webhooks set events = '[\"email.sent\"]' where id = ?")
       .bind(hook.id)
@@ -363,7 +363,7 @@ describe("test and replay", async () => {
     expect(takeWakes(hook.id)).toEqual([0]);
   });
 
-  it("a replay is a new delivery of the same event", async () => {
+  it("replay the same event as a new delivery", async () => {
     const hook = await project.newWebhook();
     const [first] = await hook.emit();
     await hook.dispatch();
@@ -381,7 +381,7 @@ describe("test and replay", async () => {
     expect(statuses).toEqual(["delivered", "delivered"]);
   });
 
-  it("are 409 while the webhook is paused, and a replay of an unknown delivery is 404", async () => {
+  it("answer 409 while the webhook is paused, and 404 to an unknown delivery", async () => {
     const hook = await project.newWebhook();
     const [first] = await hook.emit();
     const replay = (id = "") => owner.post(`${hook.path}/deliveries/${id}/replay`);
@@ -399,7 +399,7 @@ describe("test and replay", async () => {
 describe("a paused webhook", async () => {
   const project = await newProject(owner);
 
-  it("fails what it has pending, also what is due later, and takes no events", async () => {
+  it("fails its pending deliveries, those due later included, and receives no events", async () => {
     const hook = await project.newWebhook("status/500");
     await hook.emit();
     await hook.dispatch();
@@ -423,7 +423,7 @@ describe("a paused webhook", async () => {
     expect((await received(hook.name)).requests).toHaveLength(2);
   });
 
-  it("settles what was on the way, and gives up the rest", async () => {
+  it("settles the deliveries in flight and gives up the rest", async () => {
     const hook = await project.newWebhook("hold");
     await hook.emit(3);
     const turn = hook.dispatch();
@@ -436,7 +436,7 @@ describe("a paused webhook", async () => {
     expect((await received(hook.name)).requests).toHaveLength(1);
   });
 
-  it("is emptied in bounded steps, and none of it is attempted between them", async () => {
+  it("is emptied in bounded steps, and no delivery is attempted between them", async () => {
     const hook = await project.newWebhook();
     await hook.emit();
     await hook.addCopies(1_200, sql`due_at`);
@@ -455,7 +455,7 @@ describe("a paused webhook", async () => {
 describe("a deleted webhook", async () => {
   const project = await newProject(owner);
 
-  it("settles nothing of what was on the way, and breaks nothing", async () => {
+  it("settles none of its deliveries in flight and breaks nothing", async () => {
     const hook = await project.newWebhook("hold");
     await hook.emit(2);
     const turn = hook.dispatch();
@@ -468,7 +468,7 @@ describe("a deleted webhook", async () => {
     expect((await received(hook.name)).requests).toHaveLength(1);
   });
 
-  it("loses a long history by and by, also when its project is deleted meanwhile", async () => {
+  it("loses a long history step by step, even when its project is deleted meanwhile", async () => {
     const own = await newProject(owner);
     const hook = await own.newWebhook();
     await hook.emit();
@@ -484,7 +484,7 @@ describe("a deleted webhook", async () => {
 });
 
 describe("retention", () => {
-  it("removes what is over and old, in steps, and keeps the rest", async () => {
+  it("removes old finished deliveries in steps and keeps the rest", async () => {
     const own = await newProject(owner);
     const [one, two] = [await own.newWebhook("ok", 0), await own.newWebhook("status/500", 1)];
     const age = (await service.app()).config.logRetentionDays * DAY + SECOND;

@@ -28,7 +28,7 @@ type Row = Record<string, unknown>;
 const START = Date.UTC(2026, 9, 1, 12);
 const SECOND = 1_000;
 
-// People get their own workspaces a second before all others, so theirs are always the oldest.
+// Registers people a second before everything else, so their own workspaces are the oldest.
 let clock = START - SECOND;
 const service = teamService(() => clock);
 let owner: Person;
@@ -63,7 +63,7 @@ describe("POST and GET /workspaces", () => {
     expect(await auditOf(id)).toEqual([auditEntry(id, "workspace.create", owner, {})]);
   });
 
-  it("lists those the caller belongs to, oldest first, whenever it joined them", async () => {
+  it("lists the caller's workspaces, oldest first, whatever the order of joining", async () => {
     const [person, other] = [await newPerson(service), await newPerson(service)];
     const ids: string[] = [];
     for (const [by, name] of [
@@ -89,7 +89,7 @@ describe("POST and GET /workspaces", () => {
     [{ name: "x".repeat(201) }],
     [{ name: "a\nb" }],
     [[]],
-  ])("answers 400 for %j", async (body) => {
+  ])("answers 400 to %j", async (body) => {
     const id = await newWorkspace(owner);
     expect((await owner.post("/workspaces", body)).status).toBe(400);
     expect((await owner.request("PATCH", `/workspaces/${id}`, body)).status).toBe(400);
@@ -97,7 +97,7 @@ describe("POST and GET /workspaces", () => {
 });
 
 describe("the lists of workspaces, their projects and members", () => {
-  it("are whole, or what limit and offset name, in one round trip", async () => {
+  it("are complete, or the page that limit and offset name, in one round trip", async () => {
     const person = await newPerson(service);
     const id = await newWorkspace(person);
     for (const _ of [1, 2]) {
@@ -107,7 +107,7 @@ describe("the lists of workspaces, their projects and members", () => {
       await newMember(service, id, person, "viewer");
     }
     for (const [path, count] of [
-      ["/workspaces", 4], // one came with the account
+      ["/workspaces", 4], // one exists since registration
       [`/workspaces/${id}/projects`, 2],
       [`/workspaces/${id}/members`, 3],
     ] as const) {
@@ -128,7 +128,7 @@ describe("the lists of workspaces, their projects and members", () => {
 });
 
 describe("PATCH /workspaces/{id}", () => {
-  it("gives it another name and answers the record", async () => {
+  it("renames the workspace and answers with the record", async () => {
     const id = await newWorkspace(owner);
     clock += SECOND;
     const answer = await owner.request("PATCH", `/workspaces/${id}`, { name: "New" });
@@ -147,7 +147,7 @@ describe("PATCH /workspaces/{id}", () => {
 });
 
 describe("DELETE /workspaces/{id}", () => {
-  it("is 409 while a project is in it, and 204 once that is gone, with every membership", async () => {
+  it("answers 409 while it contains a project, then 204 and removes every membership", async () => {
     const id = await newWorkspace(owner);
     const viewer = await newMember(service, id, owner, "viewer");
     const { body } = await owner.post("/projects", { name: "P", workspace_id: id });
@@ -173,7 +173,7 @@ describe("DELETE /workspaces/{id}", () => {
     );
   });
 
-  it("is done and told once, however many ask at the same time", async () => {
+  it("happens and is recorded once, however many requests run at once", async () => {
     const id = await newWorkspace(owner);
     const answers = await Promise.all([1, 2, 3].map(() => owner.delete(`/workspaces/${id}`)));
     expect(statusesOf(answers)).toEqual([204, 404, 404]);
@@ -181,7 +181,7 @@ describe("DELETE /workspaces/{id}", () => {
     expect(deletions).toHaveLength(1);
   });
 
-  it("and a project made in it at the same moment: exactly one of them happens", async () => {
+  it("excludes a simultaneous creation of a project: exactly one of the two happens", async () => {
     for (let round = 0; round < RACE_ROUNDS; round++) {
       const id = await newWorkspace(owner);
       const create = () => owner.post("/projects", { name: "P", workspace_id: id });
@@ -194,7 +194,7 @@ describe("DELETE /workspaces/{id}", () => {
     }
   });
 
-  it("and a member or user added at the same moment: no membership outlives it", async () => {
+  it("leaves no membership of a member or user added at the same moment", async () => {
     for (let round = 0; round < RACE_ROUNDS; round++) {
       const id = await newWorkspace(owner);
       const email = `${unique("late")}@people.test`;
@@ -209,7 +209,7 @@ describe("DELETE /workspaces/{id}", () => {
     }
   });
 
-  it("leaves nothing of a user whose workspace goes while the password is hashed", async () => {
+  it("leaves nothing of a user whose workspace is deleted while the password is hashed", async () => {
     const id = await newWorkspace(owner);
     const email = `${unique("late")}@people.test`;
     const user = { email, name: unique("Late"), password: PASSWORD };
@@ -228,7 +228,7 @@ describe("the workspace of a new project", () => {
   const create = (by: Person, workspace_id?: string) =>
     by.post("/projects", { name: "P", workspace_id });
 
-  it("is the oldest one in which the caller may create one, where none is named", async () => {
+  it("is by default the oldest one in which the caller may create one", async () => {
     const [first, second, third] = [
       await newWorkspace(owner),
       await newWorkspace(owner),
@@ -258,7 +258,7 @@ describe("the workspace of a new project", () => {
     ]);
   });
 
-  it("takes none of somebody who loses the role while the request runs", async () => {
+  it("is none in which the caller loses the role during the request", async () => {
     const id = await newWorkspace(owner);
     const admin = await newMember(service, id, owner, "admin");
     const demote = () => changeRole(id, owner, admin, "viewer");
@@ -274,7 +274,7 @@ describe("the workspace of a new project", () => {
 });
 
 describe("GET /workspaces/{id}/projects", () => {
-  it("lists the projects of the workspace for each of its roles, oldest first, as GET /projects does", async () => {
+  it("lists the workspace's projects for each of its roles, oldest first, like GET /projects", async () => {
     const id = await newWorkspace(owner);
     const admin = await newMember(service, id, owner, "admin");
     const made = [];
@@ -282,7 +282,7 @@ describe("GET /workspaces/{id}/projects", () => {
       clock += SECOND;
       made.push((await by.post("/projects", { name: "P", workspace_id: id })).body);
     }
-    await owner.newProject(); // elsewhere
+    await owner.newProject(); // in another workspace
     for (const role of ROLES) {
       const member = await newMember(service, id, owner, role);
       const { status, body } = await member.get(`/workspaces/${id}/projects`);
@@ -302,7 +302,7 @@ describe("POST /workspaces/{id}/users", () => {
   const logIn = (email: unknown, password: unknown) =>
     service.anonymous.post("/auth/login", { email, password });
 
-  it("makes an account that can log in, is a member, and has a workspace of its own", async () => {
+  it("creates an account that can log in, is a member, and has a workspace of its own", async () => {
     const id = await newWorkspace(owner);
     const user = newUser({ role: "developer" });
     const sent = { ...user, email: ` ${user.email.toUpperCase()}` };
@@ -330,7 +330,7 @@ describe("POST /workspaces/{id}/users", () => {
     );
   });
 
-  it("gives the role member unless one is named, and keeps the password as a hash alone", async () => {
+  it("assigns the role member by default and stores the password only as a hash", async () => {
     const id = await newWorkspace(owner);
     const user = newUser({ password: "canary of a password" });
     const { body } = await owner.post(`/workspaces/${id}/users`, user);
@@ -343,7 +343,7 @@ describe("POST /workspaces/{id}/users", () => {
     expect(JSON.stringify(stored)).not.toContain("canary");
   });
 
-  it("answers 409 for an email that has an account, and changes nothing", async () => {
+  it("answers 409 to an email that has an account, and changes nothing", async () => {
     const id = await newWorkspace(owner);
     const email = stranger.email.toUpperCase();
     expect(refusalOf(await owner.post(`/workspaces/${id}/users`, newUser({ email })))).toEqual([
@@ -354,7 +354,7 @@ describe("POST /workspaces/{id}/users", () => {
     expect((await logIn(stranger.email, PASSWORD)).status).toBe(200);
   });
 
-  it("makes one account of four requests with one email at the same moment", async () => {
+  it("creates one account from four simultaneous requests with one email", async () => {
     const id = await newWorkspace(owner);
     const user = newUser({ name: unique("Twin") });
     const users = Array.from({ length: 4 }, (_, n) => ({ ...user, password: `password ${n}` }));
@@ -378,7 +378,7 @@ describe("POST /workspaces/{id}/users", () => {
     ["password", "1234567"],
     ["password", "x".repeat(1_001)],
     ["role", "root"],
-  ])("answers 400 naming %s for %j", async (field, value) => {
+  ])("answers 400 and names %s for %j", async (field, value) => {
     const id = await newWorkspace(owner);
     const answer = await owner.post(`/workspaces/${id}/users`, newUser({ [field]: value }));
     expect(answer).toMatchObject({
@@ -389,7 +389,7 @@ describe("POST /workspaces/{id}/users", () => {
 });
 
 describe("GET /workspaces/{id}/audit-log", () => {
-  it("tells owners and admins what happened to the workspace, newest first, as a project's does", async () => {
+  it("shows owners and admins the workspace's entries, newest first, like a project's", async () => {
     const id = await newWorkspace(owner);
     const path = `/workspaces/${id}/audit-log`;
     clock += SECOND;
@@ -415,7 +415,7 @@ describe("GET /workspaces/{id}/audit-log", () => {
 
 describe("without a team licence", () => {
   it.each(["no", "a pro"])(
-    "members are 402 with %s licence, and everything else works",
+    "member routes answer 402 with %s licence, and everything else works",
     async (tier) => {
       const plain = createService(tier === "no" ? {} : await testLicense("pro"), service.runtime);
       const person = await newPerson(plain);
@@ -431,13 +431,14 @@ describe("without a team licence", () => {
       for (const rest of ["/members", "/projects"])
         expect((await person.get(path + rest)).status).toBe(200);
       expect((await person.request("PATCH", path, { name: "Still" })).status).toBe(200);
-      expect((await removeFrom(id, person, person)).status).toBe(409); // the last owner, not the licence
+      // because of the last owner, not the licence
+      expect((await removeFrom(id, person, person)).status).toBe(409);
       expect((await person.delete(path)).status).toBe(204);
     },
   );
 });
 
-describe("what a request costs", () => {
+describe("the cost of a request", () => {
   const trips = async (ask: () => Promise<Answer>, status: number) => {
     service.d1.reset();
     expect((await ask()).status).toBe(status);
@@ -473,7 +474,7 @@ describe("what a request costs", () => {
     for (const [write, status] of writes) expect(await trips(write, status)).toBe(2);
   });
 
-  it("is nothing written by a role given again", async () => {
+  it("is no row for a role that stays the same", async () => {
     const id = await newWorkspace(owner);
     const member = await newMember(service, id, owner, "viewer");
     service.d1.reset();
