@@ -1,4 +1,4 @@
-/* How the audit trail is read (API reference §16.4); audit-verbs.test.ts tells what is in it. */
+/* Reading the audit trail (API reference §16.4); audit-verbs.test.ts checks its entries. */
 import { env } from "cloudflare:test";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -34,7 +34,7 @@ function read(projectId: string, query: Query = {}, client = owner) {
   return client.get<AuditPage>(`/projects/${projectId}/audit-log?${search.toString()}`);
 }
 
-/** Writes entries into the trail of a scope, each at its time; target ids tell them apart. */
+/** Writes entries into the trail of a scope, each at its time; target ids distinguish them. */
 async function tell(
   scopeId: string,
   facts: { at: number; action?: AuditAction; target: string }[],
@@ -54,7 +54,7 @@ async function tell(
   await runBatch(app.db, statements);
 }
 
-/** A project whose trail holds nothing but what a test tells it. */
+/** Project whose trail holds only the entries of a test. */
 async function newTrail(): Promise<string> {
   const { body } = await owner.post<{ id: string }>("/projects", { name: "Trail" });
   await env.DB.prepare("delete from audit_entries where scope_id = ?").bind(body.id).run();
@@ -90,7 +90,7 @@ describe("GET /projects/{id}/audit-log", () => {
     });
   });
 
-  it("names the first address of X-Forwarded-For only where the proxy in front is trusted", async () => {
+  it("shows the first address of X-Forwarded-For only behind a trusted proxy", async () => {
     const trusting = createService({ TRUST_X_FORWARDED_FOR: "true" });
     const person = await trusting.newOwner();
     const headers = {
@@ -106,7 +106,7 @@ describe("GET /projects/{id}/audit-log", () => {
     expect(results).toEqual([{ ip_address: "198.51.100.1" }]);
   });
 
-  it("names no user where a key acted", async () => {
+  it("names no user for the act of a key", async () => {
     const { id, key } = await owner.newProject();
     const rotated = await service.withKey(key).post(`/projects/${id}/bounce-webhook/rotate`);
     expect(rotated.status).toBe(200);
@@ -114,7 +114,7 @@ describe("GET /projects/{id}/audit-log", () => {
     expect(body).toMatchObject({ entries: [{ user_id: null, metadata: {} }], total: 1 });
   });
 
-  it("names no user for a failed login of nobody", async () => {
+  it("names no user for a failed login to no account", async () => {
     const nobody = { email: "nobody@people.test", password: "wrong horse" };
     expect((await service.anonymous.post("/auth/login", nobody)).status).toBe(401);
     const { results } = await env.DB.prepare(
@@ -123,7 +123,7 @@ describe("GET /projects/{id}/audit-log", () => {
     expect(results).toEqual([{ user_id: null, target_id: "" }]);
   });
 
-  it("tells a login to each workspace the user chose to be in, as the same entry, and a failed one to the account alone", async () => {
+  it("lists a login in each workspace the user chose, as the same entry, and a failed one in the account alone", async () => {
     const person = await service.newOwner();
     const made = await person.post("/workspaces", { name: "Second" });
     const { body: me } = await person.get<{ user: { id: string }; workspaces: { id: string }[] }>(
@@ -149,7 +149,7 @@ describe("GET /projects/{id}/audit-log", () => {
     expect(own.body.entries[0]).toEqual(first?.body.entries[0]);
   });
 
-  it("keeps the login of a user in no workspace in the account alone", async () => {
+  it("keeps the login of a user without a workspace in the account alone", async () => {
     const loner = await service.newOwner();
     const { body } = await loner.get<{ user: { id: string } }>("/auth/me");
     const id = body.user.id;
@@ -164,14 +164,14 @@ describe("GET /projects/{id}/audit-log", () => {
     expect(results).toEqual([{ scope_id: id, action: "user.login" }]);
   });
 
-  it("shows nothing of another project, and is not for API keys", async () => {
+  it("shows nothing of another project and rejects API keys", async () => {
     const [mine, other] = [await newTrail(), await owner.newProject()];
     await tell(other.id, [{ at: START, target: "t" }]);
     expect((await read(mine)).body).toEqual({ entries: [], total: 0 });
     expect((await read(other.id, {}, service.withKey(other.key))).status).toBe(401);
   });
 
-  it("pages newest first: 50 unless told otherwise, 200 at most, without overlap or gap", async () => {
+  it("pages newest first: 50 by default, 200 at most, without overlap or gap", async () => {
     const id = await newTrail();
     const facts = Array.from({ length: 430 }, (_, n) => ({ at: START + n, target: String(n) }));
     await tell(id, facts);
@@ -198,14 +198,14 @@ describe("GET /projects/{id}/audit-log", () => {
     ["from", "yesterday"],
     ["from", "2026-05-10"],
     ["to", "2026-02-30T00:00:00Z"],
-  ])("answers 400 naming the field for %s=%s", async (field, value) => {
+  ])("answers 400 and names the field for %s=%s", async (field, value) => {
     expect(await read(await newTrail(), { [field]: value })).toMatchObject({
       status: 400,
       body: { error: expect.stringMatching(`^${field}: `) },
     });
   });
 
-  it("takes `from` as inclusive, `to` as exclusive and `action` as exact", async () => {
+  it("treats `from` as inclusive, `to` as exclusive and `action` as exact", async () => {
     const id = await newTrail();
     await tell(id, [{ at: START, target: "t" }]);
     const total = async (query: Query) => (await read(id, query)).body.total;
@@ -271,7 +271,7 @@ describe("GET /projects/{id}/audit-log", () => {
     },
   );
 
-  it("takes the time of an entry from one look at the clock", async () => {
+  it("reads the clock once for the time of an entry", async () => {
     let ticks = START;
     const ticking = createService({}, { now: () => ++ticks });
     const person = await ticking.newOwner();
@@ -289,13 +289,13 @@ describe("GET /projects/{id}/audit-log", () => {
   });
 });
 
-describe("reading a trail of 100,000 entries", () => {
+describe("a read of a trail of 100,000 entries", () => {
   const COUNT = 100_000;
   let id = "";
 
   beforeAll(async () => {
     id = await newTrail();
-    // Ids as ULIDs make them: the millisecond in ten letters, here an entry a second.
+    // Ids in the form of ULIDs: the millisecond in ten letters, here one entry a second.
     await env.DB.prepare(
       `insert into audit_entries (id, scope_id, action, target_type, target_id, metadata, ip_address, user_agent, created_at)
         with recursive n(i) as (select 0 union all select i + 1 from n where i + 1 < ?2),
@@ -316,7 +316,7 @@ describe("reading a trail of 100,000 entries", () => {
     return { ...body, rowsRead: service.d1.rowsRead, roundTrips: service.d1.roundTrips };
   }
 
-  it("costs the page and an index entry for each that is counted, in one round trip besides the access check", async () => {
+  it("costs the page and an index entry for each counted one, in one round trip after the access check", async () => {
     const all = await costOf({});
     const hour = await costOf({ from: iso(START - HOUR), to: iso(START) });
     const rare = await costOf({ action: "smtp.update" });

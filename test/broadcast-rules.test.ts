@@ -1,4 +1,4 @@
-/* What a broadcast promises about who is mailed, when, how often and by which worker. */
+/* Promises of a broadcast: its audience, its retries and its leases. */
 import { describe, expect, it } from "vitest";
 import { planBroadcast, sendRanges } from "../src/services/broadcasts/index.ts";
 import {
@@ -15,11 +15,11 @@ import { CAPTURING, unique, type Service } from "./support/service.ts";
 
 const LEASE_MS = 120_000;
 
-/** An id above those of all who subscribed before. */
+/** Id above those of all earlier subscribers. */
 const laterId = () => `f${crypto.randomUUID().slice(1)}`;
 
 describe("the audience of a broadcast", () => {
-  it("is who subscribed before its start: nobody who joins between start and planning is mailed", async () => {
+  it("is fixed at its start: a subscriber who joins before the planning gets no mail", async () => {
     const { app, id, news, settle } = await scenario(3);
     const late = `late.${news.from}`;
     await news.subscribe(1, () => late, "active", laterId());
@@ -31,7 +31,7 @@ describe("the audience of a broadcast", () => {
     expect(received).not.toContain(late);
   });
 
-  it("ends at its start also for a range that is under way: who joins then is not mailed", async () => {
+  it("is fixed for a range in progress, too: a subscriber who joins then gets no mail", async () => {
     const all = await scenario(3);
     const { app, id, news, settle } = all;
     const range = await plannedRange(all);
@@ -51,7 +51,7 @@ describe("a broadcast of a project", () => {
       .bind(unique("s"), projectId, email)
       .run();
 
-  it("goes to an address that another project suppresses, and not to one of its own list", async () => {
+  it("goes to an address that another project suppresses, and not to one on its own list", async () => {
     const all = await scenario(3);
     const { app, id, news, owner, service, settle } = all;
     const other = await owner.newProject();
@@ -64,7 +64,7 @@ describe("a broadcast of a project", () => {
     expect(received.toSorted()).toEqual([`s0.${news.from}`, `s2.${news.from}`]);
   });
 
-  it("is 404 under another project's path, and goes on", async () => {
+  it("is 404 under another project's path, and continues", async () => {
     const all = await scenario(3);
     const { app, id, news, owner, service, settle } = all;
     const other = await owner.newProject(CAPTURING);
@@ -87,8 +87,8 @@ describe("a broadcast of a project", () => {
   });
 });
 
-describe("the limit of broadcasts", () => {
-  it("is 5 calls a minute for a project, which its sends do not use up", async () => {
+describe("the rate limit of broadcasts", () => {
+  it("is 5 calls a minute for a project, separate from its sends", async () => {
     const { service } = manualService();
     const owner = await service.newOwner();
     const { id } = await owner.newProject();
@@ -110,7 +110,7 @@ describe("a resume", () => {
     return results;
   };
 
-  it("takes no range from the worker that still has it in hand", async () => {
+  it("takes no range from the worker that still holds it", async () => {
     const all = await scenario(60);
     const { app, id, news, owner, queued, service, work } = all;
     const range = await plannedRange(all);
@@ -126,7 +126,7 @@ describe("a resume", () => {
     queued.length = 0;
     expect((await owner.post(`${news.path}/broadcasts/${id}/resume`)).status).toBe(200);
     expect(await ranges(service, id)).toEqual([before]);
-    await sendRanges(app, range); // finds it in hand
+    await sendRanges(app, range); // another worker holds it
     expect(await news.logs()).toEqual([]);
     isResumed.resolve();
     await slow;
@@ -135,7 +135,7 @@ describe("a resume", () => {
     expect(await expectNobodyLost(all, 60)).toBe(0);
   });
 
-  it("wakes the ranges of its own broadcast alone: another one's still wait for their server", async () => {
+  it("wakes only the ranges of its own broadcast: those of others still wait for their server", async () => {
     const puttingOff = (news: {
       from: string;
       subscribe: (n: number, address: (n: number) => string) => Promise<void>;
@@ -156,7 +156,7 @@ describe("a resume", () => {
   });
 });
 
-describe("a recipient that the server puts off", () => {
+describe("a recipient that the server defers", () => {
   it("is tried four times in all, after waits of 30 s, 2 min and 10 min, and not a moment before", async () => {
     const all = await scenario(1, (news) =>
       news.subscribe(1, (n) => `rcpt.451.4.7.1.p${n}.${news.from}`),
@@ -181,7 +181,7 @@ describe("a recipient that the server puts off", () => {
       await sendRanges({ ...timed, broadcastQueue }, range);
       expect(await news.progress(id)).toMatchObject({ state: "sending", sent: 1, failed: 0 });
       expect(await dueAt()).toBe(at.now + waitMs);
-      at.now += waitMs - 10_000; // further from the time than clocks may be apart
+      at.now += waitMs - 10_000; // beyond the tolerance for clocks
       await sendRanges({ ...timed, broadcastQueue }, range);
       expect(await dueAt()).toBe(at.now + 10_000);
       at.now += 10_000;
@@ -195,8 +195,8 @@ describe("a recipient that the server puts off", () => {
   });
 });
 
-describe("a worker that is taken for dead and lives", () => {
-  it("settles nothing while the worker that took its range over still sends", async () => {
+describe("a worker that outlives its lease", () => {
+  it("settles nothing while its successor still sends", async () => {
     const all = await scenario(230);
     const { app, clock, id, news } = all;
     const range = await plannedRange(all);
@@ -239,7 +239,7 @@ describe("a worker that is taken for dead and lives", () => {
     await expect(sendRanges(app, range)).resolves.toBeUndefined();
   });
 
-  it("counts nothing when it ends a range that another worker has by then", async () => {
+  it("counts nothing when it ends a range that another worker has taken over", async () => {
     const all = await scenario(10);
     const { clock, id, news } = all;
     const range = await plannedRange(all);

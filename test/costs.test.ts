@@ -4,8 +4,8 @@ import { planBroadcast, sendRanges } from "../src/services/broadcasts/index.ts";
 import { scenario, type RangeMessage } from "./support/broadcasting.ts";
 import { CAPTURING, createService, unique } from "./support/service.ts";
 
-/** The counts that the bill of bench/ is made of. */
-describe("what work costs", () => {
+/** Counts from which bench/ calculates the bill. */
+describe("the cost of work", () => {
   it("is one queue message a broadcast and one for each 500 recipients", async () => {
     const { queued, app, id } = await scenario(1_001);
     expect(queued).toEqual([{ type: "broadcast_plan", broadcastId: id }]);
@@ -13,7 +13,7 @@ describe("what work costs", () => {
     expect(queued.slice(1).map(({ type }) => type)).toEqual(Array(3).fill("broadcast_range"));
   });
 
-  it("is below 2.4 rows written and a tenth of a D1 call for each mail of a broadcast", async () => {
+  it("is less than 2.4 rows written and a tenth of a D1 call for each mail of a broadcast", async () => {
     const { service, queued, app, id } = await scenario(500);
     await planBroadcast(app, id);
     const range = queued.find(({ type }) => type === "broadcast_range") as RangeMessage;
@@ -23,7 +23,7 @@ describe("what work costs", () => {
     expect(service.d1.roundTrips / 500).toBeLessThan(0.1);
   });
 
-  it("is one queue message and no D1 call for an open, until the queue hands it on", async () => {
+  it("is one queue message and no D1 call for an open until the queue delivers it", async () => {
     const messages: unknown[] = [];
     const queue = {
       send: async (message: TrackingMessage) => void messages.push(message),

@@ -1,6 +1,6 @@
 /*
- * Invitations into a workspace: mailed by the service itself, accepted once, and never by anybody but who
- * reads the mail.
+ * Invitations into a workspace: mailed by the service itself, accepted once, and only by a reader
+ * of the mail.
  */
 import { env } from "cloudflare:test";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   clock = START;
-  owner = await newPerson(world.service); // with a limit of their own
+  owner = await newPerson(world.service); // with limits of their own
 });
 
 const address = () => `${unique("guest")}@people.test`;
@@ -56,7 +56,7 @@ const accept = (token: string, more: object = account, cookie?: string) =>
 const lookUp = (token: string) =>
   world.service.anonymous.post("/auth/invitations/look-up", { token });
 
-/** A workspace with an invitation, and the token that was mailed. */
+/** Workspace with an invitation, and the mailed token. */
 async function invited(email = address(), role = "developer") {
   const id = await newWorkspace(owner);
   const answer = await invite(id, email, role);
@@ -65,7 +65,7 @@ async function invited(email = address(), role = "developer") {
 }
 
 describe("an invitation", () => {
-  it("is mailed with a link, listed, and makes the account when it is accepted", async () => {
+  it("is mailed with a link, listed, and creates the account when it is accepted", async () => {
     const id = await newWorkspace(owner);
     const email = address();
     const answer = await invite(id, ` ${email.toUpperCase()}`, "admin");
@@ -117,7 +117,7 @@ describe("an invitation", () => {
     ]);
   });
 
-  it("joins the account with its address, which is verified by it, and shows its logins from then on", async () => {
+  it("adds the account of its address, verifies the address, and shows the account's logins from then on", async () => {
     const email = address();
     const registered = await world.service.anonymous.post("/auth/register", { email, ...account });
     const { id, token } = await invited(email);
@@ -131,7 +131,7 @@ describe("an invitation", () => {
     expect((await auditOf(id)).map(({ action }) => action)).toContain("user.login");
   });
 
-  it("mails no pixel, no tracked link and no footer, and its token is stored nowhere", async () => {
+  it("is mailed without pixel, tracked link or footer, and its token is stored nowhere", async () => {
     const { email, token } = await invited();
     const message = await world.mailTo(email);
     const text = plain(message);
@@ -176,7 +176,7 @@ describe("an invitation", () => {
     }
   });
 
-  it("is refused for a member, and for an address that has one; one that is over makes way", async () => {
+  it("is refused for a member and for an invited address; an expired one gives way", async () => {
     const { id, email } = await invited();
     expect(refusalOf(await invite(id, email))).toEqual([
       409,
@@ -194,7 +194,7 @@ describe("an invitation", () => {
     ]);
   });
 
-  it("is for owners alone, and its workspace's alone", async () => {
+  it("is visible to owners of its own workspace alone", async () => {
     const { id, invitationId } = await invited();
     const other = await newPerson(world.service);
     const foreign = await newWorkspace(other);
@@ -213,7 +213,7 @@ describe("an invitation", () => {
   });
 });
 
-/** The same person with a session of this moment. */
+/** The same person with a new session. */
 async function newSession(person: Person): Promise<Client> {
   const { anonymous } = world.service;
   const answer = await anonymous.post("/auth/login", { email: person.email, password: PASSWORD });
@@ -223,9 +223,9 @@ async function newSession(person: Person): Promise<Client> {
   return { ...person, cookie, request, post: (path, body) => request("POST", path, body) };
 }
 
-describe("a token of an invitation", () => {
+describe("the token of an invitation", () => {
   it.each(["A".repeat(43), "a".repeat(43), "0"])(
-    "is none when it is guessed: %s",
+    "is rejected when it is guessed: %s",
     async (token) => {
       await invited();
       expect((await lookUp(token)).status).toBe(400);
@@ -233,7 +233,7 @@ describe("a token of an invitation", () => {
     },
   );
 
-  it("is over after seven days, after a withdrawal, and when the workspace is deleted", async () => {
+  it("expires after seven days, on withdrawal, and with the workspace", async () => {
     const late = await invited();
     clock = START + 7 * DAY;
     expect(refusalOf(await accept(late.token))).toEqual(OVER);
@@ -251,7 +251,7 @@ describe("a token of an invitation", () => {
     ).toEqual([]);
   });
 
-  it("is over while its inviter may not manage members, until another owner resends it", async () => {
+  it("is invalid while its inviter may not manage members, until another owner resends it", async () => {
     const id = await newWorkspace(owner);
     const second = await newMember(world.service, id, owner, "owner");
     const email = address();
@@ -267,7 +267,7 @@ describe("a token of an invitation", () => {
     expect(await rolesIn(id)).toEqual(["admin", "owner"]);
   });
 
-  it("opens nothing for the account of another address, or for nobody", async () => {
+  it("gives nothing to the account of another address or to an anonymous caller", async () => {
     const { id, email, token } = await invited();
     const other = await newPerson(world.service);
     expect(refusalOf(await accept(token, {}, other.cookie))).toEqual([
@@ -279,7 +279,7 @@ describe("a token of an invitation", () => {
     expect((await accept(token)).status).toBe(201);
   });
 
-  it("makes no second account of an address that has one", async () => {
+  it("creates no second account for an address", async () => {
     const email = address();
     await world.service.anonymous.post("/auth/register", { email, ...account });
     const { token } = await invited(email);
@@ -307,7 +307,7 @@ describe("a token of an invitation", () => {
     expect((await accept(token, {}, person.cookie)).status).toBe(200);
   });
 
-  it("keeps the role of who was added meanwhile", async () => {
+  it("keeps the role of a person who was added meanwhile", async () => {
     const person = await newPerson(world.service);
     const { id, token } = await invited(person.email, "owner");
     await addTo(id, owner, person, "viewer");
@@ -315,7 +315,7 @@ describe("a token of an invitation", () => {
     expect(await rolesIn(id)).toEqual(["owner", "viewer"]);
   });
 
-  it("makes one account, one membership and one entry of many acceptances at once", async () => {
+  it("creates one account, one membership and one entry for many simultaneous acceptances", async () => {
     for (let round = 0; round < 4; round++) {
       const { id, email, token } = await invited();
       const answers = await Promise.all(Array.from({ length: 5 }, () => accept(token)));
@@ -329,7 +329,7 @@ describe("a token of an invitation", () => {
     }
   });
 
-  it("is accepted once by a session that asks many times at once", async () => {
+  it("is accepted once by a session that sends many requests at once", async () => {
     const person = await newPerson(world.service);
     const { id, token } = await invited(person.email);
     const tries = Array.from({ length: 5 }, () => accept(token, {}, person.cookie));
@@ -337,7 +337,7 @@ describe("a token of an invitation", () => {
     expect(await rolesIn(id)).toEqual(["developer", "owner"]);
   });
 
-  it("is either accepted or withdrawn when both happen at once, and leaves no half", async () => {
+  it("is either accepted or withdrawn when both happen at once, with no half left", async () => {
     for (let round = 0; round < 4; round++) {
       const { id, email, invitationId, token } = await invited();
       const path = `/workspaces/${id}/invitations/${invitationId}`;
@@ -352,7 +352,7 @@ describe("a token of an invitation", () => {
 });
 
 describe("the mail of an invitation", () => {
-  it("is not sent any more once the invitation was withdrawn", async () => {
+  it("is not sent after the invitation is withdrawn", async () => {
     const id = await newWorkspace(owner);
     const email = address();
     const answer = await invite(id, email);
@@ -362,7 +362,7 @@ describe("the mail of an invitation", () => {
     expect(await allRows("select id from owed_mails where kind = 'invitation'")).toEqual([]);
   });
 
-  it("is sent by the minute's sweep when the queue lost its message, and once", async () => {
+  it("is sent once, by the minute's sweep, when the queue loses its message", async () => {
     const id = await newWorkspace(owner);
     const email = address();
     await invite(id, email);
@@ -375,7 +375,7 @@ describe("the mail of an invitation", () => {
     expect(await receivedMessages(email)).toHaveLength(1);
   });
 
-  it("comes three times an hour to an address at most, whatever follows its +", async () => {
+  it("reaches an address at most three times an hour, whatever follows its +", async () => {
     const [name = "", domain = ""] = address().split("@");
     const answers: Answer[] = [];
     for (let n = 0; n < 4; n++)
@@ -385,7 +385,7 @@ describe("the mail of an invitation", () => {
     expect(answers[3]?.body).toEqual({ error: "rate limit of 3 an hour exceeded" });
   });
 
-  it("is refused 409 with what to do while the service has no sender, and nothing is stored", async () => {
+  it("is refused 409 with a remedy while the service has no sender, and nothing is stored", async () => {
     const id = await newWorkspace(owner);
     await world.choose(null);
     const answer = await invite(id, address());
@@ -395,8 +395,8 @@ describe("the mail of an invitation", () => {
   });
 });
 
-describe("nightly", () => {
-  it("forgets tokens that are over, and invitations a month later", async () => {
+describe("the nightly job", () => {
+  it("deletes expired tokens, and invitations a month later", async () => {
     const { email } = await invited();
     const rows = async () => [
       (await allRows("select 1 from workspace_invitations where email = ?", email)).length,

@@ -1,4 +1,4 @@
-/* Broadcasts of the key-based API: whom they reach, what they must bring, what they cost. */
+/* Broadcasts of the key-based API: their audience, their required fields and their cost. */
 import PostalMime from "postal-mime";
 import { describe, expect, it } from "vitest";
 import { runScheduled } from "../src/cron/run-scheduled.ts";
@@ -10,7 +10,7 @@ import { isLinear } from "./support/growth.ts";
 import { receivedMessages, waitForMessages } from "./support/mailbox.ts";
 import { CAPTURING, createService, unique, type Service } from "./support/service.ts";
 
-/** The service as it is deployed: its queue wakes the real consumers. */
+/** The service as deployed: its queue wakes the real consumers. */
 const live = createService();
 const owner = await live.newOwner();
 
@@ -23,7 +23,7 @@ interface Started {
   data: { message: string; broadcastId: string };
 }
 
-/** A project with its own From address, and two subscribers of each status and source. */
+/** Project with its own From address, and two subscribers of each status and source. */
 async function newList(service: Service = live, people = owner) {
   const from = `${unique("list")}@postrider.test`;
   const { id } = await people.newProject({ ...CAPTURING, fromEmail: from });
@@ -57,7 +57,7 @@ async function newList(service: Service = live, people = owner) {
 }
 
 describe("GET /broadcasts/{id}", () => {
-  it("tells the key that made a broadcast how far it has come", async () => {
+  it("shows the progress to the key that created the broadcast", async () => {
     const { start, sdk } = await newList();
     const { body } = await start({ subject: "For {{name}}", html: HTML });
     const { broadcastId } = body.data;
@@ -84,7 +84,7 @@ describe("GET /broadcasts/{id}", () => {
     });
   });
 
-  it("is 404 in the envelope for a broadcast of another project, and for what is no id", async () => {
+  it("answers 404 in the envelope to a broadcast of another project and to an invalid id", async () => {
     const [mine, theirs] = [await newList(), await newList()];
     const { body } = await theirs.start({ subject: "s", html: HTML });
     for (const id of [body.data.broadcastId, crypto.randomUUID(), "1' or 1=1"])
@@ -95,7 +95,7 @@ describe("GET /broadcasts/{id}", () => {
 });
 
 describe("POST /broadcast", () => {
-  it("answers 202 at once, and sends to the active subscribers in the background", async () => {
+  it("answers 202 at once and mails the active subscribers in the background", async () => {
     const { start, from, progress, addressOf } = await newList();
     live.d1.reset();
     const { status, body } = await start({ subject: "For {{name}}", html: HTML });
@@ -113,7 +113,7 @@ describe("POST /broadcast", () => {
       .toMatchObject({ state: "done", sent: 6, failed: 0 });
   });
 
-  it("puts each subscriber's variables and an unsubscribe link of its own in", async () => {
+  it("fills in each subscriber's variables and unsubscribe link", async () => {
     const { start, from } = await newList();
     await start({ subject: "For {{name}}", html: HTML, filter: { source: "shop" } });
     const received = await waitForMessages({ from }, 2, 15_000);
@@ -128,7 +128,7 @@ describe("POST /broadcast", () => {
     for (const { html } of mails) expect(html?.match(/\/unsubscribe\//g)).toHaveLength(1);
   });
 
-  it("sends the project's own template of a name, or else the built-in one", async () => {
+  it("prefers the project's own template to the built-in one of the name", async () => {
     const { start, path, from, progress } = await newList();
     const source = { filter: { source: "shop" } };
     const builtIn = await start({ subject: "Built in", template: "welcome", ...source });
@@ -157,7 +157,7 @@ describe("POST /broadcast", () => {
     [{ source: "SHOP" }, "active", []],
     [{ source: "7" }, "active", []],
     [{}, "active", ["", "shop", "blog"]],
-  ])("reaches with the filter %j exactly those", async (filter, status, sources) => {
+  ])("reaches exactly the matches of the filter %j", async (filter, status, sources) => {
     const { service, queued } = manualService();
     const people = await service.newOwner();
     const { start, from, addressOf, progress } = await newList(service, people);
@@ -184,7 +184,7 @@ describe("POST /broadcast", () => {
     for (let message = queued.shift(); message; message = queued.shift()) await work(app, message);
     service.d1.before = undefined;
     const ofAudience = [...statements].filter((text) => text.includes("source <> ''"));
-    expect(ofAudience.length).toBeGreaterThanOrEqual(3); // planning, its end, and the claim of a group
+    expect(ofAudience.length).toBeGreaterThanOrEqual(3); // planning, its end, a group's claim
     for (const sql of ofAudience) {
       const nulls = Array<null>(sql.split("?").length - 1).fill(null);
       const plan = await service.env.DB.prepare(`explain query plan ${sql}`)
@@ -196,7 +196,7 @@ describe("POST /broadcast", () => {
     }
   });
 
-  it("starts nothing of another project's templates, and shows nothing to it", async () => {
+  it("starts no broadcast of another project's templates and shows nothing to it", async () => {
     const [mine, theirs] = [await newList(), await newList()];
     const name = unique("template");
     await owner.post(`${mine.path}/templates`, { name, subject: "s", html_body: HTML });
@@ -206,7 +206,7 @@ describe("POST /broadcast", () => {
     expect(await theirs.list()).toEqual([]);
   });
 
-  it("is 400 without SMTP settings", async () => {
+  it("answers 400 without SMTP settings", async () => {
     const { id } = await owner.newProject();
     const made = await owner.post<{ key: string }>(`/projects/${id}/api-keys`, {
       name: "s",
@@ -218,7 +218,7 @@ describe("POST /broadcast", () => {
     expect(answer).toEqual(refusal(400, "smtp settings are not configured"));
   });
 
-  it("is 400 for HTML, given or stored, that does not write the unsubscribe link", async () => {
+  it("answers 400 to HTML, given or stored, without the unsubscribe link", async () => {
     const { start, path, list } = await newList();
     const words = "the HTML of a broadcast must include {{unsubscribe_link}}";
     expect(await start({ subject: "s", html: "<p>unsubscribe_link</p>" })).toEqual(
@@ -229,7 +229,7 @@ describe("POST /broadcast", () => {
     expect(await list()).toEqual([]);
   });
 
-  it("is 400, and starts nothing, for what is missing, unknown or does not parse", async () => {
+  it("answers 400 to a missing, unknown or invalid field and starts nothing", async () => {
     const { sdk, list } = await newList();
     const refused: [object, unknown][] = [
       [{ html: HTML }, "missing required field: subject"],
@@ -247,7 +247,7 @@ describe("POST /broadcast", () => {
     expect(await list()).toEqual([]);
   });
 
-  it("is 400 for a filter with fields or values that it does not know", async () => {
+  it("answers 400 to a filter with unknown fields or values", async () => {
     const { start, list } = await newList();
     const unknown = [
       { status: "ACTIVE" },
@@ -265,7 +265,7 @@ describe("POST /broadcast", () => {
     expect(await list()).toEqual([]);
   });
 
-  it("loses nothing when its queue loses the work: the minute's sweep begins it", async () => {
+  it("loses nothing when its queue loses the work: the minute's sweep starts it", async () => {
     const { service, queued, clock } = manualService();
     const people = await service.newOwner();
     const { start, progress } = await newList(service, people);
@@ -279,13 +279,13 @@ describe("POST /broadcast", () => {
   });
 });
 
-/** What the real consumers do with a message. */
+/** Runs a message as the real consumers do. */
 async function work(app: Awaited<ReturnType<Service["app"]>>, message: BroadcastMessage) {
   if (message.type === "broadcast_plan") await planBroadcast(app, message.broadcastId);
   else await sendRanges(app, message);
 }
 
-describe("HTML that writes the unsubscribe link", () => {
+describe("HTML with the unsubscribe link", () => {
   it.each([
     "{{unsubscribe_link}}",
     "{{ unsubscribe_url }}",
@@ -314,7 +314,7 @@ describe("HTML that writes the unsubscribe link", () => {
   ])("is not %s", (html) => expect(namesUnsubscribe(html)).toBe(false));
 
   it.each(["<!--", "{{!--", "{{", "{{{{", "{{!", "\\{{", "{{ "])(
-    "is looked for in linear time in a text of %s alone",
+    "is found in linear time in a text of %s alone",
     async (piece) => {
       const look = (size: number) =>
         expect(namesUnsubscribe(piece.repeat(size / piece.length))).toBe(false);

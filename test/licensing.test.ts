@@ -1,4 +1,4 @@
-/* What counts as a licence (API reference §2.8), told as attacks on the check. */
+/* Valid and invalid licences (API reference §2.8), the invalid ones as attacks on the check. */
 import { describe, expect, it } from "vitest";
 import { toBase64Url } from "../src/lib/encoding.ts";
 import { requireLicense, type LicensedFeature } from "../src/services/licensing/index.ts";
@@ -14,7 +14,7 @@ const base64 = (bytes: Uint8Array) => btoa(String.fromCharCode(...bytes));
 const encode = (claims: unknown) =>
   toBase64Url(utf8.encode(typeof claims === "string" ? claims : JSON.stringify(claims)));
 
-/** An issuer of licences with a key pair of its own. */
+/** Issuer of licences with a key pair of its own. */
 async function newIssuer() {
   const { publicKey, privateKey } = (await crypto.subtle.generateKey("Ed25519", true, [
     "sign",
@@ -34,7 +34,7 @@ const issuer = await newIssuer();
 const good = await issuer.sign(CLAIMS);
 const [body = "", signature = ""] = good.split(".");
 
-/** What a deployment with this licence is told for a feature: "granted", or what is thrown. */
+/** Result of a deployment with this licence for a feature: "granted", or the error. */
 async function ask(
   license: string,
   feature: LicensedFeature = "webhooks",
@@ -66,14 +66,14 @@ describe("a licence", () => {
     expect(await ask(pro, "workspace members")).toEqual(refusal("workspace members"));
   });
 
-  it("that is empty is none, with the words of the reference for each feature", async () => {
+  it("that is empty grants nothing and gives each feature its message of the reference", async () => {
     for (const feature of FEATURES) {
       expect(await ask("", feature)).toEqual(refusal(feature));
       expect(await ask("", feature, { publicKey: "" })).toEqual(refusal(feature));
     }
   });
 
-  it("that the issuing script signed is accepted: both ends agree on the format", async () => {
+  it("from the issuing script is accepted: both ends agree on the format", async () => {
     // Signed by scripts/sign-license.ts with the key of RFC 8032 §7.1, test 1.
     const publicKey = "11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=";
     const license =
@@ -110,17 +110,17 @@ describe("a licence", () => {
     ["a huge payload", `${"A".repeat(4_000_000)}.${signature}`],
     ["a huge signature", `${body}.${"A".repeat(4_000_000)}`],
     ["very many dots", ".".repeat(1_000_000)],
-  ])("that is malformed is none: %s", async (_what, license) => {
+  ])("that is malformed grants nothing: %s", async (_what, license) => {
     expect(await ask(license)).toEqual(refusal("webhooks"));
   });
 
-  it("that another key signed is none", async () => {
+  it("that another key signed grants nothing", async () => {
     const other = await newIssuer();
     expect(await ask(await other.sign(CLAIMS))).toEqual(refusal("webhooks"));
     expect(await ask(good, "webhooks", other)).toEqual(refusal("webhooks"));
   });
 
-  it("whose payload was altered is none, in every single character", async () => {
+  it("with any single character of the payload changed grants nothing", async () => {
     for (let at = 0; at < body.length; at++) {
       const other = body[at] === "A" ? "B" : "A";
       const altered = `${body.slice(0, at)}${other}${body.slice(at + 1)}`;
@@ -128,12 +128,12 @@ describe("a licence", () => {
     }
   });
 
-  it("with the signature of another payload is none", async () => {
+  it("with the signature of another payload grants nothing", async () => {
     const pro = await issuer.sign({ ...CLAIMS, tier: "pro" });
     expect(await ask(`${body}.${pro.split(".")[1] ?? ""}`)).toEqual(refusal("webhooks"));
   });
 
-  it("whose signature is over the JSON, not over its base64url, is none", async () => {
+  it("with a signature over the JSON, not over its base64url, grants nothing", async () => {
     const overJson = await issuer.signatureOf(JSON.stringify(CLAIMS));
     expect(await ask(`${body}.${overJson}`)).toEqual(refusal("webhooks"));
   });
@@ -157,11 +157,11 @@ describe("a licence", () => {
     ["text", JSON.stringify("team")],
     ["nothing", ""],
     ["no JSON", "{tier: team}"],
-  ])("that is rightly signed and says nonsense is none: %s", async (_what, claims) => {
+  ])("with a valid signature and an invalid payload grants nothing: %s", async (_what, claims) => {
     expect(await ask(await issuer.sign(claims))).toEqual(refusal("webhooks"));
   });
 
-  it("is good until the second it expires at, and none from then on", async () => {
+  it("is valid until the second of its expiry, and not from then on", async () => {
     const license = await issuer.sign({ ...CLAIMS, exp: NOW / 1_000 });
     expect(await ask(license, "webhooks", { at: NOW - 1 })).toBe("granted");
     expect(await ask(license, "webhooks", { at: NOW })).toEqual(refusal("webhooks"));
@@ -177,7 +177,7 @@ describe("a licence", () => {
     await expect(requireLicense(app, "audit log")).rejects.toEqual(refusal("audit log"));
   });
 
-  it("is forgotten when it is taken away or replaced, and never mixed up between deployments", async () => {
+  it("is forgotten when it is removed or replaced, and never shared between deployments", async () => {
     const answers = [];
     for (const license of [good, "", good, `${good}A`, good]) answers.push(await ask(license));
     const none = refusal("webhooks");
@@ -190,7 +190,7 @@ describe("a licence", () => {
     ).toEqual(["granted", refusal(feature), "granted"]);
   });
 
-  it("is not joined with the key: where one ends and the other begins is fixed", async () => {
+  it("is cached without ambiguity between licence and key", async () => {
     expect(await ask(good)).toBe("granted");
     const { publicKey } = issuer;
     const moved = `${publicKey.slice(20)} ${good}`;
@@ -210,7 +210,7 @@ describe("LICENSE_PUBLIC_KEY", () => {
     ["ones", base64(new Uint8Array(32).fill(255))],
     ["in hexadecimal", [...issuer.raw].map((byte) => byte.toString(16).padStart(2, "0")).join("")],
     ["with white space", `${issuer.publicKey}\n`],
-  ])("that is %s proves no licence, and breaks nothing", async (_what, publicKey) => {
+  ])("that is %s proves no licence and breaks nothing", async (_what, publicKey) => {
     expect(await ask(good, "webhooks", { publicKey })).toEqual(refusal("webhooks"));
   });
 

@@ -41,7 +41,7 @@ const listLog = (projectId: string, query: Record<string, string | number | unde
   return owner.get<LogPage>(`/projects/${projectId}/logs?${search.toString()}`);
 };
 
-/** What a list must say, worked out the plain way: newest first, ids break ties. */
+/** Expected list, sorted directly: newest first, ids break ties. */
 function naive(
   entries: LogEntry[],
   filter: { status?: string | undefined; from?: number | undefined; to?: number | undefined },
@@ -173,7 +173,7 @@ describe("GET /projects/{id}/logs", () => {
     ["to", "2026-02-03T00:00:00+24:00"],
     ["to", "2026-05-10T12:00:00"],
     ["to", "2026-05-10T25:00:00Z"],
-  ])("answers 400 naming the field for %s=%j", async (field, value) => {
+  ])("answers 400 and names the field for %s=%j", async (field, value) => {
     expect(await owner.get(`/projects/${project.id}/logs?${field}=${value}`)).toMatchObject({
       status: 400,
       body: { error: expect.stringMatching(`^${field}: `) },
@@ -210,7 +210,7 @@ describe("the total and the page", async () => {
         fc.asyncProperty(rowSets, async ([rows, filters]) => {
           const { id } = await owner.newProject();
           const entries = rows.map((change) => entry(id, change));
-          // In several settles, as sends arrive: totals are added up, not set.
+          // Writes in several settles, as sends do: totals are added up, not set.
           for (let at = 0; at < entries.length; at += 50)
             await append(id, entries.slice(at, at + 50));
           for (const { status, from, to, offset, limit } of filters) {
@@ -235,7 +235,7 @@ describe("the total and the page", async () => {
 });
 
 describe("GET /projects/{id}/stats", () => {
-  it("counts every status apart, with opens and clicks", async () => {
+  it("counts each status separately, with opens and clicks", async () => {
     const { id } = await owner.newProject();
     const nothing = { sent: 0, failed: 0, bounced: 0, suppressed: 0, opened: 0, clicked: 0 };
     expect(await owner.get(`/projects/${id}/stats`)).toMatchObject({
@@ -259,7 +259,7 @@ describe("GET /projects/{id}/stats", () => {
   });
 });
 
-describe("writing the log", () => {
+describe("a write to the log", () => {
   const costOf = async (projectId: string, entries: LogEntry[]) => {
     service.d1.reset();
     await append(projectId, entries);
@@ -284,7 +284,7 @@ describe("writing the log", () => {
     expect(await costOf(id, fifty)).toEqual({ roundTrips: 1, rowsWritten: 50 * 3 + 3 + 2 });
   });
 
-  it("writes all of it or nothing", async () => {
+  it("stores all of its entries or none", async () => {
     const { id } = await owner.newProject();
     const twice = entry(id);
     await append(id, [twice]);
@@ -293,7 +293,7 @@ describe("writing the log", () => {
     expect((await listLog(id, { from: iso(0) })).body.total).toBe(1);
   });
 
-  it("writes nothing when the same write is repeated", async () => {
+  it("stores nothing when it is repeated", async () => {
     const { id } = await owner.newProject();
     const entries = [entry(id), entry(id, { templateId: crypto.randomUUID() })];
     await append(id, entries);
@@ -301,7 +301,7 @@ describe("writing the log", () => {
     expect((await owner.get(`/projects/${id}/stats`)).body).toMatchObject({ total: 2 });
   });
 
-  it("moves a mail that came back from one outcome to the other in all totals, those of its template too", async () => {
+  it("moves a bounced mail from one outcome to the other in all totals, its template's included", async () => {
     const { id } = await owner.newProject();
     const templateId = crypto.randomUUID();
     const mail = entry(id, { templateId });
@@ -330,7 +330,7 @@ describe("a log of a million entries", { timeout: 180_000 }, () => {
   let big = "";
   let small = "";
 
-  /** Writes `count` entries ending now, with the totals that belong to them, in SQL alone. */
+  /** Writes `count` entries up to now, and their totals, in SQL alone. */
   async function fill(projectId: string, count: number) {
     const mark = unique("bulk");
     const CHUNK = 100_000;
@@ -369,7 +369,7 @@ describe("a log of a million entries", { timeout: 180_000 }, () => {
     return { answer, rowsRead: service.d1.rowsRead, roundTrips: service.d1.roundTrips };
   };
 
-  it("shows its first page, total and stats for what those of a thousand cost", async () => {
+  it("shows its first page, total and stats at the cost of a log of a thousand", async () => {
     const measured = [];
     for (const id of [small, big]) {
       const page = await costOf(() => listLog(id));

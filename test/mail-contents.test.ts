@@ -1,6 +1,4 @@
-/*
- * What a mail must hold on every way of sending: a body, a subject, and no link that leads nowhere.
- */
+/* Requirements of every mail: a body, a subject, and no link without a target. */
 import PostalMime from "postal-mime";
 import { beforeEach, describe, expect, it } from "vitest";
 import { titleOf } from "../src/mail/html/title.ts";
@@ -35,7 +33,7 @@ const newSubscriber = async () => {
 const mailTo = async (to: string) => PostalMime.parse((await waitForMessage(to)).raw);
 const logs = async () => (await owner.get(`${sender.path}/logs`)).body;
 
-describe("the unsubscribe link in a mail to somebody who is no subscriber", () => {
+describe("the unsubscribe link in a mail to an address without a subscriber", () => {
   const LEAVE = '<p>Hi <a href="{{unsubscribe_link}}">leave</a></p>';
   const refused = { status: 422, body: { error: expect.stringContaining("unsubscribe_link") } };
 
@@ -46,16 +44,24 @@ describe("the unsubscribe link in a mail to somebody who is no subscriber", () =
     ["html_body", '<p>{{lookup this "unsubscribe_link"}}</p>'],
     ["text_body", "Leave: {{unsubscribe_link}}"],
     ["subject", "{{unsubscribe_url}}"],
-  ])("is 422 in the %s of a template, and nothing is sent or logged: %s", async (part, source) => {
-    const { id: template_id, name } = await newTemplate({ html_body: "<p>x</p>", [part]: source });
-    const to = address();
-    expect(await sender.sk.post(`${sender.path}/send`, { to, template_id })).toMatchObject(refused);
-    expect(await sender.sdk.post("/send", { to, template: name })).toMatchObject(refused);
-    expect(await receivedMessages(to)).toEqual([]);
-    expect(await logs()).toMatchObject({ total: 0 });
-  });
+  ])(
+    "is answered 422 in the %s of a template, and nothing is sent or logged: %s",
+    async (part, source) => {
+      const { id: template_id, name } = await newTemplate({
+        html_body: "<p>x</p>",
+        [part]: source,
+      });
+      const to = address();
+      expect(await sender.sk.post(`${sender.path}/send`, { to, template_id })).toMatchObject(
+        refused,
+      );
+      expect(await sender.sdk.post("/send", { to, template: name })).toMatchObject(refused);
+      expect(await receivedMessages(to)).toEqual([]);
+      expect(await logs()).toMatchObject({ total: 0 });
+    },
+  );
 
-  it("is 422 in HTML that a key-based send brings with it", async () => {
+  it("is answered 422 in the HTML of a key-based send", async () => {
     const answer = await sender.sdk.post("/send", { to: address(), html: LEAVE, subject: "s" });
     expect(answer).toMatchObject(refused);
     expect(answer.body["success"]).toBe(false);
@@ -73,7 +79,7 @@ describe("the unsubscribe link in a mail to somebody who is no subscriber", () =
     expect((await mailTo(to)).html).toContain("<p>Hi</p>");
   });
 
-  it("is the link of data where the send gives one", async () => {
+  it("is the link of data when the send provides one", async () => {
     const { id: template_id } = await newTemplate({ html_body: LEAVE });
     const send = (to: string, unsubscribe_link: unknown) =>
       sender.sk.post(`${sender.path}/send`, { to, template_id, data: { unsubscribe_link } });
@@ -90,7 +96,7 @@ describe("the unsubscribe link in a mail to somebody who is no subscriber", () =
     expect((await mailTo(email)).html).toContain(`/unsubscribe/${sender.id}/${id}"`);
   });
 
-  it("fails the recipients of a batch who would get it empty, with that reason", async () => {
+  it("fails the recipients of a batch for whom it would be empty, with that reason", async () => {
     const { id: template_id } = await newTemplate({ html_body: LEAVE });
     const [one, two] = [address(), address()];
     const data = { unsubscribe_link: "https://shop.example/leave" };
@@ -122,7 +128,7 @@ describe("a mail with neither HTML nor text", () => {
     body: { error: expect.stringContaining("neither HTML nor text") },
   };
 
-  it("is 400 on every way of sending, and nothing is sent or logged", async () => {
+  it("is answered 400 by every way of sending, and nothing is sent or logged", async () => {
     const blank = await newTemplate({ html_body: " \n", text_body: "" });
     const { id: subscriber_id } = await newSubscriber();
     const to = address();
@@ -166,7 +172,7 @@ describe("the subject of a key-based send of HTML without one", () => {
     return (await mailTo(to)).subject;
   };
 
-  it("is the title of the HTML, decoded, with the variables put in", async () => {
+  it("is the title of the HTML, decoded, with its variables", async () => {
     const html = "<html><head><title>\n Tea &amp; {{what}} </title></head><body>x</body></html>";
     expect(await subjectOf({ html, data: { what: "<Cake> & more" } })).toBe("Tea & <Cake> & more");
     for (const subject of ["", " \t"]) expect(await subjectOf({ html, subject })).toBe("Tea &");
@@ -178,7 +184,7 @@ describe("the subject of a key-based send of HTML without one", () => {
     async (html) => expect(await subjectOf({ html })).toBe("Test project"),
   );
 
-  it("is one line that no title can make into another header", async () => {
+  it("is a single line, whatever the title holds", async () => {
     const html = "<title>One&#13;&#10;Bcc: evil@any.test{{{break}}}</title><p>x</p>";
     const subject = await subjectOf({ html, data: { break: "\r\nX-Evil: 1" } });
     expect(subject).toBe("One Bcc: evil@any.test X-Evil: 1");

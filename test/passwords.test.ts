@@ -1,4 +1,4 @@
-/* What keeps a password from being guessed, and a session from outliving the one it was given for. */
+/* Protection of passwords against guessing, and of sessions against outliving their password. */
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { createService, unique, type Client, type Service } from "./support/service.ts";
@@ -24,7 +24,7 @@ const rowsOf = async (sql: string, ...values: unknown[]) =>
   ).results;
 
 describe("a password that another request changes meanwhile", () => {
-  /** Runs a call; when it has read the password's hash, that is another one. */
+  /** Runs a call and replaces the password's hash after the call has read it. */
   async function overtaken(call: (of: Service, owner: Client) => Promise<{ status: number }>) {
     const racing = createService();
     const owner = await racing.newOwner();
@@ -43,12 +43,12 @@ describe("a password that another request changes meanwhile", () => {
     return [status, ...state];
   }
 
-  it("lets no login with the old one keep a session", async () => {
+  it("gives no session to a login with the old one", async () => {
     const failed = { hash: "new", sessions: 1, told: "user.login_failed" };
     expect(await overtaken((of, { email }) => logIn(of, email))).toEqual([401, failed]);
   });
 
-  it("is not changed back by somebody who knew the old one, and no session is ended", async () => {
+  it("is not changed back by a holder of the old one, and no session is ended", async () => {
     const passwords = { current_password: PASSWORD, new_password: "better battery" };
     const same = { hash: "new", sessions: 1, told: null };
     expect(await overtaken((_, owner) => owner.post("/auth/password", passwords))).toEqual([
@@ -70,7 +70,7 @@ describe("guessing passwords", () => {
   const refused = (answers: { status: number }[]) =>
     answers.filter(({ status }) => status === 429).length;
 
-  it("ends after 10 tries a minute at one email, whether it has an account or not", async () => {
+  it("ends after 10 tries a minute at one email, with or without an account", async () => {
     for (const email of [newAccount().email, (await service.newOwner()).email]) {
       expect(refused(await guesses(12, (n) => guess(email, `192.0.2.${n}`)))).toBe(2);
       const answer = await guess(` ${email.toUpperCase()} `, "192.0.2.99");
@@ -92,7 +92,7 @@ describe("guessing passwords", () => {
     expect(forged.status).toBe(429);
   });
 
-  it("of one's own ends after 10 tries a minute by user and by address, apart from logins", async () => {
+  it("by the user itself ends after 10 tries a minute per user and address, apart from logins", async () => {
     const [one, two, three] = [
       await service.newOwner(),
       await service.newOwner(),
@@ -109,7 +109,7 @@ describe("guessing passwords", () => {
     expect((await guess(one.email, address)).status).toBe(401);
   });
 
-  it("is not made easier by registering more than 10 times a minute from one address", async () => {
+  it("is no easier with more than 10 registrations a minute from one address", async () => {
     const headers = { "CF-Connecting-IP": `198.18.0.${Date.now() % 250}` };
     const register = () => service.anonymous.post("/auth/register", newAccount(), headers);
     expect(refused(await guesses(12, register))).toBe(2);

@@ -1,6 +1,4 @@
-/*
- * Whose address an account proves, who may find it, and what others see of its logins and sessions.
- */
+/* Proof of an account's address, search for accounts, and visibility of logins and sessions. */
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, it } from "vitest";
 import { createAccountStatements } from "../scripts/accounts/account-statements.ts";
@@ -36,7 +34,7 @@ const as = (client: { cookie: string }) => ({
     service.anonymous.request(method, path, undefined, { Cookie: client.cookie }),
 });
 
-/** An account of open registration, which proves nothing about its address. */
+/** Account of open registration, whose address is unproven. */
 async function newStranger() {
   const email = address();
   const answer = await service.anonymous.post("/auth/register", {
@@ -52,7 +50,7 @@ const isVerified = async (email: string) =>
   (await allRows("select verified_at from users where email = ?", email))[0]?.["verified_at"] !==
   null;
 
-/** The statements that an operator's script runs. */
+/** Runs the statements of an operator's script. */
 const runScript = (statements: string[]) =>
   env.DB.batch(statements.map((statement) => env.DB.prepare(statement)));
 
@@ -93,7 +91,7 @@ describe("an account's address", () => {
 });
 
 describe("POST /workspaces/{id}/members", () => {
-  it("does not find an account whose address nobody proved, made by somebody else", async () => {
+  it("does not find an unverified account that another person created", async () => {
     const [attacker, victim] = [await newPerson(service), await newPerson(service)];
     const email = address();
     const user = { email, name: "Pia", password: PASSWORD };
@@ -110,7 +108,7 @@ describe("POST /workspaces/{id}/members", () => {
     expect(await rolesIn(id)).toEqual(["owner"]);
   });
 
-  it("finds an account that the same person created, and every verified one", async () => {
+  it("finds an account that the caller created, and every verified one", async () => {
     const owner = await newPerson(service);
     const email = address();
     const user = { email, name: "Pia", password: PASSWORD };
@@ -121,7 +119,7 @@ describe("POST /workspaces/{id}/members", () => {
     expect(await rolesIn(id)).toEqual(["member", "member", "owner"]);
   });
 
-  it("still gives a member with an unproven address another role", async () => {
+  it("changes the role of a member with an unverified address", async () => {
     const [owner, second] = [await newPerson(service), await newPerson(service)];
     const id = await newWorkspace(owner);
     const email = address();
@@ -157,7 +155,7 @@ describe("a login", () => {
     expect(await logins(other, "/auth")).toEqual([]);
   });
 
-  it("is not shown to the owner of a workspace that the person was added to", async () => {
+  it("is hidden from the owner of a workspace that the person was added to", async () => {
     const [owner, person] = [await newPerson(service), await newPerson(service)];
     const id = await newWorkspace(owner);
     await addTo(id, owner, person, "admin");
@@ -187,7 +185,7 @@ describe("the sessions of a person", () => {
   };
   const iso = (ms: number) => new Date(ms).toISOString();
 
-  it("are listed newest first with address and agent, and say which one asks", async () => {
+  it("are listed newest first with address and agent, the caller's own marked", async () => {
     const person = await newPerson(service);
     clock += HOUR;
     const headers = { "User-Agent": "phone", "CF-Connecting-IP": "203.0.113.78" };
@@ -207,7 +205,7 @@ describe("the sessions of a person", () => {
     expect((await list(phone)).map(({ current }) => current)).toEqual([true, false]);
   });
 
-  it("show neither token nor its hash, and no session that is over", async () => {
+  it("show neither the token nor its hash, and no expired session", async () => {
     const person = await newPerson(service);
     await logIn(person.email);
     const [row] = await allRows("select token_hash from sessions where user_id = ?", person.id);
@@ -219,11 +217,11 @@ describe("the sessions of a person", () => {
     const left = await allRows("select id from sessions where user_id = ?", person.id);
     expect(left).toHaveLength(2);
     const cookie = cookieOf((await logIn(person.email)).headers);
-    const living = left.length; // the new one, and the one that is not over
+    const living = left.length; // the new one and the unexpired one
     expect(await list({ cookie })).toHaveLength(living);
   });
 
-  it("are told when they were last used, to the hour, at one write an hour", async () => {
+  it("show their last use to the hour, at one write an hour", async () => {
     const person = await newPerson(service);
     clock += HOUR;
     service.d1.reset();
@@ -238,7 +236,7 @@ describe("the sessions of a person", () => {
     expect(service.d1.rowsWritten).toBe(0);
   });
 
-  it("can be ended one by one, the one in use too, and nobody else's", async () => {
+  it("can be ended one by one by their own user, the caller's session included", async () => {
     const [person, other] = [await newPerson(service), await newPerson(service)];
     const second = { cookie: cookieOf((await logIn(person.email)).headers) };
     const [first] = (await list(second)).filter(({ current }) => !current);
@@ -263,7 +261,7 @@ describe("the sessions of a person", () => {
 });
 
 describe("the migration to verified people", () => {
-  /** Runs what the migration does to rows of an earlier version. */
+  /** Applies the migration to rows of an earlier version. */
   async function migrate() {
     const migration = env.TEST_MIGRATIONS.find(({ name }) => name.includes("verified_people"));
     const changes = migration?.queries.filter((query) => /UPDATE|INSERT|DELETE/.test(query)) ?? [];
@@ -271,13 +269,13 @@ describe("the migration to verified people", () => {
     await env.DB.batch(changes.map((query) => env.DB.prepare(query)));
   }
 
-  it("keeps memberships and logins, and tells who created whom", async () => {
+  it("keeps memberships and logins, and records who created an account", async () => {
     const [owner, member] = [await newPerson(service), await newPerson(service)];
     const id = await newWorkspace(owner);
     await addTo(id, owner, member, "admin");
     const email = address();
     await owner.post(`/workspaces/${id}/users`, { email, name: "Pia", password: PASSWORD });
-    // As an earlier version left it: nothing is known of anybody, and logins are in the workspace.
+    // Rows of an earlier version: no creators, and logins in the workspace.
     const old = [
       "update users set verified_at = null, created_by = null",
       "update workspace_members set accepted = 0",

@@ -1,6 +1,4 @@
-/*
- * Mails of the service itself beside invitations: forgotten passwords, proofs of an address, notices.
- */
+/* Mails of the service itself besides invitations: forgotten passwords, address proofs, notices. */
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { systemContext } from "../src/context.ts";
 import { runBatch } from "../src/db/client.ts";
@@ -60,14 +58,14 @@ const isVerified = async (email: string) =>
   null;
 
 describe("a forgotten password", () => {
-  it("is replaced by a mailed link, once, which ends every session and proves the address", async () => {
+  it("is replaced once by a mailed link, which ends every session and verifies the address", async () => {
     const email = address();
     const cookie = (await register(email)).headers.get("Set-Cookie")?.split(";")[0] ?? "";
     expect((await forgot(email)).status).toBe(204);
     const first = await world.tokenFor(email);
     await forgot(email);
     const second = await world.tokenFor(email);
-    await forgot(email); // a link that is still to be mailed
+    await forgot(email); // a link still to be mailed
     expect(await isVerified(email)).toBe(false);
     expect((await reset(second)).status).toBe(204);
     expect(await isVerified(email)).toBe(true);
@@ -81,7 +79,7 @@ describe("a forgotten password", () => {
     expect((await logIn(email, "better battery")).status).toBe(200);
   });
 
-  it("has a link that is good for an hour, that is not tracked, and whose token is not stored", async () => {
+  it("has a link that is valid for an hour, untracked, with a token that is not stored", async () => {
     const { email } = await newPerson(world.service);
     await forgot(email);
     const message = await world.mailTo(email);
@@ -95,7 +93,7 @@ describe("a forgotten password", () => {
     expect((await reset(token)).status).toBe(204);
   });
 
-  it("is answered alike, after the same work, whether or not the address has an account", async () => {
+  it("is answered alike, after the same work, with or without an account", async () => {
     const { email } = await newPerson(world.service);
     const seen: unknown[] = [];
     for (const who of [email, address()]) {
@@ -108,7 +106,7 @@ describe("a forgotten password", () => {
     expect(seen[1]).toEqual(seen[0]);
   });
 
-  it("fills no inbox and no bucket tells who has an account: three mails an hour, always 204", async () => {
+  it("causes at most three mails an hour, and always 204, so that no limit reveals an account", async () => {
     const { email } = await newPerson(world.service);
     for (const who of [email, address()]) {
       const answers = await Promise.all(Array.from({ length: 6 }, () => forgot(who)));
@@ -118,14 +116,14 @@ describe("a forgotten password", () => {
     expect(await receivedMessages(email)).toHaveLength(3);
   });
 
-  it("may be told ten times an hour from one client, whomever it is about", async () => {
+  it("may be reported ten times an hour by one client, for any address", async () => {
     const headers = { "CF-Connecting-IP": "203.0.113.90" };
     const statuses: number[] = [];
     for (let n = 0; n < 11; n++) statuses.push((await forgot(address(), headers)).status);
     expect(statuses).toEqual([...Array<number>(10).fill(204), 429]);
   });
 
-  it("is 409 for everyone alike while the service has no sender", async () => {
+  it("answers 409 to every caller while the service has no sender", async () => {
     const { email } = await newPerson(world.service);
     await world.choose(null);
     const answers = [await forgot(email), await forgot(address())];
@@ -134,7 +132,7 @@ describe("a forgotten password", () => {
       expect(refusalOf(answer)).toEqual([409, expect.stringContaining("PUT /api/v1/service/mail")]);
   });
 
-  it("is replaced once by many resets at the same moment", async () => {
+  it("is replaced once by many simultaneous resets", async () => {
     const { email } = await newPerson(world.service);
     await forgot(email);
     const token = await world.tokenFor(email);
@@ -144,7 +142,7 @@ describe("a forgotten password", () => {
 });
 
 describe("an address of open registration", () => {
-  it("is proven by a mailed link, once; the account works before", async () => {
+  it("is verified once by a mailed link; the account works before that", async () => {
     const email = address();
     expect((await register(email)).status).toBe(201);
     expect((await logIn(email, PASSWORD)).status).toBe(200);
@@ -157,7 +155,7 @@ describe("an address of open registration", () => {
 });
 
 describe("the sender of the service's mail", () => {
-  it("is chosen by the owner of the first account alone, among projects that they may change", async () => {
+  it("is chosen by the owner of the first account alone, among projects that the owner may change", async () => {
     const other = await newPerson(world.service);
     const foreign = await other.newProject({ smtpPort: 587 });
     expect((await other.get("/service/mail")).status).toBe(403);
@@ -202,7 +200,7 @@ describe("the sender of the service's mail", () => {
     expect(await receivedMessages(email)).toEqual([]);
   });
 
-  it("sends nothing once its server was changed, until it is chosen again", async () => {
+  it("sends nothing after its server changes, until it is chosen again", async () => {
     const { email } = await newPerson(world.service);
     await forgot(email);
     const change = "update projects set smtp_host = ? where id = ?";
@@ -218,7 +216,7 @@ describe("the sender of the service's mail", () => {
 });
 
 describe("a notice", () => {
-  it("goes to the verified owners of the workspace, once per cause and day, however many tell it", async () => {
+  it("reaches the verified owners of the workspace once per cause and day, however many requests cause it", async () => {
     const owner = await newPerson(world.service);
     const { id } = await owner.newProject();
     const { app } = systemContext(await world.service.app(), "test");

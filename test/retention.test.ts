@@ -1,4 +1,4 @@
-/* LOG_RETENTION_DAYS: what the list of mails shows, and what the removal takes. */
+/* LOG_RETENTION_DAYS: the entries that the list shows, and those that the removal deletes. */
 import { env } from "cloudflare:test";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { runScheduled } from "../src/cron/run-scheduled.ts";
@@ -13,7 +13,7 @@ import { trackingEvent } from "./support/tracking/mails.ts";
 const HOUR = 3_600_000;
 const DAY = 86_400_000;
 const DAYS_KEPT = 30;
-/** When the removal runs. */
+/** Time of the removal. */
 const NOW = Date.UTC(2026, 7, 20, 3, 17);
 const KEPT_FROM = Date.UTC(2026, 6, 21);
 const EVERY_FIVE_MINUTES = "*/5 * * * *";
@@ -42,7 +42,7 @@ afterEach(async () => {
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
-/** Logs one mail a time, by the verb that sending uses. */
+/** Logs one mail for each time, with the verb that sending uses. */
 async function log(
   projectId: string,
   times: number[],
@@ -53,7 +53,7 @@ async function log(
   return entries.map(({ id }) => id);
 }
 
-/** Many old mails at once, in SQL; `clicks` of each. */
+/** Writes many old mails at once in SQL, each with `clicks`. */
 async function fill(projectId: string, count: number, clicks = 0, status = "sent") {
   await env.DB.batch([
     env.DB.prepare(
@@ -98,7 +98,7 @@ async function list(projectId: string, query = "", from = service, limit = 200) 
 const isStep = (sql: string[]) =>
   sql.length === 3 && sql.every((text) => text.startsWith("delete"));
 
-describe("the time an entry is kept", () => {
+describe("the retention of an entry", () => {
   it("ends with a UTC day, LOG_RETENTION_DAYS days ago", () => {
     const keptFrom = (at: number, days = DAYS_KEPT) =>
       logKeptFrom({ config: { ...app.config, logRetentionDays: days }, now: () => at });
@@ -111,7 +111,7 @@ describe("the time an entry is kept", () => {
 });
 
 describe("GET /projects/{id}/logs", () => {
-  it("shows and counts the entries that are kept, before and after the removal of the others", async () => {
+  it("shows and counts the kept entries, before and after the removal of the others", async () => {
     const { id } = await owner.newProject();
     const times = [-40 * DAY, -1, 0, 1, HOUR + 1, 5 * DAY].map((offset) => KEPT_FROM + offset);
     const ids = await log(id, times, (at) => LOG_STATUSES[at % 4] ?? "sent");
@@ -135,7 +135,7 @@ describe("GET /projects/{id}/logs", () => {
     }
   });
 
-  it("loses a day at midnight, whatever the removal does", async () => {
+  it("drops a day at midnight, whenever the removal runs", async () => {
     const { id } = await owner.newProject();
     await log(id, [KEPT_FROM + DAY - 1, KEPT_FROM + DAY]);
     clock.now = Date.UTC(2026, 7, 21) - 1;
@@ -144,7 +144,7 @@ describe("GET /projects/{id}/logs", () => {
     expect(await list(id)).toMatchObject({ total: 1 });
   });
 
-  it("counts all of it from at most 92 rows of days when 90 days are kept", async () => {
+  it("counts them from at most 92 rows of days when 90 days are kept", async () => {
     const ninety = createService({ LOG_RETENTION_DAYS: "90" }, runtime);
     const { id } = await owner.newProject();
     await log(
@@ -154,7 +154,7 @@ describe("GET /projects/{id}/logs", () => {
     ninety.d1.reset();
     const { total } = await list(id, "", ninety, 1);
     expect(total).toBe(90 * 24 + 4); // the hours of today, from 00:17 on
-    const page = 30; // and who asks
+    const page = 30; // and the access check
     expect(ninety.d1.rowsRead).toBeLessThanOrEqual(92 + page);
     expect(ninety.d1.roundTrips).toBe(2);
   });
@@ -175,7 +175,7 @@ describe("GET /projects/{id}/logs", () => {
 });
 
 describe("the removal", () => {
-  it("takes what is older than the bound, of every status and project, and nothing else", async () => {
+  it("deletes entries older than the bound, of every status and project, and nothing else", async () => {
     const kept: string[] = [];
     for (const { id } of [await owner.newProject(), await owner.newProject()])
       for (const status of LOG_STATUSES) {
@@ -187,7 +187,7 @@ describe("the removal", () => {
     expect(results.map(({ id }) => id).toSorted()).toEqual(kept.toSorted());
   });
 
-  it("takes the clicks of a mail with it, and leaves those of others", async () => {
+  it("deletes the clicks of a mail with it and keeps those of others", async () => {
     const { id } = await owner.newProject();
     const [old = "", recent = ""] = await log(id, [KEPT_FROM - DAY, KEPT_FROM + DAY]);
     const at = KEPT_FROM + 2 * DAY;
@@ -201,7 +201,7 @@ describe("the removal", () => {
     expect(await numberOf("email_clicks")).toBe(1);
   });
 
-  it("leaves totals, statistics and rollups as they are", async () => {
+  it("keeps totals, statistics and rollups", async () => {
     const { id } = await owner.newProject();
     const [old = ""] = await log(id, [KEPT_FROM - DAY, KEPT_FROM - HOUR, KEPT_FROM]);
     await recordEvents(app, [trackingEvent("open", old, KEPT_FROM - HOUR)]);
@@ -212,7 +212,7 @@ describe("the removal", () => {
     expect(stats.body).toMatchObject({ total: 3, opened: 1 });
   });
 
-  it("makes opens and clicks of a removed mail change nothing", async () => {
+  it("makes opens and clicks of a removed mail have no effect", async () => {
     const { id } = await owner.newProject();
     const [old = ""] = await log(id, [KEPT_FROM - DAY]);
     await pruneLog(app);
@@ -226,7 +226,7 @@ describe("the removal", () => {
     expect([await numberOf("email_clicks"), await numberOf("email_logs")]).toEqual([0, 0]);
   });
 
-  it("removes at most 1,000 entries and 5,000 clicks in one batch", async () => {
+  it("deletes at most 1,000 entries and 5,000 clicks in one batch", async () => {
     const { id } = await owner.newProject();
     await fill(id, 2_300, 3);
     await fill(id, 200, 0, "failed");
@@ -242,7 +242,7 @@ describe("the removal", () => {
     expect(written).toHaveLength(3);
   });
 
-  it("gets through a mail with more clicks than a step removes", async () => {
+  it("removes a mail with more clicks than a step deletes", async () => {
     const { id } = await owner.newProject();
     await fill(id, 1, 12_000);
     expect(await pruneLog(app)).toEqual({ entries: 1, clicks: 12_000, links: 0, isMore: false });
@@ -271,7 +271,7 @@ describe("the removal", () => {
     expect([await numberOf("email_logs"), await numberOf("email_clicks")]).toEqual([0, 0]);
   });
 
-  it("takes the counts by link of the days it takes, hours and days, in bounded steps, and no others", async () => {
+  it("deletes only the counts by link of its days, hours and days, in bounded steps", async () => {
     const { id } = await owner.newProject();
     const [recent = ""] = await log(id, [KEPT_FROM + DAY]);
     await recordEvents(app, [
@@ -297,7 +297,7 @@ describe("the removal", () => {
     expect(most).toBeLessThanOrEqual(2 * 2_000); // the row and its index entry
   });
 
-  it("begins with another project each run: none that fills a run keeps the others waiting", async () => {
+  it("starts with another project in each run, so no large project keeps the others waiting", async () => {
     const ids = [(await owner.newProject()).id, (await owner.newProject()).id];
     for (const id of ids) await fill(id, 4_500);
     service.d1.before = (sql) => {
@@ -310,12 +310,12 @@ describe("the removal", () => {
     for (const id of ids) expect(await numberOf("email_logs", `project_id = '${id}'`)).toBe(2_500);
   });
 
-  it("stops after four minutes, says that more is left, and goes on in the next run", async () => {
+  it("stops after four minutes, reports that more remains, and continues in the next run", async () => {
     const { id } = await owner.newProject();
     await fill(id, 2_500);
     const told = vi.spyOn(console, "info").mockReturnValue();
     service.d1.before = (sql) => {
-      if (isStep(sql)) clock.now += 2.5 * 60_000; // each step takes two minutes and a half
+      if (isStep(sql)) clock.now += 2.5 * 60_000; // two and a half minutes a step
     };
     expect(await pruneLog(app)).toEqual({ entries: 2_000, clicks: 0, links: 0, isMore: true });
     expect(told.mock.calls.map(([line]) => JSON.parse(String(line)))).toEqual([
@@ -330,7 +330,7 @@ describe("the removal", () => {
     });
   });
 
-  it("goes through all projects, however many pages they are, and tells the log once", async () => {
+  it("visits all projects on any number of pages, and logs once", async () => {
     await env.DB.batch([
       env.DB.prepare(
         `insert into projects (id, workspace_id, created_by, name, description, created_at, updated_at)
@@ -347,10 +347,10 @@ describe("the removal", () => {
     expect(await numberOf("email_logs")).toBe(0);
     expect(told).toHaveBeenCalledTimes(1);
     expect((await pruneLog(app)).entries).toBe(0);
-    expect(told).toHaveBeenCalledTimes(1); // nothing was removed
+    expect(told).toHaveBeenCalledTimes(1); // nothing removed
   });
 
-  it("tells the log of clicks and of links too", async () => {
+  it("logs the removed clicks and links as well", async () => {
     const { id } = await owner.newProject();
     const told = vi.spyOn(console, "info").mockReturnValue();
     await fill(id, 1, 3);
@@ -366,11 +366,11 @@ describe("the removal", () => {
     expect(told).toHaveBeenCalledTimes(2);
   });
 
-  it("does nothing where there is no project yet", async () => {
+  it("does nothing before the first project exists", async () => {
     expect(await pruneLog(app)).toEqual({ entries: 0, clicks: 0, links: 0, isMore: false });
   });
 
-  it("reads four index entries a project when there is nothing to remove, a hundred projects a step", async () => {
+  it("reads four index entries per project when nothing is to be removed, a hundred projects a step", async () => {
     const { id } = await owner.newProject();
     await log(id, [NOW]);
     await env.DB.prepare(
@@ -380,9 +380,10 @@ describe("the removal", () => {
     ).run();
     service.d1.reset();
     expect(await pruneLog(app)).toEqual({ entries: 0, clicks: 0, links: 0, isMore: false });
-    expect(service.d1.roundTrips).toBeLessThanOrEqual(1 + 4 * 2); // a page of projects and a step each
-    // Three statements a step; what they read of a list of projects or statuses counts like an index
-    // entry, and finding whose turn it is counts the projects twice.
+    // a page of projects and a step each
+    expect(service.d1.roundTrips).toBeLessThanOrEqual(1 + 4 * 2);
+    // Counts three statements a step. Each reads a list of projects or statuses, which counts like
+    // an index entry, and the search for the next project counts the projects twice.
     expect(service.d1.rowsRead).toBeLessThanOrEqual(250 * (2 * (2 * 4 + 2) + (2 * 2 + 1) + 3));
     expect(service.d1.rowsWritten).toBe(0);
   });

@@ -23,7 +23,7 @@ const defaultOf = ({ hasDefault, default: value }: SQLiteColumn) =>
   hasDefault ? (typeof value === "string" ? `'${value}'` : String(value)) : null;
 
 describe("the migrations", () => {
-  it("make the tables of the schema and no others", async () => {
+  it("create the tables of the schema and no others", async () => {
     const made = await all("select name from sqlite_master where type = 'table'");
     const ours = made
       .map(({ name }) => String(name))
@@ -31,7 +31,7 @@ describe("the migrations", () => {
     expect(ours.toSorted()).toEqual(tables.map(({ name }) => name).toSorted());
   });
 
-  it.each(byName)("make %s with the columns of the schema", async (name, table) => {
+  it.each(byName)("create %s with the columns of the schema", async (name, table) => {
     const made = await all(
       `select name, type, "notnull", dflt_value, pk from pragma_table_info(?)`,
       name,
@@ -50,7 +50,7 @@ describe("the migrations", () => {
     expect(made.map(shape)).toEqual(wanted);
   });
 
-  it.each(byName)("make %s with the indexes of the schema", async (name, table) => {
+  it.each(byName)("create %s with the indexes of the schema", async (name, table) => {
     const made = await all(
       "select name, \"unique\", partial from pragma_index_list(?) where origin = 'c'",
       name,
@@ -81,7 +81,7 @@ describe("the migrations", () => {
     expect(sorted(found)).toEqual(sorted([...declared, ...ofColumns]));
   });
 
-  // What drizzle-kit cannot say and is written into the SQL by hand: it saves a row written an insert.
+  // Hand-written SQL that drizzle-kit cannot generate: it saves a row written per insert.
   it.each([
     "sessions",
     "workspace_members",
@@ -103,7 +103,7 @@ describe("the migrations", () => {
     "workspace_invitations",
     "webhook_deliveries",
     "webhook_purges",
-  ])("make %s WITHOUT ROWID", async (name) => {
+  ])("create %s WITHOUT ROWID", async (name) => {
     const [table] = await all("select sql from sqlite_master where name = ?", name);
     expect(table?.["sql"]).toMatch(/\) WITHOUT ROWID$/i);
   });
@@ -124,7 +124,7 @@ describe("a batch", () => {
     ...change,
   });
 
-  it("is one round trip, and gives the results in order and in the schema's types", async () => {
+  it("is one round trip and returns the results in order, in the schema's types", async () => {
     const one = user();
     service.d1.reset();
     const results = await runBatch(db, [
@@ -162,7 +162,7 @@ describe("a batch", () => {
     expect(service.d1.roundTrips).toBe(0);
   });
 
-  it("is undone whole when one statement fails, and the failure names the column", async () => {
+  it("is undone as a whole when one statement fails, and the failure names the column", async () => {
     const [first, second] = [user(), user()];
     const failure = async (third: ReturnType<typeof user>) => {
       const work = runBatch(db, [
@@ -198,7 +198,7 @@ describe("a batch", () => {
   });
 });
 
-/** Steps of a statement's plan that read a whole table of ours. */
+/** Steps of a statement's plan that read a whole table of the service. */
 async function scansOf(sql: string): Promise<string[]> {
   const parameters = Array.from(sql.matchAll(/\?/g), () => null);
   const plan = await all(`explain query plan ${sql}`, ...parameters);
@@ -208,7 +208,7 @@ async function scansOf(sql: string): Promise<string[]> {
 }
 
 describe("the statements of the service", () => {
-  it("find their rows through a key or an index, never by reading a table", async () => {
+  it("find their rows through a key or an index, never by a table scan", async () => {
     const service = createService();
     const statements = new Set<string>();
     service.d1.before = (sql) => sql.forEach((text) => statements.add(text));

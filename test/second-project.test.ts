@@ -1,6 +1,6 @@
 /*
- * Two projects of one owner side by side: no look-up of the one finds what belongs to the other.
- * Each test would see a query that has lost its condition on the project.
+ * Two projects of one owner: no query of one finds rows of the other. Each test fails when a query
+ * loses its condition on the project.
  */
 import { describe, expect, it } from "vitest";
 import { receivedMessages, waitForMessage, waitForMessages } from "./support/mailbox.ts";
@@ -14,7 +14,7 @@ const owner = await service.newOwner();
 const address = () => `${unique("second")}@any.test`;
 const HTML = '<p>Hello {{email}} <a href="{{unsubscribe_link}}">leave</a></p>';
 
-/** A project with a key of each surface and a template named `news`. */
+/** Project with a key of each surface and a template named `news`. */
 async function newProject(word: string) {
   const from = `${unique(word)}@postrider.test`;
   const { id, key } = await owner.newProject({ ...CAPTURING, fromEmail: from });
@@ -50,8 +50,8 @@ const raw = (to: string, more: object = {}) => ({
   ...more,
 });
 
-describe("an address that is suppressed in one project", () => {
-  it("gets the single sends of another: to the address, as a copy, as a subscriber, by name", async () => {
+describe("an address suppressed in one project", () => {
+  it("gets the single sends of another: as recipient, as a copy, as a subscriber, by name", async () => {
     const [first, other] = await pair();
     const to = address();
     await first.suppress(to);
@@ -97,7 +97,7 @@ describe("an address that is suppressed in one project", () => {
     expect(await from(first, to)).toEqual([]);
   });
 
-  it("gets the mails that another owes to its subscribers", async () => {
+  it("gets the owed mails of another", async () => {
     const [first, other] = await pair();
     const to = address();
     await first.suppress(to);
@@ -106,7 +106,7 @@ describe("an address that is suppressed in one project", () => {
     expect(await waitForMessages({ from: other.from, to }, 1, 10_000)).toHaveLength(1);
   });
 
-  it("leaves last_seen_at alone on the list of another project that lists it too", async () => {
+  it("keeps last_seen_at on the list of another project that suppresses it as well", async () => {
     const [first, other] = await pair();
     const to = address();
     for (const { suppress } of [first, other]) await suppress(to);
@@ -143,7 +143,7 @@ describe("an Idempotency-Key", () => {
 });
 
 describe("a template of one project", () => {
-  it("is 404 by its id on every way of sending of another", async () => {
+  it("is 404 by its id in every send of another", async () => {
     const [first, other] = await pair();
     const template_id = first.templateId;
     const to = address();
@@ -181,7 +181,7 @@ describe("a template of one project", () => {
 });
 
 describe("a subscriber of one project", () => {
-  it("is 404 by id in another's sends, and is not changed through another's links", async () => {
+  it("is 404 by id in another's sends, and another's links do not change it", async () => {
     const [first, other] = await pair();
     const to = address();
     const id = await first.subscribe(to);
@@ -194,7 +194,7 @@ describe("a subscriber of one project", () => {
     expect(await receivedMessages(to)).toEqual([]);
   });
 
-  it("is a stranger by email to another's key: there is no unsubscribe link for it", async () => {
+  it("is unknown by email to another's key, which writes no unsubscribe link for it", async () => {
     const [first, other] = await pair();
     const to = address();
     await first.subscribe(to);
@@ -220,7 +220,7 @@ describe("the log of one project", () => {
 });
 
 describe("a webhook of one project", () => {
-  it("gets no event of another, and shows its deliveries to none", async () => {
+  it("gets no event of another and shows its deliveries to no other", async () => {
     const [first, other] = await pair();
     const hook = { url: "https://hooks.example.com/first" };
     const { body } = await owner.post<{ id: string }>(`${first.path}/webhooks`, hook);

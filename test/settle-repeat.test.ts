@@ -27,7 +27,9 @@ async function newSender() {
 describe("a settle that D1 fails", () => {
   type When = "before" | "after";
 
-  /** Fails the settles that `which` names, counted from 1, before or after the write; tells how many there were. */
+  /**
+   * Fails the settles in `which`, counted from 1, before or after the write, and counts them all.
+   */
   async function failing<T>(
     { d1 }: Service,
     when: When,
@@ -55,7 +57,7 @@ describe("a settle that D1 fails", () => {
     ["a send with a key", "before", { "Idempotency-Key": "once-before" }],
     ["a send with a key", "after", { "Idempotency-Key": "once-after" }],
   ])(
-    "once, for %s, %s the write, is repeated: counted, logged and told once",
+    "once, for %s, %s the write, is repeated: counted, logged and emitted once",
     async (_what, when, headers) => {
       const { path, hook, send, logs } = await newSender();
       const to = address();
@@ -71,7 +73,7 @@ describe("a settle that D1 fails", () => {
     },
   );
 
-  it("for good fails the send, after four tries", async () => {
+  it("every time fails the send after four tries", async () => {
     const { hook, send, logs } = await newSender();
     const { answer, tries } = await failing(service, "before", always, () => send(address()));
     expect(answer.status).toBe(500);
@@ -109,7 +111,7 @@ describe("a settle that D1 fails", () => {
   );
 
   it.each<[When]>([["before"], ["after"]])(
-    "once, for each group of a broadcast, %s the write, loses and doubles nobody",
+    "once, for each group of a broadcast, %s the write, loses and doubles no recipient",
     async (when) => {
       const { service: world, queued, news, id, app: own } = await scenario(150);
       const hook = await newWebhook(news.id, ["email.sent"]);
@@ -126,7 +128,7 @@ describe("a settle that D1 fails", () => {
     },
   );
 
-  it("after a claim landed, and paused before it is repeated, gives the claimed group back", async () => {
+  it("after a claim took effect, and paused before it is repeated, returns the claimed group", async () => {
     const {
       service: world,
       queued,
@@ -157,8 +159,8 @@ describe("a settle that D1 fails", () => {
   });
 });
 
-describe("a mail whose outcome comes after its project was deleted", () => {
-  /** Deletes a project, with all rows that it has, before the first statement that has these words. */
+describe("a mail whose outcome arrives after the deletion of its project", () => {
+  /** Deletes a project with all its rows before the first statement that contains this text. */
   const deletedBefore = (words: string, path: string) => {
     const racing = createService({ WEBHOOK_QUEUE });
     let isDeleted = false;
@@ -185,7 +187,7 @@ describe("a mail whose outcome comes after its project was deleted", () => {
   it.each([
     ["a send", {}],
     ["a send with a key", { "Idempotency-Key": "deleted" }],
-  ])("leaves nothing behind: %s that is refused at RCPT", async (_what, headers) => {
+  ])("leaves no row behind: %s that is refused at RCPT", async (_what, headers) => {
     const { path } = await newSender();
     const to = `rcpt.550.5.1.1.${unique("gone")}@any.test`;
     const mail = { to, subject: "Hello", html_body: "<p>Hi</p>" };
@@ -197,7 +199,7 @@ describe("a mail whose outcome comes after its project was deleted", () => {
     expect(await rowsOf(path.slice("/projects/".length))).toEqual([0, 0, 0, 0, 0, 0]);
   });
 
-  it("is not sent, and leaves nothing, when it is deleted before the claim", async () => {
+  it("is not sent and leaves no row when the deletion precedes the claim", async () => {
     const { path } = await newSender();
     const to = address();
     const mail = { to, subject: "Hello", html_body: "<p>Hi</p>" };

@@ -17,18 +17,20 @@ interface List {
 
 const STATUSES = ["active", "pending", "unsubscribed"] as const;
 
-/** An object within an object, so many in all. */
+/** Nests objects to this depth. */
 const nested = (levels: number): object => (levels === 1 ? {} : { in: nested(levels - 1) });
-/** Deep enough to end any recursion; written by hand, as JSON.stringify is one. */
+/**
+ * Nesting deep enough to end any recursion; written as a string because JSON.stringify recurses.
+ */
 const DEEP = `{"email":"a@any.test","metadata":${'{"a":'.repeat(100_000)}{}${"}".repeat(100_001)}`;
 
 let clock = Date.now();
-/** Moved on by a second with every look, so that "newest first" has one right answer. */
+/** Advances by a second with every reading, so that "newest first" has one right answer. */
 const now = () => (clock += 1_000);
 
 const service = createService({ DOH_URL });
 const owner = await service.newOwner();
-/** The same world, seen with a clock that only moves forward. */
+/** The same world with a clock that only moves forward. */
 const ticking = createService({}, { now });
 const address = (word = "sub") => `${unique(word)}@any.test`;
 
@@ -46,7 +48,7 @@ async function newList() {
   return { ...project, path, add, list, patch };
 }
 
-/** Counters of a project beside what its table holds; the two must always agree. */
+/** Counters of a project and the counts of its rows, which must always agree. */
 async function countsOf(projectId: string) {
   const counters = await service.env.DB.prepare(
     "select subscribers_active as active, subscribers_pending as pending, subscribers_unsubscribed as unsubscribed from project_counters where project_id = ?",
@@ -65,7 +67,7 @@ async function countsOf(projectId: string) {
 }
 
 describe("POST /projects/{id}/subscribers", () => {
-  it("adds a subscriber that is active when no status is given", async () => {
+  it("adds a subscriber, active by default", async () => {
     const { id, path } = await newList();
     const email = address();
     const answer = await owner.post(path, { email, name: " Ann " });
@@ -86,7 +88,7 @@ describe("POST /projects/{id}/subscribers", () => {
     expect(await countsOf(id)).toEqual({ active: 1, pending: 0, unsubscribed: 0 });
   });
 
-  it("takes each of the three statuses, and notes when one starts unsubscribed", async () => {
+  it("accepts each of the three statuses and stores the time for one that starts unsubscribed", async () => {
     const { id, add } = await newList();
     for (const status of STATUSES) {
       const subscriber = await add({ status });
@@ -102,7 +104,7 @@ describe("POST /projects/{id}/subscribers", () => {
     expect((await add({ email: `  ${email.toUpperCase()} ` })).email).toBe(email);
   });
 
-  it("is 409 for an email the project has, in any case and status, and free in another project", async () => {
+  it("answers 409 to an email of the project in any case and status, and accepts it in another project", async () => {
     const { id, path, add } = await newList();
     const { email } = await add({ status: "unsubscribed" });
     const again = await owner.post(path, { email: email.toUpperCase(), name: "Other" });
@@ -113,7 +115,7 @@ describe("POST /projects/{id}/subscribers", () => {
     await other.add({ email });
   });
 
-  it("adds an email once, however many ask at once", async () => {
+  it("adds an email once, however many requests run at once", async () => {
     const { id, path } = await newList();
     const email = address();
     const answers = await Promise.all(
@@ -124,7 +126,7 @@ describe("POST /projects/{id}/subscribers", () => {
     expect(await countsOf(id)).toEqual({ active: 1, pending: 0, unsubscribed: 0 });
   });
 
-  it("keeps metadata, and its source in a column of its own when it is a text", async () => {
+  it("stores metadata, and its source in a column of its own when it is a string", async () => {
     const { id, add } = await newList();
     const metadata = { source: "landing", nested: { "quote'": ['"', 1, null] } };
     expect(await add({ metadata })).toMatchObject({ metadata });
@@ -156,7 +158,7 @@ describe("POST /projects/{id}/subscribers", () => {
       "metadata: must not be nested deeper than 20 levels",
     ],
     ["metadata of very many levels", DEEP, /^metadata: must not be nested deeper/],
-  ])("is 400 for %s", async (_what, body, error) => {
+  ])("answers 400 to %s", async (_what, body, error) => {
     const { id, path } = await newList();
     const answer = await owner.post(path, body);
     expect(answer.status).toBe(400);
@@ -181,7 +183,7 @@ describe("GET /projects/{id}/subscribers", () => {
     expect((await owner.get<List>(`${path}?offset=6`)).body).toEqual({ subscribers: [], total: 6 });
   });
 
-  it("shows one status when asked to", async () => {
+  it("filters by status", async () => {
     const { list, add } = await newList();
     await add({ status: "pending" });
     await add();
@@ -191,7 +193,7 @@ describe("GET /projects/{id}/subscribers", () => {
     expect(await list("?status=unsubscribed")).toEqual({ subscribers: [], total: 0 });
   });
 
-  it("has pages of 50, of 200 at most, and counts without reading the table", async () => {
+  it("has pages of 50 by default and 200 at most, and counts without reading the table", async () => {
     const { path, list } = await newList();
     const rows = Array.from({ length: 230 }, (_, at) => ({ email: `${at}-${address()}` }));
     await owner.post(`${path}/import`, rows);
@@ -206,7 +208,7 @@ describe("GET /projects/{id}/subscribers", () => {
   });
 
   it.each(["limit=0", "limit=-1", "limit=ten", "limit=", "offset=-1", "status=confirmed"])(
-    "is 400 for ?%s",
+    "answers 400 to ?%s",
     async (query) => {
       const { path } = await newList();
       expect((await owner.get(`${path}?${query}`)).status).toBe(400);
@@ -214,7 +216,7 @@ describe("GET /projects/{id}/subscribers", () => {
   );
 });
 
-/** Posts with the clock that moves on. */
+/** Posts with the advancing clock. */
 async function post(path: string, body: unknown) {
   const response = await ticking.fetch(`/api/v1${path}`, {
     method: "POST",
@@ -227,7 +229,7 @@ async function post(path: string, body: unknown) {
 
 describe("PATCH /projects/{id}/subscribers/{subscriberId}", () => {
   it.each(STATUSES.flatMap((from) => STATUSES.map((to) => [from, to] as const)))(
-    "takes a subscriber from %s to %s",
+    "changes a subscriber from %s to %s",
     async (from, to) => {
       const { id, add, patch } = await newList();
       const before = await add({ status: from });
@@ -240,7 +242,7 @@ describe("PATCH /projects/{id}/subscribers/{subscriberId}", () => {
     },
   );
 
-  it("keeps the time of the last unsubscription when the subscriber comes back", async () => {
+  it("keeps the time of the last unsubscription when the subscriber returns", async () => {
     const { add, patch } = await newList();
     const { id } = await add();
     const left = await patch(id, { status: "unsubscribed" });
@@ -248,7 +250,7 @@ describe("PATCH /projects/{id}/subscribers/{subscriberId}", () => {
     expect(back.body.unsubscribed_at).toBe(left.body.unsubscribed_at);
   });
 
-  it("counts right when many change the same subscriber at once", async () => {
+  it("counts correctly when many requests change one subscriber at once", async () => {
     const { id, add, patch } = await newList();
     const subscriber = await add();
     await Promise.all(
@@ -260,7 +262,7 @@ describe("PATCH /projects/{id}/subscribers/{subscriberId}", () => {
     expect(counts.active + counts.pending + counts.unsubscribed).toBe(1);
   });
 
-  it("is 404 for an unknown subscriber and one of another project, which stays as it is", async () => {
+  it("answers 404 to an unknown subscriber and to one of another project, which stays the same", async () => {
     const mine = await newList();
     const other = await newList();
     const { id } = await other.add();
@@ -272,14 +274,14 @@ describe("PATCH /projects/{id}/subscribers/{subscriberId}", () => {
     expect(await countsOf(mine.id)).toEqual({ active: 0, pending: 0, unsubscribed: 0 });
   });
 
-  it.each([{}, { status: "confirmed" }, { status: null }])("is 400 for %j", async (body) => {
+  it.each([{}, { status: "confirmed" }, { status: null }])("answers 400 to %j", async (body) => {
     const { add, patch } = await newList();
     expect((await patch((await add()).id, body)).status).toBe(400);
   });
 });
 
 describe("DELETE /projects/{id}/subscribers/{subscriberId}", () => {
-  it("removes the subscriber, after which the email is free again", async () => {
+  it("removes the subscriber and frees the email", async () => {
     const { id, path, add, list } = await newList();
     const { id: subscriberId, email } = await add({ status: "pending" });
     expect((await owner.delete(`${path}/${subscriberId}`)).status).toBe(204);
@@ -289,7 +291,7 @@ describe("DELETE /projects/{id}/subscribers/{subscriberId}", () => {
     await add({ email });
   });
 
-  it("does not reach into another project", async () => {
+  it("removes nothing of another project", async () => {
     const mine = await newList();
     const other = await newList();
     const { id } = await other.add();
@@ -298,8 +300,8 @@ describe("DELETE /projects/{id}/subscribers/{subscriberId}", () => {
   });
 });
 
-describe("who may", () => {
-  it("adds, lists and imports with the project's API key, and does nothing else with it", async () => {
+describe("access to subscribers", () => {
+  it("lets the project's API key add, list and import, and nothing else", async () => {
     const { key, path, add } = await newList();
     const { id } = await add();
     const client = service.withKey(key);
@@ -319,7 +321,7 @@ describe("who may", () => {
     ["developer", 201],
     ["member", 201],
     ["admin", 201],
-  ])("the role %s may read, and gets %i for adding", async (role, status) => {
+  ])("lets the role %s read, and answers %i when it adds", async (role, status) => {
     const person = await service.newOwner();
     const project = await person.newProject();
     await service.env.DB.prepare(
@@ -334,7 +336,7 @@ describe("who may", () => {
     expect(imported.status).toBe(status === 201 ? 200 : status);
   });
 
-  it("is 401 for nobody, 404 for an unknown project and 403 for someone else's", async () => {
+  it("answers 401 without a session, 404 to an unknown project and 403 to another owner's", async () => {
     const { path } = await newList();
     const stranger = await service.newOwner();
     expect((await service.anonymous.get(path)).status).toBe(401);
@@ -344,8 +346,8 @@ describe("who may", () => {
   });
 });
 
-describe("unsubscribing by the link of a mail", () => {
-  it("makes any subscriber unsubscribed, once", async () => {
+describe("the unsubscribe link of a mail", () => {
+  it("unsubscribes a subscriber of any status, once", async () => {
     const { id, add } = await newList();
     const app = await service.app();
     for (const status of ["active", "pending"]) {
@@ -359,7 +361,7 @@ describe("unsubscribing by the link of a mail", () => {
     expect(await countsOf(id)).toEqual({ active: 0, pending: 0, unsubscribed: 2 });
   });
 
-  it("can be undone, which leaves those alone who never left", async () => {
+  it("can be undone, without an effect on subscribers who never left", async () => {
     const { id, add, list } = await newList();
     const app = await service.app();
     const pending = await add({ status: "pending" });
@@ -385,7 +387,7 @@ describe("unsubscribing by the link of a mail", () => {
     expect(await countsOf(id)).toEqual({ active: 1, pending: 1, unsubscribed: 0 });
   });
 
-  it("finds nobody under a wrong project or id, and changes nothing", async () => {
+  it("matches nobody under a wrong project or id, and changes nothing", async () => {
     const { id, add } = await newList();
     const other = await newList();
     const app = await service.app();

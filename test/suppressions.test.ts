@@ -54,7 +54,7 @@ async function newList(owner: Client, options: object = {}) {
 describe("POST /projects/{id}/suppressions", async () => {
   const owner = await service.newOwner();
 
-  it("adds trimmed and lower-cased addresses, counts the rest as skipped, and tells what is no address", async () => {
+  it("adds trimmed and lower-cased addresses, counts the others as skipped, and lists invalid ones", async () => {
     const list = await newList(owner);
     const emails = [
       " Ann@Example.COM ",
@@ -95,7 +95,7 @@ describe("POST /projects/{id}/suppressions", async () => {
     });
   });
 
-  it("skips what is on the list and leaves its reason and source", async () => {
+  it("skips listed addresses and keeps their reason and source", async () => {
     const list = await newList(owner);
     await list.add({ emails: ["a@example.com"], reason: "hard_bounce", source: "first" });
     const again = await list.add({ emails: ["A@example.com", "b@example.com"], source: "second" });
@@ -114,7 +114,7 @@ describe("POST /projects/{id}/suppressions", async () => {
     ]);
   });
 
-  it("takes 10,000 addresses in one atomic write, and refuses more", async () => {
+  it("accepts 10,000 addresses in one atomic write, and no more", async () => {
     const list = await newList(owner);
     const emails = Array.from({ length: 10_000 }, (_, n) => `u${n}@example.com`);
     service.d1.reset();
@@ -126,7 +126,7 @@ describe("POST /projects/{id}/suppressions", async () => {
     expect(await list.add({ emails: [...emails, "one@more.test"] })).toMatchObject({ status: 400 });
   });
 
-  it("counts right when the same addresses are added twice at once", async () => {
+  it("counts correctly when the same addresses are added twice at once", async () => {
     const list = await newList(owner);
     const emails = Array.from({ length: 50 }, (_, n) => `twice${n}@example.com`);
     const answers = await Promise.all([list.add({ emails }), list.add({ emails })]);
@@ -135,7 +135,7 @@ describe("POST /projects/{id}/suppressions", async () => {
     expect((await list.list()).total).toBe(50);
   });
 
-  it("adds an address that another project lists already, as its own entry", async () => {
+  it("adds an address of another project's list as an entry of its own", async () => {
     const [mine, other] = [await newList(owner), await newList(owner)];
     await other.add({ emails: ["a@example.com"], reason: "hard_bounce", source: "theirs" });
     const added = await mine.add({ emails: ["a@example.com"], source: "mine" });
@@ -158,7 +158,7 @@ describe("POST /projects/{id}/suppressions", async () => {
     [{ emails: [1] }],
     [{ emails: ["a@example.com"], reason: "bored" }],
     [{ emails: ["a@example.com"], source: "x".repeat(256) }],
-  ])("refuses %j", async (body) => {
+  ])("rejects %j", async (body) => {
     const list = await newList(owner);
     expect(await list.add(body)).toMatchObject({ status: 400 });
     expect(await list.countRows()).toEqual({});
@@ -191,7 +191,7 @@ describe("GET /projects/{id}/suppressions", async () => {
     );
   });
 
-  it("shows 50 entries unless told, and never more than 200", async () => {
+  it("shows 50 entries by default, and never more than 200", async () => {
     const list = await newList(owner);
     await list.add({ emails: Array.from({ length: 210 }, (_, n) => `u${n}@example.com`) });
     expect((await list.list()).suppressions).toHaveLength(50);
@@ -209,7 +209,7 @@ describe("GET /projects/{id}/suppressions", async () => {
 describe("DELETE /projects/{id}/suppressions/{suppressionId}", async () => {
   const owner = await service.newOwner();
 
-  it("takes the entry off the list and out of the counters, and tells the audit trail", async () => {
+  it("removes the entry from list and counters and records it in the audit trail", async () => {
     const list = await newList(owner);
     await list.add({ emails: ["a@example.com", "b@example.com"], reason: "hard_bounce" });
     const [entry] = (await list.list()).suppressions;
@@ -227,7 +227,7 @@ describe("DELETE /projects/{id}/suppressions/{suppressionId}", async () => {
     expect(deletions).toEqual([{ action: "suppression.delete", target_id: entry?.id, metadata }]);
   });
 
-  it("does not reach into another project", async () => {
+  it("removes nothing of another project", async () => {
     const [mine, other] = [await newList(owner), await newList(owner)];
     await other.add({ emails: ["a@example.com"] });
     const [entry] = (await other.list()).suppressions;
@@ -237,7 +237,7 @@ describe("DELETE /projects/{id}/suppressions/{suppressionId}", async () => {
     expect(await mine.audit()).toEqual([]);
   });
 
-  it("leaves the same address on the list of another project, and its counter alone", async () => {
+  it("keeps the same address on the list of another project, with its counter", async () => {
     const [mine, other] = [await newList(owner), await newList(owner)];
     for (const list of [mine, other]) await list.add({ emails: ["a@example.com"] });
     const [entry] = (await mine.list()).suppressions;
@@ -246,7 +246,7 @@ describe("DELETE /projects/{id}/suppressions/{suppressionId}", async () => {
     expect(await other.list()).toMatchObject({ total: 1, suppressions: [{}] });
   });
 
-  it("lets later sends proceed; before, they are refused and move last_seen_at", async () => {
+  it("allows later sends; earlier ones are refused and update last_seen_at", async () => {
     const list = await newList(owner, CAPTURING);
     const to = `${unique("listed")}@example.com`;
     const send = () =>
@@ -264,7 +264,7 @@ describe("DELETE /projects/{id}/suppressions/{suppressionId}", async () => {
     expect(await send()).toMatchObject({ status: 200 });
   });
 
-  it("refuses sends to its own addresses alone, and moves last_seen_at of no other entry", async () => {
+  it("refuses sends to its own addresses alone and updates last_seen_at of no other entry", async () => {
     const list = await newList(owner, CAPTURING);
     const [hit, other] = [`${unique("hit")}@example.com`, `${unique("other")}@example.com`];
     await list.add({ emails: [hit, other] });
@@ -280,7 +280,7 @@ describe("DELETE /projects/{id}/suppressions/{suppressionId}", async () => {
     expect(await seenAt(other)).toBe(otherAt);
   });
 
-  it("refuses sends of its own project alone, and moves last_seen_at of no other list", async () => {
+  it("refuses sends of its own project alone and updates last_seen_at of no other list", async () => {
     const [mine, other] = [await newList(owner, CAPTURING), await newList(owner, CAPTURING)];
     const [own, both] = [`${unique("own")}@example.com`, `${unique("both")}@example.com`];
     await mine.add({ emails: [own, both] });
@@ -296,7 +296,7 @@ describe("DELETE /projects/{id}/suppressions/{suppressionId}", async () => {
 });
 
 describe("the source of a hard bounce", () => {
-  it("is its origin with the server's words, 255 characters in all", () => {
+  it("is its origin and the server's reply, 255 characters in all", () => {
     expect(hardBounce("a@b.test", "smtp", "550 gone").source).toBe("smtp: 550 gone");
     expect(hardBounce("a@b.test", "smtp", "").source).toBe("smtp");
     expect(hardBounce("a@b.test", "smtp", "x".repeat(300)).source).toBe(`smtp: ${"x".repeat(249)}`);

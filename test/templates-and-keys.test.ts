@@ -43,7 +43,7 @@ describe("templates", () => {
   const newPath = async () => `/projects/${(await owner.newProject()).id}/templates`;
   const parts = { subject: "Hi {{name}}", html_body: "<p>{{name}}</p>", text_body: "{{name}}" };
 
-  it("are created from a name alone, shown, changed and deleted", async () => {
+  it("are created with a name alone, shown, changed and deleted", async () => {
     const path = await newPath();
     const created = await owner.post(path, { name: "Welcome" });
     expect(created.status).toBe(201);
@@ -97,7 +97,7 @@ describe("templates", () => {
     expect(body.map(({ name }) => name)).toEqual(["A2", "C", "B"]);
   });
 
-  it("are all listed unless a limit is given, which is one of 200 at most", async () => {
+  it("are all listed by default; a limit is 200 at most", async () => {
     const path = await newPath();
     const keys = path.replace("templates", "api-keys");
     for (let n = 0; n < 201; n++) {
@@ -143,14 +143,14 @@ describe("templates", () => {
         });
   });
 
-  it("are told to the audit trail by name, also when they are gone", async () => {
+  it("appear in the audit trail by name, even after their deletion", async () => {
     const path = await newPath();
     const id = idOf(await owner.post(path, { name: "Welcome" }));
     await owner.delete(`${path}/${id}`);
     expect(await metadataOf(id)).toEqual(['{"name":"Welcome"}', '{"name":"Welcome"}']);
   });
 
-  it("get a new updated_at with every change, also within one millisecond", async () => {
+  it("get a new updated_at with every change, even within one millisecond", async () => {
     const path = await newPath();
     const item = `${path}/${idOf(await owner.post(path, { name: "Fast" }))}`;
     const stamps = [];
@@ -165,7 +165,7 @@ describe("templates", () => {
     ["html_body", "one\ntwo {{/each}}", 2],
     ["text_body", "one\n\n{{> missing}}", 3],
     ["html_body", "{{frobnicate 1}}", 1],
-  ])("answer 400 with field, line and reason: %s %j", async (field, source, line) => {
+  ])("are answered 400 with field, line and reason: %s %j", async (field, source, line) => {
     const path = await newPath();
     const item = `${path}/${idOf(await owner.post(path, { name: "Good" }))}`;
     const refusal = {
@@ -188,13 +188,13 @@ describe("templates", () => {
     ["a body that is no text", "POST", { name: "x", html_body: 1 }],
     ["a change of nothing", "PUT", {}],
     ["an empty name", "PUT", { name: "" }],
-  ])("answer 400 for %s", async (_name, method, body) => {
+  ])("are answered 400 for %s", async (_name, method, body) => {
     const path = await newPath();
     const item = `${path}/${idOf(await owner.post(path, { name: "x" }))}`;
     expect((await owner.request(method, method === "POST" ? path : item, body)).status).toBe(400);
   });
 
-  it("have a name of their own in the project: a second one of it is 409, and nothing is saved", async () => {
+  it("have unique names in the project: a second one with the name is 409, and nothing is saved", async () => {
     const path = await newPath();
     const first = await owner.post(path, { name: "News", subject: "First" });
     const other = await owner.post(path, { name: "Other", subject: "Other" });
@@ -208,14 +208,14 @@ describe("templates", () => {
     expect((await owner.get<Row[]>(path)).body).toHaveLength(2);
   });
 
-  it("of one name are saved once by many who save at once", async () => {
+  it("of one name are saved once by many simultaneous requests", async () => {
     const path = await newPath();
     const saves = Array.from({ length: 8 }, () => owner.post(path, { name: "Race" }));
     const statuses = (await Promise.all(saves)).map(({ status }) => status);
     expect(statuses.toSorted((a, b) => a - b)).toEqual([201, 409, 409, 409, 409, 409, 409, 409]);
   });
 
-  it("that shared a name before names were unique stay, and can be changed", async () => {
+  it("with shared names from before names were unique remain and can be changed", async () => {
     const path = await newPath();
     const ids = [];
     for (const name of ["Twin", "Other"]) ids.push(idOf(await owner.post(path, { name })));
@@ -228,7 +228,7 @@ describe("templates", () => {
     expect((await owner.post(path, { name: "Twin" })).status).toBe(409);
   });
 
-  it("of another project are 404 on every method, and stay as they are", async () => {
+  it("of another project answer 404 to every method and stay the same", async () => {
     const [mine, theirs] = [
       await newPath(),
       `/projects/${(await stranger.newProject()).id}/templates`,
@@ -296,7 +296,7 @@ describe("API keys", () => {
     ["a limit of 1.5", { name: "k", rate_limit_per_minute: 1.5 }],
     ["a limit of 10001", { name: "k", rate_limit_per_minute: 10_001 }],
     ["a limit that is no number", { name: "k", rate_limit_per_minute: "5" }],
-  ])("answer 400 for %s", async (_name, body) => {
+  ])("are answered 400 for %s", async (_name, body) => {
     expect((await owner.post(await newPath(), body)).status).toBe(400);
   });
 
@@ -306,7 +306,7 @@ describe("API keys", () => {
     ["a name that is no text", { name: 7 }, "name: must be a string"],
     ["a limit of 0", { name: "k", rate_limit_per_minute: 0 }, "rate_limit_per_minute: must be at"],
     ["a list", [], "the body must be an object"],
-  ])("say what is wrong in plain words for %s", async (_name, body, words) => {
+  ])("are refused with a plain explanation for %s", async (_name, body, words) => {
     const { body: refusal } = await owner.post(await newPath(), body);
     expect(refusal["error"]).toMatch(new RegExp(`^${words}`));
   });
@@ -316,7 +316,7 @@ describe("API keys", () => {
     expect(answer).toMatchObject({ status: 201, body: { rate_limit_per_minute: null } });
   });
 
-  it("with a limit of their own are counted each by itself, and each kind of call apart", async () => {
+  it("with a limit of their own are counted separately, and each kind of call apart", async () => {
     const path = await newPath();
     const newKey = async (name: string) =>
       service.withKey(
@@ -337,7 +337,7 @@ describe("API keys", () => {
       expect(await passed(client, call)).toBe(2);
   });
 
-  it("are told to the audit trail by name and type when they are revoked", async () => {
+  it("appear in the audit trail by name and type when they are revoked", async () => {
     const path = await newPath();
     const id = idOf(await owner.post(path, { name: "Server", type: "pk" }));
     await owner.delete(`${path}/${id}`);
@@ -346,7 +346,7 @@ describe("API keys", () => {
     expect(told).toEqual([{ ...facts, capabilities: ["subscribers:write"] }, facts]);
   });
 
-  it("work no more from the request after their revocation", async () => {
+  it("stop working with the first request after their revocation", async () => {
     const path = await newPath();
     const send = path.replace("api-keys", "send");
     const { body } = await owner.post(path, { name: "k" });
@@ -357,7 +357,7 @@ describe("API keys", () => {
     expect((await owner.delete(`${path}/${String(body["id"])}`)).status).toBe(404);
   });
 
-  it("of another project cannot be revoked or seen", async () => {
+  it("of another project can be neither revoked nor seen", async () => {
     const [mine, theirs] = [
       await newPath(),
       `/projects/${(await stranger.newProject()).id}/api-keys`,
@@ -367,7 +367,7 @@ describe("API keys", () => {
     expect((await stranger.get(theirs)).body).toEqual(body);
   });
 
-  it("note their use at most once a minute, without a round trip of its own", async () => {
+  it("record their use at most once a minute, without a round trip of its own", async () => {
     const path = await newPath();
     const { id, key } = (await owner.post(path, { name: "k" })).body;
     const client = service.withKey(String(key));

@@ -15,7 +15,7 @@ interface Subscriber {
   path: string;
 }
 
-/** A subscriber written straight into the tables, with the counters of its project. */
+/** Inserts a subscriber with the counters of its project. */
 async function newSubscriber(
   email = `${unique("reader")}@any.test`,
   status = "active",
@@ -57,11 +57,11 @@ const get = (path: string, headers: Record<string, string> = {}, method = "GET")
 const post = (path: string, body: BodyInit, headers: Record<string, string> = {}) =>
   service.fetch(path, { method: "POST", body, headers: { "Content-Type": FORM, ...headers } });
 
-/** The undo token of a page. */
+/** Undo token of a page. */
 const undoOf = (page: string) => /name="undo" value="([^"]+)"/.exec(page)?.[1] ?? "";
 
 describe("GET /unsubscribe/{projectId}/{subscriberId}", () => {
-  it("unsubscribes and shows a page that says so and offers an undo", async () => {
+  it("unsubscribes and shows a confirmation with an undo", async () => {
     now = T0;
     const subscriber = await newSubscriber("reader@any.test");
     const response = await get(subscriber.path);
@@ -84,7 +84,7 @@ describe("GET /unsubscribe/{projectId}/{subscriberId}", () => {
   });
 
   it.each(["curl/8.5.0", "node", "python-requests/2.32", "", "Slackbot-LinkExpanding 1.0"])(
-    "lets %o act as a person, within the second of delivery too",
+    "treats %o as a person, even within a second of delivery",
     async (userAgent) => {
       now = T0;
       const subscriber = await newSubscriber();
@@ -93,7 +93,7 @@ describe("GET /unsubscribe/{projectId}/{subscriberId}", () => {
     },
   );
 
-  it("unsubscribes a pending subscriber too, from any site and without an origin", async () => {
+  it("unsubscribes a pending subscriber as well, from any site and without an origin", async () => {
     now = T0;
     const subscriber = await newSubscriber(undefined, "pending");
     await get(subscriber.path, { Origin: "https://webmail.test", "Sec-Fetch-Site": "cross-site" });
@@ -120,14 +120,14 @@ describe("GET /unsubscribe/{projectId}/{subscriberId}", () => {
     expect(page).toContain("&lt;b&gt;@any.test");
   });
 
-  it("shows a scanner the undo, not the button, once the subscriber has left", async () => {
+  it("shows a scanner the undo, not the button, after the subscriber left", async () => {
     const subscriber = await newSubscriber();
     await get(subscriber.path);
     const page = await (await get(subscriber.path, { "User-Agent": SCANNER })).text();
     expect(page).toContain("<h1>You are unsubscribed</h1>");
   });
 
-  it("shows the same friendly page for whatever leads to nobody", async () => {
+  it("shows the same friendly page for every link without a subscriber", async () => {
     const known = await newSubscriber();
     const other = await newSubscriber();
     const nobody = [
@@ -164,7 +164,7 @@ describe("the page", () => {
     expect(page).toContain("&lt;script&gt;alert(1)&lt;/script&gt;&amp;&#39;@any.test");
   });
 
-  it("is kept out of caches, indexes, frames and referrers, and runs nothing", async () => {
+  it("stays out of caches, indexes, frames and referrers, and runs no script", async () => {
     const subscriber = await newSubscriber();
     const pages = [
       await get(subscriber.path),
@@ -190,7 +190,7 @@ describe("the page", () => {
     }
   });
 
-  it("says that it did not work when the database fails, and nothing of why", async () => {
+  it("reports that it failed, without the cause, when the database fails", async () => {
     const subscriber = await newSubscriber();
     service.d1.before = () => {
       throw new Error("secret detail");
@@ -232,7 +232,7 @@ describe("POST /unsubscribe/{projectId}/{subscriberId}", () => {
     expect(await stateOf(subscriber)).toEqual(GONE);
   });
 
-  it("subscribes again with the token of the page, as often as it is pressed", async () => {
+  it("subscribes again with the token of the page, however often it is sent", async () => {
     now = T0;
     const subscriber = await newSubscriber();
     const undo = undoOf(await (await get(subscriber.path)).text());
@@ -250,7 +250,7 @@ describe("POST /unsubscribe/{projectId}/{subscriberId}", () => {
     expect(await stateOf(subscriber)).toMatchObject({ status: "unsubscribed", unsubscribed: 1 });
   });
 
-  it("restores the status from before: who was pending is pending again", async () => {
+  it("restores the earlier status: a pending subscriber is pending again", async () => {
     now = T0;
     const subscriber = await newSubscriber(undefined, "pending");
     const undo = undoOf(await (await get(subscriber.path)).text());
@@ -259,7 +259,7 @@ describe("POST /unsubscribe/{projectId}/{subscriberId}", () => {
     expect(await stateOf(subscriber)).toMatchObject({ status: "pending", active: 0 });
   });
 
-  it("refuses an undo of an earlier unsubscription, and changes nothing", async () => {
+  it("rejects an undo of an earlier unsubscription and changes nothing", async () => {
     now = T0;
     const subscriber = await newSubscriber();
     const undo = undoOf(await (await get(subscriber.path)).text());
@@ -273,7 +273,7 @@ describe("POST /unsubscribe/{projectId}/{subscriberId}", () => {
     });
   });
 
-  it("undoes within 48 hours, and offers and takes no undo after them", async () => {
+  it("undoes within 48 hours, then neither offers nor accepts an undo", async () => {
     now = T0;
     const [early, late] = [await newSubscriber(), await newSubscriber()];
     const [one, two] = [
@@ -289,7 +289,7 @@ describe("POST /unsubscribe/{projectId}/{subscriberId}", () => {
     expect(await stateOf(late)).toEqual(GONE);
   });
 
-  it("offers no undo where the project unsubscribed the subscriber", async () => {
+  it("offers no undo after the project itself unsubscribed the subscriber", async () => {
     const owner = await service.newOwner();
     const { id } = await owner.newProject();
     const path = `/projects/${id}/subscribers`;
@@ -301,7 +301,7 @@ describe("POST /unsubscribe/{projectId}/{subscriberId}", () => {
     expect(undoOf(page)).toBe("");
   });
 
-  it("writes nothing for ids that lead to nobody, and asks nothing for those that are no UUID", async () => {
+  it("writes nothing for unknown ids, and reads nothing for ids that are not UUIDs", async () => {
     const [known, other] = [await newSubscriber(), crypto.randomUUID()];
     for (const [path, trips] of [
       [`/unsubscribe/${known.projectId}/nonsense`, 0],
@@ -316,7 +316,7 @@ describe("POST /unsubscribe/{projectId}/{subscriberId}", () => {
       }
   });
 
-  it("refuses an undo whose token is wrong, empty or another subscriber's", async () => {
+  it("rejects an undo whose token is wrong, empty or another subscriber's", async () => {
     now = T0;
     const [subscriber, other] = [await newSubscriber(), await newSubscriber()];
     const undo = undoOf(await (await get(other.path)).text());
@@ -330,7 +330,7 @@ describe("POST /unsubscribe/{projectId}/{subscriberId}", () => {
     expect(await stateOf(subscriber)).toEqual(GONE);
   });
 
-  it("takes an undo token made before a rotation of JWT_SECRET", async () => {
+  it("accepts an undo token from before a rotation of JWT_SECRET", async () => {
     const [old, next] = ["o".repeat(40), "n".repeat(40)];
     const subscriber = await newSubscriber();
     const before = createService({ JWT_SECRET: old });
@@ -343,7 +343,7 @@ describe("POST /unsubscribe/{projectId}/{subscriberId}", () => {
     expect(await stateOf(subscriber)).toMatchObject({ status: "active" });
   });
 
-  it("refuses an undo of another subscriber of the same project", async () => {
+  it("rejects an undo of another subscriber of the same project", async () => {
     now = T0;
     const [subscriber, second] = [await newSubscriber(), await newSubscriber()];
     const { projectId } = subscriber;

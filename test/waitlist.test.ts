@@ -9,7 +9,7 @@ import { CAPTURING, createService, unique, type Service } from "./support/servic
 const OTHER_SITE = { Origin: "https://landing.example", "Sec-Fetch-Site": "cross-site" };
 const UNKNOWN_ID = "01890000-0000-7000-8000-000000000000";
 
-/** A world whose mail queue only remembers what was put on it. */
+/** World whose mail queue only records its messages. */
 function recordingService() {
   const queued: SubscriberMailMessage[] = [];
   const MAIL_QUEUE = {
@@ -47,7 +47,7 @@ async function newWaitlist(template = TEMPLATE) {
     );
     return body.logs;
   };
-  /** Someone on the list whose confirmation waits in the queue. */
+  /** Adds an address whose confirmation waits in the queue. */
   const join = async () => {
     const email = address();
     const answer = await service.anonymous.post(path, { email, template_id: made.body.id });
@@ -60,7 +60,7 @@ async function newWaitlist(template = TEMPLATE) {
   return { ...project, path, templateId: made.body.id, subscribers, logs, join };
 }
 
-/** Has the queue deliver these bodies as one batch; tells what became of each message. */
+/** Makes the queue deliver these bodies as one batch and returns the verdict on each. */
 async function deliver(bodies: unknown[], world: Service = service, attempts = 1) {
   const context = createExecutionContext();
   const batch = createMessageBatch(
@@ -75,7 +75,7 @@ async function deliver(bodies: unknown[], world: Service = service, attempts = 1
 const DONE = { acked: ["message-0"], retried: [] };
 
 describe("POST /projects/{id}/waitlist", () => {
-  it("adds a pending subscriber, for anyone, and mails nothing without a template", async () => {
+  it("adds a pending subscriber for any caller and mails nothing without a template", async () => {
     const { path, subscribers } = await newWaitlist();
     const email = address();
     const before = service.queued.length;
@@ -95,7 +95,7 @@ describe("POST /projects/{id}/waitlist", () => {
     expect(service.d1.roundTrips).toBe(1);
   });
 
-  it("is 409 for an email the project has, whatever its status, and queues no mail for it", async () => {
+  it("answers 409 to an email of the project, whatever its status, and queues no mail for it", async () => {
     const { id, path, templateId, subscribers } = await newWaitlist();
     const email = address();
     await owner.post(`/projects/${id}/subscribers`, { email, status: "unsubscribed" });
@@ -109,7 +109,7 @@ describe("POST /projects/{id}/waitlist", () => {
     ]);
   });
 
-  it("adds an email once and queues one mail, however many ask at once", async () => {
+  it("adds an email once and queues one mail, however many requests run at once", async () => {
     const { path, templateId, subscribers } = await newWaitlist();
     const body = { email: address(), template_id: templateId };
     const before = service.queued.length;
@@ -122,7 +122,7 @@ describe("POST /projects/{id}/waitlist", () => {
     expect(service.queued).toHaveLength(before + 1);
   });
 
-  it("is 404 for an unknown project, before anything is said of the body", async () => {
+  it("answers 404 to an unknown project before it checks the body", async () => {
     const path = `/projects/${UNKNOWN_ID}/waitlist`;
     for (const body of [{ email: address() }, { email: "wrong" }]) {
       const answer = await service.anonymous.post(path, body);
@@ -131,7 +131,7 @@ describe("POST /projects/{id}/waitlist", () => {
     }
   });
 
-  it("is 404 for a template that is not the project's, and adds nobody", async () => {
+  it("answers 404 to a template of another project and adds nobody", async () => {
     const { path, subscribers } = await newWaitlist();
     const other = await newWaitlist();
     for (const template_id of [other.templateId, UNKNOWN_ID]) {
@@ -143,14 +143,14 @@ describe("POST /projects/{id}/waitlist", () => {
   });
 
   it.each([{}, { email: "wrong" }, { email: 7 }, { email: "a@any.test", template_id: "x" }])(
-    "is 400 for %j",
+    "answers 400 to %j",
     async (body) => {
       const { path } = await newWaitlist();
       expect((await service.anonymous.post(path, body)).status).toBe(400);
     },
   );
 
-  it("is 404 for a template that is not public, as soon as the project marks one as public", async () => {
+  it("answers 404 to a template that is not public once the project marks one as public", async () => {
     const { id, path, templateId, subscribers } = await newWaitlist();
     const templates = `/projects/${id}/templates`;
     const shown = await owner.post(templates, { ...TEMPLATE, name: "Shown", public: true });
@@ -164,7 +164,7 @@ describe("POST /projects/{id}/waitlist", () => {
     expect((await join(templateId)).status).toBe(200);
   });
 
-  it("takes nobody for a project that is deleted", async () => {
+  it("adds nobody to a deleted project", async () => {
     const { id, path } = await newWaitlist();
     await owner.delete(`/projects/${id}`);
     expect((await service.anonymous.post(path, { email: address() })).status).toBe(404);
@@ -196,7 +196,7 @@ describe("the waitlist on a page of another site", () => {
     expect(answer.headers.get("Access-Control-Allow-Credentials")).toBeNull();
   });
 
-  it("lets the page read every answer, also of someone with a session here", async () => {
+  it("lets the page read every answer, even with a session of this service", async () => {
     const { path } = await newWaitlist();
     const email = address();
     const headers = { ...OTHER_SITE, Cookie: owner.cookie };
@@ -213,7 +213,7 @@ describe("the waitlist on a page of another site", () => {
     }
   });
 
-  it("lets the page read that its address has asked too often, and for how long", async () => {
+  it("lets the page read that its address is over the limit, and for how long", async () => {
     const limited = recordingService();
     const { path } = await newWaitlist();
     const ask = () =>
@@ -240,7 +240,7 @@ describe("the waitlist on a page of another site", () => {
 });
 
 describe("the confirmation mail", () => {
-  it("comes by the queue, with the automatic variables, and is logged", async () => {
+  it("arrives through the queue with the automatic variables, and is logged", async () => {
     const real = createService();
     const { id, path, templateId, logs } = await newWaitlist();
     const email = address();
@@ -257,7 +257,7 @@ describe("the confirmation mail", () => {
       ]);
   });
 
-  it("is sent once when its message is delivered twice, one after the other or at once", async () => {
+  it("is sent once when its message is delivered twice, in turn or at once", async () => {
     const { join, logs } = await newWaitlist();
     const { email, message } = await join();
     expect(await deliver([message])).toEqual(DONE);
@@ -270,7 +270,7 @@ describe("the confirmation mail", () => {
     expect(await logs()).toHaveLength(2);
   });
 
-  it("is not sent to one who unsubscribed meanwhile", async () => {
+  it("is not sent to a subscriber who unsubscribed meanwhile", async () => {
     const { id, join, logs } = await newWaitlist();
     const { email, message, subscriberId } = await join();
     await unsubscribe(await service.app(), id, subscriberId);
@@ -309,7 +309,7 @@ describe("the confirmation mail", () => {
     expect(await deliver([service.queued.at(-1)])).toEqual(DONE);
   });
 
-  it("does not lend itself to the send endpoint: a pending subscriber stays 422 there", async () => {
+  it("gives the send endpoint no new recipient: a pending subscriber is 422 there", async () => {
     const { id, join, templateId } = await newWaitlist();
     const { subscriberId } = await join();
     const answer = await owner.post(`/projects/${id}/send`, {
@@ -320,8 +320,8 @@ describe("the confirmation mail", () => {
   });
 });
 
-describe("the queue's door", () => {
-  it("acks and retries each message by itself", async () => {
+describe("the queue's consumer", () => {
+  it("acks and retries each message separately", async () => {
     const { join } = await newWaitlist();
     const { email, message } = await join();
     const result = await deliver([{ type: "unknown" }, message, "nonsense", null]);

@@ -41,7 +41,7 @@ beforeEach(() => {
 const iso = (ms: number) => new Date(ms).toISOString();
 
 describe("POST and GET /workspaces/{id}/members", () => {
-  it("adds an account with the role member unless one is named, and lists it", async () => {
+  it("adds an account, with the role member by default, and lists it", async () => {
     const id = await newWorkspace(owner);
     const path = `/workspaces/${id}/members`;
     const people = [await newPerson(service), await newPerson(service)];
@@ -74,7 +74,7 @@ describe("POST and GET /workspaces/{id}/members", () => {
     );
   });
 
-  it("gives a member the role and answers the same shape, with the day it joined", async () => {
+  it("changes the role of a member and answers in the same shape, with the day of joining", async () => {
     const id = await newWorkspace(owner);
     const member = await newMember(service, id, owner, "viewer");
     clock += SECOND;
@@ -96,7 +96,7 @@ describe("POST and GET /workspaces/{id}/members", () => {
     ]);
   });
 
-  it("adds a person once when it is asked many times at the same moment", async () => {
+  it("adds a person once for many simultaneous requests", async () => {
     const id = await newWorkspace(owner);
     const person = await newPerson(service);
     const answers = await Promise.all([1, 2, 3].map(() => addTo(id, owner, person)));
@@ -105,7 +105,7 @@ describe("POST and GET /workspaces/{id}/members", () => {
     expect((await auditOf(id)).slice(1)).toHaveLength(1);
   });
 
-  it("answers 404 when no account has that email, and makes none", async () => {
+  it("answers 404 when no account has that email, and creates none", async () => {
     const id = await newWorkspace(owner);
     const email = `${unique("nobody")}@people.test`;
     expect(refusalOf(await owner.post(`/workspaces/${id}/members`, { email }))).toEqual([
@@ -120,7 +120,7 @@ describe("POST and GET /workspaces/{id}/members", () => {
     ["a role in another case", { role: "Owner" }],
     ["no email", { email: undefined }],
     ["an email that is none", { email: "olive" }],
-  ])("answers 400 for %s", async (_name, change) => {
+  ])("answers 400 to %s", async (_name, change) => {
     const id = await newWorkspace(owner);
     const { email } = stranger;
     const answer = await owner.post(`/workspaces/${id}/members`, { email, ...change });
@@ -130,7 +130,7 @@ describe("POST and GET /workspaces/{id}/members", () => {
 });
 
 describe("PATCH /workspaces/{id}/members/{userId}", () => {
-  it("changes the role, for a session that is open too, and tells it once", async () => {
+  it("changes the role, for open sessions too, and records it once", async () => {
     const id = await newWorkspace(owner);
     const member = await newMember(service, id, owner, "viewer");
     const create = () => member.post("/projects", { name: "P", workspace_id: id });
@@ -147,7 +147,7 @@ describe("PATCH /workspaces/{id}/members/{userId}", () => {
     ]);
   });
 
-  it("is 404 for somebody who is no member, and 400 for an unknown role", async () => {
+  it("answers 404 to a person who is no member, and 400 to an unknown role", async () => {
     const id = await newWorkspace(owner);
     for (const userId of [stranger.id, crypto.randomUUID(), "' or 1=1 --"])
       expect(refusalOf(await changeRole(id, owner, { id: userId }, "admin"))).toEqual([
@@ -160,7 +160,7 @@ describe("PATCH /workspaces/{id}/members/{userId}", () => {
 });
 
 describe("the last owner", () => {
-  it("can be neither removed nor given another role, and says so", async () => {
+  it("can be neither removed nor given another role, and the answer explains it", async () => {
     const id = await newWorkspace(owner);
     await newMember(service, id, owner, "admin");
     const tries = [
@@ -172,10 +172,10 @@ describe("the last owner", () => {
       expect(refusalOf(await attempt())).toEqual([409, "cannot remove the last owner"]);
     expect((await changeRole(id, owner, owner, "owner")).status).toBe(204);
     expect(await rolesIn(id)).toEqual(["admin", "owner"]);
-    expect(await auditOf(id)).toHaveLength(2); // created, admin added
+    expect(await auditOf(id)).toHaveLength(2); // the creation and the new admin
   });
 
-  it("can go as soon as there is another one", async () => {
+  it("can leave as soon as there is another one", async () => {
     const id = await newWorkspace(owner);
     const second = await newMember(service, id, owner, "owner");
     expect((await changeRole(id, owner, owner, "viewer")).status).toBe(204);
@@ -215,7 +215,7 @@ describe("the last owner", () => {
     }
   });
 
-  it("decides by who is an owner at that moment: of three, one that was removed removes nobody", async () => {
+  it("is determined at that moment: of three owners, a removed one removes nobody", async () => {
     for (let round = 0; round < RACE_ROUNDS; round++) {
       const id = await newWorkspace(owner);
       const a = await newMember(service, id, owner, "owner");
@@ -228,7 +228,7 @@ describe("the last owner", () => {
 });
 
 describe("a removed member", () => {
-  it("has no access to any project of the workspace from the next request on; its projects stay", async () => {
+  it("loses access to every project of the workspace with the next request; its projects stay", async () => {
     const id = await newWorkspace(owner);
     const admin = await newMember(service, id, owner, "admin");
     const { body: project } = await admin.post("/projects", { name: "Kept", workspace_id: id });
@@ -244,23 +244,20 @@ describe("a removed member", () => {
     );
   });
 
-  it.each([...ROLES])(
-    "can have left by itself as %s, and comes back only when added",
-    async (role) => {
-      const id = await newWorkspace(owner);
-      const member = await newMember(service, id, owner, role);
-      expect((await removeFrom(id, member, member)).status).toBe(204);
-      expect((await removeFrom(id, member, member)).status).toBe(403);
-      expect((await member.get(`/workspaces/${id}/members`)).status).toBe(403);
-      expect((await auditOf(id)).at(-1)).toEqual(
-        auditEntry(id, "workspace.member_removed", member, { user_id: member.id, role }),
-      );
-      await addTo(id, owner, member, "viewer");
-      expect((await member.get(`/workspaces/${id}/members`)).status).toBe(200);
-    },
-  );
+  it.each([...ROLES])("can leave alone as %s, and returns only when added again", async (role) => {
+    const id = await newWorkspace(owner);
+    const member = await newMember(service, id, owner, role);
+    expect((await removeFrom(id, member, member)).status).toBe(204);
+    expect((await removeFrom(id, member, member)).status).toBe(403);
+    expect((await member.get(`/workspaces/${id}/members`)).status).toBe(403);
+    expect((await auditOf(id)).at(-1)).toEqual(
+      auditEntry(id, "workspace.member_removed", member, { user_id: member.id, role }),
+    );
+    await addTo(id, owner, member, "viewer");
+    expect((await member.get(`/workspaces/${id}/members`)).status).toBe(200);
+  });
 
-  it("cannot be somebody else for anybody but an owner, and is 404 when it is none", async () => {
+  it("is removed by an owner or by itself alone, and is 404 unless it is a member", async () => {
     const id = await newWorkspace(owner);
     const victim = await newMember(service, id, owner, "viewer");
     for (const role of ["admin", "developer", "member", "viewer"]) {
@@ -275,7 +272,7 @@ describe("a removed member", () => {
       ]);
   });
 
-  it("can still log in without any workspace, and make one", async () => {
+  it("can still log in without any workspace, and create one", async () => {
     const person = await newPerson(service);
     const { body } = await person.get<{ workspaces: { id: string }[] }>("/workspaces");
     const own = body.workspaces[0]?.id ?? "";
@@ -305,14 +302,14 @@ describe("a removed member", () => {
     ["deleting the workspace", (id) => ["DELETE", `/workspaces/${id}`]],
     ["making a project", (id) => ["POST", "/projects", { name: "P", workspace_id: id }], 2],
   ])(
-    "is refused %s when it is removed between the check and the write",
+    "is refused %s when the removal falls between the check and the write",
     async (_name, ask, trips) => {
       const id = await newWorkspace(owner);
       const second = await newMember(service, id, owner, "owner");
       const other = await newMember(service, id, owner, "viewer");
       const removal = () => removeFrom(id, owner, second);
       const answer = await overtaken(service, second, ask(id, other), removal, trips);
-      expect(answer.status).toBe(trips === 2 ? 404 : 403); // projects say so of a workspace one is not in
+      expect(answer.status).toBe(trips === 2 ? 404 : 403); // 404 for a project, 403 for a workspace
       expect(await rolesIn(id)).toEqual(["owner", "viewer"]);
       expect(await allRows("select name from workspaces where id = ?", id)).toEqual([
         { name: "Team" },
