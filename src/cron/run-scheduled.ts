@@ -16,12 +16,12 @@ import {
 import { forgetOldNotices } from "../services/service-mail/index.ts";
 import { sweepOwedMails } from "../services/subscribers/index.ts";
 
-/** The schedules of wrangler.toml, "triggers". */
+/** Schedules from wrangler.toml, "triggers". */
 const EVERY_MINUTE = "* * * * *";
 const EVERY_FIVE_MINUTES = "*/5 * * * *";
 const EVERY_NIGHT = "17 3 * * *";
 
-/** So long an invitation that is over can still be seen, and resent. */
+/** Time for which an expired invitation stays visible and can be resent. */
 const INVITATION_GRACE_MS = 30 * DAY_MS;
 
 type Job = (app: App) => Promise<unknown>;
@@ -49,7 +49,7 @@ const JOBS: Record<string, Record<string, Job>> = {
   },
 };
 
-/** Runs the jobs of one schedule; a job that fails is logged and keeps no other from running. */
+/** Runs the jobs of one schedule. It logs a failed job and goes on with the others. */
 export async function runScheduled(app: App, cron: string): Promise<void> {
   for (const [job, run] of Object.entries(JOBS[cron] ?? {})) {
     try {

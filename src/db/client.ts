@@ -5,7 +5,7 @@ import type { PreparedQuery } from "drizzle-orm/session";
 /** D1 through drizzle; column names are snake_case in SQL. */
 export type Database = DrizzleD1Database & { $client: D1Database };
 
-/** A statement that is run only as part of a batch. */
+/** A statement that runs only as part of a batch. */
 export type Statement = BatchItem<"sqlite">;
 
 /** Opens the service's database. */
@@ -13,15 +13,15 @@ export function openDatabase(binding: D1Database): Database {
   return drizzle(binding, { casing: "snake_case" });
 }
 
-/** What every drizzle statement is inside a batch; its types leave this method out. */
+/** The form of every drizzle statement inside a batch; drizzle's types omit this method. */
 interface Preparable {
   _prepare(): PreparedQuery;
 }
 
 /**
  * Runs statements as one atomic transaction in one round trip and returns their results in order.
- * An empty list costs nothing. drizzle's own `batch` (0.45) cannot bind the parameters of
- * `db.run(sql)` and `db.all(sql)`, so the statements are handed to D1 here.
+ * An empty list costs nothing. It calls D1 directly, because drizzle's own `batch` (0.45) cannot
+ * bind the parameters of `db.run(sql)` and `db.all(sql)`.
  */
 export async function runBatch(db: Database, statements: Statement[]): Promise<unknown[]> {
   if (statements.length === 0) return [];

@@ -1,34 +1,36 @@
 import { DurableObject } from "cloudflare:workers";
 import { judgeHit, strictest, type Limit, type Slot, type Verdict } from "../lib/sliding-window.ts";
 
-/** Idle buckets are looked for no more often, within a call. */
+/** Minimum time between two removals of idle buckets, which happen within a call. */
 const SWEEP_PAUSE_MS = 60_000;
 
 /**
  * The exact rate limits of one project, or of one part of all logins. A bucket is one row, written
- * once for each hit that passes; the runtime holds the answer back until it is stored. A refused hit
- * writes nothing, an eviction forgets nothing, and an idle object keeps what its last two minutes left.
+ * once per allowed hit; the runtime holds the response back until the row is stored. A refused hit
+ * writes nothing. An eviction loses nothing, and an idle object keeps only its last two minutes.
  */
 export class ProjectLimiter extends DurableObject {
-  /** The rows that were read or written since the object woke up. */
+  /** Rows read or written since the object woke up. */
   readonly #windows = new Map<string, Slot[]>();
   #sweptMs = 0;
 
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
     super(state, env);
     const { sql } = state.storage;
-    sql.exec("drop table if exists hits"); // one row a hit, as local states once had it
+    sql.exec("drop table if exists hits"); // an older local state has one row per hit
     sql.exec(
       "create table if not exists windows (bucket text primary key, slots text not null, idle_at integer not null) without rowid",
     );
   }
 
-  /** Judges and counts one hit. One synchronous turn: two calls never see the same count. */
+  /** Judges and counts one hit. It runs synchronously, so two calls never see the same count. */
   take(bucket: string, limit: Limit): Verdict {
     return this.takeAll([[bucket, limit]]);
   }
 
-  /** Judges one hit against several limits. It counts for all of them, or for none if one refuses. */
+  /**
+   * Judges one hit against several limits. It counts for all of them, or for none if one refuses.
+   */
   takeAll(limits: [[bucket: string, limit: Limit], ...[bucket: string, limit: Limit][]]): Verdict {
     const now = Date.now();
     const judge = ([bucket, limit]: [string, Limit]) => ({
@@ -69,7 +71,9 @@ export class ProjectLimiter extends DurableObject {
     );
   }
 
-  /** Removes the buckets that limit nothing any more; the one in use, just written or full, is none of them. */
+  /**
+   * Removes expired buckets. The bucket in use is never among them: it was just written or is full.
+   */
   #sweep(now: number): void {
     this.#sweptMs = now;
     const idle = this.ctx.storage.sql.exec<{ bucket: string }>(

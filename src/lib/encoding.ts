@@ -1,11 +1,11 @@
 import { Buffer } from "node:buffer";
 
-/** Bytes as base64url without padding (RFC 4648 §5). */
+/** Encodes bytes as base64url without padding (RFC 4648 §5). */
 export function toBase64Url(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64url");
 }
 
-/** Bytes as lower-case hexadecimal. */
+/** Encodes bytes as lower-case hexadecimal. */
 export function toHex(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex");
 }
@@ -15,7 +15,7 @@ export type Decoded = { ok: true; bytes: Uint8Array<ArrayBuffer> } | { ok: false
 const BASE64 = /^[A-Za-z0-9+/]*(={0,2})$/;
 const BASE64_URL = /^[A-Za-z0-9_-]*$/;
 
-/** Reads standard base64 without padding or with the right one (RFC 4648 §4); other characters are refused. */
+/** Decodes standard base64 with correct padding or none (RFC 4648 §4); refuses other characters. */
 export function fromBase64(text: string): Decoded {
   const padding = BASE64.exec(text)?.[1];
   const restCharacters = text.length % 4;
@@ -24,7 +24,7 @@ export function fromBase64(text: string): Decoded {
   return { ok: true, bytes: new Uint8Array(Buffer.from(text, "base64")) };
 }
 
-/** Reads base64url without padding (RFC 4648 §5). */
+/** Decodes base64url without padding (RFC 4648 §5). */
 export function fromBase64Url(text: string): Decoded {
   if (!BASE64_URL.test(text) || text.length % 4 === 1) return { ok: false };
   return { ok: true, bytes: new Uint8Array(Buffer.from(text, "base64url")) };

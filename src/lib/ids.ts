@@ -1,10 +1,10 @@
 import { decodeTime, encodeTime, ulid } from "ulid";
 import { v7 } from "uuid";
 
-/** Random bytes are drawn many at a time: one by one they cost ten times the rest of an id. */
+/** Pool of random bytes: drawn one id at a time, they cost ten times the rest of an id. */
 const pool = { bytes: new Uint8Array(1_024), used: 1_024 };
 
-/** Where the next bytes of the pool are that no id has had: so many, less than the pool holds. */
+/** Returns the offset of `count` unused bytes in the pool; `count` is less than the pool's size. */
 function nextRandom(count: number): number {
   if (pool.used + count > pool.bytes.length) {
     crypto.getRandomValues(pool.bytes);
@@ -15,41 +15,43 @@ function nextRandom(count: number): number {
   return at;
 }
 
-/** A random fraction of one, in steps of 1/256: each of the 32 digits is equally likely. */
+/**
+ * Returns a random fraction of one in steps of 1/256, so that each of 32 digits is equally likely.
+ */
 function nextFraction(): number {
   return (pool.bytes[nextRandom(1)] ?? 0) / 256;
 }
 
-/** A UUIDv7 (RFC 9562 §5.7): ordered by time, with 74 random bits that nobody can guess. */
+/** Creates a UUIDv7 (RFC 9562 §5.7): ordered by time, with 74 random bits that nobody can guess. */
 export function uuidAt(nowMs: number): string {
   const at = nextRandom(16);
   return v7({ msecs: nowMs, random: pool.bytes.subarray(at, at + 16) });
 }
 
-/** A ULID: ordered by time, 80 random bits. */
+/** Creates a ULID: ordered by time, with 80 random bits. */
 export function ulidAt(nowMs: number): string {
   return ulid(nowMs, nextFraction);
 }
 
-/** The least text in the order of ULIDs that one of this time or later can have: a bound for ranges. */
+/** Returns the lowest ULID text for this time or later, as the bound of a range. */
 export function ulidFloor(ms: number): string {
   return encodeTime(ms);
 }
 
-/** The time a ULID was made at, in milliseconds. */
+/** Returns the creation time of a ULID in milliseconds. */
 export function ulidTime(id: string): number {
   return decodeTime(id);
 }
 
-/** The UUIDv7 of a time and 16 given bytes: the same input makes the same id. */
+/** Creates a UUIDv7 from a time and 16 given bytes: the same input yields the same id. */
 export function uuidFrom(timeMs: number, bytes: Uint8Array): string {
   return v7({ msecs: timeMs, random: bytes });
 }
 
-/** A UUID (RFC 9562 §4) in lower case, as this service writes them. */
+/** A UUID (RFC 9562 §4) in lower case, as this service writes it. */
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Tells whether a text can be an id of this service; what cannot is worth no look-up. */
+/** Returns true for a text that can be an id of this service; any other needs no look-up. */
 export function isUuid(text: string): boolean {
   return UUID.test(text);
 }

@@ -1,15 +1,15 @@
 /*
- * A look at JSON text (RFC 8259) before anything is made of it: one pass, no memory. A few megabytes
- * of brackets would otherwise become a hundred megabytes of objects.
+ * Bounds JSON text (RFC 8259) before the parser builds objects: one pass, no memory. Otherwise a
+ * few megabytes of hostile brackets would become a hundred megabytes of objects.
  */
 
-/** How much a JSON text may hold. */
+/** Limits of a JSON text. */
 export interface JsonBounds {
-  /** Lists and objects within one another. */
+  /** Nesting depth of lists and objects. */
   levels: number;
-  /** Entries of one list or one object. */
+  /** Entries of one list or object. */
   entries: number;
-  /** Values in all. */
+  /** Values in total. */
   values: number;
 }
 
@@ -22,8 +22,8 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /**
- * Names the first bound that a JSON text in UTF-8 exceeds, as the end of a sentence about it;
- * undefined when it keeps them all. Text that is no JSON is left to the parser to refuse.
+ * Names the first bound that a UTF-8 JSON text exceeds, as the end of a sentence about it;
+ * undefined within all bounds. The parser refuses text that is not JSON.
  */
 export function findExcess(text: Uint8Array, bounds: JsonBounds): string | undefined {
   const entries: number[] = [];
@@ -58,7 +58,10 @@ export function findExcess(text: Uint8Array, bounds: JsonBounds): string | undef
   return undefined;
 }
 
-/** The place of the quote that ends the string begun at `start`; the end of the text without one. */
+/**
+ * Returns the position of the quote that ends the string starting at `start`, or the end of the
+ * text.
+ */
 function endOfString(text: Uint8Array, start: number): number {
   let end = start;
   do {
@@ -68,7 +71,7 @@ function endOfString(text: Uint8Array, start: number): number {
   return end;
 }
 
-/** Tells whether an odd number of backslashes stands before a quote (RFC 8259 §7). */
+/** Returns true when an odd number of backslashes precedes a quote (RFC 8259 §7). */
 function isEscaped(text: Uint8Array, quote: number): boolean {
   let first = quote;
   while (text[first - 1] === BACKSLASH) first -= 1;

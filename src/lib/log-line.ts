@@ -1,4 +1,6 @@
-/** Writes one structured line to the runtime's log; never pass keys, passwords or message bodies. */
+/**
+ * Writes one structured line to the runtime's log. Never pass keys, passwords or message bodies.
+ */
 export function logLine(
   level: "info" | "warn" | "error",
   event: string,
@@ -8,8 +10,8 @@ export function logLine(
 }
 
 /**
- * The words of anything that was thrown, with its causes. A failed statement's own words are left out:
- * drizzle puts the SQL and every parameter into them, and those are people's addresses.
+ * Returns the message of any thrown value with its causes. It omits drizzle's own message of a
+ * failed statement, which contains the SQL and every parameter, including people's addresses.
  */
 export function errorText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

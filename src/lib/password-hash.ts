@@ -1,12 +1,12 @@
 import { Buffer } from "node:buffer";
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 
-/** scrypt cost (RFC 7914): 16 MiB and about 40 ms a hash, within a Worker's memory and CPU. */
+/** scrypt cost (RFC 7914): 16 MiB and about 40 ms per hash, within a Worker's memory and CPU. */
 const COST = { N: 16384, r: 8, p: 1 };
 const SALT_BYTES = 16;
 const KEY_BYTES = 32;
 
-/** The upper bounds accepted from a stored hash, so that a damaged row cannot exhaust the isolate. */
+/** Highest cost accepted from a stored hash, so that a damaged row cannot exhaust the isolate. */
 const MAX_COST = { N: 1 << 17, r: 16, p: 4 };
 
 function derive(
@@ -29,7 +29,9 @@ export async function hashPassword(password: string): Promise<string> {
   return storedForm(salt, await derive(password, salt, COST, KEY_BYTES));
 }
 
-/** A hash no password fits, as costly to check as a real one: for accounts that do not exist. */
+/**
+ * A hash that fits no password, as costly to check as a real one: for accounts that do not exist.
+ */
 export const DECOY_HASH = storedForm(Buffer.alloc(SALT_BYTES), Buffer.alloc(KEY_BYTES));
 
 function storedForm(salt: Buffer, key: Buffer): string {
@@ -37,7 +39,7 @@ function storedForm(salt: Buffer, key: Buffer): string {
   return ["scrypt", N, r, p, salt.toString("base64"), key.toString("base64")].join("$");
 }
 
-/** Tells whether `password` is the one `stored` was made from; throws when `stored` is not such a hash. */
+/** Returns true when `stored` is a hash of `password`. Throws when `stored` is not such a hash. */
 export async function verifyPassword(password: string, stored: string): Promise<boolean> {
   const [scheme, N, r, p, salt, key] = stored.split("$");
   if (scheme !== "scrypt" || !N || !r || !p || !salt || !key)

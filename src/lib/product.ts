@@ -1,4 +1,4 @@
 import manifest from "../../package.json" with { type: "json" };
 
-/** What this is, as `/version` and outgoing requests tell it. */
+/** Name and version of this product, for `/version` and outgoing requests. */
 export const PRODUCT = { name: manifest.name, version: manifest.version };

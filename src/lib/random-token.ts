@@ -1,9 +1,9 @@
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** 256 bits need this many base62 digits (256 / log2 62 = 42.99). */
+/** Number of base62 digits for 256 bits (256 / log2 62 = 42.99). */
 const BASE62_DIGITS_OF_256_BITS = 43;
 
-/** A secret of 256 random bits: 43 base62 digits, each drawn without bias. */
+/** Creates a secret of 256 random bits: 43 base62 digits, each drawn without bias. */
 export function randomToken(): string {
   const largestUnbiasedByte = Math.floor(256 / BASE62.length) * BASE62.length;
   let token = "";

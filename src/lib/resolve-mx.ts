@@ -1,16 +1,15 @@
 /*
- * Whether a domain takes mail, asked over DNS-over-HTTPS in its JSON form (`application/dns-json`:
- * `{Status, Answer: [{type, data}]}`). RFC 5321 §5.1: no MX means the address records count as one;
- * RFC 7505: an MX of "." alone takes no mail.
+ * Checks that a domain accepts mail, through the JSON form of DNS-over-HTTPS
+ * (`application/dns-json`: `{Status, Answer: [{type, data}]}`). Without MX records, address records
+ * count as one (RFC 5321 §5.1). A single MX of "." accepts no mail (RFC 7505).
  *
- * The resolver is not trusted: it may hang, redirect, or answer without end or with anything.
- * Every question has a time-out, an answer is read up to 64 KiB, redirects are not followed, and
- * whatever is not clearly an answer is "unknown". Names put in a question are letters, digits,
- * hyphens and dots (mail/address.ts).
+ * A hostile resolver may hang, redirect, or respond without end or with anything. Every query has a
+ * timeout, a response is read up to 64 KiB, redirects are not followed, and anything unclear is
+ * "unknown". Queried names consist of letters, digits, hyphens and dots (mail/address.ts).
  */
 import { readLimited } from "./read-limited.ts";
 
-/** `no_answer`: the resolver did not answer in time; `unknown`: it did, but that tells nothing. */
+/** `no_answer`: the resolver did not respond in time; `unknown`: its response is inconclusive. */
 export type MxVerdict = "takes_mail" | "no_mail" | "unknown" | "no_answer";
 
 export interface DnsResolver {
@@ -26,7 +25,7 @@ const NO_ERROR = 0;
 const NAME_ERROR = 3;
 
 const MAX_ANSWER_BYTES = 65_536;
-/** RFC 7505 §3: preference, and the root as the exchange. */
+/** A null MX (RFC 7505 §3): a preference, and the root as the exchange. */
 const NULL_MX = /^\d+\s+\.$/;
 
 type Answer =
@@ -35,7 +34,7 @@ type Answer =
   | { kind: "unknown" }
   | { kind: "no_answer" };
 
-/** Asks for MX, and only without one for A and AAAA. Never throws. */
+/** Queries MX, and A and AAAA only if there is none. Never throws. */
 export async function resolveMx(resolver: DnsResolver, domain: string): Promise<MxVerdict> {
   const mx = await ask(resolver, domain, "MX");
   if (mx.kind === "records" && mx.data.length > 0)
@@ -72,7 +71,9 @@ async function ask(
   }
 }
 
-/** An answer may lead with the CNAMEs it followed: only records of the type asked for count. */
+/**
+ * Reads a response. It may start with followed CNAMEs, so only records of the queried type count.
+ */
 function readAnswer(json: unknown, type: number): Answer {
   const { Status: status, Answer: answer = [] } = objectOf(json);
   if (status === NAME_ERROR) return { kind: "no_such_name" };

@@ -5,19 +5,19 @@ import { fromBase64Url, toBase64Url } from "./encoding.ts";
 const ALGORITHM = "AES-GCM";
 const NONCE_BYTES = 12;
 
-/** A set of sealing keys: the first seals, all open. */
+/** Sealing keys: the first seals, all open. */
 export interface SealingKeys {
   current: SealingKey;
   previous: SealingKey | undefined;
 }
 
 export interface SealingKey {
-  /** Eight hexadecimal digits of the key's SHA-256, written into every ciphertext. */
+  /** Eight hexadecimal digits of the key's SHA-256, part of every ciphertext. */
   id: string;
   key: CryptoKey;
 }
 
-/** Prepares a raw 32-byte key. */
+/** Imports a raw 32-byte key. */
 export async function importSealingKey(raw: Uint8Array<ArrayBuffer>): Promise<SealingKey> {
   const id = createHash("sha256").update(raw).digest("hex").slice(0, 8);
   const key = await crypto.subtle.importKey("raw", raw, ALGORITHM, false, ["encrypt", "decrypt"]);
@@ -25,8 +25,8 @@ export async function importSealingKey(raw: Uint8Array<ArrayBuffer>): Promise<Se
 }
 
 /**
- * Encrypts a secret as `v1.<key id>.<nonce>.<ciphertext>`.
- * `context` (as "project:ID:smtp_password") is authenticated, so a ciphertext moved to another row does not open.
+ * Encrypts a secret as `v1.<key id>.<nonce>.<ciphertext>`. `context` (such as
+ * "project:ID:smtp_password") is authenticated, so a ciphertext moved to another row does not open.
  */
 export async function seal(keys: SealingKeys, secret: string, context: string): Promise<string> {
   const nonce = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
@@ -38,7 +38,7 @@ export async function seal(keys: SealingKeys, secret: string, context: string): 
   return ["v1", keys.current.id, toBase64Url(nonce), toBase64Url(new Uint8Array(sealed))].join(".");
 }
 
-/** Opens what `seal` made; throws when no key fits, the context differs or a byte was changed. */
+/** Decrypts a sealed secret. Throws when no key fits, the context differs or a byte was changed. */
 export async function unseal(keys: SealingKeys, sealed: string, context: string): Promise<string> {
   const [version, keyId, nonceText = "", ciphertextText = ""] = sealed.split(".");
   const key = [keys.current, keys.previous].find((candidate) => candidate?.id === keyId);

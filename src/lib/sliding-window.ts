@@ -13,18 +13,22 @@ export interface Verdict {
   resetMs: number;
 }
 
-/** The hits of one tenth of a second: when the last of them came (milliseconds since 1970 UTC), and how many. */
+/**
+ * The hits of one tenth of a second: the time of the last one (milliseconds since 1970 UTC) and
+ * their number.
+ */
 export type Slot = [lastMs: number, hits: number];
 
-/** A window of a minute is 601 slots at most, whatever its limit. */
+/** Length of a slot: a window of a minute has at most 601 slots, whatever its limit. */
 const SLOT_MS = 100;
 
 /**
- * Judges one hit at `nowMs` against the hits before it, oldest slot first, and returns the slots
- * that are in the window then, with this hit where it passes.
+ * Judges one hit at `nowMs` against the earlier hits, oldest slot first. Returns the slots then in
+ * the window, including this hit if it passes.
  *
- * The hits of a slot leave together, when the last of them is `windowMs` old: so never more than
- * `limit` pass in any window, and a place is free less than 100 ms late, at the time `resetMs` names.
+ * The hits of a slot leave together, when the last of them is `windowMs` old. Never more than
+ * `limit` pass in any window, and a place becomes free less than 100 ms late, at the time in
+ * `resetMs`.
  */
 export function judgeHit(
   { limit, windowMs }: Limit,
@@ -33,7 +37,7 @@ export function judgeHit(
 ): { verdict: Verdict; slots: Slot[] } {
   const slots = before
     .filter(([lastMs]) => lastMs + windowMs > nowMs)
-    .map(([lastMs, hits]): Slot => [Math.min(lastMs, nowMs), hits]); // a clock may go back
+    .map(([lastMs, hits]): Slot => [Math.min(lastMs, nowMs), hits]); // the clock may go backwards
   const count = slots.reduce((sum, [, hits]) => sum + hits, 0);
   const allowed = count < limit;
   if (allowed) addHit(slots, nowMs);
@@ -50,13 +54,16 @@ function addHit(slots: Slot[], nowMs: number): void {
   else slots.push([nowMs, 1]);
 }
 
-/** When the last hit came of the slots that must leave for so many places, the oldest first. */
+/** Returns the time of the last hit in the oldest slots that must leave to free `places`. */
 function lastToLeave(slots: Slot[], places: number): number | undefined {
   let free = 0;
   return slots.find(([, hits]) => (free += hits) >= places)?.[0];
 }
 
-/** Of several limits of one request the verdict that counts: the refusal that lasts longest, else what leaves least. */
+/**
+ * Returns the verdict that decides a request with several limits: the longest refusal, or else the
+ * one with the fewest hits left.
+ */
 export function strictest(verdicts: [Verdict, ...Verdict[]]): Verdict {
   return verdicts.reduce((least, next) => (isStricter(next, least) ? next : least));
 }

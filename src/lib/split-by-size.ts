@@ -1,18 +1,20 @@
 import { Buffer } from "node:buffer";
 
-/** How much one item brings, or several may bring together. */
+/** The size of one item, or the limit for several together. */
 export interface Size {
   items: number;
   /** As JSON in UTF-8. */
   bytes: number;
 }
 
-/** The size of something as one item of a JSON array. */
+/** Returns the size of a value as one item of a JSON array. */
 export function jsonSize(value: unknown): Size {
   return { items: 1, bytes: Buffer.byteLength(JSON.stringify(value)) + 1 };
 }
 
-/** Splits a list, in its order, into parts within a limit; an item that exceeds it is a part of its own. */
+/**
+ * Splits a list, in order, into parts within a limit; an item above the limit is a part of its own.
+ */
 export function splitBySize<Item>(
   list: readonly Item[],
   limit: Size,

@@ -2,13 +2,16 @@ import type { App } from "../app.ts";
 import type { WebhookDueMessage } from "../messages.ts";
 import { runTurns } from "../services/webhooks/index.ts";
 
-/** First wait of a webhook whose host has no room, doubled each time; seconds. */
+/** First wait in seconds of a webhook whose host has no free slot; each wait doubles. */
 const NO_ROOM_WAIT_SECONDS = 2;
 
-/** Waits before it is left to the minute sweep: however many wake-ups there are, their number is bounded. */
+/** Number of waits before the minute sweep takes over, which bounds the number of wake-ups. */
 const NO_ROOM_WAITS = 4;
 
-/** Dispatches what is due of the webhooks of a batch. What fails is found by the minute sweep, so all is acked. */
+/**
+ * Dispatches the due deliveries of the webhooks in a batch. It acks every message, since the minute
+ * sweep finds failed work.
+ */
 export async function dispatchWebhooks(
   app: App,
   received: { message: Message; body: WebhookDueMessage }[],

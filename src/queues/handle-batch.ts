@@ -7,7 +7,7 @@ import { planBroadcasts, runRanges } from "./run-broadcasts.ts";
 import { recordTracking } from "./record-tracking.ts";
 import { sendSubscriberMails } from "./send-subscriber-mails.ts";
 
-/** A message of one type with its body checked. */
+/** A message of one type with its checked body. */
 export interface Received<Body> {
   message: Message;
   body: Body;
@@ -15,12 +15,15 @@ export interface Received<Body> {
 
 type BodyOf<Type extends QueueMessage["type"]> = Extract<QueueMessage, { type: Type }>;
 
-/** A consumer is given all messages of its type in a batch, and acks or retries each of them. */
+/**
+ * Consumers by message type. Each receives all messages of its type in a batch, and acks or retries
+ * every one.
+ */
 type Consumers = {
   [Type in QueueMessage["type"]]: (app: App, received: Received<BodyOf<Type>>[]) => Promise<void>;
 };
 
-/** A consumer whose messages are known to be of its type. */
+/** A consumer of messages whose type has been checked. */
 type Consumer = (app: App, received: Received<QueueMessage>[]) => Promise<void>;
 
 const CONSUMERS: Consumers = {
@@ -33,8 +36,8 @@ const CONSUMERS: Consumers = {
 };
 
 /**
- * The door of every queue: checks bodies and hands each type to its consumer.
- * A body nobody knows is retried until it is dead-lettered, so that it is kept for a look.
+ * Entry point of every queue: checks bodies and passes each type to its consumer. It retries an
+ * unknown body until the queue dead-letters it, which keeps it for inspection.
  */
 export async function handleBatch(app: App, batch: MessageBatch): Promise<void> {
   const known: Received<QueueMessage>[] = [];

@@ -3,7 +3,7 @@ import { errorText, logLine } from "../lib/log-line.ts";
 import type { BouncePollMessage } from "../messages.ts";
 import { pollMailbox } from "../services/bounces/index.ts";
 
-/** Polls one mailbox after another. Acked whatever came of it: the next schedule polls again. */
+/** Polls one mailbox after another. It acks every message, since the next schedule polls again. */
 export async function pollBounces(
   app: App,
   received: { message: Message; body: BouncePollMessage }[],

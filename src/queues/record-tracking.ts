@@ -4,13 +4,19 @@ import type { TrackingMessage } from "../messages.ts";
 import { jsonSize, splitBySize } from "../lib/split-by-size.ts";
 import { recordEvents } from "../services/tracking/index.ts";
 
-/** First wait before a failed write is tried again, doubled with each attempt; seconds. */
+/** First wait in seconds before a failed write is retried; each attempt doubles it. */
 const FIRST_RETRY_SECONDS = 10;
 
-/** A broadcast logs a mail up to a lease after it was sent: visits of the meantime wait this long; seconds. */
+/**
+ * Wait in seconds of visits to a mail that is not in the log yet: a broadcast logs a mail up to a
+ * lease after sending it.
+ */
 const UNLOGGED_MAIL_WAIT_SECONDS = 120;
 
-/** One write: what recording adds to an event (300 bytes) keeps its JSON parameters below a megabyte. */
+/**
+ * Limit of one write. Recording adds 300 bytes per event, which keeps the JSON parameters below a
+ * megabyte.
+ */
 const WRITE_LIMIT = { items: 500, bytes: 700_000 };
 
 interface Received {
@@ -19,8 +25,8 @@ interface Received {
 }
 
 /**
- * Records the events of a batch in as few writes as their size allows. A message that tells of mails not
- * yet in the log is tried once more: what of it is recorded already counts no second time.
+ * Records the events of a batch in as few writes as their size allows. A message about mails that
+ * are not in the log yet gets one retry; events recorded already do not count twice.
  */
 export async function recordTracking(app: App, received: Received[]): Promise<void> {
   const writes = splitBySize(received, WRITE_LIMIT, ({ body }) => ({

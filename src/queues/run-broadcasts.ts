@@ -17,14 +17,16 @@ export async function planBroadcasts(
     await ackAfter(message, () => planBroadcast(app, body.broadcastId));
 }
 
-/** Sends to the ranges of a batch, one after another: four connections are all an invocation may have. */
+/**
+ * Sends to the ranges of a batch one after another, since an invocation has only four connections.
+ */
 export async function runRanges(app: App, received: Received<"broadcast_range">[]): Promise<void> {
   for (const { message, body } of received) await ackAfter(message, () => sendRanges(app, body));
 }
 
 /**
- * A message is acked whatever became of its work: what is left to do stands in D1 with a lease,
- * and the minute sweep finds it when the lease is over. A retry would only come too early.
+ * Acks a message whatever the outcome of its work. Remaining work is in D1 with a lease, and the
+ * minute sweep finds it after the lease ends. A retry would only come too early.
  */
 async function ackAfter(message: Message, work: () => Promise<void>): Promise<void> {
   try {

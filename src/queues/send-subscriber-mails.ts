@@ -4,8 +4,8 @@ import type { SubscriberMailMessage } from "../messages.ts";
 import { sendOwedMail } from "../services/delivery/index.ts";
 
 /**
- * Sends the mails one after another. Each message is acked whatever became of it: the debt stands in
- * D1 with the time of its next attempt, and the minute sweep finds it.
+ * Sends the mails one after another. It acks every message: D1 holds the owed mail with the time of
+ * its next attempt, and the minute sweep finds it.
  */
 export async function sendSubscriberMails(
   app: App,

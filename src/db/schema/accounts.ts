@@ -9,28 +9,28 @@ export const users = sqliteTable("users", {
   passwordHash: text("password_hash").notNull(),
   createdAt: timestamp().notNull(),
   updatedAt: timestamp().notNull(),
-  /** Since when the address is proven to be this person's; null while it is not. */
+  /** Time of the proof that the address belongs to this person; null before it. */
   verifiedAt: timestamp(),
-  /** The user who created the account; null where the person did it. */
+  /** The user who created the account; null when the person did. */
   createdBy: text("created_by"),
 });
 
-/** Cookie sessions by the SHA-256 of their token; stored WITHOUT ROWID. */
+/** Cookie sessions by the SHA-256 of their token. WITHOUT ROWID. */
 export const sessions = sqliteTable(
   "sessions",
   {
     tokenHash: text("token_hash").primaryKey(),
     userId: text("user_id").notNull(),
     createdAt: timestamp().notNull(),
-    /** End of the idle life, moved on use. */
+    /** End of the idle lifetime; each use moves it. */
     expiresAt: timestamp().notNull(),
-    /** End of the absolute life, never moved. */
+    /** End of the absolute lifetime; nothing moves it. */
     endsAt: timestamp().notNull(),
-    /** Names the session in lists; the hash of its token never leaves the database. */
+    /** Identifies the session in lists; the hash of its token never leaves the database. */
     id: text().notNull().default(""),
     /** The last use, to the hour. */
     lastSeenAt: integer("last_seen_at", { mode: "number" }).notNull().default(0),
-    /** Where and with what the login was made. */
+    /** Address and user agent of the login. */
     ipAddress: text("ip_address").notNull().default(""),
     userAgent: text("user_agent").notNull().default(""),
   },
@@ -43,8 +43,8 @@ export const sessions = sqliteTable(
 export const MAILED_TOKEN_KINDS = ["invitation", "reset", "confirm"] as const;
 
 /**
- * Tokens in mails of the service itself, by their SHA-256. A mail that is tried again has a token
- * of its own, so one fact may have several. WITHOUT ROWID.
+ * Tokens in mails of the service itself, by their SHA-256. Each retry of a mail gets a token of its
+ * own, so one subject may have several. WITHOUT ROWID.
  */
 export const mailedTokens = sqliteTable(
   "mailed_tokens",
@@ -57,7 +57,7 @@ export const mailedTokens = sqliteTable(
     expiresAt: timestamp().notNull(),
   },
   (table) => [
-    index("mailed_tokens_by_subject").on(table.subjectId), // a use ends the others
+    index("mailed_tokens_by_subject").on(table.subjectId), // using one token ends the others
     index("mailed_tokens_by_expiry").on(table.expiresAt), // nightly removal
   ],
 );
@@ -67,11 +67,14 @@ export const serviceSettings = sqliteTable("service_settings", {
   id: text().primaryKey(),
   /** The project through which the service sends its own mail … */
   mailProjectId: text("mail_project_id").notNull(),
-  /** … as long as its server is the one that the operator saw: whoever changes it gets no mail. */
+  /**
+   * … as long as its server is the one that the operator saw. A changed server gets none of the
+   * service's mail.
+   */
   mailServer: text("mail_server").notNull(),
 });
 
-/** Notices to owners, so that each cause sends one a day. WITHOUT ROWID. */
+/** Notices to owners, at most one a day for each cause. WITHOUT ROWID. */
 export const ownerNotices = sqliteTable(
   "owner_notices",
   {

@@ -12,7 +12,10 @@ import { timestamp } from "./columns.ts";
 export const SUBSCRIBER_STATUSES = ["active", "pending", "unsubscribed"] as const;
 export const SUPPRESSION_REASONS = ["hard_bounce", "unsubscribed", "manual"] as const;
 
-/** WITHOUT ROWID: an import of 50,000 rows writes the row itself and two index entries each (three with a source). */
+/**
+ * Subscribers. WITHOUT ROWID: each of the 50,000 rows of an import costs the row itself and two
+ * index entries (three with a source).
+ */
 export const subscribers = sqliteTable(
   "subscribers",
   {
@@ -22,27 +25,32 @@ export const subscribers = sqliteTable(
     name: text().notNull(),
     status: text({ enum: SUBSCRIBER_STATUSES }).notNull(),
     metadata: text({ mode: "json" }).$type<Record<string, unknown>>().notNull(),
-    /** `metadata.source`, which broadcasts filter on. */
+    /** `metadata.source`, on which broadcasts filter. */
     source: text().notNull(),
     subscribedAt: timestamp().notNull(),
     unsubscribedAt: timestamp(),
     createdAt: timestamp().notNull(),
     updatedAt: timestamp().notNull(),
-    /** The status that an undo restores; null unless the link of a mail made it unsubscribed. */
+    /**
+     * The status that an undo restores; null unless the link in a mail unsubscribed the address.
+     */
     statusBefore: text("status_before", { enum: SUBSCRIBER_STATUSES }),
   },
   (table) => [
     uniqueIndex("subscribers_by_email").on(table.projectId, table.email),
     // Broadcast ranges (one status, ascending id) and the list (a merge over the three statuses).
     index("subscribers_by_status").on(table.projectId, table.status, table.id),
-    // Broadcast ranges of one source; a subscriber without a source costs nothing here.
+    // Broadcast ranges of one source; a subscriber without a source has no entry here.
     index("subscribers_by_source")
       .on(table.projectId, table.status, table.source, table.id)
       .where(sql`source <> ''`),
   ],
 );
 
-/** WITHOUT ROWID; ids are ULIDs. The send path asks by project and email alone. */
+/**
+ * Suppressed addresses. WITHOUT ROWID; ids are ULIDs. The send path queries by project and email
+ * only.
+ */
 export const suppressions = sqliteTable(
   "suppressions",
   {
@@ -63,8 +71,9 @@ export const suppressions = sqliteTable(
 export const OWED_MAIL_KINDS = ["subscriber", "invitation", "reset", "confirm", "notice"] as const;
 
 /**
- * Mails the service owes a subscriber (a waitlist confirmation, a welcome): written with the subscriber,
- * removed when the mail's outcome is known, so that a lost queue message or a dead worker loses none.
+ * Mails that the service owes (a waitlist confirmation, a welcome, or its own mail), stored with
+ * their cause and removed once the outcome is known. Neither a lost queue message nor a dead worker
+ * loses one.
  */
 export const owedMails = sqliteTable(
   "owed_mails",
@@ -76,25 +85,25 @@ export const owedMails = sqliteTable(
     templateId: text("template_id"),
     templateName: text("template_name"),
     attempts: integer().notNull().default(0),
-    /** When the sweep looks after it. */
+    /** Time at which the sweep takes the mail up. */
     dueAt: timestamp().notNull(),
     createdAt: timestamp().notNull(),
-    /** What it is: a mail to a subscriber, or one of the service itself, which has no subscriber. */
+    /** Kind of mail: to a subscriber, or from the service itself, which has no subscriber. */
     kind: text({ enum: OWED_MAIL_KINDS }).notNull().default("subscriber"),
-    /** What a mail of the service is made from; never a token. */
+    /** Data for a mail of the service; never a token. */
     data: text({ mode: "json" }).$type<Record<string, string>>(),
-    /** Whoever holds a public key wrote the metadata of its subscriber. */
+    /** True when somebody with a public key wrote the subscriber's metadata. */
     isPublic: integer("is_public", { mode: "boolean" }).notNull().default(false),
   },
   (table) => [
     index("owed_mails_by_due").on(table.dueAt),
-    index("owed_mails_by_project").on(table.projectId, table.dueAt), // the sweep takes some of each
+    index("owed_mails_by_project").on(table.projectId, table.dueAt), // each sweep takes a few of each
   ],
 );
 
 export const BROADCAST_STATES = ["queued", "sending", "paused", "done", "cancelled"] as const;
 
-/** A broadcast with the content it was started with: a template changed later changes nothing in it. */
+/** A broadcast with the content at its start: later changes to a template do not affect it. */
 export const broadcasts = sqliteTable(
   "broadcasts",
   {
@@ -109,20 +118,20 @@ export const broadcasts = sqliteTable(
     /** … and this `metadata.source`, when not null. */
     source: text(),
     state: text({ enum: BROADCAST_STATES }).notNull(),
-    /** Key of the log ids: one subscriber has one log id in a broadcast, and nobody can guess it. */
+    /** Key of the log ids: a subscriber has one log id in a broadcast, and nobody can guess it. */
     logKey: text("log_key").notNull(),
-    /** Subscribers with a greater id joined after the start and are left out. */
+    /** Last subscriber id of the audience; those who joined after the start have greater ids. */
     cutoffId: text("cutoff_id").notNull(),
-    /** Ranges are planned up to this subscriber id; all of them once it is the cut-off. */
+    /** Last subscriber id with a planned range; planning is complete once it is the cut-off. */
     plannedId: text("planned_id").notNull(),
-    /** When the sweep looks after the planning again. */
+    /** Time at which the sweep resumes the planning. */
     planDueAt: timestamp().notNull(),
-    /** Counts of the ranges that are done. */
+    /** Counts of the finished ranges. */
     sent: integer().notNull().default(0),
     failed: integer().notNull().default(0),
     bounced: integer().notNull().default(0),
     suppressed: integer().notNull().default(0),
-    /** Why it was paused, when the service did it. */
+    /** Reason for the pause, when the service paused it. */
     error: text(),
     createdAt: timestamp().notNull(),
     finishedAt: timestamp(),
@@ -135,15 +144,15 @@ export const broadcasts = sqliteTable(
 
 export const RANGE_STATES = ["pending", "claimed"] as const;
 
-/** A recipient who waits for another attempt, with the reason of the last one. */
+/** A recipient who waits for another attempt, with the reason of the last failure. */
 export interface Deferred {
   id: string;
   error: string;
 }
 
 /**
- * A range of subscriber ids of a broadcast: the ledger that keeps a recipient from being mailed
- * twice. A range that is done is deleted and its counts go to the broadcast. WITHOUT ROWID.
+ * A range of subscriber ids of a broadcast: the ledger that prevents mailing a recipient twice. A
+ * finished range is deleted, and its counts move to the broadcast. WITHOUT ROWID.
  */
 export const broadcastRanges = sqliteTable(
   "broadcast_ranges",
@@ -153,17 +162,17 @@ export const broadcastRanges = sqliteTable(
     afterId: text("after_id").notNull(),
     /** … up to and including this one. */
     untilId: text("until_id").notNull(),
-    /** Recipients up to this id have been claimed. */
+    /** Last recipient id that is claimed. */
     cursorId: text("cursor_id").notNull(),
     state: text({ enum: RANGE_STATES }).notNull(),
-    /** 0 for the first attempt, then one more for each backoff. */
+    /** 0 for the first attempt, one more for each backoff. */
     pass: integer().notNull().default(0),
-    /** Due when pending, end of the lease when claimed. */
+    /** Due time while pending, end of the lease while claimed. */
     dueAt: timestamp().notNull(),
     leaseToken: text("lease_token").notNull(),
     /** Ids of subscribers handed to SMTP and not yet settled. */
     inFlight: text("in_flight", { mode: "json" }).$type<string[]>().notNull(),
-    /** Subscribers to be tried in this pass before the range goes on at its cursor. */
+    /** Subscribers to retry in this pass before the range continues at its cursor. */
     again: text({ mode: "json" }).$type<Deferred[]>().notNull(),
     /** Subscribers deferred in this pass. */
     deferred: text({ mode: "json" }).$type<Deferred[]>().notNull(),

@@ -12,11 +12,13 @@ import { timestamp } from "./columns.ts";
 export const LOG_STATUSES = ["sent", "failed", "bounced", "suppressed"] as const;
 
 /**
- * The email log. WITHOUT ROWID with two indexes, so that one entry costs three rows written (and its open two):
+ * The email log. WITHOUT ROWID with two indexes, so that one entry costs three written rows (and
+ * its open two):
  * - the primary key serves tracking and bounces that carry a Message-ID;
- * - by status and time serves the list, filtered or not (a merge over four statuses), and window edges;
- * - by recipient serves bounces that name only an address, newest first. Mails of a broadcast are
- *   left out: their log ids can be told from broadcast and subscriber (services/broadcasts).
+ * - the index by status and time serves the list, filtered or not (a merge over four statuses), and
+ *   window edges;
+ * - the index by recipient serves bounces that name only an address, newest first. It omits mails
+ *   of broadcasts, whose log ids follow from broadcast and subscriber (services/broadcasts).
  */
 export const emailLogs = sqliteTable(
   "email_logs",
@@ -30,7 +32,7 @@ export const emailLogs = sqliteTable(
     subject: text().notNull(),
     status: text({ enum: LOG_STATUSES }).notNull(),
     error: text(),
-    /** The caller's tags, and outcomes of cc and bcc addresses that did not take the mail. */
+    /** The caller's tags, and failed outcomes of cc and bcc addresses. */
     tags: text({ mode: "json" }).$type<Record<string, string>>(),
     copies: text({ mode: "json" }).$type<{ email: string; status: string; error: string }[]>(),
     sentAt: timestamp().notNull(),
@@ -51,7 +53,7 @@ export const emailLogs = sqliteTable(
   ],
 );
 
-/** Every recorded click, newest last; WITHOUT ROWID. */
+/** Every recorded click, newest last. WITHOUT ROWID. */
 export const emailClicks = sqliteTable(
   "email_clicks",
   {
@@ -67,12 +69,13 @@ export const emailClicks = sqliteTable(
 );
 
 /**
- * Totals that move in the batch of the write they count, so that no page counts a table:
- * - `log`: mails by outcome, for ever (`all`, bucket 0), by hour and by day of sending;
+ * Totals that change in the same batch as the rows they count, so that no page counts a table:
+ * - `log`: mails by outcome, in total (`all`, bucket 0), by hour and by day of sending;
  * - `template`: accepted mails by template (`subject`), hour and day of sending;
- * - `link`: clicks by link (`subject` its SHA-256, `label` the URL), hour and day of the click;
+ * - `link`: clicks by link (`subject` is its SHA-256, `label` the URL), hour and day of the click;
  *   kept as long as the log, since URLs may be personal.
- * One table, so that a settle of fifty mails moves all of them in one statement. WITHOUT ROWID.
+ *
+ * One table, so that settling fifty mails updates all totals in one statement. WITHOUT ROWID.
  */
 export const rollups = sqliteTable(
   "rollups",
@@ -87,19 +90,19 @@ export const rollups = sqliteTable(
     failed: integer().notNull().default(0),
     bounced: integer().notNull().default(0),
     suppressed: integer().notNull().default(0),
-    /** Mails sent in this bucket that have been opened or clicked since. */
+    /** Mails sent in this bucket and opened or clicked since. */
     opened: integer().notNull().default(0),
     clicked: integer().notNull().default(0),
-    /** First opens that happened in this bucket. */
+    /** First opens during this bucket. */
     opens: integer().notNull().default(0),
-    /** Clicks that happened in this bucket. */
+    /** Clicks during this bucket. */
     clicks: integer().notNull().default(0),
   },
   (table) => [
     primaryKey({
       columns: [table.projectId, table.kind, table.grain, table.bucketAt, table.subject],
     }),
-    index("rollups_top_links") // the links most clicked in a bucket, however many it has
+    index("rollups_top_links") // the most clicked links of a bucket, however many it has
       .on(table.projectId, table.grain, table.bucketAt, table.clicks)
       .where(sql`kind = 'link'`),
   ],
@@ -108,7 +111,7 @@ export const rollups = sqliteTable(
 export const OPERATION_KINDS = ["send", "batch"] as const;
 export const OPERATION_STATES = ["running", "interrupted", "done"] as const;
 
-/** A mail handed to SMTP whose outcome is not yet in the log. */
+/** A mail handed to SMTP, with no outcome in the log yet. */
 export interface InFlight {
   logId: string;
   toEmail: string;
@@ -117,7 +120,7 @@ export interface InFlight {
   subscriberId: string | null;
 }
 
-/** A recipient of a batch who did not get their mail, and the reason. */
+/** A recipient of a batch whose mail failed, with the reason. */
 export interface BatchFailure {
   to: string;
   status: "failed" | "bounced" | "suppressed";
@@ -125,9 +128,9 @@ export interface BatchFailure {
 }
 
 /**
- * Sends under way that must survive a crash: batches, and sends with an Idempotency-Key.
- * `inFlight` is written before SMTP is spoken and cleared by the settle, so whatever a dead worker
- * leaves in it is logged as "outcome unknown" and never sent again.
+ * Sends in progress that must survive a crash: batches, and sends with an Idempotency-Key. A worker
+ * writes `inFlight` before it starts SMTP, and the settle clears it. Whatever a dead worker leaves
+ * in it is logged as "outcome unknown" and never sent again.
  */
 export const sendOperations = sqliteTable(
   "send_operations",
@@ -140,17 +143,17 @@ export const sendOperations = sqliteTable(
     state: text({ enum: OPERATION_STATES }).notNull(),
     leaseToken: text("lease_token").notNull(),
     leaseUntil: timestamp().notNull(),
-    /** Index of the first recipient of a batch that nobody has taken in hand yet. */
+    /** Index of the first recipient of a batch that no worker has claimed. */
     nextIndex: integer("next_index").notNull().default(0),
     sent: integer().notNull().default(0),
     failed: integer().notNull().default(0),
     bounced: integer().notNull().default(0),
     suppressed: integer().notNull().default(0),
     inFlight: text("in_flight", { mode: "json" }).$type<InFlight[]>().notNull(),
-    /** The first answer, given again to a repeated request; null until there is one. */
+    /** The first response, repeated for a repeated request; null until there is one. */
     result: text({ mode: "json" }).$type<Record<string, unknown>>(),
     createdAt: timestamp().notNull(),
-    /** The first recipients of a running batch who did not get their mail; null for none so far. */
+    /** The first failed recipients of a running batch; null while there are none. */
     failures: text({ mode: "json" }).$type<BatchFailure[]>(),
   },
   (table) => [

@@ -40,23 +40,23 @@ export const apiKeys = sqliteTable(
     projectId: text("project_id").notNull(),
     name: text().notNull(),
     type: text({ enum: API_KEY_TYPES }).notNull(),
-    /** SHA-256 of the whole key: the key itself is shown once and never stored. */
+    /** SHA-256 of the whole key. The service shows the key itself once and never stores it. */
     keyHash: text("key_hash").notNull().unique(),
     prefix: text().notNull(),
     rateLimitPerMinute: integer("rate_limit_per_minute"),
     createdAt: timestamp().notNull(),
     lastUsedAt: timestamp(),
-    /** Null for a key older than capabilities: it may do all that its type can use. */
+    /** Null for a key older than capabilities, which has all that its type can use. */
     capabilities: text({ mode: "json" }).$type<string[]>(),
-    /** The user who made the key; null for an old key whose audit entry is gone. */
+    /** The user who created the key; null for an old key whose audit entry is gone. */
     createdBy: text("created_by"),
   },
   (table) => [index("api_keys_by_project").on(table.projectId, table.createdAt)],
 );
 
 /**
- * Sizes of a project's lists, moved in the same batch as the rows they count, so that no page counts a table.
- * One row a project, WITHOUT ROWID: a write costs one row whatever it moves.
+ * Sizes of a project's lists, updated in the same batch as the rows they count, so that no page
+ * counts a table. One row per project, WITHOUT ROWID: any update costs one written row.
  */
 export const projectCounters = sqliteTable("project_counters", {
   projectId: text("project_id").primaryKey(),
@@ -68,7 +68,7 @@ export const projectCounters = sqliteTable("project_counters", {
   suppressionsManual: integer("suppressions_manual").notNull().default(0),
 });
 
-/** Settings of the bounce mailbox poller. */
+/** Settings for polling the bounce mailbox. */
 export const bounceImap = sqliteTable("bounce_imap", {
   projectId: text("project_id").primaryKey(),
   enabled: integer({ mode: "boolean" }).notNull(),
@@ -80,11 +80,14 @@ export const bounceImap = sqliteTable("bounce_imap", {
   folder: text().notNull(),
   lastPolledAt: timestamp(),
   lastError: text("last_error").notNull().default(""),
-  /** When the first poll failed after the last one that went well. */
+  /** Time of the first failed poll since the last success. */
   failingSince: timestamp(),
 });
 
-/** The token of the public bounce ingest: hashed for the check, sealed for those who may read the URL. */
+/**
+ * The token of the public bounce ingest: hashed for the check, sealed for members who may read the
+ * URL.
+ */
 export const bounceTokens = sqliteTable("bounce_tokens", {
   projectId: text("project_id").primaryKey(),
   tokenHash: text("token_hash").notNull(),
@@ -92,12 +95,12 @@ export const bounceTokens = sqliteTable("bounce_tokens", {
   rotatedAt: timestamp().notNull(),
 });
 
-/** Audit trail; ids are ULIDs, so the primary key is the order of time. */
+/** The audit trail; ids are ULIDs, so the primary key is in order of time. */
 export const auditEntries = sqliteTable(
   "audit_entries",
   {
     id: text().notNull(),
-    /** The project, the workspace, or the user for events of an account; "" where nobody is known. */
+    /** The project, the workspace, or the user for account events; "" when none is known. */
     scopeId: text("scope_id").notNull(),
     userId: text("user_id"),
     action: text().notNull(),

@@ -12,19 +12,22 @@ export const webhooks = sqliteTable(
     url: text().notNull(),
     /** Sealed with the context `webhook:<id>:secret`. */
     secretSealed: text("secret_sealed").notNull(),
-    /** Event types it takes; empty takes all. */
+    /** Subscribed event types; an empty list means all. */
     events: text({ mode: "json" }).$type<string[]>().notNull(),
     active: integer({ mode: "boolean" }).notNull(),
     createdAt: timestamp().notNull(),
-    /** Host and port of the URL: attempts to one host are limited together. */
+    /** Host and port of the URL; all attempts to one host share a limit. */
     host: text().notNull().default(""),
-    /** The worker that has its deliveries in hand, and until when; "" and 0 when none has. */
+    /** The worker that holds this webhook, and the end of its lease; "" and 0 when none does. */
     leaseToken: text("lease_token").notNull().default(""),
     leaseUntil: integer({ mode: "number" }).notNull().default(0),
-    /** Deliveries whose first attempt failed since the last one that arrived, and when the first of them did. */
+    /**
+     * Deliveries with a failed first attempt since the last success, and the time of the first of
+     * them.
+     */
     failures: integer().notNull().default(0),
     failingSince: timestamp(),
-    /** Attempts its worker may make at a time; of the leases of one host together at most ten. */
+    /** Concurrent attempts of its worker; all leases of one host together have at most ten. */
     leaseSlots: integer("lease_slots").notNull().default(0),
   },
   (table) => [
@@ -34,8 +37,9 @@ export const webhooks = sqliteTable(
 );
 
 /**
- * One event for one endpoint; ids are in the order of time. WITHOUT ROWID, so that the history of an
- * endpoint is its primary key. What is over has no `due_at` and costs neither dispatcher nor sweep anything.
+ * One event for one endpoint; ids are in order of time. WITHOUT ROWID, so that an endpoint's
+ * history is its primary key. A finished delivery has no `due_at` and costs neither dispatcher nor
+ * sweep anything.
  */
 export const webhookDeliveries = sqliteTable(
   "webhook_deliveries",
@@ -50,7 +54,7 @@ export const webhookDeliveries = sqliteTable(
     attempts: integer().notNull().default(0),
     lastStatusCode: integer("last_status_code"),
     lastError: text("last_error"),
-    /** When it is to be attempted (pending), or given up by the worker that has it (inflight). */
+    /** Time of the next attempt (pending), or of the end of the worker's hold (inflight). */
     dueAt: timestamp(),
     deliveredAt: timestamp(),
     createdAt: timestamp().notNull(),

@@ -19,7 +19,7 @@ export const workspaces = sqliteTable("workspaces", {
   updatedAt: timestamp().notNull(),
 });
 
-/** Who may do what in a workspace; stored WITHOUT ROWID, read on every cookie request. */
+/** Roles of users in a workspace. WITHOUT ROWID, read on every cookie request. */
 export const workspaceMembers = sqliteTable(
   "workspace_members",
   {
@@ -27,7 +27,7 @@ export const workspaceMembers = sqliteTable(
     userId: text("user_id").notNull(),
     role: text({ enum: ROLES }).notNull(),
     joinedAt: timestamp().notNull(),
-    /** True where the person chose to be here: they made the workspace or accepted an invitation. */
+    /** True when the person joined by choice: created the workspace or accepted an invitation. */
     accepted: integer({ mode: "boolean" }).notNull().default(false),
   },
   (table) => [
@@ -44,7 +44,7 @@ export const workspaceInvitations = sqliteTable(
     workspaceId: text("workspace_id").notNull(),
     email: text().notNull(),
     role: text({ enum: ROLES }).notNull(),
-    /** The last one to send it; it holds only while this person may manage the members. */
+    /** The last sender. The invitation is valid only while this person may manage the members. */
     invitedBy: text("invited_by").notNull(),
     createdAt: timestamp().notNull(),
     expiresAt: timestamp().notNull(),

@@ -7,8 +7,8 @@ export type Ask = (line: string) => Promise<SmtpReply>;
 const CONTINUE = 334;
 
 /**
- * Logs in with PLAIN (RFC 4616) or else LOGIN, both of which send UTF-8, and returns the deciding
- * reply, 235 on success (RFC 4954); undefined when the server offers neither.
+ * Logs in with PLAIN (RFC 4616) or else LOGIN, both in UTF-8. Returns the deciding reply, 235 on
+ * success (RFC 4954); undefined when the server offers neither.
  */
 export async function authenticate(
   ask: Ask,
@@ -22,7 +22,9 @@ export async function authenticate(
   return undefined;
 }
 
-/** LOGIN asks for the user, then for the password; any other answer than 334 decides. */
+/**
+ * Answers LOGIN's requests for the user and then the password; any reply other than 334 decides.
+ */
 async function askInTurn(ask: Ask, [line = "", ...rest]: string[]): Promise<SmtpReply> {
   const reply = await ask(line);
   return reply.code === CONTINUE && rest.length > 0 ? askInTurn(ask, rest) : reply;

@@ -2,7 +2,7 @@ import type { SmtpConnectError } from "./connect-error.ts";
 import type { OutgoingMessage, SendResult, SmtpPhase } from "./message.ts";
 import { SERVICE_CLOSING, type SmtpReply } from "./reply.ts";
 
-/** Why nothing more is tried; it becomes the result of every message that is left. */
+/** The reason to stop sending; it becomes the result of every remaining message. */
 export interface StopReason {
   phase: SmtpPhase;
   error: string;
@@ -13,14 +13,14 @@ const FAILED_OPENS_MAX = 2;
 const LOST_MESSAGES_MAX_PER_CONNECTION = 2;
 
 /**
- * Decides when a server is not worth another attempt: after a refusal for good, after two failed
- * openings in a row, and after two messages in a row for each connection that lost their session.
+ * Decides when to give up on a server: after a permanent refusal, after two failed openings in a
+ * row, or after two messages in a row for each connection that lost their session.
  */
 export class Breaker {
   readonly #lostMessagesMax: number;
   #failedOpens = 0;
   #lostMessages = 0;
-  /** Set once it is over. */
+  /** Set once the breaker has tripped. */
   reason: StopReason | undefined;
 
   constructor(connections: number) {
@@ -37,7 +37,7 @@ export class Breaker {
     this.reason ??= { phase, error: message, reply };
   }
 
-  /** Takes in the final result of a message. */
+  /** Records the final result of a message. */
   finished(result: SendResult): void {
     this.#lostMessages = isLost(result) ? this.#lostMessages + 1 : 0;
     if (this.#lostMessages < this.#lostMessagesMax) return;
@@ -46,7 +46,10 @@ export class Breaker {
   }
 }
 
-/** True when a message certainly was not taken because its session ended: another may take it. */
+/**
+ * Returns true when a message was certainly not accepted because its session ended, so that another
+ * session may take it.
+ */
 export function isWorthAnotherSession({ sessionUsable, recipients }: SendResult): boolean {
   return (
     !sessionUsable &&
@@ -56,7 +59,7 @@ export function isWorthAnotherSession({ sessionUsable, recipients }: SendResult)
   );
 }
 
-/** The result of a message that is not tried at all. */
+/** Returns the result of a message that is not tried at all. */
 export function notSent({ envelope }: OutgoingMessage, reason: StopReason): SendResult {
   const { phase, error, reply } = reason;
   const facts = { outcome: "not_sent" as const, phase, error, ...(reply ? { reply } : {}) };

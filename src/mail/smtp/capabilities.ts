@@ -1,25 +1,27 @@
 import type { SmtpReply } from "./reply.ts";
 
-/** What a server offers in its answer to EHLO (RFC 5321 section 4.1.1.1). */
+/** Capabilities that a server offers in its reply to EHLO (RFC 5321 section 4.1.1.1). */
 export interface Capabilities {
   startTls: boolean;
-  /** Several commands may go in one write (RFC 2920). */
+  /** Several commands may share one write (RFC 2920). */
   pipelining: boolean;
   /** BDAT instead of DATA (RFC 3030). */
   chunking: boolean;
   eightBitMime: boolean;
   smtpUtf8: boolean;
-  /** Most bytes of a message (RFC 1870), 0 when the server names no limit; undefined without SIZE. */
+  /**
+   * Largest message in bytes (RFC 1870), 0 when the server sets no limit; undefined without SIZE.
+   */
   sizeBytesMax: number | undefined;
   /** Login mechanisms in upper case. */
   auth: string[];
 }
 
-/** Reads the answer to EHLO; the first line is the server's name, unknown keywords are ignored. */
+/** Parses the reply to EHLO; skips the first line, the server's name, and unknown keywords. */
 export function parseCapabilities(reply: SmtpReply): Capabilities {
   const keywords = new Map<string, string[]>();
   for (const line of reply.text.split("\n").slice(1)) {
-    // "AUTH=LOGIN" is how servers older than RFC 2554 write it.
+    // Servers older than RFC 2554 write "AUTH=LOGIN".
     const [keyword = "", ...values] = line.trim().toUpperCase().split(/[ =]+/);
     keywords.set(keyword, [...(keywords.get(keyword) ?? []), ...values]);
   }

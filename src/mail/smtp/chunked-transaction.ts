@@ -1,11 +1,13 @@
 /*
  * One transaction with BDAT (RFC 3030): RSET, MAIL, RCPT, and the whole message as one last chunk.
  *
- * RSET leads every transaction but the first of a session. A refused BDAT leaves a state that only
- * RSET ends (RFC 3030 section 2), and what follows may be written before the refusal is known; led
- * by RSET it is never refused for the sake of another message, and no envelope that led to nothing
- * leaks into the next. As RSET is never refused, a server that does so is out of step: it may take
- * the bytes of a refused chunk for commands, and nothing it says from there on is believed.
+ * Every transaction but the first of a session starts with RSET. A refused BDAT leaves a state that
+ * only RSET ends (RFC 3030 section 2), and the client may write the next transaction before it
+ * learns of the refusal. Its RSET keeps one message's refusal and envelope away from the next
+ * message.
+ *
+ * A hostile server may answer out of step. RSET is never refused, so a server that refuses it may
+ * be reading the bytes of a refused chunk as commands; nothing it says from there on counts.
  */
 import { ConnectionError } from "../net/connection.ts";
 import { encodeText, type PreparedMessage } from "./command.ts";
@@ -22,12 +24,12 @@ export interface ChunkedTransaction {
 const UNKNOWN_COMMAND_CODES = new Set([500, 502]);
 
 /**
- * The server does not know BDAT, although it offers it. The message was not taken, but its bytes
- * may be taken for commands, so the session must end.
+ * The server does not support BDAT, although it offers it. It did not accept the message, but may
+ * read its bytes as commands, so the session must end.
  */
 export class UnknownBdatError extends ConnectionError {}
 
-/** The commands of a transaction, after which `sizeBytes` of message follow. */
+/** Encodes the commands of a transaction; `sizeBytes` of message follow them. */
 export function encodeCommands(transaction: ChunkedTransaction, sizeBytes: number): Uint8Array {
   const { prepared, isLedByReset } = transaction;
   const reset = isLedByReset ? ["RSET"] : [];
@@ -37,7 +39,7 @@ export function encodeCommands(transaction: ChunkedTransaction, sizeBytes: numbe
 
 /**
  * Reads all replies to a transaction and decides its outcomes.
- * @throws ConnectionError also `protocol` for an answer that cannot be one to its command
+ * @throws ConnectionError also `protocol` for a reply that does not fit its command
  */
 export async function readAnswers(
   { prepared, outcomes, isLedByReset }: ChunkedTransaction,
@@ -55,7 +57,9 @@ export async function readAnswers(
   decideByChunk(outcomes, await readNext());
 }
 
-/** A 421 may be the answer to any command, and is dealt with by whoever reads the replies. */
+/**
+ * Requires RSET to succeed. A 421 may answer any command, and the reader of the replies handles it.
+ */
 function expectReset(reply: SmtpReply): void {
   if (!isPositive(reply) && reply.code !== SERVICE_CLOSING) throw unexpected(reply);
 }
@@ -68,5 +72,5 @@ function decideByChunk(outcomes: Outcomes, reply: SmtpReply): void {
   }
   if (!isAccepted(reply)) outcomes.refuseRest(reply);
   else if (outcomes.isHandedOver) outcomes.acceptRest(reply);
-  else throw unexpected(reply); // taken before its last byte was written
+  else throw unexpected(reply); // accepted before its last byte was written
 }

@@ -1,12 +1,14 @@
 /*
- * Several whole transactions in flight on one session: MAIL, RCPT and BDAT with all its bytes
- * (CHUNKING, RFC 3030) are written without waiting for the replies to those before (PIPELINING,
- * RFC 2920), so that the round trip no longer bounds the pace. Replies come in the order of the
- * commands and are read while the next messages are written, also while such a write is blocked.
+ * Several whole transactions in flight on one session. The client writes MAIL, RCPT and BDAT with
+ * all its bytes (CHUNKING, RFC 3030) without waiting for earlier replies (PIPELINING, RFC 2920), so
+ * that the round trip no longer limits the pace. Replies arrive in the order of the commands. The
+ * client reads them while it writes the next messages, even while such a write is blocked.
  *
- * When the session is lost, a message that was written to its last byte and not answered is
- * `unknown`, any other `not_sent`. The one exception is an orderly end: what is behind a 421 that
- * the server closes after has not been reached.
+ * A hostile server may stop reading, fall silent or close midway. At most 256 KiB or one larger
+ * message are in flight, and every message has its own deadline. When the session is lost, a
+ * message that was written to its last byte without a reply is `unknown`, any other `not_sent`. The
+ * one exception is an orderly end: the server has not reached messages behind a 421 after which it
+ * closes.
  */
 import { type Connection, ConnectionError } from "../net/connection.ts";
 import type { Capabilities } from "./capabilities.ts";
@@ -25,43 +27,43 @@ import { readReply, SERVICE_CLOSING, type SmtpReply } from "./reply.ts";
 import type { SmtpTimeouts } from "./settings.ts";
 
 /**
- * Most bytes in flight on a session, so that four hold 1 MiB. Messages of 4 KB never reach it, with
- * larger ones it fills 40 Mbit/s at 50 ms. A message that is larger than this is in flight alone.
+ * Most bytes in flight on a session, so that four sessions hold 1 MiB. Messages of 4 KB never reach
+ * it; with larger ones it fills 40 Mbit/s at 50 ms. A message above this size is in flight alone.
  */
 const WINDOW_BYTES_MAX = 262_144;
 
 /**
- * Gets the result of one message. `wasReached` is false when the session ended before its turn, so
- * that the end had nothing to do with this message.
+ * Receives the result of one message. `wasReached` is false when the session ended before the
+ * message's turn, so that the message did not cause the end.
  */
 export type Tell = (result: SendResult, wasReached: boolean) => Promise<void>;
 
 interface Transaction extends ChunkedTransaction {
   tell: Tell;
-  /** Ends with its last write. */
+  /** Settles with the transaction's last write. */
   written: Promise<void>;
 }
 
-/** A window over one session: one caller posts, another reads the replies. */
+/** A window over one session: one caller posts messages, another reads the replies. */
 export class ChunkedWindow {
   readonly #connection: Connection;
   readonly #offers: Capabilities;
   readonly #timeouts: SmtpTimeouts;
-  /** What was posted and not told yet; replies are for the first. */
+  /** Transactions posted but not reported yet; replies belong to the first. */
   readonly #inFlight: Transaction[] = [];
-  /** The transaction whose replies are being read: the one that the deadline is for. */
+  /** The transaction whose replies are being read; the deadline applies to it. */
   #reading: Transaction | undefined;
   #mustReset: boolean;
   #isFinished = false;
   #lossError: string | undefined;
-  /** The last reply, if it was a 421; the server may still go on, until the connection closes. */
+  /** The last reply, if it was a 421; more replies may follow until the connection closes. */
   #farewell: SmtpReply | undefined;
   #isClosing = false;
   #knowsBdat = true;
-  /** Made when somebody waits for it. */
+  /** Exists while somebody waits for a change. */
   #change: PromiseWithResolvers<void> | undefined;
 
-  /** `mustReset` when a transaction of the session came before. */
+  /** `mustReset` is true when the session has had an earlier transaction. */
   constructor(
     connection: Connection,
     offers: Capabilities,
@@ -74,7 +76,7 @@ export class ChunkedWindow {
     this.#mustReset = mustReset;
   }
 
-  /** False when the server turned out not to know BDAT, whatever it offers. */
+  /** False after the server proved not to support BDAT, whatever it offers. */
   get knowsBdat(): boolean {
     return this.#knowsBdat;
   }
@@ -89,14 +91,14 @@ export class ChunkedWindow {
     return this.#inFlight.length > 0;
   }
 
-  /** Waits until one more message fits in, or until the session has ended. */
+  /** Waits until one more message fits, or until the session has ended. */
   async room(messagesMax: number, sizeBytes: number): Promise<void> {
     while (this.isUsable && this.isBusy && !this.#fits(messagesMax, sizeBytes)) {
       await this.#changed();
     }
   }
 
-  /** Writes a message behind those in flight; ends when it is written, or the session lost. */
+  /** Writes a message behind those in flight; returns once it is written or the session is lost. */
   async post(message: OutgoingMessage, tell: Tell): Promise<void> {
     const prepared = prepareMessage(message, this.#offers);
     const outcomes = new Outcomes(message.envelope.to);
@@ -107,18 +109,18 @@ export class ChunkedWindow {
     if (prepared.obstacle !== undefined) return;
     this.#mustReset = true;
     transaction.written = this.#write(transaction);
-    await transaction.written.catch(expectConnectionError); // the replies tell what is lost
+    await transaction.written.catch(expectConnectionError); // the replies report the loss
   }
 
-  /** Nothing more is posted. */
+  /** Announces that no more messages follow. */
   finish(): void {
     this.#isFinished = true;
     this.#notify();
   }
 
   /**
-   * Reads the replies and tells every result, in the order of posting, until the window is finished
-   * and empty. A message is in flight until its `tell` has ended.
+   * Reads the replies and reports every result in the order of posting, until the window is
+   * finished and empty. A message stays in flight until its `tell` returns.
    */
   async readReplies(): Promise<void> {
     try {
@@ -129,7 +131,7 @@ export class ChunkedWindow {
         else await this.#changed();
       }
     } finally {
-      // Without a reader nobody must wait for room.
+      // Without a reader, nobody may keep waiting for room.
       if (!this.#isFinished) this.#lose("the session was given up");
     }
   }
@@ -144,7 +146,9 @@ export class ChunkedWindow {
     this.#notify();
   }
 
-  /** Decides the outcomes of the first in flight; false when the server did not come to it. */
+  /**
+   * Decides the outcomes of the first message in flight; false when the server did not reach it.
+   */
   async #receive(transaction: Transaction): Promise<boolean> {
     const { outcomes } = transaction;
     if (this.#lossError !== undefined) {
@@ -156,7 +160,7 @@ export class ChunkedWindow {
       this.#reading = transaction;
       this.#renewDeadline(transaction);
       await readAnswers(transaction, () => this.#reply());
-      await transaction.written; // who answered early may not take the rest: the deadline holds for it
+      await transaction.written; // after an early reply, the deadline covers the rest
       return true;
     } catch (error) {
       if (!(error instanceof ConnectionError)) throw error;
@@ -200,8 +204,8 @@ export class ChunkedWindow {
   }
 
   /**
-   * Every message has its own deadline, which starts with its turn: no progress of those behind
-   * makes it longer, and no delay of those before makes it shorter.
+   * Sets the deadline of the current message, which starts with its turn: later messages do not
+   * extend it, and earlier ones do not shorten it.
    */
   #renewDeadline({ outcomes }: Transaction): void {
     const { messageMs, afterDataMs } = this.#timeouts;

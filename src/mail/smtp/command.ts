@@ -1,31 +1,39 @@
 import type { Capabilities } from "./capabilities.ts";
 import type { Envelope, OutgoingMessage } from "./message.ts";
 
-/** A path is at most 256 octets with its brackets (RFC 5321 section 4.5.3.1.3). */
+/**
+ * Longest address in octets: a path has at most 256 with its brackets (RFC 5321 section 4.5.3.1.3).
+ */
 const ADDRESS_BYTES_MAX = 254;
-/** What every server must take (RFC 5321 section 4.5.3.1.8); it also keeps a command group small. */
+/**
+ * Recipients that every server must accept (RFC 5321 section 4.5.3.1.8); it also keeps a group of
+ * commands small.
+ */
 const RECIPIENTS_MAX = 100;
-/** Control characters and spaces end or split a command, angle brackets end a path. */
+/**
+ * Control characters and spaces, which end or split a command, and angle brackets, which end a
+ * path.
+ */
 const UNSAFE_IN_PATH = /[\p{Cc}\p{Z}<>]/u;
 const NON_ASCII = /\P{ASCII}/u;
 
 /**
- * Up to this size a message and what ends it go in one write. The end of a larger one has a write
- * of its own, so that a connection lost meanwhile means `not_sent` and not `unknown`.
+ * Largest message that shares one write with its end. The end of a larger message has its own
+ * write, so that a connection lost before it means `not_sent` and not `unknown`.
  */
 export const ONE_WRITE_BYTES_MAX = 65_536;
 
-/** Of four bytes. */
+/** The eighth bits of four bytes. */
 const EIGHTH_BITS = 0x80808080;
 
 const encoder = new TextEncoder();
 
-/** Text as UTF-8. */
+/** Encodes text as UTF-8. */
 export function encodeText(text: string): Uint8Array {
   return encoder.encode(text);
 }
 
-/** Bytes that go in one write. */
+/** Joins bytes for one write. */
 export function joinBytes(first: Uint8Array, second: Uint8Array): Uint8Array {
   const joined = new Uint8Array(first.length + second.length);
   joined.set(first);
@@ -34,8 +42,8 @@ export function joinBytes(first: Uint8Array, second: Uint8Array): Uint8Array {
 }
 
 /**
- * A message made ready for one server: its commands without CRLF, or the obstacle, in words for
- * people, for which not a byte of it may be written.
+ * A message prepared for one server: its commands without CRLF, or the obstacle, in a sentence for
+ * people, that forbids writing any of it.
  */
 export interface PreparedMessage {
   message: OutgoingMessage;
@@ -45,9 +53,9 @@ export interface PreparedMessage {
 }
 
 /**
- * Makes a message ready for a server that offers certain extensions. An address that needs
- * SMTPUTF8 (RFC 6531) is refused where it is missing, never mangled; so is text that needs
- * 8BITMIME (RFC 6152), and a message over the SIZE of the server (RFC 1870).
+ * Prepares a message for a server with the given extensions. It refuses, and never mangles, an
+ * address that needs a missing SMTPUTF8 (RFC 6531), text that needs a missing 8BITMIME (RFC 6152),
+ * and a message above the server's SIZE (RFC 1870).
  */
 export function prepareMessage(message: OutgoingMessage, offers: Capabilities): PreparedMessage {
   const { envelope } = message;
@@ -59,7 +67,7 @@ export function prepareMessage(message: OutgoingMessage, offers: Capabilities): 
   ];
   return {
     message,
-    // No space after the colons (RFC 5321 section 3.3).
+    // No space follows the colons (RFC 5321 section 3.3).
     mail: `MAIL FROM:<${envelope.from}>${parameters.join("")}`,
     rcpt: envelope.to.map((address) => `RCPT TO:<${address}>`),
     obstacle: obstacleInEnvelope(envelope) ?? missingOffer(needs, offers),
@@ -81,7 +89,7 @@ function messageNeeds({ envelope, data }: OutgoingMessage): MessageNeeds {
   };
 }
 
-/** Looks at four bytes at a time: nearly always the answer is no, after all of them. */
+/** Checks four bytes at a time: nearly every message is 7-bit to its end. */
 function hasEightBitByte(data: Uint8Array): boolean {
   const view = new DataView(data.buffer, data.byteOffset, data.length);
   const wordsEnd = data.length - (data.length % 4);
@@ -117,7 +125,9 @@ function isSafePath(address: string): boolean {
   return !UNSAFE_IN_PATH.test(address) && isWithinBytes(address, ADDRESS_BYTES_MAX);
 }
 
-/** A UTF-16 unit is at most three bytes, so that short text need not be encoded to be measured. */
+/**
+ * Measures text in UTF-8. A UTF-16 unit is at most three bytes, so short text needs no encoding.
+ */
 function isWithinBytes(text: string, bytesMax: number): boolean {
   return text.length * 3 <= bytesMax || encodeText(text).length <= bytesMax;
 }

@@ -2,11 +2,11 @@ import { ConnectionError } from "../net/connection.ts";
 import type { SmtpPhase } from "./message.ts";
 import { describeReply, type SmtpReply } from "./reply.ts";
 
-/** The steps in which opening a session can fail. */
+/** Steps in which opening a session can fail. */
 export type OpeningPhase = Extract<SmtpPhase, "connect" | "tls" | "auth">;
 
 /**
- * No session came about, so no mail was sent. `message` is for people; `temporary` tells whether
+ * No session was opened, so no mail was sent. People may read `message`; `temporary` is true when
  * the same settings may work later.
  */
 export class SmtpConnectError extends Error {
@@ -26,7 +26,7 @@ export class SmtpConnectError extends Error {
   }
 }
 
-/** The error for a refusal by the server: 4yz is temporary, 5yz is not. */
+/** Returns the error for a refusal by the server: 4yz is temporary, 5yz is not. */
 export function refusedByServer(
   doing: string,
   phase: OpeningPhase,
@@ -39,7 +39,7 @@ export function refusedByServer(
   });
 }
 
-/** The error for a connection that broke: all such faults are temporary but a wrong certificate. */
+/** Returns the error for a broken connection: all faults but a wrong certificate are temporary. */
 export function brokenWhile(
   doing: string,
   phase: OpeningPhase,
@@ -52,7 +52,7 @@ export function brokenWhile(
   });
 }
 
-/** For what the end of a session tells in its own words; anything but a lost connection is thrown. */
+/** Ignores a lost connection that the end of the session reports itself; rethrows anything else. */
 export function expectConnectionError(error: unknown): void {
   if (!(error instanceof ConnectionError)) throw error;
 }

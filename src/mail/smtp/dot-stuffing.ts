@@ -5,12 +5,12 @@ const LF = 10;
 const CR = 13;
 const NOTHING = new Uint8Array();
 
-/** The line that ends a message, CRLF before it not included (RFC 5321 section 4.1.1.4). */
+/** The line that ends a message, without the CRLF before it (RFC 5321 section 4.1.1.4). */
 export const FINAL_DOT = Uint8Array.of(DOT, CR, LF);
 
 /**
- * Doubles the dot of every line that starts with one and ends the last line (RFC 5321 section
- * 4.5.2). Returns `data` itself when there is nothing to do.
+ * Doubles the dot of every line that starts with one and ends the last line (RFC 5321
+ * section 4.5.2). Returns `data` itself when nothing changes.
  */
 export function stuffDots(data: Uint8Array): Uint8Array {
   const dots = leadingDots(data);
@@ -28,13 +28,18 @@ export function stuffDots(data: Uint8Array): Uint8Array {
   return stuffed;
 }
 
-/** Ends the last line, for BDAT, which needs no dots. Returns `data` itself when it has ended. */
+/**
+ * Ends the last line, for BDAT, which needs no dots. Returns `data` itself when it already ends.
+ */
 export function endLastLine(data: Uint8Array): Uint8Array {
   const lineEnd = missingLineEnd(data);
   return lineEnd.length === 0 ? data : joinBytes(data, lineEnd);
 }
 
-/** Dots are rare, so the search goes from dot to dot. A bare LF counts as a line end, to be safe. */
+/**
+ * Finds leading dots. Dots are rare, so the search goes from dot to dot. A bare LF counts as a line
+ * end, to be safe.
+ */
 function leadingDots(data: Uint8Array): number[] {
   const found: number[] = [];
   for (let dot = data.indexOf(DOT); dot >= 0; dot = data.indexOf(DOT, dot + 1)) {

@@ -1,4 +1,4 @@
-/** Sending mail by SMTP: one message, or a stream of them over several sessions. */
+/** Sends mail by SMTP: one message, or a stream of them over several sessions. */
 export { SmtpConnectError } from "./connect-error.ts";
 export type { OutgoingMessage, RecipientResult, SendResult } from "./message.ts";
 export { sendOne } from "./send-one.ts";

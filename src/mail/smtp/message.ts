@@ -1,6 +1,8 @@
 import type { SmtpReply } from "./reply.ts";
 
-/** Who a message is from and for (RFC 5321 section 2.3.1); `from` may be empty, `to` may not. */
+/**
+ * Sender and recipients of a message (RFC 5321 section 2.3.1); `from` may be empty, `to` may not.
+ */
 export interface Envelope {
   from: string;
   to: string[];
@@ -15,17 +17,19 @@ export interface OutgoingMessage {
 }
 
 /**
- * The step of a session that decided. `body` starts when the last byte of the message (with DATA:
- * the final dot) may have been written.
+ * The deciding step of a session. `body` starts when the last byte of the message (with DATA: the
+ * final dot) may have been written.
  */
 export type SmtpPhase = "connect" | "tls" | "auth" | "mail" | "rcpt" | "data" | "body";
 
 /**
- * What became of a recipient: `accepted` by the server; `rejected` by a 5xx answer, or by us
- * because the server or the protocol cannot carry it; `deferred` by a 4xx answer; `unknown`, as
- * the connection was lost when the message was written to its end, so it must not be resent by
- * itself; `not_sent`, as it was lost before, or ended before the server came to it, so a retry is
- * safe.
+ * Outcome for a recipient.
+ * - `accepted`: the server accepted it.
+ * - `rejected`: a 5xx reply, or the server or the protocol cannot carry the message.
+ * - `deferred`: a 4xx reply.
+ * - `unknown`: the connection broke after the whole message was written. No automatic retry.
+ * - `not_sent`: the connection broke earlier, or ended before the server reached the message. A
+ *   retry is safe.
  */
 export type RecipientOutcome = "accepted" | "rejected" | "deferred" | "unknown" | "not_sent";
 
@@ -38,7 +42,10 @@ export interface RecipientResult {
   error: string;
 }
 
-/** One result per recipient in the order of the envelope, and whether the session lives on. */
+/**
+ * One result per recipient in the order of the envelope; `sessionUsable` is false when the session
+ * cannot go on.
+ */
 export interface SendResult {
   recipients: RecipientResult[];
   sessionUsable: boolean;

@@ -1,10 +1,11 @@
 /*
- * Opens SMTP sessions: connect, greeting, EHLO (RFC 5321 section 3.1), STARTTLS (RFC 3207), AUTH
- * (RFC 4954), with all bounds of net/connection.ts and 4 KiB a reply.
+ * Opens SMTP sessions: connect, greeting, EHLO (RFC 5321 section 3.1), STARTTLS (RFC 3207) and AUTH
+ * (RFC 4954), within all bounds of net/connection.ts and 4 KiB per reply.
  *
- * A hostile peer, or one between us and the server, may hide STARTTLS to get the password in plain
- * text, slip plain text in before TLS starts, or present a wrong certificate: each ends the
- * session. It may repeat the credentials in a reply: they are cut out of every text. Only towards a loopback host, in mode "loopback", is plain text used instead.
+ * A hostile server, or a party in between, may hide STARTTLS to get the password in plain text,
+ * inject plain text before TLS starts, or present a wrong certificate. Each ends the session. It
+ * may also repeat the credentials in a reply, so they are cut out of every text. Plain text is
+ * possible only with a loopback host in mode "loopback".
  */
 import { Connection, ConnectionError, type SocketFactory } from "../net/connection.ts";
 import { secretHider } from "../net/hide-secrets.ts";
@@ -21,13 +22,13 @@ import {
 import { hideInReplies, isPositive, readReply, type SmtpReply } from "./reply.ts";
 import type { SmtpSettings, SmtpTimeouts } from "./settings.ts";
 
-/** A connection that is ready for mail, and what the server offers on it. */
+/** A connection ready for mail, with the server's capabilities on it. */
 export interface OpenedSession {
   connection: Connection;
   offers: Capabilities;
 }
 
-/** A name that may follow EHLO: no space, no control character, no markup. */
+/** A name that EHLO may carry: no space, no control character, no markup. */
 const EHLO_NAME = /^[A-Za-z0-9.:[\]_-]{1,255}$/;
 
 /**
@@ -62,7 +63,7 @@ function checkSettings({ ehloName, tls, host, user, password }: SmtpSettings): v
   }
 }
 
-/** One attempt; it knows which step it is in, so that every fault can be told in its words. */
+/** One attempt. It tracks its current step, so that every error can name it. */
 class Opening {
   readonly #settings: SmtpSettings;
   readonly #sockets: SocketFactory;
@@ -113,7 +114,7 @@ class Opening {
     if (tls === "implicit" || !withTls) return offers;
     if (tls === "loopback" && !offers.startTls) return offers;
     await this.#startTls(connection, offers);
-    // What was offered in plain text may be forged (RFC 3207 section 4.2).
+    // Capabilities announced in plain text may be forged (RFC 3207 section 4.2).
     return this.#ehlo(connection);
   }
 

@@ -2,11 +2,11 @@ import type { RecipientOutcome, RecipientResult, SmtpPhase } from "./message.ts"
 import { describeReply, type SmtpReply } from "./reply.ts";
 
 /**
- * The results of one message while it is on its way. A recipient is decided once; the first word
- * stays, so that a later loss of the connection changes nothing for those already refused.
+ * The results of one message on its way. The first decision about a recipient stays, so that a
+ * later loss of the connection does not change an earlier refusal.
  */
 export class Outcomes {
-  /** The step the session is in; what is decided is decided in it. */
+  /** The current step of the session, recorded with each decision. */
   phase: SmtpPhase = "mail";
   #isHandedOver = false;
   readonly #addresses: string[];
@@ -26,48 +26,53 @@ export class Outcomes {
     return this.#isHandedOver;
   }
 
-  /** The last byte of the message (with DATA: the final dot) is written now: the server may have it. */
+  /**
+   * Marks the write of the last byte (with DATA: the final dot): the server may have the message.
+   */
   handOver(): void {
     this.#isHandedOver = true;
   }
 
-  /** The server refused the recipient at `index`. */
+  /** Records the server's refusal of the recipient at `index`. */
   refuse(index: number, reply: SmtpReply): void {
     const outcome = reply.code < 500 ? "deferred" : "rejected";
     this.#decide(index, outcome, describeReply(reply), reply);
   }
 
-  /** The server refused the message for all that are still open. */
+  /** Records the server's refusal of the message for all undecided recipients. */
   refuseRest(reply: SmtpReply): void {
     for (const index of this.#addresses.keys()) this.refuse(index, reply);
   }
 
-  /** The server took the message for all that are still open. */
+  /** Records the server's acceptance of the message for all undecided recipients. */
   acceptRest(reply: SmtpReply): void {
     this.#decideRest("accepted", "", reply);
   }
 
-  /** This client does not send the message. */
+  /** Records that this client does not send the message. */
   rejectRest(error: string): void {
     this.#decideRest("rejected", error);
   }
 
-  /** The connection was lost: once the message is handed over nobody knows, before it nothing was sent. */
+  /**
+   * Records a lost connection: after the hand-over the outcome is unknown, before it nothing was
+   * sent.
+   */
   loseRest(error: string): void {
     if (this.#isHandedOver) this.phase = "body";
     this.#decideRest(this.#isHandedOver ? "unknown" : "not_sent", error);
   }
 
   /**
-   * The server did not look at the message, handed over as it may be. So it is behind a 421 after
-   * which the session ended: commands are carried out in order (RFC 2920 section 3.2) and none after
+   * Records that the server did not reach the message, even after the hand-over: a 421 came first
+   * and the session ended. Servers execute commands in order (RFC 2920 section 3.2), and none after
    * a 421 (RFC 5321 section 3.8).
    */
   spareRest(reply: SmtpReply): void {
     this.#decideRest("not_sent", describeReply(reply), reply);
   }
 
-  /** One result per recipient, in the order of the envelope. */
+  /** Returns one result per recipient, in the order of the envelope. */
   results(): RecipientResult[] {
     return this.#addresses.map((address, index) => {
       const result = this.#decided.get(index);

@@ -5,10 +5,10 @@ import { SmtpSession } from "./session.ts";
 import type { SmtpSettings, SmtpTimeouts } from "./settings.ts";
 
 /**
- * Sends one message over a session of its own, and gives the result as soon as it is known. The
- * farewell goes on behind it, as `goOn` is told: it takes `quitMs` twice at most, ends with a closed
+ * Sends one message over a session of its own and returns the result as soon as it is known. QUIT
+ * continues in the background, through `goOn`: it takes at most twice `quitMs`, always closes the
  * connection and never rejects.
- * @throws SmtpConnectError when no session came about; nothing was sent then
+ * @throws SmtpConnectError when no session was opened and so nothing was sent
  */
 export async function sendOne(
   settings: SmtpSettings,

@@ -7,17 +7,16 @@ import { SmtpSession } from "./session.ts";
 import { CONNECTIONS_MAX, HELD_MAX, type Shipment, WINDOW_MESSAGES_MAX } from "./shipment.ts";
 
 /**
- * Sends messages over up to four sessions until `take` has no more. A message is tried a second
- * time, on a fresh session, only when it certainly was not taken because its session ended; one
- * that the server had not come to then is as good as not tried. When the server cannot be reached
- * the rest is settled as `not_sent` without further attempts.
+ * Sends messages over up to four sessions until `take` runs out. A message gets a second try, on a
+ * fresh session, only when it was certainly not accepted because its session ended. A message that
+ * the server had not reached does not use up its first try. When the server cannot be reached, all
+ * other messages settle as `not_sent` without further attempts.
  *
- * Where a server offers CHUNKING and PIPELINING several messages are in flight on a session, as
- * soon as one was accepted that way. When a session is lost and leaves messages unknown, the rest
- * goes by DATA: a server that drops connections, or something on the way that breaks CHUNKING, costs
- * no more than the windows of that moment.
- * @throws what `take` or `settle` throws, after all sessions are closed (those of the pool too) and
- * all that was taken is settled
+ * With CHUNKING and PIPELINING, several messages are in flight on a session as soon as one was
+ * accepted that way. When a lost session leaves messages unknown, the rest goes by DATA. A server
+ * that drops connections, or a middlebox that breaks CHUNKING, then costs only the current windows.
+ * @throws what `take` or `settle` throws, after all sessions (those of the pool too) are closed and
+ * all taken messages are settled
  */
 export async function sendOverConnections<Item extends OutgoingMessage>(
   shipment: Shipment<Item>,
@@ -29,7 +28,7 @@ export async function sendOverConnections<Item extends OutgoingMessage>(
   if (fault) throw fault.error;
 }
 
-/** What the caller threw. */
+/** An error thrown by the caller's functions. */
 interface Fault {
   error: unknown;
 }
@@ -44,7 +43,7 @@ class Shipping<Item extends OutgoingMessage> {
   readonly #pool: SessionPool;
   readonly #connections: number;
   readonly #breaker: Breaker;
-  /** Messages that a lane held when it ended, for those that carry on. */
+  /** Messages that an ended lane held, for the lanes that carry on. */
   readonly #returned: Work<Item>[] = [];
   /** Lanes that have a session or are opening one. */
   #connected = 0;
@@ -58,7 +57,7 @@ class Shipping<Item extends OutgoingMessage> {
     this.#breaker = new Breaker(this.#connections);
   }
 
-  /** One lane goes ahead and shows that the settings work, so that a wrong password is tried once. */
+  /** Starts one lane first to prove the settings, so that a wrong password is tried only once. */
   async run(): Promise<Fault | undefined> {
     const proven = Promise.withResolvers<void>();
     const first = this.#runLane(proven.resolve).finally(proven.resolve);
@@ -69,7 +68,7 @@ class Shipping<Item extends OutgoingMessage> {
     return this.#fault;
   }
 
-  /** Sends one message after the other; ends when there are no more, or when others carry on. */
+  /** Sends messages until none is left or the other lanes carry on. */
   async #runLane(onOpen?: () => void): Promise<void> {
     const held: Work<Item>[] = [];
     let session: SmtpSession | undefined;
@@ -80,7 +79,7 @@ class Shipping<Item extends OutgoingMessage> {
         if (session) {
           onOpen?.();
           if (!(await this.#sendSome(held, session))) session = await this.#leave(session);
-        } else if (this.#connected > 0) break; // a limit of the server: the others carry on
+        } else if (this.#connected > 0) break; // a limit of the server: the other lanes carry on
       }
     } catch (error) {
       this.#fault ??= { error };
@@ -104,21 +103,24 @@ class Shipping<Item extends OutgoingMessage> {
     }
   }
 
-  /** For a second try what is kept does not do: it may be as near to its end as the first was. */
+  /**
+   * Opens a session. A second try avoids pooled sessions: they may be as near their end as the
+   * first.
+   */
   async #connect(isSecondTry: boolean): Promise<SmtpSession> {
     const { settings, sockets, timeouts } = this.#shipment;
     const kept = isSecondTry ? await this.#pool.close() : await this.#pool.take();
     return kept ?? SmtpSession.open(settings, sockets, timeouts);
   }
 
-  /** Waits until a lost connection is gone, so that a new one does not come on top of it. */
+  /** Waits until a lost connection is released, so that a new one does not exceed the limit. */
   async #leave(session: SmtpSession): Promise<undefined> {
     this.#connected -= 1;
     await this.#pool.leave(session);
     return undefined;
   }
 
-  /** Sends what is held, at least the first message; false when the session has ended. */
+  /** Sends held messages, at least the first; false when the session has ended. */
   async #sendSome(held: Work<Item>[], session: SmtpSession): Promise<boolean> {
     const window = this.#pool.chunking === "off" ? undefined : session.openWindow();
     if (window) return this.#sendThrough(window, held);
@@ -126,7 +128,7 @@ class Shipping<Item extends OutgoingMessage> {
     return this.#sendFirst(held, session);
   }
 
-  /** Keeps a window filled until there are no more messages, or it must not go on. */
+  /** Keeps a window filled until no message is left or the window must stop. */
   async #sendThrough(window: ChunkedWindow, held: Work<Item>[]): Promise<boolean> {
     const again: Work<Item>[] = [];
     const writing = this.#fill(window, held, again).finally(() => window.finish());
@@ -166,7 +168,7 @@ class Shipping<Item extends OutgoingMessage> {
     await this.#settle(work.item, result);
   }
 
-  /** True for a message to be tried on a fresh session; its second try is counted here. */
+  /** Returns true for a message to try on a fresh session; counts its second try. */
   #mayGoAgain(work: Work<Item>, result: SendResult, wasReached: boolean): boolean {
     if (!isWorthAnotherSession(result)) return false;
     if (!wasReached) return true;
@@ -175,12 +177,12 @@ class Shipping<Item extends OutgoingMessage> {
     return isFirstTry;
   }
 
-  /** Sends the first message held; false when the session has ended. */
+  /** Sends the first held message; false when the session has ended. */
   async #sendFirst(held: Work<Item>[], session: SmtpSession): Promise<boolean> {
     const [work, next] = held;
     if (!work) return true;
     const result = await session.send(work.item, next?.item);
-    // It stays the first, so that it gets the fresh session.
+    // The message stays first, so that it gets the fresh session.
     if (this.#mayGoAgain(work, result, true)) return false;
     held.shift();
     this.#breaker.finished(result);
@@ -200,7 +202,7 @@ class Shipping<Item extends OutgoingMessage> {
     return { phase: "connect", error: "sending was stopped by a fault" };
   }
 
-  /** Fills up to `count` messages; false when there is none. */
+  /** Fills up to `count` messages; false when none is left. */
   async #hold(held: Work<Item>[], count: number): Promise<boolean> {
     while (held.length < count) {
       const work = this.#returned.shift() ?? (await this.#take()) ?? this.#returned.shift();
@@ -221,7 +223,9 @@ class Shipping<Item extends OutgoingMessage> {
     await this.#guard(() => this.#shipment.settle(item, result));
   }
 
-  /** A fault of the caller stops all lanes, and is thrown when they have come to their end. */
+  /**
+   * Runs a function of the caller. Its error stops all lanes and is thrown after they have ended.
+   */
   async #guard<T>(call: () => T | Promise<T>): Promise<T | undefined> {
     try {
       return await call();

@@ -2,14 +2,14 @@ import { SmtpSession } from "./session.ts";
 import type { SmtpSettings } from "./settings.ts";
 
 /**
- * What is known of sending by CHUNKING to a server: it is `off` when it failed, or a session was lost
- * that left messages unknown.
+ * State of CHUNKING with a server: `off` after it failed, or after a lost session left messages
+ * unknown.
  */
 export type ChunkingState = "untried" | "works" | "off";
 
 /**
- * Sessions kept open between shipments to one server, by one invocation; one shipment uses it at a
- * time. With those that the shipment uses there are never more than it may open.
+ * Sessions kept open between shipments to one server by one invocation. One shipment uses the pool
+ * at a time. Pooled sessions and those in use together stay within the shipment's limit.
  */
 export class SessionPool {
   chunking: ChunkingState = "untried";
@@ -17,7 +17,7 @@ export class SessionPool {
   #account: string | undefined;
   #leaving: Promise<unknown> = Promise.resolve();
 
-  /** Makes the pool one for these settings: sessions of others, and what is known of them, go. */
+  /** Dedicates the pool to these settings; drops sessions and CHUNKING state of any others. */
   async prepare(settings: SmtpSettings): Promise<void> {
     const account = accountOf(settings);
     if (account === this.#account) return;
@@ -27,9 +27,9 @@ export class SessionPool {
   }
 
   /**
-   * Takes a session on which the server has just answered; undefined when there is none, and none is
-   * being closed. One that is gone is seldom alone, so all are closed then, and a server that fell
-   * silent is waited for once.
+   * Takes a session on which the server has just replied. Returns undefined without one, after all
+   * closing sessions have ended. A dead session is seldom the only one, so the pool then closes all
+   * of them and waits only once for a silent server.
    */
   async take(): Promise<SmtpSession | undefined> {
     const session = this.#idle.pop();
@@ -39,13 +39,13 @@ export class SessionPool {
     return undefined;
   }
 
-  /** Keeps a session; one that cannot carry another message is ended, and its end awaited. */
+  /** Keeps a session; closes one that cannot carry another message and waits for its end. */
   async leave(session: SmtpSession): Promise<void> {
     if (session.isIdle) this.#idle.push(session);
     else await session.quit();
   }
 
-  /** Says QUIT on all that are kept and waits until they are gone, twice `quitMs` at most. */
+  /** Sends QUIT on all kept sessions and waits until they end, for at most twice `quitMs`. */
   async close(): Promise<void> {
     const farewells = this.#idle.splice(0).map((session) => session.quit());
     this.#leaving = Promise.all([this.#leaving, ...farewells]);
@@ -53,7 +53,7 @@ export class SessionPool {
   }
 }
 
-/** Equal for equal settings: sessions of one login are never used for another. */
+/** Returns equal keys for equal settings: a session of one login never serves another. */
 function accountOf({ host, port, user, password, ehloName, tls }: SmtpSettings): string {
   return JSON.stringify({ host, port, user, password, ehloName, tls } satisfies SmtpSettings);
 }

@@ -1,13 +1,12 @@
 /*
- * An SMTP client session (RFC 5321) with PIPELINING (RFC 2920), SIZE (RFC 1870), 8BITMIME (RFC
- * 6152) and SMTPUTF8 (RFC 6531). Where the server allows it, a message and the next envelope go
- * in one write, so that a message costs one round trip; with CHUNKING (RFC 3030) several messages
- * may be in flight at once, see chunked-window.ts.
+ * An SMTP client session (RFC 5321) with PIPELINING (RFC 2920), SIZE (RFC 1870), 8BITMIME
+ * (RFC 6152) and SMTPUTF8 (RFC 6531). Where the server allows it, a message shares one write with
+ * the next envelope and so costs one round trip. With CHUNKING (RFC 3030) several messages may be
+ * in flight at once, see chunked-window.ts.
  *
- * A hostile peer may close at any step, answer nonsense, or accept the envelope and keep silent
- * about the message. Every message has its own deadline, every recipient gets an outcome, and
- * what may have been delivered is told apart from what certainly was not: the line between the
- * two is the write of the final dot.
+ * A hostile server may close at any step, send malformed replies, or accept the envelope and then
+ * fall silent. Every message has its own deadline and every recipient gets an outcome. The write of
+ * the final dot separates what may have been delivered from what certainly was not.
  */
 import { type Connection, ConnectionError, type SocketFactory } from "../net/connection.ts";
 import type { Capabilities } from "./capabilities.ts";
@@ -37,20 +36,23 @@ import type { SmtpSettings, SmtpTimeouts } from "./settings.ts";
 
 const START_MAIL_INPUT = 354;
 
-/** A session that is ready for mail; one `send` at a time. */
+/** A session ready for mail, for one `send` at a time. */
 export class SmtpSession {
   readonly #connection: Connection;
   readonly #offers: Capabilities;
   readonly #timeouts: SmtpTimeouts;
-  /** The message whose envelope went out with the one before. */
+  /** The message whose envelope went out with the previous one. */
   #announced: PreparedMessage | undefined;
-  /** True when an envelope the server has begun leads to no message: RSET must go before the next. */
+  /**
+   * True when an envelope that the server has begun leads to no message: RSET must precede the
+   * next.
+   */
   #mustReset = false;
   #window: ChunkedWindow | undefined;
   #isLost = false;
 
   /**
-   * Connects, turns TLS on and logs in.
+   * Connects, starts TLS and logs in.
    * @throws SmtpConnectError
    */
   static async open(
@@ -69,9 +71,9 @@ export class SmtpSession {
   }
 
   /**
-   * Sends a message and tells the outcome for each recipient; faults of the connection are outcomes
-   * too, never exceptions. When `next` is given its envelope may go out with this message: the
-   * next call must then be for `next`, whatever becomes of this one.
+   * Sends a message and returns the outcome for each recipient. Connection faults are outcomes too,
+   * never exceptions. With `next`, its envelope may go out with this message; the next call must
+   * then be for `next`, whatever happens to this one.
    */
   async send(message: OutgoingMessage, next?: OutgoingMessage): Promise<SendResult> {
     const announced = this.#announced;
@@ -87,8 +89,8 @@ export class SmtpSession {
   }
 
   /**
-   * Begins to send with several messages in flight; undefined where the server does not offer both
-   * CHUNKING and PIPELINING. `send` is for when the window is finished again.
+   * Starts sending with several messages in flight; undefined unless the server offers both
+   * CHUNKING and PIPELINING. Callers use `send` again only after the window is finished.
    */
   openWindow(): ChunkedWindow | undefined {
     const { chunking, pipelining } = this.#offers;
@@ -99,16 +101,16 @@ export class SmtpSession {
     return this.#window;
   }
 
-  /** True when another message may follow: nothing is under way, announced or unread. */
+  /** True when another message may follow: nothing is in progress, announced or unread. */
   get isIdle(): boolean {
     const isBusy = this.#announced || this.#window?.isBusy || this.#connection.hasUnread;
     return this.#isUsable && !isBusy;
   }
 
   /**
-   * Makes sure of the server after a time without messages; false when the session has ended. With
-   * BDAT a message is written to its end before any answer, so without this it would be `unknown`
-   * for the only reason that the server has left long ago.
+   * Checks that the server still replies after an idle time; false when the session has ended. BDAT
+   * writes a whole message before any reply, so a session that ended long ago would make the
+   * message `unknown` without this check.
    */
   async revive(): Promise<boolean> {
     this.#connection.renew(this.#timeouts.connectMs);
@@ -126,7 +128,7 @@ export class SmtpSession {
     return false;
   }
 
-  /** Says goodbye, waits shortly for the answer, and closes the connection in any case. */
+  /** Sends QUIT, waits briefly for the reply, and closes the connection in any case. */
   async quit(): Promise<void> {
     if (this.isIdle) {
       this.#connection.renew(this.#timeouts.quitMs);
@@ -160,7 +162,10 @@ export class SmtpSession {
     }
   }
 
-  /** MAIL, RCPT and DATA; true when the server waits for the message for at least one recipient. */
+  /**
+   * Sends MAIL, RCPT and DATA; true when the server waits for the message for at least one
+   * recipient.
+   */
   async #openEnvelope(prepared: PreparedMessage, outcomes: Outcomes): Promise<boolean> {
     const { pipelining } = this.#offers;
     if (pipelining && !this.#announced) await this.#write(this.#envelope(prepared));
@@ -192,7 +197,7 @@ export class SmtpSession {
       return false;
     }
     if (outcomes.open) return true;
-    // RFC 2920 section 3.1: 354 although no recipient was accepted is ended by an empty message.
+    // A 354 without an accepted recipient ends with an empty message (RFC 2920 section 3.1).
     await this.#connection.write(FINAL_DOT);
     await this.#reply();
     return false;
@@ -220,7 +225,9 @@ export class SmtpSession {
     else throw unexpected(reply);
   }
 
-  /** The final dot, with the next envelope behind it where the server takes both at once. */
+  /**
+   * Returns the final dot, with the next envelope behind it where the server takes both at once.
+   */
   #ending(next: OutgoingMessage | undefined): Uint8Array {
     if (!next || !this.#offers.pipelining) return FINAL_DOT;
     const prepared = prepareMessage(next, this.#offers);
@@ -250,7 +257,7 @@ export class SmtpSession {
   }
 }
 
-/** The server ends the session with 421. */
+/** A 421, by which the server ends the session. */
 class ServiceClosing extends Error {
   readonly reply: SmtpReply;
 

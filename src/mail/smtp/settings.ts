@@ -1,8 +1,8 @@
 import { isLoopbackHost } from "../net/host-guard.ts";
 
 /**
- * How a session is protected: TLS from the first byte, STARTTLS (required), or, for a loopback
- * host only, STARTTLS where it works and plain text where it does not.
+ * Protection of a session: TLS from the first byte, mandatory STARTTLS, or, for a loopback host
+ * only, STARTTLS where it works and plain text elsewhere.
  */
 export type TlsMode = "implicit" | "starttls" | "loopback";
 
@@ -16,23 +16,25 @@ export interface SmtpSettings {
   tls: TlsMode;
 }
 
-/** Bounds of a session in milliseconds. */
+/** Time limits of a session in milliseconds. */
 export interface SmtpTimeouts {
-  /** To the open socket (with implicit TLS: to the end of its handshake). */
+  /** Until the socket is open (with implicit TLS: until the end of its handshake). */
   connectMs: number;
-  /** From the greeting to the end of AUTH, a STARTTLS handshake included. */
+  /** From the greeting to the end of AUTH, including a STARTTLS handshake. */
   greetingToAuthMs: number;
   /** From the start of a message to its final dot; every message has its own. */
   messageMs: number;
-  /** From the final dot to its answer: servers filter in that time (RFC 5321 section 4.5.3.2.6). */
+  /**
+   * From the final dot to its reply; servers filter during that time (RFC 5321 section 4.5.3.2.6).
+   */
   afterDataMs: number;
-  /** From the open connection to the end of the session, when that is bounded as a whole. */
+  /** From the open connection to the end of the session, when the session as a whole is bounded. */
   sessionMs?: number;
-  /** For a farewell; the connection is closed whether it is answered or not. */
+  /** For QUIT; the connection closes with or without a reply. */
   quitMs: number;
 }
 
-/** Bounds for ordinary sending. */
+/** Limits for ordinary sending. */
 export const DEFAULT_SMTP_TIMEOUTS: SmtpTimeouts = {
   connectMs: 5_000,
   greetingToAuthMs: 10_000,
@@ -44,8 +46,8 @@ export const DEFAULT_SMTP_TIMEOUTS: SmtpTimeouts = {
 const IMPLICIT_TLS_PORT = 465; // RFC 8314 section 7.3
 
 /**
- * The TLS mode for a port: implicit on 465, STARTTLS elsewhere. Plain text is possible only
- * towards a loopback host while private targets are allowed, which is for local mail catchers.
+ * Returns the TLS mode for a port: implicit on 465, STARTTLS elsewhere. Plain text is possible only
+ * with a loopback host while private targets are allowed, for local mail catchers.
  */
 export function tlsModeFor(port: number, host: string, allowPrivateTargets: boolean): TlsMode {
   if (port === IMPLICIT_TLS_PORT) return "implicit";

@@ -32,7 +32,7 @@ const field = (label: string, value: string) =>
 
 const parts = {
   title,
-  // A password must not show in a list of mails, nor on a locked phone.
+  // A password must not appear in a list of mails or on a locked phone.
   preheader: intro,
   html: [
     heading(title),
@@ -57,7 +57,7 @@ ${eitherLines(PASSWORD, () => `\n${advice}`)}
   reason: transactionalReason("an account was created for you"),
 };
 
-/** Hands a new account's sign-in details to its holder; the preheader and subject hold none. */
+/** Gives a new account's sign-in details to its holder; the preheader and subject contain none. */
 export const CREDENTIALS: SystemTemplate = {
   name: "credentials",
   subject: `Your account${brandAfter("at")}`,

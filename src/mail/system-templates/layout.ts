@@ -1,11 +1,11 @@
 /**
- * What all system templates share: the document, the sender's name or logo above a card, and the
- * footer. Layout by tables and inline styles, nothing fetched but the logo; at most 600 pixels wide
- * and fluid below, with a table of that width for Outlook, which knows no `max-width`.
+ * Shared parts of all system templates: the document, the sender's name or logo above a card, and
+ * the footer. The layout uses tables and inline styles and fetches nothing but the logo. It is
+ * fluid up to 600 pixels wide, with a table of that width for Outlook, which ignores `max-width`.
  *
- * Variables stand in text and in quoted `href`, `src` and `alt` values only, where HTML escaping is
- * all they need. The scheme of a link is the caller's: it is what the mail is sent for, and mail
- * clients follow no `javascript:`.
+ * Variables occur only in text and in quoted `href`, `src` and `alt` values, where HTML escaping is
+ * sufficient. The caller chooses the scheme of a link, the purpose of the mail; mail clients do not
+ * follow `javascript:`.
  */
 import {
   BRAND,
@@ -19,18 +19,18 @@ import {
 import { look, STYLE_SHEET } from "./looks.ts";
 import type { TemplateVariable } from "./system-template.ts";
 
-/** The parts of a mail that differ; all of them Handlebars source, `title` in either part. */
+/** The variable parts of a mail, all Handlebars source; both parts use `title`. */
 export interface Parts {
   title: string;
-  /** What a list of mails shows behind the subject. */
+  /** Text that a list of mails shows after the subject. */
   preheader: string;
   html: string;
   text: string;
-  /** Why this mail was sent, in the footer. */
+  /** The reason for this mail, in the footer. */
   reason: string;
 }
 
-/** Keeps what follows the preheader out of the list of mails. */
+/** Filler that keeps the text after the preheader out of the list of mails. */
 const PREHEADER_END = "&#847;&zwnj;&nbsp;".repeat(40);
 
 const UNSUBSCRIBE = urlNames("unsubscribe");
@@ -45,7 +45,7 @@ export const SHARED_VARIABLES: readonly TemplateVariable[] = [
   ...urlVariables("unsubscribe", "link in the footer; automatic in mail to subscribers"),
 ];
 
-/** The whole HTML document. */
+/** Returns the whole HTML document. */
 export function htmlLayout({ title, preheader, html, reason }: Parts): string {
   return `<!DOCTYPE html>
 <html lang="en">
@@ -100,7 +100,7 @@ function footer(reason: string): string {
   ].join("\n");
 }
 
-/** The whole text part: the same words, with every link written out. */
+/** Returns the whole text part: the same wording, with every link written out. */
 export function textLayout({ title, text, reason }: Parts): string {
   return `${title}
 
@@ -118,7 +118,7 @@ ${eitherLines(UNSUBSCRIBE, (url) => `Unsubscribe: ${url}`)}
 `;
 }
 
-/** The reason of a mail that something its reader did has caused. */
+/** Returns the reason for a mail that an action of its reader caused. */
 export function transactionalReason(cause: string): string {
   return `You received this email because ${cause}${brandAfter("at")}.`;
 }

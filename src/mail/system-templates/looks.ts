@@ -1,14 +1,14 @@
 /**
- * How the elements of a system template look: inline styles for the light scheme, which every mail
- * client reads, and classes for the dark scheme where a client knows `prefers-color-scheme`. The
- * colours are no extremes and come in pairs, so that clients which invert by themselves keep the
- * contrast. No variable ever stands in a style.
+ * Styles of the elements in a system template: inline styles for the light scheme, which every mail
+ * client supports, and classes for the dark scheme where a client supports `prefers-color-scheme`.
+ * Colours avoid extremes and come in pairs, so that clients that invert colours keep the contrast.
+ * No variable ever occurs in a style.
  */
 
 const SANS =
   "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;";
 const MONO = "font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'Courier New',monospace;";
-/** Words longer than a phone is wide: addresses, codes, links. */
+/** Style for words that may be wider than a phone: addresses, codes, links. */
 const BREAKABLE = "overflow-wrap:anywhere;word-break:break-word;";
 
 const LIGHT = {
@@ -37,7 +37,7 @@ const DARK = {
 
 interface Look {
   light: string;
-  /** What differs in the dark scheme; "" for nothing. */
+  /** Differences in the dark scheme; "" for none. */
   dark: string;
 }
 
@@ -46,7 +46,7 @@ const LOOKS = {
     light: `margin:0;padding:0;width:100%;background-color:${LIGHT.page};`,
     dark: `background-color:${DARK.page}`,
   },
-  /** Above and below the card, in line with what is in it. */
+  /** Above and below the card, aligned with its content. */
   edge: { light: "padding:0 41px;", dark: "" },
   brand: {
     light: `${SANS}${BREAKABLE}font-size:18px;line-height:26px;font-weight:700;color:${LIGHT.heading};`,
@@ -118,12 +118,12 @@ const LOOKS = {
   },
 } satisfies Record<string, Look>;
 
-/** The class and style attributes of a look, after which `extra` declarations come. */
+/** Returns the class and style attributes of a look, followed by `extra` declarations. */
 export function look(name: keyof typeof LOOKS, extra = ""): string {
   return `class="${name}" style="${LOOKS[name].light}${extra}"`;
 }
 
-/** The style sheet: the dark scheme, less padding on phones, and no links a phone makes up. */
+/** The style sheet: the dark scheme, less padding on phones, and no links that phones invent. */
 export const STYLE_SHEET = [
   ":root{color-scheme:light dark;supported-color-schemes:light dark}",
   "a[x-apple-data-detectors]{color:inherit!important;text-decoration:inherit!important}",

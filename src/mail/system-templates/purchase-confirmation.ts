@@ -18,7 +18,7 @@ const RECEIPT_URL = urlNames("receipt");
 const title = "Thank you for your purchase";
 const order = "{{#if order_number}} {{order_number}}{{/if}}";
 const intro = `We have received your order${order}{{#if order_date}}, placed on {{order_date}}{{/if}}.`;
-/** Amounts are printed as given: no two shops write them alike. Zero is an amount. */
+/** An amount as the caller wrote it, since shops write amounts differently. Zero is an amount. */
 const price = "{{price}}{{#if ../currency}} {{../currency}}{{/if}}";
 const total = "{{total}}{{#if currency}} {{currency}}{{/if}}";
 const IF_PRICE = "{{#if price includeZero=true}}";
@@ -62,7 +62,7 @@ ${eitherLines(RECEIPT_URL, (url) => `\nView receipt:\n${url}`)}
   reason: transactionalReason("you made a purchase"),
 };
 
-/** Confirms an order, with what was bought and what it cost. */
+/** Confirms an order with its items and their prices. */
 export const PURCHASE_CONFIRMATION: SystemTemplate = {
   name: "purchase_confirmation",
   subject: `Your order${order}${brandAfter("at")}`,

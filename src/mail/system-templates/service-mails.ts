@@ -1,11 +1,11 @@
 /*
- * Mails of the service itself. They are nobody's templates by name: they carry links that give access.
- * No link in them is tracked, and the addresses behind them are written out.
+ * Mails of the service itself. No project can use them by name, because their links grant access.
+ * Tracking leaves those links alone, and their addresses are written out.
  */
 import { brandAfter, button, eitherLines, heading, note, paragraph, type Names } from "./blocks.ts";
 import { htmlLayout, textLayout, transactionalReason } from "./layout.ts";
 
-/** A mail of the service: full Handlebars, as a system template. */
+/** A mail of the service: full Handlebars, as in a system template. */
 export interface ServiceTemplate {
   subject: string;
   htmlBody: string;
@@ -19,7 +19,7 @@ interface Words {
   /** Paragraphs before the link. */
   before: string[];
   label: string;
-  /** Small print after it. */
+  /** Small print after the link. */
   after: string[];
   cause: string;
 }

@@ -1,14 +1,16 @@
-/** A variable a system template reads; `items[].x` is the field `x` of each entry of `items`. */
+/**
+ * A variable that a system template reads; `items[].x` is the field `x` of each entry of `items`.
+ */
 export interface TemplateVariable {
   name: string;
   description: string;
-  /** Whether the mail says too little without it; it renders all the same. */
+  /** True when the mail makes little sense without the variable; it renders all the same. */
   required: boolean;
 }
 
 /**
- * A template that every project has without making it: full Handlebars, to be compiled with
- * escaping for `htmlBody` and without for `subject` and `textBody`. Renders with any data at all.
+ * A template that every project has from the start: full Handlebars, compiled with escaping for
+ * `htmlBody` and without for `subject` and `textBody`. It renders with any data.
  * Source: API reference §10.4.
  */
 export interface SystemTemplate {
@@ -16,6 +18,6 @@ export interface SystemTemplate {
   subject: string;
   htmlBody: string;
   textBody: string;
-  /** Every variable the three parts read, and no other. */
+  /** Exactly the variables that the three parts read. */
   variables: readonly TemplateVariable[];
 }

@@ -53,7 +53,7 @@ ${ignore}
   reason: transactionalReason("someone entered this address"),
 };
 
-/** Asks the reader to prove an address, by link, by code, or by either. */
+/** Asks the reader to confirm an address, by link, by code, or by either. */
 export const VERIFICATION: SystemTemplate = {
   name: "verification",
   subject: `${title}${brandAfter("for")}`,

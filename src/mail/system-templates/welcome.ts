@@ -42,8 +42,8 @@ ${eitherLines(ACTION_URL, (url) => `\n${label}:\n${url}`)}
 };
 
 /**
- * Greets a new subscriber. Reads no `metadata`: whoever holds a public key writes that, and it would
- * be a way to put words of a stranger into a mail of the project.
+ * Greets a new subscriber. It reads no `metadata`: anybody with a public key writes that, and could
+ * put a stranger's words into a mail of the project.
  */
 export const WELCOME: SystemTemplate = {
   name: "welcome",

@@ -22,7 +22,7 @@ import { emitEscaped, emitRaw } from "./emit-output.ts";
 import { invokePartial, registerDecorator } from "./emit-partial.ts";
 import type { ProgramBuilder } from "./program-builder.ts";
 
-/** Does what one instruction of the opcode compiler asks, on the stacks of `program`. */
+/** Executes one instruction of the opcode compiler on the stacks of `program`. */
 export function applyOpcode(program: ProgramBuilder, instruction: Instruction): void {
   switch (instruction.opcode) {
     case "appendContent":
@@ -81,7 +81,7 @@ export function applyOpcode(program: ProgramBuilder, instruction: Instruction): 
   }
 }
 
-/** The opcode compiler writes undefined and null as words. */
+/** Pushes a literal. The opcode compiler writes undefined and null as words. */
 function pushLiteral(program: ProgramBuilder, literal: number | boolean | "undefined" | "null") {
   const value = literal === "undefined" ? undefined : literal === "null" ? null : literal;
   program.values.push(() => value);

@@ -1,44 +1,48 @@
-// What a template may cost. A step is a statement, a path segment after the first, an argument or
-// a turn of a loop. Authors and data are hostile: everything the runtime does in proportion to
-// data (loops, printing arrays, merging contexts, indenting) is paid for here before or as it is done.
+// The cost limits of a template. A step is a statement, a path segment after the first, an argument
+// or an iteration of a loop. Authors and data are hostile, so every operation of the runtime that
+// is proportional to data (loops, printing arrays, merging contexts, indenting) pays here
+// beforehand or on the way.
 import { TemplateRenderError } from "./errors.ts";
 import type { RenderLimits } from "./limits.ts";
 
-/** Characters that are copied, and array elements that are joined, in about the time of one step. */
+/** Characters copied, or array elements joined, in about the time of one step. */
 const TEXT_CHARS_PER_STEP = 64;
 const ARRAY_ELEMENTS_PER_STEP = 32;
 
-/** What is left for the running render; one per compiled template, refilled for each render. */
+/**
+ * The remaining allowance of the current render; each compiled template has one and refills it for
+ * every render.
+ */
 export interface Budget {
   steps: number;
   outputBytes: number;
 }
 
-/** Takes `steps` from the budget; throws TemplateRenderError when none are left. */
+/** Takes `steps` from the budget. Throws TemplateRenderError when it is exhausted. */
 export function spendSteps(budget: Budget, steps: number): void {
   budget.steps -= steps;
   if (budget.steps < 0) throw new TemplateRenderError("it takes too many steps");
 }
 
-/** Takes `bytes` of output from the budget; throws TemplateRenderError when none are left. */
+/** Takes `bytes` of output from the budget. Throws TemplateRenderError when it is exhausted. */
 export function spendOutput(budget: Budget, bytes: number): void {
   budget.outputBytes -= bytes;
   if (budget.outputBytes < 0) throw new TemplateRenderError("its output is too long");
 }
 
 /**
- * Charges `text` against the output, less what was charged while it was made (a block's own
- * contents); `bytesLeftBefore` is `budget.outputBytes` from before.
+ * Charges `text` to the output, less the charges made while producing it (a block's own contents);
+ * `bytesLeftBefore` is the earlier value of `budget.outputBytes`.
  */
 export function spendText(budget: Budget, text: string, bytesLeftBefore: number): void {
   const alreadySpent = bytesLeftBefore - budget.outputBytes;
   if (text.length <= alreadySpent) return;
-  // A text longer than all that is left is refused without counting its bytes.
+  // A text longer than the whole allowance fails without counting its bytes.
   const bytes = text.length > bytesLeftBefore ? text.length : utf8Length(text);
   spendOutput(budget, bytes - alreadySpent);
 }
 
-/** Charges the work of turning a value into text: arrays are joined, element by element. */
+/** Charges the conversion of a value to text, which joins an array element by element. */
 export function spendConversion(budget: Budget, value: unknown): void {
   if (typeof value === "string") {
     spendSteps(budget, Math.floor(value.length / TEXT_CHARS_PER_STEP));
@@ -48,7 +52,7 @@ export function spendConversion(budget: Budget, value: unknown): void {
   }
 }
 
-/** Charges the work of copying a value key by key: the keys of an object, a text's characters. */
+/** Charges the copy of a value key by key: an object's keys or a text's characters. */
 export function spendCopy(budget: Budget, value: unknown): void {
   if (typeof value === "string" || Array.isArray(value)) spendSteps(budget, value.length);
   else if (typeof value === "object" && value !== null) {
@@ -56,13 +60,13 @@ export function spendCopy(budget: Budget, value: unknown): void {
   }
 }
 
-/** A full budget for one render. */
+/** Refills the budget for one render. */
 export function refill(budget: Budget, limits: RenderLimits): void {
   budget.steps = limits.steps;
   budget.outputBytes = limits.outputBytes;
 }
 
-/** Bytes of a text in UTF-8 (RFC 3629, section 3); half a surrogate pair counts as three. */
+/** Returns the bytes of a text in UTF-8 (RFC 3629, section 3); a lone surrogate counts as three. */
 export function utf8Length(text: string): number {
   let bytes = text.length;
   for (let index = 0; index < text.length; index++) {

@@ -7,7 +7,7 @@ import type {
 import { TemplateRenderError } from "./errors.ts";
 import type { Expression, Frame } from "./frame.ts";
 
-/** A call as the template wrote it: arguments, `key=value` pairs and the blocks it was given. */
+/** A call as the template wrote it: arguments, `key=value` pairs and its blocks. */
 export interface Call {
   name: string;
   params: readonly Expression[];
@@ -17,8 +17,8 @@ export interface Call {
 }
 
 /**
- * The options of a call, its last argument; `noop` stands in for a block the template leaves out.
- * Stock adds the tag's place in the source, which no helper here reads and every tag would keep.
+ * Builds the options of a call, its last argument; `noop` replaces a missing block. Handlebars also
+ * adds the tag's source position; no helper here reads it, and every tag would have to store it.
  */
 export function readOptions(call: Call, frame: Frame, noop: BlockFunction): CallOptions {
   const options: CallOptions = {
@@ -34,7 +34,7 @@ export function readOptions(call: Call, frame: Frame, noop: BlockFunction): Call
   return options;
 }
 
-/** Calls what a template named as a helper; throws TemplateRenderError when it is no function. */
+/** Calls a template's named helper. Throws TemplateRenderError when it is not a function. */
 export function callHelper(
   helper: unknown,
   call: Call,
@@ -45,7 +45,7 @@ export function callHelper(
   const context = contextOf(frame);
   const { params } = call;
   const [first, second] = params;
-  // Calls with few arguments are nearly all there are; they skip the array.
+  // Nearly all calls have few arguments and avoid the array.
   if (first === undefined) return helper.call(context, readOptions(call, frame, noop));
   if (second === undefined) {
     return helper.call(context, first(frame), readOptions(call, frame, noop));
@@ -54,12 +54,12 @@ export function callHelper(
   return helper.call(context, ...values, readOptions(call, frame, noop));
 }
 
-/** Whether a value can be called as a helper. */
+/** Returns true for a value that can be called as a helper. */
 export function isHelper(value: unknown): value is HelperFunction {
   return typeof value === "function";
 }
 
-/** What a helper gets as `this`: never null, so that sloppy functions do not see the global. */
+/** Returns a helper's `this`: never null, so that sloppy functions do not see the global object. */
 export function contextOf(frame: Frame): unknown {
   return frame.depth0 ?? frame.container.nullContext;
 }

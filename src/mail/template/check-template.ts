@@ -1,5 +1,5 @@
-// Finds tags that parse but can never render, so that an author hears of them when saving. Data is
-// JSON and has no functions: a call with arguments of anything but a built-in helper always fails.
+// Finds tags that parse but can never render, so that an author learns of them when saving. Data is
+// JSON without functions, so a call with arguments always fails unless it names a built-in helper.
 import type {
   BlockStatement,
   Expression,
@@ -16,30 +16,30 @@ import { TemplateSyntaxError } from "./errors.ts";
 const BLOCK_HELPERS = new Set(["if", "unless", "each", "with"]);
 const OTHER_HELPERS = new Set(["lookup", "log"]);
 
-/** Names the runtime keeps for itself: calling them fails. */
+/** Names that the runtime reserves: calling them fails. */
 const INTERNAL_HELPERS = new Set(["helperMissing", "blockHelperMissing"]);
 
-/** The one decorator there is; templates use it to define partials. */
+/** The only decorator; templates define partials with it. */
 const INLINE_DECORATOR = "inline";
 
 type CallNode = MustacheStatement | BlockStatement | SubExpression;
 
 interface Scope {
-  /** Names given by `as |…|` around here; they shadow helpers. */
+  /** Names from enclosing `as |…|`; they shadow helpers. */
   blockParams: string[];
   partials: PartialNames;
 }
 
 interface PartialNames {
-  /** Partials the template defines under a fixed name. */
+  /** Partials that the template defines under a fixed name. */
   defined: Set<string>;
-  /** Partials it uses by a fixed name, without contents to fall back to. */
+  /** Partials that the template uses by a fixed name, without fallback contents. */
   used: PartialStatement[];
-  /** Whether some definition has a name that is only known when rendering. */
+  /** True when rendering decides the name of some definition. */
   anyName: boolean;
 }
 
-/** Throws TemplateSyntaxError for the first tag that could never render. */
+/** Throws TemplateSyntaxError for the first tag that can never render. */
 export function checkTemplate(program: Program): void {
   const partials: PartialNames = { defined: new Set(), used: [], anyName: false };
   checkProgram(program, { blockParams: [], partials });
@@ -98,7 +98,7 @@ function checkDecorator(statement: MustacheStatement | BlockStatement, scope: Sc
   if ("program" in statement) checkProgram(statement.program, scope);
 }
 
-/** Follows the opcode compiler's own rules for what is a helper call. */
+/** Checks a call by the opcode compiler's own rules for helper calls. */
 function checkCall(call: CallNode, scope: Scope): void {
   checkArguments(call, scope);
   const { path } = call;
@@ -132,7 +132,7 @@ function checkArguments({ params, hash }: Pick<CallNode, "params" | "hash">, sco
   }
 }
 
-/** A single name that is not `this`, `./x`, `../x` or `@x`. */
+/** Returns true for a single name other than `this`, `./x`, `../x` or `@x`. */
 function isSimpleName(path: PathExpression): boolean {
   return path.parts.length === 1 && path.depth === 0 && !/^\.|this\b/.test(path.original);
 }

@@ -3,14 +3,14 @@ import { createEngine } from "./engine.ts";
 import type { CompiledTemplate } from "./engine.ts";
 import type { RenderLimits } from "./limits.ts";
 
-/** `escape`: whether `{{x}}` is escaped for HTML (bodies), or not (subjects and text bodies). */
+/** `escape` is true for HTML bodies, where `{{x}}` is escaped, and false for subjects and text. */
 export interface TemplateOptions {
   escape: boolean;
 }
 
 /**
- * Compiles a Handlebars template, all of it and now; throws TemplateSyntaxError (400) with line,
- * column and reason for a template that does not parse or contains a tag that can never render.
+ * Compiles a Handlebars template completely and at once. Throws TemplateSyntaxError (400) with
+ * line, column and reason for a template that does not parse or has a tag that can never render.
  * Source: https://handlebarsjs.com/guide/.
  */
 export function compileTemplate(source: string, options: TemplateOptions): CompiledTemplate {
@@ -18,8 +18,9 @@ export function compileTemplate(source: string, options: TemplateOptions): Compi
 }
 
 /**
- * Renders a template with `data` as its root context; a missing variable prints nothing. `data` is
- * what JSON can say: a function in it would be called. Throws TemplateRenderError (400).
+ * Renders a template with `data` as its root context; a missing variable prints nothing. `data`
+ * must hold JSON values only: the runtime would call a function in it. Throws TemplateRenderError
+ * (400).
  */
 export function renderTemplate(
   template: CompiledTemplate,

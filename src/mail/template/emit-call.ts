@@ -7,14 +7,14 @@ export function pushHash(program: ProgramBuilder): void {
   program.openHashes.push([]);
 }
 
-/** `assignToHash`: gives the newest value to a key of the open list; never to `__proto__`. */
+/** `assignToHash`: assigns the newest value to a key of the open list; never to `__proto__`. */
 export function assignToHash(program: ProgramBuilder, key: string): void {
   program.steps++;
   const value = popValue(program);
   if (key !== "__proto__") program.openHashes.at(-1)?.push([key, value]);
 }
 
-/** `popHash`: ends the open list and pushes what it makes. */
+/** `popHash`: ends the open list and pushes the resulting hash. */
 export function popHash(program: ProgramBuilder): void {
   const pairs = pop(program.openHashes);
   program.hashes.push((frame) =>
@@ -22,7 +22,7 @@ export function popHash(program: ProgramBuilder): void {
   );
 }
 
-/** `emptyHash`: pushes a hash without pairs, or none if `omit`. */
+/** `emptyHash`: pushes a hash without pairs, or none if `omit` is set. */
 export function emptyHash(program: ProgramBuilder, omit = false): void {
   program.hashes.push(omit ? noHash : newHash);
 }
@@ -30,7 +30,7 @@ export function emptyHash(program: ProgramBuilder, omit = false): void {
 const noHash = () => undefined;
 const newHash = () => ({});
 
-/** `pushProgram`: pushes a block of the call that follows, or that it has none. */
+/** `pushProgram`: pushes a block of the following call, or its absence. */
 export function pushProgram(program: ProgramBuilder, child: number | null | undefined): void {
   const target = child === null || child === undefined ? undefined : program.children[child];
   if (target === undefined) {
@@ -43,7 +43,7 @@ export function pushProgram(program: ProgramBuilder, child: number | null | unde
   );
 }
 
-/** `invokeKnownHelper`: calls a helper that is sure to exist. */
+/** `invokeKnownHelper`: calls a helper that certainly exists. */
 export function invokeKnownHelper(program: ProgramBuilder, count: number, name: string): void {
   const call = popCall(program, name, count);
   const { noop } = program.template;
@@ -72,7 +72,7 @@ export function invokeHelper(
   });
 }
 
-/** `invokeAmbiguous`: `{{name}}` is a helper call if there is a helper, else a value. */
+/** `invokeAmbiguous`: treats `{{name}}` as a helper call if the helper exists, else as a value. */
 export function invokeAmbiguous(program: ProgramBuilder, name: string): void {
   const inContext = popValue(program);
   emptyHash(program);
@@ -88,7 +88,7 @@ export function invokeAmbiguous(program: ProgramBuilder, name: string): void {
   });
 }
 
-/** `blockValue`: gives the newest value to a block that is no helper call. */
+/** `blockValue`: gives the newest value to a block that is not a helper call. */
 export function blockValue(program: ProgramBuilder, name: string): void {
   const call = popCall(program, name, 0);
   const value = popValue(program);
@@ -102,7 +102,7 @@ export function blockValue(program: ProgramBuilder, name: string): void {
   );
 }
 
-/** `ambiguousBlockValue`: the same unless `invokeAmbiguous` found a helper, which did the work. */
+/** `ambiguousBlockValue`: does the same unless `invokeAmbiguous` found a helper for the block. */
 export function ambiguousBlockValue(program: ProgramBuilder): void {
   const name = program.ambiguousName;
   const call = popCall(program, name, 0);

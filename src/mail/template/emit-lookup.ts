@@ -3,7 +3,7 @@ import type { ProgramBuilder } from "./program-builder.ts";
 import { popValue } from "./program-builder.ts";
 import { resolvePath, resolveStrictPath } from "./resolve-path.ts";
 
-/** `pushContext`: pushes the context that `getContext` chose. */
+/** `pushContext`: pushes the context selected by `getContext`. */
 export function pushContext(program: ProgramBuilder): void {
   program.values.push(contextAt(program.contextDepth));
 }
@@ -48,7 +48,7 @@ export function lookupData(
   pushPath(program, base, parts, true, strict);
 }
 
-/** `resolvePossibleLambda`: replaces a function on the stack by its result. */
+/** `resolvePossibleLambda`: replaces a function on the stack with its result. */
 export function resolvePossibleLambda(program: ProgramBuilder): void {
   const value = popValue(program);
   program.values.push((frame) => frame.container.lambda(value(frame), frame.depth0));
@@ -71,7 +71,9 @@ function pushPath(
   }
 }
 
-/** Mustache compatibility: a bare name is looked up in every context out to the root. */
+/**
+ * Returns true for Mustache compatibility: a bare name is looked up in every context to the root.
+ */
 function isRecursive(program: ProgramBuilder, scoped: boolean): boolean {
   return program.template.options.compat === true && !scoped && program.contextDepth === 0;
 }

@@ -4,7 +4,7 @@ import { emit, popValue } from "./program-builder.ts";
 import type { ProgramBuilder } from "./program-builder.ts";
 import { isNullish } from "./resolve-path.ts";
 
-/** `append`: puts the newest value into the output as it is; null and undefined print nothing. */
+/** `append`: adds the newest value to the output unchanged; null and undefined print nothing. */
 export function emitRaw(program: ProgramBuilder): void {
   const { budget } = program.template;
   emitText(program, (value) => {
@@ -14,7 +14,7 @@ export function emitRaw(program: ProgramBuilder): void {
   });
 }
 
-/** `appendEscaped`: puts the newest value into the output, escaped for HTML by the runtime. */
+/** `appendEscaped`: adds the newest value to the output, escaped for HTML by the runtime. */
 export function emitEscaped(program: ProgramBuilder): void {
   const { budget } = program.template;
   emitText(program, (value, container) => {

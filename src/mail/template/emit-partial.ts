@@ -26,7 +26,7 @@ export function invokePartial(
 
   program.values.push((frame) => {
     const { container } = frame;
-    // The runtime compares a missing block with its own noop, so it gets that one.
+    // The runtime compares a missing block with its own noop, so this call passes that one.
     const options: CallOptions = {
       ...readOptions(call, frame, container.noop),
       helpers: frame.helpers,
@@ -41,7 +41,7 @@ export function invokePartial(
   });
 }
 
-/** `registerDecorator`: wraps the program when it is about to run. */
+/** `registerDecorator`: wraps the program just before it runs. */
 export function registerDecorator(program: ProgramBuilder, count: number, name: string): void {
   const { budget, noop } = program.template;
   const call = popCall(program, name, count);
@@ -56,7 +56,10 @@ export function registerDecorator(program: ProgramBuilder, count: number, name: 
   });
 }
 
-/** The runtime copies the context to merge a hash into it, and the partials to add inline ones. */
+/**
+ * Charges copies: the runtime copies the context to merge a hash, and the partials to add inline
+ * ones.
+ */
 function spendPartial(
   budget: Budget,
   partial: unknown,
@@ -69,8 +72,8 @@ function spendPartial(
 }
 
 /**
- * Puts the indentation of a standalone partial tag before each of its lines, as the runtime would,
- * but pays first: nested, indented partials multiply what they print.
+ * Indents each line of a standalone partial as the runtime would, but pays first: nested, indented
+ * partials multiply their output.
  */
 function indentLines(budget: Budget, text: string, indent: string): string {
   if (indent === "") return text;

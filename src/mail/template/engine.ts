@@ -16,21 +16,21 @@ import { DEFAULT_RENDER_LIMITS } from "./limits.ts";
 import type { RenderLimits } from "./limits.ts";
 import { parseTemplate } from "./parse-template.ts";
 
-/** How an engine compiles, beyond Handlebars' own compile options. */
+/** Compile options of an engine in addition to those of Handlebars. */
 export interface EngineOptions extends CompileOptions {
-  /** Looks at a parsed template and throws TemplateSyntaxError if it can never render. */
+  /** Inspects a parsed template. Throws TemplateSyntaxError if it can never render. */
   check?: (program: Program) => void;
 }
 
-/** A template that is ready to render. */
+/** A template ready to render. */
 export interface CompiledTemplate {
   /** Throws TemplateRenderError. `options` are the runtime's own, for tests. */
   render(context: unknown, limits?: Partial<RenderLimits>, options?: RunOptions): string;
 }
 
 /**
- * Compiles templates that share one Handlebars environment. Helpers and partials are registered in it
- * before the templates that use them are compiled.
+ * Compiles templates that share one Handlebars environment. Register helpers and partials before
+ * compiling the templates that use them.
  */
 export interface Engine {
   environment: Environment;
@@ -38,15 +38,15 @@ export interface Engine {
   compile(source: string): CompiledTemplate;
 }
 
-/** Prototype members are never reachable, and trying is not worth a line in the log. */
+/** Blocks access to prototype members, without a log line for each attempt. */
 const PROTOTYPE_ACCESS: RunOptions = {
   allowProtoPropertiesByDefault: false,
   allowProtoMethodsByDefault: false,
 };
 
 /**
- * An engine with an environment and a budget of its own. Rendering is synchronous, so one budget,
- * refilled at the start of each render, is never shared by two renders.
+ * Creates an engine with its own environment and budget. Rendering is synchronous and each render
+ * refills the budget at its start, so two renders never share it.
  */
 export function createEngine({ check, ...compileOptions }: EngineOptions = {}): Engine {
   const environment = runtime.create();
@@ -90,12 +90,13 @@ export function createEngine({ check, ...compileOptions }: EngineOptions = {}): 
 }
 
 /**
- * Lets all runs of the runtime's template share one set-up, which takes most of a short run: its
- * wrapped helpers, hooks and prototype access follow from the environment and PROTOTYPE_ACCESS alone.
+ * Shares one set-up among all runs of the runtime's template, since it takes most of a short run:
+ * its wrapped helpers, hooks and prototype access depend only on the environment and
+ * PROTOTYPE_ACCESS.
  *
- * Nothing of a run may be there in the next. Contexts, `@` variables, block parameters and depths
- * are arguments and made anew; only decorators are given the container that runs share, and inline
- * partials stay in it when the block they were put in for throws. So templates with decorators get a
+ * Nothing of one run may be visible in the next. Contexts, `@` variables, block parameters and
+ * depths are arguments, new for each run. Only decorators receive the container that runs share,
+ * and inline partials stay in it when their block throws. Templates with decorators therefore get a
  * new container for each run. Source: Handlebars 4.7, runtime.js and decorators/inline.js.
  */
 function setUpOnce(template: Template): Template {
@@ -104,7 +105,7 @@ function setUpOnce(template: Template): Template {
   return template;
 }
 
-/** Replaces built-in helpers that print to the console or work for free. */
+/** Replaces built-in helpers that print to the console or bypass the budget. */
 function replaceHelpers(environment: Environment, budget: Budget): void {
   const { lookup } = environment.helpers;
   environment.registerHelper("log", () => "");

@@ -2,13 +2,13 @@ import { AppError } from "../../errors.ts";
 
 const MAX_MESSAGE_CHARS = 300;
 
-/** A place in a template source: `line` and `column` count from 1. */
+/** A position in a template source: `line` and `column` count from 1. */
 export interface TemplatePosition {
   line: number;
   column?: number;
 }
 
-/** A template that cannot be compiled (400), with its place when that is known. */
+/** A template that does not compile (400), with the position if known. */
 export class TemplateSyntaxError extends AppError {
   readonly position: TemplatePosition | undefined;
 
@@ -19,7 +19,7 @@ export class TemplateSyntaxError extends AppError {
   }
 }
 
-/** A template that cannot be rendered with the given data, or costs too much (400). */
+/** A template that cannot render with the given data, or costs too much (400). */
 export class TemplateRenderError extends AppError {
   constructor(reason: string, cause?: unknown) {
     super("bad_request", `template could not be rendered: ${oneLine(reason)}`);
@@ -34,7 +34,7 @@ function describePosition(position: TemplatePosition | undefined): string {
   return ` at line ${position.line}${column}`;
 }
 
-/** Messages may quote template text or data: keep them short and on one line. */
+/** Shortens a message to one line, since it may quote template text or data. */
 function oneLine(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, " ").slice(0, MAX_MESSAGE_CHARS);
 }

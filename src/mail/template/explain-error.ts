@@ -1,10 +1,14 @@
 import type { Environment } from "handlebars/dist/cjs/handlebars.runtime.js";
 import { TemplateRenderError, TemplateSyntaxError } from "./errors.ts";
 
-/** Handlebars ends its messages with ` - line:column`, which we say in front. */
+/**
+ * The ` - line:column` at the end of Handlebars' messages; ours state the position at the start.
+ */
 const TRAILING_POSITION = / - \d+:\d+$/;
 
-/** Turns what compiling threw into a TemplateSyntaxError; what is no fault of the template stays. */
+/**
+ * Turns a compile error into a TemplateSyntaxError; returns errors that the template did not cause.
+ */
 export function explainCompileError(error: unknown, environment: Environment): unknown {
   if (error instanceof RangeError) return new TemplateSyntaxError("the template is too complex");
   if (!(error instanceof environment.Exception)) return error;
@@ -17,8 +21,8 @@ export function explainCompileError(error: unknown, environment: Environment): u
 }
 
 /**
- * Turns what rendering threw into a TemplateRenderError. Handlebars' own messages are for authors;
- * an engine's (a value used as what it is not, a stack that is full) are not shown.
+ * Turns a render error into a TemplateRenderError. Handlebars' own messages reach authors; those of
+ * the JavaScript engine (a misused value, a full stack) stay hidden.
  */
 export function explainRenderError(error: unknown, environment: Environment): TemplateRenderError {
   if (error instanceof TemplateRenderError) return error;

@@ -3,7 +3,7 @@ import { TemplateSyntaxError } from "./errors.ts";
 import type { TemplatePosition } from "./errors.ts";
 import type { TokenGuard } from "./token-guard.ts";
 
-/** The grammar's token names in the words of an author; names with one meaning share their words. */
+/** Plain wording for the grammar's token names; names with one meaning share it. */
 const TOKEN_WORDS: Record<string, string> = {
   EOF: "the end of the template",
   CONTENT: "text",
@@ -37,14 +37,16 @@ const TOKEN_WORDS: Record<string, string> = {
   CLOSE_BLOCK_PARAMS: "|",
 };
 
-/** Tokens that make sense inside a block only. */
+/** Tokens that are valid only inside a block. */
 const BLOCK_PARTS = new Set(["OPEN_ENDBLOCK", "INVERSE", "OPEN_INVERSE_CHAIN"]);
 
 const TAG_ENDS = new Set(["CLOSE", "CLOSE_UNESCAPED", "CLOSE_RAW_BLOCK", "CLOSE_SEXPR"]);
 
 const MAX_QUOTED_CHARS = 30;
 
-/** The error for a place where the grammar does not fit; `guard` knows what is open there. */
+/**
+ * Returns the error for a position where the grammar does not match; `guard` knows what is open.
+ */
 export function explainParseFailure(
   failure: ParseFailure,
   position: TemplatePosition,
@@ -66,7 +68,7 @@ export function explainParseFailure(
   if (openBlock === undefined && BLOCK_PARTS.has(String(failure.token))) {
     return new TemplateSyntaxError(`${wordsForFound(failure)} without a block`, position);
   }
-  // The parser quotes the names it expects, and among them are the ends of all kinds of tag.
+  // The parser lists the token names it expects, among them the ends of all kinds of tag.
   const expected = (failure.expected ?? [])
     .map((quotedToken) => quotedToken.slice(1, -1))
     .filter((token) => !TAG_ENDS.has(token) || token === guard.closer())

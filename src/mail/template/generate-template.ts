@@ -1,8 +1,9 @@
-// The code generator of Handlebars without code: it reads the opcodes of Handlebars' own compiler
-// and returns closures where the stock generator returns source text for `eval`, which Workers
-// refuse. It follows the published interface of Handlebars' JavaScriptCompiler (MIT): same opcodes
-// in, same template spec out, so parser, opcode compiler and runtime stay Handlebars' own.
-// Templates and data are hostile; every program pays for itself from the budget as it runs.
+// Replaces the code generator of Handlebars without generating code. It reads the opcodes of
+// Handlebars' own compiler and returns closures, where the stock generator returns source text for
+// `eval`, which Workers refuse. It follows the published interface of Handlebars'
+// JavaScriptCompiler (MIT): the same opcodes in, the same template spec out, so parser, opcode
+// compiler and runtime remain Handlebars' own. Templates and data are hostile, so every program
+// pays from the budget as it runs.
 import type {
   BlockFunction,
   DecoratorFunction,
@@ -20,7 +21,7 @@ import type { Frame } from "./frame.ts";
 import { flushText } from "./program-builder.ts";
 import type { Decoration, ProgramBuilder, TemplateBuilder } from "./program-builder.ts";
 
-/** The template format this generator writes: Handlebars' COMPILER_REVISION 8. */
+/** The template format that this generator writes: Handlebars' COMPILER_REVISION 8. */
 const COMPILER_INFO: TemplateSpec["compiler"] = [8, ">= 4.3.0"];
 
 interface GeneratedProgram {
@@ -148,8 +149,8 @@ function createDecorate({ template, decorations }: ProgramBuilder): DecoratorFun
 }
 
 /**
- * Before a block runs, the runtime compares its context with its parent's by `!=`. When just one of
- * the two is an object, that turns it into text, which is work in proportion to data.
+ * Charges the runtime's comparison of a block's context with its parent's by `!=`. When exactly one
+ * is an object, the comparison converts it to text, at a cost proportional to data.
  */
 function spendComparison(budget: Budget, context: unknown, depths: unknown[] | undefined): void {
   if (depths === undefined) return;

@@ -14,11 +14,11 @@ declare module "handlebars/dist/cjs/handlebars/compiler/compiler.js" {
     explicitPartialContext?: boolean;
     preventIndent?: boolean;
     ignoreStandalone?: boolean;
-    /** Whether `@data` is passed on; always true here. */
+    /** True to pass `@data` on; always true here. */
     data?: boolean;
   }
 
-  /** The names of the opcodes and what follows each, as the opcode compiler writes them. */
+  /** Opcode names and their arguments, as the opcode compiler writes them. */
   export type Instruction =
     | { opcode: "append" | "appendEscaped" | "pushContext"; args: [] }
     | { opcode: "resolvePossibleLambda" | "ambiguousBlockValue"; args: [] }
@@ -44,7 +44,7 @@ declare module "handlebars/dist/cjs/handlebars/compiler/compiler.js" {
 
   export type Opcode = Instruction & { loc: SourceLocation };
 
-  /** One block of a template as the opcode compiler leaves it. */
+  /** One block of a template as the opcode compiler produces it. */
   export interface ProgramCode {
     opcodes: Opcode[];
     children: ProgramCode[];
@@ -137,11 +137,11 @@ declare module "handlebars/dist/cjs/handlebars/compiler/parser.js" {
   export interface Lexer {
     /** The next token: its number, its name, or undefined when there is none yet. */
     next(): number | string | undefined;
-    /** Gives back the token that was just read. */
+    /** Returns the last token to the input. */
     unput(text: string): void;
     yylloc: LexerLocation;
     yytext: string;
-    /** What is still to be read. */
+    /** The unread rest of the source. */
     _input: string;
   }
   export interface ParseFailure {

@@ -1,5 +1,5 @@
-// Types of the inner modules of Handlebars 4.7 (MIT) that this folder drives. The package's own
-// types describe only its front door, which pulls in the code generator that needs `eval`.
+// Types of the inner modules of Handlebars 4.7 (MIT) that this folder uses. The package's own types
+// cover only its entry point, which imports the code generator that needs `eval`.
 
 declare module "handlebars/dist/cjs/handlebars.runtime.js" {
   import type { CompileOptions } from "handlebars/dist/cjs/handlebars/compiler/compiler.js";
@@ -8,13 +8,13 @@ declare module "handlebars/dist/cjs/handlebars.runtime.js" {
   export type Bag = Record<string, unknown>;
   export type HelperFunction = (this: unknown, ...args: unknown[]) => unknown;
 
-  /** A compiled block as helpers get it. */
+  /** A compiled block as helpers receive it. */
   export interface BlockFunction {
     (context: unknown, options?: Bag): unknown;
     partials?: Bag;
   }
 
-  /** What one render shares: lookups that guard prototypes, helpers, partials, decorators. */
+  /** State of one render: lookups that guard prototypes, helpers, partials, decorators. */
   export interface Container {
     strict(object: unknown, name: string, location: SourceLocation): unknown;
     lookupProperty(parent: unknown, name: string): unknown;
@@ -73,7 +73,7 @@ declare module "handlebars/dist/cjs/handlebars.runtime.js" {
     depths: unknown[] | undefined,
   ) => BlockFunction;
 
-  /** What the code generator hands to the runtime; programs and decorators under "0", "0_d", … */
+  /** The code generator's output for the runtime; programs and decorators under "0", "0_d", … */
   export interface TemplateSpec {
     compiler: [revision: number, versions: string];
     main: ProgramFunction;
@@ -103,7 +103,7 @@ declare module "handlebars/dist/cjs/handlebars.runtime.js" {
 
   export interface Template {
     (context: unknown, options?: RunOptions): string;
-    /** Called at the start of each run: merges helpers and decides what of prototypes may be read. */
+    /** Called at the start of each run: merges helpers and sets the access to prototypes. */
     _setup(options: RunOptions): void;
   }
 

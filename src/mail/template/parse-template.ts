@@ -1,6 +1,7 @@
-// Handlebars' own grammar (https://handlebarsjs.com/guide/), run on its generated parser. An author
-// may send anything: nesting and length are bounded while tokens are read, because the parser copies
-// its stack at every reduction: quadratic time on deep input, before any tree exists to check.
+// Runs Handlebars' own grammar (https://handlebarsjs.com/guide/) on its generated parser. An author
+// may send anything. The parser copies its stack at every reduction, which takes quadratic time on
+// deep input before any tree exists to check. Nesting and length are therefore bounded token by
+// token.
 import * as grammarActions from "handlebars/dist/cjs/handlebars/compiler/helpers.js";
 import type { CompileOptions } from "handlebars/dist/cjs/handlebars/compiler/compiler.js";
 import type { LexerLocation } from "handlebars/dist/cjs/handlebars/compiler/helpers.js";
@@ -53,8 +54,8 @@ function createLexer(guard: TokenGuard): Lexer {
     }
     return token;
   };
-  // The lexer unreads `{{!--` to read it again as a comment. Its own way copies the whole rest of
-  // the template each time, which took 26 s for half a megabyte of comments.
+  // The lexer unreads `{{!--` to read it again as a comment. Its own method copies the rest of the
+  // template each time, which took 26 s for half a megabyte of comments.
   lexer.unput = () => {
     lexer._input = inputBefore;
     const { first_line, first_column } = lexer.yylloc;

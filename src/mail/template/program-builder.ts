@@ -11,7 +11,7 @@ import { utf8Length } from "./budget.ts";
 import type { Call } from "./call-helper.ts";
 import type { Expression, Frame, Statement } from "./frame.ts";
 
-/** What all programs of one template share while they are generated. */
+/** State shared by all programs of one template during generation. */
 export interface TemplateBuilder {
   options: CompileOptions;
   budget: Budget;
@@ -20,17 +20,19 @@ export interface TemplateBuilder {
   programCount: number;
   useDepths: boolean;
   useBlockParams: boolean;
-  /** Stands in for a block that a call leaves out; paid, since a loop may call it for every item. */
+  /** Replaces a block that a call leaves out; it pays, since a loop may call it for every item. */
   noop: BlockFunction;
 }
 
-/** Wraps a block when it is about to run, for `{{#*inline}}`. */
+/** Wraps a block just before it runs, for `{{#*inline}}`. */
 export type Decoration = (block: BlockFunction, props: Bag, frame: Frame) => BlockFunction;
 
 type BlockSource = ((frame: Frame) => BlockFunction) | undefined;
 type HashSource = (frame: Frame) => Bag | undefined;
 
-/** One program (a block's contents) while its opcodes are read; opcodes work on its three stacks. */
+/**
+ * One program (a block's contents) during the reading of its opcodes, which work on three stacks.
+ */
 export interface ProgramBuilder {
   template: TemplateBuilder;
   /** The runtime's index and block parameter count of each child program. */
@@ -38,18 +40,18 @@ export interface ProgramBuilder {
   values: Expression[];
   blocks: BlockSource[];
   hashes: HashSource[];
-  /** The `key=value` lists that are being read, innermost last. */
+  /** The open `key=value` lists, innermost last. */
   openHashes: [key: string, value: Expression][][];
   statements: Statement[];
   decorations: Decoration[];
-  /** Text that is waiting for more text. */
+  /** Text that waits for more text. */
   text: string;
-  /** How many contexts up the next lookup starts. */
+  /** Levels of context between here and the start of the next lookup. */
   contextDepth: number;
-  /** The name of the last call that might be a helper or a value. */
+  /** The name of the last call that is either a helper or a value. */
   ambiguousName: string;
   loc: SourceLocation;
-  /** What one run costs before its nested programs. */
+  /** Cost of one run before its nested programs. */
   steps: number;
   textBytes: number;
 }
@@ -61,7 +63,7 @@ export function emit(program: ProgramBuilder, statement: Statement): void {
   program.statements.push(statement);
 }
 
-/** Ends the text that is being gathered. */
+/** Ends the current run of text. */
 export function flushText(program: ProgramBuilder): void {
   const { text } = program;
   if (text === "") return;
@@ -71,14 +73,14 @@ export function flushText(program: ProgramBuilder): void {
   program.statements.push(() => text);
 }
 
-/** Takes the newest value off the stack. */
+/** Pops the newest value. */
 export function popValue(program: ProgramBuilder): Expression {
   return pop(program.values);
 }
 
 const NO_PARAMS: readonly Expression[] = [];
 
-/** Takes a call off the stacks: its hash, its two blocks and `paramCount` arguments. */
+/** Pops a call: its hash, its two blocks and `paramCount` arguments. */
 export function popCall(program: ProgramBuilder, name: string, paramCount: number): Call {
   const hash = pop(program.hashes);
   const inverse = program.blocks.pop();
@@ -89,7 +91,7 @@ export function popCall(program: ProgramBuilder, name: string, paramCount: numbe
   return { name, params, hash, fn, inverse };
 }
 
-/** Takes the newest item off a stack; an empty one means opcodes this generator does not know. */
+/** Pops the newest item; an empty stack means opcodes that this generator does not support. */
 export function pop<T>(stack: T[]): T {
   const item = stack.pop();
   if (item === undefined) throw new Error("template opcodes out of order");

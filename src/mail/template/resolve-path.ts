@@ -18,13 +18,13 @@ function isFalsy(value: unknown): boolean {
   return !value;
 }
 
-/** Whether a value is null or undefined. */
+/** Returns true for null and undefined. */
 export function isNullish(value: unknown): boolean {
   return value === undefined || value === null;
 }
 
 /**
- * Follows `parts` from `base` without looking where it stops, so a missing object throws; with
+ * Follows `parts` from `base` without a check on the way, so a missing object throws; with
  * `terminal` a missing last part throws too.
  */
 export function resolveStrictPath(

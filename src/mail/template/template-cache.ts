@@ -2,18 +2,19 @@ import { compileTemplate } from "./compile-template.ts";
 import type { TemplateOptions } from "./compile-template.ts";
 import type { CompiledTemplate } from "./engine.ts";
 
-/** Keeps compiled templates, bounded by their number and by the length of their sources. */
+/** Cache of compiled templates, bounded by their number and the length of their sources. */
 export interface TemplateCache {
   /**
-   * The template of `key`, compiled from `source` when it is not kept. The key must change with
-   * the source (`templateId:updatedAt:field`). Throws TemplateSyntaxError; failures are not kept.
+   * Returns the template of `key`, compiled from `source` unless cached. The key must change with
+   * the source (`templateId:updatedAt:field`). Throws TemplateSyntaxError; the cache keeps no
+   * failures.
    */
   get(key: string, source: string, options: TemplateOptions): CompiledTemplate;
 }
 
 /**
- * Longest sources kept together, in characters. Measured: a compiled template takes 40 (an ordinary
- * mail) to 160 bytes (nothing but tags) for each, and an isolate has 128 MB.
+ * Most cached source in characters. Measured: a compiled template takes 40 (ordinary mail) to 160
+ * bytes (tags only) per character, and an isolate has 128 MB.
  */
 const MAX_CACHED_SOURCE_CHARS = 512 * 1024;
 
@@ -22,9 +23,9 @@ interface Entry {
   sourceChars: number;
 }
 
-/** A cache of `maxEntries` compiled templates that drops the least recently used. */
+/** Creates a cache of `maxEntries` compiled templates that drops the least recently used. */
 export function createTemplateCache(maxEntries: number): TemplateCache {
-  // A Map keeps insertion order; a used entry is moved to the end, the first is the oldest.
+  // A Map keeps insertion order: each use moves an entry to the end, and the first is the oldest.
   const entries = new Map<string, Entry>();
   let totalChars = 0;
 

@@ -7,17 +7,17 @@ import {
   MAX_TOKENS,
 } from "./limits.ts";
 
-/** Watches the tokens of one template and knows what is open. */
+/** Watches the tokens of one template and tracks what is open. */
 export interface TokenGuard {
-  /** Notes a token by its grammar name; throws TemplateSyntaxError when a cap is passed. */
+  /** Records a token by its grammar name. Throws TemplateSyntaxError when a limit is exceeded. */
   see(token: string | undefined, position: TemplatePosition): void;
-  /** Where the innermost open block begins. */
+  /** Returns the start of the innermost open block. */
   openBlock(): TemplatePosition | undefined;
-  /** The token that would end the innermost open tag or subexpression. */
+  /** Returns the token that would end the innermost open tag or subexpression. */
   closer(): string;
 }
 
-/** What ends a tag, by the token that opens it. */
+/** End of each tag by the token that opens it. */
 const TAG_CLOSERS: Record<string, string> = {
   OPEN: "CLOSE",
   OPEN_BLOCK: "CLOSE",
@@ -35,7 +35,7 @@ interface OpenBlock {
   branches: number;
 }
 
-/** A guard for one parse. */
+/** Creates a guard for one parse. */
 export function createTokenGuard(): TokenGuard {
   const blocks: OpenBlock[] = [];
   let branches = 0;
