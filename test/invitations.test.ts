@@ -156,7 +156,7 @@ describe("an invitation", () => {
     "evil\uFF0Eexample",
     "evil\u3002example",
     "ann\uFF20evil example",
-  ])("shows no name that leads away, or that a person reads as an address: %s", async (name) => {
+  ])("shows no name that leads away or reads like an address: %s", async (name) => {
     const { body } = await owner.post("/workspaces", { name });
     const email = address();
     await invite(String(body["id"]), email);
@@ -165,7 +165,7 @@ describe("an invitation", () => {
     expect(mail).not.toContain("evil");
   });
 
-  it("tells in its headers the limit of who invites, and not what others sent to the address", async () => {
+  it("reveals in its headers the limit of the inviter, and not what others sent to the address", async () => {
     const email = address();
     for (const remaining of ["29", "28"]) {
       const { headers } = await invite(await newWorkspace(owner), email);
@@ -290,7 +290,7 @@ describe("the token of an invitation", () => {
     expect((await lookUp(token)).status).toBe(200);
   });
 
-  it("does not lead back in who was added meanwhile and then removed", async () => {
+  it("readmits no person who was added meanwhile and then removed", async () => {
     const person = await newPerson(world.service);
     const { id, token } = await invited(person.email, "owner");
     await addTo(id, owner, person, "viewer");
@@ -300,7 +300,7 @@ describe("the token of an invitation", () => {
     expect(await listed(id)).toEqual([]);
   });
 
-  it("stays as it is when somebody removes a person who is no member", async () => {
+  it("stays the same when an owner removes a person who is no member", async () => {
     const person = await newPerson(world.service);
     const { id, token } = await invited(person.email);
     expect((await removeFrom(id, owner, person)).status).toBe(404);

@@ -74,7 +74,7 @@ describe("an account's address", () => {
     expect(await isVerified(email)).toBe(true);
   });
 
-  it("is told by GET /auth/me as proven or not", async () => {
+  it("is shown by GET /auth/me as verified or not", async () => {
     const stranger = await as(await newStranger()).request("GET", "/auth/me");
     expect(stranger.body).toMatchObject({ user: { email_verified: false } });
     const { body } = await (await service.newOwner()).get("/auth/me");

@@ -30,7 +30,7 @@ const OVER = [400, "this link is no longer valid: ask for a new one"];
 let clock = START;
 let world: MailingWorld;
 let anonymous: Client;
-/** What the queue of broadcasts was given. */
+/** Messages that the queue of broadcasts received. */
 const broadcasts: BroadcastMessage[] = [];
 beforeAll(async () => {
   const BROADCAST_QUEUE = {
@@ -169,7 +169,7 @@ describe("the sender of the service's mail", () => {
     });
   });
 
-  it("is chosen by nobody while the first account's address is not proven", async () => {
+  it("cannot be chosen while the first account's address is unverified", async () => {
     const { operator, project } = world;
     const [before] = await allRows("select verified_at from users where id = ?", operator.id);
     const setVerified = (at: unknown) =>
@@ -244,7 +244,7 @@ describe("a notice", () => {
     expect(await count()).toBe(3);
   });
 
-  it("goes to nobody who was made an owner without their consent", async () => {
+  it("reaches no person who became an owner without consent", async () => {
     const [owner, stranger] = [await newPerson(world.service), await newPerson(world.service)];
     const { id } = await owner.newProject();
     const [project] = await allRows("select workspace_id from projects where id = ?", id);
@@ -258,7 +258,7 @@ describe("a notice", () => {
     expect(await receivedMessages(stranger.email)).toEqual([]);
   });
 
-  /** What owners are mailed by the next minute. */
+  /** Notices that the next minute mails to an owner. */
   async function noticesTo({ email }: { email: string }) {
     await runScheduled(await world.service.app(), "* * * * *");
     await world.deliver();
@@ -268,7 +268,7 @@ describe("a notice", () => {
   it.each([
     ["Spring news", '"Spring news" stopped: '],
     ["Log in at evil.example/now", "It stopped: "],
-  ])("tells that a broadcast has paused itself, and why: %s", async (subject, words) => {
+  ])("reports that a broadcast paused itself, and why: %s", async (subject, words) => {
     const owner = await newPerson(world.service);
     const { id } = await owner.newProject({ smtpPort: ports.smtp, smtpPassword: "wrong" });
     await owner.post(`/projects/${id}/subscribers`, { email: address() });
@@ -293,7 +293,7 @@ describe("a notice", () => {
     expect(told).not.toContain("evil.example");
   });
 
-  it("tells that a webhook was switched off, by its host alone", async () => {
+  it("reports that a webhook was disabled, with its host alone", async () => {
     const owner = await newPerson(world.service);
     const { id } = await owner.newProject();
     const path = `/projects/${id}/webhooks`;
@@ -314,7 +314,7 @@ describe("a notice", () => {
     expect(told).not.toContain("canary");
   });
 
-  it("tells that a bounce mailbox has failed for an hour, and not before", async () => {
+  it("reports that a bounce mailbox has failed for an hour, and not before", async () => {
     const owner = await newPerson(world.service);
     const { id } = await owner.newProject();
     const { port } = await startImapServer({

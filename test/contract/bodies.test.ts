@@ -1,6 +1,6 @@
 /*
- * The bodies and queries that cross the border: nothing of a large body is read before its caller is
- * known, and what a body may hold is bounded before anything is made of it.
+ * Bodies and queries at the border: no more than 64 KiB of a body is read before its caller is
+ * known, and the size of its content is checked before it is parsed.
  */
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
 import { beforeAll, describe, expect, it, vi } from "vitest";
@@ -32,10 +32,10 @@ beforeAll(async () => {
   sdk = service.withKey(String(made.body["key"]));
 });
 
-/** `"",` over and over: the most values for a byte. */
+/** Repeats `"",`, the most values per byte. */
 const hostileBytes = new TextEncoder().encode('"",'.repeat(32_768));
 
-/** A body of 6 MiB that counts what is read of it. */
+/** A body of 6 MiB that counts the bytes read from it. */
 function countedBody() {
   const count = { bytesRead: 0 };
   const pull = (controller: ReadableStreamDefaultController<Uint8Array>) => {
@@ -48,7 +48,7 @@ function countedBody() {
 
 const server = createServer(service.runtime);
 
-/** Posts such a body; tells the status, and how much of it was read until then. */
+/** Posts such a body; returns the status and the number of bytes read until then. */
 async function postCounted(path: string, headers: Record<string, string>, method = "POST") {
   const { count, body } = countedBody();
   const init = { method, body, headers: { "Content-Type": "application/json", ...headers } };
@@ -63,7 +63,7 @@ async function postCounted(path: string, headers: Record<string, string>, method
 
 const DECLARED = { "Content-Length": String(6 * MIB) };
 
-/** Posts a body of which the rest comes after something else happened; tells the status. */
+/** Posts a body whose rest arrives after another action; returns the status. */
 async function postSlowly(
   path: string,
   headers: Record<string, string>,
@@ -80,7 +80,8 @@ async function postSlowly(
     headers: { ...length, ...headers },
   });
   await writer.write(bytes.subarray(0, 100));
-  await writer.write(bytes.subarray(100, 200)); // the first bytes were taken: the caller was let in
+  // the server has read the first bytes: the caller has access
+  await writer.write(bytes.subarray(100, 200));
   await meanwhile();
   await writer.write(bytes.subarray(200));
   await writer.close();
@@ -88,7 +89,7 @@ async function postSlowly(
 }
 
 describe("a body over 64 KiB", () => {
-  it("is not read at all without a login or a key, on any route", async () => {
+  it("is never read without a login or a key, on any route", async () => {
     const routes = [
       ...API_ROUTES.filter(({ hasBody }) => hasBody),
       ...KEYED_ROUTES.filter(({ method }) => method === "POST"),
@@ -102,7 +103,7 @@ describe("a body over 64 KiB", () => {
     }
   });
 
-  it("is not read at all from somebody who has no access, and when the rate is used up", async () => {
+  it("is never read from a caller without access, nor over the rate limit", async () => {
     const limited = await owner.newProject();
     const path = `/projects/${limited.id}/send`;
     await Promise.all(Array.from({ length: 60 }, () => owner.post(path, {})));
@@ -118,7 +119,7 @@ describe("a body over 64 KiB", () => {
       });
   });
 
-  it("is read no further than those 64 KiB before its caller is known when its size is not told", async () => {
+  it("of unknown size is read no further than 64 KiB before its caller is known", async () => {
     const { status, bytesRead } = await postCounted(send, {});
     expect(status).toBe(401);
     expect(bytesRead).toBeLessThan(65_536 + 2 * hostileBytes.length);
@@ -142,7 +143,7 @@ describe("a body over 64 KiB", () => {
     }
   });
 
-  it("is handled like a small one by the key-based API, with its template and its recipient", async () => {
+  it("works like a small one in the key-based API, with its template and its recipient", async () => {
     const to = address();
     await owner.post(`/projects/${project.id}/subscribers`, { email: to, name: "Ann" });
     const data = { filler: "x".repeat(70_000) };
@@ -154,7 +155,7 @@ describe("a body over 64 KiB", () => {
     });
   });
 
-  it("does nothing for a caller who lost access while it arrived", async () => {
+  it("has no effect for a caller who loses access while it arrives", async () => {
     const { id, key } = await owner.newProject(CAPTURING);
     const path = `/projects/${id}`;
     const mail = { to: address(), subject: "Hi", html_body: `<p>${"x".repeat(100_000)}</p>` };
@@ -187,7 +188,7 @@ describe("a body over 64 KiB", () => {
     expect(await receivedMessages(mail.to)).toEqual([]);
   });
 
-  it("is 413 on a route that anybody may call", async () => {
+  it("is answered 413 on a public route", async () => {
     const body = { email: address(), password: "x".repeat(70_000) };
     expect(await service.anonymous.post("/auth/login", body)).toMatchObject({
       status: 413,
@@ -196,7 +197,7 @@ describe("a body over 64 KiB", () => {
   });
 });
 
-describe("what a body holds", () => {
+describe("the content of a body", () => {
   const many = (text: string, bytes = 6 * MIB) =>
     Array.from({ length: Math.floor(bytes / (text.length + 1)) }, () => text).join(",");
 
@@ -209,7 +210,7 @@ describe("what a body holds", () => {
       `{"data":{${Array.from({ length: 400_000 }, (_, n) => `"a${n}":0`).join(",")}}}`,
       "65536 entries",
     ],
-  ])("is bounded before anything is made of it: %s", async (_name, body, bound) => {
+  ])("is bounded before it is parsed: %s", async (_name, body, bound) => {
     const answer = await service.withKey(project.key).post(send, body);
     expect(answer).toMatchObject({ status: 400, body: { error: expect.stringContaining(bound) } });
     const bytes = new TextEncoder().encode(body);
@@ -218,10 +219,10 @@ describe("what a body holds", () => {
       expect(findExcess(bytes, BODY_BOUNDS)).toContain(bound);
       return performance.now() - startMs;
     });
-    expect(Math.min(...times)).toBeLessThan(100); // other tests of the machine take their part
+    expect(Math.min(...times)).toBeLessThan(100); // other tests use the machine as well
   });
 
-  it("is bounded in each list before an entry of it is looked at", async () => {
+  it("is bounded in each list before any entry is checked", async () => {
     const texts = Array.from({ length: 60_000 }, () => "");
     const recipients = Array.from({ length: 5_001 }, () => ({}));
     const template_id = crypto.randomUUID();
@@ -263,7 +264,7 @@ describe("a body over 2 MiB", () => {
     return { to: address(), subject: "Hi", html_body: "<p>x</p>", attachments };
   };
 
-  it("has the isolate to itself: another one at the same time is 503 with Retry-After", async () => {
+  it("excludes others from the isolate: a second one at the same time gets 503 with Retry-After", async () => {
     const { id, key } = await owner.newProject(CAPTURING);
     const path = `/projects/${id}/send`;
     const client = service.withKey(key);
@@ -276,7 +277,8 @@ describe("a body over 2 MiB", () => {
       headers: { Authorization: `Bearer ${key}`, "Content-Length": String(bytes.length) },
     });
     await writer.write(bytes.subarray(0, 100));
-    await writer.write(bytes.subarray(100, 200)); // the first bytes were taken: the slot is held
+    // the server has read the first bytes and holds the slot
+    await writer.write(bytes.subarray(100, 200));
     const refused = await client.post(path, large());
     expect(refused).toMatchObject({ status: 503, body: { error: expect.stringMatching(/large/) } });
     expect(refused.headers.get("Retry-After")).toBe("2");
@@ -288,13 +290,13 @@ describe("a body over 2 MiB", () => {
     expect(await client.post(path, large())).toMatchObject({ status: 200 });
   });
 
-  it("gives its place back when it is refused", async () => {
+  it("frees its place when it is refused", async () => {
     const client = service.withKey(project.key);
     for (let n = 0; n < 2; n++)
       expect(await client.post(send, { ...large(), subject: 1 })).toMatchObject({ status: 400 });
   });
 
-  it("loses its place when its request ended without a word", () => {
+  it("frees its place when its request ends without an error", () => {
     const clock = { now: 0 };
     const take = () =>
       takeLargeBodySlot(
@@ -305,13 +307,13 @@ describe("a body over 2 MiB", () => {
     expect(take).toThrow("another large request");
     clock.now = 15_000;
     const next = take();
-    first.release(); // a late end of the first leaves the place to the second
+    first.release(); // A late end of the first leaves the place to the second.
     expect(take).toThrow("another large request");
     next.release();
     take().release();
   });
 
-  it("gives way to others when it is still on its way after ten seconds", async () => {
+  it("yields to others when it is still arriving after ten seconds", async () => {
     const clock = { now: 0 };
     const gaveWay: string[] = [];
     const take = (name: string) =>
@@ -324,7 +326,7 @@ describe("a body over 2 MiB", () => {
     expect(() => take("other")).toThrow("another large request");
     await vi.waitFor(() => expect(gaveWay).toEqual(["slow"]), { timeout: 5_000 });
     const arrived = take("other");
-    arrived.keep(); // it is being worked on
+    arrived.keep(); // it is in use
     clock.now = 24_000;
     expect(() => take("third")).toThrow("another large request");
     clock.now = 25_000;
@@ -334,7 +336,7 @@ describe("a body over 2 MiB", () => {
     arrived.release();
   });
 
-  it("has to arrive within a minute, whatever its size", async () => {
+  it("must arrive within a minute, whatever its size", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {
       const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
@@ -358,7 +360,7 @@ describe("a body over 2 MiB", () => {
     }
   });
 
-  it("has to arrive in time", async () => {
+  it("must arrive in time", async () => {
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
     void writable.getWriter().write(new Uint8Array(10));
     const stream = openBodyStream(
@@ -369,7 +371,7 @@ describe("a body over 2 MiB", () => {
   });
 });
 
-describe("what is left out", () => {
+describe("an omitted value", () => {
   it("may be an empty parameter of the query", async () => {
     const lists = ["subscribers?status=", "logs?status=&from=&to=", "suppressions?reason="];
     for (const list of lists) {
@@ -409,7 +411,7 @@ describe("what is left out", () => {
     });
   });
 
-  it("leaves the nulls of free data as they are", async () => {
+  it("is never assumed for the nulls of free data", async () => {
     const metadata = { plan: null };
     const made = await owner.post(`/projects/${project.id}/subscribers`, {
       email: address(),
@@ -418,7 +420,7 @@ describe("what is left out", () => {
     expect(made.body).toMatchObject({ metadata });
   });
 
-  it("may be a body that the route does not take, whatever it holds", async () => {
+  it("may be a body on a route that reads none, whatever it holds", async () => {
     const person = await service.newOwner();
     for (const { method, path } of [
       { method: "POST", path: `/projects/${project.id}/bounce-webhook/rotate` },
@@ -430,8 +432,8 @@ describe("what is left out", () => {
   });
 });
 
-describe("a refusal of several things", () => {
-  it("names all of them in `details`, the first one in `error`", async () => {
+describe("a refusal for several reasons", () => {
+  it("lists all of them in `details` and the first one in `error`", async () => {
     const body = { to: "nobody", subject: "", html_body: 1, cc: ["x"], reply_to: 5 };
     const { status, body: told } = await owner.post(send, body);
     expect(status).toBe(400);
@@ -447,7 +449,7 @@ describe("a refusal of several things", () => {
     });
   });
 
-  it("has them in the envelope of the key-based API, too", async () => {
+  it("lists them in the envelope of the key-based API, too", async () => {
     expect(await sdk.post("/broadcast", {})).toMatchObject({
       status: 400,
       body: {
@@ -461,7 +463,7 @@ describe("a refusal of several things", () => {
     });
   });
 
-  it("names those of the query", async () => {
+  it("lists those of the query", async () => {
     const { body } = await owner.get(`/projects/${project.id}/logs?limit=x&offset=y`);
     expect(body["details"]).toEqual([
       { path: "limit", message: "must be a whole number" },
@@ -469,7 +471,7 @@ describe("a refusal of several things", () => {
     ]);
   });
 
-  it("has no more than 20 of them, and names no more than five fields that are too many", async () => {
+  it("lists at most 20 of them, and at most five unknown fields", async () => {
     const recipients = Array.from({ length: 30 }, () => ({}));
     const batch = { template_id: crypto.randomUUID(), recipients };
     const { body } = await owner.post(`${send}/batch`, batch);
@@ -481,7 +483,7 @@ describe("a refusal of several things", () => {
     );
   });
 
-  it("has no details for one thing alone", async () => {
+  it("has no details for a single reason", async () => {
     expect((await owner.post("/projects", {})).body).toEqual({ error: "name: is required" });
   });
 });

@@ -1,6 +1,6 @@
 /*
- * The border that every request crosses, on all surfaces: methods, spellings of paths, headers of
- * answers and bodies. The routes' own promises are in routes.test.ts.
+ * The border that every request crosses on all surfaces: methods, spellings of paths, headers of
+ * answers and bodies. routes.test.ts checks each route.
  */
 import { beforeAll, describe, expect, it } from "vitest";
 import { API_ROUTES } from "../../src/http/server.ts";
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 describe("the border", () => {
-  it("answers 405 to a method that a path of its does not have, and names those that it has", async () => {
+  it("answers 405 to a method that an existing path does not have, and names those that it has", async () => {
     const paths = new Map<string, Set<string>>();
     for (const { method, path } of API_ROUTES)
       paths.set(path, (paths.get(path) ?? new Set()).add(method));
@@ -38,7 +38,7 @@ describe("the border", () => {
     }
   });
 
-  it("answers 405 to HEAD of a path without GET, and writes nothing", async () => {
+  it("answers 405 to HEAD on a path without GET, and writes nothing", async () => {
     const onlyWritten = API_ROUTES.filter(
       ({ path }) => !API_ROUTES.some((other) => other.method === "GET" && other.path === path),
     );
@@ -70,7 +70,7 @@ describe("the border", () => {
     }
   });
 
-  it("gives every answer of every surface the headers that keep browsers from guessing", async () => {
+  it("gives every answer of every surface the headers that prevent content sniffing", async () => {
     const [headers, id] = [{ Cookie: owner.cookie }, crypto.randomUUID()];
     const asked: [string, RequestInit, number][] = [
       ["/api/v1/projects", { headers }, 200],
@@ -98,14 +98,14 @@ describe("the border", () => {
     expect([broken.status, broken.headers.get("X-Content-Type-Options")]).toEqual([503, "nosniff"]);
   });
 
-  it("lets pages of other sites show its pixel, also by a path in another spelling", async () => {
+  it("lets pages of other sites show its pixel, on differently spelled paths, too", async () => {
     for (const path of ["/t/x.gif", "/%74/x.gif"]) {
       const { status, headers } = await service.fetch(path);
       expect([status, headers.get("Cross-Origin-Resource-Policy")]).toEqual([200, "cross-origin"]);
     }
   });
 
-  it("takes a slash at the end of a path, and UUIDs in upper case", async () => {
+  it("accepts a trailing slash, and UUIDs in upper case", async () => {
     const path = `/projects/${project.id}/subscribers`;
     const made = await owner.post<{ id: string }>(path, { email: `${unique("upper")}@any.test` });
     const upper = `/projects/${project.id.toUpperCase()}`;

@@ -1,6 +1,6 @@
 /*
- * What a key may do (decision D56): a key holds capabilities of the person who made it, and
- * every door of both surfaces asks for one of them. Walked over the tables of all routes.
+ * Capabilities of keys (decision D56): a key holds capabilities of its creator, and every route of
+ * both surfaces requires one of them. Covers the tables of all routes.
  */
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
@@ -19,7 +19,7 @@ import {
 type Row = Record<string, unknown>;
 type KeyType = "sk" | "pk" | "sdk";
 
-/** A door that a key can knock at: its kinds of key and the capability that it asks for. */
+/** Route for keys: the accepted kinds of key and the required capability. */
 interface Door {
   name: string;
   types: KeyType[];
@@ -27,14 +27,14 @@ interface Door {
   knock: (key: Client, projectId: string) => Promise<Answer>;
 }
 
-/** API reference §2.6: what the roles that make keys hold of what a key can use. */
+/** API reference §2.6: capabilities of the roles that create keys, as far as keys can use them. */
 const HELD: Record<string, string[]> = {
   owner: ["read", "projects:write", "subscribers:write", "send:transactional", "send:broadcast"],
   admin: ["read", "projects:write", "subscribers:write", "send:transactional", "send:broadcast"],
   developer: ["read", "subscribers:write", "send:transactional"],
 };
 
-/** The capabilities that each type of key can use. */
+/** Capabilities that each type of key can use. */
 const USABLE: Record<KeyType, string[]> = {
   sk: ["read", "projects:write", "subscribers:write", "send:transactional", "send:broadcast"],
   pk: ["subscribers:write"],
@@ -42,7 +42,7 @@ const USABLE: Record<KeyType, string[]> = {
 };
 const TYPES = ["sk", "pk", "sdk"] as const;
 
-/** The capability of each door of the key-based API. */
+/** Capability of each route of the key-based API. */
 const KEYED_CAPABILITIES: Record<string, string> = {
   "POST /join": "subscribers:write",
   "GET /subscribers": "read",
@@ -82,7 +82,7 @@ const listed = async (projectId: string, keyId: unknown) => {
   return body.api_keys.find(({ id }) => id === keyId);
 };
 
-/** Knocks at every door for this type of key: it opens exactly if the key holds its capability. */
+/** Calls every route for this type of key: it opens exactly when the key holds its capability. */
 async function expectDoors(type: KeyType, key: unknown, projectId: string, held: string[]) {
   const client = service.withKey(String(key));
   for (const { name, capability, knock } of doors.filter(({ types }) => types.includes(type))) {
@@ -97,7 +97,7 @@ async function expectDoors(type: KeyType, key: unknown, projectId: string, held:
 }
 
 describe("an API key", () => {
-  it("finds a door for each capability that its type can use, and for no other", () => {
+  it("has a route for each capability its type can use, and for no other", () => {
     for (const type of TYPES) {
       const asked = doors.filter(({ types }) => types.includes(type));
       const capabilities = new Set(asked.map(({ capability }) => capability));
@@ -105,8 +105,8 @@ describe("an API key", () => {
     }
   });
 
-  describe.each(Object.keys(HELD))("made by the role %s", (role) => {
-    it.each(TYPES)("of type %s opens exactly the doors that its creator may open", async (type) => {
+  describe.each(Object.keys(HELD))("created by the role %s", (role) => {
+    it.each(TYPES)("of type %s opens exactly the routes that its creator may use", async (type) => {
       const id = await newProject();
       const creator = await newMember(service, workspaceId, owner, role);
       const { status, body } = await makeKey(creator, id, { type });
@@ -116,7 +116,7 @@ describe("an API key", () => {
     });
   });
 
-  it.each(["member", "viewer"])("is not made by the role %s", async (role) => {
+  it.each(["member", "viewer"])("cannot be created by the role %s", async (role) => {
     const person = await newMember(service, workspaceId, owner, role);
     const { status, body } = await makeKey(person, await newProject(), { capabilities: ["read"] });
     expect([status, body["error"]]).toEqual([
@@ -126,7 +126,7 @@ describe("an API key", () => {
   });
 
   it.each(TYPES.flatMap((type) => USABLE[type].map((capability) => [type, capability] as const)))(
-    "of type %s with %s alone opens the doors of that capability alone",
+    "of type %s with %s alone opens the routes of that capability alone",
     async (type, capability) => {
       const id = await newProject();
       const { body } = await makeKey(owner, id, { type, capabilities: [capability, capability] });
@@ -135,7 +135,7 @@ describe("an API key", () => {
     },
   );
 
-  it.each(TYPES)("of type %s that is older than capabilities keeps all doors", async (type) => {
+  it.each(TYPES)("of type %s from before capabilities keeps all routes", async (type) => {
     const id = await newProject();
     const { body } = await makeKey(owner, id, { type });
     await env.DB.prepare("update api_keys set capabilities = null, created_by = null where id = ?")
@@ -152,7 +152,7 @@ describe("an API key", () => {
 });
 
 describe("POST api-keys", () => {
-  it("is 403 for a capability that the creator does not hold, and makes no key", async () => {
+  it("answers 403 to a capability that the creator does not hold, and creates no key", async () => {
     const id = await newProject();
     const developer = await newMember(service, workspaceId, owner, "developer");
     for (const capability of ["send:broadcast", "projects:write", "members:write"]) {
@@ -171,14 +171,14 @@ describe("POST api-keys", () => {
     ["a capability that a public key cannot use", { type: "pk", capabilities: ["read"] }],
     ["no capability at all", { capabilities: [] }],
     ["capabilities that are no list", { capabilities: "read" }],
-  ])("is 400 for %s, and makes no key", async (_name, more) => {
+  ])("answers 400 to %s, and creates no key", async (_name, more) => {
     const id = await newProject();
     const { status, body } = await makeKey(owner, id, more);
     expect([status, body["error"]]).toEqual([400, expect.stringMatching(/^capabilities/)]);
     expect((await owner.get(`/projects/${id}/api-keys`)).body).toEqual({ api_keys: [] });
   });
 
-  it("names the capabilities in the audit entry", async () => {
+  it("records the capabilities in the audit entry", async () => {
     const id = await newProject();
     const { body } = await makeKey(owner, id, { capabilities: ["send:transactional", "read"] });
     const trail = await owner.get<{ entries: Row[] }>(
@@ -201,7 +201,7 @@ describe("a key whose creator leaves", () => {
     return { id, body };
   };
 
-  it("stays valid, and the list says who made it", async () => {
+  it("stays valid, and the list names its creator", async () => {
     const creator = await newMember(service, workspaceId, owner, "developer");
     const { id, body } = await keyOf(creator);
     const shown = {
@@ -226,7 +226,7 @@ describe("a key whose creator leaves", () => {
 });
 
 describe("the migration to capabilities", () => {
-  it("takes the creator of an old key from the audit trail, and leaves the rest unknown", async () => {
+  it("finds the creator of an old key in the audit trail, and leaves the rest unknown", async () => {
     const id = await newProject();
     const [told, untold] = [await makeKey(owner, id), await makeKey(owner, id)];
     const untoldId = untold.body["id"];

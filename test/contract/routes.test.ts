@@ -1,6 +1,6 @@
 /*
- * What every route of the cookie surface promises, walked over the table of all routes: a route
- * that is added is tested with the others, and fails here until the contract below knows it.
+ * Promises of every route of the cookie surface, checked for the table of all routes: a new route
+ * is tested with the others and fails here until the contract below lists it.
  */
 import { env, evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { beforeAll, describe, expect, it, vi } from "vitest";
@@ -14,7 +14,9 @@ import { createService, unique, type Answer, type Client } from "../support/serv
 
 type Role = (typeof ROLES)[number];
 
-/** API reference §2.6, and its chapters 7 to 16: who may knock, and the capability a role must hold. */
+/**
+ * API reference §2.6 and chapters 7 to 16: kinds of caller, and the capability a role must hold.
+ */
 const CONTRACT: Record<string, string> = {
   "POST /auth/register": "public",
   "POST /auth/login": "public",
@@ -98,7 +100,10 @@ const CONTRACT: Record<string, string> = {
   "GET /projects/:x/analytics/overview": "cookie read",
 };
 
-/** Routes of the server outside the table: the public surface and the key-based API have suites of their own. */
+/**
+ * Routes of the server outside the table: the public surface and the key-based API, which have
+ * tests of their own.
+ */
 const OUTSIDE_THE_TABLE = [
   /^GET \/(?:health|version)$/,
   /^GET \/t\//,
@@ -127,9 +132,11 @@ const HOLDERS: Record<string, Role[]> = {
 
 const SESSION = "a login session";
 const MALFORMED = '{"name": ';
-/** Not JSON, and more than is read of a body before its caller is known (64 KiB). */
+/**
+ * Invalid JSON, longer than the part of a body that is read before its caller is known (64 KiB).
+ */
 const LARGE = `{"name": ${"[".repeat(70_000)}`;
-/** More than any route takes (the import takes 16 MiB). */
+/** Larger than any route accepts (the import accepts 16 MiB). */
 const OVERSIZE = `"${"x".repeat(16 * 1_048_576 + 1)}"`;
 
 const service = createService(await testLicense("team"));
@@ -150,7 +157,7 @@ function doorsOf(access: MountedRoute["access"]) {
   return access.kind === "project" ? access.doors : undefined;
 }
 
-/** Who may knock, and what they must hold, in the words of the contract. */
+/** Accepted callers and the required capability, in the notation of the contract. */
 function ruleOf({ access }: MountedRoute): string {
   if (access.kind === "project") return `${access.doors} ${access.capability}`;
   if (access.kind === "workspace")
@@ -158,10 +165,10 @@ function ruleOf({ access }: MountedRoute): string {
   return access.kind;
 }
 
-/** A project and a workspace that a route may be called on; both by one id where that leads nowhere. */
+/** A project and its workspace for a call; a string is the id of both where neither exists. */
 type Place = string | { id: string; workspaceId: string };
 
-/** The route's path within a project or workspace; ids of things in it lead nowhere. */
+/** Path of the route within a project or workspace; the ids of things in it do not exist. */
 function pathIn({ path, access }: MountedRoute, place: Place): string {
   const { id, workspaceId } = typeof place === "string" ? { id: place, workspaceId: place } : place;
   return path
@@ -169,7 +176,7 @@ function pathIn({ path, access }: MountedRoute, place: Place): string {
     .replaceAll(/:\w+/g, () => crypto.randomUUID());
 }
 
-/** Calls a route, with a body that is not JSON where there is one: access is judged before it. */
+/** Calls a route, with invalid JSON where it has a body: access is checked before the body. */
 function call(client: Client, route: MountedRoute, place: Place, body: unknown = MALFORMED) {
   return client.request(route.method, pathIn(route, place), hasBody(route) ? body : undefined);
 }
@@ -184,7 +191,7 @@ let neighbour: { id: string; key: string };
 const otherKeys = { pk: "", sdk: "" };
 const members = new Map<Role, Client>();
 
-/** Makes a person a member of a workspace. */
+/** Adds a person to a workspace. */
 async function join(workspaceId: unknown, { email }: Client, role: Role): Promise<void> {
   await env.DB.prepare(
     "insert into workspace_members (workspace_id, user_id, role, joined_at) select ?, id, ?, 0 from users where email = ?",
@@ -195,7 +202,7 @@ async function join(workspaceId: unknown, { email }: Client, role: Role): Promis
 
 /** A project and an empty workspace, in both of which the member has the role. */
 async function newPlace(member: Client, role: Role): Promise<Place> {
-  const { id } = await owner.newProject(); // in the workspace where all members are
+  const { id } = await owner.newProject(); // in the workspace of all members
   const { body } = await owner.post("/workspaces", { name: "Place" });
   await join(body["id"], member, role);
   return { id, workspaceId: String(body["id"]) };
@@ -223,7 +230,7 @@ beforeAll(async () => {
 });
 
 describe("the table of all routes", () => {
-  it("has for each route the door and the capability of the contract", () => {
+  it("lists the kinds of caller and the capability of the contract for each route", () => {
     const served = API_ROUTES.map((route) => [nameOf(route), ruleOf(route)]);
     const promised = served.map(([name = ""]) => [name, CONTRACT[name]]);
     expect(served).toEqual(promised);
@@ -236,7 +243,7 @@ describe("the table of all routes", () => {
     expect(promised.filter((name) => !served.has(name))).toEqual([]);
   });
 
-  it("holds every route of the server", () => {
+  it("lists every route of the server", () => {
     const listed = new Set(API_ROUTES.map(({ method, path }) => `${method} /api/v1${path}`));
     const unlisted = createServer(service.runtime)
       .routes.filter(({ method }) => method !== "ALL") // middleware
@@ -253,7 +260,7 @@ describe("the table of all routes", () => {
     }
   });
 
-  it("keeps each answer of /api/v1 out of every cache, refusals too", async () => {
+  it("keeps each answer of /api/v1 out of every cache, refusals included", async () => {
     const key = service.withKey(project.key);
     const answers = [
       ...(await Promise.all(API_ROUTES.map((route) => call(service.anonymous, route, project)))),
@@ -267,20 +274,20 @@ describe("the table of all routes", () => {
     for (const { headers } of answers) expect(headers.get("Cache-Control")).toBe("no-store");
   });
 
-  it("answers 404 with the error envelope beside its routes", async () => {
+  it("leaves other paths to 404 with the error envelope", async () => {
     for (const path of ["", "/", "/nothing", `/projects/${project.id}/nothing`])
       expect(await owner.get(path)).toEqual(refusal(404));
   });
 });
 
 describe.each(named(closed))("%s", (_name, route) => {
-  it("is 401 without a login, before anything else is looked at", async () => {
+  it("answers 401 without a login before any other check", async () => {
     for (const place of [project, crypto.randomUUID()])
       for (const body of [MALFORMED, LARGE])
         expect(await call(service.anonymous, route, place, body)).toEqual(refusal(401));
   });
 
-  it("is 401 with a key that is none, and with a cookie that is none", async () => {
+  it("answers 401 to an invalid key and to an invalid cookie", async () => {
     for (const key of ["garbage", `sk_${"0".repeat(43)}`, `${project.key}0`, "sk_' or 1=1 --"])
       expect(await call(service.withKey(key), route, project)).toEqual(refusal(401));
     const body = hasBody(route) ? MALFORMED : undefined;
@@ -295,14 +302,14 @@ describe.each(named(closed))("%s", (_name, route) => {
 describe.each(named(ofPlaces))("%s", (_name, route) => {
   const capability = "capability" in route.access ? route.access.capability : "";
 
-  it("is 404 for a project or workspace that does not exist, also with a body that is too large", async () => {
+  it("answers 404 to an unknown project or workspace, even with a body that is too large", async () => {
     const ids = [crypto.randomUUID(), "' or 1=1 --", "%00"];
     for (const id of ids) expect(await call(owner, route, id)).toEqual(refusal(404));
     for (const body of [LARGE, OVERSIZE])
       expect(await call(owner, route, crypto.randomUUID(), body)).toEqual(refusal(404));
   });
 
-  it("is 403 for a person who is not in its workspace, and changes nothing", async () => {
+  it("answers 403 to a person outside its workspace, and changes nothing", async () => {
     service.d1.reset();
     for (const body of [MALFORMED, LARGE])
       expect(await call(foreigner, route, project, body)).toEqual(refusal(403));
@@ -310,11 +317,12 @@ describe.each(named(ofPlaces))("%s", (_name, route) => {
   });
 
   it.each([...ROLES])(
-    "is open to the role %s exactly if that holds its capability",
+    "accepts the role %s exactly when that role holds its capability",
     async (role) => {
       const member = members.get(role) ?? foreigner;
       if (HOLDERS[capability]?.includes(role)) {
-        const own = await newPlace(member, role); // some of these calls succeed, a deletion among them
+        // some of these calls succeed, a deletion among them
+        const own = await newPlace(member, role);
         const { status } = await call(member, route, own, {});
         expect([200, 201, 202, 204, 400, 404, 409, 422]).toContain(status);
       } else {
@@ -331,7 +339,7 @@ describe.each(named(ofPlaces))("%s", (_name, route) => {
 });
 
 describe.each(named(closed))("%s", (_name, route) => {
-  it("is 403 with a pk_ key of the project and 401 with an sdk_ key, naming both kinds", async () => {
+  it("answers 403 to a pk_ key of the project and 401 to an sdk_ key, naming both kinds", async () => {
     const wanted = forKeys.includes(route) ? "a project key (sk_) or a login session" : SESSION;
     const message = (kind: string) => ({ error: `this is ${kind}: this endpoint needs ${wanted}` });
     expect(await call(service.withKey(otherKeys.pk), route, project)).toMatchObject({
@@ -346,7 +354,7 @@ describe.each(named(closed))("%s", (_name, route) => {
 });
 
 describe("the licence of each route", () => {
-  it("is the one of the contract, and no other route asks for one", () => {
+  it("is the one of the contract, and no other route requires one", () => {
     const asked = API_ROUTES.map((route) => [nameOf(route), route.license]);
     expect(asked).toEqual(asked.map(([name = ""]) => [name, LICENSED[name]]));
   });
@@ -367,7 +375,7 @@ describe.each(named(API_ROUTES.filter((route) => nameOf(route) in LICENSED)))(
         });
     }
 
-    it("is 402 without a licence: after 401, before 404, 403, 413 and 400", async () => {
+    it("answers 402 without a licence: after 401, before 404, 403, 413 and 400", async () => {
       const ask = deployment({});
       const viewer = members.get("viewer") ?? foreigner;
       for (const client of [owner, foreigner, viewer])
@@ -379,7 +387,7 @@ describe.each(named(API_ROUTES.filter((route) => nameOf(route) in LICENSED)))(
         expect(await ask({ cookie }, project)).toEqual(refusal(401));
     });
 
-    it("is 402 with an expired licence, and with one of another tier exactly where that is Team's", async () => {
+    it("answers 402 with an expired licence, and to another tier exactly where Team is required", async () => {
       const expired = deployment(await testLicense("team", { exp: 1_700_000_001 }));
       expect(await expired(owner, project)).toMatchObject(required);
       const pro = deployment(await testLicense("pro"));
@@ -393,7 +401,7 @@ describe.each(named(API_ROUTES.filter((route) => nameOf(route) in LICENSED)))(
 );
 
 describe.each(named(forCookies))("%s", (_name, route) => {
-  it("is 401 with an sk_ key, even of the right project, and says what it needs", async () => {
+  it("answers 401 to an sk_ key, even of the right project, and names what it requires", async () => {
     const answer = await call(service.withKey(project.key), route, project);
     const error = `this is a project key (sk_): this endpoint needs ${SESSION}`;
     expect(answer).toMatchObject({ status: 401, body: { error } });
@@ -401,14 +409,14 @@ describe.each(named(forCookies))("%s", (_name, route) => {
 });
 
 describe.each(named(forKeys))("%s", (_name, route) => {
-  it("takes the project's key, and is 403 with the key of another project of the same owner", async () => {
+  it("accepts the project's key and answers 403 to the key of another project of the same owner", async () => {
     const body = hasBody(route) ? [] : undefined;
     const taken = await call(service.withKey(project.key), route, project.id, body);
     expect([200, 202, 204, 400, 404]).toContain(taken.status);
     expect(await call(service.withKey(neighbour.key), route, project.id)).toEqual(refusal(403));
   });
 
-  it("is 404 with a key when the project does not exist", async () => {
+  it("answers 404 to a key when the project does not exist", async () => {
     const key = service.withKey(project.key);
     expect(await call(key, route, crypto.randomUUID())).toEqual(refusal(404));
   });
@@ -420,12 +428,12 @@ describe.each(named(API_ROUTES.filter((route) => route.hasBody)))("%s", (_name, 
     own = { ...project, ...(await owner.newProject()) }; // with a rate limit of its own
   });
 
-  it("is 400 for a body that is not JSON", async () => {
+  it("answers 400 to a body that is not JSON", async () => {
     for (const body of [MALFORMED, "name=x", "\u0000", ...(isPublic(route) ? [] : [LARGE])])
       expect(await call(owner, route, own, body)).toEqual(refusal(400));
   });
 
-  it("is 413 for a body over its limit", async () => {
+  it("answers 413 to a body over its limit", async () => {
     expect(await call(owner, route, own, OVERSIZE)).toEqual(refusal(413));
   });
 });
@@ -455,9 +463,10 @@ describe("the rate limit of a project", () => {
   const hits = (client: Client, path: string, times: number, body: unknown = {}) =>
     Promise.all(Array.from({ length: times }, () => client.post(path, body)));
 
-  it("lets exactly 60 of 70 simultaneous sends pass, and says how many are left", async () => {
+  it("passes exactly 60 of 70 simultaneous sends and reports how many are left", async () => {
     const { id } = await owner.newProject();
-    const answers = await hits(owner, sendPath(id), 70); // those that pass are told that the body is empty
+    // the passed ones are refused for their empty bodies
+    const answers = await hits(owner, sendPath(id), 70);
     expect(statusCounts(answers)).toEqual({ 400: 60, 429: 10 });
     const passed = answers.filter(({ status }) => status === 400);
     const remaining = passed.map(({ headers }) => Number(headers.get("RateLimit-Remaining")));
@@ -472,7 +481,7 @@ describe("the rate limit of a project", () => {
     }
   });
 
-  it("is judged after 403 and before 400 and 413", async () => {
+  it("is checked after 403 and before 400 and 413", async () => {
     const { id, key } = await owner.newProject();
     await hits(owner, sendPath(id), 60);
     expect(await foreigner.post(sendPath(id), {})).toEqual(refusal(403));
@@ -483,7 +492,7 @@ describe("the rate limit of a project", () => {
         expect(await client.post(sendPath(id), body)).toEqual(refusal(429));
   });
 
-  it("is the project's alone, with batches counted apart: 20 a minute", async () => {
+  it("belongs to one project, with batches counted apart: 20 a minute", async () => {
     const { id } = await owner.newProject();
     expect(statusCounts(await hits(owner, `${sendPath(id)}/batch`, 25))).toEqual({
       400: 20,
@@ -493,7 +502,7 @@ describe("the rate limit of a project", () => {
     expect((await owner.post(`${sendPath(neighbour.id)}/batch`, {})).status).toBe(400);
   });
 
-  it("is a key's own where the key has one", async () => {
+  it("is that of the key for a key with its own", async () => {
     const { id, key } = await owner.newProject();
     const created = await owner.post(`/projects/${id}/api-keys`, {
       name: "Slow",
@@ -519,7 +528,7 @@ describe("the rate limit of a project", () => {
       ]);
       sql.exec("update windows set slots = ?", slots);
     });
-    await evictDurableObject(limiterOf(id)); // what it remembers is what it stored
+    await evictDurableObject(limiterOf(id)); // only stored counts survive
     expect(statusCounts(await hits(owner, sendPath(id), 5))).toEqual({ 400: 2, 429: 3 });
   });
 
@@ -547,9 +556,10 @@ describe("the rate limit of a project", () => {
     expect(await take("send")).toEqual({ allowed: false, written: 0, read: 0 });
     expect(await take("idle", { limit: 1, windowMs: 0 })).toMatchObject({ written: 1 });
     await runInDurableObject(limiter, (_object, { storage }) => {
-      storage.sql.exec("create table hits (bucket text, at integer)"); // of local states before 0.1.0
+      // from local states before 0.1.0
+      storage.sql.exec("create table hits (bucket text, at integer)");
     });
-    await evictDurableObject(limiter); // it looks for idle buckets when it wakes, and each minute
+    await evictDurableObject(limiter); // it removes idle buckets when it wakes, and each minute
     expect(await take("batch")).toMatchObject({ allowed: true, written: 1 + 1 });
     await runInDurableObject(limiter, (_object, { storage: { sql } }) => {
       const rows = sql.exec("select bucket from windows").toArray();
@@ -558,7 +568,7 @@ describe("the rate limit of a project", () => {
     });
   });
 
-  it("counts exactly for a key of 10,000 a minute whose minute is full of calls", async () => {
+  it("counts exactly for a key of 10,000 a minute at its limit", async () => {
     const now = Date.now();
     await runInDurableObject(limiterOf(unique("limiter")), (object, { storage: { sql } }) => {
       const slots = Array.from({ length: 600 }, (_, n) => [now - 59_000 + n * 90, 16]);
@@ -570,7 +580,7 @@ describe("the rate limit of a project", () => {
     });
   });
 
-  it("lets nothing pass with 503 when it cannot be asked", async () => {
+  it("answers 503 to every call when it is unreachable", async () => {
     const down = { take: () => Promise.reject(new Error("the object is overloaded")) };
     const limiter = { idFromName: (name: string) => name, get: () => down };
     const broken = createService({

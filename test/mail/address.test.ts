@@ -81,7 +81,7 @@ describe("an address", () => {
     [`a@${"b".repeat(64)}.example`, "the domain is not valid"],
     [`a@${"b.".repeat(125)}example`, "the address is too long"],
     [`a@${"ü".repeat(62)}.example`, "the domain is not valid"],
-  ])("%j is refused", (text, reason) => {
+  ])("%j is rejected", (text, reason) => {
     expect(accepted(text)).toMatch(new RegExp(`^refused: .*${reason}`));
   });
 
@@ -92,7 +92,7 @@ describe("an address", () => {
     expect(accepted(`${local}${"a".repeat(8)}@e${domain}`)).toMatch(/too long/);
   });
 
-  it("once read is read as itself again, and holds nothing that could leave a command", () => {
+  it("is read unchanged a second time, and holds nothing that could end a command", () => {
     const piece = fc.string({ unit: "binary", maxLength: 20 });
     const domain = fc.oneof(piece, fc.constantFrom("example.com", "bücher.example", "localhost"));
     fc.assert(
@@ -116,7 +116,7 @@ describe("an address", () => {
     expect(domainOf(utf8.address)).toBe("xn--bcher-kva.example");
   });
 
-  it("takes linear time to refuse", async () => {
+  it("takes linear time to reject", async () => {
     const linear = await isLinear((size) => {
       const hostile = ["a.", "a@b-", "@", " "].map((piece) => piece.repeat(size));
       for (const text of hostile) expect(parseEmailAddress(text).ok).toBe(false);
@@ -162,7 +162,7 @@ describe("a mailbox", () => {
     '"Ann\n" <ann@example.com>',
     "Ann <ann@example.com\r\n>x>",
     `${"a".repeat(800)} <ann@example.com>`,
-  ])("%j is refused", (text) => {
+  ])("%j is rejected", (text) => {
     expect(mailbox(text)).toMatch(/^refused: /);
   });
 });

@@ -24,7 +24,7 @@ async function expectFixture({ raw, kind, recipients, messageId }: BounceFixture
 describe("reports with a status part", () => {
   it.each(STATUS_REPORTS)("$name", expectFixture);
 
-  it("the diagnostic is one line of the remote server's words", async () => {
+  it("the diagnostic is one line of the remote server's reply", async () => {
     const report = await parse(STATUS_REPORTS[0]?.raw ?? "");
     expect(report.recipients[0]?.diagnostic).toBe(
       "550 5.1.1 <lena@mx.example>: Recipient address rejected: User unknown",
@@ -32,12 +32,12 @@ describe("reports with a status part", () => {
   });
 });
 
-describe("reports in words", () => {
+describe("reports in prose", () => {
   it.each(WORDED_REPORTS)("$name", expectFixture);
   it.each(INTERNATIONAL_REPORTS)("$name", expectFixture);
 });
 
-describe("complaints and mail that is no report", () => {
+describe("complaints and mail other than reports", () => {
   it.each(COMPLAINTS_AND_OTHERS)("$name", expectFixture);
 });
 
@@ -179,7 +179,7 @@ describe("posted bounces", () => {
       },
     });
 
-  it("a generic object needs no more than an address", () => {
+  it("a generic object needs only an address", () => {
     expect(ingest({ email: " Lena@MX.example " })).toEqual({
       ok: true,
       entries: [{ email: "lena@mx.example", kind: "bounce", reason: "", messageId: undefined }],
@@ -195,7 +195,7 @@ describe("posted bounces", () => {
     },
   );
 
-  it("an array keeps what has an address", () => {
+  it("an array keeps the entries with an address", () => {
     const result = ingest([
       { email: "a@mx.example", reason: "gone\nfor good", type: "permanent" },
       { email: "nobody" },
@@ -290,7 +290,7 @@ describe("posted bounces", () => {
     '{"email":7}',
     '{"event-data":{}}',
     "[".repeat(60_000),
-  ])("%.20j has no address in it", (text) => {
+  ])("%.20j contains no address", (text) => {
     expect(parseIngest(text)).toEqual({ ok: false });
   });
 });

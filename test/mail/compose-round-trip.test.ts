@@ -8,7 +8,9 @@ import { DEFAULT_SMTP_TIMEOUTS, SmtpSession } from "../../src/mail/smtp/index.ts
 import { waitForMessage } from "../support/mailbox.ts";
 import { ports } from "../support/ports.ts";
 
-/** Pieces of text that are hard to carry, among any others; never U+FEFF, which the reader drops. */
+/**
+ * Characters that are hard to transport, among any others; never U+FEFF, which the reader drops.
+ */
 const anyCharacter = fc.oneof(
   fc.string({ unit: "grapheme", minLength: 1, maxLength: 3 }),
   fc
@@ -58,7 +60,7 @@ const anyText = (maxLength: number) =>
   fc.array(anyCharacter, { maxLength }).map((pieces) => pieces.join(""));
 const headerText = (maxLength: number) =>
   anyText(maxLength).map((text) => text.replace(/[\r\n\0]/g, ""));
-/** Without `=?`: the reader decodes encoded words in file names, where RFC 2047 has none. */
+/** Excludes `=?`: the reader decodes encoded words in file names, which RFC 2047 does not allow. */
 const fileName = headerText(5).map((text) => {
   const name = text.replace(/[\p{Cc}\u2028\u2029]/gu, "").replaceAll("=?", "-");
   return `${name.slice(0, 250)}.x`;
@@ -101,8 +103,8 @@ function mailbox(name: string, text: string): Mailbox {
 }
 
 /**
- * What the reader makes of a body: LF for line breaks of quoted-printable, and one more at its end;
- * base64 as it is, which has CRLF.
+ * Expects the reader's form of a body: quoted-printable gets LF for line breaks and one more at its
+ * end; base64 keeps its CRLF.
  */
 function expectBody(read: string | undefined, written: string) {
   const lines = written.toWellFormed().replace(/\r?\n/g, "\n");
@@ -148,7 +150,7 @@ it("any subject, names, bodies and files come back identical from a MIME reader"
   );
 });
 
-it("any message arrives byte for byte through an SMTP server and reads as it was written", async () => {
+it("any message passes an SMTP server byte for byte and reads as it was written", async () => {
   const settings = {
     host: "localhost",
     port: ports.smtp,

@@ -185,7 +185,7 @@ describe("a message", () => {
     expect(composed({ html: "x" })).toBe(composed({ html: "x" }));
   });
 
-  it("is 7-bit in lines of at most 78 characters, whatever is in it", () => {
+  it("is 7-bit in lines of at most 78 characters, whatever its content", () => {
     const long = `${"wörd ".repeat(300)}${"x".repeat(3_000)}${"\u{1f600}".repeat(500)}`;
     const bytes = composeMessage(
       message({
@@ -206,7 +206,7 @@ describe("a message", () => {
     expect(lines.join("")).not.toMatch(/[\r\n]/);
   });
 
-  it("carries a UTF-8 local part as it is, for SMTPUTF8", () => {
+  it("carries a UTF-8 local part unchanged, for SMTPUTF8", () => {
     expect(usesSmtpUtf8(message({ to: [box("Jörg <j@bücher.example>")] }))).toBe(false);
     expect(usesSmtpUtf8(message({ replyTo: [box("jörg@example.org")] }))).toBe(true);
     expect(composed({ to: [box("Jörg <jörg@example.org>")] })).toContain(
@@ -237,7 +237,7 @@ describe("header values", () => {
     ],
   );
 
-  it.each(injections)("of %s refuse CR, LF and NUL: %j", (name, changes) => {
+  it.each(injections)("of %s reject CR, LF and NUL: %j", (name, changes) => {
     const compose = () => composeMessage(message(changes));
     expect(compose).toThrow(HeaderError);
     expect(compose).toThrow(new RegExp(`header (${name} |name)`));
@@ -264,7 +264,7 @@ describe("header values", () => {
     ["a file name of 256 characters", attach({ filename: "a".repeat(256) })],
     ["a file name with a line break", attach({ filename: "a\r\nb" })],
     ["a content id with a bracket", { html: "", ...attach({ contentId: "a>b" }) }],
-  ])("refuse %s", (_, changes) => {
+  ])("reject %s", (_, changes) => {
     expect(() => composeMessage(message(changes))).toThrow(AppError);
   });
 
@@ -300,12 +300,12 @@ describe("header values", () => {
     expect(unstructuredHeader(name, `${plain}=?`)).toMatch(new RegExp(`^${name}:\\r\\n =\\?`));
   });
 
-  it("of free text with an endless word stay within lines as encoded words", () => {
+  it("of free text encode an endless word to keep lines short", () => {
     const lines = unstructuredHeader("Subject", "z".repeat(2_000)).split("\r\n");
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(76);
   });
 
-  it("of free text are encoded words from a word of 257 characters on", () => {
+  it("of free text become encoded words when a word has 257 characters or more", () => {
     const longest = "y".repeat(256);
     expect(unstructuredHeader("X", `long ${longest}`)).toBe(`X: long\r\n ${longest}\r\n`);
     expect(unstructuredHeader("X", `long ${longest}y`)).toMatch(
@@ -332,7 +332,7 @@ describe("header values", () => {
     expect(/^To: (.*)\r\n$/s.exec(header)?.[1]).toEqual(value);
   });
 
-  it("of no mailbox at all are left out", () => {
+  it("of an empty list of mailboxes are omitted", () => {
     expect(mailboxHeader("Cc", [])).toBe("");
     expect(composed({ to: [] })).not.toContain("To:");
   });
@@ -403,7 +403,7 @@ describe("custom headers", () => {
     expect(refusal({ [name]: "x" })).toBe("bad_request: a header name is not a token");
   });
 
-  it("are at most 50, each given once, and not endless", () => {
+  it("are limited to 50 with distinct names, and in length", () => {
     const many = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, i) => [`X-${i}`, "v"]));
     expect(refusal(many(50))).toBe("accepted");
@@ -446,7 +446,7 @@ describe("bodies", () => {
     }
   });
 
-  it("stay as they are while others are encoded, however long", () => {
+  it("stay unchanged while others are encoded, whatever their length", () => {
     const words = [1, 2_000, 90_000].map((size) => "kept = ".repeat(size));
     const bodies = words.map((text) => encodeText(text).bytes);
     for (const [index, body] of bodies.entries()) {
@@ -455,8 +455,9 @@ describe("bodies", () => {
     }
   });
 
-  it("are measured with the line breaks they go out with", () => {
-    const text = "é\n\n\n"; // 8 bytes in CRLF lines are 12 in either encoding, 5 with LF 8 in base64
+  it("are measured with the line breaks of the wire", () => {
+    // 8 bytes with CRLF are 12 in either encoding, 5 with LF are 8 in base64
+    const text = "é\n\n\n";
     expect(encodeText(text).transferEncoding).toBe("quoted-printable");
     expect(encodeText(text.replaceAll("\n", "\r\n")).transferEncoding).toBe("quoted-printable");
   });
@@ -480,7 +481,7 @@ describe("bodies", () => {
     }
   });
 
-  it("take the shorter of the two encodings", () => {
+  it("use the shorter of the two encodings", () => {
     expect(encodeText("Déjà vu, said the plain sentence").transferEncoding).toBe(
       "quoted-printable",
     );

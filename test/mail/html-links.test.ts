@@ -21,7 +21,7 @@ const NEWSLETTERS = {
 };
 const CLICK = "https://mail.example/c?u=";
 
-/** What `track` was asked for, in order; every link is rewritten. */
+/** Calls of `track` in order; every link is rewritten. */
 async function trackedUrls(html: string): Promise<string[]> {
   const urls: string[] = [];
   await rewriteLinks(html, (url) => {
@@ -100,12 +100,12 @@ describe("links", () => {
     "&lt;a href=https://a.example/&gt;",
     '<p title="<a href=https://a.example/>">',
     '<a href="https://a.example/',
-  ])("%s are left alone, byte for byte", async (html) => {
+  ])("%s are left unchanged, byte for byte", async (html) => {
     expect(await trackedUrls(html)).toEqual([]);
     expect(await rewritten(html)).toBe(html);
   });
 
-  it("are left alone when their address is over 8,000 bytes", async () => {
+  it("with an address over 8,000 bytes stay unchanged", async () => {
     const link = (path: string) => `<a href="https://a.example/${path}">`;
     const longest = "x".repeat(8_000 - "https://a.example/".length);
     expect(await trackedUrls(link(longest))).toHaveLength(1);
@@ -113,7 +113,7 @@ describe("links", () => {
     expect(await trackedUrls(link("é".repeat(4_000)))).toEqual([]);
   });
 
-  it("get the new address escaped, whatever quotes were around the old one", async () => {
+  it("get the new address escaped, whatever quotes surrounded the old one", async () => {
     const target = `https://t.example/?a=1&copy=2&b="x"'y'<z>`;
     const escaped = "https://t.example/?a=1&amp;copy=2&amp;b=&quot;x&quot;'y'<z>";
     for (const href of ['"http://a.example"', "'http://a.example'", "http://a.example"]) {
@@ -123,7 +123,7 @@ describe("links", () => {
     }
   });
 
-  it("stay as they are where the caller skips them or makes nothing of them", async () => {
+  it("stay unchanged where the caller skips them or returns nothing", async () => {
     const html =
       '<a href="https://a.example/u?x=1&amp;y=2">u</a><a  href="https://a.example/b">b</a>';
     const skip = (url: string) => url === "https://a.example/u?x=1&y=2";
@@ -136,7 +136,7 @@ describe("links", () => {
     );
   });
 
-  it("throw what the caller throws, and ask it no further", async () => {
+  it("throw the error of the caller and do not call it again", async () => {
     let asked = 0;
     const html = '<a href="https://a.example/">'.repeat(3);
     const failure = rewriteLinks(html, async () => {
@@ -147,13 +147,13 @@ describe("links", () => {
     expect(asked).toBe(1);
   });
 
-  it("in HTML the parser gives up on are a bad request", async () => {
+  it("in HTML that the parser rejects are a bad request", async () => {
     const nested = rewriteLinks("<div>".repeat(200_000), () => "T");
     await expect(nested).rejects.toThrow(AppError);
     await expect(nested).rejects.toMatchObject({ code: "bad_request" });
   });
 
-  it("leave a document with a byte order mark, odd controls and no links untouched", async () => {
+  it("are absent from a document with a byte order mark and odd controls, which stays unchanged", async () => {
     const html = "\ufeff<p>\u0000\r\n\r\u2028 💌 &nbsp; <br/></P ><!-- -- > --><";
     expect(await rewritten(html)).toBe(html);
   });
@@ -161,7 +161,7 @@ describe("links", () => {
 
 describe("a newsletter", () => {
   it.each(Object.entries(NEWSLETTERS))(
-    "%s: every rewritten link leads where it led",
+    "%s: every rewritten link leads to its old address",
     async (_, html) => {
       const before = await hrefs(html);
       const after = await hrefs(await rewritten(html));
@@ -185,7 +185,7 @@ describe("a newsletter", () => {
     expect(pieces.length).toBeGreaterThan(2);
     let from = 0;
     for (const piece of pieces) {
-      // White space inside a rewritten tag is not kept: compare from its end on.
+      // White space inside a rewritten tag is lost: compare from its end on.
       const kept = piece.slice(from === 0 ? 0 : piece.indexOf(">"));
       const at = html.indexOf(kept, from);
       expect(html.slice(from, at)).toMatch(from === 0 ? /^$/ : /^<a(rea)?\s[^>]*$/i);
@@ -219,7 +219,7 @@ describe("a newsletter", () => {
     expect(await trackedUrls(international)).not.toContain("https://fr.example/?a=1&bigstar;x=2");
   });
 
-  it("with any URLs in any quoting leads where it led", async () => {
+  it("with any URLs in any quoting keeps their targets", async () => {
     const url = fc.webUrl({ withQueryParameters: true, withFragments: true });
     const tail = fc.string({
       unit: fc.constantFrom(..."& = ; a m p c o y l t # x 2 6 é % < > [ ] { } \" ' \t".split(" ")),
@@ -247,7 +247,7 @@ describe("a newsletter", () => {
   const escape = (text: string, quote: string) =>
     text.replaceAll("&", "&amp;").replaceAll(quote, `&#${quote.charCodeAt(0)};`);
 
-  /** The raw `href` values of a document, found without the code under test. */
+  /** Raw `href` values of a document, found without the code under test. */
   async function hrefs(html: string): Promise<string[]> {
     const values: string[] = [];
     const element = (found: Element) => void values.push(found.getAttribute("href") ?? "");
@@ -258,7 +258,7 @@ describe("a newsletter", () => {
     return values;
   }
 
-  /** References as the fixtures use them, decoded one by one by hand. */
+  /** Character references of the fixtures, decoded one by one. */
   function browserText(raw: string): string {
     const known: Record<string, string> = {
       "&amp;": "&",
@@ -289,7 +289,7 @@ describe("a newsletter", () => {
 });
 
 describe("the pixel and the footer", () => {
-  it("are put before the end of the body", () => {
+  it("are inserted before the end of the body", () => {
     expect(injectPixel("<body><p>x</p></body></html>", "https://t.example/o?a=1&b=2")).toBe(
       '<body><p>x</p><img src="https://t.example/o?a=1&amp;b=2" width="1" height="1" alt="" border="0" style="width:1px;height:1px;border:0"></body></html>',
     );
@@ -314,11 +314,11 @@ describe("the pixel and the footer", () => {
     ["<!-->x</body>", "<!-->x|</body>"],
     ["<xİ>x</body>", "<xİ>x|</body>"],
     ["1 < 2 </bodyguard> <//body>", "1 < 2 </bodyguard> <//body>|"],
-  ])("in %j go where a reader sees them", (html, expected) => {
+  ])("in %j stand where a reader sees them", (html, expected) => {
     expect(injectFooter(html, "|")).toBe(expected);
   });
 
-  it.each(Object.entries(NEWSLETTERS))("leave the rest of %s as it is", (_, html) => {
+  it.each(Object.entries(NEWSLETTERS))("leave the rest of %s unchanged", (_, html) => {
     const footer = "<p>FOOTER</p>";
     const [before = "", after = "", ...more] = injectFooter(html, footer).split(footer);
     expect(more).toEqual([]);

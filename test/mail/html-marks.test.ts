@@ -27,7 +27,7 @@ const trackedAs = (url: string) => `https://t.example/c?u=${encodeURIComponent(u
 const render = (template: string, data: Data) =>
   renderTemplate(compileTemplate(template, { escape: true }), data);
 
-/** Tracks a rendered mail and notes what was tracked. */
+/** Tracks a rendered mail and records the calls. */
 async function tracking(run: (track: (url: string) => string) => Promise<string>) {
   const links: string[] = [];
   const html = await run((url) => {
@@ -37,7 +37,7 @@ async function tracking(run: (track: (url: string) => string) => Promise<string>
   return { links, html: await normalized(html) };
 }
 
-/** The same document with one spelling of link tags, which both ways write anew. */
+/** The same document with one spelling of link tags, which both ways rewrite. */
 async function normalized(html: string): Promise<string> {
   const element = (found: Element) => {
     found.setAttribute("href", found.getAttribute("href") ?? "");
@@ -48,11 +48,11 @@ async function normalized(html: string): Promise<string> {
     .text();
 }
 
-/** Renders and parses each mail: what marking must come to. */
+/** Renders and parses each mail: the expected result of marking. */
 const parsed = (template: string, data: Data) =>
   tracking((track) => rewriteLinks(render(template, data), track));
 
-/** Marks once, renders and fills each mail; undefined for a template whose links are unknowable. */
+/** Marks once, then renders and fills each mail; undefined for a template with unknown links. */
 async function filled(template: string, mails: Data[]) {
   const marked = await markLinks(template, MARKS);
   if (marked.kind === "unknowable") return undefined;
@@ -61,7 +61,7 @@ async function filled(template: string, mails: Data[]) {
   );
 }
 
-/** Data that tries to break out of wherever a variable stands. */
+/** Data that tries to break out of every place of a variable. */
 const HOSTILE = [
   "",
   "https://a.test/?x=1&y=2",
@@ -129,12 +129,12 @@ describe("a template whose links are known from its source", () => {
     "1 < 2 <a href='https://a.test/'>no variables</a>",
     '<script>"<a href=\'https://a.test/\'>"</script><a href="{{url}}">x</a>',
     '<td style="{{#if on}}color:red{{/if}}"><a href="{{url}}">x</a></td>',
-  ])("%s gives what its mails parsed one by one give", async (template) => {
+  ])("%s gives the same as its mails parsed one by one", async (template) => {
     const expected = await Promise.all(MAILS.map((data) => parsed(template, data)));
     expect(await filled(template, MAILS)).toEqual(expected);
   });
 
-  it("is told from one whose data or blocks may change how it is read", async () => {
+  it("is distinguished from one whose data or blocks may change how it is parsed", async () => {
     const templates = [
       '{{{name}}}<a href="{{url}}">x</a>',
       '{{& name}}<a href="{{url}}">x</a>',
@@ -204,7 +204,7 @@ describe("a template whose links are known from its source", () => {
     expect(await markLinks(html, MARKS)).toEqual({ kind: "marked", html });
   });
 
-  it("leaves an address of over 8,000 bytes alone, in the source and once it is rendered", async () => {
+  it("keeps an address over 8,000 bytes, in the source and in the rendered mail", async () => {
     const long = `https://a.test/${"x".repeat(8_000)}`;
     const source = `<a href="${long}">a</a>`;
     expect(await markLinks(source, MARKS)).toEqual({ kind: "marked", html: source });
@@ -214,7 +214,7 @@ describe("a template whose links are known from its source", () => {
     expect(await fillLinks(rendered, MARKS, () => "T")).toBe(`<a href="${long}">u</a>`);
   });
 
-  it("leaves alone what the caller skips, whatever stands in its address", async () => {
+  it("keeps links that the caller skips, whatever their addresses contain", async () => {
     const template = '<a href="{{url}}">u</a><a href="https://b.test/">b</a>';
     const url = 'https://a.test/?x=1&y="2"';
     const marked = await markLinks(template, MARKS);
@@ -227,13 +227,15 @@ describe("a template whose links are known from its source", () => {
     );
   });
 
-  it("that no parser takes is a bad request", async () => {
+  it("that every parser rejects is a bad request", async () => {
     const nested = markLinks("<div>".repeat(200_000), MARKS);
     await expect(nested).rejects.toMatchObject({ code: "bad_request" });
   });
 });
 
-/** A newsletter with variables in every second link, in its texts, and blocks around its tables. */
+/**
+ * Newsletter with variables in every second link and in its texts, and blocks around its tables.
+ */
 function asTemplate(html: string): string {
   let links = 0;
   return html
@@ -245,7 +247,7 @@ function asTemplate(html: string): string {
 }
 
 describe("a newsletter", () => {
-  it.each(Object.entries(NEWSLETTERS))("%s has its links known", async (_, html) => {
+  it.each(Object.entries(NEWSLETTERS))("%s has known links", async (_, html) => {
     const template = asTemplate(html);
     expect(template).not.toBe(html);
     const expected = await Promise.all(MAILS.map((data) => parsed(template, data)));
@@ -305,28 +307,32 @@ describe("any template", () => {
     ),
   }));
 
-  it("either gives the same mails both ways, or is told apart", { timeout: 60_000 }, async () => {
-    const mail = fc
-      .tuple(fc.constantFrom(...HOSTILE), fc.boolean())
-      .map(([text, isOn]) => mailOf(text, isOn));
-    await fc.assert(
-      fc.asyncProperty(
-        anyTemplate,
-        fc.array(mail, { minLength: 1, maxLength: 3 }),
-        async (template, mails) => {
-          if (!compiles(template)) return;
-          const expected = await Promise.all(mails.map((data) => parsed(template, data)));
-          const actual = await filled(template, mails);
-          if (actual === undefined) return;
-          known++;
-          links += expected[0]?.links.length ?? 0;
-          expect(actual).toEqual(expected);
-        },
-      ),
-      { seed: 20, numRuns: RUNS },
-    );
-    expect(links).toBeGreaterThan(RUNS / 20);
-  });
+  it(
+    "either gives the same mails both ways, or is recognised as different",
+    { timeout: 60_000 },
+    async () => {
+      const mail = fc
+        .tuple(fc.constantFrom(...HOSTILE), fc.boolean())
+        .map(([text, isOn]) => mailOf(text, isOn));
+      await fc.assert(
+        fc.asyncProperty(
+          anyTemplate,
+          fc.array(mail, { minLength: 1, maxLength: 3 }),
+          async (template, mails) => {
+            if (!compiles(template)) return;
+            const expected = await Promise.all(mails.map((data) => parsed(template, data)));
+            const actual = await filled(template, mails);
+            if (actual === undefined) return;
+            known++;
+            links += expected[0]?.links.length ?? 0;
+            expect(actual).toEqual(expected);
+          },
+        ),
+        { seed: 20, numRuns: RUNS },
+      );
+      expect(links).toBeGreaterThan(RUNS / 20);
+    },
+  );
 });
 
 function compiles(template: string): boolean {

@@ -102,7 +102,7 @@ describe("the text of HTML", () => {
     expect(text).not.toContain("in-script");
   });
 
-  it("puts up with tags left out", () => {
+  it("tolerates omitted tags", () => {
     const text = htmlToText(shopReceipt);
     expect(text).toContain(
       "Item | Qty | Price\nBlue mug (https://shop.example/p/1?c=a&d=b) | 2 | € 18,00\n",

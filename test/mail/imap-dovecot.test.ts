@@ -9,7 +9,7 @@ const message = (number: number) =>
   `From: MAILER-DAEMON@mx.test\r\nSubject: report ${number}\r\n\r\nGrüße (${number}) {5}\r\n`;
 
 describe.runIf(port !== 0)("Dovecot", () => {
-  it("gives unread messages oldest first, as they were sent, and unread they stay", async () => {
+  it("returns unread messages oldest first and unchanged, and leaves them unread", async () => {
     const { user, password } = await newMailbox();
     for (const number of [1, 2, 3]) await dropMessage(user, "INBOX", message(number));
     const session = await openSession({ port, user, password });
@@ -22,7 +22,7 @@ describe.runIf(port !== 0)("Dovecot", () => {
     expect(await seenCount(user, "INBOX")).toBe(0);
   });
 
-  it("marks the messages it is told, which are not found again and not deleted", async () => {
+  it("marks the given messages, which stay in the folder but are not found again", async () => {
     const { user, password } = await newMailbox();
     for (const number of [1, 2, 3]) await dropMessage(user, "INBOX", message(number));
     const session = await openSession({ port, user, password });
@@ -35,7 +35,7 @@ describe.runIf(port !== 0)("Dovecot", () => {
     expect(await messageCount(user, "INBOX")).toBe(3);
   });
 
-  it("gives only the beginning of a long message, and no more messages than the limit", async () => {
+  it("returns only the beginning of a long message, and no more messages than the limit", async () => {
     const { user, password } = await newMailbox();
     for (const number of [1, 2, 3]) {
       await dropMessage(user, "INBOX", `${message(number)}${"long ".repeat(50_000)}`);
@@ -64,7 +64,7 @@ describe.runIf(port !== 0)("Dovecot", () => {
     expect(messages.map(({ raw }) => text(raw))).toEqual([message(7)]);
   });
 
-  it("says that the login was refused", async () => {
+  it("reports a refused login", async () => {
     const { user } = await newMailbox();
     await expect(openSession({ port, user, password: "wrong" })).rejects.toMatchObject({
       fault: "login",
@@ -72,7 +72,7 @@ describe.runIf(port !== 0)("Dovecot", () => {
     });
   });
 
-  it("says that a folder does not exist, and the session goes on", async () => {
+  it("reports a missing folder, and the session continues", async () => {
     const { user, password } = await newMailbox();
     const session = await openSession({ port, user, password });
     await expect(session.select("Nowhere")).rejects.toMatchObject({

@@ -28,19 +28,19 @@ describe("a login", () => {
     [["AUTH=PLAIN"], ["P1 AUTHENTICATE PLAIN", PLAIN_RESPONSE]],
     [["AUTH=PLAIN", "SASL-IR", "LOGINDISABLED"], [`P1 AUTHENTICATE PLAIN ${PLAIN_RESPONSE}`]],
     [[], ['P1 LOGIN "ann" "secret"']],
-  ])("with %j on offer is %j", async (offers, commands) => {
+  ])("with %j offered is %j", async (offers, commands) => {
     const server = await startImapServer({ offers });
     await (await openSession(server)).logout();
     expect(await server.commands()).toEqual([...commands, "P2 LOGOUT"]);
   });
 
-  it("quotes what has quotes and backslashes", async () => {
+  it("quotes names with quotes and backslashes", async () => {
     const server = await startImapServer({ offers: [] });
     await (await openSession({ ...server, password: 'a"b\\c' })).logout();
     expect((await server.commands())[0]).toBe('P1 LOGIN "ann" "a\\"b\\\\c"');
   });
 
-  it("sends what cannot be quoted as a literal when the server asks for it", async () => {
+  it("sends unquotable text as a literal when the server requests it", async () => {
     const server = await startImapServer({ offers: [] });
     await (await openSession({ ...server, user: "jörg", password: "a\r\nb" })).logout();
     expect((await server.commands()).slice(0, 4)).toEqual([
@@ -51,13 +51,13 @@ describe("a login", () => {
     ]);
   });
 
-  it("sends a literal unasked where that is offered", async () => {
+  it("sends a literal unrequested where that is offered", async () => {
     const server = await startImapServer({ offers: ["LITERAL+"] });
     await (await openSession({ ...server, user: "jörg" })).logout();
     expect((await server.commands())[0]).toBe('P1 LOGIN {5+}\r\nj\xc3\xb6rg "secret"');
   });
 
-  it("asks for capabilities that the greeting does not tell", async () => {
+  it("asks for capabilities that the greeting does not list", async () => {
     const server = await startImapServer({ rules: [says("connect", "* OK hello\r\n")] });
     await (await openSession(server)).logout();
     expect((await server.commands()).slice(0, 2)).toEqual([
@@ -66,7 +66,7 @@ describe("a login", () => {
     ]);
   });
 
-  it("is left out where the server takes the client for logged in", async () => {
+  it("is skipped when the server reports the client as logged in", async () => {
     const greeting = says("connect", "* PREAUTH [CAPABILITY IMAP4rev1] hello\r\n");
     const server = await startImapServer({ rules: [greeting] });
     await (await openSession(server)).logout();
@@ -155,7 +155,7 @@ describe("a login", () => {
     },
   );
 
-  it("refuses a certificate that nobody trusts, and a port where nobody listens", async () => {
+  it("rejects an untrusted certificate, and a port without a listener", async () => {
     const { port } = await startImapServer({ untrusted: true });
     const refusal = (port: number) => ({
       fault: "refused",
@@ -182,7 +182,7 @@ describe("a folder", () => {
       "<tag> OK [READ-ONLY] selected\r\n",
       'could not open the folder "Bounces": messages in it cannot be marked as seen',
     ],
-  ])("that is answered with %j: %s", async (answer, message) => {
+  ])("answered with %j: %s", async (answer, message) => {
     const session = await openSession(await startImapServer({ rules: [says("SELECT", answer)] }));
     await expect(session.select("Bounces")).rejects.toMatchObject({ fault: "folder", message });
     await session.logout();
@@ -197,7 +197,7 @@ describe("a folder", () => {
     expect(encodeMailboxName(name)).toBe(encoded);
   });
 
-  it.each(["", "x".repeat(1_001)])("without a name, or with one too long, is refused", (name) => {
+  it.each(["", "x".repeat(1_001)])("without a name, or with one too long, is rejected", (name) => {
     expect(() => encodeMailboxName(name)).toThrow("empty or too long");
   });
 });
@@ -234,7 +234,7 @@ describe("a search", () => {
     expect(searches.at(-1)).toContain("UID SEARCH 4294947296:4294967295 UNSEEN");
   });
 
-  it("does not ask about messages that are not there", async () => {
+  it("does not ask about messages that do not exist", async () => {
     const server = await startImapServer({
       rules: [says("SELECT", `* 2 EXISTS\r\n* 1 EXPUNGE\r\n* 1 EXPUNGE\r\n* 1 EXPUNGE\r\n${DONE}`)],
     });
@@ -245,7 +245,7 @@ describe("a search", () => {
     expect((await server.commands()).join()).not.toContain("SEARCH");
   });
 
-  it("takes nothing for a UID that is none", async () => {
+  it("ignores values that are not UIDs", async () => {
     const answer = "* SEARCH 0 -1 1.5 4294967296 NaN 7 7 x 4294967295\r\n";
     const session = await openInbox([says("UID SEARCH", `${answer}${DONE}`)]);
     expect(await session.searchUnseen(10)).toEqual([7, 4_294_967_295]);
@@ -288,7 +288,7 @@ describe("a fetch", () => {
     await session.logout();
   });
 
-  it("asks for many messages in portions, by the bytes they may have", async () => {
+  it("requests many messages in portions of a limited number of bytes", async () => {
     const server = await startImapServer({});
     const session = await openSession(server);
     await session.fetch([1, 2, 3, 4, 5], 2_000_000);
@@ -343,14 +343,14 @@ describe("a fetch", () => {
     expect(Date.now() - startMs).toBeLessThan(10_000);
   });
 
-  it("cannot be asked for in a session that a fault has ended", async () => {
+  it("cannot start in a session that a fault has ended", async () => {
     const session = await openInbox([says("UID FETCH", "* BYE\r\n")]);
     await expect(session.fetch([5], 50)).rejects.toMatchObject({ fault: "closed" });
     await expect(session.markSeen([5])).rejects.toThrow("the session has ended");
     await session.logout();
   });
 
-  it("takes no time over quotes that are never closed", () => {
+  it("spends no time on quotes that are never closed", () => {
     const startMs = Date.now();
     const line = `1 FETCH (UID 5 BODY[] "${'\\"'.repeat(120_000)}\\`;
     expect(parseFetchAnswer([line])?.uid).toBe(5);
@@ -359,7 +359,7 @@ describe("a fetch", () => {
 });
 
 describe("a session", () => {
-  it("marks as seen what it is told, in portions, and says when that is refused", async () => {
+  it("marks the given messages as seen, in portions, and reports a refusal", async () => {
     const server = await startImapServer({ rules: [says("UID STORE 7 ", "<tag> NO full\r\n")] });
     const session = await openSession(server);
     await session.markSeen(Array.from({ length: 150 }, (_, index) => index + 1));
@@ -372,7 +372,7 @@ describe("a session", () => {
     expect(stores[1]).toMatch(/^P\d+ UID STORE 101,.*,150 \+FLAGS\.SILENT \(\\Seen\)$/);
   });
 
-  it("ends at its own deadline although each command keeps to its", async () => {
+  it("ends at its own deadline even when each command meets its own", async () => {
     const slow: ImapRule = {
       on: "UID STORE",
       steps: [{ send: `* X\r\n${DONE}`, chunkBytes: 5, everyMs: 60 }],
@@ -391,7 +391,7 @@ describe("a session", () => {
     });
   });
 
-  it("ends when all answers together are too much", async () => {
+  it("ends when all answers together are too long", async () => {
     const server = await startImapServer({
       rules: [says("NOOP", `${"* X\r\n".repeat(20)}${DONE}`)],
     });
@@ -410,7 +410,7 @@ describe("a session", () => {
     ["BYE alone", [{ send: "* BYE\r\n" }]],
     ["a closed connection", [close]],
     ["nonsense without end", [{ send: "nonsense\r\n", times: 100_000 }]],
-  ] satisfies [string, ImapStep[]][])("leaves in time at %s", async (_name, steps) => {
+  ] satisfies [string, ImapStep[]][])("closes in time at %s", async (_name, steps) => {
     const session = await openInbox([{ on: "LOGOUT", steps }], SHORT_TIMEOUTS);
     const startMs = Date.now();
     await session.logout();

@@ -13,7 +13,7 @@ const PRIVATE = { allowPrivate: true };
 
 const hex = (value: number) => value.toString(16);
 
-/** One IPv4 address in many notations, and wrapped into IPv6. */
+/** One IPv4 address in many notations, and embedded in IPv6. */
 const spellings = ([a, b, c, d]: [number, number, number, number]) => {
   const number = ((a * 256 + b) * 256 + c) * 256 + d;
   const groups = `${hex(a * 256 + b)}:${hex(c * 256 + d)}`;
@@ -33,7 +33,7 @@ const spellings = ([a, b, c, d]: [number, number, number, number]) => {
 
 const fault = (kind: ConnectionFault) => expect.objectContaining({ fault: kind });
 
-/** A platform that refuses to connect at all. */
+/** A platform that refuses every connection. */
 const broken = () => {
   throw new TypeError("port 25 is not allowed");
 };
@@ -59,7 +59,7 @@ describe("the host guard", () => {
     ["2002:808:808::1", "[2002:808:808::1]"],
     ["10.0.0.1.example.com", "10.0.0.1.example.com"],
     [`${"abcdefg.".repeat(31)}a.com`, `${"abcdefg.".repeat(31)}a.com`],
-  ])("lets %s pass as %s", (input, host) => {
+  ])("accepts %s as %s", (input, host) => {
     expect(checkHost(input, PUBLIC)).toEqual({ ok: true, host });
   });
 
@@ -77,7 +77,7 @@ describe("the host guard", () => {
     2002:a9fe:a9fe::1 2002:c0a8:101:: 2001::1 2001:0:4136:e378:8000:63bf:80ff:fffe 2001:db8::1
     3fff::1 fc00::1 fd00:ec2::254 fdff::1 fe80::1 febf::1 fec0::1 ff02::1 100::1 5f00::1 4000::1`;
   it.each(privateAddresses.trim().split(/\s+/))(
-    "refuses the address %s, and not in local development",
+    "rejects the address %s outside local development",
     (input) => {
       expect(checkHost(input, PUBLIC)).toEqual({
         ok: false,
@@ -110,7 +110,7 @@ describe("the host guard", () => {
     "nas.home",
     "ｌｏｃａｌｈｏｓｔ",
     "loc\u00ADalhost",
-  ])("refuses the name %s, and not in local development", (input) => {
+  ])("rejects the name %s outside local development", (input) => {
     expect(checkHost(input, PUBLIC)).toMatchObject({ ok: false });
     expect(checkHost(input, PRIVATE)).toMatchObject({ ok: true });
     expect(checkUrl(`https://${input}/hook`, PUBLIC).ok).toBe(false);
@@ -156,14 +156,14 @@ describe("the host guard", () => {
     "[mail.example]",
     "1::2::3",
     "mail.example..",
-  ])("takes %j for no host at all, even in local development", (input) => {
+  ])("rejects %j as a host, even in local development", (input) => {
     expect(checkHost(input, PRIVATE)).toEqual({
       ok: false,
       reason: "the host is not a valid name or address",
     });
   });
 
-  it("never lets an address of a private range pass, however it is written", () => {
+  it("never accepts an address of a private range, however it is written", () => {
     const octet = fc.integer({ min: 0, max: 255 });
     const privateV4 = fc.oneof(
       fc.tuple(fc.constantFrom(0, 10, 127), octet, octet, octet),
@@ -182,7 +182,7 @@ describe("the host guard", () => {
     ["https://hooks.example.com/a?b=c", "https://hooks.example.com/a?b=c"],
     ["http://Hooks.Example.com:8080", "http://hooks.example.com:8080/"],
     ["HTTPS://hooks.example.com/A", "https://hooks.example.com/A"],
-  ])("lets the URL %s pass as %s", (input, url) => {
+  ])("accepts the URL %s as %s", (input, url) => {
     expect(checkUrl(input, PUBLIC)).toEqual({ ok: true, url });
   });
 
@@ -206,22 +206,23 @@ describe("the host guard", () => {
     ["http://2130706433/", "the host is not a public address"],
     ["http://mail/", "the host is not a full domain name"],
     ["http://router.lan/", "the host is a name of a private network"],
-  ])("refuses the URL %j: %s", (input, reason) => {
+  ])("rejects the URL %j: %s", (input, reason) => {
     expect(checkUrl(input, PUBLIC)).toEqual({ ok: false, reason });
   });
 
-  it("knows loopback in all its spellings, and nothing else", () => {
+  it("recognises loopback in all its spellings, and nothing else", () => {
     const loopback = ["localhost", "LocalHost.", "x.localhost", "127.0.0.1", "127.1", "0x7f000001"];
     const wrapped = ["::1", "[::1]", "::ffff:127.0.0.1"];
     for (const host of [...loopback, ...wrapped]) expect(isLoopbackHost(host)).toBe(true);
     const others = ["localhost.example", "10.0.0.1", "0.0.0.0", "::", "mail", "", "a@localhost"];
-    const alike = ["0.0.0.1", "::7f00:1", "[::7f00:1]"]; // the number of a loopback address
+    // contains the number of a loopback address
+    const alike = ["0.0.0.1", "::7f00:1", "[::7f00:1]"];
     for (const host of [...others, ...alike]) expect(isLoopbackHost(host)).toBe(false);
   });
 });
 
 describe("the byte buffer", () => {
-  it("gives back the lines and bytes put in, however they are cut", () => {
+  it("returns the lines and bytes put in, however they are split", () => {
     const line = fc.stringMatching(/^[a-z]{0,40}$/);
     fc.assert(
       fc.property(fc.array(line), fc.array(fc.integer({ min: 1, max: 30 })), (lines, cuts) => {
@@ -258,7 +259,7 @@ describe("the byte buffer", () => {
 });
 
 describe("a connection", () => {
-  /** Longer than a test: whatever ends in time was ended by the deadline that came after. */
+  /** Longer than a test: only a later deadline can end anything in time. */
   const connectMs = 60_000;
 
   async function connectTo(script: RawScript) {
@@ -278,7 +279,7 @@ describe("a connection", () => {
     await expect(connection.readBytes(100)).rejects.toEqual(fault("closed"));
   });
 
-  it("has one deadline for a peer that drips, which only renew moves", async () => {
+  it("has one deadline for a slow peer, which only renew moves", async () => {
     const steps = [{ send: "x".repeat(200), chunkBytes: 1, everyMs: 10 }];
     const { connection, server } = await connectTo({ rules: [{ on: "connect", steps }] });
     connection.renew(150);
@@ -289,7 +290,7 @@ describe("a connection", () => {
     expect(await server.openConnections()).toBe(0);
   });
 
-  it("has no deadline while it is paused, and one again after it", async () => {
+  it("has no deadline while it is paused, and one again afterwards", async () => {
     const steps = [{ send: "ab", chunkBytes: 1, everyMs: 100 }];
     const { connection } = await connectTo({ rules: [{ on: "connect", steps }] });
     connection.renew(50);
@@ -306,7 +307,7 @@ describe("a connection", () => {
     expect(await server.openConnections()).toBe(0);
   });
 
-  it("tells a peer that closes from one that is silent", async () => {
+  it("distinguishes a peer that closes from a silent one", async () => {
     const closes = await connectTo({ rules: [{ on: "connect", steps: [{ close: true }] }] });
     await expect(closes.connection.readLine()).rejects.toEqual(fault("closed"));
     const silent = await connectTo({ rules: [{ on: "connect", steps: [] }] });
@@ -323,7 +324,7 @@ describe("a connection", () => {
     await connection.released(100);
   });
 
-  it("interrupts what is pending when it is closed", async () => {
+  it("interrupts pending operations when it is closed", async () => {
     const { connection, server } = await connectTo({ rules: [{ on: "connect", steps: [] }] });
     const pending = expect(connection.readLine()).rejects.toEqual(fault("closed"));
     connection.close();
@@ -332,7 +333,7 @@ describe("a connection", () => {
     expect(await server.openConnections()).toBe(0);
   });
 
-  it("fails to open where nobody listens, and where nobody answers", async () => {
+  it("fails to open without a listener, and without an answer", async () => {
     const nobody = Connection.open({ hostname: "localhost", port: 1 }, "off", sockets, connectMs);
     await expect(nobody).rejects.toEqual(fault("refused"));
     const server = await startRawServer({ rules: [{ on: "connect", steps: [] }] });
@@ -340,7 +341,7 @@ describe("a connection", () => {
     await expect(Connection.open(address, "on", sockets, 200)).rejects.toEqual(fault("timeout"));
   });
 
-  it("fails to open where the factory throws", async () => {
+  it("fails to open when the factory throws", async () => {
     const opening = Connection.open({ hostname: "x.test", port: 25 }, "off", broken, connectMs);
     await expect(opening).rejects.toEqual(fault("refused"));
   });

@@ -14,7 +14,7 @@ import {
 import { deliveries, ship, tally } from "../support/smtp/shipping.ts";
 
 const offers = ["PIPELINING", "CHUNKING", "8BITMIME", "SIZE 30000000"];
-/** A server by the letter of RFC 3030: a refused BDAT leaves it stuck until RSET. */
+/** A server that follows RFC 3030 literally: a refused BDAT leaves it stuck until RSET. */
 const strict = { offers, strict: true } as const;
 const WINDOW = MESSAGES_IN_HAND_MAX / 4;
 const LARGE_BYTES = 20_000_000;
@@ -27,7 +27,7 @@ function textOf({ traffic }: RawConnectionLog, who: "client" | "server"): string
     .join("");
 }
 
-/** The commands of a connection without the bytes of its messages. */
+/** Commands of a connection without the bytes of its messages. */
 async function commandsOn(server: RawServer, connection: number): Promise<string[]> {
   const log = (await server.log()).connections[connection - 1];
   if (!log) throw new Error(`there was no connection ${connection}`);
@@ -35,7 +35,7 @@ async function commandsOn(server: RawServer, connection: number): Promise<string
   return lines.filter((line) => /^(EHLO|RSET|MAIL|RCPT|DATA|BDAT|QUIT)/.test(line));
 }
 
-/** How many messages were on their way, after each piece of traffic. */
+/** Number of messages in flight after each piece of traffic. */
 function inFlight({ traffic }: RawConnectionLog): number[] {
   let count = 0;
   return traffic.map(({ from, text }) => {
@@ -51,7 +51,10 @@ async function logOf(server: RawServer): Promise<RawConnectionLog> {
   return log;
 }
 
-/** What must hold whatever happens: accepted is there once, not sent is not there, unknown is there once at most. */
+/**
+ * Checks that every accepted message arrived once, no unsent one arrived, and an unknown one at
+ * most once.
+ */
 async function checkHonesty(server: RawServer, results: Map<number, SendResult>): Promise<void> {
   const counts = await deliveries(server);
   for (const [number, { recipients }] of results) {
@@ -68,7 +71,7 @@ const numbersThat = (results: Map<number, SendResult>, outcome: string) =>
   [...results].filter(([, result]) => outcomesOf(result)[0]?.startsWith(outcome)).map(([n]) => n);
 
 describe("CHUNKING with PIPELINING", () => {
-  it("brings all messages once each, with no DATA, and quits when nothing is in flight", async () => {
+  it("delivers all messages once each without DATA, and quits when nothing is in flight", async () => {
     const server = await startRawServer(strict);
     const results = await ship(200, server.port);
     expect(tally(results)).toEqual({ "accepted at body": 200 });
@@ -85,7 +88,7 @@ describe("CHUNKING with PIPELINING", () => {
     }
   });
 
-  it("keeps a full window in flight, once the first message was accepted alone", async () => {
+  it("keeps a full window in flight after the first message was accepted alone", async () => {
     const last = `RCPT TO:<r${1 + WINDOW}@`;
     const rules: RawRule[] = [
       { on: "body", skip: 2, steps: [{ send: "250 2.0.0 queued\r\n" }] },
@@ -115,7 +118,7 @@ describe("CHUNKING with PIPELINING", () => {
     [100_000, 2],
     [300_000, 1],
   ])("is bounded in bytes: of %i bytes there are %i in flight", async (bytes, most) => {
-    // The second waits for as many as there may be; the third of 300,000 bytes cannot come before.
+    // The second message fills the window; the third of 300,000 bytes must wait.
     const answer = { send: "250 2.0.0 queued\r\n" };
     const rules: RawRule[] = [
       { on: "body", skip: 2, steps: [answer] },
@@ -139,7 +142,7 @@ describe("CHUNKING with PIPELINING", () => {
     },
   );
 
-  it("sends the bytes as they are, with the last line ended", async () => {
+  it("sends the bytes unchanged, with the last line ended", async () => {
     const bodies = [".\r\n..two\r\n.", "Grüße\r\n.\r\nRSET\r\n", "a".repeat(70_000)];
     const make = (number: number) => messageTo(`r${number}@x.test`, bodies[number - 1]);
     const server = await startRawServer(strict);
@@ -158,7 +161,7 @@ describe("CHUNKING with PIPELINING", () => {
     expect(transactions[1]?.mail).toMatch(/ SIZE=\d+ BODY=8BITMIME$/);
   });
 
-  it("asks for no more messages than may be in hand, however slowly they are settled", async () => {
+  it("requests no more messages than its limit in hand, however slowly they are settled", async () => {
     const server = await startRawServer(strict);
     let inHand = 0;
     let most = 0;
@@ -181,7 +184,7 @@ describe("CHUNKING with PIPELINING", () => {
     expect((await deliveries(server)).size).toBe(200);
   });
 
-  it("gives every message its own time", async () => {
+  it("gives every message a time limit of its own", async () => {
     const slow = { send: "250 2.0.0 queued\r\n", chunkBytes: 9, everyMs: 120 };
     const server = await startRawServer({ ...strict, rules: [{ on: "body", steps: [slow] }] });
     const timeouts = { ...TEST_TIMEOUTS, messageMs: 250, afterDataMs: 250 };
@@ -191,7 +194,7 @@ describe("CHUNKING with PIPELINING", () => {
 });
 
 describe("a refusal within a window", () => {
-  it("concerns that message alone, and nothing of it gets into the next", async () => {
+  it("affects that message alone, and none of its bytes enter the next", async () => {
     const rules: RawRule[] = [
       { on: "MAIL FROM:<bad", steps: [{ send: "553 5.1.8 no such sender\r\n" }] },
       { on: "RCPT TO:<r4@", steps: [{ send: "550 5.1.1 who?\r\n" }] },
@@ -230,7 +233,7 @@ describe("a refusal within a window", () => {
   it.each([
     ["554 5.6.0 no", "rejected at body"],
     ["452 4.3.1 disk full", "deferred at body"],
-  ])("after the bytes, %j, is %s, and the server is freed by RSET", async (answer, outcome) => {
+  ])("after the bytes, %j, is %s, and RSET frees the server", async (answer, outcome) => {
     const rules: RawRule[] = [
       { on: "body", skip: 4, steps: [{ send: "250 2.0.0 queued\r\n" }] },
       { on: "body", skip: 3, steps: [{ send: `${answer}\r\n` }] },
@@ -244,7 +247,7 @@ describe("a refusal within a window", () => {
     expect((await server.log()).connections).toHaveLength(1);
   });
 
-  it("at the end of a window does not reach into the next, nor into a DATA after it", async () => {
+  it("at the end of a window affects neither the next window nor a DATA after it", async () => {
     const rules: RawRule[] = [{ on: "RCPT TO:<bad", steps: [{ send: "550 5.1.1 who?\r\n" }] }];
     const server = await startRawServer({ ...strict, rules });
     const session = await SmtpSession.open(settingsFor(server.port), sockets, TEST_TIMEOUTS);
@@ -266,7 +269,7 @@ describe("a refusal within a window", () => {
     ]);
   });
 
-  it("of BDAT itself, by a server that does not know it, costs nothing: all goes by DATA", async () => {
+  it("of BDAT itself, by a server that does not know it, loses nothing: DATA carries all messages", async () => {
     const steps = [{ send: "502 5.5.1 what?\r\n".repeat(4) }];
     const server = await startRawServer({ offers, rules: [{ on: "body", connection: 1, steps }] });
     expect(tally(await ship(12, server.port, { maxConnections: 1 }))).toEqual({
@@ -276,7 +279,7 @@ describe("a refusal within a window", () => {
     expect((await commandsOn(server, 2)).join()).not.toContain("BDAT");
   });
 
-  it("by us, of what the server cannot carry, is told without a byte of it", async () => {
+  it("by the client, of a message beyond the server's abilities, sends none of its bytes", async () => {
     const server = await startRawServer(strict);
     const make = (number: number) => messageTo(`${number === 3 ? "jörg" : `r${number}`}@x.test`);
     const results = await ship(8, server.port, { maxConnections: 1 }, make);
@@ -286,12 +289,12 @@ describe("a refusal within a window", () => {
   });
 });
 
-/** A fault of the first connection at one of its events. */
+/** Fault of the first connection at one of its events. */
 function faultAt(on: string, steps: RawStep[], skip = 0): RawScript {
   return { ...strict, rules: [{ on, steps, skip, connection: 1 }] };
 }
 
-describe("a session that is lost", () => {
+describe("a lost session", () => {
   it.each([
     ["closes at MAIL", faultAt("MAIL", [close], 2)],
     ["closes at RCPT", faultAt("RCPT TO:<r3@", [close])],
@@ -305,7 +308,7 @@ describe("a session that is lost", () => {
     ["never ends its reply", faultAt("body", [{ send: "250-more\r\n".repeat(10_000) }], 2)],
     ["refuses RSET", faultAt("RSET", [{ send: "500 5.5.2 Subject: what?\r\n" }], 1)],
   ])(
-    "as the server %s leaves what was in flight unknown, the rest goes by DATA",
+    "in which the server %s leaves the messages in flight unknown, and DATA carries the rest",
     async (_, script) => {
       const server = await startRawServer(script);
       const timeouts = SHORT_TIMEOUTS;
@@ -333,7 +336,7 @@ describe("a session that is lost", () => {
     ["body", 2],
     ["RSET", 1],
   ])(
-    "by 421 at the %s of the third costs no message: those behind were not reached",
+    "ended by 421 at the %s of the third message loses no message: the later ones never arrived",
     async (on, skip) => {
       const steps = [{ send: "421 4.7.0 enough\r\n" }, close];
       const server = await startRawServer(faultAt(on, steps, skip));
@@ -345,7 +348,7 @@ describe("a session that is lost", () => {
     },
   );
 
-  it("by a 421 after which the server goes on gets the answers that still come", async () => {
+  it("with a 421 after which the server continues still collects the answers", async () => {
     const steps = [{ send: "421 4.7.0 slow down\r\n" }];
     const server = await startRawServer(faultAt("RCPT TO:<r3@", steps));
     const results = await ship(12, server.port, { maxConnections: 1 });
@@ -357,7 +360,7 @@ describe("a session that is lost", () => {
   it.each([
     ["goes on before it closes", { on: "body", skip: 3, steps: [close] }],
     ["falls silent", { on: "body", skip: 2, steps: [] }],
-  ])("by a 421 after which the server %s leaves those behind unknown", async (_, rule) => {
+  ])("with a 421 after which the server %s leaves the later messages unknown", async (_, rule) => {
     const steps = [{ awaitText: "RCPT TO:<r4@" }, { send: "421 4.7.0 slow down\r\n" }];
     const rules = [{ on: "RCPT TO:<r3@", steps }, rule].map((one) => ({ ...one, connection: 1 }));
     const server = await startRawServer({ ...strict, rules });
@@ -368,7 +371,7 @@ describe("a session that is lost", () => {
     await checkHonesty(server, results);
   });
 
-  it("by 421 at the same message twice defers that one alone", async () => {
+  it("ended by 421 at the same message twice defers that one alone", async () => {
     const steps = [{ send: "421 4.7.0 not this one\r\n" }, close];
     const server = await startRawServer({ ...strict, rules: [{ on: "RCPT TO:<r3@", steps }] });
     const results = await ship(12, server.port, { maxConnections: 1 });
@@ -377,7 +380,7 @@ describe("a session that is lost", () => {
     await checkHonesty(server, results);
   });
 
-  it("after every three messages costs none where it is told, else one window a session", async () => {
+  it("after every three messages loses none if announced, else one window a session", async () => {
     const told = await startRawServer({
       ...closesAfterMessages(3, "421 4.7.0 enough\r\n"),
       offers,
@@ -394,7 +397,7 @@ describe("a session that is lost", () => {
     await checkHonesty(untold, results);
   });
 
-  it("every time is given up soon", async () => {
+  it("in every attempt is given up soon", async () => {
     for (const fault of [FAULTS.closesAtRcpt, FAULTS.closes421AtMail, FAULTS.closesAfterFinalDot]) {
       const server = await startRawServer({ ...fault, offers });
       const results = await ship(500, server.port, { maxConnections: 2 });
@@ -410,7 +413,7 @@ describe("a large message", () => {
   const large = (number: number) =>
     messageTo(`r${number}@x.test`, number === 2 ? "x".repeat(LARGE_BYTES) : "Hello\r\n");
 
-  it("whose bytes were not all written is not sent, and is tried once more", async () => {
+  it("with unwritten bytes is not sent, and is tried once more", async () => {
     const steps: RawStep[] = [{ stopReading: true }, close];
     const server = await startRawServer({ ...strict, rules: [{ on: "BDAT 2000", steps }] });
     const results = await ship(4, server.port, { maxConnections: 1 }, large);
@@ -420,7 +423,7 @@ describe("a large message", () => {
     await checkHonesty(server, results);
   });
 
-  it("does not keep the replies from being read while its write is blocked", async () => {
+  it("does not stop the reading of replies while its write is blocked", async () => {
     const farewell = { send: "421 4.3.2 shutting down\r\n" };
     const steps: RawStep[] = [{ stopReading: true }, farewell, close];
     const server = await startRawServer({ ...strict, rules: [{ on: "RCPT TO:<r2@", steps }] });
@@ -438,7 +441,7 @@ describe("a large message", () => {
     expect(tally(results)).toEqual({ "accepted at body": 2, "not_sent at rcpt": 1 });
   });
 
-  it("that is refused before its bytes, which then nobody reads, ends in time", async () => {
+  it("that is refused before its bytes, which the server then ignores, ends in time", async () => {
     const refusal = { send: "552 5.3.4 too much\r\n" };
     const steps: RawStep[] = [{ stopReading: true }, refusal];
     const server = await startRawServer({ ...strict, rules: [{ on: "BDAT 2000", steps }] });
@@ -450,7 +453,7 @@ describe("a large message", () => {
   });
 });
 
-describe("wherever the connection is cut", () => {
+describe("a connection cut at any point", () => {
   const MESSAGES = 8;
 
   async function shipWithCut(cut: NonNullable<RawScript["cut"]>) {
@@ -470,7 +473,7 @@ describe("wherever the connection is cut", () => {
     return { bytes: textOf(log, "client").length, replies };
   }
 
-  it("between bytes or replies, nothing is sent twice, lost, or told wrongly", async () => {
+  it("between bytes or replies sends nothing twice, loses nothing and reports nothing wrong", async () => {
     const { bytes, replies } = await measure();
     const everyBytes = Array.from({ length: Math.ceil(bytes / 4) }, (_, n) => ({
       afterBytes: 1 + n * 4,
@@ -490,9 +493,9 @@ describe("wherever the connection is cut", () => {
   });
 });
 
-describe("a fault of the caller, with messages in flight", () => {
+describe("a fault of the caller with messages in flight", () => {
   it.each(["take", "settle"] as const)(
-    "in %s asks for nothing more and settles what was taken",
+    "in %s requests no more messages and settles those it took",
     async (where) => {
       const server = await startRawServer(strict);
       let taken = 0;

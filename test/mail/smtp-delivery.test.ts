@@ -17,11 +17,11 @@ import { deliveries, ship, tally } from "../support/smtp/shipping.ts";
 
 const offers = ["PIPELINING", "8BITMIME"];
 
-/** The time a database takes now and then. */
+/** Occasional delay of a database. */
 const pause = () => new Promise<void>((resolve) => setTimeout(resolve, 450));
 
 describe("many messages over several connections", () => {
-  it("arrive once each, over four sessions at most, whatever is asked for", async () => {
+  it("arrive once each over at most four sessions, whatever number is requested", async () => {
     const server = await startRawServer({ offers });
     const results = await ship(200, server.port, { maxConnections: 50 });
     expect(tally(results)).toEqual({ "accepted at body": 200 });
@@ -77,7 +77,7 @@ describe("many messages over several connections", () => {
     }
   });
 
-  it("may be taken and settled slowly, without the session ending meanwhile", async () => {
+  it("may be taken and settled slowly without the end of a session", async () => {
     const server = await startRawServer({ offers });
     let taken = 0;
     const results: SendResult[] = [];
@@ -101,14 +101,14 @@ describe("many messages over several connections", () => {
   });
 });
 
-describe("sessions that end on the way", () => {
+describe("sessions that end early", () => {
   it.each([
     [1, ""],
     [3, ""],
     [1, "421 4.7.0 enough\r\n"],
     [3, "421 4.7.0 enough\r\n"],
   ] as const)(
-    "after %i messages, with farewell %j, cost no message",
+    "after %i messages, with farewell %j, lose no message",
     async (messages, farewell) => {
       const server = await startRawServer(closesAfterMessages(messages, farewell));
       const counted = countSockets();
@@ -135,7 +135,7 @@ describe("sessions that end on the way", () => {
     expect(bodies).toHaveLength(20);
   });
 
-  it("because of one message cost only that one", async () => {
+  it("because of one message lose only that one", async () => {
     const rules = [{ on: "RCPT TO:<r2@", steps: [{ close: true as const }] }];
     const server = await startRawServer({ offers, rules });
     const results = await ship(20, server.port);
@@ -144,7 +144,7 @@ describe("sessions that end on the way", () => {
     expect((await deliveries(server)).size).toBe(19);
   });
 
-  it("every time are given up after two messages in a row for each connection", async () => {
+  it("after every message are given up when two in a row end each connection", async () => {
     for (const script of [
       FAULTS.closesAtRcpt,
       FAULTS.closes421AtMail,
@@ -162,7 +162,7 @@ describe("sessions that end on the way", () => {
   });
 });
 
-describe("a server that cannot be reached", () => {
+describe("an unreachable server", () => {
   it("is tried twice, then all messages are settled as not sent", async () => {
     const server = await startRawServer(FAULTS.closesAtConnect);
     const results = await ship(5_000, server.port);
@@ -171,7 +171,7 @@ describe("a server that cannot be reached", () => {
     expect((await server.log()).connections).toHaveLength(2);
   });
 
-  it("and never answers costs two connect times, not one a message", async () => {
+  it("that never answers costs two connection timeouts, not one per message", async () => {
     const server = await startRawServer(FAULTS.silentAtConnect);
     const results = await ship(1_000, server.port, { timeouts: SHORT_TIMEOUTS });
     expect(tally(results)).toEqual({ "not_sent at connect": 1_000 });
@@ -179,7 +179,7 @@ describe("a server that cannot be reached", () => {
     expect(await server.openConnections()).toBe(0);
   });
 
-  it("as the password is wrong is tried once", async () => {
+  it("that refuses the password is tried once", async () => {
     const server = await startRawServer(FAULTS.refusesLogin);
     const settings = settingsFor(server.port, { user: "user", password: "wrong" });
     const results = await ship(100, server.port, { settings });
@@ -188,7 +188,7 @@ describe("a server that cannot be reached", () => {
     expect((await server.log()).connections).toHaveLength(1);
   });
 
-  it("by more than two connections gets everything over these two", async () => {
+  it("that allows only two connections gets everything over these two", async () => {
     const busy = [{ send: "421 4.7.0 too many connections\r\n" }, { close: true as const }];
     const rules = [3, 4, 5, 6].map((connection) => ({ on: "connect", connection, steps: busy }));
     const server = await startRawServer({ offers, rules });
@@ -198,7 +198,7 @@ describe("a server that cannot be reached", () => {
     expect(new Set((await deliveries(server)).values())).toEqual(new Set([1]));
   });
 
-  it("once is tried again", async () => {
+  it("that fails once is tried again", async () => {
     const rules = [{ on: "connect", connection: 1, steps: [{ close: true as const }] }];
     const server = await startRawServer({ offers, rules });
     expect(tally(await ship(10, server.port))).toEqual({ "accepted at body": 10 });
@@ -206,7 +206,7 @@ describe("a server that cannot be reached", () => {
 });
 
 describe("a fault of the caller", () => {
-  it("in take is thrown when what was taken is settled and all sessions are closed", async () => {
+  it("in take is thrown after the taken messages are settled and all sessions are closed", async () => {
     const server = await startRawServer({ offers });
     const settled: Record<string, number> = {};
     let taken = 0;

@@ -22,13 +22,13 @@ import { deliveries, type Numbered, ship, tally } from "../support/smtp/shipping
 
 const close: RawStep = { close: true };
 const queued: RawStep = { send: "250 2.0.0 queued\r\n" };
-/** Servers that take messages by DATA, and those that take several in flight. */
+/** Servers that accept messages by DATA, and those that accept several in flight. */
 const WAYS = [
   ["DATA", ["PIPELINING", "8BITMIME"]],
   ["CHUNKING", ["PIPELINING", "8BITMIME", "CHUNKING"]],
 ] as const;
 
-/** What the client said on each connection. */
+/** Commands of the client on each connection. */
 async function talks(server: RawServer): Promise<string[]> {
   return (await server.log()).connections.map(({ traffic }) =>
     traffic.flatMap(({ from, text }) => (from === "client" ? [text] : [])).join(""),
@@ -39,7 +39,7 @@ async function countOf(server: RawServer, pattern: RegExp): Promise<number> {
   return (await talks(server)).join("").match(pattern)?.length ?? 0;
 }
 
-/** Ships `count` messages of their own numbers, and expects all of them to be accepted. */
+/** Ships `count` messages with their own numbers, and expects all of them to be accepted. */
 async function shipAll(
   server: RawServer,
   pool: SessionPool,
@@ -55,14 +55,14 @@ async function shipAll(
   expect(tally(results)).toEqual({ "accepted at body": count });
 }
 
-/** Each recipient got the message of each shipment once, no more and no less. */
+/** Expects each recipient to have the message of each shipment exactly once. */
 async function expectEach(server: RawServer, recipients: number, times: number): Promise<void> {
   const counts = await deliveries(server);
   expect(counts.size).toBe(recipients);
   expect(new Set(counts.values())).toEqual(new Set([times]));
 }
 
-/** A kept session that has carried one message. */
+/** A kept session after one message. */
 async function keepSession(
   pool: SessionPool,
   server: RawServer,
@@ -93,7 +93,7 @@ describe.each(WAYS)("sessions kept between shipments, by %s,", (_way, offered) =
     await expectEach(server, 60, 3);
   });
 
-  it("that the server closed meanwhile cost nobody anything", async () => {
+  it("that the server closes meanwhile lose no message", async () => {
     const rules: RawRule[] = [{ on: "body", skip: 4, connection: 1, steps: [queued, close] }];
     const server = await startRawServer({ offers, strict: true, rules });
     const pool = new SessionPool();
@@ -104,7 +104,7 @@ describe.each(WAYS)("sessions kept between shipments, by %s,", (_way, offered) =
     await expectEach(server, 5, 2);
   });
 
-  it("that the server ended with 421 meanwhile cost nobody anything", async () => {
+  it("that the server ends with 421 meanwhile lose no message", async () => {
     const farewell = { send: "250 2.0.0 queued\r\n421 4.4.2 bye\r\n", chunkBytes: 18, everyMs: 20 };
     const rules: RawRule[] = [{ on: "body", skip: 4, connection: 1, steps: [farewell, close] }];
     const server = await startRawServer({ offers, strict: true, rules });
@@ -119,7 +119,7 @@ describe.each(WAYS)("sessions kept between shipments, by %s,", (_way, offered) =
     await expectEach(server, 5, 2);
   });
 
-  it("on which the server fell silent cost one wait, not one each", async () => {
+  it("on which the server falls silent cost one wait, not one each", async () => {
     const rules = [1, 2, 3, 4].map((connection) => ({ on: "RSET", connection, steps: [] }));
     const server = await startRawServer({ offers, rules });
     const pool = new SessionPool();
@@ -131,7 +131,7 @@ describe.each(WAYS)("sessions kept between shipments, by %s,", (_way, offered) =
     await pool.close();
   });
 
-  it("are not taken for other settings, and gone before the first session of those", async () => {
+  it("serve no other settings, and are closed before the first session of those", async () => {
     const server = await startRawServer({
       offers: [...offers, "STARTTLS", "AUTH PLAIN"],
     });
@@ -182,7 +182,7 @@ describe.each(WAYS)("sessions kept between shipments, by %s,", (_way, offered) =
     }
   });
 
-  it("take leave within the bound of a farewell, though the server is silent", async () => {
+  it("end within the bound of a farewell, even with a silent server", async () => {
     const server = await startRawServer({ offers, rules: [{ on: "QUIT", steps: [] }] });
     const pool = new SessionPool();
     await shipAll(server, pool, 20, { timeouts: SHORT_TIMEOUTS });
@@ -191,7 +191,7 @@ describe.each(WAYS)("sessions kept between shipments, by %s,", (_way, offered) =
     expect(await countOf(server, /QUIT\r\n/g)).toBe(4);
   });
 
-  it("end after each few messages, as the server wants, and nothing is lost or sent twice", async () => {
+  it("end after every few messages if the server requires it, and nothing is lost or sent twice", async () => {
     const server = await startRawServer({
       ...closesAfterMessages(7, "421 4.7.0 enough\r\n"),
       offers,
@@ -210,7 +210,7 @@ describe.each(WAYS)("sessions kept between shipments, by %s,", (_way, offered) =
 describe("a kept session", () => {
   const offers = ["PIPELINING"];
 
-  it("is no place for a second try", async () => {
+  it("gives a message no second try", async () => {
     const server = await startRawServer(closesAfterMessages(1, "421 4.7.0 enough\r\n"));
     const pool = new SessionPool();
     await pool.prepare(settingsFor(server.port));
@@ -220,7 +220,7 @@ describe("a kept session", () => {
     await pool.close();
   });
 
-  it("ends with the bound of its time, also while it waits", async () => {
+  it("ends at the limit of its time, even while it waits", async () => {
     const server = await startRawServer({ offers });
     const pool = new SessionPool();
     const timeouts = { ...TEST_TIMEOUTS, sessionMs: 300 };
@@ -231,7 +231,7 @@ describe("a kept session", () => {
     await pool.close();
   });
 
-  it("is none with an envelope announced that leads to no message", async () => {
+  it("is not kept with an announced envelope that has no message", async () => {
     const rules: RawRule[] = [{ on: "MAIL", skip: 1, steps: [] }];
     const server = await startRawServer({ offers, rules });
     const session = await SmtpSession.open(settingsFor(server.port), sockets, TEST_TIMEOUTS);
@@ -240,7 +240,7 @@ describe("a kept session", () => {
     expect(await server.openConnections()).toBe(0);
   });
 
-  it("is none with an answer nobody has asked for", async () => {
+  it("is not kept with an unexpected answer", async () => {
     const steps = [{ send: "250 2.0.0 queued\r\n250 2.0.0 queued\r\n" }];
     const server = await startRawServer({ offers, rules: [{ on: "body", steps }] });
     const pool = new SessionPool();
@@ -249,7 +249,7 @@ describe("a kept session", () => {
     expect(await pool.take()).toBeUndefined();
   });
 
-  it("keeps a wrong password from being tried more than once after it", async () => {
+  it("does not make a wrong password cost more than one login", async () => {
     const wrong = `AUTH PLAIN ${btoa("\0user\0wrong")}`;
     const rules: RawRule[] = [{ on: wrong, steps: [{ send: "535 5.7.8 wrong password\r\n" }] }];
     const server = await startRawServer({ offers: [...offers, "AUTH PLAIN"], rules });
@@ -265,10 +265,10 @@ describe("a kept session", () => {
   });
 });
 
-describe("what is known of CHUNKING", () => {
+describe("the memory of CHUNKING", () => {
   const offers = ["PIPELINING", "CHUNKING"];
 
-  it("lives on with the pool, for the same settings alone", async () => {
+  it("lasts as long as the pool, for the same settings alone", async () => {
     const rules: RawRule[] = [{ on: "body", steps: [{ send: "502 5.5.1 what?\r\n" }] }];
     const broken = rules.flatMap((rule) => [1, 3].map((connection) => ({ ...rule, connection })));
     const server = await startRawServer({ offers, rules: broken });

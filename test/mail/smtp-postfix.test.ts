@@ -13,14 +13,14 @@ import {
 const settings = settingsFor(ports.postfix, { tls: "starttls" });
 
 describe.runIf(ports.postfix !== 0)("Postfix", () => {
-  it("takes a message over STARTTLS and says how it queued it", async () => {
+  it("accepts a message over STARTTLS and returns its queue id", async () => {
     const result = await sendAndLeave(settings, messageTo("a@dest.example"), TEST_TIMEOUTS);
     expect(outcomesOf(result)).toEqual(["accepted at body"]);
     expect(result.recipients[0]?.reply).toMatchObject({ code: 250, enhanced: "2.0.0" });
     expect(result.recipients[0]?.reply?.text).toMatch(/queued as/);
   });
 
-  it("refuses some recipients of a pipelined group and takes the message for the others", async () => {
+  it("refuses some recipients of a pipelined group and accepts the message for the others", async () => {
     const to = [
       "a@dest.example",
       "bad550@dest.example",
@@ -39,7 +39,7 @@ describe.runIf(ports.postfix !== 0)("Postfix", () => {
     expect(result.recipients[1]?.reply).toMatchObject({ code: 550, enhanced: "5.1.1" });
   });
 
-  it("goes on in the same session after a message that had no recipient left", async () => {
+  it("continues the session after a message that had no recipient left", async () => {
     const session = await SmtpSession.open(settings, sockets, TEST_TIMEOUTS);
     const messages = ["a", "bad550", "tmp451", "bad550", "b"].map((name) =>
       messageTo(`${name}@dest.example`),
@@ -58,7 +58,7 @@ describe.runIf(ports.postfix !== 0)("Postfix", () => {
     ]);
   });
 
-  it("ends the session with 421, which defers the message and is told to the caller", async () => {
+  it("ends the session with 421, which defers the message and reaches the caller", async () => {
     const session = await SmtpSession.open(settings, sockets, TEST_TIMEOUTS);
     const result = await session.send(messageTo("close421@dest.example"));
     expect(outcomesOf(result)).toEqual(["deferred at rcpt"]);
@@ -66,7 +66,7 @@ describe.runIf(ports.postfix !== 0)("Postfix", () => {
     expect(result.sessionUsable).toBe(false);
   });
 
-  it("takes 500 messages over four sessions, once each, by CHUNKING", async () => {
+  it("accepts 500 messages over four sessions, once each, by CHUNKING", async () => {
     let taken = 0;
     const queued: string[] = [];
     const outcomes: Record<string, number> = {};
@@ -93,7 +93,7 @@ describe.runIf(ports.postfix !== 0)("Postfix", () => {
       "deferred at rcpt": 50,
     });
     expect(new Set(queued).size).toBe(450);
-    // The words of its answer to BDAT; to DATA it tells no size.
+    // The words of its answer to BDAT; its answer to DATA has no size.
     expect(queued.filter((text) => /^Ok: \d+ bytes queued as \w+$/.test(text))).toHaveLength(450);
   });
 });

@@ -77,7 +77,7 @@ describe("a message to a real server", () => {
     expect(received.text).toBe("Subject: test\r\n\r\n.\r\n..two\r\nline.\r\n.\r\n");
   });
 
-  it("gives every recipient an outcome of its own, and reaches those accepted", async () => {
+  it("gives every recipient an outcome of its own and reaches the accepted ones", async () => {
     const to = ["mixed@any.test", "rcpt.550.5.1.1.mixed@any.test", "rcpt.451.4.7.1.mixed@any.test"];
     const settings = settingsFor(ports.smtp, { tls: "starttls", ...login });
     const result = await sendAndLeave(settings, messageTo(to), TEST_TIMEOUTS);
@@ -112,7 +112,7 @@ describe("a message to a real server", () => {
     expect(await receivedMessages(to)).toEqual([]);
   });
 
-  it("keeps a large message whole, dots and all", async () => {
+  it("keeps a large message intact, dots included", async () => {
     const body = ".leading dot and text that fills the line\r\n".repeat(60_000);
     const to = "large@any.test";
     const settings = settingsFor(ports.smtp, { tls: "starttls", ...login });
@@ -160,7 +160,7 @@ describe("pipelining", () => {
     expect(roundTrips(connection)).toBe(2 + 3 * 4);
   });
 
-  it("goes on with the announced message when the one before is refused after its final dot", async () => {
+  it("continues with the announced message when the previous one is refused after its final dot", async () => {
     const steps = [{ send: "554 5.6.0 no\r\n" }];
     const rules = [
       { on: "body", steps: [{ send: "250 2.0.0 ok\r\n" }], skip: 1 },
@@ -190,7 +190,7 @@ describe("pipelining", () => {
     expect(roundTrips(connection)).toBe(2 + 4);
   });
 
-  it("ends a 354 that came without any accepted recipient with an empty message", async () => {
+  it("ends a 354 without any accepted recipient with an empty message", async () => {
     const server = await startRawServer(FAULTS.says354WithoutRecipient);
     const session = await SmtpSession.open(settingsFor(server.port), sockets, TEST_TIMEOUTS);
     expect(outcomesOf(await session.send(messageTo(["no1@any.test", "no2@any.test"])))).toEqual([
@@ -204,7 +204,7 @@ describe("pipelining", () => {
     await session.quit();
   });
 
-  it("reads mixed replies to one group, for each recipient its own", async () => {
+  it("assigns mixed replies to one group to their recipients", async () => {
     const server = await startRawServer({
       offers,
       rules: [
@@ -225,7 +225,7 @@ describe("pipelining", () => {
     await session.quit();
   });
 
-  it("refuses to take another message than the announced one", async () => {
+  it("refuses any message but the announced one", async () => {
     const server = await startRawServer({ offers });
     const session = await SmtpSession.open(settingsFor(server.port), sockets, TEST_TIMEOUTS);
     await session.send(messageTo("a@x.test"), messageTo("b@x.test"));
@@ -237,7 +237,7 @@ describe("pipelining", () => {
   });
 });
 
-describe("what the server does not offer", () => {
+describe("a feature that the server does not offer", () => {
   it.each([
     ["an address with UTF-8", messageTo("jörg@x.test"), "SMTPUTF8"],
     ["text with UTF-8", messageTo("a@x.test", "Grüße\r\n"), "8BITMIME"],
@@ -291,7 +291,7 @@ describe("TLS and login", () => {
     },
   );
 
-  it("names both possibilities where a bad certificate and a refused connection look alike", async () => {
+  it("names both causes when a bad certificate and a refused connection look alike", async () => {
     const server = await startRawServer(FAULTS.hasWrongImplicitCertificate);
     const error = await openError(settingsFor(server.port, { tls: "implicit" }));
     expect(error).toMatchObject({ phase: "connect", temporary: true });
@@ -304,7 +304,7 @@ describe("TLS and login", () => {
     );
   });
 
-  it("falls back to plain text towards loopback only, on a fresh connection", async () => {
+  it("falls back to plain text only for loopback, on a fresh connection", async () => {
     for (const script of [FAULTS.hasWrongCertificate, FAULTS.refusesStartTls]) {
       const server = await startRawServer({ ...script, offers: ["STARTTLS", "AUTH PLAIN"] });
       const session = await SmtpSession.open(
@@ -332,7 +332,7 @@ describe("TLS and login", () => {
     expect(error).toMatchObject({ phase: "tls", temporary: false });
   });
 
-  it("fails on a wrong password, after one attempt, with the server's words", async () => {
+  it("fails on a wrong password after one attempt, with the server's reply", async () => {
     const settings = settingsFor(ports.smtp, { tls: "starttls", user: "user", password: "wrong" });
     const error = await openError(settings);
     expect(error).toMatchObject({
@@ -356,7 +356,7 @@ describe("TLS and login", () => {
     ["the password of AUTH LOGIN", ({ password }) => `LOGIN ${btoa(password)}`],
     ["base64 without padding", ({ password }) => btoa(password).replaceAll("=", "")],
     ["the password within a word", ({ password }) => `x${password}x`],
-  ])("cuts %s out of every reply, the login's and those after it", async (_what, told) => {
+  ])("cuts %s out of every reply, the login's and the later ones", async (_what, told) => {
     const credentials = { user: "ann@any.test", password: "s3cr.t$words?" };
     const words = told(credentials);
     const secrets = [credentials.password, btoa(credentials.password).replaceAll("=", "")];
@@ -382,7 +382,7 @@ describe("TLS and login", () => {
       expect(JSON.stringify([error.message, error.reply, recipients])).not.toContain(secret);
   });
 
-  it("leaves words of a reply whole that a short password is a part of", async () => {
+  it("keeps words of a reply intact that contain a short password", async () => {
     const refusing = await startRawServer({
       offers: ["AUTH PLAIN"],
       rules: [{ on: "AUTH", steps: [{ send: "535 5.7.8 wrong password: pass\r\n" }] }],
@@ -391,7 +391,7 @@ describe("TLS and login", () => {
     expect(message).toContain("535 5.7.8 wrong password: …");
   });
 
-  it("logs in with LOGIN where PLAIN is missing, and says so where both are", async () => {
+  it("logs in with LOGIN where PLAIN is missing, and reports when both are", async () => {
     const asks = [{ on: "AUTH LOGIN", steps: [{ send: "334 VXNlcm5hbWU6\r\n" }] }];
     const user = { on: btoa("user"), steps: [{ send: "334 UGFzc3dvcmQ6\r\n" }] };
     const password = { on: btoa("pass"), steps: [{ send: "235 2.7.0 welcome\r\n" }] };
@@ -408,7 +408,7 @@ describe("TLS and login", () => {
   });
 
   it.each(["", "two words", "line\r\nend", "<tag>"])(
-    "refuses %j as name for EHLO",
+    "rejects %j as name for EHLO",
     async (ehloName) => {
       const error = await openError(settingsFor(ports.smtpPlain, { ehloName }));
       expect(error).toMatchObject({ phase: "connect", temporary: false });
@@ -428,7 +428,7 @@ describe("TLS and login", () => {
   });
 });
 
-describe("a server at fault", () => {
+describe("a faulty server", () => {
   it.each([
     ["closes at connect", FAULTS.closesAtConnect, "the server closed the connection", true],
     ["closes after EHLO", FAULTS.closesAfterEhlo, "the server closed the connection", true],
@@ -471,7 +471,7 @@ describe("a server at fault", () => {
     await session.quit();
   });
 
-  it("that is slow at every step ends with the session's own bound, when there is one", async () => {
+  it("that is slow at every step ends with the session's own bound, if there is one", async () => {
     const server = await startRawServer(FAULTS.silentAtRcpt);
     const timeouts = { ...DEFAULT_SMTP_TIMEOUTS, sessionMs: 150 };
     const result = await sendAndLeave(settingsFor(server.port), messageTo("a@x.test"), timeouts);
@@ -492,7 +492,7 @@ describe("a server at fault", () => {
     await session.quit();
   });
 
-  it("that closes during a large message is known not to have it", async () => {
+  it("that closes during a large message is known to lack it", async () => {
     const drop = [
       { send: "354 go ahead\r\n" },
       { startTls: "trusted" as const },
@@ -508,7 +508,7 @@ describe("a server at fault", () => {
     expect(await server.openConnections()).toBe(0);
   });
 
-  it("keeps what was refused before it closed", async () => {
+  it("that closes has its earlier refusals in the result", async () => {
     const server = await startRawServer({
       offers: ["PIPELINING"],
       rules: [
@@ -521,7 +521,7 @@ describe("a server at fault", () => {
     expect(outcomesOf(result)).toEqual(["rejected at rcpt", "not_sent at data"]);
   });
 
-  it("does not delay the result by not answering QUIT, and is left within the bound of a farewell", async () => {
+  it("that does not answer QUIT delays no result and is closed within the bound of a farewell", async () => {
     const server = await startRawServer({ rules: [{ on: "QUIT", steps: [] }] });
     let farewell: Promise<void> | undefined;
     const timeouts = { ...TEST_TIMEOUTS, quitMs: 1_000 };

@@ -82,13 +82,13 @@ function render({ subject, htmlBody, textBody }: SystemTemplate, data: Data) {
   return { subject: part(subject, false), html: part(htmlBody, true), text: part(textBody, false) };
 }
 
-/** What a reader sees of an HTML part, on one line. */
+/** Visible text of an HTML part, on one line. */
 const shown = (html: string) => htmlToText(html).replace(/\s+/g, " ");
 
 const tokens = (html: string) => [...tokenizeHtml(html)];
 const startTags = (html: string) => tokens(html).filter(({ kind }) => kind === "startTag");
 
-/** Elements, attributes and all text lengths set aside: the shape of a document. */
+/** Shape of a document: elements and attributes, without the lengths of its texts. */
 const shapeOf = (html: string) =>
   tokens(html).map(({ kind, name, attributes }) => [kind, name, [...attributes.keys()].join(" ")]);
 
@@ -101,7 +101,7 @@ function hrefs(html: string): string[] {
 
 const VOID_ELEMENTS = new Set(["br", "img", "meta"]);
 
-/** Calls `visit` with each token and the elements open around it; throws where tags do not match. */
+/** Calls `visit` with each token and its open elements; throws on unmatched tags. */
 function walk(html: string, visit: (token: HtmlToken, open: readonly HtmlToken[]) => void): void {
   const open: HtmlToken[] = [];
   for (const token of tokenizeHtml(html)) {
@@ -117,7 +117,7 @@ function walk(html: string, visit: (token: HtmlToken, open: readonly HtmlToken[]
 }
 
 describe("the system templates", () => {
-  it("are the four of the reference, and no name of an object's prototype is one", () => {
+  it("are the four of the reference, and a name of an object's prototype is none", () => {
     expect([...SYSTEM_TEMPLATES.keys()].sort()).toEqual([
       "credentials",
       "purchase_confirmation",
@@ -158,14 +158,14 @@ describe("the system templates", () => {
       });
       for (const text of texts) {
         expect(shown(full.html)).toContain(String(text));
-        // The logo stands for the name in the header, so only the text part must say it.
+        // The logo replaces the name in the header, so only the text part must contain it.
         expect(full.text).toContain(String(text));
       }
       expect(full.html).toContain(`src="${String(logo)}"`);
       expect(hrefs(full.html)).toContain(unsubscribe);
     });
 
-    it("has in its text every link of the HTML, and no HTML", () => {
+    it("has every link of the HTML in its text, and no HTML there", () => {
       const links = hrefs(full.html);
       expect(links.length).toBeGreaterThanOrEqual(3);
       for (const link of links) expect(full.text).toContain(link.replace("mailto:", ""));
@@ -178,7 +178,7 @@ describe("the system templates", () => {
       for (const { description } of system.variables) expect(description).toMatch(/\S{2}/);
     });
 
-    it("keeps hostile data from becoming markup, wherever it goes", () => {
+    it("never turns hostile data into markup, in any place", () => {
       const harmless = render(system, everyVariable(system, "harmless"));
       for (const payload of HOSTILE) {
         const { html } = render(system, everyVariable(system, payload));
@@ -187,7 +187,7 @@ describe("the system templates", () => {
       }
     });
 
-    it("puts variables in text, href, src and alt alone", () => {
+    it("has variables only in text, href, src and alt", () => {
       const masking = maskTags(system.htmlBody);
       if (masking.kind === "unknown") throw new Error("tags that bring markup");
       for (const token of tokenizeHtml(masking.template.text)) {
@@ -199,7 +199,7 @@ describe("the system templates", () => {
       }
     });
 
-    it("has its links tracked, but for those whose text is their address", async () => {
+    it("has its links tracked, except those whose text is their address", async () => {
       const tracked: string[] = [];
       const rewritten = await rewriteLinks(
         full.html,
@@ -238,7 +238,7 @@ describe("the system templates", () => {
       }
     });
 
-    it("takes the pixel inside its body", () => {
+    it("gets the pixel inside its body", () => {
       const withPixel = injectPixel(full.html, "https://mail.example/t/1.gif");
       let parents: string[] = [];
       walk(withPixel, ({ attributes }, open) => {
@@ -247,7 +247,7 @@ describe("the system templates", () => {
       expect(parents).toEqual(["html", "body"]);
     });
 
-    it("shows the unsubscribe link by either name, and names it for the sending code", () => {
+    it("shows the unsubscribe link under either name, and lists it for the sending code", () => {
       expect(namesUnsubscribe(system.htmlBody)).toBe(true);
       expect(system.htmlBody).toContain("{{unsubscribe_link}}");
       for (const name of ["unsubscribe_link", "unsubscribe_url"]) {
@@ -259,7 +259,7 @@ describe("the system templates", () => {
       expect(html + text).not.toMatch(/unsubscribe/i);
     });
 
-    it("means the same by x_link as by x_url", () => {
+    it("treats x_link like x_url", () => {
       const renamed = Object.fromEntries(
         Object.entries(example(system)).map(([name, value]) => [
           name.replace(/^(?!logo)(.*)_url$/, "$1_link"),
@@ -270,7 +270,7 @@ describe("the system templates", () => {
       expect(render(system, renamed)).toEqual(full);
     });
 
-    it("is a small document of its own, laid out for mail clients", () => {
+    it("is a small, complete document for mail clients", () => {
       const { htmlBody } = system;
       expect(new TextEncoder().encode(htmlBody).length).toBeLessThan(MAX_TEMPLATE_BYTES);
       expect(full.html).toMatch(/^<!DOCTYPE html>\n<html lang="en">/);
@@ -293,7 +293,7 @@ describe("the system templates", () => {
       });
     });
 
-    it.each(["light", "dark"] as const)("can be read in the %s scheme", (scheme) => {
+    it.each(["light", "dark"] as const)("is legible in the %s scheme", (scheme) => {
       const pairs = colourPairs(full.html, scheme);
       expect(pairs.text.length).toBeGreaterThan(8);
       for (const { text, color, background } of pairs.text) {
@@ -307,8 +307,8 @@ describe("the system templates", () => {
   });
 });
 
-describe("what a template says", () => {
-  it("welcomes with the automatic variables alone, with the link to unsubscribe", () => {
+describe("the content of a template", () => {
+  it("welcomes with the automatic variables alone, unsubscribe link included", () => {
     const { subject, html, text } = render(template("welcome"), AUTOMATIC);
     expect(subject).toBe("Welcome");
     expect(shown(html)).toContain("Hello, Thank you for signing up.");
@@ -317,7 +317,7 @@ describe("what a template says", () => {
     expect(text).toContain(`Unsubscribe: ${UNSUBSCRIBE}`);
   });
 
-  it("reads no metadata, which the holder of a public key writes", () => {
+  it("contains no metadata, which the holder of a public key writes", () => {
     const metadata = { product_name: "Evil", action_url: "https://evil.example", name: "Evil" };
     const data = subscriberData({ ...SUBSCRIBER, metadata }, {}, UNSUBSCRIBE);
     for (const system of TEMPLATES) expect(render(system, data)).toEqual(render(system, AUTOMATIC));
@@ -335,7 +335,7 @@ describe("what a template says", () => {
     expect(byCode.text).toContain("Your confirmation code is: 004219");
   });
 
-  it("names the sender in the subject, unescaped", () => {
+  it("has the sender in the subject, unescaped", () => {
     const subjects = TEMPLATES.map((system) => render(system, example(system)).subject);
     expect(subjects).toEqual([
       "Confirm your email address for Harbor & Sons",
@@ -347,7 +347,7 @@ describe("what a template says", () => {
     expect(byCompany.subject).toBe("Welcome to Harbor");
   });
 
-  it("lists what was bought with its prices, zero among them", () => {
+  it("lists the purchases with their prices, zero included", () => {
     const { html, text } = render(template("purchase_confirmation"), {
       ...EXAMPLES["purchase_confirmation"],
       total: 0,
@@ -367,7 +367,7 @@ describe("what a template says", () => {
     expect(html.split("vX7-kp2-Qm9")).toHaveLength(2);
   });
 
-  it("takes an email for the username and a temporary password for the password", () => {
+  it("reads an email as the username and a temporary password as the password", () => {
     const credentials = template("credentials");
     const { text } = render(credentials, { email: "a@b.example", temporary_password: "pw-1" });
     expect(text).toContain("Username: a@b.example\nPassword: pw-1\n");
@@ -383,7 +383,7 @@ const HOSTILE = [
   "`${1}` &lt;b&gt; {{#each items}}",
 ];
 
-/** Data in which every documented variable is `value`; first names of links, so that both show. */
+/** Sets every documented variable to `value`; the first names of links, so that both show. */
 function everyVariable({ variables }: SystemTemplate, value: string): Data {
   const data: Data = {};
   const item: Data = {};
@@ -394,7 +394,7 @@ function everyVariable({ variables }: SystemTemplate, value: string): Data {
   return { ...data, items: [item, item] };
 }
 
-/** The variables a part reads, those in a loop by the list they come from. */
+/** Variables that a part reads; those in a loop under the name of its list. */
 function variablesOf(source: string): string[] {
   const found: string[] = [];
   const read = (expression: Expression, list: string) => {
@@ -427,7 +427,7 @@ interface Colours {
   background: string;
 }
 
-/** The colours of every text that shows, and of buttons against what they stand on. */
+/** Colours of every visible text and button, each with its background. */
 function colourPairs(html: string, scheme: "light" | "dark") {
   const text: (Colours & { text: string })[] = [];
   const buttons: Colours[] = [];

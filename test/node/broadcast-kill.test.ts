@@ -17,13 +17,15 @@ import {
 const SET_UP_TIMEOUT_MS = 150_000;
 const POLL_MS = 250;
 const WATCH_LIMIT_MS = 100_000;
-/** A dead worker is noticed after one lease, a lost message after one and a half. */
+/**
+ * Longer than one lease, after which a dead worker shows, and one and a half, for a lost message.
+ */
 const TAKE_OVER_LIMIT_MS = 60_000;
 
-/** The shortest lease, and a resolver that nobody answers at: without one no address is refused. */
+/** Shortest lease, and an unreachable resolver: without one no address is rejected. */
 const SETTINGS = { DOH_URL: "http://127.0.0.1:9/", LEASE_SECONDS: "10" };
 
-/** The mails one dead worker may leave behind without knowing what became of them. */
+/** Mails whose outcome one dead worker may leave unknown. */
 const MAX_UNKNOWN = 50;
 
 interface Progress {
@@ -47,7 +49,7 @@ interface InboxStats {
   recipients: number;
 }
 
-/** The local service as its owner uses it. */
+/** The local service from its owner's side. */
 async function openOwner(run: Run) {
   const base = `${readLine(run, "Address")}/api/v1`;
   const headers = { Cookie: await logIn(run), "Content-Type": "application/json" };
@@ -67,7 +69,7 @@ async function openOwner(run: Run) {
 
 type Owner = Awaited<ReturnType<typeof openOwner>>;
 
-/** Imports `count` subscribers into a project and makes a newsletter with three links. */
+/** Imports `count` subscribers into a project and creates a newsletter with three links. */
 async function prepareNewsletter(owner: Owner, projectId: string, count: number) {
   const path = `/projects/${projectId}`;
   const rows = Array.from({ length: count }, (_, n) => ({
@@ -91,7 +93,7 @@ async function readInboxStats(inboxUrl: string): Promise<InboxStats> {
   return readJson(await fetch(`${inboxUrl}api/stats`));
 }
 
-/** Looks again and again, until `isOver`; returns all that was seen. Throws when it takes too long. */
+/** Polls until `isOver` and returns every result. Throws when it takes too long. */
 async function watch<T>(
   look: () => Promise<T>,
   isOver: (seen: T) => boolean,
@@ -110,13 +112,13 @@ async function watch<T>(
 
 const handled = ({ sent, failed }: Progress) => sent + failed;
 
-/** Fires the handler of every minute ahead of its time. */
+/** Runs the handler of every minute ahead of its time. */
 async function sweep(run: Run) {
   const path = `/cdn-cgi/handler/scheduled?cron=${encodeURIComponent("* * * * *")}`;
   expect((await fetch(readLine(run, "Address") + path)).status).toBe(200);
 }
 
-/** The whole log of a project, page by page. */
+/** Whole log of a project, page by page. */
 async function readWholeLog(owner: Owner, projectPath: string): Promise<LogEntry[]> {
   const entries: LogEntry[] = [];
   for (;;) {
@@ -132,11 +134,11 @@ function report(what: string, sinceMs: number) {
   console.log(`${what}: ${((Date.now() - sinceMs) / 1000).toFixed(1)} s`);
 }
 
-// Linux shows which processes belong to a run; elsewhere there is no telling what to kill.
+// Linux shows the processes of a run; other systems give no way to find what to kill.
 describe.runIf(process.platform === "linux")("a broadcast of the local service", () => {
   const KILLED_COUNT = 3_000;
   const stateDir = makeStateDir();
-  /** Outlives the service, so that it can tell who was mailed before the kill and after it. */
+  /** Outlives the service, so that it knows which mails arrived before and after the kill. */
   let mailbox: Mailbox;
   let run: Run;
   let owner: Owner;
@@ -181,7 +183,7 @@ describe.runIf(process.platform === "linux")("a broadcast of the local service",
   afterAll(endEverything);
 
   it(
-    "reaches 5,000 subscribers, and its progress can be read meanwhile",
+    "reaches 5,000 subscribers and shows its progress meanwhile",
     async () => {
       const inbox = readLine(run, "Inbox");
       const { path, body } = await prepareNewsletter(owner, readLine(run, "Project"), 5_000);
@@ -212,14 +214,14 @@ describe.runIf(process.platform === "linux")("a broadcast of the local service",
   );
 
   it(
-    "that is killed in its middle finishes by itself after a restart, everyone once and nobody twice",
+    "killed in its middle ends by itself after a restart, with one mail for each subscriber",
     async () => {
       const { path, id, plannedAt, receivedBefore } = killed;
       const look = () => owner.get<Progress>(`${path}/broadcasts/${id}`);
       const atRestart = handled(await look());
       expect(atRestart).toBeLessThan(KILLED_COUNT);
       const slowly = { pollMs: 1_000, limitMs: TAKE_OVER_LIMIT_MS };
-      // The cron of every minute does this in time; the clock of the local run has tests of its own.
+      // The cron of every minute does this in time; other tests cover the clock of the local run.
       const sweepAndLook = () => sweep(run).then(look);
       await watch(sweepAndLook, (progress) => handled(progress) > atRestart, slowly);
       report("the dead worker's range was taken over after", plannedAt);

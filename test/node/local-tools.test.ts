@@ -36,7 +36,9 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Sends one mail with its envelope in one write (RFC 2920) and returns all of the server's replies. */
+/**
+ * Sends one mail with its envelope in one write (RFC 2920) and returns all of the server's replies.
+ */
 async function sendMail(port: number, recipients: string[], message: string): Promise<string> {
   const socket = connect(port, "127.0.0.1");
   const login = Buffer.from("\0anyone\0anything").toString("base64");
@@ -57,7 +59,7 @@ async function sendMail(port: number, recipients: string[], message: string): Pr
   return replies;
 }
 
-/** Every answer of the inbox's API; each test looks at the fields of the one it asked for. */
+/** Every answer of the inbox's API; each test reads the fields of its own. */
 interface InboxAnswer {
   messages: { id: string; subject: string }[];
   received: number;
@@ -107,7 +109,7 @@ describe("the local mailbox", () => {
     return messages[0] ?? { id: "none", subject: "" };
   };
 
-  it("offers no STARTTLS, takes any login and answers pipelined commands in order", async () => {
+  it("offers no STARTTLS, accepts any login and answers pipelined commands in order", async () => {
     const replies = await sendMail(smtpPort, ["a@rcpt.example"], "Subject: x\r\n\r\nbody");
     expect(replies).not.toContain("STARTTLS");
     expect(replies).toContain("SIZE 52428800");
@@ -133,7 +135,7 @@ describe("the local mailbox", () => {
     expect(found.messages.map(({ subject }) => subject)).toEqual(["first"]);
   });
 
-  it("tells everything about one mail and 404 about an unknown one", async () => {
+  it("shows every part of a mail and answers 404 to an unknown one", async () => {
     const { id } = await receive(HOSTILE_MAIL);
     expect(await getJson(`/api/messages/${id}`)).toMatchObject({
       envelope_from: "bounce@sender.example",
@@ -154,7 +156,7 @@ describe("the local mailbox", () => {
     expect(await (await fetch(base)).text()).toContain("No mail yet");
   });
 
-  it("escapes what a mail says wherever a page shows it", async () => {
+  it("escapes the content of a mail wherever a page shows it", async () => {
     const { id } = await receive(HOSTILE_MAIL);
     for (const path of [
       "/",
@@ -181,7 +183,7 @@ describe("the local mailbox", () => {
     expect(await response.text()).toContain('<head><base target="_blank"><title>');
   });
 
-  it("gives the source byte by byte and attachments as downloads", async () => {
+  it("returns the source byte for byte and attachments as downloads", async () => {
     const { id } = await receive(HOSTILE_MAIL);
     const source = await fetch(`${base}/messages/${id}/source`);
     expect(source.headers.get("content-type")).toMatch(/^text\/plain/);
@@ -194,13 +196,13 @@ describe("the local mailbox", () => {
     expect((await fetch(`${base}/messages/${id}/attachments/7`)).status).toBe(404);
   });
 
-  it("refuses a foreign Host header", async () => {
+  it("rejects a foreign Host header", async () => {
     const socket = connect(Number(new URL(base).port), "127.0.0.1");
     socket.write("GET /api/messages HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n");
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 421 /);
   });
 
-  it("shows a mail that cannot be parsed as text", async () => {
+  it("shows an unparsable mail as text", async () => {
     const { id } = await receive(`X: ${"y".repeat(3 * 1024 * 1024)}\r\n\r\nbody`);
     const detail = await getJson(`/api/messages/${id}`);
     expect(detail.subject).toContain("cannot be parsed");
@@ -222,7 +224,7 @@ describe("the message store", () => {
     expect(store.stats()).toEqual({ received: 4, recipients: 1, kept: 1 });
   });
 
-  it("counts different recipients past what it keeps, up to its bound", () => {
+  it("counts different recipients beyond the mails it keeps, up to its bound", () => {
     const store = createMessageStore({ maxMessages: 1, maxTotalBytes: 10, maxRecipients: 3 });
     const receive = (...recipients: string[]) =>
       store.add({ mailFrom: "", recipients, raw: Buffer.alloc(1) });
@@ -248,7 +250,7 @@ describe("licences", () => {
     expect(verify(null, Buffer.from(body), key, Buffer.from(signature, "base64url"))).toBe(true);
   });
 
-  it("are made and signed on the command line, with the signing key in a private file", () => {
+  it("are created and signed on the command line, with the signing key in a private file", () => {
     const file = join(directory, "license.key");
     const run = (...args: string[]) =>
       spawnSync("node_modules/.bin/node", ["scripts/license.ts", ...args], { encoding: "utf8" });
@@ -268,7 +270,7 @@ describe("licences", () => {
 });
 
 describe("local settings", () => {
-  it("have defaults, and name the variable that is wrong", () => {
+  it("have defaults, and an error names the wrong variable", () => {
     expect(readLocalSettings({})).toMatchObject({
       port: 8787,
       mailboxSmtpPort: 1025,
@@ -279,7 +281,7 @@ describe("local settings", () => {
     expect(() => readLocalSettings({ PORT: "1025" })).toThrow("three different ports");
   });
 
-  it("refuse a taken port and say which variable chooses another", async () => {
+  it("reject a taken port, and the error names the variable that chooses another", async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
     const { port } = taken.address() as AddressInfo;
@@ -291,7 +293,7 @@ describe("local settings", () => {
 });
 
 describe("local secrets", () => {
-  it("are generated once, into a private file, beside what is in it already", () => {
+  it("are generated once, into a private file that keeps its other contents", () => {
     const file = join(directory, ".dev.vars");
     writeFileSync(file, "JWT_SECRET=mine", { mode: 0o600 });
     const first = loadDevVars(file);
@@ -304,7 +306,7 @@ describe("local secrets", () => {
     expect(statSync(fresh).mode & 0o777).toBe(0o600);
   });
 
-  it("go to the Worker with the environment over .dev.vars over local defaults", () => {
+  it("reach the Worker: the environment wins over .dev.vars, which wins over local defaults", () => {
     const devVars = {
       [LICENSE_SIGNING_KEY]: generateLicenseKeys().signingKey,
       JWT_SECRET: "file",
@@ -323,7 +325,7 @@ describe("local secrets", () => {
     expect(Object.keys(variables)).not.toContain(LICENSE_SIGNING_KEY);
   });
 
-  it("are quoted so that nothing in a value is expanded or cut", () => {
+  it("are quoted so that no part of a value is expanded or cut", () => {
     expect(formatEnvFile({ A: "a $HOME #b", B: "it's", C: `it's \`x\`` })).toBe(
       "A='a \\$HOME #b'\nB=`it's`\nC=\"it's `x`\"\n",
     );
@@ -336,7 +338,7 @@ describe("the demo project", () => {
     [true, 1, "curl http"],
     [false, 0, "ALLOW_PRIVATE_TARGETS is not true"],
   ])(
-    "leads to the mailbox where the service may reach it (%s)",
+    "sends to the mailbox where the service may reach it (%s)",
     async (mailboxReachable, wirings, words) => {
       const calls: string[] = [];
       const server = createHttpServer((request, response) => {
@@ -366,7 +368,7 @@ describe("the demo project", () => {
 });
 
 describe("the service's log", () => {
-  it("is held back until the announcement, unless an error must be seen", () => {
+  it("is held back until the announcement, except for errors", () => {
     const printed: string[] = [];
     const log = createServiceLog((line) => printed.push(line));
     log.take("chatter");
@@ -399,7 +401,7 @@ describe("cron expressions", () => {
     expect(due("0 0 * * 7", "2026-01-03T00:00:00Z")).toBe(true);
   });
 
-  it("are refused when they cannot be read", () => {
+  it("are rejected when they are invalid", () => {
     for (const expression of ["* * * *", "*/0 * * * *", "x * * * *", "0 0 L * *"]) {
       expect(() => parseCron(expression)).toThrow("cron expression");
     }
@@ -411,7 +413,7 @@ describe("the cron clock", () => {
     vi.useRealTimers();
   });
 
-  it("fires what is due, each minute, and reports a handler that fails", async () => {
+  it("fires due jobs each minute and reports a failing handler", async () => {
     const fired: string[] = [];
     const server = createHttpServer((request, response) => {
       fired.push(request.url ?? "");
@@ -438,12 +440,12 @@ describe("the cron clock", () => {
 });
 
 describe("account statements", () => {
-  it("carry any text as a literal and refuse NUL", () => {
+  it("carry any text as a literal and reject NUL", () => {
     expect(sqlLiteral("O'Neil'); DROP TABLE users; --")).toBe("'O''Neil''); DROP TABLE users; --'");
     expect(() => sqlLiteral("a\0b")).toThrow("NUL");
   });
 
-  it("make an owner of a workspace of its own, and end sessions with the password", () => {
+  it("create an owner with a workspace, and end sessions with the password", () => {
     const account = { email: "a@b.example", name: "A", passwordHash: "h$1", nowMs: 5 };
     const created = createAccountStatements(account).join("\n");
     expect(created).toContain("'A''s workspace'");

@@ -36,7 +36,7 @@ interface Mail {
 
 const readCurl = ({ output }: Run) => ANNOUNCED.exec(output)?.[0].trim() ?? "";
 
-/** Runs the printed command as a reader would, or the same request where there is no curl. */
+/** Runs the printed command as a reader would, or the same request without curl. */
 async function runCurl(command: string): Promise<unknown> {
   if (spawnSync("curl", ["--version"]).status === 0) {
     return JSON.parse(execFileSync("sh", ["-c", `${command} --silent --show-error`]).toString());
@@ -53,7 +53,7 @@ async function runCurl(command: string): Promise<unknown> {
 
 const sessions = new WeakMap<Run, string>();
 
-/** The owner's session, one a run: logins are limited. */
+/** Session of the owner, one per run: logins are limited. */
 async function ownerOf(run: Run): Promise<string> {
   const session = sessions.get(run) ?? (await logIn(run));
   sessions.set(run, session);
@@ -106,7 +106,7 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
     });
   });
 
-  it("mails links of its own address", async () => {
+  it("mails links to its own address", async () => {
     const [mail] = await readInbox(first);
     const response = await fetch(`${readLine(first, "Inbox")}api/messages/${mail?.id}`);
     const { html } = await readJson<{ html: string }>(response);
@@ -141,7 +141,7 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
       .toContainEqual(expect.objectContaining({ to: ["reader@example.com"] }));
   });
 
-  it("tells a webhook each of the seven events, signed", async () => {
+  it("posts each of the seven events to a webhook, signed", async () => {
     const receiver = await startEventReceiver();
     const api = `${readLine(first, "Address")}/api/v1`;
     const headers = { Cookie: await ownerOf(first), "Content-Type": "application/json" };
@@ -206,7 +206,7 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
     receiver.close();
   });
 
-  it("takes accounts from npm run user while it runs; a new password ends their sessions", async () => {
+  it("adds accounts by npm run user while it runs; a new password ends their sessions", async () => {
     const manage = (...args: string[]) =>
       spawnSync(NODE, ["scripts/user.ts", ...args, "--state-dir", stateDir], { encoding: "utf8" });
     const email = "second@example.com";
@@ -229,13 +229,13 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
     expect((await requestLogIn(first, email, "first password")).status).toBe(401);
   });
 
-  it("keeps what it remembers, and its secrets, from other users of the machine", () => {
+  it("keeps its state and its secrets from other users of the machine", () => {
     for (const file of [".dev.vars", join(stateDir, "postrider-local.json")]) {
       expect(statSync(file).mode & 0o077).toBe(0);
     }
   });
 
-  it("runs beside another one, which names the secret that is wrong in its environment", async () => {
+  it("runs beside another instance and names a wrong secret in its environment", async () => {
     const env = { JWT_SECRET: "short" };
     const second = await start(makeStateDir(), /Reason .*\n/, env);
     expect(second.output).toMatch(/Reason +503: JWT_SECRET is missing or shorter/);
@@ -243,14 +243,14 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
     expect((await fetch(`${readLine(first, "Address")}/health`)).status).toBe(200);
   });
 
-  it("says which variable to change when a port is taken", async () => {
+  it("names the variable to change when a port is taken", async () => {
     const env = { PORT: String(first.ports.PORT) };
     await expect(start(makeStateDir(), ANNOUNCED, env)).rejects.toThrow(
       `port ${first.ports.PORT} cannot be used (it is in use); choose another one with PORT=`,
     );
   });
 
-  it("ends with everything it started on SIGINT, and keeps all of it for the next start", async () => {
+  it("stops everything it started on SIGINT, and keeps its state for the next start", async () => {
     const logged = await readLog(first);
     expect(await first.stop("SIGINT")).toBe(0);
     await expectAllGone(first);
@@ -260,26 +260,26 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
       expect(readLine(next, label)).toBe(readLine(first, label));
     }
     expect(await readLog(next)).toEqual(logged);
-    // The mailbox listens on another port now; the project follows it.
+    // The mailbox now listens on another port, and the project follows it.
     expect(await runCurl(readCurl(next))).toMatchObject({ message: "sent" });
     expect(await readInbox(next)).toHaveLength(1);
     expect(await next.stop("SIGTERM")).toBe(0);
     await expectAllGone(next);
   });
 
-  it("ends in order when it is interrupted while it starts", async () => {
+  it("ends cleanly when it is interrupted during its start", async () => {
     const run = await start(makeStateDir(), /Starting the service/);
     expect(await run.stop("SIGINT")).toBe(0);
     await expectAllGone(run);
   });
 
-  it("ends with everything it started when npm is told to end", async () => {
+  it("stops everything it started when npm is told to stop", async () => {
     const run = await start(makeStateDir(), /Starting the service/, {}, ["npm", "start"]);
     await run.stop("SIGTERM");
     await vi.waitFor(() => expectAllGone(run), { timeout: 20_000, interval: 100 });
   });
 
-  it("keeps running with another owner than the state's, and says so", async () => {
+  it("keeps running with another owner than the stored one, and reports it", async () => {
     const env = { OWNER_EMAIL: "someone@else.example", OWNER_PASSWORD: "not the password" };
     const run = await start(stateDir, ANNOUNCED, env);
     expect(run.output).toMatch(/someone@else\.example \(the login was refused with 401/);

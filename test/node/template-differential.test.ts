@@ -1,5 +1,5 @@
-// Stock Handlebars makes code with `eval`, which runs in Node and not in Workers: here both engines
-// run side by side, on the table of cases and on templates that nobody wrote.
+// Stock Handlebars compiles with `eval`, which runs in Node and not in Workers. Both engines run
+// here side by side, on the table of cases and on random templates.
 import fc from "fast-check";
 import Handlebars from "handlebars";
 import { afterAll, describe, expect, it } from "vitest";
@@ -26,7 +26,7 @@ function attempt(render: () => string): Outcome {
 function stock(source: string, context: unknown, setup: Setup = {}): Outcome {
   const { helpers = {}, partials = {}, decorators = {}, compile, run } = setup;
   return attempt(() =>
-    // A copy: stock compiles partials into the object it is given.
+    // A copy: stock compiles partials into the object it receives.
     Handlebars.create().compile(source, { ...compile })(context, {
       ...PROTOTYPE_ACCESS,
       ...run,
@@ -37,7 +37,7 @@ function stock(source: string, context: unknown, setup: Setup = {}): Outcome {
   );
 }
 
-/** Stock's default, without a line in the log for every try. */
+/** Stock's default, without a log line for every attempt. */
 const PROTOTYPE_ACCESS = {
   allowProtoPropertiesByDefault: false,
   allowProtoMethodsByDefault: false,
@@ -61,7 +61,7 @@ const value = fc.oneof(
 const tilde = fc.constantFrom("", "", "", "~");
 const gap = fc.constantFrom("", " ", "\n", "\n  ", "text", " <b> ", "\\", "é🎉\r\n", "'\"`=");
 
-/** A template as a list of pieces, with blocks in blocks. */
+/** A template as a list of pieces, with nested blocks. */
 const { template } = fc.letrec<{ template: string; piece: string }>((tie) => {
   const block = (open: fc.Arbitrary<string>, close: string) =>
     fc
@@ -130,7 +130,7 @@ const { template } = fc.letrec<{ template: string; piece: string }>((tie) => {
   };
 });
 
-/** A call needs no parentheses as a tag of its own. */
+/** A call as a tag of its own needs no parentheses. */
 function unwrap(shown: string): string {
   return shown.replace(/^\((.*)\)$/, "$1");
 }
@@ -153,7 +153,7 @@ let compared = 0;
 let printed = 0;
 const PARTIALS = { p: "[{{a}}{{#each list}}\n {{.}}{{/each}}]\n" };
 
-describe("our engine and stock Handlebars", () => {
+describe("the template engine and stock Handlebars", () => {
   it.each(Object.entries(casesByTheme))("agree on the table: %s", (_theme, cases) => {
     for (const [title, source, context, expected, setup] of cases) {
       const outcome = stock(source, context, setup);
@@ -182,7 +182,7 @@ describe("our engine and stock Handlebars", () => {
     );
   });
 
-  it("agree wherever the checks of a saved template let it pass", () => {
+  it("agree wherever the checks of a saved template accept it", () => {
     fc.assert(
       fc.property(template, data, (source, context) => {
         const checked = attempt(() => (compileTemplate(source, { escape: true }), ""));
@@ -199,8 +199,8 @@ describe("our engine and stock Handlebars", () => {
   afterAll(() => console.log(`${compared} random templates compared, ${printed} of them print`));
 });
 
-describe("the budget", () => {
-  it("stops 400 × 400 × 400 turns", () => {
+describe("the budget of a render", () => {
+  it("stops 400 × 400 × 400 iterations", () => {
     const source = "{{#each a}}{{#each ../a}}{{#each ../../a}}x{{/each}}{{/each}}{{/each}}";
     const compiled = compileTemplate(source, { escape: true });
     expect(() => renderTemplate(compiled, { a: Array.from({ length: 400 }, () => 1) })).toThrow(

@@ -3,12 +3,12 @@ import { findBreaches } from "../../scripts/walls/find-breaches.ts";
 
 const breachesOf = (file: string, text: string) => findBreaches([file], () => text);
 
-describe("the walls of the house", () => {
+describe("the walls between folders", () => {
   it.each([
     ["src/services/tags/add-tag.ts", ""],
     ["src/helpers/text.ts", ""],
     ["src/new-file.ts", ""],
-  ])("have no place for %s until the table names its folder", (file, text) => {
+  ])("reject %s until the table lists its folder", (file, text) => {
     expect(breachesOf(file, text)).toEqual([
       `${file}: its folder has no place in scripts/walls/levels.ts`,
     ]);

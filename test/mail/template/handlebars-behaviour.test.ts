@@ -7,7 +7,7 @@ import type { Case } from "./cases/case.ts";
 
 let casesRun = 0;
 
-/** What `act` makes; a refusal must be one of ours. */
+/** Result of `act`; a refusal must come from this engine. */
 function orRefusal<T>(act: () => T): T | typeof FAILS {
   try {
     return act();
@@ -17,7 +17,7 @@ function orRefusal<T>(act: () => T): T | typeof FAILS {
   }
 }
 
-/** What the engine makes of a case. */
+/** Result of the engine for a case. */
 function run([, template, context, , setup = {}]: Case): string | typeof FAILS {
   const { helpers = {}, partials = {}, decorators = {}, compile, run: options } = setup;
   casesRun++;
@@ -28,7 +28,7 @@ function run([, template, context, , setup = {}]: Case): string | typeof FAILS {
   );
 }
 
-/** The same with everything in the environment, so that the renders may share what they can. */
+/** The same with everything in the environment, so that the renders share state. */
 function runThrice([, template, context, , setup = {}]: Case): unknown[] {
   const { helpers, partials, decorators, compile } = setup;
   const { environment, ...engine } = createEngine(compile);
@@ -46,7 +46,7 @@ describe.each(Object.entries(casesByTheme))("%s", (_theme, cases) => {
   });
 
   const plainCases = cases.filter(([, , , , setup]) => setup?.run === undefined);
-  it.each(plainCases)("%s: %s, each time it is rendered", (...testCase) => {
+  it.each(plainCases)("%s: %s, in each render", (...testCase) => {
     expect(runThrice(testCase)).toEqual([testCase[3], testCase[3], testCase[3]]);
   });
 });

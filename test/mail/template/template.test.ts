@@ -19,7 +19,7 @@ function text(source: string, data: Data = {}): string {
   return renderTemplate(compileTemplate(source, { escape: false }), data);
 }
 
-/** The message of the refusal that `act` ends in. */
+/** Message of the refusal in which `act` ends. */
 function refusal(act: () => unknown): string {
   try {
     act();
@@ -32,7 +32,7 @@ function refusal(act: () => unknown): string {
 
 const syntaxError = (source: string) => refusal(() => compileTemplate(source, { escape: true }));
 
-/** An empty array in arrays, `levels` of them. */
+/** Empty array nested in `levels` arrays. */
 function nestedArray(levels: number): unknown[] {
   let value: unknown[] = [];
   for (let level = 0; level < levels; level++) value = [value];
@@ -40,7 +40,7 @@ function nestedArray(levels: number): unknown[] {
 }
 
 describe("escaping", () => {
-  it("is done in HTML and not in text", () => {
+  it("applies to HTML and not to text", () => {
     const data = { a: "<b> & 'c'", list: ["<"] };
     expect(html("{{a}} {{{a}}} {{list}}", data)).toBe(
       "&lt;b&gt; &amp; &#x27;c&#x27; <b> & 'c' &lt;",
@@ -53,7 +53,7 @@ describe("escaping", () => {
     expect(html("{{a}} {{b}} {{a.toHTML}}", data)).toBe("[object Object] &lt;u&gt; &lt;b&gt;");
   });
 
-  it("holds for every way to print a variable", () => {
+  it("applies to every way to print a variable", () => {
     const ways = [
       "{{a}}",
       "{{this.a}}",
@@ -80,7 +80,7 @@ describe("data", () => {
     );
   });
 
-  it("with hostile keys stays data", () => {
+  it("with hostile keys has no effect beyond its text", () => {
     const data: Data = JSON.parse(
       '{"__proto__":{"admin":"yes"},"constructor":{"prototype":{"x":"1"}},"list":[{"__proto__":"p"}]}',
     );
@@ -100,10 +100,10 @@ describe("data", () => {
   });
 });
 
-describe("the console", () => {
+describe("a template", () => {
   afterEach(() => vi.restoreAllMocks());
 
-  it("is never written to by a template", () => {
+  it("never writes to the console", () => {
     const methods = (["debug", "log", "info", "warn", "error"] as const).map((method) =>
       vi.spyOn(console, method).mockReturnValue(),
     );
@@ -137,7 +137,7 @@ describe("a template that does not parse", () => {
     expect(message).not.toContain("\n");
   });
 
-  it("carries its place", () => {
+  it("names its place", () => {
     try {
       compileTemplate("\n {{#if}}", { escape: false });
     } catch (error) {
@@ -148,13 +148,13 @@ describe("a template that does not parse", () => {
     throw new Error("nothing was refused");
   });
 
-  it("does not break the next one", () => {
+  it("does not affect the next one", () => {
     syntaxError("{{#if a}}{{{{x}}}}");
     expect(html("{{#if a}}{{a}}{{/if}}", { a: 1 })).toBe("1");
   });
 });
 
-describe("a tag that can never render is refused when compiling:", () => {
+describe("a tag that can never render is refused at compilation:", () => {
   it.each([
     ["{{shout name}}", 'there is no helper "shout"'],
     ["{{#shout name}}x{{/shout}}", 'there is no helper "shout"'],
@@ -411,7 +411,7 @@ describe("the budget of a render", () => {
     }
   });
 
-  it("and inline partials of a failed render are gone in the next", () => {
+  it("and inline partials of a failed render do not reach the next", () => {
     const template = compileTemplate(
       "{{#if define}}{{#*inline 'p'}}{{#if fail}}{{bad}}{{/if}}in{{/inline}}{{> p}}{{/if}}{{#> p}}none{{/p}}",
       { escape: true },
@@ -421,14 +421,14 @@ describe("the budget of a render", () => {
     expect(renderTemplate(template, {})).toBe("none");
   });
 
-  it("is enough for a partial over a long list that looks outwards", () => {
+  it("allows a partial over a long list that reads outer data", () => {
     const source = "{{#*inline 'p'}}{{#each this}}{{../length}}{{/each}}{{/inline}}{{> p list}}";
     expect(html(source, { list: Array.from({ length: 1_000 }, String) })).toBe(
       "1000".repeat(1_000),
     );
   });
 
-  it("is enough for a large, honest template", () => {
+  it("allows a large, ordinary template", () => {
     const rows = Array.from({ length: 2_000 }, (_, n) => ({ n, name: `Item ${n}`, price: n * 2 }));
     const source =
       "{{#each rows}}<tr><td>{{n}}</td><td>{{name}}</td>{{#if price}}<td>{{price}}</td>{{/if}}</tr>\n{{/each}}";
@@ -436,7 +436,7 @@ describe("the budget of a render", () => {
   });
 });
 
-describe("a template that is rendered again", () => {
+describe("a template rendered again", () => {
   const bad = { toString: 1 };
 
   it.each<[kept: string, source: string, data: Data, other: Data, expected: string]>([
@@ -505,7 +505,7 @@ describe("a template that is rendered again", () => {
     }
   });
 
-  it("pays for no inline partials of renders that failed", () => {
+  it("pays for no inline partials of failed renders", () => {
     const source = "{{#with p}}{{#*inline name}}{{/inline}}{{stop}}{{/with}}";
     const template = compileTemplate(source, { escape: true });
     for (let n = 0; n < 100; n++)
@@ -521,11 +521,11 @@ describe("a render that fails", () => {
     ['"name" is not a helper', "{{name a=1}}", { name: "Ann" }],
     ['"f" is not a helper', "{{log (f)}}", { f: "Ann" }],
     ["a tag uses a value of the wrong type", "{{lookup a}}", { a: { toString: 1 } }],
-  ])("says: %s", (reason, source, data) => {
+  ])("reports: %s", (reason, source, data) => {
     expect(refusal(() => html(source, data))).toBe(`template could not be rendered: ${reason}`);
   });
 
-  it("quotes no more than a little of the data", () => {
+  it("quotes only a little of the data", () => {
     const message = refusal(() => html("{{> (lookup . 'q')}}", { q: `a\nb${"x".repeat(10_000)}` }));
     expect(message).toContain("The partial a bxxx");
     expect(message.length).toBeLessThan(400);
@@ -542,7 +542,7 @@ describe("the template cache", () => {
     expect(renderTemplate(first, { a: "<" })).toBe("&lt;");
   });
 
-  it("keeps HTML and text of one key apart", () => {
+  it("separates HTML and text of one key", () => {
     const cache = createTemplateCache(2);
     expect(renderTemplate(cache.get("t", "{{a}}", escaped), { a: "<" })).toBe("&lt;");
     expect(renderTemplate(cache.get("t", "{{a}}", { escape: false }), { a: "<" })).toBe("<");
@@ -558,7 +558,7 @@ describe("the template cache", () => {
     expect(cache.get("b", "B", escaped)).not.toBe(b);
   });
 
-  it("drops entries when their sources are too long together", () => {
+  it("drops entries when their sources together are too long", () => {
     const cache = createTemplateCache(100);
     const source = "x".repeat(128 * 1024);
     const kept = ["a", "b", "c", "d"].map((key) => cache.get(key, source, escaped));

@@ -1,4 +1,4 @@
-// A real browser, where one is installed: Chromium or Chrome, driven through playwright-core.
+// Real browser, if one is installed: Chromium or Chrome, driven through playwright-core.
 import { existsSync } from "node:fs";
 import { chromium, type Browser } from "playwright-core";
 
@@ -11,7 +11,7 @@ const PLACES = [
   "/Applications/Chromium.app/Contents/MacOS/Chromium",
 ];
 
-/** Where the browser is; undefined, with a line that says so, where there is none. */
+/** Path of the browser; undefined, with a line that explains it, without one. */
 export function findBrowser(): string | undefined {
   const found = PLACES.find((place) => place !== "" && existsSync(place));
   if (!found)

@@ -1,4 +1,4 @@
-// An endpoint of a customer on loopback: it takes events and keeps those whose signature holds.
+// Endpoint of a customer on loopback: it accepts events and keeps those with a valid signature.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -11,7 +11,7 @@ export interface ReceivedEvent {
   data: Record<string, unknown>;
 }
 
-/** The running endpoint; `secret` is set when the webhook was created. */
+/** Running endpoint; `secret` is set once the webhook exists. */
 export interface EventReceiver {
   url: string;
   secret: string;

@@ -1,4 +1,4 @@
-// Runs of `npm start` in directories and on ports of their own, and everything that is left of them.
+// Runs of `npm start` in their own directories and on their own ports, and their leftovers.
 import { spawn, type ChildProcess } from "node:child_process";
 import { randomInt, randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -8,28 +8,30 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** The Node.js that npm's scripts run under. */
+/** Node.js that npm's scripts run under. */
 export const NODE = "node_modules/.bin/node";
 
-/** What the runner prints last: the service can be used. */
+/** Last line of the runner: the service is ready. */
 export const ANNOUNCED = /^curl [^]*'\n\n/m;
 
-/** A runner with everything it printed until now, and its exit code once it is stopped. */
+/** A runner with its output so far, and its exit code once it is stopped. */
 export interface Run {
   output: string;
   ports: { PORT: number; MAILBOX_SMTP_PORT: number; MAILBOX_PORT: number };
   stop: (signal: NodeJS.Signals) => Promise<number | null>;
 }
 
-// The test runner has a BASE_URL of its own, which would win over everything in the service.
+// The test runner sets a BASE_URL of its own, which would override everything in the service.
 Reflect.deleteProperty(process.env, "BASE_URL");
 
-/** Below the ports that systems give to outgoing connections, of which other tests make thousands. */
+/**
+ * Below the ports that systems give to outgoing connections, of which other tests open thousands.
+ */
 const FIRST_PORT = 20_000;
 const LAST_PORT = 32_000;
 let nextPort = randomInt(FIRST_PORT, LAST_PORT);
 
-/** Inherited by every process of a run, so that what is left of it can be found. */
+/** Inherited by every process of a run, so that leftovers can be found. */
 const marker = `postrider-test-${randomUUID()}`;
 const KILL_POLL_MS = 20;
 const stateDirs: string[] = [];
@@ -80,7 +82,7 @@ export async function start(
   return run;
 }
 
-/** Ports of 127.0.0.1 that nothing listens on. */
+/** Ports of 127.0.0.1 without a listener. */
 export async function freePorts(count: number): Promise<number[]> {
   const ports: number[] = [];
   while (ports.length < count) {
@@ -100,14 +102,14 @@ async function isFree(port: number): Promise<boolean> {
   return isOpen;
 }
 
-/** A new directory for the state of a service; `endEverything` removes it. */
+/** New directory for the state of a service; `endEverything` removes it. */
 export function makeStateDir(): string {
   const stateDir = mkdtempSync(join(tmpdir(), "postrider-state-"));
   stateDirs.push(stateDir);
   return stateDir;
 }
 
-/** What the runner printed behind a label, as `Address` or `Email`. */
+/** Text that the runner printed after a label such as `Address` or `Email`. */
 export function readLine({ output }: Run, label: string): string {
   return new RegExp(`^ {2}${label} +(\\S+)$`, "m").exec(output)?.[1] ?? "";
 }
@@ -124,7 +126,7 @@ export function requestLogIn(run: Run, email: string, password: string): Promise
   });
 }
 
-/** Logs in, as the owner unless told otherwise, and returns the session cookie. */
+/** Logs in, by default as the owner, and returns the session cookie. */
 export async function logIn(
   run: Run,
   email = readLine(run, "Email"),
@@ -135,7 +137,7 @@ export async function logIn(
   return response.headers.getSetCookie()[0]?.split(";")[0] ?? "";
 }
 
-/** Processes of our runs that are still there; Linux shows the environment of each in /proc. */
+/** Remaining processes of these runs; Linux shows the environment of each in /proc. */
 export function leftovers(): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -143,13 +145,13 @@ export function leftovers(): number[] {
       try {
         return readFileSync(`/proc/${pid}/environ`, "utf8").includes(marker);
       } catch {
-        return false; // It ended while we looked, or is not ours.
+        return false; // It ended meanwhile, or belongs to another run.
       }
     })
     .map(Number);
 }
 
-/** Kills every process of our runs, with no time to put anything in order, and waits until all are gone. */
+/** Kills every process of these runs without a clean shutdown, and waits until all are gone. */
 export async function killEverything(): Promise<void> {
   for (let left = leftovers(); left.length > 0; left = leftovers()) {
     left.forEach(kill);
@@ -166,7 +168,7 @@ function kill(pid: number) {
   }
 }
 
-/** Stops the runs that are still there and removes their directories. */
+/** Stops the remaining runs and removes their directories. */
 export async function endEverything(): Promise<void> {
   const running = children.filter(({ exitCode, signalCode }) => exitCode === null && !signalCode);
   for (const child of running) {

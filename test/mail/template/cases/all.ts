@@ -6,7 +6,7 @@ import { dataCases, securityCases, strictCases } from "./data.ts";
 import { helperCases, subexpressionCases } from "./helpers.ts";
 import { partialCases, whitespaceCases } from "./partials.ts";
 
-/** What Handlebars does, by theme. */
+/** Behaviour of Handlebars by topic. */
 export const casesByTheme: Record<string, Case[]> = {
   "values, paths and escaping": basicCases,
   blocks: blockCases,

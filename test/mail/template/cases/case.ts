@@ -2,10 +2,10 @@ import runtime from "handlebars/dist/cjs/handlebars.runtime.js";
 import type { RunOptions } from "handlebars/dist/cjs/handlebars.runtime.js";
 import type { CompileOptions } from "handlebars/dist/cjs/handlebars/compiler/compiler.js";
 
-/** Compiling or rendering throws. */
+/** Result of a case in which compiling or rendering throws. */
 export const FAILS = Symbol("fails");
 
-/** What a helper of a case may do with its last argument. */
+/** Uses that a helper of a case makes of its last argument. */
 export interface HelperOptions {
   name: string;
   hash: Record<string, unknown>;
@@ -14,7 +14,7 @@ export interface HelperOptions {
   inverse(context?: unknown): string;
 }
 
-/** Helpers and decorators take what they like; the template decides what they get. */
+/** Helpers and decorators with any parameters; the template decides the arguments. */
 type AnyFunction = (this: never, ...args: never[]) => unknown;
 
 export interface Setup {
@@ -25,7 +25,7 @@ export interface Setup {
   run?: Omit<RunOptions, "helpers" | "partials" | "decorators">;
 }
 
-/** A template, its context, and what stock Handlebars 4.7.10 makes of them. */
+/** A template, its context, and the output of stock Handlebars 4.7.10. */
 export type Case = [
   name: string,
   template: string,
@@ -36,8 +36,8 @@ export type Case = [
 
 const environment = runtime.create();
 
-/** Text that is printed as it is. */
+/** Text that is printed unescaped. */
 export const safe = (text: string) => new environment.SafeString(text);
 
-/** A new layer of `@` variables over `data`. */
+/** New layer of `@` variables over `data`. */
 export const frameOver = (data: unknown) => environment.createFrame(data);
