@@ -1,5 +1,5 @@
 /*
- * Broadcasts inside a test, worked off by hand: every queue message and every minute is the test's.
+ * Broadcasts inside a test, run by hand: the test drives every queue message and every minute.
  *
  *   const { service, news, id, app, settle } = await scenario(230);
  *   await planBroadcast(app, id);
@@ -33,7 +33,7 @@ export interface Progress {
   error: string | null;
 }
 
-/** A service whose queue only notes what it was given, and whose clock can be put forward. */
+/** A service whose queue only records its messages, and whose clock a test can advance. */
 export function manualService() {
   const queued: BroadcastMessage[] = [];
   const clock = { aheadMs: 0 };
@@ -49,12 +49,12 @@ export function manualService() {
   return { service, queued, clock };
 }
 
-/** Counts calls of `subscribe`, so that no two make the same ids. */
+/** Counts calls of `subscribe`, so that no two create the same ids. */
 let blocks = 0;
 
 type Owner = Awaited<ReturnType<Service["newOwner"]>>;
 
-/** A project with its own From address, a template and what a test asks of it. */
+/** Project with its own From address, a template, and queries for tests. */
 export async function newNewsletter(service: Service, owner: Owner, options: object = {}) {
   const from = `${unique("news")}@postrider.test`;
   const project = await owner.newProject({ ...CAPTURING, fromEmail: from, ...options });
@@ -83,7 +83,7 @@ export async function newNewsletter(service: Service, owner: Owner, options: obj
       return results;
     },
     received: async () => (await receivedMessages({ from })).map(({ to }) => to[0] ?? ""),
-    /** Stored straight into the table: importing has tests of its own. */
+    /** Writes straight into the table: other tests cover the import. */
     subscribe: async (
       count: number,
       address = (n: number) => `s${n}.${from}`,
@@ -117,7 +117,9 @@ export const hasNobodyTwice = (addresses: string[]) => new Set(addresses).size =
 
 type Newsletter = Awaited<ReturnType<typeof newNewsletter>>;
 
-/** A broadcast to `count` subscribers, started and not yet planned; `prepare` goes before the start. */
+/**
+ * Starts a broadcast to `count` subscribers without planning it; `prepare` runs before the start.
+ */
 export async function scenario(
   count: number,
   prepare: (news: Newsletter, owner: Owner, service: Service) => Promise<unknown> = async () => {},
@@ -130,7 +132,7 @@ export async function scenario(
   const { body } = await news.start(ASYNC);
   const id = String(body["broadcast_id"]);
   const app = await service.app();
-  /** Works off whatever is queued until nothing is, as the real consumers do. */
+  /** Runs everything on the queue until it is empty, as the real consumers do. */
   const work = async () => {
     for (let message = queued.shift(); message; message = queued.shift()) {
       if (message.type === "broadcast_plan") await planBroadcast(app, message.broadcastId);
@@ -148,13 +150,13 @@ export async function scenario(
   return { service, queued, clock, owner, news, id, app, work, settle };
 }
 
-/** Whether a round trip writes outcomes down. */
+/** Recognises a round trip that records outcomes. */
 export const isSettle = (sql: string[]) =>
   sql.some((text) => text.includes("insert into email_logs"));
 
 export type RangeMessage = Extract<BroadcastMessage, { type: "broadcast_range" }>;
 
-/** The first range on the queue, which loses all its messages. */
+/** First range on the queue, which loses all its messages. */
 export function takeRange(queued: BroadcastMessage[]): RangeMessage {
   const range = queued.find((message) => message.type === "broadcast_range");
   queued.length = 0;
@@ -164,7 +166,10 @@ export function takeRange(queued: BroadcastMessage[]): RangeMessage {
 
 export type Scenario = Awaited<ReturnType<typeof scenario>>;
 
-/** Everybody is in the log once, and was mailed once at most; gives how many outcomes are unknown. */
+/**
+ * Expects each subscriber once in the log and mailed at most once; returns the number of unknown
+ * outcomes.
+ */
 export async function expectNobodyLost({ news }: Scenario, total: number) {
   const logs = await news.logs();
   expect(logs).toHaveLength(total);
@@ -173,13 +178,13 @@ export async function expectNobodyLost({ news }: Scenario, total: number) {
   return logs.filter(({ error }) => error === "outcome unknown").length;
 }
 
-/** Plans the broadcast and gives its first range, whose message is lost. */
+/** Plans the broadcast and returns its first range, whose message is lost. */
 export async function plannedRange({ app, id, queued }: Scenario) {
   await planBroadcast(app, id);
   return takeRange(queued);
 }
 
-/** The nth atomic write of a worker waits for something else to happen before it, or before its answer. */
+/** Lets something happen before the nth atomic write of a worker, or before its answer. */
 export interface Stall {
   nth: number;
   when: "before" | "after";

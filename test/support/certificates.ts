@@ -2,7 +2,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { generate } from "selfsigned";
 
-/** A private CA, a server certificate it signed for localhost and 127.0.0.1, and one nobody signed. */
+/**
+ * A private CA, a server certificate it signed for localhost and 127.0.0.1, and an unsigned one.
+ */
 export interface Certificates {
   caFile: string;
   server: { key: string; cert: string };
@@ -15,8 +17,8 @@ const LOOPBACK_NAMES = [
 ];
 
 /**
- * Makes the test CA once per checkout and keeps it in `directory`.
- * workerd trusts it when NODE_EXTRA_CA_CERTS names `caFile` before miniflare is loaded.
+ * Creates the test CA once per checkout and keeps it in `directory`. workerd trusts it when
+ * NODE_EXTRA_CA_CERTS names `caFile` before miniflare is loaded.
  */
 export async function loadCertificates(directory: string): Promise<Certificates> {
   const caFile = join(directory, "ca.pem");

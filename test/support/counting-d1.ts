@@ -1,12 +1,15 @@
-/** What the database was asked since the last `reset`, exact and free of noise. */
+/** Exact counts of database work since the last `reset`. */
 export interface D1Count {
   database: D1Database;
   roundTrips: number;
   rowsRead: number;
   rowsWritten: number;
-  /** Called before each round trip with its SQL, which waits for it; what it throws, the database "fails" with. */
+  /** Runs before each round trip with its SQL; an error it throws fails the round trip. */
   before: ((sql: string[]) => unknown) | undefined;
-  /** Called after each round trip, whose answer waits for it: what it throws loses the answer, not the write. */
+  /**
+   * Runs after each round trip and delays its answer; an error it throws loses the answer, not the
+   * write.
+   */
   after: ((sql: string[]) => unknown) | undefined;
   reset: () => void;
 }

@@ -14,7 +14,7 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Every question asked, in order, as "MX example.test". */
+/** Log of every question in order, as "MX example.test". */
 export interface DohServer {
   port: number;
   questions: string[];
@@ -39,7 +39,7 @@ const records =
   (response, type) =>
     respond(response, JSON.stringify({ Status: 0, ...answerOf(byType[type]) }));
 
-/** Resolvers leave `Answer` out when there is none. */
+/** Resolvers omit `Answer` when there is none. */
 const answerOf = (answer: unknown[] | undefined) => (answer ? { Answer: answer } : {});
 
 const REPLIES: Record<string, Reply> = {

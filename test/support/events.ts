@@ -1,5 +1,5 @@
 /*
- * Webhooks inside a test that asks only what is written for them: their dispatcher never runs.
+ * Webhooks for tests that check only the rows written for them: their dispatcher never runs.
  *
  *   const service = createService({ WEBHOOK_QUEUE });
  *   const hook = await newWebhook(project.id, ["email.sent"]);
@@ -28,14 +28,14 @@ interface Delivery {
 /** Webhooks woken so far through `WEBHOOK_QUEUE`. */
 export const woken: string[] = [];
 
-/** A queue that only notes whom it wakes. */
+/** Queue that only records the webhooks it wakes. */
 export const WEBHOOK_QUEUE = {
   sendBatch: async (messages: Iterable<{ body: { webhookId: string } }>) => {
     woken.push(...Array.from(messages, ({ body }) => body.webhookId));
   },
 } as unknown as Service["env"]["WEBHOOK_QUEUE"];
 
-/** A webhook as the table holds it, and what was written for it so far in the order of the events' times. */
+/** Inserts a webhook and returns a reader of its deliveries in the order of the events' times. */
 export async function newWebhook(projectId: string, events: string[] = [], active = true) {
   const id = crypto.randomUUID();
   await env.DB.prepare(

@@ -1,6 +1,6 @@
 /*
- * Starts, once for a whole run and on loopback only, every server that the tests talk to,
- * and hands their ports over (ports.ts). Tests inside workerd trust the CA of certificates.ts.
+ * Starts every server of the tests once for a whole run, on loopback only, and hands over their
+ * ports (ports.ts). Tests inside workerd trust the CA of certificates.ts.
  */
 import type { TestProject } from "vitest/node";
 import { loadCertificates } from "./certificates.ts";

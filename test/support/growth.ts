@@ -1,16 +1,16 @@
-/** Rounds at least and at most; the fastest run of each size counts, so a busy machine adds rounds. */
+/** Fewest and most rounds; the fastest run of each size counts, so a busy machine adds rounds. */
 const ROUNDS = { min: 3, max: 20 };
 
 /**
- * Sixteen times the input costs 16 times the time when the cost is linear, up to 80 when it leaves
- * the processor's caches, and 256 when it is quadratic.
+ * Sixteen times the input costs 16 times the time at linear cost, up to 80 when it leaves the
+ * processor's caches, and 256 at quadratic cost.
  */
 const LINEAR_AT_MOST = 128;
 
-/** A shorter run cannot be measured, so it counts as this, in milliseconds. */
+/** Measurable minimum in milliseconds: a shorter run counts as this. */
 const FLOOR_MS = 0.5;
 
-/** Tells whether the cost of `run` grows no faster than its input, up to `size`. */
+/** Returns true when the cost of `run` grows no faster than its input, up to `size`. */
 export async function isLinear(run: (size: number) => unknown, size: number): Promise<boolean> {
   const timeOf = async (of: number) => {
     const start = performance.now();

@@ -1,6 +1,6 @@
 import type { LicensedFeature } from "../../src/services/licensing/index.ts";
 
-/** API reference §2.8: the routes that need a licence; `team` unlocks all, `pro` not the members. */
+/** API reference §2.8: routes that need a licence; `team` unlocks all, `pro` all but members. */
 export const LICENSED: Record<string, LicensedFeature> = {
   "POST /projects/:x/webhooks": "webhooks",
   "GET /projects/:x/webhooks": "webhooks",

@@ -1,6 +1,6 @@
 import type { LogEntry } from "../../src/services/log/index.ts";
 
-/** A mail as it enters the log: accepted, to an address of no subscriber. */
+/** A new log entry by default: accepted, to an address without a subscriber. */
 export function logEntry(
   projectId: string,
   change: Partial<LogEntry> & Pick<LogEntry, "sentAt">,

@@ -1,5 +1,5 @@
 /*
- * What the capturing SMTP server received, asked from inside a test:
+ * Mails that the capturing SMTP server received, read from inside a test:
  *
  *   const sent = await waitForMessage("ann@any.test");        // waits; throws when none comes
  *   expect(sent.text).toContain("Subject: Hello");
@@ -19,7 +19,7 @@ export interface ReceivedMessage extends Omit<CapturedMessage, "data"> {
   text: string;
 }
 
-/** Whose messages: a recipient's address, or a query by recipient and sender. */
+/** Selects messages: a recipient's address, or a query by recipient and sender. */
 export type Mailbox = string | InboxQuery;
 
 /** Messages received so far, oldest first. */
@@ -27,7 +27,7 @@ export async function receivedMessages(mailbox: Mailbox): Promise<ReceivedMessag
   return ask(mailbox, 0, 0);
 }
 
-/** Waits until `count` messages are there and returns all; throws after `timeoutMs`. */
+/** Waits until `count` messages have arrived and returns all; throws after `timeoutMs`. */
 export async function waitForMessages(
   mailbox: Mailbox,
   count: number,

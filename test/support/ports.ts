@@ -1,6 +1,9 @@
 import { env } from "cloudflare:workers";
 
-/** Loopback ports of the servers that global-setup.ts starts for a whole test run (a type alias, so that it fits a JSON binding). */
+/**
+ * Loopback ports of the servers that global-setup.ts starts for a whole test run. A type alias fits
+ * a JSON binding; an interface does not.
+ */
 export type TestPorts = {
   /** Capturing server, STARTTLS, login required: user "user", password "pass". */
   smtp: number;
@@ -8,13 +11,16 @@ export type TestPorts = {
   smtps: number;
   /** The same without TLS and without login, like a local mail catcher. */
   smtpPlain: number;
-  /** HTTP: captured messages and servers made to order; mailbox.ts and smtp/raw-client.ts speak to it. */
+  /**
+   * Control port (HTTP) for captured messages and scripted servers, used by mailbox.ts and
+   * smtp/raw-client.ts.
+   */
   smtpControl: number;
-  /** A real Postfix that discards what it accepts; 0 where Postfix is not installed. */
+  /** A real Postfix that discards the mails it accepts; 0 where Postfix is not installed. */
   postfix: number;
   /** A real Dovecot with implicit TLS, see imap/dovecot.ts; 0 where Dovecot is not installed. */
   dovecot: number;
-  /** A DNS-over-HTTPS resolver; doh-server.ts tells what it answers. */
+  /** A DNS-over-HTTPS resolver; doh-server.ts lists its answers. */
   doh: number;
   /** Endpoints for webhooks, see webhooks/receiver.ts. */
   webhooks: number[];
@@ -34,5 +40,5 @@ declare module "vitest" {
   }
 }
 
-/** The ports, inside a test that runs in workerd. */
+/** Ports inside a test that runs in workerd. */
 export const ports = env.TEST_PORTS;

@@ -1,10 +1,10 @@
-/* What the resolver of doh-server.ts was asked, from inside a test. */
+/* Questions to the resolver of doh-server.ts, read from inside a test. */
 import { ports } from "./ports.ts";
 
 /** `DOH_URL` of that resolver. */
 export const DOH_URL = `http://127.0.0.1:${ports.doh}/dns-query`;
 
-/** Questions about names that end with `domain` so far, in order, as "MX one.example.test". */
+/** Questions so far about names that end with `domain`, in order, as "MX one.example.test". */
 export async function questionsAbout(domain: string): Promise<string[]> {
   const query = new URLSearchParams({ domain });
   const response = await fetch(

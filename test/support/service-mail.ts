@@ -1,6 +1,6 @@
 /*
- * A service that mails by itself: its first account, the project it sends through, and what comes of it.
- * The queue is the test's, so that a mail goes out when the test says so.
+ * A service with mail of its own: its first account, its sending project and its mails. The test
+ * drives the queue, so a mail leaves only when the test delivers it.
  */
 import { createMessageBatch } from "cloudflare:test";
 import type { SubscriberMailMessage } from "../../src/messages.ts";
@@ -14,20 +14,20 @@ const team = await testLicense("team");
 
 export interface MailingWorld {
   service: Service;
-  /** The first account, which owns the sending project. */
+  /** First account, which owns the sending project. */
   operator: Person;
   project: { id: string; key: string };
   queued: SubscriberMailMessage[];
-  /** Has the queue deliver what waits. */
+  /** Makes the queue deliver its messages. */
   deliver: () => Promise<void>;
-  /** Has the queue deliver what waits, and returns the last mail to an address. */
+  /** Makes the queue deliver its messages, and returns the last mail to an address. */
   mailTo: (email: string) => Promise<ReceivedMessage>;
-  /** The token of the last mail to an address, once it went out. */
+  /** Token of the last mail to an address, after its delivery. */
   tokenFor: (email: string) => Promise<string>;
   choose: (projectId: string | null) => Promise<{ status: number; body: Record<string, unknown> }>;
 }
 
-/** Must be the first to make accounts in its file. */
+/** Must create the first account of its file. */
 export async function mailingWorld(
   now: () => number,
   settings: Parameters<typeof createService>[0] = {},
@@ -63,7 +63,7 @@ export async function mailingWorld(
   return { service, operator, project, queued, deliver, mailTo, tokenFor, choose };
 }
 
-/** The text of a mail without the marks of quoted-printable. */
+/** Text of a mail without the marks of quoted-printable. */
 export const plain = ({ text }: ReceivedMessage) =>
   text.replaceAll(/=\r?\n/g, "").replaceAll("=3D", "=");
 

@@ -31,7 +31,7 @@ export interface Service {
   fetch: (path: string, init?: RequestInit) => Promise<Response>;
   app: () => Promise<App>;
   newOwner: () => Promise<Client>;
-  /** A client that shows this `Authorization`. */
+  /** Client with this `Authorization`. */
   withKey: (key: string) => Client;
   anonymous: Client;
 }
@@ -42,7 +42,7 @@ export interface ProjectOptions {
   fromEmail?: string;
 }
 
-/** Speaks JSON to `/api/v1` as one person or key. */
+/** Sends JSON to `/api/v1` as one person or key. */
 export interface Client {
   email: string;
   cookie: string;
@@ -60,7 +60,7 @@ export interface Client {
   ) => Promise<Answer<T>>;
   put: <T = Record<string, unknown>>(path: string, body: unknown) => Promise<Answer<T>>;
   delete: (path: string) => Promise<Answer>;
-  /** A project; with `smtpPort` its SMTP settings lead to that test server. */
+  /** Creates a project; with `smtpPort` its SMTP settings lead to that test server. */
   newProject: (options?: ProjectOptions) => Promise<{ id: string; key: string }>;
 }
 
@@ -89,7 +89,8 @@ export function createService(
     const context = createExecutionContext();
     const request = new Request(new URL(path, bindings.BASE_URL), { redirect: "manual", ...init });
     const response = await server.fetch(request, bindings, context);
-    const body = response.body && (await response.arrayBuffer()); // a streamed answer ends before its work does
+    // a streamed answer ends before its work does
+    const body = response.body && (await response.arrayBuffer());
     await waitOnExecutionContext(context);
     return new Response(body, response);
   };

@@ -1,4 +1,4 @@
-/** Variables and secrets of the service under test; they hide whatever `.dev.vars` of a developer says. */
+/** Variables and secrets of the service under test; they override a developer's `.dev.vars`. */
 export const TEST_SETTINGS = {
   BASE_URL: "https://mail.postrider.test",
   DEPLOYMENT_MODE: "cloud",

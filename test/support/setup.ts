@@ -1,6 +1,6 @@
 /*
- * Gives each test file a world of its own. Files of one worker share its runtime, so the set-up
- * deletes every database, namespace, queue and object that an earlier file left behind.
+ * Gives each test file a fresh world. Files of one worker share its runtime, so the set-up deletes
+ * every database, namespace, queue and object that an earlier file left behind.
  */
 import { applyD1Migrations, env, reset } from "cloudflare:test";
 

@@ -1,6 +1,4 @@
-/*
- * Workspaces inside a test: people with roles in them, what the audit trail tells, and races.
- */
+/* Workspaces inside a test: people with roles, the audit trail, and races. */
 import { env } from "cloudflare:test";
 import { testLicense } from "./license.ts";
 import { createService, type Answer, type Client, type Service } from "./service.ts";
@@ -10,15 +8,15 @@ type Row = Record<string, unknown>;
 /** A person and their id. */
 export type Person = Client & { id: string };
 
-/** How often a race of two requests is run. */
+/** Number of runs of a race between two requests. */
 export const RACE_ROUNDS = 12;
 
-/** The password of everybody that `newOwner` makes. */
+/** Password of every person that `newOwner` creates. */
 export const PASSWORD = "correct horse";
 
 const team = await testLicense("team");
 
-/** A service with a licence for members and a clock that stands. */
+/** A service with a licence for members and a clock that only the test moves. */
 export const teamService = (now: () => number) => createService(team, { now });
 
 export const allRows = async (sql: string, ...values: unknown[]) =>
@@ -31,7 +29,7 @@ export const allRows = async (sql: string, ...values: unknown[]) =>
 export const statusesOf = (answers: Answer[]) =>
   answers.map(({ status }) => status).toSorted((a, b) => a - b);
 
-/** Status and words of a refusal. */
+/** Status and error of a refusal. */
 export const refusalOf = ({ status, body }: Answer) => [status, body["error"]];
 
 export async function newPerson(service: Service): Promise<Person> {
@@ -40,7 +38,7 @@ export async function newPerson(service: Service): Promise<Person> {
   return Object.assign(client, { id: body.user.id });
 }
 
-/** A new person with this role in the workspace, added by an owner of it. */
+/** Creates a person with this role in the workspace, added by an owner of it. */
 export async function newMember(service: Service, id: string, by: Client, role: string) {
   const person = await newPerson(service);
   const { status } = await addTo(id, by, person, role);
@@ -60,13 +58,13 @@ export const removeFrom = (id: string, by: Client, whom: { id: string }) =>
 export const changeRole = (id: string, by: Client, whom: { id: string }, role: unknown) =>
   by.request("PATCH", `/workspaces/${id}/members/${whom.id}`, { role });
 
-/** The roles held in a workspace, in alphabetical order. */
+/** Roles in a workspace, in alphabetical order. */
 export const rolesIn = async (id: string) =>
   (
     await allRows("select role from workspace_members where workspace_id = ? order by role", id)
   ).map(({ role }) => String(role));
 
-/** What the audit trail of a workspace holds, oldest first. */
+/** Entries in the audit trail of a workspace, oldest first. */
 export const auditOf = async (id: string) =>
   (
     await allRows(
@@ -85,8 +83,8 @@ export const auditEntry = (id: string, action: string, by: { id: string }, metad
 });
 
 /**
- * Calls a service as `by`, while `happens` comes between what the request has asked of the database
- * in `tripsBefore` round trips (1: the access check) and its write.
+ * Calls a service as `by`, while `happens` runs after `tripsBefore` round trips of the request (1:
+ * the access check) and before its write.
  */
 export async function overtaken(
   service: Service,

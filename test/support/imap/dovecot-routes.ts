@@ -1,7 +1,7 @@
 import type { ControlRoute } from "../smtp/control-server.ts";
 import type { DovecotServer } from "./dovecot-server.ts";
 
-/** The control port's routes for mailboxes; dovecot.ts speaks to them. Bodies are base64. */
+/** Routes of the control port for mailboxes, called by dovecot.ts. Bodies are base64. */
 export function dovecotRoutes(dovecot: DovecotServer): Record<string, ControlRoute> {
   const folderOf = (query: URLSearchParams): [string, string] => [
     query.get("user") ?? "",

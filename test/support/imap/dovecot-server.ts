@@ -1,8 +1,8 @@
 /*
  * A real Dovecot in a directory of its own, on a loopback port with implicit TLS, started by hand
- * as root. Every mailbox has a user of its own; folders are directories of a Maildir, into which
- * messages are written and from whose file names flags are read. Where it cannot run, its tests
- * are left out.
+ * as root. Every mailbox has a user of its own; folders are directories of a Maildir: messages are
+ * written into them, and flags are read from the file names. Where it cannot run, its tests are
+ * left out.
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -26,29 +26,29 @@ import type { Certificates } from "../certificates.ts";
 
 const DOVECOT = "/usr/sbin/dovecot";
 const IMAP = "/usr/lib/dovecot/imap";
-/** A run that is killed leaves a Dovecot behind; timeout(1) ends it after this time. */
+/** A killed run leaves a Dovecot behind; timeout(1) ends it after this time. */
 const LIFETIME_SECONDS = "1800";
 const START_MS_MAX = 10_000;
 const START_POLL_MS = 50;
 
-/** A mailbox that was just made, empty but for INBOX. */
+/** A new mailbox with an empty INBOX. */
 export interface DovecotMailbox {
   user: string;
   password: string;
 }
 
-/** A Dovecot that runs; `port` is 0 where there is none. */
+/** A running Dovecot; `port` is 0 where there is none. */
 export interface DovecotServer {
   port: number;
   newMailbox: () => DovecotMailbox;
-  /** Puts a new message into a folder, which is made when it is not there. */
+  /** Puts a new message into a folder, which is created if missing. */
   dropMessage: (user: string, folder: string, raw: Buffer) => void;
-  /** How many messages of a folder have the flag \Seen, and how many there are. */
+  /** Counts the messages of a folder with the flag \Seen, and all of them. */
   countMessages: (user: string, folder: string) => { seen: number; total: number };
   close: () => Promise<void>;
 }
 
-/** Starts Dovecot, or says in one line why its tests are left out. */
+/** Starts Dovecot, or prints in one line why its tests are left out. */
 export async function startDovecot(certificate: Certificates["server"]): Promise<DovecotServer> {
   if (!canRun()) {
     console.log("dovecot-imapd 2.3 is not installed: its tests are left out");
@@ -72,13 +72,13 @@ export async function startDovecot(certificate: Certificates["server"]): Promise
   };
 }
 
-/** The configuration below is in the language of 2.3, which 2.4 does not read. */
+/** The configuration below is in the language of 2.3, which 2.4 rejects. */
 function canRun(): boolean {
   if (!existsSync(DOVECOT) || !existsSync(IMAP) || process.getuid?.() !== 0) return false;
   return execFileSync(DOVECOT, ["--version"], { encoding: "utf8" }).startsWith("2.3.");
 }
 
-/** Waits until a port takes connections. */
+/** Waits until a port accepts connections. */
 async function listening(port: number, server: ChildProcess): Promise<void> {
   for (let waitedMs = 0; waitedMs < START_MS_MAX; waitedMs += START_POLL_MS) {
     if (server.exitCode !== null) break;
@@ -119,7 +119,7 @@ function mailboxes(
       const path = maildir(user, folder);
       makeMaildir(path);
       dropped += 1;
-      // The number keeps the order of arrival: names are sorted by the seconds they begin with.
+      // Numbers the names in order of arrival, since Dovecot sorts them by their leading seconds.
       const name = `${1_700_000_000 + dropped}.M${dropped}.test`;
       writeFileSync(join(path, "tmp", name), raw);
       execFileSync("chown", ["dovecot:dovecot", join(path, "tmp", name)]);
@@ -145,7 +145,7 @@ function writeConfiguration(
   port: number,
   certificate: Certificates["server"],
 ): void {
-  chmodSync(directory, 0o755); // Dovecot's own users must pass
+  chmodSync(directory, 0o755); // for Dovecot's own users
   mkdirSync(join(directory, "mail"));
   execFileSync("chown", ["dovecot:dovecot", join(directory, "mail")]);
   writeFileSync(join(directory, "tls.pem"), certificate.cert);

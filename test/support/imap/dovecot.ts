@@ -12,12 +12,12 @@ import { Buffer } from "node:buffer";
 import { ports } from "../ports.ts";
 import type { DovecotMailbox } from "./dovecot-server.ts";
 
-/** Makes a mailbox that no other test knows. */
+/** Creates a mailbox that no other test uses. */
 export async function newMailbox(): Promise<DovecotMailbox> {
   return call("POST", "/dovecot/mailboxes", {});
 }
 
-/** Puts an unread message into a folder, made when missing. */
+/** Puts an unread message into a folder, which is created if missing. */
 export async function dropMessage(
   user: string,
   folder: string,
@@ -27,12 +27,12 @@ export async function dropMessage(
   await call("POST", "/dovecot/messages", { user, folder }, bytes.toString("base64"));
 }
 
-/** How many messages of a folder are marked as seen. */
+/** Number of messages in a folder that are marked as seen. */
 export async function seenCount(user: string, folder: string): Promise<number> {
   return (await countMessages(user, folder)).seen;
 }
 
-/** How many messages of a folder there are in all, seen or not. */
+/** Number of messages in a folder, seen or not. */
 export async function messageCount(user: string, folder: string): Promise<number> {
   return (await countMessages(user, folder)).total;
 }

@@ -6,7 +6,7 @@ import type { ImapScript, ImapStep } from "./script.ts";
 
 const NON_SYNCHRONISING_LITERAL = /\{\d+\+\}\r\n$/;
 
-/** Scripted IMAP servers, each on a port of its own, that tests order while they run. */
+/** Scripted IMAP servers that tests order during the run, each on a port of its own. */
 export class ImapServers {
   readonly #certificates: Certificates;
   readonly #servers = new Map<number, ScriptedServer>();
@@ -22,7 +22,7 @@ export class ImapServers {
     return { port };
   }
 
-  /** What clients of one server have sent, line by line, in latin1 and with tags. */
+  /** Commands of the clients of one server, line by line, in latin1 and with tags. */
   commands(port: number): string[] {
     const server = this.#servers.get(port);
     if (!server) throw new Error(`no scripted server on port ${port}`);
@@ -59,7 +59,7 @@ class ScriptedServer {
   #serve(socket: TLSSocket): void {
     this.#sockets.add(socket);
     socket.setNoDelay(true);
-    socket.on("error", () => socket.destroy()); // a client that vanishes is part of the tests
+    socket.on("error", () => socket.destroy()); // tests include vanishing clients
     let playing = this.#play(socket, "connect", "*");
     let received = "";
     let tag = "*";
@@ -102,7 +102,7 @@ class ScriptedServer {
   }
 }
 
-/** Bytes up to the end of the first command, literals that follow unasked included; 0 for none. */
+/** Bytes up to the end of the first command, with its unrequested literals; 0 for none. */
 function commandEnd(received: string): number {
   let end = received.indexOf("\r\n") + 2;
   while (end > 1 && NON_SYNCHRONISING_LITERAL.test(received.slice(0, end))) {

@@ -1,4 +1,4 @@
-/* What tests of IMAP need over and over: scripted servers, sessions with short bounds. */
+/* Helpers for tests of IMAP: scripted servers, sessions with short time limits. */
 import { connect } from "cloudflare:sockets";
 import { type ImapSettings, ImapSession, type ImapTimeouts } from "../../../src/mail/imap/index.ts";
 import { ports } from "../ports.ts";
@@ -22,10 +22,10 @@ export const SHORT_TIMEOUTS: ImapTimeouts = {
   logoutMs: 100,
 };
 
-/** A scripted server as a test sees it. */
+/** A scripted server as seen by a test. */
 export interface ScriptedImap {
   port: number;
-  /** What clients have sent so far, line by line, in latin1 and with tags. */
+  /** Commands of all clients so far, line by line, in latin1 and with tags. */
   commands: () => Promise<string[]>;
 }
 
@@ -38,7 +38,7 @@ export async function startImapServer(script: ImapScript): Promise<ScriptedImap>
   return { port, commands: () => call<string[]>(`/imap/commands?port=${port}`) };
 }
 
-/** Opens a session; user "ann" with password "secret" at localhost unless told. */
+/** Opens a session, by default as "ann" with password "secret" at localhost. */
 export function openSession(
   settings: Partial<ImapSettings> & { port: number },
   timeouts: ImapTimeouts = TEST_TIMEOUTS,

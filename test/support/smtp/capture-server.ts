@@ -1,6 +1,6 @@
 /*
  * The capturing server: accepts mail into an Inbox and offers SIZE, 8BITMIME, SMTPUTF8 and
- * PIPELINING. It needs no setting up, since a recipient's address says what becomes of it:
+ * PIPELINING. It needs no set-up, since a recipient's address chooses the outcome:
  *
  *   anything@any.test                     accepted
  *   rcpt.550.5.1.1.anything@any.test      "550 5.1.1 …" to RCPT
@@ -119,14 +119,14 @@ function refusal(responseCode: number, text: string): Error {
   return Object.assign(new Error(text), { responseCode });
 }
 
-/** The package has no verb for an abrupt end; its connections are found by the session's id. */
+/** The package has no verb for an abrupt end; the session's id finds its connection. */
 function dropConnection(server: SMTPServer, session: SMTPServerSession): void {
   for (const connection of server.connections) {
     if (connection.id === session.id) connection.close();
   }
 }
 
-/** Clients that vanish are part of the tests; anything else is a fault of the test server. */
+/** Tests include vanishing clients; any other error is a fault of the test server. */
 function ignoreLostConnection(error: Error): void {
   const code = (error as NodeJS.ErrnoException).code ?? "";
   if (!["ECONNRESET", "EPIPE", "ETIMEDOUT"].includes(code))

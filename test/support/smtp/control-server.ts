@@ -6,8 +6,8 @@ import type { InboxQuery } from "./inbox.ts";
 export type ControlRoute = (query: URLSearchParams, body: string) => Promise<unknown>;
 
 /**
- * The HTTP port through which tests inside workerd reach what lives in this process.
- * Routes are named "METHOD /path"; an unknown one is 404, an exception 500 with its message.
+ * HTTP port through which tests inside workerd reach objects of this process. Routes are named
+ * "METHOD /path"; an unknown one is 404, an exception 500 with its message.
  */
 export async function startControlServer(
   routes: Record<string, ControlRoute>,
@@ -49,7 +49,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** Reads `to` and `from` of a question about the inbox. */
+/** Reads `to` and `from` of a query about the inbox. */
 export function inboxQuery(query: URLSearchParams): InboxQuery {
   const to = query.get("to");
   const from = query.get("from");

@@ -1,4 +1,4 @@
-/* Servers with one fault each, byte for byte; see raw-script.ts for the language. */
+/* Servers with one fault each, byte for byte; raw-script.ts defines the language. */
 import type { RawScript, RawStep } from "./raw-script.ts";
 
 const close: RawStep = { close: true };
@@ -94,7 +94,7 @@ export const FAULTS = {
   hasWrongImplicitCertificate: { tls: "untrusted" },
 } satisfies Record<string, RawScript>;
 
-/** A server that closes each connection when `messages` were taken, with or without a 421. */
+/** Server that closes each connection after `messages` accepted messages, with or without a 421. */
 export function closesAfterMessages(
   messages: number,
   farewell: "" | "421 4.7.0 enough\r\n",

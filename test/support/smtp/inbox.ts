@@ -1,23 +1,23 @@
-/** A message as the capturing server accepted it. */
+/** A message that the capturing server accepted. */
 export interface CapturedMessage {
   /** Order of arrival in the whole run, from 1. */
   number: number;
-  /** The connection it came by: equal for messages that shared one. */
+  /** Connection of the message: equal for messages that shared one. */
   connection: string;
-  /** The name the client gave in EHLO. */
+  /** Name that the client gave in EHLO. */
   ehlo: string;
   from: string;
-  /** Recipients that were accepted, as the client wrote them. */
+  /** Accepted recipients, as the client wrote them. */
   to: string[];
-  /** The raw message in base64, dots unstuffed. */
+  /** Raw message in base64, dots unstuffed. */
   data: string;
-  /** Whether TLS was on. */
+  /** True when TLS was on. */
   secure: boolean;
-  /** The user that logged in, empty without login. */
+  /** User that logged in, empty without login. */
   user: string;
 }
 
-/** Which messages a question is about; every field given must match, addresses in any case. */
+/** Filter of messages: every given field must match, addresses in any case. */
 export interface InboxQuery {
   to?: string;
   from?: string;
@@ -43,7 +43,7 @@ export class Inbox {
     );
   }
 
-  /** Answers as soon as `count` messages match, or with what there is after `timeoutMs`. */
+  /** Answers as soon as `count` messages match, or with the matches after `timeoutMs`. */
   async wait(query: InboxQuery, count: number, timeoutMs: number): Promise<CapturedMessage[]> {
     await new Promise<void>((resolve) => {
       const finish = () => {

@@ -1,7 +1,8 @@
 /*
- * A real Postfix in a directory of its own, on a loopback port, started by hand as root. It takes
- * mail for anybody and discards it; `bad550@`, `tmp451@` and `close421@dest.example` are refused
- * with the code in their names. Where it cannot run, its tests are left out.
+ * A real Postfix in a directory of its own, on a loopback port, started by hand as root. It accepts
+ * mail for every address and discards it, but refuses `bad550@`, `tmp451@` and
+ * `close421@dest.example` with the code in their names. Where it cannot run, its tests are left
+ * out.
  */
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -12,16 +13,16 @@ import type { Certificates } from "../certificates.ts";
 
 const POSTFIX = "/usr/sbin/postfix";
 const MASTER = "/usr/lib/postfix/sbin/master";
-/** A run that is killed leaves a Postfix behind; it ends by itself after this time. */
+/** A killed run leaves a Postfix behind, which ends by itself after this time. */
 const LIFETIME_SECONDS = "1800";
 
-/** A Postfix that runs; `port` is 0 where there is none. */
+/** A running Postfix; `port` is 0 where there is none. */
 export interface PostfixServer {
   port: number;
   close: () => void;
 }
 
-/** Starts Postfix, or says in one line why its tests are left out. */
+/** Starts Postfix, or prints in one line why its tests are left out. */
 export async function startPostfix(certificate: Certificates["server"]): Promise<PostfixServer> {
   if (!existsSync(POSTFIX) || process.getuid?.() !== 0) {
     console.log("postfix is not installed: its tests are left out");
@@ -45,7 +46,7 @@ function writeConfiguration(
   port: number,
   certificate: Certificates["server"],
 ): void {
-  chmodSync(directory, 0o755); // Postfix's own user must pass
+  chmodSync(directory, 0o755); // for Postfix's own user
   const inside = (name: string) => join(directory, name);
   for (const name of ["conf", "queue", "data"]) mkdirSync(inside(name));
   execFileSync("chown", ["postfix", inside("data")]);

@@ -1,11 +1,11 @@
 import { ports } from "../ports.ts";
 import type { RawLog, RawScript } from "./raw-script.ts";
 
-/** A scripted server as a test inside workerd sees it. */
+/** A scripted server as seen by a test inside workerd. */
 export interface RawServer {
   port: number;
   log: () => Promise<RawLog>;
-  /** Waits until every connection is closed and tells how many still are open after `timeoutMs`. */
+  /** Waits until every connection is closed; returns the number still open after `timeoutMs`. */
   openConnections: (timeoutMs?: number) => Promise<number>;
 }
 

@@ -16,7 +16,7 @@ function noTransaction(mail = ""): RawTransaction {
   return { mail, rcpt: [], body: "", accepted: false };
 }
 
-/** One connection of a scripted server: splits what comes into events and plays their steps. */
+/** One connection of a scripted server: splits input into events and plays their steps. */
 export class RawConnection {
   readonly log: RawConnectionLog = { traffic: [], transactions: [] };
   readonly #script: RawScript;
@@ -27,7 +27,7 @@ export class RawConnection {
   #received = "";
   #playing = Promise.resolve();
   #inBody = false;
-  /** Bytes of a BDAT that are awaited. */
+  /** Remaining bytes of a BDAT. */
   #chunkBytes: number | undefined;
   #isSilent = false;
   #heard = "";
@@ -35,7 +35,7 @@ export class RawConnection {
   #bytesLeft = Number.POSITIVE_INFINITY;
   #repliesLeft = Number.POSITIVE_INFINITY;
   #transaction = noTransaction();
-  /** A BDAT was refused and no RSET came. */
+  /** True between a refused BDAT and RSET. */
   #isStuck = false;
 
   constructor(socket: Socket, number: number, script: RawScript, certificates: Certificates) {
@@ -58,7 +58,7 @@ export class RawConnection {
 
   #listen(socket: Socket): void {
     socket.setNoDelay(true);
-    socket.on("error", () => socket.destroy()); // a client that vanishes is part of the tests
+    socket.on("error", () => socket.destroy()); // tests include vanishing clients
     socket.on("data", (chunk: Buffer) => {
       const text = chunk.toString("latin1").slice(0, this.#bytesLeft);
       this.#bytesLeft -= text.length;
@@ -73,7 +73,7 @@ export class RawConnection {
     });
   }
 
-  /** Events are played one after the other, however long their steps take. */
+  /** Plays events one after another, however long their steps take. */
   #play(scene: () => Promise<void>): void {
     this.#playing = this.#playing.then(scene).catch(() => {
       this.#socket.destroy();
@@ -178,7 +178,7 @@ export class RawConnection {
     return answers[verb] ?? [{ send: "250 2.1.0 ok\r\n" }];
   }
 
-  /** Plays the rule for an event, or the ordinary answer; returns what was sent. */
+  /** Plays the rule for an event, or the ordinary answer; returns the text sent. */
   async #answer(event: string, ordinary: RawStep[]): Promise<string> {
     const rule = this.#script.rules?.find((candidate) => this.#fits(candidate, event));
     this.#isSilent = rule?.steps.length === 0;

@@ -1,32 +1,35 @@
 /*
- * The language in which a test writes its own SMTP server, byte by byte. What the script does not
- * say is answered as by an ordinary server; smtp/faults.ts has scripts with names.
+ * Language in which a test writes its own SMTP server, byte by byte. Anything else is answered as
+ * by an ordinary server; smtp/faults.ts has named scripts.
  */
 
-/** One thing a server does. */
+/** One action of a server. */
 export type RawStep =
-  /** Sends text as it stands, whole or `chunkBytes` at a time, `everyMs` apart. */
+  /** Sends text unchanged, whole or `chunkBytes` at a time, `everyMs` apart. */
   | { send: string; chunkBytes?: number; everyMs?: number }
-  /** Closes the connection in order. */
+  /** Closes the connection cleanly. */
   | { close: true }
-  /** Waits until a text has come from the client, be it far ahead of what is answered. */
+  /** Waits for a text from the client, however far ahead of the answers. */
   | { awaitText: string }
-  /** Takes nothing more from the network, so that the client's writes get stuck. */
+  /** Stops reading from the network, so that the client's writes block. */
   | { stopReading: true }
-  /** Turns TLS on with a certificate the client trusts, or with one it must not. */
+  /** Turns TLS on with a certificate that the client trusts, or with one that it must reject. */
   | { startTls: "trusted" | "untrusted" };
 
-/** Replaces an ordinary answer; the first rule that fits is taken, an empty one is silence for good. */
+/**
+ * Replaces an ordinary answer; the first matching rule applies, and an empty one is silent for
+ * good.
+ */
 export interface RawRule {
   /**
-   * "connect", "body" (the final dot, or the last byte of a BDAT), or how a command line begins, as
-   * in "RCPT TO:<bob"; that of a BDAT comes before its bytes, and is silent if no rule is for it.
+   * "connect", "body" (the final dot, or the last byte of a BDAT), or the beginning of a command
+   * line, as in "RCPT TO:<bob"; that of a BDAT precedes its bytes, and is silent without a rule.
    */
   on: string;
   steps: RawStep[];
-  /** How many events of a connection the rule leaves to the rules after it before it applies. */
+  /** Number of matching events of a connection that the rule leaves to later rules. */
   skip?: number;
-  /** The one connection it is for, counted from 1; without it, for all. */
+  /** Connection of the rule, counted from 1; without it, all. */
   connection?: number;
 }
 
@@ -37,39 +40,41 @@ export interface RawScript {
   /** Keywords of the answer to EHLO. */
   offers?: string[];
   /**
-   * Commands out of sequence get 503, and after a refused BDAT all but RSET and QUIT do, which RFC
-   * 3030 section 2 allows.
+   * Answers commands out of sequence with 503, and all but RSET and QUIT after a refused BDAT, as
+   * RFC 3030 section 2 allows.
    */
   strict?: true;
   /**
-   * Ends the first connection at one point: after so many bytes of the client, which are answered
-   * still, or after so many replies, when what has come is carried out still, but not answered.
+   * Ends the first connection at one point: after this many bytes of the client, which are still
+   * answered, or after this many replies, when received commands are still run, but not answered.
    */
   cut?: { afterBytes: number } | { afterReplies: number };
   rules?: RawRule[];
 }
 
-/** A message whose final dot, or last chunk, has come. */
+/** A message whose final dot, or last chunk, has arrived. */
 export interface RawTransaction {
   mail: string;
-  /** RCPT lines that got a 2yz answer. */
+  /** RCPT lines with a 2yz answer. */
   rcpt: string[];
-  /** What came between DATA and the final dot, dots still stuffed, or by BDAT, in latin1. */
+  /** Bytes between DATA and the final dot, dots still stuffed, or by BDAT, in latin1. */
   body: string;
-  /** True when the answer to the final dot was 2yz: the server took it, even if it was cut off then. */
+  /**
+   * True after a 2yz answer to the final dot: the server accepted it, even if it was cut off then.
+   */
   accepted: boolean;
 }
 
-/** What one connection saw. */
+/** Record of one connection. */
 export interface RawConnectionLog {
-  /** Chunks in the order in which they came and went, in latin1, decrypted. */
+  /** Chunks in order of arrival and departure, in latin1, decrypted. */
   traffic: { from: "client" | "server"; text: string }[];
   transactions: RawTransaction[];
 }
 
-/** What a server saw. */
+/** Record of a server. */
 export interface RawLog {
   connections: RawConnectionLog[];
-  /** Most connections that were open at once. */
+  /** Largest number of simultaneous connections. */
   openMax: number;
 }

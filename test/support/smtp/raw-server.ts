@@ -4,7 +4,7 @@ import type { Certificates } from "../certificates.ts";
 import { RawConnection } from "./raw-connection.ts";
 import type { RawLog, RawScript } from "./raw-script.ts";
 
-/** Scripted servers, each on a port of its own, that tests order while they run. */
+/** Scripted servers that tests order during the run, each on a port of its own. */
 export class RawServers {
   readonly #certificates: Certificates;
   readonly #servers = new Map<number, RawServer>();
@@ -24,7 +24,7 @@ export class RawServers {
     return this.#get(port).log();
   }
 
-  /** Answers when no connection is open, or after `timeoutMs` with those that are. */
+  /** Answers when no connection is open, or after `timeoutMs` with the open ones. */
   async idle(port: number, timeoutMs: number): Promise<{ open: number }> {
     return { open: await this.#get(port).idle(timeoutMs) };
   }
@@ -87,7 +87,7 @@ class RawServer {
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
   }
 
-  /** Counts the TCP connection, which lives on under TLS. */
+  /** Counts the TCP connection, which outlives TLS. */
   #watch(socket: Socket): void {
     this.#open += 1;
     this.#openMax = Math.max(this.#openMax, this.#open);

@@ -1,4 +1,4 @@
-/* What tests of sending need over and over: settings, bounds short enough for tests, messages. */
+/* Helpers for tests of sending: settings, short time limits, messages. */
 import { connect } from "cloudflare:sockets";
 import type { SocketFactory } from "../../../src/mail/net/connection.ts";
 import {
@@ -13,7 +13,7 @@ import type { RawConnectionLog } from "./raw-script.ts";
 /** The socket factory of production. */
 export const sockets: SocketFactory = connect;
 
-/** A socket factory that counts how many of its sockets are open at once. */
+/** Socket factory that counts its simultaneously open sockets. */
 export function countSockets() {
   let open = 0;
   let openMax = 0;
@@ -47,7 +47,7 @@ export const SHORT_TIMEOUTS: SmtpTimeouts = {
   quitMs: 100,
 };
 
-/** Settings for a plain server on a loopback port, unless told otherwise. */
+/** Settings for a plain server on a loopback port by default. */
 export function settingsFor(port: number, changes: Partial<SmtpSettings> = {}): SmtpSettings {
   return {
     host: "localhost",
@@ -60,7 +60,7 @@ export function settingsFor(port: number, changes: Partial<SmtpSettings> = {}): 
   };
 }
 
-/** A short message from `sender@any.test`; `body` is what follows the header. */
+/** A short message from `sender@any.test`; `body` follows the header. */
 export function messageTo(to: string | string[], body = "Hello\r\n"): OutgoingMessage {
   return {
     envelope: { from: "sender@any.test", to: [to].flat(), smtpUtf8: false },
@@ -68,7 +68,7 @@ export function messageTo(to: string | string[], body = "Hello\r\n"): OutgoingMe
   };
 }
 
-/** Sends one message over a session of its own, and sees its farewell through. */
+/** Sends one message over a session of its own, and waits for its farewell. */
 export async function sendAndLeave(
   settings: SmtpSettings,
   message: OutgoingMessage,
@@ -82,12 +82,12 @@ export async function sendAndLeave(
   return result;
 }
 
-/** Outcomes of a result in the order of the recipients, with the step that decided. */
+/** Outcomes of a result in the order of the recipients, with the deciding step. */
 export function outcomesOf(result: SendResult): string[] {
   return result.recipients.map(({ outcome, phase }) => `${outcome} at ${phase}`);
 }
 
-/** How often a connection turned from the client's talk to the server's. */
+/** Number of turns from the client's commands to the server's replies on a connection. */
 export function roundTrips({ traffic }: RawConnectionLog): number {
   return traffic.filter(
     ({ from }, index) => from === "server" && traffic[index - 1]?.from === "client",

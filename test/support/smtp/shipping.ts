@@ -1,4 +1,4 @@
-/* What tests of sending many messages need: numbered messages, their outcomes, and what arrived. */
+/* Helpers for tests that send many messages: numbered messages, their outcomes, and arrivals. */
 import {
   type OutgoingMessage,
   type SendResult,
@@ -14,8 +14,8 @@ export interface Numbered extends OutgoingMessage {
 }
 
 /**
- * Ships `count` messages, the one of number n to `rn@x.test`, and returns the results by number; a
- * second settling of one fails.
+ * Ships `count` messages, number n to `rn@x.test`, and returns the results by number; a second
+ * settle of a message fails.
  */
 export async function ship(
   count: number,
@@ -44,7 +44,7 @@ export async function ship(
   return results;
 }
 
-/** How often each outcome came. */
+/** Count of each outcome. */
 export function tally(results: Map<number, SendResult>): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const outcome of [...results.values()].flatMap(outcomesOf)) {
@@ -53,7 +53,7 @@ export function tally(results: Map<number, SendResult>): Record<string, number> 
   return counts;
 }
 
-/** How often each recipient's message was accepted by a scripted server. */
+/** Number of accepted messages for each recipient of a scripted server. */
 export async function deliveries(server: RawServer): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   for (const { transactions } of (await server.log()).connections) {

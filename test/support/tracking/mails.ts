@@ -1,4 +1,4 @@
-/* Mails in the log, and what the tables hold of their opens and clicks. */
+/* Mails in the log, and the stored state of their opens and clicks. */
 import type { App } from "../../../src/app.ts";
 import { runBatch } from "../../../src/db/client.ts";
 import { ulidFloor, uuidAt } from "../../../src/lib/ids.ts";
@@ -7,7 +7,7 @@ import { appendLog } from "../../../src/services/log/index.ts";
 import { logEntry } from "../log-entry.ts";
 import { unique } from "../service.ts";
 
-/** A quarter of a minute to the hour and to midnight, so that little waits cross both. */
+/** A quarter of a minute before the hour and midnight, so that short delays cross both. */
 export const SENT_AT = Date.UTC(2026, 4, 5, 23, 59, 45);
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
@@ -19,7 +19,7 @@ export const GMAIL =
 export const BARRACUDA = "BarracudaCentral/1.0";
 
 let serial = 0;
-/** A visit by a person's browser with an id of its time. */
+/** A visit by a person's browser, with an id of its time. */
 export function trackingEvent(
   kind: "open" | "click",
   logId: string,
@@ -31,7 +31,7 @@ export function trackingEvent(
   return kind === "open" ? { kind, ...visit } : { kind, ...visit, url };
 }
 
-/** A project with mails in its log that were sent at `SENT_AT`. */
+/** Creates a project with mails in its log that were sent at `SENT_AT`. */
 export async function newMails(app: App, count: number) {
   const projectId = unique("project");
   const logIds = Array.from({ length: count }, () => uuidAt(SENT_AT));
@@ -57,13 +57,13 @@ async function rows<T = Record<string, unknown>>(app: App, sql: string, ...value
 
 const FIRST_VISITS = "opened_at, clicked_at, opened_class, opened_user_agent, opened_ip";
 
-/** The first open and click of a mail. */
+/** First open and click of a mail. */
 export async function logRow(app: App, logId: string) {
   const [row] = await rows(app, `select ${FIRST_VISITS} from email_logs where id = ?`, logId);
   return row;
 }
 
-/** The click records of a mail in the order of time. */
+/** Click records of a mail in order of time. */
 export function clickRows(app: App, logId: string) {
   return rows(app, "select * from email_clicks where log_id = ? order by id", logId);
 }
@@ -96,7 +96,7 @@ export function topLinks(app: App, projectId: string) {
   );
 }
 
-/** Everything that tracking writes of a project. */
+/** Everything that tracking writes for a project. */
 export async function trackedState(app: App, projectId: string) {
   const mails = await rows(
     app,

@@ -2,7 +2,7 @@ import type { TrackingEvent } from "../../../src/messages.ts";
 import { classifyUserAgent, type VisitorClass } from "../../../src/services/tracking/index.ts";
 import { DAY_MS, HOUR_MS, SENT_AT } from "./mails.ts";
 
-/** What `trackedState` must find once batches of events were recorded, computed one event at a time. */
+/** Expected `trackedState` after batches of events, computed one event at a time. */
 export function trackingModel(logIds: string[], batches: TrackingEvent[][]) {
   const mails = logIds.toSorted().map((id) => ({
     id,
@@ -91,7 +91,7 @@ export function trackingModel(logIds: string[], batches: TrackingEvent[][]) {
   };
 }
 
-/** The day and the hour of a time. */
+/** Day and hour of a time. */
 const bucketsOf = (at: number) => [`day ${at - (at % DAY_MS)}`, `hour ${at - (at % HOUR_MS)}`];
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,6 +1,6 @@
 /*
- * A service whose wake-ups go nowhere but into a list, so that a test decides who is dispatched when, and
- * whose clock a test sets; and what D1 holds of its webhooks.
+ * A service whose wake-ups only enter a list, so that a test decides which webhook runs when, and
+ * whose clock a test sets; and the stored state of its webhooks.
  */
 import { env } from "cloudflare:test";
 import { sql, type SQL } from "drizzle-orm";
@@ -41,7 +41,7 @@ export interface Wake {
 
 const LICENSE = await testLicense("pro");
 
-/** A licensed service with a clock and a queue that loses everything. */
+/** A licensed service with a clock and a queue that drops every message. */
 export function createDispatching(settings: Partial<Bindings> = {}) {
   const clock = { aheadMs: 0 };
   const wakes: Wake[] = [];
@@ -64,7 +64,7 @@ export function createDispatching(settings: Partial<Bindings> = {}) {
       ...project,
       owner,
       path,
-      /** A webhook to a path of the receiver whose last part is a name of its own. */
+      /** Creates a webhook to a path of the receiver that ends with a name of its own. */
       async newWebhook(kind = "ok", host = 0, name = unique("hook")) {
         const url = endpoint(`${kind}/${name}`, host);
         const { status, body } = await owner.post<Webhook>(path, { url });
@@ -75,7 +75,7 @@ export function createDispatching(settings: Partial<Bindings> = {}) {
           for (let n = 0; n < count; n += 1) answers.push(await owner.post(`${own}/test`));
           return answers.map((answer) => answer.body);
         };
-        /** Copies what is due that often; over when `dueAt` is null, else pending. */
+        /** Copies a due delivery this often; finished when `dueAt` is null, else pending. */
         const addCopies = async (count: number, dueAt: SQL) => {
           const { db } = await service.app();
           await db.run(
@@ -107,7 +107,7 @@ export function createDispatching(settings: Partial<Bindings> = {}) {
     return ids.map((id) => ends.get(id));
   };
 
-  /** The delays of the wake-ups of a webhook since the last call. */
+  /** Delays of the wake-ups of a webhook since the last call. */
   const takeWakes = (id: string): number[] => {
     const own = wakes.filter(({ webhookId }) => webhookId === id);
     for (const wake of own) wakes.splice(wakes.indexOf(wake), 1);
@@ -117,7 +117,7 @@ export function createDispatching(settings: Partial<Bindings> = {}) {
   return { service, clock, wakes, takeWakes, newProject, dispatch };
 }
 
-/** Verifies `X-Service-Signature` as a receiver would, and tells its time in seconds. */
+/** Verifies `X-Service-Signature` as a receiver would, and returns its time in seconds. */
 export async function verifySignature(
   secret: string,
   { headers, body }: { headers: Record<string, string>; body: string },

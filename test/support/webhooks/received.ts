@@ -1,15 +1,18 @@
-/* What the webhook receiver was sent, asked from inside a test. */
+/* Requests to the webhook receiver, read from inside a test. */
 import { ports } from "../ports.ts";
 import type { Received, ReceivedRequest } from "./receiver.ts";
 
-/** The address of an endpoint; each `host` (0 to 7) is another host for the service. receiver.ts lists the paths. */
+/**
+ * URL of an endpoint; the service treats each `host` (0 to 7) as a different host. receiver.ts
+ * lists the paths.
+ */
 export const endpoint = (path: string, host = 0) =>
   `http://127.0.0.1:${ports.webhooks[host] ?? 0}/${path}`;
 
-/** What a name was sent so far. */
+/** Requests to a name so far. */
 export const received = (name: string): Promise<Received> => ask(name, 0, 0);
 
-/** Waits until a name was sent `count` requests; throws after `timeoutMs`. */
+/** Waits until a name has received `count` requests; throws after `timeoutMs`. */
 export async function waitForRequests(
   name: string,
   count: number,

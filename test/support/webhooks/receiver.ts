@@ -1,5 +1,5 @@
 /*
- * An HTTP endpoint for webhooks that does what its path says, and keeps what it was sent:
+ * An HTTP endpoint for webhooks whose path selects its behaviour, and which keeps its requests:
  *
  *   /ok/<name>              200 with a short body
  *   /status/<codes>/<name>  these statuses one after another, the last for ever ("500,500,204")
@@ -18,7 +18,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A request as it came. */
+/** A request with its headers and body. */
 export interface ReceivedRequest {
   method: string;
   path: string;
@@ -26,7 +26,7 @@ export interface ReceivedRequest {
   body: string;
 }
 
-/** Everything a name was sent, how many of its requests are open now, and how many were at the same time at most. */
+/** Requests to a name, how many of them are open now, and the largest number open at once. */
 export interface Received {
   requests: ReceivedRequest[];
   open: number;
@@ -82,7 +82,7 @@ export async function startWebhookReceiver() {
   );
   return {
     ports: servers.map((server) => (server.address() as AddressInfo).port),
-    /** Answers as soon as a name has `count` requests, or with what there is after `timeoutMs`. */
+    /** Answers as soon as a name has `count` requests, or with the requests after `timeoutMs`. */
     async wait(name: string, count: number, timeoutMs: number): Promise<Received> {
       const book = bookOf(name);
       await new Promise<void>((resolve) => {
