@@ -357,3 +357,30 @@ describe("secretHider", () => {
     }
   });
 });
+
+describe("credentials in the answers of a server", () => {
+  const SIGNS = [..."-\\^$.*+?()[]{}|/&!#%,:;<=>@`~'\"_ \t"];
+  const sign = fc.oneof(fc.constantFrom(...SIGNS), fc.string({ unit: "binary", maxLength: 1 }));
+  const password = fc
+    .array(sign, { minLength: 1, maxLength: 40 })
+    .map((signs) => `p${signs.join("")}w`);
+  const base64 = (text: string) => Buffer.from(text).toString("base64");
+
+  it("are cut out whatever signs they have: as they are and in any form of AUTH", () => {
+    const credentials = [fc.string({ unit: "binary", maxLength: 30 }), password] as const;
+    fc.assert(
+      fc.property(...credentials, (user, secret) => {
+        const hide = secretHider(user, secret);
+        const forms = [secret, ...[secret, `\0${user}\0${secret}`].map(base64)];
+        for (const form of forms) expect(hide(`<${form}>`)).toBe("<…>");
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it("leave a text without them as it is", () => {
+    expect(secretHider("me", "a-b-c")("535 a.b.c, xa-b-cx and 5.7.8")).toBe(
+      "535 a.b.c, xa-b-cx and 5.7.8",
+    );
+  });
+});
