@@ -9,6 +9,8 @@ import { describe, expect, it } from "vitest";
 import { runScheduled } from "../src/cron/run-scheduled.ts";
 import type { SubscriberMailMessage } from "../src/messages.ts";
 import { handleBatch } from "../src/queues/handle-batch.ts";
+import { systemContext } from "../src/context.ts";
+import { takeSubscriberMail } from "../src/services/limits/index.ts";
 import { receivedMessages, waitForMessage } from "./support/mailbox.ts";
 import { CAPTURING, createService, unique, type Service } from "./support/service.ts";
 
@@ -491,6 +493,37 @@ describe("mails that strangers cause", () => {
     expect(await sweepAfter(9 * MINUTE_MS)).toEqual([]);
     const [woken] = await sweepAfter(2 * MINUTE_MS);
     expect(woken?.owedMailId).toBe(debt?.id);
+  });
+
+  it("come 60 a minute from a project; the others wait within the minute, and other projects do not", async () => {
+    const [busy, other] = [await newProject(), await newProject()];
+    const ctx = systemContext(await service.app(), "owed_mail");
+    for (let n = 0; n < 59; n++) await takeSubscriberMail(ctx, busy.id, address());
+    const [sixtieth, late] = [await busy.join(), await busy.join()];
+    const neighbour = await other.join();
+    for (const { message } of [sixtieth, late, neighbour]) await deliver(message);
+    for (const { email } of [sixtieth, neighbour])
+      expect(await receivedMessages(email)).toHaveLength(1);
+    expect(await receivedMessages(late.email)).toEqual([]);
+    const [debt] = await busy.debts();
+    expect(debt).toMatchObject({ id: late.message?.owedMailId, attempts: 0 });
+    expect((debt?.due_at ?? 0) - now()).toBeLessThanOrEqual(MINUTE_MS);
+  });
+
+  it("take turns between projects: one that owes thousands holds up no other", async () => {
+    const [busy, other] = [await newProject(), await newProject()];
+    const owe = (projectId: string, dueAt: number) =>
+      service.env.DB.prepare(
+        "insert into owed_mails (id, project_id, subscriber_id, due_at, created_at) values (?, ?, '', ?, ?)",
+      ).bind(unique("owed"), projectId, dueAt, now());
+    const due = now() - HOUR_MS;
+    const debts = Array.from({ length: 150 }, (_, n) => owe(busy.id, due + n));
+    await service.env.DB.batch([...debts, owe(other.id, due + 1_000), owe(other.id, due + 1_001)]);
+    const woken = new Set((await sweepAfter(0)).map(({ owedMailId }) => owedMailId));
+    const wokenOf = async ({ debts: all }: typeof busy) =>
+      (await all()).filter(({ id }) => woken.has(id)).length;
+    expect([await wokenOf(busy), await wokenOf(other)]).toEqual([60, 2]);
+    await service.env.DB.prepare("delete from owed_mails where subscriber_id = ''").run();
   });
 
   it("use metadata from a public key in the body and not in the subject", async () => {

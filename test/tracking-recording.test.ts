@@ -98,6 +98,75 @@ describe("recording", () => {
     expect(await paused.types()).toEqual([]);
   });
 
+  const HOUR = SENT_AT - (SENT_AT % HOUR_MS) + HOUR_MS;
+  const clicksAt = (logId: string, count: number, from = HOUR, url = URL_A) =>
+    Array.from({ length: count }, (_, n) =>
+      trackingEvent("click", logId, from + n * 60_000 + 3_000, url),
+    );
+
+  it("records 20 clicks of a link and mail in an hour, and tells counters and webhooks of no more", async () => {
+    const { projectId, logIds } = await newMails(app, 2);
+    const [logId = "", other = ""] = logIds;
+    const hook = await newWebhook(projectId, ["email.clicked"]);
+    const clicks = clicksAt(logId, 59);
+    for (const batch of [clicks.slice(0, 7), clicks.slice(0, 30), clicks.slice(30, 50)])
+      await recordEvents(app, batch);
+    for (const click of clicks.slice(50)) await recordEvents(app, [click]);
+    expect(await clickRows(app, logId)).toHaveLength(20);
+    expect(await hook.types()).toHaveLength(20);
+    const hourly = (await topLinks(app, projectId)).filter(({ grain }) => grain === "hour");
+    expect(hourly).toEqual([{ grain: "hour", bucket_at: HOUR, label: URL_A, clicks: 20 }]);
+    await recordEvents(app, clicksAt(logId, 1, HOUR, URL_B)); // each link, mail and hour by itself
+    await recordEvents(app, clicksAt(other, 1));
+    await recordEvents(app, clicksAt(logId, 2, HOUR + HOUR_MS));
+    expect(await clickRows(app, logId)).toHaveLength(23);
+    expect(await clickRows(app, other)).toHaveLength(1);
+  });
+
+  it("records no more when many servers record clicks of one link at the same time", async () => {
+    const { projectId, logId } = await newMails(app, 1);
+    const hook = await newWebhook(projectId, ["email.clicked"]);
+    const clicks = clicksAt(logId, 56);
+    const batches = Array.from({ length: 8 }, (_, n) => clicks.slice(n * 7, n * 7 + 7));
+    await Promise.all(batches.map((batch) => recordEvents(app, batch)));
+    const rows = await clickRows(app, logId);
+    expect(rows.length).toBeGreaterThan(13); // no batch of seven has room any more
+    expect(rows.length).toBeLessThanOrEqual(20);
+    expect(await hook.types()).toHaveLength(rows.length);
+  });
+
+  it("counts clicks that are delivered again beside new ones only once", async () => {
+    const { logId } = await newMails(app, 1);
+    const clicks = clicksAt(logId, 20);
+    await recordEvents(app, clicks.slice(0, 12));
+    await recordEvents(app, clicks);
+    expect(await clickRows(app, logId)).toHaveLength(20);
+  });
+
+  it("writes nothing of a click for which there is no room, and reads under 100 rows for it", async () => {
+    const { logId } = await newMails(app, 1);
+    const clicks = clicksAt(logId, 21);
+    await recordEvents(app, clicks.slice(0, 20));
+    service.d1.reset();
+    await recordEvents(app, clicks.slice(20));
+    expect(service.d1.rowsWritten).toBe(0);
+    expect(service.d1.rowsRead).toBeLessThan(100);
+  });
+
+  it("reads at most 500 clicks of a mail in an hour, and records no more", async () => {
+    const { logId } = await newMails(app, 1);
+    const linksAt = (from: number, count: number) =>
+      Array.from({ length: count }, (_, n) =>
+        trackingEvent("click", logId, HOUR + (from + n) * 5_000, `https://shop.test/${from + n}`),
+      );
+    await recordEvents(app, linksAt(0, 500));
+    expect(await clickRows(app, logId)).toHaveLength(500);
+    service.d1.reset();
+    await recordEvents(app, linksAt(500, 10));
+    expect(await clickRows(app, logId)).toHaveLength(500);
+    expect(service.d1.rowsWritten).toBe(0);
+  });
+
   it("reads and writes a bounded number of times for repeated clicks on one link", async () => {
     const { logId } = await newMails(app, 1);
     const clicks = Array.from({ length: 2_000 }, (_, ms) =>
@@ -260,6 +329,39 @@ describe("the queue consumer", () => {
     return parameters;
   }
 
+  const run = (text: string, ...values: unknown[]) =>
+    service.env.DB.prepare(text)
+      .bind(...values)
+      .run();
+
+  /** Has a worker hold a send with these mails between SMTP and the log. */
+  const takeInHand = (logIds: string[]) =>
+    run(
+      `insert into send_operations (id, project_id, kind, request_hash, state, lease_token, lease_until, in_flight, created_at)
+        values (?, '', 'batch', '', 'running', '', 0, ?, 0)`,
+      unique("operation"),
+      JSON.stringify(logIds.map((logId) => ({ logId }))),
+    );
+
+  /** A broadcast of that time with one range; the function that is returned sets the range's state. */
+  async function newRange(createdAt: number, state = "claimed") {
+    const id = unique("broadcast");
+    await run(
+      `insert into broadcasts (id, project_id, subject, html_body, text_body, status, state, log_key, cutoff_id, planned_id, plan_due_at, created_at)
+        values (?, '', '', '', '', 'active', 'sending', '', '', '', 0, ?)`,
+      id,
+      createdAt,
+    );
+    await run(
+      `insert into broadcast_ranges (broadcast_id, after_id, until_id, cursor_id, state, due_at, lease_token, in_flight, again, deferred)
+        values (?, '', '', '', ?, 0, '', '[]', '[]', '[]')`,
+      id,
+      state,
+    );
+    return (next: string) =>
+      run("update broadcast_ranges set state = ? where broadcast_id = ?", next, id);
+  }
+
   it("records a batch in one write and acks it", async () => {
     const { projectId, logIds } = await newMails(app, 5);
     const opens = opensOf(logIds);
@@ -325,21 +427,57 @@ describe("the queue consumer", () => {
     }
   });
 
-  it("retries a message once when its mail is not in the log yet", async () => {
+  it("retries a message once when its mail is being sent and not in the log yet", async () => {
     const projectId = unique("project");
     const logId = uuidAt(SENT_AT);
     const click = trackingEvent("click", logId, SENT_AT + 60_000);
+    await takeInHand([logId]);
     expect(await deliver([[click]])).toEqual(["again in 120 s"]);
     await logMails(app, projectId, [logId]);
     expect(await deliver([[click]], 2)).toEqual(["acked"]);
     expect(await clickRows(app, logId)).toHaveLength(1);
-    expect(await deliver([opensOf([uuidAt(SENT_AT)])], 2)).toEqual(["acked"]);
+    const late = uuidAt(SENT_AT);
+    await takeInHand([late]);
+    expect(await deliver([opensOf([late])], 2)).toEqual(["acked"]);
+  });
+
+  it("drops a visit of a mail that nobody knows, at the cost of two reads", async () => {
+    await takeInHand([uuidAt(SENT_AT)]); // another one
+    await newRange(SENT_AT - 1);
+    service.d1.reset();
+    expect(await deliver([opensOf([uuidAt(SENT_AT)])])).toEqual(["acked"]);
+    expect(service.d1.roundTrips).toBe(2);
+    expect(service.d1.rowsWritten).toBe(0);
+    expect(service.d1.rowsRead).toBeLessThan(40);
+  });
+
+  it("waits for a mail of a broadcast only while a worker has a range of it", async () => {
+    const at = SENT_AT + 7;
+    const unlogged = opensOf([uuidAt(at)]);
+    const range = await newRange(at, "pending");
+    expect(await deliver([unlogged])).toEqual(["acked"]);
+    await range("claimed");
+    expect(await deliver([unlogged])).toEqual(["again in 120 s"]);
+    await range("pending");
+    expect(await deliver([unlogged])).toEqual(["acked"]);
+  });
+
+  it("waits for a mail that is logged between its two looks", async () => {
+    const logId = uuidAt(SENT_AT);
+    let reads = 0;
+    service.d1.after = async () => {
+      if (++reads === 1) await logMails(app, unique("project"), [logId]);
+    };
+    const fates = await deliver([opensOf([logId])]);
+    service.d1.after = undefined;
+    expect(fates).toEqual(["again in 120 s"]);
   });
 
   it("counts and emits nothing twice when a whole message is retried", async () => {
     const { projectId, logId } = await newMails(app, 1);
     const hook = await newWebhook(projectId, ["email.opened", "email.clicked"]);
     const late = uuidAt(SENT_AT);
+    await takeInHand([late]);
     const at = SENT_AT + 60_000;
     const message = [
       trackingEvent("open", logId, at),

@@ -517,3 +517,40 @@ describe("the class of a visit", () => {
     expect(await clickRows(app, late)).toMatchObject([{ class: "human" }]);
   });
 });
+
+describe("the visits of one address", () => {
+  it("are recorded up to 6,000 a minute, and answered beyond that just the same", async () => {
+    const messages: TrackingMessage[] = [];
+    const KV = { get: async () => null, put: async () => undefined } as unknown as KVNamespace;
+    const capped = createService(
+      { ...queue(async (message) => messages.push(message)), KV },
+      { now: () => SENT_AT },
+    );
+    const { logId } = await newMails(app, 1);
+    const link = await linkPath(logId, URL_A);
+    const ask = (path: string, address: string) =>
+      capped.fetch(path, { headers: { "CF-Connecting-IP": address } });
+    const events = () => messages.flatMap(({ events: of }) => of).length;
+    for (let n = 0; n < 60; n++)
+      await Promise.all(Array.from({ length: 100 }, () => ask(`/t/${logId}.gif`, "192.0.2.1")));
+    expect(events()).toBe(6_000);
+    expect((await ask(`/t/${logId}.gif`, "192.0.2.1")).status).toBe(200);
+    const click = await ask(link, "192.0.2.1");
+    expect([click.status, click.headers.get("Location")]).toEqual([302, URL_A]);
+    expect(events()).toBe(6_000);
+    await ask(link, "192.0.2.2");
+    expect(events()).toBe(6_001);
+    // An unsubscribe link shows its button, and a press of it is heard.
+    const owner = await capped.newOwner();
+    const { id } = await owner.newProject();
+    const subscribers = `/projects/${id}/subscribers`;
+    const made = await owner.post(subscribers, { email: "reader@any.test" });
+    const path = `/unsubscribe/${id}/${String(made.body["id"])}`;
+    const status = async () => (await owner.get(`${subscribers}/${String(made.body["id"])}`)).body;
+    expect((await ask(path, "192.0.2.1")).status).toBe(200);
+    expect(await status()).toMatchObject({ status: "active" });
+    const post = { method: "POST", headers: { "CF-Connecting-IP": "192.0.2.1" } };
+    expect((await capped.fetch(path, post)).status).toBe(200);
+    expect(await status()).toMatchObject({ status: "unsubscribed" });
+  }, 30_000);
+});

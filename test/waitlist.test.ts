@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import { createExecutionContext, createMessageBatch, getQueueResult } from "cloudflare:test";
 import type { SubscriberMailMessage } from "../src/messages.ts";
 import { handleBatch } from "../src/queues/handle-batch.ts";
+import { systemContext } from "../src/context.ts";
+import { takePublicJoin, takeWaitlistJoin } from "../src/services/limits/index.ts";
 import { unsubscribe } from "../src/services/subscribers/index.ts";
 import { receivedMessages, waitForMessage } from "./support/mailbox.ts";
 import { CAPTURING, createService, unique, type Service } from "./support/service.ts";
@@ -330,5 +332,93 @@ describe("the queue's consumer", () => {
       retried: ["message-0", "message-2", "message-3"],
     });
     expect(await receivedMessages(email)).toHaveLength(1);
+  });
+});
+
+describe("the limits of joining", () => {
+  const WORDS = { name: "Public", type: "pk" };
+  let last = 0;
+  const from = () => ({ "CF-Connecting-IP": `198.51.100.${++last}` });
+
+  async function newList(more: object = {}) {
+    const { id } = await owner.newProject();
+    const made = await owner.post<{ key: string }>(`/projects/${id}/api-keys`, {
+      ...WORDS,
+      ...more,
+    });
+    const key = service.withKey(made.body.key);
+    const join = (headers: Record<string, string>, body: unknown = { email: address() }) =>
+      key.post("/join", body, headers);
+    const wait = (headers: Record<string, string>, body: unknown = { email: address() }) =>
+      service.anonymous.post(`/projects/${id}/waitlist`, body, headers);
+    return { id, join, wait };
+  }
+
+  const times = <T>(count: number, run: () => Promise<T>) =>
+    Promise.all(Array.from({ length: count }, run));
+  const refusals = (answers: { status: number }[]) =>
+    answers.filter(({ status }) => status === 429).length;
+
+  it("let nobody shut /join with bodies that are refused", async () => {
+    const { join } = await newList();
+    const bad = from();
+    const answers = await times(70, () => join(bad, { email: "nobody" }));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400]));
+    expect((await join(bad)).status).toBe(201);
+  });
+
+  it("let one address join 60 times a minute with a public key, and others go on", async () => {
+    const { join } = await newList();
+    const [busy, other] = [from(), from()];
+    expect(refusals(await times(61, () => join(busy)))).toBe(1);
+    const refused = await join(busy);
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get("RateLimit-Limit")).toBe("60");
+    expect((await join(other)).status).toBe(201);
+    expect((await join(busy, { email: "nobody" })).status).toBe(400);
+  });
+
+  it("let 600 a minute join a project with public keys, whatever their addresses", async () => {
+    const { id, join } = await newList();
+    const ctx = { ...systemContext(await service.app(), "owed_mail") };
+    for (let n = 0; n < 599; n++)
+      expect((await takePublicJoin({ ...ctx, clientIp: `198.18.${n % 200}.1` }, id)).allowed).toBe(
+        true,
+      );
+    expect((await join(from())).status).toBe(201);
+    const refused = await join(from());
+    expect([refused.status, refused.headers.get("RateLimit-Limit")]).toEqual([429, "600"]);
+    const secret = await owner.post<{ key: string }>(`/projects/${id}/api-keys`, {
+      name: "Server",
+      type: "sdk",
+    });
+    const server = service.withKey(secret.body.key);
+    expect((await server.post("/join", { email: address() })).status).toBe(201);
+  });
+
+  it("are a public key's own where it has one, for all addresses together", async () => {
+    const { join } = await newList({ rate_limit_per_minute: 3 });
+    const answers = [await join(from()), await join(from()), await join(from())];
+    expect(refusals(answers)).toBe(0);
+    expect((await join(from())).status).toBe(429);
+  });
+
+  it("take no body over 64 KiB, and charge nobody for it", async () => {
+    const { join } = await newList();
+    const large = { email: address(), unknown: "x".repeat(70_000) };
+    const answers = await times(61, () => join(from(), large));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([413]));
+  });
+
+  it("let 600 a minute join the waitlist of a project, and count no body that is refused", async () => {
+    const { id, wait } = await newList();
+    const ctx = systemContext(await service.app(), "owed_mail");
+    for (let n = 0; n < 599; n++) await takeWaitlistJoin(ctx, id);
+    for (let n = 0; n < 5; n++) expect((await wait(from(), { email: "no" })).status).toBe(400);
+    expect((await wait(from())).status).toBe(200);
+    const refused = await wait(from());
+    expect([refused.status, refused.headers.get("RateLimit-Limit")]).toEqual([429, "600"]);
+    expect(refused.headers.get("Retry-After")).toMatch(/^\d+$/);
+    expect((await (await newList()).wait(from())).status).toBe(200);
   });
 });

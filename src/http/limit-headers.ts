@@ -1,5 +1,5 @@
 import { AppError } from "../errors.ts";
-import type { Verdict } from "../lib/sliding-window.ts";
+import { strictest, type Verdict } from "../lib/sliding-window.ts";
 import type { HttpContext } from "./http-env.ts";
 
 /** Puts `RateLimit-*` on the answer of a request that was counted (API reference §4.1); seconds. */
@@ -9,6 +9,12 @@ export function setLimitHeaders(c: HttpContext): void {
   c.header("RateLimit-Limit", String(verdict.limit));
   c.header("RateLimit-Remaining", String(verdict.remaining));
   c.header("RateLimit-Reset", String(Math.ceil(verdict.resetMs / 1000)));
+}
+
+/** Takes note of a limit's verdict like `applyVerdict`, unless one that is noted already is stricter. */
+export function applyStricterVerdict(c: HttpContext, verdict: Verdict): void {
+  const noted = c.var.verdict;
+  applyVerdict(c, noted ? strictest([noted, verdict]) : verdict);
 }
 
 /** Takes note of a limit's verdict for the answer's headers; throws rate_limited when it is a no. */

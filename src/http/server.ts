@@ -31,6 +31,7 @@ import { clickRoutes } from "./public/click.ts";
 import { healthRoutes } from "./public/health.ts";
 import { openPixelRoutes } from "./public/open-pixel.ts";
 import { unsubscribeRoutes } from "./public/unsubscribe.ts";
+import { createVisitCap, type VisitCap } from "./public/visit-cap.ts";
 import { waitlistRoutes } from "./public/waitlist.ts";
 import { renderKeyedError, renderProjectError } from "./render-errors.ts";
 import { requestPath } from "./request-path.ts";
@@ -66,11 +67,15 @@ const TRACKED = /^https?:\/\/[^/]+\/[tc]\//;
  * Creates the server of pixels and links. Mails ask for them by the thousand, so no other route is
  * matched and nothing runs before their handlers.
  */
-function createTrackingServer(runtime: Runtime, findAllowed: FindAllowed): Hono<HttpEnv> {
+function createTrackingServer(
+  runtime: Runtime,
+  mayRecord: VisitCap,
+  findAllowed: FindAllowed,
+): Hono<HttpEnv> {
   const visits: TrackingBuffer = { filling: undefined };
   const tracking = new Hono<HttpEnv>({ getPath: requestPath });
-  tracking.route("/", openPixelRoutes(runtime, visits));
-  tracking.route("/", clickRoutes(runtime, visits));
+  tracking.route("/", openPixelRoutes(runtime, visits, mayRecord));
+  tracking.route("/", clickRoutes(runtime, visits, mayRecord));
   const answerError: ErrorHandler<HttpEnv> = (error, c) => {
     c.header("X-Content-Type-Options", "nosniff");
     return renderProjectError(error, c);
@@ -106,7 +111,8 @@ export function createServer(runtime: Runtime): Hono<HttpEnv> {
   keyed.onError(renderKeyedError);
 
   const findAllowed: FindAllowed = (path) => allowed(path);
-  const tracking = createTrackingServer(runtime, findAllowed);
+  const mayRecord = createVisitCap();
+  const tracking = createTrackingServer(runtime, mayRecord, findAllowed);
   const server = new Hono<HttpEnv>({ getPath: requestPath });
   server.use(secureHeaders(SECURE_HEADERS));
   server.use("/api/v1/*", async (c, next) => {
@@ -116,13 +122,14 @@ export function createServer(runtime: Runtime): Hono<HttpEnv> {
   for (const { path, method, anyOrigin } of [...API_ROUTES, ...KEYED_ROUTES])
     if (anyOrigin) server.use(`/api/v1${path}`, allowAnyOrigin(method));
   server.use(buildContext(runtime));
-  // Not /t/*, /c/* and /unsubscribe/*: many recipients share the address of a mail proxy.
+  // Not /t/*, /c/* and /unsubscribe/*: many recipients share the address of a mail proxy. They have
+  // a cap of their own, which refuses nobody (visit-cap.ts).
   for (const path of ["/health", "/version", "/webhooks/bounces/*"]) server.use(path, cap);
   server.route("/api/v1", keyed);
   server.route("/api/v1", api);
   server.route("/", healthRoutes);
   server.route("/", tracking);
-  server.route("/", unsubscribeRoutes);
+  server.route("/", unsubscribeRoutes(mayRecord));
   server.route("/", bounceIngestRoutes);
   server.notFound((c) => answerError(refusalOfRoute(c.req.method, findAllowed(c.req.path)), c));
   server.onError(answerError);

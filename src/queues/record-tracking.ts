@@ -2,7 +2,7 @@ import type { App } from "../app.ts";
 import { errorText, logLine } from "../lib/log-line.ts";
 import type { TrackingMessage } from "../messages.ts";
 import { jsonSize, splitBySize } from "../lib/split-by-size.ts";
-import { recordEvents } from "../services/tracking/index.ts";
+import { awaitedMails, recordEvents } from "../services/tracking/index.ts";
 
 /** First wait in seconds before a failed write is retried; each attempt doubles it. */
 const FIRST_RETRY_SECONDS = 10;
@@ -19,14 +19,17 @@ const UNLOGGED_MAIL_WAIT_SECONDS = 120;
  */
 const WRITE_LIMIT = { items: 500, bytes: 700_000 };
 
+const NONE: ReadonlySet<string> = new Set();
+
 interface Received {
   message: Message;
   body: TrackingMessage;
 }
 
 /**
- * Records the events of a batch in as few writes as their size allows. A message about mails that
- * are not in the log yet gets one retry; events recorded already do not count twice.
+ * Records the events of a batch in as few writes as their size allows. A message about a mail that
+ * a worker has in hand, and that is not in the log yet, gets one retry; events recorded already do
+ * not count twice. Visits to unknown mails are dropped.
  */
 export async function recordTracking(app: App, received: Received[]): Promise<void> {
   const writes = splitBySize(received, WRITE_LIMIT, ({ body }) => ({
@@ -40,8 +43,10 @@ async function recordMessages(app: App, received: Received[]): Promise<void> {
   const events = received.flatMap(({ body }) => body.events);
   try {
     const { unlogged } = await recordEvents(app, events);
+    const isFirst = received.some(({ message }) => message.attempts === 1);
+    const awaited = isFirst && unlogged.size > 0 ? await awaitedMails(app, [...unlogged]) : NONE;
     for (const { message, body } of received) {
-      if (message.attempts === 1 && body.events.some(({ logId }) => unlogged.has(logId)))
+      if (message.attempts === 1 && body.events.some(({ logId }) => awaited.has(logId)))
         message.retry({ delaySeconds: UNLOGGED_MAIL_WAIT_SECONDS });
       else message.ack();
     }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { takeHit, takePublicJoin } from "../../services/limits/index.ts";
 import { createSubscriber } from "../../services/subscribers/index.ts";
 import { emailField, metadataField } from "../fields.ts";
 import { bearerOf } from "../credential.ts";
@@ -28,6 +29,8 @@ export const joinRoute = keyedRoute({
   door: "public_or_secret",
   capability: "subscribers:write",
   limit: "keyed_join",
+  takeValid: (c, ctx, projectId) =>
+    isPublicKey(c) ? takePublicJoin(ctx, projectId) : takeHit(ctx, projectId, "keyed_join"),
   anyOrigin: true,
   input: joinBody,
   handler: async ({ c, ctx, project, input }) => {

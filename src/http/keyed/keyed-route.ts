@@ -6,18 +6,30 @@ import type { Ctx } from "../../context.ts";
 import type { Statement } from "../../db/client.ts";
 import { openKeyed, type KeyedRule, type ProjectRow } from "../../services/access/index.ts";
 import { takeHit, takeReadHit, type LimitedAction } from "../../services/limits/index.ts";
+import type { Verdict } from "../../lib/sliding-window.ts";
 import { bearerOf } from "../credential.ts";
 import { givenQuery } from "../given.ts";
 import type { HttpContext, HttpEnv } from "../http-env.ts";
 import { refusalOfIssues } from "../issues.ts";
 import { applyVerdict } from "../limit-headers.ts";
-import { MAX_BODY_BYTES, receiveJson, type IncomingBody, type Parsed } from "../read-body.ts";
+import {
+  MAX_BODY_BYTES,
+  receiveJson,
+  SMALL_BODY_BYTES,
+  type IncomingBody,
+  type Parsed,
+} from "../read-body.ts";
 
 /** A route of the key-based API. Its input is the query of a GET and the JSON body of a POST. */
 interface KeyedRoute<Input> extends KeyedRule {
   method: "GET" | "POST";
   path: string;
   limit: LimitedAction;
+  /**
+   * Its key is no secret, so it counts valid calls alone, by this: who sends bodies that are refused
+   * uses up nobody else's rate. A body is a small one, which is refused at no cost.
+   */
+  takeValid?: (c: HttpContext, ctx: Ctx, projectId: string) => Promise<Verdict>;
   /** Pages of any site may call it. */
   anyOrigin?: true;
   input: ZodType<Input>;
@@ -45,12 +57,12 @@ export interface MountedKeyedRoute extends KeyedRule {
 
 /**
  * A route of the key-based API. Order of checks: who, which kind of key, its capability, rate,
- * input, with one D1 round trip for the key, its project and the route's own reads. After a large
- * body the key is checked again, in the round trip of those reads. A limiter that cannot be asked
- * stops what writes.
+ * input; with `takeValid` input comes before rate. One D1 round trip reads the key, its project and
+ * the route's own reads. After a large body the key is checked again, in the round trip of those
+ * reads. A limiter that cannot be asked stops what writes.
  */
 export function keyedRoute<Input>(route: KeyedRoute<Input>): MountedKeyedRoute {
-  const { method, path, door, capability, limit, anyOrigin = false } = route;
+  const { method, path, door, capability, limit, takeValid, anyOrigin = false } = route;
   const take = method === "GET" ? takeReadHit : takeHit;
   const answer = async (c: HttpContext, { early, finish }: IncomingBody<Input>) => {
     const { app } = c.var.ctx;
@@ -61,11 +73,12 @@ export function keyedRoute<Input>(route: KeyedRoute<Input>): MountedKeyedRoute {
         known?.ok ? readsFor(projectId, known.value) : [],
       );
     const opened = await enter(early);
-    const { actor } = opened;
-    const verdict = await take({ ...c.var.ctx, actor }, opened.project.id, limit);
+    const caller = { ...c.var.ctx, actor: opened.actor };
+    const verdict = takeValid ? undefined : await take(caller, opened.project.id, limit);
     if (verdict) applyVerdict(c, verdict);
     const parsed = await finish();
     if (!parsed.ok) throw parsed.error;
+    if (takeValid) applyVerdict(c, await takeValid(c, caller, opened.project.id));
     const { value: input, text } = parsed;
     const { project, reads, ...access } = early ? opened : await enter(parsed);
     const ctx = { ...c.var.ctx, actor: access.actor };
@@ -87,9 +100,10 @@ export function keyedRoute<Input>(route: KeyedRoute<Input>): MountedKeyedRoute {
 /** Begins to read the input; the answer says what is wrong with it only after the access checks. */
 async function receiveInput<Input>(
   c: HttpContext,
-  { method, input }: KeyedRoute<Input>,
+  { method, input, takeValid }: KeyedRoute<Input>,
 ): Promise<IncomingBody<Input>> {
-  if (method === "POST") return receiveJson(c, input, MAX_BODY_BYTES);
+  if (method === "POST")
+    return receiveJson(c, input, takeValid ? SMALL_BODY_BYTES : MAX_BODY_BYTES);
   const result = input.safeParse(givenQuery(c));
   const early: Parsed<Input> = result.success
     ? { ok: true, value: result.data, text: "" }

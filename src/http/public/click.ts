@@ -11,6 +11,7 @@ import type { HttpEnv } from "../http-env.ts";
 import { readVisitor } from "../middleware/build-context.ts";
 import { isLookAhead } from "./look-ahead.ts";
 import { NO_STORE } from "./no-store.ts";
+import type { VisitCap } from "./visit-cap.ts";
 
 const HEADERS = { ...NO_STORE, "X-Content-Type-Options": "nosniff" };
 
@@ -19,14 +20,15 @@ const HEADERS = { ...NO_STORE, "X-Content-Type-Options": "nosniff" };
  * this service signed for that mail, so it is no open redirect; the answer waits for the check of
  * the token alone, and the click is written down afterwards.
  */
-export function clickRoutes(runtime: Runtime, buffer: TrackingBuffer) {
+export function clickRoutes(runtime: Runtime, buffer: TrackingBuffer, mayRecord: VisitCap) {
   return new Hono<HttpEnv>().get("/c/:logId/:payload", async (c) => {
     const { logId, payload } = c.req.param();
     const visitor = await readVisitor(c, runtime);
     const target = await openClickPayload(visitor.app, logId, payload);
     if (!target.ok) throw badRequest("this link is not valid");
     const location = webAddress(target.url);
-    if (!isLookAhead(c)) trackEvent(visitor.app, buffer, clickEvent(visitor, logId, target.url));
+    if (!isLookAhead(c) && mayRecord(visitor))
+      trackEvent(visitor.app, buffer, clickEvent(visitor, logId, target.url));
     return new Response(null, { status: 302, headers: { ...HEADERS, Location: location } });
   });
 }

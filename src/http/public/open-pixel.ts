@@ -10,6 +10,7 @@ import type { HttpEnv } from "../http-env.ts";
 import { readVisitor } from "../middleware/build-context.ts";
 import { isLookAhead } from "./look-ahead.ts";
 import { NO_STORE } from "./no-store.ts";
+import type { VisitCap } from "./visit-cap.ts";
 
 /** GIF89a of one transparent pixel (43 bytes). */
 const PIXEL = Uint8Array.from(
@@ -31,11 +32,11 @@ const SUFFIX = ".gif";
  * `GET /t/{logId}.gif` (API reference §13.1). Anyone may ask for anything: the answer is
  * always the same and waits for nothing; the open is written down afterwards.
  */
-export function openPixelRoutes(runtime: Runtime, buffer: TrackingBuffer) {
+export function openPixelRoutes(runtime: Runtime, buffer: TrackingBuffer, mayRecord: VisitCap) {
   return new Hono<HttpEnv>().get("/t/:file{[^/]+\\.gif}", async (c) => {
     const logId = c.req.param("file").slice(0, -SUFFIX.length);
     const visitor = await readVisitor(c, runtime);
-    if (isLogId(logId) && !isLookAhead(c))
+    if (isLogId(logId) && !isLookAhead(c) && mayRecord(visitor))
       trackEvent(visitor.app, buffer, openEvent(visitor, logId));
     return new Response(PIXEL, { headers: HEADERS });
   });

@@ -23,6 +23,7 @@ import {
   unknownLinkPage,
   unsubscribedPage,
 } from "./unsubscribe-page.ts";
+import type { VisitCap } from "./visit-cap.ts";
 
 type Page = ReturnType<typeof confirmPage>;
 
@@ -33,17 +34,20 @@ const PATH = "/unsubscribe/:projectId/:subscriberId";
 
 /**
  * The unsubscribe link of a mail (API reference §13.4; RFC 8058). Who knows the two ids may
- * act, from any site. GET acts, but for visitors who say that they are no person: they get a button.
+ * act, from any site. GET acts, but for visitors who say that they are no person, and for an address
+ * that visits too often: they get a button. POST always acts: whoever asks to leave is heard.
  */
-export const unsubscribeRoutes = new Hono<HttpEnv>()
-  .get(PATH, (c) =>
-    isLookAhead(c) || isSecurityScanner(c.var.ctx.userAgent) ? showButton(c) : leave(c),
-  )
-  .post(PATH, async (c) => {
-    const token = await postedUndoToken(c);
-    return token === undefined ? leave(c) : comeBack(c, token);
-  })
-  .onError((error, c) => show(c, failedPage(), refusalOf(error, c).status));
+export function unsubscribeRoutes(mayRecord: VisitCap) {
+  const onlyLooks = (c: HttpContext) =>
+    isLookAhead(c) || isSecurityScanner(c.var.ctx.userAgent) || !mayRecord(c.var.ctx);
+  return new Hono<HttpEnv>()
+    .get(PATH, (c) => (onlyLooks(c) ? showButton(c) : leave(c)))
+    .post(PATH, async (c) => {
+      const token = await postedUndoToken(c);
+      return token === undefined ? leave(c) : comeBack(c, token);
+    })
+    .onError((error, c) => show(c, failedPage(), refusalOf(error, c).status));
+}
 
 /** The two ids of the path; undefined when one is no UUID, which costs no look-up. */
 function idsOf(c: HttpContext): [projectId: string, subscriberId: string] | undefined {

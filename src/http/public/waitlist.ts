@@ -1,11 +1,16 @@
 import { z } from "zod";
+import { takeWaitlistJoin } from "../../services/limits/index.ts";
 import { joinWaitlist, requireWaitlist } from "../../services/subscribers/index.ts";
 import { emailField, uuidField } from "../fields.ts";
+import { applyStricterVerdict } from "../limit-headers.ts";
 import { publicRoute } from "../routes.ts";
 
 const joinBody = z.object({ email: emailField, template_id: uuidField.optional() });
 
-/** API reference §12.3: the one subscriber route for any web page. */
+/**
+ * API reference §12.3: the one subscriber route for any web page. A body that is refused counts for
+ * the caller's address alone, never for the project.
+ */
 export const waitlistRoutes = [
   publicRoute({
     method: "POST",
@@ -15,7 +20,9 @@ export const waitlistRoutes = [
     beforeBadBody: (c) => requireWaitlist(c.var.ctx, c.req.param("id") ?? ""),
     handler: async ({ c, ctx, body }) => {
       const { email, template_id: templateId } = body;
-      await joinWaitlist(ctx, { projectId: c.req.param("id") ?? "", email, templateId });
+      const projectId = c.req.param("id") ?? "";
+      applyStricterVerdict(c, await takeWaitlistJoin(ctx, projectId));
+      await joinWaitlist(ctx, { projectId, email, templateId });
       return c.json({ message: "added to waitlist" });
     },
   }),

@@ -4,8 +4,10 @@ export {
   takeSubscriberMail,
   takeLoginTry,
   takePasswordTry,
+  takePublicJoin,
   takeReadHit,
   takeRegistration,
+  takeWaitlistJoin,
   type LimitedAction,
 } from "./take-hit.ts";
 export { takeClientHit, takeInvitation, takeMailTo } from "./take-mail-hit.ts";

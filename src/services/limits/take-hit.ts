@@ -23,6 +23,15 @@ const PER_MINUTE = {
 } as const;
 export type LimitedAction = keyof typeof PER_MINUTE;
 
+/**
+ * Joins a minute of one project that strangers make, with public keys and on its waitlist, each by
+ * itself; ours. It is higher than what one address may make, so that none of them shuts the list.
+ */
+const STRANGERS_PER_MINUTE = 600;
+
+/** Joins a minute of one address with public keys of a project (API reference §4.1). */
+const JOINS_PER_ADDRESS = PER_MINUTE.keyed_join;
+
 /** Actions that each person has a limit of their own for. */
 const PER_PERSON: ReadonlySet<LimitedAction> = new Set(["imap_test"]);
 
@@ -52,6 +61,32 @@ function bucketOf(actor: Actor, action: LimitedAction): string {
     return `${action}:${actor.keyId}`;
   if (actor.kind === "user" && PER_PERSON.has(action)) return `${action}:${actor.userId}`;
   return action;
+}
+
+/**
+ * Counts one join with a public key by client address, and by project, or by the key where it has a
+ * limit of its own. A join that one limit refuses counts for neither, so that one address cannot
+ * shut the list for others. Callers without a known address are one client.
+ * Throws unavailable when the limiter cannot be asked.
+ */
+export function takePublicJoin(ctx: Ctx, projectId: string): Promise<Verdict> {
+  const { actor } = ctx;
+  const own = actor.kind === "project_key" ? actor.rateLimitPerMinute : undefined;
+  const all = { limit: own ?? STRANGERS_PER_MINUTE, windowMs: WINDOW_MS };
+  const one = { limit: JOINS_PER_ADDRESS, windowMs: WINDOW_MS };
+  return takeAll(ctx, projectId, [
+    [`public ${bucketOf(actor, "keyed_join")}`, all],
+    [`public keyed_join of ${addressName(ctx)}`, one],
+  ]);
+}
+
+/**
+ * Counts one join of a project's waitlist. Anybody may name any project, so waitlists share objects:
+ * ids that nobody has make no more of them. Throws unavailable when the limiter cannot be asked.
+ */
+export function takeWaitlistJoin(ctx: Ctx, projectId: string): Promise<Verdict> {
+  const hash = sha256Hex(projectId);
+  return take(ctx, `waitlist ${hash.slice(0, SHARD_DIGITS)}`, hash, STRANGERS_PER_MINUTE);
 }
 
 /** Mails that strangers may cause: one to an address in this time, and so many of a project a minute. */

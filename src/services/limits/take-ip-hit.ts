@@ -5,18 +5,24 @@ import { shareCounter } from "./share-counter.ts";
 import { judgeEstimate } from "./sliding-estimate.ts";
 import { strictest, type Verdict } from "../../lib/sliding-window.ts";
 
-/** Requests a minute from one address (API reference §4.1). */
-const PER_MINUTE = { all: 600, waitlist: 100 } as const;
+/**
+ * Requests a minute from one address (API reference §4.1). `visits` are opens, clicks and visits of
+ * unsubscribe links: a mail proxy makes those of many readers.
+ */
+const PER_MINUTE = { all: 600, waitlist: 100, visits: 6_000 } as const;
 export type IpBucket = keyof typeof PER_MINUTE;
 
-/** An isolate asks KV about a client after each 1/30 of its limit (20 and 4 hits): most visitors cost nothing. */
+/**
+ * An isolate asks KV about a client after each 1/30 of its limit (20, 4 and 200 hits): most visitors
+ * cost nothing.
+ */
 const SHARES_PER_LIMIT = 30;
 
 /**
  * Counts one request against limits by client address; a request that one of them refuses counts for
  * none. Returns the strictest verdict, or undefined where there is nobody to count: no address is
- * known, or, for the cap over all requests, it is this machine's own (the reference has that cap for
- * a service behind a proxy; the local runtime calls everybody 127.0.0.1).
+ * known, or, for the caps over all requests and over visits, it is this machine's own (the reference
+ * has the first for a service behind a proxy; the local runtime calls everybody 127.0.0.1).
  *
  * The answer is at once and approximate: from the counters of this isolate and what KV told it. Each
  * isolate may let through 1/30 of the limit, and what comes in a second or so (KV's own delay
@@ -26,7 +32,7 @@ const SHARES_PER_LIMIT = 30;
  * each isolate counts for itself.
  */
 export function takeIpHit(
-  ctx: Ctx,
+  ctx: Pick<Ctx, "app" | "clientIp">,
   counters: IpCounters,
   buckets: IpBucket[],
 ): Verdict | undefined {
@@ -34,7 +40,7 @@ export function takeIpHit(
   const client = clientOf(ctx.clientIp);
   const now = ctx.app.now();
   const counted = buckets
-    .filter((bucket) => bucket !== "all" || !client.isLoopback)
+    .filter((bucket) => bucket === "waitlist" || !client.isLoopback)
     .map((bucket) => {
       const key = `ip:${bucket}:${client.name}`;
       const counter = counterAt(counters, key, now);

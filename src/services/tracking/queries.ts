@@ -5,6 +5,7 @@ import { DAY_MS, EVER_MS, HOUR_MS } from "../../lib/durations.ts";
 import { emailData } from "../log/index.ts";
 import { eventStatement } from "../webhooks/index.ts";
 import { BURST_MS } from "./click-bursts.ts";
+import { MAX_OF_LINK, MAX_OF_MAIL } from "./click-cap.ts";
 
 /*
  * A read that leaves out what changes nothing, and then the statements of one batch, in this order:
@@ -38,7 +39,8 @@ const clicksOf = (clicks: string) => sql`
     from json_each(${clicks})),
   clicks as (
     select url, url_hash, user_agent, iif(value ->> 4, 'scanner', class) as class, value ->> 0 as log_id,
-      value ->> 1 as id, value ->> 2 as at, value ->> 3 as ip, value ->> 5 as event_id
+      value ->> 1 as id, value ->> 2 as at, value ->> 3 as ip, value ->> 5 as event_id,
+      value ->> 6 as place, value ->> 7 as hour_id, value ->> 8 as next_hour_id
     from click_groups, json_each(clicks))`;
 
 /** The class a user agent gave, unless it is too soon after `sent_at` for the person it claims to be. */
@@ -46,11 +48,26 @@ const classAt = (classByUserAgent: SQL, at: SQL) => sql`
   case when ${classByUserAgent} in ('human', 'unknown') and ${at} < sent_at + ${SOONEST_READ_MS}
     then 'scanner' else ${classByUserAgent} end`;
 
-/** `what` is the visit that a mail is without, and `logged` 0 if there is no such mail; or a webhook. */
-export type BeforeRow = { what: "open" | "click" | "webhook"; logId: string; logged: number };
+/**
+ * `what` is the visit that a mail is without, and `logged` 0 if there is no such mail; or a click of
+ * this id that is recorded; or a webhook.
+ */
+export type BeforeRow = {
+  what: "open" | "click" | "recorded" | "webhook";
+  logId: string;
+  logged: number;
+};
 
-/** Of mails those without a first open, and of others those without a first click; and whether anybody has an active webhook. */
-export function selectBefore(db: Database, opened: string[], clicked: string[]) {
+/**
+ * Of mails those without a first open, and of others those without a first click; of clicks (pairs of
+ * log id and id) those that are recorded; and whether anybody has an active webhook.
+ */
+export function selectBefore(
+  db: Database,
+  opened: string[],
+  clicked: string[],
+  clicks: [logId: string, id: string][],
+) {
   const unvisited = (what: BeforeRow["what"], column: "opened_at" | "clicked_at", ids: string[]) =>
     sql`select ${what} as what, value as "logId", l.id is not null as logged
       from json_each(${JSON.stringify(ids)}) left join email_logs l on l.id = value
@@ -58,6 +75,8 @@ export function selectBefore(db: Database, opened: string[], clicked: string[]) 
   return db.all<BeforeRow>(
     sql`${unvisited("open", "opened_at", opened)}
       union all ${unvisited("click", "clicked_at", clicked)}
+      union all select 'recorded', k.id, 1 from json_each(${JSON.stringify(clicks)}) cross join email_clicks k
+        on k.log_id = value ->> 0 and k.id = value ->> 1
       union all select 'webhook', '', 0 where exists (select 1 from webhooks where active)`,
   );
 }
@@ -118,27 +137,33 @@ export function setFirstVisits(db: Database, visits: string) {
   );
 }
 
-/** Of a click and its mail `l`: it is not recorded yet. */
-const isNewClick = sql`not exists (
-  select 1 from email_clicks where log_id = l.id and email_clicks.id = click.id)`;
+/**
+ * Of a click and its mail `l`: it is not recorded yet, and there is room for it and those before it in
+ * the batch among the clicks of its link, its mail and its hour, which are found by their ids.
+ */
+const isNewClick = sql`(
+  select count(*) < ${MAX_OF_MAIL} and total(id = click.id) = 0
+    and total(url = click.url) + click.place <= ${MAX_OF_LINK}
+  from (select id, url from email_clicks where log_id = l.id and email_clicks.id >= click.hour_id
+    and email_clicks.id < click.next_hour_id limit ${MAX_OF_MAIL}))`;
 
-/** Counts clicks that are not recorded yet by link, hour and day; what "top clicked links" reads. */
+/** Counts clicks that are to be recorded by link, hour and day; what "top clicked links" reads. */
 export function countLinkClicks(db: Database, clicks: string) {
   return db.run(
     sql`with grains as (select 'hour' as grain, ${HOUR_MS} as length union all select 'day', ${DAY_MS}),
-      ${clicksOf(clicks)}, fresh as materialized (
-        select l.project_id, click.at, click.url_hash, click.url
+      ${clicksOf(clicks)}, hourly as (
+        select l.project_id, click.at - click.at % ${HOUR_MS} as hour, click.url_hash, click.url, count(*) as n
         from clicks click cross join email_logs l on l.id = click.log_id
-        where ${isNewClick})
+        where ${isNewClick} group by l.project_id, hour, click.url_hash)
       insert into rollups (project_id, kind, grain, bucket_at, subject, label, clicks)
-      select project_id, 'link', grain, at - at % length as bucket, url_hash, url, count(*)
-      from fresh cross join grains
+      select project_id, 'link', grain, hour - hour % length as bucket, url_hash, url, sum(n)
+      from hourly cross join grains
       where true group by project_id, grain, bucket, url_hash
       on conflict do update set clicks = clicks + excluded.clicks`,
   );
 }
 
-/** Tells webhooks of clicks that are not recorded yet. */
+/** Tells webhooks of clicks that are to be recorded. */
 export function emitClicks(app: App, clicks: string) {
   const click = {
     url: sql`click.url`,
@@ -155,14 +180,14 @@ export function emitClicks(app: App, clicks: string) {
   );
 }
 
-/** Records clicks of mails that are in the log, each once. */
+/** Records clicks of mails that are in the log, each once, as far as there is room for them. */
 export function insertClicks(db: Database, clicks: string) {
   return db.run(
     sql`with ${clicksOf(clicks)}
       insert into email_clicks (log_id, id, url, user_agent, ip_address, class, clicked_at)
       select l.id, click.id, click.url, click.user_agent, click.ip, ${classAt(sql`click.class`, sql`click.at`)}, click.at
       from clicks click cross join email_logs l on l.id = click.log_id
-      where true on conflict (log_id, id) do nothing`,
+      where ${isNewClick} on conflict (log_id, id) do nothing`,
   );
 }
 

@@ -3,6 +3,7 @@ import { runBatch, type Statement } from "../../db/client.ts";
 import type { TrackingEvent } from "../../messages.ts";
 import { runWithEvents } from "../webhooks/index.ts";
 import { burstSpansOf } from "./click-bursts.ts";
+import { crowdedClicks, withinCap } from "./click-cap.ts";
 import {
   countLinkClicks,
   emitClicks,
@@ -27,13 +28,15 @@ export interface Recorded {
  * Records opens and clicks in at most two round trips of eight statements, however many there are (API
  * reference, "Open tracking" and "Click tracking"): a read leaves out what changes nothing, as most
  * loads of a pixel do, and one atomic batch writes the rest. The first open and the first click of a mail
- * are set once, every click is a row, and the counters and webhooks are told what was really new: that
+ * are set once, up to 20 clicks of a link are rows in an hour, and the counters and webhooks are told what was really new: that
  * the batch decides, so an event that is delivered twice counts once, and one of an unknown log id changes
  * nothing. Of several first visits in one batch the earliest counts. The caller bounds the batch: D1 takes
  * 2 MB as one value (documented).
  */
 export async function recordEvents(app: App, events: TrackingEvent[]): Promise<Recorded> {
-  const { unvisited, hasWebhooks } = await readBefore(app, events);
+  const byId = new Map(events.filter(isClick).map((click) => [click.id, click]));
+  const clicks = withinCap([...byId.values()]);
+  const { unvisited, recorded, hasWebhooks } = await readBefore(app, events, clicks);
   const unlogged = new Set(
     Object.values(unvisited).flatMap((mails) =>
       [...mails].filter(([, logged]) => !logged).map(([logId]) => logId),
@@ -43,7 +46,11 @@ export async function recordEvents(app: App, events: TrackingEvent[]): Promise<R
   const firsts = logged.filter(({ kind, logId }) => unvisited[kind].has(logId));
   await runWithEvents(app, [
     ...visitStatements(app, firsts, hasWebhooks),
-    ...clickStatements(app, logged, hasWebhooks),
+    ...clickStatements(
+      app,
+      clicks.filter(({ id, logId }) => !recorded.has(id) && !unlogged.has(logId)),
+      hasWebhooks,
+    ),
   ]);
   return { unlogged };
 }
@@ -54,6 +61,8 @@ type Kind = TrackingEvent["kind"];
 interface Before {
   /** Mails that were not opened, or not clicked; true for those in the log. */
   unvisited: Record<Kind, ReadonlyMap<string, boolean>>;
+  /** Clicks that are recorded, as far as they share a link with others of the batch. */
+  recorded: ReadonlySet<string>;
   /**
    * Whether anybody has an active webhook. All visits of the batch were before this read, so a webhook
    * that is made between it and the write has no claim to them.
@@ -61,17 +70,26 @@ interface Before {
   hasWebhooks: boolean;
 }
 
-async function readBefore({ db }: App, events: TrackingEvent[]): Promise<Before> {
+async function readBefore(
+  { db }: App,
+  events: TrackingEvent[],
+  clicks: ClickEvent[],
+): Promise<Before> {
   const logIdsOf = (kind: Kind) => [
     ...new Set(events.filter((event) => event.kind === kind).map(({ logId }) => logId)),
   ];
-  const [rows] = await runBatch(db, [selectBefore(db, logIdsOf("open"), logIdsOf("click"))]);
+  const crowded = crowdedClicks(clicks).map(({ logId, id }): [string, string] => [logId, id]);
+  const [rows] = await runBatch(db, [
+    selectBefore(db, logIdsOf("open"), logIdsOf("click"), crowded),
+  ]);
   const unvisited = { open: new Map<string, boolean>(), click: new Map<string, boolean>() };
+  const recorded = new Set<string>();
   let hasWebhooks = false;
   for (const { what, logId, logged } of rows as BeforeRow[])
     if (what === "webhook") hasWebhooks = true;
+    else if (what === "recorded") recorded.add(logId);
     else unvisited[what].set(logId, logged === 1);
-  return { unvisited, hasWebhooks };
+  return { unvisited, recorded, hasWebhooks };
 }
 
 function visitStatements(app: App, events: TrackingEvent[], hasWebhooks: boolean): Statement[] {
@@ -86,8 +104,7 @@ function visitStatements(app: App, events: TrackingEvent[], hasWebhooks: boolean
   ];
 }
 
-function clickStatements(app: App, events: TrackingEvent[], hasWebhooks: boolean): Statement[] {
-  const once = [...new Map(events.filter(isClick).map((click) => [click.id, click])).values()];
+function clickStatements(app: App, once: ClickEvent[], hasWebhooks: boolean): Statement[] {
   if (once.length === 0) return [];
   const { db } = app;
   const clicks = JSON.stringify(clickGroupsOf(once, eventIds(app, hasWebhooks)));

@@ -1,7 +1,10 @@
+import { HOUR_MS } from "../../lib/durations.ts";
 import { sha256Hex } from "../../lib/hash.ts";
+import { ulidFloor } from "../../lib/ids.ts";
 import type { TrackingEvent } from "../../messages.ts";
 import { classifyUserAgent, type VisitorClass } from "./classify-visitor.ts";
 import { burstIdsOf } from "./click-bursts.ts";
+import { byLinkAndHour, hourOf } from "./click-cap.ts";
 import type { ClickEvent } from "./tracking-event.ts";
 
 /*
@@ -24,7 +27,10 @@ type VisitRow = [
 /** Mails whose open had one user agent, or that have none in the batch. */
 export type VisitGroup = [userAgent: string | null, class_: VisitorClass | null, mails: VisitRow[]];
 
-/** `isBurst` is 1 for a click in a burst within its batch. */
+/**
+ * `isBurst` is 1 for a click in a burst within its batch; `place` is 1 for the first of its link and
+ * hour in the batch. The ids of its hour begin at `hourId` and end before `nextHourId`.
+ */
 type ClickRow = [
   logId: string,
   id: string,
@@ -32,6 +38,9 @@ type ClickRow = [
   ipAddress: string,
   isBurst: 0 | 1,
   eventId: string | null,
+  place: number,
+  hourId: string,
+  nextHourId: string,
 ];
 
 /** Clicks on one link with one user agent; the hash is the SHA-256 of the URL. */
@@ -69,14 +78,15 @@ export function visitGroupsOf(events: TrackingEvent[], newEventId: NewEventId): 
 /** What is written of clicks, but for what only D1 can tell. */
 export function clickGroupsOf(clicks: ClickEvent[], newEventId: NewEventId): ClickGroup[] {
   const bursts = burstIdsOf(clicks);
-  const rowOf = ({ logId, id, at, ipAddress }: ClickEvent): ClickRow => [
-    logId,
-    id,
-    at,
-    ipAddress,
-    bursts.has(id) ? 1 : 0,
-    newEventId(),
-  ];
+  const ofLinks = [...byLinkAndHour(clicks).values()];
+  const places = new Map(ofLinks.flatMap((ofLink) => ofLink.map(({ id }, at) => [id, at + 1])));
+  const rowOf = (click: ClickEvent): ClickRow => {
+    const { logId, id, at, ipAddress } = click;
+    const hour = hourOf(click);
+    const isBurst = bursts.has(id) ? 1 : 0;
+    const room = [places.get(id) ?? 1, ulidFloor(hour), ulidFloor(hour + HOUR_MS)] as const;
+    return [logId, id, at, ipAddress, isBurst, newEventId(), ...room];
+  };
   return [...Map.groupBy(clicks, ({ url }) => url)].flatMap(([url, ofLink]) => {
     const urlHash = sha256Hex(url);
     return [...Map.groupBy(ofLink, ({ userAgent }) => userAgent)].map(

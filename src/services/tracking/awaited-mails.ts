@@ -1,0 +1,36 @@
+import { sql, type SQL } from "drizzle-orm";
+import type { App } from "../../app.ts";
+
+/** No more ranges or sends than this are looked at; a queue has at most 250 consumers at a time. */
+const IN_HAND = 250;
+
+/** The first 48 bits of a UUIDv7 are its time (RFC 9562 §5.7). */
+const uuidTime = (id: SQL) => sql`substr(${id}, 1, 8) || substr(${id}, 10, 4)`;
+
+/**
+ * Returns those of these log ids whose mail may soon be in the log: a worker has it in hand, or it
+ * was logged since the caller looked. One snapshot decides, so no mail leaves a worker's hand unseen.
+ * Sends name the mails that they have in hand; of a broadcast the mails have its time in their ids.
+ * One D1 round trip, which reads a bounded number of rows.
+ */
+export async function awaitedMails(app: App, logIds: string[]): Promise<ReadonlySet<string>> {
+  const rows = await app.db.all<{ id: string }>(
+    sql`with ranges as (
+        select broadcast_id from broadcast_ranges where state = 'claimed'
+        order by due_at desc limit ${IN_HAND}
+      ), times as materialized (
+        select printf('%012x', created_at) as time from broadcasts
+        where id in (select broadcast_id from ranges)
+      ), sends as materialized (
+        select in_flight from send_operations where state = 'running'
+        order by lease_until desc limit ${IN_HAND}
+      ), mails as materialized (
+        select value ->> 'logId' as log_id from sends cross join json_each(in_flight)
+      )
+      select value as id from json_each(${JSON.stringify(logIds)})
+      where ${uuidTime(sql`value`)} in (select time from times)
+        or value in (select log_id from mails)
+        or exists (select 1 from email_logs where email_logs.id = value)`,
+  );
+  return new Set(rows.map(({ id }) => id));
+}
