@@ -1,4 +1,4 @@
-// `npm run bench [-- part …] [-- --quick]`: measures the service beside its peers; README.md tells how.
+// `npm run bench [-- part …] [-- --quick]`: measures the service beside its peers; see README.md.
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { fileURLToPath } from "node:url";
@@ -27,7 +27,7 @@ const RESULTS_FILE = "bench/results.json";
 const USAGE = `Usage: npm run bench -- [${Object.keys(PARTS).join("|")}] … [--quick]`;
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
-// A signal ends the process in the ordinary way, so that every child is ended with it.
+// A signal ends the process in the normal way, so that all children end with it.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
   process.on(signal, () => process.exit(130));
 
@@ -53,7 +53,7 @@ await runCommand(USAGE, async () => {
   else keep(results);
 });
 
-/** Puts these parts into the file; others stay as an earlier run left them. */
+/** Writes these parts to the file and keeps the others from earlier runs. */
 function keep(results: Record<string, PartResult[]>): void {
   const measuredAt = new Date().toISOString();
   const machine = { cpus: cpus().length, model: cpus()[0]?.model, node: process.version };

@@ -9,7 +9,7 @@ const REFERENCE = "docs/api-reference.md";
 const DECISIONS = "docs/decisions.md";
 const OPERATIONS = "docs/operations.md";
 
-/** Finds dead links, citations of what does not exist, and log events without a description. */
+/** Finds dead links, citations of missing sections, and log events without a description. */
 export function findDocFaults(): string[] {
   const documents = readAll(DOCUMENTS);
   const code = readAll(CODE);
@@ -25,7 +25,7 @@ function readAll(patterns: string[]): Map<string, string> {
   return new Map(files.map((file) => [file, readFileSync(file, "utf8")]));
 }
 
-/** Links to other sites are left alone: the check works without a network. */
+/** Finds dead links. It skips links to other sites, so that the check works without a network. */
 function deadLinks(file: string, text: string, documents: Map<string, string>): string[] {
   const prose = withoutCode(text);
   const inline = [...prose.matchAll(/\]\(([^()\s]+)\)/g)];
@@ -50,7 +50,7 @@ function deadLinks(file: string, text: string, documents: Map<string, string>): 
 
 const withoutCode = (text: string) => text.replace(/^ *```[\s\S]*?^ *```/gm, "");
 
-/** The anchors that GitHub makes of the headings of a document. */
+/** Returns the anchors that GitHub generates for the headings of a document. */
 function anchorsOf(text: string): Set<string> {
   const seen = new Map<string, number>();
   const headings = [...withoutCode(text).matchAll(/^#{1,6} +(.+?) *$/gm)];
@@ -67,7 +67,10 @@ function anchorsOf(text: string): Set<string> {
   );
 }
 
-/** Citations are `API reference §11.1` and `decision D12`, also across the lines of a comment. */
+/**
+ * Finds dead citations such as `API reference §11.1` and `decision D12`, also across the lines of a
+ * comment.
+ */
 function deadCitations(file: string, text: string, documents: Map<string, string>): string[] {
   const sections = numbersIn(documents.get(REFERENCE), /^#{2,4} (\d+(?:\.\d+)*)\.? /gm);
   const entries = numbersIn(documents.get(DECISIONS), /^### (D\d+)\. /gm);
@@ -89,7 +92,7 @@ function numbersIn(text: string | undefined, heading: RegExp): Set<string> {
   return new Set([...(text ?? "").matchAll(heading)].map(([, number = ""]) => number));
 }
 
-/** Every event that a line of the log can have, from the calls in `src`. */
+/** Finds log events without a description; the calls in `src` name all events. */
 function undescribedEvents(code: Map<string, string>, operations: string): string[] {
   return [...code]
     .filter(([file]) => file.startsWith("src/"))

@@ -1,4 +1,4 @@
-// `npm run check`: everything that can be found wrong without running the service, at once, offline.
+// `npm run check`: finds every fault that needs no running service, in parallel and offline.
 import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ interface Finding {
 
 interface Check {
   name: string;
-  /** What to do when it fails. */
+  /** Advice for when it fails. */
   remedy: string;
   run: () => Promise<Finding>;
 }
@@ -31,12 +31,12 @@ const CHECKS: Check[] = [
   {
     name: "bindings",
     remedy: "npm run types",
-    // The options are in the first lines of the generated file; none of them reads `.dev.vars`.
+    // The first lines of the generated file hold the options, none of which reads `.dev.vars`.
     run: () => runTool("wrangler", ["types", "--check"]),
   },
   { name: "migrations", remedy: "npm run db:generate", run: findMissingMigration },
   { name: "walls", remedy: "see docs/architecture.md", run: checkWalls },
-  { name: "unused", remedy: "remove it", run: () => runTool("knip", []) },
+  { name: "unused", remedy: "remove the unused code", run: () => runTool("knip", []) },
   { name: "docs", remedy: "see docs/ and CONTRIBUTING.md", run: checkDocs },
 ];
 
@@ -67,7 +67,9 @@ async function checkWalls(): Promise<Finding> {
   return { isGood: breaches.length === 0, output: breaches.join("\n") };
 }
 
-/** Makes a migration from the schema in a copy of the folder: nothing new may come of it. */
+/**
+ * Generates a migration from the schema in a copy of the folder; there must be nothing to generate.
+ */
 async function findMissingMigration(): Promise<Finding> {
   const folder = join(MIGRATIONS_COPY, "migrations");
   rmSync(MIGRATIONS_COPY, { recursive: true, force: true });
@@ -81,7 +83,7 @@ async function findMissingMigration(): Promise<Finding> {
   const before = readdirSync(folder).length;
   const made = await runTool("drizzle-kit", ["generate", `--config=${configFile}`]);
   if (!made.isGood || readdirSync(folder).length === before) return made;
-  return { isGood: false, output: "src/db/schema differs from what the migrations make" };
+  return { isGood: false, output: "src/db/schema differs from the migrations" };
 }
 
 function runTool(name: string, args: string[]): Promise<Finding> {

@@ -1,12 +1,12 @@
-/** A command that was called wrongly; its message is followed by the usage. */
+/** Wrong usage of a command; the usage follows its message. */
 export class UsageError extends Error {}
 
-/** A refusal in words for the operator: printed alone, without a stack. */
+/** A refusal with a message for the operator, printed without a stack. */
 export class OperatorError extends Error {}
 
 /**
- * Runs a command and ends the process with its exit code: refusals print one line, wrong usage prints
- * the usage too, anything else is a fault of ours and prints its stack.
+ * Runs a command and ends the process with its exit code. A refusal prints one line, wrong usage
+ * also prints the usage, and any other error is a fault of ours and prints its stack.
  */
 export async function runCommand(usage: string, command: () => Promise<void> | void) {
   try {

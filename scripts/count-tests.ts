@@ -1,4 +1,5 @@
-// Prints one line about vitest's JSON report: "N passed, N failed[, N skipped]"; fails when it has none.
+// Prints one line about vitest's JSON report: "N passed, N failed[, N skipped]". Fails without any
+// test.
 import { existsSync, readFileSync } from "node:fs";
 
 interface TestReport {
@@ -18,7 +19,7 @@ if (existsSync(file)) {
 }
 
 function formatCounts(report: TestReport): string {
-  // A file that cannot be loaded has no test that failed, and must count all the same.
+  // A file that fails to load has no failed tests, but must count as a failure.
   const brokenFiles = report.testResults.filter(
     ({ status, assertionResults }) =>
       status === "failed" && !assertionResults.some((test) => test.status === "failed"),

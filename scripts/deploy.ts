@@ -1,10 +1,11 @@
-// `npm run deploy`: the migrations, then the Worker, to the Cloudflare account wrangler is logged in to.
+// `npm run deploy`: applies the migrations, then deploys the Worker, to the Cloudflare account that
+// wrangler is logged in to.
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { unstable_readConfig, type Unstable_Config } from "wrangler";
 import { OperatorError, runCommand } from "./command-line.ts";
 
-/** What wrangler.toml holds before the resources have been created. */
+/** Id in wrangler.toml before the resource exists. */
 const PLACEHOLDER_ID = /^[0-]+$/;
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
@@ -28,7 +29,7 @@ function refusePlaceholders() {
   if (missing.length === 0) return;
   const names = missing.map(({ binding }) => binding).join(" and ");
   throw new OperatorError(
-    `wrangler.toml has no id for ${names} yet: create the resources first, as docs/deployment.md says`,
+    `wrangler.toml has no id for ${names} yet: create the resources first (see docs/deployment.md)`,
   );
 }
 
@@ -37,6 +38,5 @@ function runWrangler(args: string[]) {
     new URL("../node_modules/wrangler/bin/wrangler.js", import.meta.url),
   );
   const { status } = spawnSync(process.execPath, [program, ...args], { stdio: "inherit" });
-  if (status !== 0)
-    throw new OperatorError(`wrangler ${args[0]} failed; nothing after it was done`);
+  if (status !== 0) throw new OperatorError(`wrangler ${args[0]} failed; later steps did not run`);
 }

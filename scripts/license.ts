@@ -5,9 +5,9 @@ import { generateLicenseKeys, LICENSE_TIERS, signLicense } from "./sign-license.
 
 const USAGE = `Usage:
   npm run license -- keygen --key FILE
-      makes a key pair: the signing key goes into FILE, the printed LICENSE_PUBLIC_KEY is a variable
+      generates a key pair, writes the signing key to FILE and prints LICENSE_PUBLIC_KEY
   npm run license -- sign --tier pro|team [--sub NAME] [--days N] --key FILE|-
-      prints a SERVICE_LICENSE_KEY; FILE holds the signing key, - reads it from the standard input`;
+      prints a SERVICE_LICENSE_KEY; FILE holds the signing key, - reads it from standard input`;
 
 const SECONDS_PER_DAY = 86_400;
 const MAX_DAYS = 36_500;
@@ -27,7 +27,7 @@ await runCommand(USAGE, () => {
   if (!values.key) throw new UsageError("--key is missing");
   if (verb === "keygen") return makeKeys(values.key);
   if (verb === "sign") return printLicense({ ...values, key: values.key });
-  throw new UsageError("say keygen or sign");
+  throw new UsageError("the command must be keygen or sign");
 });
 
 function makeKeys(file: string) {
@@ -35,7 +35,7 @@ function makeKeys(file: string) {
   try {
     writeFileSync(file, `${signingKey}\n`, { mode: 0o600, flag: "wx" });
   } catch (error) {
-    throw new OperatorError(`the signing key was not written: ${String(error)}`);
+    throw new OperatorError(`cannot write the signing key: ${String(error)}`);
   }
   process.stdout.write(`LICENSE_PUBLIC_KEY=${publicKey}\n`);
 }
@@ -56,7 +56,7 @@ function printLicense(options: {
     const file = options.key === "-" ? STDIN_FILE_DESCRIPTOR : options.key;
     process.stdout.write(`${signLicense(payload, readFileSync(file, "utf8"))}\n`);
   } catch (error) {
-    throw new OperatorError(`the signing key in ${options.key} cannot be used: ${String(error)}`);
+    throw new OperatorError(`cannot use the signing key in ${options.key}: ${String(error)}`);
   }
 }
 

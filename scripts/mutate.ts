@@ -29,7 +29,7 @@ await runCommand(USAGE, async () => {
     allowPositionals: true,
     tokens: true,
   });
-  // What follows `--tests` are tests.
+  // Arguments after `--tests` are test files.
   const border = tokens.find((token) => token.kind === "option" && token.name === "tests")?.index;
   const positionals = tokens.flatMap((token) => (token.kind === "positional" ? [token] : []));
   const isTest = ({ index }: { index: number }) => border !== undefined && index > border;
@@ -73,5 +73,5 @@ function parseTarget(text: string): Target {
 
 function assertFile(file: string): void {
   if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true)
-    throw new OperatorError(`${file} is no file`);
+    throw new OperatorError(`${file} is not a file`);
 }

@@ -12,22 +12,21 @@ import { readStateDir } from "./local/settings.ts";
 import { dayText, firstDayToRebuild, firstKeptDay, readRetentionDays } from "./totals/retention.ts";
 import { wranglerDatabase } from "./totals/wrangler-database.ts";
 
-const IMPORT_BLOCKS =
-  "D1 answers nobody else while an import runs, so that the service fails meanwhile";
+const IMPORT_BLOCKS = "D1 answers no other query during an import, so requests to the service fail";
 
 const USAGE = `Usage:
   npm run rebuild-totals -- [--project ID] [--from YYYY-MM-DD] [--remote --yes]
-      counts the totals behind stats and analytics anew from the email log, of one project or of all,
-      from a UTC day on; by default from the first day whose mails are all in the log: none was ever
-      removed, and LOG_RETENTION_DAYS (from the environment, else wrangler.toml; set it to what is
-      deployed) keeps them. Older totals stay as they are.
-A rebuild that was stopped can be started again. It works on the local database (--state-dir DIR for
-another one than STATE_DIR), and the service may go on working; with --remote on the deployed one.
-There every day rebuilt is an import of its own, and ${IMPORT_BLOCKS}: hence --yes.`;
+      recounts the totals behind stats and analytics from the email log, for one project or all,
+      starting at a UTC day; by default the first day whose mails are all in the log: none was ever
+      removed, and LOG_RETENTION_DAYS (from the environment, else wrangler.toml; set it to the
+      deployed value) keeps them. Older totals do not change.
+You can restart an interrupted rebuild. It uses the local database (--state-dir DIR overrides
+STATE_DIR), and the service may keep running. With --remote it uses the deployed one, where each day
+is one import: ${IMPORT_BLOCKS}. Hence --yes.`;
 
 const PROJECT_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-process.setMaxListeners(0); // every run of wrangler listens for the end of this process
+process.setMaxListeners(0); // every wrangler process adds a listener for this process's exit
 
 await runCommand(USAGE, async () => {
   const { values } = parseArgs({
@@ -43,10 +42,10 @@ await runCommand(USAGE, async () => {
   if (values.help) return write(USAGE);
   const { project: projectId } = values;
   if (projectId !== undefined && !PROJECT_ID.test(projectId))
-    throw new UsageError("--project: give the id of a project");
+    throw new UsageError("--project must be the id of a project");
   if (values.remote && !values.yes)
     throw new OperatorError(
-      `--remote: ${IMPORT_BLOCKS}, once for each day rebuilt; add --yes to do it`,
+      `--remote: ${IMPORT_BLOCKS}, once per day rebuilt; add --yes to confirm`,
     );
   const place: DatabasePlace = values.remote
     ? { kind: "remote" }
@@ -60,7 +59,10 @@ await runCommand(USAGE, async () => {
   );
 });
 
-/** The first day whose mails are all in the log and stay there. Throws OperatorError without any. */
+/**
+ * Returns the first day whose mails are all in the log and stay there. Throws OperatorError without
+ * one.
+ */
 async function findWholeDay(database: RebuildDatabase, projectId: string | undefined) {
   const isOne = projectId === undefined ? sql`true` : sql`id = ${projectId}`;
   const projects = await database.query(sql`select id from projects where ${isOne} limit 1`);

@@ -1,6 +1,6 @@
-// Runs before every npm script, on whatever Node the machine has, with nothing installed yet:
-// installs the exact packages of package-lock.json when they are missing or no longer the same.
-// `setup.mjs installed` (npm's postinstall) only notes that this has been done by hand.
+// Runs before every npm script, on any Node of the machine and with nothing installed yet. It
+// installs the exact packages of package-lock.json when they are missing or differ. `setup.mjs
+// installed` (npm's postinstall) only records an installation by hand.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -11,7 +11,7 @@ const LOCK_FILE = "package-lock.json";
 const STAMP_FILE = "node_modules/.postrider-installed";
 const NODE_FOR_SCRIPTS = "node_modules/.bin/node";
 
-// Development packages are needed to run at all, and `node` among them arrives by its install script.
+// Development packages are required, and the install script of one of them provides `node`.
 const INSTALL = ["ci", "--include=dev", "--ignore-scripts=false", "--no-audit", "--no-fund"];
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
@@ -32,7 +32,7 @@ function install() {
   if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE_MAJOR) {
     fail(`Postrider needs Node ${OLDEST_NODE_MAJOR} or newer; this is ${process.version}.`);
   }
-  process.stdout.write(`Installing the packages of ${LOCK_FILE}, once …\n`);
+  process.stdout.write(`Installing the packages in ${LOCK_FILE} (first run only) …\n`);
   const result = spawnSync("npm", [...INSTALL, "--loglevel=error"], {
     encoding: "utf8",
     shell: process.platform === "win32",
@@ -42,7 +42,7 @@ function install() {
     fail(`"npm ci" failed${result.error ? `: ${result.error.message}` : ""}.`);
   }
   if (!existsSync(NODE_FOR_SCRIPTS)) {
-    fail(`"npm ci" did not bring ${NODE_FOR_SCRIPTS}; does this machine allow install scripts?`);
+    fail(`"npm ci" did not install ${NODE_FOR_SCRIPTS}; does this machine block install scripts?`);
   }
   writeFileSync(STAMP_FILE, wanted);
 }

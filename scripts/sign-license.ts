@@ -1,10 +1,12 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign } from "node:crypto";
 
-/** What a licence unlocks; `team` includes `pro`. */
+/** Tiers of a licence; `team` includes `pro`. */
 export const LICENSE_TIERS = ["pro", "team"] as const;
 export type LicenseTier = (typeof LICENSE_TIERS)[number];
 
-/** The signed statement; `iat` and `exp` in seconds since 1970, no `exp` means for ever. */
+/**
+ * The signed statement; `iat` and `exp` are seconds since 1970, and without `exp` it never expires.
+ */
 export interface LicensePayload {
   tier: LicenseTier;
   sub: string;
@@ -12,20 +14,22 @@ export interface LicensePayload {
   exp?: number;
 }
 
-/** An Ed25519 pair (RFC 8032): the raw 32-byte public key and the PKCS #8 private key, both base64. */
+/**
+ * An Ed25519 pair (RFC 8032): the raw 32-byte public key and the PKCS #8 private key, both base64.
+ */
 export interface LicenseKeys {
   publicKey: string;
   signingKey: string;
 }
 
-/** Makes a key pair for licences. */
+/** Generates a key pair for licences. */
 export function generateLicenseKeys(): LicenseKeys {
   const { privateKey } = generateKeyPairSync("ed25519");
   const signingKey = privateKey.export({ format: "der", type: "pkcs8" }).toString("base64");
   return { publicKey: licensePublicKey(signingKey), signingKey };
 }
 
-/** The LICENSE_PUBLIC_KEY that belongs to a signing key; throws when it is not an Ed25519 key. */
+/** Returns the LICENSE_PUBLIC_KEY of a signing key. Throws when it is not an Ed25519 key. */
 export function licensePublicKey(signingKey: string): string {
   const { x } = createPublicKey(readSigningKey(signingKey)).export({ format: "jwk" });
   return Buffer.from(x ?? "", "base64url").toString("base64");
@@ -47,6 +51,6 @@ function readSigningKey(signingKey: string) {
     format: "der",
     type: "pkcs8",
   });
-  if (key.asymmetricKeyType !== "ed25519") throw new Error("a licence is signed with Ed25519");
+  if (key.asymmetricKeyType !== "ed25519") throw new Error("the signing key is not an Ed25519 key");
   return key;
 }

@@ -1,5 +1,5 @@
-// `npm run soak -- [RUNS]`: runs the whole of `npm test` many times in a row, 20 unless told
-// otherwise. Every second run has a busy process for each core beside it. Exits with 1 when a run fails.
+// `npm run soak -- [RUNS]`: runs the whole of `npm test` many times in a row, 20 by default. Every
+// second run shares each core with a busy process. Exits with 1 when a run fails.
 import { spawn, type ChildProcess } from "node:child_process";
 import { mkdirSync, openSync } from "node:fs";
 import { availableParallelism } from "node:os";

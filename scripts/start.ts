@@ -1,4 +1,4 @@
-// `npm start`: the whole service on this machine, with a mailbox that catches what it sends.
+// `npm start`: runs the whole service on this machine, with a mailbox that catches its mail.
 // Everything listens on 127.0.0.1; docs/deployment.md lists the variables it reads.
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ import { startMailbox, type Mailbox } from "./mailbox/mailbox.ts";
 const DEV_VARS_FILE = ".dev.vars";
 const ENV_FILE = "postrider-local.env";
 
-/** Ends what has been started, latest first. */
+/** Stops something that was started; clean-ups run in reverse order. */
 type CleanUp = () => Promise<void> | void;
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
@@ -75,7 +75,7 @@ async function run(settings: LocalSettings, cleanUps: CleanUp[], signal: AbortSi
   await untilStopped(service.failed, signal);
 }
 
-/** Starts `wrangler dev`; `failed` rejects when it ends by itself. */
+/** Starts `wrangler dev`; `failed` rejects when it exits unexpectedly. */
 function startService(
   { port, stateDir }: LocalSettings,
   variables: Record<string, string>,
@@ -93,12 +93,12 @@ function startService(
   cleanUps.push(service.stop);
   const fail = async (): Promise<never> => {
     const status = await service.exited;
-    throw new OperatorError(`${log.heldBack()}\nthe service ended by itself (${status})`);
+    throw new OperatorError(`${log.heldBack()}\nthe service exited unexpectedly (${status})`);
   };
   return { failed: fail() };
 }
 
-/** Makes the first account and the demo project, and words what to print. */
+/** Creates the first account and the demo project, and returns the announcement to print. */
 async function setUp(
   settings: LocalSettings,
   address: string,
@@ -124,7 +124,9 @@ async function setUp(
   return formatAnnouncement({ address, inboxUrl, login, demo, mailboxReachable });
 }
 
-/** A first SIGINT, SIGTERM or SIGHUP ends the run in order; later ones change nothing. */
+/**
+ * Returns a controller that the first SIGINT, SIGTERM or SIGHUP aborts; later signals do nothing.
+ */
 function stopOnSignals(): AbortController {
   const stopping = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
@@ -133,7 +135,7 @@ function stopOnSignals(): AbortController {
   return stopping;
 }
 
-/** Waits for `work`, and no longer than until the run is to end. */
+/** Waits for `work`, but only until the run must end. */
 async function untilStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const stopped = Promise.withResolvers<never>();
   const stop = () => stopped.reject(signal.reason);
@@ -146,7 +148,9 @@ async function untilStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T
   }
 }
 
-/** Mails may show images of the local service alone; a BASE_URL that is none falls to the service. */
+/**
+ * Returns the origin of the images that mails may show: the local service's, if BASE_URL is no URL.
+ */
 function readOrigin(baseUrl: string | undefined, otherwise: string): string {
   return baseUrl && URL.canParse(baseUrl) ? new URL(baseUrl).origin : otherwise;
 }

@@ -15,10 +15,10 @@ const USAGE = `Usage:
   npm run user -- create --email ADDRESS --name NAME [--password PASSWORD]
       creates an account with its own workspace
   npm run user -- reset-password --email ADDRESS [--password PASSWORD]
-      gives an account another password and ends its sessions
-Without --password it is asked for, or made up and printed when there is no terminal.
-The account is in the local database (--state-dir DIR for another one than STATE_DIR), with --remote
-in the deployed one.`;
+      sets a new password and ends all sessions of the account
+Without --password the command asks for one; without a terminal it generates and prints one.
+The account is in the local database (--state-dir DIR overrides STATE_DIR), or with --remote in the
+deployed one.`;
 
 await runCommand(USAGE, async () => {
   const { values, positionals } = parseArgs({
@@ -38,7 +38,7 @@ await runCommand(USAGE, async () => {
     : { kind: "local", stateDir: values["state-dir"] ?? readStateDir(process.env) };
   if (verb === "create") return createAccount(place, email, values.name, values.password);
   if (verb === "reset-password") return resetPassword(place, email, values.password);
-  throw new UsageError("say create or reset-password");
+  throw new UsageError("the command must be create or reset-password");
 });
 
 async function createAccount(
@@ -68,7 +68,7 @@ async function resetPassword(place: DatabasePlace, email: string, given: string 
 async function accountExists(place: DatabasePlace, email: string): Promise<boolean> {
   const answer = await queryDatabase(place, countAccountsStatement(email));
   const found = /"found":\s*(\d+)/.exec(answer)?.[1];
-  if (found === undefined) throw new Error(`wrangler answered without a count:\n${answer}`);
+  if (found === undefined) throw new Error(`wrangler returned no count:\n${answer}`);
   return found !== "0";
 }
 

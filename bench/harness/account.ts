@@ -1,12 +1,12 @@
-// A project in a running service, made and used through the public API.
+// Creates a project in a running service and uses it, through the public API.
 import type { D1Database } from "@cloudflare/workers-types";
 import { SETUP_TOKEN, type RunningWorker } from "./runtime.ts";
 
 const PASSWORD = "correct horse battery";
-/** The highest limit a key may have: the benchmark is not about being refused. */
+/** The highest limit of a key, so that no call of the benchmark is refused. */
 const CALLS_A_MINUTE = 10_000;
 
-/** The longest call is a broadcast to 50,000. */
+/** Timeout for the longest call, a broadcast to 50,000. */
 const CALL_TIMEOUT_MS = 180_000;
 
 /** Calls `/api/v1` and returns the body; throws for anything but 2xx. */
@@ -25,7 +25,7 @@ export interface Owner {
 export interface Project {
   id: string;
   key: string;
-  /** As the project's key. */
+  /** Calls with the project's key. */
   api: Api;
 }
 
@@ -46,7 +46,7 @@ function createApi(url: string, headers: Record<string, string>): Api {
   };
 }
 
-/** Makes the first account of a service. */
+/** Creates the first account of a service. */
 export async function createOwner({ url }: RunningWorker): Promise<Owner> {
   const response = await fetch(`${url}/api/v1/auth/register`, {
     method: "POST",
@@ -83,7 +83,10 @@ async function newProject(url: string, api: Api, smtpPort: number): Promise<Proj
 
 let lists = 0;
 
-/** Stores `count` active subscribers straight into the table, `n<number>@list<list>.test` by name `n<number>`. */
+/**
+ * Stores `count` active subscribers directly in the table: `n<number>@list<list>.test` with the
+ * name `n<number>`.
+ */
 export async function subscribe(
   database: D1Database,
   projectId: string,

@@ -2,7 +2,7 @@ import prices from "../prices.json" with { type: "json" };
 import type { Counts } from "../workers/counted.ts";
 
 const DURABLE_MEMORY_GB = 0.128;
-/** How long an object is at work for one request: assumed, its turn itself takes far below one. */
+/** Assumed active time of an object per request; the work itself takes far less. */
 const DURABLE_SECONDS = 0.01;
 const MILLION = 1_000_000;
 
@@ -14,7 +14,10 @@ export interface BillLine {
   dollars: number;
 }
 
-/** What a million times one piece of work costs, at marginal prices. `counts` and `cpuMs` are of `pieces`. */
+/**
+ * Returns the cost of a million pieces of work at marginal prices. `counts` and `cpuMs` are the
+ * totals of `pieces`.
+ */
 export function billOf(counts: Counts, cpuMs: number, pieces: number): BillLine[] {
   const used: Record<BilledUnit, number> = {
     requests: counts.requests,

@@ -1,11 +1,11 @@
-// Programs that must not share a process with what they measure: the sink and the peers.
+// Runs programs that must not share a process with what they measure: the sink and the peers.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 
-/** Verbs a program answers, by name: one JSON value in, one out. */
+/** Functions that a program offers, by name: one JSON value in, one out. */
 export type Verbs = Record<string, (input: never) => unknown>;
 
-/** The same verbs, called from outside. */
+/** The same functions, called from outside. */
 export type Remote<V extends Verbs> = {
   [Name in keyof V]: (...input: Parameters<V[Name]>) => Promise<Awaited<ReturnType<V[Name]>>>;
 } & { stop: () => Promise<void> };
@@ -13,7 +13,7 @@ export type Remote<V extends Verbs> = {
 type Question = { id: number; verb: string; input: unknown };
 type Reply = { id: number; output?: unknown; error?: string };
 
-/** Called by the program: answers its parent until that is gone. */
+/** Answers the parent's calls until the parent is gone; the program calls it. */
 export function answerParent(verbs: Verbs): void {
   const answer = async ({ id, verb, input }: Question) => {
     try {
@@ -27,7 +27,7 @@ export function answerParent(verbs: Verbs): void {
   process.on("disconnect", () => process.exit(0));
 }
 
-/** Starts a program of bench/; it ends with `stop`, or with this process however that ends. */
+/** Starts a program of bench/. It ends with `stop`, or with this process in any case. */
 export function startChild<V extends Verbs>(module: string): Remote<V> {
   const child = fork(new URL(module, import.meta.url), {
     stdio: ["ignore", "inherit", "inherit", "ipc"],
@@ -63,7 +63,7 @@ export function startChild<V extends Verbs>(module: string): Remote<V> {
   const remote = new Proxy(
     {},
     {
-      // "then" would make it look like a promise.
+      // A property "then" would make the object look like a promise.
       get: (_, verb: string) => (verb === "stop" ? stop : verb === "then" ? undefined : call(verb)),
     },
   );

@@ -1,4 +1,4 @@
-/** Runs `work` and then, however it ended, what it asked to be done at the end, latest first. */
+/** Runs `work` and, whatever its outcome, then runs its registered clean-ups, the latest first. */
 export async function withCleanUp<T>(
   work: (atEnd: (cleanUp: () => Promise<void>) => void) => Promise<T>,
 ): Promise<T> {
@@ -10,7 +10,7 @@ export async function withCleanUp<T>(
   }
 }
 
-/** Starts something, and has it stopped at the end. */
+/** Starts something and registers its `stop` as a clean-up. */
 export async function started<T extends { stop: () => Promise<void> }>(
   thing: T | Promise<T>,
   atEnd: (cleanUp: () => Promise<void>) => void,

@@ -4,13 +4,13 @@ import type { RunningWorker } from "./runtime.ts";
 /** The service with its billed operations counted; see workers/counted.ts. */
 export const COUNTED = "bench/workers/counted.ts";
 
-/** What was counted since the last call; the count starts again. */
+/** Returns the counts since the last call and resets them. */
 export async function takeCounts({ url }: RunningWorker): Promise<Counts> {
   const response = await fetch(`${url}/bench/counts`);
   return JSON.parse(await response.text()) as Counts;
 }
 
-/** What `work` takes, with all that is done after its answers. */
+/** Returns the counts of `work`, including the work after its responses. */
 export async function countOf(
   worker: RunningWorker,
   work: () => Promise<unknown>,

@@ -1,10 +1,10 @@
 import { WORKER_NAME, type RunningWorker } from "./runtime.ts";
 
-/** The heap of a worker's own isolate, apart from those of the simulated database and queues. */
+/** The heap of a worker's own isolate, without those of the simulated database and queues. */
 export interface Heap {
   /**
-   * What it holds, in MB: objects, those of the runtime behind them, and buffers. All that nothing
-   * refers to is collected before, so this is not what V8 has let lie; the worker stands still meanwhile.
+   * Size of the live heap in MB: objects, runtime objects behind them, and buffers. A garbage
+   * collection comes first, so garbage does not count; the worker pauses meanwhile.
    */
   heldMb: () => Promise<number>;
   close: () => void;
@@ -20,7 +20,7 @@ type Answer = { id: number; result: unknown; error?: { message: string } };
 
 const MB = 1_048_576;
 
-/** Opens the heap of a worker that was started inspected, over the Chrome DevTools Protocol. */
+/** Opens the heap of an inspected worker over the Chrome DevTools Protocol. */
 export async function openHeap({ inspector }: RunningWorker): Promise<Heap> {
   if (!inspector) throw new Error("the worker was not started inspected");
   const socket = new WebSocket(`ws://${inspector.host}/core:user:${WORKER_NAME}`);
@@ -51,7 +51,7 @@ export async function openHeap({ inspector }: RunningWorker): Promise<Heap> {
   await call("HeapProfiler.enable");
   return {
     async heldMb() {
-      // workerd leaves HeapProfiler.collectGarbage unanswered; a snapshot collects first, too.
+      // workerd never answers HeapProfiler.collectGarbage; a snapshot collects garbage first too.
       await call("HeapProfiler.takeHeapSnapshot");
       const usage = (await call("Runtime.getHeapUsage")) as HeapUsage;
       return (usage.usedSize + usage.embedderHeapUsedSize + usage.backingStorageSize) / MB;

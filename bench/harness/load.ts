@@ -1,34 +1,36 @@
-// A load generator that costs little itself: GET over kept-alive HTTP/1.1 connections, on raw sockets.
+// A cheap load generator: GET over kept-alive HTTP/1.1 connections, on raw sockets.
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { performance } from "node:perf_hooks";
 
 export interface LoadResult {
-  /** Answers a second. */
+  /** Responses per second. */
   rate: number;
-  /** Milliseconds from when a request was due to the end of its answer. */
+  /** Milliseconds from the due time of a request to the end of its response. */
   eachMs: number[];
 }
 
 export interface Load {
   url: string;
-  /** Asked for in turn. */
+  /** Requested in rotation. */
   paths: string[];
-  /** What every answer must have. */
+  /** Expected status of every response. */
   status: number;
   /** Further request headers, each line with its end. */
   headers?: string;
   connections: number;
   seconds: number;
-  /** Requests a second, whatever the answers do; undefined: each connection asks again at once. */
+  /**
+   * Requests per second, independent of responses; undefined: each connection continues at once.
+   */
   rate?: number;
 }
 
-/** An answer that takes longer never comes: better an error than a benchmark that waits for ever. */
+/** Timeout of a response: an error is better than a benchmark that waits forever. */
 const ANSWER_TIMEOUT_MS = 30_000;
 const USER_AGENT = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
-/** One connection that asks for one path after another. */
+/** One connection that requests one path after another. */
 class Client {
   readonly #socket: Socket;
   readonly #status: string;
@@ -51,7 +53,7 @@ class Client {
 
   ask(path: string): Promise<void> {
     return new Promise((resolve, reject) => {
-      // A write to a connection that was closed while it was idle is answered by nothing, not even an error.
+      // A write to a connection that closed while idle causes no response and no error.
       if (!this.#socket.writable) throw new Error("the server closed an idle connection");
       this.#answered = resolve;
       this.#failed = reject;
@@ -83,7 +85,7 @@ class Client {
   }
 }
 
-/** Puts a worker under load. Throws for any answer that is not the one expected. */
+/** Puts a worker under load. Throws for any response with another status. */
 export async function runLoad(load: Load): Promise<LoadResult> {
   const { hostname, port, host } = new URL(load.url);
   const headers = `Host: ${host}\r\nUser-Agent: ${USER_AGENT}\r\n${load.headers ?? ""}`;
@@ -121,8 +123,8 @@ async function keepAsking(client: Client, endAt: number, askOne: AskOne): Promis
 }
 
 /**
- * Requests start when they are due, or wait for a free connection; waiting counts as theirs. Connections
- * take turns: workerd closes one that is idle for 15 seconds.
+ * Starts requests when due, or once a connection is free; their latency includes that wait.
+ * Connections rotate, since workerd closes one that is idle for 15 seconds.
  */
 async function askOnTime(
   clients: Client[],

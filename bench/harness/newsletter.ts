@@ -7,7 +7,10 @@ const SENTENCE =
 
 const paragraph = (times: number) => `<p>${SENTENCE.repeat(times).trim()}</p>`;
 
-/** A personal newsletter with three links; sent, its two parts and headers are about 4 KB. */
+/**
+ * A personal newsletter with three links; the sent mail, with two parts and headers, has about 4
+ * KB.
+ */
 const HTML = [
   '<!doctype html><html><body style="font-family:sans-serif">',
   "<h1>Hello {{name}}</h1>",
@@ -20,24 +23,27 @@ const HTML = [
   "</body></html>",
 ].join("\n");
 
-/** The newsletter as a template of the project; returns its id. */
+/** Stores the newsletter as a template of the project; returns its id. */
 export async function createTemplate({ id }: Project, { api }: Owner): Promise<string> {
   const template = { name: "newsletter", subject: "News for {{name}}", html_body: HTML };
   return (await api<{ id: string }>("POST", `/projects/${id}/templates`, template)).id;
 }
 
-/** What a broadcast answers at its end. */
+/** Final response of a broadcast. */
 export interface BroadcastAnswer {
   broadcast_id: string;
   state: string;
   sent: number;
 }
 
-/** Sends a broadcast and waits for the answer. */
+/** Sends a broadcast and waits for its final response. */
 export const broadcast = ({ id, api }: Project, templateId: string) =>
   api<BroadcastAnswer>("POST", `/projects/${id}/broadcast`, { template_id: templateId });
 
-/** A mail that the service sent, as finished content for a peer; `{n}` where the recipient's number was. */
+/**
+ * Turns a mail from the service into finished content for a peer, with `{n}` in place of the
+ * recipient's number.
+ */
 export async function asPeerMail(raw: string): Promise<PeerLoad["mail"]> {
   const {
     html = "",
@@ -58,7 +64,7 @@ export async function asPeerMail(raw: string): Promise<PeerLoad["mail"]> {
   };
 }
 
-/** Addresses of the pixel and of the tracked links in mails that the service sent. */
+/** Finds the addresses of the pixel and of the tracked links in mails from the service. */
 export async function findTrackedUrls(
   mails: string[],
 ): Promise<{ pixels: string[]; clicks: string[] }> {

@@ -1,21 +1,21 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** What a process has used until now; undefined where the system has no /proc. */
+/** Resource use of a process until now; undefined where the system has no /proc. */
 export interface ProcessUse {
   cpuMs: number | undefined;
   residentMb: number | undefined;
 }
 
-/** Clock ticks of /proc/<pid>/stat: 100 a second on every Linux that Node runs on. */
+/** Length of a clock tick of /proc/<pid>/stat: 100 a second on every Linux that Node supports. */
 const TICK_MS = 10;
-/** Fields of /proc/<pid>/stat behind the name in brackets (proc(5)). */
+/** Fields of /proc/<pid>/stat after the name in brackets (proc(5)). */
 const PARENT = 1;
 const USER_TICKS = 11;
 const SYSTEM_TICKS = 12;
 const RESIDENT_PAGES = 21;
 const PAGE_MB = 4096 / 1_048_576;
 
-/** The fields behind the name, which may itself hold spaces; undefined when there is no such process. */
+/** Reads the fields after the name, which may contain spaces; undefined without such a process. */
 function readStat(pid: number | string): { name: string; fields: string[] } | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -23,17 +23,17 @@ function readStat(pid: number | string): { name: string; fields: string[] } | un
     const name = text.slice(text.indexOf("(") + 1, end);
     return { name, fields: text.slice(end + 2).split(" ") };
   } catch {
-    return undefined; // It ended meanwhile, or this system has no /proc.
+    return undefined; // The process has ended, or this system has no /proc.
   }
 }
 
-/** Our own children of this name. */
+/** Returns our own children with this name. */
 export function findChildren(name: string): number[] {
   let entries: string[];
   try {
     entries = readdirSync("/proc");
   } catch {
-    return []; // A system without /proc.
+    return []; // This system has no /proc.
   }
   return entries
     .filter((entry) => /^\d+$/.test(entry))
@@ -44,7 +44,7 @@ export function findChildren(name: string): number[] {
     .map(Number);
 }
 
-/** CPU time (user and system) and resident memory of a process. */
+/** Reads CPU time (user and system) and resident memory of a process. */
 export function readUse(pid: number | undefined): ProcessUse {
   const fields = pid === undefined ? undefined : readStat(pid)?.fields;
   if (!fields) return { cpuMs: undefined, residentMb: undefined };
@@ -52,7 +52,7 @@ export function readUse(pid: number | undefined): ProcessUse {
   return { cpuMs: ticks * TICK_MS, residentMb: Number(fields[RESIDENT_PAGES]) * PAGE_MB };
 }
 
-/** CPU time between two readings. */
+/** Returns the CPU time between two readings. */
 export function cpuBetween(before: ProcessUse, after: ProcessUse): number | undefined {
   return before.cpuMs === undefined || after.cpuMs === undefined
     ? undefined

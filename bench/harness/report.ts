@@ -1,13 +1,13 @@
-/** One goal with what was measured. */
+/** One goal with its measured value. */
 export interface Goal {
   what: string;
   measured: number;
-  /** "at_least" the limit, or "at_most". */
+  /** "at_least" for a lower limit, "at_most" for an upper one. */
   kind: "at_least" | "at_most";
   limit: number;
 }
 
-/** The outcome of one part of the benchmark: a table, and the goals it is about. */
+/** The result of one part of the benchmark: a table and its goals. */
 export interface PartResult {
   title: string;
   columns: string[];
@@ -16,7 +16,7 @@ export interface PartResult {
   notes?: string[];
 }
 
-/** How large and how often: smaller than usual for a try, whose results are not kept. */
+/** Sizes and repetitions; a trial run uses smaller ones, and its results are not kept. */
 export interface Sizes {
   recipients: number;
   rounds: number;
@@ -42,7 +42,7 @@ export const FULL: Sizes = {
   importRows: 50_000,
 };
 
-/** A try of the benchmark itself, in seconds; its figures mean little. */
+/** Sizes for a trial of the benchmark itself, in seconds; its figures mean little. */
 export const QUICK: Sizes = {
   recipients: 200,
   rounds: 1,

@@ -1,6 +1,6 @@
-// Workers in the runtime that production uses (workerd), without wrangler's proxy before them: the bundle
-// is the one that is deployed, the bindings are those of wrangler.toml, all state is in a temporary
-// directory. Nothing of the developer's own settings is read.
+// Runs workers in the runtime of production (workerd), without wrangler's proxy: the bundle is the
+// deployed one, the bindings come from wrangler.toml, and all state is in a temporary directory.
+// None of the developer's own settings apply.
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,35 +13,35 @@ import { startWrangler } from "../../scripts/local/wrangler.ts";
 import { generateLicenseKeys, signLicense } from "../../scripts/sign-license.ts";
 import { cpuBetween, findChildren, readUse, type ProcessUse } from "./process-use.ts";
 
-/** A worker that runs. */
+/** A running worker. */
 export interface RunningWorker {
   url: string;
   database: () => Promise<D1Database>;
-  /** What its workerd, simulated D1 and queues included, has used. */
+  /** Resource use of its workerd, including the simulated D1 and queues. */
   use: () => ProcessUse;
-  /** Waits until its workerd has had nothing to do for a while: the work after the answers is over. */
+  /** Waits until its workerd has been idle for a while and work after responses has ended. */
   untilIdle: () => Promise<void>;
-  /** Where V8's inspector of its isolates listens; undefined when it was not asked for. */
+  /** Address of V8's inspector for its isolates; undefined unless requested. */
   inspector: URL | undefined;
   stop: () => Promise<void>;
 }
 
 const SERVICE = "src/index.ts";
 const SERVICE_CONFIG = "wrangler.toml";
-/** What the runtime knows a worker by. */
+/** The runtime's name for a worker. */
 export const WORKER_NAME = "bench";
 const QUIET_MS = 400;
 const QUIET_CPU_MS = 20;
 const IDLE_TIMEOUT_MS = 120_000;
-/** Where /proc is missing, queues are given this long. */
+/** Time for queues to become idle where /proc is missing. */
 const IDLE_GUESS_MS = 3_000;
 
-/** The setup token of the services that are started here. */
+/** The setup token of the services that the benchmark starts. */
 export const SETUP_TOKEN = randomBytes(24).toString("base64url");
 
 /**
- * Starts the service, or with `entry` a wrapping of it, with its tables; `settings` are variables. With
- * `inspected` its heap can be looked at; it is slower then.
+ * Starts the service with its tables, or the wrapper `entry` around it; `settings` are variables.
+ * `inspected` gives access to its heap, at some cost in speed.
  */
 export async function startService(
   settings: Record<string, string>,
@@ -65,7 +65,7 @@ export async function startService(
   return worker;
 }
 
-/** Starts a worker of bench/workers, in the same runtime and with the same compatibility. */
+/** Starts a worker of bench/workers in the same runtime with the same compatibility settings. */
 export const startWorker = (entry: string): Promise<RunningWorker> =>
   run(entry, "bench/workers/wrangler.toml", {}, false);
 
@@ -77,7 +77,7 @@ async function run(
 ): Promise<RunningWorker> {
   const contents = await bundle(entry, configFile);
   const config = unstable_readConfig({ config: configFile });
-  // Away from the checkout, where .dev.vars would be taken for settings of this run.
+  // A directory outside the checkout, whose .dev.vars would configure this run.
   const configPath = join(tmpdir(), "wrangler.toml");
   const away = { ...config, configPath, userConfigPath: configPath };
   const { workerOptions } = unstable_getMiniflareWorkerOptions(away);
@@ -117,7 +117,7 @@ async function run(
 
 async function untilIdle(use: () => ProcessUse): Promise<void> {
   if (use().cpuMs === undefined) return delay(IDLE_GUESS_MS);
-  // Queues wait up to a second for a batch to fill, so it must be quiet for longer than that.
+  // Queues wait up to a second to fill a batch, so the quiet time must be longer.
   let quietMs = 0;
   for (let waitedMs = 0; waitedMs < IDLE_TIMEOUT_MS; waitedMs += QUIET_MS) {
     const before = use();
@@ -128,7 +128,7 @@ async function untilIdle(use: () => ProcessUse): Promise<void> {
   throw new Error("the runtime does not come to rest");
 }
 
-/** The bundle that `wrangler deploy` would upload. */
+/** Builds the bundle that `wrangler deploy` would upload. */
 async function bundle(entry: string, configFile: string): Promise<string> {
   const directory = mkdtempSync(join(tmpdir(), "postrider-bench-"));
   const remove = () => rmSync(directory, { recursive: true, force: true });
@@ -149,7 +149,7 @@ async function bundle(entry: string, configFile: string): Promise<string> {
   }
 }
 
-/** Creates the tables as the migrations of the service do. */
+/** Creates the tables from the service's migrations. */
 export async function migrate(database: D1Database): Promise<void> {
   const files = readdirSync("migrations").filter((name) => name.endsWith(".sql"));
   for (const file of files.toSorted()) {

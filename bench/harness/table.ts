@@ -1,7 +1,7 @@
 import { isMet, type PartResult } from "./report.ts";
 import { readable } from "./statistics.ts";
 
-/** A part as text: the table with numbers to the right, the goals below it. */
+/** Formats a part as text: the table with right-aligned numbers, then its goals. */
 export function formatPart({ title, columns, rows, goals, notes = [] }: PartResult): string {
   const cells = [columns, ...rows.map((row) => row.map(textOf))];
   const widths = columns.map((_, at) => Math.max(...cells.map((row) => row[at]?.length ?? 0)));

@@ -14,7 +14,9 @@ import prices from "../prices.json" with { type: "json" };
 
 const BROADCAST_GOAL_DOLLARS = 5;
 const WARM_UP = 100;
-/** Opens and clicks a second: a busy hour of a million a day, so that queue batches are filled as they are then. */
+/**
+ * Opens and clicks per second: a busy hour of a million a day, so that queue batches fill alike.
+ */
 const VISITS_A_SECOND = 100;
 
 interface Field {
@@ -25,7 +27,9 @@ interface Field {
   sizes: Sizes;
 }
 
-/** Part 6: what a million of each costs on the platform, from counted operations and published prices. */
+/**
+ * Part 6: the platform's price for a million of each, from counted operations and published prices.
+ */
 export async function measureBill(sizes: Sizes): Promise<PartResult> {
   return withCleanUp(async (atEnd) => {
     const sink = await started(startChild<typeof sinkVerbs>("../peers/sink.ts"), atEnd);
@@ -44,7 +48,7 @@ export async function measureBill(sizes: Sizes): Promise<PartResult> {
   });
 }
 
-/** Counts the work, measures its CPU, and prices a million of it. */
+/** Counts the work, measures its CPU time, and prices a million of it. */
 async function bill(
   { service }: Field,
   pieces: number,
@@ -67,7 +71,7 @@ async function billBroadcast(field: Field): Promise<BillLine[]> {
   return bill(field, sizes.recipients, () => broadcast(project, templateId));
 }
 
-/** Each mail is opened once. */
+/** Opens each mail once. */
 async function billOpens(field: Field, pixels: string[]): Promise<BillLine[]> {
   const { url, untilIdle } = field.service;
   const seconds = pixels.length / VISITS_A_SECOND;

@@ -14,16 +14,19 @@ const MIB = 1_048_576;
 /** The heap of an isolate in production. */
 const HEAP_MB = 128;
 const HOSTILE_CALLS = 20;
-/** Calls whose memory is watched one at a time. */
+/** Number of calls whose memory is watched individually. */
 const WATCHED_CALLS = 5;
 const SAMPLE_MS = 10;
 
-/** The largest that each route takes: a send of 10 MiB of attachments, 5,000 recipients, 50,000 rows. */
+/**
+ * The largest bodies of each route: a send with 10 MiB of attachments, 5,000 recipients, 50,000
+ * rows.
+ */
 const ATTACHMENT_BYTES = 10 * MIB;
 const RECIPIENTS = 5_000;
 const ROWS = 50_000;
 
-/** Part 7: hostile bodies, and the largest that are allowed, with a heap as small as production's. */
+/** Part 7: hostile bodies, and the largest valid ones, with a heap as small as production's. */
 export async function measureBodies(_sizes: Sizes): Promise<PartResult> {
   return withCleanUp(async (atEnd) => {
     const resolver = await startDohServer();
@@ -68,7 +71,10 @@ export async function measureBodies(_sizes: Sizes): Promise<PartResult> {
 const goal = (what: string, measured: number, limit: number) =>
   ({ what, measured, kind: "at_most", limit }) as const;
 
-/** Starts a worker whose isolates have no larger heap; miniflare reads the flags when it starts workerd. */
+/**
+ * Starts a worker with a limited heap per isolate; miniflare reads the flags when it starts
+ * workerd.
+ */
 async function withSmallHeap<T>(start: () => Promise<T>): Promise<T> {
   process.env["MINIFLARE_WORKERD_V8_FLAGS"] = `--max-old-space-size=${HEAP_MB}`;
   try {
@@ -78,7 +84,9 @@ async function withSmallHeap<T>(start: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Watches the runtime during some work; throws when it ended, as miniflare starts another one silently. */
+/**
+ * Watches the runtime during some work. Throws when it ended, since miniflare restarts it silently.
+ */
 async function watch(service: RunningWorker, work: () => Promise<void>) {
   await service.untilIdle();
   const before = service.use();
@@ -104,7 +112,9 @@ async function watch(service: RunningWorker, work: () => Promise<void>) {
   return { ms, cpuMs: cpuBetween(before, after), residentMb };
 }
 
-/** Posts a body and resolves with the status; the answer may come while the body is still on its way. */
+/**
+ * Posts a body and resolves with the status; the response may arrive while the body is on its way.
+ */
 function post(url: string, headers: Record<string, string>, body: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const length = { "Content-Length": Buffer.byteLength(body) };
@@ -113,12 +123,12 @@ function post(url: string, headers: Record<string, string>, body: string): Promi
       resolve(response.statusCode ?? 0);
       response.resume();
     });
-    call.on("error", reject); // after an answer nobody listens any more
+    call.on("error", reject); // after a response nobody listens any more
     call.end(body);
   });
 }
 
-/** Sends hostile bodies one after another; all figures are those of one. */
+/** Sends hostile bodies one after another; all figures are for one body. */
 async function measureHostile(service: RunningWorker, project: Project, key: string) {
   const body = `{"to":"a@b.test","cc":[${'"",'.repeat(2 * MIB - 20)}""]}`;
   const eachMs: number[] = [];
@@ -145,7 +155,7 @@ async function measureHostile(service: RunningWorker, project: Project, key: str
   return { status, ms, cpuMs: each, residentMb: peaksMb.length > 0 ? median(peaksMb) : undefined };
 }
 
-/** A call as large as its route takes. */
+/** A call of the largest size that its route accepts. */
 interface Largest {
   path: string;
   body: unknown;
@@ -163,7 +173,9 @@ async function measureLargest(
   return [name, JSON.stringify(body).length / MIB, ms, cpuMs, residentMb];
 }
 
-/** The largest calls that are allowed; with characters beyond Latin-1, which take two bytes in memory. */
+/**
+ * Returns the largest valid calls, with characters beyond Latin-1, which take two bytes in memory.
+ */
 async function largestCalls({ id }: Project, owner: Owner): Promise<Record<string, Largest>> {
   const template = await owner.api<{ id: string }>("POST", `/projects/${id}/templates`, {
     name: "Batch",

@@ -11,19 +11,19 @@ import type { SinkReport, sinkVerbs } from "../peers/sink.ts";
 
 const CONNECTIONS = 4;
 const WARM_UP = 100;
-/** Round trips of one mail, by which the length of a peer's run is chosen. */
+/** Round trips of one mail, which determine the length of a peer's run. */
 const ROUND_TRIPS = { nodemailer: 2, "worker-mailer": 4 };
 type Peer = keyof typeof ROUND_TRIPS;
 
-/** Goals against nodemailer's rate, by round trip. */
+/** Goals relative to nodemailer's rate, by round trip. */
 const GOALS = { near: 1.5, farData: 1.9, farChunking: 5 };
 
 interface Sample {
-  /** Mails a second, from the call to the answer. */
+  /** Mails per second, from the call to the response. */
   rate: number;
-  /** The same between the first and the last mail at the sink. */
+  /** Mails per second between the first and the last mail at the sink. */
   sinkRate: number;
-  /** From the call to the first mail, and from the last mail to the answer; milliseconds. */
+  /** Milliseconds from the call to the first mail, and from the last mail to the response. */
   beforeMs: number;
   afterMs: number;
   cpuMsPerMail: number | undefined;
@@ -71,7 +71,7 @@ const SERVICE = { data: "Postrider, DATA", chunking: "Postrider, CHUNKING" };
 type Samples = Map<string, Sample[]>;
 const keyOf = (roundTripMs: number, who: string) => `${roundTripMs} ${who}`;
 
-/** Everybody once a round, so that a noisy minute is everybody's. */
+/** Measures every contender once per round, so that a noisy minute affects all of them. */
 async function measureAll(field: Field): Promise<Samples> {
   const samples: Samples = new Map();
   const add = (key: string, sample: Sample) =>
@@ -84,7 +84,7 @@ async function measureAll(field: Field): Promise<Samples> {
       0,
     );
     for (let round = 0; round < rounds; round++) {
-      // Peers take no notice of CHUNKING; they meet each kind of server in turn.
+      // Peers ignore CHUNKING; they meet both kinds of server in turn.
       const chunking = round % 2 === 1;
       add(keyOf(roundTripMs, SERVICE.data), await measureOurs(field, roundTripMs, false));
       add(

@@ -9,14 +9,20 @@ import { median } from "../harness/statistics.ts";
 const PAGE_READS = 5;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** The time over which a log is spread, but for the dense one. */
+/** Days over which a log is spread, except for the dense one. */
 const DAYS = 60;
-/** "Flat": the largest costs no more than this times the smallest. */
+/** Definition of "flat": the largest costs at most this many times the smallest. */
 const FLAT_ROWS = 1.2;
-/** What test/analytics.test.ts asserts of an overview whose edges lie in the fullest hours that are read. */
+/**
+ * Limit that test/analytics.test.ts asserts for an overview with edges in the fullest hours it
+ * reads.
+ */
 const MAX_OVERVIEW_ROWS = 14_000;
 
-/** Part 4, of the log: what pages read of a short log, a long one, and one as long of a single day. */
+/**
+ * Part 4, the log: the rows that pages read of a short log, a long one, and one as long of a single
+ * day.
+ */
 export function growLog({ logRows }: Sizes): Promise<PartResult> {
   return withCleanUp(async (atEnd) => {
     const counted = await started(startService({}, COUNTED), atEnd);
@@ -68,7 +74,9 @@ export function growLog({ logRows }: Sizes): Promise<PartResult> {
   });
 }
 
-/** An edge this far into an hour is the dearest: before it as many entries are read as can be. */
+/**
+ * The most expensive position of an edge in an hour: it maximises the entries to read before it.
+ */
 const ALMOST_HALF_MS = HOUR_MS / 2 - 1_000;
 const TO_THE_SECOND = "overview, to the second";
 

@@ -12,13 +12,13 @@ import { growLog } from "./growth-of-log.ts";
 const WARM_UP = 500;
 const MEMORY_POLL_MS = 200;
 const HEAP_LOOKS = 8;
-/** "Flat": the largest costs no more than this times the smallest. */
+/** Definition of "flat": the largest costs at most this many times the smallest. */
 const FLAT_TIME = 1.3;
 const FLAT_MEMORY = 1.5;
 
 type Sink = Remote<typeof sinkVerbs>;
 
-/** Part 4: the same work ten, fifty and a hundred times as large; the peer is the smallest. */
+/** Part 4: the same work ten, fifty and a hundred times as large; the smallest is the peer. */
 export async function measureGrowth(sizes: Sizes): Promise<PartResult[]> {
   return [await growBroadcasts(sizes), await growLog(sizes)];
 }
@@ -31,7 +31,7 @@ async function growBroadcasts({ growth }: Sizes): Promise<PartResult> {
     for (const recipients of growth) all.push(await timeBroadcast(recipients, place));
     return all;
   });
-  // Again with a service whose heap can be looked at, which costs time.
+  // Runs again with an inspected service, since inspection costs time.
   const heldMb = await withCleanUp(async (atEnd) => {
     const place = await openPlace(true, atEnd);
     const heap = await openHeap(place.service);
@@ -94,7 +94,7 @@ async function openPlace(
   return { sink, service, owner: await createOwner(service) };
 }
 
-/** What is done while a broadcast runs, until `isOver`. */
+/** Work during a broadcast, until `isOver`. */
 type Watch = (isOver: () => boolean) => Promise<void>;
 
 const watchNothing: Watch = async () => undefined;
@@ -130,11 +130,12 @@ async function timeBroadcast(recipients: number, place: Place) {
   return { ...times, peakMb };
 }
 
-/** The most that the service held while it sent to a list for which it takes about `seconds`. */
+/** Returns the peak heap of the service during a broadcast that takes about `seconds`. */
 async function weighBroadcast(recipients: number, seconds: number, heap: Heap, place: Place) {
   let peakMb = 0;
   await broadcastTo(recipients, place, async (isOver) => {
-    // As many looks at a short list as at a long one, lest the long one have more luck to find a peak.
+    // A short list gets as many samples as a long one; otherwise the long one could show higher
+    // peaks by chance.
     for (let look = 0; look < HEAP_LOOKS && !isOver(); look++) {
       await delay((seconds * 1_000) / (HEAP_LOOKS + 1));
       peakMb = Math.max(peakMb, await heap.heldMb());

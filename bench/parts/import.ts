@@ -7,10 +7,12 @@ import { migrate, startService, startWorker } from "../harness/runtime.ts";
 import { median } from "../harness/statistics.ts";
 
 const DOMAINS = 200;
-/** Rows of D1 that each stored subscriber may cost: the row and its two indexes, and some totals. */
+/** Rows of D1 per stored subscriber: the row and its two indexes, and some totals. */
 const ROWS_WRITTEN_GOAL = 3.05;
 
-/** Part 5: one import as large as allowed, beside the same rows put straight into the table. */
+/**
+ * Part 5: one import of the largest size, beside the same rows inserted directly into the table.
+ */
 export async function measureImport({ importRows, rounds }: Sizes): Promise<PartResult> {
   return withCleanUp(async (atEnd) => {
     const resolver = await startDohServer();

@@ -22,13 +22,13 @@ const addressOf = (n: number) => `buyer${n}@shop.test`;
 
 type Sink = Remote<typeof sinkVerbs>;
 
-/** Latencies of sends, one after another, and the SMTP sessions within them. */
+/** Latencies of consecutive sends, and of the SMTP sessions within them. */
 interface Timing {
   eachMs: number[];
   smtpMs: number[];
 }
 
-/** Part 3: one mail by API, beside nodemailer with a connection each, and what it costs in D1. */
+/** Part 3: one mail by API and its cost in D1, beside nodemailer with a connection per mail. */
 export async function measureSend(sizes: Sizes): Promise<PartResult> {
   return withCleanUp(async (atEnd) => {
     const sink = await started(startChild<typeof sinkVerbs>("../peers/sink.ts"), atEnd);

@@ -10,16 +10,18 @@ import { median, quantile } from "../harness/statistics.ts";
 import type { sinkVerbs } from "../peers/sink.ts";
 
 const CONNECTIONS = 32;
-/** Requests a second at which answers are timed: nobody is busy all the time then. */
+/** Requests per second for timing responses; no contender is saturated at this rate. */
 const STEADY_RATE = 300;
 const WARM_UP_SECONDS = 1;
 const RATIO_GOAL = 0.8;
 const OURS = "Postrider";
 const PEER = "bare worker";
-/** Answered like any other request, and not recorded: what is left is the answer alone. */
+/**
+ * A prefetch gets the same response but is not recorded, which isolates the cost of the response.
+ */
 const PREFETCH = "Sec-Purpose: prefetch\r\n";
 
-/** One who is asked, and for what. */
+/** A worker to measure, with its paths. */
 interface Contender {
   kind: "pixel" | "click";
   who: string;
@@ -35,7 +37,10 @@ interface Sample {
   steady: LoadResult;
 }
 
-/** Part 2: the tracking routes beside a worker that only answers, and one that also queues a message. */
+/**
+ * Part 2: the tracking routes beside a worker that only responds, and one that also queues a
+ * message.
+ */
 export async function measureTracking(sizes: Sizes): Promise<PartResult> {
   return withCleanUp(async (atEnd) => {
     const sink = await started(startChild<typeof sinkVerbs>("../peers/sink.ts"), atEnd);
@@ -79,7 +84,7 @@ function loadOf({ worker, paths, status, headers = "" }: Contender, seconds: num
   return { url: worker.url, paths, status, headers, connections: CONNECTIONS, seconds };
 }
 
-/** As fast as it goes, then at a steady rate; each begins when the work of the one before is over. */
+/** Measures at full speed, then at a steady rate; each starts after the previous work has ended. */
 async function measure(contender: Contender, seconds: number): Promise<Sample> {
   const { worker } = contender;
   const load = loadOf(contender, seconds);

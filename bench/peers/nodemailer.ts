@@ -1,9 +1,12 @@
-// nodemailer on plain Node, in a process of its own: what a service without the platform would use.
+// nodemailer on plain Node in its own process: the choice of a service without the platform.
 import { performance } from "node:perf_hooks";
 import nodemailer from "nodemailer";
 import { answerParent } from "../harness/child.ts";
 
-/** Finished mails to `count` recipients: `{n}` in addresses and texts stands for the recipient's number. */
+/**
+ * Finished mails to `count` recipients: `{n}` in addresses and texts stands for the recipient's
+ * number.
+ */
 export interface PeerLoad {
   port: number;
   connections: number;
@@ -16,7 +19,7 @@ export interface PeerResult {
   startedAt: number;
   endedAt: number;
   cpuMs: number;
-  /** Sent before the clock ran. */
+  /** Mails sent before the clock started. */
   warmUpMails: number;
 }
 
@@ -28,7 +31,7 @@ function numbered({ from, to, subject, html, text }: PeerLoad["mail"], n: number
 }
 
 export const nodemailerVerbs = {
-  /** All mails through a pool that is warm: connected, and its code compiled. */
+  /** Sends all mails through a warm pool: connected, with its code compiled. */
   async pool({ port, connections, count, mail }: PeerLoad): Promise<PeerResult> {
     const server = { host: "127.0.0.1", port, ignoreTLS: true };
     const pool = { pool: true as const, maxConnections: connections, maxMessages: Infinity };
@@ -47,7 +50,7 @@ export const nodemailerVerbs = {
     return { startedAt, endedAt, cpuMs: (user + system) / 1000, warmUpMails: WARM_UP_MAILS };
   },
 
-  /** One mail after another, a connection each; how long each took. */
+  /** Sends one mail after another, each over its own connection, and times each. */
   async single({ port, count, mail }: PeerLoad): Promise<{ eachMs: number[] }> {
     const transport = nodemailer.createTransport({ host: "127.0.0.1", port, ignoreTLS: true });
     const eachMs: number[] = [];

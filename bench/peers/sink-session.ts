@@ -1,11 +1,11 @@
-/** What a sink offers and how far away it is. */
+/** A sink's extensions and its simulated distance. */
 export interface SinkSettings {
-  /** Round trip: each reply leaves this long after its command came, in order. */
+  /** Round trip: each reply leaves this long after its command arrived, in order. */
   roundTripMs: number;
   chunking: boolean;
 }
 
-/** What a session tells of each message it took. */
+/** Facts about each message that a session accepted. */
 export interface TakenMessage {
   recipients: string[];
   body: Buffer;
@@ -14,8 +14,9 @@ export interface TakenMessage {
 const END_OF_DATA = "\r\n.\r\n";
 
 /**
- * One SMTP session that takes everything (RFC 5321, 2920, 3030), fed with what comes and answering
- * through `say`. Replies of one chunk are joined by the writer, as a real server's are.
+ * One SMTP session that accepts everything (RFC 5321, 2920, 3030). It consumes received bytes and
+ * replies through `say`. The writer joins the replies to one chunk, as a real server does. It
+ * serves the benchmark's own clients only and has no bounds.
  */
 export class SinkSession {
   readonly #settings: SinkSettings;
@@ -43,7 +44,7 @@ export class SinkSession {
     while (this.#step());
   }
 
-  /** Takes one command, body or chunk from what came; false when it is not there whole. */
+  /** Consumes one command, body or chunk; false when it is incomplete. */
   #step(): boolean {
     if (this.#mode === "chunk") return this.#readChunk();
     const mark = this.#mode === "data" ? END_OF_DATA : "\r\n";
@@ -104,7 +105,7 @@ export class SinkSession {
         this.#recipients = [];
         return this.#say("250 2.0.0 OK");
       case "QUIT":
-        return this.#say("221 2.0.0 bye"); // the client closes: one of the peers cannot bear it if we do
+        return this.#say("221 2.0.0 bye"); // the client closes first: one peer needs that
       default:
         return this.#say("250 2.1.0 OK");
     }

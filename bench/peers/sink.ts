@@ -1,23 +1,26 @@
-// An SMTP server that takes everything and counts it, in a process of its own.
+// An SMTP server in its own process that accepts everything and counts it.
 import { createServer, type AddressInfo, type Socket } from "node:net";
 import { performance } from "node:perf_hooks";
 import { answerParent } from "../harness/child.ts";
 import { SinkSession, type SinkSettings, type TakenMessage } from "./sink-session.ts";
 
-/** What came since `begin`. */
+/** Mail received since `begin`. */
 export interface SinkReport {
   messages: number;
   distinctRecipients: number;
-  /** When the first and the last message were there, in milliseconds since 1970. */
+  /** Arrival of the first and the last message, in milliseconds since 1970. */
   firstAt: number;
   lastAt: number;
-  /** From the accepted connection to the reply to its last message, a session each, in order. */
+  /**
+   * Milliseconds from the accepted connection to the reply to its last message, per session, in
+   * order.
+   */
   sessionsMs: number[];
-  /** The first messages, as many as `keep` asked for. */
+  /** The first messages, up to the number in `keep`. */
   kept: string[];
 }
 
-/** A timer may fire this much early. */
+/** Time by which a timer may fire early. */
 const TIMER_SLACK_MS = 0.3;
 
 let settings: SinkSettings = { roundTripMs: 0, chunking: false };
@@ -37,7 +40,7 @@ function count({ recipients: given, body }: TakenMessage): void {
   if (kept.length < keep) kept.push(body.toString("latin1"));
 }
 
-/** Writes replies in order, each a round trip after it was due; at no distance, at once. */
+/** Writes replies in order, each one round trip after it was due, or at once without a distance. */
 function replyLine(socket: Socket, roundTripMs: number) {
   const waiting: { at: number; text: string }[] = [];
   let joined = "";
@@ -95,7 +98,7 @@ export const sinkVerbs = {
     await listening;
     return (server.address() as AddressInfo).port;
   },
-  /** Forgets what came until now; sessions opened from now on are as `next` says. */
+  /** Resets the counts; sessions opened from now on follow `next`. */
   async begin(next: SinkSettings & { keep?: number }): Promise<void> {
     settings = { roundTripMs: next.roundTripMs, chunking: next.chunking };
     keep = next.keep ?? 0;

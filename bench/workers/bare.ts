@@ -1,4 +1,4 @@
-// What the service is measured against in its own runtime: the same answers and rows, and nothing else.
+// The baseline in the service's own runtime: the same responses and rows, and nothing else.
 import { Hono } from "hono";
 
 const PIXEL = Uint8Array.from(
@@ -12,13 +12,13 @@ const app = new Hono<{ Bindings: Env }>();
 app.get("/t/:file", (c) => c.body(PIXEL, 200, GIF));
 app.get("/c/:logId/:payload", (c) => c.body(null, 302, AWAY));
 
-// The least that any tracker has to do: the same answer, and one message to a queue behind it.
+// The minimum work of any tracker: the same response, and one queued message.
 app.get("/queued/t/:file", (c) => {
   c.executionCtx.waitUntil(c.env.BOUNCE_QUEUE.send({ file: c.req.param("file") }));
   return c.body(PIXEL, 200, GIF);
 });
 
-/** Rows straight into the table of subscribers: no check, no totals, no event. */
+/** Inserts rows directly into the table of subscribers: no checks, no totals, no events. */
 app.post("/import/:projectId", async (c) => {
   const rows = await c.req.json<{ email: string; name: string }[]>();
   const statement = c.env.DB.prepare(

@@ -1,10 +1,10 @@
-// The whole service with every operation counted that the platform bills. `GET /bench/counts` tells
-// what came together since it was asked last. Not for measuring time: counting costs some of it.
+// The whole service with a count of every operation that the platform bills. `GET /bench/counts`
+// returns the counts since its last call. Not for measuring time, since counting costs some.
 import service, { ProjectLimiter as RealLimiter } from "../../src/index.ts";
 import type { Bindings } from "../../src/config.ts";
 import { countingD1, type D1Count } from "../../test/support/counting-d1.ts";
 
-/** Billed operations; rows of Durable Objects are priced like those of D1. */
+/** Billed operations; rows of Durable Objects cost the same as those of D1. */
 export interface Counts {
   /** Invocations: HTTP requests, batches of queues, schedules. */
   requests: number;
@@ -12,7 +12,7 @@ export interface Counts {
   d1RowsRead: number;
   d1RowsWritten: number;
   queueWrites: number;
-  /** Messages given to a consumer, each time again when they are retried. */
+  /** Messages delivered to a consumer, including each retry. */
   queueReads: number;
   durableRequests: number;
   durableRowsRead: number;
@@ -80,7 +80,7 @@ function countedLimiter(real: Bindings["PROJECT_LIMITER"]): Bindings["PROJECT_LI
   } as unknown as Bindings["PROJECT_LIMITER"];
 }
 
-/** One wrapping for each environment: the service keeps its settings by it. */
+/** One wrapper per environment: the service caches its settings by it. */
 const wrapped = new WeakMap<Bindings, Bindings>();
 
 function counted(env: Bindings): Bindings {
@@ -102,7 +102,7 @@ function counted(env: Bindings): Bindings {
   return wrapping;
 }
 
-/** What was counted until now; counting starts again. */
+/** Returns the counts and resets them. */
 function takeCounts(): Counts {
   const { roundTrips = 0, rowsRead = 0, rowsWritten = 0 } = d1 ?? {};
   const d1Counts = { d1RoundTrips: roundTrips, d1RowsRead: rowsRead, d1RowsWritten: rowsWritten };
@@ -112,7 +112,7 @@ function takeCounts(): Counts {
   return taken;
 }
 
-/** Statements of the limiter, counted by their cursors when the next one is run. */
+/** Counts the limiter's statements from their cursors when the next statement runs. */
 export class ProjectLimiter extends RealLimiter {
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
     super(state, env);

@@ -1,4 +1,4 @@
-// worker-mailer in the runtime of the service: `POST /` with a PeerLoad, over as many connections as it says.
+// worker-mailer in the service's runtime: `POST /` with a PeerLoad, over the connections it names.
 import { LogLevel, WorkerMailer } from "worker-mailer";
 import type { PeerLoad } from "../peers/nodemailer.ts";
 

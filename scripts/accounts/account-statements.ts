@@ -1,7 +1,7 @@
 import { ulidAt, uuidAt } from "../../src/lib/ids.ts";
 import { sql } from "./sql-literal.ts";
 
-/** What a new account is made from; the password only as its hash. */
+/** Data of a new account; it holds the password only as its hash. */
 export interface NewAccount {
   email: string;
   name: string;
@@ -9,7 +9,7 @@ export interface NewAccount {
   nowMs: number;
 }
 
-/** Creates an account with its own workspace. The operator answers for its address. */
+/** Creates an account with its own workspace. The operator vouches for its address. */
 export function createAccountStatements({
   email,
   name,
@@ -30,7 +30,7 @@ export function createAccountStatements({
   ];
 }
 
-/** Gives an account another password, ends all its sessions, and takes its address as proven. */
+/** Replaces an account's password, ends all its sessions, and marks its address as verified. */
 export function resetPasswordStatements(reset: {
   email: string;
   passwordHash: string;

@@ -3,19 +3,19 @@ import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { UsageError } from "../command-line.ts";
 
-/** As the API asks of passwords (API reference §4.2). */
+/** Minimum length that the API requires (API reference §4.2). */
 const MIN_PASSWORD_CHARACTERS = 8;
 const MADE_UP_PASSWORD_BYTES = 15;
 
-/** A password for an account; one that was made up must be shown to the operator. */
+/** A password for an account; the operator must see a generated one. */
 export interface ChosenPassword {
   password: string;
   isMadeUp: boolean;
 }
 
 /**
- * Takes the given password, or asks for one on a terminal (unseen), or makes one up.
- * Throws UsageError when it is too short.
+ * Takes the given password, asks for one on a terminal without echo, or generates one. Throws
+ * UsageError when it is too short.
  */
 export async function choosePassword(given: string | undefined): Promise<ChosenPassword> {
   const password = given ?? (process.stdin.isTTY ? await askUnseen() : "");
@@ -24,13 +24,13 @@ export async function choosePassword(given: string | undefined): Promise<ChosenP
     return { password: madeUp, isMadeUp: true };
   }
   if (password.length < MIN_PASSWORD_CHARACTERS) {
-    throw new UsageError(`a password has at least ${MIN_PASSWORD_CHARACTERS} characters`);
+    throw new UsageError(`the password must have at least ${MIN_PASSWORD_CHARACTERS} characters`);
   }
   return { password, isMadeUp: false };
 }
 
 async function askUnseen(): Promise<string> {
-  process.stdout.write("Password (empty: one is made up): ");
+  process.stdout.write("Password (leave empty to generate one): ");
   const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: process.stdin, output: unseen, terminal: true });
   terminal.once("SIGINT", () => process.exit(130));

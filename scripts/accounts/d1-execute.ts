@@ -7,7 +7,9 @@ import { startWrangler } from "../local/wrangler.ts";
 /** The deployed database, or the local one in a state directory. */
 export type DatabasePlace = { kind: "remote" } | { kind: "local"; stateDir: string };
 
-/** Runs statements that return nothing; they reach wrangler in a private file, never on its command line. */
+/**
+ * Runs statements without results; wrangler gets them in a private file, never on its command line.
+ */
 export async function executeStatements(place: DatabasePlace, statements: string[]): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), "postrider-"));
   const file = join(directory, "statements.sql");
@@ -19,7 +21,7 @@ export async function executeStatements(place: DatabasePlace, statements: string
   }
 }
 
-/** Runs one query without secrets and returns the text of wrangler's JSON answer. */
+/** Runs one query without secrets and returns wrangler's JSON output as text. */
 export function queryDatabase(place: DatabasePlace, query: string): Promise<string> {
   return runWrangler(place, ["--command", query]);
 }

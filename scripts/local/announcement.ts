@@ -1,7 +1,7 @@
 import type { DemoProject } from "./demo-project.ts";
 import type { OwnerLogin } from "./first-account.ts";
 
-/** Everything a developer wants to know once the service runs, and a mail to try it with. */
+/** Formats the announcement of a running service: its addresses, its logins, and a mail to try. */
 export function formatAnnouncement(run: {
   address: string;
   inboxUrl: string;
@@ -30,10 +30,13 @@ export function formatAnnouncement(run: {
   return `${lines.join("\n")}\n\n`;
 }
 
-/** Said instead when the service answers but refuses to work, as with a bad secret. */
+/**
+ * Formats the message for a service that responds but refuses to work, for example with a bad
+ * secret.
+ */
 export function formatRefusal(run: { address: string; inboxUrl: string; reason: string }): string {
   return `
-Postrider runs, but refuses to work; Ctrl-C ends it.
+Postrider is running but refuses to work; Ctrl-C ends it.
 
   Address   ${run.address}
   Inbox     ${run.inboxUrl}
@@ -48,13 +51,12 @@ function formatLogin(login: OwnerLogin): string[] {
   }
   return [
     `  Email     ${login.email} (the login was refused with ${login.reason})`,
-    "            Start with the right OWNER_EMAIL and OWNER_PASSWORD, or set a new password with",
+    "            Set the right OWNER_EMAIL and OWNER_PASSWORD, or reset the password with",
     `            npm run user -- reset-password --email ${login.email}`,
   ];
 }
 
-const UNREACHABLE =
-  "the local mailbox cannot be reached by the service: ALLOW_PRIVATE_TARGETS is not true";
+const UNREACHABLE = "the service cannot reach the local mailbox: ALLOW_PRIVATE_TARGETS is not true";
 
 function formatTrial(address: string, demo: DemoProject): string[] {
   return ["Send a mail, then look into the inbox:", "", formatCurl(address, demo)];

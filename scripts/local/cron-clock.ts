@@ -3,17 +3,17 @@ import { parseCron } from "./cron-schedule.ts";
 
 const MINUTE_MS = 60_000;
 
-/** The crons of the deployed service, as wrangler.toml has them. */
+/** Reads the deployed service's crons from wrangler.toml. */
 export async function readCrons(): Promise<string[]> {
-  // Loading wrangler takes a second: not before the service runs.
+  // Loading wrangler takes a second, so it waits until the service runs.
   const { unstable_readConfig } = await import("wrangler");
   const config: Unstable_Config = unstable_readConfig({ config: "wrangler.toml" });
   return config.triggers.crons ?? [];
 }
 
 /**
- * Fires the scheduled handlers on time, as Cloudflare would; locally wrangler leaves that to its user.
- * `report` gets one line for a handler that failed.
+ * Runs the scheduled handlers on time, as Cloudflare does; wrangler does not run them locally.
+ * `report` gets one line for each failed handler.
  */
 export function startCronClock(address: string, crons: string[], report: (line: string) => void) {
   const schedules = crons.map((cron) => ({ cron, isDue: parseCron(cron) }));

@@ -7,7 +7,7 @@ import {
   type ServiceClient,
 } from "./service-client.ts";
 
-/** A project whose mail goes to the local mailbox, a secret key of it, and a public one. */
+/** A project whose mail goes to the local mailbox, with a secret and a public key. */
 export interface DemoProject {
   projectId: string;
   apiKey: string;
@@ -15,14 +15,15 @@ export interface DemoProject {
 }
 
 const MAILBOX_HOST = "127.0.0.1";
-/** The mailbox takes any login; this one marks SMTP settings that were made here. */
+/** Login that marks SMTP settings made here; the mailbox accepts any login. */
 const MAILBOX_LOGIN = { smtp_user: "demo", smtp_password: "demo" };
 const DEMO_SENDER = { from_name: "Demo", from_email: "hello@demo.example" };
 
 /**
- * Finds the demo project and its key from an earlier start, or makes them. The project is wired to the
- * mailbox anew each time, as its port and the encryption key may have changed, unless its SMTP settings
- * were replaced by the user's own, or the service may not reach it: a refusal would end the start. Throws when the service refuses a step.
+ * Finds the demo project and its keys from an earlier start, or creates them. Each start points the
+ * project at the mailbox again, since the port and the encryption key may have changed. It leaves
+ * SMTP settings that the user replaced, and skips a mailbox that the service may not reach, whose
+ * refusal would end the start. Throws when the service refuses a step.
  */
 export async function openDemoProject(options: {
   address: string;
@@ -44,7 +45,7 @@ export async function openDemoProject(options: {
   };
 }
 
-/** The demo project as remembered, for when the owner's login is not known. */
+/** Returns the remembered demo project, for when the owner's login is unknown. */
 export function recallDemoProject(stateDir: string): DemoProject | undefined {
   const { apiKey, publicKey } = readMemory(stateDir);
   return apiKey && { projectId: apiKey.projectId, apiKey: apiKey.key, publicKey: publicKey?.key };
@@ -58,7 +59,7 @@ async function findOrCreateProject(call: ServiceClient, stateDir: string): Promi
   }
   const project = await demand(call, "POST", "/api/v1/projects", {
     name: "Demo",
-    description: "Its mail goes to the local mailbox",
+    description: "Sends its mail to the local mailbox",
   });
   remember(stateDir, { projectId: readText(project, "id") });
   return project;
@@ -78,7 +79,10 @@ async function wireToMailbox(call: ServiceClient, project: unknown, mailboxSmtpP
   });
 }
 
-/** Lets the service mail through the demo project, unless another one was chosen or somebody else operates it. */
+/**
+ * Makes the service send its mail through the demo project, unless somebody chose another one or
+ * somebody else is the operator.
+ */
 async function chooseSender(call: ServiceClient, projectId: string) {
   const { status, body } = await call("GET", "/api/v1/service/mail");
   if (status === 403) return;
@@ -108,5 +112,5 @@ async function findOrCreateKey(
 async function demand(call: ServiceClient, ...request: Parameters<ServiceClient>) {
   const answer = await call(...request);
   if (answer.status < 300) return answer.body;
-  throw new Error(`${request[0]} ${request[1]} was refused with ${describeRefusal(answer)}`);
+  throw new Error(`the service refused ${request[0]} ${request[1]}: ${describeRefusal(answer)}`);
 }

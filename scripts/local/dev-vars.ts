@@ -3,7 +3,10 @@ import { appendFileSync, closeSync, existsSync, openSync, readFileSync } from "n
 import { parseEnv } from "node:util";
 import { generateLicenseKeys } from "../sign-license.ts";
 
-/** Signs the local licence; only this machine needs it, so it is never handed to the Worker. */
+/**
+ * Name of the key that signs the local licence. Only this machine needs it; the Worker never gets
+ * it.
+ */
 export const LICENSE_SIGNING_KEY = "LICENSE_SIGNING_KEY";
 
 const GENERATED_SECRETS: Record<string, () => string> = {
@@ -14,7 +17,7 @@ const GENERATED_SECRETS: Record<string, () => string> = {
 };
 
 /**
- * Reads `.dev.vars`, after adding the local secrets it lacks (mode 600, existing lines untouched).
+ * Reads `.dev.vars` after adding missing local secrets (mode 600, existing lines untouched).
  * Returns every name and value in it.
  */
 export function loadDevVars(file: string): Record<string, string> {
@@ -25,7 +28,7 @@ export function loadDevVars(file: string): Record<string, string> {
   closeSync(openSync(file, "a", 0o600));
   const separator = /(^|\n)$/.test(readFileSync(file, "utf8")) ? "" : "\n";
   appendFileSync(file, separator + lines.join(""));
-  // Read back: if two first starts ran at once, both go on with the lines that came last.
+  // Reads the file back: when two first starts run at once, both use the last lines.
   return readDevVars(file);
 }
 

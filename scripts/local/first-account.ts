@@ -3,7 +3,7 @@ import { OperatorError } from "../command-line.ts";
 import { readMemory, remember } from "./memory.ts";
 import { createServiceClient, describeRefusal, type ServiceClient } from "./service-client.ts";
 
-/** The owner's login, tried and found good; or why it was refused. */
+/** The owner's verified login, or the reason for its refusal. */
 export type OwnerLogin =
   | { outcome: "logged_in"; email: string; password: string; sessionCookie: string }
   | { outcome: "refused"; email: string; reason: string };
@@ -17,8 +17,9 @@ const DEFAULT_OWNER_EMAIL = "owner@example.com";
 const MADE_UP_PASSWORD_BYTES = 15;
 
 /**
- * Logs in as the owner, creating the first account when there is none. A password is made up when none
- * was given. Throws OperatorError when a new account is refused for its email or password.
+ * Logs in as the owner and creates the first account if there is none. It generates a password
+ * unless one is given. Throws OperatorError when the service refuses a new account's email or
+ * password.
  */
 export async function openFirstAccount(options: {
   address: string;
@@ -33,16 +34,16 @@ export async function openFirstAccount(options: {
   const known = await logIn(call, owner);
   if (known.outcome === "logged_in") return known;
 
-  // Remembered first: a made-up password must not be lost if this start is cut off here.
+  // Stores the password first: an interrupted start must not lose a generated one.
   if (!options.ownerPassword) {
     remember(stateDir, { ownerEmail: owner.email, madeUpPassword: owner.password });
   }
   const account = { ...owner, name: "Owner", setup_token: setupToken };
   const created = await call("POST", "/api/v1/auth/register", account);
-  // 403 and 409: there are accounts already, and this login is none of them.
+  // 403 and 409: accounts exist already, and this login belongs to none of them.
   if (created.status === 403 || created.status === 409) return known;
   if (created.status >= 300) {
-    throw new OperatorError(`the first account was refused with ${describeRefusal(created)}`);
+    throw new OperatorError(`the service refused the first account: ${describeRefusal(created)}`);
   }
   remember(stateDir, { ownerEmail: owner.email });
   return logIn(call, owner);

@@ -6,7 +6,7 @@ import { stripVTControlCharacters } from "node:util";
 const STOP_TIMEOUT_MS = 5_000;
 const STOP_POLL_MS = 50;
 
-/** A program with all its children, which ends as one: wrangler leaves workerd behind otherwise. */
+/** A program and all its children, which end together: otherwise wrangler leaves workerd behind. */
 export interface ProcessGroup {
   /** The exit code, or the name of the signal that ended it. */
   exited: Promise<number | string>;
@@ -14,7 +14,7 @@ export interface ProcessGroup {
   stop: () => Promise<void>;
 }
 
-/** Starts a Node program in a process group of its own; `onLine` gets its output line by line. */
+/** Starts a Node program in its own process group; `onLine` receives its output line by line. */
 export function startProcessGroup(
   args: string[],
   env: NodeJS.ProcessEnv,
@@ -35,7 +35,7 @@ export function startProcessGroup(
       throw error;
     }
   };
-  // However this process ends, short of SIGKILL, the group does not outlive it.
+  // The group must not outlive this process, unless SIGKILL ends it.
   const killGroup = () => signalGroup("SIGKILL");
   process.once("exit", killGroup);
   for (const stream of [child.stdout, child.stderr]) {

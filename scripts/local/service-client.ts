@@ -1,11 +1,11 @@
-/** An answer of the service: its status, its JSON body (`undefined` when there is none), its cookie. */
+/** A response of the service: status, JSON body (`undefined` without one) and cookie. */
 export interface ServiceAnswer {
   status: number;
   body: unknown;
   sessionCookie: string | undefined;
 }
 
-/** Calls the local service as any client would, with the session cookie it has been given. */
+/** Calls the local service as any client would, with the session cookie that it received. */
 export type ServiceClient = (
   method: "GET" | "POST" | "PUT",
   path: string,
@@ -14,7 +14,7 @@ export type ServiceClient = (
 
 const REQUEST_TIMEOUT_MS = 30_000;
 
-/** Makes a client of the service at `address`; `sessionCookie` is sent with every request. */
+/** Creates a client of the service at `address`; it sends `sessionCookie` with every request. */
 export function createServiceClient(address: string, sessionCookie?: string): ServiceClient {
   return async (method, path, body) => {
     const response = await fetch(address + path, {
@@ -35,19 +35,19 @@ export function createServiceClient(address: string, sessionCookie?: string): Se
   };
 }
 
-/** The text of a refusal, for the operator. */
+/** Returns the text of a refusal, for the operator. */
 export function describeRefusal({ status, body }: ServiceAnswer): string {
   const error = readField(body, "error");
   return typeof error === "string" ? `${status}: ${error}` : `status ${status}`;
 }
 
-/** A field of a JSON answer, `undefined` when the answer is no object or lacks it. */
+/** Returns a field of a JSON response; `undefined` if the body is no object or lacks it. */
 export function readField(body: unknown, name: string): unknown {
   if (typeof body !== "object" || body === null) return undefined;
   return Object.entries(body).find(([key]) => key === name)?.[1];
 }
 
-/** A text field of a JSON answer; throws when it is missing. */
+/** Returns a text field of a JSON response; throws when it is missing. */
 export function readText(body: unknown, name: string): string {
   const value = readField(body, name);
   if (typeof value === "string") return value;
@@ -58,7 +58,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // An empty or plain body: the status says what there is to know.
+    // An empty or plain-text body: the status is the only information.
     return undefined;
   }
 }

@@ -2,20 +2,20 @@ import { setTimeout as delay } from "node:timers/promises";
 import { OperatorError } from "../command-line.ts";
 import { createServiceClient, describeRefusal } from "./service-client.ts";
 
-/** The service answers, well or with the reason why it refuses to work. */
+/** The service responds: it is healthy, or it gives the reason why it refuses to work. */
 export type ServiceHealth = { outcome: "healthy" } | { outcome: "refusing"; reason: string };
 
 const POLL_INTERVAL_MS = 100;
 const START_TIMEOUT_MS = 90_000;
-/** Time for a service that answers, but not well yet, to become healthy. */
+/** Time for a responding but unhealthy service to become healthy. */
 const SETTLE_TIME_MS = 3_000;
 
-/** Waits until GET /health answers; throws OperatorError when nothing answers in time. */
+/** Waits until GET /health responds; throws OperatorError when nothing responds in time. */
 export async function waitForHealth(address: string, signal: AbortSignal): Promise<ServiceHealth> {
   const call = createServiceClient(address);
   const startedAt = Date.now();
   let firstRefusalAt: number | undefined;
-  let last = "no answer";
+  let last = "no response";
   while (Date.now() - startedAt < START_TIMEOUT_MS) {
     signal.throwIfAborted();
     try {

@@ -1,15 +1,15 @@
 const MAX_HELD_BACK_LINES = 500;
 
-/** The output of the service: held back while it is being set up, then passed on line by line. */
+/** The output of the service: held back during set-up, then passed on line by line. */
 export interface ServiceLog {
   take: (line: string) => void;
-  /** From now on every line is printed; the start-up chatter until here is dropped. */
+  /** Prints every line from now on; drops the start-up lines. */
   passOn: () => void;
-  /** What was held back, for when the start fails. */
+  /** Returns the lines held back, for a failed start. */
   heldBack: () => string;
 }
 
-/** Makes a log that prints to `print`, each line marked as the service's. */
+/** Creates a log that prints to `print` and marks each line as the service's. */
 export function createServiceLog(print: (text: string) => void): ServiceLog {
   let held: string[] = [];
   let isHolding = true;
@@ -20,7 +20,8 @@ export function createServiceLog(print: (text: string) => void): ServiceLog {
   return {
     take(line) {
       if (line.trim() === "") return;
-      // After an error, as in code that does not build, the service may wait for ever: show why.
+      // After an error, such as code that does not build, the service may wait forever: show the
+      // cause.
       if (isHolding && /ERROR/.test(line)) {
         isHolding = false;
         held.forEach(printLine);

@@ -4,12 +4,12 @@ import { OperatorError } from "../command-line.ts";
 /** Variables by name, as in `process.env`. */
 export type Environment = Record<string, string | undefined>;
 
-/** Where the local run listens and keeps its data, and who its first account is to be. */
+/** Ports, data directory and first account of the local run. */
 export interface LocalSettings {
   port: number;
   mailboxSmtpPort: number;
   mailboxPort: number;
-  /** Absolute path of the directory of D1, KV, Durable Objects and what the runner remembers. */
+  /** Absolute path of the directory for D1, KV, Durable Objects and the runner's own data. */
   stateDir: string;
   ownerEmail: string | undefined;
   ownerPassword: string | undefined;
@@ -18,7 +18,7 @@ export interface LocalSettings {
 const DEFAULT_PORTS = { PORT: 8787, MAILBOX_SMTP_PORT: 1025, MAILBOX_PORT: 8025 };
 const DEFAULT_STATE_DIR = ".wrangler/state";
 
-/** Reads the runner's own environment; throws OperatorError naming the variable that is wrong. */
+/** Reads the runner's own environment; throws OperatorError naming the invalid variable. */
 export function readLocalSettings(env: Environment): LocalSettings {
   const settings = {
     port: readPort(env, "PORT"),
@@ -36,7 +36,7 @@ export function readLocalSettings(env: Environment): LocalSettings {
   return settings;
 }
 
-/** The state directory of the local run, from STATE_DIR or the one wrangler uses by itself. */
+/** Returns the state directory of the local run, from STATE_DIR or wrangler's default. */
 export function readStateDir(env: Environment): string {
   return resolve(env["STATE_DIR"] || DEFAULT_STATE_DIR);
 }

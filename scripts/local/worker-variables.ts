@@ -3,7 +3,9 @@ import { licensePublicKey, signLicense } from "../sign-license.ts";
 import { LICENSE_SIGNING_KEY } from "./dev-vars.ts";
 import type { Environment } from "./settings.ts";
 
-/** Every variable and secret of the service that may come from the environment (docs/configuration.md). */
+/**
+ * Every variable and secret of the service that the environment may set (docs/configuration.md).
+ */
 const SERVICE_VARIABLES = [
   "BASE_URL",
   "DEPLOYMENT_MODE",
@@ -22,8 +24,9 @@ const SERVICE_VARIABLES = [
 ];
 
 /**
- * The variables and secrets the local Worker gets: the environment wins over `.dev.vars`, which wins
- * over the defaults of a local run (own address, private targets allowed, a team licence signed now).
+ * Collects the variables and secrets of the local Worker. The environment overrides `.dev.vars`,
+ * which overrides the defaults of a local run (own address, private targets allowed, a fresh team
+ * licence).
  */
 export function collectWorkerVariables(
   env: Environment,
@@ -50,13 +53,13 @@ function signLocalLicense(signingKey: string): string {
 }
 
 /**
- * Writes variables as an env file for wrangler, which reads it with dotenv and dotenv-expand: values
- * are quoted, and `$` is escaped so that nothing is expanded. Throws OperatorError for a value that
- * holds all three kinds of quotes, which the format cannot carry.
+ * Formats variables as an env file for wrangler, which parses it with dotenv and dotenv-expand:
+ * values are quoted, and an escaped `$` prevents expansion. Throws OperatorError for a value with
+ * all three kinds of quotes, which the format cannot hold.
  */
 export function formatEnvFile(variables: Record<string, string>): string {
   const lines = Object.entries(variables).map(([name, value]) => {
-    // Double quotes come last: between them, the format also reads \n and \r.
+    // Double quotes come last, because the format also expands \n and \r between them.
     const quote = ["'", "`", '"'].find((candidate) => !value.includes(candidate));
     if (!quote) throw new OperatorError(`${name} may not contain all of ' " and \``);
     return `${name}=${quote}${value.replaceAll("$", String.raw`\$`)}${quote}\n`;

@@ -6,7 +6,9 @@ const WRANGLER = fileURLToPath(
   new URL("../../node_modules/wrangler/bin/wrangler.js", import.meta.url),
 );
 
-/** Makes wrangler stay off the network, ask nothing, and take bindings from its files alone. */
+/**
+ * Environment that keeps wrangler off the network, without questions, with bindings from its files.
+ */
 const OFFLINE = {
   CI: "1",
   CLOUDFLARE_CF_FETCH_ENABLED: "false",
@@ -15,12 +17,15 @@ const OFFLINE = {
   WRANGLER_SEND_METRICS: "false",
 };
 
-/** Starts wrangler for work on this machine, as a process group that ends as one. */
+/** Starts wrangler for local work, as a process group that ends as one. */
 export function startWrangler(args: string[], onLine: (line: string) => void): ProcessGroup {
   return startProcessGroup([WRANGLER, ...args], { ...process.env, ...OFFLINE }, onLine);
 }
 
-/** Starts applying the migrations to the local database; `finished` throws OperatorError with the output. */
+/**
+ * Starts applying the migrations to the local database; `finished` throws OperatorError with the
+ * output.
+ */
 export function startLocalMigrations(stateDir: string) {
   const output: string[] = [];
   const group = startWrangler(
@@ -29,7 +34,7 @@ export function startLocalMigrations(stateDir: string) {
   );
   const finish = async () => {
     if ((await group.exited) === 0) return;
-    throw new OperatorError(`the migrations could not be applied:\n${output.join("\n")}`);
+    throw new OperatorError(`applying the migrations failed:\n${output.join("\n")}`);
   };
   return { finished: finish(), stop: () => group.stop() };
 }

@@ -1,11 +1,11 @@
-/** Markup that is safe to send: literals of ours, and values that went through escapeHtml. */
+/** Markup that is safe to send: our own literals, and values escaped by escapeHtml. */
 export interface Html {
   readonly markup: string;
 }
 
 type HtmlValue = string | number | Html | readonly Html[];
 
-/** Builds markup; every interpolated string is escaped, only Html goes in as it is. */
+/** Builds markup. It escapes every interpolated string and inserts only Html unchanged. */
 export function html(literals: TemplateStringsArray, ...values: HtmlValue[]): Html {
   const parts = values.map((value, index) => `${toMarkup(value)}${literals[index + 1]}`);
   return { markup: `${literals[0]}${parts.join("")}` };

@@ -29,7 +29,7 @@ async function poll() {
     await refreshWhenChanged();
     document.title = document.title.replace(/^\(stopped\) /, "");
   } catch {
-    // The mailbox was stopped; the next poll finds it again when it is back.
+    // The mailbox has stopped; the next poll notices its return.
     if (!document.title.startsWith("(stopped)")) document.title = `(stopped) ${document.title}`;
   }
 }

@@ -3,7 +3,7 @@ import { startSmtpReceiver } from "./smtp-receiver.ts";
 import type { Quickstart } from "./quickstart-page.ts";
 import { startWebInbox } from "./web-inbox.ts";
 
-/** Ports on 127.0.0.1, and the origin whose images mails may show (the local service's). */
+/** Ports on 127.0.0.1, and the origin from which mails may load images (the local service's). */
 export interface MailboxOptions {
   smtpPort: number;
   httpPort: number;
@@ -13,12 +13,12 @@ export interface MailboxOptions {
 /** The running local mailbox. */
 export interface Mailbox {
   url: string;
-  /** Serves examples/quickstart.html with the service's address and a public key put in. */
+  /** Serves examples/quickstart.html with the service's address and a public key inserted. */
   showQuickstart: (quickstart: Quickstart) => void;
   close: () => Promise<void>;
 }
 
-/** Starts a mailbox that takes every mail and shows it on a web page; nothing is sent on. */
+/** Starts a mailbox that accepts every mail and shows it on a web page; it forwards nothing. */
 export async function startMailbox(options: MailboxOptions): Promise<Mailbox> {
   const { smtpPort, httpPort: port, imageOrigin } = options;
   const store = createMessageStore();

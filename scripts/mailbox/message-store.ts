@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import PostalMime, { type Email } from "postal-mime";
 
-/** A mail as it arrived: its envelope, its bytes, and when. */
+/** A mail as it arrived: its envelope, its bytes and its time. */
 export interface StoredMessage {
   id: string;
   receivedAt: Date;
@@ -11,8 +11,8 @@ export interface StoredMessage {
 }
 
 /**
- * How many mails and bytes are kept (the oldest are dropped first, the newest never), and how many
- * recipients are told apart.
+ * Most mails and bytes in the store (it drops the oldest first, never the newest), and most
+ * recipients that it distinguishes.
  */
 export interface StoreLimits {
   maxMessages: number;
@@ -26,10 +26,15 @@ export const DEFAULT_STORE_LIMITS: StoreLimits = {
   maxRecipients: 200_000,
 };
 
-/** Counts since the start, whatever was dropped or deleted, and `kept`, the mails still in memory. */
+/**
+ * Counts since the start, including dropped and deleted mails; `kept` counts mails still in memory.
+ */
 export interface StoreStats {
   received: number;
-  /** Different envelope recipients, up to `maxRecipients`: fewer than mails to one each means somebody got two. */
+  /**
+   * Distinct envelope recipients, up to `maxRecipients`. Fewer than the mails to one recipient each
+   * means that somebody got two.
+   */
   recipients: number;
   kept: number;
 }
@@ -37,14 +42,14 @@ export interface StoreStats {
 /** The mails of the local mailbox, newest first, in memory only. */
 export interface MessageStore {
   add(message: { mailFrom: string; recipients: string[]; raw: Buffer }): StoredMessage;
-  /** Newest first; `to` keeps those with a recipient that contains it, in any case. */
+  /** Returns mails, newest first; `to` filters by a part of a recipient, ignoring case. */
   list(filter?: { to?: string | undefined; limit?: number | undefined }): StoredMessage[];
   find(id: string): StoredMessage | undefined;
   clear(): void;
   stats(): StoreStats;
 }
 
-/** Makes an empty store. */
+/** Creates an empty store. */
 export function createMessageStore(limits: StoreLimits = DEFAULT_STORE_LIMITS): MessageStore {
   const messages = new Map<string, StoredMessage>();
   const seenRecipients = new Set<string>();
@@ -94,10 +99,11 @@ export function createMessageStore(limits: StoreLimits = DEFAULT_STORE_LIMITS): 
   };
 }
 
-// Parsed when somebody looks, so that a broadcast of thousands costs the mailbox next to nothing.
+// Mails are parsed on first view, so that a broadcast to thousands costs the mailbox almost
+// nothing.
 const parsedMessages = new WeakMap<StoredMessage, Promise<Email>>();
 
-/** The parsed form of a mail, made once; a mail that cannot be parsed shows its source as text. */
+/** Parses a mail once; one that cannot be parsed shows its source as text. */
 export function parseMessage(message: StoredMessage): Promise<Email> {
   const known = parsedMessages.get(message);
   if (known) return known;

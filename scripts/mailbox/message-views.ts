@@ -1,7 +1,7 @@
 import type { Address, Email } from "postal-mime";
 import { parseMessage, type StoredMessage } from "./message-store.ts";
 
-/** A row of the inbox, in the API and on the page; `to` is the envelope's, so Bcc shows too. */
+/** A row of the inbox, in the API and on the page; `to` is the envelope's, so Bcc appears too. */
 export interface MessageSummary {
   id: string;
   received_at: string;
@@ -11,7 +11,7 @@ export interface MessageSummary {
   size_bytes: number;
 }
 
-/** A whole mail as `GET /api/messages/:id` answers it. */
+/** A whole mail as `GET /api/messages/:id` returns it. */
 export interface MessageDetail extends MessageSummary {
   envelope_from: string;
   text: string;
@@ -20,7 +20,7 @@ export interface MessageDetail extends MessageSummary {
   attachments: { filename: string; mime_type: string; size_bytes: number }[];
 }
 
-/** Names what a row of the inbox shows. */
+/** Summarises a mail for a row of the inbox. */
 export async function summarise(message: StoredMessage): Promise<MessageSummary> {
   const email = await parseMessage(message);
   return {
@@ -33,7 +33,7 @@ export async function summarise(message: StoredMessage): Promise<MessageSummary>
   };
 }
 
-/** Names everything that can be told of a mail, without the bytes of its attachments. */
+/** Describes a mail completely, except for the bytes of its attachments. */
 export async function describe(message: StoredMessage): Promise<MessageDetail> {
   const email = await parseMessage(message);
   return {
@@ -50,7 +50,7 @@ export async function describe(message: StoredMessage): Promise<MessageDetail> {
   };
 }
 
-/** The bytes of one attachment, whichever way the parser kept them. */
+/** Returns the bytes of one attachment, in whichever form the parser stored them. */
 export function attachmentBytes({ content }: Email["attachments"][number]): Buffer {
   return typeof content === "string" ? Buffer.from(content) : Buffer.from(new Uint8Array(content));
 }

@@ -1,13 +1,13 @@
 import { html, type Html } from "./html.ts";
 import type { MessageDetail, MessageSummary } from "./message-views.ts";
 
-/** The ways to look at a mail, in the order of the tabs. */
+/** The views of a mail, in the order of the tabs. */
 export const MESSAGE_VIEWS = ["html", "text", "headers"] as const;
 export type MessageView = (typeof MESSAGE_VIEWS)[number];
 
 const VIEW_TITLES: Record<MessageView, string> = { html: "HTML", text: "Text", headers: "Headers" };
 
-/** The list of mails, newest first; `received` is every mail since the start. */
+/** Renders the list of mails, newest first; `received` counts every mail since the start. */
 export function inboxPage(list: {
   messages: MessageSummary[];
   to: string;
@@ -40,7 +40,9 @@ export function inboxPage(list: {
   );
 }
 
-/** One mail with its envelope, tabs for its parts, and links to its source and attachments. */
+/**
+ * Renders one mail with its envelope, tabs for its parts, and links to its source and attachments.
+ */
 export function messagePage(message: MessageDetail, view: MessageView): string {
   const base = `/messages/${message.id}`;
   const tabs = MESSAGE_VIEWS.map((name) => {
@@ -69,7 +71,7 @@ export function messagePage(message: MessageDetail, view: MessageView): string {
   );
 }
 
-/** A page that says what is missing, with the way back. */
+/** Renders a page that names what is missing, with a link back. */
 export function missingPage(what: string): string {
   return page(
     "Not found",
@@ -88,7 +90,7 @@ function messageBody(message: MessageDetail, view: MessageView): Html {
     return textBody(lines.join("\n"), "This mail has no headers.");
   }
   if (!message.html) return html`<p class="quiet">This mail has no HTML part.</p>`;
-  // No allow-scripts and no allow-same-origin: the mail can show itself and open a link, no more.
+  // Without allow-scripts and allow-same-origin, the mail can only display itself and open links.
   return html`<iframe
     title="The mail as HTML"
     sandbox="allow-popups allow-popups-to-escape-sandbox"

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 
-/** What a frontend developer would put into the two lines of the page. */
+/** Values for the two lines of the page that a frontend developer edits. */
 export interface Quickstart {
   /** Origin of the service. */
   address: string;
@@ -9,7 +9,9 @@ export interface Quickstart {
 
 const PAGE = new URL("../../examples/quickstart.html", import.meta.url);
 
-/** The example page with the local service in its two lines; throws when they are not there. */
+/**
+ * Returns the example page with the local service in its two lines; throws when they are missing.
+ */
 export async function quickstartPage({ address, publicKey }: Quickstart): Promise<string> {
   const lines = { POSTRIDER: address, PUBLIC_KEY: publicKey };
   let page = await readFile(PAGE, "utf8");
@@ -21,7 +23,10 @@ export async function quickstartPage({ address, publicKey }: Quickstart): Promis
   return page;
 }
 
-/** The page is one file with its style and script in it, and talks to the service alone. */
+/**
+ * Returns the page's policy: one file with inline style and script, which contacts only the
+ * service.
+ */
 export function quickstartPolicy({ address }: Quickstart): string {
   return `default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src ${address}; form-action 'none'; base-uri 'none'; frame-ancestors 'none'`;
 }

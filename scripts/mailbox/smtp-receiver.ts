@@ -1,13 +1,14 @@
-// Speaks SMTP (RFC 5321) with PIPELINING, SIZE and AUTH on loopback, and keeps whatever it is given.
-// It offers no STARTTLS: nothing leaves the machine, and its clients allow plaintext on loopback only.
-// A hostile local client could fill the memory: 50 MiB a mail, and the store drops the oldest.
+// Speaks SMTP (RFC 5321) with PIPELINING, SIZE and AUTH on loopback, and keeps every mail. It
+// offers no STARTTLS: nothing leaves the machine, and its clients allow plain text only on
+// loopback. A hostile local client could try to fill the memory: a mail has at most 50 MiB, and the
+// store drops the oldest.
 import { SMTPServer, type SMTPServerSession } from "smtp-server";
 import type { MessageStore } from "./message-store.ts";
 
 const MAX_MESSAGE_BYTES = 50 * 1024 * 1024;
 const CLOSE_TIMEOUT_MS = 500;
 
-/** Accepts every login and every recipient on 127.0.0.1:`port` and puts each mail in `store`. */
+/** Accepts every login and every recipient on 127.0.0.1:`port` and puts each mail into `store`. */
 export async function startSmtpReceiver(port: number, store: MessageStore) {
   const server = new SMTPServer({
     name: "mailbox.localhost",
@@ -39,7 +40,7 @@ export async function startSmtpReceiver(port: number, store: MessageStore) {
     server.once("error", reject);
     server.listen(port, "127.0.0.1", resolve);
   });
-  // A client that breaks off mid-session is its own affair.
+  // A client that disconnects midway must not stop the receiver.
   server.on("error", (error) => process.stderr.write(`mailbox: ${error.message}\n`));
   return {
     close: () => new Promise<void>((resolve) => server.close(() => resolve())),

@@ -1,5 +1,5 @@
-// Serves the inbox over HTTP on loopback. What it shows was written by anyone who could send a mail:
-// every value is escaped, mail HTML lives in a sandboxed frame under a policy that runs nothing, and a
+// Serves the inbox over HTTP on loopback. Anybody who can send a mail wrote what it shows. Every
+// value is escaped, HTML of mails lives in a sandboxed frame whose policy runs nothing, and a
 // foreign Host header is refused, so that no web page can read the mails through DNS rebinding.
 import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -12,7 +12,7 @@ const MAX_ROWS_SHOWN = 200;
 const PAGE_POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; frame-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/** What the inbox shows and where: `imageOrigin` is the one origin mails may load images from. */
+/** Content and port of the inbox; mails may load images from `imageOrigin` only. */
 export interface WebInboxOptions {
   port: number;
   smtpPort: number;
@@ -51,7 +51,7 @@ const ROUTES: [method: string, path: RegExp, route: Route][] = [
   ["GET", /^\/api\/messages\/([\w-]+)$/, withMessage(async (m) => json(await describe(m)))],
 ];
 
-/** Starts the inbox on 127.0.0.1; rejects when the port is taken. */
+/** Starts the inbox on 127.0.0.1; rejects when the port is in use. */
 export async function startWebInbox(store: MessageStore, options: WebInboxOptions) {
   let quickstart: Quickstart | undefined;
   const server = createServer((request, response) => {
@@ -138,7 +138,9 @@ async function showMessageHtml(message: StoredMessage, { options }: Request): Pr
   };
 }
 
-/** A tracked link can be tried with a click; the base element must not come before the doctype. */
+/**
+ * Makes links open in a new tab, to try tracked links; the base element must follow the doctype.
+ */
 function openLinksInNewTab(html: string): string {
   const base = '<base target="_blank">';
   const head = /<head[^>]*>/i.exec(html);

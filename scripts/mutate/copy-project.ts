@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
-/** The tests of the copy are those of the project, with the switch of mutants before their set-up. */
+/** Configuration of the copy: the project's tests, with the mutant switch before their set-up. */
 const CONFIG = `import config from "./vitest.config.ts";
 
 for (const project of config.test.projects) {
@@ -16,8 +16,9 @@ export default config;
 `;
 
 /**
- * Tests of pure code need neither the Workers runtime nor servers, and start at once without them.
- * What Workers offer is empty here, so a test that needs it fails; such a test is left out.
+ * Configuration for tests of pure code, which start at once without the Workers runtime and
+ * servers. Workers modules are empty here, so a test that needs them fails; such a test is left
+ * out.
  */
 const NODE_CONFIG = `const workers = {
   name: "no-workers",
@@ -38,7 +39,7 @@ export default {
 };
 `;
 
-/** Copies what git knows or would add, as it is on disk; the packages are shared. */
+/** Copies the files on disk that git tracks or would add; the copy shares the packages. */
 export function copyProject(folder: string, { inNode }: { inNode: boolean }): void {
   rmSync(folder, { recursive: true, force: true });
   const list = execFileSync("git", [

@@ -1,6 +1,7 @@
 /*
- * Mutators for rules that the instrumenter's own ones cannot see: numbers, and conditions of queries.
- * Its list of mutators is no public interface, so this works with the pinned version only.
+ * Mutators for rules that the instrumenter's own mutators miss: numbers, and conditions of queries.
+ * The instrumenter's list of mutators is no public interface, so this supports only the pinned
+ * version.
  */
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";

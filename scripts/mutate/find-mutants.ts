@@ -32,7 +32,7 @@ const LOGGER = {
   fatal: silent,
 };
 
-/** Finds the mutants of the targets; mutants of words for people are left out. */
+/** Finds the mutants of the targets; skips those of messages for people. */
 export async function findMutants(targets: Target[]): Promise<Instrumented> {
   await addMutators();
   const sources = new Map(targets.map(({ file }) => [file, readFileSync(file, "utf8")]));

@@ -1,9 +1,12 @@
 import type { NodePath } from "@babel/core";
 
-/** Functions that take words for people: errors, refusals and lines of the log. */
+/** Functions that take messages for people: errors, refusals and log lines. */
 const WORDY = /(?:Error|^logLine|^log|^fail|^refuse|^badRequest|^conflict|^notFound|^forbidden)$/;
 
-/** Leaves out sentences given to such a function; undefined: to be mutated. Codes have no space. */
+/**
+ * Returns the reason to skip a sentence passed to such a function; undefined for code to mutate.
+ * Codes have no space.
+ */
 export function ignoreWords(visited: object): string | undefined {
   const path = visited as NodePath;
   const isSentence =

@@ -1,8 +1,8 @@
 /*
  * The first set-up file of each test file, inside its runtime. The instrumented code asks
- * `globalThis.__stryker__` which mutant is active, so one runtime can try many mutants: a test runs
- * once without a mutant, which shows the mutants that it reaches, and then once for each of those.
- * After each kill the test runs without a mutant again: if it fails, the mutant left something behind.
+ * `globalThis.__stryker__` for the active mutant, so one runtime can try many mutants. A test first
+ * runs without a mutant, which shows the mutants it reaches, and then once for each of those. After
+ * each kill the test runs without a mutant again: if it fails, the mutant left something behind.
  */
 import {
   afterAll,
@@ -17,7 +17,7 @@ import {
 import { getFn, setFn } from "vitest/suite";
 import { formatReport, type Report } from "./protocol.ts";
 
-/** The names are those of the instrumented code. */
+/** The instrumented code defines these names. */
 interface Switch {
   activeMutant?: string | undefined;
   currentTestId?: string | undefined;
@@ -30,21 +30,21 @@ interface Switch {
 }
 
 interface Progress {
-  /** The mutant of the attempt that is running; none: a control. */
+  /** The mutant of the current attempt; undefined in a control. */
   active: string | undefined;
   startedAt: number;
-  /** Time of the first control. */
+  /** Duration of the first control. */
   controlMs: number | undefined;
   queue: string[];
   tried: string[];
-  /** The attempt came by its mutant. */
+  /** True when the attempt reached its mutant. */
   isHit: boolean;
 }
 
-/** More visits than this are an endless loop. */
+/** Number of visits above which an attempt counts as an endless loop. */
 const HIT_LIMIT = 100_000;
 const CONTROL = "control";
-/** An attempt may take this much longer than the test takes without a mutant. */
+/** Extra time of an attempt compared with the test without a mutant. */
 const SLACK = { factor: 5, ms: 1_000 };
 
 const plan = inject("mutation");
@@ -60,7 +60,7 @@ if (plan.mode === "fresh") {
   repeatTests(new Set(plan.todo), plan.mayFail);
 }
 
-/** Runs these tests, or all but these, up to the first failure. */
+/** Runs only these tests, or all except these, up to the first failure. */
 function runSome(tests: Set<string>, skips: boolean): void {
   aroundEach(async (runTest, { task }) => {
     if (isStopped || tests.has(task.id) === skips) {
@@ -73,7 +73,7 @@ function runSome(tests: Set<string>, skips: boolean): void {
 }
 
 function repeatTests(todo: Set<string>, mayFail: boolean): void {
-  /** Reached without a mutant only: what was made then is kept, as by a cache. */
+  /** Mutants reached only without a mutant: the result was kept, as by a cache. */
   const kept = new Set<string>();
   const isLoaded = (mutant: string) => mutant in (stryker.mutantCoverage?.static ?? {});
 
@@ -111,7 +111,7 @@ function repeatTests(todo: Set<string>, mayFail: boolean): void {
     report({ event: "loaded", mutants: [...todo].filter((id) => isLoaded(id) || kept.has(id)) });
   });
 
-  /** Judges the attempt before and sets the next one; false: there is none. */
+  /** Judges the last attempt and sets the next one; false when none is left. */
   function chooseAttempt(task: RunnerTask, progress: Progress): boolean {
     const hasRun = progress.startedAt > 0;
     const hasFailed = hasRun && task.result?.state === "fail";
@@ -162,7 +162,7 @@ function startProgress(id: string): Progress {
   return fresh;
 }
 
-/** Ends the repeats of a test: the runner stops at a test that calls itself pending. */
+/** Ends the repeats of a test: the runner stops at a test that reports itself as pending. */
 function endTest(task: RunnerTask): void {
   Object.assign(task.result ?? {}, { state: "skip", pending: true });
 }

@@ -23,7 +23,7 @@ export function printResults(mutants: Mutant[], fates: Map<string, Fate>): void 
   }
 }
 
-/** Both sides on one line; of long ones only the part that differs. */
+/** Formats both sides on one line; shortens long ones to the part that differs. */
 function describeChange(original: string, replacement: string): string {
   const [before, after] = [original, replacement].map((code) => code.replaceAll(/\s+/g, " "));
   if (before === undefined || after === undefined) return "";

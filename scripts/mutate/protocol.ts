@@ -15,11 +15,11 @@ export interface Mutant {
   replacement: string;
 }
 
-/** A run of tests over some mutants. */
+/** A test run over some mutants. */
 export interface Job {
-  /** In Node.js a test that fails without a mutant is left out: it needs Workers. */
+  /** In Node.js, a test that fails without a mutant is left out: it needs Workers. */
   inNode: boolean;
-  /** Test files by name; none: every test file that imports one of `related`. */
+  /** Test files by name; empty: every test file that imports one of `related`. */
   tests: string[];
   related: string[];
   todo: string[];
@@ -27,27 +27,27 @@ export interface Job {
 
 /** Instructions for one run of one test file. */
 export type Plan =
-  /** Repeat each test for each mutant of `todo` that it reaches. */
+  /** Repeats each test for each mutant of `todo` that it reaches. */
   | { mode: "repeat"; todo: string[]; mayFail: boolean }
   /**
-   * Run the file from its first import with this one mutant, up to the first failure: the tests with
-   * these ids, or with `skips` all but those.
+   * Runs the file from its first import with this one mutant, up to the first failure: the tests
+   * with these ids, or with `skips` all except those.
    */
   | { mode: "fresh"; mutant: string; tests: string[]; skips: boolean };
 
 export type Report =
-  /** This mutant is active from now on: if the process hangs, it is the one to blame. */
+  /** This mutant is active from now on: if the process hangs, this mutant is the cause. */
   | { event: "try"; mutant: string; test: string }
   | { event: "killed"; mutant: string; test: string }
   /** A test that reaches mutated code, by its id. */
   | { event: "reaches"; test: string }
   /** A test ran with these mutants and did not notice. */
   | { event: "survived"; mutants: string[] }
-  /** Reached only once in a runtime: while the file was loaded, or before a cache was filled. */
+  /** Reached only once in a runtime: while the file loaded, or before a cache was filled. */
   | { event: "loaded"; mutants: string[] }
-  /** A test, by its id, that fails without any mutant, and may. */
+  /** A test, by its id, that fails without any mutant and may do so. */
   | { event: "left out"; test: string }
-  /** A test fails without any mutant: nothing that the file says after this counts. */
+  /** A test fails without any mutant: later reports of the file do not count. */
   | { event: "broken"; test: string; why: string }
   /** A mutant left something behind: the rest of the file needs a fresh run. */
   | { event: "dirty" }

@@ -1,6 +1,6 @@
 /*
- * Runs the tests of a job inside the copy, as a process of its own that can be ended when a mutant
- * never comes back. The global set-up (SMTP, IMAP and DNS servers) starts once for all runs.
+ * Runs the tests of a job inside the copy. It is a process of its own, to be killed when a mutant
+ * hangs. The global set-up (SMTP, IMAP and DNS servers) starts once for all runs.
  */
 import { readFileSync } from "node:fs";
 import { createVitest, type TestSpecification, type Vitest } from "vitest/node";
@@ -29,7 +29,7 @@ try {
 await vitest.close();
 process.exit();
 
-/** Named files, else those that import the code. */
+/** Returns the named files, or else those that import the code. */
 async function findTests(vitest: Vitest): Promise<TestSpecification[]> {
   return job.tests.length === 0
     ? vitest.getRelevantTestSpecifications()
@@ -61,7 +61,7 @@ async function runFile(vitest: Vitest, file: TestSpecification): Promise<void> {
   }
   for (const mutant of loaded) {
     if (!todo.has(mutant)) continue;
-    // Tests that reach the mutated files are the likelier ones to notice; others may read a constant.
+    // Tests that reach the mutated files are likelier to notice; others may read a constant.
     let hasFailed = false;
     for (const skips of [false, true]) {
       const tests = skips ? [...reaching, ...leftOut] : [...reaching];
@@ -77,7 +77,7 @@ async function runFile(vitest: Vitest, file: TestSpecification): Promise<void> {
   }
 }
 
-/** Runs one test file under a plan; `listen` hears what the runtime reports. */
+/** Runs one test file under a plan; `listen` receives the reports of the runtime. */
 async function run(
   vitest: Vitest,
   file: TestSpecification,

@@ -1,10 +1,10 @@
-/** A template with fewer expressions: `kept` are the positions of those that are left. */
+/** A template with fewer expressions: `kept` holds the positions of the remaining ones. */
 export interface SqlVariant {
   texts: string[];
   kept: number[];
 }
 
-/** Stands for `${…}` in the joined text; no statement holds this character. */
+/** Stands for `${…}` in the joined text; no statement contains this character. */
 const HOLE = "\u0000";
 const WORD =
   /\b(?:and|or|between|order|group|limit|returning|union|on|from|case|when|then|else|end|where)\b|[()]|$/gi;
@@ -26,7 +26,7 @@ const ENDS = new Set([
   "from",
 ]);
 
-/** Every variant of a statement that lacks one operand of an `and` or `or`. */
+/** Returns every variant of a statement that lacks one operand of an `and` or `or`. */
 export function withoutConditions(texts: readonly string[]): SqlVariant[] {
   const sql = texts.join(HOLE);
   const variants: SqlVariant[] = [];
@@ -43,12 +43,12 @@ export function withoutConditions(texts: readonly string[]): SqlVariant[] {
   return variants;
 }
 
-/** True for the `and` of `between x and y`. */
+/** Returns true for the `and` of `between x and y`. */
 function isBetween(sql: string, at: number): boolean {
   return /\bbetween\s+\S+\s+$/i.test(sql.slice(0, at));
 }
 
-/** Where the operand that starts here ends, at the same depth of brackets. */
+/** Returns the end of the operand that starts here, at the same depth of brackets. */
 function operandEnd(sql: string, from: number): number {
   let depth = 0;
   let isBetweenOpen = false;

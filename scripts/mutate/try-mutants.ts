@@ -5,14 +5,14 @@ import { createInterface } from "node:readline";
 import { OperatorError } from "../command-line.ts";
 import { parseReport, type Job, type Mutant, type Report } from "./protocol.ts";
 
-/** What became of a mutant. */
+/** The result of a mutant. */
 export type Fate = { state: "killed"; by: string } | { state: "survived" };
 
 /** Silence after which a process counts as hanging: with one mutant active, and without. */
 const HANGS_AFTER_MS = { test: 60_000, load: 180_000, nothing: 300_000 };
 const GRACE_MS = 20_000;
 
-/** Runs the tests over the mutants; a mutant without a fate was reached by no test. */
+/** Runs the tests over the mutants; no test reaches a mutant without a fate. */
 export async function tryMutants(
   folder: string,
   mutants: Mutant[],
@@ -43,7 +43,7 @@ function showProgress(fates: Map<string, Fate>, all: number): void {
   process.stderr.write(`\r${killed} killed, ${fates.size - killed} survived of ${all} `);
 }
 
-/** Runs one process to its end; returns the mutant that made it hang, if one did. */
+/** Runs one process to its end; returns the mutant that made it hang, if any. */
 async function runProcess(
   folder: string,
   job: Job,
@@ -55,7 +55,7 @@ async function runProcess(
     cwd: folder,
     env: { ...process.env, PWD: resolve(folder) },
     stdio: ["ignore", "pipe", "pipe"],
-    detached: true, // a group of its own, so that the runtimes end with it
+    detached: true, // its own group, so that the runtimes end with it
   });
   const output: string[] = [];
   let last: Report | undefined;
@@ -73,7 +73,7 @@ async function runProcess(
     child.kill("SIGTERM");
     timer = setTimeout(endGroup, GRACE_MS);
   };
-  /** Ends what is left of the group: a test that never ends outlives the runner that started it. */
+  /** Ends the rest of the group: an endless test outlives the runner that started it. */
   const endGroup = () => {
     try {
       process.kill(-(child.pid ?? 0), "SIGKILL");

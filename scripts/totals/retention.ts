@@ -6,8 +6,8 @@ const DAY_MS = 86_400_000;
 const WRANGLER_TOML = new URL("../../wrangler.toml", import.meta.url);
 
 /**
- * Days the log is kept, 0 for ever: LOG_RETENTION_DAYS from the environment, else from wrangler.toml.
- * Throws OperatorError when it is not a whole number.
+ * Returns the days of log retention, 0 for no limit: LOG_RETENTION_DAYS from the environment, else
+ * from wrangler.toml. Throws OperatorError when it is not a whole number.
  */
 export function readRetentionDays(env: Environment): number {
   const inFile = /^LOG_RETENTION_DAYS\s*=\s*"([^"]*)"/m.exec(readFileSync(WRANGLER_TOML, "utf8"));
@@ -17,8 +17,8 @@ export function readRetentionDays(env: Environment): number {
 }
 
 /**
- * Start of the first UTC day whose mails retention keeps today and tomorrow, so that a rebuild over
- * midnight is right; 0 when all are kept for ever.
+ * Returns the start of the first UTC day whose mails retention keeps both today and tomorrow, so
+ * that a rebuild across midnight is correct; 0 without a limit.
  */
 export function firstKeptDay(nowMs: number, retentionDays: number): number {
   if (retentionDays === 0) return 0;
@@ -26,22 +26,22 @@ export function firstKeptDay(nowMs: number, retentionDays: number): number {
 }
 
 /**
- * The day a rebuild begins with: the given one (`YYYY-MM-DD`), or the first whose mails are all there.
- * Throws OperatorError for what is no day, and for a day whose mails may be gone: its totals would be
- * lost.
+ * Returns the first day of a rebuild: the given one (`YYYY-MM-DD`), or the first whose mails are
+ * all there. Throws OperatorError for an invalid day, and for a day whose mails may be gone: its
+ * totals would be lost.
  */
 export function firstDayToRebuild(given: string | undefined, wholeFromMs: number): number {
   if (given === undefined) return wholeFromMs;
   const at = Date.parse(`${given}T00:00:00Z`);
   const isDay = !Number.isNaN(at) && dayText(at) === given;
-  if (!isDay) throw new OperatorError(`--from: "${given}" is not a day as 2026-01-31`);
+  if (!isDay) throw new OperatorError(`--from: "${given}" is not a day such as 2026-01-31`);
   if (at >= wholeFromMs) return at;
   throw new OperatorError(
     `--from: mails of ${given} may have been removed from the log; the first day that can be rebuilt is ${dayText(wholeFromMs)}`,
   );
 }
 
-/** A day as `YYYY-MM-DD`. */
+/** Formats a day as `YYYY-MM-DD`. */
 export function dayText(dayMs: number): string {
   return new Date(dayMs).toISOString().slice(0, "2026-01-31".length);
 }

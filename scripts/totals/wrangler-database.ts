@@ -3,12 +3,12 @@ import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
 import type { RebuildDatabase } from "../../src/services/analytics/index.ts";
 import { executeStatements, queryDatabase, type DatabasePlace } from "../accounts/d1-execute.ts";
 
-/** The deployed or the local database, reached through wrangler. */
+/** Opens the deployed or the local database through wrangler. */
 export function wranglerDatabase(place: DatabasePlace): RebuildDatabase {
   return {
     query: async <Row>(statement: SQL) =>
       readRows<Row>(await queryDatabase(place, literalSql(statement))),
-    // wrangler runs a file as one transaction, here and on Cloudflare.
+    // wrangler runs a file as one transaction, both here and on Cloudflare.
     batch: (statements) =>
       executeStatements(
         place,
@@ -19,14 +19,19 @@ export function wranglerDatabase(place: DatabasePlace): RebuildDatabase {
 
 const dialect = new SQLiteSyncDialect();
 
-/** A statement as text, its parameters as literals. Throws for NUL, which ends a text early. */
+/**
+ * Formats a statement as text with its parameters as literals. Throws for NUL, which ends a text
+ * early.
+ */
 export function literalSql(statement: SQL): string {
   const { sql } = dialect.sqlToQuery(statement.inlineParams());
   if (sql.includes("\0")) throw new Error("text for the database may not contain NUL");
   return sql;
 }
 
-/** The rows in wrangler's answer to one query: a JSON array of results, after lines of its own. */
+/**
+ * Reads the rows from wrangler's output for one query: a JSON array of results, after other lines.
+ */
 function readRows<Row>(answer: string): Row[] {
   const json = /^\[[^]*^\]/m.exec(answer)?.[0];
   if (!json) throw new Error(`wrangler answered without rows:\n${answer}`);

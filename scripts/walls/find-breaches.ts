@@ -3,12 +3,12 @@ import { dirname, join } from "node:path";
 import { parseSync } from "oxc-parser";
 import { MAY_IMPORT, ONLY_IN } from "./levels.ts";
 
-/** Every file that has walls around it. */
+/** Returns every file that the walls apply to. */
 export const walledFiles = () => globSync(["src/**/*.ts", "scripts/**/*.ts"]).toSorted();
 
 /**
- * Returns a line for each import in these files that crosses a wall of levels.ts, type imports
- * included, and for each file whose room has no place there. Paths are relative to the project.
+ * Returns a line for each import in these files that crosses a wall of levels.ts (type imports
+ * included), and for each file whose room is missing there. Paths are relative to the project.
  */
 export function findBreaches(files: readonly string[], read = readText): string[] {
   return files.flatMap((file) => {
@@ -25,7 +25,7 @@ export function findBreaches(files: readonly string[], read = readText): string[
 
 const readText = (file: string) => readFileSync(file, "utf8");
 
-/** The longest room of the table that holds a file. */
+/** Returns the longest room of the table that contains a file. */
 function roomOf(file: string): string | undefined {
   return Object.keys(MAY_IMPORT)
     .filter((room) => file === room || file.startsWith(`${room}/`))

@@ -1,6 +1,6 @@
 /*
- * The one table of who may import whom (docs/architecture.md). `npm run check` refuses an import
- * that is not allowed here, and a folder that has no place here.
+ * The one table of permitted imports (docs/architecture.md). `npm run check` refuses an import that
+ * is missing here, and a folder without an entry.
  */
 
 /** Features by level: each imports features of its own level and below, through their `index.ts`. */
@@ -27,7 +27,7 @@ const ofFeatures = FEATURE_LEVELS.flatMap((names, level) =>
   }),
 );
 
-/** For each room, what it may import besides itself. A room is a folder or a file of `src`. */
+/** Permitted imports of each room besides itself. A room is a folder or a file of `src`. */
 export const MAY_IMPORT: Record<string, readonly string[]> = {
   "src/index.ts": [...DOORS, "src/app.ts", "src/config.ts"],
   "src/http": [...RULES, "src/config.ts", "src/mail", ...features],
@@ -46,7 +46,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   scripts: ["bench", "src/lib", "src/mail", "src/services/analytics"],
 };
 
-/** Packages that only these rooms may import; every other package is free. */
+/** Packages that only these rooms may import; all other packages are unrestricted. */
 export const ONLY_IN: Record<string, readonly string[]> = {
   hono: ["src/http"],
   "@hono/zod-validator": ["src/http"],
