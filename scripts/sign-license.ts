@@ -36,8 +36,8 @@ export function licensePublicKey(signingKey: string): string {
 }
 
 /**
- * Signs a licence: `<base64url of the JSON>.<base64url of the Ed25519 signature over the first part>`.
- * Throws when the signing key is not an Ed25519 key.
+ * Signs a licence, as the base64url of its JSON, a dot, and the base64url of the Ed25519 signature
+ * of the first part. Throws when the signing key is not an Ed25519 key.
  */
 export function signLicense(payload: LicensePayload, signingKey: string): string {
   const body = Buffer.from(JSON.stringify(payload)).toString("base64url");

@@ -28,7 +28,8 @@ interface Field {
 }
 
 /**
- * Part 6: the platform's price for a million of each, from counted operations and published prices.
+ * Measures part 6: the platform's price for a million of each, from counted operations and
+ * published prices.
  */
 export async function measureBill(sizes: Sizes): Promise<PartResult> {
   return withCleanUp(async (atEnd) => {

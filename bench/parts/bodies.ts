@@ -26,7 +26,10 @@ const ATTACHMENT_BYTES = 10 * MIB;
 const RECIPIENTS = 5_000;
 const ROWS = 50_000;
 
-/** Part 7: hostile bodies, and the largest valid ones, with a heap as small as production's. */
+/**
+ * Measures part 7: hostile bodies, and the largest valid ones, with a heap as small as
+ * production's.
+ */
 export async function measureBodies(_sizes: Sizes): Promise<PartResult> {
   return withCleanUp(async (atEnd) => {
     const resolver = await startDohServer();

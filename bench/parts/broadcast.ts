@@ -43,7 +43,7 @@ interface Field {
   sizes: Sizes;
 }
 
-/** Part 1: a newsletter to a list, beside two clients that only send. */
+/** Measures part 1: a newsletter to a list, beside two clients that only send. */
 export async function measureBroadcast(sizes: Sizes): Promise<PartResult> {
   return withCleanUp(async (atEnd) => {
     const sink = await started(startChild<typeof sinkVerbs>("../peers/sink.ts"), atEnd);

@@ -20,8 +20,8 @@ const FLAT_ROWS = 1.2;
 const MAX_OVERVIEW_ROWS = 14_000;
 
 /**
- * Part 4, the log: the rows that pages read of a short log, a long one, and one as long of a single
- * day.
+ * Measures part 4, the log: the rows that pages read of a short log, a long one, and one as long of
+ * a single day.
  */
 export function growLog({ logRows }: Sizes): Promise<PartResult> {
   return withCleanUp(async (atEnd) => {

@@ -18,7 +18,7 @@ const FLAT_MEMORY = 1.5;
 
 type Sink = Remote<typeof sinkVerbs>;
 
-/** Part 4: the same work ten, fifty and a hundred times as large; the smallest is the peer. */
+/** Measures part 4: the same work ten, fifty and a hundred times as large, beside the smallest. */
 export async function measureGrowth(sizes: Sizes): Promise<PartResult[]> {
   return [await growBroadcasts(sizes), await growLog(sizes)];
 }

@@ -11,7 +11,8 @@ const DOMAINS = 200;
 const ROWS_WRITTEN_GOAL = 3.05;
 
 /**
- * Part 5: one import of the largest size, beside the same rows inserted directly into the table.
+ * Measures part 5: one import of the largest size, beside the same rows inserted directly into the
+ * table.
  */
 export async function measureImport({ importRows, rounds }: Sizes): Promise<PartResult> {
   return withCleanUp(async (atEnd) => {

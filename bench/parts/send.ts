@@ -28,7 +28,10 @@ interface Timing {
   smtpMs: number[];
 }
 
-/** Part 3: one mail by API and its cost in D1, beside nodemailer with a connection per mail. */
+/**
+ * Measures part 3: one mail by API and its cost in D1, beside nodemailer with a connection per
+ * mail.
+ */
 export async function measureSend(sizes: Sizes): Promise<PartResult> {
   return withCleanUp(async (atEnd) => {
     const sink = await started(startChild<typeof sinkVerbs>("../peers/sink.ts"), atEnd);

@@ -38,8 +38,8 @@ interface Sample {
 }
 
 /**
- * Part 2: the tracking routes beside a worker that only responds, and one that also queues a
- * message.
+ * Measures part 2: the tracking routes beside a worker that only responds, and one that also queues
+ * a message.
  */
 export async function measureTracking(sizes: Sizes): Promise<PartResult> {
   return withCleanUp(async (atEnd) => {

@@ -1,5 +1,5 @@
 /*
- * What the three parts of `npm run mutate` tell each other:
+ * Messages between the three parts of `npm run mutate`:
  *
  *   scripts/mutate.ts  ── Job (a file) ──▶  run-tests.ts  ── Plan (provide/inject) ──▶  in-test.ts
  *                      ◀───────────── lines with a Report, on standard output ─────────────

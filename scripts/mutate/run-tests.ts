@@ -93,7 +93,7 @@ async function run(
   return { hasFailed, unloaded: errors[0]?.message };
 }
 
-/** The runtime's lines pass through this process's standard output. */
+/** Reads the runtime's lines, which pass through this process's standard output. */
 function listenTo(stream: NodeJS.WriteStream, listen: (heard: Report) => void): () => void {
   const write = stream.write.bind(stream);
   let rest = "";

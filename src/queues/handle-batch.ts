@@ -36,8 +36,8 @@ const CONSUMERS: Consumers = {
 };
 
 /**
- * Entry point of every queue: checks bodies and passes each type to its consumer. It retries an
- * unknown body until the queue dead-letters it, which keeps it for inspection.
+ * Handles the batches of every queue: checks bodies and passes each type to its consumer. It
+ * retries an unknown body until the queue dead-letters it, which keeps it for inspection.
  */
 export async function handleBatch(app: App, batch: MessageBatch): Promise<void> {
   const known: Received<QueueMessage>[] = [];
