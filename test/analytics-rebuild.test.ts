@@ -18,7 +18,6 @@ import {
 } from "../src/services/analytics/index.ts";
 import { appendLog, markBounced, pruneLog } from "../src/services/log/index.ts";
 import { recordEvents } from "../src/services/tracking/index.ts";
-import { runWithEvents } from "../src/services/webhooks/index.ts";
 import { testLicense } from "./support/license.ts";
 import { createService, type Client } from "./support/service.ts";
 
@@ -129,8 +128,8 @@ type Place = Awaited<ReturnType<typeof newPlace>>;
 async function happen({ id, templates }: Place, fates: Fate[], urls = URLS) {
   const mails = fates.map((one) => ({ ...one, logId: uuidAt(one.sentAt) }));
   for (let at = 0; at < mails.length; at += 40)
-    await runWithEvents(
-      app,
+    await runBatch(
+      app.db,
       appendLog(
         app,
         id,

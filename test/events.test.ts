@@ -1,10 +1,10 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
+import { runBatch } from "../src/db/client.ts";
 import { runScheduled } from "../src/cron/run-scheduled.ts";
 import { planBroadcast, sendRanges } from "../src/services/broadcasts/index.ts";
 import { appendLog, type LogEntry } from "../src/services/log/index.ts";
 import { recordEvents } from "../src/services/tracking/index.ts";
-import { runWithEvents } from "../src/services/webhooks/index.ts";
 import { logEntry } from "./support/log-entry.ts";
 import { isSettle, scenario, takeRange } from "./support/broadcasting.ts";
 import { newWebhook, WEBHOOK_QUEUE, woken } from "./support/events.ts";
@@ -176,13 +176,13 @@ describe("the write of finished mails", () => {
   it("emits nothing when it loses its fence or its project, or is repeated", async () => {
     const { id, hook } = await newSender();
     const entries = [entryOf(id)];
-    await runWithEvents(app, appendLog(app, id, entries, sql`false`));
+    await runBatch(app.db, appendLog(app, id, entries, sql`false`));
     const gone = unique("project");
     const orphan = await newWebhook(gone);
-    await runWithEvents(app, appendLog(app, gone, [entryOf(gone)]));
+    await runBatch(app.db, appendLog(app, gone, [entryOf(gone)]));
     expect(await hook.deliveries()).toEqual([]);
     expect(await orphan.deliveries()).toEqual([]);
-    for (let time = 0; time < 2; time++) await runWithEvents(app, appendLog(app, id, entries));
+    for (let time = 0; time < 2; time++) await runBatch(app.db, appendLog(app, id, entries));
     expect(await hook.types()).toEqual(["email.sent"]);
   });
 
@@ -192,7 +192,7 @@ describe("the write of finished mails", () => {
       const entries = Array.from({ length: 42 }, () => entryOf(id));
       const statements = appendLog(app, id, entries).slice(from);
       service.d1.reset();
-      await runWithEvents(app, statements);
+      await runBatch(app.db, statements);
       const { rowsRead, rowsWritten } = service.d1;
       return { statements: statements.length, rowsRead, rowsWritten };
     };
@@ -212,7 +212,7 @@ describe("the write of finished mails", () => {
     const subject = `"quotes" \\ 'single' \u0001\u001f\u007f\u2028 é 漢字 👩‍👩‍👧 </script> %s ?1`;
     const error = `550 "no"\tsuch\r\nuser`;
     const entry = entryOf(id, { subject, status: "failed", error });
-    await runWithEvents(app, appendLog(app, id, [entry]));
+    await runBatch(app.db, appendLog(app, id, [entry]));
     expect(await hook.payloads()).toMatchObject([{ data: { subject, error } }]);
   });
 

@@ -1,8 +1,9 @@
 import { env } from "cloudflare:test";
+import { sql } from "drizzle-orm";
 import { getTableConfig, SQLiteTable, type SQLiteColumn } from "drizzle-orm/sqlite-core";
-import { describe, expect, it } from "vitest";
+import { describe, expect, expectTypeOf, it } from "vitest";
 import { isNotNullViolation, isUniqueViolation } from "../src/db/constraint-violation.ts";
-import { openDatabase, runBatch } from "../src/db/client.ts";
+import { openDatabase, runBatch, runBatchAfter } from "../src/db/client.ts";
 import * as schema from "../src/db/schema/index.ts";
 import { CAPTURING, createService, unique } from "./support/service.ts";
 
@@ -154,6 +155,19 @@ describe("a batch", () => {
       [{ n: 1 }, { n: 2 }],
       [expect.objectContaining({ events: ["email.sent"], active: true })],
     ]);
+    expectTypeOf(results[1]).toEqualTypeOf<{ at: number; name: string }[]>();
+    expectTypeOf(results[2]).toEqualTypeOf<unknown[]>();
+  });
+
+  it("returns the results of the last statements alone, after any number of others", async () => {
+    const count = (n: number) => db.all<{ n: number }>(sql`select ${n} as n`);
+    for (const before of [[], [count(1)], [count(1), count(2)]]) {
+      service.d1.reset();
+      const results = await runBatchAfter(db, before, [count(3), count(4)]);
+      expectTypeOf(results[1]).toEqualTypeOf<{ n: number }[]>();
+      expect(results).toEqual([[{ n: 3 }], [{ n: 4 }]]);
+      expect(service.d1.roundTrips).toBe(1);
+    }
   });
 
   it("costs nothing when it is empty", async () => {

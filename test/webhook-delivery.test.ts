@@ -1,8 +1,9 @@
 import { env } from "cloudflare:test";
 import { sql } from "drizzle-orm";
 import { describe, expect, it, vi } from "vitest";
+import { runBatch } from "../src/db/client.ts";
 import { runScheduled } from "../src/cron/run-scheduled.ts";
-import { eventStatement, runWithEvents } from "../src/services/webhooks/index.ts";
+import { eventStatement } from "../src/services/webhooks/index.ts";
 import { createDispatching, verifySignature } from "./support/webhooks/dispatching.ts";
 import { received, release, waitForRequests } from "./support/webhooks/received.ts";
 
@@ -203,8 +204,8 @@ describe("an event", async () => {
     const app = await service.app();
     const source = (type: string) =>
       sql`select ${app.newId()} as id, ${type} as type, ${project.id} as project_id, 1234 as at, ${data} as data`;
-    await runWithEvents(
-      app,
+    await runBatch(
+      app.db,
       types.map((type) => eventStatement(app, source(type))),
     );
   };

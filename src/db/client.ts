@@ -1,12 +1,12 @@
 import { drizzle, type DrizzleD1Database } from "drizzle-orm/d1";
-import type { BatchItem } from "drizzle-orm/batch";
 import type { PreparedQuery } from "drizzle-orm/session";
+import { runFollowUps } from "./follow-up.ts";
+import type { BatchResults, Statement } from "./statement.ts";
+
+export type { BatchResults, Statement };
 
 /** D1 through drizzle; column names are snake_case in SQL. */
 export type Database = DrizzleD1Database & { $client: D1Database };
-
-/** A statement that runs only as part of a batch. */
-export type Statement = BatchItem<"sqlite">;
 
 /** Opens the service's database. */
 export function openDatabase(binding: D1Database): Database {
@@ -20,16 +20,45 @@ interface Preparable {
 
 /**
  * Runs statements as one atomic transaction in one round trip and returns their results in order.
- * An empty list costs nothing. It calls D1 directly, because drizzle's own `batch` (0.45) cannot
- * bind the parameters of `db.run(sql)` and `db.all(sql)`.
+ * An empty list costs nothing.
  */
-export async function runBatch(db: Database, statements: Statement[]): Promise<unknown[]> {
+export async function runBatch<const Statements extends readonly Statement[]>(
+  db: Database,
+  statements: Statements,
+): Promise<BatchResults<Statements>> {
+  return runBatchAfter(db, [], statements);
+}
+
+/**
+ * Runs `before` and `last` as one batch, like `runBatch`, and returns the results of `last` alone.
+ * It serves statements that follow an unknown number of others.
+ */
+export async function runBatchAfter<const Last extends readonly Statement[]>(
+  db: Database,
+  before: readonly Statement[],
+  last: Last,
+): Promise<BatchResults<Last>> {
+  const results = await runStatements(db, [...before, ...last]);
+  // drizzle maps each result to the type that its statement names.
+  return results.slice(before.length) as BatchResults<Last>;
+}
+
+/**
+ * Calls D1 directly, because drizzle's own `batch` (0.45) cannot bind the parameters of
+ * `db.run(sql)` and `db.all(sql)`.
+ */
+async function runStatements(db: Database, statements: readonly Statement[]): Promise<unknown[]> {
   if (statements.length === 0) return [];
-  const prepared = (statements as unknown as Preparable[]).map((statement) => statement._prepare());
+  // Every drizzle statement is preparable.
+  const prepared = (statements as readonly (Statement & Preparable)[]).map((statement) =>
+    statement._prepare(),
+  );
   const bound = prepared.map((query) => {
     const { sql, params } = query.getQuery();
     return db.$client.prepare(sql).bind(...params);
   });
   const results = await db.$client.batch(bound);
-  return results.map((result, index) => prepared[index]?.mapResult(result, true));
+  const mapped = results.map((result, index) => prepared[index]?.mapResult(result, true));
+  runFollowUps(statements, mapped);
+  return mapped;
 }

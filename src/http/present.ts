@@ -132,6 +132,7 @@ export function presentLogEntry(entry: LogRow) {
     subject: entry.subject,
     status: entry.status,
     error: entry.error,
+    // Both are JSON that `appendLog` wrote.
     tags: entry.tags === null ? {} : (JSON.parse(entry.tags) as Record<string, string>),
     copies: entry.copies === null ? [] : (JSON.parse(entry.copies) as unknown[]),
     sent_at: timestamp(entry.sentAt),

@@ -124,8 +124,15 @@ function decodeUtf8(bytes: Uint8Array): Parsed<string> {
 function parseJson(text: string): Parsed<unknown> {
   if (text.trim() === "") return { ok: true, value: {}, text };
   try {
-    return { ok: true, value: JSON.parse(text) as unknown, text };
+    const value: unknown = JSON.parse(text);
+    return { ok: true, value, text };
   } catch {
     return refuse(badRequest("the body is not valid JSON"));
   }
+}
+
+/** The body of a route without a schema; nothing tells what `Body` is, and no handler uses it. */
+export function noBody<Body>(): IncomingBody<Body> {
+  const early = { ok: true, value: undefined as Body, text: "" } as const;
+  return { early, finish: async () => early, end: () => {} };
 }

@@ -3,7 +3,6 @@ import type { Hono } from "hono";
 import { z, type ZodType } from "zod";
 import type { App } from "../app.ts";
 import type { Actor, Ctx } from "../context.ts";
-import type { Statement } from "../db/client.ts";
 import {
   openProject,
   openSession,
@@ -12,8 +11,7 @@ import {
   type Capability,
   type ProjectAccess,
   type SessionAccess,
-  type UserActor,
-  type WorkspaceRow,
+  type WorkspaceAccess,
   type WorkspaceRule,
 } from "../services/access/index.ts";
 import type { LicensedFeature } from "../services/licensing/index.ts";
@@ -23,13 +21,8 @@ import { withoutEmpty } from "./given.ts";
 import type { HttpContext, HttpEnv } from "./http-env.ts";
 import { refusalOfIssues } from "./issues.ts";
 import { applyVerdict } from "./limit-headers.ts";
-import {
-  MAX_BODY_BYTES,
-  receiveJson,
-  SMALL_BODY_BYTES,
-  type IncomingBody,
-  type Parsed,
-} from "./read-body.ts";
+import { MAX_BODY_BYTES, noBody, receiveJson, SMALL_BODY_BYTES, type Parsed } from "./read-body.ts";
+import { orNone, type Reads } from "./route-reads.ts";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -51,37 +44,32 @@ interface RouteBase<Body, Query> {
   maxBodyBytes?: number;
 }
 
-export interface ProjectRoute<Body, Query> extends RouteBase<Body, Query>, AccessRule {
+export interface ProjectRoute<Body, Query, R extends Reads>
+  extends RouteBase<Body, Query>, AccessRule {
   limit?: LimitedAction;
   /**
    * Reads that ride along with the access check, or follow it where the body is a large one; asked
    * only for a body that is valid.
    */
-  reads?: (c: HttpContext, app: App, projectId: string, body: Body) => Statement[];
-  handler: (
-    input: Input<Body, Query> & Pick<ProjectAccess, "project" | "capabilities" | "reads">,
-  ) => Promise<Response>;
+  reads?: (c: HttpContext, app: App, projectId: string, body: Body) => R;
+  handler: (input: Input<Body, Query> & Omit<ProjectAccess<R>, "actor">) => Promise<Response>;
 }
 
-export interface WorkspaceRoute<Body, Query>
+export interface WorkspaceRoute<Body, Query, R extends Reads>
   extends RouteBase<Body, Query>, Omit<WorkspaceRule, "selfId"> {
   /** The path's parameter with the member acted on, where for themselves membership is enough. */
   selfParam?: string;
   /** As of a project's route. */
-  reads?: (c: HttpContext, app: App, workspaceId: string, body: Body) => Statement[];
-  handler: (
-    input: Input<Body, Query> & { actor: UserActor; workspace: WorkspaceRow; reads: unknown[] },
-  ) => Promise<Response>;
+  reads?: (c: HttpContext, app: App, workspaceId: string, body: Body) => R;
+  handler: (input: Input<Body, Query> & WorkspaceAccess<R>) => Promise<Response>;
 }
 
-export interface UserRoute<Body, Query> extends RouteBase<Body, Query> {
+export interface UserRoute<Body, Query, R extends Reads> extends RouteBase<Body, Query> {
   /** Reads that ride along with the access check. */
-  reads?: (c: HttpContext, app: App, tokenHash: string) => Statement[];
+  reads?: (c: HttpContext, app: App, tokenHash: string) => R;
   /** Throws forbidden for people whom the route is not for, before anything is said of the body. */
-  mayEnter?: (opened: SessionAccess) => void;
-  handler: (
-    input: Input<Body, Query> & { actor: UserActor; reads: unknown[] },
-  ) => Promise<Response>;
+  mayEnter?: (opened: SessionAccess<R>) => void;
+  handler: (input: Input<Body, Query> & SessionAccess<R>) => Promise<Response>;
 }
 
 export interface PublicRoute<Body, Query> extends RouteBase<Body, Query> {
@@ -117,20 +105,22 @@ const contextOf = (c: HttpContext, { actor }: { actor: Actor }): Ctx => ({ ...c.
  * A large body may take a minute to arrive, so who, licence, project and role are checked again
  * after it, in the round trip of the route's reads.
  */
-export function projectRoute<Body = unknown, Query = unknown>(
-  route: ProjectRoute<Body, Query>,
+export function projectRoute<Body = unknown, Query = unknown, const R extends Reads = []>(
+  route: ProjectRoute<Body, Query, R>,
 ): MountedRoute {
   const { doors, capability, limit, license } = route;
   const access = { kind: "project", doors, capability } as const;
   return mounted(route, { access, limit, license }, async (c, early) => {
     const { app } = c.var.ctx;
     const id = c.req.param("id") ?? "";
-    const readsFor = (body: Body) => route.reads?.(c, app, id, body) ?? [];
-    const enter = (reads: Statement[]) => openProject(app, credentialOf(c), id, route, reads);
-    const opened = await enter(early?.ok ? readsFor(early.value) : []);
+    const enter = <T extends Reads>(reads: T) =>
+      openProject(app, credentialOf(c), id, route, reads);
+    const enterWith = (body: Body) => enter(orNone(route.reads?.(c, app, id, body)));
+    const withReads = early?.ok ? await enterWith(early.value) : undefined;
+    const opened = withReads ?? (await enter([]));
     if (limit) applyVerdict(c, await takeHit(contextOf(c, opened), id, limit));
     return async (checked) => {
-      const entered = early ? opened : await enter(readsFor(checked.body));
+      const entered = withReads ?? (await enterWith(checked.body));
       return route.handler({ ...entered, c, ctx: contextOf(c, entered), ...checked });
     };
   });
@@ -140,8 +130,8 @@ export function projectRoute<Body = unknown, Query = unknown>(
  * A route below `/workspaces/:id`, for people alone. The checks and their order are those of a
  * project's route, without a rate.
  */
-export function workspaceRoute<Body = unknown, Query = unknown>(
-  route: WorkspaceRoute<Body, Query>,
+export function workspaceRoute<Body = unknown, Query = unknown, const R extends Reads = []>(
+  route: WorkspaceRoute<Body, Query, R>,
 ): MountedRoute {
   const { capability, selfParam, license } = route;
   const access = { kind: "workspace", capability, orSelf: selfParam !== undefined } as const;
@@ -149,25 +139,27 @@ export function workspaceRoute<Body = unknown, Query = unknown>(
     const { app } = c.var.ctx;
     const id = c.req.param("id") ?? "";
     const selfId = selfParam === undefined ? undefined : c.req.param(selfParam);
-    const readsFor = (body: Body) => route.reads?.(c, app, id, body) ?? [];
     const rule = { capability, license, selfId };
-    const enter = (reads: Statement[]) => openWorkspace(app, credentialOf(c), id, rule, reads);
-    const opened = await enter(early?.ok ? readsFor(early.value) : []);
+    const enter = <T extends Reads>(reads: T) =>
+      openWorkspace(app, credentialOf(c), id, rule, reads);
+    const enterWith = (body: Body) => enter(orNone(route.reads?.(c, app, id, body)));
+    const withReads = early?.ok ? await enterWith(early.value) : undefined;
+    if (!withReads) await enter([]);
     return async (checked) => {
-      const entered = early ? opened : await enter(readsFor(checked.body));
+      const entered = withReads ?? (await enterWith(checked.body));
       return route.handler({ ...entered, c, ctx: contextOf(c, entered), ...checked });
     };
   });
 }
 
 /** A route that needs a logged-in user and no project. */
-export function userRoute<Body = unknown, Query = unknown>(
-  route: UserRoute<Body, Query>,
+export function userRoute<Body = unknown, Query = unknown, const R extends Reads = []>(
+  route: UserRoute<Body, Query, R>,
 ): MountedRoute {
   return mounted(route, { access: { kind: "user" } }, async (c, early) => {
     const { app } = c.var.ctx;
     const enter = async () => {
-      const reads = (hash: string) => route.reads?.(c, app, hash) ?? [];
+      const reads = (tokenHash: string) => orNone(route.reads?.(c, app, tokenHash));
       const entered = await openSession(app, credentialOf(c), reads);
       route.mayEnter?.(entered);
       return entered;
@@ -232,6 +224,7 @@ function mounted<Body, Query>(
           c.set("proceed", async (query) => {
             const parsed = await incoming.finish();
             if (!parsed.ok) throw parsed.error;
+            // `checkQuery` made it with the route's schema; without one no handler uses it.
             return proceed({ body: parsed.value, text: parsed.text, query: query as Query });
           });
           await next();
@@ -246,10 +239,4 @@ function mounted<Body, Query>(
   const hasBody = schema !== undefined;
   const none = { limit: undefined, license: undefined, anyOrigin: false };
   return { ...none, ...facts, method, path, hasBody, mount };
-}
-
-/** The body of a route without a schema, whose handler has no use for a `Body`. */
-function noBody<Body>(): IncomingBody<Body> {
-  const early = { ok: true, value: undefined as Body, text: "" } as const;
-  return { early, finish: async () => early, end: () => {} };
 }

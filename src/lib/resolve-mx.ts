@@ -84,5 +84,6 @@ function readAnswer(json: unknown, type: number): Answer {
 }
 
 function objectOf(value: unknown): Record<string, unknown> {
+  // Of an object every field may be read; the caller checks each.
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }

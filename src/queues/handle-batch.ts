@@ -51,5 +51,6 @@ export async function handleBatch(app: App, batch: MessageBatch): Promise<void> 
     message.retry();
   }
   for (const [type, received] of Map.groupBy(known, ({ body }) => body.type))
+    // `groupBy` put only bodies of this type here, which its types cannot say.
     await (CONSUMERS[type] as Consumer)(app, received);
 }

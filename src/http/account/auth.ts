@@ -93,8 +93,7 @@ export const authRoutes = [
     method: "GET",
     path: "/auth/me",
     reads: (_c, { db }, tokenHash) => [selectIsVerifiedOfSession(db, tokenHash)],
-    handler: async ({ c, ctx, actor, reads }) => {
-      const [person] = reads[0] as { isVerified: number }[];
+    handler: async ({ c, ctx, actor, reads: [[person]] }) => {
       const workspaces = await selectWorkspacesOf(ctx.app.db, actor.userId);
       return c.json({
         user: {

@@ -99,7 +99,7 @@ export const invitationRoutes = [
     license: "workspace members",
     reads: (c, { db }, workspaceId) => [selectInvitation(db, workspaceId, idOf(c))],
     handler: async ({ c, ctx, actor, workspace, reads }) => {
-      const [invitation] = reads[0] as InvitationRow[];
+      const [[invitation]] = reads;
       const email = parseEmailAddress(invitation?.email ?? "");
       if (!invitation || !email.ok) throw notFound("invitation");
       applyVerdict(c, await takeInvitation(ctx, actor.userId), "hour");
@@ -138,7 +138,7 @@ export const invitationRoutes = [
         startSession(c, made.token);
         return c.json({ user: made.user, workspace: presentJoined(made.invitation) }, 201);
       }
-      const { actor } = await openSession(ctx.app, credentialOf(c));
+      const { actor } = await openSession(ctx.app, credentialOf(c), () => []);
       const joined = await acceptAsMember({ ...ctx, actor }, actor, token);
       return c.json({ workspace: presentJoined(joined) });
     },

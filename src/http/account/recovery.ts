@@ -48,13 +48,13 @@ export const recoveryRoutes = [
       return c.body(null, 204);
     },
   }),
-  userRoute({
+  publicRoute({
     method: "POST",
     path: "/auth/confirm",
     body: confirmBody,
-    handler: async ({ c, ctx, actor, body }) => {
+    handler: async ({ c, ctx, body }) => {
       await countToken(c);
-      await confirmAddress(ctx, actor, body.token);
+      await confirmAddress(ctx, body.token);
       return c.body(null, 204);
     },
   }),

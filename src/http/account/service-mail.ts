@@ -8,6 +8,7 @@ import {
 } from "../../services/service-mail/index.ts";
 import type { SessionAccess } from "../../services/access/index.ts";
 import { uuidField } from "../fields.ts";
+import type { Reads } from "../route-reads.ts";
 import { userRoute } from "../routes.ts";
 
 /** A null is the same as none: it clears the choice. */
@@ -26,7 +27,7 @@ export const serviceMailRoutes = [
     path: "/service/mail",
     reads: (_c, { db }) => [selectOperator(db), selectSender(db)],
     mayEnter: requireFirst,
-    handler: async ({ c, reads }) => c.json(presentSender((reads[1] as ServiceSender[])[0])),
+    handler: async ({ c, reads: [, [sender]] }) => c.json(presentSender(sender)),
   }),
   userRoute({
     method: "PUT",
@@ -39,6 +40,8 @@ export const serviceMailRoutes = [
   }),
 ];
 
-function requireFirst({ actor, reads }: SessionAccess): void {
-  requireOperator(actor, reads[0]);
+type OperatorRead = readonly [ReturnType<typeof selectOperator>, ...Reads];
+
+function requireFirst({ actor, reads: [operators] }: SessionAccess<OperatorRead>): void {
+  requireOperator(actor, operators);
 }

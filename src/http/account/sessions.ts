@@ -24,8 +24,7 @@ export const sessionRoutes = [
     method: "GET",
     path: "/auth/sessions",
     reads: (_c, { db, now }, tokenHash) => [selectSessionsOfSession(db, tokenHash, now())],
-    handler: async ({ c, reads }) =>
-      c.json({ sessions: (reads[0] as SessionFacts[]).map(presentSession) }),
+    handler: async ({ c, reads: [sessions] }) => c.json({ sessions: sessions.map(presentSession) }),
   }),
   userRoute({
     method: "DELETE",

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { ROLES } from "../../db/schema/index.ts";
-import type { ProjectRow, WorkspaceRow } from "../../services/access/index.ts";
 import {
   addMember,
   changeRole,
@@ -13,7 +12,6 @@ import {
   selectPerson,
   selectProjectsOf,
   selectWorkspacesOfSession,
-  type Member,
 } from "../../services/workspaces/index.ts";
 import type { Statement } from "../../db/client.ts";
 import type { Page } from "../../lib/page.ts";
@@ -42,7 +40,10 @@ const MEMBERS = "/workspaces/:id/members";
 const MEMBER = "/workspaces/:id/members/:userId";
 
 /** The read of the page that is asked for; of a query that will be refused there is none. */
-function pageRead(c: HttpContext, select: (page: Page) => Statement): Statement[] {
+function pageRead<S extends Statement>(
+  c: HttpContext,
+  select: (page: Page) => S,
+): readonly [] | readonly [S] {
   const page = wholeListQuery.safeParse(givenQuery(c));
   return page.success ? [select(page.data)] : [];
 }
@@ -54,8 +55,8 @@ export const workspaceRoutes = [
     query: wholeListQuery,
     reads: (c, { db }, tokenHash) =>
       pageRead(c, (page) => selectWorkspacesOfSession(db, tokenHash, page)),
-    handler: async ({ c, reads }) =>
-      c.json({ workspaces: (reads[0] as WorkspaceRow[]).map(presentWorkspace) }),
+    handler: async ({ c, reads: [workspaces = []] }) =>
+      c.json({ workspaces: workspaces.map(presentWorkspace) }),
   }),
   userRoute({
     method: "POST",
@@ -90,7 +91,7 @@ export const workspaceRoutes = [
     query: wholeListQuery,
     reads: (c, { db }, workspaceId) =>
       pageRead(c, (page) => selectProjectsOf(db, workspaceId, page)),
-    handler: async ({ c, reads }) => c.json((reads[0] as ProjectRow[]).map(presentProject)),
+    handler: async ({ c, reads: [projects = []] }) => c.json(projects.map(presentProject)),
   }),
   workspaceRoute({
     method: "GET",
@@ -98,7 +99,8 @@ export const workspaceRoutes = [
     capability: "read",
     query: wholeListQuery,
     reads: (c, { db }, workspaceId) => pageRead(c, (page) => selectMembers(db, workspaceId, page)),
-    handler: async ({ c, reads }) => c.json({ members: (reads[0] as Member[]).map(presentMember) }),
+    handler: async ({ c, reads: [members = []] }) =>
+      c.json({ members: members.map(presentMember) }),
   }),
   workspaceRoute({
     method: "POST",
@@ -107,8 +109,8 @@ export const workspaceRoutes = [
     license: "workspace members",
     body: memberBody,
     reads: (_c, { db }, _workspaceId, body) => [selectPerson(db, body.email)],
-    handler: async ({ c, ctx, actor, workspace, reads, body }) => {
-      const input = { people: reads[0], role: body.role };
+    handler: async ({ c, ctx, actor, workspace, reads: [people], body }) => {
+      const input = { people, role: body.role };
       return c.json(presentMember(await addMember(ctx, actor, workspace, input)), 201);
     },
   }),

@@ -1,10 +1,6 @@
 import { z } from "zod";
 import { startNamedBroadcast, type NamedBroadcast } from "../../services/broadcasts/index.ts";
-import {
-  mailTemplate,
-  selectTemplateByName,
-  type TemplateRow,
-} from "../../services/templates/index.ts";
+import { mailTemplate, selectTemplateByName } from "../../services/templates/index.ts";
 import { nameField, subjectField } from "../fields.ts";
 import { withoutNulls } from "../given.ts";
 import { succeed } from "./envelope.ts";
@@ -56,7 +52,7 @@ export const broadcastRoute = keyedRoute({
   reads: (_c, { db }, projectId, { content }) =>
     "template" in content ? [selectTemplateByName(db, projectId, content.template)] : [],
   handler: async ({ c, ctx, project, reads, input }) => {
-    const [own] = (reads[0] ?? []) as TemplateRow[];
+    const [[own] = []] = reads;
     const { id } = await startNamedBroadcast(ctx, project, input, own && mailTemplate(own));
     return succeed(c, { message: "broadcast started", broadcastId: id }, 202);
   },

@@ -3,7 +3,7 @@ import type { Hono } from "hono";
 import type { ZodType } from "zod";
 import type { App } from "../../app.ts";
 import type { Ctx } from "../../context.ts";
-import type { Statement } from "../../db/client.ts";
+import type { BatchResults } from "../../db/client.ts";
 import { openKeyed, type KeyedRule, type ProjectRow } from "../../services/access/index.ts";
 import { takeHit, takeReadHit, type LimitedAction } from "../../services/limits/index.ts";
 import type { Verdict } from "../../lib/sliding-window.ts";
@@ -19,9 +19,10 @@ import {
   type IncomingBody,
   type Parsed,
 } from "../read-body.ts";
+import { orNone, type Reads } from "../route-reads.ts";
 
 /** A route of the key-based API. Its input is the query of a GET and the JSON body of a POST. */
-interface KeyedRoute<Input> extends KeyedRule {
+interface KeyedRoute<Input, R extends Reads> extends KeyedRule {
   method: "GET" | "POST";
   path: string;
   limit: LimitedAction;
@@ -34,12 +35,12 @@ interface KeyedRoute<Input> extends KeyedRule {
   anyOrigin?: true;
   input: ZodType<Input>;
   /** Reads that ride along with the access check; asked only for an input that is valid. */
-  reads?: (c: HttpContext, app: App, projectId: SQL, input: Input) => Statement[];
+  reads?: (c: HttpContext, app: App, projectId: SQL, input: Input) => R;
   handler: (checked: {
     c: HttpContext;
     ctx: Ctx;
     project: ProjectRow;
-    reads: unknown[];
+    reads: BatchResults<R>;
     input: Input;
     /** The body as it came. */
     text: string;
@@ -61,18 +62,19 @@ export interface MountedKeyedRoute extends KeyedRule {
  * the route's own reads. After a large body the key is checked again, in the round trip of those
  * reads. A limiter that cannot be asked stops what writes.
  */
-export function keyedRoute<Input>(route: KeyedRoute<Input>): MountedKeyedRoute {
+export function keyedRoute<Input, const R extends Reads = []>(
+  route: KeyedRoute<Input, R>,
+): MountedKeyedRoute {
   const { method, path, door, capability, limit, takeValid, anyOrigin = false } = route;
   const take = method === "GET" ? takeReadHit : takeHit;
   const answer = async (c: HttpContext, { early, finish }: IncomingBody<Input>) => {
     const { app } = c.var.ctx;
-    const readsFor = (projectId: SQL, input: Input) =>
-      route.reads?.(c, app, projectId, input) ?? [];
-    const enter = (known: Parsed<Input> | undefined) =>
-      openKeyed(app, bearerOf(c), route, (projectId) =>
-        known?.ok ? readsFor(projectId, known.value) : [],
-      );
-    const opened = await enter(early);
+    const enter = <T extends Reads>(reads: (projectId: SQL) => T) =>
+      openKeyed(app, bearerOf(c), route, reads);
+    const enterWith = (given: Input) =>
+      enter((projectId) => orNone(route.reads?.(c, app, projectId, given)));
+    const withReads = early?.ok ? await enterWith(early.value) : undefined;
+    const opened = withReads ?? (await enter(() => []));
     const caller = { ...c.var.ctx, actor: opened.actor };
     const verdict = takeValid ? undefined : await take(caller, opened.project.id, limit);
     if (verdict) applyVerdict(c, verdict);
@@ -80,7 +82,7 @@ export function keyedRoute<Input>(route: KeyedRoute<Input>): MountedKeyedRoute {
     if (!parsed.ok) throw parsed.error;
     if (takeValid) applyVerdict(c, await takeValid(c, caller, opened.project.id));
     const { value: input, text } = parsed;
-    const { project, reads, ...access } = early ? opened : await enter(parsed);
+    const { project, reads, ...access } = withReads ?? (await enterWith(input));
     const ctx = { ...c.var.ctx, actor: access.actor };
     return route.handler({ c, ctx, project, reads, input, text });
   };
@@ -100,7 +102,7 @@ export function keyedRoute<Input>(route: KeyedRoute<Input>): MountedKeyedRoute {
 /** Begins to read the input; the answer says what is wrong with it only after the access checks. */
 async function receiveInput<Input>(
   c: HttpContext,
-  { method, input, takeValid }: KeyedRoute<Input>,
+  { method, input, takeValid }: Pick<KeyedRoute<Input, Reads>, "method" | "input" | "takeValid">,
 ): Promise<IncomingBody<Input>> {
   if (method === "POST")
     return receiveJson(c, input, takeValid ? SMALL_BODY_BYTES : MAX_BODY_BYTES);

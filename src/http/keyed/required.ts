@@ -24,7 +24,8 @@ export function requiring<Output>(fields: string[], schema: ZodType<Output>) {
       );
       for (const field of missing) refuse(`missing required field: ${field}`);
       if (missing.length > 0) return z.NEVER;
-      return Object.fromEntries(given) as unknown;
+      const named: unknown = Object.fromEntries(given);
+      return named;
     })
     .pipe(schema);
 }

@@ -267,8 +267,8 @@ export class Connection {
 function attach(
   socket: Socket,
 ): [ReadableStreamDefaultReader<Uint8Array>, WritableStreamDefaultWriter<Uint8Array>] {
-  const reader = (socket.readable as ReadableStream<Uint8Array>).getReader();
-  const writer = (socket.writable as WritableStream<Uint8Array>).getWriter();
+  const reader: ReadableStreamDefaultReader<Uint8Array> = socket.readable.getReader();
+  const writer: WritableStreamDefaultWriter<Uint8Array> = socket.writable.getWriter();
   for (const promise of [socket.opened, socket.closed, reader.closed, writer.closed]) {
     promise.catch(toldElsewhere);
   }

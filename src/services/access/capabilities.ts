@@ -38,7 +38,7 @@ export function holdersOf(capability: Capability): Role[] {
   return MATRIX[capability];
 }
 
-/** The names of all capabilities, in the matrix's order. */
+/** All capabilities, in the matrix's order. `Object.keys` does not keep the type of the keys. */
 export const CAPABILITIES = Object.keys(MATRIX) as Capability[];
 
 /** Every capability of a role, in the matrix's order; what `GET /auth/me` shows. */

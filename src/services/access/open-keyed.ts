@@ -1,7 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { App } from "../../app.ts";
 import type { Actor } from "../../context.ts";
-import { runBatch, type Statement } from "../../db/client.ts";
+import { runBatch, type BatchResults, type Statement } from "../../db/client.ts";
 import { unauthorized } from "../../errors.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import { requireKeyCapability, type Capability } from "./capabilities.ts";
@@ -18,10 +18,10 @@ export interface KeyedRule {
 }
 
 /** The project of a key, and the results of the reads that rode along. */
-export interface KeyedAccess {
+export interface KeyedAccess<Reads extends readonly Statement[]> {
   actor: Extract<Actor, { kind: "project_key" }>;
   project: ProjectRow;
-  reads: unknown[];
+  reads: BatchResults<Reads>;
 }
 
 /**
@@ -32,23 +32,21 @@ export interface KeyedAccess {
  * Throws unauthorized for an unknown or project key, then forbidden for a public key at a secret
  * door and for a key without the capability.
  */
-export async function openKeyed(
+export async function openKeyed<const Reads extends readonly Statement[]>(
   app: App,
   key: string | undefined,
   { door, capability }: KeyedRule,
-  reads: (projectId: SQL) => Statement[],
-): Promise<KeyedAccess> {
+  reads: (projectId: SQL) => Reads,
+): Promise<KeyedAccess<Reads>> {
   if (key === undefined) throw unauthorized(NO_KEY);
   const keyHash = sha256Hex(key);
   const projectId = sql`(select project_id from api_keys where key_hash = ${keyHash})`;
-  const [, keys, projects, ...results] = await runBatch(app.db, [
+  const [, [row], [project], ...results] = await runBatch(app.db, [
     touchKey(app.db, keyHash, app.now()),
     selectKey(app.db, keyHash),
     selectProjectById(app.db, projectId),
     ...reads(projectId),
   ]);
-  const [row] = keys as Awaited<ReturnType<typeof selectKey>>;
-  const [project] = projects as ProjectRow[];
   if (!row || !project) throw unauthorized(NO_KEY);
   if (row.type === "sk") throw wrongKey(row.type, door === "secret" ? WANTED.secret : WANTED.keyed);
   if (door === "secret" && row.type !== "sdk") throw wrongKey(row.type, WANTED.secret);

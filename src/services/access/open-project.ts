@@ -1,6 +1,6 @@
 import type { App } from "../../app.ts";
 import type { Actor } from "../../context.ts";
-import { runBatch, type Statement } from "../../db/client.ts";
+import { runBatch, type BatchResults, type Statement } from "../../db/client.ts";
 import { AppError, forbidden, notFound, unauthorized } from "../../errors.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import { requireLicense, type LicensedFeature } from "../licensing/index.ts";
@@ -32,12 +32,12 @@ export interface AccessRule {
 }
 
 /** A verified project, who acts on it, and the results of the reads that rode along. */
-export interface ProjectAccess {
+export interface ProjectAccess<Reads extends readonly Statement[] = []> {
   actor: Actor;
   project: ProjectRow;
   /** All that the actor may do on the project. */
   capabilities: Capability[];
-  reads: unknown[];
+  reads: BatchResults<Reads>;
 }
 
 const NOBODY = "";
@@ -48,52 +48,48 @@ const NOBODY = "";
  * to be looked at because this function returned.
  * Throws unauthorized, then license_required, not_found, forbidden (API reference §2.9).
  */
-export async function openProject(
+export async function openProject<const Reads extends readonly Statement[]>(
   app: App,
   credential: Credential,
   projectId: string,
   rule: AccessRule,
-  reads: Statement[] = [],
-): Promise<ProjectAccess> {
+  reads: Reads,
+): Promise<ProjectAccess<Reads>> {
   if (credential.kind === "none") throw unauthorized("authentication required");
   if (credential.kind === "bearer") return openWithKey(app, credential.key, projectId, rule, reads);
   const tokenHash = sha256Hex(credential.token);
-  const [, users, projects, ...results] = await runBatch(app.db, [
+  const [, [user], [found], ...results] = await runBatch(app.db, [
     renewSession(app.db, tokenHash, app.now()),
     selectSessionUser(app.db, tokenHash, app.now()),
     selectProjectWithRole(app.db, projectId, tokenHash),
     ...reads,
   ]);
-  const [user] = users as Awaited<ReturnType<typeof selectSessionUser>>;
   if (!user) throw unauthorized("session expired or invalid: log in again");
   if (rule.license) await requireLicense(app, rule.license);
-  const [found] = projects as Awaited<ReturnType<typeof selectProjectWithRole>>;
   if (!found) throw notFound("project");
   const { role, ...project } = found;
   const capabilities = capabilitiesOf(requireRole(role, rule.capability));
   return { actor: userActor(user, tokenHash), project, capabilities, reads: results };
 }
 
-async function openWithKey(
+async function openWithKey<Reads extends readonly Statement[]>(
   app: App,
   key: string,
   projectId: string,
   rule: AccessRule,
-  reads: Statement[],
-): Promise<ProjectAccess> {
+  reads: Reads,
+): Promise<ProjectAccess<Reads>> {
   const keyHash = sha256Hex(key);
-  const [, keys, projects, ...results] = await runBatch(app.db, [
+  const [, [row], [found], ...results] = await runBatch(app.db, [
     touchKey(app.db, keyHash, app.now()),
     selectKey(app.db, keyHash),
     selectProjectWithRole(app.db, projectId, NOBODY),
     ...reads,
   ]);
-  const [row] = keys as Awaited<ReturnType<typeof selectKey>>;
   if (!row) throw unauthorized("missing or invalid API key");
   if (rule.doors === "cookie") throw wrongKey(row.type, WANTED.session);
   if (row.type !== "sk") throw wrongKey(row.type, WANTED.project);
   if (rule.license) await requireLicense(app, rule.license);
-  const [found] = projects as Awaited<ReturnType<typeof selectProjectWithRole>>;
   if (!found) throw notFound("project");
   if (row.projectId !== projectId) throw forbidden("this API key belongs to another project");
   const capabilities = requireKeyCapability(row, rule.capability);

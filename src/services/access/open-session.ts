@@ -1,6 +1,6 @@
 import type { App } from "../../app.ts";
 import type { Actor } from "../../context.ts";
-import { runBatch, type Statement } from "../../db/client.ts";
+import { runBatch, type BatchResults, type Statement } from "../../db/client.ts";
 import { unauthorized } from "../../errors.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import type { Credential } from "./credential.ts";
@@ -8,9 +8,9 @@ import { renewSession, selectKey, selectSessionUser } from "./queries.ts";
 import { WANTED, wrongKey } from "./refuse-key.ts";
 
 /** The user behind a session cookie, and the results of the reads that rode along. */
-export interface SessionAccess {
+export interface SessionAccess<Reads extends readonly Statement[]> {
   actor: UserActor;
-  reads: unknown[];
+  reads: BatchResults<Reads>;
 }
 
 /**
@@ -19,20 +19,19 @@ export interface SessionAccess {
  * Throws forbidden for public keys, and unauthorized for other keys and for missing, unknown and
  * expired sessions alike.
  */
-export async function openSession(
+export async function openSession<const Reads extends readonly Statement[]>(
   app: App,
   credential: Credential,
-  reads: (tokenHash: string) => Statement[] = () => [],
-): Promise<SessionAccess> {
+  reads: (tokenHash: string) => Reads,
+): Promise<SessionAccess<Reads>> {
   if (credential.kind === "bearer") throw await refusalOfKey(app, credential.key);
   if (credential.kind !== "cookie") throw unauthorized("a login session is required");
   const tokenHash = sha256Hex(credential.token);
-  const [, users, ...results] = await runBatch(app.db, [
+  const [, [user], ...results] = await runBatch(app.db, [
     renewSession(app.db, tokenHash, app.now()),
     selectSessionUser(app.db, tokenHash, app.now()),
     ...reads(tokenHash),
   ]);
-  const [user] = users as Awaited<ReturnType<typeof selectSessionUser>>;
   if (!user) throw unauthorized("session expired or invalid: log in again");
   return { actor: userActor(user, tokenHash), reads: results };
 }

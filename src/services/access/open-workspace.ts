@@ -17,7 +17,7 @@ export interface WorkspaceRule {
 }
 
 /** A verified workspace, who acts on it, and the results of the reads that rode along. */
-export interface WorkspaceAccess extends SessionAccess {
+export interface WorkspaceAccess<Reads extends readonly Statement[]> extends SessionAccess<Reads> {
   workspace: WorkspaceRow;
 }
 
@@ -27,21 +27,20 @@ export interface WorkspaceAccess extends SessionAccess {
  * to be looked at because this function returned.
  * Throws unauthorized, then license_required, not_found, forbidden (API reference §2.9).
  */
-export async function openWorkspace(
+export async function openWorkspace<const Reads extends readonly Statement[]>(
   app: App,
   credential: Credential,
   workspaceId: string,
   rule: WorkspaceRule,
-  reads: Statement[] = [],
-): Promise<WorkspaceAccess> {
+  reads: Reads,
+): Promise<WorkspaceAccess<Reads>> {
   const session = await openSession(app, credential, (tokenHash) => [
     selectWorkspaceWithRole(app.db, workspaceId, tokenHash),
     ...reads,
   ]);
   const { actor } = session;
-  const [workspaces, ...results] = session.reads;
+  const [[found], ...results] = session.reads;
   if (rule.license) await requireLicense(app, rule.license);
-  const [found] = workspaces as Awaited<ReturnType<typeof selectWorkspaceWithRole>>;
   if (!found) throw notFound("workspace");
   const { role, ...workspace } = found;
   requireWorkspaceRole(role, actor.userId === rule.selfId ? "read" : rule.capability);

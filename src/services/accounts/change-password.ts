@@ -30,7 +30,7 @@ export async function changePassword(
     deleteOtherSessions(db, actor.userId, actor.sessionHash, hashes.to),
     deleteUserTokens(db, "reset", actor.userId),
   ]);
-  if ((changed as unknown[]).length === 0) throw wrong();
+  if (changed.length === 0) throw wrong();
 }
 
 const wrong = () => badRequest("current_password is wrong");

@@ -58,5 +58,5 @@ export async function endSession(ctx: Ctx, actor: UserActor, sessionId: string):
       .where(and(eq(sessions.userId, userId), eq(sessions.id, sessionId)))
       .returning({ id: sessions.id }),
   ]);
-  if ((ended as unknown[]).length === 0) throw notFound("session");
+  if (ended.length === 0) throw notFound("session");
 }

@@ -33,7 +33,7 @@ export async function logIn(
       session.statement,
       accountAuditStatement(ctx, { action: "user.login", userId: user.id }, isStored),
     ]);
-    if ((stored as D1Result).meta.changes > 0)
+    if (stored.meta.changes > 0)
       return { user: { id: user.id, email: user.email, name: user.name }, token: session.token };
   }
   await accountAuditStatement(ctx, { action: "user.login_failed", userId: user?.id });

@@ -1,6 +1,6 @@
 import type { App } from "../../app.ts";
 import type { Ctx } from "../../context.ts";
-import { runBatch, type Statement } from "../../db/client.ts";
+import { runBatch, type BatchResults } from "../../db/client.ts";
 import { badRequest } from "../../errors.ts";
 import { DAY_MS, HOUR_MS } from "../../lib/durations.ts";
 import type { ProjectRow } from "../access/index.ts";
@@ -18,8 +18,6 @@ import {
   type ClickedDays,
   type LinksRow,
   type MailRow,
-  type OpensRow,
-  type RollupRow,
 } from "./queries.ts";
 import { addUp, sharesOf, type MailTotals, type Shares, type Summand } from "./totals.ts";
 import { down, edgeAt, piecesOfDays, piecesOfHours, type Edge, type Span } from "./window.ts";
@@ -52,9 +50,10 @@ export interface Overview extends WindowTotals {
 }
 
 /** What an overview asks in advance, along with the access check; getOverview takes the results. */
-export const overviewReads = (app: App, projectId: string): Statement[] => [
-  selectClickedDays(app.db, projectId),
-];
+export const overviewReads = (app: App, projectId: string) =>
+  [selectClickedDays(app.db, projectId)] as const;
+
+type OverviewResults = BatchResults<ReturnType<typeof overviewReads>>;
 
 /**
  * What became of the mails of a window `[from, to)` (API reference §16.3, decision D51).
@@ -78,7 +77,7 @@ export async function getOverview(
   ctx: Ctx,
   project: ProjectRow,
   window: Span,
-  reads: unknown[],
+  reads: OverviewResults,
 ): Promise<Overview> {
   requireWindow(window);
   const { db } = ctx.app;
@@ -94,14 +93,14 @@ export async function getOverview(
   const raws = [rawSpan(before, 0), rawSpan(start, -1), rawSpan(end, 1)];
   const links = linkBucketsOf(window, granularity === "hour", clickedSpan(reads));
 
-  const [rollups, previousRollups, mails, opens, linkRows, active] = (await runBatch(db, [
+  const [rollups, previousRollups, mails, opens, linkRows, active] = await runBatch(db, [
     selectRollups(db, project.id, pieces),
     selectRollups(db, project.id, previousPieces),
     selectMails(db, project.id, raws, pieces, MAILS_ROW_BUDGET),
     selectOpens(db, project.id, raws),
     selectLinks(db, project.id, links.buckets, links.perBucket),
     selectActiveSubscribers(db, project.id),
-  ])) as [RollupRow[], RollupRow[], MailRow[], OpensRow[], LinksRow[], { active: number }[]];
+  ]);
 
   const edges = mails.filter(({ section }) => section === "edge").map(edgeSummand);
   const atEdge = (edge: number, sign: number) =>
@@ -163,8 +162,8 @@ function seriesOf(
   return [...series].map(([bucket, opens]) => ({ bucket, opens }));
 }
 
-function clickedSpan(reads: unknown[]): Span | undefined {
-  const [[{ first, last } = NO_CLICKS]] = reads as [ClickedDays[]];
+function clickedSpan(reads: OverviewResults): Span | undefined {
+  const [[{ first, last } = NO_CLICKS]] = reads;
   return first === null || last === null ? undefined : { from: first, to: last + DAY_MS };
 }
 
@@ -174,6 +173,7 @@ const NO_CLICKS: ClickedDays = { first: null, last: null };
 function topLinks(rows: LinksRow[]): Overview["topClickedLinks"] {
   const clicksOf = new Map<string, number>();
   for (const { links } of rows)
+    // `selectLinks` makes this JSON.
     for (const [url, clicks] of JSON.parse(links) as [string, number][])
       clicksOf.set(url, (clicksOf.get(url) ?? 0) + clicks);
   return [...clicksOf]

@@ -22,6 +22,7 @@ export type Summand = Partial<MailTotals> & { sign: number };
 
 /** Adds up totals. */
 export function addUp(summands: Summand[]): MailTotals {
+  // `Object.keys` does not keep the type of the keys.
   const names = Object.keys(NOTHING) as (keyof MailTotals)[];
   const total = { ...NOTHING };
   for (const summand of summands)

@@ -39,8 +39,8 @@ export async function listAuditEntries(
       .offset(offset),
     db.select({ total: count() }).from(auditEntries).where(matches),
   ]);
-  const [{ total } = { total: 0 }] = counts as { total: number }[];
-  return { entries: entries as AuditRow[], total };
+  const [{ total } = { total: 0 }] = counts;
+  return { entries: entries, total };
 }
 
 /** An entry's id begins with the millisecond of its `created_at`. */

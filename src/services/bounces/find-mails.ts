@@ -44,12 +44,12 @@ export async function findMails(
   const { db } = app;
   const emails = [...new Set(clues.map(({ email }) => email))];
   const ids = [...new Set(clues.flatMap(logIdsOf))];
-  const [byId, newest, subscribers, broadcasts] = (await runBatch(db, [
+  const [byId, newest, subscribers, broadcasts] = await runBatch(db, [
     selectMailsById(db, projectId, ids),
     selectNewestMails(db, projectId, emails),
     selectSubscribersByEmail(db, projectId, emails),
     selectNewestBroadcasts(db, projectId, BROADCASTS_LOOKED_THROUGH),
-  ])) as [LoggedMail[], LoggedMail[], Subscriber[], Broadcast[]];
+  ]);
 
   const named = new Map(byId.map((mail) => [keyOf(mail.id, mail.toEmail), mail]));
   const namedIn = (clue: BounceClue) =>
@@ -89,7 +89,7 @@ async function findBroadcastMails(
   const statements = [];
   for (let at = 0; at < ids.length; at += IDS_PER_STATEMENT)
     statements.push(selectMailsById(db, projectId, ids.slice(at, at + IDS_PER_STATEMENT)));
-  return ((await runBatch(db, statements)) as LoggedMail[][]).flat();
+  return (await runBatch(db, statements)).flat();
 }
 
 function newestByEmail(mails: LoggedMail[]): Map<string, LoggedMail> {

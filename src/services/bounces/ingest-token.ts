@@ -25,10 +25,10 @@ export interface IngestUrl {
 export async function readIngestUrl(
   ctx: Ctx,
   project: ProjectRow,
-  tokens: unknown,
+  tokens: TokenRow[],
 ): Promise<IngestUrl> {
   const { app } = ctx;
-  const [stored] = tokens as TokenRow[];
+  const [stored] = tokens;
   if (stored) return ingestUrlOf(app, stored);
   const [, rows] = await runBatch(app.db, [
     insertToken(app.db, await newToken(app, project.id)),
@@ -83,8 +83,8 @@ async function ingestUrlOf({ config }: App, row: TokenRow): Promise<IngestUrl> {
   return { url: `${config.baseUrl}/webhooks/bounces/${projectId}?token=${token}`, rotatedAt };
 }
 
-function firstToken(rows: unknown): TokenRow {
-  const [token] = rows as TokenRow[];
+function firstToken(rows: TokenRow[]): TokenRow {
+  const [token] = rows;
   if (!token) throw notFound("project"); // deleted meanwhile
   return token;
 }

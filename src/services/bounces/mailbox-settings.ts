@@ -44,11 +44,11 @@ const NEVER_SET = {
 const sealContext = (projectId: string) => `project:${projectId}:imap_password`;
 
 /** The settings among the rows that `selectMailbox` read, or the defaults. */
-export function mailboxOf(rows: unknown): BounceMailbox {
+export function mailboxOf(rows: MailboxRow[]): BounceMailbox {
   return storedOrDefault(rows);
 }
 
-const storedOrDefault = (rows: unknown) => (rows as MailboxRow[])[0] ?? NEVER_SET;
+const storedOrDefault = (rows: MailboxRow[]) => rows[0] ?? NEVER_SET;
 
 /**
  * Saves the settings with the password sealed. Authorised by the route (`projects:write`).
@@ -60,7 +60,7 @@ const storedOrDefault = (rows: unknown) => (rows as MailboxRow[])[0] ?? NEVER_SE
 export async function saveMailbox(
   ctx: Ctx,
   project: ProjectRow,
-  rows: unknown,
+  rows: MailboxRow[],
   input: MailboxInput,
 ): Promise<BounceMailbox> {
   const { app } = ctx;
@@ -88,9 +88,9 @@ export async function saveMailbox(
     saveMailboxRow(app.db, change),
     selectProject(app.db, project.id),
   ]);
-  const [row] = saved as MailboxRow[];
+  const [row] = saved;
   if (row) return row;
-  if ((projects as unknown[]).length === 0) throw notFound("project"); // deleted meanwhile
+  if (projects.length === 0) throw notFound("project"); // deleted meanwhile
   throw badRequest("password: is required again when host, port or user change");
 }
 

@@ -1,11 +1,11 @@
 import { sql } from "drizzle-orm";
 import { projectExists } from "../projects/index.ts";
 import type { App } from "../../app.ts";
-import type { Statement } from "../../db/client.ts";
+import { runBatchAfter, type Statement } from "../../db/client.ts";
 import type { EmailAddress } from "../../mail/address.ts";
 import { emailData, markBounced } from "../log/index.ts";
 import { hardBounce, suppressStatements, type NewSuppression } from "../suppressions/index.ts";
-import { eventStatement, hasWebhooks, runWithEvents } from "../webhooks/index.ts";
+import { eventStatement, hasWebhooks } from "../webhooks/index.ts";
 
 /** What a report does to the project. */
 export interface Consequence {
@@ -51,12 +51,12 @@ export async function recordBounces(
   );
   const added = suppressStatements(app, projectId, suppressions);
   const emitted = bounceEvents(app, projectId, consequences);
-  const results = await runWithEvents(app, [
+  const before = [
     ...emitted, // first: it asks what is not suppressed and not marked yet
     ...markBounced(app.db, projectId, returned),
-    ...added,
-  ]);
-  return added.length > 0 ? (results.at(-1) as D1Result).meta.changes : 0;
+  ];
+  const [, inserted] = await runBatchAfter(app.db, before, added);
+  return inserted?.meta.changes ?? 0;
 }
 
 /**

@@ -10,8 +10,8 @@ import type { MailboxRow } from "./queries.ts";
  * nothing there. Authorised by the route (`projects:write`). `rows` is what `selectMailbox` read.
  * Throws bad_request when nothing is configured, mailbox_failed with the reason when it does not work.
  */
-export async function testMailbox({ app }: Ctx, rows: unknown): Promise<number> {
-  const [mailbox] = rows as MailboxRow[];
+export async function testMailbox({ app }: Ctx, rows: MailboxRow[]): Promise<number> {
+  const [mailbox] = rows;
   if (!mailbox) throw badRequest("the bounce mailbox is not configured");
   const settings = await openMailbox(app, mailbox);
   try {

@@ -63,6 +63,7 @@ function recipientsIn(ids: SQL): SQL {
     from subscribers where id in (select value from json_each(${ids}))`;
 }
 
+/** Reads the JSON that `recipientsIn` makes. */
 const parseRecipients = (json: string) => JSON.parse(json) as Recipient[];
 
 /** A subscriber as a range loads it. */

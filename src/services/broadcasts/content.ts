@@ -81,6 +81,7 @@ export function factsOfMail(broadcast: BroadcastRow, recipient: Recipient): Mail
   const address = parseEmailAddress(email);
   return {
     logId: broadcastLogId(broadcast, id),
+    // An address from before a stricter parser is logged as it is stored; no mail goes there.
     to: { name, address: address.ok ? address.address : (email as Mailbox["address"]) },
     content: { subject: subjectFor(broadcast, recipient), html: "", text: "" },
     extras: NO_EXTRAS,

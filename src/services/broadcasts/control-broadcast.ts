@@ -50,7 +50,7 @@ export async function startBroadcast(
   const now = app.now();
   const logKey = randomToken();
   await prepareBodies({ ...input, logKey });
-  const [rows] = (await runBatch(app.db, [
+  const [[broadcast]] = await runBatch(app.db, [
     insertBroadcast(app.db, {
       id,
       projectId: project.id,
@@ -62,8 +62,7 @@ export async function startBroadcast(
       createdAt: now,
     }),
     auditStatement(ctx, fact(project, "broadcast.send", id)),
-  ])) as [BroadcastRow[]];
-  const [broadcast] = rows;
+  ]);
   if (!broadcast) throw new Error("the broadcast was not stored");
   await enqueue(app, [{ type: "broadcast_plan", broadcastId: id }]);
   return broadcast;
@@ -88,8 +87,8 @@ export async function listBroadcasts(
     selectBroadcasts(db, project.id, page.limit, page.offset),
     countBroadcasts(db, project.id),
   ]);
-  const [{ total } = { total: 0 }] = totals as { total: number }[];
-  return { broadcasts: await withProgress(ctx, rows as BroadcastRow[]), total };
+  const [{ total } = { total: 0 }] = totals;
+  return { broadcasts: await withProgress(ctx, rows), total };
 }
 
 /** One broadcast. Throws not_found. */
@@ -173,10 +172,10 @@ async function control(
   },
 ): Promise<BroadcastProgress> {
   const { db } = ctx.app;
-  const [, moved] = (await runBatch(db, [
+  const [, moved] = await runBatch(db, [
     auditStatement(ctx, fact(project, change.action, id), isInState(project.id, id, change.from)),
     moveState(db, project.id, id, change.from, change.to),
-  ])) as [unknown, BroadcastRow[]];
+  ]);
   const progress = await getBroadcast(ctx, project, id);
   if (moved.length === 0) throw conflict(`the broadcast is ${progress.state}`);
   return progress;

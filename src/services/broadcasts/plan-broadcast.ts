@@ -27,10 +27,10 @@ export async function planBroadcast(app: App, broadcastId: string): Promise<void
   if (!broadcast || broadcast.state !== "sending") return;
   const now = app.now();
   const step = { ranges: RANGES_PER_STEP, size: RANGE_SIZE, now };
-  const [inserted, moved] = (await runBatch(db, [
+  const [inserted, moved] = await runBatch(db, [
     insertNextRanges(db, broadcast, step),
     updatePlanned(db, broadcast, RANGES_PER_STEP * RANGE_SIZE, planLeaseEnd(app)),
-  ])) as [{ afterId: string }[], { plannedId: string }[]];
+  ]);
   const [progress] = moved;
   if (!progress) return;
   const messages: BroadcastMessage[] = inserted.map(({ afterId }) => ({

@@ -101,6 +101,9 @@ export function rangeLedger(app: App, work: RangeWork): RangeLedger {
     return { ...counts, dueAt: leaseUntil };
   };
 
+  const settle = (finished: SettledMail[]) =>
+    settleStatements(app, broadcast.projectId, finished, rangeHeld(claim));
+
   /** Settles, and claims the next group; empty when nobody of it is to be mailed. */
   const claimGroup = async (
     finished: SettledMail[],
@@ -109,11 +112,9 @@ export function rangeLedger(app: App, work: RangeWork): RangeLedger {
   ): Promise<Recipient[]> => {
     const ids = place.again.slice(0, count).map(({ id }) => id);
     const group: NextGroup = ids.length > 0 ? { kind: "ids", ids } : { kind: "after_cursor" };
-    const results = await runSettle(app, [
-      ...settleStatements(app, broadcast.projectId, finished, rangeHeld(claim)),
+    const [[row]] = await runSettle(app, settle(finished), [
       claimNextGroup(app.db, broadcast, place, claim, group, inHand, count, progress()),
     ]);
-    const [row] = results.at(-1) as Awaited<ReturnType<typeof claimNextGroup>>;
     if (!row) throw takenOver();
     if (row.state !== "sending") end = "not_sending";
     else Object.assign(place, { again: row.again, cursorId: row.cursorId });
@@ -121,11 +122,10 @@ export function rangeLedger(app: App, work: RangeWork): RangeLedger {
   };
 
   const settleOnly = async (finished: SettledMail[], inHand: string[]): Promise<void> => {
-    const results = await runSettle(app, [
-      ...settleStatements(app, broadcast.projectId, finished, rangeHeld(claim)),
+    const [held] = await runSettle(app, settle(finished), [
       updateHeldRange(app.db, claim, { ...progress(), inFlight: inHand }),
     ]);
-    if ((results.at(-1) as unknown[]).length === 0) throw takenOver();
+    if (held.length === 0) throw takenOver();
   };
 
   const isThrough = () => place.again.length === 0 && place.cursorId >= place.untilId;

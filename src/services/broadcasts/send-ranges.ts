@@ -1,5 +1,5 @@
 import type { App } from "../../app.ts";
-import { runBatch, type Statement } from "../../db/client.ts";
+import { runBatch, runBatchAfter, type Statement } from "../../db/client.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { logLine } from "../../lib/log-line.ts";
 import {
@@ -63,10 +63,10 @@ export async function sendRanges(
 ): Promise<void> {
   const now = app.now();
   const claim = { broadcastId, afterId, leaseToken: app.newId() };
-  const [[range], [broadcast]] = (await runBatch(app.db, [
+  const [[range], [broadcast]] = await runBatch(app.db, [
     claimRange(app.db, claim, now, leaseEnd(app)),
     selectBroadcast(app.db, broadcastId),
-  ])) as [RangeRow[], BroadcastRow[]];
+  ]);
   if (!range || !broadcast) return;
   const [project] = await selectProject(app.db, broadcast.projectId);
   const pool = new SessionPool();
@@ -132,10 +132,8 @@ async function settleUnknown(
   }));
   logLine("warn", "broadcast_outcome_unknown", { broadcastId: broadcast.id, mails: mails.length });
   const change = { inFlight: [], failed: range.failed + mails.length };
-  await runSettle(app, [
-    ...settleStatements(app, broadcast.projectId, mails, rangeHeld(range)),
-    updateHeldRange(app.db, range, change),
-  ]);
+  const settling = settleStatements(app, broadcast.projectId, mails, rangeHeld(range));
+  await runSettle(app, settling, [updateHeldRange(app.db, range, change)]);
   return { ...range, ...change };
 }
 
@@ -204,12 +202,10 @@ async function leave(
     await runBatch(db, statements);
     return undefined;
   }
-  const results = await runBatch(db, [
-    ...statements,
+  const [[next], [project]] = await runBatchAfter(db, statements, [
     claimNextRange(db, range, now, leaseEnd(app)),
     selectProject(db, projectId),
   ]);
-  const [[next], [project]] = results.slice(-2) as [RangeRow[], ProjectRow[]];
   return next && { range: next, project };
 }
 

@@ -1,10 +1,9 @@
 import { sql } from "drizzle-orm";
 import type { App } from "../../app.ts";
-import type { Statement } from "../../db/client.ts";
+import { runBatch, type Statement } from "../../db/client.ts";
 import { sendOperations } from "../../db/schema/index.ts";
 import { logLine } from "../../lib/log-line.ts";
 import { appendLog, type LogEntry } from "../log/index.ts";
-import { runWithEvents } from "../webhooks/index.ts";
 import type { SendAnswer } from "./answers.ts";
 import { IDEMPOTENCY_LIFE_MS, leaseEnd } from "./lease.ts";
 import { unknownFailures, withFailures } from "./batch-failures.ts";
@@ -34,7 +33,7 @@ export async function settleAbandonedSend(
 ): Promise<SendAnswer> {
   const id = operation.inFlight[0]?.logId ?? operation.id;
   const answer: SendAnswer = { kind: "refused", id, error: OUTCOME_UNKNOWN };
-  await runWithEvents(app, [
+  await runBatch(app.db, [
     ...logUnknown(app, operation, claim),
     finishOperation(app.db, claim, answer),
   ]);
@@ -51,7 +50,7 @@ export async function settleAbandonedBatch(
   operation: OperationRow,
   interrupt: boolean,
 ): Promise<void> {
-  await runWithEvents(app, [
+  await runBatch(app.db, [
     ...logUnknown(app, operation, claim),
     updateHeldOperation(app.db, claim, {
       inFlight: [],

@@ -10,12 +10,12 @@ export type SendAnswer =
   | { kind: "refused"; id: string; error: string; failure?: "transient" };
 
 /** What became of many mails: every recipient is in exactly one of the four counts. */
-export interface Counts {
+export type Counts = {
   sent: number;
   failed: number;
   bounced: number;
   suppressed: number;
-}
+};
 
 /** The counts of a batch, and the first of those who did not get their mail. */
 export interface BatchAnswer extends Counts {

@@ -1,6 +1,6 @@
 import type { App } from "../../app.ts";
 import type { Ctx } from "../../context.ts";
-import { runBatch, type Statement } from "../../db/client.ts";
+import { runBatchAfter, type Statement } from "../../db/client.ts";
 import { isNotNullViolation } from "../../db/constraint-violation.ts";
 import type { InFlight } from "../../db/schema/index.ts";
 import { conflict, notFound } from "../../errors.ts";
@@ -85,17 +85,19 @@ export async function beginOperation(
     createdAt: now,
   });
   const forgotten = now - IDEMPOTENCY_LIFE_MS;
-  const statements = key
-    ? [deleteOldOperation(app.db, projectId, key, forgotten), insert]
-    : [insert];
-  const results = await runInsert(app, statements);
-  if ((results.at(-1) as unknown[]).length === 0) throw stillRunning(kind, app.config.leaseMs);
+  const before = key ? [deleteOldOperation(app.db, projectId, key, forgotten)] : [];
+  const [inserted] = await runInsert(app, before, insert);
+  if (inserted.length === 0) throw stillRunning(kind, app.config.leaseMs);
   return claim;
 }
 
-async function runInsert(app: App, statements: Statement[]): Promise<unknown[]> {
+async function runInsert(
+  app: App,
+  before: Statement[],
+  insert: ReturnType<typeof insertOperation>,
+) {
   try {
-    return await runBatch(app.db, statements);
+    return await runBatchAfter(app.db, before, [insert]);
   } catch (error) {
     if (isNotNullViolation(error, "send_operations.project_id")) throw notFound("project");
     throw error;

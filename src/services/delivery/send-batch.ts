@@ -42,9 +42,8 @@ export async function sendBatch(
 ): Promise<BatchAnswer> {
   const { app } = ctx;
   const recalled = await recallOperation(ctx, idempotency, facts.operation);
-  // An answer older than this field says nothing about failures.
-  if (recalled.kind === "answered")
-    return { failures: [], ...(recalled.result as unknown as Counts) };
+  // `finishOperation` stored the answer; one from before the field `failures` does not have it.
+  if (recalled.kind === "answered") return { failures: [], ...(recalled.result as Counts) };
   const template = requireTemplate(facts.template);
   requireBody({ html: template.htmlBody, text: template.textBody });
   const toSubject = subjectOf(template, input.subject);
@@ -74,7 +73,7 @@ export async function sendBatch(
     ),
   );
   const { nextIndex: _done, ...answer } = progress;
-  await runSettle(app, [finishOperation(app.db, claim, answer)]);
+  await runSettle(app, [], [finishOperation(app.db, claim, answer)]);
   return answer;
 }
 
@@ -115,8 +114,8 @@ function batchLedger(
       progress.nextIndex += group.length;
       const inFlight = [...inHand, ...claimed.map(({ mail }) => mail)].map(inFlightOf);
       // A repeated write claims the same group: its values come from here, not from the row.
-      const results = await runSettle(app, [
-        ...settleStatements(app, project.id, settled, operationHeld(claim)),
+      const settling = settleStatements(app, project.id, settled, operationHeld(claim));
+      const [held, suppressed] = await runSettle(app, settling, [
         updateHeldOperation(app.db, claim, {
           ...progress,
           inFlight,
@@ -128,7 +127,6 @@ function batchLedger(
           group.map(({ to }) => to.address),
         ),
       ]);
-      const [held, suppressed] = results.slice(-2) as [unknown[], { email: string }[]];
       if (held.length === 0) throw conflict("this batch was taken over by another worker");
       const hit = new Set(suppressed.map(({ email }) => email));
       return claimed.map((one) => {

@@ -1,6 +1,6 @@
 import type { SQL } from "drizzle-orm";
 import type { App } from "../../app.ts";
-import type { Statement } from "../../db/client.ts";
+import type { BatchResults } from "../../db/client.ts";
 import {
   selectSubscriber,
   selectSubscriberByEmail,
@@ -12,7 +12,6 @@ import {
   selectTemplate,
   selectTemplateByName,
   type MailTemplate,
-  type TemplateRow,
 } from "../templates/index.ts";
 import { selectOperationByKey, selectSubscriberSuppression, type OperationRow } from "./queries.ts";
 
@@ -39,7 +38,7 @@ export interface SendFacts {
 const NONE = "";
 
 /** The statements of a send's first round trip, which the access check runs with its own. */
-export function sendReads({ db }: App, projectId: string | SQL, needs: SendNeeds): Statement[] {
+export function sendReads({ db }: App, projectId: string | SQL, needs: SendNeeds) {
   const { templateName, subscriberId, subscriberEmail, emails } = needs;
   return [
     templateName === undefined
@@ -52,17 +51,14 @@ export function sendReads({ db }: App, projectId: string | SQL, needs: SendNeeds
       ? selectSubscriberSuppression(db, projectId, subscriberId)
       : selectSuppressed(db, projectId, emails),
     selectOperationByKey(db, projectId, needs.idempotencyKey ?? NONE),
-  ];
+  ] as const;
 }
 
-/** The results of `sendReads`, given in its order. */
-export function factsOf(results: unknown[]): SendFacts {
-  const [templates, subscribers, suppressed, operations] = results as [
-    TemplateRow[],
-    SubscriberRow[],
-    { email: string }[],
-    OperationRow[],
-  ];
+/** The results of `sendReads`. */
+export type SendResults = BatchResults<ReturnType<typeof sendReads>>;
+
+/** Names what `sendReads` found. */
+export function factsOf([templates, subscribers, suppressed, operations]: SendResults): SendFacts {
   const [template] = templates;
   return {
     template: template && mailTemplate(template),

@@ -40,6 +40,7 @@ export async function sendMail(
   const { app } = ctx;
   const { idempotency, timeouts = DEFAULT_SMTP_TIMEOUTS } = options;
   const recalled = await recallOperation(ctx, idempotency, facts.operation);
+  // `finishOperation` stored the answer of a send.
   if (recalled.kind === "answered") return recalled.result as SendAnswer;
   if (recalled.kind === "abandoned")
     return settleAbandonedSend(app, recalled.claim, recalled.operation);
@@ -87,10 +88,8 @@ async function settle(
   const { app } = ctx;
   const answer = answerOf(mail.logId, outcome);
   const held = claim && operationHeld(claim);
-  await runSettle(app, [
-    ...settleStatements(app, projectId, [{ mail, outcome }], held),
-    ...(claim ? [finishOperation(app.db, claim, answer)] : []),
-  ]);
+  const settling = settleStatements(app, projectId, [{ mail, outcome }], held);
+  await runSettle(app, settling, claim ? [finishOperation(app.db, claim, answer)] : []);
   return answer;
 }
 

@@ -3,7 +3,6 @@ import { systemContext } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { sha256Hex } from "../../lib/hash.ts";
-import type { ProjectRow } from "../access/index.ts";
 import { takeSubscriberMail } from "../limits/index.ts";
 import { selectProject } from "../projects/index.ts";
 import {
@@ -79,11 +78,10 @@ async function sendSubscriberMail(app: App, mail: OwedMail): Promise<SendAnswer 
   // With spaces, which an Idempotency-Key of a request cannot have: no client can take this key.
   const key = `owed mail ${mail.id}`;
   const needs = { templateId, templateName, subscriberId, emails: [], idempotencyKey: key };
-  const [projects, ...reads] = await runBatch(app.db, [
+  const [[project], ...reads] = await runBatch(app.db, [
     selectProject(app.db, projectId),
     ...sendReads(app, projectId, needs),
   ]);
-  const [project] = projects as ProjectRow[];
   if (!project) throw notFound("project");
   const ctx = systemContext(app, "owed_mail");
   const facts = factsOf(reads);

@@ -3,10 +3,9 @@ import { systemContext } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
 import { conflict, notFound } from "../../errors.ts";
 import { sha256Hex } from "../../lib/hash.ts";
-import type { ProjectRow } from "../access/index.ts";
 import { prepareServiceMail } from "../people/index.ts";
 import { selectProject } from "../projects/index.ts";
-import { selectSender, type ServiceMailKind, type ServiceSender } from "../service-mail/index.ts";
+import { selectSender, type ServiceMailKind } from "../service-mail/index.ts";
 import type { OwedMail } from "../subscribers/index.ts";
 import type { SendAnswer } from "./answers.ts";
 import { factsOf, sendReads } from "./send-facts.ts";
@@ -30,13 +29,11 @@ export async function sendServiceMail(
     emails: [data["to"] ?? ""],
     idempotencyKey: key,
   };
-  const [projects, senders, ...reads] = await runBatch(app.db, [
+  const [[project], [sender], ...reads] = await runBatch(app.db, [
     selectProject(app.db, projectId),
     selectSender(app.db),
     ...sendReads(app, projectId, needs),
   ]);
-  const [project] = projects as ProjectRow[];
-  const [sender] = senders as ServiceSender[];
   if (!project) throw notFound("project");
   if (sender?.isReady !== 1 || sender.projectId !== projectId)
     throw conflict("the project is not the sender of the service's mail");

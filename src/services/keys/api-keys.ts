@@ -47,7 +47,7 @@ export async function createApiKey(
   const capabilities = grantedTo(input, held);
   const key = `${input.type}_${randomToken()}`;
   const id = newId();
-  const [rows] = await runBatch(db, [
+  const [[row]] = await runBatch(db, [
     insertKey(db, {
       id,
       projectId: project.id,
@@ -68,7 +68,7 @@ export async function createApiKey(
       metadata: { name: input.name, type: input.type, capabilities },
     }),
   ]);
-  const [row] = rows as [ApiKeyRow];
+  if (!row) throw new Error("the key was not stored");
   return { row: { ...row, creatorName: actor.name, creatorEmail: actor.email }, key };
 }
 
@@ -104,5 +104,5 @@ export async function revokeApiKey(ctx: Ctx, project: ProjectRow, keyId: string)
     auditStatement(ctx, fact, keyExists(project.id, keyId)),
     deleteKey(db, project.id, keyId),
   ]);
-  if ((deleted as unknown[]).length === 0) throw notFound("API key");
+  if (deleted.length === 0) throw notFound("API key");
 }

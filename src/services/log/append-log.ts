@@ -8,7 +8,7 @@ import type { LogEntry } from "./log-entry.ts";
 
 /**
  * Statements that log finished mails of one project, move its totals and tell its webhooks, three in
- * all; they belong into a batch that is run with `runWithEvents`. An entry costs three rows written
+ * all. An entry costs three rows written
  * (two for a broadcast's), and the totals three, or five with a template, which the entries of one
  * settle share. Nothing happens unless `when` is true, or when the project is gone, or when the first
  * entry is in the log already: a batch whose answer was lost can be repeated.
@@ -64,8 +64,8 @@ function totalsOf(entries: LogEntry[]) {
     entries.flatMap((entry) => bucketsOf(entry).map((bucket) => ({ bucket, entry }))),
     ({ bucket }) => JSON.stringify(bucket),
   );
-  return [...grouped].map(([bucket, members]) => ({
-    ...(JSON.parse(bucket) as Bucket),
+  return [...grouped.values()].map((members) => ({
+    ...members[0]?.bucket,
     ...countByStatus(members.map(({ entry }) => entry)),
   }));
 }

@@ -98,7 +98,7 @@ async function selectProjectIds({ db }: App, afterId: string, lastId: string): P
 
 async function pruneStep({ db }: App, projectIds: string[], before: number) {
   const old = oldEntries(projectIds, before);
-  const results = (await runBatch(db, [
+  const [clicks, entries, links] = await runBatch(db, [
     db.run(
       sql`delete from email_clicks where (log_id, id) in (
         select log_id, id from email_clicks where log_id in (${old}) limit ${CLICKS_PER_STEP})`,
@@ -117,9 +117,12 @@ async function pruneStep({ db }: App, projectIds: string[], before: number) {
             and r.grain = grain.value and r.bucket_at < ${before}
         limit ${LINKS_PER_STEP})`,
     ),
-  ])) as D1Result[];
-  const [clicks = 0, entries = 0, links = 0] = results.map(({ meta }) => meta.changes);
-  return { entries, clicks, links };
+  ]);
+  return {
+    entries: entries.meta.changes,
+    clicks: clicks.meta.changes,
+    links: links.meta.changes,
+  };
 }
 
 /** The oldest entries of each status, project after project: the same for both statements of a step. */

@@ -52,8 +52,8 @@ export async function listLog(
     selectPage(db, project.id, kept, page),
     selectTotal(db, project.id, kept),
   ]);
-  const [{ total } = { total: 0 }] = totals as { total: number | null }[];
-  return { logs: rows as LogRow[], total: total ?? 0 };
+  const [{ total } = { total: 0 }] = totals;
+  return { logs: rows, total: total ?? 0 };
 }
 
 function withinRetention(filter: LogFilter, keptFrom: number | undefined): LogFilter {

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
-import { runBatch, type Statement } from "../../db/client.ts";
+import { runBatch } from "../../db/client.ts";
 import { isNotNullViolation, isUniqueViolation } from "../../db/constraint-violation.ts";
 import { AppError, badRequest, conflict, forbidden } from "../../errors.ts";
 import { sha256Hex } from "../../lib/hash.ts";
@@ -79,19 +79,20 @@ export async function acceptAsMember(
   const invitation = await readInvitation(ctx, token);
   if (invitation.userId !== actor.userId)
     throw forbidden(`this invitation is for ${invitation.email}: log in with that address`);
-  const results = await runBatch(db, joinStatements(ctx, invitation, actor.userId, token, now()));
-  if ((results.at(-2) as unknown[]).length === 0) throw invitationIsOver();
+  const joining = joinStatements(ctx, invitation, actor.userId, token, now());
+  const [, , , accepted] = await runBatch(db, joining);
+  if (accepted.length === 0) throw invitationIsOver();
   return invitation;
 }
 
-/** What accepting writes, if the token still opens the invitation; the last but one returns a row then. */
+/** What accepting writes, if the token still opens the invitation; the fourth returns a row then. */
 function joinStatements(
   ctx: Ctx,
   { id, workspaceId, role }: OpenInvitation,
   userId: string,
   token: string,
   now: number,
-): Statement[] {
+) {
   const { db } = ctx.app;
   const isOpen = tokenOpens(sha256Hex(token), id, now);
   const fact = {
@@ -114,5 +115,5 @@ function joinStatements(
     ),
     deleteInvitationWhen(db, workspaceId, id, isOpen),
     deleteTokensOfGone(db, id),
-  ];
+  ] as const;
 }

@@ -65,5 +65,5 @@ export async function resetPassword(
     ),
     deleteUserTokens(db, "reset", userId),
   ]);
-  if ((changed as unknown[]).length === 0) throw linkIsOver();
+  if (changed.length === 0) throw linkIsOver();
 }

@@ -69,10 +69,10 @@ export async function invitePerson(
     owed.statement,
   ]);
   requireStanding(standing, "members:write");
-  const [found] = before as { hasSender: number; isMember: number }[];
+  const [found] = before;
   if (found?.hasSender !== 1) throw noSender();
   if (found.isMember === 1) throw conflict("this person is a member of the workspace already");
-  if ((inserted as unknown[]).length === 0)
+  if (inserted.length === 0)
     throw conflict("this address has an invitation already: resend it, or withdraw it first");
   app.waitUntil(wakeServiceMail(app, owed));
   return row;
@@ -107,8 +107,8 @@ export async function resendInvitation(
     owed.statement,
   ]);
   requireStanding(standing, "members:write");
-  const [row] = renewed as InvitationRow[];
-  if ((before as { hasSender: number }[])[0]?.hasSender !== 1) throw noSender();
+  const [row] = renewed;
+  if (before[0]?.hasSender !== 1) throw noSender();
   if (!row) throw notFound("invitation");
   app.waitUntil(wakeServiceMail(app, owed));
   return row;
@@ -137,5 +137,5 @@ export async function withdrawInvitation(
     deleteTokensOfGone(db, id),
   ]);
   requireStanding(standing, "members:write");
-  if ((deleted as unknown[]).length === 0) throw notFound("invitation");
+  if (deleted.length === 0) throw notFound("invitation");
 }

@@ -16,11 +16,7 @@ import {
 import { insertUserToken, type NewMailedToken } from "../accounts/index.ts";
 import { harmless, type ServiceMailKind } from "../service-mail/index.ts";
 import { renderMail, type RenderedMail } from "../templates/index.ts";
-import {
-  insertInvitationToken,
-  selectOpenInvitation,
-  type OpenInvitation,
-} from "./invitation-queries.ts";
+import { insertInvitationToken, selectOpenInvitation } from "./invitation-queries.ts";
 
 /** A mail of the service, ready to be composed as it is. */
 export interface PreparedServiceMail {
@@ -99,7 +95,7 @@ async function invitationVariables(app: App, id: string): Promise<Record<string,
     insertInvitationToken(app.db, row, id),
     selectOpenInvitation(app.db, id, row.createdAt),
   ]);
-  const [invitation] = invitations as OpenInvitation[];
+  const [invitation] = invitations;
   if (!invitation) throw notFound("invitation");
   return {
     link: linkTo(app, "accept-invitation", token),

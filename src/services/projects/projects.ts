@@ -62,7 +62,7 @@ export async function createProject(
       targetId: id,
       metadata: { name: input.name },
     }),
-  ];
+  ] as const;
   try {
     const [rows] = await runBatch(db, statements);
     return firstProject(rows);
@@ -121,8 +121,8 @@ export async function deleteProject(ctx: Ctx, project: ProjectRow): Promise<void
 }
 
 /** The row a write returned; not_found when another request deleted the project meanwhile. */
-export function firstProject(rows: unknown): ProjectRow {
-  const [project] = rows as ProjectRow[];
+export function firstProject(rows: ProjectRow[]): ProjectRow {
+  const [project] = rows;
   if (!project) throw notFound("project");
   return project;
 }

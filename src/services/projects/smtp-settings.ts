@@ -81,7 +81,7 @@ export async function saveSmtpSettings(
     updateProject(app.db, project.id, change, when),
     selectProject(app.db, project.id),
   ]);
-  const [row] = saved as ProjectRow[];
+  const [row] = saved;
   if (row) return row;
   const { smtpPasswordSealed } = firstProject(current);
   throw badRequest(

@@ -56,8 +56,8 @@ export function selectOperator(db: Database) {
 }
 
 /** Throws forbidden unless the rows of `selectOperator` name the actor. */
-export function requireOperator(actor: UserActor, rows: unknown): void {
-  const [operator] = rows as { id: string }[];
+export function requireOperator(actor: UserActor, rows: { id: string }[]): void {
+  const [operator] = rows;
   if (operator?.id !== actor.userId)
     throw forbidden("only the owner of the first account may do this");
 }
@@ -110,9 +110,9 @@ export async function chooseSender(
     selectSender(db),
   ]);
   if (projectId === undefined) return undefined;
-  const [project] = found as { mayWrite: number; isSetUp: number }[];
+  const [project] = found;
   if (!project) throw notFound("project");
   if (project.mayWrite === 0) throw forbidden("you may not change the settings of this project");
   if (project.isSetUp === 0) throw badRequest("smtp settings are not configured");
-  return (senders as ServiceSender[])[0];
+  return senders[0];
 }

@@ -1,11 +1,12 @@
 import { jsonSize, splitBySize } from "../../lib/split-by-size.ts";
 import type { Ctx } from "../../context.ts";
+import { runBatch } from "../../db/client.ts";
 import { domainOf, parseEmailAddress, type EmailAddress } from "../../mail/address.ts";
 import type { ProjectRow } from "../access/index.ts";
-import { countWebhooks, runWithEvents } from "../webhooks/index.ts";
+import { countWebhooks } from "../webhooks/index.ts";
 import { isDisposableDomain } from "./disposable-domains.ts";
 import { findDomainsWithoutMail } from "./mail-domains.ts";
-import { insertedCount, insertSubscribers, type SubscriberStatus } from "./queries.ts";
+import { insertSubscribers, type SubscriberStatus } from "./queries.ts";
 import { sourceOf } from "./subscribers.ts";
 
 /** One row as it was given; its email may turn out to be unusable, and its status not be one. */
@@ -109,9 +110,9 @@ async function insertAll(
   let imported = 0;
   const limit = { items: Infinity, bytes: CHUNK_BYTES / Math.max(1, webhooks) };
   for (const chunk of splitBySize(rows, limit, jsonSize)) {
-    imported += insertedCount(
-      await runWithEvents(app, insertSubscribers(app, projectId, chunk, at)),
-    );
+    const statements = insertSubscribers(app, projectId, chunk, at);
+    const [, , inserted] = await runBatch(app.db, statements);
+    imported += inserted.meta.changes;
   }
   return imported;
 }

@@ -1,11 +1,11 @@
 import { sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
+import { runBatch } from "../../db/client.ts";
 import { conflict, notFound } from "../../errors.ts";
 import type { EmailAddress } from "../../mail/address.ts";
 import { projectExists } from "../projects/index.ts";
-import { runWithEvents } from "../webhooks/index.ts";
 import { oweMail, wakeOwedMails } from "./owed-mails.ts";
-import { insertedCount, insertSubscribers, selectWaitlist, templateIsUsable } from "./queries.ts";
+import { insertSubscribers, selectWaitlist, templateIsUsable } from "./queries.ts";
 
 export interface WaitlistInput {
   projectId: string;
@@ -30,16 +30,14 @@ export async function joinWaitlist(ctx: Ctx, input: WaitlistInput): Promise<void
       ? undefined
       : oweMail(app, projectId, id, { id: templateId, isPublic: true });
   const when = sql`${projectExists(projectId)} and ${templateIsUsable(projectId, templateId)}`;
-  const inserts = [
+  const [[found], , , inserted] = await runBatch(app.db, [
     selectWaitlist(app.db, projectId, templateId),
     ...insertSubscribers(app, projectId, [row], app.now(), when),
-  ];
-  const results = await runWithEvents(app, owed ? [...inserts, owed.statement] : inserts);
-  const [found] = results[0] as { hasTemplate: number }[];
+    ...(owed ? [owed.statement] : []),
+  ]);
   if (!found) throw notFound("project");
   if (!found.hasTemplate) throw notFound("template");
-  if (insertedCount(results.slice(0, inserts.length)) === 0)
-    throw conflict("email is already on the waitlist");
+  if (inserted.meta.changes === 0) throw conflict("email is already on the waitlist");
   if (owed) app.waitUntil(wakeOwedMails(app, [owed.id]));
 }
 

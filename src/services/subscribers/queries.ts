@@ -27,8 +27,8 @@ const ownSubscriber = (projectId: string | SQL, id: string) =>
 
 /**
  * Statements that add subscribers whose email the project does not have, count them by status and
- * tell webhooks of them; they belong into a batch that is run with `runWithEvents`.
- * The emails must differ from each other. The last statement's `meta.changes` is how many were new.
+ * tell webhooks of them. The emails must differ from each other. The last statement's
+ * `meta.changes` is how many were new.
  * `when` must hold for them to do anything.
  */
 export function insertSubscribers(
@@ -37,7 +37,7 @@ export function insertSubscribers(
   rows: NewSubscriber[],
   now: number,
   when: SQL = projectExists(projectId),
-): Statement[] {
+) {
   const { db } = app;
   const list = JSON.stringify(rows.map((row) => ({ ...row, eventId: app.newId() })));
   const moved = Object.entries(COUNTER_OF_STATUS).map(
@@ -70,12 +70,7 @@ export function insertSubscribers(
         select ${values} from json_each(${list}) where ${when}
         on conflict (project_id, email) do nothing`,
     ),
-  ];
-}
-
-/** How many rows the last statement of a batch wrote: what `insertSubscribers` added. */
-export function insertedCount(results: unknown[]): number {
-  return (results.at(-1) as D1Result).meta.changes;
+  ] as const;
 }
 
 /** Statuses a subscriber may leave with a change; only a real change moves anything. */
@@ -91,8 +86,7 @@ export interface StatusChange {
 
 /**
  * Statements that change a subscriber's status, move the counters and tell webhooks of an
- * unsubscription; the last returns the row if there was a change. They belong into a batch that is run
- * with `runWithEvents`. `unsubscribed_at` becomes `now` with "unsubscribed" and is kept afterwards.
+ * unsubscription; the last returns the row if there was a change. `unsubscribed_at` becomes `now` with "unsubscribed" and is kept afterwards.
  */
 export function changeStatus(
   app: App,
@@ -123,15 +117,11 @@ export function changeStatus(
 }
 
 /** Statements that remove a subscriber and uncount it; the second returns its id if there was one. */
-export function removeSubscriber(
-  db: Database,
-  projectId: string,
-  id: string,
-): [Statement, Statement] {
+export function removeSubscriber(db: Database, projectId: string, id: string) {
   return [
     moveCounters(db, projectId, id, sql`true`),
     db.delete(subscribers).where(ownSubscriber(projectId, id)).returning({ id: subscribers.id }),
-  ];
+  ] as const;
 }
 
 /** Takes a subscriber out of its status' counter and into that of `to`; goes before the change. */

@@ -1,13 +1,12 @@
 import type { SQL } from "drizzle-orm";
 import type { App } from "../../app.ts";
 import type { Ctx } from "../../context.ts";
-import { runBatch, type Statement } from "../../db/client.ts";
+import { runBatch, runBatchAfter, type BatchResults } from "../../db/client.ts";
 import { SUBSCRIBER_STATUSES } from "../../db/schema/index.ts";
 import { conflict, notFound } from "../../errors.ts";
 import type { Page } from "../../lib/page.ts";
 import type { EmailAddress } from "../../mail/address.ts";
 import type { ProjectRow } from "../access/index.ts";
-import { runWithEvents } from "../webhooks/index.ts";
 import { oweMail, wakeOwedMails, type OwedTemplate } from "./owed-mails.ts";
 import {
   changeStatus,
@@ -44,12 +43,12 @@ export async function createSubscriber(
   const id = newId();
   const owed = mail && oweMail(app, project.id, id, mail);
   const source = sourceOf(input.metadata);
-  const results = await runWithEvents(app, [
-    ...insertSubscribers(app, project.id, [{ id, ...input, source }], now()),
-    ...(owed ? [owed.statement] : []),
-    selectSubscriber(db, project.id, id),
-  ]);
-  const [subscriber] = results.at(-1) as SubscriberRow[];
+  const inserts = insertSubscribers(app, project.id, [{ id, ...input, source }], now());
+  const [[subscriber]] = await runBatchAfter(
+    db,
+    [...inserts, ...(owed ? [owed.statement] : [])],
+    [selectSubscriber(db, project.id, id)],
+  );
   if (!subscriber) throw conflict("a subscriber with this email already exists");
   if (owed) app.waitUntil(wakeOwedMails(app, [owed.id]));
   return subscriber;
@@ -82,15 +81,17 @@ export function listReads(
   projectId: string | SQL,
   status: SubscriberStatus | undefined,
   page: Page,
-): Statement[] {
+) {
   const statuses = status ? [status] : SUBSCRIBER_STATUSES;
-  return [selectPage(db, projectId, statuses, page), selectTotal(db, projectId, statuses)];
+  return [selectPage(db, projectId, statuses, page), selectTotal(db, projectId, statuses)] as const;
 }
 
-/** The results of `listReads`, given in its order. */
-export function pageOf([rows, totals]: unknown[]): SubscriberPage {
-  const [{ total } = { total: 0 }] = totals as { total: number }[];
-  return { subscribers: rows as SubscriberRow[], total };
+type ListResults = BatchResults<ReturnType<typeof listReads>>;
+
+/** Turns the results of `listReads` into a page. */
+export function pageOf([rows, totals]: ListResults): SubscriberPage {
+  const [{ total } = { total: 0 }] = totals;
+  return { subscribers: rows, total };
 }
 
 /**
@@ -105,11 +106,8 @@ export async function setSubscriberStatus(
   status: SubscriberStatus,
 ): Promise<SubscriberRow> {
   const { db, now } = ctx.app;
-  const results = await runWithEvents(ctx.app, [
-    ...changeStatus(ctx.app, project.id, id, { to: status }, now()),
-    selectSubscriber(db, project.id, id),
-  ]);
-  const [subscriber] = results.at(-1) as SubscriberRow[];
+  const changes = changeStatus(ctx.app, project.id, id, { to: status }, now());
+  const [[subscriber]] = await runBatchAfter(db, changes, [selectSubscriber(db, project.id, id)]);
   if (!subscriber) throw notFound("subscriber");
   return subscriber;
 }
@@ -118,5 +116,5 @@ export async function setSubscriberStatus(
 export async function deleteSubscriber(ctx: Ctx, project: ProjectRow, id: string): Promise<void> {
   const { db } = ctx.app;
   const [, deleted] = await runBatch(db, removeSubscriber(db, project.id, id));
-  if ((deleted as unknown[]).length === 0) throw notFound("subscriber");
+  if (deleted.length === 0) throw notFound("subscriber");
 }

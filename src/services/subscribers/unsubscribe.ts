@@ -1,12 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { App } from "../../app.ts";
-import { runWithEvents } from "../webhooks/index.ts";
-import {
-  changeStatus,
-  selectSubscriber,
-  type StatusChange,
-  type SubscriberRow,
-} from "./queries.ts";
+import { runBatchAfter } from "../../db/client.ts";
+import { changeStatus, selectSubscriber, type StatusChange } from "./queries.ts";
 import {
   subscriptionFacts,
   UNDO_LIFE_MS,
@@ -52,10 +47,9 @@ async function changeSubscription(
   change: StatusChange,
 ): Promise<Subscription> {
   const { db, now } = app;
-  const results = await runWithEvents(app, [
-    ...changeStatus(app, projectId, subscriberId, change, now()),
+  const changes = changeStatus(app, projectId, subscriberId, change, now());
+  const [[subscriber]] = await runBatchAfter(db, changes, [
     selectSubscriber(db, projectId, subscriberId),
   ]);
-  const [subscriber] = results.at(-1) as SubscriberRow[];
   return subscriber ? { found: true, facts: subscriptionFacts(app, subscriber) } : { found: false };
 }

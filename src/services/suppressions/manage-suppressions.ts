@@ -1,7 +1,7 @@
 import { projectExists } from "../projects/index.ts";
 import { sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
-import { runBatch, type Statement } from "../../db/client.ts";
+import { runBatch } from "../../db/client.ts";
 import { SUPPRESSION_REASONS } from "../../db/schema/index.ts";
 import { notFound } from "../../errors.ts";
 import { parseEmailAddress } from "../../mail/address.ts";
@@ -47,8 +47,8 @@ export async function listSuppressions(
     selectPage(db, project.id, reasons, page),
     selectTotal(db, project.id, reasons),
   ]);
-  const [{ total } = { total: 0 }] = totals as { total: number }[];
-  return { suppressions: suppressions as SuppressionRow[], total };
+  const [{ total } = { total: 0 }] = totals;
+  return { suppressions, total };
 }
 
 /** An entry that is no usable address; `row` counts from 0. */
@@ -74,7 +74,7 @@ export async function addSuppressions(
   const { addresses, rejected } = sortOut(emails);
   if (addresses.length === 0) return { added: 0, skipped: emails.length, rejected };
   const exists = projectExists(project.id);
-  const inserts: Statement[][] = [];
+  const inserts: ReturnType<typeof suppressStatements>[] = [];
   for (let at = 0; at < addresses.length; at += ROWS_PER_STATEMENT) {
     const part = addresses.slice(at, at + ROWS_PER_STATEMENT);
     const entries = part.map((email) => ({ email, reason, source }));
@@ -93,7 +93,7 @@ export async function addSuppressions(
   ]);
   const added = results
     .filter((_, index) => index % 2 === 1) // each part counts, then inserts
-    .reduce<number>((sum, result) => sum + (result as D1Result).meta.changes, 0);
+    .reduce((sum, { meta }) => sum + meta.changes, 0);
   return { added, skipped: emails.length - added, rejected };
 }
 
@@ -131,5 +131,5 @@ export async function deleteSuppression(ctx: Ctx, project: ProjectRow, id: strin
     uncountSuppression(db, project.id, id),
     deleteSuppressionRow(db, project.id, id),
   ]);
-  if ((deleted as unknown[]).length === 0) throw notFound("suppression");
+  if (deleted.length === 0) throw notFound("suppression");
 }

@@ -1,6 +1,5 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { App } from "../../app.ts";
-import type { Statement } from "../../db/client.ts";
 import { projectExists } from "../projects/index.ts";
 import { COUNTER_OF_REASON, type SuppressionReason } from "./queries.ts";
 
@@ -25,8 +24,8 @@ export function suppressStatements(
   projectId: string,
   entries: NewSuppression[],
   when: SQL = sql`true`,
-): Statement[] {
-  if (entries.length === 0) return [];
+) {
+  if (entries.length === 0) return [] as const;
   const { db, newUlid, now } = app;
   const isWanted = sql`${when} and ${projectExists(projectId)}`;
   const rows = JSON.stringify(firstOfEach(entries).map((entry) => ({ id: newUlid(), ...entry })));
@@ -47,7 +46,7 @@ export function suppressStatements(
         from json_each(${rows}) where ${isWanted}
         on conflict (project_id, email) do nothing`,
     ),
-  ];
+  ] as const;
 }
 
 function firstOfEach(entries: NewSuppression[]): NewSuppression[] {

@@ -44,7 +44,7 @@ export async function createTemplate(
     insertTemplate(db, { id, projectId: project.id, ...input, createdAt: at, updatedAt: at }),
     auditStatement(ctx, created, templateExists(project.id, id)),
   ]);
-  const [template] = rows as TemplateRow[];
+  const [template] = rows;
   if (!template) throw nameTaken(input.name);
   return template;
 }
@@ -81,7 +81,7 @@ export async function updateTemplate(
     updateTemplateRow(db, project.id, id, change, now()),
     selectTemplate(db, project.id, id),
   ]);
-  const [updated] = rows as TemplateRow[];
+  const [updated] = rows;
   if (updated) return updated;
   firstTemplate(kept);
   throw nameTaken(change.name ?? "");
@@ -95,12 +95,12 @@ export async function deleteTemplate(ctx: Ctx, project: ProjectRow, id: string):
     auditStatement(ctx, removed, templateExists(project.id, id)),
     deleteTemplateRow(db, project.id, id),
   ]);
-  if ((deleted as unknown[]).length === 0) throw notFound("template");
+  if (deleted.length === 0) throw notFound("template");
 }
 
 /** The row of a read or a write; not_found when there is none. */
-export function firstTemplate(rows: unknown): TemplateRow {
-  const [template] = rows as TemplateRow[];
+export function firstTemplate(rows: TemplateRow[]): TemplateRow {
+  const [template] = rows;
   if (!template) throw notFound("template");
   return template;
 }

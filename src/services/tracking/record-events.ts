@@ -1,7 +1,6 @@
 import type { App } from "../../app.ts";
 import { runBatch, type Statement } from "../../db/client.ts";
 import type { TrackingEvent } from "../../messages.ts";
-import { runWithEvents } from "../webhooks/index.ts";
 import { burstSpansOf } from "./click-bursts.ts";
 import { crowdedClicks, withinCap } from "./click-cap.ts";
 import {
@@ -13,7 +12,6 @@ import {
   moveTotals,
   selectBefore,
   setFirstVisits,
-  type BeforeRow,
 } from "./queries.ts";
 import type { ClickEvent } from "./tracking-event.ts";
 import { clickGroupsOf, visitGroupsOf } from "./visit-rows.ts";
@@ -44,7 +42,7 @@ export async function recordEvents(app: App, events: TrackingEvent[]): Promise<R
   );
   const logged = events.filter(({ logId }) => !unlogged.has(logId));
   const firsts = logged.filter(({ kind, logId }) => unvisited[kind].has(logId));
-  await runWithEvents(app, [
+  await runBatch(app.db, [
     ...visitStatements(app, firsts, hasWebhooks),
     ...clickStatements(
       app,
@@ -85,7 +83,7 @@ async function readBefore(
   const unvisited = { open: new Map<string, boolean>(), click: new Map<string, boolean>() };
   const recorded = new Set<string>();
   let hasWebhooks = false;
-  for (const { what, logId, logged } of rows as BeforeRow[])
+  for (const { what, logId, logged } of rows)
     if (what === "webhook") hasWebhooks = true;
     else if (what === "recorded") recorded.add(logId);
     else unvisited[what].set(logId, logged === 1);

@@ -30,8 +30,8 @@ export async function listDeliveries(
     countDeliveries(db, webhookId),
   ]);
   firstWebhook(webhooks);
-  const [{ total } = { total: 0 }] = totals as { total: number }[];
-  return { deliveries: deliveries as DeliveryRow[], total };
+  const [{ total } = { total: 0 }] = totals;
+  return { deliveries, total };
 }
 
 /**
@@ -55,9 +55,9 @@ export async function testWebhook(
     data: { webhook_id: webhookId },
   });
   const delivery = { id, eventId, eventType, payload, createdAt };
-  return addDelivery(ctx, project, webhookId, id, [
-    insertDelivery(db, project.id, webhookId, delivery),
-  ]);
+  return addDelivery(ctx, project, webhookId, id, {
+    insert: insertDelivery(db, project.id, webhookId, delivery),
+  });
 }
 
 /**
@@ -73,30 +73,31 @@ export async function replayDelivery(
 ): Promise<DeliveryRow> {
   const { db, newId, now } = ctx.app;
   const copy = { id: newId(), createdAt: now() };
-  return addDelivery(ctx, project, webhookId, copy.id, [
-    selectDelivery(db, project.id, webhookId, deliveryId),
-    copyDelivery(db, project.id, webhookId, deliveryId, copy),
-  ]);
+  return addDelivery(ctx, project, webhookId, copy.id, {
+    sources: [selectDelivery(db, project.id, webhookId, deliveryId)],
+    insert: copyDelivery(db, project.id, webhookId, deliveryId, copy),
+  });
 }
 
-/** Runs statements whose last writes a delivery, tells why it did not if so, and wakes the dispatcher. */
+type Source = ReturnType<typeof selectDelivery>;
+
+/** Writes a delivery and wakes the dispatcher; throws not_found without a source that it asks for. */
 async function addDelivery(
   ctx: Ctx,
   project: ProjectRow,
   webhookId: string,
   id: string,
-  statements: Statement[],
+  { sources = [], insert }: { sources?: Source[]; insert: Statement },
 ): Promise<DeliveryRow> {
   const { app } = ctx;
-  const results = await runBatch(app.db, [
+  const [webhooks, , [delivery], ...found] = await runBatch(app.db, [
     selectWebhook(app.db, project.id, webhookId),
-    ...statements,
+    insert,
     selectDelivery(app.db, project.id, webhookId, id),
+    ...sources,
   ]);
-  const webhook = firstWebhook(results[0]);
-  const sources = results.slice(1, statements.length) as DeliveryRow[][];
-  if (sources.some((rows) => rows.length === 0)) throw notFound("delivery");
-  const [delivery] = results.at(-1) as DeliveryRow[];
+  const webhook = firstWebhook(webhooks);
+  if (found.some((rows) => rows.length === 0)) throw notFound("delivery");
   if (!webhook.active || !delivery)
     throw conflict("the webhook is paused: set active to true first");
   app.waitUntil(wakeWebhooks(app, [webhookId]));

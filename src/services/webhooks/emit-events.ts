@@ -1,6 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { App } from "../../app.ts";
-import { runBatch, type Database, type Statement } from "../../db/client.ts";
+import type { Database, Statement } from "../../db/client.ts";
+import { followUp, type FollowUp } from "../../db/follow-up.ts";
 import { isoTime } from "../../db/iso-time.ts";
 import { wakeWebhooks } from "./wake-webhooks.ts";
 
@@ -17,19 +18,21 @@ export const SUBSCRIBABLE_EVENTS = [
 /** Every event; the last two go to webhooks that take all events, and to the one that is tested. */
 export type EventType = (typeof SUBSCRIBABLE_EVENTS)[number] | "email.bounced" | "webhook.test";
 
-/** Statements that write deliveries: their results name the webhooks to wake. */
-const emitting = new WeakSet<Statement>();
+/** The webhook of a delivery that was written. */
+interface Written {
+  webhookId: string;
+}
 
 /**
  * The one statement that turns events into deliveries, one for each active webhook that takes them; it
- * belongs in the batch of the fact it tells of, which is run with `runWithEvents`.
+ * belongs in the batch of the fact it tells of. The batch wakes the dispatcher for what it wrote.
  * `source` selects `id` (a UUIDv7 of `App.newId`), `type`, `project_id`, `at` (milliseconds) and `data`
  * (JSON text). For events of one known project it says `and ${hasWebhooks(projectId)}`, so that a project
  * without webhooks pays nothing.
  */
-export function eventStatement({ db, now }: App, source: SQL): Statement {
-  const at = now();
-  const statement = db.all<{ webhookId: string }>(
+export function eventStatement(app: App, source: SQL): Statement {
+  const at = app.now();
+  const statement = app.db.all<Written>(
     sql`insert into webhook_deliveries (webhook_id, id, project_id, event_id, event_type, payload, status, due_at, created_at)
       select w.id, substr(e.id, 1, 24) || lower(hex(randomblob(6))), e.project_id, e.id, e.type,
         json_object('id', e.id, 'type', e.type, 'created_at', ${isoTime(sql`e.at`)}, 'project_id', e.project_id, 'data', json(e.data)),
@@ -38,7 +41,7 @@ export function eventStatement({ db, now }: App, source: SQL): Statement {
       where w.active and (w.events = '[]' or exists (select 1 from json_each(w.events) where value = e.type))
       returning webhook_id as "webhookId"`,
   );
-  emitting.add(statement);
+  followUp(statement, wakerOf(app));
   return statement;
 }
 
@@ -54,18 +57,20 @@ export function countWebhooks(db: Database, projectId: string) {
   );
 }
 
+/** One for each App, so that a batch with several event statements wakes once. */
+const wakers = new WeakMap<App, FollowUp<Written>>();
+
 /**
- * Runs a batch that may hold event statements, and wakes the dispatcher for what they wrote. The wake-up
- * goes out after the answer; a lost one costs a minute, never a delivery (the sweep finds what is due).
+ * Wakes the dispatcher for the deliveries that a batch wrote. The wake-up goes out after the answer;
+ * a lost one costs a minute, never a delivery (the sweep finds what is due).
  */
-export async function runWithEvents(app: App, statements: Statement[]): Promise<unknown[]> {
-  const results = await runBatch(app.db, statements);
-  const webhookIds = new Set<string>();
-  for (const [index, statement] of statements.entries()) {
-    if (!emitting.has(statement)) continue;
-    for (const { webhookId } of results[index] as { webhookId: string }[])
-      webhookIds.add(webhookId);
-  }
-  if (webhookIds.size > 0) app.waitUntil(wakeWebhooks(app, [...webhookIds]));
-  return results;
+function wakerOf(app: App): FollowUp<Written> {
+  const known = wakers.get(app);
+  if (known) return known;
+  const waker: FollowUp<Written> = (rows) => {
+    const webhookIds = new Set(rows.map(({ webhookId }) => webhookId));
+    if (webhookIds.size > 0) app.waitUntil(wakeWebhooks(app, [...webhookIds]));
+  };
+  wakers.set(app, waker);
+  return waker;
 }

@@ -3,7 +3,6 @@ export {
   countWebhooks,
   eventStatement,
   hasWebhooks,
-  runWithEvents,
   SUBSCRIBABLE_EVENTS,
   type EventType,
 } from "./emit-events.ts";

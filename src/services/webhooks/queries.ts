@@ -1,5 +1,5 @@
 import { and, desc, eq, sql, type SQL } from "drizzle-orm";
-import type { Database, Statement } from "../../db/client.ts";
+import type { Database } from "../../db/client.ts";
 import { webhookDeliveries, webhooks } from "../../db/schema/index.ts";
 import type { Page } from "../../lib/page.ts";
 
@@ -72,12 +72,7 @@ export function updateActive(db: Database, projectId: string, id: string, active
 }
 
 /** Removes a webhook, and writes down that its history is to follow; its id comes back if there was one. */
-export function deleteWebhookRow(
-  db: Database,
-  projectId: string,
-  id: string,
-  now: number,
-): Statement[] {
+export function deleteWebhookRow(db: Database, projectId: string, id: string, now: number) {
   return [
     db.run(
       sql`insert into webhook_purges (webhook_id, created_at)
@@ -87,11 +82,11 @@ export function deleteWebhookRow(
       .delete(webhooks)
       .where(and(eq(webhooks.id, id), eq(webhooks.projectId, projectId)))
       .returning({ id: webhooks.id }),
-  ];
+  ] as const;
 }
 
 /** One bounded step of removing the history of a webhook that was deleted; of no other one. A row comes back at the end. */
-export function purgeStep(db: Database, webhookId: string): Statement[] {
+export function purgeStep(db: Database, webhookId: string) {
   return [
     db.run(
       sql`delete from webhook_deliveries where webhook_id = ${webhookId} and id in (
@@ -103,7 +98,7 @@ export function purgeStep(db: Database, webhookId: string): Statement[] {
         and not exists (select 1 from webhook_deliveries where webhook_id = ${webhookId})
         returning webhook_id as "webhookId"`,
     ),
-  ];
+  ] as const;
 }
 
 /** Webhooks whose history is being removed, the oldest first. */

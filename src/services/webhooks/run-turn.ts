@@ -10,7 +10,7 @@
  * for ten seconds.
  */
 import type { App } from "../../app.ts";
-import { runBatch } from "../../db/client.ts";
+import { runBatch, runBatchAfter } from "../../db/client.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
 import { attemptDelivery, type AttemptResult } from "./attempt-delivery.ts";
 import { FETCHES_AT_ONCE, type FetchSlots } from "./fetch-slots.ts";
@@ -71,14 +71,14 @@ export async function runTurn(
     failPaused(app.db, turn, now),
     claimDeliveries(app.db, turn, now, until),
   ]);
-  const [webhook] = taken as TurnWebhook[];
+  const [webhook] = taken;
   if (!webhook) {
-    const [lease] = leases as Awaited<ReturnType<typeof selectLease>>;
+    const [lease] = leases;
     if (!lease) return "gone";
     if (lease.isTaken === 1) return "busy";
     return lease.hasWork === 1 ? "no_room" : "idle";
   }
-  await work(app, { turn, webhook, slots, limits }, claimed as ClaimedDelivery[]);
+  await work(app, { turn, webhook, slots, limits }, claimed);
   return "done";
 }
 
@@ -139,27 +139,28 @@ async function settleAndClaim(
     outcomes.filter(({ status }, index) => status !== "delivered" && due[index]?.attempts === 0)
       .length;
   const { statements, deactivation } = settleGroup(app, turn, webhook, outcomes, failures);
-  const batch = [
-    ...statements,
+  const claim = [
     failPaused(app.db, turn, now),
     renewLease(app.db, turn, now, until, size),
     claimDeliveries(app.db, turn, now, until),
-  ];
-  const answers = await runBatch(app.db, batch).catch(async (error: unknown) => {
+  ] as const;
+  const run = async () =>
+    deactivation
+      ? await runBatchAfter(app.db, statements, [deactivation, ...claim])
+      : ([[], ...(await runBatchAfter(app.db, statements, claim))] as const);
+  const [switchedOff, , [lease], next] = await run().catch(async (error: unknown) => {
     // What the endpoint answered is not to be forgotten: written once more, and alone.
     const settle = outcomes.length > 0 ? [settleDeliveries(app.db, turn, outcomes)] : [];
     await runBatch(app.db, [...settle, renewLease(app.db, turn, now, until, 0)]);
     throw error;
   });
-  if (deactivation && (answers[batch.indexOf(deactivation)] as unknown[]).length > 0)
-    logLine("warn", "webhook_deactivated", { webhookId: turn.webhookId });
-  const [lease] = answers.at(-2) as Awaited<ReturnType<typeof renewLease>>;
+  if (switchedOff.length > 0) logLine("warn", "webhook_deactivated", { webhookId: turn.webhookId });
   const isHeld = lease?.isHeld === 1;
   await wakeLater(app, turn.webhookId, outcomes, now);
   // An endpoint that is dead does not come again at once.
   const restSeconds = results.some(({ ranOut }) => ranOut) ? RETRY_DELAYS_SECONDS[0] : 0;
   if (!isHeld && lease?.hasWork === 1) await wakeWebhooks(app, [turn.webhookId], restSeconds);
-  return { isHeld, group: answers.at(-1) as ClaimedDelivery[] };
+  return { isHeld, group: next };
 }
 
 /** Wakes the dispatcher for what is to be tried again: one message for each time, a second late rather than early. */

@@ -19,10 +19,11 @@ import {
 const HOPELESS_FAILURES = 50;
 const HOPELESS_MS = DAY_MS;
 
-/** The statements of one settle, and the one among them that returns a row when it switched the webhook off. */
+/** The statements of one settle, and one to go after them that may switch the webhook off. */
 export interface GroupSettlement {
   statements: Statement[];
-  deactivation: Statement | undefined;
+  /** It returns a row when it did. */
+  deactivation: ReturnType<typeof deactivate> | undefined;
 }
 
 /**
@@ -70,7 +71,7 @@ export function settleGroup(
     text: `${hostOf(webhook.url)} has taken no event for a day. Mend the endpoint, then switch the webhook on again.`,
   };
   const notices = oweNotices(app, notice, hopelessExists(turn, hopeless));
-  return { statements: [...counted, audit, ...notices, deactivation], deactivation };
+  return { statements: [...counted, audit, ...notices], deactivation };
 }
 
 /** The host alone: paths and queries of endpoints hold secrets. */

@@ -66,7 +66,7 @@ export async function continueWebhookPurges(app: App): Promise<void> {
 
 async function purgeHistory({ db }: App, webhookId: string): Promise<void> {
   for (let step = 0; step < STEPS_PER_PURGE; step += 1) {
-    const ended = (await runBatch(db, purgeStep(db, webhookId))).at(-1) as unknown[];
+    const [, ended] = await runBatch(db, purgeStep(db, webhookId));
     if (ended.length > 0) return;
   }
 }

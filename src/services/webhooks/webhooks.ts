@@ -65,9 +65,9 @@ export async function createWebhook(
     selectWebhook(db, project.id, id),
     db.all(sql`select 1 from projects where id = ${project.id}`),
   ]);
-  const [row] = rows as WebhookRow[];
+  const [row] = rows;
   if (row) return { row, secret };
-  if ((projects as unknown[]).length === 0) throw notFound("project");
+  if (projects.length === 0) throw notFound("project");
   throw conflict(`a project has at most ${MAX_WEBHOOKS} webhooks: delete one first`);
 }
 
@@ -132,12 +132,12 @@ export async function deleteWebhook(ctx: Ctx, project: ProjectRow, id: string): 
     ...deleteWebhookRow(db, project.id, id, now()),
     ...purgeStep(db, id),
   ]);
-  if ((deleted as unknown[]).length === 0) throw notFound("webhook");
+  if (deleted.length === 0) throw notFound("webhook");
 }
 
 /** The row of a look-up; not_found when there is none. */
-export function firstWebhook(rows: unknown): WebhookRow {
-  const [webhook] = rows as WebhookRow[];
+export function firstWebhook(rows: WebhookRow[]): WebhookRow {
+  const [webhook] = rows;
   if (!webhook) throw notFound("webhook");
   return webhook;
 }

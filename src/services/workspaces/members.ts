@@ -33,11 +33,11 @@ export async function addMember(
   ctx: Ctx,
   actor: UserActor,
   workspace: WorkspaceRow,
-  input: { people: unknown; role: Role },
+  input: { people: Awaited<ReturnType<typeof selectPerson>>; role: Role },
 ): Promise<Member> {
   const { app } = ctx;
   const { role } = input;
-  const [person] = input.people as Awaited<ReturnType<typeof selectPerson>>;
+  const [person] = input.people;
   if (!person) throw notFound("user");
   const { id: userId, email, name } = person;
   const joinedAt = app.now();

@@ -7,8 +7,8 @@ import type { Standing } from "./queries.ts";
  * The access check was a request ago: the same conditions stand in the batch's writes, and this
  * tells the caller why they wrote nothing. Throws not_found (workspace), then forbidden.
  */
-export function requireStanding(rows: unknown, capability: Capability): Standing {
-  const [standing] = rows as Standing[];
+export function requireStanding(rows: Standing[], capability: Capability): Standing {
+  const [standing] = rows;
   if (!standing?.workspaceId) throw notFound("workspace");
   requireWorkspaceRole(standing.actorRole, capability);
   return standing;

@@ -47,7 +47,7 @@ export async function renameWorkspace(
     renameWorkspaceWhen(db, id, { name, updatedAt: now() }, may),
   ]);
   requireStanding(standing, "workspace:write");
-  const [row = workspace] = renamed as WorkspaceRow[];
+  const [row = workspace] = renamed;
   return row;
 }
 
@@ -72,7 +72,7 @@ export async function deleteWorkspace(
     deleteInvitationsOfGone(db, id),
   ]);
   requireStanding(standing, "workspace:write");
-  if ((deleted as unknown[]).length === 0) throw conflict("workspace still has projects");
+  if (deleted.length === 0) throw conflict("workspace still has projects");
 }
 
 const factOf = (id: string) => ({ scopeId: id, targetType: "workspace", targetId: id }) as const;

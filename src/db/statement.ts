@@ -1,0 +1,14 @@
+import type { BatchItem } from "drizzle-orm/batch";
+
+/** A statement that runs only as part of a batch. */
+export type Statement = BatchItem<"sqlite">;
+
+/** The results of statements, in their order. The result of an untyped statement is `unknown`. */
+export type BatchResults<Statements extends readonly Statement[]> = {
+  -readonly [Index in keyof Statements]: BatchResult<Statements[Index]>;
+};
+
+type BatchResult<S> = S extends { _: { result: infer Result } } ? NotAny<Result> : unknown;
+
+/** Turns `any` into `unknown`: only `any` makes an intersection that 0 extends. */
+type NotAny<T> = 0 extends 1 & T ? unknown : T;
