@@ -277,6 +277,28 @@ describe("a range", () => {
   });
 });
 
+describe("a broadcast whose SMTP password cannot be opened", () => {
+  it("pauses with the reason, and goes on when the settings are saved again", async () => {
+    const all = await scenario(20);
+    const { app, id, news, owner, service, settle } = all;
+    const read = "select smtp_password_sealed as sealed from projects where id = ?";
+    const stored = await service.env.DB.prepare(read).bind(news.id).first<{ sealed: string }>();
+    const setSealed = (sealed?: string) =>
+      run(service, "update projects set smtp_password_sealed = ? where id = ?", sealed, news.id);
+    await setSealed("v1.00000000.AAAA.AAAA");
+    await sendRanges(app, await plannedRange(all));
+    expect(await news.progress(id)).toMatchObject({
+      state: "paused",
+      error: expect.stringContaining("ENCRYPTION_KEY_PREVIOUS"),
+      sent: 0,
+    });
+    await setSealed(stored?.sealed);
+    expect((await owner.post(`${news.path}/broadcasts/${id}/resume`)).status).toBe(200);
+    await settle();
+    expect(await news.progress(id)).toMatchObject({ state: "done", sent: 20 });
+  });
+});
+
 describe("a broadcast whose worker died", () => {
   it("logs the mails in flight when it resumes after a pause, and mails no recipient twice", async () => {
     const all = await scenario(230);

@@ -550,7 +550,10 @@ describe("PUT /projects/{id}/smtp", () => {
       to.id,
     );
     const answer = await owner.post(`/projects/${to.id}/smtp/test`);
-    expect(answer).toMatchObject({ status: 500, body: { error: "internal error" } });
+    expect(answer).toMatchObject({
+      status: 503,
+      body: { error: expect.stringContaining("cannot be opened") },
+    });
     expect((await owner.get(`/projects/${to.id}/logs`)).body).toMatchObject({ total: 0 });
   });
 
@@ -569,7 +572,10 @@ describe("PUT /projects/{id}/smtp", () => {
     const rotating = { ENCRYPTION_KEY: NEXT, ENCRYPTION_KEY_PREVIOUS: old };
     expect(await sendWith({})).toMatchObject({ status: 200 });
     expect(await sendWith(rotating)).toMatchObject({ status: 200 });
-    expect(await sendWith({ ENCRYPTION_KEY: NEXT })).toMatchObject({ status: 500 });
+    expect(await sendWith({ ENCRYPTION_KEY: NEXT })).toMatchObject({
+      status: 503,
+      body: { error: expect.stringContaining("ENCRYPTION_KEY_PREVIOUS") },
+    });
     const saved = await createService(rotating, service.runtime).anonymous.request(
       "PUT",
       `/projects/${project.id}/smtp`,

@@ -1,8 +1,9 @@
 import type { App } from "../../app.ts";
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
-import { badRequest } from "../../errors.ts";
-import { seal, unseal } from "../../lib/seal.ts";
+import { AppError, badRequest } from "../../errors.ts";
+import { errorText, logLine } from "../../lib/log-line.ts";
+import { seal, unseal, type SealingKeys } from "../../lib/seal.ts";
 import {
   domainOf,
   parseEmailAddress,
@@ -99,7 +100,8 @@ export interface Sender {
 
 /**
  * Opens the stored settings for sending.
- * Throws bad_request when none are saved, when the host is no longer allowed, and when there is no From address.
+ * Throws bad_request when none are saved, when the host is no longer allowed, and when there is no
+ * From address; unavailable when no key opens the stored password.
  */
 export async function openSender(app: App, project: ProjectRow): Promise<Sender> {
   const { smtpHost, smtpPort, smtpUser, smtpPasswordSealed } = project;
@@ -117,9 +119,22 @@ export async function openSender(app: App, project: ProjectRow): Promise<Sender>
       host: host.host,
       port: smtpPort,
       user: smtpUser === "" ? undefined : smtpUser,
-      password: await unseal(sealingKeys, smtpPasswordSealed, sealContext(project.id)),
+      password: await openPassword(sealingKeys, smtpPasswordSealed, project.id),
       ehloName: domainOf(from.address),
       tls: tlsModeFor(smtpPort, host.host, allowPrivateTargets),
     },
   };
+}
+
+/** Opens a stored password. A lost key is the operator's to mend, so the refusal names it. */
+async function openPassword(keys: SealingKeys, sealed: string, projectId: string): Promise<string> {
+  try {
+    return await unseal(keys, sealed, sealContext(projectId));
+  } catch (error) {
+    logLine("error", "smtp_password_unreadable", { projectId, error: errorText(error) });
+    throw new AppError(
+      "unavailable",
+      "the stored SMTP password cannot be opened: set ENCRYPTION_KEY_PREVIOUS, or save the SMTP settings again",
+    );
+  }
 }
