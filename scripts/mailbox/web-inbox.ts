@@ -90,7 +90,7 @@ async function answer(message: IncomingMessage, served: Omit<Request, "url" | "m
       return { status: 500, type: "text/plain", body: `${String(error)}\n` };
     }
   }
-  return missing(url, "There is no such page.");
+  return missing(url, "This page does not exist.");
 }
 
 function send(response: ServerResponse, answer: Answer) {

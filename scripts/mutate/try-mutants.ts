@@ -12,7 +12,7 @@ export type Fate = { state: "killed"; by: string } | { state: "survived" };
 const HANGS_AFTER_MS = { test: 60_000, load: 180_000, nothing: 300_000 };
 const GRACE_MS = 20_000;
 
-/** Runs the tests over the mutants; no test reaches a mutant without a fate. */
+/** Runs the tests over the mutants; no test reached a mutant that is missing from the result. */
 export async function tryMutants(
   folder: string,
   mutants: Mutant[],

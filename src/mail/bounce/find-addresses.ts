@@ -19,7 +19,7 @@ const SURROUNDINGS = /^[.'`*=|]+|[.'`*-]+$/g;
 const SYSTEM_NAME =
   /^(?:mailer-?daemon|mail-?daemon|daemon|post-?master|double-bounce|bounces?|abuse|hostmaster|no-?reply|do-?not-?reply|mailsystem|smtpd|xmail|listserv|(?:m|mail)delivery)$/;
 
-/** Returns the addresses of one line in order, without duplicates and mail systems. */
+/** Returns the addresses of one line in order, without duplicates or addresses of mail systems. */
 export function findAddresses(line: string): EmailAddress[] {
   if (!line.includes("@")) return [];
   const found = new Set<EmailAddress>();

@@ -160,7 +160,7 @@ export class ChunkedWindow {
       this.#reading = transaction;
       this.#renewDeadline(transaction);
       await readAnswers(transaction, () => this.#reply());
-      await transaction.written; // after an early reply, the deadline covers the rest
+      await transaction.written; // an early reply may precede the last write; the deadline covers it
       return true;
     } catch (error) {
       if (!(error instanceof ConnectionError)) throw error;
