@@ -233,8 +233,8 @@ async function walkRecovery(walker: Client, id: string): Promise<void> {
   await step(lost, "POST /auth/confirm/resend", [], undefined, did(204));
   const confirm = { token: await mailed("confirm", user) };
   const CONFIRM = "POST /auth/confirm";
-  await step(anonymous, CONFIRM, [], confirm, did(204, "user.address_confirmed"));
-  await step(anonymous, CONFIRM, [], confirm, did(400));
+  await step(lost, CONFIRM, [], confirm, did(204, "user.address_confirmed"));
+  await step(lost, CONFIRM, [], confirm, did(400));
   const reset = { token: await mailed("reset", user), password: secret("chosen") };
   await step(anonymous, "POST /auth/reset", [], reset, did(204, "user.password_reset"));
   await step(anonymous, "POST /auth/reset", [], reset, did(400));

@@ -13,7 +13,7 @@ import { startImapServer } from "./support/imap/sessions.ts";
 import { receivedMessages } from "./support/mailbox.ts";
 import { ports } from "./support/ports.ts";
 import { mailingWorld, plain, type MailingWorld } from "./support/service-mail.ts";
-import { unique, type Client } from "./support/service.ts";
+import { unique, type Answer, type Client } from "./support/service.ts";
 import { endpoint } from "./support/webhooks/received.ts";
 import {
   addTo,
@@ -51,6 +51,7 @@ const reset = (token: string, password = "better battery") =>
   anonymous.post("/auth/reset", { token, password });
 const logIn = (email: string, password: string) =>
   anonymous.post("/auth/login", { email, password });
+const cookieOf = ({ headers }: Answer) => headers.get("Set-Cookie")?.split(";")[0] ?? "";
 const register = (email: string) =>
   anonymous.post("/auth/register", { email, name: "Lo", password: PASSWORD });
 const isVerified = async (email: string) =>
@@ -60,7 +61,7 @@ const isVerified = async (email: string) =>
 describe("a forgotten password", () => {
   it("is replaced once by a mailed link, which ends every session and verifies the address", async () => {
     const email = address();
-    const cookie = (await register(email)).headers.get("Set-Cookie")?.split(";")[0] ?? "";
+    const cookie = cookieOf(await register(email));
     expect((await forgot(email)).status).toBe(204);
     const first = await world.tokenFor(email);
     await forgot(email);
@@ -148,9 +149,24 @@ describe("an address of open registration", () => {
     expect((await logIn(email, PASSWORD)).status).toBe(200);
     const token = await world.tokenFor(email);
     expect(refusalOf(await reset(token))).toEqual(OVER); // of another kind
-    expect((await anonymous.post("/auth/confirm", { token })).status).toBe(204);
+    const Cookie = cookieOf(await logIn(email, PASSWORD));
+    const confirm = () => anonymous.request("POST", "/auth/confirm", { token }, { Cookie });
+    expect((await confirm()).status).toBe(204);
     expect(await isVerified(email)).toBe(true);
-    expect(refusalOf(await anonymous.post("/auth/confirm", { token }))).toEqual(OVER);
+    expect(refusalOf(await confirm())).toEqual(OVER);
+  });
+
+  it("is not verified by a reader of the mail who does not know the password", async () => {
+    const email = address();
+    await register(email);
+    const token = await world.tokenFor(email);
+    const reader = await newPerson(world.service);
+    expect((await anonymous.post("/auth/confirm", { token })).status).toBe(401);
+    expect(refusalOf(await reader.post("/auth/confirm", { token }))).toEqual(OVER);
+    expect(await isVerified(email)).toBe(false);
+    const Cookie = cookieOf(await logIn(email, PASSWORD));
+    const answer = await anonymous.request("POST", "/auth/confirm", { token }, { Cookie });
+    expect(answer.status).toBe(204); // the attempts of others use nothing up
   });
 });
 

@@ -25,7 +25,7 @@ const CONTRACT: Record<string, string> = {
   "POST /auth/password": "user",
   "POST /auth/forgot": "public",
   "POST /auth/reset": "public",
-  "POST /auth/confirm": "public",
+  "POST /auth/confirm": "user",
   "POST /auth/confirm/resend": "user",
   "POST /auth/invitations/look-up": "public",
   "POST /auth/invitations/accept": "public",

@@ -48,13 +48,13 @@ export const recoveryRoutes = [
       return c.body(null, 204);
     },
   }),
-  publicRoute({
+  userRoute({
     method: "POST",
     path: "/auth/confirm",
     body: confirmBody,
-    handler: async ({ c, ctx, body }) => {
+    handler: async ({ c, ctx, actor, body }) => {
       await countToken(c);
-      await confirmAddress(ctx, body.token);
+      await confirmAddress(ctx, actor, body.token);
       return c.body(null, 204);
     },
   }),

@@ -10,16 +10,15 @@ import { noSender, oweServiceMail, senderId, wakeServiceMail } from "../service-
 import { linkIsOver } from "./forgotten-password.ts";
 
 /**
- * Takes the address of a confirmation link as proven, once. Authorised by the token.
- * Throws bad_request for a token that does not hold.
+ * Verifies the actor's address by a confirmation link, once. The session and the token together
+ * authorise it: whoever reads the mail did not necessarily choose the password, so a stranger who
+ * registers somebody else's address gets no verified account when its owner follows the link.
+ * Throws bad_request for a token that does not hold or belongs to another account.
  */
-export async function confirmAddress(ctx: Ctx, token: string): Promise<void> {
+export async function confirmAddress(ctx: Ctx, { userId: id }: UserActor, token: string) {
   const { db, now } = ctx.app;
   const at = now();
   const userId = tokenSubject("confirm", sha256Hex(token), at);
-  const [user] = await db.all<{ id: string }>(sql`select id from users where id = ${userId}`);
-  if (!user) throw linkIsOver();
-  const { id } = user;
   const holds = sql`${userId} = ${id}`;
   const fact = {
     scopeId: id,
@@ -33,7 +32,7 @@ export async function confirmAddress(ctx: Ctx, token: string): Promise<void> {
     db.all(
       sql`update users set verified_at = coalesce(verified_at, ${at}) where id = ${id} and ${holds} returning id`,
     ),
-    deleteUserTokens(db, "confirm", userId),
+    deleteUserTokens(db, "confirm", sql`iif(${holds}, ${id}, null)`),
   ]);
   if (confirmed.length === 0) throw linkIsOver();
 }
