@@ -5,9 +5,8 @@ import { createServer } from "../src/http/server.ts";
 import { capabilitiesOf } from "../src/services/access/index.ts";
 import { createService, unique, type Client, type Service } from "./support/service.ts";
 import { TEST_SETTINGS } from "./support/settings.ts";
+import { DAY, EVERY_NIGHT, SECOND, standingClock } from "./support/times.ts";
 
-const SECOND = 1_000;
-const DAY = 86_400_000;
 const PASSWORD = "correct horse";
 
 const service = createService();
@@ -131,7 +130,7 @@ describe("registration in cloud mode", () => {
 
   it.each([
     ["no email", { email: undefined }, "email"],
-    ["an email that is none", { email: "pia" }, "email"],
+    ["an invalid email", { email: "pia" }, "email"],
     ["an empty name", { name: "  " }, "name"],
     ["a name with a line break", { name: "Pia\nPerson" }, "name"],
     ["a name with a bidirectional control", { name: "Pia \u202enosreP" }, "name"],
@@ -296,8 +295,8 @@ describe("a password change", () => {
 
 describe("a session", () => {
   const START = Date.UTC(2026, 9, 1);
-  let clock = START;
-  const timed = createService({}, { now: () => clock });
+  const clock = standingClock(START);
+  const timed = createService({}, { now: () => clock.now });
   const expiryOf = async (email: string) =>
     (
       await env.DB.prepare(
@@ -306,13 +305,10 @@ describe("a session", () => {
         .bind(email)
         .first<{ at: number }>()
     )?.at;
-  beforeEach(() => {
-    clock = START;
-  });
 
   it("ends after seven days without use", async () => {
     const owner = await timed.newOwner();
-    clock = START + 7 * DAY;
+    clock.now = START + 7 * DAY;
     expect(await owner.get("/auth/me")).toMatchObject({
       status: 401,
       body: { error: expect.stringMatching(/expired/) },
@@ -321,50 +317,50 @@ describe("a session", () => {
 
   it("lives to the last millisecond of the seven days", async () => {
     const owner = await timed.newOwner();
-    clock = START + 7 * DAY - 1;
+    clock.now = START + 7 * DAY - 1;
     expect((await owner.get("/auth/me")).status).toBe(200);
   });
 
   it("is renewed when less than half remains, and costs at most one write an hour before that", async () => {
     const owner = await timed.newOwner();
-    clock = START + 3.5 * DAY;
+    clock.now = START + 3.5 * DAY;
     await owner.get("/auth/me"); // records the last use
     timed.d1.reset();
     await owner.get("/auth/me");
     expect(timed.d1.rowsWritten).toBe(0);
     expect(await expiryOf(owner.email)).toBe(START + 7 * DAY);
-    clock += SECOND;
+    clock.now += SECOND;
     await owner.get("/auth/me");
-    expect(await expiryOf(owner.email)).toBe(clock + 7 * DAY);
+    expect(await expiryOf(owner.email)).toBe(clock.now + 7 * DAY);
   });
 
   it("is renewed by the routes of a project as well", async () => {
     const owner = await timed.newOwner();
     const { id } = await owner.newProject();
-    clock = START + 6 * DAY;
+    clock.now = START + 6 * DAY;
     expect((await owner.get(`/projects/${id}`)).status).toBe(200);
-    expect(await expiryOf(owner.email)).toBe(clock + 7 * DAY);
+    expect(await expiryOf(owner.email)).toBe(clock.now + 7 * DAY);
   });
 
   it("ends after thirty days, however often it is used", async () => {
     const owner = await timed.newOwner();
     for (let day = 1; day < 30; day++) {
-      clock = START + day * DAY;
+      clock.now = START + day * DAY;
       expect((await owner.get("/auth/me")).status).toBe(200);
     }
-    clock = START + 30 * DAY - 1;
+    clock.now = START + 30 * DAY - 1;
     expect((await owner.get("/auth/me")).status).toBe(200);
-    clock = START + 30 * DAY;
+    clock.now = START + 30 * DAY;
     expect((await owner.get("/auth/me")).status).toBe(401);
     expect((await owner.get("/projects")).status).toBe(401);
   });
 
   it("is deleted in the night after its end, and not before", async () => {
     const [gone, living] = [await timed.newOwner(), await timed.newOwner()];
-    clock = START + 6 * DAY;
+    clock.now = START + 6 * DAY;
     await living.get("/auth/me");
-    clock = START + 8 * DAY;
-    await runScheduled(await timed.app(), "17 3 * * *");
+    clock.now = START + 8 * DAY;
+    await runScheduled(await timed.app(), EVERY_NIGHT);
     expect(await expiryOf(gone.email)).toBeUndefined();
     expect(await expiryOf(living.email)).toBe(START + 13 * DAY);
   });

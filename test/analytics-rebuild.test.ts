@@ -20,10 +20,8 @@ import { appendLog, markBounced, pruneLog } from "../src/services/log/index.ts";
 import { recordEvents } from "../src/services/tracking/index.ts";
 import { testLicense } from "./support/license.ts";
 import { createService, type Client } from "./support/service.ts";
+import { DAY, HOUR, iso, MINUTE } from "./support/times.ts";
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 const NOON = Date.UTC(2026, 4, 10, 12);
 const URLS = [
   "https://a.test/",
@@ -42,7 +40,6 @@ beforeAll(async () => {
   owner = await service.newOwner();
 });
 
-const iso = (ms: number) => new Date(ms).toISOString();
 const all = async <T>(text: string, ...values: unknown[]) =>
   (
     await app.db.$client

@@ -9,10 +9,8 @@ import { down, edgeAt } from "../src/services/analytics/window.ts";
 import { logEntry } from "./support/log-entry.ts";
 import { testLicense } from "./support/license.ts";
 import { createService, unique, type Client } from "./support/service.ts";
+import { DAY, HOUR, iso, MINUTE } from "./support/times.ts";
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 const NOON = Date.UTC(2026, 4, 10, 12);
 
 const license = await testLicense("pro");
@@ -22,8 +20,6 @@ let owner: Client;
 beforeAll(async () => {
   owner = await service.newOwner();
 });
-
-const iso = (ms: number) => new Date(ms).toISOString();
 
 interface OverviewBody {
   granularity: string;

@@ -6,8 +6,8 @@ import { runBatch } from "../src/db/client.ts";
 import { auditStatement, type AuditAction } from "../src/services/audit/index.ts";
 import { testLicense } from "./support/license.ts";
 import { createService, type Client } from "./support/service.ts";
+import { HOUR, iso } from "./support/times.ts";
 
-const HOUR = 3_600_000;
 const START = Date.UTC(2026, 4, 10, 12);
 
 const clock = { now: START };
@@ -17,8 +17,6 @@ let owner: Client;
 beforeAll(async () => {
   owner = await service.newOwner();
 });
-
-const iso = (ms: number) => new Date(ms).toISOString();
 
 interface AuditPage {
   entries: { id: string; user_id: string | null; action: string; target_id: string }[];

@@ -4,6 +4,7 @@ import { receivedMessages, waitForMessages } from "./support/mailbox.ts";
 import { CAPTURING, createService, unique, type Service } from "./support/service.ts";
 import { FAULTS } from "./support/smtp/faults.ts";
 import { startRawServer } from "./support/smtp/raw-client.ts";
+import { DAY, EVERY_MINUTE, EVERY_NIGHT, HOUR } from "./support/times.ts";
 
 interface LogEntry {
   subject: string;
@@ -49,11 +50,8 @@ const recipients = (count: number, word = unique("r")) =>
 const batch = (sender: Sender, list: object[], headers?: Record<string, string>) =>
   owner.post(`${sender.path}/batch`, { template_id: sender.templateId, recipients: list }, headers);
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-
-const sweep = async () => runScheduled(await service.app(), "* * * * *");
-const nightly = async () => runScheduled(await service.app(), "17 3 * * *");
+const sweep = async () => runScheduled(await service.app(), EVERY_MINUTE);
+const nightly = async () => runScheduled(await service.app(), EVERY_NIGHT);
 
 /** Runs `work` while write number `which` of its kind fails, before or after it takes effect. */
 async function withDatabaseFailing<T>(
@@ -494,20 +492,20 @@ describe("Idempotency-Key on a single send", async () => {
       return timed.post(sender.path, body(email), { "Idempotency-Key": key });
     };
     const first = await sendAt(start, to);
-    expect(await sendAt(start + DAY_MS - 1, to)).toMatchObject({ status: 200, body: first.body });
-    expect((await sendAt(start + DAY_MS - 1, address())).status).toBe(409);
-    expect((await sendAt(start + DAY_MS, address())).status).toBe(200);
+    expect(await sendAt(start + DAY - 1, to)).toMatchObject({ status: 200, body: first.body });
+    expect((await sendAt(start + DAY - 1, address())).status).toBe(409);
+    expect((await sendAt(start + DAY, address())).status).toBe(200);
     expect(await receivedMessages(to)).toHaveLength(1);
   });
 
   it("lasts 24 hours even when the nightly clean-up runs meanwhile", async () => {
     const [to, key] = [address(), unique("key")];
     const first = await send(to, key);
-    aheadMs += 23 * HOUR_MS;
+    aheadMs += 23 * HOUR;
     await nightly();
     expect(await send(to, key)).toMatchObject({ status: 200, body: first.body });
     expect(await receivedMessages(to)).toHaveLength(1);
-    aheadMs += 2 * HOUR_MS;
+    aheadMs += 2 * HOUR;
     await nightly();
     const left = await service.env.DB.prepare(
       "select count(*) as n from send_operations where project_id = ? and idempotency_key = ?",
@@ -520,7 +518,7 @@ describe("Idempotency-Key on a single send", async () => {
   it("is settled as unknown even when the nightly clean-up runs first, a day late", async () => {
     const [to, key] = [address(), unique("key")];
     await withDatabaseFailing("before", isSettle, () => send(to, key));
-    aheadMs += 25 * HOUR_MS;
+    aheadMs += 25 * HOUR;
     await nightly();
     expect(await send(to, key)).toMatchObject({ status: 502, body: { error: "outcome unknown" } });
     const entries = (await sender.logs()).filter(({ to_email: email }) => email === to);

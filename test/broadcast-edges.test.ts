@@ -29,8 +29,8 @@ import { unique, type Service } from "./support/service.ts";
 import { FAULTS } from "./support/smtp/faults.ts";
 import { startRawServer } from "./support/smtp/raw-client.ts";
 import { settingsFor } from "./support/smtp/sending.ts";
+import { EVERY_MINUTE } from "./support/times.ts";
 
-const EVERY_MINUTE = "* * * * *";
 const LEASE_MS = 120_000;
 const HEARTBEAT_MS = 30_000;
 const WORK_MS = 10 * 60_000;
@@ -74,8 +74,8 @@ describe("a worker that loses its lease while it works", () => {
   afterEach(() => vi.useRealTimers());
 
   it.each([
-    ["before it writes down what it sent", FIRST_SETTLE, "before"],
-    ["before it sends what it claimed", FIRST_GROUP, "after"],
+    ["before it records the mails it sent", FIRST_SETTLE, "before"],
+    ["before it sends the mails it claimed", FIRST_GROUP, "after"],
   ] as const)("%s mails and logs no recipient twice", async (_name, nth, when) => {
     const all = await scenario(230);
     const { app, clock, id, news } = all;

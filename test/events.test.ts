@@ -10,6 +10,7 @@ import { isSettle, scenario, takeRange } from "./support/broadcasting.ts";
 import { newWebhook, WEBHOOK_QUEUE, woken } from "./support/events.ts";
 import { DOH_URL } from "./support/resolver.ts";
 import { CAPTURING, createService, unique, type Service } from "./support/service.ts";
+import { EVERY_MINUTE } from "./support/times.ts";
 import { newMails, SENT_AT, trackingEvent, URL_A, URL_B } from "./support/tracking/mails.ts";
 
 let aheadMs = 0;
@@ -146,7 +147,7 @@ describe("a send", () => {
     service.d1.before = undefined;
     expect(await hook.deliveries()).toEqual([]);
     aheadMs += 3 * 60_000;
-    for (let minute = 0; minute < 2; minute++) await runScheduled(app, "* * * * *");
+    for (let minute = 0; minute < 2; minute++) await runScheduled(app, EVERY_MINUTE);
     expect(await hook.payloads()).toMatchObject([
       { type: "email.failed", data: { error: "outcome unknown" } },
     ]);

@@ -6,11 +6,12 @@ import { env } from "cloudflare:test";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { runScheduled } from "../src/cron/run-scheduled.ts";
 import { receivedMessages } from "./support/mailbox.ts";
+import { allRows } from "./support/rows.ts";
 import { mailingWorld, plain, type MailingWorld } from "./support/service-mail.ts";
 import { createService, unique, type Answer, type Client } from "./support/service.ts";
+import { DAY, EVERY_MINUTE, EVERY_NIGHT, standingClock } from "./support/times.ts";
 import {
   addTo,
-  allRows,
   auditOf,
   changeRole,
   newMember,
@@ -24,17 +25,15 @@ import {
   type Person,
 } from "./support/workspaces.ts";
 
-const DAY = 86_400_000;
 const START = Date.UTC(2026, 9, 1, 12);
 const OVER = [400, "this invitation is no longer valid: ask the workspace for a new one"];
-let clock = START;
+const clock = standingClock(START);
 let world: MailingWorld;
 let owner: Person;
 beforeAll(async () => {
-  world = await mailingWorld(() => clock);
+  world = await mailingWorld(() => clock.now);
 });
 beforeEach(async () => {
-  clock = START;
   owner = await newPerson(world.service); // with limits of their own
 });
 
@@ -186,7 +185,7 @@ describe("an invitation", () => {
       409,
       expect.stringContaining("member of the workspace already"),
     ]);
-    clock += 7 * DAY;
+    clock.now += 7 * DAY;
     const again = await newSession(owner);
     expect((await invite(id, email, "viewer", again)).status).toBe(201);
     expect(await allRows("select role from workspace_invitations where email = ?", email)).toEqual([
@@ -235,9 +234,9 @@ describe("the token of an invitation", () => {
 
   it("expires after seven days, on withdrawal, and with the workspace", async () => {
     const late = await invited();
-    clock = START + 7 * DAY;
+    clock.now = START + 7 * DAY;
     expect(refusalOf(await accept(late.token))).toEqual(OVER);
-    clock = START;
+    clock.now = START;
     const { id, invitationId, token } = await invited();
     const path = `/workspaces/${id}/invitations/${invitationId}`;
     expect((await owner.delete(path)).status).toBe(204);
@@ -367,8 +366,8 @@ describe("the mail of an invitation", () => {
     const email = address();
     await invite(id, email);
     const lost = world.queued.splice(0);
-    clock += 3 * 60_000;
-    await runScheduled(await world.service.app(), "* * * * *");
+    clock.now += 3 * 60_000;
+    await runScheduled(await world.service.app(), EVERY_MINUTE);
     await world.deliver();
     world.queued.push(...lost);
     await world.deliver();
@@ -403,11 +402,11 @@ describe("the nightly job", () => {
       (await allRows("select 1 from mailed_tokens where expires_at = ?", START + 7 * DAY)).length >
         0,
     ];
-    clock = START + 8 * DAY;
-    await runScheduled(await world.service.app(), "17 3 * * *");
+    clock.now = START + 8 * DAY;
+    await runScheduled(await world.service.app(), EVERY_NIGHT);
     expect(await rows()).toEqual([1, false]);
-    clock = START + 38 * DAY;
-    await runScheduled(await world.service.app(), "17 3 * * *");
+    clock.now = START + 38 * DAY;
+    await runScheduled(await world.service.app(), EVERY_NIGHT);
     expect(await rows()).toEqual([0, false]);
   });
 });

@@ -10,9 +10,8 @@ import { createServer } from "../src/http/server.ts";
 import { clientOf } from "../src/services/limits/client-address.ts";
 import type { Verdict } from "../src/lib/sliding-window.ts";
 import { createService, unique, type Service } from "./support/service.ts";
+import { MINUTE, SECOND } from "./support/times.ts";
 
-const SECOND = 1_000;
-const MINUTE = 60_000;
 /** The first moment of a minute. */
 const START = Date.UTC(2026, 8, 9, 8, 0);
 const UNKNOWN_ID = "01890000-0000-7000-8000-000000000000";

@@ -9,6 +9,7 @@ import { manualService, type Progress } from "./support/broadcasting.ts";
 import { isLinear } from "./support/growth.ts";
 import { receivedMessages, waitForMessages } from "./support/mailbox.ts";
 import { CAPTURING, createService, unique, type Service } from "./support/service.ts";
+import { EVERY_MINUTE } from "./support/times.ts";
 
 /** The service as deployed: its queue wakes the real consumers. */
 const live = createService();
@@ -273,7 +274,7 @@ describe("POST /broadcast", () => {
     queued.length = 0;
     clock.aheadMs += 60_000;
     const app = await service.app();
-    await runScheduled(app, "* * * * *");
+    await runScheduled(app, EVERY_MINUTE);
     for (let message = queued.shift(); message; message = queued.shift()) await work(app, message);
     expect(await progress(body.data.broadcastId)).toMatchObject({ state: "done", sent: 6 });
   });

@@ -43,7 +43,7 @@ async function newProject(options: Parameters<Client["newProject"]>[0] = CAPTURI
 const call = (client: Client, { method, path }: MountedKeyedRoute, body: unknown = MALFORMED) =>
   client.request(method, path, method === "POST" ? body : undefined);
 
-/** A call that counts: /join counts only those with a valid body. */
+/** Makes a call that counts: /join counts only those with a valid body. */
 const count = (by: Client, route: MountedKeyedRoute) => call(by, route, { email: address() });
 
 /** Status of a call that passes all checks: the body is bad, and no broadcast has such an id. */
@@ -125,7 +125,7 @@ describe.each(named)("%s", (_name, route) => {
     expect([status, body]).toEqual([passing(route), (await call(project.sdk, route)).body]);
   });
 
-  it("passes as many calls a minute as its limit allows, then answers 429, before 400 but for /join", async () => {
+  it("passes as many calls a minute as its limit allows, then answers 429, before 400 except on /join", async () => {
     const own = await newProject();
     const limit = route.path === "/broadcast" ? 10 : 60;
     const passed = route.path === "/join" ? 201 : passing(route);

@@ -6,10 +6,8 @@ import { LOG_STATUSES } from "../src/db/schema/index.ts";
 import { appendLog, markBounced, type LogEntry } from "../src/services/log/index.ts";
 import { logEntry } from "./support/log-entry.ts";
 import { createService, unique, type Client } from "./support/service.ts";
+import { DAY, HOUR, iso, SECOND } from "./support/times.ts";
 
-const SECOND = 1_000;
-const HOUR = 3_600_000;
-const DAY = 86_400_000;
 const NOON = Date.UTC(2026, 4, 10, 12);
 
 const service = createService({ LOG_RETENTION_DAYS: "0" });
@@ -20,8 +18,6 @@ beforeAll(async () => {
   owner = await service.newOwner();
   project = await owner.newProject();
 });
-
-const iso = (ms: number) => new Date(ms).toISOString();
 
 function entry(projectId: string, change: Partial<LogEntry> = {}): LogEntry {
   return logEntry(projectId, { sentAt: NOON, ...change });

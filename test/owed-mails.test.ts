@@ -13,10 +13,7 @@ import { systemContext } from "../src/context.ts";
 import { takeSubscriberMail } from "../src/services/limits/index.ts";
 import { receivedMessages, waitForMessage } from "./support/mailbox.ts";
 import { CAPTURING, createService, unique, type Service } from "./support/service.ts";
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const EVERY_MINUTE = "* * * * *";
+import { EVERY_MINUTE, HOUR, MINUTE } from "./support/times.ts";
 
 /** No server of a test run has a port below 1024. */
 const NOBODY = { hostname: "127.0.0.1", port: 1 };
@@ -107,7 +104,7 @@ async function sweepAfter(ms: number): Promise<SubscriberMailMessage[]> {
 /** Runs queue and sweep until nothing is owed, for ten minutes at most. */
 async function workOff(debts: () => Promise<Debt[]>): Promise<void> {
   for (let minute = 0; minute < 10 && (await debts()).length > 0; minute++)
-    for (const woken of await sweepAfter(MINUTE_MS)) await deliver(woken);
+    for (const woken of await sweepAfter(MINUTE)) await deliver(woken);
   expect(await debts()).toEqual([]);
 }
 
@@ -157,8 +154,8 @@ describe("an owed mail", () => {
     refusal = undefined;
     expect([joined.status, waiting.status]).toEqual([201, 200]);
     expect((await owner.get(`${path}/subscribers`)).body).toMatchObject({ total: 2 });
-    expect(await sweepAfter(MINUTE_MS)).toEqual([]); // its message may still arrive
-    const woken = await sweepAfter(MINUTE_MS);
+    expect(await sweepAfter(MINUTE)).toEqual([]); // its message may still arrive
+    const woken = await sweepAfter(MINUTE);
     expect(woken).toHaveLength(2);
     for (const message of woken) await deliver(message);
     for (const email of emails) expect(await receivedMessages(email)).toHaveLength(1);
@@ -176,7 +173,7 @@ describe("an owed mail", () => {
     const body = { email, sendWelcomeEmail: true };
     expect((await dying.withKey(publicKey).post("/join", body)).status).toBe(500);
     expect(queued).toEqual([]);
-    const woken = await sweepAfter(2 * MINUTE_MS);
+    const woken = await sweepAfter(2 * MINUTE);
     expect(woken).toHaveLength(1);
     await deliver(woken[0]);
     expect((await receivedMessages(email))[0]?.text).toContain(`/unsubscribe/${id}/`);
@@ -186,7 +183,7 @@ describe("an owed mail", () => {
   it("is queued once by two sweeps of the same minute", async () => {
     const { join } = await newProject();
     await join();
-    clock.aheadMs += 2 * MINUTE_MS;
+    clock.aheadMs += 2 * MINUTE;
     queued.length = 0;
     const app = await service.app();
     await Promise.all([runScheduled(app, EVERY_MINUTE), runScheduled(app, EVERY_MINUTE)]);
@@ -213,7 +210,7 @@ describe("an owed mail", () => {
     const { email, message } = await join();
     await deliver(message, failingAt('delete from "owed_mails"'));
     expect(await debts()).toHaveLength(1);
-    for (const woken of await sweepAfter(MINUTE_MS)) await deliver(woken);
+    for (const woken of await sweepAfter(MINUTE)) await deliver(woken);
     expect(await receivedMessages(email)).toHaveLength(1);
     expect(await debts()).toEqual([]);
     expect(await logs()).toHaveLength(1);
@@ -222,7 +219,7 @@ describe("an owed mail", () => {
   it("arrives once when its message comes after the sweep sent the mail", async () => {
     const { join, debts } = await newProject();
     const { email, message } = await join();
-    for (const woken of await sweepAfter(2 * MINUTE_MS)) await deliver(woken);
+    for (const woken of await sweepAfter(2 * MINUTE)) await deliver(woken);
     expect(await deliver(message)).toBe(true);
     expect(await receivedMessages(email)).toHaveLength(1);
     expect(await debts()).toEqual([]);
@@ -237,7 +234,7 @@ describe("an owed mail", () => {
       expect(await deliver(message, failing)).toBe(true);
       const [debt] = await debts();
       if (!debt) break;
-      waits.push(Math.round((debt.due_at - now()) / MINUTE_MS));
+      waits.push(Math.round((debt.due_at - now()) / MINUTE));
     }
     expect(waits).toEqual([1, 3, 10, 30, 60, 120, 240, 360]);
     expect(await deliver(message)).toBe(true);
@@ -252,7 +249,7 @@ describe("an owed mail", () => {
       throw new Error("D1 is gone");
     };
     expect(await deliver(message, gone)).toBe(true);
-    for (const woken of await sweepAfter(2 * MINUTE_MS)) await deliver(woken);
+    for (const woken of await sweepAfter(2 * MINUTE)) await deliver(woken);
     expect(await receivedMessages(email)).toHaveLength(1);
     expect(await debts()).toEqual([]);
   });
@@ -260,7 +257,7 @@ describe("an owed mail", () => {
   it("is given up before its Idempotency-Key can expire", async () => {
     const { join, debts } = await newProject();
     const { email, message } = await join();
-    clock.aheadMs += 23 * HOUR_MS;
+    clock.aheadMs += 23 * HOUR;
     await deliver(message);
     expect(await receivedMessages(email)).toEqual([]);
     expect(await debts()).toEqual([]);
@@ -324,7 +321,7 @@ describe("an owed mail that the server defers", () => {
     expect(await statuses(id)).toEqual(["failed"]);
     const [debt] = await debts();
     expect(debt).toMatchObject({ attempts: 1 });
-    expect(Math.round(((debt?.due_at ?? 0) - now()) / MINUTE_MS)).toBe(1);
+    expect(Math.round(((debt?.due_at ?? 0) - now()) / MINUTE)).toBe(1);
     expect(await deliver(message)).toBe(true); // the queue repeats the old message
     expect(await receivedMessages(email)).toEqual([]);
     await workOff(debts);
@@ -387,7 +384,7 @@ describe("an owed mail that the server defers", () => {
     await deliver(message, failingAt('update "owed_mails" set "id"'));
     expect(await statuses(id)).toEqual(["failed"]);
     expect(await debts()).toMatchObject([{ id: message?.owedMailId }]);
-    const [woken] = await sweepAfter(MINUTE_MS);
+    const [woken] = await sweepAfter(MINUTE);
     expect(woken?.owedMailId).toBe(message?.owedMailId);
     await deliver(woken); // returns the failure again and sends nothing
     expect(await statuses(id)).toEqual(["failed"]);
@@ -403,7 +400,7 @@ describe("an owed mail that the server defers", () => {
     expect(await debts()).toHaveLength(1);
     expect(await statuses(id)).toEqual(["failed"]);
     for (let minute = 0; minute < 10 && (await debts()).length > 0; minute++)
-      for (const woken of await sweepAfter(MINUTE_MS))
+      for (const woken of await sweepAfter(MINUTE))
         await Promise.all([deliver(woken), deliver(woken)]);
     expect(await debts()).toEqual([]);
     expect(await receivedMessages(email)).toHaveLength(1);
@@ -488,14 +485,14 @@ describe("mails that strangers cause", () => {
     const [debt] = await debts();
     expect(debt).toMatchObject({ id: second.message?.owedMailId, attempts: 0 });
     const waitMs = (debt?.due_at ?? 0) - now();
-    expect(waitMs).toBeGreaterThan(9 * MINUTE_MS);
-    expect(waitMs).toBeLessThanOrEqual(10 * MINUTE_MS);
-    expect(await sweepAfter(9 * MINUTE_MS)).toEqual([]);
-    const [woken] = await sweepAfter(2 * MINUTE_MS);
+    expect(waitMs).toBeGreaterThan(9 * MINUTE);
+    expect(waitMs).toBeLessThanOrEqual(10 * MINUTE);
+    expect(await sweepAfter(9 * MINUTE)).toEqual([]);
+    const [woken] = await sweepAfter(2 * MINUTE);
     expect(woken?.owedMailId).toBe(debt?.id);
   });
 
-  it("come 60 a minute from a project; the others wait within the minute, and other projects do not", async () => {
+  it("leave a project 60 a minute; the others wait within the minute, and other projects do not", async () => {
     const [busy, other] = [await newProject(), await newProject()];
     const ctx = systemContext(await service.app(), "owed_mail");
     for (let n = 0; n < 59; n++) await takeSubscriberMail(ctx, busy.id, address());
@@ -507,16 +504,16 @@ describe("mails that strangers cause", () => {
     expect(await receivedMessages(late.email)).toEqual([]);
     const [debt] = await busy.debts();
     expect(debt).toMatchObject({ id: late.message?.owedMailId, attempts: 0 });
-    expect((debt?.due_at ?? 0) - now()).toBeLessThanOrEqual(MINUTE_MS);
+    expect((debt?.due_at ?? 0) - now()).toBeLessThanOrEqual(MINUTE);
   });
 
-  it("take turns between projects: one that owes thousands holds up no other", async () => {
+  it("alternate between projects: one that owes thousands delays no other", async () => {
     const [busy, other] = [await newProject(), await newProject()];
     const owe = (projectId: string, dueAt: number) =>
       service.env.DB.prepare(
         "insert into owed_mails (id, project_id, subscriber_id, due_at, created_at) values (?, ?, '', ?, ?)",
       ).bind(unique("owed"), projectId, dueAt, now());
-    const due = now() - HOUR_MS;
+    const due = now() - HOUR;
     const debts = Array.from({ length: 150 }, (_, n) => owe(busy.id, due + n));
     await service.env.DB.batch([...debts, owe(other.id, due + 1_000), owe(other.id, due + 1_001)]);
     const woken = new Set((await sweepAfter(0)).map(({ owedMailId }) => owedMailId));

@@ -1,13 +1,14 @@
 /* Proof of an account's address, search for accounts, and visibility of logins and sessions. */
 import { env } from "cloudflare:test";
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createAccountStatements } from "../scripts/accounts/account-statements.ts";
 import { resetPasswordStatements } from "../scripts/accounts/account-statements.ts";
+import { allRows, type Row } from "./support/rows.ts";
 import { createService, unique, type Client } from "./support/service.ts";
 import { testLicense } from "./support/license.ts";
+import { HOUR, iso, standingClock } from "./support/times.ts";
 import {
   addTo,
-  allRows,
   newPerson,
   newWorkspace,
   PASSWORD,
@@ -15,15 +16,9 @@ import {
   rolesIn,
 } from "./support/workspaces.ts";
 
-type Row = Record<string, unknown>;
-
-const HOUR = 3_600_000;
 const START = Date.UTC(2026, 9, 1, 12);
-let clock = START;
-const service = createService(await testLicense("team"), { now: () => clock });
-beforeEach(() => {
-  clock = START;
-});
+const clock = standingClock(START);
+const service = createService(await testLicense("team"), { now: () => clock.now });
 
 const address = () => `${unique("pia")}@people.test`;
 const cookieOf = (headers: Headers) => headers.get("Set-Cookie")?.split(";")[0] ?? "";
@@ -183,11 +178,10 @@ describe("the sessions of a person", () => {
     const answer = await as(client).request("GET", "/auth/sessions");
     return answer.body["sessions"] as Listed[];
   };
-  const iso = (ms: number) => new Date(ms).toISOString();
 
   it("are listed newest first with address and agent, the caller's own marked", async () => {
     const person = await newPerson(service);
-    clock += HOUR;
+    clock.now += HOUR;
     const headers = { "User-Agent": "phone", "CF-Connecting-IP": "203.0.113.78" };
     const phone = { cookie: cookieOf((await logIn(person.email, headers)).headers) };
     expect(await list(person)).toEqual([
@@ -223,11 +217,11 @@ describe("the sessions of a person", () => {
 
   it("show their last use to the hour, at one write an hour", async () => {
     const person = await newPerson(service);
-    clock += HOUR;
+    clock.now += HOUR;
     service.d1.reset();
     await person.get("/auth/me");
     expect(service.d1.rowsWritten).toBe(0);
-    clock += 1;
+    clock.now += 1;
     await person.get("/auth/me");
     expect(service.d1.rowsWritten).toBeGreaterThan(0);
     expect(await list(person)).toMatchObject([{ last_seen_at: iso(START + HOUR + 1) }]);

@@ -1,32 +1,18 @@
-import { env } from "cloudflare:test";
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { systemContext } from "../src/context.ts";
 import { runScheduled } from "../src/cron/run-scheduled.ts";
 import { saveSmtpSettings, selectProject } from "../src/services/projects/index.ts";
 import { ports } from "./support/ports.ts";
+import { allRows, type Row } from "./support/rows.ts";
 import { CAPTURING, createService, unique, type Answer, type Client } from "./support/service.ts";
-
-type Row = Record<string, unknown>;
+import { EVERY_MINUTE, iso, standingClock } from "./support/times.ts";
 
 const START = Date.UTC(2026, 9, 1, 12);
-let clock = START;
-const service = createService({}, { now: () => clock });
-let owner: Client;
-let stranger: Client;
-beforeAll(async () => {
-  owner = await service.newOwner();
-  stranger = await service.newOwner();
-});
-beforeEach(() => {
-  clock = START;
-});
+const clock = standingClock(START);
+const service = createService({}, { now: () => clock.now });
+const owner = await service.newOwner();
+const stranger = await service.newOwner();
 
-const iso = (ms: number) => new Date(ms).toISOString();
-const run = (sql: string, ...values: unknown[]) =>
-  env.DB.prepare(sql)
-    .bind(...values)
-    .run<Row>();
-const all = async (sql: string, ...values: unknown[]) => (await run(sql, ...values)).results;
 const idOf = (answer: Answer) => String(answer.body["id"]);
 
 /** Ids of the caller and of the caller's first workspace. */
@@ -40,8 +26,14 @@ async function meOf(client: Client) {
 /** Another workspace in which the person has this role since `joinedAt`. */
 async function newWorkspace(userId: string, role: string, joinedAt: number) {
   const id = crypto.randomUUID();
-  await run("insert into workspaces values (?, 'Other', ?, ?, ?)", id, userId, joinedAt, joinedAt);
-  await run(
+  await allRows(
+    "insert into workspaces values (?, 'Other', ?, ?, ?)",
+    id,
+    userId,
+    joinedAt,
+    joinedAt,
+  );
+  await allRows(
     "insert into workspace_members (workspace_id, user_id, role, joined_at) values (?, ?, ?, ?)",
     id,
     userId,
@@ -52,7 +44,7 @@ async function newWorkspace(userId: string, role: string, joinedAt: number) {
 }
 
 const auditOf = (scopeId: string) =>
-  all(
+  allRows(
     "select action, target_type, target_id, user_id, metadata from audit_entries where scope_id = ? order by rowid",
     scopeId,
   );
@@ -106,7 +98,7 @@ describe("POST /projects", () => {
       });
     const loner = await service.newOwner();
     const { userId } = await meOf(loner);
-    await run("delete from workspace_members where user_id = ?", userId);
+    await allRows("delete from workspace_members where user_id = ?", userId);
     expect((await loner.post("/projects", { name: "P" })).status).toBe(403);
   });
 
@@ -118,12 +110,12 @@ describe("POST /projects", () => {
     let lost: Promise<unknown> | undefined;
     faulty.d1.after = (sql) => {
       if (sql.some((text) => text.includes("inner join")))
-        lost = run("delete from workspace_members where user_id = ?", userId);
+        lost = allRows("delete from workspace_members where user_id = ?", userId);
     };
     const answer = await person.post("/projects", { name: "Late" });
     await lost;
     expect(answer).toMatchObject({ status: 404, body: { error: "workspace not found" } });
-    expect(await all("select id from projects where created_by = ?", userId)).toEqual([]);
+    expect(await allRows("select id from projects where created_by = ?", userId)).toEqual([]);
   });
 
   it.each([
@@ -133,7 +125,7 @@ describe("POST /projects", () => {
     ["a name of 201 characters", { name: "x".repeat(201) }],
     ["a name with a line break", { name: "a\r\nb" }],
     ["a description that is no text", { name: "x", description: 7 }],
-    ["a workspace_id that is none", { name: "x", workspace_id: "mine" }],
+    ["an invalid workspace_id", { name: "x", workspace_id: "mine" }],
     ["a list", []],
     ["null", null],
   ])("answers 400 with an explanation to %s", async (_name, body) => {
@@ -166,7 +158,7 @@ describe("GET and PUT of projects", () => {
     await owner.newProject();
     const ids = [];
     for (const name of ["First", "Second"]) {
-      clock += 1_000;
+      clock.now += 1_000;
       ids.push(idOf(await person.post("/projects", { name })));
     }
     const { body } = await person.get<Row[]>("/projects");
@@ -181,18 +173,18 @@ describe("GET and PUT of projects", () => {
     const person = await service.newOwner();
     const { id } = await person.newProject();
     const { userId } = await meOf(person);
-    await run("delete from workspace_members where user_id = ?", userId);
+    await allRows("delete from workspace_members where user_id = ?", userId);
     expect((await person.get("/projects")).body).toEqual([]);
     expect((await person.get(`/projects/${id}`)).status).toBe(403);
   });
 
   it("change the given fields and keep the rest", async () => {
     const { body } = await owner.post("/projects", { name: "Old", description: "Kept" });
-    clock += 5_000;
+    clock.now += 5_000;
     const path = `/projects/${String(body["id"])}`;
     expect(await owner.put(path, { name: "New" })).toMatchObject({
       status: 200,
-      body: { ...body, name: "New", updated_at: iso(clock) },
+      body: { ...body, name: "New", updated_at: iso(clock.now) },
     });
     expect(await owner.put(path, { description: "" })).toMatchObject({
       body: { name: "New", description: "" },
@@ -232,12 +224,12 @@ interface Column {
 
 /** Every table that holds rows of a project, found by its columns. */
 async function projectTables() {
-  const tables = await all("select name from sqlite_master where type = 'table'");
+  const tables = await allRows("select name from sqlite_master where type = 'table'");
   const found: { table: string; key: string; columns: Column[] }[] = [];
   for (const table of tables
     .map(({ name }) => String(name))
     .filter((name) => !/^_|^d1_|^sqlite_/.test(name))) {
-    const columns = (await all(`pragma table_info(${table})`)) as unknown as Column[];
+    const columns = (await allRows(`pragma table_info(${table})`)) as unknown as Column[];
     const key = CHILDREN[table] ?? columns.find(({ name }) => name === "project_id")?.name;
     if (key) found.push({ table, key, columns });
   }
@@ -256,7 +248,7 @@ async function fillTables(projectId: string, tables: Table[]): Promise<void> {
       if (name === "due_at") return String(Number.MAX_SAFE_INTEGER);
       return type.toLowerCase() === "integer" ? "i" : "?1 || i";
     });
-    await run(
+    await allRows(
       `insert or ignore into ${table} (${needed.map(({ name }) => name).join()})
         with recursive n(i) as (select 1 union all select i + 1 from n where i < ${MANY})
         select ${values.join()} from n`,
@@ -270,7 +262,10 @@ async function rowsOf(projectId: string) {
   const rows: Record<string, unknown> = {};
   for (const { table, key } of await projectTables()) {
     const own = key === "project_id" ? "= ?1" : "glob ?1 || '*'";
-    const [row] = await all(`select count(*) as n from ${table} where ${key} ${own}`, projectId);
+    const [row] = await allRows(
+      `select count(*) as n from ${table} where ${key} ${own}`,
+      projectId,
+    );
     if (row?.["n"]) rows[table] = row["n"];
   }
   return rows;
@@ -302,7 +297,7 @@ describe("DELETE /projects/{id}", () => {
     const [gone, kept] = [await owner.newProject(), await owner.newProject()];
     const everywhere = await projectTables();
     for (const { id } of [gone, kept]) await fillTables(id, everywhere);
-    await run("delete from project_purges where project_id in (?, ?)", gone.id, kept.id);
+    await allRows("delete from project_purges where project_id in (?, ?)", gone.id, kept.id);
     const before = await rowsOf(kept.id);
     // without the purge's own table
     expect(Object.keys(before)).toHaveLength(everywhere.length - 1);
@@ -311,7 +306,7 @@ describe("DELETE /projects/{id}", () => {
     expect((await owner.delete(`/projects/${gone.id}`)).status).toBe(204);
     expect((await rowsOf(gone.id))["email_logs"]).toBe(MANY - 500);
     const app = await service.app();
-    for (let minute = 0; minute < 10; minute++) await runScheduled(app, "* * * * *");
+    for (let minute = 0; minute < 10; minute++) await runScheduled(app, EVERY_MINUTE);
 
     expect(await rowsOf(gone.id)).toEqual({});
     expect(await rowsOf(kept.id)).toEqual(before);
@@ -330,7 +325,7 @@ describe("DELETE /projects/{id}", () => {
       expect((await owner.delete(`/projects/${id}`)).status).toBe(204);
     }
     const app = await service.app();
-    for (let minute = 0; minute < 2 * ids.length; minute++) await runScheduled(app, "* * * * *");
+    for (let minute = 0; minute < 2 * ids.length; minute++) await runScheduled(app, EVERY_MINUTE);
     for (const id of ids) expect(await rowsOf(id)).toEqual({});
   });
 });
@@ -346,7 +341,7 @@ describe("PUT /projects/{id}/smtp", () => {
 
   it("saves the settings and shows them with the project, without the password", async () => {
     const path = await newPath();
-    clock += 1_000;
+    clock.now += 1_000;
     const saved = await owner.put(`${path}/smtp`, {
       ...settings,
       smtp_host: " SMTP.Example.com ",
@@ -359,7 +354,7 @@ describe("PUT /projects/{id}/smtp", () => {
       ...shown,
       from_name: "Shop",
       from_email: "hello@shop.example",
-      updated_at: iso(clock),
+      updated_at: iso(clock.now),
     });
     expect((await owner.get(path)).body).toEqual(saved.body);
     const answers = [saved, await owner.get(path), await owner.get("/projects")];
@@ -370,7 +365,7 @@ describe("PUT /projects/{id}/smtp", () => {
     const path = await newPath();
     await owner.put(`${path}/smtp`, settings);
     const id = path.slice("/projects/".length);
-    const stored = [await all("select * from projects where id = ?", id), await auditOf(id)];
+    const stored = [await allRows("select * from projects where id = ?", id), await auditOf(id)];
     expect(JSON.stringify(stored)).toContain("smtp.update");
     expect(JSON.stringify(stored)).not.toContain("very secret");
     expect(JSON.stringify(stored)).not.toContain(btoa("very secret words"));
@@ -386,7 +381,7 @@ describe("PUT /projects/{id}/smtp", () => {
       const path = await newPath();
       const id = path.slice("/projects/".length);
       await owner.put(`${path}/smtp`, settings);
-      const before = await all("select * from projects where id = ?", id);
+      const before = await allRows("select * from projects where id = ?", id);
       for (const smtp_password of [undefined, ""])
         expect(
           await owner.put(`${path}/smtp`, { ...settings, [field]: to, smtp_password }),
@@ -394,7 +389,7 @@ describe("PUT /projects/{id}/smtp", () => {
           status: 400,
           body: { error: expect.stringMatching(/^smtp_password: is required again when/) },
         });
-      expect(await all("select * from projects where id = ?", id)).toEqual(before);
+      expect(await allRows("select * from projects where id = ?", id)).toEqual(before);
       expect((await auditOf(id)).filter(({ action }) => action === "smtp.update")).toHaveLength(1);
       expect(await owner.put(`${path}/smtp`, { ...settings, [field]: to })).toMatchObject({
         status: 200,
@@ -544,7 +539,7 @@ describe("PUT /projects/{id}/smtp", () => {
 
   it("does not send with a password copied from another project's row", async () => {
     const [from, to] = [await owner.newProject(CAPTURING), await owner.newProject(CAPTURING)];
-    await run(
+    await allRows(
       "update projects set smtp_password_sealed = (select smtp_password_sealed from projects where id = ?) where id = ?",
       from.id,
       to.id,

@@ -1,5 +1,5 @@
 /* Mails of the service itself besides invitations: forgotten passwords, address proofs, notices. */
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { systemContext } from "../src/context.ts";
 import { runBatch } from "../src/db/client.ts";
 import type { BroadcastMessage } from "../src/messages.ts";
@@ -12,22 +12,16 @@ import { runScheduled } from "../src/cron/run-scheduled.ts";
 import { startImapServer } from "./support/imap/sessions.ts";
 import { receivedMessages } from "./support/mailbox.ts";
 import { ports } from "./support/ports.ts";
+import { allRows } from "./support/rows.ts";
 import { mailingWorld, plain, type MailingWorld } from "./support/service-mail.ts";
 import { unique, type Answer, type Client } from "./support/service.ts";
+import { EVERY_MINUTE, HOUR, standingClock } from "./support/times.ts";
 import { endpoint } from "./support/webhooks/received.ts";
-import {
-  addTo,
-  allRows,
-  newPerson,
-  PASSWORD,
-  refusalOf,
-  statusesOf,
-} from "./support/workspaces.ts";
+import { addTo, newPerson, PASSWORD, refusalOf, statusesOf } from "./support/workspaces.ts";
 
-const HOUR = 3_600_000;
 const START = Date.UTC(2026, 9, 1, 12);
 const OVER = [400, "this link is no longer valid: ask for a new one"];
-let clock = START;
+const clock = standingClock(START);
 let world: MailingWorld;
 let anonymous: Client;
 /** Messages that the queue of broadcasts received. */
@@ -38,11 +32,8 @@ beforeAll(async () => {
       broadcasts.push(...Array.from(messages, ({ body }) => body));
     },
   } as unknown as Queue;
-  world = await mailingWorld(() => clock, { BROADCAST_QUEUE });
+  world = await mailingWorld(() => clock.now, { BROADCAST_QUEUE });
   ({ anonymous } = world.service);
-});
-beforeEach(() => {
-  clock = START;
 });
 
 const address = () => `${unique("lost")}@people.test`;
@@ -88,9 +79,9 @@ describe("a forgotten password", () => {
     const token = await world.tokenFor(email);
     for (const table of ["mailed_tokens", "owed_mails", "email_logs", "audit_entries"])
       expect(JSON.stringify(await allRows(`select * from ${table}`))).not.toContain(token);
-    clock = START + HOUR;
+    clock.now = START + HOUR;
     expect(refusalOf(await reset(token))).toEqual(OVER);
-    clock -= 1;
+    clock.now -= 1;
     expect((await reset(token)).status).toBe(204);
   });
 
@@ -242,7 +233,7 @@ describe("a notice", () => {
         oweNotices(app, { projectId: id, cause, title: "It stopped", text: "Mend it." }, sql`true`),
       );
     const count = async () => {
-      await runScheduled(app, "* * * * *");
+      await runScheduled(app, EVERY_MINUTE);
       await world.deliver();
       return (await receivedMessages(owner.email)).length;
     };
@@ -251,9 +242,9 @@ describe("a notice", () => {
     expect(await count()).toBe(1);
     await tell(unique("cause"));
     expect(await count()).toBe(2);
-    clock += 24 * HOUR;
+    clock.now += 24 * HOUR;
     await tell(cause);
-    clock += 1;
+    clock.now += 1;
     expect(await count()).toBe(3);
     await allRows("update users set verified_at = null where id = ?", owner.id);
     await tell(unique("cause"));
@@ -268,7 +259,7 @@ describe("a notice", () => {
     const { app } = systemContext(await world.service.app(), "test");
     const notice = { projectId: id, cause: unique("cause"), title: "It stopped", text: "Mend it." };
     await runBatch(app.db, oweNotices(app, notice, sql`true`));
-    await runScheduled(app, "* * * * *");
+    await runScheduled(app, EVERY_MINUTE);
     await world.deliver();
     expect(await receivedMessages(owner.email)).toHaveLength(1);
     expect(await receivedMessages(stranger.email)).toEqual([]);
@@ -276,7 +267,7 @@ describe("a notice", () => {
 
   /** Notices that the next minute mails to an owner. */
   async function noticesTo({ email }: { email: string }) {
-    await runScheduled(await world.service.app(), "* * * * *");
+    await runScheduled(await world.service.app(), EVERY_MINUTE);
     await world.deliver();
     return (await receivedMessages(email)).map(plain);
   }
@@ -340,11 +331,11 @@ describe("a notice", () => {
     expect((await owner.put(`/projects/${id}/bounce-imap`, account)).status).toBe(200);
     const poll = async () => pollMailbox(await world.service.app(), id);
     for (const waitMs of [0, HOUR - 60_000]) {
-      clock += waitMs;
+      clock.now += waitMs;
       expect(await poll()).toMatchObject({ kind: "failed" });
       expect(await noticesTo(owner)).toEqual([]);
     }
-    clock += 60_000;
+    clock.now += 60_000;
     await poll();
     const [told, ...others] = await noticesTo(owner);
     expect(others).toEqual([]);

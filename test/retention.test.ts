@@ -8,10 +8,9 @@ import { appendLog, logKeptFrom, pruneLog } from "../src/services/log/index.ts";
 import { recordEvents } from "../src/services/tracking/index.ts";
 import { logEntry } from "./support/log-entry.ts";
 import { createService, type Client } from "./support/service.ts";
+import { DAY, HOUR, iso } from "./support/times.ts";
 import { trackingEvent } from "./support/tracking/mails.ts";
 
-const HOUR = 3_600_000;
-const DAY = 86_400_000;
 const DAYS_KEPT = 30;
 /** Time of the removal. */
 const NOW = Date.UTC(2026, 7, 20, 3, 17);
@@ -39,8 +38,6 @@ afterEach(async () => {
     ),
   );
 });
-
-const iso = (ms: number) => new Date(ms).toISOString();
 
 /** Logs one mail for each time, with the verb that sending uses. */
 async function log(

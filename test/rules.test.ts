@@ -20,6 +20,7 @@ import { judgeHit, strictest, type Slot, type Verdict } from "../src/lib/sliding
 import { classifyUserAgent, isSecurityScanner } from "../src/services/tracking/classify-visitor.ts";
 import { MAX_ATTEMPTS, outcomeOf as webhookOutcome } from "../src/services/webhooks/outcome.ts";
 import { openSigner, secretContext } from "../src/services/webhooks/sign.ts";
+import { MINUTE } from "./support/times.ts";
 
 const NOW = Date.UTC(2026, 8, 9, 8, 0);
 const EMAIL = "ann@example.com";
@@ -109,27 +110,27 @@ describe("a recipient", () => {
     ["refused at MAIL FROM is failed", { phase: "mail", reply: reply(550, "5.1.1") }, failed],
     ["that we cannot carry is failed", {}, failed],
     [
-      "whose outcome is unknown is failed and says so",
+      "whose outcome is unknown is failed, with that reason",
       { outcome: "unknown", phase: "body", reply: reply(550) },
       { ...failed, error: "outcome unknown: words" },
     ],
     [
-      "put off may be tried again",
+      "deferred may be tried again",
       { outcome: "deferred", reply: reply(450) },
       { ...failed, isTransient: true, isSlowDown: false },
     ],
     [
-      "put off without an answer may be tried again",
+      "deferred without an answer may be tried again",
       { outcome: "deferred" },
       { ...failed, isTransient: true, isSlowDown: false },
     ],
     [
-      "put off with 421 may be tried again, slowly",
+      "deferred with 421 may be tried again, slowly",
       { outcome: "deferred", reply: reply(421) },
       { ...failed, isTransient: true, isSlowDown: true },
     ],
     [
-      "put off with 454 may be tried again, slowly",
+      "deferred with 454 may be tried again, slowly",
       { outcome: "deferred", reply: reply(454) },
       { ...failed, isTransient: true, isSlowDown: true },
     ],
@@ -139,12 +140,12 @@ describe("a recipient", () => {
       { ...failed, isTransient: true, isSlowDown: true, isLoginRefused: false },
     ],
     [
-      "not sent because the login was refused for good says so",
+      "not sent because of a permanently refused login names that reason",
       { outcome: "not_sent", phase: "auth", reply: reply(500) },
       { ...failed, isTransient: true, isSlowDown: true, isLoginRefused: true },
     ],
     [
-      "not sent because the login was put off may be tried again",
+      "not sent because the login was deferred may be tried again",
       { outcome: "not_sent", phase: "auth", reply: reply(454) },
       { ...failed, isTransient: true, isSlowDown: true, isLoginRefused: false },
     ],
@@ -408,8 +409,6 @@ describe("the verdict over several limits", () => {
 });
 
 describe("the counters of client addresses", () => {
-  const MINUTE = 60_000;
-
   it("start empty and carry the hits of one minute into the next and no further", () => {
     const counters: IpCounters = new Map();
     const counter = counterAt(counters, "a", NOW);

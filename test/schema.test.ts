@@ -1,20 +1,11 @@
-import { env } from "cloudflare:test";
 import { sql } from "drizzle-orm";
 import { getTableConfig, SQLiteTable, type SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { isNotNullViolation, isUniqueViolation } from "../src/db/constraint-violation.ts";
 import { openDatabase, runBatch, runBatchAfter } from "../src/db/client.ts";
 import * as schema from "../src/db/schema/index.ts";
+import { allRows, type Row } from "./support/rows.ts";
 import { CAPTURING, createService, unique } from "./support/service.ts";
-
-type Row = Record<string, unknown>;
-
-const all = async (sql: string, ...values: unknown[]) =>
-  (
-    await env.DB.prepare(sql)
-      .bind(...values)
-      .all<Row>()
-  ).results;
 
 const exported: unknown[] = Object.values(schema);
 const tables = exported.filter((value) => value instanceof SQLiteTable).map(getTableConfig);
@@ -25,7 +16,7 @@ const defaultOf = ({ hasDefault, default: value }: SQLiteColumn) =>
 
 describe("the migrations", () => {
   it("create the tables of the schema and no others", async () => {
-    const made = await all("select name from sqlite_master where type = 'table'");
+    const made = await allRows("select name from sqlite_master where type = 'table'");
     const ours = made
       .map(({ name }) => String(name))
       .filter((name) => !/^(?:_|d1_|sqlite_)/.test(name));
@@ -33,7 +24,7 @@ describe("the migrations", () => {
   });
 
   it.each(byName)("create %s with the columns of the schema", async (name, table) => {
-    const made = await all(
+    const made = await allRows(
       `select name, type, "notnull", dflt_value, pk from pragma_table_info(?)`,
       name,
     );
@@ -52,12 +43,12 @@ describe("the migrations", () => {
   });
 
   it.each(byName)("create %s with the indexes of the schema", async (name, table) => {
-    const made = await all(
+    const made = await allRows(
       "select name, \"unique\", partial from pragma_index_list(?) where origin = 'c'",
       name,
     );
     const columnsOf = async (index: string) =>
-      (await all("select name from pragma_index_info(?) order by seqno", index)).map(
+      (await allRows("select name from pragma_index_info(?) order by seqno", index)).map(
         (row) => row["name"],
       );
     const found = await Promise.all(
@@ -105,7 +96,7 @@ describe("the migrations", () => {
     "webhook_deliveries",
     "webhook_purges",
   ])("create %s WITHOUT ROWID", async (name) => {
-    const [table] = await all("select sql from sqlite_master where name = ?", name);
+    const [table] = await allRows("select sql from sqlite_master where name = ?", name);
     expect(table?.["sql"]).toMatch(/\) WITHOUT ROWID$/i);
   });
 });
@@ -195,7 +186,9 @@ describe("a batch", () => {
     const without = await failure({ ...second, name: null as unknown as string });
     expect(isNotNullViolation(without, "users.name")).toBe(true);
     expect(isUniqueViolation(without, "users.name")).toBe(false);
-    expect(await all("select id from users where id in (?, ?)", first.id, second.id)).toEqual([]);
+    expect(await allRows("select id from users where id in (?, ?)", first.id, second.id)).toEqual(
+      [],
+    );
   });
 
   it("names the column of a violation outside of a batch too", async () => {
@@ -215,7 +208,7 @@ describe("a batch", () => {
 /** Steps of a statement's plan that read a whole table of the service. */
 async function scansOf(sql: string): Promise<string[]> {
   const parameters = Array.from(sql.matchAll(/\?/g), () => null);
-  const plan = await all(`explain query plan ${sql}`, ...parameters);
+  const plan = await allRows(`explain query plan ${sql}`, ...parameters);
   return plan
     .map(({ detail }) => String(detail))
     .filter((detail) => tables.some(({ name }) => new RegExp(`^SCAN ${name}\\b`).test(detail)));

@@ -5,9 +5,8 @@
 import { describe, expect, it } from "vitest";
 import { receivedMessages, waitForMessage, waitForMessages } from "./support/mailbox.ts";
 import { testLicense } from "./support/license.ts";
+import { type Row } from "./support/rows.ts";
 import { CAPTURING, createService, unique } from "./support/service.ts";
-
-type Row = Record<string, unknown>;
 
 const service = createService(await testLicense("team"));
 const owner = await service.newOwner();

@@ -384,7 +384,7 @@ describe("a send that fails at the SMTP server", () => {
   });
 
   it.each(["closesAtConnect", "answersNonsense", "closes421AtMail", "neverEndsReply"] as const)(
-    "is answered 502 in clear words and logged as a failure when the server %s",
+    "is answered 502 with an explanation and logged as a failure when the server %s",
     async (fault) => {
       const { port } = await startRawServer(FAULTS[fault]);
       const other = await owner.newProject({ smtpPort: port });

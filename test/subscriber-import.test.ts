@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { resolveMx } from "../src/lib/resolve-mx.ts";
 import { ports } from "./support/ports.ts";
 import { DOH_URL, questionsAbout } from "./support/resolver.ts";
+import { type Row } from "./support/rows.ts";
 import { createService, unique, type Service } from "./support/service.ts";
 
 interface Result {
@@ -10,7 +11,6 @@ interface Result {
   skipped: number;
   rejected: { row: number; email: string; reason: string }[];
 }
-type Row = Record<string, unknown>;
 type Subscriber = Record<"email" | "name" | "status", string> & { metadata: object };
 
 const MIB = 1_048_576;
@@ -364,7 +364,7 @@ describe("POST /projects/{id}/subscribers/import", () => {
     console.log(
       `50,000 rows: ${lasted} ms, ${roundTrips} trips, ${rowsRead} read, ${rowsWritten} written`,
     );
-    expect(roundTrips).toBeLessThanOrEqual(11); // one asks again who the caller is, after a large body
+    expect(roundTrips).toBeLessThanOrEqual(11); // one checks the caller again after a large body
     expect(rowsWritten).toBeLessThanOrEqual(3 * 50_000 + 20);
     expect((await list()).total).toBe(50_000);
     const { results } = await service.env.DB.prepare(

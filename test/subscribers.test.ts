@@ -140,7 +140,7 @@ describe("POST /projects/{id}/subscribers", () => {
   });
 
   it.each([
-    ["an email that is none", { email: "no address" }, /^email: is not an email address/],
+    ["an invalid email", { email: "no address" }, /^email: is not an email address/],
     ["a line break in the email", { email: "a@any.test\r\nBcc: b@any.test" }, /^email: /],
     ["no email", {}, /^email: /],
     ["an unknown status", { email: "a@any.test", status: "confirmed" }, /^status: /],
@@ -215,7 +215,7 @@ describe("GET /projects/{id}/subscribers", () => {
     },
   );
 
-  it("takes an empty limit, offset or status for one that is left out", async () => {
+  it("treats an empty limit, offset or status as omitted", async () => {
     const { path, list, add } = await newList();
     await add({ status: "pending" });
     await add();

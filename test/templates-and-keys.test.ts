@@ -1,39 +1,25 @@
-import { env } from "cloudflare:test";
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { sha256Hex } from "../src/lib/hash.ts";
+import { allRows, type Row } from "./support/rows.ts";
 import { createService, type Answer, type Client } from "./support/service.ts";
-
-type Row = Record<string, unknown>;
+import { iso, standingClock } from "./support/times.ts";
 
 const START = Date.UTC(2026, 9, 1, 12);
-let clock = START;
-const service = createService({}, { now: () => clock });
-let owner: Client;
-let stranger: Client;
-beforeAll(async () => {
-  owner = await service.newOwner();
-  stranger = await service.newOwner();
-});
-beforeEach(() => {
-  clock = START;
-});
+const clock = standingClock(START);
+const service = createService({}, { now: () => clock.now });
+const owner = await service.newOwner();
+const stranger = await service.newOwner();
 
-const iso = (ms: number) => new Date(ms).toISOString();
-const run = (sql: string, ...values: unknown[]) =>
-  env.DB.prepare(sql)
-    .bind(...values)
-    .run<Row>();
-const all = async (sql: string, ...values: unknown[]) => (await run(sql, ...values)).results;
 const idOf = (answer: Answer) => String(answer.body["id"]);
 
 const metadataOf = async (targetId: string) =>
   (
-    await all("select metadata from audit_entries where target_id = ? order by rowid", targetId)
+    await allRows("select metadata from audit_entries where target_id = ? order by rowid", targetId)
   ).map(({ metadata }) => metadata);
 
 const actionsOf = async (projectPath: string) =>
   (
-    await all(
+    await allRows(
       "select action from audit_entries where scope_id = ? order by rowid",
       projectPath.split("/")[2],
     )
@@ -60,11 +46,11 @@ describe("templates", () => {
     });
     const item = `${path}/${idOf(created)}`;
     expect(await owner.get(item)).toMatchObject({ status: 200, body: created.body });
-    clock += 1_000;
+    clock.now += 1_000;
     const changed = await owner.put(item, parts);
     expect(changed).toMatchObject({
       status: 200,
-      body: { ...created.body, ...parts, updated_at: iso(clock) },
+      body: { ...created.body, ...parts, updated_at: iso(clock.now) },
     });
     expect((await owner.put(item, { subject: "Other" })).body).toMatchObject({
       ...parts,
@@ -88,10 +74,10 @@ describe("templates", () => {
     const path = await newPath();
     const ids = [];
     for (const name of ["A", "B", "C"]) {
-      clock += 1_000;
+      clock.now += 1_000;
       ids.push(idOf(await owner.post(path, { name })));
     }
-    clock += 1_000;
+    clock.now += 1_000;
     await owner.put(`${path}/${ids[0]}`, { name: "A2" });
     const { body } = await owner.get<Row[]>(path);
     expect(body.map(({ name }) => name)).toEqual(["A2", "C", "B"]);
@@ -101,24 +87,24 @@ describe("templates", () => {
     const path = await newPath();
     const keys = path.replace("templates", "api-keys");
     for (let n = 0; n < 201; n++) {
-      clock += 1;
+      clock.now += 1;
       const id = crypto.randomUUID();
       const projectId = path.split("/")[2];
-      await run(
+      await allRows(
         "insert into templates values (?, ?, ?, '', '', '', ?, ?, 0)",
         id,
         projectId,
         String(n),
-        clock,
-        clock,
+        clock.now,
+        clock.now,
       );
-      await run(
+      await allRows(
         "insert into api_keys (id, project_id, name, type, key_hash, prefix, created_at) values (?, ?, ?, 'sk', ?, 'sk_', ?)",
         id,
         projectId,
         String(n),
         id,
-        clock,
+        clock.now,
       );
     }
     const templatesOf = async (query: string) => (await owner.get<Row[]>(path + query)).body;
@@ -219,7 +205,7 @@ describe("templates", () => {
     const path = await newPath();
     const ids = [];
     for (const name of ["Twin", "Other"]) ids.push(idOf(await owner.post(path, { name })));
-    await run("update templates set name = 'Twin' where id = ?", ids[1]);
+    await allRows("update templates set name = 'Twin' where id = ?", ids[1]);
     for (const id of ids)
       expect(await owner.put(`${path}/${id}`, { name: "Twin", subject: id })).toMatchObject({
         status: 200,
@@ -277,9 +263,9 @@ describe("API keys", () => {
     const list = await owner.get<{ api_keys: Row[] }>(path);
     expect(list.body.api_keys).toContainEqual(shown);
     expect(JSON.stringify(list.body)).not.toContain(key);
-    const stored = await all("select * from api_keys where id = ?", body["id"]);
+    const stored = await allRows("select * from api_keys where id = ?", body["id"]);
     expect(stored).toMatchObject([{ key_hash: sha256Hex(key) }]);
-    const told = await all("select * from audit_entries where target_id = ?", body["id"]);
+    const told = await allRows("select * from audit_entries where target_id = ?", body["id"]);
     expect(told).toHaveLength(1);
     expect(JSON.stringify([stored, told])).not.toContain(key);
   });
@@ -372,7 +358,7 @@ describe("API keys", () => {
     const { id, key } = (await owner.post(path, { name: "k" })).body;
     const client = service.withKey(String(key));
     const use = async (at: number) => {
-      clock = at;
+      clock.now = at;
       service.d1.reset();
       await client.post(path.replace("api-keys", "send"), {
         to: "a@b.test",
@@ -380,7 +366,7 @@ describe("API keys", () => {
         html_body: "h",
       });
       const { roundTrips, rowsWritten } = service.d1;
-      const [row] = await all("select last_used_at as at from api_keys where id = ?", id);
+      const [row] = await allRows("select last_used_at as at from api_keys where id = ?", id);
       return { roundTrips, rowsWritten, at: row?.["at"] };
     };
     expect(await use(START)).toEqual({ roundTrips: 1, rowsWritten: 1, at: START });

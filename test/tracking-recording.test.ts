@@ -104,7 +104,7 @@ describe("recording", () => {
       trackingEvent("click", logId, from + n * 60_000 + 3_000, url),
     );
 
-  it("records 20 clicks of a link and mail in an hour, and tells counters and webhooks of no more", async () => {
+  it("records 20 clicks of a link and mail in an hour, and neither counts nor emits more", async () => {
     const { projectId, logIds } = await newMails(app, 2);
     const [logId = "", other = ""] = logIds;
     const hook = await newWebhook(projectId, ["email.clicked"]);
@@ -130,12 +130,12 @@ describe("recording", () => {
     const batches = Array.from({ length: 8 }, (_, n) => clicks.slice(n * 7, n * 7 + 7));
     await Promise.all(batches.map((batch) => recordEvents(app, batch)));
     const rows = await clickRows(app, logId);
-    expect(rows.length).toBeGreaterThan(13); // no batch of seven has room any more
+    expect(rows.length).toBeGreaterThan(13); // no batch of seven fits any more
     expect(rows.length).toBeLessThanOrEqual(20);
     expect(await hook.types()).toHaveLength(rows.length);
   });
 
-  it("counts clicks that are delivered again beside new ones only once", async () => {
+  it("counts clicks once when they are delivered again beside new ones", async () => {
     const { logId } = await newMails(app, 1);
     const clicks = clicksAt(logId, 20);
     await recordEvents(app, clicks.slice(0, 12));
@@ -143,7 +143,7 @@ describe("recording", () => {
     expect(await clickRows(app, logId)).toHaveLength(20);
   });
 
-  it("writes nothing of a click for which there is no room, and reads under 100 rows for it", async () => {
+  it("writes nothing for a click beyond the limit, and reads under 100 rows for it", async () => {
     const { logId } = await newMails(app, 1);
     const clicks = clicksAt(logId, 21);
     await recordEvents(app, clicks.slice(0, 20));
@@ -334,7 +334,7 @@ describe("the queue consumer", () => {
       .bind(...values)
       .run();
 
-  /** Has a worker hold a send with these mails between SMTP and the log. */
+  /** Makes a worker hold a send with these mails between SMTP and the log. */
   const takeInHand = (logIds: string[]) =>
     run(
       `insert into send_operations (id, project_id, kind, request_hash, state, lease_token, lease_until, in_flight, created_at)
@@ -343,7 +343,7 @@ describe("the queue consumer", () => {
       JSON.stringify(logIds.map((logId) => ({ logId }))),
     );
 
-  /** A broadcast of that time with one range; the function that is returned sets the range's state. */
+  /** Creates a broadcast of that time with one range; returns a setter of the range's state. */
   async function newRange(createdAt: number, state = "claimed") {
     const id = unique("broadcast");
     await run(
@@ -441,8 +441,8 @@ describe("the queue consumer", () => {
     expect(await deliver([opensOf([late])], 2)).toEqual(["acked"]);
   });
 
-  it("drops a visit of a mail that nobody knows, at the cost of two reads", async () => {
-    await takeInHand([uuidAt(SENT_AT)]); // another one
+  it("drops a visit of an unknown mail at the cost of two reads", async () => {
+    await takeInHand([uuidAt(SENT_AT)]); // another send
     await newRange(SENT_AT - 1);
     service.d1.reset();
     expect(await deliver([opensOf([uuidAt(SENT_AT)])])).toEqual(["acked"]);
@@ -451,7 +451,7 @@ describe("the queue consumer", () => {
     expect(service.d1.rowsRead).toBeLessThan(40);
   });
 
-  it("waits for a mail of a broadcast only while a worker has a range of it", async () => {
+  it("waits for a mail of a broadcast only while a worker holds a range of it", async () => {
     const at = SENT_AT + 7;
     const unlogged = opensOf([uuidAt(at)]);
     const range = await newRange(at, "pending");
@@ -462,7 +462,7 @@ describe("the queue consumer", () => {
     expect(await deliver([unlogged])).toEqual(["acked"]);
   });
 
-  it("waits for a mail that is logged between its two looks", async () => {
+  it("retries a message whose mail is logged between its two reads", async () => {
     const logId = uuidAt(SENT_AT);
     let reads = 0;
     service.d1.after = async () => {

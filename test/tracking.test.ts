@@ -519,7 +519,7 @@ describe("the class of a visit", () => {
 });
 
 describe("the visits of one address", () => {
-  it("are recorded up to 6,000 a minute, and answered beyond that just the same", async () => {
+  it("are recorded up to 6,000 a minute, and answered the same beyond that", async () => {
     const messages: TrackingMessage[] = [];
     const KV = { get: async () => null, put: async () => undefined } as unknown as KVNamespace;
     const capped = createService(
@@ -540,7 +540,7 @@ describe("the visits of one address", () => {
     expect(events()).toBe(6_000);
     await ask(link, "192.0.2.2");
     expect(events()).toBe(6_001);
-    // An unsubscribe link shows its button, and a press of it is heard.
+    // An unsubscribe link shows its button, and the button still works.
     const owner = await capped.newOwner();
     const { id } = await owner.newProject();
     const subscribers = `/projects/${id}/subscribers`;

@@ -359,7 +359,7 @@ describe("the limits of joining", () => {
   const refusals = (answers: { status: number }[]) =>
     answers.filter(({ status }) => status === 429).length;
 
-  it("let nobody shut /join with bodies that are refused", async () => {
+  it("keep refused bodies from closing /join", async () => {
     const { join } = await newList();
     const bad = from();
     const answers = await times(70, () => join(bad, { email: "nobody" }));
@@ -367,7 +367,7 @@ describe("the limits of joining", () => {
     expect((await join(bad)).status).toBe(201);
   });
 
-  it("let one address join 60 times a minute with a public key, and others go on", async () => {
+  it("allow one address 60 calls a minute with a public key, and do not affect others", async () => {
     const { join } = await newList();
     const [busy, other] = [from(), from()];
     expect(refusals(await times(61, () => join(busy)))).toBe(1);
@@ -378,7 +378,7 @@ describe("the limits of joining", () => {
     expect((await join(busy, { email: "nobody" })).status).toBe(400);
   });
 
-  it("let 600 a minute join a project with public keys, whatever their addresses", async () => {
+  it("allow a project 600 calls a minute with public keys, from any addresses", async () => {
     const { id, join } = await newList();
     const ctx = { ...systemContext(await service.app(), "owed_mail") };
     for (let n = 0; n < 599; n++)
@@ -396,21 +396,21 @@ describe("the limits of joining", () => {
     expect((await server.post("/join", { email: address() })).status).toBe(201);
   });
 
-  it("are a public key's own where it has one, for all addresses together", async () => {
+  it("are those of a public key that has its own, over all addresses", async () => {
     const { join } = await newList({ rate_limit_per_minute: 3 });
     const answers = [await join(from()), await join(from()), await join(from())];
     expect(refusals(answers)).toBe(0);
     expect((await join(from())).status).toBe(429);
   });
 
-  it("take no body over 64 KiB, and charge nobody for it", async () => {
+  it("accept no body over 64 KiB, and do not count it", async () => {
     const { join } = await newList();
     const large = { email: address(), unknown: "x".repeat(70_000) };
     const answers = await times(61, () => join(from(), large));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([413]));
   });
 
-  it("let 600 a minute join the waitlist of a project, and count no body that is refused", async () => {
+  it("allow the waitlist of a project 600 calls a minute, and count no refused body", async () => {
     const { id, wait } = await newList();
     const ctx = systemContext(await service.app(), "owed_mail");
     for (let n = 0; n < 599; n++) await takeWaitlistJoin(ctx, id);

@@ -2,22 +2,19 @@ import { env } from "cloudflare:test";
 import { sql } from "drizzle-orm";
 import { describe, expect, it, vi } from "vitest";
 import { runBatch } from "../src/db/client.ts";
-import { runScheduled } from "../src/cron/run-scheduled.ts";
 import { eventStatement } from "../src/services/webhooks/index.ts";
+import { SECOND } from "./support/times.ts";
 import { createDispatching, verifySignature } from "./support/webhooks/dispatching.ts";
 import { received, release, waitForRequests } from "./support/webhooks/received.ts";
 
-const EVERY_MINUTE = "* * * * *";
-const SECOND = 1_000;
 /** Longer than any lease, shorter than the intervals of the sweep's other duties. */
 const LEASE = 31 * SECOND;
 /** Limit for endpoints that never answer. */
 const IMPATIENT = { attemptMs: 400 };
 
-const { service, clock, takeWakes, newProject, dispatch } = createDispatching();
+const { service, clock, takeWakes, newProject, dispatch, sweep } = createDispatching();
 const owner = await service.newOwner();
 
-const sweep = async () => runScheduled(await service.app(), EVERY_MINUTE);
 const untilMs = (iso: string | undefined) => Date.parse(iso ?? "") - (Date.now() + clock.aheadMs);
 const repeat = <T>(count: number, value: T) => Array.from({ length: count }, () => value);
 

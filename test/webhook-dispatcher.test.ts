@@ -1,32 +1,19 @@
 import { env } from "cloudflare:test";
 import { sql } from "drizzle-orm";
 import { describe, expect, it, vi } from "vitest";
-import { runScheduled } from "../src/cron/run-scheduled.ts";
 import { handleBatch } from "../src/queues/handle-batch.ts";
 import { sweepWebhooks } from "../src/services/webhooks/index.ts";
-import { createDispatching } from "./support/webhooks/dispatching.ts";
+import { DAY, SECOND } from "./support/times.ts";
+import { auditsOf, createDispatching } from "./support/webhooks/dispatching.ts";
 import { received, release, waitForRequests } from "./support/webhooks/received.ts";
 
-const EVERY_MINUTE = "* * * * *";
-const SECOND = 1_000;
-const DAY = 86_400_000;
 /** Longer than any lease, shorter than the intervals of the sweep's other duties. */
 const LEASE = 31 * SECOND;
 
-const { service, clock, wakes, takeWakes, newProject, dispatch } = createDispatching();
+const { service, clock, wakes, takeWakes, newProject, dispatch, sweep } = createDispatching();
 const owner = await service.newOwner();
 
-const sweep = async () => runScheduled(await service.app(), EVERY_MINUTE);
 const repeat = <T>(count: number, value: T) => Array.from({ length: count }, () => value);
-
-const audits = async (id: string) => {
-  const { results } = await env.DB.prepare(
-    "select action, scope_id, user_id, metadata from audit_entries where target_id = ? order by id",
-  )
-    .bind(id)
-    .all<{ action: string; scope_id: string; user_id: string | null; metadata: string }>();
-  return results;
-};
 
 /** Messages as a queue delivers them, with the verdict on each. */
 function batchOf(ids: string[], attempts = 1) {
@@ -356,7 +343,7 @@ describe("a webhook that fails again and again", async () => {
     await hook.emit();
     expect(await hook.dispatch({ groups: 1 })).toBe("done");
     expect((await owner.get(hook.path)).body).toMatchObject({ active: false });
-    const entry = (await audits(hook.id)).at(-1);
+    const entry = (await auditsOf(hook.id)).at(-1);
     expect(entry).toMatchObject({ action: "webhook.update", user_id: null, scope_id: project.id });
     expect(JSON.parse(entry?.metadata ?? "")).toEqual({
       active: false,
@@ -419,7 +406,7 @@ describe("a webhook that fails again and again", async () => {
     await setFailures(hook.id, failures, now() - ago);
     await hook.dispatch();
     expect(await hook.row()).toMatchObject({ active: 1, failures: failures + 1 });
-    expect((await audits(hook.id)).map(({ action }) => action)).toEqual(["webhook.create"]);
+    expect((await auditsOf(hook.id)).map(({ action }) => action)).toEqual(["webhook.create"]);
   });
 
   it("has a count of its own: other webhooks neither raise nor reset it", async () => {

@@ -5,7 +5,9 @@ import { runScheduled } from "../src/cron/run-scheduled.ts";
 import { forgetOldDeliveries, MAX_WEBHOOKS } from "../src/services/webhooks/index.ts";
 import { testLicense } from "./support/license.ts";
 import { createService, unique } from "./support/service.ts";
+import { DAY, SECOND } from "./support/times.ts";
 import {
+  auditsOf,
   createDispatching,
   verifySignature,
   type Delivery,
@@ -13,25 +15,11 @@ import {
 } from "./support/webhooks/dispatching.ts";
 import { endpoint, received, release, waitForRequests } from "./support/webhooks/received.ts";
 
-const EVERY_MINUTE = "* * * * *";
 const EVERY_FIVE_MINUTES = "*/5 * * * *";
-const SECOND = 1_000;
-const DAY = 86_400_000;
 const URL_OF_ANN = "https://ann.example.com/hooks?key=tell-nobody";
 
-const { service, clock, takeWakes, newProject, dispatch } = createDispatching();
+const { service, clock, takeWakes, newProject, dispatch, sweep } = createDispatching();
 const owner = await service.newOwner();
-
-const sweep = async () => runScheduled(await service.app(), EVERY_MINUTE);
-
-const audits = async (id: string) => {
-  const { results } = await env.DB.prepare(
-    "select action, scope_id, user_id, metadata from audit_entries where target_id = ? order by id",
-  )
-    .bind(id)
-    .all<{ action: string; scope_id: string; user_id: string | null; metadata: string }>();
-  return results;
-};
 
 const rowsOf = async (id: string) => {
   const count = (table: string) =>
@@ -59,7 +47,7 @@ describe("POST /projects/{id}/webhooks", async () => {
     const row = await env.DB.prepare("select * from webhooks where id = ?").bind(body.id).first();
     expect(row?.["secret_sealed"]).toMatch(/^v1\./);
     expect(JSON.stringify(row)).not.toContain(body.secret);
-    const [entry] = await audits(body.id);
+    const [entry] = await auditsOf(body.id);
     expect(entry).toMatchObject({ action: "webhook.create", scope_id: project.id });
     expect(JSON.parse(entry?.metadata ?? "")).toEqual({ host: "ann.example.com" });
   });
@@ -121,7 +109,7 @@ describe("POST /projects/{id}/webhooks", async () => {
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(3);
     const { body } = await owner.get<{ webhooks: Webhook[] }>(path);
     expect(body.webhooks).toHaveLength(20);
-    const written = await Promise.all(body.webhooks.map(({ id }) => audits(id)));
+    const written = await Promise.all(body.webhooks.map(({ id }) => auditsOf(id)));
     expect(written.flat()).toHaveLength(20);
   });
 });
@@ -204,7 +192,7 @@ describe("a webhook", async () => {
       const { status, body } = await hook.setActive(active);
       expect([status, body]).toMatchObject([200, { id: hook.id, active, secret: "" }]);
     }
-    const entries = await audits(hook.id);
+    const entries = await auditsOf(hook.id);
     expect(entries.map(({ action, metadata }) => [action, JSON.parse(metadata)])).toEqual([
       ["webhook.create", { host: expect.stringContaining("127.0.0.1") }],
       ["webhook.update", { active: false }],
@@ -233,7 +221,7 @@ describe("a webhook", async () => {
       expect(await request).toMatchObject({ status: 404, body: { error: "webhook not found" } });
     expect((await owner.get(`${hook.path}/deliveries`)).status).toBe(404);
     expect(await rowsOf(hook.id)).toEqual({ deliveries: 0, purges: 0 });
-    const entries = await audits(hook.id);
+    const entries = await auditsOf(hook.id);
     expect(entries.map(({ action }) => action)).toEqual(["webhook.create", "webhook.delete"]);
     const host = expect.stringMatching(/^127\.0\.0\.1:\d+$/);
     expect(JSON.parse(entries[1]?.metadata ?? "")).toEqual({ host });
@@ -261,7 +249,7 @@ describe("a webhook", async () => {
     expect((await owner.get(hook.path)).body).toMatchObject({ active: true });
     expect(await hook.deliveries()).toEqual([delivery]);
     expect(await own.deliveries()).toEqual([]);
-    expect((await audits(hook.id)).map(({ action }) => action)).toEqual(["webhook.create"]);
+    expect((await auditsOf(hook.id)).map(({ action }) => action)).toEqual(["webhook.create"]);
   });
 
   it("is 402 on every path without a licence, after 401 and before 404", async () => {

@@ -1,9 +1,10 @@
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ROLES } from "../src/db/schema/index.ts";
+import { allRows, type Row } from "./support/rows.ts";
 import { unique, type Answer } from "./support/service.ts";
+import { iso, SECOND, standingClock } from "./support/times.ts";
 import {
   addTo,
-  allRows,
   auditEntry,
   auditOf,
   changeRole,
@@ -21,24 +22,12 @@ import {
   type Person,
 } from "./support/workspaces.ts";
 
-type Row = Record<string, unknown>;
-
 const START = Date.UTC(2026, 9, 1, 12);
-const SECOND = 1_000;
 
-let clock = START;
-const service = teamService(() => clock);
-let owner: Person;
-let stranger: Person;
-beforeAll(async () => {
-  owner = await newPerson(service);
-  stranger = await newPerson(service);
-});
-beforeEach(() => {
-  clock = START;
-});
-
-const iso = (ms: number) => new Date(ms).toISOString();
+const clock = standingClock(START);
+const service = teamService(() => clock.now);
+const owner = await newPerson(service);
+const stranger = await newPerson(service);
 
 describe("POST and GET /workspaces/{id}/members", () => {
   it("adds an account, with the role member by default, and lists it", async () => {
@@ -51,14 +40,14 @@ describe("POST and GET /workspaces/{id}/members", () => {
     ];
     const listed: Row[] = [];
     for (const [index, body] of bodies.entries()) {
-      clock += SECOND;
+      clock.now += SECOND;
       const answer = await owner.post(path, body);
       const record = {
         user_id: people[index]?.id,
         email: people[index]?.email,
         name: "Olive Owner",
         role: index === 0 ? "member" : "viewer",
-        joined_at: iso(clock),
+        joined_at: iso(clock.now),
       };
       expect([answer.status, answer.body]).toEqual([201, record]);
       listed.push(record);
@@ -77,7 +66,7 @@ describe("POST and GET /workspaces/{id}/members", () => {
   it("changes the role of a member and answers in the same shape, with the day of joining", async () => {
     const id = await newWorkspace(owner);
     const member = await newMember(service, id, owner, "viewer");
-    clock += SECOND;
+    clock.now += SECOND;
     const { email } = member;
     for (let times = 0; times < 2; times++) {
       const answer = await addTo(id, owner, member, "admin");
@@ -119,7 +108,7 @@ describe("POST and GET /workspaces/{id}/members", () => {
     ["an unknown role", { role: "root" }],
     ["a role in another case", { role: "Owner" }],
     ["no email", { email: undefined }],
-    ["an email that is none", { email: "olive" }],
+    ["an invalid email", { email: "olive" }],
   ])("answers 400 to %s", async (_name, change) => {
     const id = await newWorkspace(owner);
     const { email } = stranger;
@@ -291,8 +280,8 @@ describe("a removed member", () => {
   const newUser = () => ({ email: `${unique("x")}@people.test`, name: "X", password: PASSWORD });
   type Ask = (id: string, other: Person) => [method: string, path: string, body?: unknown];
   it.each<[string, Ask, number?]>([
-    ["adding somebody", (id) => ["POST", `/workspaces/${id}/members`, { email: stranger.email }]],
-    ["removing somebody", (id, { id: other }) => ["DELETE", `/workspaces/${id}/members/${other}`]],
+    ["adding a person", (id) => ["POST", `/workspaces/${id}/members`, { email: stranger.email }]],
+    ["removing a person", (id, { id: other }) => ["DELETE", `/workspaces/${id}/members/${other}`]],
     [
       "changing a role",
       (id, { id: other }) => ["PATCH", `/workspaces/${id}/members/${other}`, { role: "admin" }],

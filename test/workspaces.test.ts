@@ -1,10 +1,11 @@
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ROLES } from "../src/db/schema/index.ts";
 import { testLicense } from "./support/license.ts";
+import { allRows, type Row } from "./support/rows.ts";
 import { createService, unique, type Answer } from "./support/service.ts";
+import { iso, SECOND, standingClock } from "./support/times.ts";
 import {
   addTo,
-  allRows,
   auditEntry,
   auditOf,
   changeRole,
@@ -23,25 +24,14 @@ import {
 } from "./support/workspaces.ts";
 
 const UUID = expect.stringMatching(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
-type Row = Record<string, unknown>;
-
 const START = Date.UTC(2026, 9, 1, 12);
-const SECOND = 1_000;
 
 // Registers people a second before everything else, so their own workspaces are the oldest.
-let clock = START - SECOND;
-const service = teamService(() => clock);
-let owner: Person;
-let stranger: Person;
-beforeAll(async () => {
-  owner = await newPerson(service);
-  stranger = await newPerson(service);
-});
-beforeEach(() => {
-  clock = START;
-});
-
-const iso = (ms: number) => new Date(ms).toISOString();
+const clock = standingClock(START);
+clock.now = START - SECOND;
+const service = teamService(() => clock.now);
+const owner = await newPerson(service);
+const stranger = await newPerson(service);
 
 describe("POST and GET /workspaces", () => {
   it("creates a workspace with the caller as its first owner", async () => {
@@ -71,10 +61,10 @@ describe("POST and GET /workspaces", () => {
       [person, "B"],
       [other, "A"],
     ] as const) {
-      clock += SECOND;
+      clock.now += SECOND;
       ids.push(String((await by.post("/workspaces", { name })).body["id"]));
     }
-    clock += SECOND;
+    clock.now += SECOND;
     for (const id of ids.filter((_id, index) => index !== 1).toReversed())
       await addTo(id, other, person, "viewer");
     const { body } = await person.get<{ workspaces: Row[] }>("/workspaces");
@@ -101,7 +91,7 @@ describe("the lists of workspaces, their projects and members", () => {
     const person = await newPerson(service);
     const id = await newWorkspace(person);
     for (const _ of [1, 2]) {
-      clock += SECOND;
+      clock.now += SECOND;
       await newWorkspace(person);
       await person.post("/projects", { name: "P", workspace_id: id });
       await newMember(service, id, person, "viewer");
@@ -130,7 +120,7 @@ describe("the lists of workspaces, their projects and members", () => {
 describe("PATCH /workspaces/{id}", () => {
   it("renames the workspace and answers with the record", async () => {
     const id = await newWorkspace(owner);
-    clock += SECOND;
+    clock.now += SECOND;
     const answer = await owner.request("PATCH", `/workspaces/${id}`, { name: "New" });
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
@@ -138,7 +128,7 @@ describe("PATCH /workspaces/{id}", () => {
       name: "New",
       created_by: owner.id,
       created_at: iso(START),
-      updated_at: iso(clock),
+      updated_at: iso(clock.now),
     });
     expect((await auditOf(id)).slice(1)).toEqual([
       auditEntry(id, "workspace.rename", owner, { name: "New" }),
@@ -241,7 +231,7 @@ describe("the workspace of a new project", () => {
       [second, "admin"],
       [third, "owner"],
     ] as const) {
-      clock += SECOND;
+      clock.now += SECOND;
       expect((await addTo(id, owner, person, role)).status).toBe(201);
     }
     expect(await create(person)).toMatchObject({ status: 201, body: { workspace_id: second } });
@@ -279,7 +269,7 @@ describe("GET /workspaces/{id}/projects", () => {
     const admin = await newMember(service, id, owner, "admin");
     const made = [];
     for (const by of [admin, owner]) {
-      clock += SECOND;
+      clock.now += SECOND;
       made.push((await by.post("/projects", { name: "P", workspace_id: id })).body);
     }
     await owner.newProject(); // in another workspace
@@ -392,9 +382,9 @@ describe("GET /workspaces/{id}/audit-log", () => {
   it("shows owners and admins the workspace's entries, newest first, like a project's", async () => {
     const id = await newWorkspace(owner);
     const path = `/workspaces/${id}/audit-log`;
-    clock += SECOND;
+    clock.now += SECOND;
     const admin = await newMember(service, id, owner, "admin");
-    clock += SECOND;
+    clock.now += SECOND;
     const { body } = await admin.post("/projects", { name: "P", workspace_id: id });
     await admin.delete(`/projects/${String(body["id"])}`);
     const answer = await admin.get<{ entries: Row[]; total: number }>(path);

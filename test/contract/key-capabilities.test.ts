@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 import { KEYED_ROUTES } from "../../src/http/keyed/index.ts";
 import { API_ROUTES } from "../../src/http/server.ts";
 import { testLicense } from "../support/license.ts";
+import { type Row } from "../support/rows.ts";
 import { createService, type Answer, type Client } from "../support/service.ts";
 import {
   newMember,
@@ -16,7 +17,6 @@ import {
   type Person,
 } from "../support/workspaces.ts";
 
-type Row = Record<string, unknown>;
 type KeyType = "sk" | "pk" | "sdk";
 
 /** Route for keys: the accepted kinds of key and the required capability. */

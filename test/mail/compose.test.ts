@@ -257,7 +257,7 @@ describe("header values", () => {
     ["a reserved header", { headers: { "mIME-Version": "2" } }],
     ["a multipart attachment", attach({ contentType: "multipart/mixed" })],
     ["an attached message", attach({ contentType: "message/rfc822" })],
-    ["a content type that is none", attach({ contentType: "text" })],
+    ["an invalid content type", attach({ contentType: "text" })],
     ["a content type with a line break", attach({ contentType: "text/a\r\nX: y" })],
     ["a content type that ends in a line break", attach({ contentType: "text/a\n" })],
     ["an empty file name", attach({ filename: "" })],

@@ -4,21 +4,8 @@ import { AppError } from "../../src/errors.ts";
 import { decodeEntities } from "../../src/mail/html/entities.ts";
 import { injectFooter, injectPixel } from "../../src/mail/html/inject.ts";
 import { rewriteLinks } from "../../src/mail/html/rewrite-links.ts";
-import dragAndDrop from "../fixtures/newsletters/drag-and-drop.html?raw";
-import inlineStyles from "../fixtures/newsletters/inline-styles.html?raw";
-import international from "../fixtures/newsletters/international.html?raw";
-import sections from "../fixtures/newsletters/sections.html?raw";
-import shopReceipt from "../fixtures/newsletters/shop-receipt.html?raw";
-import tableLayout from "../fixtures/newsletters/table-layout.html?raw";
+import { NEWSLETTERS } from "../fixtures/newsletters/all.ts";
 
-const NEWSLETTERS = {
-  dragAndDrop,
-  inlineStyles,
-  international,
-  sections,
-  shopReceipt,
-  tableLayout,
-};
 const CLICK = "https://mail.example/c?u=";
 
 /** Calls of `track` in order; every link is rewritten. */
@@ -206,7 +193,7 @@ describe("a newsletter", () => {
   });
 
   it("links are found as listed", async () => {
-    expect(await trackedUrls(sections)).toEqual([
+    expect(await trackedUrls(NEWSLETTERS.sections)).toEqual([
       "https://letters.example:8443/a/b;c=d?e=f&g[]=1&g[]=2#section-2",
       "HTTPS://Letters.Example/UPPER?Q=1",
       "https://letters.example/unquoted?x=1&y=2",
@@ -216,7 +203,9 @@ describe("a newsletter", () => {
       "https://letters.example/?s=‘x’&p=1",
       'https://letters.example/map?x="q"&y=%22',
     ]);
-    expect(await trackedUrls(international)).not.toContain("https://fr.example/?a=1&bigstar;x=2");
+    expect(await trackedUrls(NEWSLETTERS.international)).not.toContain(
+      "https://fr.example/?a=1&bigstar;x=2",
+    );
   });
 
   it("with any URLs in any quoting keeps their targets", async () => {

@@ -4,23 +4,10 @@ import { AppError } from "../../src/errors.ts";
 import { fillLinks, linkMarks, markLinks } from "../../src/mail/html/mark-links.ts";
 import { rewriteLinks } from "../../src/mail/html/rewrite-links.ts";
 import { compileTemplate, renderTemplate } from "../../src/mail/template/index.ts";
-import dragAndDrop from "../fixtures/newsletters/drag-and-drop.html?raw";
-import inlineStyles from "../fixtures/newsletters/inline-styles.html?raw";
-import international from "../fixtures/newsletters/international.html?raw";
-import sections from "../fixtures/newsletters/sections.html?raw";
-import shopReceipt from "../fixtures/newsletters/shop-receipt.html?raw";
-import tableLayout from "../fixtures/newsletters/table-layout.html?raw";
+import { NEWSLETTERS } from "../fixtures/newsletters/all.ts";
 
 type Data = Record<string, unknown>;
 
-const NEWSLETTERS = {
-  dragAndDrop,
-  inlineStyles,
-  international,
-  sections,
-  shopReceipt,
-  tableLayout,
-};
 const MARKS = linkMarks("4f1c2a");
 const trackedAs = (url: string) => `https://t.example/c?u=${encodeURIComponent(url)}&q="'`;
 

@@ -87,7 +87,7 @@ describe("a login", () => {
       "the server refused the login: … is …",
     ],
     [
-      "a refusal without words",
+      "a refusal without a text",
       says("AUTH", "<tag> NO\r\n"),
       "login",
       "the server refused the login: no reason given",
@@ -148,7 +148,7 @@ describe("a login", () => {
       "could not log in: a line is over 262144 bytes",
     ],
   ] satisfies [string, ImapRule, string, string][])(
-    "ends in clear words at %s",
+    "ends with a clear error at %s",
     async (_name, rule, fault, message) => {
       const server = await startImapServer({ rules: [rule] });
       await expect(openSession(server, SHORT_TIMEOUTS)).rejects.toMatchObject({ fault, message });
@@ -269,7 +269,7 @@ describe("a fetch", () => {
       '* 1 FETCH (FLAGS (\\Seen (UID 9)) UID 5 X ("BODY[]" ()) BODY[] "abc")\r\n',
       [[5, "abc"]],
     ],
-    ["a UID that nobody asked for", '* 1 FETCH (UID 6 BODY[]<0> "abc")\r\n', []],
+    ["an unrequested UID", '* 1 FETCH (UID 6 BODY[]<0> "abc")\r\n', []],
     ["no UID", '* 1 FETCH (BODY[]<0> "abc")\r\n', []],
     [
       "news of other messages",

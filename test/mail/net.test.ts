@@ -366,7 +366,7 @@ describe("credentials in the answers of a server", () => {
     .map((signs) => `p${signs.join("")}w`);
   const base64 = (text: string) => Buffer.from(text).toString("base64");
 
-  it("are cut out whatever signs they have: as they are and in any form of AUTH", () => {
+  it("are cut out with any characters, in the clear and in any form of AUTH", () => {
     const credentials = [fc.string({ unit: "binary", maxLength: 30 }), password] as const;
     fc.assert(
       fc.property(...credentials, (user, secret) => {
@@ -378,7 +378,7 @@ describe("credentials in the answers of a server", () => {
     );
   });
 
-  it("leave a text without them as it is", () => {
+  it("leave a text without them unchanged", () => {
     expect(secretHider("me", "a-b-c")("535 a.b.c, xa-b-cx and 5.7.8")).toBe(
       "535 a.b.c, xa-b-cx and 5.7.8",
     );

@@ -434,7 +434,7 @@ describe("a faulty server", () => {
     ["closes after EHLO", FAULTS.closesAfterEhlo, "the server closed the connection", true],
     ["is silent", FAULTS.silentAtConnect, "no answer in time", true],
     ["drips its greeting", FAULTS.dripsGreeting, "no answer in time", true],
-    ["says 421 at once", FAULTS.closes421AtGreeting, "421 4.3.2 too busy", true],
+    ["answers 421 at once", FAULTS.closes421AtGreeting, "421 4.3.2 too busy", true],
   ])("that %s fails the opening in time", async (_name, script, words, temporary) => {
     const server = await startRawServer(script);
     const error = await openError(settingsFor(server.port));
@@ -455,8 +455,8 @@ describe("a faulty server", () => {
     ["never ends its reply", "unknown at body", FAULTS.neverEndsReply],
     ["changes the code within a reply", "not_sent at mail", FAULTS.changesCodeInReply],
     ["answers nonsense", "not_sent at mail", FAULTS.answersNonsense],
-    ["says 421 to MAIL", "deferred at mail", FAULTS.closes421AtMail],
-    ["says 421 after the final dot", "deferred at body", FAULTS.closes421AfterFinalDot],
+    ["answers 421 to MAIL", "deferred at mail", FAULTS.closes421AtMail],
+    ["answers 421 after the final dot", "deferred at body", FAULTS.closes421AfterFinalDot],
   ])("that %s leaves the message %s", async (_name, outcome, script) => {
     const server = await startRawServer(script);
     const session = await SmtpSession.open(settingsFor(server.port), sockets, SHORT_TIMEOUTS);

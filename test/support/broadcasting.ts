@@ -14,6 +14,7 @@ import type { BroadcastMessage } from "../../src/messages.ts";
 import { planBroadcast, sendRanges } from "../../src/services/broadcasts/index.ts";
 import { receivedMessages } from "./mailbox.ts";
 import { CAPTURING, createService, unique, type Service } from "./service.ts";
+import { EVERY_MINUTE } from "./times.ts";
 
 export interface LogEntry {
   id: string;
@@ -144,7 +145,7 @@ export async function scenario(
       await work();
       if ((await news.progress(id)).state === "done") return;
       clock.aheadMs += 60_000;
-      await runScheduled(app, "* * * * *");
+      await runScheduled(app, EVERY_MINUTE);
     }
   };
   return { service, queued, clock, owner, news, id, app, work, settle };

@@ -1,9 +1,7 @@
 /* Workspaces inside a test: people with roles, the audit trail, and races. */
-import { env } from "cloudflare:test";
 import { testLicense } from "./license.ts";
+import { allRows, type Row } from "./rows.ts";
 import { createService, type Answer, type Client, type Service } from "./service.ts";
-
-type Row = Record<string, unknown>;
 
 /** A person and their id. */
 export type Person = Client & { id: string };
@@ -18,13 +16,6 @@ const team = await testLicense("team");
 
 /** A service with a licence for members and a clock that only the test moves. */
 export const teamService = (now: () => number) => createService(team, { now });
-
-export const allRows = async (sql: string, ...values: unknown[]) =>
-  (
-    await env.DB.prepare(sql)
-      .bind(...values)
-      .all<Row>()
-  ).results;
 
 export const statusesOf = (answers: Answer[]) =>
   answers.map(({ status }) => status).toSorted((a, b) => a - b);

@@ -5,10 +5,13 @@
 import { env } from "cloudflare:test";
 import { sql, type SQL } from "drizzle-orm";
 import type { Bindings } from "../../../src/config.ts";
+import { runScheduled } from "../../../src/cron/run-scheduled.ts";
 import type { WebhookDueMessage } from "../../../src/messages.ts";
 import { runTurns, type DispatchEnd } from "../../../src/services/webhooks/index.ts";
 import { testLicense } from "../license.ts";
+import { allRows } from "../rows.ts";
 import { createService, unique, type Answer, type Client } from "../service.ts";
+import { EVERY_MINUTE } from "../times.ts";
 import { endpoint } from "./received.ts";
 
 type Limits = Parameters<typeof runTurns>[2];
@@ -114,8 +117,17 @@ export function createDispatching(settings: Partial<Bindings> = {}) {
     return own.map(({ delaySeconds }) => delaySeconds);
   };
 
-  return { service, clock, wakes, takeWakes, newProject, dispatch };
+  const sweep = async () => runScheduled(await service.app(), EVERY_MINUTE);
+
+  return { service, clock, wakes, takeWakes, newProject, dispatch, sweep };
 }
+
+/** Audit entries about a webhook, oldest first. */
+export const auditsOf = (webhookId: string) =>
+  allRows<{ action: string; scope_id: string; user_id: string | null; metadata: string }>(
+    "select action, scope_id, user_id, metadata from audit_entries where target_id = ? order by id",
+    webhookId,
+  );
 
 /** Verifies `X-Service-Signature` as a receiver would, and returns its time in seconds. */
 export async function verifySignature(
