@@ -9,7 +9,7 @@ const BUILDERS: Role[] = ["owner", "admin", "developer"];
 const MARKETERS: Role[] = ["owner", "admin", "member"];
 const EDITORS: Role[] = ["owner", "admin", "developer", "member"];
 
-/** The one capability matrix: which roles may do what. */
+/** The capability matrix: the roles that hold each capability. */
 const MATRIX = {
   read: [...ROLES],
   "audit:read": MANAGERS,
@@ -28,53 +28,55 @@ const MATRIX = {
 
 export type Capability = keyof typeof MATRIX;
 
-/** Tells whether a role holds a capability. */
+/** Returns true if a role holds a capability. */
 export function roleHolds(role: Role, capability: Capability): boolean {
   return MATRIX[capability].includes(role);
 }
 
-/** The roles that hold a capability: for conditions inside SQL. */
+/** Returns the roles that hold a capability, for use in SQL conditions. */
 export function holdersOf(capability: Capability): Role[] {
   return MATRIX[capability];
 }
 
-/** All capabilities, in the matrix's order. `Object.keys` does not keep the type of the keys. */
+/** All capabilities in the order of the matrix. `Object.keys` loses the type of the keys. */
 export const CAPABILITIES = Object.keys(MATRIX) as Capability[];
 
-/** Every capability of a role, in the matrix's order; what `GET /auth/me` shows. */
+/** Returns the capabilities of a role in the order of the matrix. `GET /auth/me` shows them. */
 export function capabilitiesOf(role: Role): Capability[] {
   return CAPABILITIES.filter((capability) => roleHolds(role, capability));
 }
 
 type KeyType = (typeof API_KEY_TYPES)[number];
 
-/** The capabilities that open a door to each type of key (API reference §2.2 and §2.3). */
+/** The capabilities that each type of key can use (API reference §2.2 and §2.3). */
 const OF_KEY_TYPE: Record<KeyType, readonly Capability[]> = {
   sk: ["read", "projects:write", "subscribers:write", "send:transactional", "send:broadcast"],
   pk: ["subscribers:write"],
   sdk: ["read", "subscribers:write", "send:transactional", "send:broadcast"],
 };
 
-/** Lists the capabilities that a key of this type can use, in the matrix's order. */
+/** Returns the capabilities that a key of this type can use, in the order of the matrix. */
 export function usableByKey(type: KeyType): readonly Capability[] {
   return OF_KEY_TYPE[type];
 }
 
-/** A key's type and the capabilities stored with it: null for a key older than capabilities. */
+/**
+ * The type of a key and its stored capabilities, which are null for keys older than capabilities.
+ */
 export interface KeyGrant {
   type: KeyType;
   capabilities: string[] | null;
 }
 
 /**
- * Lists what a key may do, in the matrix's order: a key older than capabilities keeps all that its
- * type can use (decision D56).
+ * Returns the capabilities of a key in the order of the matrix. A key older than capabilities has
+ * every capability that its type can use (decision D56).
  */
 export function keyCapabilities({ type, capabilities }: KeyGrant): Capability[] {
   return usableByKey(type).filter((usable) => capabilities?.includes(usable) ?? true);
 }
 
-/** Throws forbidden unless the key holds the capability; returns all that it holds. */
+/** Returns all capabilities of the key. Throws forbidden if the key lacks the given capability. */
 export function requireKeyCapability(key: KeyGrant, capability: Capability): Capability[] {
   const held = keyCapabilities(key);
   if (!held.includes(capability))

@@ -1,4 +1,4 @@
-/** What a request shows to say who it is. */
+/** The credential that a request presents. */
 export type Credential =
   | { kind: "cookie"; token: string }
   | { kind: "bearer"; key: string }

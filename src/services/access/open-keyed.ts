@@ -8,16 +8,18 @@ import { requireKeyCapability, type Capability } from "./capabilities.ts";
 import { selectKey, selectProjectById, touchKey, type ProjectRow } from "./queries.ts";
 import { WANTED, wrongKey } from "./refuse-key.ts";
 
-/** Which keys of the key-based API may come in; `sk_` keys belong to the other surface. */
+/**
+ * The keys that an endpoint of the key-based API accepts. `sk_` keys belong to the project API.
+ */
 export type KeyedDoor = "public_or_secret" | "secret";
 
-/** Which keys may come in, and the capability that they must hold. */
+/** The keys that an endpoint accepts and the capability that it requires. */
 export interface KeyedRule {
   door: KeyedDoor;
   capability: Capability;
 }
 
-/** The project of a key, and the results of the reads that rode along. */
+/** The actor, the project of a key, and the results of the caller's reads. */
 export interface KeyedAccess<Reads extends readonly Statement[]> {
   actor: Extract<Actor, { kind: "project_key" }>;
   project: ProjectRow;
@@ -25,12 +27,12 @@ export interface KeyedAccess<Reads extends readonly Statement[]> {
 }
 
 /**
- * The one access check of the key-based API: the key and its project, in one D1 round trip.
- * `reads` makes the caller's own statements, run in the same round trip, from an expression for the
- * project's id, which only the key tells; their results are only to be looked at because this
- * function returned. Source: API reference §2.3.
- * Throws unauthorized for an unknown or project key, then forbidden for a public key at a secret
- * door and for a key without the capability.
+ * Authorises a request of the key-based API: reads the key and its project in one D1 round trip.
+ * `reads` receives an SQL expression for the project's id, which only the key determines. It
+ * returns the caller's statements, which run in the same round trip. Their results are safe to use
+ * once this function returns. Source: API reference §2.3.
+ * Throws unauthorized for an unknown key or a project key. Then throws forbidden for a public key
+ * where a secret key is required, and for a key without the capability.
  */
 export async function openKeyed<const Reads extends readonly Statement[]>(
   app: App,

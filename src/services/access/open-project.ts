@@ -23,19 +23,19 @@ import {
   type ProjectRow,
 } from "./queries.ts";
 
-/** Who may come in, and what they must be allowed to do. */
+/** The credentials that a route accepts and the capability that it requires. */
 export interface AccessRule {
   doors: "cookie" | "cookie_or_key";
   capability: Capability;
-  /** A feature that needs a licence. */
+  /** The feature that needs a licence. */
   license?: LicensedFeature;
 }
 
-/** A verified project, who acts on it, and the results of the reads that rode along. */
+/** A project, the authorised actor, and the results of the caller's reads. */
 export interface ProjectAccess<Reads extends readonly Statement[] = []> {
   actor: Actor;
   project: ProjectRow;
-  /** All that the actor may do on the project. */
+  /** All capabilities of the actor in the project. */
   capabilities: Capability[];
   reads: BatchResults<Reads>;
 }
@@ -43,9 +43,9 @@ export interface ProjectAccess<Reads extends readonly Statement[] = []> {
 const NOBODY = "";
 
 /**
- * The one access check of project routes: who, which project, which role, in one D1 round trip.
- * `reads` are the caller's own statements, run in the same round trip; their results are only
- * to be looked at because this function returned.
+ * Authorises a request for a project: reads actor, project and role in one D1 round trip. `reads`
+ * are the caller's statements, which run in the same round trip. Their results are safe to use once
+ * this function returns.
  * Throws unauthorized, then license_required, not_found, forbidden (API reference §2.9).
  */
 export async function openProject<const Reads extends readonly Statement[]>(
@@ -103,7 +103,7 @@ async function openWithKey<Reads extends readonly Statement[]>(
   return { actor, project, capabilities, reads: results };
 }
 
-/** Throws forbidden unless a role is there and holds the capability. */
+/** Returns the role. Throws forbidden if there is no role or it lacks the capability. */
 export function requireRole(role: Role | null | undefined, capability: Capability): Role {
   if (!role) throw forbidden("you have no access to this project");
   if (!roleHolds(role, capability))

@@ -7,17 +7,17 @@ import type { Credential } from "./credential.ts";
 import { renewSession, selectKey, selectSessionUser } from "./queries.ts";
 import { WANTED, wrongKey } from "./refuse-key.ts";
 
-/** The user behind a session cookie, and the results of the reads that rode along. */
+/** The user of a session cookie and the results of the caller's reads. */
 export interface SessionAccess<Reads extends readonly Statement[]> {
   actor: UserActor;
   reads: BatchResults<Reads>;
 }
 
 /**
- * The access check of routes that need a user but no project, in one D1 round trip.
- * `reads` makes the caller's own statements, run in the same round trip, from the session's hash.
- * Throws forbidden for public keys, and unauthorized for other keys and for missing, unknown and
- * expired sessions alike.
+ * Authorises a request that needs a user but no project, in one D1 round trip. `reads` receives the
+ * hash of the session token and returns the caller's statements, which run in the same round trip.
+ * Throws forbidden for public keys. Throws unauthorized for other keys and for missing, unknown and
+ * expired sessions.
  */
 export async function openSession<const Reads extends readonly Statement[]>(
   app: App,
@@ -36,7 +36,9 @@ export async function openSession<const Reads extends readonly Statement[]>(
   return { actor: userActor(user, tokenHash), reads: results };
 }
 
-/** Makes the refusal of an API key, which never opens a session's door; a valid one learns its kind. */
+/**
+ * Returns the error for an API key on a session route. The error for a valid key names its kind.
+ */
 async function refusalOfKey(app: App, key: string) {
   const [row] = await selectKey(app.db, sha256Hex(key));
   return row ? wrongKey(row.type, WANTED.session) : unauthorized("a login session is required");
@@ -44,7 +46,7 @@ async function refusalOfKey(app: App, key: string) {
 
 export type UserActor = Extract<Actor, { kind: "user" }>;
 
-/** The actor of a logged-in user. */
+/** Returns the actor for a logged-in user. */
 export function userActor(
   user: { id: string; email: string; name: string },
   sessionHash: string,

@@ -7,24 +7,24 @@ import type { Credential } from "./credential.ts";
 import { openSession, type SessionAccess } from "./open-session.ts";
 import { selectWorkspaceWithRole, type WorkspaceRow } from "./queries.ts";
 
-/** Who may come in; people alone, as API keys belong to projects. */
+/** The capability that a workspace route requires. API keys belong to projects and are refused. */
 export interface WorkspaceRule {
   capability: Capability;
-  /** The id of the member acted on, where for themselves membership is enough. */
+  /** The id of the member that the request acts on. For one's own id, membership is enough. */
   selfId?: string | undefined;
-  /** A feature that needs a licence. */
+  /** The feature that needs a licence. */
   license?: LicensedFeature | undefined;
 }
 
-/** A verified workspace, who acts on it, and the results of the reads that rode along. */
+/** A workspace, the authorised actor, and the results of the caller's reads. */
 export interface WorkspaceAccess<Reads extends readonly Statement[]> extends SessionAccess<Reads> {
   workspace: WorkspaceRow;
 }
 
 /**
- * The one access check of workspace routes: who, which workspace, which role, in one D1 round trip.
- * `reads` are the caller's own statements, run in the same round trip; their results are only
- * to be looked at because this function returned.
+ * Authorises a request for a workspace: reads actor, workspace and role in one D1 round trip.
+ * `reads` are the caller's statements, which run in the same round trip. Their results are safe to
+ * use once this function returns.
  * Throws unauthorized, then license_required, not_found, forbidden (API reference §2.9).
  */
 export async function openWorkspace<const Reads extends readonly Statement[]>(
@@ -47,7 +47,7 @@ export async function openWorkspace<const Reads extends readonly Statement[]>(
   return { actor, workspace, reads: results };
 }
 
-/** Throws forbidden unless a role in a workspace is there and holds the capability. */
+/** Throws forbidden if there is no role in the workspace or it lacks the capability. */
 export function requireWorkspaceRole(role: Role | null, capability: Capability): void {
   if (!role) throw forbidden("you have no access to this workspace");
   if (!roleHolds(role, capability))

@@ -4,22 +4,24 @@ import { apiKeys, projects, sessions, users, workspaces } from "../../db/schema/
 import { HOUR_MS } from "../../lib/durations.ts";
 import type { Role } from "./capabilities.ts";
 
-/** Idle and absolute life of a session, and how little idle life is left when it is renewed. */
+/**
+ * The idle and absolute lifetime of a session, and the remaining idle time that triggers renewal.
+ */
 export const SESSION_IDLE_MS = 7 * 86_400_000;
 export const SESSION_ABSOLUTE_MS = 30 * 86_400_000;
 const SESSION_RENEW_BELOW_MS = SESSION_IDLE_MS / 2;
 
-/** `last_seen_at` of a session is written at most this often. */
+/** The shortest interval between two writes of a session's `last_seen_at`. */
 const SESSION_USE_RESOLUTION_MS = HOUR_MS;
 
-/** `last_used_at` of a key is written at most this often. */
+/** The shortest interval between two writes of a key's `last_used_at`. */
 const KEY_USE_RESOLUTION_MS = 60_000;
 
 export type ProjectRow = typeof projects.$inferSelect;
 export type WorkspaceRow = typeof workspaces.$inferSelect;
 
 /**
- * Notes the use of a living session, and moves its idle end while less than half of it is left.
+ * Records the use of a live session. Extends its idle lifetime once less than half of it remains.
  * Writes at most once an hour.
  */
 export function renewSession(db: Database, tokenHash: string, now: number) {
@@ -41,7 +43,7 @@ export function renewSession(db: Database, tokenHash: string, now: number) {
     );
 }
 
-/** The user of a living session: at most one row. */
+/** Selects the user of a live session: at most one row. */
 export function selectSessionUser(db: Database, tokenHash: string, now: number) {
   const userOfSession = sql`(select user_id from sessions where token_hash = ${tokenHash} and expires_at > ${now} and ends_at > ${now})`;
   return db
@@ -50,7 +52,7 @@ export function selectSessionUser(db: Database, tokenHash: string, now: number) 
     .where(eq(users.id, userOfSession));
 }
 
-/** Notes the use of a key, at most once a minute. */
+/** Records the use of a key, at most once a minute. */
 export function touchKey(db: Database, keyHash: string, now: number) {
   const stale = or(isNull(apiKeys.lastUsedAt), lt(apiKeys.lastUsedAt, now - KEY_USE_RESOLUTION_MS));
   return db
@@ -59,7 +61,7 @@ export function touchKey(db: Database, keyHash: string, now: number) {
     .where(and(eq(apiKeys.keyHash, keyHash), stale));
 }
 
-/** The key with this hash: at most one row. */
+/** Selects the key with this hash: at most one row. */
 export function selectKey(db: Database, keyHash: string) {
   return db
     .select({
@@ -73,9 +75,12 @@ export function selectKey(db: Database, keyHash: string) {
     .where(eq(apiKeys.keyHash, keyHash));
 }
 
-/** A project with the role its workspace gives to the user of a session; null without one. */
+/**
+ * Selects a project with the session user's role in its workspace; the role is null without one.
+ */
 export function selectProjectWithRole(db: Database, projectId: string, tokenHash: string) {
-  // Names are spelled out: drizzle writes a column without its table here, and it would be the subquery's own.
+  // Drizzle omits the table name of a column here. The subquery would then take the column for its
+  // own, so the SQL spells the names out.
   const role = sql<Role | null>`(select m.role from workspace_members m where m.workspace_id = projects.workspace_id and m.user_id = (select user_id from sessions where token_hash = ${tokenHash}))`;
   return db
     .select({ ...getTableColumns(projects), role: role.as("actor_role") })
@@ -83,12 +88,12 @@ export function selectProjectWithRole(db: Database, projectId: string, tokenHash
     .where(eq(projects.id, projectId));
 }
 
-/** The project with this id, which may be an expression: at most one row. */
+/** Selects the project with this id, which may be an SQL expression: at most one row. */
 export function selectProjectById(db: Database, projectId: SQL) {
   return db.select().from(projects).where(eq(projects.id, projectId));
 }
 
-/** A workspace with the role it gives to the user of a session; null without one. */
+/** Selects a workspace with the session user's role in it; the role is null without one. */
 export function selectWorkspaceWithRole(db: Database, workspaceId: string, tokenHash: string) {
   const role = sql<Role | null>`(select m.role from workspace_members m where m.workspace_id = workspaces.id and m.user_id = (select user_id from sessions where token_hash = ${tokenHash}))`;
   return db

@@ -13,8 +13,10 @@ import {
 type UserActor = Extract<Actor, { kind: "user" }>;
 
 /**
- * Sets a new password and ends every other session of the user. Throws bad_request when the current
- * password is wrong, or was changed by another request meanwhile. Authorised by the session and that password.
+ * Sets a new password and ends every other session of the user. Authorised by the session and the
+ * current password.
+ * Throws bad_request when the current password is wrong or another request has changed it in the
+ * meantime.
  */
 export async function changePassword(
   ctx: Ctx,
@@ -35,7 +37,7 @@ export async function changePassword(
 
 const wrong = () => badRequest("current_password is wrong");
 
-/** Ends the session of the actor. */
+/** Ends the actor's session. */
 export async function logOut(ctx: Ctx, actor: UserActor): Promise<void> {
   await deleteSession(ctx.app.db, actor.sessionHash);
 }

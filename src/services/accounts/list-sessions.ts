@@ -6,23 +6,23 @@ import { notFound } from "../../errors.ts";
 import type { UserActor } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
 
-/** Sessions in one list; nobody has more in use. */
+/** The largest number of sessions in one list. No user has more in practice. */
 const SESSIONS_PER_LIST = 200;
 
-/** A living session as its owner sees it; times in milliseconds. */
+/** A live session as its owner sees it. Times are in milliseconds. */
 export interface SessionFacts {
   id: string;
   createdAt: number;
-  /** The last use, to the hour. */
+  /** The last use, accurate to the hour. */
   lastSeenAt: number;
   expiresAt: number;
   ipAddress: string;
   userAgent: string;
-  /** 1 for the session that asks, else 0. */
+  /** 1 for the session of the request, else 0. */
   isCurrent: number;
 }
 
-/** The living sessions of the user of a session, newest first. */
+/** Selects the live sessions of a session's user, newest first. */
 export function selectSessionsOfSession(db: Database, tokenHash: string, now: number) {
   const { id, createdAt, lastSeenAt, expiresAt, endsAt, ipAddress, userAgent } = sessions;
   const user = sql`(select user_id from sessions where token_hash = ${tokenHash})`;
@@ -42,7 +42,7 @@ export function selectSessionsOfSession(db: Database, tokenHash: string, now: nu
     .limit(SESSIONS_PER_LIST);
 }
 
-/** Ends one session of the actor, who may also end the one in use. Throws not_found. */
+/** Ends one of the actor's sessions, which may be the current one. Throws not_found. */
 export async function endSession(ctx: Ctx, actor: UserActor, sessionId: string): Promise<void> {
   const { db } = ctx.app;
   const { userId } = actor;

@@ -6,7 +6,7 @@ import { accountAuditStatement } from "../audit/index.ts";
 import { selectUserByEmail, sessionExists } from "./queries.ts";
 import { newSession } from "./sessions.ts";
 
-/** A person as answers show one. */
+/** A user as API answers show it. */
 export interface PublicUser {
   id: string;
   email: string;
@@ -14,10 +14,11 @@ export interface PublicUser {
 }
 
 /**
- * Starts a session. Returns the user and the session token for the cookie.
- * Throws the same unauthorized, after the same work, for an unknown email and a wrong password; also
- * when the password is changed meanwhile, as the session would outlive it.
- * Authorised by the password itself.
+ * Starts a session. Returns the user and the session token for the cookie. Authorised by the
+ * password itself.
+ * Throws the same unauthorized error after the same amount of work for an unknown email and for a
+ * wrong password. Also throws it when the password changes in the meantime, because the session
+ * would outlive the old password.
  */
 export async function logIn(
   ctx: Ctx,

@@ -4,7 +4,7 @@ import type { MAILED_TOKEN_KINDS } from "../../db/schema/index.ts";
 
 export type MailedTokenKind = (typeof MAILED_TOKEN_KINDS)[number];
 
-/** A token about to be mailed: 256 random bits, of which the SHA-256 is stored. */
+/** A token for a mail: 256 random bits. The database stores only its SHA-256. */
 export interface NewMailedToken {
   tokenHash: string;
   kind: MailedTokenKind;
@@ -12,7 +12,9 @@ export interface NewMailedToken {
   expiresAt: number;
 }
 
-/** Stores a token for the user that a condition on `users` finds; no row comes back without one. */
+/**
+ * Stores a token for the user that a condition on `users` selects. Returns no row if there is none.
+ */
 export function insertUserToken(db: Database, token: NewMailedToken, user: SQL) {
   const { tokenHash, kind, createdAt, expiresAt } = token;
   return db.all<{ subjectId: string }>(
@@ -22,18 +24,20 @@ export function insertUserToken(db: Database, token: NewMailedToken, user: SQL) 
   );
 }
 
-/** What a token that still holds was made for, as an SQL expression; null for any other. */
+/**
+ * Returns an SQL expression for the subject of a valid token, which is null for any other token.
+ */
 export function tokenSubject(kind: MailedTokenKind, tokenHash: string, now: number): SQL {
   return sql`(select t.subject_id from mailed_tokens t
     where t.token_hash = ${tokenHash} and t.kind = ${kind} and t.expires_at > ${now})`;
 }
 
-/** Ends all tokens of one kind of a user. */
+/** Deletes all tokens of one kind that a user has. */
 export function deleteUserTokens(db: Database, kind: MailedTokenKind, userId: string | SQL) {
   return db.run(sql`delete from mailed_tokens where kind = ${kind} and subject_id = ${userId}`);
 }
 
-/** Removes tokens that are over; run every night. */
+/** Deletes expired tokens. Runs every night. */
 export function deleteExpiredTokens(db: Database, now: number) {
   return db.run(sql`delete from mailed_tokens where expires_at <= ${now}`);
 }

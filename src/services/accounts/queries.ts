@@ -2,7 +2,7 @@ import { eq, lt, or, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { sessions, users, workspaceMembers, workspaces } from "../../db/schema/index.ts";
 
-/** A new account; its id may be an SQL expression that guards the insert. */
+/** A new account. Its id may be an SQL expression that guards the insert. */
 export type NewUser = Omit<typeof users.$inferInsert, "id"> & { id: string | SQL<string> };
 export type NewSession = typeof sessions.$inferInsert;
 
@@ -14,7 +14,7 @@ export function selectPasswordHash(db: Database, userId: string) {
   return db.select({ passwordHash: users.passwordHash }).from(users).where(eq(users.id, userId));
 }
 
-/** Tells whether the address of a session's user is proven: 1 or 0, at most one row. */
+/** Selects 1 if the session's user has a verified address, else 0: at most one row. */
 export function selectIsVerifiedOfSession(db: Database, tokenHash: string) {
   return db.all<{ isVerified: number }>(
     sql`select verified_at is not null as "isVerified" from users
@@ -26,7 +26,7 @@ export function insertUser(db: Database, user: NewUser) {
   return db.insert(users).values(user);
 }
 
-/** Gives the user a new password as long as the old one is still that with the hash `from`. */
+/** Sets a new password if the hash of the current one is still `from`. */
 export function updatePassword(
   db: Database,
   userId: string,
@@ -40,7 +40,7 @@ export function updatePassword(
     .returning({ id: users.id });
 }
 
-/** Stores a session as long as the user's password is still the one with this hash. */
+/** Stores a session if the user's password still has this hash. */
 export function insertSession(db: Database, session: NewSession, passwordHash: string) {
   const { tokenHash, userId, createdAt, expiresAt, endsAt, id, ipAddress, userAgent } = session;
   return db.run(
@@ -50,7 +50,7 @@ export function insertSession(db: Database, session: NewSession, passwordHash: s
   );
 }
 
-/** A condition for use in a batch: the session is stored. */
+/** Returns the SQL condition that the session is stored. */
 export function sessionExists(tokenHash: string): SQL {
   return sql`exists (select 1 from sessions where token_hash = ${tokenHash})`;
 }
@@ -62,7 +62,7 @@ export function deleteSession(db: Database, tokenHash: string) {
   return db.delete(sessions).where(eq(sessions.tokenHash, tokenHash));
 }
 
-/** Ends the user's sessions but one, if the password is the one with this hash by now. */
+/** Deletes the user's sessions except one, if the user's password now has this hash. */
 export function deleteOtherSessions(
   db: Database,
   userId: string,
@@ -79,7 +79,10 @@ export function deleteExpiredSessions(db: Database, now: number) {
   return db.delete(sessions).where(or(lt(sessions.expiresAt, now), lt(sessions.endsAt, now)));
 }
 
-/** Id, name and role of the user's workspaces, oldest membership first; not for use in a batch (a join). */
+/**
+ * Selects id, name and role of the user's workspaces, oldest membership first. The statement has a
+ * join and must not run in a batch.
+ */
 export function selectWorkspacesOf(db: Database, userId: string) {
   return db
     .select({ id: workspaces.id, name: workspaces.name, role: workspaceMembers.role })

@@ -5,8 +5,9 @@ import { SESSION_ABSOLUTE_MS, SESSION_IDLE_MS } from "../access/index.ts";
 import { insertSession } from "./queries.ts";
 
 /**
- * A new session: the token for the cookie, its SHA-256, and the statement that stores that as long as
- * the user has the password it was given for. A change of password ends it, or keeps it from beginning.
+ * Returns a new session: the token for the cookie, its SHA-256, and the statement that stores it.
+ * The statement stores nothing if the user's password has changed in the meantime. A later change
+ * of password ends the session.
  */
 export function newSession(ctx: Ctx, user: { id: string; passwordHash: string }) {
   const { app, clientIp, userAgent } = ctx;

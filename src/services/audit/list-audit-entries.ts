@@ -8,18 +8,19 @@ import type { Page } from "../../lib/page.ts";
 export type AuditRow = typeof auditEntries.$inferSelect;
 
 export interface AuditFilter {
-  /** The exact action; a text that is none matches nothing. */
+  /** The exact action. An unknown action matches no entry. */
   action: string | undefined;
-  /** Milliseconds; inclusive. */
+  /** Milliseconds, inclusive. */
   from: number | undefined;
-  /** Milliseconds; exclusive. */
+  /** Milliseconds, exclusive. */
   to: number | undefined;
 }
 
 /**
- * A page of the audit trail of a project or workspace, newest first, with the number of entries the
- * filter matches (API reference §16.4). Authorised by the route (`audit:read`). One round trip;
- * rows read: the page, what is skipped before it, and one index entry for each that is counted.
+ * Returns a page of the audit trail of a project or workspace, newest first, with the number of
+ * entries that match the filter (API reference §16.4). Authorised by the route (`audit:read`).
+ * One round trip. Rows read: the page, the entries that it skips, and one index entry for each
+ * counted entry.
  */
 export async function listAuditEntries(
   ctx: Ctx,
@@ -43,7 +44,10 @@ export async function listAuditEntries(
   return { entries: entries, total };
 }
 
-/** An entry's id begins with the millisecond of its `created_at`. */
+/**
+ * Builds the SQL condition of a filter. An entry's id starts with the millisecond of its
+ * `created_at`.
+ */
 function condition(scopeId: string, { action, from, to }: AuditFilter) {
   return and(
     eq(auditEntries.scopeId, scopeId),
@@ -53,5 +57,5 @@ function condition(scopeId: string, { action, from, to }: AuditFilter) {
   );
 }
 
-/** No entry is older than 1970, and ULIDs know no time before it. */
+/** Returns the lowest id of a millisecond. ULIDs cannot express a time before 1970. */
 const floor = (ms: number) => ulidFloor(Math.max(0, ms));

@@ -44,7 +44,7 @@ export type AuditAction =
   | "workspace.invitation_accepted";
 
 export interface AuditFact {
-  /** The project, workspace or account (the user's id) the entry is listed under. */
+  /** The project, workspace or account (the user's id) that lists the entry. */
   scopeId: string;
   action: AuditAction;
   targetType:
@@ -58,22 +58,25 @@ export interface AuditFact {
     | "session"
     | "user";
   targetId: string;
-  /** Never a password, key, token or body; an expression makes a JSON object of what only the batch knows. */
+  /**
+   * Details of the entry; never a password, key, token or body. An SQL expression builds a JSON
+   * object from values that only the batch knows.
+   */
   metadata?: Record<string, string | number | boolean | readonly string[]> | SQL;
-  /** The user when it is not the actor (a registration). */
+  /** The user, where it is not the actor (a registration). */
   userId?: string;
 }
 
-/** An account event; of nobody where no account is known. */
+/** An account event. It has no user if the account is unknown. */
 export interface AccountFact {
   action: "user.login" | "user.login_failed";
   userId: string | undefined;
 }
 
 /**
- * The statement that writes one audit entry; it belongs in the batch of the write it tells of.
- * With `when`, the entry is written only if that condition holds at this point of the batch.
- * `created_at` is the time in the id, so that bounds on it are bounds on the primary key.
+ * Returns the statement that writes one audit entry. It belongs in the batch of the write that it
+ * records. With `when`, it writes the entry only if the condition holds at this point of the batch.
+ * `created_at` is the time in the id, so bounds on it are bounds on the primary key.
  */
 export function auditStatement(ctx: Ctx, fact: AuditFact, when: SQL = sql`true`) {
   const { actor } = ctx;
@@ -82,10 +85,11 @@ export function auditStatement(ctx: Ctx, fact: AuditFact, when: SQL = sql`true`)
 }
 
 /**
- * The statement that writes an account event as one entry with one id: into the person's own account,
- * and a login also into each workspace that they chose to be in. A workspace whose owner just added
- * them learns nothing of it. A failed login writes one row whoever is meant, so that its time does not
- * tell who has an account; one of nobody goes under the scope "".
+ * Returns the statement that writes an account event as one entry with one id. The entry goes to
+ * the user's own account. A login also goes to each workspace that the user has joined. A workspace
+ * whose owner only added the user does not learn of it.
+ * A failed login writes one row for every address, so its duration does not reveal accounts.
+ * Without a user the entry has the scope "".
  */
 export function accountAuditStatement(
   ctx: Ctx,
@@ -100,7 +104,7 @@ export function accountAuditStatement(
   return insertEntries(ctx, { ...fact, userId: userId ?? null }, scopes, when);
 }
 
-/** Writes an entry for each `scope_id` of a subquery. */
+/** Returns the statement that writes an entry for each `scope_id` of a subquery. */
 function insertEntries(
   { app, clientIp, userAgent }: Ctx,
   fact: Omit<AuditFact, "scopeId" | "userId"> & { userId: string | null },

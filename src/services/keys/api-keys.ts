@@ -19,21 +19,24 @@ import {
 export interface ApiKeyInput {
   name: string;
   type: ApiKeyRow["type"];
-  /** None: the limits of the project. */
+  /** The key's own rate limit. Without one, the limits of the project apply. */
   rateLimitPerMinute: number | null | undefined;
-  /** None: all that the creator holds and a key of this type can use. */
+  /**
+   * The capabilities of the key. The default is every capability that the creator holds and the
+   * type of key can use.
+   */
   capabilities: Capability[] | undefined;
 }
 
-/** Characters of the secret part that lists show. */
+/** The number of characters of the secret part that lists show. */
 const SHOWN_CHARACTERS = 6;
 
 /**
- * Creates an API key and returns its row with the key itself, which is shown this once:
- * `<type>_` and 256 random bits in base62. The key keeps its capabilities, whatever becomes of its
- * creator (decision D56). Authorised by the route (`api_keys:write`).
+ * Creates an API key and returns its row with the key, which the API shows only this once. A key is
+ * `<type>_` and 256 random bits in base62. It keeps its capabilities when its creator changes role
+ * or leaves (decision D56). Authorised by the route (`api_keys:write`).
  * Throws forbidden for a capability that the creator does not hold, then bad_request for one that
- * a key of this type cannot use.
+ * this type of key cannot use.
  */
 export async function createApiKey(
   ctx: Ctx,
@@ -72,7 +75,7 @@ export async function createApiKey(
   return { row: { ...row, creatorName: actor.name, creatorEmail: actor.email }, key };
 }
 
-/** The capabilities of a new key, each once, in the matrix's order. */
+/** Returns the capabilities of a new key, each once, in the order of the matrix. */
 function grantedTo({ type, capabilities: asked }: ApiKeyInput, held: Capability[]): Capability[] {
   const usable = usableByKey(type);
   const notHeld = asked?.find((capability) => !held.includes(capability));
@@ -85,12 +88,12 @@ function grantedTo({ type, capabilities: asked }: ApiKeyInput, held: Capability[
   return usable.filter((capability) => (asked ?? held).includes(capability));
 }
 
-/** A page of the project's keys, newest first. */
+/** Returns a page of the project's keys, newest first. */
 export async function listApiKeys(ctx: Ctx, project: ProjectRow, page: Page): Promise<ListedKey[]> {
   return selectKeys(ctx.app.db, project.id, page);
 }
 
-/** Revokes a key: the next request with it is refused. Throws not_found. Authorised by the route. */
+/** Revokes a key; its next request fails. Authorised by the route. Throws not_found. */
 export async function revokeApiKey(ctx: Ctx, project: ProjectRow, keyId: string): Promise<void> {
   const { db } = ctx.app;
   const fact = {

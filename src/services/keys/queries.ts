@@ -9,11 +9,11 @@ export function insertKey(db: Database, key: typeof apiKeys.$inferInsert) {
   return db.insert(apiKeys).values(key).returning();
 }
 
-/** A key with the name and address of the person who made it. */
+/** A key with the name and email of its creator. */
 export type ListedKey = ApiKeyRow & { creatorName: string | null; creatorEmail: string | null };
 
 export function selectKeys(db: Database, projectId: string, { limit, offset }: Page) {
-  // Names are spelled out: drizzle writes a column without its table here.
+  // Drizzle omits the table name of a column here, so the SQL spells the names out.
   const creator = (column: "name" | "email") =>
     sql<string | null>`(select u.${sql.raw(column)} from users u where u.id = api_keys.created_by)`;
   return db
@@ -36,12 +36,15 @@ export function deleteKey(db: Database, projectId: string, id: string) {
     .returning({ id: apiKeys.id });
 }
 
-/** Name and type of a key as JSON, as an SQL expression for use before its removal. */
+/**
+ * Returns an SQL expression for a key's name and type as JSON. It must run before the key's
+ * deletion.
+ */
 export function keyFacts(id: string) {
   return sql`(select json_object('name', name, 'type', type) from api_keys where id = ${id})`;
 }
 
-/** A condition for use in a batch: the project has this key. */
+/** Returns the SQL condition that the project has this key. */
 export function keyExists(projectId: string, id: string) {
   return sql`exists (select 1 from api_keys where id = ${id} and project_id = ${projectId})`;
 }

@@ -3,10 +3,10 @@ import type { App } from "../../app.ts";
 import { AppError } from "../../errors.ts";
 import { fromBase64, fromBase64Url } from "../../lib/encoding.ts";
 
-/** What a licence unlocks; `team` includes `pro` (API reference §2.8). */
+/** A tier of licence. `team` includes `pro` (API reference §2.8). */
 type Tier = "pro" | "team";
 
-/** The features that ask for a licence, in the words of the refusal, and the tier each needs. */
+/** The features that need a licence, as error messages name them, with the tier of each. */
 const TIER_OF = {
   webhooks: "pro",
   analytics: "pro",
@@ -16,7 +16,7 @@ const TIER_OF = {
 
 export type LicensedFeature = keyof typeof TIER_OF;
 
-/** The signed statement (API reference §2.8); times in seconds since 1970. */
+/** The signed claims of a licence (API reference §2.8). Times are in seconds since 1970. */
 const claimsSchema = z.object({
   tier: z.enum(["pro", "team"]),
   sub: z.string(),
@@ -26,14 +26,14 @@ const claimsSchema = z.object({
 type Claims = z.infer<typeof claimsSchema>;
 
 /**
- * The claims of the last licence this isolate has checked, by the texts of public key and licence:
- * a signature is verified once, the expiry on every request.
+ * The claims of the last licence that this isolate verified, by public key and licence text. The
+ * isolate verifies a signature once and checks the expiry on every request.
  */
 let known: { text: string; claims: Claims | undefined } | undefined;
 
 /**
- * Throws license_required unless the deployment's licence covers the feature at this moment
- * (API reference §2.8). Offline; anything wrong with the licence is no licence.
+ * Throws license_required unless the deployment's licence currently covers the feature (API
+ * reference §2.8). Works offline. An invalid licence counts as no licence.
  */
 export async function requireLicense(app: App, feature: LicensedFeature): Promise<void> {
   const { licenseKey, licensePublicKey } = app.config;
@@ -46,7 +46,7 @@ export async function requireLicense(app: App, feature: LicensedFeature): Promis
   throw new AppError("license_required", `license required for ${feature}`);
 }
 
-/** The claims of a licence whose Ed25519 signature (RFC 8032) holds. */
+/** Returns the claims of a licence if its Ed25519 signature is valid (RFC 8032). */
 async function readLicense(license: string, publicKeyText: string): Promise<Claims | undefined> {
   const [body = "", signatureText = "", ...rest] = license.split(".");
   const payload = fromBase64Url(body);
@@ -58,7 +58,7 @@ async function readLicense(license: string, publicKeyText: string): Promise<Clai
   return claims.success ? claims.data : undefined;
 }
 
-/** RFC 8032 §5.1; of any other length the runtime throws instead of answering. */
+/** The sizes from RFC 8032 §5.1. The runtime throws for any other length. */
 const PUBLIC_KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
 
@@ -68,7 +68,7 @@ async function isSigned(rawKey: Uint8Array, signature: Uint8Array, body: string)
   return crypto.subtle.verify("Ed25519", key, signature, new TextEncoder().encode(body));
 }
 
-/** What is signed is ours, and yet it may be no JSON. */
+/** Parses JSON. Even a correctly signed payload may not be JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
