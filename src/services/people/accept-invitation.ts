@@ -22,7 +22,10 @@ const HAS_ACCOUNT = "this address has an account: log in, and accept with the to
 
 const invitationIsOver = (): AppError => badRequest(OVER);
 
-/** The invitation of a token. Authorised by it. Throws bad_request for one that does not hold. */
+/**
+ * Returns the invitation of a token, which authorises the call. Throws bad_request for a token that
+ * does not hold.
+ */
 export async function readInvitation(ctx: Ctx, token: string): Promise<OpenInvitation> {
   const { db, now } = ctx.app;
   const [invitation] = await selectInvitationOfToken(db, sha256Hex(token), now());
@@ -31,9 +34,9 @@ export async function readInvitation(ctx: Ctx, token: string): Promise<OpenInvit
 }
 
 /**
- * Makes the invited person an account, a member, and logs it in, or nothing of it. The token proves the
- * address. Authorised by the token. Throws bad_request for one that does not hold, conflict when the
- * address has an account.
+ * Gives the invited person an account, a membership and a session, or none of them. The token
+ * proves the address and authorises the call. Throws bad_request for a token that does not hold,
+ * and conflict when the address has an account.
  */
 export async function acceptAsNewPerson(
   ctx: Ctx,
@@ -46,7 +49,7 @@ export async function acceptAsNewPerson(
   const now = app.now();
   const user = { id: app.newId(), email: invitation.email, name: input.name };
   const session = newSession(ctx, { id: user.id, passwordHash });
-  // Without the invitation the id is null and the batch fails whole: no part of an account is left.
+  // Without the invitation the id is null and the whole batch fails: no part of an account is left.
   const isOpen = tokenOpens(sha256Hex(input.token), invitation.id, now);
   const id = sql<string>`iif(${isOpen}, ${user.id}, null)`;
   const account = { ...user, id, passwordHash, createdAt: now, updatedAt: now, verifiedAt: now };
@@ -66,9 +69,9 @@ export async function acceptAsNewPerson(
 }
 
 /**
- * Makes the actor a member; one who is a member already keeps the role. The token proves the address of
- * the account. Authorised by the token and the session together. Throws bad_request for a token that does
- * not hold, forbidden when it was mailed to another address.
+ * Makes the actor a member; an existing member keeps the role. The token proves the address of the
+ * account. The token and the session together authorise the call. Throws bad_request for a token
+ * that does not hold, and forbidden for an invitation to another address.
  */
 export async function acceptAsMember(
   ctx: Ctx,
@@ -85,7 +88,10 @@ export async function acceptAsMember(
   return invitation;
 }
 
-/** What accepting writes, if the token still opens the invitation; the fourth returns a row then. */
+/**
+ * Returns the writes of an acceptance. They apply only while the token opens the invitation; the
+ * fourth returns a row then.
+ */
 function joinStatements(
   ctx: Ctx,
   { id, workspaceId, role }: OpenInvitation,

@@ -38,8 +38,8 @@ export async function confirmAddress(ctx: Ctx, { userId: id }: UserActor, token:
 }
 
 /**
- * Owes the actor another confirmation link. Authorised by the session; limited by the door.
- * Throws conflict while the service has no sender, and when the address is proven already.
+ * Owes the actor another confirmation link. The session authorises the call; the HTTP layer limits
+ * it. Throws conflict while the service has no sender, and for an address that is already proven.
  */
 export async function mailConfirmation(ctx: Ctx, { userId, email }: UserActor): Promise<void> {
   const { app } = ctx;

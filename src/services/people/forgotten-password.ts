@@ -10,13 +10,14 @@ import { auditStatement } from "../audit/index.ts";
 import { takeMailTo } from "../limits/index.ts";
 import { oweServiceMail, requireSender, wakeServiceMail } from "../service-mail/index.ts";
 
-/** The refusal of a token that is unknown, used or over; the same for all three. */
+/** Returns the refusal of a token that is unknown, used or expired; all three get the same one. */
 export const linkIsOver = () => badRequest("this link is no longer valid: ask for a new one");
 
 /**
- * Owes an address the link to a new password. Does the same work whether or not it has an account:
- * that is looked up when the mail is made. Beyond a few an hour it does nothing, and says nothing of it.
- * Open to everyone; limited by the door. Throws conflict while the service has no sender.
+ * Owes an address the link to a new password. It does the same work whether or not the address has
+ * an account: the account is looked up later, when the mail is made. Beyond a few links an hour it
+ * does nothing and does not say so. Anyone may call it; the HTTP layer limits the calls. Throws
+ * conflict while the service has no sender.
  */
 export async function forgetPassword(ctx: Ctx, email: EmailAddress): Promise<void> {
   const { app } = ctx;
@@ -29,9 +30,9 @@ export async function forgetPassword(ctx: Ctx, email: EmailAddress): Promise<voi
 }
 
 /**
- * Gives the account of a reset link another password, once. The link proves the address. It ends all
- * sessions of the person, and every other reset link, also one that is still to be mailed.
- * Authorised by the token. Throws bad_request for a token that does not hold.
+ * Gives the account of a reset link another password, once. The link proves the address. The reset
+ * ends all sessions of the person and every other reset link, including links still to be mailed.
+ * The token authorises the call. Throws bad_request for a token that does not hold.
  */
 export async function resetPassword(
   ctx: Ctx,
@@ -43,7 +44,7 @@ export async function resetPassword(
   const [user] = await db.all<{ id: string; email: string }>(
     sql`select id, email from users where id = ${userId}`,
   );
-  if (!user) throw linkIsOver(); // before the hash, which is dear
+  if (!user) throw linkIsOver(); // comes before the costly hash
   const passwordHash = await hashPassword(input.password);
   const holds = sql`${userId} = ${user.id}`;
   const fact = {

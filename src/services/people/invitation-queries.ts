@@ -7,7 +7,7 @@ import type { NewMailedToken } from "../accounts/index.ts";
 
 export type InvitationRow = typeof workspaceInvitations.$inferSelect;
 
-/** An invitation that may be accepted, as its reader sees it; times in milliseconds. */
+/** An open invitation as its reader sees it; times are in milliseconds. */
 export interface OpenInvitation {
   id: string;
   workspaceId: string;
@@ -16,11 +16,11 @@ export interface OpenInvitation {
   expiresAt: number;
   workspaceName: string;
   inviterName: string;
-  /** The account with that address; null when there is none. */
+  /** The account with that address, or null. */
   userId: string | null;
 }
 
-/** Conditions on `i`: not over, and sent by somebody who may still manage the members. */
+/** Returns conditions on `i`: it has not expired, and its sender may still manage the members. */
 const isOpen = (now: number) => sql`i.expires_at > ${now} and exists (
   select 1 from workspace_members m where m.workspace_id = i.workspace_id
     and m.user_id = i.invited_by and m.role in ${holdersOf("members:write")})`;
@@ -35,25 +35,28 @@ const ofToken = (tokenHash: string, now: number) =>
   sql`(select t.subject_id from mailed_tokens t
     where t.token_hash = ${tokenHash} and t.kind = 'invitation' and t.expires_at > ${now})`;
 
-/** The open invitation with this id: at most one row. */
+/** Selects the open invitation with this id: at most one row. */
 export function selectOpenInvitation(db: Database, id: string, now: number) {
   return db.all<OpenInvitation>(sql`${OPEN_INVITATION} where i.id = ${id} and ${isOpen(now)}`);
 }
 
-/** The open invitation of a mailed token: at most one row. */
+/** Selects the open invitation of a mailed token: at most one row. */
 export function selectInvitationOfToken(db: Database, tokenHash: string, now: number) {
   return db.all<OpenInvitation>(
     sql`${OPEN_INVITATION} where i.id = ${ofToken(tokenHash, now)} and ${isOpen(now)}`,
   );
 }
 
-/** A condition: the token still opens this invitation. */
+/** Returns the condition that the token still opens this invitation. */
 export function tokenOpens(tokenHash: string, invitationId: string, now: number): SQL {
   return sql`exists (select 1 from workspace_invitations i cross join workspaces w on w.id = i.workspace_id
     where i.id = ${invitationId} and i.id = ${ofToken(tokenHash, now)} and ${isOpen(now)})`;
 }
 
-/** Stores the token of an open invitation; no row comes back without one. */
+/**
+ * Stores the token of an open invitation and returns a row; returns none without such an
+ * invitation.
+ */
 export function insertInvitationToken(db: Database, token: NewMailedToken, invitationId: string) {
   const { tokenHash, createdAt } = token;
   return db.all<{ subjectId: string }>(
@@ -63,7 +66,10 @@ export function insertInvitationToken(db: Database, token: NewMailedToken, invit
   );
 }
 
-/** Stores an invitation under a condition. One that is over makes way; no row comes back for any other. */
+/**
+ * Stores an invitation under a condition and returns a row. It replaces an expired invitation; any
+ * other one stays, and no row comes back.
+ */
 export function insertInvitationWhen(db: Database, row: InvitationRow, when: SQL) {
   const { id, workspaceId, email, role, invitedBy, createdAt, expiresAt } = row;
   return db.all<{ id: string }>(
@@ -76,7 +82,7 @@ export function insertInvitationWhen(db: Database, row: InvitationRow, when: SQL
   );
 }
 
-/** A page of a workspace's invitations that nobody accepted, oldest first. */
+/** Selects a page of a workspace's invitations that nobody has accepted, oldest first. */
 export function selectInvitations(db: Database, workspaceId: string, { limit, offset }: Page) {
   return db
     .select()
@@ -90,17 +96,19 @@ export function selectInvitations(db: Database, workspaceId: string, { limit, of
 const isInvitation = (workspaceId: string, id: string) =>
   and(eq(workspaceInvitations.workspaceId, workspaceId), eq(workspaceInvitations.id, id));
 
-/** One invitation of a workspace: at most one row. */
+/** Selects one invitation of a workspace: at most one row. */
 export function selectInvitation(db: Database, workspaceId: string, id: string) {
   return db.select().from(workspaceInvitations).where(isInvitation(workspaceId, id));
 }
 
-/** A condition: the workspace has this invitation. */
+/** Returns the condition that the workspace has this invitation. */
 export function invitationExists(workspaceId: string, id: string): SQL {
   return sql`exists (select 1 from workspace_invitations where id = ${id} and workspace_id = ${workspaceId})`;
 }
 
-/** Gives an invitation a new life under a condition, as one of this person; the row comes back if it did. */
+/**
+ * Renews an invitation under a condition, in the name of this person; returns the row if it did.
+ */
 export function renewInvitationWhen(
   db: Database,
   { workspaceId, id }: Pick<InvitationRow, "workspaceId" | "id">,
@@ -114,7 +122,7 @@ export function renewInvitationWhen(
     .returning();
 }
 
-/** Removes an invitation under a condition; a row comes back if it did. */
+/** Removes an invitation under a condition; returns a row if it did. */
 export function deleteInvitationWhen(db: Database, workspaceId: string, id: string, when: SQL) {
   return db
     .delete(workspaceInvitations)
@@ -122,7 +130,7 @@ export function deleteInvitationWhen(db: Database, workspaceId: string, id: stri
     .returning({ id: workspaceInvitations.id });
 }
 
-/** Removes the tokens of an invitation that is gone. */
+/** Removes the tokens of an invitation that no longer exists. */
 export function deleteTokensOfGone(db: Database, invitationId: string) {
   return db.run(
     sql`delete from mailed_tokens where kind = 'invitation' and subject_id = ${invitationId}
@@ -130,7 +138,10 @@ export function deleteTokensOfGone(db: Database, invitationId: string) {
   );
 }
 
-/** Removes invitations that were over before `before`, and those of workspaces that are gone; run every night. */
+/**
+ * Removes invitations that expired before `before`, and those of deleted workspaces; runs every
+ * night.
+ */
 export function deleteOldInvitations(db: Database, before: number) {
   return db.run(
     sql`delete from workspace_invitations where expires_at < ${before}

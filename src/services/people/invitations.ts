@@ -17,7 +17,7 @@ import {
   type InvitationRow,
 } from "./invitation-queries.ts";
 
-/** How long the link of an invitation is good for. */
+/** The lifetime of an invitation's link. */
 export const INVITATION_LIFE_MS = 7 * DAY_MS;
 
 const fact = (workspaceId: string, action: AuditAction, metadata: Record<string, string>) =>
@@ -30,9 +30,9 @@ const fact = (workspaceId: string, action: AuditAction, metadata: Record<string,
   }) as const;
 
 /**
- * Invites an address into a workspace with a role, and owes it the mail with the link.
- * Authorised by the route and again inside the write (`members:write`). Throws conflict while the service
- * has no sender, for a member, and for an address with an invitation that still holds.
+ * Invites an address into a workspace with a role, and owes it the mail with the link. The route
+ * and the write itself both check `members:write`. Throws conflict while the service has no sender,
+ * for a member, and for an address with an invitation that still holds.
  */
 export async function invitePerson(
   ctx: Ctx,
@@ -79,9 +79,9 @@ export async function invitePerson(
 }
 
 /**
- * Mails an invitation once more, good for another seven days, now in the name of the actor.
- * Authorised by the route and again inside the write (`members:write`). Throws not_found, and conflict
- * while the service has no sender.
+ * Mails an invitation again, for another seven days and in the name of the actor. The route and the
+ * write itself both check `members:write`. Throws not_found, and conflict while the service has no
+ * sender.
  */
 export async function resendInvitation(
   ctx: Ctx,
@@ -115,8 +115,8 @@ export async function resendInvitation(
 }
 
 /**
- * Withdraws an invitation: its links are over at once. Authorised by the route and again inside the
- * write (`members:write`). Throws not_found.
+ * Withdraws an invitation; its links stop working at once. The route and the write itself both
+ * check `members:write`. Throws not_found.
  */
 export async function withdrawInvitation(
   ctx: Ctx,

@@ -18,7 +18,7 @@ import { harmless, type ServiceMailKind } from "../service-mail/index.ts";
 import { renderMail, type RenderedMail } from "../templates/index.ts";
 import { insertInvitationToken, selectOpenInvitation } from "./invitation-queries.ts";
 
-/** A mail of the service, ready to be composed as it is. */
+/** A mail of the service, ready for composition. */
 export interface PreparedServiceMail {
   to: Mailbox;
   content: RenderedMail;
@@ -27,7 +27,7 @@ export interface PreparedServiceMail {
 const RESET_LIFE_MS = HOUR_MS;
 const CONFIRM_LIFE_MS = 3 * DAY_MS;
 
-/** What a mail of the service is made from. */
+/** The facts from which a mail of the service is made. */
 export interface OwedFacts {
   kind: ServiceMailKind;
   data: Record<string, string>;
@@ -41,9 +41,9 @@ const TEMPLATES: Record<ServiceMailKind, ServiceTemplate> = {
 };
 
 /**
- * Makes a mail of the service. A link in it has a new token, whose SHA-256 is stored before this
- * returns; the token itself is in the mail alone. Throws not_found when its cause is gone: no account with
- * the address, an invitation that was withdrawn.
+ * Makes a mail of the service. A link in it has a new token. The token's SHA-256 is stored before
+ * this function returns; the token itself exists in the mail alone. Throws not_found when the cause
+ * of the mail is gone: no account has the address, or the invitation was withdrawn.
  */
 export async function prepareServiceMail(
   app: App,
@@ -118,6 +118,9 @@ function newToken(
   };
 }
 
-/** The token is behind the #, which no browser sends to any server: it stands in no log. */
+/**
+ * Returns a link with the token after the #. Browsers send that part to no server, so no log has
+ * it.
+ */
 const linkTo = ({ config }: App, page: string, token: string) =>
   `${config.baseUrl}/${page}#token=${token}`;
