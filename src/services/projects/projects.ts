@@ -26,8 +26,9 @@ export interface ProjectInput {
 }
 
 /**
- * Creates a project in the given workspace, or in the oldest one in which the caller may create one.
- * Throws not_found for a workspace the caller is not in, forbidden without `projects:write` there.
+ * Creates a project in the given workspace, or in the oldest one in which the caller may create
+ * one. Throws not_found for a workspace without the caller, and forbidden without `projects:write`
+ * there.
  */
 export async function createProject(
   ctx: Ctx,
@@ -72,12 +73,15 @@ export async function createProject(
   }
 }
 
-/** A page of the projects the caller created, oldest first; none of a workspace it was removed from. */
+/**
+ * Returns a page of the projects that the caller created, oldest first. Projects of a workspace
+ * that the caller has left are not among them.
+ */
 export async function listProjects(ctx: Ctx, actor: UserActor, page: Page): Promise<ProjectRow[]> {
   return selectOwnProjects(ctx.app.db, actor.userId, page);
 }
 
-/** Changes the given fields and leaves the others. Authorised by the route (`projects:write`). */
+/** Changes the given fields and keeps the others. The route checks `projects:write`. */
 export async function renameProject(
   ctx: Ctx,
   project: ProjectRow,
@@ -98,9 +102,9 @@ export async function renameProject(
 }
 
 /**
- * Deletes a project with everything in it. Authorised by the route (`projects:delete`).
- * Throws not_found when another request was faster.
- * It is gone for every request at once; rows beyond the first 500 of a table follow by the minute sweep.
+ * Deletes a project with everything in it. The route checks `projects:delete`. Throws not_found
+ * when another request was faster. The project is gone for every request at once; the sweep of each
+ * minute removes the rows beyond the first 500 of a table.
  */
 export async function deleteProject(ctx: Ctx, project: ProjectRow): Promise<void> {
   const { db, now } = ctx.app;
@@ -120,7 +124,7 @@ export async function deleteProject(ctx: Ctx, project: ProjectRow): Promise<void
   firstProject(deleted);
 }
 
-/** The row a write returned; not_found when another request deleted the project meanwhile. */
+/** Returns the row of a write. Throws not_found when another request has deleted the project. */
 export function firstProject(rows: ProjectRow[]): ProjectRow {
   const [project] = rows;
   if (!project) throw notFound("project");

@@ -3,16 +3,21 @@ import type { App } from "../../app.ts";
 import { runBatch, type Database, type Statement } from "../../db/client.ts";
 import { selectPurges } from "./queries.ts";
 
-/** Rows removed from each table in one step: bounded, so that no statement runs into D1's time limit. */
+/**
+ * Rows removed from each table in one step; the bound keeps each statement within D1's time limit.
+ */
 const ROWS_PER_STEP = 500;
 
-/** Deleted projects worked on in one run of the sweep. */
+/** Deleted projects handled in one run of the sweep. */
 const PROJECTS_PER_RUN = 4;
 
 const IDS = (table: string, projectId: string): SQL =>
   sql`select id from ${sql.raw(table)} where project_id = ${projectId} limit ${ROWS_PER_STEP}`;
 
-/** Tables with an id and a project, in the order in which they may go: nothing before what hangs on it. */
+/**
+ * Tables with an id and a project, in the order of removal: a row goes after the rows that refer to
+ * it.
+ */
 const BY_ID = [
   "templates",
   "subscribers",
@@ -21,14 +26,18 @@ const BY_ID = [
   "api_keys",
   "send_operations",
 ];
-/** Tables with one row a project. */
+/** Tables with one row for each project. */
 const BY_PROJECT = ["bounce_imap", "bounce_tokens", "project_counters"];
-/** Tables that must be empty before the purge is over; the rest goes in the first step or before one of these. */
+/**
+ * Tables that must be empty before the purge ends. It empties the others in its first step or
+ * before one of these.
+ */
 const UNTIL_EMPTY = [...BY_ID, "email_logs", "rollups", "broadcasts", "webhooks"];
 
 /**
- * One bounded step of removing what a deleted project leaves: the statements of one batch.
- * It is the one place besides each feature's queries.ts that deletes from the features' tables.
+ * Returns the statements of one bounded step that removes the remains of a deleted project; they
+ * form one batch. No other place except each feature's queries.ts deletes from the features'
+ * tables.
  */
 export function purgeStep(db: Database, projectId: string): Statement[] {
   const run = (statement: SQL) => db.run(statement);
@@ -69,7 +78,10 @@ export function purgeStep(db: Database, projectId: string): Statement[] {
   ];
 }
 
-/** Goes on with the removal of deleted projects, one step each. Returns how many were worked on. */
+/**
+ * Continues the removal of deleted projects, one step each. Returns the number of projects it
+ * handled.
+ */
 export async function continuePurges(app: App): Promise<number> {
   const purges = await selectPurges(app.db, PROJECTS_PER_RUN);
   for (const { projectId } of purges) await runBatch(app.db, purgeStep(app.db, projectId));

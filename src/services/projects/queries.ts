@@ -22,7 +22,10 @@ export function insertCounters(db: Database, projectId: string) {
   return db.insert(projectCounters).values({ projectId });
 }
 
-/** Projects the user created and still may see, oldest first; removed from a workspace means gone. */
+/**
+ * Selects the projects that the user created and may still see, oldest first. Those of a workspace
+ * that the user has left are not among them.
+ */
 export function selectOwnProjects(db: Database, userId: string, { limit, offset }: Page) {
   const memberships = db
     .select({ workspaceId: workspaceMembers.workspaceId })
@@ -37,7 +40,10 @@ export function selectOwnProjects(db: Database, userId: string, { limit, offset 
     .offset(offset);
 }
 
-/** With `when`, the change is made only if that condition holds at this point of the batch. */
+/**
+ * Changes a project. With `when`, the change happens only if that condition holds at this point of
+ * the batch.
+ */
 export function updateProject(
   db: Database,
   id: string,
@@ -51,7 +57,7 @@ export function updateProject(
     .returning();
 }
 
-/** A condition for use in a batch: the project has an SMTP password, for this server and user. */
+/** Returns a condition for a batch: the project has an SMTP password for this server and user. */
 export function hasSmtpPasswordFor(id: string, host: string, port: number, user: string): SQL {
   return sql`exists (select 1 from projects where id = ${id} and smtp_password_sealed is not null
     and smtp_host = ${host} and smtp_port = ${port} and smtp_user = ${user})`;
@@ -61,14 +67,15 @@ export function deleteProjectRow(db: Database, id: string) {
   return db.delete(projects).where(eq(projects.id, id)).returning();
 }
 
-/** A condition for use in a batch: the project is there. */
+/** Returns a condition for a batch: the project exists. */
 export function projectExists(id: string) {
   return sql`exists (select 1 from projects where id = ${id})`;
 }
 
 /**
- * The id of the named workspace, or else of the one that the user joined first, among those in which
- * the user may create a project at this moment; null if there is none.
+ * Returns the id of the named workspace or, without a name, of the one that the user joined first.
+ * Only workspaces in which the user may create a project at this moment count; null if there is
+ * none.
  */
 export function workspaceToCreateIn(userId: string, workspaceId: string | undefined) {
   const named = workspaceId === undefined ? sql`` : sql` and workspace_id = ${workspaceId}`;
@@ -85,7 +92,7 @@ export function selectPurges(db: Database, limit: number) {
   return db.select().from(projectPurges).orderBy(projectPurges.createdAt).limit(limit);
 }
 
-/** The project with its SMTP settings: at most one row. */
+/** Selects the project with its SMTP settings: at most one row. */
 export function selectProject(db: Database, projectId: string) {
   return db.select().from(projects).where(eq(projects.id, projectId));
 }

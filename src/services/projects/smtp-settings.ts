@@ -21,24 +21,26 @@ export interface SmtpInput {
   host: string;
   port: number;
   user: string;
-  /** Undefined keeps the stored one, as long as host, port and user stay the same. */
+  /** The new password; undefined keeps the stored one while host, port and user stay the same. */
   password: string | undefined;
-  /** Left as they are when undefined; a null address is cleared. */
+  /** The new value; undefined keeps the stored one, and a null address clears it. */
   fromName: string | undefined;
   fromEmail: EmailAddress | null | undefined;
 }
 
-/** Cloudflare refuses outbound connections to port 25 (Workers documentation, "TCP sockets"). */
+/**
+ * The port to which Cloudflare refuses outbound connections (Workers documentation, "TCP sockets").
+ */
 const REFUSED_PORT = 25;
 
 const sealContext = (projectId: string) => `project:${projectId}:smtp_password`;
 
 /**
- * Saves the SMTP settings with the password sealed. Authorised by the route (`projects:write`).
- * A stored password stays with the host, port and user that it was given for: otherwise anyone who
- * may edit the settings could have it sent to a server of theirs.
- * Throws bad_request for a private or malformed host, for port 25, and without a password when none
- * is stored or when host, port or user change.
+ * Saves the SMTP settings with the password sealed. The route checks `projects:write`. A stored
+ * password stays with the host, port and user that it was given for. Otherwise anyone who may edit
+ * the settings could have it sent to a server of their own. Throws bad_request for a private or
+ * malformed host, for port 25, and without a password when none is stored or when host, port or
+ * user change.
  */
 export async function saveSmtpSettings(
   ctx: Ctx,
@@ -92,16 +94,18 @@ export async function saveSmtpSettings(
   );
 }
 
-/** How a project sends: the session settings for its server, and the From of its mail. */
+/**
+ * The settings with which a project sends: the session with its server, and the From of its mail.
+ */
 export interface Sender {
   smtp: SmtpSettings;
   from: Mailbox;
 }
 
 /**
- * Opens the stored settings for sending.
- * Throws bad_request when none are saved, when the host is no longer allowed, and when there is no
- * From address; unavailable when no key opens the stored password.
+ * Opens the stored settings for sending. Throws bad_request when none are saved, when the host is
+ * no longer allowed, and when there is no From address. Throws unavailable when no key opens the
+ * stored password.
  */
 export async function openSender(app: App, project: ProjectRow): Promise<Sender> {
   const { smtpHost, smtpPort, smtpUser, smtpPasswordSealed } = project;
@@ -126,7 +130,7 @@ export async function openSender(app: App, project: ProjectRow): Promise<Sender>
   };
 }
 
-/** Opens a stored password. A lost key is the operator's to mend, so the refusal names it. */
+/** Opens a stored password. Only the operator can restore a lost key, so the refusal names it. */
 async function openPassword(keys: SealingKeys, sealed: string, projectId: string): Promise<string> {
   try {
     return await unseal(keys, sealed, sealContext(projectId));
