@@ -1,12 +1,13 @@
 const MAX_NAME_CHARACTERS = 60;
-/** Text that a mail program makes a link of, or that a person could read as an address. */
+/** Text that a mail program turns into a link, or that a person could read as an address. */
 const LINK_LIKE = /[/\\@:]|[\p{L}\p{N}][.\u3002][\p{L}\p{N}]/u;
-/** Characters that leave no ink, and so hide what stands around them. */
+/** Characters that leave no ink, and so hide the text around them. */
 const INKLESS = /[\p{Cf}\p{DI}]/gu;
 
 /**
- * Returns a name that others chose as it may stand in a mail that people trust; "" where it could
- * lead away. It is judged as people see it: without inkless characters, and wide dots are dots.
+ * Returns a name that others chose in a form that is safe in a trusted mail, or "" if the name
+ * could lead a reader away. It judges the name as people see it: it ignores inkless characters, and
+ * wide dots count as dots.
  */
 export function harmless(name: string): string {
   const seen = name.normalize("NFKC").replaceAll(INKLESS, "");

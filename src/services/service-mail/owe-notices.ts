@@ -4,29 +4,30 @@ import type { Database, Statement } from "../../db/client.ts";
 import { DAY_MS } from "../../lib/durations.ts";
 import { senderId } from "./sender.ts";
 
-/** Something that the owners of a project have to look after. */
+/** A matter that the owners of a project must look after. */
 export interface Notice {
   projectId: string;
-  /** The same text for the same trouble: it is told once a day. */
+  /** The same text for the same trouble; owners hear of a cause once a day. */
   cause: string;
   title: string;
-  /** One sentence about what happened, and one about what to do. */
+  /** One sentence about the event, and one about the remedy. */
   text: string;
 }
 
-/** Owners who are told of one notice. */
+/** Owners who receive one notice. */
 const OWNERS_PER_NOTICE = 20;
 
-/** Notices that are remembered: longer than any day. */
+/** Days for which a notice is remembered: longer than any day. */
 const NOTICE_LIFE_DAYS = 7;
 
 const dayOf = (ms: number) => Math.floor(ms / DAY_MS);
 
 /**
- * The statements that owe a notice to each owner of a project's workspace, once per cause and day (UTC),
- * if the service can send mail and the condition holds at this point of the batch. Owners whose
- * address nobody proved get none: it may be a stranger's. Neither do owners who were added without
- * their consent: anybody could have the service mail them. The sweep of the next minute sends them.
+ * Returns the statements that owe a notice to each owner of a project's workspace, once for each
+ * cause and day (UTC). They apply if the service can send mail and the condition holds at this
+ * point of the batch. Owners with an unproven address get none: the address may be a stranger's.
+ * Nor do owners who were added without their consent: otherwise anybody could have the service mail
+ * them. The sweep of the next minute sends the notices.
  */
 export function oweNotices(
   { db, now }: App,
@@ -53,7 +54,7 @@ export function oweNotices(
   ];
 }
 
-/** Forgets notices of past weeks; run every night. */
+/** Removes notices of past weeks; runs every night. */
 export function forgetOldNotices(db: Database, now: number) {
   return db.run(sql`delete from owner_notices where day < ${dayOf(now) - NOTICE_LIFE_DAYS}`);
 }

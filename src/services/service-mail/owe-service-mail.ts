@@ -1,7 +1,8 @@
 /*
- * Mails of the service itself: invitations, links to reset a password, notices. Like those to
- * subscribers they are owed by a row that is written with their cause (subscribers/owed-mails.ts), so a
- * crash loses none and none is sent twice. A row holds no token: each attempt makes its own.
+ * Mails of the service itself: invitations, links to reset a password, notices. A row that is
+ * written together with the cause records the debt, as for mails to subscribers
+ * (subscribers/owed-mails.ts). So a crash loses no mail, and none is sent twice. A row holds no
+ * token: each attempt makes its own.
  */
 import { sql, type SQL } from "drizzle-orm";
 import type { App } from "../../app.ts";
@@ -12,16 +13,16 @@ import { senderId } from "./sender.ts";
 
 export type ServiceMailKind = Exclude<(typeof OWED_MAIL_KINDS)[number], "subscriber">;
 
-/** The sweep takes over what the queue has not sent by then. */
+/** The time after which the sweep takes over mails that the queue has not sent. */
 const MESSAGE_GRACE_MS = 2 * 60_000;
 
-/** A debt as it is written: the statement for the batch of its cause, and its id. */
+/** A new debt: the statement for the batch of its cause, and its id. */
 export interface OwedServiceMail {
   id: string;
   statement: Statement;
 }
 
-/** Owes a mail, if the service can send one and the condition holds at this point of the batch. */
+/** Owes a mail if the service can send one and the condition holds at this point of the batch. */
 export function oweServiceMail(
   { db, newId, now }: App,
   kind: ServiceMailKind,
@@ -38,7 +39,7 @@ export function oweServiceMail(
   return { id, statement };
 }
 
-/** Has the queue send an owed mail. Never throws: the sweep finds what a lost message leaves. */
+/** Queues an owed mail for sending. Never throws: the sweep finds what a lost message leaves. */
 export async function wakeServiceMail(app: App, { id }: { id: string }): Promise<void> {
   try {
     await app.mailQueue.sendBatch([{ body: { type: "subscriber_mail", owedMailId: id } }]);

@@ -9,17 +9,25 @@ import { auditStatement } from "../audit/index.ts";
 export interface ServiceSender {
   projectId: string;
   name: string;
-  /** 0 when the server is no longer the chosen one, or the operator lost the project: no mail goes out then. */
+  /**
+   * 0 when the server is not the chosen one, or the operator lost the project; no mail goes out
+   * then.
+   */
   isReady: number;
 }
 
-/** What must not change behind the operator's back: whoever has the server reads every reset link. */
+/**
+ * The server facts that must not change unnoticed: the server's owner can read every reset link.
+ */
 const SERVER = sql`json_array(p.smtp_host, p.smtp_port, p.smtp_user)`;
 
 /** The id of the first account, as an SQL expression. */
 const FIRST_ACCOUNT = sql`(select id from users order by rowid limit 1)`;
 
-/** A condition on project and choice: the server is the chosen one, and the operator still has the project. */
+/**
+ * A condition on project and choice: the server is still the chosen one, and the operator still has
+ * the project.
+ */
 const IS_READY = sql`s.mail_server = ${SERVER} and exists (select 1 from workspace_members m
   where m.workspace_id = p.workspace_id and m.user_id = ${FIRST_ACCOUNT}
     and m.role in ${holdersOf("projects:write")})`;
@@ -27,16 +35,19 @@ const IS_READY = sql`s.mail_server = ${SERVER} and exists (select 1 from workspa
 const NO_SENDER =
   "the service has no sender for mail of its own: the owner of the first account chooses a project with PUT /api/v1/service/mail";
 
-/** The refusal of everything that needs a mail of the service while it can send none. */
+/** Returns the refusal of every action that needs a mail of the service while it can send none. */
 export const noSender = () => conflict(NO_SENDER);
 
-/** The id of the sending project, as an SQL expression; null while the service can send no mail. */
+/**
+ * Returns the id of the sending project as an SQL expression; null while the service can send no
+ * mail.
+ */
 export function senderId(): SQL {
   return sql`(select p.id from service_settings s cross join projects p on p.id = s.mail_project_id
     where s.id = 'service' and ${IS_READY})`;
 }
 
-/** The chosen sender: at most one row. */
+/** Selects the chosen sender: at most one row. */
 export function selectSender(db: Database) {
   return db.all<ServiceSender>(
     sql`select p.id as "projectId", p.name, ${IS_READY} as "isReady"
@@ -45,9 +56,9 @@ export function selectSender(db: Database) {
 }
 
 /**
- * The owner of the first account, who operates the service: at most one row, and none while nobody
- * proved its address. Where registration is open, the first to come may be a stranger, who must not
- * choose the server that every reset link goes through; SETUP_TOKEN proves the operator.
+ * Selects the owner of the first account, who operates the service: at most one row, and none while
+ * that address is unproven. Where registration is open, the first person may be a stranger, who
+ * must not choose the server that every reset link goes through. SETUP_TOKEN proves the operator.
  */
 export function selectOperator(db: Database) {
   return db.all<{ id: string }>(
@@ -69,9 +80,9 @@ export async function requireSender(db: Database): Promise<void> {
 }
 
 /**
- * Chooses the project through which the service sends its own mail; undefined chooses none.
- * Authorised by the route (the operator), who must hold `projects:write` in that project too.
- * Throws not_found, forbidden, and bad_request for a project without SMTP settings.
+ * Chooses the project through which the service sends its own mail; undefined chooses none. The
+ * route admits the operator alone, who must also hold `projects:write` in that project. Throws
+ * not_found, forbidden, and bad_request for a project without SMTP settings.
  */
 export async function chooseSender(
   ctx: Ctx,
