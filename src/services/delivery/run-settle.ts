@@ -7,10 +7,11 @@ import { errorText, logLine } from "../../lib/log-line.ts";
 const REPEAT_AFTER_MS = [100, 500, 2_000];
 
 /**
- * Runs the batch that settles mails, and returns the results of `last`; again if D1 fails: the mails are out, so a fault of a moment must
- * not make their outcome unknown. Whether the failed write landed does not matter: the log takes
- * a settle once (`appendLog`), suppressions are idempotent, and what else is in the batch must set
- * values that do not depend on what it changes itself. Throws D1's error when it lasts.
+ * Runs the batch that settles mails and returns the results of `last`. It runs the batch again if D1
+ * fails: the mails are out, so a short fault must not make their outcome unknown. A failed write may
+ * have landed: the log takes a settle once (`appendLog`), suppressions are idempotent, and the rest
+ * of the batch must set values that do not depend on what the batch itself changes.
+ * Throws D1's error when it lasts.
  */
 export async function runSettle<const Last extends readonly Statement[]>(
   { db }: App,

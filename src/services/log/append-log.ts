@@ -8,10 +8,10 @@ import type { LogEntry } from "./log-entry.ts";
 
 /**
  * Statements that log finished mails of one project, move its totals and tell its webhooks, three in
- * all. An entry costs three rows written
- * (two for a broadcast's), and the totals three, or five with a template, which the entries of one
- * settle share. Nothing happens unless `when` is true, or when the project is gone, or when the first
- * entry is in the log already: a batch whose answer was lost can be repeated.
+ * all. An entry costs three rows written (two for a broadcast's), and the totals three, or five with
+ * a template, which the entries of one settle share. Nothing happens unless `when` is true, or when
+ * the project is gone, or when the first entry is in the log already: a batch whose answer was lost
+ * can be repeated.
  */
 export function appendLog(
   app: App,

@@ -27,9 +27,8 @@ const ownSubscriber = (projectId: string | SQL, id: string) =>
 
 /**
  * Statements that add subscribers whose email the project does not have, count them by status and
- * tell webhooks of them. The emails must differ from each other. The last statement's
- * `meta.changes` is how many were new.
- * `when` must hold for them to do anything.
+ * tell webhooks of them. The emails must differ from each other. The last statement's `meta.changes`
+ * is how many were new. `when` must hold for them to do anything.
  */
 export function insertSubscribers(
   app: App,
@@ -86,7 +85,8 @@ export interface StatusChange {
 
 /**
  * Statements that change a subscriber's status, move the counters and tell webhooks of an
- * unsubscription; the last returns the row if there was a change. `unsubscribed_at` becomes `now` with "unsubscribed" and is kept afterwards.
+ * unsubscription; the last returns the row if there was a change. `unsubscribed_at` becomes `now`
+ * with "unsubscribed" and is kept afterwards.
  */
 export function changeStatus(
   app: App,
