@@ -4,6 +4,7 @@ import { ByteBuffer } from "../../src/mail/net/byte-buffer.ts";
 import { Connection, type ConnectionFault } from "../../src/mail/net/connection.ts";
 import { checkHost, checkUrl, isLoopbackHost } from "../../src/mail/net/host-guard.ts";
 import { secretHider } from "../../src/mail/net/hide-secrets.ts";
+import { parseIpAddress } from "../../src/mail/net/special-addresses.ts";
 import { startRawServer } from "../support/smtp/raw-client.ts";
 import type { RawScript } from "../support/smtp/raw-script.ts";
 import { sockets } from "../support/smtp/sending.ts";
@@ -27,6 +28,8 @@ const spellings = ([a, b, c, d]: [number, number, number, number]) => {
     `::ffff:${groups}`,
     `[64:ff9b::${groups}]`,
     `2002:${groups}::1`,
+    `64:ff9b:1::${groups}`,
+    `2001:0:${groups}::`,
     `::${groups}`,
   ];
 };
@@ -57,6 +60,13 @@ describe("the host guard", () => {
     ["::ffff:8.8.8.8", "[::ffff:808:808]"],
     ["64:ff9b::8.8.8.8", "[64:ff9b::808:808]"],
     ["2002:808:808::1", "[2002:808:808::1]"],
+    ["168.63.129.15", "168.63.129.15"],
+    ["168.63.129.17", "168.63.129.17"],
+    ["192.175.47.255", "192.175.47.255"],
+    ["192.175.49.0", "192.175.49.0"],
+    ["2620:4f:7fff::1", "[2620:4f:7fff::1]"],
+    ["2001:200::1", "[2001:200::1]"],
+    ["3ffe:ffff::1", "[3ffe:ffff::1]"],
     ["10.0.0.1.example.com", "10.0.0.1.example.com"],
     [`${"abcdefg.".repeat(31)}a.com`, `${"abcdefg.".repeat(31)}a.com`],
   ])("accepts %s as %s", (input, host) => {
@@ -67,15 +77,20 @@ describe("the host guard", () => {
     127.0.0.1 127.255.255.254 0.0.0.0 0.1.2.3 10.0.0.1 10.255.255.255 172.16.0.1 172.31.255.255
     192.168.0.1 169.254.169.254 100.64.0.1 100.100.100.200 100.127.255.255 168.63.129.16 192.0.0.1
     192.0.2.1 198.18.0.1 198.19.255.255 198.51.100.1 203.0.113.1 224.0.0.1 239.1.1.1 240.0.0.1
-    255.255.255.255 192.88.99.1
+    255.255.255.255 192.88.99.1 192.31.196.1 192.52.193.1 192.175.48.1
 
     2130706433 0x7f000001 017700000001 0177.0.0.1 0x7f.1 127.1 127.0.1 10.1 192.168.257 3232235777
-    0xa9fea9fe 0xA9.0xFE.0xA9.0xFE 127.0.0.1. １２７.0.0.1 127。0。0。1 ⑫⑦.0.0.1 0 0x0
+    0xa9fea9fe 0xA9.0xFE.0xA9.0xFE 0xA83F8110 2822734096 025017700420 168.63.33040 127.0.0.1. １２７.0.0.1 127。0。0。1 ⑫⑦.0.0.1 0 0x0
 
     ::1 [::1] :: 0:0:0:0:0:0:0:1 ::ffff:127.0.0.1 ::ffff:7f00:1 ::127.0.0.1 ::ffff:169.254.169.254
     64:ff9b::7f00:1 64:ff9b::10.0.0.1 64:ff9b:1::1 64:ff9b:1:ffff:ffff::8.8.8.8 2002:7f00:1::
     2002:a9fe:a9fe::1 2002:c0a8:101:: 2001::1 2001:0:4136:e378:8000:63bf:80ff:fffe 2001:db8::1
-    3fff::1 fc00::1 fd00:ec2::254 fdff::1 fe80::1 febf::1 fec0::1 ff02::1 100::1 5f00::1 4000::1`;
+    3fff::1 fc00::1 fd00:ec2::254 fdff::1 fe80::1 febf::1 fec0::1 ff02::1 100::1 5f00::1 4000::1
+    ::808:808 ::8.8.8.8 ::ffff:0:808:808 ::ffff:168.63.129.16 64:ff9b::168.63.129.16
+    64:ff9b::169.254.169.254 64:ff9b::192.88.99.1 64:ff9b:0:1::808:808 64:ff9b:1::808:808
+    64:ff9b:1:7f00:0:100:: 64:ff9b:2::808:808 2002:a83f:8110::1 2002:c058:6301::1 2002:a00:1::8.8.8.8
+    2002:e000:1::1 2001:0:808:808::f7f7:f7f7 2001:0:4136:e378:8000:63bf:f7f7:f7f7 2001:2::1 2001:10::1
+    2001:20::1 2001:1ff:ffff::1 2620:4f:8000::1`;
   it.each(privateAddresses.trim().split(/\s+/))(
     "rejects the address %s outside local development",
     (input) => {
@@ -216,8 +231,38 @@ describe("the host guard", () => {
     for (const host of [...loopback, ...wrapped]) expect(isLoopbackHost(host)).toBe(true);
     const others = ["localhost.example", "10.0.0.1", "0.0.0.0", "::", "mail", "", "a@localhost"];
     // contains the number of a loopback address
-    const alike = ["0.0.0.1", "::7f00:1", "[::7f00:1]"];
+    const alike = ["0.0.0.1", "::7f00:1", "[::7f00:1]", "64:ff9b::7f00:1", "2002:7f00:1::1"];
     for (const host of [...others, ...alike]) expect(isLoopbackHost(host)).toBe(false);
+  });
+
+  it("reads every address that the URL parser writes, and no other spelling", () => {
+    const written = fc.oneof(
+      fc.ipV4(),
+      fc.ipV6(),
+      fc
+        .integer({ min: 0, max: 2 ** 32 - 1 })
+        .map((n) => `::ffff:${hex(n >>> 16)}:${hex(n & 0xffff)}`),
+    );
+    fc.assert(
+      fc.property(written, (text) => {
+        const { hostname } = new URL(`http://${text.includes(":") ? `[${text}]` : text}/`);
+        expect(parseIpAddress(hostname)).toBeDefined();
+      }),
+    );
+    const odd = [
+      "1.2.3",
+      "01.2.3.4",
+      "0x7f.0.0.1",
+      "2130706433",
+      "256.1.1.1",
+      "1.2.3.4.",
+      "1.2.3.4.5",
+    ];
+    const oddV6 = ["::1", "[::1", "::1]", "x[::1]", "[::1]x", "[]", "[1.2.3.4]", "[::1.2.3.4]"];
+    const invalidV6 = ["[1::2::3]", "[1:2:3]", "[fe80::1%1]", "[1:2:3:4:5:6:7:8:9]", "[12345::]"];
+    for (const host of [...odd, ...oddV6, ...invalidV6, "", "mail.example"]) {
+      expect(parseIpAddress(host)).toBeUndefined();
+    }
   });
 });
 
