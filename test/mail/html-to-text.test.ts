@@ -22,6 +22,7 @@ describe("the text of HTML", () => {
       "R&D &amp;amp; &lt;b&gt; &euro;5 &copy 2026 &#128140; &hellip;",
       "R&D &amp; <b> €5 © 2026 💌 …",
     ],
+    ["&bigstar; &ltb> &nosuchname; &notit; &NotEqualTilde;", "★ <b> &nosuchname; ¬it; ≂̸"],
     ["1 < 2 > 1 <3 & </3 gone>", "1 < 2 > 1 <3 &"],
     ["a<hr>b", "a\n\n----\n\nb"],
     ["<ul><li>one<li>two</ul>after", "- one\n- two\n\nafter"],
