@@ -1,9 +1,12 @@
 import list from "disposable-email-domains-js/dist/dict/disposable_email_blocklist.json" with { type: "json" };
 
-/** Built on the first import of an isolate; the list never changes while it lives. */
+/** The list, built on the first import of an isolate; it never changes while the isolate lives. */
 let disposable: ReadonlySet<string> | undefined;
 
-/** Whether a domain, or one it lies below, hands out throw-away addresses; `domain` in lower-case A-labels. */
+/**
+ * Tells whether a domain, or a parent of it, hands out throw-away addresses; `domain` is in
+ * lower-case A-labels.
+ */
 export function isDisposableDomain(domain: string): boolean {
   disposable ??= new Set<string>(list);
   const labels = domain.split(".");

@@ -9,7 +9,7 @@ import { findDomainsWithoutMail } from "./mail-domains.ts";
 import { insertSubscribers, type SubscriberStatus } from "./queries.ts";
 import { sourceOf } from "./subscribers.ts";
 
-/** One row as it was given; its email may turn out to be unusable, and its status not be one. */
+/** One row as the caller gave it; its email may be unusable, and its status unknown. */
 export interface ImportRow {
   email: string;
   name: string;
@@ -17,18 +17,18 @@ export interface ImportRow {
   metadata: Record<string, unknown>;
 }
 
-/** A row that was not taken; `row` counts from 0. */
+/** A row that the import refused; `row` counts from 0. */
 export interface RejectedRow {
   row: number;
   email: string;
   reason: "invalid_syntax" | "invalid_status" | "no_mx" | "disposable";
 }
 
-/** A row whose status is one. */
+/** A row with a valid status. */
 type UsableRow = ImportRow & { status: SubscriberStatus };
 const isUsable = (row: ImportRow): row is UsableRow => row.status !== "invalid";
 
-/** What became of an import: every row is in exactly one of the three. */
+/** The result of an import; it counts every row exactly once. */
 export interface ImportResult {
   imported: number;
   /** Duplicates, in the file and against the list. */
@@ -36,17 +36,20 @@ export interface ImportResult {
   rejected: RejectedRow[];
 }
 
-/** JSON of one write: with the ids of events below what D1 takes as one value (documented 2 MB). */
+/**
+ * Bytes of JSON in one write: with the ids of events it stays below D1's limit for one value
+ * (documented 2 MB).
+ */
 const CHUNK_BYTES = 1_000_000;
 
-/** A rejected row's email is told back up to here; longer ones are no addresses anyway. */
+/** Characters of a rejected row's email in the answer; longer texts are no addresses anyway. */
 const MAX_TOLD_EMAIL_CHARACTERS = 320;
 
 /**
- * Adds many subscribers: syntax, status, disposable domains and MX are checked, duplicates are skipped and
- * the first row of an email counts. Authorised by the route (`subscribers:write`).
- * D1: one write for each megabyte of rows. An import that breaks off can be repeated:
- * what is already in is skipped then.
+ * Adds many subscribers. It checks syntax, status, disposable domains and MX, and skips duplicates;
+ * the first row of an email counts. The route checks `subscribers:write`. D1: one write for each
+ * megabyte of rows. A caller may repeat an import that breaks off: it skips the rows that are
+ * already in.
  */
 export async function importSubscribers(
   ctx: Ctx,
@@ -76,7 +79,10 @@ export async function importSubscribers(
   return { imported, skipped: rows.length - rejected.length - imported, rejected };
 }
 
-/** Domains whose rows are rejected, and why; a domain of many rows is looked up before one of few. */
+/**
+ * Finds the domains whose rows the import rejects, and the reasons; domains of many rows come
+ * first.
+ */
 async function findRefusedDomains(ctx: Ctx, domains: string[]) {
   const weights = new Map<string, number>();
   for (const domain of domains) weights.set(domain, (weights.get(domain) ?? 0) + 1);
@@ -105,7 +111,7 @@ async function insertAll(
     status,
     ...(Object.keys(metadata).length > 0 ? { metadata, source: sourceOf(metadata) } : {}),
   }));
-  // Each webhook is told of each row: a statement stays as small as one without any.
+  // Each webhook hears of each row, so more webhooks mean fewer rows in a statement.
   const [{ webhooks } = { webhooks: 0 }] = await countWebhooks(app.db, projectId);
   let imported = 0;
   const limit = { items: Infinity, bytes: CHUNK_BYTES / Math.max(1, webhooks) };

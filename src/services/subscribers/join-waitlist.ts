@@ -10,15 +10,14 @@ import { insertSubscribers, selectWaitlist, templateIsUsable } from "./queries.t
 export interface WaitlistInput {
   projectId: string;
   email: EmailAddress;
-  /** The confirmation mail; none is sent without it. */
+  /** The template of the confirmation mail; without it there is no mail. */
   templateId: string | undefined;
 }
 
 /**
  * Puts an email on a project's waitlist as `pending`, and owes it the confirmation mail, which the
- * queue sends. Open to everyone. One D1 round trip.
- * Throws not_found (project, template, also one that strangers may not have mailed), conflict for a
- * known email.
+ * queue sends. Anyone may call it. One D1 round trip. Throws not_found for an unknown project, and
+ * for a template that is unknown or closed to strangers. Throws conflict for a known email.
  */
 export async function joinWaitlist(ctx: Ctx, input: WaitlistInput): Promise<void> {
   const { app } = ctx;
@@ -41,7 +40,7 @@ export async function joinWaitlist(ctx: Ctx, input: WaitlistInput): Promise<void
   if (owed) app.waitUntil(wakeOwedMails(app, [owed.id]));
 }
 
-/** Throws not_found unless there is such a project; for requests that are refused for more than that. */
+/** Throws not_found unless the project exists; serves requests that also have another fault. */
 export async function requireWaitlist(ctx: Ctx, projectId: string): Promise<void> {
   const [found] = await selectWaitlist(ctx.app.db, projectId, null);
   if (!found) throw notFound("project");

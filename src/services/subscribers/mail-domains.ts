@@ -2,35 +2,43 @@ import type { App } from "../../app.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
 import { resolveMx } from "../../lib/resolve-mx.ts";
 
-/** API reference §12.2: a resolver that does not answer by then is asked no more in this import. */
+/**
+ * The time after which an import stops asking a resolver that does not answer (API reference
+ * §12.2).
+ */
 const ANSWER_TIMEOUT_MS = 2_000;
-/** API reference §12.2: MX answers are kept for a day. */
+/** The time for which MX answers are kept: a day (API reference §12.2). */
 const CACHE_SECONDS = 86_400;
 
-/** The platform's simultaneous connections an invocation, KV included. */
+/** The platform's limit of simultaneous connections in an invocation; KV counts too. */
 const CONNECTIONS = 6;
-/** Domains looked up in one import, those of most rows first; rows of the others are taken as they are. */
+/**
+ * Domains looked up in one import, those with most rows first; rows of the others pass unchecked.
+ */
 const MAX_DOMAINS = 1_000;
-/** Questions and cache writes of one import: the platform allows 1,000 in all, and D1 and reads need some. */
+/**
+ * Questions and cache writes of one import. The platform allows 1,000 in all; D1 and reads need
+ * some.
+ */
 const MAX_SUBREQUESTS = 900;
-/** One domain needs at most MX, A, AAAA and a cache write; so much is kept for those in hand. */
+/** Requests reserved for the domains in hand: each needs at most MX, A, AAAA and a cache write. */
 const SUBREQUESTS_IN_HAND = 4 * CONNECTIONS;
-/** After so many questions in a row that got no response at all, the resolver is out of reach. */
+/** Consecutive questions without any response after which the resolver counts as out of reach. */
 const MAX_BROKEN_IN_ROW = 6;
-/** A resolver that answers, but slowly, is asked for no longer than this. */
+/** The longest time for which an import asks a resolver that answers slowly. */
 const MAX_LOOKUP_MS = 30_000;
 
 /** Keys of one bulk read (documented maximum of KV). */
 const KEYS_PER_READ = 100;
 
-/** What is kept of an answer; "unknown" is never kept. */
+/** The part of an answer that the cache keeps; it never keeps "unknown". */
 type Kept = "takes_mail" | "no_mail";
 
 const cacheKey = (domain: string) => `mx:${domain}`;
 
 /**
- * Of these domains, given in order of weight, the ones that certainly take no mail.
- * A resolver or cache that fails, is slow or has too many to answer never makes a domain one of them.
+ * Returns those of the domains, given in order of weight, that certainly take no mail. A resolver
+ * or cache that fails, is slow or has too many to answer never adds a domain to them.
  */
 export async function findDomainsWithoutMail(app: App, domains: string[]): Promise<Set<string>> {
   const asked = domains.slice(0, MAX_DOMAINS);
@@ -59,7 +67,9 @@ async function readKept(app: App, domains: string[]): Promise<Map<string, Kept>>
   return known;
 }
 
-/** Asks over a few connections until all is answered, or the resolver or a bound says stop. */
+/**
+ * Asks over a few connections until every domain has an answer, or the resolver or a bound ends it.
+ */
 async function askAll(app: App, domains: string[]): Promise<Map<string, Kept>> {
   const answers = new Map<string, Kept>();
   const waiting = domains.values();
@@ -86,7 +96,7 @@ async function askAll(app: App, domains: string[]): Promise<Map<string, Kept>> {
   return answers;
 }
 
-/** Everything that ends the questions of one import, and a `fetch` that is counted for it. */
+/** Returns all bounds on the questions of one import, and a `fetch` that counts against them. */
 function openBounds(app: App) {
   const until = app.now() + MAX_LOOKUP_MS;
   let subrequests = 0;

@@ -1,9 +1,10 @@
 /*
- * Mails the service owes a subscriber: the confirmation of a waitlist, a welcome. The debt is written
- * in the batch that adds the subscriber, and removed when the outcome is in the log; a queue message
- * only wakes a worker. So a lost message, a worker that dies before its send is claimed, or a server
- * that puts the mail off costs time and not the mail. A worker that dies between the claim and the log
- * may have sent it: that is logged as "outcome unknown" and not repeated, so that none comes twice.
+ * Mails that the service owes a subscriber: the confirmation of a waitlist, or a welcome. The batch
+ * that adds the subscriber writes the debt. The debt goes once the outcome is in the log; a queue
+ * message only wakes a worker. So a lost message, a worker that dies before it claims its send, or
+ * a server that defers the mail costs time but not the mail. A worker that dies between the claim
+ * and the log may have sent the mail. The log then says "outcome unknown", and nothing repeats the
+ * send, so no mail arrives twice.
  */
 import type { App } from "../../app.ts";
 import type { Statement } from "../../db/client.ts";
@@ -18,32 +19,40 @@ import {
   type OwedMail,
 } from "./owed-queries.ts";
 
-/** A message that is not worked off in this time is taken for lost. */
+/** The time after which an unprocessed message counts as lost. */
 const MESSAGE_GRACE_MS = 2 * 60_000;
 
 const MINUTE_MS = 60_000;
 
-/** From an attempt to the next one; the first two waits together outlast the lease of a send. */
+/** Waits between one attempt and the next; the first two together outlast the lease of a send. */
 const BACKOFF_MS = [1, 3, 10, 30, 60, 120, 240, 360].map((minutes) => minutes * MINUTE_MS);
 
-/** After this many attempts, or this long, a mail is given up. */
+/** Attempts after which the service gives a mail up; OWED_LIFE_MS bounds its time. */
 export const MAX_ATTEMPTS = BACKOFF_MS.length;
-/** Less than an Idempotency-Key is remembered: an attempt always finds what an earlier one with its id did. */
+/**
+ * The longest life of a debt. It is shorter than the memory of an Idempotency-Key, so an attempt
+ * always finds the result of an earlier one with its id.
+ */
 const OWED_LIFE_MS = 23 * 3_600_000;
 
-/** Mails woken in one run of the sweep: what a `sendBatch` takes (Queues documentation, "Limits"). */
+/**
+ * Mails woken in one run of the sweep: the limit of one `sendBatch` (Queues documentation,
+ * "Limits").
+ */
 const MAILS_PER_RUN = 100;
 
-/** What of one project is woken in one run: what its limit lets pass in a minute. */
+/** Mails of one project woken in one run: as many as its limit lets pass in a minute. */
 const MAILS_OF_PROJECT_PER_RUN = 60;
 
 /**
- * Which template: by id, or by name, the project's own and then the built-in one. `isPublic` where
- * anybody could have written the metadata.
+ * The template by id, or by name: the project's own and then the built-in one. `isPublic` marks
+ * metadata that anybody could have written.
  */
 export type OwedTemplate = ({ id: string } | { name: string }) & { isPublic: boolean };
 
-/** A debt as it is written: the statement for the batch, after the subscriber's, and its id. */
+/**
+ * Returns the statement of a new debt, which goes after the subscriber's in the batch, and its id.
+ */
 export function oweMail(
   { db, newId, now }: App,
   projectId: string,
@@ -64,7 +73,10 @@ export function oweMail(
   return { id, statement };
 }
 
-/** Has the queue work off owed mails. Never throws: what a lost message would have started the sweep finds. */
+/**
+ * Queues owed mails for processing. Never throws: the sweep starts what a lost message would have
+ * started.
+ */
 export async function wakeOwedMails(app: App, ids: string[]): Promise<void> {
   if (ids.length === 0) return;
   try {
@@ -76,7 +88,10 @@ export async function wakeOwedMails(app: App, ids: string[]): Promise<void> {
   }
 }
 
-/** Wakes mails that are due: of lost messages, dead workers and attempts put off; run every minute. */
+/**
+ * Wakes mails that are due: those of lost messages, dead workers and deferred attempts; runs every
+ * minute.
+ */
 export async function sweepOwedMails(app: App): Promise<number> {
   const due = await takeDueMails(app.db, app.now(), MESSAGE_GRACE_MS, {
     ofProject: MAILS_OF_PROJECT_PER_RUN,
@@ -89,12 +104,12 @@ export async function sweepOwedMails(app: App): Promise<number> {
   return due.length;
 }
 
-/** What an attempt begins with; `settled` when nothing is owed any more. */
+/** The start of an attempt; `settled` when the service no longer owes the mail. */
 export type OwedAttempt = { kind: "owed"; mail: OwedMail } | { kind: "settled" };
 
 /**
- * Begins an attempt at an owed mail: the next one is due by itself unless `settleOwedMail` follows.
- * A mail that had its attempts or its time is given up, with an error line in the log.
+ * Begins an attempt at an owed mail. The next attempt becomes due by itself unless `settleOwedMail`
+ * follows. Gives up a mail without attempts or time left, with an error line in the log.
  */
 export async function attemptOwedMail(app: App, id: string): Promise<OwedAttempt> {
   const [mail] = await beginAttempt(app.db, id, app.now(), BACKOFF_MS);
@@ -107,21 +122,21 @@ export async function attemptOwedMail(app: App, id: string): Promise<OwedAttempt
   return { kind: "settled" };
 }
 
-/** Removes a debt: its outcome is in the log, or can never be. */
+/** Removes a debt whose outcome is in the log, or never can be. */
 export async function settleOwedMail(app: App, id: string): Promise<void> {
   await deleteOwedMail(app.db, id);
 }
 
 /**
- * Owes a mail on whose attempt was logged as a transient failure. Sends are told apart by the debt's id,
- * so it gets another: whoever still has the old one finds nothing owed, and if the worker dies before this,
- * the next attempt is given the failure again and comes here.
+ * Keeps owing a mail whose attempt the log has as a transient failure. The debt's id tells sends
+ * apart, so the debt gets another one. A worker with the old id finds nothing owed. If this worker
+ * dies first, the next attempt sees the failure again and comes here.
  */
 export async function putOffOwedMail(app: App, id: string): Promise<void> {
   await renewOwedMail(app.db, id, app.newId());
 }
 
-/** Has a mail wait that a limit holds back; it is not lost, and its time begins anew. */
+/** Postpones a mail that a limit holds back; the mail is not lost, and its time starts again. */
 export async function holdBackOwedMail(app: App, id: string, waitMs: number): Promise<void> {
   const now = app.now();
   await postponeOwedMail(app.db, id, now, now + waitMs);

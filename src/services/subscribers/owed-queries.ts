@@ -4,13 +4,13 @@ import { owedMails } from "../../db/schema/index.ts";
 
 export type OwedMail = typeof owedMails.$inferSelect;
 
-/** A mail about to be owed. */
+/** A new debt before its insert. */
 export type NewOwedMail = Pick<
   OwedMail,
   "id" | "subscriberId" | "templateId" | "templateName" | "isPublic" | "dueAt" | "createdAt"
 >;
 
-/** Owes a mail to a subscriber that is there: it goes after the insert in the same batch. */
+/** Owes a mail to an existing subscriber; it goes after the insert in the same batch. */
 export function insertOwedMail(db: Database, projectId: string, mail: NewOwedMail) {
   const { id, subscriberId, templateId, templateName, isPublic, dueAt, createdAt } = mail;
   return db.run(
@@ -20,7 +20,10 @@ export function insertOwedMail(db: Database, projectId: string, mail: NewOwedMai
   );
 }
 
-/** Counts an attempt at a mail and moves its due time on, by how many there were: the row if it is still owed. */
+/**
+ * Counts an attempt at a mail and moves its due time on, by the number of attempts; returns the row
+ * if the service still owes the mail.
+ */
 export function beginAttempt(db: Database, id: string, now: number, backoffMs: readonly number[]) {
   const waits = JSON.stringify(backoffMs);
   const wait = sql`coalesce(json_extract(${waits}, '$[' || attempts || ']'), json_extract(${waits}, '$[#-1]'))`;
@@ -32,8 +35,9 @@ export function beginAttempt(db: Database, id: string, now: number, backoffMs: r
 }
 
 /**
- * Owed mails that are due, and not again before another grace is over: their ids. Projects take turns,
- * the longest due of each first, so that one that owes thousands holds up no other.
+ * Returns the ids of owed mails that are due, and makes them due again only after another grace.
+ * Projects take turns, and the oldest debts of each come first. So a project with thousands of
+ * debts delays no other.
  */
 export function takeDueMails(
   db: Database,
@@ -62,8 +66,8 @@ export function takeDueMails(
 }
 
 /**
- * Has a mail that was not attempted after all wait until `dueAt`: its attempt does not count, and the
- * time after which it is given up begins anew.
+ * Postpones a mail without an actual attempt until `dueAt`. The attempt does not count, and the
+ * time until the service gives the mail up starts again.
  */
 export function postponeOwedMail(db: Database, id: string, now: number, dueAt: number) {
   return db
@@ -72,7 +76,7 @@ export function postponeOwedMail(db: Database, id: string, now: number, dueAt: n
     .where(eq(owedMails.id, id));
 }
 
-/** Owes a mail on under another id; its next attempt stays due when `beginAttempt` said. */
+/** Moves a debt to another id; the next attempt keeps the due time that `beginAttempt` set. */
 export function renewOwedMail(db: Database, id: string, newId: string) {
   return db.update(owedMails).set({ id: newId }).where(eq(owedMails.id, id));
 }

@@ -10,7 +10,7 @@ import { subscriberEvent } from "./subscriber-event.ts";
 export type SubscriberStatus = (typeof SUBSCRIBER_STATUSES)[number];
 export type SubscriberRow = typeof subscribers.$inferSelect;
 
-/** A subscriber about to be added; its times are the `now` of the write. */
+/** A new subscriber before its insert; its times are the `now` of the write. */
 export type NewSubscriber = Pick<SubscriberRow, "id" | "email" | "name" | "status"> & {
   metadata?: Record<string, unknown>;
   source?: string;
@@ -26,9 +26,9 @@ const ownSubscriber = (projectId: string | SQL, id: string) =>
   and(eq(subscribers.projectId, projectId), eq(subscribers.id, id));
 
 /**
- * Statements that add subscribers whose email the project does not have, count them by status and
- * tell webhooks of them. The emails must differ from each other. The last statement's `meta.changes`
- * is how many were new. `when` must hold for them to do anything.
+ * Returns the statements that add subscribers whose email the project does not have, count them by
+ * status and notify webhooks. The emails must differ from each other. The last statement's
+ * `meta.changes` is the number of new subscribers. They do nothing unless `when` holds.
  */
 export function insertSubscribers(
   app: App,
@@ -72,21 +72,21 @@ export function insertSubscribers(
   ] as const;
 }
 
-/** Statuses a subscriber may leave with a change; only a real change moves anything. */
+/** The statuses that a subscriber may leave in a change; only a real change moves counters. */
 export interface StatusChange {
   to: SubscriberStatus;
-  /** The only status that is left; any other when undefined. */
+  /** The only status to leave; any other one when undefined. */
   from?: SubscriberStatus;
-  /** The subscriber acts: the status that is left can be restored. */
+  /** True when the subscriber acts: the former status can then return. */
   isUndoable?: true;
-  /** Must hold of the row as well. */
+  /** A further condition on the row. */
   when?: SQL;
 }
 
 /**
- * Statements that change a subscriber's status, move the counters and tell webhooks of an
- * unsubscription; the last returns the row if there was a change. `unsubscribed_at` becomes `now`
- * with "unsubscribed" and is kept afterwards.
+ * Returns the statements that change a subscriber's status, move the counters and notify webhooks
+ * of an unsubscription. The last returns the row if it changed. `unsubscribed_at` becomes `now`
+ * with "unsubscribed" and keeps that value afterwards.
  */
 export function changeStatus(
   app: App,
@@ -116,7 +116,10 @@ export function changeStatus(
   return [counted, subscriberEvent(app, "subscriber.unsubscribed", now, changed), update];
 }
 
-/** Statements that remove a subscriber and uncount it; the second returns its id if there was one. */
+/**
+ * Returns the statements that remove a subscriber and uncount it; the second returns its id if it
+ * existed.
+ */
 export function removeSubscriber(db: Database, projectId: string, id: string) {
   return [
     moveCounters(db, projectId, id, sql`true`),
@@ -124,7 +127,7 @@ export function removeSubscriber(db: Database, projectId: string, id: string) {
   ] as const;
 }
 
-/** Takes a subscriber out of its status' counter and into that of `to`; goes before the change. */
+/** Moves a subscriber from its status' counter to that of `to`; goes before the change. */
 function moveCounters(
   db: Database,
   projectId: string,
@@ -144,12 +147,12 @@ function moveCounters(
   );
 }
 
-/** The project's subscriber with this id: at most one row. */
+/** Selects the project's subscriber with this id: at most one row. */
 export function selectSubscriber(db: Database, projectId: string | SQL, id: string) {
   return db.select().from(subscribers).where(ownSubscriber(projectId, id));
 }
 
-/** The project's subscriber with this email: at most one row. */
+/** Selects the project's subscriber with this email: at most one row. */
 export function selectSubscriberByEmail(db: Database, projectId: string | SQL, email: string) {
   return db
     .select()
@@ -157,7 +160,7 @@ export function selectSubscriberByEmail(db: Database, projectId: string | SQL, e
     .where(and(eq(subscribers.projectId, projectId), eq(subscribers.email, email)));
 }
 
-/** How many subscribers the project has, of one status or of all: one counter row. */
+/** Selects the number of the project's subscribers, of one status or of all: one counter row. */
 export function selectTotal(
   db: Database,
   projectId: string | SQL,
@@ -169,7 +172,10 @@ export function selectTotal(
   );
 }
 
-/** A page of subscribers, newest first: ids are in the order of time, one index walk a status. */
+/**
+ * Selects a page of subscribers, newest first. Ids are in the order of time, so it is one index
+ * walk for each status.
+ */
 export function selectPage(
   db: Database,
   projectId: string | SQL,
@@ -189,7 +195,10 @@ export function selectPage(
     .orderBy(desc(subscribers.id));
 }
 
-/** A row if the project exists, with whether strangers may have the template mailed; a null template counts as usable. */
+/**
+ * Selects a row if the project exists, which says whether strangers may cause mail with the
+ * template; a null template counts as usable.
+ */
 export function selectWaitlist(db: Database, projectId: string, templateId: string | null) {
   return db.all<{ hasTemplate: number }>(
     sql`select ${templateIsUsable(projectId, templateId)} as "hasTemplate" from projects where id = ${projectId}`,
@@ -197,8 +206,8 @@ export function selectWaitlist(db: Database, projectId: string, templateId: stri
 }
 
 /**
- * A condition for use in a batch: strangers may have the project's template mailed, or none is asked
- * for. It is marked as public, or the project marks none.
+ * Returns a condition for a batch: strangers may cause mail with the project's template, or there
+ * is no template. Such a template is public, or the project has no public one.
  */
 export function templateIsUsable(projectId: string, templateId: string | null): SQL {
   return sql`(${templateId} is null or exists (

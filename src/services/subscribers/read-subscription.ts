@@ -2,30 +2,29 @@ import type { App } from "../../app.ts";
 import { HOUR_MS } from "../../lib/durations.ts";
 import { selectSubscriber, type SubscriberRow, type SubscriberStatus } from "./queries.ts";
 
-/** What the public page of a subscription shows of it. */
+/** The facts that the public page of a subscription shows. */
 export type Subscription = { found: true; facts: SubscriptionFacts } | { found: false };
 
 export interface SubscriptionFacts {
   email: string;
   status: SubscriberStatus;
-  /** When it was unsubscribed last, milliseconds; also when it is not any more. */
+  /** The time of the last unsubscription in milliseconds, even after a return to the list. */
   lastLeftAt: number | undefined;
-  /** The last unsubscription by a link, for as long as it can be taken back. */
+  /** The last unsubscription by a link, for as long as it is undoable. */
   undoable: UndoableUnsubscription | undefined;
 }
 
 export interface UndoableUnsubscription {
-  /** The subscriber's `unsubscribed_at`, milliseconds. */
+  /** The subscriber's `unsubscribed_at` in milliseconds. */
   at: number;
   statusBefore: SubscriberStatus;
 }
 
-/** An unsubscription can be taken back for this long: whoever finds the page later is a stranger. */
+/** The time for which an unsubscription is undoable: a later visitor of the page is a stranger. */
 export const UNDO_LIFE_MS = 48 * HOUR_MS;
 
 /**
- * Reads a subscription without changing it.
- * Authorised by the link in the mail (decision D36).
+ * Reads a subscription without a change. The link in the mail authorises the call (decision D36).
  */
 export async function readSubscription(
   app: App,
@@ -36,7 +35,7 @@ export async function readSubscription(
   return row ? { found: true, facts: subscriptionFacts(app, row) } : { found: false };
 }
 
-/** What the page shows of a row. */
+/** Returns the facts of a row that the page shows. */
 export function subscriptionFacts(app: App, row: SubscriberRow): SubscriptionFacts {
   const { email, status, statusBefore, unsubscribedAt: at } = row;
   const canBeUndone = status === "unsubscribed" && statusBefore !== null && at !== null;

@@ -5,9 +5,9 @@ import { isoTime } from "../../db/iso-time.ts";
 import { eventStatement, type EventType } from "../webhooks/index.ts";
 
 /**
- * The statement that tells a project's webhooks of subscribers, which goes before the write it tells of.
- * `subscribers` selects them as they will be, with the columns of the table and an `event_id`; the
- * event's data is the record as the API presents it (API reference §5.3).
+ * Returns the statement that tells a project's webhooks of subscribers; it goes before the write
+ * that it reports. `subscribers` selects them in their future state, with the columns of the table
+ * and an `event_id`. The event's data is the record as the API presents it (API reference §5.3).
  */
 export function subscriberEvent(
   app: App,

@@ -23,14 +23,14 @@ export interface SubscriberInput {
   email: EmailAddress;
   name: string;
   status: SubscriberStatus;
-  /** Free-form; `metadata.source`, when it is a string, is what broadcasts filter on. */
+  /** Free-form data; broadcasts filter on `metadata.source` when it is a string. */
   metadata: Record<string, unknown>;
 }
 
 /**
- * Adds one subscriber, and owes it a mail if a template for one is given: the queue sends that.
- * Authorised by the route (`subscribers:write`, or a key of the key-based API). One D1 round trip.
- * Throws conflict when the project has the email, whatever its status; nothing is changed then.
+ * Adds one subscriber and, given a template, owes it a mail, which the queue sends. The route
+ * checks `subscribers:write`, or a key of the key-based API. One D1 round trip. Throws conflict
+ * when the project has the email, whatever its status; nothing changes then.
  */
 export async function createSubscriber(
   ctx: Ctx,
@@ -54,18 +54,21 @@ export async function createSubscriber(
   return subscriber;
 }
 
-/** What broadcasts filter a subscriber by; "" where its metadata names no source. */
+/** Returns the source by which broadcasts filter a subscriber; "" without one in the metadata. */
 export function sourceOf({ source }: Record<string, unknown>): string {
   return typeof source === "string" ? source : "";
 }
 
-/** A part of a list, and how many there are in all. */
+/** A part of a list, and the size of the whole list. */
 export interface SubscriberPage {
   subscribers: SubscriberRow[];
   total: number;
 }
 
-/** A page of the subscribers, newest first, of one status or of all; `total` comes from counters. */
+/**
+ * Returns a page of the subscribers, newest first, of one status or of all; `total` comes from
+ * counters.
+ */
 export async function listSubscribers(
   { app }: Ctx,
   project: ProjectRow,
@@ -75,7 +78,7 @@ export async function listSubscribers(
   return pageOf(await runBatch(app.db, listReads(app, project.id, status, page)));
 }
 
-/** The statements of a list, for an access check to run with its own. */
+/** Returns the statements of a list, which an access check runs with its own. */
 export function listReads(
   { db }: App,
   projectId: string | SQL,
@@ -96,8 +99,8 @@ export function pageOf([rows, totals]: ListResults): SubscriberPage {
 
 /**
  * Sets a subscriber's status; the same status again changes nothing, not even `updated_at`.
- * `unsubscribed_at` tells the last time it became unsubscribed, also when it is active again.
- * Authorised by the route (`subscribers:write`). Throws not_found.
+ * `unsubscribed_at` is the last time the subscriber became unsubscribed, even while it is active
+ * again. The route checks `subscribers:write`. Throws not_found.
  */
 export async function setSubscriberStatus(
   ctx: Ctx,
@@ -112,7 +115,9 @@ export async function setSubscriberStatus(
   return subscriber;
 }
 
-/** Removes a subscriber; log entries keep its id. Authorised by the route. Throws not_found. */
+/**
+ * Removes a subscriber; log entries keep its id. The route authorises the call. Throws not_found.
+ */
 export async function deleteSubscriber(ctx: Ctx, project: ProjectRow, id: string): Promise<void> {
   const { db } = ctx.app;
   const [, deleted] = await runBatch(db, removeSubscriber(db, project.id, id));

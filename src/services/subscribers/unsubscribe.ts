@@ -10,9 +10,9 @@ import {
 } from "./read-subscription.ts";
 
 /**
- * Makes a subscriber `unsubscribed`, whatever it was; doing it again changes nothing. Returns the
- * subscription as it is then. One D1 round trip.
- * Authorised by the link in the mail: who knows the ids may unsubscribe (API reference §13.4).
+ * Makes a subscriber `unsubscribed`, whatever its status; a repetition changes nothing. Returns the
+ * subscription in its new state. One D1 round trip. The link in the mail authorises the call:
+ * anyone who knows the ids may unsubscribe (API reference §13.4).
  */
 export async function unsubscribe(
   app: App,
@@ -24,9 +24,9 @@ export async function unsubscribe(
 }
 
 /**
- * Takes one unsubscription back: the status from before it returns, as long as the subscriber is
- * still unsubscribed by it, for 48 hours; anything else stays as it is. `unsubscribed_at` is kept as the
- * record of the last one. Authorised by the token of the page.
+ * Undoes one unsubscription within 48 hours, as long as the subscriber is still unsubscribed by it:
+ * the former status returns. Otherwise nothing changes. `unsubscribed_at` stays as the record of
+ * the last one. The token of the page authorises the call.
  */
 export async function resubscribe(
   app: App,
