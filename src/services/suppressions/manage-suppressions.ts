@@ -21,20 +21,26 @@ import {
 } from "./queries.ts";
 import { suppressStatements } from "./suppress.ts";
 
-/** Rows of one statement: with the longest address and source they stay below 1 MB of parameter (D1 allows 2). */
+/**
+ * Rows of one statement: with the longest address and source they stay below 1 MB of parameter (D1
+ * allows 2 MB).
+ */
 const ROWS_PER_STATEMENT = 1_000;
 
-/** A rejected entry is told back up to here; longer ones are no addresses anyway. */
+/** Characters of a rejected entry in the answer; longer texts are no addresses anyway. */
 const MAX_TOLD_EMAIL_CHARACTERS = 320;
 
 export interface SuppressionInput {
   emails: string[];
   reason: SuppressionReason;
-  /** At most 255 characters. */
+  /** Text of at most 255 characters. */
   source: string;
 }
 
-/** A page of the list, newest first, and how many entries the filter matches (from counters). */
+/**
+ * Returns a page of the list, newest first, and the number of entries that match the filter (from
+ * counters).
+ */
 export async function listSuppressions(
   ctx: Ctx,
   project: ProjectRow,
@@ -51,19 +57,19 @@ export async function listSuppressions(
   return { suppressions, total };
 }
 
-/** An entry that is no usable address; `row` counts from 0. */
+/** An entry without a usable address; `row` counts from 0. */
 export interface RejectedEmail {
   row: number;
-  /** At most 320 characters of it. */
+  /** At most 320 characters of the entry. */
   email: string;
   reason: "invalid_syntax";
 }
 
 /**
- * Adds addresses to the list in one atomic batch. Authorised by the route (`suppressions:write`).
- * `skipped` counts what is no address, given twice or already listed (API reference §12.4);
- * `rejected` tells those of them that are no usable address.
- * The audit trail is told of what was added, and of nothing when nothing was.
+ * Adds addresses to the list in one atomic batch. The route checks `suppressions:write`. `skipped`
+ * counts entries that are no address, repeated or already listed (API reference §12.4); `rejected`
+ * names the entries without a usable address. The audit trail records the addition only if there
+ * was one.
  */
 export async function addSuppressions(
   ctx: Ctx,
@@ -114,8 +120,8 @@ function sortOut(emails: string[]): { addresses: string[]; rejected: RejectedEma
 }
 
 /**
- * Takes an entry off the list, so that later sends to the address proceed. Authorised by the route
- * (`suppressions:write`). Throws not_found when the project has no such entry.
+ * Takes an entry off the list, so that later sends to the address proceed. The route checks
+ * `suppressions:write`. Throws not_found when the project has no such entry.
  */
 export async function deleteSuppression(ctx: Ctx, project: ProjectRow, id: string): Promise<void> {
   const { db } = ctx.app;

@@ -5,14 +5,17 @@ import { SUPPRESSION_REASONS, suppressions } from "../../db/schema/index.ts";
 export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number];
 export type SuppressionRow = typeof suppressions.$inferSelect;
 
-/** The counter of each reason in `project_counters`; written with the rows it counts. */
+/** The counter of each reason in `project_counters`; each write moves it together with its rows. */
 export const COUNTER_OF_REASON = {
   hard_bounce: sql.raw("suppressions_hard_bounce"),
   unsubscribed: sql.raw("suppressions_unsubscribed"),
   manual: sql.raw("suppressions_manual"),
 } satisfies Record<SuppressionReason, SQL>;
 
-/** Which of these addresses are suppressed in the project: one indexed look-up each, in one statement. */
+/**
+ * Selects those of the addresses that the project suppresses: one indexed look-up each, in one
+ * statement.
+ */
 export function selectSuppressed(db: Database, projectId: string | SQL, emails: string[]) {
   return db
     .select({ email: suppressions.email })
@@ -20,7 +23,7 @@ export function selectSuppressed(db: Database, projectId: string | SQL, emails: 
     .where(and(eq(suppressions.projectId, projectId), isOneOf(emails)));
 }
 
-/** Moves `last_seen_at` of entries that a send attempt hit. */
+/** Updates `last_seen_at` of entries that a send attempt hit. */
 export function touchSuppressions(db: Database, projectId: string, emails: string[], now: number) {
   return db
     .update(suppressions)
@@ -32,7 +35,10 @@ function isOneOf(emails: string[]) {
   return sql`${suppressions.email} in (select value from json_each(${JSON.stringify(emails)}))`;
 }
 
-/** A page of the list, newest first: ids are in the order of time, one index walk a reason. */
+/**
+ * Selects a page of the list, newest first. Ids are in the order of time, so it is one index walk
+ * for each reason.
+ */
 export function selectPage(
   db: Database,
   projectId: string,
@@ -52,7 +58,7 @@ export function selectPage(
     .orderBy(desc(suppressions.id));
 }
 
-/** How many entries the project has for these reasons: one counter row. */
+/** Selects the number of the project's entries for these reasons: one counter row. */
 export function selectTotal(
   db: Database,
   projectId: string,
@@ -64,12 +70,14 @@ export function selectTotal(
   );
 }
 
-/** A condition for use in a batch: the project has this entry. */
+/** Returns a condition for a batch: the project has this entry. */
 export function suppressionExists(projectId: string, id: string): SQL {
   return sql`exists (select 1 from suppressions where id = ${id} and project_id = ${projectId})`;
 }
 
-/** Address and reason of an entry as JSON, as an SQL expression for use before its removal. */
+/**
+ * Returns the address and reason of an entry as JSON: an SQL expression for use before its removal.
+ */
 export function suppressionFacts(id: string): SQL {
   return sql`(select json_object('email', email, 'reason', reason) from suppressions where id = ${id})`;
 }
@@ -87,7 +95,7 @@ export function uncountSuppression(db: Database, projectId: string, id: string) 
   );
 }
 
-/** Removes an entry; its id comes back if there was one. */
+/** Removes an entry; returns its id if there was one. */
 export function deleteSuppressionRow(db: Database, projectId: string, id: string) {
   return db
     .delete(suppressions)
@@ -95,13 +103,16 @@ export function deleteSuppressionRow(db: Database, projectId: string, id: string
     .returning({ id: suppressions.id });
 }
 
-/** How many of these addresses are not on the list yet, as an SQL expression for use in a batch. */
+/**
+ * Returns the number of these addresses that are not on the list yet: an SQL expression for a
+ * batch.
+ */
 export function countUnlisted(projectId: string, emails: string[]): SQL {
   return sql`(select count(*) from json_each(${JSON.stringify(emails)}) where not exists (
     select 1 from suppressions where project_id = ${projectId} and email = value))`;
 }
 
-/** A condition for use in a batch: at least one of these addresses is not on the list yet. */
+/** Returns a condition for a batch: at least one of these addresses is not on the list yet. */
 export function hasUnlisted(projectId: string, emails: string[]): SQL {
   return sql`exists (select 1 from json_each(${JSON.stringify(emails)}) where not exists (
     select 1 from suppressions where project_id = ${projectId} and email = value))`;

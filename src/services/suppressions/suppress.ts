@@ -3,7 +3,7 @@ import type { App } from "../../app.ts";
 import { projectExists } from "../projects/index.ts";
 import { COUNTER_OF_REASON, type SuppressionReason } from "./queries.ts";
 
-/** API reference §4.2: suppression source text. */
+/** The longest source text of a suppression (API reference §4.2). */
 export const MAX_SOURCE_CHARACTERS = 255;
 
 export interface NewSuppression {
@@ -14,10 +14,10 @@ export interface NewSuppression {
 }
 
 /**
- * The one way onto the suppression list, whoever calls it: statements that add addresses, idempotent,
- * and move the counters by what was really new; of several entries for one address the first counts.
- * Nothing happens for a project that is gone, or unless `when` holds. The last statement's
- * `meta.changes` is how many were new.
+ * Returns the statements that add addresses to the suppression list; every caller uses them. They
+ * are idempotent and move the counters by the number of new entries; of several entries for one
+ * address the first counts. They do nothing for a deleted project, or unless `when` holds. The last
+ * statement's `meta.changes` is the number of new entries.
  */
 export function suppressStatements(
   app: App,
@@ -55,7 +55,10 @@ function firstOfEach(entries: NewSuppression[]): NewSuppression[] {
   return [...first.values()];
 }
 
-/** The suppression of an address that bounced: `origin` and the server's words, if any, as its source. */
+/**
+ * Returns the suppression of an address after a hard bounce; its source is `origin` with the
+ * server's words, if any.
+ */
 export function hardBounce(email: string, origin: string, words: string): NewSuppression {
   const source = (words === "" ? origin : `${origin}: ${words}`).slice(0, MAX_SOURCE_CHARACTERS);
   return { email, reason: "hard_bounce", source };
