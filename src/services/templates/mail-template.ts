@@ -3,19 +3,19 @@ import { SYSTEM_TEMPLATES } from "../../mail/system-templates/index.ts";
 import type { TemplateRow } from "./queries.ts";
 import type { RenderSource } from "./render-template.ts";
 
-/** A template that mails are made of: the project's own, or a built-in one, which has no id. */
+/** A template for mails: the project's own, or a built-in one, which has no id. */
 export interface MailTemplate extends RenderSource {
   id: string | null;
 }
 
-/** A stored template as mails are made of it. */
+/** Turns a stored template into one for mails. */
 export function mailTemplate({ id, updatedAt, ...row }: TemplateRow): MailTemplate {
   const { subject, htmlBody, textBody } = row;
   return { id, version: `${id}:${updatedAt}`, subject, htmlBody, textBody };
 }
 
 /**
- * The template of a name: the project's own, or else the built-in one (decision D40).
+ * Returns the template with a name: the project's own, or else the built-in one (decision D40).
  * Throws not_found when there is neither.
  */
 export function templateNamed(own: MailTemplate | undefined, name: string): MailTemplate {

@@ -5,7 +5,7 @@ import { templates } from "../../db/schema/index.ts";
 
 export type TemplateRow = typeof templates.$inferSelect;
 
-/** A new template, unless the project has one of its name: then no row comes back. */
+/** Inserts a template and returns its row; returns none when the project has one with that name. */
 export function insertTemplate(db: Database, template: TemplateRow) {
   const { id, projectId, name, subject, htmlBody, textBody, createdAt, updatedAt } = template;
   const isPublic = template.isPublic ? 1 : 0;
@@ -16,7 +16,7 @@ export function insertTemplate(db: Database, template: TemplateRow) {
     .returning();
 }
 
-/** Newest change first, as the list shows them; an index gives the order. */
+/** Selects templates, newest change first, as the list shows them; an index gives the order. */
 export function selectTemplates(db: Database, projectId: string, { limit, offset }: Page) {
   return db
     .select()
@@ -27,12 +27,14 @@ export function selectTemplates(db: Database, projectId: string, { limit, offset
     .offset(offset);
 }
 
-/** The project's template with this id: at most one row. */
+/** Selects the project's template with this id: at most one row. */
 export function selectTemplate(db: Database, projectId: string | SQL, id: string) {
   return db.select().from(templates).where(ownTemplate(projectId, id));
 }
 
-/** The project's template of this name, the one changed last if there are several: at most one row. */
+/**
+ * Selects the project's template with this name, or the last changed of several: at most one row.
+ */
 export function selectTemplateByName(db: Database, projectId: string | SQL, name: string) {
   return db
     .select()
@@ -43,8 +45,9 @@ export function selectTemplateByName(db: Database, projectId: string | SQL, name
 }
 
 /**
- * Changes a template unless another one of the project has the new name: then no row comes back.
- * `updated_at` grows with every change, also within one millisecond: compiled templates are kept by it.
+ * Changes a template and returns its row; returns none when another one of the project has the new
+ * name. `updated_at` grows with every change, even within one millisecond, because it keys the
+ * cache of compiled templates.
  */
 export function updateTemplateRow(
   db: Database,
@@ -65,21 +68,24 @@ export function deleteTemplateRow(db: Database, projectId: string, id: string) {
   return db.delete(templates).where(ownTemplate(projectId, id)).returning({ id: templates.id });
 }
 
-/** The name of a template as JSON, as an SQL expression for use before its removal. */
+/** Returns the name of a template as JSON: an SQL expression for use before its removal. */
 export function templateFacts(id: string) {
   return sql`(select json_object('name', name) from templates where id = ${id})`;
 }
 
-/** A condition for use in a batch: the project has this template. */
+/** Returns a condition for a batch: the project has this template. */
 export function templateExists(projectId: string, id: string) {
   return sql`exists (select 1 from templates where id = ${id} and project_id = ${projectId})`;
 }
 
-/** A condition for use in a batch: the project has this template, and it may have this name. */
+/**
+ * Returns a condition for a batch: the project has this template, and the template may have this
+ * name.
+ */
 export function templateTakes(projectId: string, id: string, name: string | undefined) {
   const exists = templateExists(projectId, id);
   if (name === undefined) return exists;
-  // Names that were given twice by earlier versions stay: such a template keeps its own name.
+  // Earlier versions allowed duplicate names: a template with one keeps its own name.
   const keepsName = sql`exists (select 1 from templates where id = ${id} and name = ${name})`;
   return sql`${exists} and (${keepsName} or ${nameIsFree(projectId, id, name)})`;
 }

@@ -1,7 +1,7 @@
 import { AppError } from "../../errors.ts";
 import { compileTemplate, createTemplateCache, renderTemplate } from "../../mail/template/index.ts";
 
-/** The parts of a mail after the variables were put in. */
+/** The parts of a mail with its variables filled in. */
 export interface RenderedMail {
   subject: string;
   html: string;
@@ -9,7 +9,7 @@ export interface RenderedMail {
   text: string;
 }
 
-/** A template as it is rendered: `version` changes whenever a part does, and keys the cache. */
+/** A template for rendering: `version` changes whenever a part does, and keys the cache. */
 export interface RenderSource {
   version: string;
   subject: string;
@@ -17,15 +17,15 @@ export interface RenderSource {
   textBody: string;
 }
 
-/** Compiled parts kept in an isolate: about 2 MB at 8 KB a template. */
+/** Compiled parts that an isolate keeps: about 2 MB at 8 KB a template. */
 const CACHED_PARTS = 256;
 
 const cache = createTemplateCache(CACHED_PARTS);
 
-/** What a send brings with it instead of naming a template. */
+/** The content that a send brings with it instead of a template's name. */
 export type InlineTemplate = Omit<RenderSource, "version">;
 
-/** Throws bad_request naming the field, the line and the reason when a given part does not parse. */
+/** Throws bad_request with the field, the line and the reason when a given part does not parse. */
 export function checkTemplate(parts: Partial<InlineTemplate>): void {
   checkPart("subject", parts.subject, false);
   checkPart("html_body", parts.htmlBody, true);
@@ -45,22 +45,28 @@ function compilePart(field: string, source: string, escape: boolean) {
   }
 }
 
-/** The same for what a send brings with it, by the names its fields have there. */
+/**
+ * Checks the content that a send brings with it, like `checkTemplate`, under the names of its
+ * fields.
+ */
 export function checkInline({ subject, html }: { subject?: string; html?: string }): void {
   checkPart("subject", subject, false);
   checkPart("html", html, true);
 }
 
-/** Puts variables into a subject. Throws bad_request when that breaks the budget. */
+/** Puts variables into a subject. Throws bad_request when the result exceeds the budget. */
 export type SubjectOf = (data: Record<string, unknown>) => string;
 
-/** The subject that a send brings instead of its template's. Throws bad_request when it does not parse. */
+/**
+ * Compiles the subject that a send brings instead of its template's. Throws bad_request when it
+ * does not parse.
+ */
 export function compileSubject(source: string): SubjectOf {
   const compiled = compilePart("subject", source, false);
   return (data) => renderTemplate(compiled, data);
 }
 
-/** The subject of a template itself, without its bodies. */
+/** Returns the subject of a template itself, without its bodies. */
 export function ownSubject({
   version,
   subject,
@@ -70,8 +76,8 @@ export function ownSubject({
 }
 
 /**
- * Renders a template that is used this once: it takes no place from the ones that are kept.
- * Throws bad_request as `checkTemplate` and `renderMail` do.
+ * Renders a template that is used once; it takes no place from the templates in the cache. Throws
+ * bad_request as `checkTemplate` and `renderMail` do.
  */
 export function renderOnce(
   { subject, htmlBody, textBody }: InlineTemplate,
@@ -87,14 +93,14 @@ export function renderOnce(
 }
 
 /**
- * Puts the variables in: escaped in HTML, as they are in subject and text (API reference §10.2).
- * Throws bad_request when a part breaks its budget or cannot be rendered with this data.
+ * Fills the variables in: escaped in HTML, unchanged in subject and text (API reference §10.2).
+ * Throws bad_request when a part exceeds its budget or does not render with this data.
  */
 export function renderMail(source: RenderSource, data: Record<string, unknown>): RenderedMail {
   return { subject: ownSubject(source)(data), ...renderBodies(source, data) };
 }
 
-/** The same without the subject. */
+/** Fills the variables in as `renderMail` does, but leaves the subject out. */
 export function renderBodies(
   { version, htmlBody, textBody }: RenderSource,
   data: Record<string, unknown>,

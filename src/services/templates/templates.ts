@@ -22,13 +22,16 @@ export interface TemplateInput {
   subject: string;
   htmlBody: string;
   textBody: string;
-  /** Strangers may have it mailed by joining the waitlist; so may they all while none is public. */
+  /**
+   * True when strangers may cause this mail by a waitlist entry; while no template is public, they
+   * may use all.
+   */
   isPublic: boolean;
 }
 
 /**
  * Saves a template. Throws bad_request with field, line and reason when a part does not parse, and
- * conflict when the project has a template of this name.
+ * conflict when the project has a template with this name.
  */
 export async function createTemplate(
   ctx: Ctx,
@@ -49,7 +52,7 @@ export async function createTemplate(
   return template;
 }
 
-/** A page of the project's templates, last change first. */
+/** Returns a page of the project's templates, last change first. */
 export async function listTemplates(
   ctx: Ctx,
   project: ProjectRow,
@@ -58,7 +61,7 @@ export async function listTemplates(
   return selectTemplates(ctx.app.db, project.id, page);
 }
 
-/** One template. Throws not_found. */
+/** Returns one template. Throws not_found. */
 export async function getTemplate(ctx: Ctx, project: ProjectRow, id: string): Promise<TemplateRow> {
   return firstTemplate(await selectTemplate(ctx.app.db, project.id, id));
 }
@@ -98,7 +101,7 @@ export async function deleteTemplate(ctx: Ctx, project: ProjectRow, id: string):
   if (deleted.length === 0) throw notFound("template");
 }
 
-/** The row of a read or a write; not_found when there is none. */
+/** Returns the row of a read or a write. Throws not_found without one. */
 export function firstTemplate(rows: TemplateRow[]): TemplateRow {
   const [template] = rows;
   if (!template) throw notFound("template");
