@@ -18,9 +18,9 @@ export interface NewUserInput {
 }
 
 /**
- * Makes an account with its own workspace and a membership in this one, or nothing of it.
- * Authorised by the route and again inside the write (`members:write`). Throws conflict when the
- * email is taken, forbidden when the actor's role was lost meanwhile.
+ * Makes an account with its own workspace and a membership in this one, or nothing at all. The
+ * route and the write itself both check `members:write`. Throws conflict for an email with an
+ * account, and forbidden when the actor has lost the role since the check.
  */
 export async function createUser(
   ctx: Ctx,
@@ -34,7 +34,7 @@ export async function createUser(
   const now = app.now();
   const userId = app.newId();
   const { id: workspaceId } = workspace;
-  // Without the capability the id is null and the batch fails whole: no part of an account is left.
+  // Without the capability the id is null and the whole batch fails: no part of an account is left.
   const may = memberHolds(workspaceId, actor.userId, "members:write");
   const id = sql<string>`iif(${may}, ${userId}, null)`;
   try {

@@ -20,14 +20,14 @@ import {
 } from "./queries.ts";
 import { requireStanding } from "./standing.ts";
 
-/** API reference §3.2: 409; also for an owner who would only lose the role. */
+/** The text of a 409 (API reference §3.2), also for an owner who would only lose the role. */
 const LAST_OWNER = "cannot remove the last owner";
 
 /**
- * Makes the account that `selectPerson` read a member, or gives the member the role.
- * Authorised by the route and again inside the write (`members:write`). Throws not_found without
- * such an account, and alike for one whose address nobody proved, unless the actor created it;
- * conflict when the last owner would lose the role.
+ * Makes the account that `selectPerson` read a member, or gives the member the role. The route and
+ * the write itself both check `members:write`. Throws not_found without such an account, and
+ * likewise for an unproven address, unless the actor created the account. Throws conflict when the
+ * last owner would lose the role.
  */
 export async function addMember(
   ctx: Ctx,
@@ -62,8 +62,8 @@ export async function addMember(
 }
 
 /**
- * Gives a member another role. Authorised by the route and again inside the write (`members:write`).
- * Throws not_found without such a member, conflict when the last owner would lose the role.
+ * Gives a member another role. The route and the write itself both check `members:write`. Throws
+ * not_found without such a member, and conflict when the last owner would lose the role.
  */
 export async function changeRole(
   ctx: Ctx,
@@ -83,10 +83,10 @@ export async function changeRole(
 }
 
 /**
- * Ends a membership: access to every project of the workspace ends with it, and so does an invitation
- * of that person which nobody accepted, as its link would lead back in. Authorised by the route
- * and again inside the write: `members:write`, or the member themselves.
- * Throws not_found without such a member, conflict for the last owner.
+ * Ends a membership, and with it the access to every project of the workspace. It also ends an open
+ * invitation of that person, whose link would lead back in. The route and the write itself both
+ * check `members:write`, or that the member acts. Throws not_found without such a member, and
+ * conflict for the last owner.
  */
 export async function removeMember(
   ctx: Ctx,
@@ -110,7 +110,10 @@ export async function removeMember(
   if (!before.otherOwner) throw conflict(LAST_OWNER);
 }
 
-/** The statements that give a member another role and tell it, or do nothing where they may not. */
+/**
+ * Returns the statements that give a member another role and record it; they do nothing without the
+ * right to it.
+ */
 function roleChange(
   ctx: Ctx,
   actor: UserActor,

@@ -4,7 +4,9 @@ import type { WorkspaceRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
 import { insertMember, insertWorkspace } from "./queries.ts";
 
-/** A workspace with its first owner: the row, and the statements that belong in one batch. */
+/**
+ * Returns a workspace with its first owner: the row, and the statements that belong in one batch.
+ */
 export function newWorkspace(
   ctx: Ctx,
   input: { name: string; ownerId: string },
@@ -28,13 +30,13 @@ export function newWorkspace(
       action: "workspace.create",
       targetType: "workspace",
       targetId: id,
-      userId: ctx.actor.kind === "user" ? ctx.actor.userId : ownerId, // nobody acts in a registration
+      userId: ctx.actor.kind === "user" ? ctx.actor.userId : ownerId, // a registration has no actor
     }),
   ];
   return { workspace, statements };
 }
 
-/** The workspace that comes with an account (decision D11). */
+/** Returns the workspace that comes with an account (decision D11). */
 export function personalWorkspace(ctx: Ctx, user: { id: string; name: string }): Statement[] {
   return newWorkspace(ctx, { name: `${user.name}'s workspace`, ownerId: user.id }).statements;
 }

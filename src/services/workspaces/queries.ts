@@ -12,7 +12,7 @@ export function insertMember(db: Database, member: typeof workspaceMembers.$infe
   return db.insert(workspaceMembers).values(member);
 }
 
-/** A page of the workspaces the user of a session belongs to, oldest first. */
+/** Selects a page of the workspaces of a session's user, oldest first. */
 export function selectWorkspacesOfSession(
   db: Database,
   tokenHash: string,
@@ -32,7 +32,7 @@ export function selectWorkspacesOfSession(
     .offset(offset);
 }
 
-/** A page of the projects of a workspace, oldest first. */
+/** Selects a page of the projects of a workspace, oldest first. */
 export function selectProjectsOf(db: Database, workspaceId: string, { limit, offset }: Page) {
   return db
     .select(getTableColumns(projects))
@@ -43,7 +43,7 @@ export function selectProjectsOf(db: Database, workspaceId: string, { limit, off
     .offset(offset);
 }
 
-/** A member as answers show one; `joinedAt` in milliseconds. */
+/** A member as answers show one; `joinedAt` is in milliseconds. */
 export interface Member {
   userId: string;
   email: string;
@@ -52,7 +52,10 @@ export interface Member {
   joinedAt: number;
 }
 
-/** A page of the members of a workspace, in the order in which they joined; no two columns share a name. */
+/**
+ * Selects a page of a workspace's members in the order in which they joined; no two columns share a
+ * name.
+ */
 export function selectMembers(db: Database, workspaceId: string, { limit, offset }: Page) {
   return db.all<Member>(
     sql`select m.user_id as "userId", u.email, u.name, m.role, m.joined_at as "joinedAt"
@@ -62,7 +65,7 @@ export function selectMembers(db: Database, workspaceId: string, { limit, offset
   );
 }
 
-/** The account with an email, whoever may find it: at most one row. */
+/** Selects the account with an email, whether or not the actor may find it: at most one row. */
 export function selectPerson(db: Database, email: string) {
   return db
     .select({ id: users.id, email: users.email, name: users.name })
@@ -71,28 +74,31 @@ export function selectPerson(db: Database, email: string) {
 }
 
 /**
- * A condition: the person may be added by this actor. Anybody could have made an account for an
- * address that nobody proved, so such an account is found by the one who created it alone.
+ * Returns the condition that this actor may add the person. Anybody could have made an account for
+ * an unproven address, so only its creator finds such an account.
  */
 export function canBeAddedBy(actorId: string, userId: string): SQL {
   return sql`exists (select 1 from users where id = ${userId} and (verified_at is not null or created_by = ${actorId}))`;
 }
 
-/** How actor and member stand at one moment of a batch. */
+/** The standing of actor and member at one moment of a batch. */
 export interface Standing {
   /** Null once the workspace is gone. */
   workspaceId: string | null;
   actorRole: Role | null;
-  /** Of the member acted on; null while not a member. */
+  /** The role of the affected member; null without a membership. */
   role: Role | null;
   joinedAt: number | null;
-  /** 1 when somebody beside that member is an owner, else 0. */
+  /** 1 when the workspace has another owner besides that member, else 0. */
   otherOwner: number;
   /** 1 when the actor may add that person, else 0. */
   canBeAdded: number;
 }
 
-/** One row, also where there is nothing: what a write's batch finds before it writes. */
+/**
+ * Selects one row, even where nothing exists: the state that a write's batch finds before it
+ * writes.
+ */
 export function selectStanding(db: Database, workspaceId: string, actorId: string, userId: string) {
   const of = (column: "role" | "joined_at", id: string) =>
     sql`(select ${sql.raw(column)} from workspace_members where workspace_id = ${workspaceId} and user_id = ${id})`;
@@ -104,27 +110,27 @@ export function selectStanding(db: Database, workspaceId: string, actorId: strin
   );
 }
 
-/** A condition: the person is a member whose role holds the capability. */
+/** Returns the condition that the person is a member whose role holds the capability. */
 export function memberHolds(workspaceId: string, userId: string, capability: Capability): SQL {
   return sql`exists (select 1 from workspace_members where workspace_id = ${workspaceId} and user_id = ${userId} and role in ${holdersOf(capability)})`;
 }
 
-/** A condition: somebody beside this person is an owner, so the workspace can lose this one. */
+/** Returns the condition that the workspace has another owner, and so can lose this one. */
 export function hasOtherOwner(workspaceId: string, userId: string): SQL {
   return sql`exists (select 1 from workspace_members where workspace_id = ${workspaceId} and user_id <> ${userId} and role = 'owner')`;
 }
 
-/** A condition: the person is a member with another role than this. */
+/** Returns the condition that the person is a member with another role than this. */
 export function hasOtherRole(workspaceId: string, userId: string, role: Role): SQL {
   return sql`exists (select 1 from workspace_members where workspace_id = ${workspaceId} and user_id = ${userId} and role <> ${role})`;
 }
 
-/** A condition: no project is in the workspace. */
+/** Returns the condition that the workspace has no projects. */
 export function hasNoProjects(workspaceId: string): SQL {
   return sql`not exists (select 1 from projects where workspace_id = ${workspaceId})`;
 }
 
-/** Makes somebody a member under a condition; a membership that exists stays as it is. */
+/** Adds a member under a condition; an existing membership stays as it is. */
 export function insertMemberWhen(
   db: Database,
   member: typeof workspaceMembers.$inferInsert,
@@ -191,14 +197,14 @@ export function deleteWorkspaceWhen(db: Database, id: string, when: SQL) {
     .returning({ id: workspaces.id });
 }
 
-/** Withdraws the invitations of a workspace that is gone. */
+/** Withdraws the invitations of a deleted workspace. */
 export function deleteInvitationsOfGone(db: Database, workspaceId: string) {
   return db.run(
     sql`delete from workspace_invitations where workspace_id = ${workspaceId} and not exists (select 1 from workspaces where id = ${workspaceId})`,
   );
 }
 
-/** Takes everybody out of a workspace that is gone. */
+/** Removes all members of a deleted workspace. */
 export function deleteMembersOfGone(db: Database, workspaceId: string) {
   return db.run(
     sql`delete from workspace_members where workspace_id = ${workspaceId} and not exists (select 1 from workspaces where id = ${workspaceId})`,

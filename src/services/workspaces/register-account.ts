@@ -21,10 +21,10 @@ const CLOSED = "registration is closed: ask an owner of this service for an acco
 
 /**
  * Makes an account with its own workspace and logs it in; returns the token for the cookie.
- * Self-hosted: only the first account, and only with SETUP_TOKEN; forbidden otherwise.
- * Cloud: anybody. The address is verified only where SETUP_TOKEN is shown; others are owed the mail
- * that asks to confirm it, if the service has a sender.
- * Throws conflict when the email is taken.
+ * Self-hosted: it makes only the first account, and only with SETUP_TOKEN; otherwise it throws
+ * forbidden. Cloud: anybody may register. Only SETUP_TOKEN makes the address verified. The service
+ * owes other people the confirmation mail if it has a sender. Throws conflict for an email with an
+ * account.
  */
 export async function registerAccount(
   ctx: Ctx,
@@ -34,13 +34,13 @@ export async function registerAccount(
   const { deploymentMode, setupToken } = app.config;
   const firstOnly = deploymentMode === "self_hosted";
   if (firstOnly) requireSetupToken(setupToken, input.setupToken);
-  // Whoever shows the token is the operator, who answers for the address.
+  // Only the operator has the token, and the operator answers for the address.
   const isOperator = setupToken !== "" && secretsEqual(setupToken, input.setupToken);
   const now = app.now();
   const user = { id: app.newId(), email: input.email, name: input.name };
   const passwordHash = await hashPassword(input.password);
   const session = newSession(ctx, { id: user.id, passwordHash });
-  // Decided in SQL: of two first registrations at the same time one finds a user, and fails whole.
+  // SQL decides: of two simultaneous first registrations one finds a user, and fails as a whole.
   const id = firstOnly ? sql<string>`iif(exists (select 1 from users), null, ${user.id})` : user.id;
   const mayMail = !isOperator && (await takeMailTo(ctx, "confirm", user.email)).allowed;
   const confirmation = mayMail

@@ -16,7 +16,9 @@ import {
 } from "./queries.ts";
 import { requireStanding } from "./standing.ts";
 
-/** Creates a workspace with the actor as its first owner. Any user may (API reference §8.1). */
+/**
+ * Creates a workspace with the actor as its first owner. Any user may call it (API reference §8.1).
+ */
 export async function createWorkspace(
   ctx: Ctx,
   actor: UserActor,
@@ -28,8 +30,8 @@ export async function createWorkspace(
 }
 
 /**
- * Gives a workspace another name. Authorised by the route and again inside the write (`workspace:write`).
- * Throws not_found or forbidden when workspace or role were lost meanwhile.
+ * Gives a workspace another name. The route and the write itself both check `workspace:write`.
+ * Throws not_found or forbidden when the workspace or the role has gone since the check.
  */
 export async function renameWorkspace(
   ctx: Ctx,
@@ -52,9 +54,9 @@ export async function renameWorkspace(
 }
 
 /**
- * Deletes an empty workspace with its memberships; its audit trail stays. Authorised by the route and
- * again inside the write (`workspace:write`). Throws conflict while a project is in it, not_found or
- * forbidden when workspace or role were lost meanwhile.
+ * Deletes an empty workspace with its memberships; its audit trail stays. The route and the write
+ * itself both check `workspace:write`. Throws conflict while it has a project, and not_found or
+ * forbidden when the workspace or the role has gone since the check.
  */
 export async function deleteWorkspace(
   ctx: Ctx,
