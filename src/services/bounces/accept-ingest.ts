@@ -6,10 +6,10 @@ import { findMails } from "./find-mails.ts";
 import { consequenceOf, recordBounces } from "./record-bounces.ts";
 
 /**
- * Takes bounces that a provider posted (API reference §14.4): permanent ones suppress the
- * address, whether or not the project ever mailed it, and mark the mail they are about; complaints
- * suppress it alone; what is harmless changes nothing. Authorised by the door (`requireIngestToken`).
- * Returns the first address of the body; throws bad_request when there is none.
+ * Accepts bounces that a provider posts (API reference §14.4). A permanent bounce marks its mail
+ * and suppresses the address, even one that the project never mailed. A complaint only suppresses
+ * the address. A harmless report changes nothing. Authorised by `requireIngestToken`.
+ * Returns the first address of the body. Throws bad_request when there is none.
  */
 export async function acceptIngest(
   app: App,

@@ -1,10 +1,10 @@
 import type { App } from "../../app.ts";
 import { selectEnabledProjects } from "./queries.ts";
 
-/** Messages a `sendBatch` takes (Queues documentation, "Limits"). */
+/** The number of messages that a `sendBatch` accepts (Queues documentation, "Limits"). */
 const PROJECTS_PER_PAGE = 100;
 
-/** Puts one message for each mailbox on the queue, a page at a time, so that a slow mailbox delays no other. */
+/** Enqueues one message for each mailbox, page by page, so a slow mailbox delays no other. */
 export async function enqueuePolls({ db, bounceQueue }: App): Promise<void> {
   let afterId = "";
   for (;;) {

@@ -11,29 +11,30 @@ import {
   type LoggedMail,
 } from "./queries.ts";
 
-/** Broadcasts looked through for the mail that a bounce without a Message-ID is about; newest first. */
+/** The number of newest broadcasts to search for the mail of a bounce without a Message-ID. */
 const BROADCASTS_LOOKED_THROUGH = 20;
 
-/** Log ids in one statement: 40 bytes each keeps its parameter far below D1's 2 MB. */
+/** The log ids of one statement. At 40 bytes each, its parameter stays far below D1's 2 MB. */
 const IDS_PER_STATEMENT = 5_000;
 
-/** What a report says about one address. */
+/** The facts that a report gives about one address. */
 export interface BounceClue {
   email: EmailAddress;
-  /** Message-IDs of the mail without angle brackets, as the report quotes them. */
+  /** The Message-IDs of the mail without angle brackets, as the report quotes them. */
   messageIds: string[];
 }
 
-/** What the project knows about it: the mail that came back, and whether it ever wrote to the address. */
+/** The returned mail that the project finds for a report. */
 export interface FoundMail {
   logId: string | undefined;
-  /** The project has mailed the address or has it as a subscriber. */
+  /** True if the project has mailed the address or has it as a subscriber. */
   isKnown: boolean;
 }
 
 /**
- * Finds the mail each clue is about, in the order of the clues: the one with its Message-ID if that
- * went to its address, else the newest to that address. Two D1 round trips, however many clues.
+ * Finds the mail of each clue, in the order of the clues. The mail with the clue's Message-ID
+ * counts if it went to the clue's address, else the newest mail to that address. Takes two D1 round
+ * trips for any number of clues.
  */
 export async function findMails(
   app: App,
@@ -71,12 +72,18 @@ type Broadcast = Awaited<ReturnType<typeof selectNewestBroadcasts>>[number];
 
 const keyOf = (id: string, email: string) => `${id} ${email}`;
 
-/** Message-IDs of our mails are `logId@domain` (services/delivery/compose-mail.ts). */
+/**
+ * Returns the log ids in a clue. Our Message-IDs are `logId@domain`
+ * (services/delivery/compose-mail.ts).
+ */
 function logIdsOf({ messageIds }: BounceClue): string[] {
   return messageIds.map((id) => id.split("@", 1)[0]?.toLowerCase() ?? "").filter(isLogId);
 }
 
-/** Mails of broadcasts are in no index by recipient: their log ids are told from broadcast and subscriber. */
+/**
+ * Finds mails of broadcasts. No index by recipient holds them, so their log ids are computed from
+ * broadcast and subscriber.
+ */
 async function findBroadcastMails(
   { db }: App,
   projectId: string,

@@ -3,22 +3,25 @@ import { parseBounce, type BounceReport } from "../../mail/bounce/index.ts";
 import { findMails, type BounceClue } from "./find-mails.ts";
 import { consequenceOf, recordBounces, type Finding } from "./record-bounces.ts";
 
-/** What came of messages; addresses are counted once for each report that names them. */
+/** The results of reading messages. Each report counts its addresses separately. */
 export interface ReportCounts {
   messages: number;
-  /** Messages that no parser could make sense of. */
+  /** The messages that no parser understands. */
   unreadable: number;
-  /** Addresses that were not on the suppression list and now are. */
+  /** The addresses that were new on the suppression list. */
   suppressed: number;
-  /** Addresses in reports that the project neither mailed nor has as subscribers: forged, or forwarded. */
+  /**
+   * The addresses in reports that the project neither mailed nor has as subscribers: forged, or
+   * forwarded.
+   */
   ignored: number;
 }
 
 type ReportFinding = BounceClue & Omit<Finding, "logId">;
 
 /**
- * Reads messages of a bounce mailbox and writes what follows from them, in two round trips to read
- * and one atomic batch. Anyone can write to the mailbox, so only addresses that the project knows are
+ * Reads messages of a bounce mailbox and records their consequences, in two round trips to read and
+ * one atomic batch. Anyone can write to the mailbox, so only addresses that the project knows are
  * suppressed. A message that cannot be parsed is counted and changes nothing.
  */
 export async function handleReports(
@@ -49,7 +52,7 @@ async function readReport(
   try {
     return { ok: true, report: await parseBounce(raw) };
   } catch {
-    return { ok: false }; // counted: what a stranger wrote must not stop the poll
+    return { ok: false }; // counted: a stranger's message must not stop the poll
   }
 }
 

@@ -11,7 +11,7 @@ import { insertToken, replaceToken, selectToken, type TokenRow } from "./queries
 
 const sealContext = (projectId: string) => `project:${projectId}:bounce_token`;
 
-/** Where a provider posts bounces of a project, with the token in it. */
+/** The URL for a provider's bounces of a project. It contains the token. */
 export interface IngestUrl {
   url: string;
   /** Milliseconds. */
@@ -19,8 +19,8 @@ export interface IngestUrl {
 }
 
 /**
- * The ingest URL; the token is made when the URL is first asked for. Authorised by the route
- * (`projects:write`, since the URL is the token). `tokens` is what `selectToken` read.
+ * Returns the ingest URL. The first call creates the token. `tokens` is the result of
+ * `selectToken`. Authorised by the route (`projects:write`, since the URL contains the token).
  */
 export async function readIngestUrl(
   ctx: Ctx,
@@ -37,7 +37,7 @@ export async function readIngestUrl(
   return ingestUrlOf(app, firstToken(rows));
 }
 
-/** Makes a new token; the one before works no more. Authorised by the route (`projects:write`). */
+/** Creates a new token and invalidates the old one. Authorised by the route (`projects:write`). */
 export async function rotateIngestToken(ctx: Ctx, project: ProjectRow): Promise<IngestUrl> {
   const { app } = ctx;
   const [, , rows] = await runBatch(app.db, [
@@ -54,8 +54,8 @@ export async function rotateIngestToken(ctx: Ctx, project: ProjectRow): Promise<
 }
 
 /**
- * Throws unauthorized unless the token is the project's; a project that does not exist, or has none
- * yet, is told the same. Hashes are compared in constant time.
+ * Throws unauthorized unless the token belongs to the project. An unknown project and a project
+ * without a token get the same error. Compares hashes in constant time.
  */
 export async function requireIngestToken(
   app: App,
@@ -85,6 +85,6 @@ async function ingestUrlOf({ config }: App, row: TokenRow): Promise<IngestUrl> {
 
 function firstToken(rows: TokenRow[]): TokenRow {
   const [token] = rows;
-  if (!token) throw notFound("project"); // deleted meanwhile
+  if (!token) throw notFound("project"); // deleted in the meantime
   return token;
 }

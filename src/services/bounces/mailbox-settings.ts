@@ -10,12 +10,12 @@ import { auditStatement } from "../audit/index.ts";
 import { selectProject } from "../projects/index.ts";
 import { mayChangeMailbox, saveMailboxRow, type MailboxRow } from "./queries.ts";
 
-/** The bounce mailbox of a project as it may be shown. */
+/** The public settings of a project's bounce mailbox. */
 export type BounceMailbox = Omit<MailboxRow, "projectId" | "passwordSealed" | "failingSince">;
 
 /**
- * New settings. What is undefined stays as it is, except the folder of an enabled mailbox: INBOX.
- * An empty host clears the stored host and the password that belonged to it.
+ * The new settings. An undefined field keeps its value, except that the folder of an enabled
+ * mailbox becomes INBOX. An empty host clears the stored host and its password.
  */
 export interface MailboxInput {
   enabled: boolean;
@@ -27,7 +27,7 @@ export interface MailboxInput {
 }
 
 const DEFAULT_FOLDER = "INBOX";
-/** IMAP without TLS (RFC 8314 §3.2): refused (API reference §14.1). */
+/** The port of IMAP without TLS (RFC 8314 §3.2), which is refused (API reference §14.1). */
 const PLAINTEXT_PORT = 143;
 
 const NEVER_SET = {
@@ -43,7 +43,7 @@ const NEVER_SET = {
 
 const sealContext = (projectId: string) => `project:${projectId}:imap_password`;
 
-/** The settings among the rows that `selectMailbox` read, or the defaults. */
+/** Returns the settings from the result of `selectMailbox`, or the defaults. */
 export function mailboxOf(rows: MailboxRow[]): BounceMailbox {
   return storedOrDefault(rows);
 }
@@ -51,11 +51,12 @@ export function mailboxOf(rows: MailboxRow[]): BounceMailbox {
 const storedOrDefault = (rows: MailboxRow[]) => rows[0] ?? NEVER_SET;
 
 /**
- * Saves the settings with the password sealed. Authorised by the route (`projects:write`).
- * `rows` is what `selectMailbox` read. A stored password stays with the host, port and user that it
- * was given for: otherwise anyone who may edit the settings could have it sent to a server of theirs.
- * Throws bad_request for a private or malformed host, for port 143, when a mailbox is enabled
- * without host, port, user or a password, and when host, port or user change without a password.
+ * Saves the settings with a sealed password. `rows` is the result of `selectMailbox`. A stored
+ * password is valid only for its host, port and user. Otherwise anyone who may edit the settings
+ * could send it to their own server. Authorised by the route (`projects:write`).
+ * Throws bad_request for a private or malformed host and for port 143. Also throws it for an
+ * enabled mailbox without host, port, user or password, and for a change of host, port or user
+ * without a password.
  */
 export async function saveMailbox(
   ctx: Ctx,
@@ -90,7 +91,7 @@ export async function saveMailbox(
   ]);
   const [row] = saved;
   if (row) return row;
-  if (projects.length === 0) throw notFound("project"); // deleted meanwhile
+  if (projects.length === 0) throw notFound("project"); // deleted in the meantime
   throw badRequest("password: is required again when host, port or user change");
 }
 
@@ -108,7 +109,7 @@ function allowedHost({ config }: App, given: string): string {
 }
 
 /**
- * What opens a session with a stored mailbox.
+ * Returns the settings that open a session with a stored mailbox.
  * Throws bad_request when host, user or password are missing or the host is no longer allowed.
  */
 export async function openMailbox(app: App, mailbox: MailboxRow): Promise<ImapSettings> {

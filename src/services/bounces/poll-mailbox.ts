@@ -15,33 +15,45 @@ import {
   type MailboxRow,
 } from "./queries.ts";
 
-/** Unread messages looked at in one poll; the next takes the rest. */
+/** The largest number of unread messages in one poll. The next poll takes the rest. */
 export const MESSAGES_PER_POLL = 500;
 
-/** Messages fetched, written down and marked seen together. */
+/** The messages that are fetched, recorded and marked seen together. */
 const MESSAGES_PER_CHUNK = 20;
 
-/** Bytes read of one message: a report and its text come first, the returned mail last. A chunk of them is 4 MiB. */
+/**
+ * The bytes read of one message. A report and its text come first, the returned mail last. A chunk
+ * of messages is 4 MiB.
+ */
 const MAX_MESSAGE_BYTES = 204_800;
 
-/** No further chunk is begun after this: the session ends a minute later, and the next poll two. */
+/**
+ * The time after which no further chunk starts. The session ends a minute later, and the next poll
+ * starts two minutes later.
+ */
 const POLL_MS = 3 * 60_000;
 
-/** A poll shows at least this often that it goes on; before that nobody else takes the mailbox. */
+/**
+ * The longest time between two writes of a running poll. Until then no other poll takes the
+ * mailbox.
+ */
 const QUIET_MS = 10_000;
 
 const MAX_ERROR_CHARACTERS = 500;
 
-/** `skipped`: not enabled, deleted, or another poll is at it. `failed`: as `last_error` tells. */
+/**
+ * The result of a poll. `skipped` is a disabled or deleted mailbox, or one that another poll holds.
+ * `failed` has the text of `last_error`.
+ */
 export type PollResult =
   | { kind: "skipped" }
   | ({ kind: "polled" } & ReportCounts)
   | ({ kind: "failed"; error: string } & ReportCounts);
 
 /**
- * Reads the unread messages of a project's bounce mailbox, suppresses and marks what they report, and
- * marks them seen after that is written; deletes nothing (API reference §14.2). Two polls at
- * once do everything twice to the same end; the claim keeps that rare.
+ * Reads the unread messages of a project's bounce mailbox and records their bounces, then marks the
+ * messages seen. Deletes nothing (API reference §14.2). Two simultaneous polls do the work twice
+ * with the same result; the claim makes that rare.
  */
 export async function pollMailbox(app: App, projectId: string): Promise<PollResult> {
   const startedAt = app.now();
@@ -59,7 +71,7 @@ export async function pollMailbox(app: App, projectId: string): Promise<PollResu
   return error === "" ? { kind: "polled", ...counts } : { kind: "failed", error, ...counts };
 }
 
-/** Tells the owners of a mailbox that has been failing for an hour. */
+/** Returns the statements that notify the owners of a mailbox that has failed for an hour. */
 function owedNotices(app: App, { projectId, host }: MailboxRow, error: string) {
   const notice = {
     projectId,
@@ -70,7 +82,7 @@ function owedNotices(app: App, { projectId, host }: MailboxRow, error: string) {
   return oweNotices(app, notice, hasFailedSince(projectId, app.now() - HOUR_MS));
 }
 
-/** The words for `last_error`: "" when the work went well, and nothing of our own insides. */
+/** Returns the text for `last_error`: "" on success, and no internal details. */
 async function tellFailure(projectId: string, work: () => Promise<void>): Promise<string> {
   try {
     await work();
@@ -99,7 +111,8 @@ async function readMailbox(
       const messages = await session.fetch(chunk, MAX_MESSAGE_BYTES);
       const raws = messages.map(({ raw }) => raw);
       addCounts(counts, await handleReports(app, mailbox.projectId, raws));
-      await session.markSeen(chunk); // also what was not sent: it is gone, or would come again for ever
+      // Marks messages that the server did not send too: they are gone, or would block every poll.
+      await session.markSeen(chunk);
       await touchMailbox(app.db, mailbox.projectId, app.now());
     }
   } finally {

@@ -6,20 +6,20 @@ import { projectExists } from "../projects/index.ts";
 export type MailboxRow = typeof bounceImap.$inferSelect;
 export type TokenRow = typeof bounceTokens.$inferSelect;
 
-/** The bounce mailbox of a project: at most one row. */
+/** Selects the bounce mailbox of a project: at most one row. */
 export function selectMailbox(db: Database, projectId: string) {
   return db.select().from(bounceImap).where(eq(bounceImap.projectId, projectId));
 }
 
-/** Settings about to be saved; the stored password stays when `passwordSealed` is null. */
+/** The settings to save. The stored password stays if `passwordSealed` is null. */
 export type MailboxChange = Pick<
   MailboxRow,
   "projectId" | "enabled" | "host" | "port" | "user" | "folder"
 > & { passwordSealed: string | null };
 
 /**
- * A condition for use in a batch: the project exists, and the change brings a password, leaves host,
- * port and user as they are, or clears the host. The stored row decides, not one that was read before.
+ * Returns the SQL condition that the project exists, and that the change has a password, keeps
+ * host, port and user, or clears the host. It checks the stored row, not one from an earlier read.
  */
 export function mayChangeMailbox({
   projectId,
@@ -35,8 +35,8 @@ export function mayChangeMailbox({
 }
 
 /**
- * Saves the settings where `mayChangeMailbox` holds, forgets the error of the old ones, and returns
- * the row. Clearing the host removes the password.
+ * Saves the settings if `mayChangeMailbox` holds, clears the last error, and returns the row. An
+ * empty host removes the password.
  */
 export function saveMailboxRow(db: Database, change: MailboxChange) {
   const { projectId, enabled, host, port, user, folder, passwordSealed } = change;
@@ -55,7 +55,7 @@ export function saveMailboxRow(db: Database, change: MailboxChange) {
     .returning();
 }
 
-/** Projects whose mailbox is to be polled, in the order of their ids, after `afterId`. */
+/** Selects the projects with an enabled mailbox after `afterId`, in the order of their ids. */
 export function selectEnabledProjects(db: Database, afterId: string, limit: number) {
   return db
     .select({ projectId: bounceImap.projectId })
@@ -65,7 +65,10 @@ export function selectEnabledProjects(db: Database, afterId: string, limit: numb
     .limit(limit);
 }
 
-/** Takes a mailbox in hand unless a poll moved `last_polled_at` after `quietSince`; a row comes back if it did. */
+/**
+ * Claims a mailbox unless a poll moved `last_polled_at` after `quietSince`. Returns a row on
+ * success.
+ */
 export function claimMailbox(db: Database, projectId: string, now: number, quietSince: number) {
   return db
     .update(bounceImap)
@@ -81,7 +84,7 @@ export function claimMailbox(db: Database, projectId: string, now: number, quiet
     .returning();
 }
 
-/** Shows that a poll goes on. */
+/** Records that a poll is still running. */
 export function touchMailbox(db: Database, projectId: string, now: number) {
   return db
     .update(bounceImap)
@@ -89,7 +92,7 @@ export function touchMailbox(db: Database, projectId: string, now: number) {
     .where(eq(bounceImap.projectId, projectId));
 }
 
-/** Writes down how a poll ended; `error` is "" when it went well. */
+/** Records the end of a poll. `error` is "" on success. */
 export function finishPoll(db: Database, projectId: string, now: number, error: string) {
   const failingSince =
     error === "" ? null : sql<number>`coalesce(${bounceImap.failingSince}, ${now})`;
@@ -99,22 +102,22 @@ export function finishPoll(db: Database, projectId: string, now: number, error: 
     .where(eq(bounceImap.projectId, projectId));
 }
 
-/** A condition for use in a batch: polls of this mailbox have failed since then, or for longer. */
+/** Returns the SQL condition that polls of this mailbox have failed since this time or longer. */
 export function hasFailedSince(projectId: string, since: number) {
   return sql`exists (select 1 from bounce_imap where project_id = ${projectId} and enabled and failing_since <= ${since})`;
 }
 
-/** The ingest token of a project: at most one row. */
+/** Selects the ingest token of a project: at most one row. */
 export function selectToken(db: Database, projectId: string) {
   return db.select().from(bounceTokens).where(eq(bounceTokens.projectId, projectId));
 }
 
-/** Stores the first token of a project that is there; one that is there already stays. */
+/** Stores the first token of an existing project. An existing token stays. */
 export function insertToken(db: Database, token: TokenRow) {
   return db.run(sql`${insertTokenSql(token)} on conflict (project_id) do nothing`);
 }
 
-/** Stores a token in place of the one before. */
+/** Stores a token in place of the old one. */
 export function replaceToken(db: Database, token: TokenRow) {
   return db.run(
     sql`${insertTokenSql(token)} on conflict (project_id) do update set
@@ -126,7 +129,7 @@ const insertTokenSql = ({ projectId, tokenHash, tokenSealed, rotatedAt }: TokenR
   sql`insert into bounce_tokens (project_id, token_hash, token_sealed, rotated_at)
     select ${projectId}, ${tokenHash}, ${tokenSealed}, ${rotatedAt} where ${projectExists(projectId)}`;
 
-/** A mail of the log as bounces find it. */
+/** A mail of the log as the search for bounced mails reads it. */
 export interface LoggedMail {
   id: string;
   toEmail: string;
@@ -136,7 +139,7 @@ export interface LoggedMail {
 
 const LOGGED_MAIL = sql.raw(`l.id, l.to_email as "toEmail", l.sent_at as "sentAt"`);
 
-/** The project's log entries among these ids: one look-up each by primary key. */
+/** Selects the project's log entries with these ids: one look-up each by primary key. */
 export function selectMailsById(db: Database, projectId: string, ids: string[]) {
   return db.all<LoggedMail>(
     sql`select ${LOGGED_MAIL} from json_each(${JSON.stringify(ids)}) cross join email_logs l on l.id = value
@@ -144,7 +147,7 @@ export function selectMailsById(db: Database, projectId: string, ids: string[]) 
   );
 }
 
-/** The newest log entry outside broadcasts of each of these addresses. */
+/** Selects the newest log entry of each address, except those of broadcasts. */
 export function selectNewestMails(db: Database, projectId: string, emails: string[]) {
   return db.all<LoggedMail>(
     sql`with newest as (
@@ -156,7 +159,7 @@ export function selectNewestMails(db: Database, projectId: string, emails: strin
   );
 }
 
-/** The project's subscribers among these addresses. */
+/** Selects the project's subscribers with these addresses. */
 export function selectSubscribersByEmail(db: Database, projectId: string, emails: string[]) {
   return db.all<{ id: string; email: string }>(
     sql`select s.id, s.email from json_each(${JSON.stringify(emails)})
@@ -164,7 +167,7 @@ export function selectSubscribersByEmail(db: Database, projectId: string, emails
   );
 }
 
-/** What the log ids of the newest broadcasts are told from. */
+/** Selects the fields of the newest broadcasts from which log ids are computed. */
 export function selectNewestBroadcasts(db: Database, projectId: string, limit: number) {
   return db
     .select({ logKey: broadcasts.logKey, createdAt: broadcasts.createdAt })

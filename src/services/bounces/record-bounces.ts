@@ -7,23 +7,26 @@ import { emailData, markBounced } from "../log/index.ts";
 import { hardBounce, suppressStatements, type NewSuppression } from "../suppressions/index.ts";
 import { eventStatement, hasWebhooks } from "../webhooks/index.ts";
 
-/** What a report does to the project. */
+/** The changes that a report makes to the project. */
 export interface Consequence {
   suppression: NewSuppression;
-  /** A hard bounce: the mail that came back, if it was found, and a line for the log; not of complaints. */
+  /**
+   * The returned mail of a hard bounce, if it was found, and a line for the log. A complaint has
+   * none.
+   */
   returned?: { logId: string | undefined; error: string };
 }
 
-/** An address that is said to be at fault, or whose owner complained. */
+/** An address that a report declares invalid, or whose owner complained. */
 export interface Finding {
   kind: "bounce" | "complaint";
   email: EmailAddress;
-  /** Of the server or provider; "" when there are none. */
+  /** The text from the server or provider; "" if there is none. */
   words: string;
   logId: string | undefined;
 }
 
-/** What follows from a finding: a complaint is no bounce, and its mail arrived. */
+/** Returns the consequence of a finding. A complaint is no bounce, since its mail arrived. */
 export function consequenceOf(
   origin: "imap" | "ingest",
   { kind, email, words, logId }: Finding,
@@ -37,8 +40,8 @@ export function consequenceOf(
 }
 
 /**
- * Writes them in one atomic batch; a report told again changes nothing and tells webhooks nothing.
- * Returns how many addresses were new on the list.
+ * Records the consequences in one atomic batch. A repeated report changes nothing and notifies no
+ * webhook. Returns the number of addresses that were new on the list.
  */
 export async function recordBounces(
   app: App,
@@ -52,7 +55,8 @@ export async function recordBounces(
   const added = suppressStatements(app, projectId, suppressions);
   const emitted = bounceEvents(app, projectId, consequences);
   const before = [
-    ...emitted, // first: it asks what is not suppressed and not marked yet
+    // First, because it reads which addresses and mails are not yet suppressed or marked.
+    ...emitted,
     ...markBounced(app.db, projectId, returned),
   ];
   const [, inserted] = await runBatchAfter(app.db, before, added);
@@ -60,8 +64,8 @@ export async function recordBounces(
 }
 
 /**
- * Tells webhooks of hard bounces that are news: the address was not on the list, or its mail still
- * counted as sent. An address that several reports name is on the list after the first.
+ * Returns the events of hard bounces that are news: the address was not on the list, or its mail
+ * still counted as sent. After the first of several reports, the address is on the list.
  */
 function bounceEvents(app: App, projectId: string, consequences: Consequence[]): Statement[] {
   const seen = new Set<string>();

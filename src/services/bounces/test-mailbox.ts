@@ -6,9 +6,11 @@ import { MESSAGES_PER_POLL } from "./poll-mailbox.ts";
 import type { MailboxRow } from "./queries.ts";
 
 /**
- * Logs in with the stored settings, opens the folder and counts unread messages, at most 500; changes
- * nothing there. Authorised by the route (`projects:write`). `rows` is what `selectMailbox` read.
- * Throws bad_request when nothing is configured, mailbox_failed with the reason when it does not work.
+ * Logs in with the stored settings, opens the folder and counts unread messages, at most 500.
+ * Changes nothing in the mailbox. `rows` is the result of `selectMailbox`. Authorised by the route
+ * (`projects:write`).
+ * Throws bad_request when there are no settings, and mailbox_failed with the reason when the test
+ * fails.
  */
 export async function testMailbox({ app }: Ctx, rows: MailboxRow[]): Promise<number> {
   const [mailbox] = rows;

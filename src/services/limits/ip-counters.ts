@@ -2,29 +2,35 @@ import type { WindowHits } from "./sliding-estimate.ts";
 
 export const MINUTE_MS = 60_000;
 
-/** What this isolate knows of one client and bucket. */
+/** The hits of one client in one bucket, as this isolate knows them. */
 export interface IpCounter {
-  /** Minutes since 1970 UTC of the running window. */
+  /** The current window, in minutes since 1970 UTC. */
   minute: number;
-  /** Hits that this counter let pass. */
+  /** The hits that this counter allowed. */
   own: WindowHits;
-  /** Hits that others have told of: never too many. */
+  /** The hits that other isolates reported. The number is never too high. */
   others: WindowHits;
-  /** Hits of this minute that the others have not been told of. */
+  /** The hits of this minute that this isolate has not reported yet. */
   unshared: number;
-  /** Not before this may KV be asked again. */
+  /** The earliest time of the next request to KV. */
   nextShareMs: number;
-  /** What this counter is called in KV; made when it is first shared. */
+  /** The counter's name in KV, set when the isolate first shares it. */
   id: string | undefined;
 }
 
-/** The counters of one isolate, those of the oldest window first. */
+/** The counters of one isolate, oldest window first. */
 export type IpCounters = Map<string, IpCounter>;
 
-/** About 3 MB; who comes with more addresses than this pushes the oldest windows out. */
+/**
+ * The largest number of counters, about 3 MB. Clients with more addresses push out the oldest
+ * windows.
+ */
 export const MAX_IP_COUNTERS = 10_000;
 
-/** Finds or makes a counter and moves it to the minute of `nowMs`; a new one may push the oldest out. */
+/**
+ * Finds or creates a counter and moves it to the minute of `nowMs`. A new counter may push out the
+ * oldest.
+ */
 export function counterAt(counters: IpCounters, key: string, nowMs: number): IpCounter {
   const minute = Math.floor(nowMs / MINUTE_MS);
   const known = counters.get(key);
@@ -50,7 +56,10 @@ function newCounter(minute: number): IpCounter {
   };
 }
 
-/** The last minute's hits become those before; a tail too short to be told is the others' not to know. */
+/**
+ * Moves the counter to a later minute. The last minute's hits become `before`. Hits too few to
+ * share stay unknown to other isolates.
+ */
 function moveTo(counter: IpCounter, minute: number): void {
   const passed = minute - counter.minute;
   if (passed <= 0) return;

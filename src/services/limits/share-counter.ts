@@ -3,17 +3,22 @@ import type { App } from "../../app.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
 import type { IpCounter } from "./ip-counters.ts";
 
-/** Documented limit of KV: one write a second to one key. */
+/** The documented limit of KV: one write a second to one key. */
 const WRITE_PAUSE_MS = 1_000;
-/** After this a share that was not heard of again (its invocation ended, KV failed) is given up. */
+/**
+ * The time after which a share without a result counts as lost (its invocation ended, KV failed).
+ */
 const SHARE_TIMEOUT_MS = 10_000;
-/** A count matters in its minute and in the next. */
+/** The lifetime of a count, which matters in its minute and in the next. */
 const LIFE_SECONDS = 120;
 
-/** A counter's minute, its hits in it and in the one before. */
+/** A counter's minute, its hits in that minute, and its hits in the minute before. */
 const entrySchema = z.tuple([z.number(), z.number(), z.number()]);
 type Entry = z.infer<typeof entrySchema>;
-/** Everybody's own totals: writing them twice, or a lost write that the next one repeats, changes nothing. */
+/**
+ * The totals of each isolate. A repeated write changes nothing, and the next write replaces a lost
+ * one.
+ */
 const sharedSchema = z.object({
   writtenMs: z.number(),
   entries: z.record(z.string(), entrySchema),
@@ -21,9 +26,9 @@ const sharedSchema = z.object({
 type Shared = z.infer<typeof sharedSchema>;
 
 /**
- * Takes in what other isolates have counted of this client, and tells them what this one has: one KV
- * read, and one write unless somebody wrote within the second. Never rejects: a KV that fails is logged,
- * and asked again after ten seconds.
+ * Reads the hits that other isolates counted for this client and reports the hits of this isolate.
+ * Costs one KV read, and one write unless an isolate wrote within the last second. Never rejects:
+ * if KV fails, logs the error and asks again after ten seconds.
  */
 export async function shareCounter(app: App, key: string, counter: IpCounter): Promise<void> {
   const giveUpMs = app.now() + SHARE_TIMEOUT_MS;
@@ -38,12 +43,12 @@ export async function shareCounter(app: App, key: string, counter: IpCounter): P
       counter.nextShareMs = now + WRITE_PAUSE_MS - sinceWriteMs;
       return;
     }
-    if (now >= giveUpMs) return; // another share may be under way
+    if (now >= giveUpMs) return; // another share may be running
     const told = counter.unshared;
     const value = JSON.stringify(withOwn(counter, counter.id, shared, now));
     await app.kv.put(key, value, { expirationTtl: LIFE_SECONDS });
     counter.unshared = Math.max(0, counter.unshared - told); // a new minute began at 0
-    // Who is not alone leaves the next second to the others.
+    // An isolate that shares the key leaves the next second to the others.
     const writers = Object.keys(shared.entries).some((id) => id !== counter.id) ? 2 : 1;
     counter.nextShareMs = app.now() + writers * WRITE_PAUSE_MS;
   } catch (error) {
@@ -51,13 +56,13 @@ export async function shareCounter(app: App, key: string, counter: IpCounter): P
   }
 }
 
-/** What is not of this form is an older version's: as good as nothing. */
+/** Reads the shared counts. Counts in another form come from an older version and are ignored. */
 async function readShared(app: App, key: string): Promise<Shared> {
   const parsed = sharedSchema.safeParse(await app.kv.get(key, "json"));
   return parsed.success ? parsed.data : { writtenMs: 0, entries: {} };
 }
 
-/** KV may tell old counts: what was known already stays. */
+/** Adds the counts from KV. KV may return old counts, so known counts never decrease. */
 function takeIn(counter: IpCounter, id: string, { entries }: Shared): void {
   const others = Object.entries(entries).filter(([name]) => name !== id);
   const sum = (minute: number) =>

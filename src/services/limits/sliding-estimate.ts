@@ -1,15 +1,16 @@
 import type { Limit, Verdict } from "../../lib/sliding-window.ts";
 
-/** Hits of the window that runs and of the one before it. */
+/** The hits of the current window and of the window before it. */
 export interface WindowHits {
   current: number;
   before: number;
 }
 
 /**
- * Judges one hit, `elapsedMs` into the running window, by an estimate of the sliding window: the
- * hits of this one, and of the one before so much as is still in sight if they came evenly.
- * Whole numbers only, so that the place it names as free is free.
+ * Judges one hit, `elapsedMs` into the current window, by an estimate of the sliding window. The
+ * estimate is the hits of the current window plus a share of the hits of the window before. The
+ * share is the part of that window still in sight, as if its hits came evenly. All numbers are
+ * whole, so a hit at the reported reset time is allowed.
  */
 export function judgeEstimate(
   { limit, windowMs }: Limit,
@@ -21,7 +22,7 @@ export function judgeEstimate(
     const remaining = Math.floor(left / windowMs) - 1;
     return { allowed: true, limit, remaining, resetMs: windowMs - elapsedMs };
   }
-  // The place comes as the hits before fade, or in the next window, as those of this one do.
+  // A place becomes free as the hits before fade, or as the current hits fade in the next window.
   const resetMs =
     current < limit
       ? fadeMs(limit - current, before, windowMs) - elapsedMs
@@ -29,7 +30,10 @@ export function judgeEstimate(
   return { allowed: false, limit, remaining: 0, resetMs };
 }
 
-/** How far into a window the hits of the one before have left one of these places free. */
+/**
+ * Returns the time into a window at which the hits of the window before leave this many places
+ * free.
+ */
 function fadeMs(places: number, before: number, windowMs: number): number {
   return Math.max(0, windowMs - Math.floor(((places - 1) * windowMs) / before));
 }

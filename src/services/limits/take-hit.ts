@@ -7,8 +7,8 @@ import { clientOf } from "./client-address.ts";
 import { strictest, type Limit, type Verdict } from "../../lib/sliding-window.ts";
 
 /**
- * What is limited per project and minute, each by itself; the key-based API has limits of its own
- * (API reference §4.1; tests of the SMTP and IMAP settings: ours).
+ * The limits of each action per project and minute. The key-based API has its own limits
+ * (API reference §4.1). The limits of the SMTP and IMAP tests are our own choice.
  */
 const PER_MINUTE = {
   send: 60,
@@ -24,27 +24,28 @@ const PER_MINUTE = {
 export type LimitedAction = keyof typeof PER_MINUTE;
 
 /**
- * Joins a minute of one project that strangers make, with public keys and on its waitlist, each by
- * itself; ours. It is higher than what one address may make, so that none of them shuts the list.
+ * The joins a minute that strangers may cause in one project, counted apart for public keys and for
+ * its waitlist. The value is our own choice. It exceeds the limit of one address, so no single
+ * address closes the list.
  */
 const STRANGERS_PER_MINUTE = 600;
 
-/** Joins a minute of one address with public keys of a project (API reference §4.1). */
+/** The joins a minute of one address with public keys of a project (API reference §4.1). */
 const JOINS_PER_ADDRESS = PER_MINUTE.keyed_join;
 
-/** Actions that each person has a limit of their own for. */
+/** The actions that have a separate limit for each person. */
 const PER_PERSON: ReadonlySet<LimitedAction> = new Set(["imap_test"]);
 
 const WINDOW_MS = 60_000;
 
-/** Tries with a password a minute, by address and by account (API reference §4.1). */
+/** The password attempts a minute, by address and by account (API reference §4.1). */
 const TRIES_PER_MINUTE = 10;
 
 /**
- * Counts one call against the project's limit, the person's where the action has one for each, or
- * the key's own when it has one.
- * The answer is exact: it comes from the project's Durable Object.
- * Throws unavailable when the limiter cannot be asked, so that a broken limiter lets no send through.
+ * Counts one call against the project's limit. Uses the person's limit for an action that has one,
+ * or the key's own limit if it has one. The answer is exact: it comes from the project's Durable
+ * Object.
+ * Throws unavailable when the limiter does not answer, so a broken limiter allows no send.
  */
 export async function takeHit(
   ctx: Ctx,
@@ -64,10 +65,10 @@ function bucketOf(actor: Actor, action: LimitedAction): string {
 }
 
 /**
- * Counts one join with a public key by client address, and by project, or by the key where it has a
- * limit of its own. A join that one limit refuses counts for neither, so that one address cannot
- * shut the list for others. Callers without a known address are one client.
- * Throws unavailable when the limiter cannot be asked.
+ * Counts one join with a public key by client address, and by project or by a key with its own
+ * limit. A join that one limit refuses counts for neither, so one address cannot close the list for
+ * others. All callers without a known address count as one client.
+ * Throws unavailable when the limiter does not answer.
  */
 export function takePublicJoin(ctx: Ctx, projectId: string): Promise<Verdict> {
   const { actor } = ctx;
@@ -81,22 +82,26 @@ export function takePublicJoin(ctx: Ctx, projectId: string): Promise<Verdict> {
 }
 
 /**
- * Counts one join of a project's waitlist. Anybody may name any project, so waitlists share objects:
- * ids that nobody has make no more of them. Throws unavailable when the limiter cannot be asked.
+ * Counts one join of a project's waitlist. Callers can name any project, so waitlists share Durable
+ * Objects: unknown ids create no further objects. Throws unavailable when the limiter does not
+ * answer.
  */
 export function takeWaitlistJoin(ctx: Ctx, projectId: string): Promise<Verdict> {
   const hash = sha256Hex(projectId);
   return take(ctx, `waitlist ${hash.slice(0, SHARD_DIGITS)}`, hash, STRANGERS_PER_MINUTE);
 }
 
-/** Mails that strangers may cause: one to an address in this time, and so many of a project a minute. */
+/**
+ * The limits of mail that strangers may cause: one to an address in this time, and this many of a
+ * project a minute.
+ */
 const SUBSCRIBER_MAIL_PAUSE_MS = 10 * 60_000;
 const SUBSCRIBER_MAILS_PER_MINUTE = 60;
 
 /**
- * Counts one mail that joining a list causes, by its project and by its address without a tag
- * (`ann+x@` is `ann@`). One that is refused counts for neither; `resetMs` tells how long it has to wait.
- * Throws unavailable when the limiter cannot be asked.
+ * Counts one mail that a join causes, by its project and by its address without a tag (`ann+x@` is
+ * `ann@`). A refused mail counts for neither; `resetMs` is the time until the next attempt.
+ * Throws unavailable when the limiter does not answer.
  */
 export function takeSubscriberMail(ctx: Ctx, projectId: string, email: string): Promise<Verdict> {
   const to = sha256Hex(email.replace(/\+[^@]*@/, "@"));
@@ -107,8 +112,8 @@ export function takeSubscriberMail(ctx: Ctx, projectId: string, email: string): 
 }
 
 /**
- * Counts one call that only reads. Undefined when the limiter cannot be asked: a broken limiter
- * stops writes, not reads.
+ * Counts one call that only reads. Returns undefined when the limiter does not answer: a broken
+ * limiter stops writes, not reads.
  */
 export async function takeReadHit(
   ctx: Ctx,
@@ -124,22 +129,25 @@ export async function takeReadHit(
 }
 
 /**
- * Counts one try to log in, by client address and then by email, whether the account exists or not.
- * A try that the address's limit refuses does not count for the email, so that one address cannot
- * lock accounts. Returns the stricter verdict. Throws unavailable when the limiter cannot be asked.
+ * Counts one login attempt by client address and then by email, for unknown accounts too. An
+ * attempt that the address's limit refuses does not count for the email, so one address cannot lock
+ * accounts. Returns the stricter verdict. Throws unavailable when the limiter does not answer.
  */
 export function takeLoginTry(ctx: Ctx, email: string): Promise<Verdict> {
   return takeTry(ctx, "login", `email ${email}`);
 }
 
-/** Counts one try to name the current password, by client address and by user; otherwise as a login. */
+/**
+ * Counts one attempt at the current password by client address and by user, with the rules of
+ * `takeLoginTry`.
+ */
 export function takePasswordTry(ctx: Ctx, userId: string): Promise<Verdict> {
   return takeTry(ctx, "password", `user ${userId}`);
 }
 
 /**
- * Counts one registration by client address where anybody may register (cloud). Undefined where
- * nothing is counted. Throws unavailable when the limiter cannot be asked.
+ * Counts one registration by client address where registration is open (cloud). Returns undefined
+ * where nothing is counted. Throws unavailable when the limiter does not answer.
  */
 export async function takeRegistration(ctx: Ctx): Promise<Verdict | undefined> {
   const isOpen = ctx.app.config.deploymentMode === "cloud";
@@ -159,13 +167,19 @@ function takeOne(ctx: Ctx, action: TriedAction, name: string): Promise<Verdict> 
   return take(ctx, `${action} ${hash.slice(0, SHARD_DIGITS)}`, hash, TRIES_PER_MINUTE);
 }
 
-/** How a client is named in buckets of its own. */
+/** Returns the name of the client in buckets that count by address. */
 export const addressName = (ctx: Ctx) => `address ${clientOf(ctx.clientIp).name}`;
 
-/** The tries of one kind share 256 objects, so that guessing at random emails makes no more of them. */
+/**
+ * The attempts of one kind share 256 objects, so guesses at random emails create no further
+ * objects.
+ */
 const SHARD_DIGITS = 2;
 
-/** Asks the object that holds a bucket. Throws unavailable when it does not answer. */
+/**
+ * Counts a hit in the Durable Object that holds a bucket. Throws unavailable when it does not
+ * answer.
+ */
 export function take(
   ctx: Ctx,
   object: string,
@@ -176,7 +190,7 @@ export function take(
   return askLimiter(ctx, object, bucket, (stub) => stub.take(bucket, { limit, windowMs }));
 }
 
-/** Counts a hit for all of these buckets, or for none of them if one refuses it. */
+/** Counts a hit in all of these buckets, or in none if one refuses it. */
 function takeAll(
   ctx: Ctx,
   object: string,

@@ -6,30 +6,30 @@ import { judgeEstimate } from "./sliding-estimate.ts";
 import { strictest, type Verdict } from "../../lib/sliding-window.ts";
 
 /**
- * Requests a minute from one address (API reference §4.1). `visits` are opens, clicks and visits of
- * unsubscribe links: a mail proxy makes those of many readers.
+ * The requests a minute from one address (API reference §4.1). `visits` are opens, clicks and
+ * visits of unsubscribe links, which a mail proxy makes for many readers.
  */
 const PER_MINUTE = { all: 600, waitlist: 100, visits: 6_000 } as const;
 export type IpBucket = keyof typeof PER_MINUTE;
 
 /**
- * An isolate asks KV about a client after each 1/30 of its limit (20, 4 and 200 hits): most visitors
- * cost nothing.
+ * The shares of a limit. An isolate asks KV about a client after each 1/30 of its limit (20, 4 and
+ * 200 hits), so most visitors cost nothing.
  */
 const SHARES_PER_LIMIT = 30;
 
 /**
- * Counts one request against limits by client address; a request that one of them refuses counts for
- * none. Returns the strictest verdict, or undefined where there is nobody to count: no address is
- * known, or, for the caps over all requests and over visits, it is this machine's own (the reference
- * has the first for a service behind a proxy; the local runtime calls everybody 127.0.0.1).
- *
- * The answer is at once and approximate: from the counters of this isolate and what KV told it. Each
- * isolate may let through 1/30 of the limit, and what comes in a second or so (KV's own delay
- * between places, up to a minute), before it hears of the others; so n isolates that are hit evenly
- * may let n/30 of the limit pass, and a burst on all of them at once n times the limit. It refuses
- * nobody whom the same estimate over the hits of all isolates would let pass. With KV out of reach
- * each isolate counts for itself.
+ * Counts one request against limits by client address. A request that one limit refuses counts for
+ * none. Returns the strictest verdict, or undefined if there is no client to count: the address is
+ * unknown, or it is a loopback address and the cap covers all requests or visits. The reference
+ * makes that exception for all requests, for a service behind a proxy. The local runtime reports
+ * every client as 127.0.0.1.
+ * The answer is immediate and approximate: it uses the counters of this isolate and the last counts
+ * from KV. Before it hears of the others, each isolate may allow 1/30 of the limit and the hits of
+ * about a second. KV's own delay between locations can extend that to a minute. So n isolates with
+ * even load may allow n/30 of the limit, and a simultaneous burst on all of them n times the limit.
+ * It refuses no client that the same estimate over the hits of all isolates would allow. While KV
+ * is unreachable, each isolate counts alone.
  */
 export function takeIpHit(
   ctx: Pick<Ctx, "app" | "clientIp">,
@@ -51,7 +51,8 @@ export function takeIpHit(
   const verdict = strictest([first, ...rest]);
   for (const { key, counter, limit } of counted) {
     if (verdict.allowed) countHit(counter);
-    // A refused hit may have the hits before it told, but adds none: refusals cost no KV for long.
+    // A refused hit may trigger the share of earlier hits but adds none, so refusals soon cost no
+    // KV.
     const isDue = counter.unshared * SHARES_PER_LIMIT >= limit && now >= counter.nextShareMs;
     if (isDue) ctx.app.waitUntil(shareCounter(ctx.app, key, counter));
   }

@@ -5,21 +5,21 @@ import { addressName, take } from "./take-hit.ts";
 import type { Limit, Verdict } from "../../lib/sliding-window.ts";
 
 /**
- * Limits of what makes the service mail somebody, and of tokens that are shown; ours. A person who
- * mistypes needs a few an hour, and nobody's inbox is filled.
+ * The limits of actions that make the service send mail, and of tokens that it shows. The values
+ * are our own choice. They cover a few typing errors an hour and keep every inbox from filling up.
  */
 const LIMITS = {
-  /** Mails of one kind to one address. */
+  /** The mails of one kind to one address. */
   mail: { limit: 3, windowMs: HOUR_MS },
-  /** Forgotten passwords of one client. */
+  /** The password resets that one client requests. */
   forgot: { limit: 10, windowMs: HOUR_MS },
-  /** Invitations of one person. */
+  /** The invitations that one person sends. */
   invite: { limit: 30, windowMs: HOUR_MS },
-  /** Tokens shown by one client. */
+  /** The tokens that one client sees. */
   token: { limit: 10, windowMs: 60_000 },
 } as const satisfies Record<string, Limit>;
 
-/** Counts one mail to an address; what follows a + in it makes no other address of it. */
+/** Counts one mail to an address. A tag after a + does not make it another address. */
 export function takeMailTo(
   ctx: Ctx,
   kind: "reset" | "confirm" | "invitation",
@@ -29,7 +29,7 @@ export function takeMailTo(
   return takeNamed(ctx, "mail", `${kind} ${target}`);
 }
 
-/** Counts one request by client address. Undefined where no address is known. */
+/** Counts one request by client address. Returns undefined if the address is unknown. */
 export async function takeClientHit(
   ctx: Ctx,
   action: "forgot" | "token",
@@ -37,7 +37,7 @@ export async function takeClientHit(
   return ctx.clientIp === "" ? undefined : takeNamed(ctx, action, addressName(ctx));
 }
 
-/** Counts one invitation by the person who sends it. */
+/** Counts one invitation by its sender. */
 export function takeInvitation(ctx: Ctx, userId: string): Promise<Verdict> {
   return takeNamed(ctx, "invite", userId);
 }

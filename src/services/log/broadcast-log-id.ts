@@ -3,8 +3,8 @@ import type { broadcasts } from "../../db/schema/index.ts";
 import { uuidFrom } from "../../lib/ids.ts";
 
 /**
- * The log id of a subscriber's mail in a broadcast: the same whenever it is asked for, so that the
- * primary key holds one entry a subscriber, and nobody's to guess.
+ * Returns the log id of a subscriber's mail in a broadcast. The id is always the same, so the
+ * primary key allows one entry a subscriber. Nobody can guess it.
  */
 export function broadcastLogId(
   broadcast: Pick<typeof broadcasts.$inferSelect, "logKey" | "createdAt">,

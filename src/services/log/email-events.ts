@@ -4,7 +4,7 @@ import type { Statement } from "../../db/client.ts";
 import { eventStatement, hasWebhooks, type EventType } from "../webhooks/index.ts";
 import type { LogEntry } from "./log-entry.ts";
 
-/** An event of finished mails as the statement reads it. */
+/** An event of a finished mail as the statement reads it. */
 interface EmailEvent {
   type: EventType;
   /** Milliseconds. */
@@ -13,9 +13,10 @@ interface EmailEvent {
 }
 
 /**
- * The statement that tells webhooks of finished mails (API reference §15.2), as a list that is
- * empty when there is nothing to tell: suppressed mails were never tried. A copy that bounced is an
- * event of its own. Nothing happens unless `when` is true; without a webhook the list is not even read.
+ * Returns the statement that notifies webhooks of finished mails (API reference §15.2), as a list.
+ * The list is empty if there is no event: suppressed mails were never tried. A bounced copy is a
+ * separate event. The statement does nothing if `when` is false. Without a webhook it does not even
+ * read the mails.
  */
 export function finishedEvents(
   app: App,
@@ -65,8 +66,9 @@ const dataOf = (entry: LogEntry) => ({
 });
 
 /**
- * The same `data` in SQL, for events of mails that are in the log: of the row `l` of `email_logs`, or
- * all null where a left join found none. `more` names what an event has besides.
+ * Returns the same `data` as an SQL expression, for events of mails in the log. It reads the row
+ * `l` of `email_logs`, and is all null where a left join found none. `more` adds fields to the
+ * event.
  */
 export function emailData(to: SQL, more: Record<string, SQL> = {}): SQL {
   const rest = Object.entries(more).map(([name, value]) => sql`, ${name}, ${value}`);

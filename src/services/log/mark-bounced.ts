@@ -2,16 +2,16 @@ import { sql } from "drizzle-orm";
 import type { Database, Statement } from "../../db/client.ts";
 import { DAY_MS, EVER_MS, HOUR_MS } from "../../lib/durations.ts";
 
-/** A mail that was accepted for delivery and came back; `error` is one line for the log. */
+/** A mail that a server accepted and later returned. `error` is one line for the log. */
 export interface ReturnedMail {
   logId: string;
   error: string;
 }
 
 /**
- * Statements that move entries of one project from `sent` to `bounced`, and its totals with them
- * (API reference §6.2). Entries of any other status, of other projects and unknown
- * ones stay as they are, so a bounce told twice counts once. Of several for one entry the first counts.
+ * Returns the statements that move entries of one project from `sent` to `bounced` and update its
+ * totals (API reference §6.2). Unknown entries and entries of another status or project stay as
+ * they are, so a repeated bounce counts once. Of several bounces for one entry, the first counts.
  */
 export function markBounced(
   db: Database,
@@ -24,7 +24,7 @@ export function markBounced(
   return [moveTotals(db, projectId, mails), setBounced(db, projectId, mails)];
 }
 
-/** Asks what is still `sent`, so it runs before that is changed. */
+/** Updates the totals of entries that are still `sent`, so it must run before `setBounced`. */
 function moveTotals(db: Database, projectId: string, mails: string) {
   return db.run(
     sql`with moved as (
@@ -47,7 +47,10 @@ function moveTotals(db: Database, projectId: string, mails: string) {
   );
 }
 
-/** A plus keeps SQLite from walking the index by status through all mails of the project. */
+/**
+ * Marks the entries. A plus keeps SQLite from using the status index, which would read all mails of
+ * the project.
+ */
 function setBounced(db: Database, projectId: string, mails: string) {
   return db.run(
     sql`update email_logs set status = 'bounced', error = returned.error

@@ -5,34 +5,36 @@ import { LOG_STATUSES } from "../../db/schema/index.ts";
 import { logLine } from "../../lib/log-line.ts";
 import { logKeptFrom } from "./retention.ts";
 
-/** What one step removes at most, so that no statement runs into D1's time limit. */
+/** The most rows that one step removes, so no statement exceeds D1's time limit. */
 const ENTRIES_PER_STEP = 1_000;
 const CLICKS_PER_STEP = 5_000;
 const LINKS_PER_STEP = 2_000;
 
-/** Projects looked at in one step; without old entries one costs an index look-up a status. */
+/** The projects of one step. A project without old entries costs one index look-up a status. */
 const PROJECTS_PER_STEP = 100;
 
-/** What one run does at most: with four queries a step, well below the 1,000 D1 gives an invocation. */
+/**
+ * The most steps of one run. At four queries a step they stay well below D1's 1,000 per invocation.
+ */
 const STEPS_PER_RUN = 200;
-/** Runs are five minutes apart. */
+/** The interval between runs, and the time limit of one. */
 const RUN_EVERY_MS = 5 * 60_000;
 const MS_PER_RUN = 4 * 60_000;
 
-/** What a run removed, and whether it left something for the next one. */
+/** The rows that a run removed, and a flag for remaining work. */
 export interface Pruning {
   entries: number;
   clicks: number;
-  /** Rows that count the clicks of one link in one hour or day. */
+  /** The rows that count the clicks of one link in one hour or day. */
   links: number;
   isMore: boolean;
 }
 
 /**
- * Removes log entries that LOG_RETENTION_DAYS no longer keeps from all projects, with their clicks and
- * the counts by link of that time: a URL may carry what its reader alone should know. Totals stay.
- * Each step is one atomic batch, so that a crash leaves no click without its mail, and the next run
- * goes on where this one ended. Run every five minutes: with the day the cutoff moves on.
+ * Removes log entries older than LOG_RETENTION_DAYS from all projects, with their clicks and the
+ * counts by link of that time. A URL may contain a secret of its reader. Totals stay.
+ * Each step is one atomic batch, so a crash leaves no click without its mail. The next run
+ * continues where this one ended. Runs every five minutes; the cutoff moves once a day.
  */
 export async function pruneLog(app: App): Promise<Pruning> {
   const before = logKeptFrom(app);
@@ -59,8 +61,8 @@ export async function pruneLog(app: App): Promise<Pruning> {
 }
 
 /**
- * All projects once, in the order of their ids. Each run begins one project further on, so that
- * none whose log fills a run keeps the others waiting for ever.
+ * Yields all projects once, in the order of their ids. Each run starts one project further on, so a
+ * project whose log fills a run cannot block the others for ever.
  */
 async function* projectPages(app: App): AsyncGenerator<string[]> {
   const startId = await selectStart(app);
@@ -74,10 +76,10 @@ async function* projectPages(app: App): AsyncGenerator<string[]> {
   }
 }
 
-/** After every id: they are ASCII. */
+/** A string after every id, since ids are ASCII. */
 const LAST_ID = "~";
 
-/** The project whose turn it is to be the last of a run. */
+/** Selects the project that comes last in this run. */
 async function selectStart({ db, now }: App): Promise<string> {
   const turn = Math.floor(now() / RUN_EVERY_MS);
   const [start] = await db.all<{ id: string }>(
@@ -87,7 +89,7 @@ async function selectStart({ db, now }: App): Promise<string> {
   return start?.id ?? "";
 }
 
-/** The next projects, after one and up to another. */
+/** Selects the next projects after one id and up to another. */
 async function selectProjectIds({ db }: App, afterId: string, lastId: string): Promise<string[]> {
   const rows = await db.all<{ id: string }>(
     sql`select id from projects where id > ${afterId} and id <= ${lastId}
@@ -103,7 +105,7 @@ async function pruneStep({ db }: App, projectIds: string[], before: number) {
       sql`delete from email_clicks where (log_id, id) in (
         select log_id, id from email_clicks where log_id in (${old}) limit ${CLICKS_PER_STEP})`,
     ),
-    // A mail with more clicks than that stays until they are gone.
+    // A mail with more clicks than one step removes stays until they are gone.
     db.run(
       sql`delete from email_logs where id in (${old})
         and not exists (select 1 from email_clicks where log_id = email_logs.id)`,
@@ -125,7 +127,10 @@ async function pruneStep({ db }: App, projectIds: string[], before: number) {
   };
 }
 
-/** The oldest entries of each status, project after project: the same for both statements of a step. */
+/**
+ * Selects the oldest entries of each status, project by project. Both statements of a step use the
+ * same selection.
+ */
 function oldEntries(projectIds: string[], before: number): SQL {
   return sql`select l.id from json_each(${JSON.stringify(projectIds)}) project
     cross join json_each(${JSON.stringify(LOG_STATUSES)}) status

@@ -26,19 +26,19 @@ export type LogRow = Pick<
 
 export interface LogFilter {
   status: LogStatus | undefined;
-  /** Milliseconds; inclusive. */
+  /** Milliseconds, inclusive. */
   from: number | undefined;
-  /** Milliseconds; exclusive. */
+  /** Milliseconds, exclusive. */
   to: number | undefined;
 }
 
 const END_OF_TIME_MS = 8.64e15;
 
 /**
- * A page of the log, newest first, with the number of entries the filter matches.
- * Rows read: the page and what is skipped before it, for each status; the total comes from counters,
- * rollups and at most two hours of entries at the window's edges, never from a scan.
- * Entries that LOG_RETENTION_DAYS no longer keeps are neither shown nor counted, removed yet or not.
+ * Returns a page of the log, newest first, with the number of entries that match the filter. Rows
+ * read: the page and the entries that it skips, for each status. The total comes from counters,
+ * rollups and at most two hours of entries at the edges of the window, never from a scan. Neither
+ * the page nor the total includes entries older than LOG_RETENTION_DAYS, even before their removal.
  */
 export async function listLog(
   ctx: Ctx,
@@ -103,7 +103,9 @@ function selectTotal(db: Database, projectId: string, filter: LogFilter) {
 const up = (at: number, length: number) => Math.ceil(at / length) * length;
 const down = (at: number, length: number) => Math.floor(at / length) * length;
 
-/** Counts of a window: whole days and hours from the rollups, entries themselves only at the edges. */
+/**
+ * Builds the counts of a window: whole days and hours from the rollups, entries only at the edges.
+ */
 function windowCounts(projectId: string, statuses: LogStatus[], from: number, to: number): SQL[] {
   const hours = { from: up(from, HOUR_MS), to: down(to, HOUR_MS) };
   if (hours.from >= hours.to) return [entryCount(projectId, statuses, from, to)];
@@ -151,7 +153,7 @@ export interface LogStats {
   clicked: number;
 }
 
-/** The project's totals, from one row; all 0 before its first mail. */
+/** Reads the project's totals from one row; all are 0 before its first mail. */
 export async function readStats(ctx: Ctx, project: ProjectRow): Promise<LogStats> {
   const isTotal = and(
     eq(rollups.projectId, project.id),
