@@ -7,10 +7,12 @@ const LONGEST_BY_HOUR_MS = 48 * HOUR_MS;
 const LONGEST_BY_DAY_MS = 90 * DAY_MS;
 const LONGEST_BY_WEEK_MS = 731 * DAY_MS;
 const WEEK_MS = 7 * DAY_MS;
-/** 1 January 1970 was a Thursday; weeks begin on Monday (ISO 8601). */
+/**
+ * The offset of the first Monday. 1 January 1970 was a Thursday; weeks begin on Monday (ISO 8601).
+ */
 const THURSDAY_MS = 3 * DAY_MS;
 
-/** The length of the buckets a window is shown in (API reference §16.3). */
+/** Returns the length of the buckets of a window (API reference §16.3). */
 export function granularityOf({ from, to }: Span): Granularity {
   const length = to - from;
   if (length <= LONGEST_BY_HOUR_MS) return "hour";
@@ -18,7 +20,9 @@ export function granularityOf({ from, to }: Span): Granularity {
   return length <= LONGEST_BY_WEEK_MS ? "week" : "month";
 }
 
-/** Start of the bucket a time lies in: full hour, midnight, Monday or first of the month, UTC. */
+/**
+ * Returns the start of a time's bucket: full hour, midnight, Monday or first of the month, UTC.
+ */
 export function bucketStart(at: number, granularity: Granularity): number {
   if (granularity === "hour") return down(at, HOUR_MS);
   if (granularity === "day") return down(at, DAY_MS);
@@ -26,7 +30,7 @@ export function bucketStart(at: number, granularity: Granularity): number {
   return firstOfMonth(at, 0);
 }
 
-/** Starts of all buckets that touch a window, oldest first. */
+/** Returns the starts of all buckets that touch a window, oldest first. */
 export function bucketStarts({ from, to }: Span, granularity: Granularity): number[] {
   const starts: number[] = [];
   for (let at = bucketStart(from, granularity); at < to; at = nextBucket(at, granularity))
@@ -39,7 +43,10 @@ function nextBucket(at: number, granularity: Granularity): number {
   return at + { hour: HOUR_MS, day: DAY_MS, week: WEEK_MS }[granularity];
 }
 
-/** `setUTC…` and not `Date.UTC`, which takes the years 0 to 99 for 1900 to 1999. */
+/**
+ * Returns the first of a month. Uses `setUTC…` because `Date.UTC` reads the years 0 to 99 as 1900
+ * to 1999.
+ */
 function firstOfMonth(at: number, monthsLater: number): number {
   const date = new Date(down(at, DAY_MS));
   date.setUTCDate(1);

@@ -1,25 +1,26 @@
 import { DAY_MS, HOUR_MS } from "../../lib/durations.ts";
 import { down, up, type Span } from "./window.ts";
 
-/** An hour or a day whose clicks are counted by link. */
+/** An hour or a day with clicks counted by link. */
 export interface LinkBucket {
   grain: "hour" | "day";
   at: number;
 }
 
-/** Rows that an overview may read of links. */
+/** The link rows that an overview may read. */
 const MAX_LINK_ROWS = 800;
-/** More than this of one bucket cannot change the first ten by much. */
+/** The most links to read of one bucket. More cannot change the first ten by much. */
 const MAX_LINKS_A_BUCKET = 100;
 
 /**
- * The hours and days whose clicks belong to a window, and how many links each may contribute.
+ * Returns the hours and days whose clicks belong to a window, and how many links each may
+ * contribute.
  * Clicks have no index by time, so whole hours that touch the window count. Buckets × links stays
- * below 800 rows however many links there are: with clicks on every day of 90 the five most clicked
- * links of each day count, with clicks on more than 400 days the first of the latest 400. What a day
- * contributes beyond that is left out, so the counts are lower bounds. `clicked` is the time from the
- * first click of the project that retention has left to its last, or undefined: nothing else is looked
- * at.
+ * below 800 rows for any number of links. With clicks on every day of 90, the five most clicked
+ * links of each day count. With clicks on more than 400 days, the first link of each of the latest
+ * 400 counts. The counts are lower bounds, because they omit the other links of a day.
+ * `clicked` is the time from the project's first click within retention to its last, or undefined.
+ * No time outside it is read.
  */
 export function linkBucketsOf(
   window: Span,

@@ -24,16 +24,16 @@ import { down, edgeAt, piecesOfDays, piecesOfHours, type Edge, type Span } from 
 
 const MAX_YEARS = 10;
 
-/** Rows read at the edges and of templates, unless the edges need more than half of it. */
+/** The rows to read at the edges and of templates, unless the edges need more than half of it. */
 const MAILS_ROW_BUDGET = 2_400;
 
-/** Mails of one window; shares in percent with two decimals. */
+/** The mails of one window. Shares are in percent with two decimals. */
 export interface WindowTotals {
   totals: MailTotals;
   shares: Shares;
 }
 
-/** What an overview tells; times in milliseconds. */
+/** The contents of an overview. Times are in milliseconds. */
 export interface Overview extends WindowTotals {
   from: number;
   to: number;
@@ -41,36 +41,38 @@ export interface Overview extends WindowTotals {
   rangeDays: number;
   /** The window of equal length before this one. */
   previous: WindowTotals;
-  /** Now, whatever the window. */
+  /** The current number, for any window. */
   activeSubscribers: number;
-  /** Oldest first, none left out; `bucket` is the start of the hour, day, week or month. */
+  /** Every bucket, oldest first. `bucket` is the start of the hour, day, week or month. */
   opensSeries: { bucket: number; opens: number }[];
   topTemplates: { templateId: string; name: string; sends: number }[];
   topClickedLinks: { url: string; clicks: number }[];
 }
 
-/** What an overview asks in advance, along with the access check; getOverview takes the results. */
+/**
+ * Returns the statements that run along with the access check. `getOverview` takes their results.
+ */
 export const overviewReads = (app: App, projectId: string) =>
   [selectClickedDays(app.db, projectId)] as const;
 
 type OverviewResults = BatchResults<ReturnType<typeof overviewReads>>;
 
 /**
- * What became of the mails of a window `[from, to)` (API reference §16.3, decision D51).
- *
- * Totals are about mails sent in the window, the series about first opens in it; both are exact to
- * the millisecond, but an edge in days that retention has removed counts as the nearest full hour, and so
- * does one in an hour of more than 1,000 mails (in the series: of more than 1,000 first opens). The hour
- * under way ends now, so that such an edge may count as now; one at or after now takes in all there is.
- * One D1 round trip after the access check. However long the log is, a window of up to a year reads
- * less than 5,000 rows, and five more for each day beyond: hours and days come from rollups. At each of
- * three edges at most half an hour of the log is read, too: where that is more than 400 mails in all,
- * each further one adds up to three rows, less than 14,000 in all. Bounded, not exact:
- * - `topTemplates` where templates have more rollup rows in the window than the budget leaves (some
- *   ten templates used every day of 90 days), and in windows of more than 400 days: then only the
- *   busiest hours and days count;
- * - `topClickedLinks`, which linkBucketsOf explains. Counts by link go with the log: of the time that
- *   retention has removed there are none.
+ * Returns the statistics of the mails of a window `[from, to)` (API reference §16.3, decision D51).
+ * Totals cover mails sent in the window; the series covers first opens in it. Both are exact to the
+ * millisecond, with two exceptions. An edge in days that retention has removed counts as the
+ * nearest full hour. So does an edge in an hour of more than 1,000 mails (in the series: of more
+ * than 1,000 first opens). The current hour ends now, so such an edge may count as now. An edge at
+ * or after now includes everything.
+ * One D1 round trip after the access check. For a log of any length, a window of up to a year reads
+ * less than 5,000 rows, and each day beyond adds five. Each of three edges also reads at most half
+ * an hour of the log. Above 400 mails in all, each further mail adds up to three rows, less than
+ * 14,000 in all. Two results are bounded, not exact:
+ * - `topTemplates`, where templates have more rollup rows in the window than the budget leaves
+ * (some ten templates used every day of 90 days), and in windows of more than 400 days. Then only
+ * the busiest hours and days count.
+ * - `topClickedLinks`, as `linkBucketsOf` explains. Retention removes counts by link along with the
+ * log.
  * Throws bad_request for an empty window and for one of more than ten years.
  */
 export async function getOverview(
@@ -133,7 +135,9 @@ function requireWindow({ from, to }: Span): void {
   if (to > latest.getTime()) throw badRequest(`to: must be at most ${MAX_YEARS} years after from`);
 }
 
-/** What is read at an edge; `side` is 1 where the window ends there, -1 where it begins. */
+/**
+ * Returns the span to read at an edge. `side` is 1 where the window ends there, -1 where it begins.
+ */
 function rawSpan({ hour, raw, rawSign }: Edge, side: 1 | 0 | -1) {
   const span = raw ?? { from: hour, to: hour };
   return { ...span, hour: down(span.from, HOUR_MS), sign: raw ? side * rawSign : 0 };
@@ -148,7 +152,7 @@ function withShares(summands: Summand[]): WindowTotals {
   return { totals, shares: sharesOf(totals) };
 }
 
-/** First opens by bucket; every bucket that touches the window is there. */
+/** Returns the first opens of every bucket that touches the window. */
 function seriesOf(
   window: Span,
   granularity: Granularity,
@@ -169,11 +173,11 @@ function clickedSpan(reads: OverviewResults): Span | undefined {
 
 const NO_CLICKS: ClickedDays = { first: null, last: null };
 
-/** Adds up the links of all buckets; ties in the order of their URLs. */
+/** Adds up the links of all buckets. Sorts ties by URL. */
 function topLinks(rows: LinksRow[]): Overview["topClickedLinks"] {
   const clicksOf = new Map<string, number>();
   for (const { links } of rows)
-    // `selectLinks` makes this JSON.
+    // `selectLinks` builds this JSON.
     for (const [url, clicks] of JSON.parse(links) as [string, number][])
       clicksOf.set(url, (clicksOf.get(url) ?? 0) + clicks);
   return [...clicksOf]

@@ -4,9 +4,9 @@ import { LOG_STATUSES } from "../../db/schema/index.ts";
 import type { LinkBucket } from "./link-buckets.ts";
 import type { Piece, Span } from "./window.ts";
 
-/* Reads of rollups, and of the log only at the edges of a window. */
+/* Queries of rollups, and of the log only at the edges of a window. */
 
-/** A rollup row of a piece of a window, and whether it is added or taken off. */
+/** A rollup row of a piece of a window. `sign` adds or subtracts it. */
 export interface RollupRow {
   sign: number;
   at: number;
@@ -19,7 +19,7 @@ export interface RollupRow {
   opens: number;
 }
 
-/** The totals of mails in the pieces of a window, one row a bucket. */
+/** Selects the totals of mails in the pieces of a window, one row a bucket. */
 export function selectRollups(db: Database, projectId: string, pieces: Piece[]) {
   return db.all<RollupRow>(
     sql`select p.value ->> 'sign' as sign, r.bucket_at as at, r.sent, r.failed, r.bounced, r.suppressed, r.opened, r.clicked, r.opens
@@ -29,50 +29,57 @@ export function selectRollups(db: Database, projectId: string, pieces: Piece[]) 
   );
 }
 
-/** A time at an edge whose entries are counted in the log itself. */
+/** A span at an edge whose entries are counted in the log itself. */
 export interface RawSpan extends Span {
-  /** Start of the hour it lies in. */
+  /** The start of the hour that contains the span. */
   hour: number;
-  /** 1: they are added to the window, -1: taken off it, 0: they belong to the edge of another window. */
+  /**
+   * 1 adds the entries to the window, -1 subtracts them, 0 leaves them to the edge of another
+   * window.
+   */
   sign: number;
 }
 
-/** Either entries of one status at an edge, or a template of the window's top. */
+/** The entries of one status at an edge, or a top template of the window. */
 export interface MailRow {
   section: "edge" | "template";
-  /** Index of the edge. */
+  /** The index of the edge. */
   edge: number;
   /** The status, or the template's id. */
   key: string;
-  /** "" when the template was deleted. */
+  /** The template's name; "" if the template was deleted. */
   name: string;
   n: number;
   opened: number;
   clicked: number;
 }
 
-/** Entries of an hour, or its first opens, above which an edge in it is not read. */
+/** The most entries or first opens of an hour in which an edge is still read. */
 const MAX_OF_EDGE_HOUR = 1_000;
 
-/** Whether the hour of the edge `e` has few enough of what these columns of its rollup count. */
+/**
+ * Returns the SQL condition that these columns of the rollup of the hour of the edge `e` are low
+ * enough.
+ */
 const isRead = (projectId: string, columns: readonly string[]): SQL =>
   sql`coalesce((select ${sql.raw(columns.join(" + "))} from rollups where project_id = ${projectId} and kind = 'log'
     and grain = 'hour' and bucket_at = e.value ->> 'hour' and subject = ''), 0) <= ${MAX_OF_EDGE_HOUR}`;
 
-/** How many templates and links an overview names. */
+/** The number of templates and links that an overview names. */
 export const TOP = 10;
 
-/** In how many hours and days of a window templates are looked for. */
+/** The number of hours and days of a window in which to look for templates. */
 const BUCKETS_OF_TEMPLATES = 400;
 
 /**
- * Entries at the edges of a window by status, and the templates most used in the window: one
- * statement, so that both are told from one reading of the log. Of an edge in an hour with more than
- * 1,000 entries there is nothing, so that it counts as a full hour. `rowBudget` bounds what it reads of
- * both, unless the edges need more than half of it: what they leave goes to templates, a quarter of the
- * rows at least, lest a mailing at an edge hide the templates of the whole window. Of these come first
- * the hours that are taken off the window, then its busiest hours and days, 400 in all, so that where
- * that ends before the window does, the counts of templates are lower bounds.
+ * Selects the entries at the edges of a window by status, and the most used templates of the
+ * window. One statement does both, so both come from one reading of the log. An edge in an hour
+ * with more than 1,000 entries has no rows and so counts as a full hour.
+ * `rowBudget` bounds the rows read, unless the edges need more than half of it. Templates get the
+ * rows that the edges leave, and at least a quarter, so a mailing at an edge cannot hide the
+ * templates of the whole window. The hours to subtract come first, then the busiest hours and days,
+ * 400 in all. Where that limit leaves out a part of the window, the counts of templates are lower
+ * bounds.
  */
 export function selectMails(
   db: Database,
@@ -115,14 +122,17 @@ export function selectMails(
   );
 }
 
-/** First opens at an edge that begins at `at`. */
+/** The first opens at an edge that begins at `at`. */
 export interface OpensRow {
   sign: number;
   at: number;
   n: number;
 }
 
-/** How many first opens happened at the edges of a window; none of an hour with more than 1,000. */
+/**
+ * Selects the number of first opens at the edges of a window; none for an hour with more than
+ * 1,000.
+ */
 export function selectOpens(db: Database, projectId: string, edges: RawSpan[]) {
   return db.all<OpensRow>(
     sql`select e.value ->> 'sign' as sign, e.value ->> 'from' as at, (
@@ -133,13 +143,13 @@ export function selectOpens(db: Database, projectId: string, edges: RawSpan[]) {
   );
 }
 
-/** Starts of the first and the last day with clicks; null without any. */
+/** The starts of the first and the last day with clicks; null without any. */
 export interface ClickedDays {
   first: number | null;
   last: number | null;
 }
 
-/** The first and the last day on which links of a project were clicked; two rows read. */
+/** Selects the first and the last day with clicks in a project. Reads two rows. */
 export function selectClickedDays(db: Database, projectId: string) {
   const end = (direction: "asc" | "desc") => sql`(select bucket_at from rollups
     where project_id = ${projectId} and kind = 'link' and grain = 'day' order by bucket_at ${sql.raw(direction)} limit 1)`;
@@ -151,7 +161,9 @@ export interface LinksRow {
   links: string;
 }
 
-/** The `perBucket` most clicked links of each bucket; reads no more than it returns. */
+/**
+ * Selects the `perBucket` most clicked links of each bucket. Reads no more rows than it returns.
+ */
 export function selectLinks(
   db: Database,
   projectId: string,
@@ -168,7 +180,10 @@ export function selectLinks(
   );
 }
 
-/** Subscribers of status active now: one row, or none for a project that never had any. */
+/**
+ * Selects the current number of active subscribers: one row, or none for a project that never had
+ * any.
+ */
 export function selectActiveSubscribers(db: Database, projectId: string) {
   return db.all<{ active: number }>(
     sql`select subscribers_active as active from project_counters where project_id = ${projectId}`,

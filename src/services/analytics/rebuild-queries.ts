@@ -2,16 +2,17 @@ import { sql, type SQL } from "drizzle-orm";
 import { LOG_STATUSES } from "../../db/schema/index.ts";
 import { DAY_MS, HOUR_MS } from "../../lib/durations.ts";
 
-/* What makes rollups anew from the log, as SQL for whoever can run it: a Worker, or an operator's tool. */
+/* SQL that rebuilds rollups from the log. A Worker or an operator's tool can run it. */
 
-/** What is made anew. */
+/** The projects and the time that a rebuild covers. */
 export interface RebuildScope {
-  /** One project, or all of them. */
+  /** One project, or all if undefined. */
   projectId: string | undefined;
   /**
-   * Start of the first UTC day whose mails are all in the log and stay there meanwhile, or undefined
-   * when none was ever removed (selectLogStart, retention). Opens and clicks of removed mails are in rollups alone: where there may be any, the
-   * greater of the old count and the new one stands.
+   * The start of the first UTC day whose mails are all in the log and stay there during the
+   * rebuild. Undefined if no mail was ever removed (selectLogStart, retention). Only rollups count
+   * the opens and clicks of removed mails. Where there may be any, the greater of the old and the
+   * new count stays.
    */
   keptFromMs: number | undefined;
 }
@@ -26,7 +27,7 @@ const GRAINS = sql.raw(
   `(select 'hour' as grain, ${HOUR_MS} as length union all select 'day', ${DAY_MS})`,
 );
 
-/** Rows by hour and day of one day, of all kinds. */
+/** Returns the SQL condition for the hour and day rows of one day, of all kinds. */
 const ofDay = (scope: RebuildScope, day: number): SQL => sql`project_id in ${projectIds(scope)}
   and kind in ('log', 'template', 'link') and grain in ('hour', 'day')
   and bucket_at >= ${day} and bucket_at < ${day + DAY_MS}`;
@@ -34,19 +35,19 @@ const ofDay = (scope: RebuildScope, day: number): SQL => sql`project_id in ${pro
 const isWithin = (column: SQL, day: number): SQL =>
   sql`${column} >= ${day} and ${column} < ${day + DAY_MS}`;
 
-/** Where the log begins. */
+/** The start of the log. */
 export interface LogStart {
-  /** How many projects have a log. */
+  /** The number of projects that have a log. */
   projects: number;
-  /** Start of the first UTC day whose mails are all in the log; 0 when none was ever removed. */
+  /** The start of the first UTC day whose mails are all in the log; 0 if none was ever removed. */
   wholeFrom: number;
 }
 
 /**
- * The one LogStart of what is made anew, as the log itself tells: what retention is today says nothing
- * about what it was. A project that has totals of mails older than its log, or more than its log on the
- * log's first day, has lost some, and its log is whole from the next day on; one without a log has
- * nothing that is whole. The latest of all projects counts.
+ * Selects the one LogStart of a rebuild from the log itself, because the current retention says
+ * nothing about an earlier one. A project has lost mails if its totals are older than its log or
+ * exceed its log on the log's first day. The log is then complete from the next day on. A project
+ * without a log has no complete day. The latest start of all projects counts.
  */
 export function selectLogStart(scope: Pick<RebuildScope, "projectId">): SQL {
   const mails = sql.raw(LOG_STATUSES.map((status) => `r.${status}`).join(" + "));
@@ -68,7 +69,10 @@ export function selectLogStart(scope: Pick<RebuildScope, "projectId">): SQL {
     from first`;
 }
 
-/** Days (`at`, milliseconds) from `from` on that have something to count or rows to correct. */
+/**
+ * Selects the days (`at`, milliseconds) from `from` on that have entries to count or rows to
+ * correct.
+ */
 export function selectDays(scope: RebuildScope, from: number): SQL {
   const dayOf = (column: SQL) => sql`${column} - ${column} % ${DAY_MS}`;
   return sql`select distinct at from (
@@ -92,7 +96,9 @@ export interface MissingLink {
   url: string;
 }
 
-/** Links clicked on a day that have no row: their SHA-256 is not to be had in SQL. */
+/**
+ * Selects links that were clicked on a day but have no row, since SQL cannot compute their SHA-256.
+ */
 export function selectMissingLinks(scope: RebuildScope, day: number): SQL {
   return sql`with known as materialized (
       select project_id, label from rollups
@@ -102,7 +108,7 @@ export function selectMissingLinks(scope: RebuildScope, day: number): SQL {
       and not exists (select 1 from known where known.project_id = l.project_id and known.label = k.url)`;
 }
 
-/** Gives links a row of a day, without clicks as yet. */
+/** Inserts the rows of links for a day, with no clicks yet. */
 export function insertLinkRows(day: number, links: (MissingLink & { urlHash: string })[]): SQL {
   return sql`insert into rollups (project_id, kind, grain, bucket_at, subject, label)
     select value ->> 'projectId', 'link', 'day', ${day}, value ->> 'urlHash', value ->> 'url'
@@ -110,9 +116,9 @@ export function insertLinkRows(day: number, links: (MissingLink & { urlHash: str
 }
 
 /**
- * The statements that make the hours and the day of one UTC day anew; they belong into one atomic
- * batch. Every link clicked on that day must have its row. Reads the day's mails, and all clicks there
- * are: they have no index by time.
+ * Returns the statements that rebuild the hours and the day of one UTC day, for one atomic batch.
+ * Every link clicked on that day must already have its row. Reads the day's mails and all clicks in
+ * the log, because clicks have no index by time.
  */
 export function rebuildDay(scope: RebuildScope, day: number): SQL[] {
   return [
@@ -170,7 +176,7 @@ function countTemplates(scope: RebuildScope, day: number): SQL {
     on conflict do update set sent = excluded.sent`;
 }
 
-/** Links by their URL first, then by the row that knows the URL's hash. */
+/** Counts clicks by URL first, then joins the row that has the URL's hash. */
 function countClicks(scope: RebuildScope, day: number): SQL {
   return sql`insert into rollups (project_id, kind, grain, bucket_at, subject, label, clicks)
     with clicked as materialized (
@@ -187,7 +193,9 @@ function countClicks(scope: RebuildScope, day: number): SQL {
     on conflict do update set clicks = max(clicks, excluded.clicks)`;
 }
 
-/** The statements that make the totals of all time the sum of the days; one atomic batch. */
+/**
+ * Returns the statements that set the all-time totals to the sum of the days, for one atomic batch.
+ */
 export function rebuildAllTime(scope: RebuildScope): SQL[] {
   const names = [...LOG_STATUSES, "opened", "clicked", "opens"];
   const isAllTime = sql`project_id in ${projectIds(scope)} and kind = 'log' and grain = 'all'`;

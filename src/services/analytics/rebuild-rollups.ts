@@ -12,17 +12,20 @@ import {
   type RebuildScope,
 } from "./rebuild-queries.ts";
 
-/** A database in the hands of whoever rebuilds. */
+/** The database access that a rebuild needs. */
 export interface RebuildDatabase {
   query: <Row>(statement: SQL) => Promise<Row[]>;
   /** Runs statements as one atomic transaction. */
   batch: (statements: SQL[]) => Promise<void>;
 }
 
-/** D1 takes statements of 100 KB; what surrounds the links has the rest. */
+/**
+ * The bytes of links in one statement. D1 accepts 100 KB; the rest of the statement needs the
+ * difference.
+ */
 const MAX_LINKS_BYTES = 90_000;
 
-/** Where the log of one project or of all begins: nothing earlier may be made anew. */
+/** Returns the start of the log of one project or of all. Nothing earlier may be rebuilt. */
 export async function findLogStart(
   database: RebuildDatabase,
   scope: Pick<RebuildScope, "projectId">,
@@ -32,10 +35,10 @@ export async function findLogStart(
 }
 
 /**
- * Makes the rollups of one project or of all anew from the log, from the UTC day that begins at
- * `fromMs` on; older rows stay as they are. Each day is one atomic batch that is right at its moment
- * whatever is sent, opened and clicked meanwhile, and so are the totals of all time at the end: what
- * stops in between can be started again. `onDay` hears of each day that was done.
+ * Rebuilds the rollups of one project or of all from the log, from the UTC day that begins at
+ * `fromMs` on. Older rows stay as they are. Each day is one atomic batch that stays correct while
+ * mails are sent, opened and clicked. So is the final batch of all-time totals. An interrupted
+ * rebuild can start again. Calls `onDay` after each day.
  */
 export async function rebuildRollups(
   database: RebuildDatabase,
@@ -54,7 +57,10 @@ export async function rebuildRollups(
   await database.batch(rebuildAllTime(scope));
 }
 
-/** Cuts a list into pieces of bounded length as JSON in a literal of SQL, where a quote is two. */
+/**
+ * Splits a list into pieces of bounded length as JSON in an SQL literal, where a quote takes two
+ * bytes.
+ */
 function bySize<T>(items: T[]): T[][] {
   const pieces: T[][] = [];
   let room = 0;

@@ -1,4 +1,4 @@
-/** Mails by status, and how many of them have been opened and clicked since. */
+/** The mails by status, and the number of them opened and clicked since. */
 export interface MailTotals {
   sent: number;
   failed: number;
@@ -17,12 +17,12 @@ const NOTHING: MailTotals = {
   clicked: 0,
 };
 
-/** Totals that are added, or taken off with the sign -1; a field left out is 0. */
+/** Totals to add, or to subtract with the sign -1. A missing field is 0. */
 export type Summand = Partial<MailTotals> & { sign: number };
 
 /** Adds up totals. */
 export function addUp(summands: Summand[]): MailTotals {
-  // `Object.keys` does not keep the type of the keys.
+  // `Object.keys` loses the type of the keys.
   const names = Object.keys(NOTHING) as (keyof MailTotals)[];
   const total = { ...NOTHING };
   for (const summand of summands)
@@ -30,7 +30,7 @@ export function addUp(summands: Summand[]): MailTotals {
   return total;
 }
 
-/** Shares in percent with two decimals; 0 where there is nothing to divide by. */
+/** Shares in percent with two decimals; 0 where the divisor is 0. */
 export interface Shares {
   deliverability: number;
   openRate: number;
@@ -38,7 +38,7 @@ export interface Shares {
   clickToOpen: number;
 }
 
-/** The shares of totals (API reference §16.3). */
+/** Returns the shares of totals (API reference §16.3). */
 export function sharesOf({ sent, failed, bounced, opened, clicked }: MailTotals): Shares {
   return {
     deliverability: percent(sent, sent + failed + bounced),

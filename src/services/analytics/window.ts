@@ -1,15 +1,15 @@
 import { DAY_MS, HOUR_MS } from "../../lib/durations.ts";
 
-/** Inclusive start and exclusive end, in milliseconds. */
+/** An inclusive start and an exclusive end, in milliseconds. */
 export interface Span {
   from: number;
   to: number;
 }
 
 /**
- * A boundary of a window, brought to the nearest full hour so that rollups can count up to it, with
- * what lies between: `rawSign` times the entries of `raw` must be added to everything before `hour`
- * to get everything before the boundary. No `raw` when the boundary is a full hour already.
+ * A boundary of a window, moved to the nearest full hour so that rollups can count up to it. The
+ * entries of `raw` times `rawSign`, added to all entries before `hour`, give all entries before the
+ * boundary. `raw` is undefined if the boundary is already a full hour.
  */
 export interface Edge {
   hour: number;
@@ -17,7 +17,7 @@ export interface Edge {
   rawSign: 1 | -1;
 }
 
-/** Rollup rows of one grain in a span that are added to a window, or taken off it. */
+/** The rollup rows of one grain in a span. `sign` adds them to a window or subtracts them. */
 export interface Piece extends Span {
   grain: "hour" | "day";
   sign: 1 | -1;
@@ -28,9 +28,9 @@ export const down = (at: number, length: number) => Math.floor(at / length) * le
 export const up = (at: number, length: number) => Math.ceil(at / length) * length;
 
 /**
- * The edge at a time. The hour under way is complete at `now`: a time near now is brought to the end of
- * that hour, and at or after now nothing is left to read. Before `keptFrom` retention has removed the
- * entries themselves, so there the nearest full hour stands for it.
+ * Returns the edge at a time. The current hour is complete at `now`, so a time near now moves to
+ * the end of that hour. At or after now there is nothing left to read. Retention has removed the
+ * entries before `keptFrom`, so the nearest full hour replaces such a time.
  */
 export function edgeAt(at: number, keptFrom: number, now: number): Edge {
   const hour = { from: down(at, HOUR_MS), to: up(at, HOUR_MS) };
@@ -42,14 +42,16 @@ export function edgeAt(at: number, keptFrom: number, now: number): Edge {
     : { hour: full, raw: { from: full, to: at }, rawSign: 1 };
 }
 
-/** Covers full hours with hour rows alone, for windows that are shown by the hour. */
+/**
+ * Returns the pieces that cover full hours with hour rows alone, for windows shown by the hour.
+ */
 export function piecesOfHours({ from, to }: Span): Piece[] {
   return from < to ? [{ grain: "hour", sign: 1, from, to }] : [];
 }
 
 /**
- * Covers full hours with day rows, and at each end with the at most twelve hour rows between the
- * nearest midnight and the end: added or taken off, whichever is fewer.
+ * Returns the pieces that cover full hours with day rows. At each end, at most twelve hour rows
+ * between the nearest midnight and the end are added or subtracted, whichever takes fewer rows.
  */
 export function piecesOfDays(hours: Span): Piece[] {
   const days = { from: nearest(hours.from, DAY_MS), to: nearest(hours.to, DAY_MS) };
