@@ -5,14 +5,18 @@ import { broadcastRanges } from "../../db/schema/index.ts";
 import { audience, type BroadcastRow } from "./queries.ts";
 import { isHeld, type RangeClaim, type RangeRow } from "./range-queries.ts";
 
-/** The recipients to claim next: those of `ids` who still are in the audience, or the next ones after the cursor. */
+/**
+ * The recipients to claim next: those of `ids` who are still in the audience, or the next after the
+ * cursor.
+ */
 export type NextGroup = { kind: "ids"; ids: string[] } | { kind: "after_cursor" };
 
 /**
- * Moves a held range on by one group, if the broadcast is being sent: writes down the claimed
- * recipients beside those still in hand, and moves the cursor (to the end when nobody is left) or
- * takes the group off `again`. Returns the new place and the broadcast's state. Everything is told
- * from `range`, the place before the claim, so a claim whose answer was lost is made again alike.
+ * Moves a held range on by one group if the broadcast is sending. Records the claimed recipients
+ * along with those still in hand. Then moves the cursor (to the end if nobody is left) or removes
+ * the group from `again`. Returns the new position and the broadcast's state. All values derive
+ * from `range`, the position before the claim, so a repeated claim has the same result as one whose
+ * answer was lost.
  */
 export function claimNextGroup(
   db: Database,
@@ -56,14 +60,17 @@ export function claimNextGroup(
     });
 }
 
-/** Subscribers whose ids are in a JSON array, with their suppression at this moment, as a JSON array. */
+/**
+ * Returns SQL for the subscribers whose ids are in a JSON array, with their current suppression, as
+ * a JSON array.
+ */
 function recipientsIn(ids: SQL): SQL {
   return sql`select json_group_array(json_object('id', id, 'email', email, 'name', name, 'metadata', json(metadata), 'suppressed', exists (
       select 1 from suppressions where project_id = subscribers.project_id and email = subscribers.email)))
     from subscribers where id in (select value from json_each(${ids}))`;
 }
 
-/** Reads the JSON that `recipientsIn` makes. */
+/** Parses the JSON from `recipientsIn`. */
 const parseRecipients = (json: string) => JSON.parse(json) as Recipient[];
 
 /** A subscriber as a range loads it. */
@@ -72,11 +79,11 @@ export interface Recipient {
   email: string;
   name: string;
   metadata: Record<string, unknown>;
-  /** 1 when the address is on the suppression list. */
+  /** 1 if the address is on the suppression list. */
   suppressed: number;
 }
 
-/** Everybody a held range has written down as in flight: one row. */
+/** Selects everyone whom a held range has recorded as in flight: one row. */
 export function selectInFlight(db: Database, claim: RangeClaim) {
   return db
     .select({

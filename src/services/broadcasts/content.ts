@@ -26,29 +26,32 @@ import { AppError } from "../../errors.ts";
 import type { Recipient } from "./claim-queries.ts";
 import type { BroadcastRow } from "./queries.ts";
 
-/** The bodies of a broadcast with everything done once that does not differ by recipient. */
+/** The bodies of a broadcast after all work that is the same for every recipient. */
 interface Bodies {
   htmlBody: string;
-  /** "" where the text part is made of each rendered mail. */
+  /** The text body; "" if each rendered mail produces its own text part. */
   textBody: string;
-  /** Undefined when links can only be found in each rendered mail. */
+  /** The marks of the links; undefined if links can only be found in each rendered mail. */
   marks: LinkMarks | undefined;
   pixelMark: string;
 }
 
-/** What every mail of a broadcast is made of. */
+/** The shared content of all mails of a broadcast. */
 export type BroadcastContent = Bodies & { broadcast: BroadcastRow };
 
 const UNSUBSCRIBE_VARIABLE = "{{unsubscribe_url}}";
 
-/** A broadcast's template with what is done once. Throws bad_request for HTML no parser takes. */
+/**
+ * Prepares the content of a broadcast once for all recipients. Throws bad_request for HTML that
+ * cannot be parsed.
+ */
 export async function prepareContent(broadcast: BroadcastRow): Promise<BroadcastContent> {
   return { broadcast, ...(await prepareBodies(broadcast)) };
 }
 
 /**
- * Parses a template once: its links are marked, footer, pixel and a text part are put in.
- * Throws bad_request for HTML no parser takes.
+ * Parses a template once: marks its links and inserts footer, pixel and a text part. Throws
+ * bad_request for HTML that cannot be parsed.
  */
 export async function prepareBodies({
   logKey,
@@ -66,7 +69,7 @@ export async function prepareBodies({
   const marked = await markLinks(withPixel, marks);
   if (marked.kind === "unknowable")
     return { htmlBody: withPixel, textBody: text, marks: undefined, pixelMark };
-  // No variable of a marked template brings markup, so its text can be made before they are put in.
+  // No variable of a marked template adds markup, so its text can be made before rendering.
   return {
     htmlBody: marked.html,
     textBody: text === "" ? templateToText(html) : text,
@@ -75,13 +78,16 @@ export async function prepareBodies({
   };
 }
 
-/** What the log keeps of a recipient's mail; the bodies are rendered when it is composed. */
+/**
+ * Returns the facts of a recipient's mail for the log. The mail renders its bodies when it is
+ * composed.
+ */
 export function factsOfMail(broadcast: BroadcastRow, recipient: Recipient): MailFacts {
   const { id, email, name } = recipient;
   const address = parseEmailAddress(email);
   return {
     logId: broadcastLogId(broadcast, id),
-    // An address from before a stricter parser is logged as it is stored; no mail goes there.
+    // The log keeps an address from before a stricter parser as it is stored. No mail goes to it.
     to: { name, address: address.ok ? address.address : (email as Mailbox["address"]) },
     content: { subject: subjectFor(broadcast, recipient), html: "", text: "" },
     extras: NO_EXTRAS,
@@ -91,7 +97,7 @@ export function factsOfMail(broadcast: BroadcastRow, recipient: Recipient): Mail
   };
 }
 
-/** The subject with its variables, or as it was written where it cannot be rendered. */
+/** Returns the subject with its variables, or the unrendered subject if it cannot be rendered. */
 function subjectFor({ id, subject }: BroadcastRow, recipient: Recipient): string {
   const toSubject = ownSubject({ version: `broadcast:${id}`, subject });
   try {
@@ -102,7 +108,9 @@ function subjectFor({ id, subject }: BroadcastRow, recipient: Recipient): string
   }
 }
 
-/** The mail of one recipient; suppressed recipients and unusable addresses are decided here. */
+/**
+ * Returns the mail of one recipient. Decides suppressed recipients and unusable addresses at once.
+ */
 export function claimRecipient(
   app: App,
   from: Mailbox,
@@ -117,7 +125,9 @@ export function claimRecipient(
   return { mail, next: { compose: () => composeFor(app, from, content, mail, recipient) } };
 }
 
-/** Rendered only when its turn comes: a group of the largest mails would not fit into memory. */
+/**
+ * Renders a mail only in its turn, because a group of the largest mails does not fit into memory.
+ */
 async function composeFor(
   app: App,
   from: Mailbox,

@@ -32,10 +32,10 @@ export interface BroadcastInput {
 }
 
 /**
- * Starts a broadcast to the subscribers there are now and returns its row; sending goes on in the
+ * Starts a broadcast to all current subscribers and returns its row. Sending continues in the
  * background. Authorised by the route (`send:broadcast`).
- * Throws bad_request when the subject is blank or does not parse, there is neither HTML nor text, the
- * settings do not allow sending, or the HTML cannot be parsed.
+ * Throws bad_request when the subject is blank or does not parse, when there is neither HTML nor
+ * text, when the settings do not allow sending, or when the HTML cannot be parsed.
  */
 export async function startBroadcast(
   ctx: Ctx,
@@ -73,10 +73,13 @@ function checkSubject(subject: string): void {
   checkInline({ subject });
 }
 
-/** A broadcast with the counts of what is settled by now. */
+/** A broadcast with the counts of its settled mails. */
 export type BroadcastProgress = BroadcastRow & Counts;
 
-/** Pages through the project's broadcasts, newest first; `total` is how many there are. */
+/**
+ * Returns a page of the project's broadcasts, newest first. `total` is the number of all
+ * broadcasts.
+ */
 export async function listBroadcasts(
   ctx: Ctx,
   project: ProjectRow,
@@ -91,7 +94,7 @@ export async function listBroadcasts(
   return { broadcasts: await withProgress(ctx, rows), total };
 }
 
-/** One broadcast. Throws not_found. */
+/** Returns one broadcast. Throws not_found. */
 export async function getBroadcast(
   ctx: Ctx,
   project: ProjectRow,
@@ -121,7 +124,10 @@ async function withProgress(ctx: Ctx, rows: BroadcastRow[]): Promise<BroadcastPr
   });
 }
 
-/** Pauses a broadcast: no worker claims another group of it. Throws not_found, conflict when it is over. */
+/**
+ * Pauses a broadcast: no worker claims another group of it. Throws not_found, and conflict when it
+ * is over.
+ */
 export async function pauseBroadcast(ctx: Ctx, project: ProjectRow, id: string) {
   return control(ctx, project, id, {
     action: "broadcast.pause",
@@ -130,7 +136,10 @@ export async function pauseBroadcast(ctx: Ctx, project: ProjectRow, id: string) 
   });
 }
 
-/** Goes on with a paused broadcast. Throws not_found, conflict when it is not paused, bad_request (settings). */
+/**
+ * Resumes a paused broadcast. Throws not_found, conflict when it is not paused, bad_request
+ * (settings).
+ */
 export async function resumeBroadcast(ctx: Ctx, project: ProjectRow, id: string) {
   const { app } = ctx;
   await openSender(app, project);
@@ -149,7 +158,10 @@ export async function resumeBroadcast(ctx: Ctx, project: ProjectRow, id: string)
   return progress;
 }
 
-/** Ends a broadcast for good; mails in hand are still settled. Throws not_found, conflict when it is over. */
+/**
+ * Cancels a broadcast for good. Mails in hand are still settled. Throws not_found, and conflict
+ * when it is over.
+ */
 export async function cancelBroadcast(ctx: Ctx, project: ProjectRow, id: string) {
   const { app } = ctx;
   const progress = await control(ctx, project, id, {

@@ -2,10 +2,13 @@ import type { App } from "../../app.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
 import type { BroadcastMessage } from "../../messages.ts";
 
-/** Messages a `sendBatch` takes (Queues documentation, "Limits"). */
+/** The number of messages that a `sendBatch` accepts (Queues documentation, "Limits"). */
 const MESSAGES_PER_BATCH = 100;
 
-/** Puts work on the queue; a message only wakes a worker, what there is to do stands in D1. A queue that refuses costs time, never mail: the minute sweep finds the work. */
+/**
+ * Enqueues work. A message only wakes a worker; D1 holds the work itself. A queue failure costs
+ * time, never mail: the minute sweep finds the work.
+ */
 export async function enqueue(app: App, messages: BroadcastMessage[], delayMs = 0): Promise<void> {
   const delaySeconds = Math.ceil(delayMs / 1000);
   try {

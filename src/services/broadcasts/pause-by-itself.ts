@@ -5,8 +5,9 @@ import { harmless, oweNotices } from "../service-mail/index.ts";
 import { isInState, moveState, type BroadcastRow } from "./queries.ts";
 
 /**
- * Pauses a broadcast that cannot go on, and owes its owners a notice with the reason: the one way in
- * which a broadcast stops by itself. Does nothing to one that is not sending.
+ * Pauses a broadcast that cannot continue and stores a notice with the reason for its owners. A
+ * broadcast stops by itself only through this function. Does nothing if the broadcast is not
+ * sending.
  */
 export async function pauseByItself(
   app: App,

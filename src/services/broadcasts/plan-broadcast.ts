@@ -5,21 +5,24 @@ import { enqueue } from "./enqueue.ts";
 import { insertNextRanges, updatePlanned } from "./plan-queries.ts";
 import { finishIfDone, selectBroadcast } from "./queries.ts";
 
-/** Subscribers in a range: some minutes of sending for one worker at most. */
+/** The subscribers of a range: at most some minutes of sending for one worker. */
 const RANGE_SIZE = 500;
 
-/** Ranges planned in one step: one statement over at most 50,000 index entries. */
+/** The ranges planned in one step: one statement over at most 50,000 index entries. */
 const RANGES_PER_STEP = 100;
 
-/** Returns when a planner that moves nothing counts as dead: half a lease, as a step is short. */
+/**
+ * Returns when a planner without progress counts as dead: after half a lease, since a step is
+ * short.
+ */
 export function planLeaseEnd({ now, config }: App): number {
   return now() + config.leaseMs / 2;
 }
 
 /**
- * Plans the next stretch of a broadcast and puts its ranges, and the step after it, on the queue.
- * Any number of planners at once, and any of them dying anywhere, plan every range exactly once:
- * what is not put on the queue is found by the sweep.
+ * Plans the next stretch of a broadcast and enqueues its ranges and the next step. Any number of
+ * simultaneous planners plan every range exactly once, even if some of them die. The sweep finds
+ * work that was not enqueued.
  */
 export async function planBroadcast(app: App, broadcastId: string): Promise<void> {
   const { db } = app;

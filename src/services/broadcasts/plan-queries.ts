@@ -3,7 +3,9 @@ import type { Database } from "../../db/client.ts";
 import { broadcasts } from "../../db/schema/index.ts";
 import { audience, type BroadcastRow } from "./queries.ts";
 
-/** The next stretch of a broadcast's audience: ids above what is planned, in their order. */
+/**
+ * Returns SQL for the next stretch of a broadcast's audience: the ids above `plannedId`, in order.
+ */
 function stretch(broadcast: BroadcastRow): SQL {
   const { plannedId, cutoffId } = broadcast;
   return sql`select id from subscribers
@@ -12,8 +14,8 @@ function stretch(broadcast: BroadcastRow): SQL {
 
 /**
  * Plans the next ranges of a broadcast in one statement: up to `ranges` of `size` subscribers each.
- * Does nothing when another planner has been faster; `updatePlanned` follows in the same batch.
- * Rows read: the stretch.
+ * Does nothing if another planner was faster. `updatePlanned` follows in the same batch. Rows read:
+ * the stretch.
  */
 export function insertNextRanges(
   db: Database,
@@ -34,7 +36,7 @@ export function insertNextRanges(
   );
 }
 
-/** Notes how far the planning has come; no row comes back when another planner has been faster. */
+/** Records the progress of planning. Returns no row if another planner was faster. */
 export function updatePlanned(
   db: Database,
   broadcast: BroadcastRow,

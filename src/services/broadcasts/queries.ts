@@ -5,7 +5,7 @@ import { broadcasts } from "../../db/schema/index.ts";
 export type BroadcastRow = typeof broadcasts.$inferSelect;
 export type NewBroadcast = Omit<typeof broadcasts.$inferInsert, "cutoffId">;
 
-/** A broadcast and its cut-off, which is the newest subscriber there is at this moment. */
+/** Inserts a broadcast with its cut-off, the newest current subscriber. */
 export function insertBroadcast(db: Database, broadcast: NewBroadcast) {
   const { projectId, status } = broadcast;
   const newest = sql<string>`coalesce((select max(id) from subscribers where project_id = ${projectId} and status = ${status}), '')`;
@@ -26,7 +26,7 @@ export function selectProjectBroadcast(db: Database, projectId: string, id: stri
     .where(and(eq(broadcasts.id, id), eq(broadcasts.projectId, projectId)));
 }
 
-/** The project's broadcasts, newest first. */
+/** Selects the project's broadcasts, newest first. */
 export function selectBroadcasts(db: Database, projectId: string, limit: number, offset: number) {
   return db
     .select()
@@ -37,14 +37,17 @@ export function selectBroadcasts(db: Database, projectId: string, limit: number,
     .offset(offset);
 }
 
-/** How many broadcasts the project has, by an index. */
+/** Counts the project's broadcasts by an index. */
 export function countBroadcasts(db: Database, projectId: string) {
   return db.all<{ total: number }>(
     sql`select count(*) as total from broadcasts where project_id = ${projectId}`,
   );
 }
 
-/** Counts of what is under way: ranges that are done have given theirs to the broadcast. */
+/**
+ * Selects the counts of ranges in progress. Finished ranges have already added theirs to the
+ * broadcast.
+ */
 export function selectOpenCounts(db: Database, ids: string[]) {
   return db.all<{
     broadcastId: string;
@@ -58,7 +61,7 @@ export function selectOpenCounts(db: Database, ids: string[]) {
   );
 }
 
-/** Moves a broadcast from one of some states to another; a row comes back if it did. */
+/** Moves a broadcast from one of some states to another. Returns a row on success. */
 export function moveState(
   db: Database,
   projectId: string,
@@ -79,12 +82,15 @@ export function moveState(
     .returning();
 }
 
-/** A condition for use in a batch: the broadcast is in one of these states. */
+/** Returns the SQL condition that the broadcast is in one of these states. */
 export function isInState(projectId: string, id: string, states: BroadcastRow["state"][]): SQL {
   return sql`exists (select 1 from broadcasts where id = ${id} and project_id = ${projectId} and state in (select value from json_each(${JSON.stringify(states)})))`;
 }
 
-/** Ends a broadcast whose ranges are all planned and all done; every such broadcast without an id. */
+/**
+ * Finishes a broadcast whose ranges are all planned and done, or every such broadcast without an
+ * id.
+ */
 export function finishIfDone(db: Database, now: number, id?: string) {
   return db
     .update(broadcasts)
@@ -99,7 +105,7 @@ export function finishIfDone(db: Database, now: number, id?: string) {
     );
 }
 
-/** Broadcasts whose planning stopped half-way, or that were never begun. */
+/** Selects broadcasts whose planning stopped half-way or never began. */
 export function selectUnplanned(db: Database, now: number, limit: number) {
   return db.all<{ id: string }>(
     sql`select id from broadcasts where state in ('queued', 'sending') and plan_due_at <= ${now}
@@ -108,8 +114,8 @@ export function selectUnplanned(db: Database, now: number, limit: number) {
 }
 
 /**
- * The subscribers a broadcast is for: conditions on `subscribers`, each kind with an index of its own.
- * SQLite takes the one of sources only where `source <> ''` is said in so many words.
+ * Returns the SQL condition on `subscribers` for a broadcast's audience; each kind has its own
+ * index. SQLite uses the index of sources only if the condition literally contains `source <> ''`.
  */
 export function audience({ projectId, status, source }: BroadcastRow): SQL {
   const bySource = source === null ? sql`` : sql` and source <> '' and source = ${source}`;

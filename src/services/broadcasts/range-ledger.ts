@@ -18,13 +18,19 @@ import { claimNextGroup, type NextGroup, type Recipient } from "./claim-queries.
 import type { BroadcastRow } from "./queries.ts";
 import { rangeHeld, updateHeldRange, type RangeRow } from "./range-queries.ts";
 
-/** The reason kept of an attempt that was put off: a hostile server's would fill the row. */
+/**
+ * The length of a stored reason for a deferral. A hostile server's reason would otherwise fill the
+ * row.
+ */
 const MAX_REASON_CHARACTERS = 255;
 
-/** The share of a lease after which a write renews it: each renewal writes two more rows, its index. */
+/**
+ * The share of a lease after which a write renews it. A renewal writes two more rows, those of its
+ * index.
+ */
 const RENEW_AFTER = 1 / 6;
 
-/** Why a worker stops working on its range. */
+/** The reason why a worker stops work on its range. */
 export type RangeEnd = "through" | "slowed_down" | "login_refused" | "out_of_time" | "not_sending";
 
 export interface RangeWork {
@@ -32,31 +38,36 @@ export interface RangeWork {
   range: RangeRow;
   content: BroadcastContent;
   from: Mailbox;
-  /** When the worker gives the range back, in milliseconds. */
+  /** The time at which the worker releases the range, in milliseconds. */
   deadline: number;
 }
 
-/** The ledger of one claimed range, and what is to be known of it at its end. */
+/** The ledger of one claimed range, with the facts that its end needs. */
 export interface RangeLedger extends Ledger {
   end: () => RangeEnd;
   /**
-   * Who was not tried in this pass, who was put off in it, whether nobody is left to be tried, and
-   * whether the server took any mail.
+   * Returns the recipients not tried and those deferred in this pass, whether everyone was tried,
+   * and whether the server accepted any mail.
    */
   rest: () => {
     again: Deferred[];
     deferred: Deferred[];
     isThrough: boolean;
     hasProgress: boolean;
-    /** The server's last word when it slowed down or refused the login. */
+    /** The server's last answer when it slowed down or refused the login. */
     refusal: string;
   };
 }
 
-/** Thrown, so that a worker that was taken for dead sends nothing more of what it has in hand. */
+/**
+ * Returns the error that keeps a worker presumed dead from sending the rest of its mails in hand.
+ */
 const takenOver = () => conflict("the range was taken over by another worker, or removed");
 
-/** Keeps a range's place, counts and mails in flight in its row, one atomic write a group. */
+/**
+ * Creates a ledger that keeps a range's position, counts and mails in flight in its row, with one
+ * atomic write a group.
+ */
 export function rangeLedger(app: App, work: RangeWork): RangeLedger {
   const { broadcast, range: claim, content, from } = work;
   const place = { ...claim };
@@ -65,7 +76,7 @@ export function rangeLedger(app: App, work: RangeWork): RangeLedger {
   let refusal = "";
   let hasProgress = false;
 
-  /** Counts what came back; those who are to be tried again are put off, the others returned for the log. */
+  /** Counts settled mails. Defers those to be tried again and returns the others for the log. */
   const sortOut = (settled: SettledMail[]): SettledMail[] => {
     const finished: SettledMail[] = [];
     for (const one of settled) {
@@ -86,7 +97,10 @@ export function rangeLedger(app: App, work: RangeWork): RangeLedger {
     return finished;
   };
 
-  /** A server that took nothing in the last pass either is given up: the rest is claimed to be failed. */
+  /**
+   * Returns true if the ledger may claim more. If the server accepted nothing in the last pass, it
+   * claims the rest only to mark it failed.
+   */
   const mayClaim = (): boolean => {
     if (end === "through" && app.now() >= work.deadline) end = "out_of_time";
     return end === "through" || (end === "slowed_down" && isLastPass && !hasProgress);
@@ -104,7 +118,7 @@ export function rangeLedger(app: App, work: RangeWork): RangeLedger {
   const settle = (finished: SettledMail[]) =>
     settleStatements(app, broadcast.projectId, finished, rangeHeld(claim));
 
-  /** Settles, and claims the next group; empty when nobody of it is to be mailed. */
+  /** Settles mails and claims the next group, which is empty if nobody in it should get mail. */
   const claimGroup = async (
     finished: SettledMail[],
     inHand: string[],

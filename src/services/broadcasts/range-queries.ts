@@ -6,8 +6,9 @@ import { broadcastRanges } from "../../db/schema/index.ts";
 export type RangeRow = typeof broadcastRanges.$inferSelect;
 
 /**
- * Ranges that nobody works on though they are due: pending ones whose message was lost `graceMs` ago,
- * and claimed ones whose lease ran out. A pending one is not found again before another grace is over.
+ * Selects and touches ranges that are due without a worker: pending ranges whose message was lost
+ * `graceMs` ago, and claimed ranges whose lease ran out. Finds a pending range again only after
+ * another grace period.
  */
 export function takeOverdueRanges(db: Database, now: number, graceMs: number, limit: number) {
   const overdue = (state: string, before: number) =>
@@ -24,7 +25,7 @@ export function takeOverdueRanges(db: Database, now: number, graceMs: number, li
   );
 }
 
-/** The waiting ranges of a broadcast, due now. */
+/** Makes the waiting ranges of a broadcast due now. */
 export function releaseRanges(db: Database, broadcastId: string, now: number) {
   return db
     .update(broadcastRanges)
@@ -33,7 +34,10 @@ export function releaseRanges(db: Database, broadcastId: string, now: number) {
     .returning({ afterId: broadcastRanges.afterId });
 }
 
-/** Removes the waiting ranges of a cancelled broadcast, after giving it their counts. */
+/**
+ * Returns the statements that add the counts of a cancelled broadcast's waiting ranges to it and
+ * delete these ranges.
+ */
 export function deletePendingRanges(db: Database, broadcastId: string): Statement[] {
   const waiting = sql`from broadcast_ranges where broadcast_id = ${broadcastId} and state = 'pending' and in_flight = '[]'`;
   const cancelled = sql`exists (select 1 from broadcasts where id = ${broadcastId} and state = 'cancelled')`;
@@ -48,21 +52,27 @@ export function deletePendingRanges(db: Database, broadcastId: string): Statemen
   ];
 }
 
-/** Which range, and the proof that this worker holds it. */
+/** The key of a range and the proof that this worker holds it. */
 export interface RangeClaim {
   broadcastId: string;
   afterId: string;
   leaseToken: string;
 }
 
-/** How far apart the clocks of planner and worker may be: a message that finds its range not due yet is lost. */
+/**
+ * The tolerated difference between the clocks of planner and worker. A message is lost if its range
+ * is not due yet.
+ */
 const CLOCKS_APART_MS = 5_000;
 
-/** What waits is due a little early; a lease is over when it is over. */
+/**
+ * Returns the SQL condition that a range is due. A waiting range is due a little early; a lease
+ * ends exactly on time.
+ */
 const isDue = (now: number) =>
   sql`due_at <= iif(state = 'pending', ${now + CLOCKS_APART_MS}, ${now})`;
 
-/** Takes a range that is due; a row comes back for exactly one of many who try. */
+/** Claims a due range. Returns a row to exactly one of many workers. */
 export function claimRange(db: Database, claim: RangeClaim, now: number, leaseUntil: number) {
   return db
     .update(broadcastRanges)
@@ -71,10 +81,13 @@ export function claimRange(db: Database, claim: RangeClaim, now: number, leaseUn
     .returning();
 }
 
-/** How far ahead a worker looks for a range to go on with; others work on some of these. */
+/**
+ * The number of following ranges that a worker checks for one to continue with. Others work on some
+ * of them.
+ */
 const NEXT_RANGES = 10;
 
-/** Takes the next range behind one that the same worker held, if it waits and is due. */
+/** Claims the next range after one that the same worker held, if it waits and is due. */
 export function claimNextRange(
   db: Database,
   { broadcastId, afterId, leaseToken }: RangeClaim,
@@ -98,7 +111,7 @@ export function claimNextRange(
     .returning();
 }
 
-/** Changes a range as long as the claim holds it; a row comes back if it did. */
+/** Changes a range if the claim still holds it. Returns a row on success. */
 export function updateHeldRange(
   db: Database,
   claim: RangeClaim,
@@ -107,12 +120,12 @@ export function updateHeldRange(
   return db.update(broadcastRanges).set(change).where(isHeld(claim)).returning();
 }
 
-/** Removes a range that is over, if the claim holds it and `when` is true. */
+/** Deletes a finished range if the claim holds it and `when` is true. */
 export function deleteHeldRange(db: Database, claim: RangeClaim, when: SQL = sql`true`) {
   return db.delete(broadcastRanges).where(and(isHeld(claim), when));
 }
 
-/** Gives the counts of a finished range to its broadcast; goes before the range is deleted. */
+/** Adds the counts of a finished range to its broadcast. Must run before the range is deleted. */
 export function addRangeCounts(db: Database, claim: RangeClaim, when: SQL = sql`true`) {
   const from = sql`from broadcast_ranges r where r.broadcast_id = ${claim.broadcastId} and r.after_id = ${claim.afterId} and r.lease_token = ${claim.leaseToken}`;
   return db.run(
@@ -122,7 +135,7 @@ export function addRangeCounts(db: Database, claim: RangeClaim, when: SQL = sql`
   );
 }
 
-/** A condition for use in a batch: the claim still holds its range. */
+/** Returns the SQL condition that the claim still holds its range. */
 export function rangeHeld(claim: RangeClaim): SQL {
   return sql`exists (select 1 from broadcast_ranges where broadcast_id = ${claim.broadcastId} and after_id = ${claim.afterId} and lease_token = ${claim.leaseToken})`;
 }
@@ -131,7 +144,7 @@ function isRange({ broadcastId, afterId }: Pick<RangeClaim, "broadcastId" | "aft
   return and(eq(broadcastRanges.broadcastId, broadcastId), eq(broadcastRanges.afterId, afterId));
 }
 
-/** A condition on the range itself: the claim holds it. */
+/** Returns the condition on the range's own row that the claim holds it. */
 export function isHeld(claim: RangeClaim) {
   return and(isRange(claim), eq(broadcastRanges.leaseToken, claim.leaseToken));
 }

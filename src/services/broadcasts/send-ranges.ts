@@ -31,19 +31,22 @@ import {
 } from "./range-queries.ts";
 import { rangeLedger, type RangeLedger } from "./range-ledger.ts";
 
-/** Ranges of a turn: each takes some 70 statements, 200 at most, and D1 allows an invocation 1,000. */
+/**
+ * The ranges of one turn. Each takes some 70 statements, 200 at most, and D1 allows 1,000 per
+ * invocation.
+ */
 const RANGES_A_TURN = 4;
 
-/** A range of one worker's, and the project as it was when the worker got it. */
+/** A range that a worker holds, and the project at the time of the claim. */
 interface Claimed {
   range: RangeRow;
   project: ProjectRow | undefined;
 }
 
-/** What the ranges of one turn have in common. */
+/** The state that the ranges of one turn share. */
 interface Turn {
   broadcast: BroadcastRow;
-  /** When the worker gives back the range it works on, in milliseconds. */
+  /** The time at which the worker releases its current range, in milliseconds. */
   deadline: number;
   pool: SessionPool;
   rangesLeft: number;
@@ -51,11 +54,11 @@ interface Turn {
 }
 
 /**
- * Works on a range of a broadcast: claims it, sends to its recipients, and finishes it, puts it off
- * or gives it back. Then on those after it that are waiting, over the same SMTP sessions.
- * Does nothing when the range is not due, done, or another worker's.
- * What a dead worker left in flight is logged as "outcome unknown" first, and never sent again.
- * Throws conflict when another worker took the range over meanwhile.
+ * Claims a range of a broadcast and sends to its recipients. Then finishes the range, defers it or
+ * releases it, and continues with the waiting ranges after it over the same SMTP sessions. Does
+ * nothing if the range is not due, is done, or belongs to another worker. First logs the mails that
+ * a dead worker left in flight as "outcome unknown", and never sends them again.
+ * Throws conflict when another worker takes the range over in the meantime.
  */
 export async function sendRanges(
   app: App,
@@ -79,7 +82,7 @@ export async function sendRanges(
   }
 }
 
-/** Works on one range; returns the next, if there is one to go on with. */
+/** Works on one range. Returns the next range to continue with, if any. */
 async function sendRange(
   app: App,
   turn: Turn,
@@ -98,8 +101,8 @@ async function sendRange(
 }
 
 /**
- * Settings and content of a broadcast. When they do not allow sending (settings gone, a key that
- * does not open the password) the broadcast is paused, with the reason for whoever looks after it.
+ * Opens the settings and the content of a broadcast. If they do not allow sending (missing
+ * settings, a key that cannot open the password), pauses the broadcast with the reason.
  */
 async function makeReady(
   app: App,
@@ -162,7 +165,8 @@ async function endRange(
       if (isThrough && deferred.length === 0)
         return leave(app, broadcast, range, finishRange(app, range), mayGoOn);
       const waitMs = backoffAfter(range.pass);
-      // Who was never tried does not pay for a server that takes some mails and then asks for a pause.
+      // An untried recipient must not lose an attempt because the server accepts some mails and
+      // then slows down.
       const pass = isThrough || !hasProgress ? range.pass + 1 : range.pass;
       const putOff = updateHeldRange(app.db, range, {
         state: "pending",
@@ -188,7 +192,7 @@ const finishRange = ({ db, now }: App, range: RangeClaim): Statement[] => [
   finishIfDone(db, now(), range.broadcastId),
 ];
 
-/** Leaves a range and, in the same write, takes the next one that waits, if the worker may go on. */
+/** Leaves a range. If the worker may continue, claims the next waiting range in the same write. */
 async function leave(
   app: App,
   { projectId }: BroadcastRow,
@@ -209,7 +213,7 @@ async function leave(
   return next && { range: next, project };
 }
 
-/** Gives a range back as it is; one of a cancelled broadcast is over. */
+/** Releases a range as it is. Finishes it if its broadcast is cancelled. */
 async function release(
   app: App,
   { id, projectId }: BroadcastRow,

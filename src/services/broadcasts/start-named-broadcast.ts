@@ -6,20 +6,20 @@ import { checkInline, templateNamed, type MailTemplate } from "../templates/inde
 import { startBroadcast } from "./control-broadcast.ts";
 import type { BroadcastRow } from "./queries.ts";
 
-/** A broadcast of the key-based API: what is sent, and to which subscribers. */
+/** A broadcast of the key-based API: its content and its audience. */
 export interface NamedBroadcast {
   subject: string;
   content: { template: string } | { html: string };
   status: BroadcastRow["status"];
-  /** Only subscribers with this `metadata.source`, when not null. */
+  /** The `metadata.source` of the audience; null for every source. */
   source: string | null;
 }
 
 /**
- * Starts a broadcast of a template by name, `own` where the project has one of it, or of HTML that is
- * given with it. Authorised by a secret key. Source: API reference §17.
- * Throws not_found (template) and bad_request: the HTML does not parse or does not put the
- * unsubscribe link in, or what `startBroadcast` refuses.
+ * Starts a broadcast of a named template or of the given HTML. `own` is the project's template of
+ * that name, if any. Authorised by a secret key. Source: API reference §17.
+ * Throws not_found (template). Throws bad_request when the HTML does not parse or does not contain
+ * the unsubscribe link, and for everything that `startBroadcast` refuses.
  */
 export async function startNamedBroadcast(
   ctx: Ctx,

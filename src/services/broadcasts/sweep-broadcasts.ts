@@ -4,13 +4,13 @@ import { enqueue } from "./enqueue.ts";
 import { finishIfDone, selectUnplanned } from "./queries.ts";
 import { takeOverdueRanges } from "./range-queries.ts";
 
-/** Leases for which a range may wait although it is due; after them its queue message is lost. */
+/** The leases that a due range may wait. After them its queue message counts as lost. */
 const GRACE_LEASES = 1.5;
 
-/** Ranges and plannings woken in one run. */
+/** The ranges and plannings that one run wakes. */
 const PER_RUN = 100;
 
-/** Wakes what a lost message or a dead worker left undone; run every minute. */
+/** Wakes the work that a lost message or a dead worker left behind. Runs every minute. */
 export async function sweepBroadcasts(app: App): Promise<void> {
   const now = app.now();
   const unplanned = await selectUnplanned(app.db, now, PER_RUN);

@@ -6,14 +6,14 @@ import type { ProjectRow } from "../access/index.ts";
 import { getBroadcast, type BroadcastProgress } from "./control-broadcast.ts";
 
 const SHORTEST_PAUSE_MS = 50;
-/** The part of the time waited so far that the next pause takes. */
+/** The share of the time waited so far that the next pause takes. */
 const LATENESS = 0.011;
 
 const IS_UNDER_WAY: ReadonlySet<string> = new Set(["queued", "sending"]);
 
 /**
- * Waits until a broadcast is over, or stands still because it was paused, and returns its counts.
- * `isWanted` is asked before each look: false when nobody waits for the answer any more.
+ * Waits until a broadcast is over or paused, and returns its counts. Calls `isWanted` before each
+ * look and stops if it returns false, because nobody waits for the answer any more.
  */
 export async function waitForBroadcast(
   ctx: Ctx,
@@ -31,9 +31,9 @@ export async function waitForBroadcast(
 }
 
 /**
- * The pauses before the looks at a broadcast, milliseconds: its end is seen at most 50 ms or 1.1 % of
- * its time late. An hour takes 710 looks and 20 hours fewer than the 1,000 queries that D1 allows an
- * invocation.
+ * Yields the pauses before the looks at a broadcast, in milliseconds. The wait ends at most 50 ms,
+ * or 1.1 % of the broadcast's duration, late. An hour takes 710 looks. Twenty hours take fewer than
+ * the 1,000 queries that D1 allows per invocation.
  */
 export function* pausesBetweenLooks(): Generator<number, never> {
   for (let waitedMs = 0; ;) {
@@ -43,7 +43,7 @@ export function* pausesBetweenLooks(): Generator<number, never> {
   }
 }
 
-/** One row without the mail's bodies, which may be large. */
+/** Selects one row without the mail's bodies, which may be large. */
 function selectState(db: Database, id: string) {
   return db.select({ state: broadcasts.state }).from(broadcasts).where(eq(broadcasts.id, id));
 }
