@@ -19,12 +19,12 @@ import {
   type OperationRow,
 } from "./queries.ts";
 
-/** Operations settled in one run of the sweep. */
+/** The operations that one run of the sweep settles. */
 const OPERATIONS_PER_RUN = 20;
 
 /**
- * Ends a single send whose worker died: nobody knows whether the mail went out, so it is logged
- * as failed with "outcome unknown" and never sent again.
+ * Settles a single send whose worker died. The fate of the mail is unknown, so the log records it
+ * as failed with "outcome unknown". The mail is never sent again.
  */
 export async function settleAbandonedSend(
   app: App,
@@ -41,8 +41,8 @@ export async function settleAbandonedSend(
 }
 
 /**
- * Logs what a dead worker of a batch had in hand as unknown and counts it as failed.
- * With `interrupt` the batch rests there until a request with its Idempotency-Key goes on with it.
+ * Logs the mails that a dead worker of a batch had in hand as unknown and counts them as failed.
+ * With `interrupt`, the batch rests until a request with its Idempotency-Key continues it.
  */
 export async function settleAbandonedBatch(
   app: App,
@@ -79,7 +79,7 @@ function logUnknown(app: App, operation: OperationRow, claim: Claim): Statement[
   return appendLog(app, operation.projectId, entries, operationHeld(claim));
 }
 
-/** Settles sends and batches whose workers died; run every minute. Returns how many there were. */
+/** Settles sends and batches whose workers died. Runs every minute. Returns their number. */
 export async function sweepAbandoned(app: App): Promise<number> {
   const now = app.now();
   const abandoned = await selectAbandoned(app.db, now, OPERATIONS_PER_RUN);
@@ -97,11 +97,11 @@ export async function sweepAbandoned(app: App): Promise<number> {
   return abandoned.length;
 }
 
-/** Operations removed in one night at most, in steps that D1 takes easily. */
+/** The limits of one night's removal, in steps of a size that D1 handles easily. */
 const FORGET_STEPS = 20;
 const FORGET_ROWS_PER_STEP = 500;
 
-/** Removes operations whose Idempotency-Key is no longer answered. */
+/** Deletes operations whose Idempotency-Key no longer returns an answer. */
 export async function forgetOperations(app: App): Promise<void> {
   const before = app.now() - IDEMPOTENCY_LIFE_MS;
   for (let step = 0; step < FORGET_STEPS; step++) {

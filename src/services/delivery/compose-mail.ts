@@ -9,7 +9,7 @@ import type { OutgoingMessage } from "../../mail/smtp/index.ts";
 import type { RenderedMail } from "../templates/index.ts";
 import { clickLink, pixelUrl } from "../tracking/index.ts";
 
-/** What the caller of a send may add to a mail. */
+/** The optional parts of a mail that the caller of a send may set. */
 export interface Extras {
   cc: Mailbox[];
   bcc: Mailbox[];
@@ -28,23 +28,26 @@ export const NO_EXTRAS: Extras = {
   tags: null,
 };
 
-/** One mail with its variables put in, ready to be composed. */
+/** A rendered mail that is ready to be composed. */
 export interface Draft {
   logId: string;
   from: Mailbox;
   to: Mailbox;
   content: RenderedMail;
   extras: Extras;
-  /** Set for mail to a subscriber: adds the unsubscribe headers, link and open pixel. */
+  /** Set for mail to a subscriber. Adds the unsubscribe headers, link and open pixel. */
   subscription?: { unsubscribeUrl: string; linkInTemplate: boolean };
-  /** Set where no link may be rewritten and nothing added: a token in a tracked link would be stored. */
+  /**
+   * Set if links must stay as they are and nothing may be added, because a tracked link would store
+   * its token.
+   */
   isUntouched?: true;
 }
 
 /**
- * Turns a draft into bytes and an envelope: links tracked, pixel and unsubscribe parts put in,
- * a text part made where there is none. Bcc is in the envelope alone.
- * Throws bad_request for what cannot be written into a header.
+ * Composes the message and envelope of a draft. Tracks links and inserts pixel and unsubscribe
+ * parts. Creates a text part if there is none. Bcc appears only in the envelope.
+ * Throws bad_request for values that a header cannot contain.
  */
 export async function composeMail(app: App, draft: Draft): Promise<OutgoingMessage> {
   const { subscription } = draft;
@@ -54,7 +57,7 @@ export async function composeMail(app: App, draft: Draft): Promise<OutgoingMessa
   return assembleMail(app, draft, { subject: content.subject, html, text });
 }
 
-/** Puts finished content into a message; nothing of the content is changed any more. */
+/** Assembles a message from finished content, which it does not change. */
 export function assembleMail(app: App, draft: Draft, content: RenderedMail): OutgoingMessage {
   const { logId, from, to, extras, subscription } = draft;
   const { cc, bcc, replyTo, headers, attachments } = extras;
@@ -79,7 +82,10 @@ export function assembleMail(app: App, draft: Draft, content: RenderedMail): Out
   };
 }
 
-/** The Message-ID by which a bounce is matched to its log entry; it never changes for a mail. */
+/**
+ * Returns the Message-ID that matches a bounce to its log entry. The Message-ID of a mail never
+ * changes.
+ */
 export function messageIdOf(logId: string, from: EmailAddress): string {
   return `${logId}@${domainOf(from)}`;
 }
@@ -104,12 +110,15 @@ function withUnsubscribe(
   };
 }
 
-/** The footer of HTML whose template names no unsubscribe link; `href` as it stands in the attribute. */
+/**
+ * Returns the footer for HTML whose template has no unsubscribe link. `href` is the value of the
+ * attribute.
+ */
 export function unsubscribeFooter(href: string): string {
   return `<p style="margin:24px 0 0;font-size:12px;line-height:18px;color:#6b7280;text-align:center"><a href="${href}" style="color:#6b7280">Unsubscribe</a></p>`;
 }
 
-/** The same for the text part. */
+/** Returns the footer for the text part. */
 export function unsubscribeLine(url: string): string {
   return `\n\nUnsubscribe: ${url}\n`;
 }

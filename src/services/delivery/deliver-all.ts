@@ -11,39 +11,46 @@ import { heartbeatMs } from "./lease.ts";
 import { failed, outcomesOf, type AddressOutcome } from "./outcome.ts";
 import type { MailFacts, SettledMail } from "./settle.ts";
 
-/** A claimed mail: what is to be sent, or, where that is known without SMTP (suppressed), its outcome. */
+/**
+ * A claimed mail with the message to send, or with its outcome if that is known without SMTP
+ * (suppressed).
+ */
 export interface ClaimedMail {
   mail: MailFacts;
   next: { compose: () => Promise<OutgoingMessage> } | { decided: AddressOutcome };
 }
 
 /**
- * The book that makes a long delivery survive a crash.
- * `advance` settles finished mails, keeps `inHand` written down and claims up to `count` more (0: none),
- * all in one atomic write; it throws when the lease was lost.
- * `hasMore` is false when there is nothing left to claim; a claim may then still be empty.
+ * The record that lets a long delivery survive a crash. `advance` settles finished mails, keeps
+ * `inHand` recorded and claims up to `count` more (0: none), all in one atomic write. It throws
+ * when the lease was lost. `hasMore` is false when there is nothing left to claim. A claim may
+ * still be empty when it is true.
  */
 export interface Ledger {
   advance(settled: SettledMail[], inHand: MailFacts[], count: number): Promise<ClaimedMail[]>;
   hasMore(): boolean;
 }
 
-/** Decision D25: at most so many outcomes are unknown after a crash. */
+/** The largest number of unknown outcomes after a crash (decision D25). */
 const UNKNOWN_MAX = 50;
 
-/** More are claimed when no more than these wait, so that sessions have work while D1 answers. */
+/** The queue length at which to claim more, so sessions have work while D1 answers. */
 const CLAIM_AT = 8;
 
 type InHand = OutgoingMessage & { mail: MailFacts };
 
-/** The platform allows 6 connections an invocation; smtp.md: at most 4 of them for SMTP. */
+/**
+ * The SMTP connections of one delivery. The platform allows 6 per invocation; smtp.md allows at
+ * most 4 of them for SMTP.
+ */
 const CONNECTIONS = 4;
 
 /**
- * Delivers everything a ledger claims over at most four connections. Each write settles what is
- * finished and claims the next mails while those before are being sent. Throws what the ledger
- * throws; what was claimed and not settled by then stays in the ledger as in flight. With a `pool`
- * the sessions are those that an earlier delivery of this invocation left in it.
+ * Delivers everything that a ledger claims over at most four connections. Each write settles
+ * finished mails and claims the next ones while earlier ones are being sent. With a `pool`, reuses
+ * the sessions that an earlier delivery of this invocation left in it.
+ * Throws the errors of the ledger. Claimed mails that are not settled by then stay in flight in the
+ * ledger.
  */
 export async function deliverAll(
   app: App,
@@ -116,11 +123,13 @@ export async function deliverAll(
   } finally {
     clearInterval(heartbeat);
   }
-  // A heartbeat's write may still be under way, with the last outcomes in it.
+  // A heartbeat's write with the last outcomes may still be running.
   await (settled.length > 0 ? advance(false) : step);
 }
 
-/** A mail that cannot be written (a broken header, HTML no parser takes) fails alone. */
+/**
+ * Composes one mail. A mail that cannot be composed (a broken header, invalid HTML) fails alone.
+ */
 async function compose(mail: MailFacts, make: () => Promise<OutgoingMessage>) {
   try {
     return await make();

@@ -21,7 +21,7 @@ import { requireBody } from "./require-body.ts";
 import type { SendFacts } from "./send-facts.ts";
 import { namesUnsubscribe, subscriberData } from "./subscriber-data.ts";
 
-/** One mail: in a shape of API reference §11.1, or `named` of §17.4. */
+/** One mail in a shape of API reference §11.1, or `named` of §17.4. */
 export type SendInput =
   | {
       shape: "template";
@@ -42,33 +42,39 @@ export type SendInput =
   | {
       shape: "subscriber";
       subscriberId: string;
-      /** By this name, the project's own or a built-in one; otherwise by the id it was read with. */
+      /**
+       * The name of a template of the project or of a built-in one. Without it, the id selects the
+       * template.
+       */
       templateName?: string | undefined;
       subject: string | undefined;
       data: Record<string, unknown>;
-      /** A stranger wrote the subscriber's metadata: it is no variable of the subject. */
+      /** True if a stranger wrote the subscriber's metadata, which the subject then cannot use. */
       isPublic?: boolean;
-      /** Also to one whose address waits for confirmation; never to an unsubscribed one. */
+      /**
+       * True if a subscriber who has not yet confirmed the address may get the mail. An
+       * unsubscribed one never may.
+       */
       toPending?: boolean;
     }
-  /** A mail of the service itself, which is sent as it is: its links carry tokens. */
+  /** A mail of the service itself. It is sent unchanged, because its links contain tokens. */
   | { shape: "service"; to: Mailbox; content: RenderedMail };
 
-/** A template by name, with another subject if given; or one that the send itself brings. */
+/** A named template with an optional subject, or HTML that the send itself contains. */
 export type NamedContent =
   | { template: string; subject: string | undefined }
   | { html: string; subject: string | undefined };
 
-/** A mail with its variables put in; the sender's From and the log id are added by the caller. */
+/** A rendered mail. The caller adds the sender's From and the log id. */
 export type Content = Omit<Draft, "from" | "logId"> & {
   templateId: string | null;
   subscriberId: string | null;
 };
 
 /**
- * Puts the content of a mail together from its input and what D1 knows.
- * Throws not_found (template, subscriber), suppressed (an inactive subscriber, an unsubscribe link in
- * a mail to nobody's subscription) and bad_request (rendering, a mail without a body).
+ * Builds the content of a mail from its input and the facts from D1.
+ * Throws not_found (template, subscriber), suppressed (an inactive subscriber, an unsubscribe link
+ * in a mail without a subscription) and bad_request (rendering, a mail without a body).
  */
 export function contentOf(
   app: App,
@@ -114,8 +120,9 @@ function shapedContent(app: App, project: ProjectRow, input: SendInput, facts: S
 }
 
 /**
- * A mail to any address. A subscriber's variables are put in where it is one's, of whatever status:
- * this is no mailing of a list. It is one that can be left if its HTML names the unsubscribe link.
+ * Builds a mail to any address. Adds a subscriber's variables if the address is a subscriber's, of
+ * any status, because this mail belongs to no list. The mail has unsubscribe headers if its HTML
+ * contains the unsubscribe link.
  */
 function namedContent(
   app: App,
@@ -178,7 +185,10 @@ function subscriberContent(
   };
 }
 
-/** The subject of a send: the given one, or the template's. Throws bad_request for one that does not parse. */
+/**
+ * Returns the subject of a send: the given one, or the template's. Throws bad_request if it does
+ * not parse.
+ */
 export function subjectOf(template: MailTemplate, given: string | undefined): SubjectOf {
   return given === undefined ? ownSubject(template) : compileSubject(given);
 }
@@ -192,7 +202,10 @@ export function render(
   return { subject: subject(data), ...renderBodies(template, data) };
 }
 
-/** Renders a template for an address alone. Throws suppressed where it prints the unsubscribe link. */
+/**
+ * Renders a template for an address without a subscriber. Throws suppressed if it prints the
+ * unsubscribe link.
+ */
 export function renderForAddress(
   template: MailTemplate,
   subject: SubjectOf,
@@ -205,8 +218,8 @@ export function renderForAddress(
 }
 
 /**
- * Renders HTML that a send brings with it. Its subject, where none is given, is the title of the
- * HTML, or else the name of the project (decision D63).
+ * Renders the HTML that a send contains. Without a given subject, uses the title of the HTML, or
+ * else the name of the project (decision D63).
  */
 function renderInline(
   html: string,
@@ -220,8 +233,8 @@ function renderInline(
 }
 
 /**
- * Takes suppressed addresses out of cc and bcc, envelope and header alike; `skipped` names them.
- * Nobody suppressed is mailed, and a suppressed copy is no reason not to mail the others.
+ * Removes suppressed addresses from cc and bcc, in envelope and header alike. `skipped` lists them.
+ * A suppressed address gets no mail, and a suppressed copy does not stop the mail to the others.
  */
 export function withoutSuppressedCopies(
   content: Content,
@@ -239,7 +252,7 @@ export function withoutSuppressedCopies(
   return { content: { ...content, extras }, skipped: [...new Set(skipped)] };
 }
 
-/** The template of a send; not_found when the project has none with that id. */
+/** Returns the template of a send. Throws not_found if the project has none with that id. */
 export function requireTemplate(template: MailTemplate | undefined): MailTemplate {
   if (!template) throw notFound("template");
   return template;

@@ -13,10 +13,10 @@ import {
   type OperationRow,
 } from "./queries.ts";
 
-/** After this long it is worth asking again for the outcome of a single send. */
+/** The wait before a client should ask again for the outcome of a single send. */
 const SEND_WAIT_MS = 2_000;
 
-/** The `Idempotency-Key` of a request, and a hash of everything the request asks for. */
+/** The `Idempotency-Key` of a request and a hash of all its contents. */
 export interface Idempotency {
   key: string;
   requestHash: string;
@@ -28,9 +28,10 @@ export type Recalled =
   | { kind: "abandoned"; claim: Claim; operation: OperationRow };
 
 /**
- * What an Idempotency-Key already stands for. `known` is what the request's first read found.
- * An operation whose worker died is taken over and returned as abandoned.
- * Throws conflict for a key used with another request, or whose first request still runs (with Retry-After).
+ * Returns the recorded operation of an Idempotency-Key. `known` is the result of the request's
+ * first read. Takes over an operation whose worker died and returns it as abandoned.
+ * Throws conflict for a key used with another request, and, with Retry-After, for a key whose first
+ * request is still running.
  */
 export async function recallOperation(
   ctx: Ctx,
@@ -57,8 +58,8 @@ function isForgotten(known: OperationRow, now: number): boolean {
 }
 
 /**
- * Claims a send before its side effect: from here on a crash leaves a trace that is settled later.
- * Throws conflict when another request claimed the same key in the meantime, not_found when the
+ * Claims a send before its side effect, so a crash leaves a record to settle later.
+ * Throws conflict when another request claimed the same key in the meantime, and not_found when the
  * project was deleted in the meantime.
  */
 export async function beginOperation(
@@ -104,7 +105,10 @@ async function runInsert(
   }
 }
 
-/** A single send is over in a moment, unless its worker died; a batch may take all its lease. */
+/**
+ * Returns the conflict for a running request. A single send ends in a moment unless its worker
+ * died; a batch may take its whole lease.
+ */
 function stillRunning(kind: OperationRow["kind"], leaseLeftMs: number) {
   const waitMs = kind === "send" ? Math.min(leaseLeftMs, SEND_WAIT_MS) : leaseLeftMs;
   return conflict("the first request with this Idempotency-Key is still running", {

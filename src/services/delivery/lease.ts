@@ -10,5 +10,5 @@ export function heartbeatMs({ config }: App): number {
   return config.leaseMs / 4;
 }
 
-/** The first answer to an Idempotency-Key is given again for this long. */
+/** The time for which an Idempotency-Key returns its first answer. */
 export const IDEMPOTENCY_LIFE_MS = 24 * 3_600_000;

@@ -7,17 +7,17 @@ const NO_SUBSCRIBER =
   "the mail prints {{unsubscribe_link}}, but its recipient is not addressed as a subscriber, " +
   "so there is no such link: send to a subscriber, give the link in data, or leave it out";
 
-/** Variables of a mail to an address, which notice when a template prints the link they lack. */
+/** The variables of a mail to an address. They detect a template that prints the missing link. */
 export interface WatchedData {
   data: Record<string, unknown>;
-  /** Throws suppressed (422) if the link was printed since. */
+  /** Throws suppressed (422) if the template has printed the link. */
   requireUnprinted: () => void;
 }
 
 /**
- * Puts a value under each name of the unsubscribe link that the data leaves out. Handlebars takes an
- * empty array for nothing in `{{#if}}`, so a template may ask for the link; turning it into text is
- * what printing does, and is noticed.
+ * Adds a value for each name of the unsubscribe link that the data lacks. Handlebars treats an
+ * empty array as false in `{{#if}}`, so a template may test for the link. Printing turns the value
+ * into text, which sets a flag.
  */
 export function watchLink(given: Record<string, unknown>): WatchedData {
   let isPrinted = false;

@@ -3,26 +3,29 @@ import type { RecipientResult, SendResult } from "../../mail/smtp/index.ts";
 import type { LogStatus } from "../log/index.ts";
 import { hardBounce, type NewSuppression } from "../suppressions/index.ts";
 
-/** What became of one address of a mail, in the log's terms. */
+/** The outcome of one address of a mail, in the log's terms. */
 export interface AddressOutcome {
   email: string;
   status: LogStatus;
-  /** Words for the log and the caller; null when accepted. */
+  /** The text for the log and the caller; null when accepted. */
   error: string | null;
-  /** Nothing was accepted and another attempt may succeed: a 4xx answer, or a connection lost before the end. */
+  /**
+   * True if the server accepted nothing and another attempt may succeed: a 4xx reply, or a
+   * connection lost before the end.
+   */
   isTransient?: boolean;
-  /** The server is overloaded or not there (421, 454, no session): leave it alone for a while. */
+  /** True if the server is overloaded or unreachable (421, 454, no session) and needs a pause. */
   isSlowDown?: boolean;
-  /** The server refused the login for good: no mail of these settings can be sent. */
+  /** True if the server refused the login permanently, so these settings can send no mail. */
   isLoginRefused?: boolean;
 }
 
-/** Replies by which a server asks to be left alone (RFC 5321 §3.8, RFC 4954 §6). */
+/** The replies with which a server asks for a pause (RFC 5321 §3.8, RFC 4954 §6). */
 const SLOW_DOWN_CODES = new Set([421, 454]);
 
 export const OUTCOME_UNKNOWN = "outcome unknown";
 
-/** Puts the outcome of SMTP for one recipient into the log's terms. */
+/** Converts the SMTP outcome of one recipient into the log's terms. */
 export function outcomeOf(result: RecipientResult): AddressOutcome {
   const { address: email, outcome, error, phase, reply } = result;
   if (outcome === "accepted") return { email, status: "sent", error: null };
@@ -46,30 +49,30 @@ export function outcomeOf(result: RecipientResult): AddressOutcome {
   return verdict === "bad_address" ? { email, status: "bounced", error } : failed(email, error);
 }
 
-/** The outcome of an address that did not get the mail, with nothing held against the address. */
+/** Returns the outcome of an address that did not get the mail through no fault of the address. */
 export function failed(email: string, error: string): AddressOutcome {
   return { email, status: "failed", error };
 }
 
-/** What became of a mail: for the address it is to, and for each copy (cc and bcc). */
+/** The outcome of a mail: for its main address, and for each copy (cc and bcc). */
 export interface MailOutcome {
   main: AddressOutcome;
   copies: AddressOutcome[];
 }
 
-/** Sorts the results of SMTP into the main address and the copies. */
+/** Sorts SMTP results into the main address and the copies. */
 export function outcomesOf(to: string, result: SendResult): MailOutcome {
   const all = result.recipients.map(outcomeOf);
   const main = all.find(({ email }) => email === to) ?? failed(to, "the address was not sent to");
   return { main, copies: all.filter(({ email }) => email !== to) };
 }
 
-/** The outcome of an address that is on the suppression list: nothing was sent. */
+/** Returns the outcome of an address on the suppression list: nothing was sent. */
 export function suppressedOutcome(email: string): AddressOutcome {
   return { email, status: "suppressed", error: "the address is on the suppression list" };
 }
 
-/** The suppressions that hard bounces cause. */
+/** Returns the suppressions that hard bounces cause. */
 export function suppressionsOf(outcomes: AddressOutcome[]): NewSuppression[] {
   return outcomes
     .filter(({ status }) => status === "bounced")

@@ -5,7 +5,7 @@ import { sendOperations } from "../../db/schema/index.ts";
 
 export type OperationRow = typeof sendOperations.$inferSelect;
 
-/** The operation of an Idempotency-Key: at most one row. */
+/** Selects the operation of an Idempotency-Key: at most one row. */
 export function selectOperationByKey(db: Database, projectId: string | SQL, key: string) {
   return db
     .select()
@@ -14,8 +14,8 @@ export function selectOperationByKey(db: Database, projectId: string | SQL, key:
 }
 
 /**
- * Starts an operation; no row comes back when another request holds the same key. For a project that
- * is gone the write fails on the null in `send_operations.project_id`.
+ * Inserts an operation. Returns no row if another request holds the same key. For a deleted project
+ * the write fails on the null in `send_operations.project_id`.
  */
 export function insertOperation(db: Database, operation: typeof sendOperations.$inferInsert) {
   const projectId = sql`(select id from projects where id = ${operation.projectId})`;
@@ -26,7 +26,7 @@ export function insertOperation(db: Database, operation: typeof sendOperations.$
     .returning({ id: sendOperations.id });
 }
 
-/** Frees the key of an operation that began at `before` or earlier, and is over. */
+/** Frees the key of a finished operation that began at `before` or earlier. */
 export function deleteOldOperation(db: Database, projectId: string, key: string, before: number) {
   return db
     .delete(sendOperations)
@@ -40,7 +40,7 @@ export function deleteOldOperation(db: Database, projectId: string, key: string,
     );
 }
 
-/** Takes over an operation whose worker is gone; a row comes back for exactly one of many who try. */
+/** Takes over an operation whose worker died. Returns a row to exactly one of many workers. */
 export function takeOverOperation(
   db: Database,
   operation: OperationRow,
@@ -61,7 +61,7 @@ export function takeOverOperation(
     .returning();
 }
 
-/** Operations whose lease ran out, oldest first. */
+/** Selects operations with an expired lease, oldest first. */
 export function selectAbandoned(db: Database, now: number, limit: number) {
   return db
     .select()
@@ -71,13 +71,13 @@ export function selectAbandoned(db: Database, now: number, limit: number) {
     .limit(limit);
 }
 
-/** What a worker shows to prove that it still holds an operation. */
+/** The proof that a worker still holds an operation. */
 export interface Claim {
   operationId: string;
   leaseToken: string;
 }
 
-/** Changes an operation as long as the claim still holds it; a row comes back if it did. */
+/** Changes an operation if the claim still holds it. Returns a row on success. */
 export function updateHeldOperation(
   db: Database,
   { operationId, leaseToken }: Claim,
@@ -96,23 +96,23 @@ export function updateHeldOperation(
     .returning({ id: sendOperations.id });
 }
 
-/** Ends an operation with its answer, which a repeated request is given again. */
+/** Finishes an operation with its answer, which a repeated request gets again. */
 export function finishOperation(db: Database, claim: Claim, result: OperationRow["result"]) {
   return updateHeldOperation(db, claim, { state: "done", inFlight: [], failures: null, result });
 }
 
-/** A condition for use in a batch: the claim still holds its operation. */
+/** Returns the SQL condition that the claim still holds its operation. */
 export function operationHeld({ operationId, leaseToken }: Claim): SQL {
   return sql`exists (select 1 from send_operations where id = ${operationId} and lease_token = ${leaseToken} and state = 'running')`;
 }
 
-/** Removes operations of an earlier day that are over. */
+/** Deletes finished operations from before a given time. */
 export function deleteOperationsBefore(db: Database, before: number, limit: number) {
   const old = sql`select id from send_operations where created_at < ${before} and state <> 'running' limit ${limit}`;
   return db.delete(sendOperations).where(sql`id in (${old})`);
 }
 
-/** The subscriber's address if it is suppressed: at most one row. */
+/** Selects the subscriber's address if it is suppressed: at most one row. */
 export function selectSubscriberSuppression(
   db: Database,
   projectId: string | SQL,

@@ -1,7 +1,7 @@
 import { badRequest } from "../../errors.ts";
 import type { RenderedMail } from "../templates/index.ts";
 
-/** Throws bad_request for a mail, or the template of one, that has neither HTML nor text. */
+/** Throws bad_request for a mail or template that has neither HTML nor text. */
 export function requireBody({ html, text }: Pick<RenderedMail, "html" | "text">): void {
   if (html.trim() === "" && text.trim() === "")
     throw badRequest("the mail is empty: it has neither HTML nor text");

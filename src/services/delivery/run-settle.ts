@@ -3,15 +3,16 @@ import { runBatchAfter, type BatchResults, type Statement } from "../../db/clien
 import { AppError } from "../../errors.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
 
-/** How long a settle that failed waits for its next try; all in all far less than any lease. */
+/** The waits before the retries of a failed settle. Their sum is far below any lease. */
 const REPEAT_AFTER_MS = [100, 500, 2_000];
 
 /**
- * Runs the batch that settles mails and returns the results of `last`. It runs the batch again if D1
- * fails: the mails are out, so a short fault must not make their outcome unknown. A failed write may
- * have landed: the log takes a settle once (`appendLog`), suppressions are idempotent, and the rest
- * of the batch must set values that do not depend on what the batch itself changes.
- * Throws D1's error when it lasts.
+ * Runs the batch that settles mails and returns the results of `last`. Retries if D1 fails: the
+ * mails are sent, so a brief fault must not make their outcome unknown. A retry is safe even if the
+ * failed write took effect. The log accepts a settle once (`appendLog`), and suppressions are
+ * idempotent. Other statements of the batch must set values that do not depend on their own
+ * changes.
+ * Throws D1's error if it persists.
  */
 export async function runSettle<const Last extends readonly Statement[]>(
   { db }: App,

@@ -27,11 +27,12 @@ export interface BatchInput {
 }
 
 /**
- * Sends a template to many addresses and counts the outcomes. Authorised by the route (`send:transactional`).
- * Every group is written down before SMTP and settled after it: one D1 round trip for 26 to 50 mails.
- * A repeated request with the Idempotency-Key of a batch whose worker died goes on where it stopped.
- * Throws bad_request (settings, a template without a body, a subject that does not parse), not_found
- * (template), conflict.
+ * Sends a template to many addresses and counts the outcomes. Records every group before SMTP and
+ * settles it after: one D1 round trip for 26 to 50 mails. A repeated request with the
+ * Idempotency-Key of a batch whose worker died continues that batch. Authorised by the route
+ * (`send:transactional`).
+ * Throws bad_request (settings, a template without a body, a subject that does not parse),
+ * not_found (template), conflict.
  */
 export async function sendBatch(
   ctx: Ctx,
@@ -42,7 +43,7 @@ export async function sendBatch(
 ): Promise<BatchAnswer> {
   const { app } = ctx;
   const recalled = await recallOperation(ctx, idempotency, facts.operation);
-  // `finishOperation` stored the answer; one from before the field `failures` does not have it.
+  // `finishOperation` stored the answer. An old answer lacks the field `failures`.
   if (recalled.kind === "answered") return { failures: [], ...(recalled.result as Counts) };
   const template = requireTemplate(facts.template);
   requireBody({ html: template.htmlBody, text: template.textBody });
@@ -88,14 +89,17 @@ const NOTHING_DONE: Progress = {
   failures: [],
 };
 
-/** What all mails of a batch are made of. */
+/** The shared content of all mails of a batch. */
 interface BatchContent extends BatchInput {
   from: Mailbox;
   template: MailTemplate;
   toSubject: SubjectOf;
 }
 
-/** Claims recipients in their order and keeps index, counts and mails in flight in the operation's row. */
+/**
+ * Creates a ledger that claims recipients in order and keeps index, counts and mails in flight in
+ * the operation's row.
+ */
 function batchLedger(
   ctx: Ctx,
   project: ProjectRow,
@@ -113,7 +117,8 @@ function batchLedger(
       addOutcomes(progress, settled);
       progress.nextIndex += group.length;
       const inFlight = [...inHand, ...claimed.map(({ mail }) => mail)].map(inFlightOf);
-      // A repeated write claims the same group: its values come from here, not from the row.
+      // A repeated write claims the same group, because its values come from here, not from the
+      // row.
       const settling = settleStatements(app, project.id, settled, operationHeld(claim));
       const [held, suppressed] = await runSettle(app, settling, [
         updateHeldOperation(app.db, claim, {
@@ -152,7 +157,8 @@ function claimRecipient(
   };
   try {
     const content = { subject: toSubject(data), html: "", text: "" };
-    // The bodies are rendered in their turn: a group of the largest mails would not fit into memory.
+    // Each mail renders its bodies in its turn. A group of the largest mails does not fit into
+    // memory.
     const compose = async () => {
       const rendered = renderForAddress(template, toSubject, data);
       requireBody(rendered);

@@ -15,20 +15,20 @@ import {
 } from "../templates/index.ts";
 import { selectOperationByKey, selectSubscriberSuppression, type OperationRow } from "./queries.ts";
 
-/** What a send asks D1 for; nothing is read for what is undefined or empty. */
+/** The reads that a send needs from D1. An undefined or empty field causes no read. */
 export interface SendNeeds {
   templateId: string | undefined;
-  /** Instead of an id. */
+  /** The template's name, in place of its id. */
   templateName?: string | undefined;
   subscriberId: string | undefined;
-  /** Instead of an id: the subscriber with this email, if there is one. */
+  /** The email of a possible subscriber, in place of an id. */
   subscriberEmail?: string;
   emails: string[];
   idempotencyKey: string | undefined;
 }
 
 export interface SendFacts {
-  /** The project's own. */
+  /** The project's own template. */
   template: MailTemplate | undefined;
   subscriber: SubscriberRow | undefined;
   suppressed: Set<string>;
@@ -37,7 +37,7 @@ export interface SendFacts {
 
 const NONE = "";
 
-/** The statements of a send's first round trip, which the access check runs with its own. */
+/** Returns the statements of a send's first round trip, which run along with the access check. */
 export function sendReads({ db }: App, projectId: string | SQL, needs: SendNeeds) {
   const { templateName, subscriberId, subscriberEmail, emails } = needs;
   return [
@@ -57,7 +57,7 @@ export function sendReads({ db }: App, projectId: string | SQL, needs: SendNeeds
 /** The results of `sendReads`. */
 export type SendResults = BatchResults<ReturnType<typeof sendReads>>;
 
-/** Names what `sendReads` found. */
+/** Returns the results of `sendReads` by name. */
 export function factsOf([templates, subscribers, suppressed, operations]: SendResults): SendFacts {
   const [template] = templates;
   return {

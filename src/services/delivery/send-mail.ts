@@ -26,9 +26,10 @@ export interface SendOptions {
 
 /**
  * Sends one mail and logs its outcome. Authorised by the route (`send:transactional`).
- * D1: one write besides the read that brought `facts`; with an Idempotency-Key one more write,
- * the claim that goes before SMTP.
- * Throws bad_request (settings, template, headers), not_found, suppressed (inactive subscriber), conflict.
+ * D1: one write in addition to the read that supplied `facts`. An Idempotency-Key adds one write,
+ * the claim before SMTP.
+ * Throws bad_request (settings, template, headers), not_found, suppressed (inactive subscriber),
+ * conflict.
  */
 export async function sendMail(
   ctx: Ctx,

@@ -18,8 +18,8 @@ import { sendMail } from "./send-mail.ts";
 import { sendServiceMail } from "./send-service-mail.ts";
 
 /**
- * What became of an attempt at an owed mail. One that is `put_off` is tried again when it is due, one
- * that a limit has `held_back` after `waitMs`.
+ * The result of an attempt at an owed mail. A mail that is `put_off` is tried again when it is due.
+ * A mail that a limit has `held_back` is tried again after `waitMs`.
  */
 export type OwedMailResult =
   | { kind: "logged"; answer: SendAnswer }
@@ -30,18 +30,18 @@ export type OwedMailResult =
 
 type HeldBack = Extract<OwedMailResult, { kind: "held_back" }>;
 
-/** Refusals that another try cannot change: something was deleted, or is not set up. */
+/** The refusals that another attempt cannot change: something was deleted or is not configured. */
 const FINAL: ReadonlySet<string> = new Set(["bad_request", "not_found", "suppressed"]);
 
 /**
- * Sends a mail that the service owes, one of its own or one to a subscriber, active or still pending,
- * at most once however often
- * it is asked to; the debt is removed when its outcome is in the log, or when there can never be one.
- * After a transient failure, which is logged too, the mail is owed on under another id, and so under
- * an Idempotency-Key that no attempt has used. A first attempt waits for the limits of mails that
- * strangers may cause (`takeSubscriberMail`).
- * Throws conflict while another worker has it in hand, and whatever fails on the way: the debt stays
- * then, and the sweep comes back to it. Caused by the service's own queue.
+ * Sends a mail that the service owes: its own, or one to a subscriber, active or still pending.
+ * Sends it at most once for any number of calls. Removes the debt when the log has the outcome, or
+ * when there can never be one. A transient failure is logged too. The mail then stays owed under a
+ * new id, and so under an Idempotency-Key that no attempt has used. A first attempt respects the
+ * limits of mail that strangers may cause (`takeSubscriberMail`). Called by the service's own
+ * queue.
+ * Throws conflict while another worker has the mail in hand, and any error on the way. The debt
+ * then stays, and the sweep retries it.
  */
 export async function sendOwedMail(app: App, owedMailId: string): Promise<OwedMailResult> {
   const attempt = await attemptOwedMail(app, owedMailId);
@@ -75,7 +75,7 @@ async function sendSubscriberMail(app: App, mail: OwedMail): Promise<SendAnswer 
   const { projectId, subscriberId } = mail;
   const templateId = mail.templateId ?? undefined;
   const templateName = mail.templateName ?? undefined;
-  // With spaces, which an Idempotency-Key of a request cannot have: no client can take this key.
+  // The key contains spaces, which a request's Idempotency-Key cannot, so no client can take it.
   const key = `owed mail ${mail.id}`;
   const needs = { templateId, templateName, subscriberId, emails: [], idempotencyKey: key };
   const [[project], ...reads] = await runBatch(app.db, [
@@ -96,7 +96,7 @@ async function sendSubscriberMail(app: App, mail: OwedMail): Promise<SendAnswer 
     templateName,
     isPublic: mail.isPublic,
     subject: undefined,
-    data: { product_name: project.name }, // whom the built-in welcome is from
+    data: { product_name: project.name }, // the sender that the built-in welcome names
     toPending: true,
   } as const;
   const idempotency = { key, requestHash: sha256Hex(key) };

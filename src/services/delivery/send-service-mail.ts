@@ -12,9 +12,9 @@ import { factsOf, sendReads } from "./send-facts.ts";
 import { sendMail } from "./send-mail.ts";
 
 /**
- * Sends an owed mail of the service itself through the project that it was owed by, as long as that is
- * still the sender, at the server that the operator saw. Nothing in the mail is tracked or added.
- * Throws not_found when its cause is gone, conflict while the project is not the sender.
+ * Sends an owed mail of the service itself through its project. The project must still be the
+ * sender, at the server that the operator saw. Nothing in the mail is tracked or added.
+ * Throws not_found when the mail's cause is gone, and conflict while the project is not the sender.
  */
 export async function sendServiceMail(
   app: App,
@@ -22,7 +22,7 @@ export async function sendServiceMail(
 ): Promise<SendAnswer> {
   const { projectId, kind } = mail;
   const data = mail.data ?? {};
-  const key = `owed mail ${mail.id}`; // as of mails to subscribers
+  const key = `owed mail ${mail.id}`; // as for mail to subscribers
   const needs = {
     templateId: undefined,
     subscriberId: undefined,

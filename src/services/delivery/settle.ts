@@ -7,26 +7,29 @@ import { suppressStatements, touchSuppressions } from "../suppressions/index.ts"
 import type { Draft } from "./compose-mail.ts";
 import { suppressionsOf, type MailOutcome } from "./outcome.ts";
 
-/** What the log keeps of a mail besides its outcome. */
+/** The facts that the log keeps of a mail besides its outcome. */
 export type MailFacts = Pick<Draft, "logId" | "to" | "content" | "extras"> & {
   templateId: string | null;
   subscriberId: string | null;
   broadcastId: string | null;
 };
 
-/** A mail whose outcome is known. */
+/** A mail with a known outcome. */
 export interface SettledMail {
   mail: MailFacts;
   outcome: MailOutcome;
 }
 
-/** What log, ledger and events keep of a subject: variables can make it of any length, and a settle is one parameter. */
+/**
+ * The length of a subject in log, ledger and events. Variables can make a subject of any length,
+ * and a settle is one parameter.
+ */
 const LOGGED_SUBJECT_CHARACTERS = 998;
 
 const loggedSubject = ({ content }: MailFacts) =>
   content.subject.slice(0, LOGGED_SUBJECT_CHARACTERS);
 
-/** What is written down of a mail before it is handed to SMTP. */
+/** Returns the record of a mail that is written before SMTP. */
 export function inFlightOf(mail: MailFacts): InFlight {
   return {
     logId: mail.logId,
@@ -38,10 +41,10 @@ export function inFlightOf(mail: MailFacts): InFlight {
 }
 
 /**
- * Everything that finished mails write, as statements of one batch: log entries, counters,
- * events, suppressions of hard bounces, and the last sight of suppressed addresses.
- * Nothing of it happens unless `when` (a claim that still holds) is true, and nothing twice when the
- * batch is repeated (run-settle.ts).
+ * Returns all writes of finished mails as statements of one batch: log entries, counters, events,
+ * suppressions of hard bounces, and the last sight of suppressed addresses. The statements do
+ * nothing if `when` (a claim that still holds) is false. A repeated batch changes nothing
+ * (run-settle.ts).
  */
 export function settleStatements(
   app: App,

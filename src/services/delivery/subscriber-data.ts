@@ -1,10 +1,14 @@
-/** What is not shown, which goes first; or an expression that writes the unsubscribe link, in any of its spellings. */
+/**
+ * A pattern that first matches hidden parts, then an expression that prints the unsubscribe link,
+ * in any spelling.
+ */
 const HIDDEN_OR_LINK =
   /<!--[\s\S]*?(?:-->|$)|\\\{\{|\{\{~?!--[\s\S]*?(?:--~?\}\}|$)|\{\{~?![^}]*|\{\{[{&~\s]{0,8}(?:this\.|\.\/|\.\.\/|@root\.){0,8}(unsubscribe_(?:url|link))[~\s]{0,8}\}\}/g;
 
 /**
- * Tells whether a template's HTML puts the unsubscribe link in by itself: in an expression, under one
- * of its names (API reference §10.3), and not in a comment. Linear in its length.
+ * Returns true if a template's HTML contains the unsubscribe link: in an expression, under one of
+ * its names (API reference §10.3), and not in a comment. Runs in time linear in the length of the
+ * HTML.
  */
 export function namesUnsubscribe(html: string): boolean {
   for (const [, name] of html.matchAll(HIDDEN_OR_LINK)) if (name !== undefined) return true;
@@ -12,8 +16,8 @@ export function namesUnsubscribe(html: string): boolean {
 }
 
 /**
- * The variables of a mail to a subscriber: its own fields, what the send gives (which wins), and
- * the unsubscribe link, which nothing replaces (API reference §10.3).
+ * Returns the variables of a mail to a subscriber: the subscriber's own fields, the data of the
+ * send (which wins), and the unsubscribe link, which no value replaces (API reference §10.3).
  */
 export function subscriberData(
   subscriber: { id: string; email: string; name: string; metadata: Record<string, unknown> },

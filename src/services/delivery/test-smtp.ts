@@ -8,7 +8,7 @@ import { NO_EXTRAS } from "./compose-mail.ts";
 import type { SendFacts } from "./send-facts.ts";
 import { sendMail } from "./send-mail.ts";
 
-/** API reference §9.3: 5 s to connect, 10 s for the session. */
+/** The timeouts of API reference §9.3: 5 s to connect, 10 s for the session. */
 const TEST_TIMEOUTS = {
   connectMs: 5_000,
   greetingToAuthMs: 10_000,
@@ -25,8 +25,8 @@ const TEST_MAIL = {
 };
 
 /**
- * Sends a test mail to the user who asks, through the project's SMTP settings, and logs it like any other.
- * Authorised by the route (`projects:write`), which lets in users only.
+ * Sends a test mail to the requesting user through the project's SMTP settings and logs it like any
+ * other mail. Authorised by the route (`projects:write`), which accepts only users.
  */
 export async function sendTestMail(
   ctx: Ctx,
