@@ -2,9 +2,9 @@ import { Buffer } from "node:buffer";
 import { sha256Hex } from "../../lib/hash.ts";
 import { isLoopbackAddress, parseIpAddress } from "../../mail/net/special-addresses.ts";
 
-/** A client whose requests limits by address count together. */
+/** The client that limits by address count as one. */
 export interface Client {
-  /** At most 34 characters of `[0-9a-fvx-]`, whatever was given. */
+  /** A name of at most 34 characters of `[0-9a-fvx-]` for any input. */
   name: string;
   isLoopback: boolean;
 }
@@ -12,9 +12,9 @@ export interface Client {
 const HASH_DIGITS = 32;
 
 /**
- * Names the client behind an address: one IPv4 address, also mapped into IPv6, or all of an IPv6 /64,
- * which one customer has (RFC 6177). Takes a port and brackets, as some proxies write them. A hash
- * names a text that is no address.
+ * Returns the client of an address: one IPv4 address, also mapped into IPv6, or a whole IPv6 /64,
+ * which is the share of one customer (RFC 6177). Accepts a port and brackets, as some proxies write
+ * them. Names an invalid address by its hash.
  */
 export function clientOf(text: string): Client {
   const url = `http://${isBareV6(text) ? `[${text}]` : text}`;
@@ -28,7 +28,10 @@ export function clientOf(text: string): Client {
   return { name, isLoopback: isLoopbackAddress(address) };
 }
 
-/** `1.2.3.4:80` has one colon, `[::1]:80` a bracket. */
+/**
+ * Returns true for an IPv6 address without brackets. `1.2.3.4:80` has one colon, `[::1]:80` a
+ * bracket.
+ */
 function isBareV6(text: string): boolean {
   return !text.startsWith("[") && text.split(":").length > 2;
 }

@@ -7,11 +7,11 @@ import { finishedEvents } from "./email-events.ts";
 import type { LogEntry } from "./log-entry.ts";
 
 /**
- * Statements that log finished mails of one project, move its totals and tell its webhooks, three in
- * all. An entry costs three rows written (two for a broadcast's), and the totals three, or five with
- * a template, which the entries of one settle share. Nothing happens unless `when` is true, or when
- * the project is gone, or when the first entry is in the log already: a batch whose answer was lost
- * can be repeated.
+ * Returns the statements that log finished mails of one project, add to its totals and notify its
+ * webhooks: three in all. An entry writes three rows (two for a broadcast's). The totals write
+ * three rows, or five with a template; the entries of one settle share them.
+ * The statements do nothing if `when` is false, if the project is deleted, or if the log already
+ * has the first entry. So a batch with a lost answer can be repeated.
  */
 export function appendLog(
   app: App,
@@ -58,7 +58,7 @@ interface Bucket {
   subject: string;
 }
 
-/** What entries add to each bucket they fall into. */
+/** Returns the counts that the entries add to each bucket. */
 function totalsOf(entries: LogEntry[]) {
   const grouped = Map.groupBy(
     entries.flatMap((entry) => bucketsOf(entry).map((bucket) => ({ bucket, entry }))),
