@@ -14,8 +14,8 @@ const DAYS = 60;
 /** Definition of "flat": the largest costs at most this many times the smallest. */
 const FLAT_ROWS = 1.2;
 /**
- * Limit that test/analytics.test.ts asserts for an overview with edges in the fullest hours it
- * reads.
+ * Limit that test/services/analytics/analytics.test.ts asserts for an overview with edges in the
+ * fullest hours it reads.
  */
 const MAX_OVERVIEW_ROWS = 14_000;
 

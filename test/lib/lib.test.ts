@@ -1,0 +1,439 @@
+import { createHash, createHmac } from "node:crypto";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { fromBase64, fromBase64Url, toBase64Url, toHex } from "../../src/lib/encoding.ts";
+import { secretsEqual, sha256Hex } from "../../src/lib/hash.ts";
+import { ulidAt, uuidAt } from "../../src/lib/ids.ts";
+import { DrizzleQueryError } from "drizzle-orm/errors";
+import { findExcess } from "../../src/lib/json-bounds.ts";
+import { errorText } from "../../src/lib/log-line.ts";
+import { DECOY_HASH, hashPassword, verifyPassword } from "../../src/lib/password-hash.ts";
+import { randomToken } from "../../src/lib/random-token.ts";
+import { readLimited } from "../../src/lib/read-limited.ts";
+import type { App } from "../../src/app.ts";
+import { importSealingKey, seal, unseal, type SealingKeys } from "../../src/lib/seal.ts";
+import {
+  clickLink,
+  openClickPayload,
+  pixelUrl,
+  unsubscribeUrl,
+} from "../../src/services/tracking/click-link.ts";
+import { isUndoToken, undoToken } from "../../src/services/tracking/undo-token.ts";
+
+const NOW = Date.UTC(2026, 9, 1);
+const keyOf = (byte: number) => importSealingKey(new Uint8Array(32).fill(byte));
+const keysOf = async (current: number, previous?: number): Promise<SealingKeys> => ({
+  current: await keyOf(current),
+  previous: previous === undefined ? undefined : await keyOf(previous),
+});
+
+describe("sealing", async () => {
+  const keys = await keysOf(1);
+  const CONTEXT = "project:1:smtp_password";
+
+  it("opens every text that it sealed", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: "grapheme" }), async (secret) => {
+        expect(await unseal(keys, await seal(keys, secret, CONTEXT), CONTEXT)).toBe(secret);
+      }),
+    );
+  });
+
+  it("never makes the same ciphertext twice, and writes the key's id into it", async () => {
+    const sealed = await Promise.all([1, 2].map(() => seal(keys, "secret", CONTEXT)));
+    expect(sealed[0]).not.toBe(sealed[1]);
+    for (const text of sealed)
+      expect(text).toMatch(new RegExp(`^v1\\.${keys.current.id}\\.[\\w-]{16}\\.[\\w-]{30}$`));
+  });
+
+  it("names the key by the first eight hex digits of its SHA-256 and reports a missing one", async () => {
+    const raw = new Uint8Array(32).fill(1);
+    const id = createHash("sha256").update(raw).digest("hex").slice(0, 8);
+    expect(keys.current.id).toBe(id);
+    const sealed = await seal(keys, "secret", CONTEXT);
+    await expect(unseal(await keysOf(2), sealed, CONTEXT)).rejects.toThrow(
+      `ENCRYPTION_KEY with id ${id} is missing`,
+    );
+  });
+
+  it("does not open in another context", async () => {
+    const sealed = await seal(keys, "secret", CONTEXT);
+    for (const context of ["project:2:smtp_password", "project:1:imap_password", ""])
+      await expect(unseal(keys, sealed, context)).rejects.toThrow();
+  });
+
+  it("does not open with any character changed", async () => {
+    const sealed = await seal(keys, "secret", CONTEXT);
+    for (let at = 0; at < sealed.length; at++) {
+      const other = sealed[at] === "A" ? "B" : "A";
+      const damaged = sealed.slice(0, at) + other + sealed.slice(at + 1);
+      // The last digit of base64url holds bits that are not read.
+      if (toHexOf(damaged) === toHexOf(sealed)) continue;
+      await expect(unseal(keys, damaged, CONTEXT)).rejects.toThrow();
+    }
+  });
+
+  it("opens with the previous key during a rotation and seals with the current one", async () => {
+    const old = await seal(await keysOf(1), "secret", CONTEXT);
+    const rotating = await keysOf(2, 1);
+    expect(await unseal(rotating, old, CONTEXT)).toBe("secret");
+    const renewed = await seal(rotating, "secret", CONTEXT);
+    expect(await unseal(await keysOf(2), renewed, CONTEXT)).toBe("secret");
+  });
+
+  it("names the missing key after a rotation", async () => {
+    const old = await seal(keys, "secret", CONTEXT);
+    await expect(unseal(await keysOf(2, 3), old, CONTEXT)).rejects.toThrow(keys.current.id);
+  });
+
+  it.each(["", "v1", "v1...", "v2.a.b.c", "plain words"])("refuses %j", async (text) => {
+    await expect(unseal(keys, text, CONTEXT)).rejects.toThrow();
+  });
+});
+
+/** Bytes of a sealed text, part by part. */
+const toHexOf = (sealed: string) =>
+  sealed
+    .split(".")
+    .map((part, index) => {
+      const decoded = fromBase64Url(part);
+      return index > 1 && decoded.ok ? toHex(decoded.bytes) : part;
+    })
+    .join();
+
+describe("random tokens", () => {
+  const tokens = Array.from({ length: 2_000 }, randomToken);
+
+  it("are 43 base62 digits, all different", () => {
+    for (const token of tokens) expect(token).toMatch(/^[0-9A-Za-z]{43}$/);
+    expect(new Set(tokens).size).toBe(tokens.length);
+  });
+
+  it("use every digit equally often", () => {
+    const counts = new Map<string, number>();
+    for (const digit of tokens.join("")) counts.set(digit, (counts.get(digit) ?? 0) + 1);
+    const expected = (tokens.length * 43) / 62;
+    const sixSigma = 6 * Math.sqrt(expected);
+    expect(counts.size).toBe(62);
+    for (const count of counts.values()) expect(Math.abs(count - expected)).toBeLessThan(sixSigma);
+  });
+});
+
+describe("base64", () => {
+  it("decodes every byte string from base64url and base64, padded or not", () => {
+    fc.assert(
+      fc.property(fc.uint8Array(), (bytes) => {
+        const standard = btoa(String.fromCharCode(...bytes));
+        const url = toBase64Url(bytes);
+        expect(url).toMatch(/^[\w-]*$/);
+        const plain = new Uint8Array(bytes);
+        expect(fromBase64Url(url)).toEqual({ ok: true, bytes: plain });
+        expect(fromBase64(standard)).toEqual({ ok: true, bytes: plain });
+        expect(fromBase64(standard.replace(/=+$/, ""))).toEqual({ ok: true, bytes: plain });
+      }),
+    );
+  });
+
+  it("encodes a view of a larger buffer as the view alone", () => {
+    const view = new Uint8Array([1, 2, 3, 4]).subarray(1, 3);
+    expect([toHex(view), toBase64Url(view)]).toEqual(["0203", "AgM"]);
+  });
+
+  it.each([
+    "A",
+    "AAAAA",
+    "=",
+    "==",
+    "AA=",
+    "AAA==",
+    "AAAA=",
+    "AAAA==",
+    "AAAAAA=",
+    "A===",
+    "AA==AA",
+    "AA AA",
+    "AAAA\n",
+    "_w",
+    "é",
+  ])("refuses %j", (text) => {
+    expect(fromBase64(text)).toEqual({ ok: false });
+  });
+
+  it.each(["A", "AAAAA", "AA==", "+w", "/w", " "])("refuses %j as base64url", (text) => {
+    expect(fromBase64Url(text)).toEqual({ ok: false });
+  });
+});
+
+describe("hashes", () => {
+  it("are SHA-256 of UTF-8 in hexadecimal", () => {
+    // FIPS 180-4 examples, and one beyond ASCII.
+    expect(sha256Hex("abc")).toBe(
+      "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+    );
+    expect(sha256Hex("é")).toBe("4a99557e4033c3539de2eb65472017cad5f9557f7a0625a09f1c3f6e2ba69c4c");
+  });
+
+  it("compare secrets of any length", () => {
+    expect(secretsEqual("abc", "abc")).toBe(true);
+    for (const other of ["", "abd", "ab", "abcd"]) expect(secretsEqual("abc", other)).toBe(false);
+  });
+});
+
+describe("ids", () => {
+  it("are UUIDv7 that begin with their time", () => {
+    const id = uuidAt(NOW);
+    expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(parseInt(id.replaceAll("-", "").slice(0, 12), 16)).toBe(NOW);
+  });
+
+  it("sort by time and differ within a millisecond", () => {
+    for (const idAt of [uuidAt, ulidAt]) {
+      const later = [0, 1, 2, 1_000, 1e9].map((ms) => idAt(NOW + ms));
+      expect(later.toSorted()).toEqual(later);
+      expect(new Set(Array.from({ length: 10_000 }, () => idAt(NOW))).size).toBe(10_000);
+    }
+    expect(ulidAt(NOW)).toMatch(/^[0-9A-HJKMNP-TV-Z]{26}$/);
+  });
+});
+
+describe("a limited read", () => {
+  const streamOf = (chunks: string[]) => {
+    const source = { pulled: 0, cancelled: false, stream: new ReadableStream<Uint8Array>() };
+    source.stream = new ReadableStream(
+      {
+        pull(controller) {
+          const chunk = chunks[source.pulled++];
+          if (chunk === undefined) controller.close();
+          else controller.enqueue(new TextEncoder().encode(chunk));
+        },
+        cancel() {
+          source.cancelled = true;
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    return source;
+  };
+
+  it("joins the chunks of a body up to the limit and reads a missing body as empty", async () => {
+    const read = await readLimited(streamOf(["ab", "", "cde"]).stream, 5);
+    expect(read).toEqual({ ok: true, bytes: new TextEncoder().encode("abcde") });
+    expect(await readLimited(null, 5)).toEqual({ ok: true, bytes: new Uint8Array() });
+    expect(await readLimited(streamOf([]).stream, 0)).toEqual({
+      ok: true,
+      bytes: new Uint8Array(),
+    });
+  });
+
+  it("stops at the first byte over the limit and releases the body", async () => {
+    const source = streamOf(["abc", "def", "ghi", "jkl"]);
+    expect(await readLimited(source.stream, 5)).toEqual({ ok: false });
+    expect(source).toMatchObject({ pulled: 2, cancelled: true });
+  });
+});
+
+describe("password hashes", () => {
+  it("match their own password only and never repeat", async () => {
+    const [one, two] = [await hashPassword("correct horse"), await hashPassword("correct horse")];
+    expect(one).not.toBe(two);
+    expect(one).toMatch(/^scrypt\$16384\$8\$1\$[A-Za-z0-9+/]{22}==\$[A-Za-z0-9+/]{43}=$/);
+    expect(await verifyPassword("correct horse", one)).toBe(true);
+    expect(await verifyPassword("correct horse ", one)).toBe(false);
+    expect(await verifyPassword("", one)).toBe(false);
+  });
+
+  it("match a password in any Unicode composition", async () => {
+    const stored = await hashPassword("caf\u00e9 \ufb01n");
+    expect(await verifyPassword("cafe\u0301 fin", stored)).toBe(true);
+  });
+
+  it("are checked with their own parameters", async () => {
+    // made with OpenSSL
+    const cheaper = "scrypt$1024$8$2$TmFDbA==$bRoW005VQ/+p9jIt5/wXoOGkG1bpsdKnSAOwZ9JOX2Y=";
+    expect(await verifyPassword("password", cheaper)).toBe(true);
+    expect(await verifyPassword("passwords", cheaper)).toBe(false);
+    const other = cheaper.replace("$1024$", "$2048$");
+    expect(await verifyPassword("password", other)).toBe(false);
+  });
+
+  it.each([
+    "",
+    "plain",
+    "bcrypt$16384$8$1$c2FsdA==$a2V5",
+    "scrypt$16384$8$1$c2FsdA==",
+    "scrypt$16384$8$1$c2FsdA==$!",
+    "scrypt$16384$8$1$c2FsdA==$a2V5",
+    `scrypt$16384$8$16$c2FsdA==$${"A".repeat(43)}=`,
+    `scrypt$1048576$8$1$c2FsdA==$${"A".repeat(43)}=`,
+    `scrypt$x$8$1$c2FsdA==$${"A".repeat(43)}=`,
+    `scrypt$-2$8$1$c2FsdA==$${"A".repeat(43)}=`,
+  ])("throw when damaged and match no password: %j", async (stored) => {
+    await expect(verifyPassword("anything", stored)).rejects.toThrow();
+  });
+
+  it("have a decoy of the same form and cost that matches no password", async () => {
+    const shape = (hash: string) =>
+      hash.split("$").map((part, at) => (at < 4 ? part : part.length));
+    expect(shape(DECOY_HASH)).toEqual(shape(await hashPassword("x")));
+    for (const password of ["", "x", "\0"])
+      expect(await verifyPassword(password, DECOY_HASH)).toBe(false);
+  });
+});
+
+describe("the message of an error", () => {
+  it("includes its causes and works for any thrown value", () => {
+    const cause = new Error("UNIQUE constraint failed: users.email");
+    expect(errorText(new Error("Failed query", { cause }))).toBe(
+      "Failed query: UNIQUE constraint failed: users.email",
+    );
+    expect(errorText("text")).toBe("text");
+    expect(errorText(undefined)).toBe("undefined");
+  });
+
+  it("omits a failed statement, whose parameters hold addresses", () => {
+    const cause = new Error("D1_ERROR: network");
+    const error = new DrizzleQueryError("select ?", ["ann@people.test"], cause);
+    expect(errorText(error)).toBe("D1_ERROR: network");
+    expect(errorText(new Error("settle", { cause: error }))).toBe("settle: D1_ERROR: network");
+  });
+});
+
+describe("bounds of a JSON text", () => {
+  /**
+   * Levels and largest number of entries and values of parsed JSON; an empty list counts as one
+   * entry and one value more.
+   */
+  function measure(value: unknown): { levels: number; entries: number; values: number } {
+    if (typeof value !== "object" || value === null) return { levels: 0, entries: 0, values: 1 };
+    const inner = Object.values(value).map(measure);
+    return {
+      levels: 1 + Math.max(0, ...inner.map(({ levels }) => levels)),
+      entries: Math.max(1, inner.length, ...inner.map(({ entries }) => entries)),
+      values: inner.reduce((sum, { values }) => sum + values, 1 + (inner.length === 0 ? 1 : 0)),
+    };
+  }
+  const excess = (text: string, bounds: Parameters<typeof findExcess>[1]) =>
+    findExcess(new TextEncoder().encode(text), bounds);
+
+  it("accept exactly the texts whose parsed values keep them, quoted characters or not", () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 6 }), (text) => {
+        const found = measure(JSON.parse(text));
+        expect(excess(text, found)).toBeUndefined();
+        const { levels, entries, values } = found;
+        if (levels === 0) return;
+        expect(excess(text, { ...found, levels: levels - 1 })).toMatch(/nested deeper/);
+        expect(excess(text, { ...found, values: values - 1 })).toMatch(/values$/);
+        if (entries === 1) return;
+        expect(excess(text, { ...found, entries: entries - 1 })).toMatch(/entries$/);
+      }),
+    );
+  });
+
+  it("ignore brackets, commas and escaped quotes inside a string", () => {
+    const bounds = { levels: 1, entries: 2, values: 3 };
+    expect(excess(JSON.stringify(['[[,,,"\\', '\\"[,']), bounds)).toBeUndefined();
+    expect(excess('["a\\\\",[[1]]]', bounds)).toBe("is nested deeper than 1 levels");
+  });
+
+  it("leave invalid JSON to the parser", () => {
+    const bounds = { levels: 1, entries: 2, values: 3 };
+    for (const text of ["", "]]]", '"', '["', '["\\"', "}{"])
+      expect(excess(text, bounds)).toBeUndefined();
+  });
+});
+
+describe("the MAC of a link", () => {
+  const ID = "01890000-0000-7000-8000-000000000001";
+  const OTHER_ID = "01890000-0000-7000-8000-000000000002";
+  const URL_A = "https://shop.test/a?b=日本";
+  const appWith = (current: string, previous?: string) =>
+    ({ config: { baseUrl: "https://mail.test", linkSecrets: { current, previous } } }) as App;
+  const app = appWith("new");
+  const macOf = (secret: string, text: string) =>
+    createHmac("sha256", secret).update(text).digest("base64url");
+  const encoded = (text: string) => Buffer.from(text).toString("base64url");
+  const payloadOf = (link: string) => link.slice(link.lastIndexOf("/") + 1);
+
+  it("covers the purpose, the id of the mail and the URL as the link spells it", async () => {
+    const secret = crypto.randomUUID(); // without a cached key
+    const mac = macOf(secret, `click:${ID}.${encoded(URL_A)}`);
+    const link = `https://mail.test/c/${ID}/${encoded(URL_A)}.${mac}`;
+    expect(await clickLink(appWith(secret), ID, URL_A)).toBe(link);
+    expect(await openClickPayload(appWith(secret), ID, payloadOf(link))).toEqual({
+      ok: true,
+      url: URL_A,
+    });
+  });
+
+  it("is valid for that link of that mail alone", async () => {
+    const payload = payloadOf(await clickLink(app, ID, URL_A));
+    const [url = "", mac = ""] = payload.split(".");
+    const changed = Array.from(mac, (character, at) => {
+      const other = character === "A" ? "B" : "A";
+      return `${url}.${mac.slice(0, at)}${other}${mac.slice(at + 1)}`;
+    });
+    const damaged = [
+      `${payload}A`,
+      payload.slice(0, -1),
+      `${payload}.`,
+      `${encoded("https://evil.test")}.${mac}`,
+      `${url}.`,
+      url,
+      `.${mac}`,
+      ".",
+      "",
+    ];
+    for (const wrong of [...changed, ...damaged])
+      expect(await openClickPayload(app, ID, wrong)).toEqual({ ok: false });
+    expect(await openClickPayload(app, OTHER_ID, payload)).toEqual({ ok: false });
+    const ofUndo = macOf("new", `undo-unsubscribe:${ID}.${url}`);
+    expect(await openClickPayload(app, ID, `${url}.${ofUndo}`)).toEqual({ ok: false });
+  });
+
+  it("is valid after one change of the secret, and in the form of the first version", async () => {
+    const url = encoded(URL_A);
+    const bare = `${url}.${macOf("old", `${ID}.${url}`)}`;
+    for (const payload of [payloadOf(await clickLink(appWith("old"), ID, URL_A)), bare]) {
+      const opened = { ok: true, url: URL_A };
+      expect(await openClickPayload(appWith("old"), ID, payload)).toEqual(opened);
+      expect(await openClickPayload(appWith("new", "old"), ID, payload)).toEqual(opened);
+      expect(await openClickPayload(appWith("newer", "new"), ID, payload)).toEqual({ ok: false });
+    }
+    const noUuid = `${url}.${macOf("new", `click:${ID}.${url}`)}`;
+    expect(await openClickPayload(app, `click:${ID}`, noUuid)).toEqual({ ok: false });
+  });
+
+  it("accepts every signed byte and no invalid base64url", async () => {
+    const open = (url: string) =>
+      openClickPayload(app, ID, `${url}.${macOf("new", `click:${ID}.${url}`)}`);
+    const byteOrderMark = "\ufeffhttps://shop.test";
+    expect(await open(encoded(byteOrderMark))).toEqual({ ok: true, url: byteOrderMark });
+    expect(await open("_w")).toEqual({ ok: true, url: "\ufffd" });
+    expect(await open("a!")).toEqual({ ok: false });
+  });
+
+  it("undoes one unsubscription and no other", async () => {
+    const one = { projectId: ID, subscriberId: OTHER_ID, at: NOW };
+    const token = await undoToken(app, one);
+    expect(token).toBe(macOf("new", `undo-unsubscribe:${ID}.${OTHER_ID}.${NOW}`));
+    expect(await isUndoToken(app, one, token)).toBe(true);
+    const others = [
+      { ...one, projectId: OTHER_ID },
+      { ...one, subscriberId: ID },
+      { ...one, at: NOW + 1 },
+    ];
+    for (const other of others) expect(await isUndoToken(app, other, token)).toBe(false);
+    const bare = macOf("new", `${ID}.${OTHER_ID}.${NOW}`);
+    for (const wrong of ["", bare, `${token}A`])
+      expect(await isUndoToken(app, one, wrong)).toBe(false);
+  });
+});
+
+describe("the addresses in a mail", () => {
+  it("name the mail, or the project and the subscriber", () => {
+    const app = { config: { baseUrl: "https://mail.test" } } as App;
+    expect(pixelUrl(app, "log")).toBe("https://mail.test/t/log.gif");
+    expect(unsubscribeUrl(app, "p", "s")).toBe("https://mail.test/unsubscribe/p/s");
+  });
+});

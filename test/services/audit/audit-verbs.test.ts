@@ -1,0 +1,492 @@
+/*
+ * Calls every route of the API that writes: checks its audit entries and searches every store for
+ * the secrets and texts it received. A new route fails here until the walk below calls it.
+ */
+import { env } from "cloudflare:test";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { API_ROUTES } from "../../../src/http/server.ts";
+import { sha256Hex } from "../../../src/lib/hash.ts";
+import { randomToken } from "../../../src/lib/random-token.ts";
+import { testLicense } from "../../support/license.ts";
+import { ports } from "../../support/ports.ts";
+import { createService, unique, type Answer, type Client } from "../../support/service.ts";
+
+/** Passwords, keys and tokens, which no table or log may hold in the clear. */
+const secrets: string[] = [];
+/** Texts that are stored in their own tables, but never in the audit trail or the runtime's log. */
+const contents: string[] = [];
+
+function planted(list: string[], word: string): string {
+  const text = unique(`canary-${word}`);
+  list.push(text);
+  return text;
+}
+const secret = (word: string) => planted(secrets, word);
+const content = (word: string) => planted(contents, word);
+
+/** Remembers a secret that the service generated. */
+function keep(value: unknown): string {
+  if (typeof value !== "string" || value.length < 20) throw new Error("no secret came");
+  secrets.push(value);
+  return value;
+}
+
+/** Queues that drop every message: these tests ignore the delivery of mails. */
+const nowhere = { send: async () => undefined, sendBatch: async () => undefined };
+const queue = nowhere as unknown as Queue;
+/** Proves the address of the first account, who chooses the sender of the service. */
+const SETUP_TOKEN = secret("setup");
+
+const service = createService({
+  SETUP_TOKEN,
+  ...(await testLicense("team")),
+  BROADCAST_QUEUE: queue,
+  WEBHOOK_QUEUE: queue,
+  MAIL_QUEUE: queue,
+});
+
+interface Step {
+  what: string;
+  status: number;
+  actions: string[];
+}
+
+const told: Step[] = [];
+const promised: Step[] = [];
+const called = new Set<string>();
+/** Batches that wrote an audit entry and nothing else. */
+const lonely: string[] = [];
+const lines: string[] = [];
+let lastRow = 0;
+
+async function newActions(): Promise<string[]> {
+  const { results } = await env.DB.prepare(
+    "select rowid, action from audit_entries where rowid > ? order by rowid",
+  )
+    .bind(lastRow)
+    .all<{ rowid: number; action: string }>();
+  lastRow = results.at(-1)?.rowid ?? lastRow;
+  return results.map(({ action }) => action).toSorted();
+}
+
+interface Outcome {
+  status: number;
+  actions?: string[];
+  headers?: Record<string, string>;
+}
+
+/** Calls "POST /projects/:x/templates" with these ids, and notes expected and actual entries. */
+async function step(
+  client: Client,
+  route: string,
+  ids: unknown[],
+  body: unknown,
+  { status, actions = [], headers = {} }: Outcome,
+): Promise<Answer> {
+  const [method = "", template = ""] = route.split(" ");
+  const left = [...ids];
+  const path = template.replaceAll(":x", () => String(left.shift()));
+  await newActions();
+  const answer = await client.request(method, path, body, headers);
+  called.add(route);
+  const what = `${promised.length}: ${route}`;
+  promised.push({ what, status, actions });
+  const words = answer.status === status ? "" : ` ${JSON.stringify(answer.body)}`;
+  told.push({ what: what + words, status: answer.status, actions: await newActions() });
+  return answer;
+}
+
+const did = (status: number, ...actions: string[]) => ({ status, actions });
+const idOf = ({ body }: Answer) => String(body["id"]);
+
+/** Client of an account, from the cookie of an answer. */
+function person({ headers }: Answer): Client {
+  const cookie = headers.get("Set-Cookie")?.split(";")[0] ?? "";
+  keep(cookie.slice("session=".length));
+  const { anonymous } = service;
+  const request: Client["request"] = (method, path, body, more = {}) =>
+    anonymous.request(method, path, body, { ...more, Cookie: cookie });
+  return { ...anonymous, cookie, request, get: (path) => request("GET", path) };
+}
+
+async function walkAccounts(): Promise<Client> {
+  const { anonymous } = service;
+  const email = `${unique("walker")}@people.test`;
+  const account = { email, name: "W", password: secret("password"), setup_token: SETUP_TOKEN };
+  const [REGISTER, LOGIN] = ["POST /auth/register", "POST /auth/login"];
+  person(await step(anonymous, REGISTER, [], account, did(201, "workspace.create")));
+  await step(anonymous, REGISTER, [], account, did(409));
+  const wrong = { email, password: secret("wrong-password") };
+  await step(anonymous, LOGIN, [], wrong, did(401, "user.login_failed"));
+  const stranger = { email: "no@people.test", password: secret("stranger") };
+  await step(anonymous, LOGIN, [], stranger, did(401, "user.login_failed"));
+  const loggedIn = did(200, "user.login", "user.login"); // in the account and in its workspace
+  const logIn = async (password: string) =>
+    person(await step(anonymous, LOGIN, [], { email, password }, loggedIn));
+  const walker = await logIn(account.password);
+  const other = await logIn(account.password);
+  const passwords = { current_password: account.password, new_password: secret("new-password") };
+  await step(walker, "POST /auth/password", [], passwords, did(204));
+  await step(walker, "POST /auth/password", [], passwords, did(400));
+  await step(other, "POST /auth/logout", [], undefined, did(401));
+  await step(await logIn(passwords.new_password), "POST /auth/logout", [], undefined, did(204));
+  await logIn(passwords.new_password);
+  const { body } = await walker.get<{ sessions: { id: string }[] }>("/auth/sessions");
+  const END = "DELETE /auth/sessions/:x";
+  const one = [body.sessions[0]?.id];
+  await step(walker, END, one, undefined, did(204, "user.session_ended"));
+  await step(walker, END, one, undefined, did(404));
+  return walker;
+}
+
+async function walkWorkspaces(walker: Client): Promise<void> {
+  const ONE = "/workspaces/:x";
+  const named = did(201, "workspace.create");
+  const id = idOf(await step(walker, "POST /workspaces", [], { name: "Team" }, named));
+  await step(walker, "POST /workspaces", [], { name: "" }, did(400));
+  await step(walker, `PATCH ${ONE}`, [id], { name: "Crew" }, did(200, "workspace.rename"));
+  const user = { email: `${unique("user")}@people.test`, name: "Una", password: secret("user") };
+  // Each account has a workspace of its own.
+  const made = did(201, "workspace.create", "workspace.user_created");
+  const { body } = await step(walker, `POST ${ONE}/users`, [id], user, made);
+  await step(walker, `POST ${ONE}/users`, [id], user, did(409));
+  const member = [id, body["user_id"]];
+  const MEMBER = `${ONE}/members/:x`;
+  const changed = did(204, "workspace.member_role_changed");
+  await step(walker, `PATCH ${MEMBER}`, member, { role: "viewer" }, changed);
+  await step(walker, `PATCH ${MEMBER}`, member, { role: "viewer" }, did(204));
+  await step(walker, `PATCH ${MEMBER}`, member, { role: "king" }, did(400));
+  const removed = did(204, "workspace.member_removed");
+  await step(walker, `DELETE ${MEMBER}`, member, undefined, removed);
+  await step(walker, `DELETE ${MEMBER}`, member, undefined, did(404));
+  await step(walker, `PATCH ${MEMBER}`, member, { role: "viewer" }, did(404));
+  const ADD = `POST ${ONE}/members`;
+  const { email } = user;
+  await step(walker, ADD, [id], { email }, did(201, "workspace.member_added"));
+  await step(walker, ADD, [id], { email }, did(201));
+  const promoted = did(201, "workspace.member_role_changed");
+  await step(walker, ADD, [id], { email, role: "admin" }, promoted);
+  await step(walker, ADD, [id], { email: `${content("nobody")}@people.test` }, did(404));
+  await step(walker, `DELETE ${ONE}`, [id], undefined, did(204, "workspace.delete"));
+  await step(walker, `DELETE ${ONE}`, [id], undefined, did(404));
+  await step(walker, `PATCH ${ONE}`, [id], { name: "Late" }, did(404));
+}
+
+async function walkSettings(walker: Client, id: string): Promise<void> {
+  const ONE = "/projects/:x";
+  await step(walker, `PUT ${ONE}`, [id], { name: "Shop" }, did(200, "project.update"));
+  await step(walker, `PUT ${ONE}`, [id], { name: "" }, did(400));
+  const smtp = {
+    smtp_host: "127.0.0.1",
+    smtp_port: ports.smtp,
+    smtp_user: "user",
+    smtp_password: secret("smtp"), // not the password that the server accepts
+    from_email: "sender@postrider.test",
+  };
+  await step(walker, `PUT ${ONE}/smtp`, [id], { ...smtp, smtp_port: 25 }, did(400));
+  await step(walker, `PUT ${ONE}/smtp`, [id], smtp, did(200, "smtp.update"));
+  await step(walker, `POST ${ONE}/smtp/test`, [id], undefined, did(502));
+  const IMAP = `${ONE}/bounce-imap`;
+  const imap = {
+    enabled: true,
+    host: "127.0.0.1",
+    port: ports.smtp,
+    user: "u",
+    password: secret("imap"),
+  };
+  await step(walker, `PUT ${IMAP}`, [id], { ...imap, port: 143 }, did(400));
+  await step(walker, `PUT ${IMAP}`, [id], imap, did(200, "bounce_imap.update"));
+  await step(walker, `POST ${IMAP}/test`, [id], undefined, did(502));
+  const tokenIn = ({ body }: Answer) =>
+    keep(new URL(String(body["url"])).searchParams.get("token"));
+  tokenIn(await walker.get(`/projects/${id}/bounce-webhook`));
+  const rotated = did(200, "bounce_token.rotate");
+  tokenIn(await step(walker, `POST ${ONE}/bounce-webhook/rotate`, [id], undefined, rotated));
+}
+
+/** Token as a mail would carry it. */
+async function mailed(kind: string, subject: string): Promise<string> {
+  const token = randomToken();
+  secrets.push(token);
+  await env.DB.prepare("insert into mailed_tokens values (?, ?, ?, 0, ?)")
+    .bind(sha256Hex(token), kind, subject, Date.now() + 60_000)
+    .run();
+  return token;
+}
+
+async function walkRecovery(walker: Client, id: string): Promise<void> {
+  const { anonymous } = service;
+  const SENDER = "PUT /service/mail";
+  await step(walker, SENDER, [], { project_id: crypto.randomUUID() }, did(404));
+  await step(walker, SENDER, [], { project_id: id }, did(200, "service.mail_update"));
+  const account = { email: `${unique("lost")}@people.test`, name: "L", password: secret("lost") };
+  const made = await step(
+    anonymous,
+    "POST /auth/register",
+    [],
+    account,
+    did(201, "workspace.create"),
+  );
+  const user = (made.body["user"] as { id: string }).id;
+  const lost = person(made);
+  await step(anonymous, "POST /auth/forgot", [], { email: account.email }, did(204));
+  await step(lost, "POST /auth/confirm/resend", [], undefined, did(204));
+  const confirm = { token: await mailed("confirm", user) };
+  const CONFIRM = "POST /auth/confirm";
+  await step(lost, CONFIRM, [], confirm, did(204, "user.address_confirmed"));
+  await step(lost, CONFIRM, [], confirm, did(400));
+  const reset = { token: await mailed("reset", user), password: secret("chosen") };
+  await step(anonymous, "POST /auth/reset", [], reset, did(204, "user.password_reset"));
+  await step(anonymous, "POST /auth/reset", [], reset, did(400));
+  const place = idOf(await walker.request("POST", "/workspaces", { name: "Guests" }));
+  const LIST = "/workspaces/:x/invitations";
+  const guest = { email: `${content("guest")}@people.test`, role: "viewer" };
+  const sent = did(201, "workspace.invitation_sent");
+  const one = [place, idOf(await step(walker, `POST ${LIST}`, [place], guest, sent))];
+  await step(walker, `POST ${LIST}`, [place], guest, did(409));
+  const resent = did(200, "workspace.invitation_resent");
+  await step(walker, `POST ${LIST}/:x/resend`, one, undefined, resent);
+  const invitation = { token: await mailed("invitation", String(one[1])) };
+  await step(anonymous, "POST /auth/invitations/look-up", [], invitation, did(200));
+  const accept = { ...invitation, name: "Gina", password: secret("guest") };
+  const ACCEPT = "POST /auth/invitations/accept";
+  const accepted = did(201, "workspace.create", "workspace.invitation_accepted");
+  await step(anonymous, ACCEPT, [], accept, accepted);
+  await step(anonymous, ACCEPT, [], accept, did(400));
+  const second = [place, idOf(await step(walker, `POST ${LIST}`, [place], other(guest), sent))];
+  const withdrawn = did(204, "workspace.invitation_withdrawn");
+  await step(walker, `DELETE ${LIST}/:x`, second, undefined, withdrawn);
+  await step(walker, `DELETE ${LIST}/:x`, second, undefined, did(404));
+}
+
+const other = (guest: { role: string }) => ({
+  ...guest,
+  email: `${content("other-guest")}@people.test`,
+});
+
+async function walkKeys(walker: Client, id: string): Promise<Client> {
+  const KEYS = "/projects/:x/api-keys";
+  let last = service.anonymous;
+  for (const type of ["pk", "sdk", "sk"]) {
+    const body = { name: type, type };
+    const key = await step(walker, `POST ${KEYS}`, [id], body, did(201, "api_key.create"));
+    last = service.withKey(keep(key.body["key"]));
+    if (type !== "pk") continue;
+    const one = [id, idOf(key)];
+    await step(walker, `DELETE ${KEYS}/:x`, one, undefined, did(204, "api_key.revoke"));
+    await step(walker, `DELETE ${KEYS}/:x`, one, undefined, did(404));
+  }
+  await step(walker, `POST ${KEYS}`, [id], { name: "x", type: "root" }, did(400));
+  return last;
+}
+
+async function walkSubscribers(walker: Client, sk: Client, id: string): Promise<void> {
+  const SUBSCRIBERS = "/projects/:x/subscribers";
+  const email = (word: string) => `${content(word)}@people.test`;
+  const body = {
+    email: email("subscriber"),
+    name: content("name"),
+    metadata: { plan: content("plan") },
+  };
+  const one = [id, idOf(await step(sk, `POST ${SUBSCRIBERS}`, [id], body, did(201)))];
+  await step(sk, `POST ${SUBSCRIBERS}`, [id], body, did(409));
+  await step(sk, `POST ${SUBSCRIBERS}/import`, [id], [{ email: email("import") }], did(200));
+  await step(walker, `PATCH ${SUBSCRIBERS}/:x`, one, { status: "unsubscribed" }, did(200));
+  await step(walker, `DELETE ${SUBSCRIBERS}/:x`, one, undefined, did(204));
+  const waiting = { email: email("waiting") };
+  await step(service.anonymous, "POST /projects/:x/waitlist", [id], waiting, did(200));
+}
+
+async function walkSuppressions(walker: Client, id: string): Promise<void> {
+  const LIST = "/projects/:x/suppressions";
+  const body = { emails: [`${unique("suppressed")}@people.test`], source: content("source") };
+  await step(walker, `POST ${LIST}`, [id], body, did(200, "suppression.add"));
+  await step(walker, `POST ${LIST}`, [id], body, did(200)); // no change
+  await step(walker, `POST ${LIST}`, [id], { emails: ["nobody"] }, did(200));
+  await step(walker, `POST ${LIST}`, [id], { emails: [] }, did(400));
+  const { body: list } = await walker.get<{ suppressions: { id: string }[] }>(
+    `/projects/${id}/suppressions`,
+  );
+  const one = [id, list.suppressions[0]?.id];
+  await step(walker, `DELETE ${LIST}/:x`, one, undefined, did(204, "suppression.delete"));
+  await step(walker, `DELETE ${LIST}/:x`, one, undefined, did(404));
+}
+
+async function walkTemplates(walker: Client, id: string): Promise<string> {
+  const TEMPLATES = "/projects/:x/templates";
+  const body = {
+    name: unique("template"),
+    subject: content("subject"),
+    html_body: `<p>${content("html")} {{email}}</p>`,
+    text_body: content("text"),
+  };
+  const broken = { ...body, html_body: "{{#if}}" };
+  const made = did(201, "template.create");
+  await step(walker, `POST ${TEMPLATES}`, [id], broken, did(400));
+  const kept = idOf(await step(walker, `POST ${TEMPLATES}`, [id], body, made));
+  const change = { html_body: `<p>${content("changed")}</p>` };
+  await step(walker, `PUT ${TEMPLATES}/:x`, [id, kept], change, did(200, "template.update"));
+  await step(walker, `PUT ${TEMPLATES}/:x`, [id, id], change, did(404));
+  await step(walker, `POST ${TEMPLATES}`, [id], body, did(409));
+  const other = { ...body, name: unique("template") };
+  const gone = [id, idOf(await step(walker, `POST ${TEMPLATES}`, [id], other, made))];
+  const taken = { name: body.name };
+  await step(walker, `PUT ${TEMPLATES}/:x`, gone, taken, did(409));
+  await step(walker, `DELETE ${TEMPLATES}/:x`, gone, undefined, did(204, "template.delete"));
+  await step(walker, `DELETE ${TEMPLATES}/:x`, gone, undefined, did(404));
+  return kept;
+}
+
+async function walkSending(sk: Client, id: string, template: string): Promise<void> {
+  const mail = {
+    to: "to@postrider.test",
+    subject: content("mail-subject"),
+    html_body: `<p>${content("mail-html")}</p>`,
+    text_body: content("mail-text"),
+    headers: { "X-Canary": content("header") },
+    tags: { canary: content("tag") },
+    attachments: [{ filename: "a.txt", content: btoa(content("attachment")) }],
+  };
+  const headers = { "Idempotency-Key": content("idempotency-key") };
+  // The server refuses the password.
+  await step(sk, "POST /projects/:x/send", [id], mail, { status: 502, headers });
+  const recipients = [{ to: "to@postrider.test", data: { code: content("data") } }];
+  const batch = { template_id: template, recipients };
+  await step(sk, "POST /projects/:x/send/batch", [id], batch, did(200));
+
+  const START = "POST /projects/:x/broadcast";
+  const started = await step(
+    sk,
+    START,
+    [id],
+    { template_id: template },
+    {
+      ...did(202, "broadcast.send"),
+      headers: { Prefer: "respond-async" },
+    },
+  );
+  await step(sk, START, [id], { template_id: id }, did(404));
+  const one = [id, started.body["broadcast_id"]];
+  for (const move of ["pause", "resume", "cancel"]) {
+    const route = `POST /projects/:x/broadcasts/:x/${move}`;
+    await step(sk, route, one, undefined, did(200, `broadcast.${move}`));
+    await step(sk, route, one, undefined, did(409));
+    await step(sk, route, [id, id], undefined, did(404));
+  }
+}
+
+async function walkWebhooks(walker: Client, id: string): Promise<void> {
+  const HOOKS = "/projects/:x/webhooks";
+  const url = `http://127.0.0.1:9/hook?key=${content("url-key")}`;
+  const hook = await step(walker, `POST ${HOOKS}`, [id], { url }, did(201, "webhook.create"));
+  keep(hook.body["secret"]);
+  await step(walker, `POST ${HOOKS}`, [id], { url: "gopher://x" }, did(400));
+  const one = [id, idOf(hook)];
+  const tested = await step(walker, `POST ${HOOKS}/:x/test`, one, undefined, did(202));
+  const delivery = [...one, idOf(tested)];
+  await step(walker, `POST ${HOOKS}/:x/deliveries/:x/replay`, delivery, undefined, did(202));
+  const paused = { active: false };
+  await step(walker, `PATCH ${HOOKS}/:x`, one, paused, did(200, "webhook.update"));
+  await step(walker, `PATCH ${HOOKS}/:x`, [id, id], paused, did(404));
+  await step(walker, `DELETE ${HOOKS}/:x`, one, undefined, did(204, "webhook.delete"));
+  await step(walker, `DELETE ${HOOKS}/:x`, one, undefined, did(404));
+}
+
+/** Final answer of the endpoint. */
+let shown: { entries: unknown[]; total: number };
+
+beforeAll(async () => {
+  for (const level of ["debug", "log", "info", "warn", "error"] as const)
+    vi.spyOn(console, level).mockImplementation((...words: unknown[]) => {
+      lines.push(words.map(String).join(" "));
+    });
+  service.d1.before = (sql) => {
+    const entries = sql.filter((text) => text.includes('into "audit_entries"'));
+    const writes = sql.filter((text) => /^\s*(?:insert|update|delete)/i.test(text));
+    if (entries.length > 0 && writes.length === entries.length) lonely.push(sql.join("\n"));
+  };
+  const walker = await walkAccounts();
+  await walkWorkspaces(walker);
+  const newProject = async (name: string) =>
+    idOf(await step(walker, "POST /projects", [], { name }, did(201, "project.create")));
+  const id = await newProject("Shop");
+  await step(walker, "POST /projects", [], { name: "" }, did(400));
+  await walkSettings(walker, id);
+  await walkRecovery(walker, id);
+  const sk = await walkKeys(walker, id);
+  await walkSubscribers(walker, sk, id);
+  await walkSuppressions(walker, id);
+  await walkSending(sk, id, await walkTemplates(walker, id));
+  await walkWebhooks(walker, id);
+  shown = (await walker.get<typeof shown>(`/projects/${id}/audit-log?limit=200`)).body;
+  const gone = [await newProject("Gone")];
+  await step(walker, "DELETE /projects/:x", gone, undefined, did(204, "project.delete"));
+  await step(walker, "DELETE /projects/:x", gone, undefined, did(404));
+  await step(walker, "PUT /projects/:x", gone, { name: "Late" }, did(404));
+}, 60_000);
+
+afterAll(() => {
+  service.d1.before = undefined;
+  vi.restoreAllMocks();
+});
+
+/** Finds the plants that occur in a text, plain or encoded as in a login. */
+function found(text: string, plants: string[]): string[] {
+  const encoded = (plant: string) => btoa(plant).replaceAll("=", "");
+  const forms = (plant: string) => [plant, encoded(plant), encoded(`\0user\0${plant}`)];
+  return plants.filter((plant) => forms(plant).some((form) => text.includes(form)));
+}
+
+async function rowsOf(table: string): Promise<string> {
+  const { results } = await env.DB.prepare(`select * from "${table}"`).all();
+  return JSON.stringify(results);
+}
+
+describe("the audit trail", () => {
+  it("gets exactly one entry for each write, and none for anything that did not happen", () => {
+    expect(told).toEqual(promised);
+  });
+
+  it("is checked for every route that writes", () => {
+    const writing = API_ROUTES.filter(({ method }) => method !== "GET").map(
+      ({ method, path }) => `${method} ${path.replaceAll(/:\w+(?:\{[^}]*\})?/g, ":x")}`,
+    );
+    expect(writing.filter((route) => !called.has(route))).toEqual([]);
+  });
+
+  it("is written in the batch of its write; only a failed login writes nothing else", () => {
+    const failed = promised.filter(({ actions }) => actions.includes("user.login_failed"));
+    expect(failed).toHaveLength(2);
+    expect(lonely).toHaveLength(failed.length);
+  });
+
+  it("holds no secret and no content, in the table or in the endpoint's answer", async () => {
+    const [table, plants] = [await rowsOf("audit_entries"), [...secrets, ...contents]];
+    expect(plants.length).toBeGreaterThan(35);
+    expect(found(table, plants)).toEqual([]);
+    expect(shown.total).toBeGreaterThan(20);
+    expect(shown.entries).toHaveLength(shown.total);
+    expect(found(JSON.stringify(shown), plants)).toEqual([]);
+  });
+});
+
+describe("secrets", () => {
+  it("are stored in the clear in no table of the database", async () => {
+    const { results } = await env.DB.prepare(
+      "select name from sqlite_master where type = 'table' and name not like '\\_cf%' escape '\\'",
+    ).all<{ name: string }>();
+    expect(results.length).toBeGreaterThan(20);
+    let everything = "";
+    for (const { name } of results) {
+      const rows = await rowsOf(name);
+      expect([name, found(rows, secrets)]).toEqual([name, []]);
+      everything += rows;
+    }
+    // The search works: it finds stored contents.
+    expect(found(everything, contents).length).toBeGreaterThan(6);
+  });
+
+  it("appear in no line of the log, nor does the content of mails", () => {
+    expect(found(lines.join("\n"), [...secrets, ...contents])).toEqual([]);
+  });
+});

@@ -1,0 +1,275 @@
+/* Promises of a broadcast: its audience, its retries and its leases. */
+import { describe, expect, it } from "vitest";
+import { planBroadcast, sendRanges } from "../../../src/services/broadcasts/index.ts";
+import {
+  ASYNC,
+  expectNobodyLost,
+  hasNobodyTwice,
+  manualService,
+  plannedRange,
+  scenario,
+  stalledApp,
+  takeRange,
+} from "../../support/broadcasting.ts";
+import { CAPTURING, unique, type Service } from "../../support/service.ts";
+
+const LEASE_MS = 120_000;
+
+/** Id above those of all earlier subscribers. */
+const laterId = () => `f${crypto.randomUUID().slice(1)}`;
+
+describe("the audience of a broadcast", () => {
+  it("is fixed at its start: a subscriber who joins before the planning gets no mail", async () => {
+    const { app, id, news, settle } = await scenario(3);
+    const late = `late.${news.from}`;
+    await news.subscribe(1, () => late, "active", laterId());
+    await planBroadcast(app, id);
+    await settle();
+    expect(await news.progress(id)).toMatchObject({ state: "done", sent: 3, failed: 0 });
+    const received = await news.received();
+    expect(received).toHaveLength(3);
+    expect(received).not.toContain(late);
+  });
+
+  it("is fixed for a range in progress, too: a subscriber who joins then gets no mail", async () => {
+    const all = await scenario(3);
+    const { app, id, news, settle } = all;
+    const range = await plannedRange(all);
+    await news.subscribe(1, () => `late.${news.from}`, "active", laterId());
+    await sendRanges(app, range);
+    await settle();
+    expect(await news.progress(id)).toMatchObject({ state: "done", sent: 3, failed: 0 });
+    expect(await news.received()).toHaveLength(3);
+  });
+});
+
+describe("a broadcast of a project", () => {
+  const suppress = (service: Service, projectId: string, email: string) =>
+    service.env.DB.prepare(
+      "insert into suppressions (id, project_id, email, reason, source, created_at, last_seen_at) values (?, ?, ?, 'manual', '', 1, 1)",
+    )
+      .bind(unique("s"), projectId, email)
+      .run();
+
+  it("goes to an address that another project suppresses, and not to one on its own list", async () => {
+    const all = await scenario(3);
+    const { app, id, news, owner, service, settle } = all;
+    const other = await owner.newProject();
+    await suppress(service, other.id, `s0.${news.from}`);
+    await suppress(service, news.id, `s1.${news.from}`);
+    await planBroadcast(app, id);
+    await settle();
+    expect(await news.progress(id)).toMatchObject({ state: "done", sent: 2, suppressed: 1 });
+    const received = await news.received();
+    expect(received.toSorted()).toEqual([`s0.${news.from}`, `s2.${news.from}`]);
+  });
+
+  it("is 404 under another project's path, and continues", async () => {
+    const all = await scenario(3);
+    const { app, id, news, owner, service, settle } = all;
+    const other = await owner.newProject(CAPTURING);
+    await planBroadcast(app, id);
+    for (const act of ["pause", "resume", "cancel"])
+      expect((await owner.post(`/projects/${other.id}/broadcasts/${id}/${act}`)).status).toBe(404);
+    expect((await owner.get(`/projects/${other.id}/broadcasts/${id}`)).status).toBe(404);
+    expect((await owner.get(`/projects/${other.id}/broadcasts`)).body).toMatchObject({
+      broadcasts: [],
+    });
+    const told = await service.env.DB.prepare(
+      "select count(*) as n from audit_entries where scope_id = ? and action like 'broadcast.%'",
+    )
+      .bind(other.id)
+      .first<number>("n");
+    expect(told).toBe(0);
+    expect(await news.progress(id)).toMatchObject({ state: "sending" });
+    await settle();
+    expect(await news.progress(id)).toMatchObject({ state: "done", sent: 3 });
+  });
+});
+
+describe("the rate limit of broadcasts", () => {
+  it("is 5 calls a minute for a project, separate from its sends", async () => {
+    const { service } = manualService();
+    const owner = await service.newOwner();
+    const { id } = await owner.newProject();
+    const call = async (path: string) => (await owner.post(`/projects/${id}/${path}`, {})).status;
+    for (let n = 0; n < 6; n++) expect(await call("send")).toBe(400);
+    const statuses = await Promise.all(Array.from({ length: 7 }, () => call("broadcast")));
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([400, 400, 400, 400, 400, 429, 429]);
+    expect(await call("send")).toBe(400);
+  });
+});
+
+describe("a resume", () => {
+  const ranges = async (service: Service, id: string) => {
+    const { results } = await service.env.DB.prepare(
+      "select state, due_at from broadcast_ranges where broadcast_id = ? order by after_id",
+    )
+      .bind(id)
+      .all<{ state: string; due_at: number }>();
+    return results;
+  };
+
+  it("takes no range from the worker that still holds it", async () => {
+    const all = await scenario(60);
+    const { app, id, news, owner, queued, service, work } = all;
+    const range = await plannedRange(all);
+    const [claimed, isResumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const meanwhile = () => {
+      claimed.resolve();
+      return isResumed.promise;
+    };
+    const slow = sendRanges(stalledApp(all, { nth: 2, when: "after", meanwhile }), range);
+    await claimed.promise;
+    const [before] = await ranges(service, id);
+    expect((await owner.post(`${news.path}/broadcasts/${id}/pause`)).status).toBe(200);
+    queued.length = 0;
+    expect((await owner.post(`${news.path}/broadcasts/${id}/resume`)).status).toBe(200);
+    expect(await ranges(service, id)).toEqual([before]);
+    await sendRanges(app, range); // another worker holds it
+    expect(await news.logs()).toEqual([]);
+    isResumed.resolve();
+    await slow;
+    await work();
+    expect(await news.progress(id)).toMatchObject({ state: "done", sent: 60, failed: 0 });
+    expect(await expectNobodyLost(all, 60)).toBe(0);
+  });
+
+  it("wakes only the ranges of its own broadcast: those of others still wait for their server", async () => {
+    const puttingOff = (news: {
+      from: string;
+      subscribe: (n: number, address: (n: number) => string) => Promise<void>;
+    }) => news.subscribe(1, (n) => `rcpt.451.4.7.1.r${n}.${news.from}`);
+    const all = await scenario(1, puttingOff);
+    const { app, id, news, owner, queued, service } = all;
+    await sendRanges(app, await plannedRange(all));
+    const second = String((await news.start(ASYNC)).body["broadcast_id"]);
+    queued.length = 0;
+    await planBroadcast(app, second);
+    await sendRanges(app, takeRange(queued));
+    const waiting = await ranges(service, second);
+    expect(waiting).toMatchObject([{ state: "pending" }]);
+    await owner.post(`${news.path}/broadcasts/${id}/pause`);
+    await owner.post(`${news.path}/broadcasts/${id}/resume`);
+    expect(await ranges(service, second)).toEqual(waiting);
+    expect((await ranges(service, id))[0]?.due_at).toBeLessThan(waiting[0]?.due_at ?? 0);
+  });
+});
+
+describe("a recipient that the server defers", () => {
+  it("is tried four times in all, after waits of 30 s, 2 min and 10 min, and not a moment before", async () => {
+    const all = await scenario(1, (news) =>
+      news.subscribe(1, (n) => `rcpt.451.4.7.1.p${n}.${news.from}`),
+    );
+    const { app, clock, id, news, queued, service } = all;
+    const dueAt = async () =>
+      service.env.DB.prepare("select due_at from broadcast_ranges where broadcast_id = ?")
+        .bind(id)
+        .first<number>("due_at");
+    const range = await plannedRange(all);
+    const frozen = Date.now();
+    const at = { now: frozen };
+    const timed = { ...app, now: () => at.now };
+    const delays: (number | undefined)[] = [];
+    const broadcastQueue = {
+      sendBatch: async (messages: Iterable<{ delaySeconds?: number }>) => {
+        delays.push(...Array.from(messages, ({ delaySeconds }) => delaySeconds));
+      },
+    } as unknown as Queue;
+    at.now = frozen + 60_000;
+    for (const waitMs of [30_000, 120_000, 600_000]) {
+      await sendRanges({ ...timed, broadcastQueue }, range);
+      expect(await news.progress(id)).toMatchObject({ state: "sending", sent: 1, failed: 0 });
+      expect(await dueAt()).toBe(at.now + waitMs);
+      at.now += waitMs - 10_000; // beyond the tolerance for clocks
+      await sendRanges({ ...timed, broadcastQueue }, range);
+      expect(await dueAt()).toBe(at.now + 10_000);
+      at.now += 10_000;
+    }
+    expect(delays).toEqual([30, 120, 600]);
+    await sendRanges({ ...timed, broadcastQueue }, range);
+    expect(await news.progress(id)).toMatchObject({ state: "done", sent: 1, failed: 1 });
+    expect(await news.received()).toHaveLength(1);
+    expect(queued).toEqual([]);
+    expect(clock.aheadMs).toBe(0);
+  });
+});
+
+describe("a worker that outlives its lease", () => {
+  it("settles nothing while its successor still sends", async () => {
+    const all = await scenario(230);
+    const { app, clock, id, news } = all;
+    const range = await plannedRange(all);
+    const [tookOver, lateIsOver] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const CLAIM = 1;
+    const FIRST_SETTLE = 3;
+    const next = stalledApp(all, {
+      nth: CLAIM,
+      when: "after",
+      meanwhile: () => {
+        tookOver.resolve();
+        return lateIsOver.promise;
+      },
+    });
+    let second: Promise<void> | undefined;
+    const late = stalledApp(all, {
+      nth: FIRST_SETTLE,
+      when: "before",
+      meanwhile: () => {
+        clock.aheadMs += LEASE_MS;
+        second = sendRanges(next, range);
+        return tookOver.promise;
+      },
+    });
+    await expect(sendRanges(late, range)).rejects.toMatchObject({ code: "conflict" });
+    expect(await news.logs()).toEqual([]);
+    expect(await news.stats()).toMatchObject({ total: 0 });
+    expect(await news.progress(id)).toMatchObject({ state: "sending", sent: 0, failed: 0 });
+    lateIsOver.resolve();
+    await second;
+    const unknown = await expectNobodyLost(all, 230);
+    expect(unknown).toBeGreaterThan(0);
+    expect(unknown).toBeLessThanOrEqual(50);
+    expect(await news.progress(id)).toMatchObject({
+      state: "done",
+      sent: 230 - unknown,
+      failed: unknown,
+    });
+    expect(hasNobodyTwice(await news.received())).toBe(true);
+    await expect(sendRanges(app, range)).resolves.toBeUndefined();
+  });
+
+  it("counts nothing when it ends a range that another worker has taken over", async () => {
+    const all = await scenario(10);
+    const { clock, id, news } = all;
+    const range = await plannedRange(all);
+    const [tookOver, lateIsOver] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const CLAIM = 1;
+    const END = 4; // after its claim, its group and that group's settle
+    const next = stalledApp(all, {
+      nth: CLAIM,
+      when: "after",
+      meanwhile: () => {
+        tookOver.resolve();
+        return lateIsOver.promise;
+      },
+    });
+    let second: Promise<void> | undefined;
+    const late = stalledApp(all, {
+      nth: END,
+      when: "before",
+      meanwhile: () => {
+        clock.aheadMs += LEASE_MS;
+        second = sendRanges(next, range);
+        return tookOver.promise;
+      },
+    });
+    await sendRanges(late, range);
+    expect(await news.progress(id)).toMatchObject({ state: "sending", sent: 10 });
+    lateIsOver.resolve();
+    await second;
+    expect(second).toBeDefined();
+    expect(await news.progress(id)).toMatchObject({ state: "done", sent: 10, failed: 0 });
+    expect(await expectNobodyLost(all, 10)).toBe(0);
+  });
+});

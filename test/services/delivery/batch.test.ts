@@ -1,0 +1,585 @@
+import { describe, expect, it } from "vitest";
+import { runScheduled } from "../../../src/cron/run-scheduled.ts";
+import { receivedMessages, waitForMessages } from "../../support/mailbox.ts";
+import { CAPTURING, createService, unique, type Service } from "../../support/service.ts";
+import { FAULTS } from "../../support/smtp/faults.ts";
+import { startRawServer } from "../../support/smtp/raw-client.ts";
+import { DAY, EVERY_MINUTE, EVERY_NIGHT, HOUR } from "../../support/times.ts";
+
+interface LogEntry {
+  subject: string;
+  to_email: string;
+  status: string;
+  error: string | null;
+}
+
+/** Offset of a clock that tests can advance: leases last minutes. */
+let aheadMs = 0;
+const service = createService({}, { now: () => Date.now() + aheadMs });
+const owner = await service.newOwner();
+
+/** A project with a sender of its own, which tells its mails apart in the shared inbox. */
+async function newSender() {
+  const from = `${unique("news")}@postrider.test`;
+  const project = await owner.newProject({ ...CAPTURING, fromEmail: from });
+  const { body } = await owner.post<{ id: string }>(`/projects/${project.id}/templates`, {
+    name: "news",
+    subject: "No. {{n}}",
+    html_body: '<p>Hello {{n}} <a href="https://a.test/{{n}}">more</a></p>',
+  });
+  const path = `/projects/${project.id}/send`;
+  const logs = async () => {
+    const entries: LogEntry[] = [];
+    for (let offset = 0; ; offset += 200) {
+      const { body: page } = await owner.get<{ logs: LogEntry[] }>(
+        `/projects/${project.id}/logs?limit=200&offset=${offset}`,
+      );
+      entries.push(...page.logs);
+      if (page.logs.length < 200) return entries;
+    }
+  };
+  const stats = async () => (await owner.get(`/projects/${project.id}/stats`)).body;
+  return { ...project, from, templateId: body.id, path, logs, stats };
+}
+
+type Sender = Awaited<ReturnType<typeof newSender>>;
+
+const recipients = (count: number, word = unique("r")) =>
+  Array.from({ length: count }, (_, n) => ({ to: `${word}-${n}@any.test`, data: { n } }));
+
+const batch = (sender: Sender, list: object[], headers?: Record<string, string>) =>
+  owner.post(`${sender.path}/batch`, { template_id: sender.templateId, recipients: list }, headers);
+
+const sweep = async () => runScheduled(await service.app(), EVERY_MINUTE);
+const nightly = async () => runScheduled(await service.app(), EVERY_NIGHT);
+
+/** Runs `work` while write number `which` of its kind fails, before or after it takes effect. */
+async function withDatabaseFailing<T>(
+  when: "before" | "after",
+  isMeant: (sql: string[]) => boolean,
+  work: () => Promise<T>,
+): Promise<T> {
+  service.d1[when] = (sql) => {
+    if (isMeant(sql)) throw new Error("the worker died here");
+  };
+  try {
+    return await work();
+  } finally {
+    service.d1[when] = undefined;
+  }
+}
+
+const isSettle = (sql: string[]) => sql.some((text) => text.includes("insert into email_logs"));
+
+describe("POST /projects/{id}/send/batch", () => {
+  it("sends a template to each recipient with its own data and counts them", async () => {
+    const sender = await newSender();
+    const answer = await batch(sender, recipients(130));
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { sent: 130, failed: 0, bounced: 0, suppressed: 0 },
+    });
+    const received = await waitForMessages({ from: sender.from }, 130);
+    expect(new Set(received.map(({ to }) => to[0])).size).toBe(130);
+    expect(
+      received.every(({ to, text }) =>
+        text.includes(`Subject: No. ${to[0]?.match(/-(\d+)@/)?.[1]}\r\n`),
+      ),
+    ).toBe(true);
+    expect(await sender.logs()).toHaveLength(130);
+    expect(await sender.stats()).toMatchObject({ total: 130, sent: 130, failed: 0 });
+  });
+
+  it("costs one D1 round trip for 34 mails and four rows a mail at most", async () => {
+    const sender = await newSender();
+    service.d1.reset();
+    await batch(sender, recipients(400));
+    expect(service.d1.roundTrips).toBeLessThanOrEqual(Math.ceil(400 / 34) + 5);
+    expect(service.d1.rowsWritten / 400).toBeLessThan(4);
+  });
+
+  it("counts SMTP rejections and suppressed recipients as failed and distinguishes them", async () => {
+    const sender = await newSender();
+    const list = recipients(6);
+    const bad = { to: `rcpt.550.5.1.1.${unique("x")}@any.test` };
+    const refused = { to: `rcpt.550.5.7.1.${unique("x")}@any.test` };
+    await batch(sender, [bad]);
+    const answer = await batch(sender, [...list, bad, refused]);
+    expect(answer.body).toMatchObject({ sent: 6, failed: 2, bounced: 0, suppressed: 1 });
+    expect(await sender.stats()).toMatchObject({ sent: 6, failed: 1, bounced: 1, suppressed: 1 });
+  });
+
+  it("sends duplicate addresses as given", async () => {
+    const sender = await newSender();
+    const [one] = recipients(1);
+    expect((await batch(sender, [one ?? {}, one ?? {}])).body).toMatchObject({ sent: 2 });
+    expect(await waitForMessages({ from: sender.from }, 2)).toHaveLength(2);
+  });
+
+  it("counts a recipient whose data breaks the template as failed and mails the others", async () => {
+    const sender = await newSender();
+    await owner.put(`/projects/${sender.id}/templates/${sender.templateId}`, {
+      html_body: "News {{#each a}}{{#each ../a}}{{#each ../../a}}x{{/each}}{{/each}}{{/each}}",
+    });
+    const [one] = recipients(1);
+    const hostile = {
+      to: `${unique("h")}@any.test`,
+      data: { a: Array.from({ length: 400 }, () => 1) },
+    };
+    expect((await batch(sender, [hostile, one ?? {}])).body).toMatchObject({ sent: 1, failed: 1 });
+    expect(await sender.logs()).toContainEqual(
+      expect.objectContaining({
+        to_email: hostile.to,
+        status: "failed",
+        error: expect.stringContaining("too many steps"),
+      }),
+    );
+  });
+
+  it("puts each recipient's data into the subject of the call", async () => {
+    const sender = await newSender();
+    const body = {
+      template_id: sender.templateId,
+      recipients: recipients(2),
+      subject: "Issue {{n}}",
+    };
+    expect((await owner.post(`${sender.path}/batch`, body)).body).toMatchObject({ sent: 2 });
+    expect((await sender.logs()).map(({ subject }) => subject).toSorted()).toEqual([
+      "Issue 0",
+      "Issue 1",
+    ]);
+  });
+
+  it("lists the first 100 failed recipients with status and reason, and repeats the list", async () => {
+    const sender = await newSender();
+    const blocked = `${unique("blocked")}@any.test`;
+    await owner.post(`/projects/${sender.id}/suppressions`, { emails: [blocked] });
+    const bad = Array.from({ length: 119 }, (_, n) => `rcpt.550.5.7.1.${unique(`b${n}`)}@any.test`);
+    const list = [...recipients(2), ...[blocked, ...bad].map((to) => ({ to }))];
+    const headers = { "Idempotency-Key": unique("key") };
+    const { body } = await batch(sender, list, headers);
+    const failures = body["failures"] as { to: string; status: string; error: string }[];
+    expect(body).toMatchObject({ sent: 2, failed: 120, suppressed: 1 });
+    expect(failures).toHaveLength(100);
+    expect(new Set(failures.map(({ to }) => to)).size).toBe(100);
+    expect(failures).toContainEqual({
+      to: blocked,
+      status: "suppressed",
+      error: "the address is on the suppression list",
+    });
+    const refused = failures.filter(({ to }) => bad.includes(to));
+    expect(refused).toHaveLength(99);
+    for (const { status, error } of refused)
+      expect([status, error]).toEqual(["failed", expect.stringContaining("550")]);
+    expect((await batch(sender, list, headers)).body).toEqual(body);
+    expect((await batch(sender, recipients(1))).body).toMatchObject({ sent: 1, failures: [] });
+  });
+
+  it("answers 400 to a subject that does not parse and starts nothing", async () => {
+    const sender = await newSender();
+    const body = { template_id: sender.templateId, recipients: recipients(1), subject: "{{#if" };
+    const headers = { "Idempotency-Key": unique("key") };
+    expect(await owner.post(`${sender.path}/batch`, body, headers)).toMatchObject({
+      status: 400,
+      body: { error: expect.stringMatching(/^subject: /) },
+    });
+    expect(await sender.logs()).toEqual([]);
+    const again = { ...body, subject: "x" }; // the key is still free
+    expect((await owner.post(`${sender.path}/batch`, again, headers)).body).toMatchObject({
+      sent: 1,
+    });
+  });
+
+  it("fails all recipients without trying each when the server is unreachable", async () => {
+    const sender = await newSender();
+    const { port, log } = await startRawServer(FAULTS.closesAtConnect);
+    await service.env.DB.prepare("update projects set smtp_port = ? where id = ?")
+      .bind(port, sender.id)
+      .run();
+    expect((await batch(sender, recipients(300))).body).toMatchObject({ sent: 0, failed: 300 });
+    expect((await log()).connections.length).toBeLessThan(10);
+    expect(await sender.logs()).toHaveLength(300);
+  });
+
+  it.each([
+    ["no recipients", { recipients: [] }],
+    ["5,001 recipients", { recipients: recipients(5_001) }],
+    ["one bad address", { recipients: [{ to: "a@b.test" }, { to: "a@b.test\nx" }] }],
+    ["no template", { template_id: undefined }],
+  ])("answers 400 to the whole batch: %s", async (_name, change) => {
+    const sender = await newSender();
+    const body = { template_id: sender.templateId, recipients: recipients(1), ...change };
+    const answer = await owner.post(`${sender.path}/batch`, body);
+    expect(answer.status).toBe(400);
+    expect(await sender.logs()).toEqual([]);
+  });
+
+  it("answers 404 to another project's template", async () => {
+    const [sender, other] = [await newSender(), await newSender()];
+    const body = { template_id: other.templateId, recipients: recipients(1) };
+    expect((await owner.post(`${sender.path}/batch`, body)).status).toBe(404);
+  });
+});
+
+describe("a batch whose worker dies", () => {
+  it("has every accepted mail in the log, those in flight with an unknown outcome", async () => {
+    const sender = await newSender();
+    const list = recipients(200);
+    let settles = 0;
+    const answer = await withDatabaseFailing(
+      "before",
+      (sql) => isSettle(sql) && ++settles >= 3,
+      () => batch(sender, list),
+    );
+    expect(answer.status).toBe(500);
+    aheadMs += 3 * 60_000;
+    await sweep();
+    const received = await receivedMessages({ from: sender.from });
+    const logs = await sender.logs();
+    const logged = new Set(logs.map(({ to_email: email }) => email));
+    expect(logs).toHaveLength(logged.size);
+    expect(received.every(({ to }) => logged.has(to[0] ?? ""))).toBe(true);
+    const unknown = logs.filter(({ error }) => error === "outcome unknown");
+    expect(unknown.length).toBeGreaterThan(0);
+    expect(unknown.length).toBeLessThanOrEqual(50);
+    await sweep();
+    expect(await sender.logs()).toHaveLength(logs.length);
+  });
+
+  it("resumes where it stopped when the request returns with its Idempotency-Key", async () => {
+    const sender = await newSender();
+    const list = recipients(200);
+    const headers = { "Idempotency-Key": unique("key") };
+    let settles = 0;
+    await withDatabaseFailing(
+      "before",
+      (sql) => isSettle(sql) && ++settles >= 3,
+      () => batch(sender, list, headers),
+    );
+    expect(await batch(sender, list, headers)).toMatchObject({ status: 409 });
+    aheadMs += 3 * 60_000;
+    const answer = await batch(sender, list, headers);
+    const { sent, failed } = answer.body as { sent: number; failed: number };
+    expect(sent + failed).toBe(200);
+    expect(failed).toBeLessThanOrEqual(50);
+    const unknown = { status: "failed", error: "outcome unknown" };
+    expect(answer.body["failures"]).toEqual(
+      Array.from({ length: failed }, () => expect.objectContaining(unknown)),
+    );
+    const received = (await receivedMessages({ from: sender.from })).map(({ to }) => to[0]);
+    expect(new Set(received).size).toBe(received.length); // no recipient twice
+    expect(await sender.logs()).toHaveLength(200); // no recipient lost
+    expect(await batch(sender, list, headers)).toMatchObject({ status: 200, body: answer.body });
+    expect(await receivedMessages({ from: sender.from })).toHaveLength(received.length);
+  });
+
+  it("resumes after the sweep has settled it, too", async () => {
+    const sender = await newSender();
+    const list = recipients(120);
+    const headers = { "Idempotency-Key": unique("key") };
+    await withDatabaseFailing("before", isSettle, () => batch(sender, list, headers));
+    aheadMs += 3 * 60_000;
+    await sweep();
+    const { body } = await batch(sender, list, headers);
+    expect(Number(body["sent"]) + Number(body["failed"])).toBe(120);
+    expect(body["failures"]).toHaveLength(Number(body["failed"]));
+    expect(await sender.logs()).toHaveLength(120);
+  });
+
+  it("settles nothing after another worker has taken it over", async () => {
+    const sender = await newSender();
+    const list = recipients(200);
+    const takenFor = Promise.withResolvers<void>();
+    let writes = 0;
+    service.d1.after = (sql) => {
+      if (!sql.some((text) => text.startsWith('update "send_operations"'))) return;
+      if (++writes !== 2) return;
+      aheadMs += 3 * 60_000; // the lease expires while the worker still runs
+      takenFor.resolve();
+    };
+    const first = batch(sender, list, { "Idempotency-Key": "takeover" });
+    await takenFor.promise;
+    service.d1.after = undefined;
+    const second = await batch(sender, list, { "Idempotency-Key": "takeover" });
+    await first;
+    const received = (await receivedMessages({ from: sender.from })).map(({ to }) => to[0]);
+    expect(new Set(received).size).toBe(received.length);
+    const logs = await sender.logs();
+    expect(new Set(logs.map(({ to_email: email }) => email)).size).toBe(logs.length);
+    expect([200, 409]).toContain(second.status);
+  });
+});
+
+describe("a worker that outlives its lease", () => {
+  /** Another worker of the same service: its database can be delayed alone. */
+  const newWorker = () => createService({}, { now: () => Date.now() + aheadMs });
+
+  /** Runs `work`. Its first settle waits until `meanwhile` ends, when the lease has expired. */
+  async function lateWith<T>(
+    meanwhile: () => Promise<unknown>,
+    work: (late: Service) => Promise<T>,
+  ) {
+    const late = newWorker();
+    let isHeld = false;
+    late.d1.before = async (sql) => {
+      if (isHeld || !isSettle(sql)) return;
+      isHeld = true;
+      aheadMs += 3 * 60_000;
+      await meanwhile();
+    };
+    return work(late);
+  }
+
+  it("settles nothing of a batch while its successor still sends", async () => {
+    const sender = await newSender();
+    const headers = { "Idempotency-Key": unique("key") };
+    const body = { template_id: sender.templateId, recipients: recipients(120) };
+    const post = (worker: Service) =>
+      worker.withKey(sender.key).post(`${sender.path}/batch`, body, headers);
+    const next = newWorker();
+    const [takenOver, lateIsOver] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    next.d1.after = async (sql) => {
+      if (!sql.some((text) => text.startsWith('update "send_operations"'))) return;
+      next.d1.after = undefined;
+      takenOver.resolve();
+      await lateIsOver.promise;
+    };
+    let second: ReturnType<typeof post> | undefined;
+    const first = await lateWith(async () => {
+      second = post(next);
+      await takenOver.promise;
+    }, post);
+    expect(first.status).toBe(409);
+    expect(await sender.logs()).toEqual([]);
+    expect(await sender.stats()).toMatchObject({ total: 0 });
+    lateIsOver.resolve();
+    const answer = (await second)?.body as { sent: number; failed: number; failures: object[] };
+    const { failures, ...counts } = answer;
+    expect(failures).toHaveLength(counts.failed);
+    expect(counts.sent + counts.failed).toBe(120);
+    expect(counts.failed).toBeLessThanOrEqual(50);
+    const received = (await receivedMessages({ from: sender.from })).map(({ to }) => to[0]);
+    expect(new Set(received).size).toBe(received.length);
+    expect(await sender.logs()).toHaveLength(120);
+    expect(await sender.stats()).toMatchObject({ total: 120, ...counts });
+  });
+
+  it("leaves the outcome of a single send unknown, as the sweep recorded it", async () => {
+    const sender = await newSender();
+    const to = `${unique("late")}@any.test`;
+    const post = (worker: Service) =>
+      worker
+        .withKey(sender.key)
+        .post(sender.path, { to, subject: "x", html_body: "y" }, { "Idempotency-Key": "late" });
+    await lateWith(sweep, post);
+    expect(await sender.logs()).toMatchObject([{ status: "failed", error: "outcome unknown" }]);
+    expect(await sender.stats()).toMatchObject({ total: 1, sent: 0, failed: 1 });
+    expect(await post(service)).toMatchObject({ status: 502, body: { error: "outcome unknown" } });
+    expect(await receivedMessages(to)).toHaveLength(1);
+  });
+
+  it("suppresses no bounced address after another worker settled the mail", async () => {
+    const sender = await newSender();
+    const to = `rcpt.550.5.1.1.${unique("late")}@any.test`;
+    const post = (worker: Service) =>
+      worker
+        .withKey(sender.key)
+        .post(sender.path, { to, subject: "x", html_body: "y" }, { "Idempotency-Key": "back" });
+    await lateWith(sweep, post);
+    const { body } = await owner.get(`/projects/${sender.id}/suppressions`);
+    expect(body).toEqual({ suppressions: [], total: 0 });
+    expect(await sender.stats()).toMatchObject({ total: 1, failed: 1, bounced: 0 });
+  });
+
+  it("keeps its answer when it settles just before another worker takes the send over", async () => {
+    const sender = await newSender();
+    const to = `${unique("late")}@any.test`;
+    const post = (worker: Service) =>
+      worker
+        .withKey(sender.key)
+        .post(sender.path, { to, subject: "x", html_body: "y" }, { "Idempotency-Key": "just" });
+    const next = newWorker();
+    const [isTaking, lateIsOver] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    next.d1.before = async (sql) => {
+      if (!sql.some((text) => text.startsWith('update "send_operations"'))) return;
+      next.d1.before = undefined;
+      isTaking.resolve();
+      await lateIsOver.promise;
+    };
+    let second: ReturnType<typeof post> | undefined;
+    const first = await lateWith(async () => {
+      second = post(next);
+      await isTaking.promise;
+    }, post);
+    expect(first.status).toBe(200);
+    lateIsOver.resolve();
+    expect((await second)?.status).toBe(409);
+    expect(await post(service)).toMatchObject({ status: 200, body: first.body });
+    expect(await sender.logs()).toMatchObject([{ status: "sent" }]);
+  });
+});
+
+describe("Idempotency-Key on a single send", async () => {
+  const sender = await newSender();
+  const body = (to: string) => ({ to, subject: "Once", html_body: "<p>x</p>" });
+  const send = (to: string, key: string) =>
+    owner.post(sender.path, body(to), { "Idempotency-Key": key });
+  const address = () => `${unique("once")}@any.test`;
+
+  it("returns the first answer to the same request and does not send again", async () => {
+    const [to, key] = [address(), unique("key")];
+    const first = await send(to, key);
+    expect(await send(to, key)).toMatchObject({ status: 200, body: first.body });
+    expect(await receivedMessages(to)).toHaveLength(1);
+  });
+
+  it("returns a first failure again, too", async () => {
+    const [to, key] = [`data.554.5.6.0.${unique("x")}@any.test`, unique("key")];
+    const first = await send(to, key);
+    expect(first.status).toBe(502);
+    expect(await send(to, key)).toMatchObject({ status: 502, body: first.body });
+  });
+
+  it("answers 409 to the same key with another body", async () => {
+    const key = unique("key");
+    await send(address(), key);
+    expect(await send(address(), key)).toMatchObject({ status: 409 });
+  });
+
+  it("sends once for ten simultaneous copies of a request", async () => {
+    const [to, key] = [`slow.300.${unique("x")}@any.test`, unique("key")];
+    const answers = await Promise.all(Array.from({ length: 10 }, () => send(to, key)));
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(1);
+    expect(statuses.every((status) => status === 200 || status === 409)).toBe(true);
+    const running = answers.find(({ status }) => status === 409);
+    expect(Number(running?.headers.get("Retry-After"))).toBeGreaterThan(0);
+    expect(await receivedMessages(to)).toHaveLength(1);
+  });
+
+  it("never sends again after the worker died between acceptance and log", async () => {
+    const [to, key] = [address(), unique("key")];
+    const died = await withDatabaseFailing("before", isSettle, () => send(to, key));
+    expect(died.status).toBe(500);
+    expect(await receivedMessages(to)).toHaveLength(1);
+    const running = await send(to, key);
+    expect(running.status).toBe(409);
+    expect(running.headers.get("Retry-After")).toBe("2"); // not the whole lease of 120 s
+    aheadMs += 3 * 60_000;
+    const again = await send(to, key);
+    expect(again).toMatchObject({ status: 502, body: { error: "outcome unknown" } });
+    expect(await send(to, key)).toMatchObject({ status: 502, body: again.body });
+    expect(await receivedMessages(to)).toHaveLength(1);
+    const entries = (await sender.logs()).filter(({ to_email: email }) => email === to);
+    expect(entries).toEqual([
+      expect.objectContaining({ status: "failed", error: "outcome unknown" }),
+    ]);
+  });
+
+  it("logs the mail once when only the answer of the settle was lost", async () => {
+    const [to, key] = [address(), unique("key")];
+    await withDatabaseFailing("after", isSettle, () => send(to, key));
+    expect((await send(to, key)).status).toBe(200);
+    expect((await sender.logs()).filter(({ to_email: email }) => email === to)).toHaveLength(1);
+  });
+
+  it("lasts 24 hours to the millisecond and is then free for another request", async () => {
+    const [to, key, start] = [address(), unique("key"), Date.now() + aheadMs];
+    let at = start;
+    const timed = createService({}, { now: () => at }).withKey(sender.key);
+    const sendAt = (time: number, email: string) => {
+      at = time;
+      return timed.post(sender.path, body(email), { "Idempotency-Key": key });
+    };
+    const first = await sendAt(start, to);
+    expect(await sendAt(start + DAY - 1, to)).toMatchObject({ status: 200, body: first.body });
+    expect((await sendAt(start + DAY - 1, address())).status).toBe(409);
+    expect((await sendAt(start + DAY, address())).status).toBe(200);
+    expect(await receivedMessages(to)).toHaveLength(1);
+  });
+
+  it("lasts 24 hours even when the nightly clean-up runs meanwhile", async () => {
+    const [to, key] = [address(), unique("key")];
+    const first = await send(to, key);
+    aheadMs += 23 * HOUR;
+    await nightly();
+    expect(await send(to, key)).toMatchObject({ status: 200, body: first.body });
+    expect(await receivedMessages(to)).toHaveLength(1);
+    aheadMs += 2 * HOUR;
+    await nightly();
+    const left = await service.env.DB.prepare(
+      "select count(*) as n from send_operations where project_id = ? and idempotency_key = ?",
+    )
+      .bind(sender.id, key)
+      .first<number>("n");
+    expect(left).toBe(0);
+  });
+
+  it("is settled as unknown even when the nightly clean-up runs first, a day late", async () => {
+    const [to, key] = [address(), unique("key")];
+    await withDatabaseFailing("before", isSettle, () => send(to, key));
+    aheadMs += 25 * HOUR;
+    await nightly();
+    expect(await send(to, key)).toMatchObject({ status: 502, body: { error: "outcome unknown" } });
+    const entries = (await sender.logs()).filter(({ to_email: email }) => email === to);
+    expect(entries).toMatchObject([{ status: "failed", error: "outcome unknown" }]);
+    expect(await receivedMessages(to)).toHaveLength(1);
+  });
+
+  it("is settled by the next sweep, however many sends have expired", async () => {
+    const [to, key] = [address(), unique("key")];
+    await withDatabaseFailing("before", isSettle, () => send(to, key));
+    await service.env.DB.prepare(
+      `with recursive n(i) as (select 1 union all select i + 1 from n where i < 30)
+       insert into send_operations (id, project_id, kind, request_hash, state, lease_token, lease_until, in_flight, created_at)
+       select ?1 || i, ?2, 'send', '', 'done', '', i, '[]', ?3 from n`,
+    )
+      .bind(unique("over"), sender.id, Date.now() + aheadMs)
+      .run();
+    aheadMs += 3 * 60_000;
+    await sweep();
+    const entries = (await sender.logs()).filter(({ to_email: email }) => email === to);
+    expect(entries).toMatchObject([{ status: "failed", error: "outcome unknown" }]);
+  });
+
+  it("is separate in each project", async () => {
+    const other = await newSender();
+    const [to, key] = [address(), unique("key")];
+    const first = await send(to, key);
+    const there = await owner.post(other.path, body(to), { "Idempotency-Key": key });
+    expect(there.status).toBe(200);
+    expect(there.body["id"]).not.toBe(first.body["id"]);
+    expect(await receivedMessages(to)).toHaveLength(2);
+  });
+
+  it("sends once when an equal request finishes between the read and the claim of another", async () => {
+    const [to, key] = [address(), unique("key")];
+    const slow = createService({}, { now: () => Date.now() + aheadMs });
+    let first: ReturnType<typeof send> | undefined;
+    slow.d1.before = async (sql) => {
+      if (!sql.some((text) => text.startsWith('insert into "send_operations"'))) return;
+      slow.d1.before = undefined;
+      first = send(to, key);
+      await first;
+    };
+    const second = await slow
+      .withKey(sender.key)
+      .post(sender.path, body(to), { "Idempotency-Key": key });
+    expect((await first)?.status).toBe(200);
+    expect(second.status).toBe(409);
+    expect(await receivedMessages(to)).toHaveLength(1);
+  });
+
+  it("costs three D1 round trips: read, claim, settle", async () => {
+    service.d1.reset();
+    await send(address(), unique("key"));
+    expect(service.d1.roundTrips).toBe(3);
+  });
+
+  it.each(["with space", "é", "x".repeat(256)])(
+    "is refused with 400 when it is %j",
+    async (key) => {
+      expect((await send(address(), key)).status).toBe(400);
+    },
+  );
+});

@@ -1,0 +1,345 @@
+/* Mails of the service itself besides invitations: forgotten passwords, address proofs, notices. */
+import { beforeAll, describe, expect, it } from "vitest";
+import { systemContext } from "../../../src/context.ts";
+import { runBatch } from "../../../src/db/client.ts";
+import type { BroadcastMessage } from "../../../src/messages.ts";
+import { pollMailbox } from "../../../src/services/bounces/index.ts";
+import { planBroadcast, sendRanges } from "../../../src/services/broadcasts/index.ts";
+import { oweNotices } from "../../../src/services/service-mail/index.ts";
+import { runTurns } from "../../../src/services/webhooks/index.ts";
+import { sql } from "drizzle-orm";
+import { runScheduled } from "../../../src/cron/run-scheduled.ts";
+import { startImapServer } from "../../support/imap/sessions.ts";
+import { receivedMessages } from "../../support/mailbox.ts";
+import { ports } from "../../support/ports.ts";
+import { allRows } from "../../support/rows.ts";
+import { mailingWorld, plain, type MailingWorld } from "../../support/service-mail.ts";
+import { unique, type Answer, type Client } from "../../support/service.ts";
+import { EVERY_MINUTE, HOUR, standingClock } from "../../support/times.ts";
+import { endpoint } from "../../support/webhooks/received.ts";
+import { addTo, newPerson, PASSWORD, refusalOf, statusesOf } from "../../support/workspaces.ts";
+
+const START = Date.UTC(2026, 9, 1, 12);
+const OVER = [400, "this link is no longer valid: ask for a new one"];
+const clock = standingClock(START);
+let world: MailingWorld;
+let anonymous: Client;
+/** Messages that the queue of broadcasts received. */
+const broadcasts: BroadcastMessage[] = [];
+beforeAll(async () => {
+  const BROADCAST_QUEUE = {
+    sendBatch: async (messages: Iterable<{ body: BroadcastMessage }>) => {
+      broadcasts.push(...Array.from(messages, ({ body }) => body));
+    },
+  } as unknown as Queue;
+  world = await mailingWorld(() => clock.now, { BROADCAST_QUEUE });
+  ({ anonymous } = world.service);
+});
+
+const address = () => `${unique("lost")}@people.test`;
+const forgot = (email: string, headers = {}) => anonymous.post("/auth/forgot", { email }, headers);
+const reset = (token: string, password = "better battery") =>
+  anonymous.post("/auth/reset", { token, password });
+const logIn = (email: string, password: string) =>
+  anonymous.post("/auth/login", { email, password });
+const cookieOf = ({ headers }: Answer) => headers.get("Set-Cookie")?.split(";")[0] ?? "";
+const register = (email: string) =>
+  anonymous.post("/auth/register", { email, name: "Lo", password: PASSWORD });
+const isVerified = async (email: string) =>
+  (await allRows("select verified_at from users where email = ?", email))[0]?.["verified_at"] !==
+  null;
+
+describe("a forgotten password", () => {
+  it("is replaced once by a mailed link, which ends every session and verifies the address", async () => {
+    const email = address();
+    const cookie = cookieOf(await register(email));
+    expect((await forgot(email)).status).toBe(204);
+    const first = await world.tokenFor(email);
+    await forgot(email);
+    const second = await world.tokenFor(email);
+    await forgot(email); // a link still to be mailed
+    expect(await isVerified(email)).toBe(false);
+    expect((await reset(second)).status).toBe(204);
+    expect(await isVerified(email)).toBe(true);
+    for (const token of [second, first]) expect(refusalOf(await reset(token))).toEqual(OVER);
+    const before = (await receivedMessages(email)).length;
+    await world.deliver();
+    expect(await receivedMessages(email)).toHaveLength(before);
+    const me = await anonymous.request("GET", "/auth/me", undefined, { Cookie: cookie });
+    expect(me.status).toBe(401);
+    expect((await logIn(email, PASSWORD)).status).toBe(401);
+    expect((await logIn(email, "better battery")).status).toBe(200);
+  });
+
+  it("has a link that is valid for an hour, untracked, with a token that is not stored", async () => {
+    const { email } = await newPerson(world.service);
+    await forgot(email);
+    const message = await world.mailTo(email);
+    expect(plain(message)).not.toMatch(/\/c\/|\/t\/|unsubscribe/i);
+    const token = await world.tokenFor(email);
+    for (const table of ["mailed_tokens", "owed_mails", "email_logs", "audit_entries"])
+      expect(JSON.stringify(await allRows(`select * from ${table}`))).not.toContain(token);
+    clock.now = START + HOUR;
+    expect(refusalOf(await reset(token))).toEqual(OVER);
+    clock.now -= 1;
+    expect((await reset(token)).status).toBe(204);
+  });
+
+  it("is answered alike, after the same work, with or without an account", async () => {
+    const { email } = await newPerson(world.service);
+    const seen: unknown[] = [];
+    for (const who of [email, address()]) {
+      world.service.d1.reset();
+      const { status, body } = await forgot(who);
+      const { roundTrips, rowsWritten } = world.service.d1;
+      seen.push([status, body, roundTrips, rowsWritten, world.queued.splice(0).length]);
+    }
+    expect(seen[0]).toEqual([204, {}, expect.any(Number), expect.any(Number), 1]);
+    expect(seen[1]).toEqual(seen[0]);
+  });
+
+  it("causes at most three mails an hour, and always 204, so that no limit reveals an account", async () => {
+    const { email } = await newPerson(world.service);
+    for (const who of [email, address()]) {
+      const answers = await Promise.all(Array.from({ length: 6 }, () => forgot(who)));
+      expect(statusesOf(answers)).toEqual(Array<number>(6).fill(204));
+    }
+    await world.deliver();
+    expect(await receivedMessages(email)).toHaveLength(3);
+  });
+
+  it("may be reported ten times an hour by one client, for any address", async () => {
+    const headers = { "CF-Connecting-IP": "203.0.113.90" };
+    const statuses: number[] = [];
+    for (let n = 0; n < 11; n++) statuses.push((await forgot(address(), headers)).status);
+    expect(statuses).toEqual([...Array<number>(10).fill(204), 429]);
+  });
+
+  it("answers 409 to every caller while the service has no sender", async () => {
+    const { email } = await newPerson(world.service);
+    await world.choose(null);
+    const answers = [await forgot(email), await forgot(address())];
+    await world.choose(world.project.id);
+    for (const answer of answers)
+      expect(refusalOf(answer)).toEqual([409, expect.stringContaining("PUT /api/v1/service/mail")]);
+  });
+
+  it("is replaced once by many simultaneous resets", async () => {
+    const { email } = await newPerson(world.service);
+    await forgot(email);
+    const token = await world.tokenFor(email);
+    const answers = await Promise.all([1, 2, 3].map((n) => reset(token, `better battery ${n}`)));
+    expect(statusesOf(answers)).toEqual([204, 400, 400]);
+  });
+});
+
+describe("an address of open registration", () => {
+  it("is verified once by a mailed link; the account works before that", async () => {
+    const email = address();
+    expect((await register(email)).status).toBe(201);
+    expect((await logIn(email, PASSWORD)).status).toBe(200);
+    const token = await world.tokenFor(email);
+    expect(refusalOf(await reset(token))).toEqual(OVER); // of another kind
+    const Cookie = cookieOf(await logIn(email, PASSWORD));
+    const confirm = () => anonymous.request("POST", "/auth/confirm", { token }, { Cookie });
+    expect((await confirm()).status).toBe(204);
+    expect(await isVerified(email)).toBe(true);
+    expect(refusalOf(await confirm())).toEqual(OVER);
+  });
+
+  it("is not verified by a reader of the mail who does not know the password", async () => {
+    const email = address();
+    await register(email);
+    const token = await world.tokenFor(email);
+    const reader = await newPerson(world.service);
+    expect((await anonymous.post("/auth/confirm", { token })).status).toBe(401);
+    expect(refusalOf(await reader.post("/auth/confirm", { token }))).toEqual(OVER);
+    expect(await isVerified(email)).toBe(false);
+    const Cookie = cookieOf(await logIn(email, PASSWORD));
+    const answer = await anonymous.request("POST", "/auth/confirm", { token }, { Cookie });
+    expect(answer.status).toBe(204); // the attempts of others use nothing up
+  });
+});
+
+describe("the sender of the service's mail", () => {
+  it("is chosen by the owner of the first account alone, among projects that the owner may change", async () => {
+    const other = await newPerson(world.service);
+    const foreign = await other.newProject({ smtpPort: 587 });
+    expect((await other.get("/service/mail")).status).toBe(403);
+    expect((await other.put("/service/mail", { project_id: foreign.id })).status).toBe(403);
+    expect((await world.choose(foreign.id)).status).toBe(403);
+    expect((await world.choose(crypto.randomUUID())).status).toBe(404);
+    expect((await world.choose((await world.operator.newProject()).id)).status).toBe(400);
+    expect((await world.operator.get("/service/mail")).body).toEqual({
+      project_id: world.project.id,
+      ready: true,
+    });
+  });
+
+  it("cannot be chosen while the first account's address is unverified", async () => {
+    const { operator, project } = world;
+    const [before] = await allRows("select verified_at from users where id = ?", operator.id);
+    const setVerified = (at: unknown) =>
+      allRows("update users set verified_at = ? where id = ?", at, operator.id);
+    await setVerified(null);
+    expect((await world.choose(project.id)).status).toBe(403);
+    expect((await operator.get("/service/mail")).status).toBe(403);
+    await setVerified(before?.["verified_at"]);
+    expect((await world.choose(project.id)).status).toBe(200);
+  });
+
+  it("sends nothing while the operator may not change the project", async () => {
+    const { email } = await newPerson(world.service);
+    await forgot(email);
+    const setRole = (role: string) =>
+      allRows(
+        "update workspace_members set role = ? where user_id = ? and workspace_id = (select workspace_id from projects where id = ?)",
+        role,
+        world.operator.id,
+        world.project.id,
+      );
+    await setRole("viewer");
+    await world.deliver();
+    expect((await world.operator.get("/service/mail")).body).toMatchObject({ ready: false });
+    expect((await forgot(email)).status).toBe(409);
+    await setRole("owner");
+    expect((await world.operator.get("/service/mail")).body).toMatchObject({ ready: true });
+    expect(await receivedMessages(email)).toEqual([]);
+  });
+
+  it("sends nothing after its server changes, until it is chosen again", async () => {
+    const { email } = await newPerson(world.service);
+    await forgot(email);
+    const change = "update projects set smtp_host = ? where id = ?";
+    const setHost = (host: string) =>
+      world.service.env.DB.prepare(change).bind(host, world.project.id).run();
+    await setHost("evil.example");
+    await world.deliver();
+    expect((await world.operator.get("/service/mail")).body).toMatchObject({ ready: false });
+    expect((await forgot(email)).status).toBe(409);
+    await setHost("127.0.0.1");
+    expect(await receivedMessages(email)).toEqual([]);
+  });
+});
+
+describe("a notice", () => {
+  it("reaches the verified owners of the workspace once per cause and day, however many requests cause it", async () => {
+    const owner = await newPerson(world.service);
+    const { id } = await owner.newProject();
+    const { app } = systemContext(await world.service.app(), "test");
+    const tell = (cause: string) =>
+      runBatch(
+        app.db,
+        oweNotices(app, { projectId: id, cause, title: "It stopped", text: "Mend it." }, sql`true`),
+      );
+    const count = async () => {
+      await runScheduled(app, EVERY_MINUTE);
+      await world.deliver();
+      return (await receivedMessages(owner.email)).length;
+    };
+    const cause = unique("cause");
+    await Promise.all([tell(cause), tell(cause), tell(cause)]);
+    expect(await count()).toBe(1);
+    await tell(unique("cause"));
+    expect(await count()).toBe(2);
+    clock.now += 24 * HOUR;
+    await tell(cause);
+    clock.now += 1;
+    expect(await count()).toBe(3);
+    await allRows("update users set verified_at = null where id = ?", owner.id);
+    await tell(unique("cause"));
+    expect(await count()).toBe(3);
+  });
+
+  it("reaches no person who became an owner without consent", async () => {
+    const [owner, stranger] = [await newPerson(world.service), await newPerson(world.service)];
+    const { id } = await owner.newProject();
+    const [project] = await allRows("select workspace_id from projects where id = ?", id);
+    await addTo(String(project?.["workspace_id"]), owner, stranger, "owner");
+    const { app } = systemContext(await world.service.app(), "test");
+    const notice = { projectId: id, cause: unique("cause"), title: "It stopped", text: "Mend it." };
+    await runBatch(app.db, oweNotices(app, notice, sql`true`));
+    await runScheduled(app, EVERY_MINUTE);
+    await world.deliver();
+    expect(await receivedMessages(owner.email)).toHaveLength(1);
+    expect(await receivedMessages(stranger.email)).toEqual([]);
+  });
+
+  /** Notices that the next minute mails to an owner. */
+  async function noticesTo({ email }: { email: string }) {
+    await runScheduled(await world.service.app(), EVERY_MINUTE);
+    await world.deliver();
+    return (await receivedMessages(email)).map(plain);
+  }
+
+  it.each([
+    ["Spring news", '"Spring news" stopped: '],
+    ["Log in at evil.example/now", "It stopped: "],
+  ])("reports that a broadcast paused itself, and why: %s", async (subject, words) => {
+    const owner = await newPerson(world.service);
+    const { id } = await owner.newProject({ smtpPort: ports.smtp, smtpPassword: "wrong" });
+    await owner.post(`/projects/${id}/subscribers`, { email: address() });
+    const template = { name: "t", subject: "Hi", html_body: "<p>Hi</p>" };
+    const made = await owner.post(`/projects/${id}/templates`, template);
+    const { body } = await owner.post(
+      `/projects/${id}/broadcast`,
+      { template_id: made.body["id"], subject },
+      { Prefer: "respond-async" },
+    );
+    const app = await world.service.app();
+    const broadcastId = String(body["broadcast_id"]);
+    await planBroadcast(app, broadcastId);
+    for (const message of broadcasts.splice(0))
+      if (message.type === "broadcast_range" && message.broadcastId === broadcastId)
+        await sendRanges(app, message);
+    const [told, ...others] = await noticesTo(owner);
+    expect(others).toEqual([]);
+    expect(told).toContain("Subject: A broadcast has paused itself");
+    expect(told).toContain(words);
+    expect(told).toMatch(/stopped: .*535/s);
+    expect(told).not.toContain("evil.example");
+  });
+
+  it("reports that a webhook was disabled, with its host alone", async () => {
+    const owner = await newPerson(world.service);
+    const { id } = await owner.newProject();
+    const path = `/projects/${id}/webhooks`;
+    const url = `${endpoint(`status/500/${unique("hook")}`)}?secret=canary`;
+    const made = await owner.post(path, { url });
+    const webhookId = String(made.body["id"]);
+    await allRows(
+      "update webhooks set failures = 49, failing_since = ? where id = ?",
+      START - 24 * HOUR,
+      webhookId,
+    );
+    await owner.post(`${path}/${webhookId}/test`);
+    await runTurns(await world.service.app(), [webhookId]);
+    const [told, ...others] = await noticesTo(owner);
+    expect(others).toEqual([]);
+    expect(told).toContain("Subject: A webhook was switched off");
+    expect(told).toContain(`${new URL(url).host} has taken no event for a day`);
+    expect(told).not.toContain("canary");
+  });
+
+  it("reports that a bounce mailbox has failed for an hour, and not before", async () => {
+    const owner = await newPerson(world.service);
+    const { id } = await owner.newProject();
+    const { port } = await startImapServer({
+      rules: [{ on: "AUTHENTICATE", steps: [{ send: "<tag> NO wrong password\r\n" }] }],
+    });
+    const account = { enabled: true, host: "localhost", port, user: "u", password: "p" };
+    expect((await owner.put(`/projects/${id}/bounce-imap`, account)).status).toBe(200);
+    const poll = async () => pollMailbox(await world.service.app(), id);
+    for (const waitMs of [0, HOUR - 60_000]) {
+      clock.now += waitMs;
+      expect(await poll()).toMatchObject({ kind: "failed" });
+      expect(await noticesTo(owner)).toEqual([]);
+    }
+    clock.now += 60_000;
+    await poll();
+    const [told, ...others] = await noticesTo(owner);
+    expect(others).toEqual([]);
+    expect(told).toContain("Subject: The bounce mailbox cannot be read");
+    expect(told).toContain("localhost has failed for an hour: ");
+  });
+});

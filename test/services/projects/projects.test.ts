@@ -1,0 +1,595 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { systemContext } from "../../../src/context.ts";
+import { runScheduled } from "../../../src/cron/run-scheduled.ts";
+import { saveSmtpSettings, selectProject } from "../../../src/services/projects/index.ts";
+import { ports } from "../../support/ports.ts";
+import { allRows, type Row } from "../../support/rows.ts";
+import {
+  CAPTURING,
+  createService,
+  unique,
+  type Answer,
+  type Client,
+} from "../../support/service.ts";
+import { EVERY_MINUTE, iso, standingClock } from "../../support/times.ts";
+
+const START = Date.UTC(2026, 9, 1, 12);
+const clock = standingClock(START);
+const service = createService({}, { now: () => clock.now });
+const owner = await service.newOwner();
+const stranger = await service.newOwner();
+
+const idOf = (answer: Answer) => String(answer.body["id"]);
+
+/** Ids of the caller and of the caller's first workspace. */
+async function meOf(client: Client) {
+  const { body } = await client.get<{ user: { id: string }; workspaces: { id: string }[] }>(
+    "/auth/me",
+  );
+  return { userId: body.user.id, workspaceId: body.workspaces[0]?.id ?? "" };
+}
+
+/** Another workspace in which the person has this role since `joinedAt`. */
+async function newWorkspace(userId: string, role: string, joinedAt: number) {
+  const id = crypto.randomUUID();
+  await allRows(
+    "insert into workspaces values (?, 'Other', ?, ?, ?)",
+    id,
+    userId,
+    joinedAt,
+    joinedAt,
+  );
+  await allRows(
+    "insert into workspace_members (workspace_id, user_id, role, joined_at) values (?, ?, ?, ?)",
+    id,
+    userId,
+    role,
+    joinedAt,
+  );
+  return id;
+}
+
+const auditOf = (scopeId: string) =>
+  allRows(
+    "select action, target_type, target_id, user_id, metadata from audit_entries where scope_id = ? order by rowid",
+    scopeId,
+  );
+
+describe("POST /projects", () => {
+  it("creates a project without SMTP settings in the caller's oldest workspace", async () => {
+    const person = await service.newOwner();
+    const { userId, workspaceId } = await meOf(person);
+    await newWorkspace(userId, "owner", START + 1);
+    const answer = await person.post("/projects", { name: " Shop ", description: "Mail of it" });
+    expect(answer.status).toBe(201);
+    expect(answer.body).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/),
+      workspace_id: workspaceId,
+      name: "Shop",
+      description: "Mail of it",
+      from_name: null,
+      from_email: null,
+      smtp_host: null,
+      smtp_port: null,
+      smtp_user: null,
+      created_at: iso(START),
+      updated_at: iso(START),
+    });
+    expect(await auditOf(idOf(answer))).toEqual([
+      {
+        action: "project.create",
+        target_type: "project",
+        target_id: idOf(answer),
+        user_id: userId,
+        metadata: '{"name":"Shop"}',
+      },
+    ]);
+  });
+
+  it("creates it in the named workspace if the caller's role allows it", async () => {
+    const { userId } = await meOf(owner);
+    const admin = await newWorkspace(userId, "admin", START + 1);
+    const viewer = await newWorkspace(userId, "viewer", START + 2);
+    const create = (workspace_id: string) => owner.post("/projects", { name: "P", workspace_id });
+    expect(await create(admin)).toMatchObject({ status: 201, body: { workspace_id: admin } });
+    expect(await create(viewer)).toMatchObject({ status: 403 });
+  });
+
+  it("answers 404 to a workspace of other people, and 403 to a caller without any", async () => {
+    const { workspaceId } = await meOf(stranger);
+    for (const workspace_id of [workspaceId, crypto.randomUUID()])
+      expect(await owner.post("/projects", { name: "P", workspace_id })).toMatchObject({
+        status: 404,
+        body: { error: "workspace not found" },
+      });
+    const loner = await service.newOwner();
+    const { userId } = await meOf(loner);
+    await allRows("delete from workspace_members where user_id = ?", userId);
+    expect((await loner.post("/projects", { name: "P" })).status).toBe(403);
+  });
+
+  it("creates nothing in a workspace that the caller leaves during the request", async () => {
+    const faulty = createService();
+    const person = await faulty.newOwner();
+    const { userId } = await meOf(person);
+    // The role is read, the membership ends, and then the write runs.
+    let lost: Promise<unknown> | undefined;
+    faulty.d1.after = (sql) => {
+      if (sql.some((text) => text.includes("inner join")))
+        lost = allRows("delete from workspace_members where user_id = ?", userId);
+    };
+    const answer = await person.post("/projects", { name: "Late" });
+    await lost;
+    expect(answer).toMatchObject({ status: 404, body: { error: "workspace not found" } });
+    expect(await allRows("select id from projects where created_by = ?", userId)).toEqual([]);
+  });
+
+  it.each([
+    ["no name", {}],
+    ["an empty name", { name: " " }],
+    ["a name that is no text", { name: 7 }],
+    ["a name of 201 characters", { name: "x".repeat(201) }],
+    ["a name with a line break", { name: "a\r\nb" }],
+    ["a description that is no text", { name: "x", description: 7 }],
+    ["an invalid workspace_id", { name: "x", workspace_id: "mine" }],
+    ["a list", []],
+    ["null", null],
+  ])("answers 400 with an explanation to %s", async (_name, body) => {
+    expect(await owner.post("/projects", body)).toMatchObject({
+      status: 400,
+      body: { error: expect.stringMatching(/\w+ \w+/) },
+    });
+  });
+});
+
+describe("a request body", () => {
+  it("is answered 400 when it is not valid UTF-8", async () => {
+    const bytes = new TextEncoder().encode('{"name":"Caf?"}');
+    bytes[bytes.indexOf(0x3f)] = 0xe9; // é in Latin-1
+    const response = await service.fetch("/api/v1/projects", {
+      method: "POST",
+      headers: { Cookie: owner.cookie, "Content-Type": "application/json" },
+      body: bytes,
+    });
+    expect([response.status, await response.json()]).toEqual([
+      400,
+      { error: "the body is not valid UTF-8" },
+    ]);
+  });
+});
+
+describe("GET and PUT of projects", () => {
+  it("list the projects the caller created, oldest first, and no others", async () => {
+    const person = await service.newOwner();
+    await owner.newProject();
+    const ids = [];
+    for (const name of ["First", "Second"]) {
+      clock.now += 1_000;
+      ids.push(idOf(await person.post("/projects", { name })));
+    }
+    const { body } = await person.get<Row[]>("/projects");
+    expect(body.map(({ id }) => id)).toEqual(ids);
+    const page = await person.get<Row[]>("/projects?limit=1&offset=1");
+    expect(page.body.map(({ id }) => id)).toEqual(ids.slice(1));
+    for (const query of ["limit=abc", "limit=0"])
+      expect((await person.get(`/projects?${query}`)).status).toBe(400);
+  });
+
+  it("show nothing of a workspace the caller was removed from and refuse access to it", async () => {
+    const person = await service.newOwner();
+    const { id } = await person.newProject();
+    const { userId } = await meOf(person);
+    await allRows("delete from workspace_members where user_id = ?", userId);
+    expect((await person.get("/projects")).body).toEqual([]);
+    expect((await person.get(`/projects/${id}`)).status).toBe(403);
+  });
+
+  it("change the given fields and keep the rest", async () => {
+    const { body } = await owner.post("/projects", { name: "Old", description: "Kept" });
+    clock.now += 5_000;
+    const path = `/projects/${String(body["id"])}`;
+    expect(await owner.put(path, { name: "New" })).toMatchObject({
+      status: 200,
+      body: { ...body, name: "New", updated_at: iso(clock.now) },
+    });
+    expect(await owner.put(path, { description: "" })).toMatchObject({
+      body: { name: "New", description: "" },
+    });
+    expect((await owner.get(path)).body).toMatchObject({ name: "New", description: "" });
+    expect((await owner.put(path, {})).status).toBe(400);
+  });
+
+  it("lose neither of two simultaneous changes", async () => {
+    const { id } = await owner.newProject();
+    await Promise.all([
+      owner.put(`/projects/${id}`, { name: "Both" }),
+      owner.put(`/projects/${id}`, { description: "kept" }),
+    ]);
+    expect((await owner.get(`/projects/${id}`)).body).toMatchObject({
+      name: "Both",
+      description: "kept",
+    });
+  });
+});
+
+/** Rows per table: more than two steps of the sweep remove. */
+const MANY = 1_200;
+
+/** Tables that belong to a project through the id of another row. */
+const CHILDREN: Record<string, string> = {
+  email_clicks: "log_id",
+  broadcast_ranges: "broadcast_id",
+};
+
+interface Column {
+  name: string;
+  type: string;
+  notnull: number;
+  dflt_value: unknown;
+}
+
+/** Every table that holds rows of a project, found by its columns. */
+async function projectTables() {
+  const tables = await allRows("select name from sqlite_master where type = 'table'");
+  const found: { table: string; key: string; columns: Column[] }[] = [];
+  for (const table of tables
+    .map(({ name }) => String(name))
+    .filter((name) => !/^_|^d1_|^sqlite_/.test(name))) {
+    const columns = (await allRows(`pragma table_info(${table})`)) as unknown as Column[];
+    const key = CHILDREN[table] ?? columns.find(({ name }) => name === "project_id")?.name;
+    if (key) found.push({ table, key, columns });
+  }
+  return found;
+}
+
+type Table = Awaited<ReturnType<typeof projectTables>>[number];
+
+/** Fills tables: text columns hold the project's id and a number, so that ids match. */
+async function fillTables(projectId: string, tables: Table[]): Promise<void> {
+  for (const { table, columns } of tables) {
+    const needed = columns.filter(({ notnull, dflt_value }) => notnull && dflt_value === null);
+    const values = needed.map(({ name, type }) => {
+      if (name === "project_id") return "?1";
+      // keeps cron and queues away from it
+      if (name === "due_at") return String(Number.MAX_SAFE_INTEGER);
+      return type.toLowerCase() === "integer" ? "i" : "?1 || i";
+    });
+    await allRows(
+      `insert or ignore into ${table} (${needed.map(({ name }) => name).join()})
+        with recursive n(i) as (select 1 union all select i + 1 from n where i < ${MANY})
+        select ${values.join()} from n`,
+      projectId,
+    );
+  }
+}
+
+/** Number of the project's rows in each table. */
+async function rowsOf(projectId: string) {
+  const rows: Record<string, unknown> = {};
+  for (const { table, key } of await projectTables()) {
+    const own = key === "project_id" ? "= ?1" : "glob ?1 || '*'";
+    const [row] = await allRows(
+      `select count(*) as n from ${table} where ${key} ${own}`,
+      projectId,
+    );
+    if (row?.["n"]) rows[table] = row["n"];
+  }
+  return rows;
+}
+
+describe("DELETE /projects/{id}", () => {
+  it("removes the project at once for every caller, its key included", async () => {
+    const { id, key } = await owner.newProject();
+    const path = `/projects/${id}`;
+    expect((await owner.delete(path)).status).toBe(204);
+    for (const rest of ["", "/templates", "/api-keys", "/logs", "/stats"])
+      expect((await owner.get(path + rest)).status).toBe(404);
+    expect((await owner.delete(path)).status).toBe(404);
+    expect((await service.withKey(key).post(`${path}/send`, {})).status).toBe(401);
+    const { body } = await owner.get<Row[]>("/projects");
+    expect(body.map((project) => project["id"])).not.toContain(id);
+  });
+
+  it("records the deletion in the workspace's audit trail once, however many requests run at once", async () => {
+    const { id } = await owner.newProject();
+    const answers = await Promise.all([1, 2, 3].map(() => owner.delete(`/projects/${id}`)));
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([204, 404, 404]);
+    const { workspaceId } = await meOf(owner);
+    const told = (await auditOf(workspaceId)).filter((entry) => entry["target_id"] === id);
+    expect(told).toMatchObject([{ action: "project.delete", metadata: '{"name":"Test project"}' }]);
+  });
+
+  it("removes every row in every table through the sweep, and none of another project", async () => {
+    const [gone, kept] = [await owner.newProject(), await owner.newProject()];
+    const everywhere = await projectTables();
+    for (const { id } of [gone, kept]) await fillTables(id, everywhere);
+    await allRows("delete from project_purges where project_id in (?, ?)", gone.id, kept.id);
+    const before = await rowsOf(kept.id);
+    // without the purge's own table
+    expect(Object.keys(before)).toHaveLength(everywhere.length - 1);
+    expect(before).toMatchObject({ email_logs: MANY, email_clicks: MANY, rollups: MANY });
+
+    expect((await owner.delete(`/projects/${gone.id}`)).status).toBe(204);
+    expect((await rowsOf(gone.id))["email_logs"]).toBe(MANY - 500);
+    const app = await service.app();
+    for (let minute = 0; minute < 10; minute++) await runScheduled(app, EVERY_MINUTE);
+
+    expect(await rowsOf(gone.id)).toEqual({});
+    expect(await rowsOf(kept.id)).toEqual(before);
+  });
+
+  it("removes the rows of each table even when it is the only large one", async () => {
+    const ownTables = (await projectTables()).filter(
+      ({ table }) =>
+        !CHILDREN[table] && table !== "webhook_deliveries" && table !== "project_purges",
+    );
+    const ids = [];
+    for (const table of ownTables) {
+      const { id } = await owner.newProject();
+      await fillTables(id, [table]);
+      ids.push(id);
+      expect((await owner.delete(`/projects/${id}`)).status).toBe(204);
+    }
+    const app = await service.app();
+    for (let minute = 0; minute < 2 * ids.length; minute++) await runScheduled(app, EVERY_MINUTE);
+    for (const id of ids) expect(await rowsOf(id)).toEqual({});
+  });
+});
+
+describe("PUT /projects/{id}/smtp", () => {
+  const settings = {
+    smtp_host: "smtp.example.com",
+    smtp_port: 587,
+    smtp_user: "mailer@shop.example",
+    smtp_password: "very secret words",
+  };
+  const newPath = async () => `/projects/${(await owner.newProject()).id}`;
+
+  it("saves the settings and shows them with the project, without the password", async () => {
+    const path = await newPath();
+    clock.now += 1_000;
+    const saved = await owner.put(`${path}/smtp`, {
+      ...settings,
+      smtp_host: " SMTP.Example.com ",
+      from_name: "Shop",
+      from_email: "Hello@Shop.example",
+    });
+    expect(saved.status).toBe(200);
+    const { smtp_password: _never, ...shown } = settings;
+    expect(saved.body).toMatchObject({
+      ...shown,
+      from_name: "Shop",
+      from_email: "hello@shop.example",
+      updated_at: iso(clock.now),
+    });
+    expect((await owner.get(path)).body).toEqual(saved.body);
+    const answers = [saved, await owner.get(path), await owner.get("/projects")];
+    expect(JSON.stringify(answers)).not.toMatch(/password|very secret/);
+  });
+
+  it("keeps the password out of the database and the audit trail", async () => {
+    const path = await newPath();
+    await owner.put(`${path}/smtp`, settings);
+    const id = path.slice("/projects/".length);
+    const stored = [await allRows("select * from projects where id = ?", id), await auditOf(id)];
+    expect(JSON.stringify(stored)).toContain("smtp.update");
+    expect(JSON.stringify(stored)).not.toContain("very secret");
+    expect(JSON.stringify(stored)).not.toContain(btoa("very secret words"));
+  });
+
+  it.each([
+    ["smtp_host", "smtp.attacker.example"],
+    ["smtp_port", 465],
+    ["smtp_user", "somebody@shop.example"],
+  ])(
+    "requires the password again when %s changes, and keeps everything without it",
+    async (field, to) => {
+      const path = await newPath();
+      const id = path.slice("/projects/".length);
+      await owner.put(`${path}/smtp`, settings);
+      const before = await allRows("select * from projects where id = ?", id);
+      for (const smtp_password of [undefined, ""])
+        expect(
+          await owner.put(`${path}/smtp`, { ...settings, [field]: to, smtp_password }),
+        ).toMatchObject({
+          status: 400,
+          body: { error: expect.stringMatching(/^smtp_password: is required again when/) },
+        });
+      expect(await allRows("select * from projects where id = ?", id)).toEqual(before);
+      expect((await auditOf(id)).filter(({ action }) => action === "smtp.update")).toHaveLength(1);
+      expect(await owner.put(`${path}/smtp`, { ...settings, [field]: to })).toMatchObject({
+        status: 200,
+        body: { [field]: to },
+      });
+    },
+  );
+
+  it("keeps the stored password when it is left out while host, port and user stay the same", async () => {
+    const { id } = await owner.newProject(CAPTURING);
+    const { smtp_host, smtp_port, smtp_user } = (await owner.get(`/projects/${id}`)).body;
+    const again = { smtp_host, smtp_port, smtp_user, from_name: "Renamed" };
+    for (const smtp_password of [undefined, ""])
+      expect(await owner.put(`/projects/${id}/smtp`, { ...again, smtp_password })).toMatchObject({
+        status: 200,
+        body: { from_name: "Renamed" },
+      });
+    expect(await owner.post(`/projects/${id}/smtp/test`)).toMatchObject({ status: 200 });
+  });
+
+  it("never combines a new password with an old host, however two saves interleave", async () => {
+    const path = await newPath();
+    await owner.put(`${path}/smtp`, settings);
+    const app = await service.app();
+    const [read] = await selectProject(app.db, path.slice("/projects/".length));
+    if (!read) throw new Error("no project");
+    const moved = { ...settings, smtp_host: "smtp.other.example", smtp_password: "another secret" };
+    await owner.put(`${path}/smtp`, moved);
+    const late = saveSmtpSettings(systemContext(app, "late"), read, {
+      host: settings.smtp_host,
+      port: settings.smtp_port,
+      user: settings.smtp_user,
+      password: undefined,
+      fromName: undefined,
+      fromEmail: undefined,
+    });
+    await expect(late).rejects.toThrow(/smtp_password: is required again/);
+    expect((await owner.get(path)).body).toMatchObject({ smtp_host: "smtp.other.example" });
+  });
+
+  it("keeps from_name and from_email when they are left out", async () => {
+    const path = await newPath();
+    await owner.put(`${path}/smtp`, {
+      ...settings,
+      from_name: "Shop",
+      from_email: "a@shop.example",
+    });
+    const again = await owner.put(`${path}/smtp`, { ...settings, smtp_port: 465 });
+    expect(again.body).toMatchObject({
+      smtp_port: 465,
+      from_name: "Shop",
+      from_email: "a@shop.example",
+    });
+  });
+
+  it("clears from_email when it is empty, and keeps it when it is null", async () => {
+    const path = await newPath();
+    const put = (from_email: string | null) =>
+      owner.put(`${path}/smtp`, { ...settings, from_email });
+    expect((await put("a@shop.example")).body).toMatchObject({ from_email: "a@shop.example" });
+    expect((await put(null)).body).toMatchObject({ from_email: "a@shop.example" });
+    expect((await put("")).body).toMatchObject({ from_email: null });
+  });
+
+  it.each(Object.keys(settings))(
+    "answers 400 and names %s when it is missing or empty",
+    async (field) => {
+      const path = await newPath();
+      for (const value of [undefined, field === "smtp_port" ? 0 : ""])
+        expect(await owner.put(`${path}/smtp`, { ...settings, [field]: value })).toMatchObject({
+          status: 400,
+          body: { error: expect.stringContaining(field) },
+        });
+      expect((await owner.get(path)).body).toMatchObject({ smtp_host: null });
+    },
+  );
+
+  it.each<[string, unknown]>([
+    ["smtp_port", 25],
+    ["smtp_port", 65_536],
+    ["smtp_port", 587.5],
+    ["smtp_port", "587"],
+    ["smtp_host", "smtp.example.com:587"],
+    ["smtp_host", "smtp://example.com"],
+    ["smtp_host", "a b.example"],
+    ["from_email", "nobody"],
+    ["from_email", "a@b.example\r\nBcc: c@d.example"],
+    ["from_name", "Shop\r\nBcc: c@d.example"],
+    ["smtp_user", "a@b.example\0c"],
+    ["smtp_user", "a@b.example\r\nQUIT"],
+    ["smtp_password", "a\nb"],
+    ["smtp_password", "a\0b"],
+  ])("answers 400 and names %s for %j", async (field, value) => {
+    const path = await newPath();
+    expect(await owner.put(`${path}/smtp`, { ...settings, [field]: value })).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining(field) },
+    });
+  });
+
+  describe("where ALLOW_PRIVATE_TARGETS is not true", () => {
+    const strict = createService({ ALLOW_PRIVATE_TARGETS: "yes" });
+
+    it.each([
+      "127.0.0.1",
+      "localhost",
+      "10.1.2.3",
+      "192.168.0.1",
+      "172.16.0.1",
+      "169.254.169.254",
+      "2130706433",
+      "0x7f.1",
+      "[::1]",
+      "::ffff:127.0.0.1",
+      "mail.internal",
+      "postfix",
+    ])("refuses the host %s", async (smtp_host) => {
+      const person = strictOwner;
+      const answer = await person.put(`/projects/${strictProject}/smtp`, {
+        ...settings,
+        smtp_host,
+      });
+      expect(answer).toMatchObject({
+        status: 400,
+        body: { error: expect.stringMatching(/^smtp_host is not allowed: /) },
+      });
+    });
+
+    let strictOwner: Client;
+    let strictProject = "";
+    beforeAll(async () => {
+      strictOwner = await strict.newOwner();
+      strictProject = (await strictOwner.newProject()).id;
+    });
+
+    it("sends nothing with settings saved while private hosts were allowed", async () => {
+      const local = await owner.newProject(CAPTURING);
+      const answer = await strict
+        .withKey(local.key)
+        .post(`/projects/${local.id}/send`, { to: "a@b.test", subject: "s", html_body: "h" });
+      expect(answer).toMatchObject({
+        status: 400,
+        body: { error: expect.stringContaining("smtp_host") },
+      });
+    });
+  });
+
+  it("does not send with a password copied from another project's row", async () => {
+    const [from, to] = [await owner.newProject(CAPTURING), await owner.newProject(CAPTURING)];
+    await allRows(
+      "update projects set smtp_password_sealed = (select smtp_password_sealed from projects where id = ?) where id = ?",
+      from.id,
+      to.id,
+    );
+    const answer = await owner.post(`/projects/${to.id}/smtp/test`);
+    expect(answer).toMatchObject({
+      status: 503,
+      body: { error: expect.stringContaining("cannot be opened") },
+    });
+    expect((await owner.get(`/projects/${to.id}/logs`)).body).toMatchObject({ total: 0 });
+  });
+
+  it("opens a password with the previous ENCRYPTION_KEY during a rotation, and not without it", async () => {
+    const NEXT = "ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9Pj8=";
+    const sendWith = (settings: Parameters<typeof createService>[0]) =>
+      createService(settings)
+        .withKey(project.key)
+        .post(`/projects/${project.id}/send`, {
+          to: `${unique("to")}@any.test`,
+          subject: "Rotation",
+          html_body: "<p>Hi</p>",
+        });
+    const project = await owner.newProject(CAPTURING);
+    const old = service.env.ENCRYPTION_KEY ?? "";
+    const rotating = { ENCRYPTION_KEY: NEXT, ENCRYPTION_KEY_PREVIOUS: old };
+    expect(await sendWith({})).toMatchObject({ status: 200 });
+    expect(await sendWith(rotating)).toMatchObject({ status: 200 });
+    expect(await sendWith({ ENCRYPTION_KEY: NEXT })).toMatchObject({
+      status: 503,
+      body: { error: expect.stringContaining("ENCRYPTION_KEY_PREVIOUS") },
+    });
+    const saved = await createService(rotating, service.runtime).anonymous.request(
+      "PUT",
+      `/projects/${project.id}/smtp`,
+      {
+        ...settings,
+        smtp_host: "127.0.0.1",
+        smtp_port: ports.smtp,
+        smtp_user: "user",
+        smtp_password: "pass",
+      },
+      { Cookie: owner.cookie },
+    );
+    expect(saved.status).toBe(200);
+    expect(await sendWith({ ENCRYPTION_KEY: NEXT })).toMatchObject({ status: 200 });
+  });
+});

@@ -1,0 +1,542 @@
+/*
+ * Mails that the service owes a subscriber: none arrives twice, and none is lost unless it may have
+ * been sent, wherever a queue, a worker or the SMTP server fails. The tests drive the queue, the
+ * clock and the crashes.
+ */
+import { createExecutionContext, createMessageBatch, getQueueResult } from "cloudflare:test";
+import { connect } from "cloudflare:sockets";
+import { describe, expect, it } from "vitest";
+import { runScheduled } from "../../../src/cron/run-scheduled.ts";
+import type { SubscriberMailMessage } from "../../../src/messages.ts";
+import { handleBatch } from "../../../src/queues/handle-batch.ts";
+import { systemContext } from "../../../src/context.ts";
+import { takeSubscriberMail } from "../../../src/services/limits/index.ts";
+import { receivedMessages, waitForMessage } from "../../support/mailbox.ts";
+import { CAPTURING, createService, unique, type Service } from "../../support/service.ts";
+import { EVERY_MINUTE, HOUR, MINUTE } from "../../support/times.ts";
+
+/** No server of a test run has a port below 1024. */
+const NOBODY = { hostname: "127.0.0.1", port: 1 };
+
+const clock = { aheadMs: 0 };
+const queued: SubscriberMailMessage[] = [];
+let refusal: Error | undefined;
+const MAIL_QUEUE = {
+  sendBatch: async (messages: { body: SubscriberMailMessage }[]) => {
+    if (refusal) throw refusal;
+    queued.push(...messages.map(({ body }) => body));
+  },
+} as unknown as Service["env"]["MAIL_QUEUE"];
+const now = () => Date.now() + clock.aheadMs;
+const newService = () => createService({ MAIL_QUEUE }, { now });
+const service = newService();
+let owner = await service.newOwner();
+const address = () => `${unique("owed")}@any.test`;
+
+interface Debt {
+  id: string;
+  attempts: number;
+  due_at: number;
+  subscriber_id: string;
+}
+
+/** Project with keys, its waitlist and its owed mails. */
+async function newProject() {
+  owner = await service.newOwner(); // a session expires during these tests
+  const project = await owner.newProject(CAPTURING);
+  const path = `/projects/${project.id}`;
+  const made = await owner.post<{ key: string }>(`${path}/api-keys`, { name: "p", type: "pk" });
+  const template = await owner.post<{ id: string }>(`${path}/templates`, {
+    name: "Confirm",
+    subject: "Confirm {{email}}",
+    html_body: '<p>Hello {{email}} <a href="{{unsubscribe_url}}">leave</a></p>',
+  });
+  const key = service.withKey(made.body.key);
+  return {
+    ...project,
+    path,
+    key,
+    publicKey: made.body.key,
+    template: (fields: object) => owner.post(`${path}/templates`, fields),
+    /** Adds a new subscriber, who is owed a welcome, and returns the queued message. */
+    join: async (email = address()) => {
+      queued.length = 0;
+      const { status } = await key.post("/join", { email, sendWelcomeEmail: true });
+      expect(status).toBe(201);
+      return { email, message: queued.at(-1) };
+    },
+    wait: (email: string) =>
+      service.anonymous.post(`${path}/waitlist`, { email, template_id: template.body.id }),
+    debts: async () => {
+      const { results } = await service.env.DB.prepare(
+        "select id, attempts, due_at, subscriber_id from owed_mails where project_id = ?",
+      )
+        .bind(project.id)
+        .all<Debt>();
+      return results;
+    },
+    logs: async () => {
+      const { body } = await owner.get<{ logs: Record<string, string>[] }>(`${path}/logs`);
+      return body.logs;
+    },
+  };
+}
+
+/** Makes the queue deliver a message and returns its verdict. */
+async function deliver(body: SubscriberMailMessage | undefined, world: Service = service) {
+  if (!body) throw new Error("nothing was queued");
+  const context = createExecutionContext();
+  const message = { id: "message", timestamp: new Date(), attempts: 1, body };
+  const batch = createMessageBatch("postrider-mail", [message]);
+  await handleBatch(await world.app(), batch);
+  const { explicitAcks } = await getQueueResult(batch, context);
+  return explicitAcks.length === 1;
+}
+
+/** Advances the clock, runs the minute's jobs and returns their queue messages. */
+async function sweepAfter(ms: number): Promise<SubscriberMailMessage[]> {
+  clock.aheadMs += ms;
+  queued.length = 0;
+  await runScheduled(await service.app(), EVERY_MINUTE);
+  return [...queued];
+}
+
+/** Runs queue and sweep until nothing is owed, for ten minutes at most. */
+async function workOff(debts: () => Promise<Debt[]>): Promise<void> {
+  for (let minute = 0; minute < 10 && (await debts()).length > 0; minute++)
+    for (const woken of await sweepAfter(MINUTE)) await deliver(woken);
+  expect(await debts()).toEqual([]);
+}
+
+/** A service whose SMTP server is gone: nothing listens on this real port. */
+const unconnected = () =>
+  createService({ MAIL_QUEUE }, { now, sockets: (_to, how) => connect(NOBODY, how) });
+
+/** A service whose database always fails at statements that contain this text. */
+function failingAt(words: string): Service {
+  const failing = newService();
+  failing.d1.before = (sql) => {
+    if (sql.some((text) => text.includes(words))) throw new Error("the worker died");
+  };
+  return failing;
+}
+
+describe("an owed mail", () => {
+  it("is queued when the answer is sent, and removed once it is sent and logged", async () => {
+    const { join, debts, logs } = await newProject();
+    const { email, message } = await join();
+    expect(await receivedMessages(email)).toEqual([]);
+    const [debt] = await debts();
+    expect(debt).toMatchObject({ attempts: 0, id: message?.owedMailId });
+    expect(await deliver(message)).toBe(true);
+    expect(await receivedMessages(email)).toHaveLength(1);
+    expect(await debts()).toEqual([]);
+    expect(await logs()).toEqual([
+      expect.objectContaining({ to_email: email, status: "sent", template_id: null }),
+    ]);
+  });
+
+  it("arrives through the real queue", async () => {
+    const { publicKey } = await newProject();
+    const email = address();
+    const body = { email, sendWelcomeEmail: true };
+    const { status } = await createService().withKey(publicKey).post("/join", body);
+    expect(status).toBe(201);
+    expect((await waitForMessage(email, 10_000)).text).toContain("Welcome");
+  });
+
+  it("is sent by the sweep when the queue refuses its message, and the caller notices nothing", async () => {
+    const { path, key, wait, debts } = await newProject();
+    const emails = [address(), address()] as const;
+    refusal = new Error("the queue is full");
+    const joined = await key.post("/join", { email: emails[0], sendWelcomeEmail: true });
+    const waiting = await wait(emails[1]);
+    refusal = undefined;
+    expect([joined.status, waiting.status]).toEqual([201, 200]);
+    expect((await owner.get(`${path}/subscribers`)).body).toMatchObject({ total: 2 });
+    expect(await sweepAfter(MINUTE)).toEqual([]); // its message may still arrive
+    const woken = await sweepAfter(MINUTE);
+    expect(woken).toHaveLength(2);
+    for (const message of woken) await deliver(message);
+    for (const email of emails) expect(await receivedMessages(email)).toHaveLength(1);
+    expect(await debts()).toEqual([]);
+  });
+
+  it("is sent by the sweep when the worker dies right after the address is stored", async () => {
+    const { id, publicKey, debts } = await newProject();
+    const dying = newService();
+    dying.d1.after = (sql) => {
+      if (sql.some((text) => text.includes("into owed_mails"))) throw new Error("the worker died");
+    };
+    const email = address();
+    queued.length = 0;
+    const body = { email, sendWelcomeEmail: true };
+    expect((await dying.withKey(publicKey).post("/join", body)).status).toBe(500);
+    expect(queued).toEqual([]);
+    const woken = await sweepAfter(2 * MINUTE);
+    expect(woken).toHaveLength(1);
+    await deliver(woken[0]);
+    expect((await receivedMessages(email))[0]?.text).toContain(`/unsubscribe/${id}/`);
+    expect(await debts()).toEqual([]);
+  });
+
+  it("is queued once by two sweeps of the same minute", async () => {
+    const { join } = await newProject();
+    await join();
+    clock.aheadMs += 2 * MINUTE;
+    queued.length = 0;
+    const app = await service.app();
+    await Promise.all([runScheduled(app, EVERY_MINUTE), runScheduled(app, EVERY_MINUTE)]);
+    expect(queued).toHaveLength(1);
+    await deliver(queued[0]);
+  });
+
+  it("is not sent again when the worker dies between SMTP and the log: its outcome is unknown", async () => {
+    const { join, debts, logs } = await newProject();
+    const { email, message } = await join();
+    expect(await deliver(message, failingAt("insert into email_logs"))).toBe(true);
+    expect(await receivedMessages(email)).toHaveLength(1);
+    expect(await debts()).toMatchObject([{ attempts: 1 }]);
+    expect(await logs()).toEqual([]);
+    await workOff(debts);
+    expect(await receivedMessages(email)).toHaveLength(1);
+    expect(await logs()).toEqual([
+      expect.objectContaining({ status: "failed", error: "outcome unknown" }),
+    ]);
+  });
+
+  it("is not sent again when the worker dies between the log and the removal of the owed mail", async () => {
+    const { join, debts, logs } = await newProject();
+    const { email, message } = await join();
+    await deliver(message, failingAt('delete from "owed_mails"'));
+    expect(await debts()).toHaveLength(1);
+    for (const woken of await sweepAfter(MINUTE)) await deliver(woken);
+    expect(await receivedMessages(email)).toHaveLength(1);
+    expect(await debts()).toEqual([]);
+    expect(await logs()).toHaveLength(1);
+  });
+
+  it("arrives once when its message comes after the sweep sent the mail", async () => {
+    const { join, debts } = await newProject();
+    const { email, message } = await join();
+    for (const woken of await sweepAfter(2 * MINUTE)) await deliver(woken);
+    expect(await deliver(message)).toBe(true);
+    expect(await receivedMessages(email)).toHaveLength(1);
+    expect(await debts()).toEqual([]);
+  });
+
+  it("is retried after 1, 3, 10, 30, 60, 120, 240 and 360 minutes, and then given up", async () => {
+    const { join, debts } = await newProject();
+    const { email, message } = await join();
+    const failing = failingAt('from "projects"');
+    const waits: number[] = [];
+    for (;;) {
+      expect(await deliver(message, failing)).toBe(true);
+      const [debt] = await debts();
+      if (!debt) break;
+      waits.push(Math.round((debt.due_at - now()) / MINUTE));
+    }
+    expect(waits).toEqual([1, 3, 10, 30, 60, 120, 240, 360]);
+    expect(await deliver(message)).toBe(true);
+    expect(await receivedMessages(email)).toEqual([]);
+  });
+
+  it("is sent when the database recovers", async () => {
+    const { join, debts } = await newProject();
+    const { email, message } = await join();
+    const gone = newService();
+    gone.d1.before = () => {
+      throw new Error("D1 is gone");
+    };
+    expect(await deliver(message, gone)).toBe(true);
+    for (const woken of await sweepAfter(2 * MINUTE)) await deliver(woken);
+    expect(await receivedMessages(email)).toHaveLength(1);
+    expect(await debts()).toEqual([]);
+  });
+
+  it("is given up before its Idempotency-Key can expire", async () => {
+    const { join, debts } = await newProject();
+    const { email, message } = await join();
+    clock.aheadMs += 23 * HOUR;
+    await deliver(message);
+    expect(await receivedMessages(email)).toEqual([]);
+    expect(await debts()).toEqual([]);
+  });
+
+  it("is dropped when the subscriber unsubscribes or is deleted, or when the project is deleted", async () => {
+    const { path, join, debts } = await newProject();
+    const one = await join();
+    const [debt] = await debts();
+    const id = debt?.subscriber_id ?? "";
+    await owner.request("PATCH", `${path}/subscribers/${id}`, { status: "unsubscribed" });
+    await deliver(one.message);
+    const two = await join();
+    await owner.delete(`${path}/subscribers/${(await debts())[0]?.subscriber_id}`);
+    await deliver(two.message);
+    const three = await join();
+    await owner.delete(path);
+    await deliver(three.message);
+    for (const { email } of [one, two, three]) expect(await receivedMessages(email)).toEqual([]);
+    expect(await debts()).toEqual([]);
+  });
+
+  it("is not created for a known subscriber, nor by a request that wants none", async () => {
+    const { key, wait, debts } = await newProject();
+    const email = address();
+    await key.post("/join", { email });
+    expect((await key.post("/join", { email, sendWelcomeEmail: true })).status).toBe(409);
+    expect((await wait(email)).status).toBe(409);
+    expect(await debts()).toEqual([]);
+  });
+
+  it("is created once, however many requests ask for it at once", async () => {
+    const { key, debts } = await newProject();
+    const body = { email: address(), sendWelcomeEmail: true };
+    const answers = await Promise.all(Array.from({ length: 8 }, () => key.post("/join", body)));
+    const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
+    expect(statuses).toEqual([201, ...Array<number>(7).fill(409)]);
+    expect(await debts()).toHaveLength(1);
+  });
+});
+
+describe("an owed mail that the server defers", () => {
+  const mailOf = async (name: string) => {
+    const project = await newProject();
+    const { email, message } = await project.join(`${name}.${unique("owed")}@any.test`);
+    return { ...project, email, message };
+  };
+  const statuses = async (projectId: string) => {
+    const { results } = await service.env.DB.prepare(
+      "select status from email_logs where project_id = ? order by sent_at, id",
+    )
+      .bind(projectId)
+      .all<{ status: string }>();
+    return results.map(({ status }) => status);
+  };
+
+  it("arrives once when a server that refused the connection returns, and both attempts are logged", async () => {
+    const { id, join, debts, logs } = await newProject();
+    const { email, message } = await join();
+    expect(await deliver(message, unconnected())).toBe(true);
+    expect(await statuses(id)).toEqual(["failed"]);
+    const [debt] = await debts();
+    expect(debt).toMatchObject({ attempts: 1 });
+    expect(Math.round(((debt?.due_at ?? 0) - now()) / MINUTE)).toBe(1);
+    expect(await deliver(message)).toBe(true); // the queue repeats the old message
+    expect(await receivedMessages(email)).toEqual([]);
+    await workOff(debts);
+    expect(await receivedMessages(email)).toHaveLength(1);
+    expect(await statuses(id)).toEqual(["failed", "sent"]);
+    expect(new Set((await logs()).map((log) => log["id"])).size).toBe(2);
+  });
+
+  it("can be a waitlist's confirmation", async () => {
+    const { id, wait, debts } = await newProject();
+    const email = address();
+    queued.length = 0;
+    expect((await wait(email)).status).toBe(200);
+    await deliver(queued[0], unconnected());
+    await workOff(debts);
+    expect((await receivedMessages(email))[0]?.text).toContain(`Subject: Confirm ${email}`);
+    expect(await statuses(id)).toEqual(["failed", "sent"]);
+  });
+
+  it.each(["rcpt-once.451.4.7.1", "rcpt-once.421.4.3.2", "data-once.452.4.3.1"])(
+    "arrives once after %s",
+    async (name) => {
+      const { id, email, message, debts } = await mailOf(name);
+      await deliver(message);
+      expect(await statuses(id)).toEqual(["failed"]);
+      await workOff(debts);
+      expect(await receivedMessages(email)).toHaveLength(1);
+      expect(await statuses(id)).toEqual(["failed", "sent"]);
+    },
+  );
+
+  it.each([
+    ["rcpt.550.5.7.1", "refused permanently"],
+    ["data.554.5.6.0", "refused permanently after the final dot"],
+    ["close.data", "of unknown outcome: the connection is lost after the final dot"],
+  ])("is not retried for %s, %s: the failure is logged", async (name) => {
+    const { id, message, debts } = await mailOf(name);
+    await deliver(message);
+    expect(await debts()).toEqual([]);
+    expect(await statuses(id)).toEqual(["failed"]);
+  });
+
+  it("is not retried with a wrong password in the settings", async () => {
+    const { id, path, join, debts } = await newProject();
+    const { message } = await join();
+    const wrong = { smtp_host: "127.0.0.1", smtp_port: CAPTURING.smtpPort, smtp_user: "user" };
+    const saved = await owner.put(`${path}/smtp`, {
+      ...wrong,
+      smtp_password: "wrong",
+      from_email: "sender@postrider.test",
+    });
+    expect(saved.status).toBe(200);
+    await deliver(message);
+    expect(await debts()).toEqual([]);
+    expect(await statuses(id)).toEqual(["failed"]);
+  });
+
+  it("arrives once when the worker dies between the log of a failure and the next attempt's id", async () => {
+    const { id, email, message, debts } = await mailOf("rcpt-once.451.4.7.1");
+    await deliver(message, failingAt('update "owed_mails" set "id"'));
+    expect(await statuses(id)).toEqual(["failed"]);
+    expect(await debts()).toMatchObject([{ id: message?.owedMailId }]);
+    const [woken] = await sweepAfter(MINUTE);
+    expect(woken?.owedMailId).toBe(message?.owedMailId);
+    await deliver(woken); // returns the failure again and sends nothing
+    expect(await statuses(id)).toEqual(["failed"]);
+    expect(await receivedMessages(email)).toEqual([]);
+    await workOff(debts);
+    expect(await receivedMessages(email)).toHaveLength(1);
+    expect(await statuses(id)).toEqual(["failed", "sent"]);
+  });
+
+  it("arrives once when each message has two simultaneous consumers", async () => {
+    const { id, email, message, debts } = await mailOf("rcpt-once.451.4.7.1");
+    await Promise.all([deliver(message), deliver(message)]);
+    expect(await debts()).toHaveLength(1);
+    expect(await statuses(id)).toEqual(["failed"]);
+    for (let minute = 0; minute < 10 && (await debts()).length > 0; minute++)
+      for (const woken of await sweepAfter(MINUTE))
+        await Promise.all([deliver(woken), deliver(woken)]);
+    expect(await debts()).toEqual([]);
+    expect(await receivedMessages(email)).toHaveLength(1);
+    expect(await statuses(id)).toEqual(["failed", "sent"]);
+  });
+
+  it("is dropped when the subscriber leaves before the next attempt", async () => {
+    const { id, path, email, message, debts } = await mailOf("rcpt-once.451.4.7.1");
+    await deliver(message);
+    const [debt] = await debts();
+    const subscriber = `${path}/subscribers/${debt?.subscriber_id}`;
+    await owner.request("PATCH", subscriber, { status: "unsubscribed" });
+    await workOff(debts);
+    expect(await receivedMessages(email)).toEqual([]);
+    expect(await statuses(id)).toEqual(["failed"]);
+  });
+
+  it("is given up after 8 attempts", async () => {
+    const { id, email, message, debts } = await mailOf("welcome");
+    const gone = unconnected();
+    const ids = new Set<string>();
+    for (let next = message; next;) {
+      ids.add(next.owedMailId);
+      await deliver(next, gone);
+      const [debt] = await debts();
+      const woken = debt ? await sweepAfter(debt.due_at - now()) : [];
+      next = woken.find(({ owedMailId }) => owedMailId === debt?.id);
+    }
+    expect(await statuses(id)).toEqual(Array<string>(8).fill("failed"));
+    expect(ids.size).toBe(9); // the last one only gives up
+    expect(await debts()).toEqual([]);
+    expect(await receivedMessages(email)).toEqual([]);
+  });
+});
+
+describe("the welcome mail", () => {
+  it("is the built-in template with the automatic variables", async () => {
+    const { id, join } = await newProject();
+    const { email, message } = await join();
+    await deliver(message);
+    const mail = await waitForMessage(email);
+    expect(mail.text).toContain("Subject: Welcome");
+    expect(mail.text).toContain(`/unsubscribe/${id}/`);
+    expect(mail.text).toContain("List-Unsubscribe-Post: List-Unsubscribe=One-Click");
+  });
+
+  it("is the project's own template of that name if there is one at that moment", async () => {
+    const { join, template, logs } = await newProject();
+    const { email, message } = await join();
+    const own = await template({
+      name: "welcome",
+      subject: "Own welcome, {{email}}",
+      html_body: "<p>Own</p>",
+    });
+    await deliver(message);
+    expect((await waitForMessage(email)).text).toContain(`Subject: Own welcome, ${email}`);
+    expect(await logs()).toMatchObject([{ template_id: own.body["id"] }]);
+  });
+});
+
+describe("the sweep of owed mails", () => {
+  it("finds due mails by an index", async () => {
+    const plan = await service.env.DB.prepare(
+      "explain query plan select id from owed_mails where due_at <= 1 order by due_at limit 100",
+    ).all<{ detail: string }>();
+    expect(plan.results.map(({ detail }) => detail)).toEqual([
+      expect.stringMatching(/^SEARCH owed_mails USING (?:COVERING )?INDEX owed_mails_by_due/),
+    ]);
+  });
+});
+
+describe("mails that strangers cause", () => {
+  it("reach an address once in ten minutes, whatever its tag; the others wait and are not lost", async () => {
+    const { join, debts, logs } = await newProject();
+    const name = unique("bombed");
+    const first = await join(`${name}@any.test`);
+    const second = await join(`${name}+tag@any.test`);
+    expect(await deliver(first.message)).toBe(true);
+    expect(await deliver(second.message)).toBe(true);
+    expect(await receivedMessages(second.email)).toEqual([]);
+    expect(await logs()).toHaveLength(1);
+    const [debt] = await debts();
+    expect(debt).toMatchObject({ id: second.message?.owedMailId, attempts: 0 });
+    const waitMs = (debt?.due_at ?? 0) - now();
+    expect(waitMs).toBeGreaterThan(9 * MINUTE);
+    expect(waitMs).toBeLessThanOrEqual(10 * MINUTE);
+    expect(await sweepAfter(9 * MINUTE)).toEqual([]);
+    const [woken] = await sweepAfter(2 * MINUTE);
+    expect(woken?.owedMailId).toBe(debt?.id);
+  });
+
+  it("leave a project 60 a minute; the others wait within the minute, and other projects do not", async () => {
+    const [busy, other] = [await newProject(), await newProject()];
+    const ctx = systemContext(await service.app(), "owed_mail");
+    for (let n = 0; n < 59; n++) await takeSubscriberMail(ctx, busy.id, address());
+    const [sixtieth, late] = [await busy.join(), await busy.join()];
+    const neighbour = await other.join();
+    for (const { message } of [sixtieth, late, neighbour]) await deliver(message);
+    for (const { email } of [sixtieth, neighbour])
+      expect(await receivedMessages(email)).toHaveLength(1);
+    expect(await receivedMessages(late.email)).toEqual([]);
+    const [debt] = await busy.debts();
+    expect(debt).toMatchObject({ id: late.message?.owedMailId, attempts: 0 });
+    expect((debt?.due_at ?? 0) - now()).toBeLessThanOrEqual(MINUTE);
+  });
+
+  it("alternate between projects: one that owes thousands delays no other", async () => {
+    const [busy, other] = [await newProject(), await newProject()];
+    const owe = (projectId: string, dueAt: number) =>
+      service.env.DB.prepare(
+        "insert into owed_mails (id, project_id, subscriber_id, due_at, created_at) values (?, ?, '', ?, ?)",
+      ).bind(unique("owed"), projectId, dueAt, now());
+    const due = now() - HOUR;
+    const debts = Array.from({ length: 150 }, (_, n) => owe(busy.id, due + n));
+    await service.env.DB.batch([...debts, owe(other.id, due + 1_000), owe(other.id, due + 1_001)]);
+    const woken = new Set((await sweepAfter(0)).map(({ owedMailId }) => owedMailId));
+    const wokenOf = async ({ debts: all }: typeof busy) =>
+      (await all()).filter(({ id }) => woken.has(id)).length;
+    expect([await wokenOf(busy), await wokenOf(other)]).toEqual([60, 2]);
+    await service.env.DB.prepare("delete from owed_mails where subscriber_id = ''").run();
+  });
+
+  it("use metadata from a public key in the body and not in the subject", async () => {
+    const { key, template } = await newProject();
+    await template({
+      name: "welcome",
+      subject: "Hello{{metadata.word}}",
+      html_body: "<p>{{metadata.word}}</p>",
+    });
+    queued.length = 0;
+    const email = address();
+    const metadata = { word: " win a prize" };
+    await key.post("/join", { email, metadata, sendWelcomeEmail: true });
+    await deliver(queued.at(-1));
+    const [mail] = await receivedMessages(email);
+    expect(JSON.stringify(mail)).toContain("win a prize");
+    expect(JSON.stringify(mail)).not.toContain("Hello win a prize");
+  });
+});

@@ -1,0 +1,553 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { uuidAt } from "../../../src/lib/ids.ts";
+import type { TrackingEvent } from "../../../src/messages.ts";
+import { handleBatch } from "../../../src/queues/handle-batch.ts";
+import { recordEvents } from "../../../src/services/tracking/index.ts";
+import { newWebhook, WEBHOOK_QUEUE } from "../../support/events.ts";
+import { createService, unique } from "../../support/service.ts";
+import {
+  BARRACUDA,
+  clickRows,
+  DAY_MS,
+  FIREFOX,
+  GMAIL,
+  HOUR_MS,
+  logMails,
+  logRow,
+  newMails,
+  rollups,
+  SENT_AT,
+  topLinks,
+  totals,
+  trackedState,
+  trackingEvent,
+  URL_A,
+  URL_B,
+} from "../../support/tracking/mails.ts";
+import { trackingModel } from "../../support/tracking/model.ts";
+
+const service = createService({ WEBHOOK_QUEUE }); // deliveries are written without a wake-up
+const app = await service.app();
+
+describe("recording", () => {
+  it("writes a hundred events of a batch in one round trip after a read", async () => {
+    const { projectId, logIds } = await newMails(app, 50);
+    const events = logIds.flatMap((logId, index) => [
+      trackingEvent("open", logId, SENT_AT + 10_000 + index),
+      trackingEvent("click", logId, SENT_AT + 20_000 + index),
+    ]);
+    const statements: string[][] = [];
+    service.d1.before = (sql) => statements.push(sql);
+    service.d1.reset();
+    await recordEvents(app, events);
+    service.d1.before = undefined;
+    expect(statements.map(({ length }) => length)).toEqual([1, 5]); // no webhook exists
+    // Counts 50 opens of two rows, 50 clicks, three totals, and one link's hour and day with their
+    // index.
+    expect(service.d1.rowsWritten).toBe(50 * 2 + 50 + 3 + 2 * 2);
+    expect(service.d1.rowsRead).toBeLessThanOrEqual(1_805);
+    expect(await totals(app, projectId)).toEqual({ opened: 50, clicked: 50 });
+  });
+
+  it("reads once and writes nothing when every mail of a batch is already opened", async () => {
+    const { logIds } = await newMails(app, 50);
+    const opens = (at: number) => logIds.map((id) => trackingEvent("open", id, at));
+    await recordEvents(app, opens(SENT_AT + 10_000));
+    const statements: string[][] = [];
+    service.d1.before = (sql) => statements.push(sql);
+    service.d1.reset();
+    await recordEvents(app, opens(SENT_AT + 20_000));
+    service.d1.before = undefined;
+    expect(statements.map(({ length }) => length)).toEqual([1]);
+    expect(service.d1.rowsRead).toBeLessThanOrEqual(50 * 3 + 10);
+    expect(service.d1.rowsWritten).toBe(0);
+  });
+
+  it("counts and emits once when two servers record the same events at the same time", async () => {
+    const { projectId, logId } = await newMails(app, 1);
+    const hook = await newWebhook(projectId, ["email.opened", "email.clicked"]);
+    const events = [
+      trackingEvent("open", logId, SENT_AT + 60_000),
+      trackingEvent("click", logId, SENT_AT + 61_000),
+    ];
+    await Promise.all([recordEvents(app, events), recordEvents(app, events)]);
+    expect(await totals(app, projectId)).toEqual({ opened: 1, clicked: 1 });
+    expect((await hook.types()).toSorted()).toEqual(["email.clicked", "email.opened"]);
+    expect(await clickRows(app, logId)).toHaveLength(1);
+  });
+
+  it("emits events while any project has an active webhook, and only for projects with one", async () => {
+    const [mine, other] = [await newMails(app, 1), await newMails(app, 1)];
+    const batchAt = async (at: number) => {
+      const statements: string[][] = [];
+      service.d1.before = (sql) => statements.push(sql);
+      await recordEvents(app, [
+        trackingEvent("click", mine.logId, at),
+        trackingEvent("click", other.logId, at),
+      ]);
+      service.d1.before = undefined;
+      return statements.at(-1)?.filter((sql) => sql.includes("webhook_deliveries")).length;
+    };
+    await service.d1.database.prepare("update webhooks set active = 0").run();
+    const paused = await newWebhook(mine.projectId, ["email.clicked"], false);
+    expect(await batchAt(SENT_AT + 60_000)).toBe(0);
+    const active = await newWebhook(mine.projectId, ["email.clicked"]);
+    expect(await batchAt(SENT_AT + 90_000)).toBe(1);
+    expect((await active.payloads()).map(({ data }) => data["log_id"])).toEqual([mine.logId]);
+    expect(await paused.types()).toEqual([]);
+  });
+
+  const HOUR = SENT_AT - (SENT_AT % HOUR_MS) + HOUR_MS;
+  const clicksAt = (logId: string, count: number, from = HOUR, url = URL_A) =>
+    Array.from({ length: count }, (_, n) =>
+      trackingEvent("click", logId, from + n * 60_000 + 3_000, url),
+    );
+
+  it("records 20 clicks of a link and mail in an hour, and neither counts nor emits more", async () => {
+    const { projectId, logIds } = await newMails(app, 2);
+    const [logId = "", other = ""] = logIds;
+    const hook = await newWebhook(projectId, ["email.clicked"]);
+    const clicks = clicksAt(logId, 59);
+    for (const batch of [clicks.slice(0, 7), clicks.slice(0, 30), clicks.slice(30, 50)])
+      await recordEvents(app, batch);
+    for (const click of clicks.slice(50)) await recordEvents(app, [click]);
+    expect(await clickRows(app, logId)).toHaveLength(20);
+    expect(await hook.types()).toHaveLength(20);
+    const hourly = (await topLinks(app, projectId)).filter(({ grain }) => grain === "hour");
+    expect(hourly).toEqual([{ grain: "hour", bucket_at: HOUR, label: URL_A, clicks: 20 }]);
+    await recordEvents(app, clicksAt(logId, 1, HOUR, URL_B)); // each link, mail and hour by itself
+    await recordEvents(app, clicksAt(other, 1));
+    await recordEvents(app, clicksAt(logId, 2, HOUR + HOUR_MS));
+    expect(await clickRows(app, logId)).toHaveLength(23);
+    expect(await clickRows(app, other)).toHaveLength(1);
+  });
+
+  it("records no more when many servers record clicks of one link at the same time", async () => {
+    const { projectId, logId } = await newMails(app, 1);
+    const hook = await newWebhook(projectId, ["email.clicked"]);
+    const clicks = clicksAt(logId, 56);
+    const batches = Array.from({ length: 8 }, (_, n) => clicks.slice(n * 7, n * 7 + 7));
+    await Promise.all(batches.map((batch) => recordEvents(app, batch)));
+    const rows = await clickRows(app, logId);
+    expect(rows.length).toBeGreaterThan(13); // no batch of seven fits any more
+    expect(rows.length).toBeLessThanOrEqual(20);
+    expect(await hook.types()).toHaveLength(rows.length);
+  });
+
+  it("counts clicks once when they are delivered again beside new ones", async () => {
+    const { logId } = await newMails(app, 1);
+    const clicks = clicksAt(logId, 20);
+    await recordEvents(app, clicks.slice(0, 12));
+    await recordEvents(app, clicks);
+    expect(await clickRows(app, logId)).toHaveLength(20);
+  });
+
+  it("writes nothing for a click beyond the limit, and reads under 100 rows for it", async () => {
+    const { logId } = await newMails(app, 1);
+    const clicks = clicksAt(logId, 21);
+    await recordEvents(app, clicks.slice(0, 20));
+    service.d1.reset();
+    await recordEvents(app, clicks.slice(20));
+    expect(service.d1.rowsWritten).toBe(0);
+    expect(service.d1.rowsRead).toBeLessThan(100);
+  });
+
+  it("reads at most 500 clicks of a mail in an hour, and records no more", async () => {
+    const { logId } = await newMails(app, 1);
+    const linksAt = (from: number, count: number) =>
+      Array.from({ length: count }, (_, n) =>
+        trackingEvent("click", logId, HOUR + (from + n) * 5_000, `https://shop.test/${from + n}`),
+      );
+    await recordEvents(app, linksAt(0, 500));
+    expect(await clickRows(app, logId)).toHaveLength(500);
+    service.d1.reset();
+    await recordEvents(app, linksAt(500, 10));
+    expect(await clickRows(app, logId)).toHaveLength(500);
+    expect(service.d1.rowsWritten).toBe(0);
+  });
+
+  it("reads and writes a bounded number of times for repeated clicks on one link", async () => {
+    const { logId } = await newMails(app, 1);
+    const clicks = Array.from({ length: 2_000 }, (_, ms) =>
+      trackingEvent("click", logId, SENT_AT + 60_000 + ms),
+    );
+    service.d1.reset();
+    for (let at = 0; at < clicks.length; at += 400)
+      await recordEvents(app, clicks.slice(at, at + 400));
+    expect(service.d1.rowsRead).toBeLessThanOrEqual(15 * clicks.length);
+    service.d1.reset();
+    await recordEvents(app, [trackingEvent("click", logId, SENT_AT + 61_000, URL_B)]);
+    expect(service.d1.rowsRead).toBeLessThanOrEqual(15 * clicks.length);
+    const classes = (await clickRows(app, logId)).map((row) => row["class"]);
+    expect(new Set(classes)).toEqual(new Set(["scanner"]));
+  });
+
+  it("counts an open in the hour and day of its mail, and in the hour and day it happened", async () => {
+    const { projectId, logId } = await newMails(app, 1);
+    await recordEvents(app, [trackingEvent("open", logId, SENT_AT + 60_000)]);
+    const day = SENT_AT - (SENT_AT % DAY_MS);
+    const hour = SENT_AT - (SENT_AT % HOUR_MS);
+    expect(await rollups(app, projectId)).toEqual([
+      { grain: "day", bucket_at: day, opened: 1, clicked: 0, opens: 0 },
+      { grain: "day", bucket_at: day + DAY_MS, opened: 0, clicked: 0, opens: 1 },
+      { grain: "hour", bucket_at: hour, opened: 1, clicked: 0, opens: 0 },
+      { grain: "hour", bucket_at: hour + HOUR_MS, opened: 0, clicked: 0, opens: 1 },
+    ]);
+  });
+
+  it("keeps the earliest of several first visits in one batch", async () => {
+    const { logId } = await newMails(app, 1);
+    const at = (seconds: number) => SENT_AT + seconds * 1_000;
+    await recordEvents(app, [
+      trackingEvent("open", logId, at(30)),
+      trackingEvent("open", logId, at(20)),
+    ]);
+    await recordEvents(app, [trackingEvent("open", logId, at(10))]);
+    expect(await logRow(app, logId)).toMatchObject({ opened_at: at(20) });
+  });
+
+  it("counts once when the answer of a write is lost and the write is repeated", async () => {
+    const { projectId, logId } = await newMails(app, 1);
+    const events = [
+      trackingEvent("open", logId, SENT_AT + 60_000),
+      trackingEvent("click", logId, SENT_AT + 61_000),
+    ];
+    let answers = 0;
+    service.d1.after = () => {
+      if (++answers === 2) throw new Error("the answer was lost"); // of the write, after the read
+    };
+    await expect(recordEvents(app, events)).rejects.toThrow("the answer was lost");
+    service.d1.after = undefined;
+    const once = await trackedState(app, projectId);
+    await recordEvents(app, events);
+    expect(await trackedState(app, projectId)).toEqual(once);
+    expect(once.totals).toEqual({ opened: 1, clicked: 1 });
+  });
+
+  it("agrees with a naive model, however often and in whatever order events arrive", async () => {
+    const urls = [URL_A, URL_B, "https://shop.test/c"];
+    const agents = [FIREFOX, GMAIL, BARRACUDA, "curl/8", ""];
+    const visits = fc.record({
+      kind: fc.constantFrom("open" as const, "click" as const),
+      mail: fc.nat(3),
+      afterMs: fc.oneof(
+        fc.nat(8_000),
+        fc.integer({ min: 10_000, max: 14_000 }),
+        fc.nat(40_000),
+        fc.integer({ min: -2_000, max: 3 * DAY_MS }),
+      ),
+      url: fc.nat(urls.length - 1),
+      agent: fc.nat(agents.length - 1),
+    });
+    const scenario = fc.record({
+      visits: fc.array(visits, { minLength: 1, maxLength: 14 }),
+      batches: fc.array(fc.array(fc.nat(13), { maxLength: 12 }), { minLength: 1, maxLength: 6 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(scenario, async (plan) => {
+        const { projectId, logIds } = await newMails(app, 3);
+        const targets = [...logIds, uuidAt(SENT_AT)];
+        const events = plan.visits.map(({ kind, mail, afterMs, url, agent }): TrackingEvent => ({
+          ...trackingEvent(kind, targets[mail] ?? "", SENT_AT + afterMs, urls[url]),
+          userAgent: agents[agent] ?? "",
+        }));
+        const batches = plan.batches.map((batch) => batch.flatMap((index) => events[index] ?? []));
+        for (const batch of batches) await recordEvents(app, batch);
+        expect(await trackedState(app, projectId)).toEqual(trackingModel(logIds, batches));
+      }),
+      { numRuns: 150 },
+    );
+  }, 60_000);
+
+  it.each([
+    ["the first", 0],
+    ["the second", 1],
+  ])(
+    "classifies visits to two links of a mail within two seconds as a scanner when %s is recorded first",
+    async (_which, first) => {
+      const { logIds } = await newMails(app, 3);
+      const [burst = "", slow = "", double = ""] = logIds;
+      for (const [logId, gapMs, second] of [
+        [burst, 2_000, URL_B],
+        [slow, 2_001, URL_B],
+        [double, 500, URL_A],
+      ] as const) {
+        const clicks = [
+          trackingEvent("click", logId, SENT_AT + 60_000, URL_A),
+          trackingEvent("click", logId, SENT_AT + 60_000 + gapMs, second),
+        ];
+        for (const click of first === 0 ? clicks : clicks.toReversed())
+          await recordEvents(app, [click]);
+      }
+      const classes = async (logId: string) =>
+        (await clickRows(app, logId)).map((row) => row["class"]);
+      expect(await classes(burst)).toEqual(["scanner", "scanner"]);
+      expect(await classes(slow)).toEqual(["human", "human"]);
+      expect(await classes(double)).toEqual(["human", "human"]);
+    },
+  );
+});
+
+describe("the queue consumer", () => {
+  /** Delivers messages as one batch and returns the verdict on each. */
+  async function deliver(bodies: TrackingEvent[][], attempts = 1): Promise<string[]> {
+    const fates: string[] = [];
+    const messages = bodies.map((events, index) => ({
+      id: String(index),
+      attempts,
+      body: { type: "tracking", events },
+      ack: () => (fates[index] = "acked"),
+      retry: (options?: QueueRetryOptions) =>
+        (fates[index] = `again in ${options?.delaySeconds} s`),
+    }));
+    await handleBatch(app, { queue: "postrider-tracking", messages } as unknown as MessageBatch);
+    return fates;
+  }
+  const groupsOf = (events: TrackingEvent[], size: number) =>
+    Array.from({ length: Math.ceil(events.length / size) }, (_, index) =>
+      events.slice(index * size, (index + 1) * size),
+    );
+  const opensOf = (logIds: string[]) =>
+    logIds.map((id) => trackingEvent("open", id, SENT_AT + 60_000));
+
+  /** Parameters that some work binds to its statements. */
+  async function parametersOf(work: () => Promise<void>): Promise<string[]> {
+    const parameters: string[] = [];
+    const prepare = service.d1.database.prepare.bind(service.d1.database);
+    service.d1.database.prepare = (text) => {
+      const statement = prepare(text);
+      const bind = statement.bind.bind(statement);
+      statement.bind = (...values) => {
+        parameters.push(...values.map(String));
+        return bind(...values);
+      };
+      return statement;
+    };
+    await work();
+    service.d1.database.prepare = prepare;
+    return parameters;
+  }
+
+  const run = (text: string, ...values: unknown[]) =>
+    service.env.DB.prepare(text)
+      .bind(...values)
+      .run();
+
+  /** Makes a worker hold a send with these mails between SMTP and the log. */
+  const takeInHand = (logIds: string[]) =>
+    run(
+      `insert into send_operations (id, project_id, kind, request_hash, state, lease_token, lease_until, in_flight, created_at)
+        values (?, '', 'batch', '', 'running', '', 0, ?, 0)`,
+      unique("operation"),
+      JSON.stringify(logIds.map((logId) => ({ logId }))),
+    );
+
+  /** Creates a broadcast of that time with one range; returns a setter of the range's state. */
+  async function newRange(createdAt: number, state = "claimed") {
+    const id = unique("broadcast");
+    await run(
+      `insert into broadcasts (id, project_id, subject, html_body, text_body, status, state, log_key, cutoff_id, planned_id, plan_due_at, created_at)
+        values (?, '', '', '', '', 'active', 'sending', '', '', '', 0, ?)`,
+      id,
+      createdAt,
+    );
+    await run(
+      `insert into broadcast_ranges (broadcast_id, after_id, until_id, cursor_id, state, due_at, lease_token, in_flight, again, deferred)
+        values (?, '', '', '', ?, 0, '', '[]', '[]', '[]')`,
+      id,
+      state,
+    );
+    return (next: string) =>
+      run("update broadcast_ranges set state = ? where broadcast_id = ?", next, id);
+  }
+
+  it("records a batch in one write and acks it", async () => {
+    const { projectId, logIds } = await newMails(app, 5);
+    const opens = opensOf(logIds);
+    service.d1.reset();
+    expect(await deliver([opens.slice(0, 2), opens.slice(2)])).toEqual(["acked", "acked"]);
+    expect(service.d1.roundTrips).toBe(2); // a read comes first
+    expect(await totals(app, projectId)).toEqual({ opened: 5, clicked: 0 });
+  });
+
+  it("records a full batch of full messages, 4,000 events, in writes of at most 500", async () => {
+    const { projectId, logIds } = await newMails(app, 500);
+    const rounds = Array.from({ length: 8 }, (_, round) =>
+      logIds.map((id) => trackingEvent("click", id, SENT_AT + 60_000 + round * DAY_MS)),
+    );
+    service.d1.reset();
+    const fates = await deliver(groupsOf(rounds.flat(), 40));
+    expect(fates).toHaveLength(100);
+    expect(new Set(fates)).toEqual(new Set(["acked"]));
+    // 500 is no multiple of 40; a read precedes each write
+    expect(service.d1.roundTrips).toBe(2 * 9);
+    expect(await totals(app, projectId)).toEqual({ opened: 0, clicked: 500 });
+    const links = await topLinks(app, projectId);
+    expect(links.filter(({ grain }) => grain === "day").map(({ clicks }) => clicks)).toEqual(
+      Array.from({ length: 8 }, () => 500),
+    );
+  });
+
+  it("keeps the parameters of a write below a megabyte when links and user agents are long", async () => {
+    const { projectId, logIds } = await newMails(app, 100);
+    const path = "é".repeat(8_000);
+    const clicks = logIds.map((id, index) => ({
+      ...trackingEvent("click", id, SENT_AT + 60_000, `https://shop.test/${index}/${path}`),
+      userAgent: `${"\\".repeat(500)}${index}`,
+    }));
+    service.d1.reset();
+    let fates: string[] = [];
+    const parameters = (
+      await parametersOf(async () => {
+        fates = await deliver(groupsOf(clicks, 3));
+      })
+    ).map((text) => Buffer.byteLength(text));
+    expect(new Set(fates)).toEqual(new Set(["acked"]));
+    expect(Math.max(...parameters)).toBeGreaterThan(500_000);
+    expect(Math.max(...parameters)).toBeLessThan(1_000_000);
+    expect(service.d1.roundTrips).toBe(2 * 3);
+    expect(await totals(app, projectId)).toEqual({ opened: 0, clicked: 100 });
+  });
+
+  it("binds a link and a user agent once, however many clicks they have", async () => {
+    const { logIds } = await newMails(app, 100);
+    const parameters = await parametersOf(async () => {
+      await deliver(
+        groupsOf(
+          logIds.map((id) => trackingEvent("click", id, SENT_AT + 60_000)),
+          40,
+        ),
+      );
+    });
+    expect(parameters.some((text) => text.includes(URL_A) && text.includes(FIREFOX))).toBe(true);
+    for (const text of parameters) {
+      expect(text.split(URL_A).length - 1).toBeLessThanOrEqual(1);
+      expect(text.split(FIREFOX).length - 1).toBeLessThanOrEqual(1);
+    }
+  });
+
+  it("retries a message once when its mail is being sent and not in the log yet", async () => {
+    const projectId = unique("project");
+    const logId = uuidAt(SENT_AT);
+    const click = trackingEvent("click", logId, SENT_AT + 60_000);
+    await takeInHand([logId]);
+    expect(await deliver([[click]])).toEqual(["again in 120 s"]);
+    await logMails(app, projectId, [logId]);
+    expect(await deliver([[click]], 2)).toEqual(["acked"]);
+    expect(await clickRows(app, logId)).toHaveLength(1);
+    const late = uuidAt(SENT_AT);
+    await takeInHand([late]);
+    expect(await deliver([opensOf([late])], 2)).toEqual(["acked"]);
+  });
+
+  it("drops a visit of an unknown mail at the cost of two reads", async () => {
+    await takeInHand([uuidAt(SENT_AT)]); // another send
+    await newRange(SENT_AT - 1);
+    service.d1.reset();
+    expect(await deliver([opensOf([uuidAt(SENT_AT)])])).toEqual(["acked"]);
+    expect(service.d1.roundTrips).toBe(2);
+    expect(service.d1.rowsWritten).toBe(0);
+    expect(service.d1.rowsRead).toBeLessThan(40);
+  });
+
+  it("waits for a mail of a broadcast only while a worker holds a range of it", async () => {
+    const at = SENT_AT + 7;
+    const unlogged = opensOf([uuidAt(at)]);
+    const range = await newRange(at, "pending");
+    expect(await deliver([unlogged])).toEqual(["acked"]);
+    await range("claimed");
+    expect(await deliver([unlogged])).toEqual(["again in 120 s"]);
+    await range("pending");
+    expect(await deliver([unlogged])).toEqual(["acked"]);
+  });
+
+  it("retries a message whose mail is logged between its two reads", async () => {
+    const logId = uuidAt(SENT_AT);
+    let reads = 0;
+    service.d1.after = async () => {
+      if (++reads === 1) await logMails(app, unique("project"), [logId]);
+    };
+    const fates = await deliver([opensOf([logId])]);
+    service.d1.after = undefined;
+    expect(fates).toEqual(["again in 120 s"]);
+  });
+
+  it("counts and emits nothing twice when a whole message is retried", async () => {
+    const { projectId, logId } = await newMails(app, 1);
+    const hook = await newWebhook(projectId, ["email.opened", "email.clicked"]);
+    const late = uuidAt(SENT_AT);
+    await takeInHand([late]);
+    const at = SENT_AT + 60_000;
+    const message = [
+      trackingEvent("open", logId, at),
+      trackingEvent("click", logId, at + 10_000),
+      trackingEvent("open", late, at + 20_000),
+      trackingEvent("click", late, at + 30_000),
+    ];
+    const other = [trackingEvent("click", logId, at + 40_000, URL_B)];
+    expect(await deliver([message, other])).toEqual(["again in 120 s", "acked"]);
+    expect(await hook.types()).toEqual(["email.opened", "email.clicked", "email.clicked"]);
+    await logMails(app, projectId, [late]);
+    expect(await deliver([message], 2)).toEqual(["acked"]);
+    const once = await trackedState(app, projectId);
+    expect(once.totals).toEqual({ opened: 2, clicked: 2 });
+    expect(once.clicks).toHaveLength(3);
+    const told = await hook.payloads();
+    expect(told.map(({ type, data }) => [type, data["log_id"]])).toEqual([
+      ["email.opened", logId],
+      ["email.clicked", logId],
+      ["email.opened", late],
+      ["email.clicked", late],
+      ["email.clicked", logId],
+    ]);
+    // Delivery at least once can repeat a message, even beside others.
+    expect(await deliver([other, message, message])).toEqual(["acked", "acked", "acked"]);
+    expect(await trackedState(app, projectId)).toEqual(once);
+    expect(await hook.payloads()).toEqual(told);
+  });
+
+  it("retries the messages whose write failed and acks the others", async () => {
+    const { projectId, logIds } = await newMails(app, 3);
+    const long = opensOf(logIds).map((open) => ({ ...open, userAgent: "x".repeat(400_000) }));
+    let writes = 0;
+    service.d1.before = (sql) => {
+      const isWrite = sql.some((text) => text.includes("update email_logs"));
+      if (isWrite && ++writes === 2) throw new Error("no database");
+    };
+    const fates = await deliver(groupsOf(long, 1));
+    service.d1.before = undefined;
+    expect(fates).toEqual(["acked", "again in 10 s", "acked"]);
+    expect(await totals(app, projectId)).toEqual({ opened: 2, clicked: 0 });
+  });
+
+  it("retries the whole batch when the database fails", async () => {
+    const { projectId, logIds } = await newMails(app, 2);
+    service.d1.before = () => {
+      throw new Error("no database");
+    };
+    const fates = await deliver(groupsOf(opensOf(logIds), 1), 3);
+    service.d1.before = undefined;
+    expect(fates).toEqual(["again in 40 s", "again in 40 s"]);
+    expect(await totals(app, projectId)).toEqual({ opened: 0, clicked: 0 });
+  });
+
+  it("rejects a message without events or with an invalid one", async () => {
+    const unknown = ["again in undefined s"];
+    expect(await deliver([[]])).toEqual(unknown);
+    const click = trackingEvent("click", uuidAt(SENT_AT), SENT_AT);
+    for (const wrong of [
+      null,
+      "click",
+      { ...click, kind: "bounce" },
+      { ...click, url: undefined },
+      { ...click, at: "1" },
+      { ...click, at: Number.NaN },
+      ...["id", "logId", "at", "userAgent", "ipAddress"].map((name) => ({
+        ...click,
+        [name]: null,
+      })),
+    ])
+      expect(await deliver([[click, wrong as TrackingEvent]])).toEqual(unknown);
+  });
+});

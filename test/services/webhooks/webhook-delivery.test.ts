@@ -1,0 +1,398 @@
+import { env } from "cloudflare:test";
+import { sql } from "drizzle-orm";
+import { describe, expect, it, vi } from "vitest";
+import { runBatch } from "../../../src/db/client.ts";
+import { eventStatement } from "../../../src/services/webhooks/index.ts";
+import { SECOND } from "../../support/times.ts";
+import { createDispatching, verifySignature } from "../../support/webhooks/dispatching.ts";
+import { received, release, waitForRequests } from "../../support/webhooks/received.ts";
+
+/** Longer than any lease, shorter than the intervals of the sweep's other duties. */
+const LEASE = 31 * SECOND;
+/** Limit for endpoints that never answer. */
+const IMPATIENT = { attemptMs: 400 };
+
+const { service, clock, takeWakes, newProject, dispatch, sweep } = createDispatching();
+const owner = await service.newOwner();
+
+const untilMs = (iso: string | undefined) => Date.parse(iso ?? "") - (Date.now() + clock.aheadMs);
+const repeat = <T>(count: number, value: T) => Array.from({ length: count }, () => value);
+
+describe("a delivery", async () => {
+  const project = await newProject(owner);
+  const badly = await newProject(owner);
+
+  it("is a signed POST of the event, and succeeds with a 2xx", async () => {
+    const hook = await project.newWebhook();
+    const [pending] = await hook.emit();
+    expect(pending).toMatchObject({ event_type: "webhook.test", status: "pending", attempts: 0 });
+    expect(await hook.dispatch()).toBe("done");
+    const [request] = await waitForRequests(hook.name, 1);
+    const { headers, body, method } = request ?? { headers: {}, body: "", method: "" };
+    expect(method).toBe("POST");
+    expect(headers).toMatchObject({
+      "content-type": "application/json",
+      "user-agent": expect.stringMatching(/^Postrider\/\d+\.\d+\.\d+/),
+      "x-service-event": "webhook.test",
+      "x-service-delivery": pending?.id,
+    });
+    const { isValid, t } = await verifySignature(hook.secret, { headers, body });
+    expect(isValid).toBe(true);
+    expect(Math.abs(t - (Date.now() + clock.aheadMs) / SECOND)).toBeLessThan(5);
+    expect(JSON.parse(body)).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      type: "webhook.test",
+      created_at: pending?.created_at,
+      project_id: project.id,
+      data: { webhook_id: hook.id },
+    });
+    const [delivered] = await hook.deliveries();
+    expect(delivered).toEqual({
+      id: pending?.id,
+      event_type: "webhook.test",
+      status: "delivered",
+      attempts: 1,
+      last_status_code: 200,
+      delivered_at: expect.any(String),
+      created_at: pending?.created_at,
+    });
+    expect(await hook.row()).toMatchObject({ lease_token: "", lease_until: 0, lease_slots: 0 });
+    expect(await hook.dispatch()).toBe("idle");
+    expect((await received(hook.name)).requests).toHaveLength(1);
+  });
+
+  it("is retried after 30 s, 2 min, 10 min and 30 min with the same id and body, and fails with the fifth attempt", async () => {
+    const hook = await project.newWebhook("status/500");
+    const [{ id } = { id: "" }] = await hook.emit();
+    for (const [attempt, delay] of [30, 120, 600, 1_800].entries()) {
+      takeWakes(hook.id);
+      expect(await hook.dispatch()).toBe("done");
+      const [delivery] = await hook.deliveries();
+      expect(delivery).toMatchObject({
+        id,
+        status: "pending",
+        attempts: attempt + 1,
+        last_status_code: 500,
+        last_error: "the endpoint answered 500",
+      });
+      const wait = untilMs(delivery?.next_attempt_at);
+      expect(wait).toBeGreaterThan((delay - 5) * SECOND);
+      expect(wait).toBeLessThanOrEqual(delay * SECOND);
+      expect(takeWakes(hook.id)).toEqual([delay + 1]);
+      clock.aheadMs += wait - 2 * SECOND;
+      expect(await hook.dispatch()).toBe("idle"); // not due
+      clock.aheadMs += 2 * SECOND;
+    }
+    await hook.dispatch();
+    const [failed] = await hook.deliveries();
+    expect(failed).toMatchObject({ status: "failed", attempts: 5, last_status_code: 500 });
+    expect(failed).not.toHaveProperty("next_attempt_at");
+    expect(takeWakes(hook.id)).toEqual([]);
+    clock.aheadMs += 3 * 3_600 * SECOND;
+    expect(await hook.dispatch()).toBe("idle");
+    const { requests } = await received(hook.name);
+    expect(requests).toHaveLength(5);
+    expect(new Set(requests.map(({ body }) => body)).size).toBe(1);
+    expect(new Set(requests.map(({ headers }) => headers["x-service-delivery"]))).toEqual(
+      new Set([id]),
+    );
+    const signatures = await Promise.all(requests.map((one) => verifySignature(hook.secret, one)));
+    expect(signatures.map(({ isValid }) => isValid)).toEqual(repeat(5, true));
+    expect(new Set(signatures.map(({ t }) => t)).size).toBe(5); // each attempt signs its own time
+  });
+
+  it("that succeeds in the end keeps no error", async () => {
+    const hook = await project.newWebhook("status/503,204");
+    await hook.emit();
+    await hook.dispatch();
+    clock.aheadMs += LEASE;
+    await hook.dispatch();
+    const [delivery] = await hook.deliveries();
+    expect(delivery).toMatchObject({ status: "delivered", attempts: 2, last_status_code: 204 });
+    expect(delivery).not.toHaveProperty("last_error");
+  });
+
+  it.each([
+    ["redirect", 302, "the endpoint answered 302: redirects are not followed"],
+    ["status/301", 301, "the endpoint answered 301: redirects are not followed"],
+    ["status/303", 303, "the endpoint answered 303: redirects are not followed"],
+    ["status/307", 307, "the endpoint answered 307: redirects are not followed"],
+    ["status/308", 308, "the endpoint answered 308: redirects are not followed"],
+    ["status/300", 300, "the endpoint answered 300"],
+    ["status/304", 304, "the endpoint answered 304"],
+    ["status/410", 410, "the endpoint answered 410"],
+    ["endless/500", 500, "the endpoint answered 500"],
+    ["drip/500", 500, "the endpoint answered 500"],
+    ["hang", undefined, "no answer within 0.4 s"],
+    ["close", undefined, "the host could not be reached"],
+    ["body/no%0d%0a%1b[2Juse%E2%80%AE%00", 500, "the endpoint answered 500: no [2Juse"],
+    ["body/" + "long%20".repeat(100), 500, expect.stringMatching(/^.{100,255}$/)],
+  ])("to %s fails with a reason", async (kind, code, words) => {
+    const hook = await (await newProject(owner)).newWebhook(kind);
+    await hook.emit();
+    await hook.dispatch(IMPATIENT);
+    const [delivery] = await hook.deliveries();
+    expect(delivery).toMatchObject({ status: "pending", attempts: 1, last_error: words });
+    expect(delivery?.last_status_code).toBe(code);
+    expect((await received(hook.name)).requests).toHaveLength(1);
+  });
+
+  it("to a port without a listener fails with a message of the service, not of the runtime", async () => {
+    const hook = await badly.newWebhook();
+    await env.DB.prepare("update webhooks set url = 'http://127.0.0.1:1/' where id = ?")
+      .bind(hook.id)
+      .run();
+    await hook.emit();
+    await hook.dispatch();
+    const [delivery] = await hook.deliveries();
+    expect(delivery).toMatchObject({ attempts: 1, last_error: "the host could not be reached" });
+    expect(delivery).not.toHaveProperty("last_status_code");
+  });
+
+  it.each(["endless/200", "drip/201"])("to %s succeeds or fails by the status", async (kind) => {
+    const hook = await project.newWebhook(kind);
+    await hook.emit();
+    await hook.dispatch(IMPATIENT);
+    expect((await hook.deliveries())[0]).toMatchObject({ status: "delivered", attempts: 1 });
+  });
+
+  it.each(["hang", "drip/200", "drip/500", "endless/200", "endless/500"])(
+    "to %s leaves no connection open",
+    async (kind) => {
+      const hook = await badly.newWebhook(kind);
+      await hook.emit();
+      await hook.dispatch(IMPATIENT);
+      await vi.waitFor(async () => expect((await received(hook.name)).open).toBe(0));
+    },
+  );
+
+  it("lasts at most 10 s", async () => {
+    const hook = await badly.newWebhook("drip/500");
+    await hook.emit();
+    const startedAt = Date.now();
+    await hook.dispatch();
+    expect(Date.now() - startedAt).toBeGreaterThan(9_500);
+    expect(Date.now() - startedAt).toBeLessThan(14_000);
+    expect((await hook.deliveries())[0]).toMatchObject({ status: "pending", attempts: 1 });
+  });
+
+  it("whose secret does not open fails with a reason and affects no other webhook", async () => {
+    const lost = await project.newWebhook();
+    const fine = await project.newWebhook();
+    await env.DB.prepare(
+      "update webhooks set secret_sealed = (select secret_sealed from webhooks where id = ?) where id = ?",
+    )
+      .bind(fine.id, lost.id) // sealed for another webhook
+      .run();
+    await Promise.all([lost.emit(), fine.emit()]);
+    expect(await dispatch([lost.id, fine.id])).toEqual(["done", "done"]);
+    expect((await lost.deliveries())[0]).toMatchObject({
+      status: "pending",
+      last_error: "the webhook's secret cannot be opened: create the webhook anew",
+    });
+    expect((await fine.deliveries())[0]).toMatchObject({ status: "delivered" });
+    expect((await received(lost.name)).requests).toEqual([]);
+  });
+});
+
+describe("an event", async () => {
+  const project = await newProject(owner);
+  const emit = async (types: string[], data: string) => {
+    const app = await service.app();
+    const source = (type: string) =>
+      sql`select ${app.newId()} as id, ${type} as type, ${project.id} as project_id, 1234 as at, ${data} as data`;
+    await runBatch(
+      app.db,
+      types.map((type) => eventStatement(app, source(type))),
+    );
+  };
+
+  it("becomes a delivery for each active webhook subscribed to it", async () => {
+    const all = await project.newWebhook();
+    const paused = await project.newWebhook();
+    await paused.setActive(false);
+    const some = { url: all.url, events: ["email.sent"] };
+    const sent = await owner.post<{ id: string }>(project.path, some);
+    takeWakes(paused.id);
+    await emit(["email.sent", "email.bounced"], "{}");
+    const types = async (id: string) => {
+      const path = `${project.path}/${id}/deliveries`;
+      const { body } = await owner.get<{ deliveries: { event_type: string }[] }>(path);
+      return body.deliveries.map(({ event_type: type }) => type).toSorted();
+    };
+    expect(await types(all.id)).toEqual(["email.bounced", "email.sent"]);
+    expect(await types(sent.body.id)).toEqual(["email.sent"]);
+    expect(await types(paused.id)).toEqual([]);
+    expect([all.id, sent.body.id, paused.id].map(takeWakes)).toEqual([[0], [0], []]);
+  });
+
+  it("arrives with its payload signed byte for byte, in UTF-8", async () => {
+    const hook = await project.newWebhook();
+    await emit(["email.opened"], '{"log_id":"é"}');
+    await hook.dispatch();
+    const [request] = await waitForRequests(hook.name, 1);
+    expect(request?.body).toContain('"created_at":"1970-01-01T00:00:01.234Z"');
+    expect(request?.body).toContain('"data":{"log_id":"é"}');
+    const { isValid } = await verifySignature(hook.secret, request ?? { headers: {}, body: "" });
+    expect(isValid).toBe(true);
+  });
+});
+
+describe("a worker lost", async () => {
+  const project = await newProject(owner);
+  const loseAnswersTo = (start: string) => {
+    service.d1.after = ([first = ""]) => {
+      if (first.startsWith(start)) throw new Error("lost after the write");
+    };
+  };
+
+  it("after its claim leaves the event to the sweep, which counts the lost attempt", async () => {
+    const hook = await project.newWebhook();
+    await hook.emit();
+    loseAnswersTo("update webhooks");
+    expect(await hook.dispatch()).toBe("broken");
+    service.d1.after = undefined;
+    expect((await hook.deliveries())[0]).toMatchObject({ status: "inflight", attempts: 0 });
+    expect(await hook.dispatch()).toBe("busy");
+    takeWakes(hook.id);
+    await sweep();
+    expect(takeWakes(hook.id)).toEqual([]); // its lease is not over
+    clock.aheadMs += LEASE;
+    await sweep();
+    expect(takeWakes(hook.id)).toEqual([0]);
+    await hook.dispatch();
+    expect((await hook.deliveries())[0]).toMatchObject({ status: "delivered", attempts: 2 });
+    expect((await received(hook.name)).requests).toHaveLength(1);
+  });
+
+  it("between answer and settle makes the endpoint receive the same event again", async () => {
+    const hook = await project.newWebhook();
+    await hook.emit();
+    service.d1.before = ([first = ""]) => {
+      if (first.startsWith("update webhook_deliveries")) throw new Error("lost before the settle");
+    };
+    expect(await hook.dispatch()).toBe("broken");
+    service.d1.before = undefined;
+    clock.aheadMs += LEASE;
+    await hook.dispatch();
+    expect((await hook.deliveries())[0]).toMatchObject({ status: "delivered", attempts: 2 });
+    const { requests } = await received(hook.name);
+    expect(requests).toHaveLength(2);
+    expect(requests[1]?.body).toBe(requests[0]?.body);
+  });
+
+  it("between answer and settle because of one failed write still records the answer", async () => {
+    const hook = await project.newWebhook();
+    await hook.emit();
+    service.d1.before = ([first = ""]) => {
+      if (!first.startsWith("update webhook_deliveries")) return;
+      service.d1.before = undefined;
+      throw new Error("lost before the settle");
+    };
+    expect(await hook.dispatch()).toBe("broken");
+    expect((await hook.deliveries())[0]).toMatchObject({
+      status: "delivered",
+      attempts: 1,
+      last_status_code: 200,
+    });
+    expect(await hook.row()).toMatchObject({ lease_token: "", lease_until: 0, lease_slots: 0 });
+    clock.aheadMs += LEASE;
+    expect(await hook.dispatch()).toBe("idle");
+    expect((await received(hook.name)).requests).toHaveLength(1);
+  });
+
+  it("with its lease over continues nothing: others may have its place on the host", async () => {
+    const hook = await project.newWebhook("hold");
+    await hook.emit(2);
+    const turn = hook.dispatch();
+    await waitForRequests(hook.name, 1);
+    clock.aheadMs += LEASE;
+    takeWakes(hook.id);
+    await release(hook.name);
+    await turn;
+    const statuses = (await hook.deliveries()).map(({ status }) => status);
+    expect(statuses.toSorted()).toEqual(["delivered", "pending"]);
+    expect(takeWakes(hook.id)).toEqual([0]);
+    expect((await received(hook.name)).requests).toHaveLength(1);
+  });
+
+  it("during the first attempt of a delivery adds one to the failures", async () => {
+    const hook = await project.newWebhook("status/500");
+    await hook.emit();
+    loseAnswersTo("update webhooks");
+    expect(await hook.dispatch()).toBe("broken");
+    service.d1.after = undefined;
+    for (const attempts of [2, 3]) {
+      clock.aheadMs += 4 * LEASE;
+      await hook.dispatch();
+      expect((await hook.deliveries())[0]).toMatchObject({ status: "pending", attempts });
+      expect(await hook.row()).toMatchObject({ failures: 1 });
+    }
+  });
+
+  it("five times leaves the delivery failed with an unknown outcome", async () => {
+    const hook = await project.newWebhook();
+    await hook.emit();
+    loseAnswersTo("update webhooks");
+    for (let attempt = 1; attempt <= 5; attempt += 1) {
+      expect(await hook.dispatch()).toBe("broken");
+      clock.aheadMs += LEASE;
+    }
+    service.d1.after = undefined;
+    await hook.dispatch();
+    const [delivery] = await hook.deliveries();
+    expect(delivery).toMatchObject({ status: "failed", attempts: 5 });
+    expect(delivery?.last_error).toContain("unknown");
+    expect((await received(hook.name)).requests).toEqual([]);
+    expect(await hook.row()).toMatchObject({ lease_token: "" });
+  });
+
+  it("only by its lease settles nothing any more", async () => {
+    const hook = await project.newWebhook("hold");
+    await hook.emit();
+    const slow = hook.dispatch();
+    await waitForRequests(hook.name, 1);
+    clock.aheadMs += LEASE;
+    const second = hook.dispatch();
+    await waitForRequests(hook.name, 2);
+    await env.DB.prepare("update webhooks set lease_token = 'another' where id = ?")
+      .bind(hook.id)
+      .run();
+    await release(hook.name);
+    expect(await Promise.all([slow, second])).toEqual(["done", "done"]);
+    expect((await hook.deliveries())[0]).toMatchObject({ status: "inflight", attempts: 1 });
+    expect(await hook.row()).toMatchObject({ lease_token: "another" });
+    clock.aheadMs += LEASE; // the other lease is over, too
+  });
+});
+
+describe("two workers", async () => {
+  const project = await newProject(owner);
+
+  it("attempt each delivery once", async () => {
+    const hook = await project.newWebhook();
+    await hook.emit(20);
+    const ends = await Promise.all([hook.dispatch(), hook.dispatch(), hook.dispatch()]);
+    expect(ends.filter((end) => end === "done")).toHaveLength(1);
+    expect(ends.filter((end) => end === "busy")).toHaveLength(2);
+    const outcomes = (await hook.deliveries()).map(({ status, attempts }) => [status, attempts]);
+    expect(outcomes).toEqual(repeat(20, ["delivered", 1]));
+    const { requests, most } = await received(hook.name);
+    expect(requests).toHaveLength(20);
+    expect(new Set(requests.map(({ headers }) => headers["x-service-delivery"])).size).toBe(20);
+    expect(most).toBeLessThanOrEqual(5);
+  });
+
+  it("lose nothing that arrives while the first one is busy", async () => {
+    const hook = await project.newWebhook("hold");
+    await hook.emit();
+    const first = hook.dispatch();
+    await waitForRequests(hook.name, 1);
+    await hook.emit();
+    expect(await hook.dispatch()).toBe("busy");
+    await release(hook.name);
+    await first;
+    const statuses = (await hook.deliveries()).map(({ status }) => status);
+    expect(statuses).toEqual(["delivered", "delivered"]);
+  });
+});
