@@ -7,19 +7,13 @@ import PostalMime from "postal-mime";
 import { beforeAll, describe, expect, it } from "vitest";
 import { KEYED_ROUTES, type MountedKeyedRoute } from "../../../src/http/keyed/index.ts";
 import { receivedMessages, waitForMessage } from "../../support/mailbox.ts";
-import {
-  CAPTURING,
-  createService,
-  unique,
-  type Answer,
-  type Client,
-} from "../../support/service.ts";
+import { nested } from "../../support/nested.ts";
+import { CAPTURING, createService, unique } from "../../support/service.ts";
+import type { Answer, Client } from "../../support/service.ts";
 
 const service = createService();
 const owner = await service.newOwner();
 const address = () => `${unique("keyed")}@any.test`;
-/** Nests objects to this depth. */
-const nested = (levels: number): object => (levels === 1 ? {} : { in: nested(levels - 1) });
 const MALFORMED = '{"email": ';
 const LARGE = `{"email": ${"[".repeat(70_000)}`; // over 64 KiB
 const OVERSIZE = `"${"x".repeat(1_048_577)}"`;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { resubscribe, unsubscribe } from "../../../src/services/subscribers/index.ts";
 import { DOH_URL } from "../../support/resolver.ts";
+import { nested } from "../../support/nested.ts";
 import { createService, unique } from "../../support/service.ts";
 
 interface Subscriber {
@@ -17,8 +18,6 @@ interface List {
 
 const STATUSES = ["active", "pending", "unsubscribed"] as const;
 
-/** Nests objects to this depth. */
-const nested = (levels: number): object => (levels === 1 ? {} : { in: nested(levels - 1) });
 /**
  * Nesting deep enough to end any recursion; written as a string because JSON.stringify recurses.
  */
