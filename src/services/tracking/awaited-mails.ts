@@ -1,17 +1,17 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { App } from "../../app.ts";
 
-/** No more ranges or sends than this are looked at; a queue has at most 250 consumers at a time. */
+/** Bound on the ranges and on the sends examined; a queue has at most 250 consumers at a time. */
 const IN_HAND = 250;
 
-/** The first 48 bits of a UUIDv7 are its time (RFC 9562 §5.7). */
+/** Returns the time in a UUIDv7, its first 48 bits (RFC 9562 §5.7). */
 const uuidTime = (id: SQL) => sql`substr(${id}, 1, 8) || substr(${id}, 10, 4)`;
 
 /**
  * Returns those of these log ids whose mail may soon be in the log: a worker has it in hand, or it
- * was logged since the caller looked. One snapshot decides, so no mail leaves a worker's hand unseen.
- * Sends name the mails that they have in hand; of a broadcast the mails have its time in their ids.
- * One D1 round trip, which reads a bounded number of rows.
+ * entered the log since the caller looked. One snapshot decides, so no mail leaves a worker's hand
+ * unseen. Sends name the mails that they have in hand; the ids of a broadcast's mails contain its
+ * time. One D1 round trip, which reads a bounded number of rows.
  */
 export async function awaitedMails(app: App, logIds: string[]): Promise<ReadonlySet<string>> {
   const rows = await app.db.all<{ id: string }>(

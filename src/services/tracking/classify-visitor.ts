@@ -7,12 +7,14 @@ import {
 } from "./user-agents.ts";
 
 /**
- * Who fetched a pixel or a link: a person, a privacy proxy that loads every image, a program that
- * checks or crawls links, or nobody can tell.
+ * The fetcher of a pixel or a link: a person, a privacy proxy that loads every image, a program
+ * that checks or crawls links, or an unknown one.
  */
 export type VisitorClass = "human" | "prefetch" | "scanner" | "unknown";
 
-/** What the user agent alone tells of a visitor; what time tells is decided as the visit is recorded. */
+/**
+ * Classifies a visitor by the user agent alone; the record of the visit adds the judgement by time.
+ */
 export function classifyUserAgent(userAgent: string): VisitorClass {
   const text = userAgent.trim().toLowerCase();
   if (text === APPLE_MAIL_PRIVACY || namesOneOf(text, IMAGE_PROXIES)) return "prefetch";
@@ -20,7 +22,7 @@ export function classifyUserAgent(userAgent: string): VisitorClass {
   return PEOPLE.test(text) ? "human" : "unknown";
 }
 
-/** Whether a user agent is that of a known mail-security product. */
+/** Tells whether a user agent belongs to a known mail-security product. */
 export function isSecurityScanner(userAgent: string): boolean {
   return namesOneOf(userAgent.toLowerCase(), SECURITY_SCANNERS);
 }

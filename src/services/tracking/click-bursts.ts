@@ -1,10 +1,10 @@
 import { ulidFloor } from "../../lib/ids.ts";
 import type { ClickEvent } from "./tracking-event.ts";
 
-/** Links of one mail visited closer together than this were not followed by a person. */
+/** The gap below which visits of different links of one mail are not a person's. */
 export const BURST_MS = 2_000;
 
-/** The ids between which lie all clicks of one mail that may be in a burst with clicks of a batch. */
+/** The ids that enclose all clicks of one mail that may form a burst with clicks of a batch. */
 export type BurstSpan = [
   logId: string,
   /** Inclusive. */
@@ -13,14 +13,17 @@ export type BurstSpan = [
   untilId: string,
 ];
 
-/** The clicks of each mail, in the order of time. */
+/** Groups clicks by mail, each group in the order of time. */
 const byMail = (clicks: ClickEvent[]) =>
   Map.groupBy(
     clicks.toSorted((a, b) => a.at - b.at),
     ({ logId }) => logId,
   );
 
-/** Ids of clicks that come within two seconds of one on another link of their mail, within this batch alone. */
+/**
+ * Returns the ids of clicks within two seconds of one on another link of their mail, within this
+ * batch alone.
+ */
 export function burstIdsOf(clicks: ClickEvent[]): ReadonlySet<string> {
   const ids = new Set<string>();
   for (const inOrder of byMail(clicks).values())
@@ -29,7 +32,7 @@ export function burstIdsOf(clicks: ClickEvent[]): ReadonlySet<string> {
 }
 
 function addHurried(ids: Set<string>, inOrder: ClickEvent[]): void {
-  let otherAt: number | undefined; // when another link than the present one was visited last
+  let otherAt: number | undefined; // the last visit of a link other than the present one
   for (const [index, { id, url, at }] of inOrder.entries()) {
     const last = inOrder[index - 1];
     if (last && last.url !== url) otherAt = last.at;
@@ -37,7 +40,10 @@ function addHurried(ids: Set<string>, inOrder: ClickEvent[]): void {
   }
 }
 
-/** The spans around the clicks of a batch; those that touch are one, so that nothing is read twice. */
+/**
+ * Returns the spans around the clicks of a batch; it joins those that touch, so no click is read
+ * twice.
+ */
 export function burstSpansOf(clicks: ClickEvent[]): BurstSpan[] {
   return [...byMail(clicks)].flatMap(([logId, inOrder]) => {
     const spans: { from: number; until: number }[] = [];

@@ -4,15 +4,18 @@ import { isBareTextMac, isTextMac, signText } from "./link-mac.ts";
 import { isLogId } from "./tracking-event.ts";
 
 /**
- * What is signed: the log id and the URL as it stands in the link, so that a token is good for that
- * link of that mail alone, in the one spelling that was mailed.
+ * Returns the text under the signature: the log id and the URL as it stands in the link. So a token
+ * holds for that link of that mail alone, in the one spelling that was mailed.
  */
 const signedText = (logId: string, encodedUrl: string) => `${logId}.${encodedUrl}`;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
 
-/** The tracked address of a link: `<base>/c/<logId>/<base64url URL>.<base64url HMAC-SHA256>`. */
+/**
+ * Returns the tracked address of a link: `<base>/c/<logId>/<base64url URL>.<base64url
+ * HMAC-SHA256>`.
+ */
 export async function clickLink(app: App, logId: string, url: string): Promise<string> {
   const encodedUrl = toBase64Url(encoder.encode(url));
   const mac = await signText(app, "click", signedText(logId, encodedUrl));
@@ -22,9 +25,9 @@ export async function clickLink(app: App, logId: string, url: string): Promise<s
 export type ClickTarget = { ok: true; url: string } | { ok: false };
 
 /**
- * Reads the payload of a tracked link. Tokens made with the previous JWT_SECRET still hold, and so do
- * those of the first version, which signed no purpose: as a log id is a UUID, what they signed begins
- * with one, and cannot be taken for a text that begins with a purpose.
+ * Reads the payload of a tracked link. Tokens made with the previous JWT_SECRET still hold, and so
+ * do those of the first version, which signed no purpose. A log id is a UUID, so the text that they
+ * signed begins with one and never looks like a text that begins with a purpose.
  */
 export async function openClickPayload(
   app: App,
@@ -42,12 +45,12 @@ export async function openClickPayload(
   return bytes.ok ? { ok: true, url: decoder.decode(bytes.bytes) } : { ok: false };
 }
 
-/** The address of the open pixel of a mail. */
+/** Returns the address of a mail's open pixel. */
 export function pixelUrl(app: App, logId: string): string {
   return `${app.config.baseUrl}/t/${logId}.gif`;
 }
 
-/** The address that unsubscribes a subscriber. */
+/** Returns the address that unsubscribes a subscriber. */
 export function unsubscribeUrl(app: App, projectId: string, subscriberId: string): string {
   return `${app.config.baseUrl}/unsubscribe/${projectId}/${subscriberId}`;
 }

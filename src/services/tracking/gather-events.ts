@@ -4,33 +4,33 @@ import type { TrackingEvent } from "../../messages.ts";
 import { recordEvents } from "./record-events.ts";
 import { jsonSize, splitBySize } from "../../lib/split-by-size.ts";
 
-/** How long the first event of a batch waits for others. */
+/** The time for which the first event of a batch waits for others. */
 const GATHER_MS = 50;
-/** A batch that waited this long has lost the request that was to send it. */
+/** The age at which a batch must have lost the request that was to send it. */
 const STUCK_MS = 1_000;
-/** A queue message is billed for each 64 KB begun; this leaves room for its envelope. */
+/** The limits of one message: the queue bills each 64 KB begun, and the envelope needs room. */
 const MESSAGE_LIMIT = { items: 40, bytes: 60_000 };
 
 interface Batch {
   events: TrackingEvent[];
-  /** When its first event came. */
+  /** The time of its first event. */
   sinceMs: number;
 }
 
-/** The events of one server that wait for company: plain data, as no request may await another's work. */
+/** The waiting events of one server: plain data, because no request may await another's work. */
 export interface TrackingBuffer {
   filling: Batch | undefined;
 }
 
 /**
- * Takes an event to the tracking queue together with those of other requests, some milliseconds after
- * the answer: the request that began a batch sends it after 50 ms, the one that fills it (40
- * events) at once. Neither waits nor throws; what the queue refuses is written to D1 directly, and a
- * loss is logged with its count.
+ * Takes an event to the tracking queue together with those of other requests, some milliseconds
+ * after the answer. The request that began a batch sends it after 50 ms; the request that fills it
+ * (40 events) sends it at once. Neither waits nor throws. Events that the queue refuses go directly
+ * to D1, and the log counts each loss.
  *
- * Lost is what an isolate holds that is ended within those milliseconds: 40 events at most, and those
- * in the hands of requests that were sending. If only the request that was to send is ended, its
- * batch is sent by the next event that comes a second later or fills it.
+ * An isolate that ends within those milliseconds loses the events it holds: 40 at most, and those
+ * in the hands of requests that were sending. If only the sending request ends, the next event that
+ * comes a second later or fills the batch sends it.
  */
 export function trackEvent(app: App, buffer: TrackingBuffer, event: TrackingEvent): void {
   const nowMs = app.now();
@@ -41,7 +41,10 @@ export function trackEvent(app: App, buffer: TrackingBuffer, event: TrackingEven
   else if (count === 1) app.waitUntil(sendGathered(app, buffer, batch));
 }
 
-/** All events of a batch, which is over with that: whoever else meant to send it finds it empty. */
+/**
+ * Takes all events of a batch and so ends it: any other request that means to send it finds it
+ * empty.
+ */
 function take(buffer: TrackingBuffer, batch: Batch): TrackingEvent[] {
   if (buffer.filling === batch) buffer.filling = undefined;
   return batch.events.splice(0);
@@ -52,7 +55,7 @@ async function sendGathered(app: App, buffer: TrackingBuffer, batch: Batch): Pro
   await sendEvents(app, take(buffer, batch));
 }
 
-/** After the answer of the request that sends. */
+/** Sends events after the answer of the present request. */
 async function sendSoon(app: App, events: TrackingEvent[]): Promise<void> {
   await waitFor(0);
   await sendEvents(app, events);
@@ -66,12 +69,15 @@ async function sendEvents(app: App, events: TrackingEvent[]): Promise<void> {
   await Promise.all(messages.map((message) => sendMessage(app, message)));
 }
 
-/** Names, ids and time of an event as JSON; log ids are UUIDs by now. */
+/** Bytes of an event's names, ids and time as JSON; log ids are UUIDs at this point. */
 const FRAME_BYTES = 250;
-/** As JSON in UTF-8 a UTF-16 unit takes no more. */
+/** The most bytes of one UTF-16 unit as JSON in UTF-8. */
 const UNIT_BYTES_MAX = 6;
 
-/** Whether events fit into one message for certain, told without writing them; nearly always they do. */
+/**
+ * Tells, without encoding them, whether events certainly fit into one message; nearly all batches
+ * do.
+ */
 function fitSurely(events: TrackingEvent[]): boolean {
   let bytes = 0;
   for (const event of events) {

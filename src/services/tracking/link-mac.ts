@@ -5,7 +5,7 @@ const encoder = new TextEncoder();
 
 const HMAC = { name: "HMAC", hash: "SHA-256" };
 
-/** Imported keys are kept for the isolate's life: importing costs more than signing. */
+/** Imported keys, kept for the isolate's life: an import costs more than a signature. */
 const keys = new Map<string, CryptoKey>();
 
 async function importKey(secret: string): Promise<CryptoKey> {
@@ -15,17 +15,23 @@ async function importKey(secret: string): Promise<CryptoKey> {
   return key;
 }
 
-/** Everything that the link secrets sign; a MAC for one purpose is none for another. */
+/** The purposes of the link secrets; a MAC for one purpose is invalid for any other. */
 export type MacPurpose = "click" | "undo-unsubscribe";
 
 const purposed = (purpose: MacPurpose, text: string) => `${purpose}:${text}`;
 
-/** The HMAC-SHA256 (RFC 2104) of a purpose and a text with the current link secret, in base64url. */
+/**
+ * Returns the HMAC-SHA256 (RFC 2104) of a purpose and a text with the current link secret, in
+ * base64url.
+ */
 export async function signText(app: App, purpose: MacPurpose, text: string): Promise<string> {
   return macOf(app.config.linkSecrets.current, purposed(purpose, text));
 }
 
-/** Tells whether a MAC is that of the text for this purpose, by the current link secret or the previous. */
+/**
+ * Tells whether a MAC is that of the text for this purpose, by the current link secret or the
+ * previous.
+ */
 export async function isTextMac(
   app: App,
   purpose: MacPurpose,
@@ -35,7 +41,10 @@ export async function isTextMac(
   return isMac(app, purposed(purpose, text), mac);
 }
 
-/** The same for a text alone, as the first version signed it; the text must name no purpose. */
+/**
+ * Tells whether a MAC is that of a text alone, as the first version signed it; the text must name
+ * no purpose.
+ */
 export function isBareTextMac(app: App, text: string, mac: string): Promise<boolean> {
   return isMac(app, text, mac);
 }
@@ -54,7 +63,7 @@ async function macOf(secret: string, text: string): Promise<string> {
   return toBase64Url(new Uint8Array(mac));
 }
 
-/** In a time that does not tell how much of it is right. */
+/** Compares in a time that does not reveal how much of the given text is right. */
 function isSameText(expected: string, given: string): boolean {
   let difference = expected.length ^ given.length;
   for (let at = 0; at < expected.length; at++)

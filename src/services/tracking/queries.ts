@@ -8,21 +8,22 @@ import { BURST_MS } from "./click-bursts.ts";
 import { MAX_OF_LINK, MAX_OF_MAIL } from "./click-cap.ts";
 
 /*
- * A read that leaves out what changes nothing, and then the statements of one batch, in this order:
- * what moves counters and tells webhooks asks what is still unset, so it runs before that is set.
- * `visits`, `clicks` and `spans` are JSON arrays of VisitGroup, ClickGroup and BurstSpan.
+ * The queries of tracking: a read that drops events without effect, then the statements of one
+ * batch, in this order. Those that move counters and notify webhooks test for unset values, so they
+ * run before the values are set. `visits`, `clicks` and `spans` are JSON arrays of VisitGroup,
+ * ClickGroup and BurstSpan.
  */
 
-/** Nobody reads a mail this soon after it was accepted for delivery. */
+/** The time after acceptance of a mail within which no person reads it. */
 const SOONEST_READ_MS = 5_000;
 
 /*
- * Groups are materialized: a column of json_each is made anew each time it is read, and that of a
- * group, which holds all its rows, would be made for each of them. Their rows are joined by a comma:
- * behind a cross join they come last, and an update would read the whole log before them.
+ * Groups are materialized: SQLite makes a column of json_each anew for each read, and would make
+ * that of a group, which holds all its rows, for each of them. A comma joins their rows: after a
+ * cross join they would come last, and an update would read the whole log before them.
  */
 
-/** One row for each mail of `visits`; `event_id` is null when there are no webhooks. */
+/** Returns one row for each mail of `visits`; `event_id` is null without webhooks. */
 const visitsOf = (visits: string) => sql`
   visit_groups as materialized (
     select value ->> 0 as user_agent, value ->> 1 as class, value -> 2 as mails from json_each(${visits})),
@@ -31,7 +32,7 @@ const visitsOf = (visits: string) => sql`
       value ->> 3 as click_at, value ->> 4 as event_id
     from visit_groups, json_each(mails))`;
 
-/** One row for each of `clicks`; `event_id` is null when there are no webhooks. */
+/** Returns one row for each of `clicks`; `event_id` is null without webhooks. */
 const clicksOf = (clicks: string) => sql`
   click_groups as materialized (
     select value ->> 0 as url, value ->> 1 as url_hash, value ->> 2 as user_agent, value ->> 3 as class,
@@ -43,14 +44,17 @@ const clicksOf = (clicks: string) => sql`
       value ->> 6 as place, value ->> 7 as hour_id, value ->> 8 as next_hour_id
     from click_groups, json_each(clicks))`;
 
-/** The class a user agent gave, unless it is too soon after `sent_at` for the person it claims to be. */
+/**
+ * Returns the class by user agent, unless the visit is too soon after `sent_at` for the claimed
+ * person.
+ */
 const classAt = (classByUserAgent: SQL, at: SQL) => sql`
   case when ${classByUserAgent} in ('human', 'unknown') and ${at} < sent_at + ${SOONEST_READ_MS}
     then 'scanner' else ${classByUserAgent} end`;
 
 /**
- * `what` is the visit that a mail is without, and `logged` 0 if there is no such mail; or a click of
- * this id that is recorded; or a webhook.
+ * A row of `selectBefore`. `what` is the visit that a mail lacks, and `logged` is 0 if there is no
+ * such mail; or it is a recorded click with this id; or a webhook.
  */
 export type BeforeRow = {
   what: "open" | "click" | "recorded" | "webhook";
@@ -59,8 +63,8 @@ export type BeforeRow = {
 };
 
 /**
- * Of mails those without a first open, and of others those without a first click; of clicks (pairs of
- * log id and id) those that are recorded; and whether anybody has an active webhook.
+ * Selects the given mails without a first open, the given mails without a first click, the recorded
+ * ones of the given clicks (pairs of log id and id), and whether anybody has an active webhook.
  */
 export function selectBefore(
   db: Database,
@@ -82,8 +86,8 @@ export function selectBefore(
 }
 
 /**
- * Counts mails opened and clicked for the first time: in the totals and in the hour and day their
- * mail was sent, and opens also in the hour and day they happened.
+ * Counts first opens and first clicks of mails in the totals and in the hour and day of their mail;
+ * opens also count in the hour and day of the open.
  */
 export function moveTotals(db: Database, visits: string) {
   return db.run(
@@ -105,7 +109,7 @@ export function moveTotals(db: Database, visits: string) {
   );
 }
 
-/** Tells webhooks of mails opened for the first time. */
+/** Notifies webhooks of first opens. */
 export function emitOpens(app: App, visits: string) {
   return eventStatement(
     app,
@@ -138,8 +142,9 @@ export function setFirstVisits(db: Database, visits: string) {
 }
 
 /**
- * Of a click and its mail `l`: it is not recorded yet, and there is room for it and those before it in
- * the batch among the clicks of its link, its mail and its hour, which are found by their ids.
+ * A condition on a click and its mail `l`: D1 has not recorded it yet, and there is room for it and
+ * those before it in the batch among the clicks of its link, its mail and its hour. Their ids find
+ * those clicks.
  */
 const isNewClick = sql`(
   select count(*) < ${MAX_OF_MAIL} and total(id = click.id) = 0
@@ -147,7 +152,9 @@ const isNewClick = sql`(
   from (select id, url from email_clicks where log_id = l.id and email_clicks.id >= click.hour_id
     and email_clicks.id < click.next_hour_id limit ${MAX_OF_MAIL}))`;
 
-/** Counts clicks that are to be recorded by link, hour and day; what "top clicked links" reads. */
+/**
+ * Counts clicks by link, hour and day before their insert; "top clicked links" reads these counts.
+ */
 export function countLinkClicks(db: Database, clicks: string) {
   return db.run(
     sql`with grains as (select 'hour' as grain, ${HOUR_MS} as length union all select 'day', ${DAY_MS}),
@@ -163,7 +170,7 @@ export function countLinkClicks(db: Database, clicks: string) {
   );
 }
 
-/** Tells webhooks of clicks that are to be recorded. */
+/** Notifies webhooks of clicks before their insert. */
 export function emitClicks(app: App, clicks: string) {
   const click = {
     url: sql`click.url`,
@@ -192,9 +199,9 @@ export function insertClicks(db: Database, clicks: string) {
 }
 
 /**
- * Marks recorded clicks as a scanner's when another link of the same mail was visited within two
- * seconds, before or after. Reads the clicks of each span, found by their ids, which begin with their time:
- * once when all are on one link, however hard that is hammered.
+ * Marks recorded clicks as a scanner's when a visit of another link of the same mail is within two
+ * seconds, before or after. It finds the clicks of each span by their ids, which begin with their
+ * time. It reads them once when all are on one link, however many there are.
  */
 export function markBursts(db: Database, spans: string) {
   const ofSpan = sql`log_id = span.log_id and id >= span.from_id and id < span.until_id`;

@@ -16,20 +16,21 @@ import {
 import type { ClickEvent } from "./tracking-event.ts";
 import { clickGroupsOf, visitGroupsOf } from "./visit-rows.ts";
 
-/** What became of a batch of events. */
+/** The result of recording a batch of events. */
 export interface Recorded {
   /** Log ids that are not, or not yet, in the log. */
   unlogged: ReadonlySet<string>;
 }
 
 /**
- * Records opens and clicks in at most two round trips of eight statements, however many there are (API
- * reference, "Open tracking" and "Click tracking"): a read leaves out what changes nothing, as most
- * loads of a pixel do, and one atomic batch writes the rest. The first open and the first click of a mail
- * are set once, up to 20 clicks of a link are rows in an hour, and the counters and webhooks are told what was really new: that
- * the batch decides, so an event that is delivered twice counts once, and one of an unknown log id changes
- * nothing. Of several first visits in one batch the earliest counts. The caller bounds the batch: D1 takes
- * 2 MB as one value (documented).
+ * Records opens and clicks in at most two round trips of eight statements, however many events
+ * there are (API reference, "Open tracking" and "Click tracking"). A read drops events without
+ * effect, as most loads of a pixel are, and one atomic batch writes the others. The first open and
+ * the first click of a mail are set once, and up to 20 clicks of a link become rows in an hour.
+ * Counters and webhooks receive the visits that are really new. The batch decides which are, so an
+ * event that arrives twice counts once, and an unknown log id changes nothing. Of several first
+ * visits in one batch the earliest counts. The caller bounds the batch: D1 takes 2 MB as one value
+ * (documented).
  */
 export async function recordEvents(app: App, events: TrackingEvent[]): Promise<Recorded> {
   const byId = new Map(events.filter(isClick).map((click) => [click.id, click]));
@@ -55,15 +56,15 @@ export async function recordEvents(app: App, events: TrackingEvent[]): Promise<R
 
 type Kind = TrackingEvent["kind"];
 
-/** What holds before a batch is written. */
+/** The state before the write of a batch. */
 interface Before {
-  /** Mails that were not opened, or not clicked; true for those in the log. */
+  /** Mails without an open, or without a click; true for those in the log. */
   unvisited: Record<Kind, ReadonlyMap<string, boolean>>;
-  /** Clicks that are recorded, as far as they share a link with others of the batch. */
+  /** Recorded clicks among those that share a link with others of the batch. */
   recorded: ReadonlySet<string>;
   /**
-   * Whether anybody has an active webhook. All visits of the batch were before this read, so a webhook
-   * that is made between it and the write has no claim to them.
+   * True when anybody has an active webhook. All visits of the batch precede this read, so a
+   * webhook created between it and the write has no claim to them.
    */
   hasWebhooks: boolean;
 }
@@ -114,7 +115,7 @@ function clickStatements(app: App, once: ClickEvent[], hasWebhooks: boolean): St
   ];
 }
 
-/** The id of the event that webhooks get of a visit, if there are any. */
+/** Returns the maker of ids for webhook events; its ids are null without webhooks. */
 const eventIds = ({ newId }: App, hasWebhooks: boolean) => (hasWebhooks ? newId : () => null);
 
 const isClick = (event: TrackingEvent): event is ClickEvent => event.kind === "click";

@@ -5,22 +5,24 @@ import type { TrackingEvent } from "../../messages.ts";
 export type OpenEvent = Extract<TrackingEvent, { kind: "open" }>;
 export type ClickEvent = Extract<TrackingEvent, { kind: "click" }>;
 
-/** What an event tells of who made the request. */
+/** The facts that an event takes from the requester. */
 export type Visitor = Pick<Ctx, "app" | "userAgent" | "clientIp">;
 
 function visitOf({ app, userAgent, clientIp }: Visitor, logId: string) {
   return { id: app.newUlid(), logId, at: app.now(), userAgent, ipAddress: clientIp };
 }
 
-/** The open that a request for the pixel is. */
+/** Returns the open that a request for the pixel means. */
 export function openEvent(visitor: Visitor, logId: string): OpenEvent {
   return { kind: "open", ...visitOf(visitor, logId) };
 }
 
-/** The click that a request for a tracked link is. */
+/** Returns the click that a request for a tracked link means. */
 export function clickEvent(visitor: Visitor, logId: string, url: string): ClickEvent {
   return { kind: "click", ...visitOf(visitor, logId), url };
 }
 
-/** Whether a text can be the id of a log entry; what cannot is not worth a queue message. */
+/**
+ * Tells whether a text can be the id of a log entry; any other text is not worth a queue message.
+ */
 export const isLogId = isUuid;

@@ -11,12 +11,12 @@ export interface Unsubscription {
 const signedText = ({ projectId, subscriberId, at }: Unsubscription) =>
   `${projectId}.${subscriberId}.${at}`;
 
-/** The token that takes this one unsubscription back (API reference §13.4). */
+/** Returns the token that undoes this one unsubscription (API reference §13.4). */
 export function undoToken(app: App, unsubscription: Unsubscription): Promise<string> {
   return signText(app, "undo-unsubscribe", signedText(unsubscription));
 }
 
-/** Tells whether a token was made for this very unsubscription. */
+/** Tells whether a token belongs to exactly this unsubscription. */
 export function isUndoToken(
   app: App,
   unsubscription: Unsubscription,

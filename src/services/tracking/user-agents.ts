@@ -1,10 +1,12 @@
 /*
- * Names by which programs that fetch mail links and images give themselves away, in lower case,
- * matched anywhere in the user agent. Many scanners pass for browsers: time gives those away
- * (queries.ts).
+ * Names that reveal programs which fetch mail links and images, in lower case; they match anywhere
+ * in the user agent. Many scanners pose as browsers: time reveals those (queries.ts).
  */
 
-/** Mail services that fetch every image through servers of their own, read or not. */
+/**
+ * Mail services that fetch every image through their own servers, whether or not anyone reads the
+ * mail.
+ */
 export const IMAGE_PROXIES = [
   "googleimageproxy",
   "via ggpht.com",
@@ -12,7 +14,7 @@ export const IMAGE_PROXIES = [
   "seznamemailproxy",
 ];
 
-/** Apple's Mail Privacy Protection says this and nothing else. */
+/** The whole user agent of Apple's Mail Privacy Protection. */
 export const APPLE_MAIL_PRIVACY = "mozilla/5.0";
 
 /** Gateways and filters that visit the links of a mail before, or instead of, its reader. */
@@ -70,6 +72,6 @@ export const SECURITY_SCANNERS = [
 export const BOTS =
   /(?<!cu)bot(?![a-z])|crawl|spider|slurp|scanner|headless|phantomjs|facebookexternal|linkexpanding|link ?preview|url ?preview|bingpreview|whatsapp\//;
 
-/** Browsers, and mail programs that do not pass for one. */
+/** Browsers, and mail programs that do not pose as one. */
 export const PEOPLE =
   /^mozilla\/[45]\.0 \(.*(?:applewebkit|gecko|trident|msie|presto)|outlook|thunderbird|microsoft office|cfnetwork|^dalvik\/|^opera\//;

@@ -8,11 +8,12 @@ import { byLinkAndHour, hourOf } from "./click-cap.ts";
 import type { ClickEvent } from "./tracking-event.ts";
 
 /*
- * Events as the parameters of their statements. A batch has few links and few user agents, and each
- * statement takes and parses its parameter anew, so what visits have in common is named once.
+ * The parameters of the statements that record events. A batch has few links and few user agents,
+ * and each statement parses its parameter anew. So the rows name the facts that visits share only
+ * once.
  */
 
-/** Makes the id of the event that webhooks get of a visit; null when nobody has one. */
+/** Makes the id of a visit's webhook event; null when nobody has a webhook. */
 type NewEventId = () => string | null;
 
 /** The first open and the first click of one mail, as far as a batch of events knows them. */
@@ -24,12 +25,13 @@ type VisitRow = [
   eventId: string | null,
 ];
 
-/** Mails whose open had one user agent, or that have none in the batch. */
+/** Mails whose open had one user agent, or that have no open in the batch. */
 export type VisitGroup = [userAgent: string | null, class_: VisitorClass | null, mails: VisitRow[]];
 
 /**
- * `isBurst` is 1 for a click in a burst within its batch; `place` is 1 for the first of its link and
- * hour in the batch. The ids of its hour begin at `hourId` and end before `nextHourId`.
+ * A click. `isBurst` is 1 for a click in a burst within its batch; `place` is 1 for the first of
+ * its link and hour in the batch. The ids of its hour begin at `hourId` and end before
+ * `nextHourId`.
  */
 type ClickRow = [
   logId: string,
@@ -52,7 +54,7 @@ export type ClickGroup = [
   clicks: ClickRow[],
 ];
 
-/** The earliest open and click of each mail in a batch of events. */
+/** Returns the earliest open and click of each mail in a batch of events. */
 export function visitGroupsOf(events: TrackingEvent[], newEventId: NewEventId): VisitGroup[] {
   const inOrder = events.toSorted((a, b) => a.at - b.at);
   const mails = [...Map.groupBy(inOrder, ({ logId }) => logId)].map(([logId, visits]) => ({
@@ -75,7 +77,7 @@ export function visitGroupsOf(events: TrackingEvent[], newEventId: NewEventId): 
   );
 }
 
-/** What is written of clicks, but for what only D1 can tell. */
+/** Returns the rows of clicks, except for the facts that only D1 knows. */
 export function clickGroupsOf(clicks: ClickEvent[], newEventId: NewEventId): ClickGroup[] {
   const bursts = burstIdsOf(clicks);
   const ofLinks = [...byLinkAndHour(clicks).values()];
