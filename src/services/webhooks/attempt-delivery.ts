@@ -1,11 +1,12 @@
 /*
- * One attempt to hand an event to a customer's endpoint: HTTP POST as in API reference §15.4. Success
- * is any 2xx.
+ * One attempt to hand an event to a customer's endpoint: HTTP POST as in API reference §15.4. Any
+ * 2xx is a success.
  *
- * The endpoint is not trusted: it may hang at any point, redirect into our network, answer without end
- * or drop by drop, or with control characters. One clock of 10 s runs over connecting, headers and body;
- * redirects are not followed; 4 KiB of the body are read, and one short line of it is kept. The URL is
- * judged before each attempt: what was allowed when it was saved may not be any more.
+ * The endpoint is not trustworthy. It may hang at any point, redirect into our network, or answer
+ * without end, drop by drop or with control characters. One clock of 10 s runs over connection,
+ * headers and body. The attempt follows no redirect, reads 4 KiB of the body and keeps one short
+ * line of it. It judges the URL anew each time: a URL that was fine at its creation may be
+ * forbidden now.
  */
 import type { App } from "../../app.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
@@ -16,22 +17,24 @@ import type { Signer } from "./sign.ts";
 
 const MAX_BODY_BYTES = 4_096;
 
-/** What is kept of an endpoint's words, and of all words about an attempt. */
+/** Characters kept of an endpoint's answer, and of every text about an attempt. */
 const MAX_EXCERPT_CHARACTERS = 120;
 const MAX_ERROR_CHARACTERS = 255;
 
-/** Answers that tell to ask elsewhere (RFC 9110 §15.4). */
+/** Statuses that redirect (RFC 9110 §15.4). */
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 const USER_AGENT = `Postrider/${PRODUCT.version}`;
 
-/** Where to, and how it is signed; `signer` is undefined when the secret does not open. */
+/**
+ * The address and the signature of an attempt; `signer` is undefined when the secret does not open.
+ */
 export interface Target {
   url: string;
   signer: Signer | undefined;
 }
 
-/** What is sent. */
+/** The delivery to send. */
 export interface DueDelivery {
   id: string;
   eventType: string;
@@ -39,8 +42,8 @@ export interface DueDelivery {
 }
 
 /**
- * What came of an attempt. `statusCode` is null without an answer; `ranOut` tells that the time was used
- * up, also when a 2xx came before that.
+ * The result of an attempt. `statusCode` is null without an answer; `ranOut` is true when the time
+ * ran out, even if a 2xx came first.
  */
 export type AttemptResult = { statusCode: number | null; ranOut: boolean } & (
   | { kind: "delivered" }
@@ -76,7 +79,7 @@ export async function attemptDelivery(
     return judgeAnswer(response, excerpt, timeout.aborted);
   } catch (error) {
     if (timeout.aborted) return failed(`no answer within ${timeoutMs / 1_000} s`, true);
-    // The runtime's words ("internal error; reference = …") tell an operator something, a customer nothing.
+    // The runtime's text ("internal error; reference = …") helps an operator, but no customer.
     logLine("warn", "webhook_unreachable", { deliveryId: delivery.id, error: errorText(error) });
     return failed("the host could not be reached");
   }
@@ -89,7 +92,7 @@ const failed = (error: string, ranOut = false): AttemptResult => ({
   ranOut,
 });
 
-/** The status decides; a body that breaks off or never ends changes nothing about it. */
+/** Judges an answer by its status; a body that breaks off or never ends changes nothing. */
 function judgeAnswer({ status, ok }: Response, excerpt: string, ranOut: boolean): AttemptResult {
   if (ok) return { kind: "delivered", statusCode: status, ranOut };
   const words = REDIRECTS.has(status)
@@ -98,17 +101,20 @@ function judgeAnswer({ status, ok }: Response, excerpt: string, ranOut: boolean)
   return { kind: "failed", statusCode: status, error: words, ranOut };
 }
 
-/** The beginning of a short body as one line; "" for one that is long or breaks off. */
+/** Returns the start of a short body as one line; "" for a body that is long or breaks off. */
 async function readExcerpt({ body }: Response): Promise<string> {
   try {
     const read = await readLimited(body, MAX_BODY_BYTES);
     return read.ok ? oneLine(new TextDecoder().decode(read.bytes), MAX_EXCERPT_CHARACTERS) : "";
   } catch {
-    return ""; // the time ran out or the connection broke: the status has been given
+    return ""; // time or connection ended after the status
   }
 }
 
-/** Text without control and format characters, in one line of at most so many UTF-16 units. */
+/**
+ * Returns a text without control and format characters, as one line of at most so many UTF-16
+ * units.
+ */
 function oneLine(text: string, maxCharacters: number): string {
   const line = text.replaceAll(/[\p{C}\p{Z}]+/gu, " ").trim();
   return line.slice(0, maxCharacters).replace(/[\uD800-\uDBFF]$/, "");

@@ -16,7 +16,9 @@ import {
 import { wakeWebhooks } from "./wake-webhooks.ts";
 import { firstWebhook } from "./webhooks.ts";
 
-/** A page of a webhook's deliveries, newest first, and how many there are in all. Throws not_found. */
+/**
+ * Returns a page of a webhook's deliveries, newest first, and their total number. Throws not_found.
+ */
 export async function listDeliveries(
   ctx: Ctx,
   project: ProjectRow,
@@ -35,8 +37,9 @@ export async function listDeliveries(
 }
 
 /**
- * Sends a `webhook.test` event to this webhook alone, whatever events it takes; returns its delivery.
- * Authorised by the route (`webhooks:write`). Throws not_found, and conflict when the webhook is paused.
+ * Sends a `webhook.test` event to this webhook alone, whatever events it takes; returns its
+ * delivery. The route checks `webhooks:write`. Throws not_found, and conflict when the webhook is
+ * paused.
  */
 export async function testWebhook(
   ctx: Ctx,
@@ -61,9 +64,9 @@ export async function testWebhook(
 }
 
 /**
- * Sends the event of an earlier delivery once more: a new delivery with the same event id and the same
- * payload, byte for byte. Authorised by the route (`webhooks:write`).
- * Throws not_found for webhook and delivery, and conflict when the webhook is paused.
+ * Sends the event of an earlier delivery again: a new delivery with the same event id and the same
+ * payload, byte for byte. The route checks `webhooks:write`. Throws not_found for webhook and
+ * delivery, and conflict when the webhook is paused.
  */
 export async function replayDelivery(
   ctx: Ctx,
@@ -81,7 +84,10 @@ export async function replayDelivery(
 
 type Source = ReturnType<typeof selectDelivery>;
 
-/** Writes a delivery and wakes the dispatcher; throws not_found without a source that it asks for. */
+/**
+ * Writes a delivery and wakes the dispatcher. Throws not_found when the named source does not
+ * exist.
+ */
 async function addDelivery(
   ctx: Ctx,
   project: ProjectRow,

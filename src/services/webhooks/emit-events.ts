@@ -5,7 +5,7 @@ import { followUp, type FollowUp } from "../../db/follow-up.ts";
 import { isoTime } from "../../db/iso-time.ts";
 import { wakeWebhooks } from "./wake-webhooks.ts";
 
-/** What a webhook may subscribe to (API reference §15.2). */
+/** The events that a webhook may subscribe to (API reference §15.2). */
 export const SUBSCRIBABLE_EVENTS = [
   "email.sent",
   "email.failed",
@@ -15,20 +15,22 @@ export const SUBSCRIBABLE_EVENTS = [
   "subscriber.unsubscribed",
 ] as const;
 
-/** Every event; the last two go to webhooks that take all events, and to the one that is tested. */
+/**
+ * Every event type; the last two go to webhooks that take all events, and to a webhook under test.
+ */
 export type EventType = (typeof SUBSCRIBABLE_EVENTS)[number] | "email.bounced" | "webhook.test";
 
-/** The webhook of a delivery that was written. */
+/** The webhook of a written delivery. */
 interface Written {
   webhookId: string;
 }
 
 /**
- * The one statement that turns events into deliveries, one for each active webhook that takes them; it
- * belongs in the batch of the fact it tells of. The batch wakes the dispatcher for what it wrote.
- * `source` selects `id` (a UUIDv7 of `App.newId`), `type`, `project_id`, `at` (milliseconds) and `data`
- * (JSON text). For events of one known project it says `and ${hasWebhooks(projectId)}`, so that a project
- * without webhooks pays nothing.
+ * Returns the one statement that turns events into deliveries, one for each active webhook that
+ * takes them. It belongs in the batch of the fact that it reports. The batch wakes the dispatcher
+ * for the deliveries. `source` selects `id` (a UUIDv7 of `App.newId`), `type`, `project_id`, `at`
+ * (milliseconds) and `data` (JSON text). For events of one known project it adds `and
+ * ${hasWebhooks(projectId)}`, so a project without webhooks pays nothing.
  */
 export function eventStatement(app: App, source: SQL): Statement {
   const at = app.now();
@@ -45,24 +47,27 @@ export function eventStatement(app: App, source: SQL): Statement {
   return statement;
 }
 
-/** A condition for use in a batch: the project has a webhook that is active. */
+/** Returns a condition for a batch: the project has an active webhook. */
 export function hasWebhooks(projectId: string): SQL {
   return sql`exists (select 1 from webhooks where project_id = ${projectId} and active)`;
 }
 
-/** How many active webhooks the project has, each of which may be told of an event: one row. */
+/**
+ * Selects the number of the project's active webhooks, each of which may receive an event: one row.
+ */
 export function countWebhooks(db: Database, projectId: string) {
   return db.all<{ webhooks: number }>(
     sql`select count(*) as webhooks from webhooks where project_id = ${projectId} and active`,
   );
 }
 
-/** One for each App, so that a batch with several event statements wakes once. */
+/** One waker for each App, so that a batch with several event statements wakes once. */
 const wakers = new WeakMap<App, FollowUp<Written>>();
 
 /**
- * Wakes the dispatcher for the deliveries that a batch wrote. The wake-up goes out after the answer;
- * a lost one costs a minute, never a delivery (the sweep finds what is due).
+ * Returns the waker of the dispatcher for the deliveries that a batch wrote. The wake-up goes out
+ * after the answer. A lost one costs a minute but never a delivery, because the sweep finds due
+ * deliveries.
  */
 function wakerOf(app: App): FollowUp<Written> {
   const known = wakers.get(app);

@@ -1,14 +1,20 @@
-/** An invocation may have 6 connections open (Workers documentation, "Limits"); one is left to the queue. */
+/**
+ * Fetches at a time: an invocation may have 6 connections open (Workers documentation, "Limits"),
+ * and the queue needs one.
+ */
 export const FETCHES_AT_ONCE = 5;
 
-/** The fetches an invocation may make at a time, shared by its turns: each has one of its own, the rest is lent. */
+/**
+ * The fetches that an invocation may make at a time. Its turns share them: each has one of its own
+ * and borrows others.
+ */
 export interface FetchSlots {
-  /** Takes up to `most`; none when none is free. Never waits. */
+  /** Takes up to `most` slots, or none when none is free. Never waits. */
   take: (most: number) => number;
   give: (count: number) => void;
 }
 
-/** Slots for turns that begin together; a turn that ends gives its own one to the others. */
+/** Opens slots for turns that begin together; a turn that ends gives its own slot to the others. */
 export function openFetchSlots(turns: number): FetchSlots {
   let free = FETCHES_AT_ONCE - turns;
   return {

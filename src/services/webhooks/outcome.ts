@@ -1,12 +1,14 @@
 import type { AttemptResult } from "./attempt-delivery.ts";
 
-/** Wait after the first, second, … failed attempt, in seconds (API reference §15.4). */
+/** Waits after the first, second, … failed attempt, in seconds (API reference §15.4). */
 export const RETRY_DELAYS_SECONDS = [30, 120, 600, 1_800, 7_200] as const;
 
-/** Attempts of one delivery (API reference §4.3): the delay after the last one is never waited. */
+/**
+ * Attempts of one delivery (API reference §4.3); nothing waits for the delay after the last one.
+ */
 export const MAX_ATTEMPTS = 5;
 
-/** What an attempt makes of its delivery, as it is written into its row. */
+/** The new state of a delivery after an attempt, as its row stores it. */
 export interface Outcome {
   id: string;
   status: "delivered" | "pending" | "failed";
@@ -17,7 +19,7 @@ export interface Outcome {
   deliveredAt: number | null;
 }
 
-/** The next state of a delivery after its n-th attempt (API reference §6.4). */
+/** Returns the next state of a delivery after its n-th attempt (API reference §6.4). */
 export function outcomeOf(
   id: string,
   attempt: number,

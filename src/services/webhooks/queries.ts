@@ -19,16 +19,16 @@ export type DeliveryRow = Pick<
   | "createdAt"
 >;
 
-/** Deliveries removed in one statement: bounded, so that none runs into D1's time limit. */
+/** Deliveries removed in one statement; the bound keeps each within D1's time limit. */
 const ROWS_PER_STEP = 500;
 
-/** What a webhook is made of. */
+/** The facts of a new webhook. */
 export type NewWebhook = Pick<
   WebhookRow,
   "id" | "projectId" | "url" | "host" | "secretSealed" | "events" | "createdAt"
 >;
 
-/** Stores a webhook of a project that is there and has fewer than `most`. */
+/** Stores a webhook of an existing project that has fewer than `most`. */
 export function insertWebhook(db: Database, webhook: NewWebhook, most: number) {
   const { id, projectId, url, host, secretSealed, events, createdAt } = webhook;
   return db.run(
@@ -39,7 +39,7 @@ export function insertWebhook(db: Database, webhook: NewWebhook, most: number) {
   );
 }
 
-/** A page of the project's webhooks, newest first. */
+/** Selects a page of the project's webhooks, newest first. */
 export function selectWebhooks(db: Database, projectId: string, { limit, offset }: Page) {
   return db
     .select()
@@ -50,7 +50,7 @@ export function selectWebhooks(db: Database, projectId: string, { limit, offset 
     .offset(offset);
 }
 
-/** One webhook of the project: at most one row. */
+/** Selects one webhook of the project: at most one row. */
 export function selectWebhook(db: Database, projectId: string, id: string) {
   return db
     .select()
@@ -58,12 +58,12 @@ export function selectWebhook(db: Database, projectId: string, id: string) {
     .where(and(eq(webhooks.id, id), eq(webhooks.projectId, projectId)));
 }
 
-/** A condition for use in a batch: the project has this webhook, and `more` holds for its row. */
+/** Returns a condition for a batch: the project has this webhook, and `more` holds for its row. */
 export function webhookIs(projectId: string, id: string, more: SQL = sql`true`): SQL {
   return sql`exists (select 1 from webhooks where id = ${id} and project_id = ${projectId} and ${more})`;
 }
 
-/** Pauses a webhook or takes it up again; the count of its failures begins anew then. */
+/** Pauses or resumes a webhook; the count of its failures starts again when it resumes. */
 export function updateActive(db: Database, projectId: string, id: string, active: boolean) {
   return db.run(
     sql`update webhooks set active = ${active ? 1 : 0}, failures = 0, failing_since = null
@@ -71,7 +71,7 @@ export function updateActive(db: Database, projectId: string, id: string, active
   );
 }
 
-/** Removes a webhook, and writes down that its history is to follow; its id comes back if there was one. */
+/** Removes a webhook and records that its history must follow; returns its id if it existed. */
 export function deleteWebhookRow(db: Database, projectId: string, id: string, now: number) {
   return [
     db.run(
@@ -85,7 +85,10 @@ export function deleteWebhookRow(db: Database, projectId: string, id: string, no
   ] as const;
 }
 
-/** One bounded step of removing the history of a webhook that was deleted; of no other one. A row comes back at the end. */
+/**
+ * Returns one bounded step that removes the history of a deleted webhook, and of no other one. A
+ * row comes back at the end.
+ */
 export function purgeStep(db: Database, webhookId: string) {
   return [
     db.run(
@@ -101,7 +104,7 @@ export function purgeStep(db: Database, webhookId: string) {
   ] as const;
 }
 
-/** Webhooks whose history is being removed, the oldest first. */
+/** Selects webhooks whose history the sweep is removing, the oldest first. */
 export function selectPurges(db: Database, limit: number) {
   return db.all<{ webhookId: string }>(
     sql`select webhook_id as "webhookId" from webhook_purges order by created_at limit ${limit}`,
@@ -120,7 +123,10 @@ const SHOWN = {
   createdAt: webhookDeliveries.createdAt,
 };
 
-/** A page of a webhook's history, newest first: a walk of the primary key. The caller knows the webhook to be its own. */
+/**
+ * Selects a page of a webhook's history, newest first: a walk of the primary key. The caller has
+ * made sure that the webhook is the project's.
+ */
 export function selectDeliveries(db: Database, webhookId: string, { limit, offset }: Page) {
   return db
     .select(SHOWN)
@@ -131,14 +137,14 @@ export function selectDeliveries(db: Database, webhookId: string, { limit, offse
     .offset(offset);
 }
 
-/** How many deliveries a webhook has: what LOG_RETENTION_DAYS keeps, by their primary key. */
+/** Counts a webhook's deliveries by their primary key; LOG_RETENTION_DAYS bounds them. */
 export function countDeliveries(db: Database, webhookId: string) {
   return db.all<{ total: number }>(
     sql`select count(*) as total from webhook_deliveries where webhook_id = ${webhookId}`,
   );
 }
 
-/** One delivery of a webhook of the project: at most one row. */
+/** Selects one delivery of a webhook of the project: at most one row. */
 export function selectDelivery(db: Database, projectId: string, webhookId: string, id: string) {
   return db
     .select(SHOWN)
@@ -157,13 +163,15 @@ export interface NewDelivery {
   id: string;
   eventId: string;
   eventType: string;
-  /** The body as it is sent, with each attempt. */
+  /** The body that each attempt sends. */
   payload: string;
   /** Milliseconds. */
   createdAt: number;
 }
 
-/** Puts an event into the history of one webhook of the project, to be delivered now, if that is active. */
+/**
+ * Adds an event to the history of one webhook of the project, due now, if that webhook is active.
+ */
 export function insertDelivery(
   db: Database,
   projectId: string,
@@ -177,7 +185,7 @@ export function insertDelivery(
   );
 }
 
-/** The same event once more as a new delivery, if the webhook is active. */
+/** Copies an event into a new delivery if the webhook is active. */
 export function copyDelivery(
   db: Database,
   projectId: string,
@@ -194,7 +202,7 @@ export function copyDelivery(
 }
 
 /**
- * Removes up to `limit` deliveries that are over and have ids below `beforeId`, of webhooks from `fromId`
+ * Removes up to `limit` finished deliveries with ids below `beforeId`, of webhooks from `fromId`
  * on; returns one row for each, in no order.
  */
 export function deleteOldDeliveries(db: Database, fromId: string, beforeId: string, limit: number) {

@@ -1,13 +1,14 @@
 /*
- * The dispatcher's unit of work is one webhook: a turn. It holds the webhook by a lease in D1, claims
- * what is due in groups, attempts each group at once and settles it together with the claim of the next.
+ * A turn is the dispatcher's unit of work for one webhook. It holds the webhook by a lease in D1
+ * and claims due deliveries in groups. It attempts each group at once, and settles it together with
+ * the claim of the next.
  *
- * Delivery is at least once. A worker that dies after the endpoint answered has settled nothing: when
- * its lease is over, the lost attempts are counted and the same events, with the same ids, are sent
- * again. A worker that is taken for dead but lives can settle nothing any more: all it writes depends
- * on its lease. An endpoint begins with one attempt at a time and gets more only while it answers, and
- * a turn ends with an attempt that used up its time: a dead endpoint holds one of its host's ten slots
- * for ten seconds.
+ * Delivery is at least once. A worker that dies after the endpoint answered has settled nothing.
+ * When its lease ends, its successor counts the lost attempts and sends the same events, with the
+ * same ids, again. A worker that others take for dead can settle nothing any more: all its writes
+ * depend on its lease. An endpoint starts with one attempt at a time and gets more only while it
+ * answers. A turn ends after an attempt that used up its time: a dead endpoint holds one of its
+ * host's ten slots for ten seconds.
  */
 import type { App } from "../../app.ts";
 import { runBatch, runBatchAfter } from "../../db/client.ts";
@@ -30,15 +31,18 @@ import {
 } from "./turn-queries.ts";
 import { wakeWebhooks } from "./wake-webhooks.ts";
 
-/** Bounds of turns, in milliseconds but the last. */
+/** Bounds of turns; all but the last are in milliseconds. */
 export interface TurnLimits {
-  /** One attempt in all: connection, headers and body (decision D45). */
+  /** The time of one whole attempt: connection, headers and body (decision D45). */
   attemptMs: number;
-  /** No group is begun after this. */
+  /** The time after which no group begins. */
   turnMs: number;
-  /** Longer than any attempt takes, with its settle. */
+  /** The life of a lease: longer than any attempt with its settle. */
   leaseMs: number;
-  /** D1 takes 1,000 statements an invocation: five turns of 25 groups with four to seven each. */
+  /**
+   * Groups of one turn: D1 takes 1,000 statements an invocation, for five turns of 25 groups with
+   * four to seven each.
+   */
   groups: number;
 }
 
@@ -50,12 +54,15 @@ export const TURN_LIMITS: TurnLimits = {
 };
 
 /**
- * How a turn ended. `busy`: another worker has the webhook, and looks again before it ends. `no_room`:
- * its host has as many attempts as it may. `idle`: nothing is due. `gone`: there is no such webhook.
+ * The end of a turn. `busy`: another worker has the webhook, and looks again before it ends.
+ * `no_room`: its host has as many attempts as it may have. `idle`: nothing is due. `gone`: there is
+ * no such webhook.
  */
 export type TurnEnd = "done" | "busy" | "no_room" | "idle" | "gone";
 
-/** Runs one turn. Throws what the database throws: what is in hand is then found again by the sweep. */
+/**
+ * Runs one turn. Throws the database's errors: the sweep then finds the claimed deliveries again.
+ */
 export async function runTurn(
   app: App,
   webhookId: string,
@@ -89,7 +96,7 @@ interface TurnWork {
   limits: TurnLimits;
 }
 
-/** Attempts and settles group after group until the lease is given back. */
+/** Attempts and settles group after group until the turn returns the lease. */
 async function work(app: App, held: TurnWork, first: ClaimedDelivery[]): Promise<void> {
   const { webhook, slots, limits } = held;
   const signer = await openSignerOrLog(app, held.turn.webhookId, webhook.secretSealed);
@@ -119,7 +126,10 @@ async function work(app: App, held: TurnWork, first: ClaimedDelivery[]): Promise
   }
 }
 
-/** Writes a group down and claims up to `size` more, as its host has room; with 0, or when nothing is due, the lease is given back. */
+/**
+ * Settles a group and claims up to `size` more, as its host has room; with 0, or when nothing is
+ * due, it returns the lease.
+ */
 async function settleAndClaim(
   app: App,
   { turn, webhook, limits }: TurnWork,
@@ -149,7 +159,7 @@ async function settleAndClaim(
       ? await runBatchAfter(app.db, statements, [deactivation, ...claim])
       : ([[], ...(await runBatchAfter(app.db, statements, claim))] as const);
   const [switchedOff, , [lease], next] = await run().catch(async (error: unknown) => {
-    // What the endpoint answered is not to be forgotten: written once more, and alone.
+    // The endpoint's answers must not be lost: the settle runs once more, and alone.
     const settle = outcomes.length > 0 ? [settleDeliveries(app.db, turn, outcomes)] : [];
     await runBatch(app.db, [...settle, renewLease(app.db, turn, now, until, 0)]);
     throw error;
@@ -157,13 +167,16 @@ async function settleAndClaim(
   if (switchedOff.length > 0) logLine("warn", "webhook_deactivated", { webhookId: turn.webhookId });
   const isHeld = lease?.isHeld === 1;
   await wakeLater(app, turn.webhookId, outcomes, now);
-  // An endpoint that is dead does not come again at once.
+  // A dead endpoint must not take the next turn at once.
   const restSeconds = results.some(({ ranOut }) => ranOut) ? RETRY_DELAYS_SECONDS[0] : 0;
   if (!isHeld && lease?.hasWork === 1) await wakeWebhooks(app, [turn.webhookId], restSeconds);
   return { isHeld, group: next };
 }
 
-/** Wakes the dispatcher for what is to be tried again: one message for each time, a second late rather than early. */
+/**
+ * Wakes the dispatcher for later attempts: one message for each time, a second late rather than
+ * early.
+ */
 async function wakeLater(app: App, webhookId: string, outcomes: Outcome[], now: number) {
   const dueAts = new Set(outcomes.flatMap(({ dueAt }) => dueAt ?? []));
   for (const dueAt of dueAts)

@@ -4,12 +4,16 @@ import { FETCHES_AT_ONCE, openFetchSlots, type FetchSlots } from "./fetch-slots.
 import { runTurn, TURN_LIMITS, type TurnEnd, type TurnLimits } from "./run-turn.ts";
 import { wakeWebhooks } from "./wake-webhooks.ts";
 
-/** `woken`: put at the end of the queue again. `broken`: logged; the sweep finds what is left to do. */
+/**
+ * The end of a dispatch. `woken`: it went back to the end of the queue. `broken`: the log has the
+ * error, and the sweep finds the remaining work.
+ */
 export type DispatchEnd = TurnEnd | "woken" | "broken";
 
 /**
- * Runs a turn for each webhook, at most five side by side, each with a fetch of its own, so that none waits for
- * another one's endpoint; webhooks beyond that are woken again for another invocation. Never throws.
+ * Runs a turn for each webhook, at most five side by side. Each has a fetch of its own, so none
+ * waits for another one's endpoint. Further webhooks go back to the queue for another invocation.
+ * Never throws.
  */
 export async function runTurns(
   app: App,

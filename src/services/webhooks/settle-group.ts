@@ -15,22 +15,25 @@ import {
   type TurnWebhook,
 } from "./turn-queries.ts";
 
-/** Deliveries whose first attempt failed, without one between that arrived, over this time: switched off; ours. */
+/**
+ * Bounds beyond which the service switches a webhook off: so many deliveries failed at their first
+ * attempt over this time, and none arrived between them; ours.
+ */
 const HOPELESS_FAILURES = 50;
 const HOPELESS_MS = DAY_MS;
 
 /** The statements of one settle, and one to go after them that may switch the webhook off. */
 export interface GroupSettlement {
   statements: Statement[];
-  /** It returns a row when it did. */
+  /** The statement that may switch the webhook off; it returns a row when it does. */
   deactivation: ReturnType<typeof deactivate> | undefined;
 }
 
 /**
- * The statements that write down a group of attempts, and what they say about the endpoint's health.
- * `failures` is how many deliveries failed at their first attempt: a backlog at a dead endpoint would take
- * days to fail for good. `webhook.failures` follows the count in the row, so that most settles need not
- * ask whether it is too high.
+ * Returns the statements that record a group of attempts and the endpoint's health. `failures` is
+ * the number of deliveries that failed at their first attempt: a backlog at a dead endpoint would
+ * take days to fail for good. `webhook.failures` follows the count in the row, so most settles need
+ * not check the limit.
  */
 export function settleGroup(
   app: App,
@@ -74,5 +77,5 @@ export function settleGroup(
   return { statements: [...counted, audit, ...notices], deactivation };
 }
 
-/** The host alone: paths and queries of endpoints hold secrets. */
+/** Returns the host alone: paths and queries of endpoints contain secrets. */
 const hostOf = (url: string) => new URL(url).host;

@@ -6,16 +6,16 @@ const HMAC = { name: "HMAC", hash: "SHA-256" };
 
 const utf8 = new TextEncoder();
 
-/** What a stored secret is sealed for: moved to another webhook, it does not open. */
+/** Returns the context of a sealed secret: moved to another webhook, the secret does not open. */
 export const secretContext = (webhookId: string) => `webhook:${webhookId}:secret`;
 
 /** Makes the `X-Service-Signature` of a body at a time in milliseconds. */
 export type Signer = (body: string, atMs: number) => Promise<string>;
 
 /**
- * Opens a webhook's secret and signs with it as API reference §15.4 says:
- * `t=<unix seconds>,v1=<lower-case hex of HMAC-SHA256 over "<t>.<body>">` (RFC 2104), keyed with the bytes
- * of the secret's text. Throws when the secret does not open (ENCRYPTION_KEY is another one).
+ * Opens a webhook's secret and returns a signer for API reference §15.4: `t=<unix
+ * seconds>,v1=<lower-case hex of HMAC-SHA256 over "<t>.<body>">` (RFC 2104). The key is the bytes
+ * of the secret's text. Throws when the secret does not open (ENCRYPTION_KEY has changed).
  */
 export async function openSigner(app: App, webhookId: string, sealed: string): Promise<Signer> {
   const secret = await unseal(app.config.sealingKeys, sealed, secretContext(webhookId));

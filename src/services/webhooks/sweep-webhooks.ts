@@ -6,7 +6,7 @@ import { deleteOldDeliveries, purgeStep, selectPurges } from "./queries.ts";
 import { selectDueWebhooks, selectWebhookAt } from "./turn-queries.ts";
 import { wakeWebhooks } from "./wake-webhooks.ts";
 
-/** How much one run of the sweep looks at. */
+/** Bounds of one run of the sweep. */
 interface SweepLimits {
   webhooksPerLook: number;
   looks: number;
@@ -14,23 +14,23 @@ interface SweepLimits {
 
 const SWEEP_LIMITS: SweepLimits = { webhooksPerLook: 500, looks: 10 };
 
-/** Deleted webhooks worked on in one run, and steps for each: 400 statements. */
+/** Deleted webhooks handled in one run, and steps for each: 400 statements. */
 const PURGES_PER_RUN = 20;
 const STEPS_PER_PURGE = 10;
 
 /** Old deliveries removed in one statement, and statements of one run. */
 const OLD_PER_STEP = 1_000;
-const STEPS_PER_RUN = 150; // with those of the other jobs of the run below the 1,000 queries of an invocation
+const STEPS_PER_RUN = 150; // with the run's other jobs below the 1,000 queries of an invocation
 
 const MINUTE_MS = 60_000;
 
-/** The golden ratio: its multiples, taken modulo 1, fall into all parts of the unit interval alike. */
+/** The golden ratio: its multiples, taken modulo 1, spread evenly over the unit interval. */
 const GOLDEN_RATIO = (1 + Math.sqrt(5)) / 2;
 
 /**
- * Wakes what has something due, whatever became of its messages; run every minute. When that is more than
- * one look finds, the next looks go round from a point that moves from minute to minute, so that none is
- * for ever behind those that are always due.
+ * Wakes webhooks with due deliveries, whatever happened to their messages; runs every minute. When
+ * one look does not find them all, the next looks go round from a point that moves from minute to
+ * minute. So no webhook stays for ever behind those that are always due.
  */
 export async function sweepWebhooks(app: App, limits = SWEEP_LIMITS): Promise<void> {
   const { webhooksPerLook, looks } = limits;
@@ -58,7 +58,9 @@ async function wakeDueAfter(app: App, afterId: string, limit: number): Promise<s
   return ids;
 }
 
-/** Goes on with the removal of the history of deleted webhooks, at most 5,000 rows each; run every minute. */
+/**
+ * Continues to remove the history of deleted webhooks, at most 5,000 rows each; runs every minute.
+ */
 export async function continueWebhookPurges(app: App): Promise<void> {
   const purges = await selectPurges(app.db, PURGES_PER_RUN);
   for (const { webhookId } of purges) await purgeHistory(app, webhookId);
@@ -72,9 +74,9 @@ async function purgeHistory({ db }: App, webhookId: string): Promise<void> {
 }
 
 /**
- * Removes deliveries that are over and older than LOG_RETENTION_DAYS (0 keeps them), at most 150,000 a
- * run, and tells the log when some are left. Ids are UUIDv7, so that each webhook's old ones are the
- * beginning of its part of the primary key.
+ * Removes finished deliveries older than LOG_RETENTION_DAYS (0 keeps them), at most 150,000 a run,
+ * and logs it when some are left. Ids are UUIDv7, so each webhook's old deliveries are the start of
+ * its part of the primary key.
  */
 export async function forgetOldDeliveries(
   { db, config, now }: App,
@@ -91,7 +93,10 @@ export async function forgetOldDeliveries(
   logLine("warn", "old_deliveries_left", { steps });
 }
 
-/** A text below the UUIDv7s of this time or later, and above all earlier ones (RFC 9562 §5.7). */
+/**
+ * Returns a text below the UUIDv7s of this time or later, and above all earlier ones (RFC 9562
+ * §5.7).
+ */
 function uuidFloor(ms: number): string {
   const hex = ms.toString(16).padStart(12, "0");
   return `${hex.slice(0, 8)}-${hex.slice(8)}`;

@@ -2,10 +2,10 @@ import { sql, type SQL } from "drizzle-orm";
 import type { Database, Statement } from "../../db/client.ts";
 import { MAX_ATTEMPTS, type Outcome } from "./outcome.ts";
 
-/** Attempts at a time to one host, of all webhooks that lead to it. */
+/** Attempts at a time to one host, over all webhooks that lead to it. */
 const ATTEMPTS_PER_HOST = 10;
 
-/** Pending deliveries of a paused webhook that are given up in one statement. */
+/** Pending deliveries of a paused webhook that one statement gives up. */
 const PAUSED_PER_STEP = 500;
 
 const PAUSED = "the webhook is paused";
@@ -17,7 +17,7 @@ export interface Turn {
   token: string;
 }
 
-/** A webhook as its turn begins. */
+/** A webhook at the start of its turn. */
 export interface TurnWebhook {
   projectId: string;
   url: string;
@@ -25,7 +25,7 @@ export interface TurnWebhook {
   failures: number;
 }
 
-/** A delivery of a claimed group; `failed` when the attempt that a lost worker took along was its last. */
+/** A delivery of a claimed group; `failed` when its last attempt was lost with a worker. */
 export interface ClaimedDelivery {
   id: string;
   eventType: string;
@@ -33,32 +33,38 @@ export interface ClaimedDelivery {
   status: "inflight" | "failed";
   /** Attempts before this one. */
   attempts: number;
-  /** 1 when a lost worker has just been found to have taken its first attempt along. */
+  /** 1 when this claim has found that a lost worker took the first attempt along. */
   isFirstLost: number;
 }
 
-/** Conditions on the row of `webhooks` that a statement is about. */
+/** Returns a condition on the row of `webhooks`: this turn holds it. */
 const isHeld = ({ webhookId, token }: Turn) => sql`id = ${webhookId} and lease_token = ${token}`;
 
 const heldSomewhere = (turn: Turn) => sql`exists (select 1 from webhooks where ${isHeld(turn)})`;
 
 const projectIsThere = sql`exists (select 1 from projects where id = webhooks.project_id)`;
 
-/** Attempts that the other leases of a webhook's host leave over. */
+/** Returns the attempts that the other leases of a webhook's host leave free. */
 const roomOnHost = (now: number) =>
   sql`(${ATTEMPTS_PER_HOST} - (select coalesce(sum(o.lease_slots), 0) from webhooks o
     where o.host = webhooks.host and o.lease_until > ${now} and o.id <> webhooks.id))`;
 
 const hostHasRoom = (now: number) => sql`${roomOnHost(now)} >= 1`;
 
-/** A worker has something to do: a delivery is due or was lost, or a paused webhook has some pending. */
+/**
+ * Returns the condition that a worker has work: a delivery is due or lost, or a paused webhook has
+ * pending ones.
+ */
 function hasWork(webhookId: string | SQL, now: number): SQL {
   const deliveries = sql`select 1 from webhook_deliveries d where d.webhook_id = ${webhookId}`;
   return sql`(exists (${deliveries} and d.due_at <= ${now})
     or not webhooks.active and exists (${deliveries} and d.due_at is not null and d.status = 'pending'))`;
 }
 
-/** Takes a webhook in hand, with one attempt at a time, if it has work, nobody else has it, and its host has room; its row comes back then. */
+/**
+ * Leases a webhook for one attempt at a time and returns its row, if it has work, no other worker
+ * has it, and its host has room.
+ */
 export function takeLease(db: Database, turn: Turn, now: number, until: number) {
   return db.all<TurnWebhook>(
     sql`update webhooks set lease_token = ${turn.token}, lease_until = ${until}, lease_slots = 1
@@ -68,7 +74,7 @@ export function takeLease(db: Database, turn: Turn, now: number, until: number) 
   );
 }
 
-/** Why a lease was not to be had: at most one row. */
+/** Selects the reason for a refused lease: at most one row. */
 export function selectLease(db: Database, webhookId: string, now: number) {
   return db.all<{ isTaken: number; hasWork: number }>(
     sql`select lease_until > ${now} as "isTaken", ${hasWork(webhookId, now)} as "hasWork"
@@ -77,11 +83,11 @@ export function selectLease(db: Database, webhookId: string, now: number) {
 }
 
 /**
- * Goes on with a turn until `until`, or ends it: when that is not wanted, when its time was over already,
- * or when nothing is due, decided in this statement, so that a wake-up that was told "busy" is not lost.
- * A lease that is over is not renewed, though nobody else took it: others may have its slots by now.
- * Of the `wanted` attempts at a time (0: none) it is given up to half of what the others leave over: so
- * some is always left, and endpoints that answer slowly do not fill their host.
+ * Extends a turn until `until`, or ends it. It ends when the turn wants no more, its time was over
+ * already, or nothing is due. This statement decides, so a wake-up that met "busy" is not lost. It
+ * renews no expired lease, even a free one: others may have its slots by now. Of the `wanted`
+ * attempts at a time (0: none) it grants up to half of those that the others leave free. So some
+ * always remain, and slow endpoints do not fill their host.
  */
 export function renewLease(db: Database, turn: Turn, now: number, until: number, wanted: number) {
   const work = hasWork(turn.webhookId, now);
@@ -95,8 +101,9 @@ export function renewLease(db: Database, turn: Turn, now: number, until: number,
 }
 
 /**
- * Claims what is due, oldest first, until `until`, and as much of it as the lease has slots. The attempt that a lost worker has taken along counts:
- * its outcome is unknown, and the endpoint may see the event again.
+ * Claims due deliveries, oldest first, until `until`, and as many as the lease has slots. An
+ * attempt that a lost worker took along counts: its outcome is unknown, and the endpoint may see
+ * the event again.
  */
 export function claimDeliveries(db: Database, turn: Turn, now: number, until: number) {
   const isLast = sql`status = 'inflight' and attempts + 1 >= ${MAX_ATTEMPTS}`;
@@ -113,7 +120,7 @@ export function claimDeliveries(db: Database, turn: Turn, now: number, until: nu
   );
 }
 
-/** Gives up what a paused webhook has pending, a bounded number at a time. */
+/** Gives up the pending deliveries of a paused webhook, a bounded number at a time. */
 export function failPaused(db: Database, turn: Turn, now: number) {
   return db.run(
     sql`update webhook_deliveries set status = 'failed', due_at = null, ${countLost(sql`${PAUSED}`)}
@@ -124,14 +131,17 @@ export function failPaused(db: Database, turn: Turn, now: number) {
   );
 }
 
-/** What an update says of an attempt that was lost; `otherwise` is the error of a delivery that was not in flight. */
+/**
+ * Returns the assignments of an update for a lost attempt; `otherwise` is the error of a delivery
+ * that was not in flight.
+ */
 function countLost(otherwise: SQL): SQL {
   return sql`attempts = attempts + (status = 'inflight'),
     last_status_code = iif(status = 'inflight', null, last_status_code),
     last_error = iif(status = 'inflight', ${LOST}, ${otherwise})`;
 }
 
-/** Writes down what came of a group of attempts, unless another worker has the webhook by now. */
+/** Records the outcomes of a group of attempts, unless another worker has the webhook by now. */
 export function settleDeliveries(db: Database, turn: Turn, outcomes: Outcome[]): Statement {
   const json = JSON.stringify(outcomes);
   return db.run(
@@ -143,7 +153,7 @@ export function settleDeliveries(db: Database, turn: Turn, outcomes: Outcome[]):
   );
 }
 
-/** Forgets earlier failures: a delivery arrived. */
+/** Forgets earlier failures after a successful delivery. */
 export function forgetFailures(db: Database, turn: Turn): Statement {
   return db.run(
     sql`update webhooks set failures = 0, failing_since = null where ${isHeld(turn)} and failures > 0`,
@@ -158,29 +168,32 @@ export function countFailures(db: Database, turn: Turn, count: number, now: numb
   );
 }
 
-/** Bounds beyond which a webhook is switched off. */
+/** Bounds beyond which the service switches a webhook off. */
 export interface Hopeless {
   failures: number;
-  /** Milliseconds: the first of them was at this time or before. */
+  /** Milliseconds: the latest time of the first failure. */
   since: number;
 }
 
 const isHopeless = (turn: Turn, { failures, since }: Hopeless) =>
   sql`${isHeld(turn)} and active and failures >= ${failures} and failing_since <= ${since}`;
 
-/** A condition for use in a batch: the webhook in hand is about to be switched off. */
+/** Returns a condition for a batch: the service is about to switch off the webhook in hand. */
 export function hopelessExists(turn: Turn, hopeless: Hopeless): SQL {
   return sql`exists (select 1 from webhooks where ${isHopeless(turn, hopeless)})`;
 }
 
-/** Switches a webhook off that has failed too often for too long; a row comes back if it was. */
+/** Switches off a webhook that has failed too often for too long; returns a row if it did. */
 export function deactivate(db: Database, turn: Turn, hopeless: Hopeless) {
   return db.all<{ id: string }>(
     sql`update webhooks set active = 0 where ${isHopeless(turn, hopeless)} returning id`,
   );
 }
 
-/** A webhook that so great a part of all comes before, from 0 to 1, in the order of their creation: at most one row. */
+/**
+ * Selects the webhook after the given part of all, from 0 to 1, in the order of their creation: at
+ * most one row.
+ */
 export function selectWebhookAt(db: Database, part: number) {
   return db.all<{ id: string }>(
     sql`select id from webhooks where rowid > (select max(rowid) from webhooks) * ${part} order by rowid limit 1`,
@@ -188,8 +201,9 @@ export function selectWebhookAt(db: Database, part: number) {
 }
 
 /**
- * Webhooks after `afterId` that have something due or lost, in the order of ids: a loose scan of the index
- * of what is due (one look-up a webhook), without those that a worker has and those whose host has no room.
+ * Selects webhooks after `afterId` with due or lost deliveries, in the order of ids. It is a loose
+ * scan of the index of due deliveries (one look-up a webhook). It leaves out those that a worker
+ * has, and those whose host has no room.
  */
 export function selectDueWebhooks(db: Database, now: number, afterId: string, limit: number) {
   const next = (after: SQL) =>

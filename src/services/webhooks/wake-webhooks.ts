@@ -2,12 +2,12 @@ import type { App } from "../../app.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
 import type { WebhookDueMessage } from "../../messages.ts";
 
-/** What `sendBatch` of a queue takes at most (Cloudflare Queues, "Limits"). */
+/** The most messages of a queue's `sendBatch` (Cloudflare Queues, "Limits"). */
 const MESSAGES_PER_CALL = 100;
 
 /**
- * Tells the dispatcher that webhooks have something due, now or in so many seconds. Never throws:
- * what a lost message would have started is found by the sweep of the next minute.
+ * Tells the dispatcher that webhooks have due deliveries, now or in so many seconds. Never throws:
+ * the next minute's sweep starts what a lost message would have started.
  */
 export async function wakeWebhooks(
   app: App,

@@ -23,21 +23,22 @@ import { secretContext } from "./sign.ts";
 import { wakeWebhooks } from "./wake-webhooks.ts";
 
 export interface WebhookInput {
-  /** Absolute, http or https, at most 2,048 characters. */
+  /** An absolute http or https URL of at most 2,048 characters. */
   url: string;
-  /** Empty takes all events. */
+  /** The event types; an empty list takes all. */
   events: (typeof SUBSCRIBABLE_EVENTS)[number][];
 }
 
-/** Webhooks a project may have: each is one more delivery of every event; ours. */
+/** Webhooks that a project may have: each means one more delivery of every event; ours. */
 export const MAX_WEBHOOKS = 20;
 
 const SECRET_BYTES = 32;
 
 /**
- * Creates a webhook and returns its row with the secret that signs its deliveries (64 hexadecimal digits
- * of 256 random bits), which is shown this once. Authorised by the route (`webhooks:write`, licence).
- * Throws bad_request for a private or malformed URL, conflict when the project has 20.
+ * Creates a webhook and returns its row with the secret that signs its deliveries (64 hexadecimal
+ * digits of 256 random bits); no later answer shows the secret. The route checks `webhooks:write`
+ * and the licence. Throws bad_request for a private or malformed URL, and conflict when the project
+ * has 20.
  */
 export async function createWebhook(
   ctx: Ctx,
@@ -71,18 +72,18 @@ export async function createWebhook(
   throw conflict(`a project has at most ${MAX_WEBHOOKS} webhooks: delete one first`);
 }
 
-/** Host and port in one spelling: "example.com" and "example.com." are one endpoint. */
+/** Returns host and port in one spelling: "example.com" and "example.com." are one endpoint. */
 function hostOf(url: string): string {
   const { hostname, port } = new URL(url);
   return hostname.replace(/\.$/, "") + (port === "" ? "" : `:${port}`);
 }
 
-/** What the audit trail is told of a webhook: never its secret, of its URL the host at most. */
+/** Returns the audit fact of a webhook: never its secret, and of its URL the host at most. */
 function factOf(project: ProjectRow, id: string, action: AuditFact["action"]) {
   return { scopeId: project.id, action, targetType: "webhook", targetId: id } as const;
 }
 
-/** A page of the project's webhooks, newest first. */
+/** Returns a page of the project's webhooks, newest first. */
 export async function listWebhooks(
   ctx: Ctx,
   project: ProjectRow,
@@ -91,14 +92,14 @@ export async function listWebhooks(
   return selectWebhooks(ctx.app.db, project.id, page);
 }
 
-/** One webhook of the project. Throws not_found. */
+/** Returns one webhook of the project. Throws not_found. */
 export async function getWebhook(ctx: Ctx, project: ProjectRow, id: string): Promise<WebhookRow> {
   return firstWebhook(await selectWebhook(ctx.app.db, project.id, id));
 }
 
 /**
- * Pauses a webhook or takes it up again (API reference §6.5). The dispatcher then
- * fails what a paused one has pending. Authorised by the route (`webhooks:write`). Throws not_found.
+ * Pauses or resumes a webhook (API reference §6.5). The dispatcher then fails the pending
+ * deliveries of a paused one. The route checks `webhooks:write`. Throws not_found.
  */
 export async function setWebhookActive(
   ctx: Ctx,
@@ -120,8 +121,9 @@ export async function setWebhookActive(
 }
 
 /**
- * Deletes a webhook with its history: it is gone at once for requests and dispatcher; rows beyond the
- * first 500 follow by the minute sweep. Authorised by the route (`webhooks:write`). Throws not_found.
+ * Deletes a webhook with its history. It is gone at once for requests and dispatcher; the sweep of
+ * each minute removes the rows beyond the first 500. The route checks `webhooks:write`. Throws
+ * not_found.
  */
 export async function deleteWebhook(ctx: Ctx, project: ProjectRow, id: string): Promise<void> {
   const { db, now } = ctx.app;
@@ -135,7 +137,7 @@ export async function deleteWebhook(ctx: Ctx, project: ProjectRow, id: string): 
   if (deleted.length === 0) throw notFound("webhook");
 }
 
-/** The row of a look-up; not_found when there is none. */
+/** Returns the row of a look-up. Throws not_found without one. */
 export function firstWebhook(rows: WebhookRow[]): WebhookRow {
   const [webhook] = rows;
   if (!webhook) throw notFound("webhook");
