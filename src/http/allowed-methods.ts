@@ -2,13 +2,16 @@ import { TrieRouter } from "hono/router/trie-router";
 import type { RouterRoute } from "hono/types";
 import { AppError } from "../errors.ts";
 
-/** Finds the methods that a path can be called with; undefined where no route is. */
+/** Finds the methods of a path's routes; undefined for a path without routes. */
 export type FindAllowed = (path: string) => string | undefined;
 
-/** Hono's name for a handler of every method, which is how middleware is listed. */
+/** Hono's name for a handler of every method; Hono lists middleware under it. */
 const EVERY_METHOD = "ALL";
 
-/** Makes the look-up of the methods of these routes, in the form of an `Allow` header (RFC 9110 §10.2.1). */
+/**
+ * Makes the look-up of the methods of these routes, in the form of an `Allow` header (RFC 9110
+ * §10.2.1).
+ */
 export function allowedMethodsOf(routes: Pick<RouterRoute, "method" | "path">[]): FindAllowed {
   const methods = new TrieRouter<string>();
   for (const { method, path } of routes) {
@@ -21,7 +24,9 @@ export function allowedMethodsOf(routes: Pick<RouterRoute, "method" | "path">[])
   };
 }
 
-/** Makes the refusal of a request that no route took: 405 where its path has routes, else 404. */
+/**
+ * Makes the refusal of a request without a matching route: 405 where its path has routes, else 404.
+ */
 export function refusalOfRoute(method: string, allow: string | undefined): AppError {
   if (allow === undefined) return new AppError("not_found", "endpoint not found");
   const message = `${method} is not possible here: use ${allow}`;

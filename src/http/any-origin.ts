@@ -1,12 +1,12 @@
 import { cors } from "hono/cors";
 
-/** Browsers ask again after a day at most; most cap it lower by themselves. */
+/** The life of a preflight's answer: at most a day; most browsers cap it lower. */
 const PREFLIGHT_LIFE_SECONDS = 86_400;
 
-/** What a call carries: a JSON body, and the public key where one is asked for. */
+/** Headers of a call: those of a JSON body, and the public key where the route needs one. */
 const ALLOWED_HEADERS = ["Authorization", "Content-Type"];
 
-/** What a page needs to wait as long as it is told (API reference §4.1). */
+/** Headers that a page needs in order to wait as long as it must (API reference §4.1). */
 const EXPOSED_HEADERS = [
   "Retry-After",
   "RateLimit-Limit",
@@ -15,8 +15,9 @@ const EXPOSED_HEADERS = [
 ];
 
 /**
- * Opens a route to pages of any site, without credentials: answers preflights and lets pages read
- * the answers, errors too (Fetch standard, "CORS protocol"). It goes before everything that may refuse.
+ * Opens a route to pages of any site, without credentials. It answers preflights and lets pages
+ * read the answers, errors too (Fetch standard, "CORS protocol"). It goes before every handler that
+ * may refuse.
  */
 export function allowAnyOrigin(method: string) {
   return cors({

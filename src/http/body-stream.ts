@@ -1,26 +1,29 @@
 import { badRequest, type AppError } from "../errors.ts";
 
-/** The body of a request, read no further than it is asked for. */
+/** The body of a request; it reads no further than its user asks. */
 export interface BodyStream {
   /** The size that the caller declared; 0 for a body in chunks. */
   declaredBytes: number;
-  /** Reads on to the end, or until there are more bytes than these; returns all of a body that ended. */
+  /**
+   * Reads on to the end, or until there are more bytes than these; returns the whole of a body that
+   * ended.
+   */
   readTo: (maxBytes: number) => Promise<Uint8Array | undefined>;
-  /** Gives the rest of the body so long to arrive: then `readTo` throws bad_request. */
+  /** Gives the rest of the body this long to arrive; after that `readTo` throws bad_request. */
   endWithin: (ms: number) => void;
   /** Stops reading: `readTo` throws this error. */
   stop: (error: AppError) => void;
   /**
-   * Ends the use of the body. What is left of it is read and dropped, up to a bound: a server that
-   * answers and hangs up while the caller still writes leaves many callers without the answer.
+   * Ends the use of the body. It reads and drops the rest, up to a bound: when a server answers and
+   * hangs up while the caller still writes, many callers never see the answer.
    */
   close: () => Promise<void>;
 }
 
-/** How much of a body nobody wants is read and dropped; ours: more than any route takes. */
+/** Bytes of an unwanted body that `close` reads and drops; ours: more than any route takes. */
 const MAX_DROPPED_BYTES = 20 * 1_048_576;
 
-/** Opens the body of a request; nothing is read yet. */
+/** Opens the body of a request without reading it. */
 export function openBodyStream(request: Request): BodyStream {
   const reader = request.body?.getReader();
   const declared = request.headers.get("Content-Length") ?? "";
@@ -85,7 +88,7 @@ export function openBodyStream(request: Request): BodyStream {
   };
 }
 
-/** Empties the list: its bytes live once. */
+/** Joins the chunks and empties the list, so that the bytes live once. */
 function joined(chunks: Uint8Array[], length: number): Uint8Array {
   const [only] = chunks;
   if (only && chunks.length === 1) {

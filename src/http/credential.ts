@@ -6,8 +6,8 @@ import type { HttpContext } from "./http-env.ts";
 export const SESSION_COOKIE = "session";
 
 /**
- * What a request shows to say who it is: a bearer key wins over a cookie.
- * Throws forbidden for a cookie write that another site caused (decision D9).
+ * Returns the credential of a request: a bearer key wins over a cookie. Throws forbidden for a
+ * cookie write that another site caused (decision D9).
  */
 export function credentialOf(c: HttpContext): Credential {
   const key = bearerOf(c);
@@ -18,12 +18,15 @@ export function credentialOf(c: HttpContext): Credential {
   return { kind: "cookie", token };
 }
 
-/** The key in `Authorization: Bearer …` (RFC 6750 §2.1); undefined for any other scheme. */
+/** Returns the key in `Authorization: Bearer …` (RFC 6750 §2.1); undefined for any other scheme. */
 export function bearerOf(c: HttpContext): string | undefined {
   return /^Bearer +(\S+) *$/i.exec(c.req.header("Authorization") ?? "")?.[1];
 }
 
-/** Throws forbidden when a write comes from a page of another site; no Origin (curl, servers) is fine. */
+/**
+ * Throws forbidden when a write comes from a page of another site; a call without Origin (curl,
+ * servers) passes.
+ */
 export function requireSameSite(c: HttpContext): void {
   if (c.req.method === "GET" || c.req.method === "HEAD") return;
   const origin = c.req.header("Origin");

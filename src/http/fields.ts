@@ -9,12 +9,15 @@ import {
 /** Longest name of a project, template, key, workspace or person, in characters; ours. */
 const MAX_NAME_CHARACTERS = 200;
 const MAX_DESCRIPTION_CHARACTERS = 2_000;
-/** RFC 5322 §2.1.1 bounds a line at 998 octets; a subject beyond it is no subject. */
+/** Longest subject: RFC 5322 §2.1.1 bounds a line at 998 octets. */
 const MAX_SUBJECT_CHARACTERS = 998;
 
-/** Metadata of one subscriber as JSON; ours. */
+/** Longest metadata of one subscriber as JSON; ours. */
 const MAX_METADATA_CHARACTERS = 8_192;
-/** Levels of lists and objects in metadata; ours: SQLite and other readers of JSON give up on deep ones. */
+/**
+ * Levels of lists and objects in metadata; ours: SQLite and other readers of JSON fail on deep
+ * ones.
+ */
 const MAX_METADATA_LEVELS = 20;
 
 /** Page sizes of project-scoped lists (API reference §1.4). */
@@ -22,18 +25,23 @@ const DEFAULT_PAGE = 50;
 const MAX_PAGE = 200;
 
 const CONTROL = /\p{Cc}/u;
-/** Marks that turn the text after them around: a name with one can look like another. */
+/** Marks that reverse the text after them: a name with one can look like another. */
 const BIDI_CONTROL = /[\u202a-\u202e\u2066-\u2069]/;
-/** One character that leaves ink; fillers and the blank of Braille are letters and symbols without any. */
+/**
+ * One character that leaves ink; fillers and the Braille blank are letters and symbols without any.
+ */
 const VISIBLE = /(?![\p{DI}\u2800])[\p{L}\p{N}\p{P}\p{S}]/u;
 const LONE_SURROGATE = /\p{Cs}/u;
 
-/** Text as it came, without halves of characters: those become U+FFFD, and different texts the same. */
+/**
+ * Text as it came, without unpaired surrogates: those become U+FFFD, so different texts would
+ * become equal.
+ */
 export const wellFormedText = z
   .string()
   .refine((text) => !LONE_SURROGATE.test(text), "must be well-formed Unicode");
 
-/** Name of a subscriber or sender, which may be empty; it goes into header lines. */
+/** Name of a subscriber or sender, which may be empty; header lines contain it. */
 export const personField = wellFormedText
   .trim()
   .max(MAX_NAME_CHARACTERS)
@@ -56,19 +64,22 @@ const isBlank = (text: string) => text.trim() === "";
 /** The subject of a mail that has no other. */
 export const requiredSubjectField = subjectField.refine((text) => !isBlank(text), "is required");
 
-/** A subject instead of the template's; a blank one is the same as none. */
+/** A subject that replaces the template's; a blank one counts as none. */
 export const otherSubjectField = subjectField
   .optional()
   .transform((text) => (text === undefined || isBlank(text) ? undefined : text));
 
-/** Words of a protocol's commands: one line, and no NUL (RFC 3501 §4.3, RFC 4616 §2). */
+/**
+ * Returns a field for words of a protocol's commands: one line, and no NUL (RFC 3501 §4.3, RFC 4616
+ * §2).
+ */
 export const commandField = (maxCharacters: number) =>
   z
     .string()
     .max(maxCharacters)
     .regex(/^[^\r\n\0]*$/, "must be one line");
 
-/** The password of a mail server; an empty one, as of a form left untouched, counts as left out. */
+/** The password of a mail server; an empty one, as from an untouched form, counts as omitted. */
 export const storedPasswordField = commandField(1_000)
   .optional()
   .transform((text) => (text === "" ? undefined : text));
@@ -80,7 +91,7 @@ export const uuidField = z
   })
   .toLowerCase();
 
-/** One bare address, as the one parser makes it. */
+/** One bare address in the form of the parser. */
 export const emailField = z.string().transform((text, context): EmailAddress => {
   const parsed = parseEmailAddress(text);
   if (parsed.ok) return parsed.address;
@@ -88,7 +99,7 @@ export const emailField = z.string().transform((text, context): EmailAddress => 
   return z.NEVER;
 });
 
-/** The same, or "", which is null: it clears what is stored. */
+/** An address, or "", which becomes null and clears the stored one. */
 export const clearableEmailField = z
   .string()
   .transform((text) => (text === "" ? null : text))
@@ -102,18 +113,21 @@ export const mailboxField = z.string().transform((text, context): Mailbox => {
   return z.NEVER;
 });
 
-/** Free-form facts about a subscriber; every list and every mail carries them, so they are bounded. */
+/**
+ * Free-form facts about a subscriber; they have bounds because every list and every mail carries
+ * them.
+ */
 export const metadataField = z
   .record(z.string(), z.unknown())
   .refine((metadata) => !isDeeperThan(metadata, MAX_METADATA_LEVELS), {
     message: `must not be nested deeper than ${MAX_METADATA_LEVELS} levels`,
-    abort: true, // what follows is recursive
+    abort: true, // the next check is recursive
   })
   .refine((metadata) => JSON.stringify(metadata).length <= MAX_METADATA_CHARACTERS, {
     message: `must not be larger than ${MAX_METADATA_CHARACTERS} characters of JSON`,
   });
 
-/** Level by level: recursion would end with the stack. */
+/** Goes level by level: deep values would exhaust the stack of a recursion. */
 function isDeeperThan(value: object, levels: number): boolean {
   let level = [value];
   for (let depth = 1; depth <= levels && level.length > 0; depth++)
@@ -133,10 +147,16 @@ const limit = wholeNumber
   .transform((count) => Math.min(count, MAX_PAGE));
 const offset = wholeNumber.refine(Number.isSafeInteger, "is too large").default(0);
 
-/** `limit` and `offset` of a list: above the maximum is clamped, below 1 or not a number is refused. */
+/**
+ * `limit` and `offset` of a list: a value above the maximum is clamped; one below 1 or not a number
+ * is refused.
+ */
 export const pageQuery = z.object({ limit: limit.default(DEFAULT_PAGE), offset });
 
-/** The same for a list that is whole unless a `limit` is given; "all" is a number that SQL takes as one. */
+/**
+ * `limit` and `offset` of a list that is whole without a `limit`; "all" is a number that SQL
+ * accepts.
+ */
 export const wholeListQuery = z.object({ limit: limit.default(Number.MAX_SAFE_INTEGER), offset });
 
 /** An RFC 3339 point in time, as milliseconds. */
@@ -149,10 +169,10 @@ export const timestampField = z
 
 const isTime = (text: string) => !Number.isNaN(Date.parse(text));
 
-/** `Date.parse` alone reads 30 February as 2 March. */
+/** Tells whether a day exists; `Date.parse` alone reads 30 February as 2 March. */
 const isCalendarDay = (day: string) =>
   isTime(day) && new Date(Date.parse(day)).toISOString().startsWith(day);
 
-/** RFC 3339 §5.6: the last hour of a day is 23. */
+/** An RFC 3339 time; the last hour of a day is 23 (§5.6). */
 const RFC3339 =
   /^\d{4}-\d\d-\d\d[Tt ](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;

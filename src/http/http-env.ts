@@ -3,17 +3,19 @@ import type { Bindings } from "../config.ts";
 import type { Ctx } from "../context.ts";
 import type { Verdict } from "../lib/sliding-window.ts";
 
-/** What Hono carries through a request. */
+/** The values that Hono carries through a request. */
 export interface HttpEnv {
   Bindings: Bindings;
   Variables: {
-    /** Starts with an anonymous actor; the access check puts in who acts. */
+    /** The context; it starts with an anonymous actor, and the access check sets the real one. */
     ctx: Ctx;
-    /** Ends the checks of the body and handles the request; set once the caller is let in. */
+    /**
+     * Ends the checks of the body and handles the request; set once the access check has passed.
+     */
     proceed: (query: unknown) => Promise<Response>;
-    /** Set when the request was counted against a limit. */
+    /** The verdict of a limit; set once the request counts against one. */
     verdict: Verdict | undefined;
-    /** Set once the request was looked at for limits by address: it counts once. */
+    /** Set once the limits by address have seen the request, so that it counts once. */
     seenByIpLimit: true | undefined;
   };
 }

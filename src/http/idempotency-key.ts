@@ -6,14 +6,14 @@ import type { HttpContext } from "./http-env.ts";
 const HEADER = "Idempotency-Key";
 const KEY = /^[!-~]{1,255}$/;
 
-/** The `Idempotency-Key` of a request as it came; what is wrong with it is told by `idempotencyOf`. */
+/** Returns the `Idempotency-Key` of a request as it came; `idempotencyOf` judges it. */
 export function idempotencyKeyOf(c: HttpContext): string | undefined {
   return c.req.header(HEADER);
 }
 
 /**
- * The key with a hash of everything the request asks for: method, path and body.
- * Throws bad_request unless the key is 1 to 255 printable ASCII characters without spaces.
+ * Returns the key with a hash of the whole request: method, path and body. Throws bad_request
+ * unless the key is 1 to 255 printable ASCII characters without spaces.
  */
 export function idempotencyOf(c: HttpContext, bodyText: string): Idempotency | undefined {
   const key = idempotencyKeyOf(c);

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { AppError } from "../errors.ts";
 
-/** How many things are told at once, and how much of a path that the caller made up; ours. */
+/** Bounds on the details of one answer, and on the part of a path that the caller made up; ours. */
 const MAX_DETAILS = 20;
 const MAX_PATH_CHARACTERS = 200;
 const MAX_KEYS_NAMED = 5;
 
-/** What a schema found wrong with one field. */
+/** A fault that a schema found in one field. */
 interface Issue {
   path: PropertyKey[];
   message: string;
@@ -14,7 +14,7 @@ interface Issue {
 
 const pathOf = ({ path }: Issue) => path.map(String).join(".").slice(0, MAX_PATH_CHARACTERS);
 
-/** The first thing a schema found wrong, as `field: reason`. */
+/** Returns the first fault that a schema found, as `field: reason`. */
 export function firstIssue(issues: readonly Issue[]): string {
   const [issue] = issues;
   if (!issue) return "the body must be another one";
@@ -22,14 +22,14 @@ export function firstIssue(issues: readonly Issue[]): string {
   return path === "" ? issue.message : `${path}: ${issue.message}`;
 }
 
-/** Makes the refusal of what a schema found wrong: the first thing in words, several as details. */
+/** Makes the refusal of a schema's faults: its text names the first, and details list several. */
 export function refusalOfIssues(issues: readonly Issue[]): AppError {
   const told = issues.slice(0, MAX_DETAILS);
   const details = told.map((issue) => ({ path: pathOf(issue), message: issue.message }));
   return new AppError("bad_request", firstIssue(issues), details.length > 1 ? { details } : {});
 }
 
-/** Words for what a schema says nothing about itself: no answer speaks of zod's inputs. */
+/** Returns the text of a fault whose schema has none; answers never show zod's own words. */
 const wordIssue: z.core.$ZodErrorMap = (issue) => {
   if (issue.input === undefined) return "is required";
   switch (issue.code) {
@@ -60,7 +60,7 @@ function namesOf(keys: string[]): string {
   return named.join(", ") + (rest > 0 ? ` and ${rest} more` : "");
 }
 
-/** What a schema expects, where that is not `a` and its name in zod. */
+/** Names of expected kinds that are not `a` and zod's name. */
 const KINDS: Record<string, string> = {
   array: "a list",
   int: "a whole number",

@@ -2,7 +2,9 @@ import { AppError } from "../errors.ts";
 import { strictest, type Verdict } from "../lib/sliding-window.ts";
 import type { HttpContext } from "./http-env.ts";
 
-/** Puts `RateLimit-*` on the answer of a request that was counted (API reference §4.1); seconds. */
+/**
+ * Sets `RateLimit-*` on the answer of a counted request (API reference §4.1); times are in seconds.
+ */
 export function setLimitHeaders(c: HttpContext): void {
   const { verdict } = c.var;
   if (!verdict) return;
@@ -11,13 +13,13 @@ export function setLimitHeaders(c: HttpContext): void {
   c.header("RateLimit-Reset", String(Math.ceil(verdict.resetMs / 1000)));
 }
 
-/** Takes note of a limit's verdict like `applyVerdict`, unless one that is noted already is stricter. */
+/** Notes a limit's verdict like `applyVerdict`, unless the present one is stricter. */
 export function applyStricterVerdict(c: HttpContext, verdict: Verdict): void {
   const noted = c.var.verdict;
   applyVerdict(c, noted ? strictest([noted, verdict]) : verdict);
 }
 
-/** Takes note of a limit's verdict for the answer's headers; throws rate_limited when it is a no. */
+/** Notes a limit's verdict for the answer's headers; throws rate_limited for a refusal. */
 export function applyVerdict(
   c: HttpContext,
   verdict: Verdict,

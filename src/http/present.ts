@@ -11,11 +11,11 @@ import type { TemplateRow } from "../services/templates/index.ts";
 import type { DeliveryRow, WebhookRow } from "../services/webhooks/index.ts";
 import type { Member } from "../services/workspaces/index.ts";
 
-/** A point in time as answers show it: RFC 3339, UTC. */
+/** Formats a point in time for answers: RFC 3339, UTC. */
 export const timestamp = (ms: number) => new Date(ms).toISOString();
 const timestampOrNull = (ms: number | null) => (ms === null ? null : timestamp(ms));
 
-/** API reference §5.1; the SMTP password is never part of it. */
+/** Presents a project (API reference §5.1), without its SMTP password. */
 export function presentProject(project: ProjectRow) {
   return {
     id: project.id,
@@ -32,7 +32,7 @@ export function presentProject(project: ProjectRow) {
   };
 }
 
-/** API reference §5.12; the caller's role is added to the create answer alone. */
+/** Presents a workspace (API reference §5.12); the create answer adds the caller's role. */
 export function presentWorkspace(workspace: WorkspaceRow) {
   return {
     id: workspace.id,
@@ -43,7 +43,7 @@ export function presentWorkspace(workspace: WorkspaceRow) {
   };
 }
 
-/** API reference §5.13. */
+/** Presents a member (API reference §5.13). */
 export function presentMember(member: Member) {
   return {
     user_id: member.userId,
@@ -54,7 +54,7 @@ export function presentMember(member: Member) {
   };
 }
 
-/** API reference §5.2. */
+/** Presents a template (API reference §5.2). */
 export function presentTemplate(template: TemplateRow) {
   return {
     id: template.id,
@@ -69,7 +69,7 @@ export function presentTemplate(template: TemplateRow) {
   };
 }
 
-/** API reference §5.3, with its metadata. */
+/** Presents a subscriber with its metadata (API reference §5.3). */
 export function presentSubscriber(subscriber: SubscriberRow) {
   return {
     id: subscriber.id,
@@ -85,7 +85,7 @@ export function presentSubscriber(subscriber: SubscriberRow) {
   };
 }
 
-/** API reference §5.15; the key itself is added to the create answer alone. */
+/** Presents an API key (API reference §5.15). The create answer adds the key itself. */
 export function presentApiKey(key: ListedKey) {
   return {
     id: key.id,
@@ -102,7 +102,7 @@ export function presentApiKey(key: ListedKey) {
   };
 }
 
-/** API reference §5.16: a broadcast with the counts of what is settled by now. */
+/** Presents a broadcast with counts of settled recipients (API reference §5.16). */
 export function presentBroadcast(broadcast: BroadcastProgress) {
   return {
     id: broadcast.id,
@@ -120,7 +120,7 @@ export function presentBroadcast(broadcast: BroadcastProgress) {
   };
 }
 
-/** API reference §5.5, with broadcast, tags and refused copies. */
+/** Presents a log entry with broadcast, tags and refused copies (API reference §5.5). */
 export function presentLogEntry(entry: LogRow) {
   return {
     id: entry.id,
@@ -141,7 +141,7 @@ export function presentLogEntry(entry: LogRow) {
   };
 }
 
-/** API reference §5.7. */
+/** Presents a suppression (API reference §5.7). */
 export function presentSuppression(suppression: SuppressionRow) {
   return {
     id: suppression.id,
@@ -154,7 +154,7 @@ export function presentSuppression(suppression: SuppressionRow) {
   };
 }
 
-/** API reference §5.14; `user_id` is null when a key or the service itself acted. */
+/** Presents an audit entry (API reference §5.14); `user_id` is null for keys and the service. */
 export function presentAuditEntry(entry: AuditRow) {
   return {
     id: entry.id,
@@ -169,7 +169,7 @@ export function presentAuditEntry(entry: AuditRow) {
   };
 }
 
-/** API reference §5.10; the password is never part of it. */
+/** Presents a bounce mailbox (API reference §5.10), without its password. */
 export function presentBounceMailbox(mailbox: BounceMailbox) {
   return {
     enabled: mailbox.enabled,
@@ -182,7 +182,7 @@ export function presentBounceMailbox(mailbox: BounceMailbox) {
   };
 }
 
-/** API reference §5.8; the secret is shown by the create answer alone. */
+/** Presents a webhook (API reference §5.8); the create answer alone shows the secret. */
 export function presentWebhook(webhook: WebhookRow, secret = "") {
   return {
     id: webhook.id,
@@ -194,7 +194,7 @@ export function presentWebhook(webhook: WebhookRow, secret = "") {
   };
 }
 
-/** API reference §5.9: fields that say "present" when are left out otherwise. */
+/** Presents a delivery (API reference §5.9); fields marked "present when" may be absent. */
 export function presentDelivery(delivery: DeliveryRow) {
   const { lastStatusCode, lastError, dueAt, deliveredAt } = delivery;
   return {
@@ -212,7 +212,7 @@ export function presentDelivery(delivery: DeliveryRow) {
   };
 }
 
-/** API reference §16.3; `sends_by_status` always has all four statuses. */
+/** Presents an overview (API reference §16.3); `sends_by_status` has all four statuses. */
 export function presentOverview(overview: Overview) {
   const { sent, failed, bounced, suppressed } = overview.totals;
   return {

@@ -1,7 +1,7 @@
 /*
- * The JSON body of a request (API reference §2.9: 400 is the last). A small body is read
- * before the access check, so that a route's own reads ride along with it. A larger one stays where
- * it is until the caller, the project, the role and the rate are known.
+ * The JSON body of a request (API reference §2.9: 400 is the last). The server reads a small body
+ * before the access check, so that a route's own reads run with it. A larger one stays unread until
+ * the caller, the project, the role and the rate are known.
  */
 import type { ZodType } from "zod";
 import { AppError, badRequest } from "../errors.ts";
@@ -13,28 +13,28 @@ import type { HttpContext } from "./http-env.ts";
 import { refusalOfIssues } from "./issues.ts";
 import { LARGE_BODY_BYTES, takeLargeBodySlot } from "./large-body-slot.ts";
 
-/** Largest JSON body unless a route says otherwise (API reference §4.2). */
+/** Largest JSON body unless a route sets another bound (API reference §4.2). */
 export const MAX_BODY_BYTES = 1_048_576;
 
-/** Largest body that is read before its caller is known, and the largest of a caller nobody knows. */
+/** Largest body that the server reads from an unknown caller, or before it knows the caller. */
 export const SMALL_BODY_BYTES = 65_536;
 
-/** Any body arrives within this time, or is refused; ours. */
+/** The time within which any body must arrive; ours. */
 const MAX_UPLOAD_MS = 60_000;
 
-/** When a body that arrived too slowly may be tried again; ours. */
+/** The time after which a caller may retry a body that arrived too slowly; ours. */
 const SLOW_RETRY_SECONDS = 10;
 
-/** What any body may hold; ours. Routes have tighter bounds for their own lists. */
+/** Bounds on every body; ours. Routes have tighter bounds for their own lists. */
 export const BODY_BOUNDS: JsonBounds = { levels: 100, entries: 65_536, values: 500_000 };
 
 export type Parsed<T> = { ok: true; value: T; text: string } | { ok: false; error: AppError };
 
 /** The body of one request. */
 export interface IncomingBody<T> {
-  /** A small body, or what is wrong with it; undefined for one that is larger. */
+  /** A small body, or its fault; undefined for a larger one. */
   early: Parsed<T> | undefined;
-  /** Returns the body, whatever its size; only to be called for a caller that was let in. */
+  /** Returns the body, whatever its size; only for a caller that has passed the access check. */
   finish: () => Promise<Parsed<T>>;
   /** Ends the request's hold on its body and on the memory for large ones. */
   end: () => void;
@@ -42,7 +42,10 @@ export interface IncomingBody<T> {
 
 const refuse = (error: AppError) => ({ ok: false, error }) as const;
 
-/** Begins to read the body of a request: all of a small one, nothing of what is known to be larger. */
+/**
+ * Begins to read the body of a request: the whole of a small one, and nothing of one known to be
+ * larger.
+ */
 export async function receiveJson<T>(
   c: HttpContext,
   schema: ZodType<T>,
@@ -131,7 +134,7 @@ function parseJson(text: string): Parsed<unknown> {
   }
 }
 
-/** The body of a route without a schema; nothing tells what `Body` is, and no handler uses it. */
+/** Returns the body of a route without a schema; its type is free, because no handler uses it. */
 export function noBody<Body>(): IncomingBody<Body> {
   const early = { ok: true, value: undefined as Body, text: "" } as const;
   return { early, finish: async () => early, end: () => {} };

@@ -22,7 +22,10 @@ const STATUS: Record<ErrorCode, ContentfulStatusCode> = {
   unavailable: 503,
 };
 
-/** Turns anything thrown into status, headers and words; a fault of ours is logged and told as such, no more. */
+/**
+ * Turns any thrown value into status, headers and text; it logs a fault of ours and tells the
+ * caller no more.
+ */
 export function refusalOf(error: unknown, c: HttpContext) {
   setLimitHeaders(c);
   if (!(error instanceof AppError)) {
@@ -37,13 +40,16 @@ export function refusalOf(error: unknown, c: HttpContext) {
   return { status: STATUS[error.code], message: error.message, more, fields };
 }
 
-/** Errors of the key-based API: `{success: false, error}`, perhaps `details` (API reference §3.1). */
+/**
+ * Renders errors of the key-based API: `{success: false, error}`, with `details` for some (API
+ * reference §3.1).
+ */
 export const renderKeyedError: ErrorHandler<HttpEnv> = (error, c) => {
   const { status, message, more } = refusalOf(error, c);
   return c.json({ success: false, error: message, ...more }, status);
 };
 
-/** Errors of the project-scoped API: `{error, …}` (API reference §3.1). */
+/** Renders errors of the project-scoped API: `{error, …}` (API reference §3.1). */
 export const renderProjectError: ErrorHandler<HttpEnv> = (error, c) => {
   const { status, message, more, fields } = refusalOf(error, c);
   return c.json({ error: message, ...more, ...fields }, status);

@@ -4,8 +4,8 @@ import { getPathNoStrict } from "hono/utils/url";
 const UUID_SEGMENT = /\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?=[/.]|$)/gi;
 
 /**
- * The path that routes are matched against: without a slash at its end, and with each UUID in lower
- * case, as the database has them (RFC 9562 §4: "case insensitive on input").
+ * Returns the path for the match with routes: without a slash at its end, and with each UUID in
+ * lower case, as in the database (RFC 9562 §4: "case insensitive on input").
  */
 export function requestPath(request: Request): string {
   return getPathNoStrict(request).replace(UUID_SEGMENT, (segment) => segment.toLowerCase());

@@ -26,7 +26,7 @@ import { orNone, type Reads } from "./route-reads.ts";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** What a handler is given: everything checked. `text` is the body as it came. */
+/** The checked input of a handler. `text` is the body as it came. */
 export interface Input<Body, Query> {
   c: HttpContext;
   ctx: Ctx;
@@ -38,7 +38,7 @@ export interface Input<Body, Query> {
 interface RouteBase<Body, Query> {
   method: Method;
   path: string;
-  /** Without it the route takes no body and ignores one. */
+  /** The schema of the body; without one the route takes no body and ignores any. */
   body?: ZodType<Body>;
   query?: ZodType<Query>;
   maxBodyBytes?: number;
@@ -47,40 +47,39 @@ interface RouteBase<Body, Query> {
 export interface ProjectRoute<Body, Query, R extends Reads>
   extends RouteBase<Body, Query>, AccessRule {
   limit?: LimitedAction;
-  /**
-   * Reads that ride along with the access check, or follow it where the body is a large one; asked
-   * only for a body that is valid.
-   */
+  /** Reads that run with the access check, or after it for a large body; only for a valid body. */
   reads?: (c: HttpContext, app: App, projectId: string, body: Body) => R;
   handler: (input: Input<Body, Query> & Omit<ProjectAccess<R>, "actor">) => Promise<Response>;
 }
 
 export interface WorkspaceRoute<Body, Query, R extends Reads>
   extends RouteBase<Body, Query>, Omit<WorkspaceRule, "selfId"> {
-  /** The path's parameter with the member acted on, where for themselves membership is enough. */
+  /**
+   * The path parameter with the affected member; for the member themselves membership is enough.
+   */
   selfParam?: string;
-  /** As of a project's route. */
+  /** Reads like those of a project's route. */
   reads?: (c: HttpContext, app: App, workspaceId: string, body: Body) => R;
   handler: (input: Input<Body, Query> & WorkspaceAccess<R>) => Promise<Response>;
 }
 
 export interface UserRoute<Body, Query, R extends Reads> extends RouteBase<Body, Query> {
-  /** Reads that ride along with the access check. */
+  /** Reads that run with the access check. */
   reads?: (c: HttpContext, app: App, tokenHash: string) => R;
-  /** Throws forbidden for people whom the route is not for, before anything is said of the body. */
+  /** Throws forbidden for people who may not use the route, before any fault of the body. */
   mayEnter?: (opened: SessionAccess<R>) => void;
   handler: (input: Input<Body, Query> & SessionAccess<R>) => Promise<Response>;
 }
 
 export interface PublicRoute<Body, Query> extends RouteBase<Body, Query> {
-  /** Pages of any site may call it, without credentials. */
+  /** True when pages of any site may call it, without credentials. */
   anyOrigin?: true;
-  /** Throws what comes before a body that is not valid (API reference §2.9: 404 before 400). */
+  /** Throws the errors that come before an invalid body (API reference §2.9: 404 before 400). */
   beforeBadBody?: (c: HttpContext) => Promise<void>;
   handler: (input: Input<Body, Query>) => Promise<Response>;
 }
 
-/** A route as the table of all routes tells it, and how it gets into the server. */
+/** A route as the table of all routes lists it, with its mount on the server. */
 export interface MountedRoute {
   method: Method;
   path: string;
@@ -92,7 +91,7 @@ export interface MountedRoute {
   limit: LimitedAction | undefined;
   license: LicensedFeature | undefined;
   hasBody: boolean;
-  /** Pages of any site may call it (any-origin.ts). */
+  /** True when pages of any site may call it (any-origin.ts). */
   anyOrigin: boolean;
   mount: (server: Hono<HttpEnv>) => void;
 }
@@ -100,10 +99,10 @@ export interface MountedRoute {
 const contextOf = (c: HttpContext, { actor }: { actor: Actor }): Ctx => ({ ...c.var.ctx, actor });
 
 /**
- * A route below `/projects/:id`. Order of checks: who, licence, project, role, rate, query, body
- * (API reference §2.9), with one D1 round trip for who, project, role and the route's own reads.
- * A large body may take a minute to arrive, so who, licence, project and role are checked again
- * after it, in the round trip of the route's reads.
+ * Defines a route below `/projects/:id`. Order of checks: credential, licence, project, role, rate,
+ * query, body (API reference §2.9), with one D1 round trip for credential, project, role and the
+ * route's own reads. A large body may take a minute to arrive. The round trip of the route's reads
+ * therefore checks credential, licence, project and role again after it.
  */
 export function projectRoute<Body = unknown, Query = unknown, const R extends Reads = []>(
   route: ProjectRoute<Body, Query, R>,
@@ -127,8 +126,8 @@ export function projectRoute<Body = unknown, Query = unknown, const R extends Re
 }
 
 /**
- * A route below `/workspaces/:id`, for people alone. The checks and their order are those of a
- * project's route, without a rate.
+ * Defines a route below `/workspaces/:id`, for people alone. The checks and their order are those
+ * of a project's route, without a rate.
  */
 export function workspaceRoute<Body = unknown, Query = unknown, const R extends Reads = []>(
   route: WorkspaceRoute<Body, Query, R>,
@@ -152,7 +151,7 @@ export function workspaceRoute<Body = unknown, Query = unknown, const R extends 
   });
 }
 
-/** A route that needs a logged-in user and no project. */
+/** Defines a route that needs a logged-in user and no project. */
 export function userRoute<Body = unknown, Query = unknown, const R extends Reads = []>(
   route: UserRoute<Body, Query, R>,
 ): MountedRoute {
@@ -173,8 +172,8 @@ export function userRoute<Body = unknown, Query = unknown, const R extends Reads
 }
 
 /**
- * A route without a login; unless `anyOrigin`, only for this service's own pages. As nobody knows
- * the caller, its body is a small one.
+ * Defines a route without a login; unless `anyOrigin`, only for this service's own pages. The
+ * caller is unknown, so the body must be a small one.
  */
 export function publicRoute<Body = unknown, Query = unknown>(
   route: PublicRoute<Body, Query>,
@@ -195,7 +194,7 @@ interface Checked<Body, Query> {
 }
 
 /**
- * Lets the caller in, or throws; returns what is to be done once query and body are valid. `early`
+ * Admits the caller or throws; returns the work that remains once query and body are valid. `early`
  * is a small body; a large one is still unread.
  */
 type Open<Body, Query> = (

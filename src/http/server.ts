@@ -60,12 +60,12 @@ export const API_ROUTES: MountedRoute[] = [
   ...webhookRoutes,
 ];
 
-/** Where the answers of the tracking server are; also below `server`, for other spellings of these paths. */
+/** The paths of the tracking server; `server` also serves them, for other spellings. */
 const TRACKED = /^https?:\/\/[^/]+\/[tc]\//;
 
 /**
- * Creates the server of pixels and links. Mails ask for them by the thousand, so no other route is
- * matched and nothing runs before their handlers.
+ * Creates the server of pixels and links. Mails request them by the thousand, so it matches no
+ * other route and runs nothing before their handlers.
  */
 function createTrackingServer(
   runtime: Runtime,
@@ -86,15 +86,15 @@ function createTrackingServer(
 }
 
 /**
- * Headers of every answer (Fetch standard, "nosniff" and others); an answer keeps those that it has
- * by itself. HSTS is the choice of whoever owns the domain: it would bind all its subdomains.
+ * Headers of every answer (Fetch standard, "nosniff" and others); an answer keeps its own. The
+ * domain's owner decides on HSTS: it would bind all subdomains.
  */
 const SECURE_HEADERS = { overwrite: false, strictTransportSecurity: false } as const;
 
 const answerError: ErrorHandler<HttpEnv> = (error, c) =>
   isKeyedPath(c.req.path) ? renderKeyedError(error, c) : renderProjectError(error, c);
 
-/** The whole HTTP server of one runtime. */
+/** Creates the whole HTTP server of one runtime. */
 export function createServer(runtime: Runtime): Hono<HttpEnv> {
   const limitByIp = createIpLimits();
   const cap = limitByIp({ buckets: ["all"] });
@@ -117,7 +117,7 @@ export function createServer(runtime: Runtime): Hono<HttpEnv> {
   server.use(secureHeaders(SECURE_HEADERS));
   server.use("/api/v1/*", async (c, next) => {
     await next();
-    c.header("Cache-Control", "no-store"); // answers hold mails, people and keys; refusals too
+    c.header("Cache-Control", "no-store"); // answers hold mails, people and keys; so do refusals
   });
   for (const { path, method, anyOrigin } of [...API_ROUTES, ...KEYED_ROUTES])
     if (anyOrigin) server.use(`/api/v1${path}`, allowAnyOrigin(method));

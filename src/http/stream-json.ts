@@ -1,16 +1,20 @@
 import { errorText, logLine } from "../lib/log-line.ts";
 
-/** White space is sent this often, so that no proxy gives a long answer up (API reference §11.5). */
+/**
+ * The interval of white space in a long answer, which keeps proxies from giving it up (API
+ * reference §11.5).
+ */
 const KEEP_ALIVE_MS = 15_000;
 
-/** The headers of such an answer: a compressed one would keep the white space back to its end. */
+/** The headers of such an answer: compression would hold the white space back to its end. */
 export const STREAMED_JSON = { "Content-Type": "application/json", "Content-Encoding": "identity" };
 
 const encoder = new TextEncoder();
 
 /**
- * The body of an answer whose JSON takes long: JSON white space until `make` is done, then what it made.
- * `make` is told by `isWanted` when the caller has gone. A fault after the start can only be told in the body.
+ * Returns the body of a slow answer: JSON white space until `make` ends, then its result.
+ * `isWanted` tells `make` whether the caller is still there. Only the body can report a fault after
+ * the start.
  */
 export function streamJson(
   waitUntil: (work: Promise<unknown>) => void,

@@ -18,9 +18,9 @@ import type { HttpContext } from "../http-env.ts";
 import { applyVerdict } from "../limit-headers.ts";
 import { publicRoute, userRoute } from "../routes.ts";
 
-/** API reference §4.2: created user password. */
+/** The shortest password of a new user (API reference §4.2). */
 const MIN_PASSWORD_CHARACTERS = 8;
-/** scrypt takes any length; this keeps a login from hashing a megabyte. */
+/** The longest password: scrypt takes any length, and a login must not hash a megabyte. */
 const MAX_PASSWORD_CHARACTERS = 1_000;
 
 export const newPassword = wellFormedText
@@ -28,7 +28,7 @@ export const newPassword = wellFormedText
   .max(MAX_PASSWORD_CHARACTERS);
 const anyPassword = wellFormedText.max(MAX_PASSWORD_CHARACTERS);
 
-/** An address as accounts have it; what is none stays as it is, and is nobody's. */
+/** An address in the form of accounts; other text stays as it is, and belongs to nobody. */
 const loginEmail = z.string().transform((text): string => {
   const parsed = parseEmailAddress(text);
   return parsed.ok ? parsed.address : text;
@@ -44,7 +44,7 @@ const passwordBody = z.object({ current_password: anyPassword, new_password: new
 
 const presentUser = ({ id, email, name }: PublicUser) => ({ id, email, name });
 
-/** `Max-Age` is the absolute life: the idle end is the server's to judge. */
+/** Sets the session cookie. `Max-Age` is the absolute life; the server judges the idle end. */
 export function startSession(c: HttpContext, token: string): void {
   setCookie(c, SESSION_COOKIE, token, {
     httpOnly: true,

@@ -45,7 +45,7 @@ const presentInvitation = (row: InvitationRow) => ({
   expires_at: timestamp(row.expiresAt),
 });
 
-/** What the reader of an invitation is shown: nothing of the workspace but its name. */
+/** Returns the facts for an invitation's reader: of the workspace its name alone. */
 const presentOpen = (invitation: OpenInvitation) => ({
   email: invitation.email,
   role: invitation.role,
@@ -60,7 +60,10 @@ const presentJoined = ({ workspaceId, workspaceName }: OpenInvitation) => ({
   name: workspaceName,
 });
 
-/** Counts an invitation mail to an address. What other workspaces sent there shows in no header of an answer. */
+/**
+ * Counts an invitation mail to an address. No header of an answer shows the mails that other
+ * workspaces sent there.
+ */
 async function countInvitationTo(c: HttpContext, ctx: Ctx, email: EmailAddress): Promise<void> {
   const verdict = await takeMailTo(ctx, "invitation", email);
   if (!verdict.allowed) applyVerdict(c, verdict, "hour");
@@ -68,7 +71,7 @@ async function countInvitationTo(c: HttpContext, ctx: Ctx, email: EmailAddress):
 
 const idOf = (c: HttpContext) => c.req.param("invitationId") ?? "";
 
-/** Invitations into a workspace, and their acceptance with the token that was mailed. */
+/** Routes of invitations into a workspace, and of their acceptance with the mailed token. */
 export const invitationRoutes = [
   workspaceRoute({
     method: "GET",

@@ -12,10 +12,10 @@ import { applyVerdict } from "../limit-headers.ts";
 import { publicRoute, userRoute } from "../routes.ts";
 import { newPassword } from "./auth.ts";
 
-/** A token stands in bodies alone: paths and queries are logged. */
+/** A mailed token; only bodies carry one, because logs contain paths and queries. */
 export const tokenField = z.string().regex(/^[0-9A-Za-z]{43}$/, "is not a token");
 
-/** Counts a token that a client shows. */
+/** Counts an attempt to use a token. */
 export async function countToken(c: HttpContext): Promise<void> {
   const verdict = await takeClientHit(c.var.ctx, "token");
   if (verdict) applyVerdict(c, verdict);
@@ -25,7 +25,7 @@ const forgotBody = z.object({ email: emailField });
 const resetBody = z.object({ token: tokenField, password: newPassword });
 const confirmBody = z.object({ token: tokenField });
 
-/** Forgotten passwords, and the proof of an address. */
+/** Routes of forgotten passwords, and of the proof of an address. */
 export const recoveryRoutes = [
   publicRoute({
     method: "POST",

@@ -11,16 +11,19 @@ import { uuidField } from "../fields.ts";
 import type { Reads } from "../route-reads.ts";
 import { userRoute } from "../routes.ts";
 
-/** A null is the same as none: it clears the choice. */
+/** The choice of a sender; a null, like a missing id, clears it. */
 const senderBody = z.object({ project_id: uuidField.optional() });
 
-/** `ready` is false once the server is another one, or the operator has lost the project. */
+/**
+ * Presents the sender; `ready` is false once the server is another one, or the operator has lost
+ * the project.
+ */
 const presentSender = (sender: ServiceSender | undefined) => ({
   project_id: sender?.projectId ?? null,
   ready: sender?.isReady === 1,
 });
 
-/** The sender of the service's own mail: for the owner of the first account alone. */
+/** Routes of the sender of the service's own mail, for the owner of the first account alone. */
 export const serviceMailRoutes = [
   userRoute({
     method: "GET",

@@ -7,7 +7,7 @@ import { auditQuery, presentAuditPage } from "../project/audit-log.ts";
 import { timestamp } from "../present.ts";
 import { userRoute } from "../routes.ts";
 
-/** API reference §7.5: what a person sees of a session; never its token. */
+/** Presents a session to its person, without its token (API reference §7.5). */
 const presentSession = (session: SessionFacts) => ({
   id: session.id,
   created_at: timestamp(session.createdAt),
@@ -18,7 +18,7 @@ const presentSession = (session: SessionFacts) => ({
   current: session.isCurrent === 1,
 });
 
-/** The person's own sessions, and the audit trail of their account. */
+/** Routes of the person's own sessions, and of the audit trail of their account. */
 export const sessionRoutes = [
   userRoute({
     method: "GET",

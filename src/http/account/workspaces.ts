@@ -39,7 +39,7 @@ const ITEM = "/workspaces/:id";
 const MEMBERS = "/workspaces/:id/members";
 const MEMBER = "/workspaces/:id/members/:userId";
 
-/** The read of the page that is asked for; of a query that will be refused there is none. */
+/** Returns the read of the requested page, or none for an invalid query. */
 function pageRead<S extends Statement>(
   c: HttpContext,
   select: (page: Page) => S,

@@ -4,7 +4,10 @@ import { timestamp } from "../present.ts";
 import { succeed } from "./envelope.ts";
 import { keyedRoute } from "./keyed-route.ts";
 
-/** A broadcast in the words of this surface (API reference §17.6: counts of what is settled by now). */
+/**
+ * Presents a broadcast in the terms of this surface, with counts of the recipients settled so far
+ * (API reference §17.6).
+ */
 function presentProgress(broadcast: BroadcastProgress) {
   const { id, subject, state, sent, failed, bounced, suppressed, error } = broadcast;
   const { createdAt, finishedAt } = broadcast;

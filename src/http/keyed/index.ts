@@ -1,6 +1,6 @@
 /*
- * The key-based API (API reference §17): a second door to the rules of the services.
- * Wire schemas, presenters and the envelope are all that is its own.
+ * The key-based API (API reference §17): a second door to the rules of the services. It has only
+ * its own wire schemas, presenters and envelope.
  */
 import type { Hono } from "hono";
 import type { HttpEnv } from "../http-env.ts";
@@ -23,7 +23,7 @@ export const KEYED_ROUTES: MountedKeyedRoute[] = [
   broadcastProgressRoute,
 ];
 
-/** Puts the surface into its sub-app. */
+/** Mounts the surface in its sub-app. */
 export function mountKeyed(app: Hono<HttpEnv>, limitByIp: ReturnType<typeof createIpLimits>): void {
   for (const { path, mount } of KEYED_ROUTES) {
     app.use(path, limitByIp({ buckets: ["all"] }));
@@ -37,7 +37,9 @@ export function isKeyedPath(path: string): boolean {
   return KEYED_ROUTES.some((route) => isOf(asked, `/api/v1${route.path}`.split("/")));
 }
 
-/** Compares a path with a route's, of which a part that begins with a colon is any word. */
+/**
+ * Compares a path with a route's; a part of the route that begins with a colon matches any word.
+ */
 function isOf(asked: string[], route: string[]): boolean {
   const isSame = (part: string, at: number) => part.startsWith(":") || part === asked[at];
   return asked.length === route.length && route.every(isSame);

@@ -8,10 +8,10 @@ import { succeed } from "./envelope.ts";
 import { keyedRoute } from "./keyed-route.ts";
 import { requiring } from "./required.ts";
 
-/** Decision D40: of the project, or the built-in one. */
+/** The welcome template: the project's, or the built-in one (decision D40). */
 const WELCOME = { name: "welcome" };
 
-/** Public keys stand in web pages: whoever reads one may call. */
+/** Tells whether the key is public: web pages contain such keys, so any reader may call. */
 const isPublicKey = (c: HttpContext) => (bearerOf(c) ?? "").startsWith("pk_");
 
 const joinBody = requiring(
@@ -36,7 +36,8 @@ export const joinRoute = keyedRoute({
   handler: async ({ c, ctx, project, input }) => {
     const { sendWelcomeEmail, ...fields } = input;
     const mail = sendWelcomeEmail ? { ...WELCOME, isPublic: isPublicKey(c) } : undefined;
-    // Without a name: whoever holds a public key could put words into the greeting of a welcome.
+    // The name stays empty: any reader of a public key could put words into the greeting of a
+    // welcome.
     const subscriber = { ...fields, name: "", status: "active" } as const;
     const { email } = await createSubscriber(ctx, project, subscriber, mail);
     return succeed(c, { email, message: "subscribed" }, 201);

@@ -27,14 +27,14 @@ interface KeyedRoute<Input, R extends Reads> extends KeyedRule {
   path: string;
   limit: LimitedAction;
   /**
-   * Its key is no secret, so it counts valid calls alone, by this: who sends bodies that are refused
-   * uses up nobody else's rate. A body is a small one, which is refused at no cost.
+   * Counts valid calls alone, on a route whose key is no secret, so a caller with bad bodies uses
+   * up nobody else's rate. The route takes small bodies only, and their refusal costs nothing.
    */
   takeValid?: (c: HttpContext, ctx: Ctx, projectId: string) => Promise<Verdict>;
-  /** Pages of any site may call it. */
+  /** True when pages of any site may call it. */
   anyOrigin?: true;
   input: ZodType<Input>;
-  /** Reads that ride along with the access check; asked only for an input that is valid. */
+  /** Reads that run with the access check, only for a valid input. */
   reads?: (c: HttpContext, app: App, projectId: SQL, input: Input) => R;
   handler: (checked: {
     c: HttpContext;
@@ -47,7 +47,7 @@ interface KeyedRoute<Input, R extends Reads> extends KeyedRule {
   }) => Promise<Response>;
 }
 
-/** A route as the table of the key-based API tells it, and how it gets into the server. */
+/** A route as the table of the key-based API lists it, with its mount on the server. */
 export interface MountedKeyedRoute extends KeyedRule {
   method: "GET" | "POST";
   path: string;
@@ -57,10 +57,10 @@ export interface MountedKeyedRoute extends KeyedRule {
 }
 
 /**
- * A route of the key-based API. Order of checks: who, which kind of key, its capability, rate,
+ * Defines a route of the key-based API. Order of checks: credential, kind of key, capability, rate,
  * input; with `takeValid` input comes before rate. One D1 round trip reads the key, its project and
- * the route's own reads. After a large body the key is checked again, in the round trip of those
- * reads. A limiter that cannot be asked stops what writes.
+ * the route's own reads. After a large body the round trip of those reads checks the key again. A
+ * limiter that does not answer stops writes.
  */
 export function keyedRoute<Input, const R extends Reads = []>(
   route: KeyedRoute<Input, R>,
@@ -99,7 +99,7 @@ export function keyedRoute<Input, const R extends Reads = []>(
   return { method, path, door, capability, limit, anyOrigin, mount };
 }
 
-/** Begins to read the input; the answer says what is wrong with it only after the access checks. */
+/** Begins to read the input; the answer reports its faults only after the access checks. */
 async function receiveInput<Input>(
   c: HttpContext,
   { method, input, takeValid }: Pick<KeyedRoute<Input, Reads>, "method" | "input" | "takeValid">,

@@ -1,8 +1,8 @@
 import { z, type ZodType } from "zod";
 
 /**
- * A schema whose object must have these fields, with the refusal of API reference §17.4. Of `a or b`
- * one is enough, and a field that is "" counts as left out.
+ * Returns a schema whose object must have these fields, with the refusal of API reference §17.4. Of
+ * `a or b` one is enough, and a field that is "" counts as omitted.
  */
 export function requiring<Output>(fields: string[], schema: ZodType<Output>) {
   return z

@@ -4,7 +4,7 @@ import { timestamp } from "../present.ts";
 import { succeed } from "./envelope.ts";
 import { keyedRoute } from "./keyed-route.ts";
 
-/** API reference §17.3. */
+/** The largest page (API reference §17.3). */
 const MAX_PAGE = 100;
 
 const listQuery = pageQuery.transform(({ limit, offset }) => ({
@@ -12,7 +12,7 @@ const listQuery = pageQuery.transform(({ limit, offset }) => ({
   offset,
 }));
 
-/** API reference §5.4. */
+/** Presents a subscriber (API reference §5.4). */
 function presentMember({ email, metadata, createdAt }: SubscriberRow) {
   return { email, metadata, createdAt: timestamp(createdAt) };
 }

@@ -3,10 +3,13 @@ import type { Visitor } from "../../services/tracking/index.ts";
 import { buildApp, type App, type Runtime } from "../../app.ts";
 import type { HttpContext, HttpEnv } from "../http-env.ts";
 
-/** Longest user agent that is kept, in characters; ours. */
+/** Longest user agent kept, in characters; ours. */
 const MAX_USER_AGENT_CHARACTERS = 500;
 
-/** What tracking asks of a request, and the beginning of every context; 503 when a setting is missing. */
+/**
+ * Returns the facts that tracking needs and every context starts with; 503 without a required
+ * setting.
+ */
 export async function readVisitor(c: HttpContext, runtime: Runtime): Promise<Visitor> {
   const app = await buildApp(c.env, (work) => c.executionCtx.waitUntil(work), runtime);
   return {
@@ -16,7 +19,7 @@ export async function readVisitor(c: HttpContext, runtime: Runtime): Promise<Vis
   };
 }
 
-/** Gives every request its App and a context without an actor; 503 when a setting is missing. */
+/** Gives every request its App and a context without an actor; 503 without a required setting. */
 export function buildContext(runtime: Runtime) {
   return createMiddleware<HttpEnv>(async (c, next) => {
     const visitor = await readVisitor(c, runtime);
@@ -29,7 +32,9 @@ export function buildContext(runtime: Runtime) {
   });
 }
 
-/** Lets only a proxy that the operator trusts name the client (decision D48). */
+/**
+ * Returns the client's address; only a proxy that the operator trusts may name it (decision D48).
+ */
 function clientIp(c: HttpContext, app: App): string {
   return (app.config.trustForwardedFor ? firstForwarded(c) : undefined) ?? connectingIp(c);
 }

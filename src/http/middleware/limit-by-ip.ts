@@ -3,16 +3,16 @@ import { takeIpHit, type IpBucket, type IpCounters } from "../../services/limits
 import type { HttpEnv } from "../http-env.ts";
 import { applyVerdict, setLimitHeaders } from "../limit-headers.ts";
 
-/** How a limit by address is mounted. */
+/** A mount of a limit by address. */
 interface IpLimit {
   buckets: IpBucket[];
 }
 
 /**
- * Makes the limits by client address of one server, to be mounted on explicit paths: within a
- * sub-app, so that its `onError` words the refusal, and before the routes. A request counts once, in the
+ * Makes the limits by client address of one server, for mounts on explicit paths: within a sub-app,
+ * so that its `onError` renders the refusal, and before the routes. A request counts once, in the
  * buckets of the first mount that it meets. Preflights do not count: they cost no call, and a
- * browser tells nobody why one failed.
+ * browser does not say why one failed.
  */
 export function createIpLimits() {
   const counters: IpCounters = new Map();
@@ -23,6 +23,6 @@ export function createIpLimits() {
       const verdict = takeIpHit(c.var.ctx, counters, buckets);
       if (verdict) applyVerdict(c, verdict);
       await next();
-      setLimitHeaders(c); // also on an answer that a handler made by itself
+      setLimitHeaders(c); // A handler's own response carries them too.
     });
 }

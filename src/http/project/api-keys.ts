@@ -6,7 +6,9 @@ import { nameField, wholeListQuery } from "../fields.ts";
 import { presentApiKey } from "../present.ts";
 import { projectRoute } from "../routes.ts";
 
-/** The limiter keeps one stored hit a call in the window, so a limit is bounded too; ours. */
+/**
+ * The highest rate limit of a key: the limiter stores one hit for each call in the window; ours.
+ */
 const MAX_RATE_LIMIT_PER_MINUTE = 10_000;
 
 const createBody = z.object({

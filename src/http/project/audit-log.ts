@@ -5,14 +5,16 @@ import { pageQuery, timestampField } from "../fields.ts";
 import { presentAuditEntry } from "../present.ts";
 import { projectRoute } from "../routes.ts";
 
-/** API reference §16.4: the query of a project's trail and of a workspace's. */
+/** The query of a project's trail and of a workspace's (API reference §16.4). */
 export const auditQuery = pageQuery.extend({
   action: z.string().optional(),
   from: timestampField.optional(),
   to: timestampField.optional(),
 });
 
-/** The body that answers such a query for a project or workspace the caller may read. */
+/**
+ * Returns the body that answers such a query for a project or workspace that the caller may read.
+ */
 export async function presentAuditPage(
   ctx: Ctx,
   scopeId: string,
@@ -23,7 +25,7 @@ export async function presentAuditPage(
   return { entries: entries.map(presentAuditEntry), total };
 }
 
-/** API reference §16.4. */
+/** Routes of API reference §16.4. */
 export const auditLogRoutes = [
   projectRoute({
     method: "GET",

@@ -30,7 +30,7 @@ const presentIngestUrl = ({ url, rotatedAt }: IngestUrl) => ({
   rotated_at: timestamp(rotatedAt),
 });
 
-/** API reference §14.1; the connection test is an addition. */
+/** Routes of API reference §14.1, and the connection test, which is ours. */
 export const bounceRoutes = [
   projectRoute({
     method: "GET",
@@ -67,7 +67,7 @@ export const bounceRoutes = [
     method: "GET",
     path: INGEST,
     doors: "cookie_or_key",
-    capability: "projects:write", // whoever reads the URL has the token
+    capability: "projects:write", // a reader of the URL has the token
     reads: (_c, { db }, projectId) => [selectToken(db, projectId)],
     handler: async ({ c, ctx, project, reads }) =>
       c.json(presentIngestUrl(await readIngestUrl(ctx, project, reads[0]))),

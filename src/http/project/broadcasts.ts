@@ -21,12 +21,12 @@ const broadcastBody = z.object({ template_id: uuidField, subject: otherSubjectFi
 const ITEM = "/projects/:id/broadcasts/:broadcastId";
 const idOf = (c: HttpContext) => c.req.param("broadcastId") ?? "";
 
-/** RFC 7240 §4.1. */
+/** Tells whether the caller prefers an asynchronous answer (RFC 7240 §4.1). */
 const wantsAsync = (c: HttpContext) => /\brespond-async\b/i.test(c.req.header("Prefer") ?? "");
 
 /**
- * API reference §11.5: each recipient is in exactly one of the four counts. `error` says why a
- * broadcast paused by itself; it is null where somebody paused it.
+ * Presents a broadcast's result (API reference §11.5): each recipient is in exactly one of the four
+ * counts. `error` says why a broadcast paused by itself; it is null when a person paused it.
  */
 function presentResult(progress: BroadcastProgress) {
   const { id, sent, failed, bounced, suppressed, state, error } = progress;

@@ -4,12 +4,12 @@ import type { ImportRow } from "../../services/subscribers/index.ts";
 import { metadataField, personField } from "../fields.ts";
 import { firstIssue } from "../issues.ts";
 
-/** API reference §4.2. */
+/** The most rows of an import (API reference §4.2). */
 const MAX_ROWS = 50_000;
 
 /**
- * An email that is missing or no text is a rejected row like any that is no address, and so is a row
- * with a status that there is not; a null is as good as left out.
+ * A row of an import. A missing email or one that is no text is a rejected row, like any invalid
+ * address; so is a row with an unknown status. A null counts as omitted.
  */
 const importRow = z.object(
   {
@@ -25,7 +25,7 @@ const importRow = z.object(
   { error: "must be an object" },
 );
 
-/** The rows of an import; stops at the first that is no row, and names it (counted from 0). */
+/** The rows of an import; it stops at the first that is no row, and names it (counted from 0). */
 export const importBody = z
   .array(z.unknown(), { error: "the body must be a JSON array" })
   .max(MAX_ROWS, `at most ${MAX_ROWS} rows`)

@@ -10,7 +10,7 @@ import {
 import { listField, objectField } from "../given.ts";
 import { extrasOf, extrasShape } from "./send-extras.ts";
 
-/** A send in one of its three shapes, and what has to be read for it. */
+/** A send in one of its three shapes, with the reads that it needs. */
 export interface SendBody {
   input: SendInput;
   needs: Omit<SendNeeds, "idempotencyKey">;
@@ -66,7 +66,10 @@ const subscriberShape = z
 const SHAPES =
   "give `to` with `template_id`, or `subscriber_id` with `template_id`, or `to` with `subject` and `html_body`";
 
-/** The shape is chosen by the fields that are there; fields of two shapes at once are no shape. */
+/**
+ * Returns the schema of the shape whose fields are present; fields of two shapes at once form no
+ * shape.
+ */
 function schemaFor(body: Record<string, unknown>) {
   const has = (field: string) => body[field] !== undefined;
   if (has("subscriber_id")) return has("to") || has("html_body") ? undefined : subscriberShape;
@@ -74,7 +77,7 @@ function schemaFor(body: Record<string, unknown>) {
   return has("html_body") ? rawShape : undefined;
 }
 
-/** API reference §11.1. */
+/** The body of a send (API reference §11.1). */
 export const sendBody = z
   .record(z.string(), z.unknown(), { error: "the body must be a JSON object" })
   .transform((body, context): SendBody => {
@@ -90,10 +93,10 @@ export const sendBody = z
     return z.NEVER;
   });
 
-/** API reference §4.2. */
+/** The most recipients of a batch (API reference §4.2). */
 const MAX_BATCH_RECIPIENTS = 5_000;
 
-/** API reference §11.4. */
+/** The body of a batch (API reference §11.4). */
 export const batchBody = z
   .object({
     template_id: uuidField,

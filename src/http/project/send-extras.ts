@@ -7,7 +7,7 @@ import type { Extras } from "../../services/delivery/index.ts";
 import { mailboxField } from "../fields.ts";
 import { listField, recordField, objectField } from "../given.ts";
 
-/** What a send may carry beyond its shape (API reference §11.2). */
+/** The most mailboxes of one field beyond a send's shape (API reference §11.2). */
 const MAX_MAILBOXES = 50;
 const MAX_ATTACHMENTS = 20;
 const MAX_ATTACHMENT_BYTES = 10 * 1_048_576;
@@ -18,7 +18,7 @@ const MAX_TAG_VALUE_CHARACTERS = 256;
 const oneMailbox = mailboxField.transform((one) => [one]);
 const mailboxList = listField(mailboxField, MAX_MAILBOXES, `at most ${MAX_MAILBOXES} addresses`);
 
-/** One mailbox or a list of them; what is wrong is told of the one that is given. */
+/** One mailbox or a list of them; faults name the one that the caller gave. */
 const mailboxesField = z
   .unknown()
   .transform((given, context): Mailbox[] => {
@@ -95,7 +95,7 @@ export const extrasShape = {
 
 const extrasObject = z.object(extrasShape);
 
-/** The extras of a checked body, in the terms of the delivery service. */
+/** Returns the extras of a checked body, in the terms of the delivery service. */
 export function extrasOf(body: z.output<typeof extrasObject>): Extras {
   const { cc, bcc, reply_to: replyTo, headers, attachments, tags } = body;
   return { cc, bcc, replyTo, headers, attachments, tags: tags ?? null };

@@ -13,20 +13,23 @@ import { idempotencyKeyOf, idempotencyOf } from "../idempotency-key.ts";
 import { projectRoute } from "../routes.ts";
 import { batchBody, sendBody } from "./send-body.ts";
 
-/** Attachments of 10 MiB are 13.4 MiB in base64; the rest of a send is at most 1 MiB. */
+/** The largest send: attachments of 10 MiB are 13.4 MiB in base64; the rest is at most 1 MiB. */
 const MAX_SEND_BYTES = 15 * 1_048_576;
-/** API reference §4.2. */
+/** The largest body of a batch (API reference §4.2). */
 const MAX_BATCH_BYTES = 10 * 1_048_576;
 
 const SUPPRESSED = "the recipient is on the suppression list";
 
-/** Lets a send come to its log entry when the caller hangs up; a failure is told to who still waits. */
+/**
+ * Lets a send reach its log entry after the caller hangs up; a caller who still waits sees the
+ * failure.
+ */
 export function finishAnyway<T>(ctx: Ctx, sending: Promise<T>): Promise<T> {
   ctx.app.waitUntil(sending.catch(() => undefined));
   return sending;
 }
 
-/** Throws what a mail to one address that was not accepted is answered with. */
+/** Throws the error that answers a rejected mail to one address. */
 export function requireSent(answer: SendAnswer) {
   const details = { fields: { id: answer.id } };
   if (answer.kind === "suppressed") throw new AppError("suppressed", SUPPRESSED, details);
@@ -34,7 +37,10 @@ export function requireSent(answer: SendAnswer) {
   return answer;
 }
 
-/** API reference §11.1: counts for the subscriber shape, a message for the address shapes. */
+/**
+ * Presents the answer (API reference §11.1): counts for the subscriber shape, a message for the
+ * address shapes.
+ */
 function presentAnswer(c: HttpContext, answer: SendAnswer, shape: SendInput["shape"]) {
   if (shape !== "subscriber" || answer.kind === "suppressed")
     return c.json({ message: "sent", id: requireSent(answer).id });

@@ -12,7 +12,7 @@ import { presentSubscriber } from "../present.ts";
 import { projectRoute } from "../routes.ts";
 import { importBody } from "./import-body.ts";
 
-/** API reference §4.2. */
+/** The largest body of an import (API reference §4.2). */
 const MAX_IMPORT_BYTES = 16 * 1_048_576;
 
 const statusField = z.enum(SUBSCRIBER_STATUSES);

@@ -11,7 +11,7 @@ import { listField } from "../given.ts";
 import { presentSuppression } from "../present.ts";
 import { projectRoute } from "../routes.ts";
 
-/** Addresses in one call; ours, so that adding them is one write. */
+/** Addresses in one call; ours, so that one write adds them. */
 const MAX_EMAILS = 10_000;
 
 const reasonField = z.enum(SUPPRESSION_REASONS);
@@ -27,7 +27,7 @@ const addBody = z.object({
 
 const LIST = "/projects/:id/suppressions";
 
-/** API reference §12.4. */
+/** Routes of API reference §12.4. */
 export const suppressionRoutes = [
   projectRoute({
     method: "GET",

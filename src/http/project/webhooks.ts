@@ -16,10 +16,10 @@ import type { HttpContext } from "../http-env.ts";
 import { presentDelivery, presentWebhook } from "../present.ts";
 import { projectRoute } from "../routes.ts";
 
-/** Ours; what proxies and browsers commonly take. */
+/** The longest URL; ours: the common limit of proxies and browsers. */
 const MAX_URL_CHARACTERS = 2_048;
 
-/** Entries of `events`, repeated ones too; ours. */
+/** Entries of `events`, including repeated ones; ours. */
 const MAX_EVENTS = 100;
 
 const createBody = z.object({
@@ -42,7 +42,7 @@ const webhookIdOf = (c: HttpContext) => c.req.param("webhookId") ?? "";
 const reading = { doors: "cookie", capability: "read", license: "webhooks" } as const;
 const writing = { doors: "cookie", capability: "webhooks:write", license: "webhooks" } as const;
 
-/** API reference §15.1; test and replay are ours. */
+/** Routes of API reference §15.1; test and replay are ours. */
 export const webhookRoutes = [
   projectRoute({
     method: "POST",

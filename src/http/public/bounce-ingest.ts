@@ -4,12 +4,12 @@ import { readLimited } from "../../lib/read-limited.ts";
 import { acceptIngest, requireIngestToken } from "../../services/bounces/index.ts";
 import type { HttpEnv } from "../http-env.ts";
 
-/** API reference §4.2: bounce ingest body. */
+/** The largest body of a bounce ingest (API reference §4.2). */
 const MAX_INGEST_BYTES = 65_536;
 
 /**
- * `POST /webhooks/bounces/{projectId}?token=` (API reference §14.4). Nothing of the body
- * is read before the token was found right, and no more than its limit after.
+ * Routes of `POST /webhooks/bounces/{projectId}?token=` (API reference §14.4). The route reads
+ * nothing of the body before it has found the token right, and then no more than the limit.
  */
 export const bounceIngestRoutes = new Hono<HttpEnv>().post(
   "/webhooks/bounces/:projectId",

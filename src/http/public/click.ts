@@ -16,9 +16,9 @@ import type { VisitCap } from "./visit-cap.ts";
 const HEADERS = { ...NO_STORE, "X-Content-Type-Options": "nosniff" };
 
 /**
- * `GET /c/{logId}/{payload}` (API reference §13.2). Leads only to http and https URLs that
- * this service signed for that mail, so it is no open redirect; the answer waits for the check of
- * the token alone, and the click is written down afterwards.
+ * Returns the routes of `GET /c/{logId}/{payload}` (API reference §13.2). The route leads only to
+ * http and https URLs that this service signed for that mail, so it is no open redirect. The answer
+ * waits only for the check of the token; the record of the click follows.
  */
 export function clickRoutes(runtime: Runtime, buffer: TrackingBuffer, mayRecord: VisitCap) {
   return new Hono<HttpEnv>().get("/c/:logId/:payload", async (c) => {
@@ -33,7 +33,9 @@ export function clickRoutes(runtime: Runtime, buffer: TrackingBuffer, mayRecord:
   });
 }
 
-/** The URL as a browser would ask for it (WHATWG URL). Throws bad_request for other schemes. */
+/**
+ * Returns the URL as a browser would ask for it (WHATWG URL). Throws bad_request for other schemes.
+ */
 function webAddress(text: string): string {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol)) throw badRequest("this link is not valid");

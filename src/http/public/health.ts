@@ -4,7 +4,7 @@ import { errorText, logLine } from "../../lib/log-line.ts";
 import { PRODUCT } from "../../lib/product.ts";
 import type { HttpEnv } from "../http-env.ts";
 
-/** `/health` (after one D1 read) and `/version` (API reference §18). */
+/** Routes of `/health` (one D1 read) and `/version` (API reference §18). */
 export const healthRoutes = new Hono<HttpEnv>()
   .get("/health", async (c) => {
     try {

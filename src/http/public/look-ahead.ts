@@ -3,7 +3,7 @@ import type { HttpContext } from "../http-env.ts";
 const PREFETCH_HEADERS = ["Sec-Purpose", "Purpose", "X-Moz"];
 
 /**
- * Whether a request only looks ahead: HEAD, or a fetch that says it is a prefetch, such as
+ * Tells whether a request only looks ahead: HEAD, or a fetch that declares a prefetch, such as
  * `Sec-Purpose: prefetch;prerender` (W3C Resource Hints; decision D36).
  */
 export function isLookAhead(c: HttpContext): boolean {

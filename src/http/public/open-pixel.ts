@@ -29,8 +29,8 @@ const HEADERS = new Headers({
 const SUFFIX = ".gif";
 
 /**
- * `GET /t/{logId}.gif` (API reference §13.1). Anyone may ask for anything: the answer is
- * always the same and waits for nothing; the open is written down afterwards.
+ * Returns the routes of `GET /t/{logId}.gif` (API reference §13.1). Anyone may ask for any id: the
+ * answer is always the same and waits for nothing; the record of the open follows.
  */
 export function openPixelRoutes(runtime: Runtime, buffer: TrackingBuffer, mayRecord: VisitCap) {
   return new Hono<HttpEnv>().get("/t/:file{[^/]+\\.gif}", async (c) => {

@@ -1,6 +1,6 @@
 /*
- * The pages a subscriber sees: one column, readable on a phone, light and dark, without scripts.
- * Everything that is put in goes through Hono's `html`, which escapes it.
+ * The pages that a subscriber sees: one column, readable on a phone, light and dark, without
+ * scripts. Hono's `html` escapes every inserted value.
  */
 import { createHash } from "node:crypto";
 import { html, raw } from "hono/html";
@@ -28,11 +28,14 @@ button.quiet { background: transparent; color: var(--act); }
 @media (max-width: 480px) { button { width: 100%; } }
 `;
 
-/** Made of one piece: the policy below holds for these very bytes. */
+/** The style element in one piece: the policy below holds for exactly these bytes. */
 const STYLE_ELEMENT = raw(`<style>${STYLE}</style>`);
 const STYLE_HASH = createHash("sha256").update(STYLE).digest("base64");
 
-/** Headers of every page: nothing runs, nothing is framed, kept, indexed or told to another site. */
+/**
+ * Headers of every page: browsers run, frame, cache and index nothing, and reveal nothing to other
+ * sites.
+ */
 export const PAGE_HEADERS = {
   ...NO_STORE,
   "Content-Security-Policy": `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
@@ -63,10 +66,13 @@ function page(title: string, content: Html): Html {
     </html> `;
 }
 
-/** What a mail program posts, and the buttons of these pages too (RFC 8058 §3.1). */
+/**
+ * The field that a mail program posts, and that the buttons of these pages post too (RFC 8058
+ * §3.1).
+ */
 const ONE_CLICK = html`<input type="hidden" name="List-Unsubscribe" value="One-Click" />`;
 
-/** After an unsubscription: says so, and offers to undo it where there is a token for that. */
+/** Returns the page after an unsubscription; given a token, it offers to undo it. */
 export function unsubscribedPage(email: string, undoToken: string | undefined): Html {
   const words = html`<p><strong>${email}</strong> will get no more mail from this list.</p>`;
   if (undoToken === undefined) return page("You are unsubscribed", words);
@@ -81,7 +87,7 @@ export function unsubscribedPage(email: string, undoToken: string | undefined): 
   );
 }
 
-/** After an undo. */
+/** Returns the page after an undo. */
 export function resubscribedPage(email: string): Html {
   return page(
     "You are subscribed again",
@@ -93,7 +99,7 @@ export function resubscribedPage(email: string): Html {
   );
 }
 
-/** For visitors who may not be the subscriber: nothing has happened yet. */
+/** Returns the page for visitors who may not be the subscriber: nothing has happened yet. */
 export function confirmPage(email: string): Html {
   return page(
     "Unsubscribe from this list?",
@@ -107,7 +113,7 @@ export function confirmPage(email: string): Html {
   );
 }
 
-/** For links that lead to nobody; the same whatever is wrong with them. */
+/** Returns the page for links that lead to nobody; it is the same for every fault of a link. */
 export function unknownLinkPage(): Html {
   return page(
     "This link does not work",
@@ -116,7 +122,7 @@ export function unknownLinkPage(): Html {
   );
 }
 
-/** For what went wrong on our side, or with a form that did not come from these pages. */
+/** Returns the page for faults on our side, and for forms that these pages did not make. */
 export function failedPage(): Html {
   return page(
     "That did not work",

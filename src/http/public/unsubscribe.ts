@@ -27,15 +27,16 @@ import type { VisitCap } from "./visit-cap.ts";
 
 type Page = ReturnType<typeof confirmPage>;
 
-/** The forms posted here are a token or two words; this leaves room for a multipart frame. */
+/** The largest form: it carries a token or two words, and needs room for a multipart frame. */
 const MAX_FORM_BYTES = 16_384;
 
 const PATH = "/unsubscribe/:projectId/:subscriberId";
 
 /**
- * The unsubscribe link of a mail (API reference §13.4; RFC 8058). Who knows the two ids may
- * act, from any site. GET acts, but for visitors who say that they are no person, and for an address
- * that visits too often: they get a button. POST always acts: whoever asks to leave is heard.
+ * Returns the routes of a mail's unsubscribe link (API reference §13.4; RFC 8058). Anyone who knows
+ * the two ids may act, from any site. GET acts, except for visitors that declare themselves
+ * programs, and for an address with too many visits: they get a button. POST always acts, so every
+ * request to leave takes effect.
  */
 export function unsubscribeRoutes(mayRecord: VisitCap) {
   const onlyLooks = (c: HttpContext) =>
@@ -49,7 +50,7 @@ export function unsubscribeRoutes(mayRecord: VisitCap) {
     .onError((error, c) => show(c, failedPage(), refusalOf(error, c).status));
 }
 
-/** The two ids of the path; undefined when one is no UUID, which costs no look-up. */
+/** Returns the two ids of the path; undefined when one is no UUID, which saves a look-up. */
 function idsOf(c: HttpContext): [projectId: string, subscriberId: string] | undefined {
   const projectId = c.req.param("projectId") ?? "";
   const subscriberId = c.req.param("subscriberId") ?? "";
@@ -74,7 +75,10 @@ async function leave(c: HttpContext): Promise<Response> {
   return ids && left.found ? showUnsubscribed(c, ids, left.facts) : showUnknown(c);
 }
 
-/** A token that was good and has done its work is no fault: the button may be pressed twice. */
+/**
+ * Undoes an unsubscription. A good token that has done its work is no fault: a person may press the
+ * button twice.
+ */
 async function comeBack(c: HttpContext, token: string): Promise<Response> {
   const { app } = c.var.ctx;
   const ids = idsOf(c);
@@ -116,8 +120,9 @@ async function show(
 }
 
 /**
- * The undo token of a form of the page, or undefined for any other body: mail programs post
- * `List-Unsubscribe=One-Click` in either form encoding, and whatever they get wrong still means "leave".
+ * Returns the undo token of a form of the page, or undefined for any other body. Mail programs post
+ * `List-Unsubscribe=One-Click` in either form encoding, and every malformed post still means
+ * "leave".
  */
 async function postedUndoToken(c: HttpContext): Promise<string | undefined> {
   const read = await readLimited(c.req.raw.body, MAX_FORM_BYTES);

@@ -5,7 +5,7 @@ import type { Visitor } from "../../services/tracking/index.ts";
 export type VisitCap = (visitor: Pick<Visitor, "app" | "clientIp">) => boolean;
 
 /**
- * Makes the cap over the visits of one server (API reference §4.1). Its counters are its own: visitors
+ * Makes the cap on the visits of one server (API reference §4.1). It has its own counters: visitors
  * come from more addresses than callers of the API, and would push those out.
  */
 export function createVisitCap(): VisitCap {

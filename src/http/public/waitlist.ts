@@ -8,8 +8,8 @@ import { publicRoute } from "../routes.ts";
 const joinBody = z.object({ email: emailField, template_id: uuidField.optional() });
 
 /**
- * API reference §12.3: the one subscriber route for any web page. A body that is refused counts for
- * the caller's address alone, never for the project.
+ * Routes of the waitlist (API reference §12.3): the one subscriber route for any web page. A
+ * refused body counts for the caller's address alone, never for the project.
  */
 export const waitlistRoutes = [
   publicRoute({
