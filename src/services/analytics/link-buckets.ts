@@ -34,7 +34,8 @@ export function linkBucketsOf(
   };
   const all = byHour ? every("hour", HOUR_MS, hours) : daysAndHours(hours);
   const buckets = all.toSorted((a, b) => b.at - a.at).slice(0, MAX_LINK_ROWS / 2);
-  const share = Math.floor(MAX_LINK_ROWS / Math.max(1, buckets.length)) - 1; // the bucket is a row, too
+  // The bucket itself is a row, too.
+  const share = Math.floor(MAX_LINK_ROWS / Math.max(1, buckets.length)) - 1;
   return { buckets, perBucket: Math.min(share, MAX_LINKS_A_BUCKET) };
 }
 

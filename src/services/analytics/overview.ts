@@ -24,7 +24,9 @@ import { down, edgeAt, piecesOfDays, piecesOfHours, type Edge, type Span } from 
 
 const MAX_YEARS = 10;
 
-/** The rows to read at the edges and of templates, unless the edges need more than half of it. */
+/**
+ * The rows to read at the edges and of templates, unless the edges need more than half of them.
+ */
 const MAILS_ROW_BUDGET = 2_400;
 
 /** The mails of one window. Shares are in percent with two decimals. */
@@ -64,15 +66,14 @@ type OverviewResults = BatchResults<ReturnType<typeof overviewReads>>;
  * nearest full hour. So does an edge in an hour of more than 1,000 mails (in the series: of more
  * than 1,000 first opens). The current hour ends now, so such an edge may count as now. An edge at
  * or after now includes everything.
- * One D1 round trip after the access check. For a log of any length, a window of up to a year reads
- * less than 5,000 rows, and each day beyond adds five. Each of three edges also reads at most half
- * an hour of the log. Above 400 mails in all, each further mail adds up to three rows, less than
- * 14,000 in all. Two results are bounded, not exact:
- * - `topTemplates`, where templates have more rollup rows in the window than the budget leaves
- * (some ten templates used every day of 90 days), and in windows of more than 400 days. Then only
- * the busiest hours and days count.
- * - `topClickedLinks`, as `linkBucketsOf` explains. Retention removes counts by link along with the
- * log.
+ * Takes one D1 round trip after the access check. For a log of any length, a window of up to a year
+ * reads fewer than 5,000 rows, and each day beyond adds five. Each of three edges also reads at
+ * most half an hour of the log. Above 400 mails in all, each further mail adds up to three rows,
+ * fewer than 14,000 in all. Two results are bounded, not exact. `topTemplates` is bounded where
+ * templates have more rollup rows in the window than the budget leaves (some ten templates used
+ * every day of 90 days), and in windows of more than 400 days. Then only the busiest hours and days
+ * count. `linkBucketsOf` explains the bounds of `topClickedLinks`. Retention removes counts by link
+ * along with the log.
  * Throws bad_request for an empty window and for one of more than ten years.
  */
 export async function getOverview(

@@ -23,8 +23,8 @@ export interface ClaimedMail {
 /**
  * The record that lets a long delivery survive a crash. `advance` settles finished mails, keeps
  * `inHand` recorded and claims up to `count` more (0: none), all in one atomic write. It throws
- * when the lease was lost. `hasMore` is false when there is nothing left to claim. A claim may
- * still be empty when it is true.
+ * when the lease was lost. `hasMore` is false when there is nothing left to claim. A claim may be
+ * empty even while `hasMore` is true.
  */
 export interface Ledger {
   advance(settled: SettledMail[], inHand: MailFacts[], count: number): Promise<ClaimedMail[]>;
@@ -46,7 +46,7 @@ type InHand = OutgoingMessage & { mail: MailFacts };
 const CONNECTIONS = 4;
 
 /**
- * Delivers everything that a ledger claims over at most four connections. Each write settles
+ * Delivers everything that a ledger claims, over at most four connections. Each write settles
  * finished mails and claims the next ones while earlier ones are being sent. With a `pool`, reuses
  * the sessions that an earlier delivery of this invocation left in it.
  * Throws the errors of the ledger. Claimed mails that are not settled by then stay in flight in the

@@ -49,7 +49,9 @@ export function outcomeOf(result: RecipientResult): AddressOutcome {
   return verdict === "bad_address" ? { email, status: "bounced", error } : failed(email, error);
 }
 
-/** Returns the outcome of an address that did not get the mail through no fault of the address. */
+/**
+ * Returns the outcome of an address that did not get the mail, without a verdict on the address.
+ */
 export function failed(email: string, error: string): AddressOutcome {
   return { email, status: "failed", error };
 }

@@ -29,7 +29,7 @@ const LOGGED_SUBJECT_CHARACTERS = 998;
 const loggedSubject = ({ content }: MailFacts) =>
   content.subject.slice(0, LOGGED_SUBJECT_CHARACTERS);
 
-/** Returns the record of a mail that is written before SMTP. */
+/** Returns the record of a mail that the ledger stores before SMTP. */
 export function inFlightOf(mail: MailFacts): InFlight {
   return {
     logId: mail.logId,
