@@ -506,6 +506,9 @@ describe("dot-stuffing", () => {
 });
 
 describe("a user agent", () => {
+  const LINUX = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36";
+  const IPHONE = "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15";
+
   it.each([
     ["Mozilla/5.0", "prefetch"],
     [" MOZILLA/5.0 ", "prefetch"],
@@ -535,6 +538,17 @@ describe("a user agent", () => {
     ["URLPreview", "scanner"],
     ["URL Preview", "scanner"],
     ["BingPreview/1.0", "scanner"],
+    ["MicrosoftPreview/2.0", "scanner"],
+    ["Preview/0.5", "unknown"],
+    ["Chrome/119.0 Chrome-Lighthouse", "scanner"],
+    ["Playwright/1.40", "scanner"],
+    ["Slack-ImgProxy (+https://api.slack.com/robots)", "scanner"],
+    ["Iframely/1.3.1 (+https://iframely.com/docs/about)", "scanner"],
+    ["Mozilla/5.0 (compatible; Embedly/0.2; +http://support.embed.ly/)", "scanner"],
+    ["vkShare; (+http://vk.com/dev/Share)", "scanner"],
+    ["Mozilla/5.0 (Windows NT 6.1; WOW64) SkypeUriPreview Preview/0.5", "scanner"],
+    [`${LINUX} (KHTML, like Gecko; Google Web Preview) Chrome/41.0 Safari/537.36`, "scanner"],
+    ["Mozilla/5.0 (compatible; MSIE 9.0; Trident/5.0); bluecoat drtr", "scanner"],
     ["WhatsApp/2.23", "scanner"],
     ["WhatsApp", "unknown"],
     ["Mozilla/4.0 (compatible; MSIE 8.0)", "human"],
@@ -560,6 +574,21 @@ describe("a user agent", () => {
     ["", "unknown"],
   ])("of %s is %s", (userAgent, expected) => {
     expect(classifyUserAgent(userAgent)).toBe(expected);
+  });
+
+  it.each([
+    ["Microsoft Outlook 16.0.5071 (MSOffice 16)"],
+    ["Outlook-Android/2.0"],
+    ["Outlook-iOS/709.2226530.prod.iphone (3.24.1)"],
+    ["YahooMail/7.21.1 CFNetwork/1335.0.3 Darwin/21.6.0"],
+    ["Mozilla/5.0 (Windows NT 10.0; rv:128.0) Gecko/20100101 Thunderbird/128.3.0"],
+    [`${IPHONE} (KHTML, like Gecko) Mobile/15E148 YahooMobileMail/6.30.2`],
+    [`${IPHONE} (KHTML, like Gecko) Mobile/15E148 DuckDuckGo/7 Safari/605.1.15`],
+    [`${IPHONE} (KHTML, like Gecko) GSA/320.0 Mobile/15E148 Safari/604.1`],
+    [`${LINUX} (KHTML, like Gecko) Version/4.0 Chrome/110.0 Mobile Safari/537.36 Mail.Ru/14.60`],
+    [`${LINUX} (KHTML, like Gecko) Chrome/121.0 SamsungBrowser/25.0 Mobile Safari/537.36`],
+  ])("of a mail program or a browser is human: %s", (userAgent) => {
+    expect(classifyUserAgent(userAgent)).toBe("human");
   });
 
   it("of a mail-security product is recognised in any letter case, and no other agent is one", () => {

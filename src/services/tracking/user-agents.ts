@@ -24,6 +24,7 @@ export const SECURITY_SCANNERS = [
   "area1security",
   "avanan",
   "barracuda",
+  "bluecoat",
   "check point",
   "checkpoint",
   "ciscosecureemail",
@@ -70,7 +71,7 @@ export const SECURITY_SCANNERS = [
 
 /** Crawlers, link previews and browsers without a screen; CUBOT is a make of phone. */
 export const BOTS =
-  /(?<!cu)bot(?![a-z])|crawl|spider|slurp|scanner|headless|phantomjs|facebookexternal|linkexpanding|link ?preview|url ?preview|bingpreview|whatsapp\//;
+  /(?<!cu)bot(?![a-z])|crawl|spider|slurp|scanner|headless|phantomjs|playwright|lighthouse|facebookexternal|linkexpanding|(?:link|ur[il]|web) ?preview|bingpreview|microsoftpreview|slack-imgproxy|iframely|embedly|vkshare|whatsapp\//;
 
 /** Browsers, and mail programs that do not pose as one. */
 export const PEOPLE =
