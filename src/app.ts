@@ -1,7 +1,7 @@
 import { readConfig, type Bindings, type Config } from "./config.ts";
 import { openDatabase, type Database } from "./db/client.ts";
 import { ulidAt, uuidAt } from "./lib/ids.ts";
-import type { SocketFactory } from "./mail/net/connection.ts";
+import type { SocketFactory } from "./mail/net/socket.ts";
 import type { ProjectLimiter } from "./durable/project-limiter.ts";
 import type {
   BouncePollMessage,

@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ByteBuffer } from "../../src/mail/net/byte-buffer.ts";
-import { Connection, type ConnectionFault } from "../../src/mail/net/connection.ts";
+import { Connection } from "../../src/mail/net/connection.ts";
+import { type ConnectionFault } from "../../src/mail/net/connection-error.ts";
 import { checkHost, checkUrl, isLoopbackHost } from "../../src/mail/net/host-guard.ts";
 import { secretHider } from "../../src/mail/net/hide-secrets.ts";
 import { parseIpAddress } from "../../src/mail/net/special-addresses.ts";

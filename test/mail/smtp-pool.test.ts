@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { SocketFactory } from "../../src/mail/net/connection.ts";
+import type { SocketFactory } from "../../src/mail/net/socket.ts";
 import {
   SessionPool,
   SmtpSession,

@@ -6,7 +6,8 @@
  * session bounds all responses together, and anything out of place ends the session. Callers set
  * the deadlines (net/connection.ts).
  */
-import { type Connection, ConnectionError } from "../net/connection.ts";
+import { type Connection } from "../net/connection.ts";
+import { ConnectionError } from "../net/connection-error.ts";
 import { type Command, plainCommand } from "./command.ts";
 import { type DataParts, type ReadingBounds, readResponse, type StatusText } from "./response.ts";
 

@@ -1,4 +1,4 @@
-import { ConnectionError, type ConnectionFault } from "../net/connection.ts";
+import { ConnectionError, type ConnectionFault } from "../net/connection-error.ts";
 
 /**
  * The cause of an IMAP failure: a connection fault, or the server refused the `login`, the `folder`

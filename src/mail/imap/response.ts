@@ -1,4 +1,5 @@
-import { type Connection, ConnectionError } from "../net/connection.ts";
+import { type Connection } from "../net/connection.ts";
+import { ConnectionError } from "../net/connection-error.ts";
 
 /** An untagged response with data, without its "* ": text, with literals in their places. */
 export type DataParts = (string | Uint8Array)[];

@@ -7,7 +7,9 @@
  * and drops unsolicited data about others. Every command and the session have deadlines, and
  * dialogue.ts and response.ts bound what they read.
  */
-import { Connection, ConnectionError, type SocketFactory } from "../net/connection.ts";
+import { Connection } from "../net/connection.ts";
+import { ConnectionError } from "../net/connection-error.ts";
+import { type SocketFactory } from "../net/socket.ts";
 import { type Command, plainCommand, quote } from "./command.ts";
 import { type Completion, Dialogue, type Expectation } from "./dialogue.ts";
 import { parseFetchAnswer } from "./fetch-answer.ts";

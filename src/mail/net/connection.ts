@@ -7,36 +7,8 @@
  * an error, and the buffer must be empty when TLS starts.
  */
 import { ByteBuffer } from "./byte-buffer.ts";
-
-/** Opens a socket; in production it is `connect` of `cloudflare:sockets`. */
-export type SocketFactory = (
-  address: { hostname: string; port: number },
-  options: { secureTransport: SecureTransport; allowHalfOpen: false },
-) => Socket;
-
-export type SecureTransport = "on" | "off" | "starttls";
-
-/**
- * The cause of a connection's end.
- * - `refused`: it never opened (no route, no listener or an invalid certificate, which the platform
- *   reports alike).
- * - `tls`: TLS failed after plain text.
- * - `timeout`: the deadline passed.
- * - `closed`: the peer closed it.
- * - `protocol`: the peer broke the protocol.
- */
-export type ConnectionFault = "refused" | "tls" | "timeout" | "closed" | "protocol";
-
-/** The only error that a connection throws; people may read `message`. */
-export class ConnectionError extends Error {
-  readonly fault: ConnectionFault;
-
-  constructor(fault: ConnectionFault, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = "ConnectionError";
-    this.fault = fault;
-  }
-}
+import { ConnectionError, lost, refused, tlsFailed } from "./connection-error.ts";
+import { attach, toldElsewhere, type SecureTransport, type SocketFactory } from "./socket.ts";
 
 /** Longest line accepted unless the caller sets another bound. */
 const LINE_BYTES_MAX = 8_192;
@@ -261,37 +233,4 @@ export class Connection {
     this.#socket.close().catch(toldElsewhere);
     return error;
   }
-}
-
-/** Locks both streams. Every promise that a dying socket rejects must have a handler. */
-function attach(
-  socket: Socket,
-): [ReadableStreamDefaultReader<Uint8Array>, WritableStreamDefaultWriter<Uint8Array>] {
-  const reader: ReadableStreamDefaultReader<Uint8Array> = socket.readable.getReader();
-  const writer: WritableStreamDefaultWriter<Uint8Array> = socket.writable.getWriter();
-  for (const promise of [socket.opened, socket.closed, reader.closed, writer.closed]) {
-    promise.catch(toldElsewhere);
-  }
-  return [reader, writer];
-}
-
-/** Handles rejections that the pending read, write or open reports itself. */
-function toldElsewhere(): undefined {
-  return undefined;
-}
-
-function refused(cause: unknown): ConnectionError {
-  return new ConnectionError(
-    "refused",
-    "the connection was refused or the TLS certificate is not valid for that name",
-    { cause },
-  );
-}
-
-function tlsFailed(cause: unknown): ConnectionError {
-  return new ConnectionError("tls", "the TLS certificate is not valid for that name", { cause });
-}
-
-function lost(cause?: unknown): ConnectionError {
-  return new ConnectionError("closed", "the server closed the connection", { cause });
 }

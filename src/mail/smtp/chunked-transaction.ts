@@ -9,7 +9,7 @@
  * A hostile server may answer out of step. RSET is never refused, so a server that refuses it may
  * be reading the bytes of a refused chunk as commands; nothing it says from there on counts.
  */
-import { ConnectionError } from "../net/connection.ts";
+import { ConnectionError } from "../net/connection-error.ts";
 import { encodeText, type PreparedMessage } from "./command.ts";
 import type { Outcomes } from "./outcomes.ts";
 import { isAccepted, isPositive, SERVICE_CLOSING, type SmtpReply, unexpected } from "./reply.ts";

@@ -10,7 +10,8 @@
  * one exception is an orderly end: the server has not reached messages behind a 421 after which it
  * closes.
  */
-import { type Connection, ConnectionError } from "../net/connection.ts";
+import { type Connection } from "../net/connection.ts";
+import { ConnectionError } from "../net/connection-error.ts";
 import type { Capabilities } from "./capabilities.ts";
 import {
   type ChunkedTransaction,

@@ -1,4 +1,4 @@
-import { ConnectionError } from "../net/connection.ts";
+import { ConnectionError } from "../net/connection-error.ts";
 import type { SmtpPhase } from "./message.ts";
 import { describeReply, type SmtpReply } from "./reply.ts";
 

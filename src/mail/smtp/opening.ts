@@ -7,7 +7,9 @@
  * may also repeat the credentials in a reply, so they are cut out of every text. Plain text is
  * possible only with a loopback host in mode "loopback".
  */
-import { Connection, ConnectionError, type SocketFactory } from "../net/connection.ts";
+import { Connection } from "../net/connection.ts";
+import { ConnectionError } from "../net/connection-error.ts";
+import { type SocketFactory } from "../net/socket.ts";
 import { secretHider } from "../net/hide-secrets.ts";
 import { isLoopbackHost } from "../net/host-guard.ts";
 import { type Ask, authenticate } from "./auth.ts";

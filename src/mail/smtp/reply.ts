@@ -1,4 +1,5 @@
-import { type Connection, ConnectionError } from "../net/connection.ts";
+import { type Connection } from "../net/connection.ts";
+import { ConnectionError } from "../net/connection-error.ts";
 
 /** A server's reply: `enhanced` is a code such as "5.1.1" (RFC 3463), `text` joins lines by LF. */
 export interface SmtpReply {
@@ -14,6 +15,9 @@ export interface SmtpReply {
 const REPLY_BYTES_MAX = 4_096;
 const REPLY_LINE = /^([2-5]\d\d)(?:([ -])(.*))?$/s;
 const ENHANCED_CODE = /^([245]\.\d{1,3}\.\d{1,3})(?: |$)/;
+
+/** The reply to DATA that asks for the message (RFC 5321 section 4.2.2). */
+export const START_MAIL_INPUT = 354;
 
 /** The code by which a server ends a session (RFC 5321 section 3.8). */
 export const SERVICE_CLOSING = 421;

@@ -1,5 +1,5 @@
 import { errorText, logLine } from "../../lib/log-line.ts";
-import type { SocketFactory } from "../net/connection.ts";
+import type { SocketFactory } from "../net/socket.ts";
 import type { OutgoingMessage, SendResult } from "./message.ts";
 import { SmtpSession } from "./session.ts";
 import type { SmtpSettings, SmtpTimeouts } from "./settings.ts";

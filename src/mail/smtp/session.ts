@@ -8,11 +8,14 @@
  * fall silent. Every message has its own deadline and every recipient gets an outcome. The write of
  * the final dot separates what may have been delivered from what certainly was not.
  */
-import { type Connection, ConnectionError, type SocketFactory } from "../net/connection.ts";
+import { type Connection } from "../net/connection.ts";
+import { ConnectionError } from "../net/connection-error.ts";
+import { type SocketFactory } from "../net/socket.ts";
 import type { Capabilities } from "./capabilities.ts";
 import { ChunkedWindow } from "./chunked-window.ts";
 import {
   encodeText,
+  envelopeCommands,
   joinBytes,
   ONE_WRITE_BYTES_MAX,
   prepareMessage,
@@ -28,13 +31,12 @@ import {
   isPositive,
   isRefusal,
   readReply,
-  SERVICE_CLOSING,
+  START_MAIL_INPUT,
   type SmtpReply,
   unexpected,
 } from "./reply.ts";
+import { readSessionReply, ServiceClosing } from "./service-closing.ts";
 import type { SmtpSettings, SmtpTimeouts } from "./settings.ts";
-
-const START_MAIL_INPUT = 354;
 
 /** A session ready for mail, for one `send` at a time. */
 export class SmtpSession {
@@ -43,10 +45,7 @@ export class SmtpSession {
   readonly #timeouts: SmtpTimeouts;
   /** The message whose envelope went out with the previous one. */
   #announced: PreparedMessage | undefined;
-  /**
-   * True when an envelope that the server has begun leads to no message: RSET must precede the
-   * next.
-   */
+  /** True when RSET must precede the next envelope: the last one led to no message. */
   #mustReset = false;
   #window: ChunkedWindow | undefined;
   #isLost = false;
@@ -168,7 +167,8 @@ export class SmtpSession {
    */
   async #openEnvelope(prepared: PreparedMessage, outcomes: Outcomes): Promise<boolean> {
     const { pipelining } = this.#offers;
-    if (pipelining && !this.#announced) await this.#write(this.#envelope(prepared));
+    if (pipelining && !this.#announced)
+      await this.#write(envelopeCommands(prepared, this.#mustReset));
     this.#announced = undefined;
     const ask = async (command: string) => {
       if (!pipelining) await this.#write(`${command}\r\n`);
@@ -233,36 +233,19 @@ export class SmtpSession {
     const prepared = prepareMessage(next, this.#offers);
     if (prepared.obstacle !== undefined) return FINAL_DOT;
     this.#announced = prepared;
-    return joinBytes(FINAL_DOT, encodeText(this.#envelope(prepared)));
-  }
-
-  #envelope({ mail, rcpt }: PreparedMessage): string {
-    const reset = this.#mustReset ? ["RSET"] : [];
-    return [...reset, mail, ...rcpt, "DATA", ""].join("\r\n");
+    return joinBytes(FINAL_DOT, encodeText(envelopeCommands(prepared, this.#mustReset)));
   }
 
   async #write(text: string): Promise<void> {
     await this.#connection.write(encodeText(text));
   }
 
-  async #reply(): Promise<SmtpReply> {
-    const reply = await readReply(this.#connection);
-    if (reply.code === SERVICE_CLOSING) throw new ServiceClosing(reply);
-    return reply;
+  #reply(): Promise<SmtpReply> {
+    return readSessionReply(this.#connection);
   }
 
   #end(): void {
     this.#isLost = true;
     this.#connection.close();
-  }
-}
-
-/** A 421, by which the server ends the session. */
-class ServiceClosing extends Error {
-  readonly reply: SmtpReply;
-
-  constructor(reply: SmtpReply) {
-    super("the server ends the session");
-    this.reply = reply;
   }
 }

@@ -1,4 +1,4 @@
-import type { SocketFactory } from "../net/connection.ts";
+import type { SocketFactory } from "../net/socket.ts";
 import type { OutgoingMessage, SendResult } from "./message.ts";
 import type { SessionPool } from "./session-pool.ts";
 import type { SmtpSettings, SmtpTimeouts } from "./settings.ts";

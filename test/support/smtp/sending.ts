@@ -1,6 +1,6 @@
 /* Helpers for tests of sending: settings, short time limits, messages. */
 import { connect } from "cloudflare:sockets";
-import type { SocketFactory } from "../../../src/mail/net/connection.ts";
+import type { SocketFactory } from "../../../src/mail/net/socket.ts";
 import {
   type OutgoingMessage,
   sendOne,

@@ -1,0 +1,22 @@
+import type { Connection } from "../net/connection.ts";
+import { readReply, SERVICE_CLOSING, type SmtpReply } from "./reply.ts";
+
+/** A 421, by which the server ends the session. */
+export class ServiceClosing extends Error {
+  readonly reply: SmtpReply;
+
+  constructor(reply: SmtpReply) {
+    super("the server ends the session");
+    this.reply = reply;
+  }
+}
+
+/**
+ * Reads the next reply of a session.
+ * @throws ServiceClosing when it is a 421; ConnectionError
+ */
+export async function readSessionReply(connection: Connection): Promise<SmtpReply> {
+  const reply = await readReply(connection);
+  if (reply.code === SERVICE_CLOSING) throw new ServiceClosing(reply);
+  return reply;
+}
