@@ -12,6 +12,9 @@ import {
   startImapServer,
 } from "../support/imap/sessions.ts";
 
+/** Returns short time-outs where the time-out is the fault; a busy machine exceeds them elsewhere. */
+const timeoutsFor = (fault: string) => (fault === "timeout" ? SHORT_TIMEOUTS : undefined);
+
 const DONE = "<tag> OK done\r\n";
 const PLAIN_RESPONSE = btoa("\0ann\0secret");
 const close: ImapStep = { close: true };
@@ -151,7 +154,10 @@ describe("a login", () => {
     "ends with a clear error at %s",
     async (_name, rule, fault, message) => {
       const server = await startImapServer({ rules: [rule] });
-      await expect(openSession(server, SHORT_TIMEOUTS)).rejects.toMatchObject({ fault, message });
+      await expect(openSession(server, timeoutsFor(fault))).rejects.toMatchObject({
+        fault,
+        message,
+      });
     },
   );
 
@@ -336,11 +342,9 @@ describe("a fetch", () => {
     ["a refusal", [{ send: "<tag> NO disk on fire\r\n" }], "command"],
     ["silence", [], "timeout"],
   ] satisfies [string, ImapStep[], string][])("ends at %s", async (_name, steps, fault) => {
-    const session = await openInbox([{ on: "UID FETCH", steps }], SHORT_TIMEOUTS);
-    const startMs = Date.now();
+    const session = await openInbox([{ on: "UID FETCH", steps }], timeoutsFor(fault));
     await expect(session.fetch([5], 50)).rejects.toMatchObject({ fault });
     await session.logout();
-    expect(Date.now() - startMs).toBeLessThan(10_000);
   });
 
   it("cannot start in a session that a fault has ended", async () => {
