@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fromBase64, fromBase64Url, toBase64Url, toHex } from "../../src/lib/encoding.ts";
 import { secretsEqual, sha256Hex } from "../../src/lib/hash.ts";
-import { ulidAt, uuidAt } from "../../src/lib/ids.ts";
+import { ulidAt, ulidFloor, uuidAt } from "../../src/lib/ids.ts";
 import { DrizzleQueryError } from "drizzle-orm/errors";
 import { findExcess } from "../../src/lib/json-bounds.ts";
 import { errorText } from "../../src/lib/log-line.ts";
@@ -12,6 +12,7 @@ import { randomToken } from "../../src/lib/random-token.ts";
 import { readLimited } from "../../src/lib/read-limited.ts";
 import type { App } from "../../src/app.ts";
 import { importSealingKey, seal, unseal, type SealingKeys } from "../../src/lib/seal.ts";
+import { burstIdsOf, burstSpansOf } from "../../src/services/tracking/click-bursts.ts";
 import {
   clickLink,
   openClickPayload,
@@ -435,5 +436,53 @@ describe("the addresses in a mail", () => {
     const app = { config: { baseUrl: "https://mail.test" } } as App;
     expect(pixelUrl(app, "log")).toBe("https://mail.test/t/log.gif");
     expect(unsubscribeUrl(app, "p", "s")).toBe("https://mail.test/unsubscribe/p/s");
+  });
+});
+
+describe("clicks in a burst", () => {
+  const clickOf = (logId: string, url: string, ms: number) => ({
+    kind: "click" as const,
+    id: `${logId} ${url} ${ms}`,
+    logId,
+    url,
+    at: NOW + ms,
+    userAgent: "",
+    ipAddress: "",
+  });
+
+  it("are those within two seconds of another link of their mail, in whatever order they come", () => {
+    const clicks = [
+      clickOf("near", "b", 2_000),
+      clickOf("near", "a", 0),
+      clickOf("far", "b", 2_001),
+      clickOf("far", "a", 0),
+      clickOf("one link", "a", 0),
+      clickOf("one link", "a", 1),
+      clickOf("another mail", "b", 0),
+      clickOf("chain", "b", 2_500),
+      clickOf("chain", "a", 500),
+      clickOf("chain", "a", 400),
+      clickOf("reverse chain", "a", 2_100),
+      clickOf("reverse chain", "a", 2_000),
+      clickOf("reverse chain", "b", 0),
+    ];
+    const hurried = ["near a 0", "near b 2000", "chain a 500", "chain b 2500"];
+    hurried.push("reverse chain a 2000", "reverse chain b 0");
+    expect(burstIdsOf(clicks)).toEqual(new Set(hurried));
+  });
+
+  it("lie in one span of ids a mail while at most four seconds are between them", () => {
+    const span = (logId: string, first: number, last: number) => [
+      logId,
+      ulidFloor(NOW + first - 2_000),
+      ulidFloor(NOW + last + 2_001),
+    ];
+    const times = [8_000, 0, 4_000, 12_001, 13_000];
+    const clicks = times.map((ms) => clickOf("one", "a", ms));
+    expect(burstSpansOf([...clicks, clickOf("two", "b", 3_000)])).toEqual([
+      span("one", 0, 8_000),
+      span("one", 12_001, 13_000),
+      span("two", 3_000, 3_000),
+    ]);
   });
 });

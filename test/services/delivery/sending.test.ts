@@ -193,6 +193,15 @@ describe("a send of a template to any address", () => {
     expect(await logOf(to)).toEqual([]);
   });
 
+  it("keeps the first 998 characters of a subject that variables make longer in the log", async () => {
+    const to = address();
+    const template_id = await newTemplate({ subject: "{{word}}", html_body: "<p>Hi</p>" });
+    const word = "a".repeat(997) + "bc";
+    expect((await send({ to, template_id, data: { word } })).status).toBe(200);
+    expect(await logOf(to)).toMatchObject([{ status: "sent", subject: `${"a".repeat(997)}b` }]);
+    expect((await parse(to)).subject).toBe(word);
+  });
+
   it("uses the new content right after the template changes", async () => {
     const template_id = await newTemplate({ subject: "One", html_body: "<p>one</p>" });
     await send({ to: address(), template_id });
