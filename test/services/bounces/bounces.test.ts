@@ -221,6 +221,13 @@ describe("POST /webhooks/bounces/{projectId}", async () => {
     });
   });
 
+  it("marks the mail with the error `bounced` when the body holds no reason", async () => {
+    const { id, to } = await project.send();
+    await project.ingest({ email: to });
+    const marked = (await project.logs()).find((entry) => entry.id === id);
+    expect(marked).toMatchObject({ status: "bounced", error: "bounced" });
+  });
+
   it("accepts a temporary failure without suppressing or marking anything", async () => {
     const { id, to } = await project.send();
     for (const bounce of [
