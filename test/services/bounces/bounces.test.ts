@@ -523,6 +523,14 @@ describe("a reported bounce", () => {
     expect((await bounced()).map(({ data }) => data["to"])).toEqual([to, refused, refused]);
   });
 
+  it("emits it for an address that only another project suppresses", async () => {
+    const [{ ingest, bounced }, other] = [await bouncing(), await bouncing()];
+    const email = `${unique("both")}@any.test`;
+    await other.ingest(email);
+    await ingest(email);
+    expect(await bounced()).toMatchObject([{ data: { to: email } }]);
+  });
+
   it("is not a provider's complaint: the mail stays sent and the address is suppressed", async () => {
     const { send, statusOf, suppressed, bounced, ...project } = await bouncing();
     const [first, second] = [await send(), await send()];
