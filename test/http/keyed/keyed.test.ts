@@ -1,7 +1,4 @@
-/*
- * The key-based API (API reference §17): the promises of its whole surface, checked for each route
- * of its table, then /join, /subscribers and /send. Broadcasts: keyed-broadcast.test.ts.
- */
+/* The key-based API (API reference §17); its broadcasts are in keyed-broadcast.test.ts. */
 import { env } from "cloudflare:test";
 import PostalMime from "postal-mime";
 import { beforeAll, describe, expect, it } from "vitest";
