@@ -1,4 +1,4 @@
-import type { App } from "./app.ts";
+import type { Deps } from "./deps.ts";
 
 /**
  * The party that causes a change. Roles are not part of it: each request reads them with its
@@ -20,7 +20,7 @@ export type Actor =
  * request.
  */
 export interface Ctx {
-  app: App;
+  deps: Deps;
   actor: Actor;
   requestId: string;
   /** The address that rate limits count and audit entries record; the client cannot choose it. */
@@ -29,11 +29,11 @@ export interface Ctx {
 }
 
 /** Returns the context of work that no request asked for; `job` names it. */
-export function systemContext(app: App, job: string): Ctx {
+export function systemContext(deps: Deps, job: string): Ctx {
   return {
-    app,
+    deps,
     actor: { kind: "system", job },
-    requestId: app.newId(),
+    requestId: deps.newId(),
     clientIp: "",
     userAgent: "",
   };

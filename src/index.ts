@@ -1,5 +1,5 @@
 import { connect } from "cloudflare:sockets";
-import { buildApp, type Runtime } from "./app.ts";
+import { buildDeps, type Runtime } from "./deps.ts";
 import type { Bindings } from "./config.ts";
 import { runScheduled } from "./cron/run-scheduled.ts";
 import { createServer } from "./http/server.ts";
@@ -17,11 +17,11 @@ const server = createServer(runtime);
 export default {
   fetch: server.fetch,
   async queue(batch, env, context) {
-    const app = await buildApp(env, (work) => context.waitUntil(work), runtime);
-    await handleBatch(app, batch);
+    const deps = await buildDeps(env, (work) => context.waitUntil(work), runtime);
+    await handleBatch(deps, batch);
   },
   async scheduled(controller, env, context) {
-    const app = await buildApp(env, (work) => context.waitUntil(work), runtime);
-    await runScheduled(app, controller.cron);
+    const deps = await buildDeps(env, (work) => context.waitUntil(work), runtime);
+    await runScheduled(deps, controller.cron);
   },
 } satisfies ExportedHandler<Bindings>;

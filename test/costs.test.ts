@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { TrackingMessage } from "../src/messages.ts";
+import type { TrackingMessage } from "../src/queues/messages.ts";
 import { planBroadcast, sendRanges } from "../src/services/broadcasts/index.ts";
 import { scenario, type RangeMessage } from "./support/broadcasting.ts";
 import { CAPTURING, createService, unique } from "./support/service.ts";
@@ -7,18 +7,18 @@ import { CAPTURING, createService, unique } from "./support/service.ts";
 /** Counts from which bench/ calculates the bill. */
 describe("the cost of work", () => {
   it("is one queue message a broadcast and one for each 500 recipients", async () => {
-    const { queued, app, id } = await scenario(1_001);
+    const { queued, deps, id } = await scenario(1_001);
     expect(queued).toEqual([{ type: "broadcast_plan", broadcastId: id }]);
-    await planBroadcast(app, id);
+    await planBroadcast(deps, id);
     expect(queued.slice(1).map(({ type }) => type)).toEqual(Array(3).fill("broadcast_range"));
   });
 
   it("is less than 2.4 rows written and a tenth of a D1 call for each mail of a broadcast", async () => {
-    const { service, queued, app, id } = await scenario(500);
-    await planBroadcast(app, id);
+    const { service, queued, deps, id } = await scenario(500);
+    await planBroadcast(deps, id);
     const range = queued.find(({ type }) => type === "broadcast_range") as RangeMessage;
     service.d1.reset();
-    await sendRanges(app, range);
+    await sendRanges(deps, range);
     expect(service.d1.rowsWritten / 500).toBeLessThan(2.4);
     expect(service.d1.roundTrips / 500).toBeLessThan(0.1);
   });

@@ -2,7 +2,7 @@
 import { createHmac } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { App } from "../src/app.ts";
+import type { Deps } from "../src/deps.ts";
 import { importSealingKey, seal } from "../src/lib/seal.ts";
 import { classifyRefusal } from "../src/mail/bounce/classify-refusal.ts";
 import { endLastLine, FINAL_DOT, stuffDots } from "../src/mail/smtp/dot-stuffing.ts";
@@ -251,13 +251,13 @@ describe("a retry", () => {
 describe("the signature of a webhook's body", () => {
   it("is the HMAC of the whole second and the body, with the text of the secret as the key", async () => {
     const current = await importSealingKey(new Uint8Array(32).fill(1));
-    const app = { config: { sealingKeys: { current, previous: undefined } } } as unknown as App;
+    const deps = { config: { sealingKeys: { current, previous: undefined } } } as unknown as Deps;
     const sealed = await seal({ current, previous: undefined }, "whsec_é", secretContext("one"));
-    const sign = await openSigner(app, "one", sealed);
+    const sign = await openSigner(deps, "one", sealed);
     const body = '{"text":"日本"}';
     const mac = createHmac("sha256", "whsec_é").update(`1788940799.${body}`).digest("hex");
     expect(await sign(body, 1_788_940_799_999)).toBe(`t=1788940799,v1=${mac}`);
-    await expect(openSigner(app, "two", sealed)).rejects.toThrow();
+    await expect(openSigner(deps, "two", sealed)).rejects.toThrow();
   });
 });
 

@@ -1,11 +1,11 @@
-import type { App } from "../app.ts";
+import type { Deps } from "../deps.ts";
 import { errorText, logLine } from "../lib/log-line.ts";
 import { enqueuePolls } from "../services/bounces/index.ts";
 import { sweepBroadcasts } from "../services/broadcasts/index.ts";
 import { DAY_MS } from "../lib/durations.ts";
 import { deleteExpiredSessions, deleteExpiredTokens } from "../services/accounts/index.ts";
 import { sweepAbandoned, forgetOperations } from "../services/delivery/index.ts";
-import { pruneLog } from "../services/log/index.ts";
+import { pruneLog } from "../services/email-log/index.ts";
 import { deleteOldInvitations } from "../services/people/index.ts";
 import { continuePurges } from "../services/projects/index.ts";
 import {
@@ -24,7 +24,7 @@ const EVERY_NIGHT = "17 3 * * *";
 /** Time for which an expired invitation stays visible and can be resent. */
 const INVITATION_GRACE_MS = 30 * DAY_MS;
 
-type Job = (app: App) => Promise<unknown>;
+type Job = (deps: Deps) => Promise<unknown>;
 
 const JOBS: Record<string, Record<string, Job>> = {
   [EVERY_MINUTE]: {
@@ -41,7 +41,7 @@ const JOBS: Record<string, Record<string, Job>> = {
     old_deliveries: forgetOldDeliveries,
   },
   [EVERY_NIGHT]: {
-    expired_sessions: (app) => deleteExpiredSessions(app.db, app.now()),
+    expired_sessions: (deps) => deleteExpiredSessions(deps.db, deps.now()),
     expired_tokens: ({ db, now }) => deleteExpiredTokens(db, now()),
     old_invitations: ({ db, now }) => deleteOldInvitations(db, now() - INVITATION_GRACE_MS),
     old_notices: ({ db, now }) => forgetOldNotices(db, now()),
@@ -50,10 +50,10 @@ const JOBS: Record<string, Record<string, Job>> = {
 };
 
 /** Runs the jobs of one schedule. It logs a failed job and goes on with the others. */
-export async function runScheduled(app: App, cron: string): Promise<void> {
+export async function runScheduled(deps: Deps, cron: string): Promise<void> {
   for (const [job, run] of Object.entries(JOBS[cron] ?? {})) {
     try {
-      await run(app);
+      await run(deps);
     } catch (error) {
       logLine("error", "job_failed", { job, cron, error: errorText(error) });
     }

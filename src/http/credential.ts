@@ -30,7 +30,7 @@ export function bearerOf(c: HttpContext): string | undefined {
 export function requireSameSite(c: HttpContext): void {
   if (c.req.method === "GET" || c.req.method === "HEAD") return;
   const origin = c.req.header("Origin");
-  const own = [c.var.ctx.app.config.baseUrl, new URL(c.req.url).origin];
+  const own = [c.var.ctx.deps.config.baseUrl, new URL(c.req.url).origin];
   const foreign = origin !== undefined && !own.includes(origin);
   if (foreign || c.req.header("Sec-Fetch-Site") === "cross-site")
     throw forbidden("this request comes from another site");

@@ -4,7 +4,7 @@ import type { AuditRow } from "../services/audit/index.ts";
 import type { BounceMailbox } from "../services/bounces/index.ts";
 import type { BroadcastProgress } from "../services/broadcasts/index.ts";
 import type { ListedKey } from "../services/keys/index.ts";
-import type { LogRow } from "../services/log/index.ts";
+import type { LogRow } from "../services/email-log/index.ts";
 import type { SubscriberRow } from "../services/subscribers/index.ts";
 import type { SuppressionRow } from "../services/suppressions/index.ts";
 import type { TemplateRow } from "../services/templates/index.ts";

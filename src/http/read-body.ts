@@ -60,7 +60,7 @@ export async function receiveJson<T>(
     if (stream.declaredBytes > maxBytes) return undefined;
     const unheld = await stream.readTo(Math.min(LARGE_BODY_BYTES, maxBytes));
     if (unheld || maxBytes <= LARGE_BODY_BYTES) return unheld;
-    const slot = takeLargeBodySlot(c.var.ctx.app.now, () => stream.stop(tooSlow()));
+    const slot = takeLargeBodySlot(c.var.ctx.deps.now, () => stream.stop(tooSlow()));
     releaseSlot = slot.release;
     const bytes = await stream.readTo(maxBytes);
     slot.keep();

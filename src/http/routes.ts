@@ -1,12 +1,12 @@
 import { zValidator } from "@hono/zod-validator";
 import type { Hono } from "hono";
 import { z, type ZodType } from "zod";
-import type { App } from "../app.ts";
+import type { Deps } from "../deps.ts";
 import type { Actor, Ctx } from "../context.ts";
 import {
-  openProject,
-  openSession,
-  openWorkspace,
+  authorizeProject,
+  authorizeSession,
+  authorizeWorkspace,
   type AccessRule,
   type Capability,
   type ProjectAccess,
@@ -15,7 +15,7 @@ import {
   type WorkspaceRule,
 } from "../services/access/index.ts";
 import type { LicensedFeature } from "../services/licensing/index.ts";
-import { takeHit, type LimitedAction } from "../services/limits/index.ts";
+import { consumeRateLimit, type LimitedAction } from "../services/limits/index.ts";
 import { credentialOf, requireSameSite } from "./credential.ts";
 import { withoutEmpty } from "./given.ts";
 import type { HttpContext, HttpEnv } from "./http-env.ts";
@@ -48,7 +48,7 @@ export interface ProjectRoute<Body, Query, R extends Reads>
   extends RouteBase<Body, Query>, AccessRule {
   limit?: LimitedAction;
   /** Reads that run with the access check, or after it for a large body; only for a valid body. */
-  reads?: (c: HttpContext, app: App, projectId: string, body: Body) => R;
+  reads?: (c: HttpContext, deps: Deps, projectId: string, body: Body) => R;
   handler: (input: Input<Body, Query> & Omit<ProjectAccess<R>, "actor">) => Promise<Response>;
 }
 
@@ -59,13 +59,13 @@ export interface WorkspaceRoute<Body, Query, R extends Reads>
    */
   selfParam?: string;
   /** Reads like those of a project's route. */
-  reads?: (c: HttpContext, app: App, workspaceId: string, body: Body) => R;
+  reads?: (c: HttpContext, deps: Deps, workspaceId: string, body: Body) => R;
   handler: (input: Input<Body, Query> & WorkspaceAccess<R>) => Promise<Response>;
 }
 
 export interface UserRoute<Body, Query, R extends Reads> extends RouteBase<Body, Query> {
   /** Reads that run with the access check. */
-  reads?: (c: HttpContext, app: App, tokenHash: string) => R;
+  reads?: (c: HttpContext, deps: Deps, tokenHash: string) => R;
   /** Throws forbidden for people who may not use the route, before any fault of the body. */
   mayEnter?: (opened: SessionAccess<R>) => void;
   handler: (input: Input<Body, Query> & SessionAccess<R>) => Promise<Response>;
@@ -84,7 +84,7 @@ export interface MountedRoute {
   method: Method;
   path: string;
   access:
-    | { kind: "project"; doors: AccessRule["doors"]; capability: Capability }
+    | { kind: "project"; auth: AccessRule["auth"]; capability: Capability }
     | { kind: "workspace"; capability: Capability; orSelf: boolean }
     | { kind: "user" }
     | { kind: "public" };
@@ -107,17 +107,17 @@ const contextOf = (c: HttpContext, { actor }: { actor: Actor }): Ctx => ({ ...c.
 export function projectRoute<Body = unknown, Query = unknown, const R extends Reads = []>(
   route: ProjectRoute<Body, Query, R>,
 ): MountedRoute {
-  const { doors, capability, limit, license } = route;
-  const access = { kind: "project", doors, capability } as const;
+  const { auth, capability, limit, license } = route;
+  const access = { kind: "project", auth, capability } as const;
   return mounted(route, { access, limit, license }, async (c, early) => {
-    const { app } = c.var.ctx;
+    const { deps } = c.var.ctx;
     const id = c.req.param("id") ?? "";
     const enter = <T extends Reads>(reads: T) =>
-      openProject(app, credentialOf(c), id, route, reads);
-    const enterWith = (body: Body) => enter(orNone(route.reads?.(c, app, id, body)));
+      authorizeProject(deps, credentialOf(c), id, route, reads);
+    const enterWith = (body: Body) => enter(orNone(route.reads?.(c, deps, id, body)));
     const withReads = early?.ok ? await enterWith(early.value) : undefined;
     const opened = withReads ?? (await enter([]));
-    if (limit) applyVerdict(c, await takeHit(contextOf(c, opened), id, limit));
+    if (limit) applyVerdict(c, await consumeRateLimit(contextOf(c, opened), id, limit));
     return async (checked) => {
       const entered = withReads ?? (await enterWith(checked.body));
       return route.handler({ ...entered, c, ctx: contextOf(c, entered), ...checked });
@@ -135,13 +135,13 @@ export function workspaceRoute<Body = unknown, Query = unknown, const R extends 
   const { capability, selfParam, license } = route;
   const access = { kind: "workspace", capability, orSelf: selfParam !== undefined } as const;
   return mounted(route, { access, license }, async (c, early) => {
-    const { app } = c.var.ctx;
+    const { deps } = c.var.ctx;
     const id = c.req.param("id") ?? "";
     const selfId = selfParam === undefined ? undefined : c.req.param(selfParam);
     const rule = { capability, license, selfId };
     const enter = <T extends Reads>(reads: T) =>
-      openWorkspace(app, credentialOf(c), id, rule, reads);
-    const enterWith = (body: Body) => enter(orNone(route.reads?.(c, app, id, body)));
+      authorizeWorkspace(deps, credentialOf(c), id, rule, reads);
+    const enterWith = (body: Body) => enter(orNone(route.reads?.(c, deps, id, body)));
     const withReads = early?.ok ? await enterWith(early.value) : undefined;
     if (!withReads) await enter([]);
     return async (checked) => {
@@ -156,10 +156,10 @@ export function userRoute<Body = unknown, Query = unknown, const R extends Reads
   route: UserRoute<Body, Query, R>,
 ): MountedRoute {
   return mounted(route, { access: { kind: "user" } }, async (c, early) => {
-    const { app } = c.var.ctx;
+    const { deps } = c.var.ctx;
     const enter = async () => {
-      const reads = (tokenHash: string) => orNone(route.reads?.(c, app, tokenHash));
-      const entered = await openSession(app, credentialOf(c), reads);
+      const reads = (tokenHash: string) => orNone(route.reads?.(c, deps, tokenHash));
+      const entered = await authorizeSession(deps, credentialOf(c), reads);
       route.mayEnter?.(entered);
       return entered;
     };

@@ -1,6 +1,6 @@
 import { Hono, type ErrorHandler } from "hono";
 import { secureHeaders } from "hono/secure-headers";
-import type { Runtime } from "../app.ts";
+import type { Runtime } from "../deps.ts";
 import type { TrackingBuffer } from "../services/tracking/index.ts";
 import { authRoutes } from "./account/auth.ts";
 import { invitationRoutes } from "./account/invitations.ts";

@@ -1,5 +1,5 @@
-import type { App } from "../app.ts";
-import type { WebhookDueMessage } from "../messages.ts";
+import type { Deps } from "../deps.ts";
+import type { WebhookDueMessage } from "./messages.ts";
 import { runTurns } from "../services/webhooks/index.ts";
 
 /** First wait in seconds of a webhook whose host has no free slot; each wait doubles. */
@@ -13,11 +13,11 @@ const NO_ROOM_WAITS = 4;
  * sweep finds failed work.
  */
 export async function dispatchWebhooks(
-  app: App,
+  deps: Deps,
   received: { message: Message; body: WebhookDueMessage }[],
 ): Promise<void> {
   const ends = await runTurns(
-    app,
+    deps,
     received.map(({ body }) => body.webhookId),
   );
   const waiting = new Set<string>();

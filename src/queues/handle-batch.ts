@@ -1,6 +1,6 @@
-import type { App } from "../app.ts";
+import type { Deps } from "../deps.ts";
 import { logLine } from "../lib/log-line.ts";
-import { queueMessage, type QueueMessage } from "../messages.ts";
+import { queueMessage, type QueueMessage } from "./messages.ts";
 import { dispatchWebhooks } from "./dispatch-webhooks.ts";
 import { pollBounces } from "./poll-bounces.ts";
 import { planBroadcasts, runRanges } from "./run-broadcasts.ts";
@@ -20,11 +20,11 @@ type BodyOf<Type extends QueueMessage["type"]> = Extract<QueueMessage, { type: T
  * every one.
  */
 type Consumers = {
-  [Type in QueueMessage["type"]]: (app: App, received: Received<BodyOf<Type>>[]) => Promise<void>;
+  [Type in QueueMessage["type"]]: (deps: Deps, received: Received<BodyOf<Type>>[]) => Promise<void>;
 };
 
 /** A consumer of messages whose type has been checked. */
-type Consumer = (app: App, received: Received<QueueMessage>[]) => Promise<void>;
+type Consumer = (deps: Deps, received: Received<QueueMessage>[]) => Promise<void>;
 
 const CONSUMERS: Consumers = {
   subscriber_mail: sendSubscriberMails,
@@ -39,7 +39,7 @@ const CONSUMERS: Consumers = {
  * Handles the batches of every queue: checks bodies and passes each type to its consumer. It
  * retries an unknown body until the queue dead-letters it, which keeps it for inspection.
  */
-export async function handleBatch(app: App, batch: MessageBatch): Promise<void> {
+export async function handleBatch(deps: Deps, batch: MessageBatch): Promise<void> {
   const known: Received<QueueMessage>[] = [];
   for (const message of batch.messages) {
     const parsed = queueMessage.safeParse(message.body);
@@ -52,5 +52,5 @@ export async function handleBatch(app: App, batch: MessageBatch): Promise<void> 
   }
   for (const [type, received] of Map.groupBy(known, ({ body }) => body.type))
     // `groupBy` put only bodies of this type here, which its types cannot say.
-    await (CONSUMERS[type] as Consumer)(app, received);
+    await (CONSUMERS[type] as Consumer)(deps, received);
 }

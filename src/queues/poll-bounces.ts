@@ -1,16 +1,16 @@
-import type { App } from "../app.ts";
+import type { Deps } from "../deps.ts";
 import { errorText, logLine } from "../lib/log-line.ts";
-import type { BouncePollMessage } from "../messages.ts";
+import type { BouncePollMessage } from "./messages.ts";
 import { pollMailbox } from "../services/bounces/index.ts";
 
 /** Polls one mailbox after another. It acks every message, since the next schedule polls again. */
 export async function pollBounces(
-  app: App,
+  deps: Deps,
   received: { message: Message; body: BouncePollMessage }[],
 ): Promise<void> {
   for (const { message, body } of received) {
     try {
-      await pollMailbox(app, body.projectId);
+      await pollMailbox(deps, body.projectId);
     } catch (error) {
       const { projectId } = body;
       logLine("error", "bounce_poll_failed", { projectId, error: errorText(error) });

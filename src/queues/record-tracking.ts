@@ -1,6 +1,6 @@
-import type { App } from "../app.ts";
+import type { Deps } from "../deps.ts";
 import { errorText, logLine } from "../lib/log-line.ts";
-import type { TrackingMessage } from "../messages.ts";
+import type { TrackingMessage } from "./messages.ts";
 import { jsonSize, splitBySize } from "../lib/split-by-size.ts";
 import { awaitedMails, recordEvents } from "../services/tracking/index.ts";
 
@@ -31,20 +31,20 @@ interface Received {
  * a worker has in hand, and that is not in the log yet, gets one retry; events recorded already do
  * not count twice. Visits to unknown mails are dropped.
  */
-export async function recordTracking(app: App, received: Received[]): Promise<void> {
+export async function recordTracking(deps: Deps, received: Received[]): Promise<void> {
   const writes = splitBySize(received, WRITE_LIMIT, ({ body }) => ({
     items: body.events.length,
     bytes: jsonSize(body.events).bytes,
   }));
-  for (const write of writes) await recordMessages(app, write);
+  for (const write of writes) await recordMessages(deps, write);
 }
 
-async function recordMessages(app: App, received: Received[]): Promise<void> {
+async function recordMessages(deps: Deps, received: Received[]): Promise<void> {
   const events = received.flatMap(({ body }) => body.events);
   try {
-    const { unlogged } = await recordEvents(app, events);
+    const { unlogged } = await recordEvents(deps, events);
     const isFirst = received.some(({ message }) => message.attempts === 1);
-    const awaited = isFirst && unlogged.size > 0 ? await awaitedMails(app, [...unlogged]) : NONE;
+    const awaited = isFirst && unlogged.size > 0 ? await awaitedMails(deps, [...unlogged]) : NONE;
     for (const { message, body } of received) {
       if (message.attempts === 1 && body.events.some(({ logId }) => awaited.has(logId)))
         message.retry({ delaySeconds: UNLOGGED_MAIL_WAIT_SECONDS });

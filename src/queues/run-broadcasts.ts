@@ -1,6 +1,6 @@
-import type { App } from "../app.ts";
+import type { Deps } from "../deps.ts";
 import { errorText, logLine } from "../lib/log-line.ts";
-import type { BroadcastMessage } from "../messages.ts";
+import type { BroadcastMessage } from "./messages.ts";
 import { planBroadcast, sendRanges } from "../services/broadcasts/index.ts";
 
 type Received<Type extends BroadcastMessage["type"]> = {
@@ -10,18 +10,21 @@ type Received<Type extends BroadcastMessage["type"]> = {
 
 /** Plans the next ranges of broadcasts. */
 export async function planBroadcasts(
-  app: App,
+  deps: Deps,
   received: Received<"broadcast_plan">[],
 ): Promise<void> {
   for (const { message, body } of received)
-    await ackAfter(message, () => planBroadcast(app, body.broadcastId));
+    await ackAfter(message, () => planBroadcast(deps, body.broadcastId));
 }
 
 /**
  * Sends to the ranges of a batch one after another, since an invocation has only four connections.
  */
-export async function runRanges(app: App, received: Received<"broadcast_range">[]): Promise<void> {
-  for (const { message, body } of received) await ackAfter(message, () => sendRanges(app, body));
+export async function runRanges(
+  deps: Deps,
+  received: Received<"broadcast_range">[],
+): Promise<void> {
+  for (const { message, body } of received) await ackAfter(message, () => sendRanges(deps, body));
 }
 
 /**

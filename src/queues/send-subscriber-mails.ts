@@ -1,6 +1,6 @@
-import type { App } from "../app.ts";
+import type { Deps } from "../deps.ts";
 import { errorText, logLine } from "../lib/log-line.ts";
-import type { SubscriberMailMessage } from "../messages.ts";
+import type { SubscriberMailMessage } from "./messages.ts";
 import { sendOwedMail } from "../services/delivery/index.ts";
 
 /**
@@ -8,18 +8,18 @@ import { sendOwedMail } from "../services/delivery/index.ts";
  * its next attempt, and the minute sweep finds it.
  */
 export async function sendSubscriberMails(
-  app: App,
+  deps: Deps,
   received: { message: Message; body: SubscriberMailMessage }[],
 ): Promise<void> {
   for (const { message, body } of received) {
-    await sendOne(app, body);
+    await sendOne(deps, body);
     message.ack();
   }
 }
 
-async function sendOne(app: App, { owedMailId }: SubscriberMailMessage): Promise<void> {
+async function sendOne(deps: Deps, { owedMailId }: SubscriberMailMessage): Promise<void> {
   try {
-    const result = await sendOwedMail(app, owedMailId);
+    const result = await sendOwedMail(deps, owedMailId);
     if (result.kind === "put_off")
       logLine("warn", "subscriber_mail_put_off", { owedMailId, logId: result.answer.id });
     if (result.kind !== "dropped") return;

@@ -53,16 +53,16 @@ const KEYED_CAPABILITIES: Record<string, string> = {
 
 const bodyOf = (method: string) => (method === "GET" ? undefined : []); // valid nowhere
 const projectDoors = API_ROUTES.flatMap(({ method, path, access }): Door[] => {
-  if (access.kind !== "project" || access.doors !== "cookie_or_key") return [];
+  if (access.kind !== "project" || access.auth !== "cookie_or_key") return [];
   const at = (id: string) => path.replace(":id", id).replaceAll(/:\w+/g, () => crypto.randomUUID());
   const knock: Door["knock"] = (key, id) => key.request(method, at(id), bodyOf(method));
   return [{ name: `${method} ${path}`, types: ["sk"], capability: access.capability, knock }];
 });
-const keyedDoors = KEYED_ROUTES.map(({ method, path, door }): Door => {
+const keyedDoors = KEYED_ROUTES.map(({ method, path, auth }): Door => {
   const name = `${method} ${path}`;
   const at = path.replaceAll(/:\w+/g, () => crypto.randomUUID());
   const knock: Door["knock"] = (key) => key.request(method, at, bodyOf(method));
-  const types: KeyType[] = door === "secret" ? ["sdk"] : ["pk", "sdk"];
+  const types: KeyType[] = auth === "secret" ? ["sdk"] : ["pk", "sdk"];
   return { name, types, capability: KEYED_CAPABILITIES[name] ?? "unknown", knock };
 });
 const doors = [...projectDoors, ...keyedDoors];

@@ -154,12 +154,12 @@ const forCookies = ofPlaces.filter(({ access }) => doorsOf(access) === "cookie")
 
 function doorsOf(access: MountedRoute["access"]) {
   if (access.kind === "workspace") return "cookie";
-  return access.kind === "project" ? access.doors : undefined;
+  return access.kind === "project" ? access.auth : undefined;
 }
 
 /** Accepted callers and the required capability, in the notation of the contract. */
 function ruleOf({ access }: MountedRoute): string {
-  if (access.kind === "project") return `${access.doors} ${access.capability}`;
+  if (access.kind === "project") return `${access.auth} ${access.capability}`;
   if (access.kind === "workspace")
     return `workspace ${access.capability}${access.orSelf ? " or self" : ""}`;
   return access.kind;

@@ -10,7 +10,7 @@ import { errorText } from "../../src/lib/log-line.ts";
 import { DECOY_HASH, hashPassword, verifyPassword } from "../../src/lib/password-hash.ts";
 import { randomToken } from "../../src/lib/random-token.ts";
 import { readLimited } from "../../src/lib/read-limited.ts";
-import type { App } from "../../src/app.ts";
+import type { Deps } from "../../src/deps.ts";
 import { importSealingKey, seal, unseal, type SealingKeys } from "../../src/lib/seal.ts";
 import { burstIdsOf, burstSpansOf } from "../../src/services/tracking/click-bursts.ts";
 import {
@@ -349,8 +349,8 @@ describe("the MAC of a link", () => {
   const OTHER_ID = "01890000-0000-7000-8000-000000000002";
   const URL_A = "https://shop.test/a?b=日本";
   const appWith = (current: string, previous?: string) =>
-    ({ config: { baseUrl: "https://mail.test", linkSecrets: { current, previous } } }) as App;
-  const app = appWith("new");
+    ({ config: { baseUrl: "https://mail.test", linkSecrets: { current, previous } } }) as Deps;
+  const deps = appWith("new");
   const macOf = (secret: string, text: string) =>
     createHmac("sha256", secret).update(text).digest("base64url");
   const encoded = (text: string) => Buffer.from(text).toString("base64url");
@@ -368,7 +368,7 @@ describe("the MAC of a link", () => {
   });
 
   it("is valid for that link of that mail alone", async () => {
-    const payload = payloadOf(await clickLink(app, ID, URL_A));
+    const payload = payloadOf(await clickLink(deps, ID, URL_A));
     const [url = "", mac = ""] = payload.split(".");
     const changed = Array.from(mac, (character, at) => {
       const other = character === "A" ? "B" : "A";
@@ -386,10 +386,10 @@ describe("the MAC of a link", () => {
       "",
     ];
     for (const wrong of [...changed, ...damaged])
-      expect(await openClickPayload(app, ID, wrong)).toEqual({ ok: false });
-    expect(await openClickPayload(app, OTHER_ID, payload)).toEqual({ ok: false });
+      expect(await openClickPayload(deps, ID, wrong)).toEqual({ ok: false });
+    expect(await openClickPayload(deps, OTHER_ID, payload)).toEqual({ ok: false });
     const ofUndo = macOf("new", `undo-unsubscribe:${ID}.${url}`);
-    expect(await openClickPayload(app, ID, `${url}.${ofUndo}`)).toEqual({ ok: false });
+    expect(await openClickPayload(deps, ID, `${url}.${ofUndo}`)).toEqual({ ok: false });
   });
 
   it("is valid after one change of the secret, and in the form of the first version", async () => {
@@ -402,12 +402,12 @@ describe("the MAC of a link", () => {
       expect(await openClickPayload(appWith("newer", "new"), ID, payload)).toEqual({ ok: false });
     }
     const noUuid = `${url}.${macOf("new", `click:${ID}.${url}`)}`;
-    expect(await openClickPayload(app, `click:${ID}`, noUuid)).toEqual({ ok: false });
+    expect(await openClickPayload(deps, `click:${ID}`, noUuid)).toEqual({ ok: false });
   });
 
   it("accepts every signed byte and no invalid base64url", async () => {
     const open = (url: string) =>
-      openClickPayload(app, ID, `${url}.${macOf("new", `click:${ID}.${url}`)}`);
+      openClickPayload(deps, ID, `${url}.${macOf("new", `click:${ID}.${url}`)}`);
     const byteOrderMark = "\ufeffhttps://shop.test";
     expect(await open(encoded(byteOrderMark))).toEqual({ ok: true, url: byteOrderMark });
     expect(await open("_w")).toEqual({ ok: true, url: "\ufffd" });
@@ -416,26 +416,26 @@ describe("the MAC of a link", () => {
 
   it("undoes one unsubscription and no other", async () => {
     const one = { projectId: ID, subscriberId: OTHER_ID, at: NOW };
-    const token = await undoToken(app, one);
+    const token = await undoToken(deps, one);
     expect(token).toBe(macOf("new", `undo-unsubscribe:${ID}.${OTHER_ID}.${NOW}`));
-    expect(await isUndoToken(app, one, token)).toBe(true);
+    expect(await isUndoToken(deps, one, token)).toBe(true);
     const others = [
       { ...one, projectId: OTHER_ID },
       { ...one, subscriberId: ID },
       { ...one, at: NOW + 1 },
     ];
-    for (const other of others) expect(await isUndoToken(app, other, token)).toBe(false);
+    for (const other of others) expect(await isUndoToken(deps, other, token)).toBe(false);
     const bare = macOf("new", `${ID}.${OTHER_ID}.${NOW}`);
     for (const wrong of ["", bare, `${token}A`])
-      expect(await isUndoToken(app, one, wrong)).toBe(false);
+      expect(await isUndoToken(deps, one, wrong)).toBe(false);
   });
 });
 
 describe("the addresses in a mail", () => {
   it("name the mail, or the project and the subscriber", () => {
-    const app = { config: { baseUrl: "https://mail.test" } } as App;
-    expect(pixelUrl(app, "log")).toBe("https://mail.test/t/log.gif");
-    expect(unsubscribeUrl(app, "p", "s")).toBe("https://mail.test/unsubscribe/p/s");
+    const deps = { config: { baseUrl: "https://mail.test" } } as Deps;
+    expect(pixelUrl(deps, "log")).toBe("https://mail.test/t/log.gif");
+    expect(unsubscribeUrl(deps, "p", "s")).toBe("https://mail.test/unsubscribe/p/s");
   });
 });
 

@@ -17,18 +17,22 @@ describe("the walls between folders", () => {
   it.each([
     ["src/services/keys/a.ts", 'import { b } from "../access/index.ts";'],
     ["src/services/keys/a.ts", 'export { b } from "./queries.ts";'],
-    ["src/services/broadcasts/a.ts", 'import type { B } from "../log/index.ts";'],
+    ["src/services/broadcasts/a.ts", 'import type { B } from "../email-log/index.ts";'],
     ["src/http/a.ts", 'import { Hono } from "hono";'],
     ["src/lib/a.ts", 'import p from "../../package.json" with { type: "json" };'],
   ])("let %s do %s", (file, text) => expect(breachesOf(file, text)).toEqual([]));
 
   it.each([
     ["src/services/keys/a.ts", 'import { b } from "../access/queries.ts";', "through its index.ts"],
-    ["src/services/keys/a.ts", 'import { b } from "../log/index.ts";', "may not import"],
-    ["src/services/keys/a.ts", 'import type { B } from "../log/index.ts";', "may not import"],
-    ["src/services/keys/a.ts", 'export { b } from "../log/index.ts";', "may not import"],
-    ["src/services/keys/a.ts", 'const b = await import("../log/index.ts");', "may not import"],
-    ["src/services/keys/a.ts", 'let b: import("../log/index.ts").B;', "may not import"],
+    ["src/services/keys/a.ts", 'import { b } from "../email-log/index.ts";', "may not import"],
+    ["src/services/keys/a.ts", 'import type { B } from "../email-log/index.ts";', "may not import"],
+    ["src/services/keys/a.ts", 'export { b } from "../email-log/index.ts";', "may not import"],
+    [
+      "src/services/keys/a.ts",
+      'const b = await import("../email-log/index.ts");',
+      "may not import",
+    ],
+    ["src/services/keys/a.ts", 'let b: import("../email-log/index.ts").B;', "may not import"],
     ["src/services/keys/a.ts", 'import { c } from "../../http/server.ts";', "may not import"],
     ["src/services/keys/a.ts", 'import { Hono } from "hono";', "may not import hono"],
     ["src/mail/a.ts", 'import { db } from "../db/client.ts";', "may not import"],

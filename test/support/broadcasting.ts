@@ -7,10 +7,10 @@
  *   expect(await news.progress(id)).toMatchObject({ state: "done", sent: 230 });
  */
 import { expect } from "vitest";
-import type { App } from "../../src/app.ts";
+import type { Deps } from "../../src/deps.ts";
 import { runScheduled } from "../../src/cron/run-scheduled.ts";
 import { openDatabase } from "../../src/db/client.ts";
-import type { BroadcastMessage } from "../../src/messages.ts";
+import type { BroadcastMessage } from "../../src/queues/messages.ts";
 import { planBroadcast, sendRanges } from "../../src/services/broadcasts/index.ts";
 import { receivedMessages } from "./mailbox.ts";
 import { CAPTURING, createService, unique, type Service } from "./service.ts";
@@ -132,12 +132,12 @@ export async function scenario(
   await prepare(news, owner, service);
   const { body } = await news.start(ASYNC);
   const id = String(body["broadcast_id"]);
-  const app = await service.app();
+  const deps = await service.deps();
   /** Runs everything on the queue until it is empty, as the real consumers do. */
   const work = async () => {
     for (let message = queued.shift(); message; message = queued.shift()) {
-      if (message.type === "broadcast_plan") await planBroadcast(app, message.broadcastId);
-      else await sendRanges(app, message);
+      if (message.type === "broadcast_plan") await planBroadcast(deps, message.broadcastId);
+      else await sendRanges(deps, message);
     }
   };
   const settle = async () => {
@@ -145,10 +145,10 @@ export async function scenario(
       await work();
       if ((await news.progress(id)).state === "done") return;
       clock.aheadMs += 60_000;
-      await runScheduled(app, EVERY_MINUTE);
+      await runScheduled(deps, EVERY_MINUTE);
     }
   };
-  return { service, queued, clock, owner, news, id, app, work, settle };
+  return { service, queued, clock, owner, news, id, deps, work, settle };
 }
 
 /** Recognises a round trip that records outcomes. */
@@ -180,8 +180,8 @@ export async function expectNobodyLost({ news }: Scenario, total: number) {
 }
 
 /** Plans the broadcast and returns its first range, whose message is lost. */
-export async function plannedRange({ app, id, queued }: Scenario) {
-  await planBroadcast(app, id);
+export async function plannedRange({ deps, id, queued }: Scenario) {
+  await planBroadcast(deps, id);
   return takeRange(queued);
 }
 
@@ -193,7 +193,7 @@ export interface Stall {
 }
 
 /** An app whose database stalls. */
-export function stalledApp({ app, service }: Scenario, ...stalls: Stall[]): App {
+export function stalledApp({ deps, service }: Scenario, ...stalls: Stall[]): Deps {
   let writes = 0;
   const { DB } = service.env;
   const batch = async (statements: D1PreparedStatement[]) => {
@@ -207,5 +207,5 @@ export function stalledApp({ app, service }: Scenario, ...stalls: Stall[]): App 
     return results;
   };
   const prepare = (sql: string) => DB.prepare(sql);
-  return { ...app, db: openDatabase({ prepare, batch } as unknown as D1Database) };
+  return { ...deps, db: openDatabase({ prepare, batch } as unknown as D1Database) };
 }

@@ -1,4 +1,4 @@
-import type { LogEntry } from "../../src/services/log/index.ts";
+import type { LogEntry } from "../../src/services/email-log/index.ts";
 
 /** A new log entry by default: accepted, to an address without a subscriber. */
 export function logEntry(

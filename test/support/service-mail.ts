@@ -3,7 +3,7 @@
  * drives the queue, so a mail leaves only when the test delivers it.
  */
 import { createMessageBatch } from "cloudflare:test";
-import type { SubscriberMailMessage } from "../../src/messages.ts";
+import type { SubscriberMailMessage } from "../../src/queues/messages.ts";
 import { handleBatch } from "../../src/queues/handle-batch.ts";
 import { testLicense } from "./license.ts";
 import { receivedMessages, type ReceivedMessage } from "./mailbox.ts";
@@ -51,7 +51,7 @@ export async function mailingWorld(
       "postrider-mail",
       bodies.map((body, at) => ({ id: `m${at}`, timestamp: new Date(), attempts: 1, body })),
     );
-    if (bodies.length > 0) await handleBatch(await service.app(), batch);
+    if (bodies.length > 0) await handleBatch(await service.deps(), batch);
   };
   const mailTo = async (email: string) => {
     await deliver();

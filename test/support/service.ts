@@ -10,7 +10,7 @@
  */
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
 import { connect } from "cloudflare:sockets";
-import { buildApp, type App, type Runtime } from "../../src/app.ts";
+import { buildDeps, type Deps, type Runtime } from "../../src/deps.ts";
 import type { Bindings } from "../../src/config.ts";
 import { createServer } from "../../src/http/server.ts";
 import { countingD1, type D1Count } from "./counting-d1.ts";
@@ -29,7 +29,7 @@ export interface Service {
   d1: D1Count;
   runtime: Runtime;
   fetch: (path: string, init?: RequestInit) => Promise<Response>;
-  app: () => Promise<App>;
+  deps: () => Promise<Deps>;
   newOwner: () => Promise<Client>;
   /** Client with this `Authorization`. */
   withKey: (key: string) => Client;
@@ -100,7 +100,7 @@ export function createService(
     d1,
     runtime: world,
     fetch,
-    app: () => buildApp(bindings, () => undefined, world),
+    deps: () => buildDeps(bindings, () => undefined, world),
     anonymous: client(fetch, "", {}),
     withKey: (key) => client(fetch, "", { Authorization: `Bearer ${key}` }),
     newOwner: async () => {

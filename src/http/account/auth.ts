@@ -50,7 +50,7 @@ export function startSession(c: HttpContext, token: string): void {
     httpOnly: true,
     sameSite: "Lax",
     path: "/",
-    secure: c.var.ctx.app.config.baseUrl.startsWith("https:"),
+    secure: c.var.ctx.deps.config.baseUrl.startsWith("https:"),
     maxAge: SESSION_ABSOLUTE_MS / 1000,
   });
 }
@@ -94,7 +94,7 @@ export const authRoutes = [
     path: "/auth/me",
     reads: (_c, { db }, tokenHash) => [selectIsVerifiedOfSession(db, tokenHash)],
     handler: async ({ c, ctx, actor, reads: [[person]] }) => {
-      const workspaces = await selectWorkspacesOf(ctx.app.db, actor.userId);
+      const workspaces = await selectWorkspacesOf(ctx.deps.db, actor.userId);
       return c.json({
         user: {
           ...presentUser({ id: actor.userId, email: actor.email, name: actor.name }),

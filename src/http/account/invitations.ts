@@ -3,7 +3,7 @@ import { ROLES } from "../../db/schema/index.ts";
 import { notFound } from "../../errors.ts";
 import type { Ctx } from "../../context.ts";
 import { parseEmailAddress, type EmailAddress } from "../../mail/address.ts";
-import { openSession } from "../../services/access/index.ts";
+import { authorizeSession } from "../../services/access/index.ts";
 import { takeInvitation, takeMailTo } from "../../services/limits/index.ts";
 import {
   acceptAsMember,
@@ -79,7 +79,7 @@ export const invitationRoutes = [
     capability: "members:write",
     query: pageQuery,
     handler: async ({ c, ctx, workspace, query }) => {
-      const rows = await selectInvitations(ctx.app.db, workspace.id, query);
+      const rows = await selectInvitations(ctx.deps.db, workspace.id, query);
       return c.json({ invitations: rows.map(presentInvitation) });
     },
   }),
@@ -141,7 +141,7 @@ export const invitationRoutes = [
         startSession(c, made.token);
         return c.json({ user: made.user, workspace: presentJoined(made.invitation) }, 201);
       }
-      const { actor } = await openSession(ctx.app, credentialOf(c), () => []);
+      const { actor } = await authorizeSession(ctx.deps, credentialOf(c), () => []);
       const joined = await acceptAsMember({ ...ctx, actor }, actor, token);
       return c.json({ workspace: presentJoined(joined) });
     },

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { takeClientHit, takeMailTo } from "../../services/limits/index.ts";
+import { consumeClientLimit, takeMailTo } from "../../services/limits/index.ts";
 import {
   confirmAddress,
   forgetPassword,
@@ -17,7 +17,7 @@ export const tokenField = z.string().regex(/^[0-9A-Za-z]{43}$/, "is not a token"
 
 /** Counts an attempt to use a token. */
 export async function countToken(c: HttpContext): Promise<void> {
-  const verdict = await takeClientHit(c.var.ctx, "token");
+  const verdict = await consumeClientLimit(c.var.ctx, "token");
   if (verdict) applyVerdict(c, verdict);
 }
 
@@ -32,7 +32,7 @@ export const recoveryRoutes = [
     path: "/auth/forgot",
     body: forgotBody,
     handler: async ({ c, ctx, body }) => {
-      const verdict = await takeClientHit(ctx, "forgot");
+      const verdict = await consumeClientLimit(ctx, "forgot");
       if (verdict) applyVerdict(c, verdict, "hour");
       await forgetPassword(ctx, body.email);
       return c.body(null, 204);

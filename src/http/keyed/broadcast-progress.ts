@@ -28,7 +28,7 @@ function presentProgress(broadcast: BroadcastProgress) {
 export const broadcastProgressRoute = keyedRoute({
   method: "GET",
   path: "/broadcasts/:id",
-  door: "secret",
+  auth: "secret",
   capability: "read",
   limit: "keyed_read",
   input: z.unknown(),

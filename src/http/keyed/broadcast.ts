@@ -45,7 +45,7 @@ const fields = z
 export const broadcastRoute = keyedRoute({
   method: "POST",
   path: "/broadcast",
-  door: "secret",
+  auth: "secret",
   capability: "send:broadcast",
   limit: "keyed_broadcast",
   input: requiring(["subject", "template or html"], fields),

@@ -24,10 +24,13 @@ export const KEYED_ROUTES: MountedKeyedRoute[] = [
 ];
 
 /** Mounts the surface in its sub-app. */
-export function mountKeyed(app: Hono<HttpEnv>, limitByIp: ReturnType<typeof createIpLimits>): void {
+export function mountKeyed(
+  deps: Hono<HttpEnv>,
+  limitByIp: ReturnType<typeof createIpLimits>,
+): void {
   for (const { path, mount } of KEYED_ROUTES) {
-    app.use(path, limitByIp({ buckets: ["all"] }));
-    mount(app);
+    deps.use(path, limitByIp({ buckets: ["all"] }));
+    mount(deps);
   }
 }
 

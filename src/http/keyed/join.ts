@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { takeHit, takePublicJoin } from "../../services/limits/index.ts";
+import { consumeRateLimit, takePublicJoin } from "../../services/limits/index.ts";
 import { createSubscriber } from "../../services/subscribers/index.ts";
 import { emailField, metadataField } from "../fields.ts";
 import { bearerOf } from "../credential.ts";
@@ -26,11 +26,13 @@ const joinBody = requiring(
 export const joinRoute = keyedRoute({
   method: "POST",
   path: "/join",
-  door: "public_or_secret",
+  auth: "public_or_secret",
   capability: "subscribers:write",
   limit: "keyed_join",
   takeValid: (c, ctx, projectId) =>
-    isPublicKey(c) ? takePublicJoin(ctx, projectId) : takeHit(ctx, projectId, "keyed_join"),
+    isPublicKey(c)
+      ? takePublicJoin(ctx, projectId)
+      : consumeRateLimit(ctx, projectId, "keyed_join"),
   anyOrigin: true,
   input: joinBody,
   handler: async ({ c, ctx, project, input }) => {

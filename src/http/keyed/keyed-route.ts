@@ -1,11 +1,15 @@
 import type { SQL } from "drizzle-orm";
 import type { Hono } from "hono";
 import type { ZodType } from "zod";
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import type { Ctx } from "../../context.ts";
 import type { BatchResults } from "../../db/client.ts";
-import { openKeyed, type KeyedRule, type ProjectRow } from "../../services/access/index.ts";
-import { takeHit, takeReadHit, type LimitedAction } from "../../services/limits/index.ts";
+import { authorizeKey, type KeyedRule, type ProjectRow } from "../../services/access/index.ts";
+import {
+  consumeRateLimit,
+  consumeReadLimit,
+  type LimitedAction,
+} from "../../services/limits/index.ts";
 import type { Verdict } from "../../lib/sliding-window.ts";
 import { bearerOf } from "../credential.ts";
 import { givenQuery } from "../given.ts";
@@ -35,7 +39,7 @@ interface KeyedRoute<Input, R extends Reads> extends KeyedRule {
   anyOrigin?: true;
   input: ZodType<Input>;
   /** Reads that run with the access check, only for a valid input. */
-  reads?: (c: HttpContext, app: App, projectId: SQL, input: Input) => R;
+  reads?: (c: HttpContext, deps: Deps, projectId: SQL, input: Input) => R;
   handler: (checked: {
     c: HttpContext;
     ctx: Ctx;
@@ -65,14 +69,14 @@ export interface MountedKeyedRoute extends KeyedRule {
 export function keyedRoute<Input, const R extends Reads = []>(
   route: KeyedRoute<Input, R>,
 ): MountedKeyedRoute {
-  const { method, path, door, capability, limit, takeValid, anyOrigin = false } = route;
-  const take = method === "GET" ? takeReadHit : takeHit;
+  const { method, path, auth, capability, limit, takeValid, anyOrigin = false } = route;
+  const take = method === "GET" ? consumeReadLimit : consumeRateLimit;
   const answer = async (c: HttpContext, { early, finish }: IncomingBody<Input>) => {
-    const { app } = c.var.ctx;
+    const { deps } = c.var.ctx;
     const enter = <T extends Reads>(reads: (projectId: SQL) => T) =>
-      openKeyed(app, bearerOf(c), route, reads);
+      authorizeKey(deps, bearerOf(c), route, reads);
     const enterWith = (given: Input) =>
-      enter((projectId) => orNone(route.reads?.(c, app, projectId, given)));
+      enter((projectId) => orNone(route.reads?.(c, deps, projectId, given)));
     const withReads = early?.ok ? await enterWith(early.value) : undefined;
     const opened = withReads ?? (await enter(() => []));
     const caller = { ...c.var.ctx, actor: opened.actor };
@@ -96,7 +100,7 @@ export function keyedRoute<Input, const R extends Reads = []>(
       }
     });
   };
-  return { method, path, door, capability, limit, anyOrigin, mount };
+  return { method, path, auth, capability, limit, anyOrigin, mount };
 }
 
 /** Begins to read the input; the answer reports its faults only after the access checks. */

@@ -44,12 +44,12 @@ const fields = z
 export const sendRoute = keyedRoute({
   method: "POST",
   path: "/send",
-  door: "secret",
+  auth: "secret",
   capability: "send:transactional",
   limit: "keyed_send",
   input: requiring(["email or to", "template or html"], fields),
-  reads: (c, app, projectId, { recipient, content }) =>
-    sendReads(app, projectId, {
+  reads: (c, deps, projectId, { recipient, content }) =>
+    sendReads(deps, projectId, {
       templateId: undefined,
       templateName: "template" in content ? content.template : undefined,
       subscriberId: undefined,

@@ -20,11 +20,11 @@ function presentMember({ email, metadata, createdAt }: SubscriberRow) {
 export const listRoute = keyedRoute({
   method: "GET",
   path: "/subscribers",
-  door: "secret",
+  auth: "secret",
   capability: "read",
   limit: "keyed_read",
   input: listQuery,
-  reads: (_c, app, projectId, page) => listReads(app, projectId, undefined, page),
+  reads: (_c, deps, projectId, page) => listReads(deps, projectId, undefined, page),
   handler: async ({ c, reads, input }) => {
     const { subscribers, total } = pageOf(reads);
     return succeed(c, {

@@ -1,5 +1,5 @@
 import { createMiddleware } from "hono/factory";
-import { takeIpHit, type IpBucket, type IpCounters } from "../../services/limits/index.ts";
+import { consumeIpLimit, type IpBucket, type IpCounters } from "../../services/limits/index.ts";
 import type { HttpEnv } from "../http-env.ts";
 import { applyVerdict, setLimitHeaders } from "../limit-headers.ts";
 
@@ -20,7 +20,7 @@ export function createIpLimits() {
     createMiddleware<HttpEnv>(async (c, next) => {
       if (c.req.method === "OPTIONS" || c.var.seenByIpLimit) return next();
       c.set("seenByIpLimit", true);
-      const verdict = takeIpHit(c.var.ctx, counters, buckets);
+      const verdict = consumeIpLimit(c.var.ctx, counters, buckets);
       if (verdict) applyVerdict(c, verdict);
       await next();
       setLimitHeaders(c); // A handler's own response carries them too.

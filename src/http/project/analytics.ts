@@ -10,11 +10,11 @@ export const analyticsRoutes = [
   projectRoute({
     method: "GET",
     path: "/projects/:id/analytics/overview",
-    doors: "cookie",
+    auth: "cookie",
     capability: "read",
     license: "analytics",
     query: overviewQuery,
-    reads: (_c, app, projectId) => overviewReads(app, projectId),
+    reads: (_c, deps, projectId) => overviewReads(deps, projectId),
     handler: async ({ c, ctx, project, query, reads }) =>
       c.json(presentOverview(await getOverview(ctx, project, query, reads))),
   }),

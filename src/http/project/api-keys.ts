@@ -22,7 +22,7 @@ export const apiKeyRoutes = [
   projectRoute({
     method: "POST",
     path: "/projects/:id/api-keys",
-    doors: "cookie",
+    auth: "cookie",
     capability: "api_keys:write",
     body: createBody,
     handler: async ({ c, ctx, project, capabilities: held, body }) => {
@@ -35,7 +35,7 @@ export const apiKeyRoutes = [
   projectRoute({
     method: "GET",
     path: "/projects/:id/api-keys",
-    doors: "cookie",
+    auth: "cookie",
     capability: "read",
     query: wholeListQuery,
     handler: async ({ c, ctx, project, query }) =>
@@ -44,7 +44,7 @@ export const apiKeyRoutes = [
   projectRoute({
     method: "DELETE",
     path: "/projects/:id/api-keys/:keyId",
-    doors: "cookie",
+    auth: "cookie",
     capability: "api_keys:write",
     handler: async ({ c, ctx, project }) => {
       await revokeApiKey(ctx, project, c.req.param("keyId") ?? "");

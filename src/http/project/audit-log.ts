@@ -30,7 +30,7 @@ export const auditLogRoutes = [
   projectRoute({
     method: "GET",
     path: "/projects/:id/audit-log",
-    doors: "cookie",
+    auth: "cookie",
     capability: "audit:read",
     license: "audit log",
     query: auditQuery,

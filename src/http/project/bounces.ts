@@ -35,7 +35,7 @@ export const bounceRoutes = [
   projectRoute({
     method: "GET",
     path: MAILBOX,
-    doors: "cookie_or_key",
+    auth: "cookie_or_key",
     capability: "read",
     reads: (_c, { db }, projectId) => [selectMailbox(db, projectId)],
     handler: async ({ c, reads }) => c.json(presentBounceMailbox(mailboxOf(reads[0]))),
@@ -43,7 +43,7 @@ export const bounceRoutes = [
   projectRoute({
     method: "PUT",
     path: MAILBOX,
-    doors: "cookie_or_key",
+    auth: "cookie_or_key",
     capability: "projects:write",
     body: mailboxBody,
     reads: (_c, { db }, projectId) => [selectMailbox(db, projectId)],
@@ -56,7 +56,7 @@ export const bounceRoutes = [
   projectRoute({
     method: "POST",
     path: `${MAILBOX}/test`,
-    doors: "cookie",
+    auth: "cookie",
     capability: "projects:write",
     limit: "imap_test",
     reads: (_c, { db }, projectId) => [selectMailbox(db, projectId)],
@@ -66,7 +66,7 @@ export const bounceRoutes = [
   projectRoute({
     method: "GET",
     path: INGEST,
-    doors: "cookie_or_key",
+    auth: "cookie_or_key",
     capability: "projects:write", // a reader of the URL has the token
     reads: (_c, { db }, projectId) => [selectToken(db, projectId)],
     handler: async ({ c, ctx, project, reads }) =>
@@ -75,7 +75,7 @@ export const bounceRoutes = [
   projectRoute({
     method: "POST",
     path: `${INGEST}/rotate`,
-    doors: "cookie_or_key",
+    auth: "cookie_or_key",
     capability: "projects:write",
     handler: async ({ c, ctx, project }) =>
       c.json(presentIngestUrl(await rotateIngestToken(ctx, project))),

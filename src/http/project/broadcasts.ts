@@ -38,7 +38,7 @@ export const broadcastRoutes = [
   projectRoute({
     method: "POST",
     path: "/projects/:id/broadcast",
-    doors: "cookie_or_key",
+    auth: "cookie_or_key",
     capability: "send:broadcast",
     limit: "broadcast",
     body: broadcastBody,
@@ -55,7 +55,7 @@ export const broadcastRoutes = [
       });
       if (wantsAsync(c))
         return c.json({ broadcast_id: id }, 202, { "Preference-Applied": "respond-async" });
-      const answer = streamJson(ctx.app.waitUntil, async (isWanted) =>
+      const answer = streamJson(ctx.deps.waitUntil, async (isWanted) =>
         presentResult(await waitForBroadcast(ctx, project, id, isWanted)),
       );
       return c.body(answer, 200, STREAMED_JSON);
@@ -64,7 +64,7 @@ export const broadcastRoutes = [
   projectRoute({
     method: "GET",
     path: "/projects/:id/broadcasts",
-    doors: "cookie_or_key",
+    auth: "cookie_or_key",
     capability: "read",
     query: pageQuery,
     handler: async ({ c, ctx, project, query }) => {
@@ -75,7 +75,7 @@ export const broadcastRoutes = [
   projectRoute({
     method: "GET",
     path: ITEM,
-    doors: "cookie_or_key",
+    auth: "cookie_or_key",
     capability: "read",
     handler: async ({ c, ctx, project }) =>
       c.json(presentBroadcast(await getBroadcast(ctx, project, idOf(c)))),
@@ -90,7 +90,7 @@ export const broadcastRoutes = [
     projectRoute({
       method: "POST",
       path: `${ITEM}/${action}`,
-      doors: "cookie_or_key",
+      auth: "cookie_or_key",
       capability: "send:broadcast",
       handler: async ({ c, ctx, project }) =>
         c.json(presentBroadcast(await control(ctx, project, idOf(c)))),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { LOG_STATUSES } from "../../db/schema/index.ts";
-import { listLog, readStats } from "../../services/log/index.ts";
+import { listLog, readStats } from "../../services/email-log/index.ts";
 import { pageQuery, timestampField } from "../fields.ts";
 import { presentLogEntry } from "../present.ts";
 import { projectRoute } from "../routes.ts";
@@ -15,7 +15,7 @@ export const logRoutes = [
   projectRoute({
     method: "GET",
     path: "/projects/:id/logs",
-    doors: "cookie",
+    auth: "cookie",
     capability: "read",
     query: logQuery,
     handler: async ({ c, ctx, project, query }) => {
@@ -27,7 +27,7 @@ export const logRoutes = [
   projectRoute({
     method: "GET",
     path: "/projects/:id/stats",
-    doors: "cookie",
+    auth: "cookie",
     capability: "read",
     handler: async ({ c, ctx, project }) => {
       const { total, sent, failed, opened, clicked, bounced, suppressed } = await readStats(

@@ -61,14 +61,14 @@ export const projectRoutes = [
   projectRoute({
     method: "GET",
     path: "/projects/:id",
-    doors: "cookie",
+    auth: "cookie",
     capability: "read",
     handler: async ({ c, project }) => c.json(presentProject(project)),
   }),
   projectRoute({
     method: "PUT",
     path: "/projects/:id",
-    doors: "cookie",
+    auth: "cookie",
     capability: "projects:write",
     body: updateBody,
     handler: async ({ c, ctx, project, body }) => {
@@ -82,7 +82,7 @@ export const projectRoutes = [
   projectRoute({
     method: "DELETE",
     path: "/projects/:id",
-    doors: "cookie",
+    auth: "cookie",
     capability: "projects:delete",
     handler: async ({ c, ctx, project }) => {
       await deleteProject(ctx, project);
@@ -92,7 +92,7 @@ export const projectRoutes = [
   projectRoute({
     method: "PUT",
     path: "/projects/:id/smtp",
-    doors: "cookie",
+    auth: "cookie",
     capability: "projects:write",
     body: smtpBody,
     handler: async ({ c, ctx, project, body }) => {

@@ -25,7 +25,7 @@ const SUPPRESSED = "the recipient is on the suppression list";
  * failure.
  */
 export function finishAnyway<T>(ctx: Ctx, sending: Promise<T>): Promise<T> {
-  ctx.app.waitUntil(sending.catch(() => undefined));
+  ctx.deps.waitUntil(sending.catch(() => undefined));
   return sending;
 }
 
@@ -53,13 +53,13 @@ export const sendRoutes = [
   projectRoute({
     method: "POST",
     path: "/projects/:id/send",
-    doors: "cookie_or_key",
+    auth: "cookie_or_key",
     capability: "send:transactional",
     limit: "send",
     body: sendBody,
     maxBodyBytes: MAX_SEND_BYTES,
-    reads: (c, app, projectId, { needs }) =>
-      sendReads(app, projectId, { ...needs, idempotencyKey: idempotencyKeyOf(c) }),
+    reads: (c, deps, projectId, { needs }) =>
+      sendReads(deps, projectId, { ...needs, idempotencyKey: idempotencyKeyOf(c) }),
     handler: async ({ c, ctx, project, reads, body, text }) => {
       const options = { idempotency: idempotencyOf(c, text) };
       const sending = sendMail(ctx, project, body.input, factsOf(reads), options);
@@ -70,13 +70,13 @@ export const sendRoutes = [
   projectRoute({
     method: "POST",
     path: "/projects/:id/send/batch",
-    doors: "cookie_or_key",
+    auth: "cookie_or_key",
     capability: "send:transactional",
     limit: "batch",
     body: batchBody,
     maxBodyBytes: MAX_BATCH_BYTES,
-    reads: (c, app, projectId, { templateId }) =>
-      sendReads(app, projectId, {
+    reads: (c, deps, projectId, { templateId }) =>
+      sendReads(deps, projectId, {
         templateId,
         subscriberId: undefined,
         emails: [],
@@ -94,7 +94,7 @@ export const sendRoutes = [
   projectRoute({
     method: "POST",
     path: "/projects/:id/smtp/test",
-    doors: "cookie",
+    auth: "cookie",
     capability: "projects:write",
     limit: "smtp_test",
     handler: async ({ c, ctx, project }) => {

@@ -31,7 +31,7 @@ export const subscriberRoutes = [
   projectRoute({
     method: "POST",
     path: LIST,
-    doors: "cookie_or_key",
+    auth: "cookie_or_key",
     capability: "subscribers:write",
     body: createBody,
     handler: async ({ c, ctx, project, body }) =>
@@ -40,7 +40,7 @@ export const subscriberRoutes = [
   projectRoute({
     method: "GET",
     path: LIST,
-    doors: "cookie_or_key",
+    auth: "cookie_or_key",
     capability: "read",
     query: pageQuery.extend({ status: statusField.optional() }),
     handler: async ({ c, ctx, project, query }) => {
@@ -52,7 +52,7 @@ export const subscriberRoutes = [
   projectRoute({
     method: "POST",
     path: `${LIST}/import`,
-    doors: "cookie_or_key",
+    auth: "cookie_or_key",
     capability: "subscribers:write",
     body: importBody,
     maxBodyBytes: MAX_IMPORT_BYTES,
@@ -64,7 +64,7 @@ export const subscriberRoutes = [
   projectRoute({
     method: "PATCH",
     path: ITEM,
-    doors: "cookie",
+    auth: "cookie",
     capability: "subscribers:write",
     body: z.object({ status: statusField }),
     handler: async ({ c, ctx, project, body }) => {
@@ -76,7 +76,7 @@ export const subscriberRoutes = [
   projectRoute({
     method: "DELETE",
     path: ITEM,
-    doors: "cookie",
+    auth: "cookie",
     capability: "subscribers:write",
     handler: async ({ c, ctx, project }) => {
       await deleteSubscriber(ctx, project, c.req.param("subscriberId") ?? "");

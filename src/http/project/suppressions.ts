@@ -32,7 +32,7 @@ export const suppressionRoutes = [
   projectRoute({
     method: "GET",
     path: LIST,
-    doors: "cookie",
+    auth: "cookie",
     capability: "read",
     query: pageQuery.extend({ reason: reasonField.optional() }),
     handler: async ({ c, ctx, project, query }) => {
@@ -44,7 +44,7 @@ export const suppressionRoutes = [
   projectRoute({
     method: "POST",
     path: LIST,
-    doors: "cookie",
+    auth: "cookie",
     capability: "suppressions:write",
     body: addBody,
     handler: async ({ c, ctx, project, body }) => {
@@ -55,7 +55,7 @@ export const suppressionRoutes = [
   projectRoute({
     method: "DELETE",
     path: `${LIST}/:suppressionId`,
-    doors: "cookie",
+    auth: "cookie",
     capability: "suppressions:write",
     handler: async ({ c, ctx, project }) => {
       await deleteSuppression(ctx, project, c.req.param("suppressionId") ?? "");

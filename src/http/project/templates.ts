@@ -36,7 +36,7 @@ export const templateRoutes = [
   projectRoute({
     method: "POST",
     path: "/projects/:id/templates",
-    doors: "cookie",
+    auth: "cookie",
     capability: "templates:write",
     body: createBody,
     handler: async ({ c, ctx, project, body }) => {
@@ -49,7 +49,7 @@ export const templateRoutes = [
   projectRoute({
     method: "GET",
     path: "/projects/:id/templates",
-    doors: "cookie",
+    auth: "cookie",
     capability: "read",
     query: wholeListQuery,
     handler: async ({ c, ctx, project, query }) =>
@@ -58,7 +58,7 @@ export const templateRoutes = [
   projectRoute({
     method: "GET",
     path: ITEM,
-    doors: "cookie",
+    auth: "cookie",
     capability: "read",
     handler: async ({ c, ctx, project }) =>
       c.json(presentTemplate(await getTemplate(ctx, project, c.req.param("templateId") ?? ""))),
@@ -66,7 +66,7 @@ export const templateRoutes = [
   projectRoute({
     method: "PUT",
     path: ITEM,
-    doors: "cookie",
+    auth: "cookie",
     capability: "templates:write",
     body: updateBody,
     handler: async ({ c, ctx, project, body }) => {
@@ -84,7 +84,7 @@ export const templateRoutes = [
   projectRoute({
     method: "DELETE",
     path: ITEM,
-    doors: "cookie",
+    auth: "cookie",
     capability: "templates:write",
     handler: async ({ c, ctx, project }) => {
       await deleteTemplate(ctx, project, c.req.param("templateId") ?? "");

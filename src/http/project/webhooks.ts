@@ -39,8 +39,8 @@ const LIST = "/projects/:id/webhooks";
 const ONE = `${LIST}/:webhookId`;
 const webhookIdOf = (c: HttpContext) => c.req.param("webhookId") ?? "";
 
-const reading = { doors: "cookie", capability: "read", license: "webhooks" } as const;
-const writing = { doors: "cookie", capability: "webhooks:write", license: "webhooks" } as const;
+const reading = { auth: "cookie", capability: "read", license: "webhooks" } as const;
+const writing = { auth: "cookie", capability: "webhooks:write", license: "webhooks" } as const;
 
 /** Routes of API reference §15.1; test and replay are ours. */
 export const webhookRoutes = [

@@ -14,12 +14,12 @@ const MAX_INGEST_BYTES = 65_536;
 export const bounceIngestRoutes = new Hono<HttpEnv>().post(
   "/webhooks/bounces/:projectId",
   async (c) => {
-    const { app } = c.var.ctx;
+    const { deps } = c.var.ctx;
     const { projectId } = c.req.param();
-    await requireIngestToken(app, projectId, c.req.query("token") ?? "");
+    await requireIngestToken(deps, projectId, c.req.query("token") ?? "");
     const read = await readLimited(c.req.raw.body, MAX_INGEST_BYTES);
     if (!read.ok) throw new AppError("payload_too_large", "payload too large");
-    const email = await acceptIngest(app, projectId, new TextDecoder().decode(read.bytes));
+    const email = await acceptIngest(deps, projectId, new TextDecoder().decode(read.bytes));
     return c.json({ status: "accepted", email });
   },
 );

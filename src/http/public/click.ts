@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import type { Runtime } from "../../app.ts";
+import type { Runtime } from "../../deps.ts";
 import { badRequest } from "../../errors.ts";
 import {
   clickEvent,
@@ -9,7 +9,7 @@ import {
 } from "../../services/tracking/index.ts";
 import type { HttpEnv } from "../http-env.ts";
 import { readVisitor } from "../middleware/build-context.ts";
-import { isLookAhead } from "./look-ahead.ts";
+import { isPrefetch } from "./prefetch.ts";
 import { NO_STORE } from "./no-store.ts";
 import type { VisitCap } from "./visit-cap.ts";
 
@@ -24,11 +24,11 @@ export function clickRoutes(runtime: Runtime, buffer: TrackingBuffer, mayRecord:
   return new Hono<HttpEnv>().get("/c/:logId/:payload", async (c) => {
     const { logId, payload } = c.req.param();
     const visitor = await readVisitor(c, runtime);
-    const target = await openClickPayload(visitor.app, logId, payload);
+    const target = await openClickPayload(visitor.deps, logId, payload);
     if (!target.ok) throw badRequest("this link is not valid");
     const location = webAddress(target.url);
-    if (!isLookAhead(c) && mayRecord(visitor))
-      trackEvent(visitor.app, buffer, clickEvent(visitor, logId, target.url));
+    if (!isPrefetch(c) && mayRecord(visitor))
+      trackEvent(visitor.deps, buffer, clickEvent(visitor, logId, target.url));
     return new Response(null, { status: 302, headers: { ...HEADERS, Location: location } });
   });
 }

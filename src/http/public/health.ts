@@ -8,7 +8,7 @@ import type { HttpEnv } from "../http-env.ts";
 export const healthRoutes = new Hono<HttpEnv>()
   .get("/health", async (c) => {
     try {
-      await c.var.ctx.app.db.get(sql`select 1 from users limit 1`);
+      await c.var.ctx.deps.db.get(sql`select 1 from users limit 1`);
       return c.json({ status: "ok" });
     } catch (error) {
       logLine("error", "health_failed", { error: errorText(error) });
@@ -16,6 +16,6 @@ export const healthRoutes = new Hono<HttpEnv>()
     }
   })
   .get("/version", (c) => {
-    const mode = c.var.ctx.app.config.deploymentMode;
+    const mode = c.var.ctx.deps.config.deploymentMode;
     return c.json({ ...PRODUCT, deployment_mode: mode, enabled: mode !== "cloud" });
   });

@@ -5,10 +5,10 @@ import {
   trackEvent,
   type TrackingBuffer,
 } from "../../services/tracking/index.ts";
-import type { Runtime } from "../../app.ts";
+import type { Runtime } from "../../deps.ts";
 import type { HttpEnv } from "../http-env.ts";
 import { readVisitor } from "../middleware/build-context.ts";
-import { isLookAhead } from "./look-ahead.ts";
+import { isPrefetch } from "./prefetch.ts";
 import { NO_STORE } from "./no-store.ts";
 import type { VisitCap } from "./visit-cap.ts";
 
@@ -36,8 +36,8 @@ export function openPixelRoutes(runtime: Runtime, buffer: TrackingBuffer, mayRec
   return new Hono<HttpEnv>().get("/t/:file{[^/]+\\.gif}", async (c) => {
     const logId = c.req.param("file").slice(0, -SUFFIX.length);
     const visitor = await readVisitor(c, runtime);
-    if (isLogId(logId) && !isLookAhead(c) && mayRecord(visitor))
-      trackEvent(visitor.app, buffer, openEvent(visitor, logId));
+    if (isLogId(logId) && !isPrefetch(c) && mayRecord(visitor))
+      trackEvent(visitor.deps, buffer, openEvent(visitor, logId));
     return new Response(PIXEL, { headers: HEADERS });
   });
 }

@@ -13,7 +13,7 @@ import { isSecurityScanner, isUndoToken, undoToken } from "../../services/tracki
 import type { HttpContext, HttpEnv } from "../http-env.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { refusalOf } from "../render-errors.ts";
-import { isLookAhead } from "./look-ahead.ts";
+import { isPrefetch } from "./prefetch.ts";
 import {
   confirmPage,
   failedPage,
@@ -40,7 +40,7 @@ const PATH = "/unsubscribe/:projectId/:subscriberId";
  */
 export function unsubscribeRoutes(mayRecord: VisitCap) {
   const onlyLooks = (c: HttpContext) =>
-    isLookAhead(c) || isSecurityScanner(c.var.ctx.userAgent) || !mayRecord(c.var.ctx);
+    isPrefetch(c) || isSecurityScanner(c.var.ctx.userAgent) || !mayRecord(c.var.ctx);
   return new Hono<HttpEnv>()
     .get(PATH, (c) => (onlyLooks(c) ? showButton(c) : leave(c)))
     .post(PATH, async (c) => {
@@ -60,7 +60,7 @@ function idsOf(c: HttpContext): [projectId: string, subscriberId: string] | unde
 async function showButton(c: HttpContext): Promise<Response> {
   const ids = idsOf(c);
   const subscription: Subscription = ids
-    ? await readSubscription(c.var.ctx.app, ...ids)
+    ? await readSubscription(c.var.ctx.deps, ...ids)
     : { found: false };
   if (!ids || !subscription.found) return showUnknown(c);
   const { facts } = subscription;
@@ -71,7 +71,7 @@ async function showButton(c: HttpContext): Promise<Response> {
 
 async function leave(c: HttpContext): Promise<Response> {
   const ids = idsOf(c);
-  const left: Subscription = ids ? await unsubscribe(c.var.ctx.app, ...ids) : { found: false };
+  const left: Subscription = ids ? await unsubscribe(c.var.ctx.deps, ...ids) : { found: false };
   return ids && left.found ? showUnsubscribed(c, ids, left.facts) : showUnknown(c);
 }
 
@@ -80,19 +80,19 @@ async function leave(c: HttpContext): Promise<Response> {
  * button twice.
  */
 async function comeBack(c: HttpContext, token: string): Promise<Response> {
-  const { app } = c.var.ctx;
+  const { deps } = c.var.ctx;
   const ids = idsOf(c);
   if (!ids) return showUnknown(c);
-  const known = await readSubscription(app, ...ids);
+  const known = await readSubscription(deps, ...ids);
   if (!known.found) return showUnknown(c);
   const { email, status, undoable, lastLeftAt } = known.facts;
   const [projectId, subscriberId] = ids;
-  const isTokenOf = (at: number) => isUndoToken(app, { projectId, subscriberId, at }, token);
+  const isTokenOf = (at: number) => isUndoToken(deps, { projectId, subscriberId, at }, token);
   if (lastLeftAt === undefined || !(await isTokenOf(lastLeftAt)))
     throw badRequest("invalid undo token");
   if (status !== "unsubscribed") return show(c, resubscribedPage(email));
   if (!undoable) throw badRequest("this unsubscription can no longer be undone");
-  const back = await resubscribe(app, ...ids, undoable);
+  const back = await resubscribe(deps, ...ids, undoable);
   if (!back.found) return showUnknown(c);
   return back.facts.status === "unsubscribed"
     ? showUnsubscribed(c, ids, back.facts)
@@ -105,7 +105,7 @@ async function showUnsubscribed(
   { email, undoable }: SubscriptionFacts,
 ): Promise<Response> {
   const token =
-    undoable && (await undoToken(c.var.ctx.app, { projectId, subscriberId, at: undoable.at }));
+    undoable && (await undoToken(c.var.ctx.deps, { projectId, subscriberId, at: undoable.at }));
   return show(c, unsubscribedPage(email, token));
 }
 

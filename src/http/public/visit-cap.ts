@@ -1,8 +1,8 @@
-import { takeIpHit, type IpCounters } from "../../services/limits/index.ts";
+import { consumeIpLimit, type IpCounters } from "../../services/limits/index.ts";
 import type { Visitor } from "../../services/tracking/index.ts";
 
 /** Counts a visit by its client address, and tells whether it may change anything. */
-export type VisitCap = (visitor: Pick<Visitor, "app" | "clientIp">) => boolean;
+export type VisitCap = (visitor: Pick<Visitor, "deps" | "clientIp">) => boolean;
 
 /**
  * Makes the cap on the visits of one server (API reference §4.1). It has its own counters: visitors
@@ -10,5 +10,5 @@ export type VisitCap = (visitor: Pick<Visitor, "app" | "clientIp">) => boolean;
  */
 export function createVisitCap(): VisitCap {
   const counters: IpCounters = new Map();
-  return (visitor) => takeIpHit(visitor, counters, ["visits"])?.allowed ?? true;
+  return (visitor) => consumeIpLimit(visitor, counters, ["visits"])?.allowed ?? true;
 }

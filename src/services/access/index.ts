@@ -8,15 +8,20 @@ export {
   type Capability,
   type Role,
 } from "./capabilities.ts";
-export { openKeyed, type KeyedRule } from "./open-keyed.ts";
-export { openProject, requireRole, type AccessRule, type ProjectAccess } from "./open-project.ts";
-export { openSession, type SessionAccess, type UserActor } from "./open-session.ts";
+export { authorizeKey, type KeyedRule } from "./authorize-key.ts";
 export {
-  openWorkspace,
+  authorizeProject,
+  requireRole,
+  type AccessRule,
+  type ProjectAccess,
+} from "./authorize-project.ts";
+export { authorizeSession, type SessionAccess, type UserActor } from "./authorize-session.ts";
+export {
+  authorizeWorkspace,
   requireWorkspaceRole,
   type WorkspaceAccess,
   type WorkspaceRule,
-} from "./open-workspace.ts";
+} from "./authorize-workspace.ts";
 export {
   SESSION_ABSOLUTE_MS,
   SESSION_IDLE_MS,

@@ -23,7 +23,7 @@ export async function changePassword(
   actor: UserActor,
   input: { currentPassword: string; newPassword: string },
 ): Promise<void> {
-  const { db, now } = ctx.app;
+  const { db, now } = ctx.deps;
   const [stored] = await selectPasswordHash(db, actor.userId);
   if (!stored || !(await verifyPassword(input.currentPassword, stored.passwordHash))) throw wrong();
   const hashes = { from: stored.passwordHash, to: await hashPassword(input.newPassword) };
@@ -39,5 +39,5 @@ const wrong = () => badRequest("current_password is wrong");
 
 /** Ends the actor's session. */
 export async function logOut(ctx: Ctx, actor: UserActor): Promise<void> {
-  await deleteSession(ctx.app.db, actor.sessionHash);
+  await deleteSession(ctx.deps.db, actor.sessionHash);
 }

@@ -44,7 +44,7 @@ export function selectSessionsOfSession(db: Database, tokenHash: string, now: nu
 
 /** Ends one of the actor's sessions, which may be the current one. Throws not_found. */
 export async function endSession(ctx: Ctx, actor: UserActor, sessionId: string): Promise<void> {
-  const { db } = ctx.app;
+  const { db } = ctx.deps;
   const { userId } = actor;
   const exists = sql`exists (select 1 from sessions where user_id = ${userId} and id = ${sessionId})`;
   const [, ended] = await runBatch(db, [

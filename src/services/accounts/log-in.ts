@@ -24,7 +24,7 @@ export async function logIn(
   ctx: Ctx,
   input: { email: string; password: string },
 ): Promise<{ user: PublicUser; token: string }> {
-  const { db } = ctx.app;
+  const { db } = ctx.deps;
   const [user] = await selectUserByEmail(db, input.email);
   const matches = await verifyPassword(input.password, user?.passwordHash ?? DECOY_HASH);
   if (user && matches) {

@@ -10,13 +10,13 @@ import { insertSession } from "./queries.ts";
  * of password ends the session.
  */
 export function newSession(ctx: Ctx, user: { id: string; passwordHash: string }) {
-  const { app, clientIp, userAgent } = ctx;
+  const { deps, clientIp, userAgent } = ctx;
   const token = randomToken();
   const tokenHash = sha256Hex(token);
-  const now = app.now();
+  const now = deps.now();
   const session = {
     tokenHash,
-    id: app.newId(),
+    id: deps.newId(),
     ipAddress: clientIp,
     userAgent,
     userId: user.id,
@@ -24,5 +24,5 @@ export function newSession(ctx: Ctx, user: { id: string; passwordHash: string })
     expiresAt: now + SESSION_IDLE_MS,
     endsAt: now + SESSION_ABSOLUTE_MS,
   };
-  return { token, tokenHash, statement: insertSession(app.db, session, user.passwordHash) };
+  return { token, tokenHash, statement: insertSession(deps.db, session, user.passwordHash) };
 }

@@ -1,10 +1,10 @@
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import type { Ctx } from "../../context.ts";
 import { runBatch, type BatchResults } from "../../db/client.ts";
 import { badRequest } from "../../errors.ts";
 import { DAY_MS, HOUR_MS } from "../../lib/durations.ts";
 import type { ProjectRow } from "../access/index.ts";
-import { logKeptFrom } from "../log/index.ts";
+import { logKeptFrom } from "../email-log/index.ts";
 import { bucketStart, bucketStarts, granularityOf, type Granularity } from "./granularity.ts";
 import { linkBucketsOf } from "./link-buckets.ts";
 import {
@@ -54,8 +54,8 @@ export interface Overview extends WindowTotals {
 /**
  * Returns the statements that run along with the access check. `getOverview` takes their results.
  */
-export const overviewReads = (app: App, projectId: string) =>
-  [selectClickedDays(app.db, projectId)] as const;
+export const overviewReads = (deps: Deps, projectId: string) =>
+  [selectClickedDays(deps.db, projectId)] as const;
 
 type OverviewResults = BatchResults<ReturnType<typeof overviewReads>>;
 
@@ -83,11 +83,11 @@ export async function getOverview(
   reads: OverviewResults,
 ): Promise<Overview> {
   requireWindow(window);
-  const { db } = ctx.app;
+  const { db } = ctx.deps;
   const { from, to } = window;
   const granularity = granularityOf(window);
-  const keptFrom = logKeptFrom(ctx.app) ?? -Infinity;
-  const now = ctx.app.now();
+  const keptFrom = logKeptFrom(ctx.deps) ?? -Infinity;
+  const now = ctx.deps.now();
   const edge = (at: number) => edgeAt(at, keptFrom, now);
   const [before, start, end] = [edge(from - (to - from)), edge(from), edge(to)];
   const piecesOf = granularity === "hour" ? piecesOfHours : piecesOfDays;

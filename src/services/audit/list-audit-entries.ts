@@ -28,7 +28,7 @@ export async function listAuditEntries(
   filter: AuditFilter,
   { limit, offset }: Page,
 ): Promise<{ entries: AuditRow[]; total: number }> {
-  const { db } = ctx.app;
+  const { db } = ctx.deps;
   const matches = condition(scopeId, filter);
   const [entries, counts] = await runBatch(db, [
     db

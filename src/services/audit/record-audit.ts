@@ -106,15 +106,15 @@ export function accountAuditStatement(
 
 /** Returns the statement that writes an entry for each `scope_id` of a subquery. */
 function insertEntries(
-  { app, clientIp, userAgent }: Ctx,
+  { deps, clientIp, userAgent }: Ctx,
   fact: Omit<AuditFact, "scopeId" | "userId"> & { userId: string | null },
   scopes: SQL,
   when: SQL,
 ) {
   const { metadata: given = {} } = fact;
   const metadata = is(given, SQL) ? given : JSON.stringify(given);
-  const id = app.newUlid();
-  return app.db.run(
+  const id = deps.newUlid();
+  return deps.db.run(
     sql`insert into ${auditEntries} (id, scope_id, user_id, action, target_type, target_id, metadata, ip_address, user_agent, created_at)
       select ${id}, scope_id, ${fact.userId}, ${fact.action}, ${fact.targetType}, ${fact.targetId}, ${metadata}, ${clientIp}, ${userAgent}, ${ulidTime(id)}
       from ${scopes} where ${when}`,

@@ -1,4 +1,4 @@
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import { badRequest } from "../../errors.ts";
 import type { EmailAddress } from "../../mail/address.ts";
 import { parseIngest } from "../../mail/bounce/index.ts";
@@ -12,7 +12,7 @@ import { consequenceOf, recordBounces } from "./record-bounces.ts";
  * Returns the first address of the body. Throws bad_request when there is none.
  */
 export async function acceptIngest(
-  app: App,
+  deps: Deps,
   projectId: string,
   text: string,
 ): Promise<EmailAddress> {
@@ -23,9 +23,9 @@ export async function acceptIngest(
     if (kind === "harmless") return [];
     return [{ kind, email, words, messageIds: messageId === undefined ? [] : [messageId] }];
   });
-  const mails = await findMails(app, projectId, findings);
+  const mails = await findMails(deps, projectId, findings);
   await recordBounces(
-    app,
+    deps,
     projectId,
     findings.map((finding, index) =>
       consequenceOf("ingest", { ...finding, logId: mails[index]?.logId }),

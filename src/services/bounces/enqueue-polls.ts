@@ -1,11 +1,11 @@
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import { selectEnabledProjects } from "./queries.ts";
 
 /** The number of messages that a `sendBatch` accepts (Queues documentation, "Limits"). */
 const PROJECTS_PER_PAGE = 100;
 
 /** Enqueues one message for each mailbox, page by page, so a slow mailbox delays no other. */
-export async function enqueuePolls({ db, bounceQueue }: App): Promise<void> {
+export async function enqueuePolls({ db, bounceQueue }: Deps): Promise<void> {
   let afterId = "";
   for (;;) {
     const page = await selectEnabledProjects(db, afterId, PROJECTS_PER_PAGE);

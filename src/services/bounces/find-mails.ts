@@ -1,7 +1,7 @@
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import { runBatch } from "../../db/client.ts";
 import type { EmailAddress } from "../../mail/address.ts";
-import { broadcastLogId } from "../log/index.ts";
+import { broadcastLogId } from "../email-log/index.ts";
 import { isLogId } from "../tracking/index.ts";
 import {
   selectMailsById,
@@ -37,12 +37,12 @@ export interface FoundMail {
  * trips for any number of clues.
  */
 export async function findMails(
-  app: App,
+  deps: Deps,
   projectId: string,
   clues: BounceClue[],
 ): Promise<FoundMail[]> {
   if (clues.length === 0) return [];
-  const { db } = app;
+  const { db } = deps;
   const emails = [...new Set(clues.map(({ email }) => email))];
   const ids = [...new Set(clues.flatMap(logIdsOf))];
   const [byId, newest, subscribers, broadcasts] = await runBatch(db, [
@@ -57,7 +57,7 @@ export async function findMails(
     logIdsOf(clue).flatMap((id) => named.get(keyOf(id, clue.email)) ?? [])[0];
   const unnamed = new Set<string>(clues.filter((clue) => !namedIn(clue)).map(({ email }) => email));
   const candidates = subscribers.filter(({ email }) => unnamed.has(email));
-  const ofBroadcasts = await findBroadcastMails(app, projectId, candidates, broadcasts);
+  const ofBroadcasts = await findBroadcastMails(deps, projectId, candidates, broadcasts);
   const newestOf = newestByEmail([...newest, ...ofBroadcasts]);
   const subscribed = new Set(subscribers.map(({ email }) => email));
 
@@ -85,7 +85,7 @@ function logIdsOf({ messageIds }: BounceClue): string[] {
  * broadcast and subscriber.
  */
 async function findBroadcastMails(
-  { db }: App,
+  { db }: Deps,
   projectId: string,
   subscribers: Subscriber[],
   broadcasts: Broadcast[],

@@ -1,4 +1,4 @@
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import { parseBounce, type BounceReport } from "../../mail/bounce/index.ts";
 import { findMails, type BounceClue } from "./find-mails.ts";
 import { consequenceOf, recordBounces, type Finding } from "./record-bounces.ts";
@@ -25,7 +25,7 @@ type ReportFinding = BounceClue & Omit<Finding, "logId">;
  * suppressed. A message that cannot be parsed is counted and changes nothing.
  */
 export async function handleReports(
-  app: App,
+  deps: Deps,
   projectId: string,
   messages: Uint8Array[],
 ): Promise<ReportCounts> {
@@ -36,12 +36,12 @@ export async function handleReports(
     if (read.ok) findings.push(...findingsOf(read.report));
     else unreadable += 1;
   }
-  const mails = await findMails(app, projectId, findings);
+  const mails = await findMails(deps, projectId, findings);
   const known = findings.flatMap((finding, index) => {
     const mail = mails[index];
     return mail?.isKnown ? [consequenceOf("imap", { ...finding, logId: mail.logId })] : [];
   });
-  const suppressed = await recordBounces(app, projectId, known);
+  const suppressed = await recordBounces(deps, projectId, known);
   const ignored = findings.length - known.length;
   return { messages: messages.length, unreadable, suppressed, ignored };
 }

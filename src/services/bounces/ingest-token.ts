@@ -1,4 +1,4 @@
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
 import { notFound, unauthorized } from "../../errors.ts";
@@ -27,30 +27,30 @@ export async function readIngestUrl(
   project: ProjectRow,
   tokens: TokenRow[],
 ): Promise<IngestUrl> {
-  const { app } = ctx;
+  const { deps } = ctx;
   const [stored] = tokens;
-  if (stored) return ingestUrlOf(app, stored);
-  const [, rows] = await runBatch(app.db, [
-    insertToken(app.db, await newToken(app, project.id)),
-    selectToken(app.db, project.id),
+  if (stored) return ingestUrlOf(deps, stored);
+  const [, rows] = await runBatch(deps.db, [
+    insertToken(deps.db, await newToken(deps, project.id)),
+    selectToken(deps.db, project.id),
   ]);
-  return ingestUrlOf(app, firstToken(rows));
+  return ingestUrlOf(deps, firstToken(rows));
 }
 
 /** Creates a new token and invalidates the old one. Authorised by the route (`projects:write`). */
 export async function rotateIngestToken(ctx: Ctx, project: ProjectRow): Promise<IngestUrl> {
-  const { app } = ctx;
-  const [, , rows] = await runBatch(app.db, [
-    replaceToken(app.db, await newToken(app, project.id)),
+  const { deps } = ctx;
+  const [, , rows] = await runBatch(deps.db, [
+    replaceToken(deps.db, await newToken(deps, project.id)),
     auditStatement(ctx, {
       scopeId: project.id,
       action: "bounce_token.rotate",
       targetType: "project",
       targetId: project.id,
     }),
-    selectToken(app.db, project.id),
+    selectToken(deps.db, project.id),
   ]);
-  return ingestUrlOf(app, firstToken(rows));
+  return ingestUrlOf(deps, firstToken(rows));
 }
 
 /**
@@ -58,16 +58,16 @@ export async function rotateIngestToken(ctx: Ctx, project: ProjectRow): Promise<
  * without a token get the same error. Compares hashes in constant time.
  */
 export async function requireIngestToken(
-  app: App,
+  deps: Deps,
   projectId: string,
   token: string,
 ): Promise<void> {
-  const [stored] = await selectToken(app.db, projectId);
+  const [stored] = await selectToken(deps.db, projectId);
   const isRight = secretsEqual(sha256Hex(token), stored?.tokenHash ?? "");
   if (!isRight) throw unauthorized("missing or invalid token");
 }
 
-async function newToken({ config, now }: App, projectId: string): Promise<TokenRow> {
+async function newToken({ config, now }: Deps, projectId: string): Promise<TokenRow> {
   const token = randomToken();
   return {
     projectId,
@@ -77,7 +77,7 @@ async function newToken({ config, now }: App, projectId: string): Promise<TokenR
   };
 }
 
-async function ingestUrlOf({ config }: App, row: TokenRow): Promise<IngestUrl> {
+async function ingestUrlOf({ config }: Deps, row: TokenRow): Promise<IngestUrl> {
   const { projectId, tokenSealed, rotatedAt } = row;
   const token = await unseal(config.sealingKeys, tokenSealed, sealContext(projectId));
   return { url: `${config.baseUrl}/webhooks/bounces/${projectId}?token=${token}`, rotatedAt };

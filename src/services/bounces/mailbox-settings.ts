@@ -1,4 +1,4 @@
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
 import { badRequest, notFound } from "../../errors.ts";
@@ -64,18 +64,18 @@ export async function saveMailbox(
   rows: MailboxRow[],
   input: MailboxInput,
 ): Promise<BounceMailbox> {
-  const { app } = ctx;
+  const { deps } = ctx;
   const stored = storedOrDefault(rows);
   requireComplete(input, stored.passwordSealed !== "");
   const { enabled, port = stored.port, user = stored.user } = input;
-  const host = input.host ? allowedHost(app, input.host) : (input.host ?? stored.host);
+  const host = input.host ? allowedHost(deps, input.host) : (input.host ?? stored.host);
   if (port === PLAINTEXT_PORT)
     throw badRequest("port 143 is plaintext IMAP: use the implicit-TLS port, usually 993");
   const folder = input.folder ?? (enabled ? DEFAULT_FOLDER : stored.folder);
   const passwordSealed =
     input.password === undefined
       ? null
-      : await seal(app.config.sealingKeys, input.password, sealContext(project.id));
+      : await seal(deps.config.sealingKeys, input.password, sealContext(project.id));
   const change = { projectId: project.id, enabled, host, port, user, folder, passwordSealed };
   const fact = {
     scopeId: project.id,
@@ -84,10 +84,10 @@ export async function saveMailbox(
     targetId: project.id,
     metadata: { enabled, host, port },
   } as const;
-  const [, saved, projects] = await runBatch(app.db, [
+  const [, saved, projects] = await runBatch(deps.db, [
     auditStatement(ctx, fact, mayChangeMailbox(change)),
-    saveMailboxRow(app.db, change),
-    selectProject(app.db, project.id),
+    saveMailboxRow(deps.db, change),
+    selectProject(deps.db, project.id),
   ]);
   const [row] = saved;
   if (row) return row;
@@ -102,7 +102,7 @@ function requireComplete(input: MailboxInput, hasPassword: boolean): void {
   if (!input.password && !hasPassword) throw badRequest("password: is required when enabled");
 }
 
-function allowedHost({ config }: App, given: string): string {
+function allowedHost({ config }: Deps, given: string): string {
   const host = checkHost(given, { allowPrivate: config.allowPrivateTargets });
   if (!host.ok) throw badRequest(`host is not allowed: ${host.reason}`);
   return host.host;
@@ -112,10 +112,10 @@ function allowedHost({ config }: App, given: string): string {
  * Returns the settings that open a session with a stored mailbox.
  * Throws bad_request when host, user or password are missing or the host is no longer allowed.
  */
-export async function openMailbox(app: App, mailbox: MailboxRow): Promise<ImapSettings> {
+export async function openMailbox(deps: Deps, mailbox: MailboxRow): Promise<ImapSettings> {
   const { host, port, user, passwordSealed, projectId } = mailbox;
   if (host === "" || user === "" || passwordSealed === "")
     throw badRequest("the bounce mailbox is not configured");
-  const password = await unseal(app.config.sealingKeys, passwordSealed, sealContext(projectId));
-  return { host: allowedHost(app, host), port, user, password };
+  const password = await unseal(deps.config.sealingKeys, passwordSealed, sealContext(projectId));
+  return { host: allowedHost(deps, host), port, user, password };
 }

@@ -1,4 +1,4 @@
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import { runBatch } from "../../db/client.ts";
 import { AppError } from "../../errors.ts";
 import { HOUR_MS } from "../../lib/durations.ts";
@@ -55,31 +55,31 @@ export type PollResult =
  * messages seen. Deletes nothing (API reference §14.2). Two simultaneous polls do the work twice
  * with the same result; the claim makes that rare.
  */
-export async function pollMailbox(app: App, projectId: string): Promise<PollResult> {
-  const startedAt = app.now();
-  const [mailbox] = await claimMailbox(app.db, projectId, startedAt, startedAt - QUIET_MS);
+export async function pollMailbox(deps: Deps, projectId: string): Promise<PollResult> {
+  const startedAt = deps.now();
+  const [mailbox] = await claimMailbox(deps.db, projectId, startedAt, startedAt - QUIET_MS);
   if (!mailbox) return { kind: "skipped" };
   const counts: ReportCounts = { messages: 0, unreadable: 0, suppressed: 0, ignored: 0 };
   const error = await tellFailure(projectId, () =>
-    readMailbox(app, mailbox, startedAt + POLL_MS, counts),
+    readMailbox(deps, mailbox, startedAt + POLL_MS, counts),
   );
-  await runBatch(app.db, [
-    finishPoll(app.db, projectId, app.now(), error),
-    ...(error === "" ? [] : owedNotices(app, mailbox, error)),
+  await runBatch(deps.db, [
+    finishPoll(deps.db, projectId, deps.now(), error),
+    ...(error === "" ? [] : owedNotices(deps, mailbox, error)),
   ]);
   logLine(error === "" ? "info" : "warn", "bounces_polled", { projectId, error, ...counts });
   return error === "" ? { kind: "polled", ...counts } : { kind: "failed", error, ...counts };
 }
 
 /** Returns the statements that notify the owners of a mailbox that has failed for an hour. */
-function owedNotices(app: App, { projectId, host }: MailboxRow, error: string) {
+function owedNotices(deps: Deps, { projectId, host }: MailboxRow, error: string) {
   const notice = {
     projectId,
     cause: `mailbox ${projectId}`,
     title: "The bounce mailbox cannot be read",
     text: `${host} has failed for an hour: ${error}. Bounces that arrive there suppress nobody until it works.`,
   };
-  return oweNotices(app, notice, hasFailedSince(projectId, app.now() - HOUR_MS));
+  return oweNotices(deps, notice, hasFailedSince(projectId, deps.now() - HOUR_MS));
 }
 
 /** Returns the text for `last_error`: "" on success, and no internal details. */
@@ -96,24 +96,24 @@ async function tellFailure(projectId: string, work: () => Promise<void>): Promis
 }
 
 async function readMailbox(
-  app: App,
+  deps: Deps,
   mailbox: MailboxRow,
   until: number,
   counts: ReportCounts,
 ): Promise<void> {
-  const settings = await openMailbox(app, mailbox);
-  const session = await ImapSession.open(settings, app.sockets, DEFAULT_IMAP_TIMEOUTS);
+  const settings = await openMailbox(deps, mailbox);
+  const session = await ImapSession.open(settings, deps.sockets, DEFAULT_IMAP_TIMEOUTS);
   try {
     await session.select(mailbox.folder);
     const uids = await session.searchUnseen(MESSAGES_PER_POLL);
-    for (let at = 0; at < uids.length && app.now() < until; at += MESSAGES_PER_CHUNK) {
+    for (let at = 0; at < uids.length && deps.now() < until; at += MESSAGES_PER_CHUNK) {
       const chunk = uids.slice(at, at + MESSAGES_PER_CHUNK);
       const messages = await session.fetch(chunk, MAX_MESSAGE_BYTES);
       const raws = messages.map(({ raw }) => raw);
-      addCounts(counts, await handleReports(app, mailbox.projectId, raws));
+      addCounts(counts, await handleReports(deps, mailbox.projectId, raws));
       // Marks messages that the server did not send too: they are gone, or would block every poll.
       await session.markSeen(chunk);
-      await touchMailbox(app.db, mailbox.projectId, app.now());
+      await touchMailbox(deps.db, mailbox.projectId, deps.now());
     }
   } finally {
     await session.logout();

@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import { projectExists } from "../projects/index.ts";
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import { runBatchAfter, type Statement } from "../../db/client.ts";
 import type { EmailAddress } from "../../mail/address.ts";
-import { emailData, markBounced } from "../log/index.ts";
+import { emailData, markBounced } from "../email-log/index.ts";
 import { hardBounce, suppressStatements, type NewSuppression } from "../suppressions/index.ts";
 import { eventStatement, hasWebhooks } from "../webhooks/index.ts";
 
@@ -44,7 +44,7 @@ export function consequenceOf(
  * webhook. Returns the number of addresses that were new on the list.
  */
 export async function recordBounces(
-  app: App,
+  deps: Deps,
   projectId: string,
   consequences: Consequence[],
 ): Promise<number> {
@@ -52,14 +52,14 @@ export async function recordBounces(
   const returned = consequences.flatMap(({ returned: mail }) =>
     mail?.logId === undefined ? [] : [{ logId: mail.logId, error: mail.error }],
   );
-  const added = suppressStatements(app, projectId, suppressions);
-  const emitted = bounceEvents(app, projectId, consequences);
+  const added = suppressStatements(deps, projectId, suppressions);
+  const emitted = bounceEvents(deps, projectId, consequences);
   const before = [
     // First, because it reads which addresses and mails are not yet suppressed or marked.
     ...emitted,
-    ...markBounced(app.db, projectId, returned),
+    ...markBounced(deps.db, projectId, returned),
   ];
-  const [, inserted] = await runBatchAfter(app.db, before, added);
+  const [, inserted] = await runBatchAfter(deps.db, before, added);
   return inserted?.meta.changes ?? 0;
 }
 
@@ -67,7 +67,7 @@ export async function recordBounces(
  * Returns the events of hard bounces that are news: the address was not on the list, or its mail
  * still counted as sent. After the first of several reports, the address is on the list.
  */
-function bounceEvents(app: App, projectId: string, consequences: Consequence[]): Statement[] {
+function bounceEvents(deps: Deps, projectId: string, consequences: Consequence[]): Statement[] {
   const seen = new Set<string>();
   const told = new Map<string, object>();
   for (const { suppression, returned } of consequences) {
@@ -76,14 +76,14 @@ function bounceEvents(app: App, projectId: string, consequences: Consequence[]):
     seen.add(email);
     const key = JSON.stringify([email, returned?.logId]);
     if (!returned || told.has(key)) continue;
-    told.set(key, { eventId: app.newId(), email, isFirst, ...returned });
+    told.set(key, { eventId: deps.newId(), email, isFirst, ...returned });
   }
   if (told.size === 0) return [];
   const mails = JSON.stringify([...told.values()]);
   return [
     eventStatement(
-      app,
-      sql`select value ->> 'eventId' as id, 'email.bounced' as type, ${projectId} as project_id, ${app.now()} as at,
+      deps,
+      sql`select value ->> 'eventId' as id, 'email.bounced' as type, ${projectId} as project_id, ${deps.now()} as at,
           ${emailData(sql`value ->> 'email'`, { error: sql`value -> 'error'` })} as data
         from json_each(iif(${hasWebhooks(projectId)} and ${projectExists(projectId)}, ${mails}, '[]'))
         left join email_logs l on l.id = value ->> 'logId' and +l.project_id = ${projectId}

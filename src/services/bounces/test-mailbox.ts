@@ -12,12 +12,12 @@ import type { MailboxRow } from "./queries.ts";
  * Throws bad_request when there are no settings, and mailbox_failed with the reason when the test
  * fails.
  */
-export async function testMailbox({ app }: Ctx, rows: MailboxRow[]): Promise<number> {
+export async function testMailbox({ deps }: Ctx, rows: MailboxRow[]): Promise<number> {
   const [mailbox] = rows;
   if (!mailbox) throw badRequest("the bounce mailbox is not configured");
-  const settings = await openMailbox(app, mailbox);
+  const settings = await openMailbox(deps, mailbox);
   try {
-    const session = await ImapSession.open(settings, app.sockets, TEST_IMAP_TIMEOUTS);
+    const session = await ImapSession.open(settings, deps.sockets, TEST_IMAP_TIMEOUTS);
     try {
       await session.select(mailbox.folder);
       return (await session.searchUnseen(MESSAGES_PER_POLL)).length;

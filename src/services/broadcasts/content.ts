@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import { parseEmailAddress, type Mailbox } from "../../mail/address.ts";
 import { injectFooter, injectPixel } from "../../mail/html/inject.ts";
 import { fillLinks, linkMarks, markLinks, type LinkMarks } from "../../mail/html/mark-links.ts";
@@ -19,7 +19,7 @@ import {
   type ClaimedMail,
   type MailFacts,
 } from "../delivery/index.ts";
-import { broadcastLogId } from "../log/index.ts";
+import { broadcastLogId } from "../email-log/index.ts";
 import { ownSubject, renderMail } from "../templates/index.ts";
 import { clickLink, pixelUrl, unsubscribeUrl } from "../tracking/index.ts";
 import { AppError } from "../../errors.ts";
@@ -112,7 +112,7 @@ function subjectFor({ id, subject }: BroadcastRow, recipient: Recipient): string
  * Returns the mail of one recipient. Decides suppressed recipients and unusable addresses at once.
  */
 export function claimRecipient(
-  app: App,
+  deps: Deps,
   from: Mailbox,
   content: BroadcastContent,
   recipient: Recipient,
@@ -122,42 +122,42 @@ export function claimRecipient(
   const address = parseEmailAddress(email);
   if (!address.ok) return { mail, next: { decided: failed(email, address.reason) } };
   if (suppressed) return { mail, next: { decided: suppressedOutcome(email) } };
-  return { mail, next: { compose: () => composeFor(app, from, content, mail, recipient) } };
+  return { mail, next: { compose: () => composeFor(deps, from, content, mail, recipient) } };
 }
 
 /**
  * Renders a mail only in its turn, because a group of the largest mails does not fit into memory.
  */
 async function composeFor(
-  app: App,
+  deps: Deps,
   from: Mailbox,
   content: BroadcastContent,
   mail: MailFacts,
   recipient: Recipient,
 ): Promise<OutgoingMessage> {
   const { broadcast, htmlBody, textBody } = content;
-  const link = unsubscribeUrl(app, broadcast.projectId, recipient.id);
+  const link = unsubscribeUrl(deps, broadcast.projectId, recipient.id);
   const source = { version: `broadcast:${broadcast.id}`, subject: broadcast.subject };
   const data = subscriberData(recipient, {}, link);
   const rendered = renderMail({ ...source, htmlBody, textBody }, data);
-  const html = await finishHtml(app, content, rendered.html, mail.logId, link);
+  const html = await finishHtml(deps, content, rendered.html, mail.logId, link);
   const text = rendered.text === "" ? htmlToText(rendered.html) : rendered.text;
   const subscription = { unsubscribeUrl: link, linkInTemplate: true };
   const finished = { subject: rendered.subject, html, text };
-  return assembleMail(app, { ...mail, from, subscription }, finished);
+  return assembleMail(deps, { ...mail, from, subscription }, finished);
 }
 
 async function finishHtml(
-  app: App,
+  deps: Deps,
   { marks, pixelMark }: BroadcastContent,
   html: string,
   logId: string,
   unsubscribeLink: string,
 ): Promise<string> {
-  const track = (url: string) => clickLink(app, logId, url);
+  const track = (url: string) => clickLink(deps, logId, url);
   const options = { skip: (url: string) => url === unsubscribeLink };
   const linked = marks
     ? await fillLinks(html, marks, track, options)
     : await rewriteLinks(html, track, options);
-  return linked.replace(pixelMark, pixelUrl(app, logId));
+  return linked.replace(pixelMark, pixelUrl(deps, logId));
 }

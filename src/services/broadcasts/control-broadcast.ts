@@ -42,29 +42,29 @@ export async function startBroadcast(
   project: ProjectRow,
   input: BroadcastInput,
 ): Promise<BroadcastRow> {
-  const { app } = ctx;
+  const { deps } = ctx;
   checkSubject(input.subject);
   requireBody({ html: input.htmlBody, text: input.textBody });
-  await openSender(app, project);
-  const id = app.newId();
-  const now = app.now();
+  await openSender(deps, project);
+  const id = deps.newId();
+  const now = deps.now();
   const logKey = randomToken();
   await prepareBodies({ ...input, logKey });
-  const [[broadcast]] = await runBatch(app.db, [
-    insertBroadcast(app.db, {
+  const [[broadcast]] = await runBatch(deps.db, [
+    insertBroadcast(deps.db, {
       id,
       projectId: project.id,
       ...input,
       state: "sending",
       logKey,
       plannedId: "",
-      planDueAt: planLeaseEnd(app),
+      planDueAt: planLeaseEnd(deps),
       createdAt: now,
     }),
     auditStatement(ctx, fact(project, "broadcast.send", id)),
   ]);
   if (!broadcast) throw new Error("the broadcast was not stored");
-  await enqueue(app, [{ type: "broadcast_plan", broadcastId: id }]);
+  await enqueue(deps, [{ type: "broadcast_plan", broadcastId: id }]);
   return broadcast;
 }
 
@@ -85,7 +85,7 @@ export async function listBroadcasts(
   project: ProjectRow,
   page: { limit: number; offset: number },
 ): Promise<{ broadcasts: BroadcastProgress[]; total: number }> {
-  const { db } = ctx.app;
+  const { db } = ctx.deps;
   const [rows, totals] = await runBatch(db, [
     selectBroadcasts(db, project.id, page.limit, page.offset),
     countBroadcasts(db, project.id),
@@ -102,7 +102,7 @@ export async function getBroadcast(
 ): Promise<BroadcastProgress> {
   const [progress] = await withProgress(
     ctx,
-    await selectProjectBroadcast(ctx.app.db, project.id, id),
+    await selectProjectBroadcast(ctx.deps.db, project.id, id),
   );
   if (!progress) throw notFound("broadcast");
   return progress;
@@ -110,7 +110,7 @@ export async function getBroadcast(
 
 async function withProgress(ctx: Ctx, rows: BroadcastRow[]): Promise<BroadcastProgress[]> {
   const open = rows.filter(({ state }) => state !== "done").map(({ id }) => id);
-  const counts = open.length > 0 ? await selectOpenCounts(ctx.app.db, open) : [];
+  const counts = open.length > 0 ? await selectOpenCounts(ctx.deps.db, open) : [];
   return rows.map((row) => {
     const more = counts.find(({ broadcastId }) => broadcastId === row.id);
     if (!more) return row;
@@ -141,15 +141,15 @@ export async function pauseBroadcast(ctx: Ctx, project: ProjectRow, id: string) 
  * (settings).
  */
 export async function resumeBroadcast(ctx: Ctx, project: ProjectRow, id: string) {
-  const { app } = ctx;
-  await openSender(app, project);
+  const { deps } = ctx;
+  await openSender(deps, project);
   const progress = await control(ctx, project, id, {
     action: "broadcast.resume",
     from: ["paused"],
-    to: { state: "sending", error: null, planDueAt: planLeaseEnd(app) },
+    to: { state: "sending", error: null, planDueAt: planLeaseEnd(deps) },
   });
-  const waiting = await releaseRanges(app.db, id, app.now());
-  await enqueue(app, [
+  const waiting = await releaseRanges(deps.db, id, deps.now());
+  await enqueue(deps, [
     { type: "broadcast_plan", broadcastId: id },
     ...waiting.map(
       ({ afterId }) => ({ type: "broadcast_range", broadcastId: id, afterId }) as const,
@@ -163,13 +163,13 @@ export async function resumeBroadcast(ctx: Ctx, project: ProjectRow, id: string)
  * when it is over.
  */
 export async function cancelBroadcast(ctx: Ctx, project: ProjectRow, id: string) {
-  const { app } = ctx;
+  const { deps } = ctx;
   const progress = await control(ctx, project, id, {
     action: "broadcast.cancel",
     from: ["queued", "sending", "paused"],
-    to: { state: "cancelled", finishedAt: app.now() },
+    to: { state: "cancelled", finishedAt: deps.now() },
   });
-  await runBatch(app.db, deletePendingRanges(app.db, id));
+  await runBatch(deps.db, deletePendingRanges(deps.db, id));
   return progress;
 }
 
@@ -183,7 +183,7 @@ async function control(
     to: Partial<BroadcastRow>;
   },
 ): Promise<BroadcastProgress> {
-  const { db } = ctx.app;
+  const { db } = ctx.deps;
   const [, moved] = await runBatch(db, [
     auditStatement(ctx, fact(project, change.action, id), isInState(project.id, id, change.from)),
     moveState(db, project.id, id, change.from, change.to),

@@ -1,4 +1,4 @@
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import { runBatch } from "../../db/client.ts";
 import { logLine } from "../../lib/log-line.ts";
 import { harmless, oweNotices } from "../service-mail/index.ts";
@@ -10,7 +10,7 @@ import { isInState, moveState, type BroadcastRow } from "./queries.ts";
  * sending.
  */
 export async function pauseByItself(
-  app: App,
+  deps: Deps,
   { id, projectId, subject }: Pick<BroadcastRow, "id" | "projectId" | "subject">,
   reason: string,
 ): Promise<void> {
@@ -23,8 +23,8 @@ export async function pauseByItself(
     title: "A broadcast has paused itself",
     text: `${what} stopped: ${reason}. Mend the cause, then resume the broadcast.`,
   };
-  await runBatch(app.db, [
-    ...oweNotices(app, notice, isInState(projectId, id, ["sending"])),
-    moveState(app.db, projectId, id, ["sending"], { state: "paused", error: reason }),
+  await runBatch(deps.db, [
+    ...oweNotices(deps, notice, isInState(projectId, id, ["sending"])),
+    moveState(deps.db, projectId, id, ["sending"], { state: "paused", error: reason }),
   ]);
 }

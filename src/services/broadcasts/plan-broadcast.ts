@@ -1,6 +1,6 @@
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import { runBatch } from "../../db/client.ts";
-import type { BroadcastMessage } from "../../messages.ts";
+import type { BroadcastMessage } from "../../queues/messages.ts";
 import { enqueue } from "./enqueue.ts";
 import { insertNextRanges, updatePlanned } from "./plan-queries.ts";
 import { finishIfDone, selectBroadcast } from "./queries.ts";
@@ -15,7 +15,7 @@ const RANGES_PER_STEP = 100;
  * Returns when a planner without progress counts as dead: after half a lease, since a step is
  * short.
  */
-export function planLeaseEnd({ now, config }: App): number {
+export function planLeaseEnd({ now, config }: Deps): number {
   return now() + config.leaseMs / 2;
 }
 
@@ -24,15 +24,15 @@ export function planLeaseEnd({ now, config }: App): number {
  * simultaneous planners plan every range exactly once, even if some of them die. The sweep finds
  * work that was not enqueued.
  */
-export async function planBroadcast(app: App, broadcastId: string): Promise<void> {
-  const { db } = app;
+export async function planBroadcast(deps: Deps, broadcastId: string): Promise<void> {
+  const { db } = deps;
   const [broadcast] = await selectBroadcast(db, broadcastId);
   if (!broadcast || broadcast.state !== "sending") return;
-  const now = app.now();
+  const now = deps.now();
   const step = { ranges: RANGES_PER_STEP, size: RANGE_SIZE, now };
   const [inserted, moved] = await runBatch(db, [
     insertNextRanges(db, broadcast, step),
-    updatePlanned(db, broadcast, RANGES_PER_STEP * RANGE_SIZE, planLeaseEnd(app)),
+    updatePlanned(db, broadcast, RANGES_PER_STEP * RANGE_SIZE, planLeaseEnd(deps)),
   ]);
   const [progress] = moved;
   if (!progress) return;
@@ -43,6 +43,6 @@ export async function planBroadcast(app: App, broadcastId: string): Promise<void
   }));
   const isLast = progress.plannedId >= broadcast.cutoffId;
   if (!isLast) messages.push({ type: "broadcast_plan", broadcastId });
-  await enqueue(app, messages);
-  if (isLast && inserted.length === 0) await finishIfDone(db, app.now(), broadcastId);
+  await enqueue(deps, messages);
+  if (isLast && inserted.length === 0) await finishIfDone(db, deps.now(), broadcastId);
 }

@@ -1,4 +1,4 @@
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import { conflict } from "../../errors.ts";
 import type { Deferred } from "../../db/schema/index.ts";
 import type { Mailbox } from "../../mail/address.ts";
@@ -68,7 +68,7 @@ const takenOver = () => conflict("the range was taken over by another worker, or
  * Creates a ledger that keeps a range's position, counts and mails in flight in its row, with one
  * atomic write a group.
  */
-export function rangeLedger(app: App, work: RangeWork): RangeLedger {
+export function rangeLedger(deps: Deps, work: RangeWork): RangeLedger {
   const { broadcast, range: claim, content, from } = work;
   const place = { ...claim };
   const isLastPass = place.pass >= LAST_PASS;
@@ -102,21 +102,21 @@ export function rangeLedger(app: App, work: RangeWork): RangeLedger {
    * claims the rest only to mark it failed.
    */
   const mayClaim = (): boolean => {
-    if (end === "through" && app.now() >= work.deadline) end = "out_of_time";
+    if (end === "through" && deps.now() >= work.deadline) end = "out_of_time";
     return end === "through" || (end === "slowed_down" && isLastPass && !hasProgress);
   };
 
   const progress = () => {
     const { sent, failed: failedCount, bounced, suppressed, deferred } = place;
     const counts = { sent, failed: failedCount, bounced, suppressed, deferred };
-    const leaseUntil = leaseEnd(app);
-    if (leaseUntil - place.dueAt < app.config.leaseMs * RENEW_AFTER) return counts;
+    const leaseUntil = leaseEnd(deps);
+    if (leaseUntil - place.dueAt < deps.config.leaseMs * RENEW_AFTER) return counts;
     place.dueAt = leaseUntil;
     return { ...counts, dueAt: leaseUntil };
   };
 
   const settle = (finished: SettledMail[]) =>
-    settleStatements(app, broadcast.projectId, finished, rangeHeld(claim));
+    settleStatements(deps, broadcast.projectId, finished, rangeHeld(claim));
 
   /** Settles mails and claims the next group, which is empty if nobody in it should get mail. */
   const claimGroup = async (
@@ -126,8 +126,8 @@ export function rangeLedger(app: App, work: RangeWork): RangeLedger {
   ): Promise<Recipient[]> => {
     const ids = place.again.slice(0, count).map(({ id }) => id);
     const group: NextGroup = ids.length > 0 ? { kind: "ids", ids } : { kind: "after_cursor" };
-    const [[row]] = await runSettle(app, settle(finished), [
-      claimNextGroup(app.db, broadcast, place, claim, group, inHand, count, progress()),
+    const [[row]] = await runSettle(deps, settle(finished), [
+      claimNextGroup(deps.db, broadcast, place, claim, group, inHand, count, progress()),
     ]);
     if (!row) throw takenOver();
     if (row.state !== "sending") end = "not_sending";
@@ -136,8 +136,8 @@ export function rangeLedger(app: App, work: RangeWork): RangeLedger {
   };
 
   const settleOnly = async (finished: SettledMail[], inHand: string[]): Promise<void> => {
-    const [held] = await runSettle(app, settle(finished), [
-      updateHeldRange(app.db, claim, { ...progress(), inFlight: inHand }),
+    const [held] = await runSettle(deps, settle(finished), [
+      updateHeldRange(deps.db, claim, { ...progress(), inFlight: inHand }),
     ]);
     if (held.length === 0) throw takenOver();
   };
@@ -146,7 +146,7 @@ export function rangeLedger(app: App, work: RangeWork): RangeLedger {
   const hasMore = () => !isThrough() && mayClaim();
 
   const give = (recipient: Recipient): ClaimedMail => {
-    const claimed = claimRecipient(app, from, content, recipient);
+    const claimed = claimRecipient(deps, from, content, recipient);
     if (end !== "slowed_down" || "decided" in claimed.next) return claimed;
     return { ...claimed, next: { decided: failed(recipient.email, refusal) } };
   };

@@ -1,4 +1,4 @@
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import { runBatch, runBatchAfter, type Statement } from "../../db/client.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { logLine } from "../../lib/log-line.ts";
@@ -61,22 +61,22 @@ interface Turn {
  * Throws conflict when another worker takes the range over in the meantime.
  */
 export async function sendRanges(
-  app: App,
+  deps: Deps,
   { broadcastId, afterId }: Pick<RangeClaim, "broadcastId" | "afterId">,
 ): Promise<void> {
-  const now = app.now();
-  const claim = { broadcastId, afterId, leaseToken: app.newId() };
-  const [[range], [broadcast]] = await runBatch(app.db, [
-    claimRange(app.db, claim, now, leaseEnd(app)),
-    selectBroadcast(app.db, broadcastId),
+  const now = deps.now();
+  const claim = { broadcastId, afterId, leaseToken: deps.newId() };
+  const [[range], [broadcast]] = await runBatch(deps.db, [
+    claimRange(deps.db, claim, now, leaseEnd(deps)),
+    selectBroadcast(deps.db, broadcastId),
   ]);
   if (!range || !broadcast) return;
-  const [project] = await selectProject(app.db, broadcast.projectId);
+  const [project] = await selectProject(deps.db, broadcast.projectId);
   const pool = new SessionPool();
   const turn = { broadcast, deadline: now + WORK_MS, pool, rangesLeft: RANGES_A_TURN };
   try {
     let claimed: Claimed | undefined = { range, project };
-    while (claimed) claimed = await sendRange(app, turn, claimed);
+    while (claimed) claimed = await sendRange(deps, turn, claimed);
   } finally {
     await pool.close();
   }
@@ -84,20 +84,20 @@ export async function sendRanges(
 
 /** Works on one range. Returns the next range to continue with, if any. */
 async function sendRange(
-  app: App,
+  deps: Deps,
   turn: Turn,
   { range, project }: Claimed,
 ): Promise<Claimed | undefined> {
   const { broadcast, deadline, pool } = turn;
   turn.rangesLeft -= 1;
-  const settled = await settleUnknown(app, broadcast, range);
-  const ready = await makeReady(app, turn, project);
-  if (!ready) return release(app, broadcast, range, {});
+  const settled = await settleUnknown(deps, broadcast, range);
+  const ready = await makeReady(deps, turn, project);
+  if (!ready) return release(deps, broadcast, range, {});
   const { sender, content } = ready;
   const work = { broadcast, range: settled, content, from: sender.from, deadline };
-  const ledger = rangeLedger(app, work);
-  await deliverAll(app, sender, ledger, pool);
-  return endRange(app, turn, settled, ledger);
+  const ledger = rangeLedger(deps, work);
+  await deliverAll(deps, sender, ledger, pool);
+  return endRange(deps, turn, settled, ledger);
 }
 
 /**
@@ -105,29 +105,29 @@ async function sendRange(
  * settings, a key that cannot open the password), pauses the broadcast with the reason.
  */
 async function makeReady(
-  app: App,
+  deps: Deps,
   turn: Turn,
   project: ProjectRow | undefined,
 ): Promise<{ sender: Sender; content: BroadcastContent } | undefined> {
   try {
     if (!project) throw notFound("project");
-    const sender = await openSender(app, project);
+    const sender = await openSender(deps, project);
     const content = (turn.content ??= await prepareContent(turn.broadcast));
     return { sender, content };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    await pauseByItself(app, turn.broadcast, error.message);
+    await pauseByItself(deps, turn.broadcast, error.message);
     return undefined;
   }
 }
 
 async function settleUnknown(
-  app: App,
+  deps: Deps,
   broadcast: BroadcastRow,
   range: RangeRow,
 ): Promise<RangeRow> {
   if (range.inFlight.length === 0) return range;
-  const [row] = await selectInFlight(app.db, range);
+  const [row] = await selectInFlight(deps.db, range);
   const recipients = row?.recipients ?? [];
   const mails = recipients.map((recipient) => ({
     mail: factsOfMail(broadcast, recipient),
@@ -135,13 +135,13 @@ async function settleUnknown(
   }));
   logLine("warn", "broadcast_outcome_unknown", { broadcastId: broadcast.id, mails: mails.length });
   const change = { inFlight: [], failed: range.failed + mails.length };
-  const settling = settleStatements(app, broadcast.projectId, mails, rangeHeld(range));
-  await runSettle(app, settling, [updateHeldRange(app.db, range, change)]);
+  const settling = settleStatements(deps, broadcast.projectId, mails, rangeHeld(range));
+  await runSettle(deps, settling, [updateHeldRange(deps.db, range, change)]);
   return { ...range, ...change };
 }
 
 async function endRange(
-  app: App,
+  deps: Deps,
   turn: Turn,
   range: RangeRow,
   ledger: RangeLedger,
@@ -151,33 +151,33 @@ async function endRange(
   const end = ledger.end();
   switch (end) {
     case "not_sending":
-      return release(app, broadcast, range, { again, deferred });
+      return release(deps, broadcast, range, { again, deferred });
     case "login_refused":
-      await pauseByItself(app, broadcast, refusal);
-      return release(app, broadcast, range, { again: [...again, ...deferred], deferred: [] });
+      await pauseByItself(deps, broadcast, refusal);
+      return release(deps, broadcast, range, { again: [...again, ...deferred], deferred: [] });
     case "out_of_time":
-      await release(app, broadcast, range, { again, deferred });
-      await enqueue(app, [message(range)]);
+      await release(deps, broadcast, range, { again, deferred });
+      await enqueue(deps, [message(range)]);
       return undefined;
     case "through":
     case "slowed_down": {
-      const mayGoOn = end === "through" && turn.rangesLeft > 0 && app.now() < turn.deadline;
+      const mayGoOn = end === "through" && turn.rangesLeft > 0 && deps.now() < turn.deadline;
       if (isThrough && deferred.length === 0)
-        return leave(app, broadcast, range, finishRange(app, range), mayGoOn);
+        return leave(deps, broadcast, range, finishRange(deps, range), mayGoOn);
       const waitMs = backoffAfter(range.pass);
       // An untried recipient must not lose an attempt because the server accepts some mails and
       // then slows down.
       const pass = isThrough || !hasProgress ? range.pass + 1 : range.pass;
-      const putOff = updateHeldRange(app.db, range, {
+      const putOff = updateHeldRange(deps.db, range, {
         state: "pending",
         pass,
-        dueAt: app.now() + waitMs,
+        dueAt: deps.now() + waitMs,
         again: [...again, ...deferred],
         deferred: [],
         leaseToken: "",
       });
-      const next = await leave(app, broadcast, range, [putOff], mayGoOn);
-      await enqueue(app, [message(range)], waitMs);
+      const next = await leave(deps, broadcast, range, [putOff], mayGoOn);
+      await enqueue(deps, [message(range)], waitMs);
       return next;
     }
   }
@@ -186,7 +186,7 @@ async function endRange(
 const message = ({ broadcastId, afterId }: RangeClaim) =>
   ({ type: "broadcast_range", broadcastId, afterId }) as const;
 
-const finishRange = ({ db, now }: App, range: RangeClaim): Statement[] => [
+const finishRange = ({ db, now }: Deps, range: RangeClaim): Statement[] => [
   addRangeCounts(db, range),
   deleteHeldRange(db, range),
   finishIfDone(db, now(), range.broadcastId),
@@ -194,20 +194,20 @@ const finishRange = ({ db, now }: App, range: RangeClaim): Statement[] => [
 
 /** Leaves a range. If the worker may continue, claims the next waiting range in the same write. */
 async function leave(
-  app: App,
+  deps: Deps,
   { projectId }: BroadcastRow,
   range: RangeRow,
   statements: Statement[],
   mayGoOn: boolean,
 ): Promise<Claimed | undefined> {
-  const { db } = app;
-  const now = app.now();
+  const { db } = deps;
+  const now = deps.now();
   if (!mayGoOn) {
     await runBatch(db, statements);
     return undefined;
   }
   const [[next], [project]] = await runBatchAfter(db, statements, [
-    claimNextRange(db, range, now, leaseEnd(app)),
+    claimNextRange(db, range, now, leaseEnd(deps)),
     selectProject(db, projectId),
   ]);
   return next && { range: next, project };
@@ -215,15 +215,20 @@ async function leave(
 
 /** Releases a range as it is. Finishes it if its broadcast is cancelled. */
 async function release(
-  app: App,
+  deps: Deps,
   { id, projectId }: BroadcastRow,
   range: RangeRow,
   rest: Partial<Pick<RangeRow, "again" | "deferred">>,
 ): Promise<undefined> {
   const cancelled = isInState(projectId, id, ["cancelled"]);
-  await runBatch(app.db, [
-    addRangeCounts(app.db, range, cancelled),
-    deleteHeldRange(app.db, range, cancelled),
-    updateHeldRange(app.db, range, { ...rest, state: "pending", dueAt: app.now(), leaseToken: "" }),
+  await runBatch(deps.db, [
+    addRangeCounts(deps.db, range, cancelled),
+    deleteHeldRange(deps.db, range, cancelled),
+    updateHeldRange(deps.db, range, {
+      ...rest,
+      state: "pending",
+      dueAt: deps.now(),
+      leaseToken: "",
+    }),
   ]);
 }

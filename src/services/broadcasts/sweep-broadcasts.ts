@@ -1,5 +1,5 @@
-import type { App } from "../../app.ts";
-import type { BroadcastMessage } from "../../messages.ts";
+import type { Deps } from "../../deps.ts";
+import type { BroadcastMessage } from "../../queues/messages.ts";
 import { enqueue } from "./enqueue.ts";
 import { finishIfDone, selectUnplanned } from "./queries.ts";
 import { takeOverdueRanges } from "./range-queries.ts";
@@ -11,14 +11,14 @@ const GRACE_LEASES = 1.5;
 const PER_RUN = 100;
 
 /** Wakes the work that a lost message or a dead worker left behind. Runs every minute. */
-export async function sweepBroadcasts(app: App): Promise<void> {
-  const now = app.now();
-  const unplanned = await selectUnplanned(app.db, now, PER_RUN);
-  const ranges = await takeOverdueRanges(app.db, now, GRACE_LEASES * app.config.leaseMs, PER_RUN);
+export async function sweepBroadcasts(deps: Deps): Promise<void> {
+  const now = deps.now();
+  const unplanned = await selectUnplanned(deps.db, now, PER_RUN);
+  const ranges = await takeOverdueRanges(deps.db, now, GRACE_LEASES * deps.config.leaseMs, PER_RUN);
   const messages: BroadcastMessage[] = [
     ...unplanned.map(({ id }) => ({ type: "broadcast_plan" as const, broadcastId: id })),
     ...ranges.map((range) => ({ type: "broadcast_range" as const, ...range })),
   ];
-  await enqueue(app, messages);
-  await finishIfDone(app.db, now);
+  await enqueue(deps, messages);
+  await finishIfDone(deps.db, now);
 }

@@ -24,7 +24,7 @@ export async function waitForBroadcast(
   for (const pauseMs of pausesBetweenLooks()) {
     if (!isWanted()) break;
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
-    const [row] = await selectState(ctx.app.db, id);
+    const [row] = await selectState(ctx.deps.db, id);
     if (!row || !IS_UNDER_WAY.has(row.state)) break;
   }
   return getBroadcast(ctx, project, id);

@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import { runBatch, type Statement } from "../../db/client.ts";
 import { sendOperations } from "../../db/schema/index.ts";
 import { logLine } from "../../lib/log-line.ts";
-import { appendLog, type LogEntry } from "../log/index.ts";
+import { appendLog, type LogEntry } from "../email-log/index.ts";
 import type { SendAnswer } from "./answers.ts";
 import { IDEMPOTENCY_LIFE_MS, leaseEnd } from "./lease.ts";
 import { unknownFailures, withFailures } from "./batch-failures.ts";
@@ -27,15 +27,15 @@ const OPERATIONS_PER_RUN = 20;
  * as failed with "outcome unknown". The mail is never sent again.
  */
 export async function settleAbandonedSend(
-  app: App,
+  deps: Deps,
   claim: Claim,
   operation: OperationRow,
 ): Promise<SendAnswer> {
   const id = operation.inFlight[0]?.logId ?? operation.id;
   const answer: SendAnswer = { kind: "refused", id, error: OUTCOME_UNKNOWN };
-  await runBatch(app.db, [
-    ...logUnknown(app, operation, claim),
-    finishOperation(app.db, claim, answer),
+  await runBatch(deps.db, [
+    ...logUnknown(deps, operation, claim),
+    finishOperation(deps.db, claim, answer),
   ]);
   return answer;
 }
@@ -45,14 +45,14 @@ export async function settleAbandonedSend(
  * With `interrupt`, the batch rests until a request with its Idempotency-Key continues it.
  */
 export async function settleAbandonedBatch(
-  app: App,
+  deps: Deps,
   claim: Claim,
   operation: OperationRow,
   interrupt: boolean,
 ): Promise<void> {
-  await runBatch(app.db, [
-    ...logUnknown(app, operation, claim),
-    updateHeldOperation(app.db, claim, {
+  await runBatch(deps.db, [
+    ...logUnknown(deps, operation, claim),
+    updateHeldOperation(deps.db, claim, {
       inFlight: [],
       failed: sql`${sendOperations.failed} + ${operation.inFlight.length}`,
       failures: withFailures(operation.failures, unknownFailures(operation.inFlight)),
@@ -61,7 +61,7 @@ export async function settleAbandonedBatch(
   ]);
 }
 
-function logUnknown(app: App, operation: OperationRow, claim: Claim): Statement[] {
+function logUnknown(deps: Deps, operation: OperationRow, claim: Claim): Statement[] {
   const entries = operation.inFlight.map((mail): LogEntry => ({
     id: mail.logId,
     projectId: operation.projectId,
@@ -74,25 +74,25 @@ function logUnknown(app: App, operation: OperationRow, claim: Claim): Statement[
     error: OUTCOME_UNKNOWN,
     tags: null,
     copies: null,
-    sentAt: app.now(),
+    sentAt: deps.now(),
   }));
-  return appendLog(app, operation.projectId, entries, operationHeld(claim));
+  return appendLog(deps, operation.projectId, entries, operationHeld(claim));
 }
 
 /** Settles sends and batches whose workers died. Runs every minute. Returns their number. */
-export async function sweepAbandoned(app: App): Promise<number> {
-  const now = app.now();
-  const abandoned = await selectAbandoned(app.db, now, OPERATIONS_PER_RUN);
+export async function sweepAbandoned(deps: Deps): Promise<number> {
+  const now = deps.now();
+  const abandoned = await selectAbandoned(deps.db, now, OPERATIONS_PER_RUN);
   for (const found of abandoned) {
-    const leaseToken = app.newId();
-    const lease = { leaseToken, leaseUntil: leaseEnd(app) };
-    const [operation] = await takeOverOperation(app.db, found, lease, now);
+    const leaseToken = deps.newId();
+    const lease = { leaseToken, leaseUntil: leaseEnd(deps) };
+    const [operation] = await takeOverOperation(deps.db, found, lease, now);
     if (!operation) continue; // another worker was faster
     const { id: operationId, kind, projectId, inFlight } = operation;
     logLine("warn", "send_abandoned", { operationId, kind, projectId, unknown: inFlight.length });
     const claim = { operationId, leaseToken };
-    if (operation.kind === "send") await settleAbandonedSend(app, claim, operation);
-    else await settleAbandonedBatch(app, claim, operation, true);
+    if (operation.kind === "send") await settleAbandonedSend(deps, claim, operation);
+    else await settleAbandonedBatch(deps, claim, operation, true);
   }
   return abandoned.length;
 }
@@ -102,10 +102,10 @@ const FORGET_STEPS = 20;
 const FORGET_ROWS_PER_STEP = 500;
 
 /** Deletes operations whose Idempotency-Key no longer returns an answer. */
-export async function forgetOperations(app: App): Promise<void> {
-  const before = app.now() - IDEMPOTENCY_LIFE_MS;
+export async function forgetOperations(deps: Deps): Promise<void> {
+  const before = deps.now() - IDEMPOTENCY_LIFE_MS;
   for (let step = 0; step < FORGET_STEPS; step++) {
-    const removed = await deleteOperationsBefore(app.db, before, FORGET_ROWS_PER_STEP);
+    const removed = await deleteOperationsBefore(deps.db, before, FORGET_ROWS_PER_STEP);
     if (removed.meta.changes < FORGET_ROWS_PER_STEP) return;
   }
 }

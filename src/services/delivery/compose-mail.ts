@@ -1,4 +1,4 @@
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import { domainOf, type EmailAddress, type Mailbox } from "../../mail/address.ts";
 import type { Attachment } from "../../mail/mime-part.ts";
 import { composeMessage, usesSmtpUtf8 } from "../../mail/compose.ts";
@@ -49,16 +49,16 @@ export interface Draft {
  * parts. Creates a text part if there is none. Bcc appears only in the envelope.
  * Throws bad_request for values that a header cannot contain.
  */
-export async function composeMail(app: App, draft: Draft): Promise<OutgoingMessage> {
+export async function composeMail(deps: Deps, draft: Draft): Promise<OutgoingMessage> {
   const { subscription } = draft;
   const content = subscription ? withUnsubscribe(draft.content, subscription) : draft.content;
-  const html = draft.isUntouched ? content.html : await tracked(app, draft, content.html);
+  const html = draft.isUntouched ? content.html : await tracked(deps, draft, content.html);
   const text = content.text === "" ? htmlToText(content.html) : content.text;
-  return assembleMail(app, draft, { subject: content.subject, html, text });
+  return assembleMail(deps, draft, { subject: content.subject, html, text });
 }
 
 /** Assembles a message from finished content, which it does not change. */
-export function assembleMail(app: App, draft: Draft, content: RenderedMail): OutgoingMessage {
+export function assembleMail(deps: Deps, draft: Draft, content: RenderedMail): OutgoingMessage {
   const { logId, from, to, extras, subscription } = draft;
   const { cc, bcc, replyTo, headers, attachments } = extras;
   const parts = {
@@ -68,7 +68,7 @@ export function assembleMail(app: App, draft: Draft, content: RenderedMail): Out
     replyTo,
     ...content,
     messageId: messageIdOf(logId, from.address),
-    date: new Date(app.now()),
+    date: new Date(deps.now()),
     headers,
     attachments,
     boundarySeed: logId,
@@ -90,12 +90,12 @@ export function messageIdOf(logId: string, from: EmailAddress): string {
   return `${logId}@${domainOf(from)}`;
 }
 
-async function tracked(app: App, draft: Draft, html: string): Promise<string> {
+async function tracked(deps: Deps, draft: Draft, html: string): Promise<string> {
   const { logId, subscription } = draft;
-  const rewritten = await rewriteLinks(html, (url) => clickLink(app, logId, url), {
+  const rewritten = await rewriteLinks(html, (url) => clickLink(deps, logId, url), {
     skip: (url) => url === subscription?.unsubscribeUrl,
   });
-  return subscription ? injectPixel(rewritten, pixelUrl(app, logId)) : rewritten;
+  return subscription ? injectPixel(rewritten, pixelUrl(deps, logId)) : rewritten;
 }
 
 function withUnsubscribe(

@@ -1,4 +1,4 @@
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import { AppError } from "../../errors.ts";
 import {
   DEFAULT_SMTP_TIMEOUTS,
@@ -53,7 +53,7 @@ const CONNECTIONS = 4;
  * ledger.
  */
 export async function deliverAll(
-  app: App,
+  deps: Deps,
   sender: Sender,
   ledger: Ledger,
   pool?: SessionPool,
@@ -106,11 +106,11 @@ export async function deliverAll(
 
   const heartbeat = setInterval(() => {
     advance(false).catch(noteFault);
-  }, heartbeatMs(app));
+  }, heartbeatMs(deps));
   try {
     await sendOverConnections<InHand>({
       settings: sender.smtp,
-      sockets: app.sockets,
+      sockets: deps.sockets,
       timeouts: DEFAULT_SMTP_TIMEOUTS,
       maxConnections: CONNECTIONS,
       take: () => {

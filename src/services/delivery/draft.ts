@@ -1,4 +1,4 @@
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import { AppError, badRequest, notFound } from "../../errors.ts";
 import { parseEmailAddress, type Mailbox } from "../../mail/address.ts";
 import { titleOf } from "../../mail/html/title.ts";
@@ -77,17 +77,22 @@ export type Content = Omit<Draft, "from" | "logId"> & {
  * in a mail without a subscription) and bad_request (rendering, a mail without a body).
  */
 export function contentOf(
-  app: App,
+  deps: Deps,
   project: ProjectRow,
   input: SendInput,
   facts: SendFacts,
 ): Content {
-  const content = shapedContent(app, project, input, facts);
+  const content = shapedContent(deps, project, input, facts);
   requireBody(content.content);
   return content;
 }
 
-function shapedContent(app: App, project: ProjectRow, input: SendInput, facts: SendFacts): Content {
+function shapedContent(
+  deps: Deps,
+  project: ProjectRow,
+  input: SendInput,
+  facts: SendFacts,
+): Content {
   switch (input.shape) {
     case "raw": {
       const { to, subject, html, text, extras } = input;
@@ -106,7 +111,7 @@ function shapedContent(app: App, project: ProjectRow, input: SendInput, facts: S
       return { to, content, extras: NO_EXTRAS, ...ids, isUntouched: true };
     }
     case "named":
-      return namedContent(app, project, input, facts);
+      return namedContent(deps, project, input, facts);
     case "subscriber": {
       const { templateName } = input;
       const template =
@@ -114,7 +119,7 @@ function shapedContent(app: App, project: ProjectRow, input: SendInput, facts: S
           ? requireTemplate(facts.template)
           : templateNamed(facts.template, templateName);
       const subscriber = requireMailable(facts.subscriber, input.toPending ?? false);
-      return subscriberContent(app, project.id, template, subscriber, input);
+      return subscriberContent(deps, project.id, template, subscriber, input);
     }
   }
 }
@@ -125,14 +130,14 @@ function shapedContent(app: App, project: ProjectRow, input: SendInput, facts: S
  * contains the unsubscribe link.
  */
 function namedContent(
-  app: App,
+  deps: Deps,
   project: ProjectRow,
   { to, content, data, extras }: Extract<SendInput, { shape: "named" }>,
   { template: own, subscriber }: SendFacts,
 ): Content {
   const template = "html" in content ? undefined : templateNamed(own, content.template);
   const html = "html" in content ? content.html : (template?.htmlBody ?? "");
-  const link = subscriber && unsubscribeUrl(app, project.id, subscriber.id);
+  const link = subscriber && unsubscribeUrl(deps, project.id, subscriber.id);
   const variables =
     subscriber && link !== undefined
       ? subscriberData(subscriber, data, link)
@@ -155,13 +160,13 @@ function namedContent(
 }
 
 function subscriberContent(
-  app: App,
+  deps: Deps,
   projectId: string,
   template: MailTemplate,
   subscriber: SubscriberRow,
   input: { subject: string | undefined; data: Record<string, unknown>; isPublic?: boolean },
 ): Content {
-  const link = unsubscribeUrl(app, projectId, subscriber.id);
+  const link = unsubscribeUrl(deps, projectId, subscriber.id);
   const { email, name, id } = subscriber;
   const data = subscriberData(subscriber, input.data, link);
   const address = parseEmailAddress(email);

@@ -1,4 +1,4 @@
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import type { Ctx } from "../../context.ts";
 import { runBatchAfter, type Statement } from "../../db/client.ts";
 import { isNotNullViolation } from "../../db/constraint-violation.ts";
@@ -38,18 +38,18 @@ export async function recallOperation(
   idempotency: Idempotency | undefined,
   known: OperationRow | undefined,
 ): Promise<Recalled> {
-  const { app } = ctx;
-  const now = app.now();
+  const { deps } = ctx;
+  const now = deps.now();
   if (!idempotency || !known || isForgotten(known, now)) return { kind: "new" };
   if (known.requestHash !== idempotency.requestHash)
     throw conflict("this Idempotency-Key was used with another request");
   if (known.state === "done") return { kind: "answered", result: known.result ?? {} };
   if (known.state === "running" && known.leaseUntil > now)
     throw stillRunning(known.kind, known.leaseUntil - now);
-  const leaseToken = app.newId();
-  const lease = { leaseToken, leaseUntil: leaseEnd(app) };
-  const [operation] = await takeOverOperation(app.db, known, lease, now);
-  if (!operation) throw stillRunning(known.kind, app.config.leaseMs);
+  const leaseToken = deps.newId();
+  const lease = { leaseToken, leaseUntil: leaseEnd(deps) };
+  const [operation] = await takeOverOperation(deps.db, known, lease, now);
+  if (!operation) throw stillRunning(known.kind, deps.config.leaseMs);
   return { kind: "abandoned", claim: { operationId: operation.id, leaseToken }, operation };
 }
 
@@ -69,11 +69,11 @@ export async function beginOperation(
   idempotency: Idempotency | undefined,
   inFlight: InFlight[],
 ): Promise<Claim> {
-  const { app } = ctx;
-  const now = app.now();
-  const claim = { operationId: app.newId(), leaseToken: app.newId() };
+  const { deps } = ctx;
+  const now = deps.now();
+  const claim = { operationId: deps.newId(), leaseToken: deps.newId() };
   const key = idempotency?.key;
-  const insert = insertOperation(app.db, {
+  const insert = insertOperation(deps.db, {
     id: claim.operationId,
     projectId,
     kind,
@@ -81,24 +81,24 @@ export async function beginOperation(
     requestHash: idempotency?.requestHash ?? "",
     state: "running",
     leaseToken: claim.leaseToken,
-    leaseUntil: leaseEnd(app),
+    leaseUntil: leaseEnd(deps),
     inFlight,
     createdAt: now,
   });
   const forgotten = now - IDEMPOTENCY_LIFE_MS;
-  const before = key ? [deleteOldOperation(app.db, projectId, key, forgotten)] : [];
-  const [inserted] = await runInsert(app, before, insert);
-  if (inserted.length === 0) throw stillRunning(kind, app.config.leaseMs);
+  const before = key ? [deleteOldOperation(deps.db, projectId, key, forgotten)] : [];
+  const [inserted] = await runInsert(deps, before, insert);
+  if (inserted.length === 0) throw stillRunning(kind, deps.config.leaseMs);
   return claim;
 }
 
 async function runInsert(
-  app: App,
+  deps: Deps,
   before: Statement[],
   insert: ReturnType<typeof insertOperation>,
 ) {
   try {
-    return await runBatchAfter(app.db, before, [insert]);
+    return await runBatchAfter(deps.db, before, [insert]);
   } catch (error) {
     if (isNotNullViolation(error, "send_operations.project_id")) throw notFound("project");
     throw error;

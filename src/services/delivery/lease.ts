@@ -1,12 +1,12 @@
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 
 /** Returns when a lease taken or renewed now ends, in milliseconds. */
-export function leaseEnd({ now, config }: App): number {
+export function leaseEnd({ now, config }: Deps): number {
   return now() + config.leaseMs;
 }
 
 /** Returns how often a slow delivery settles and renews its lease, in milliseconds. */
-export function heartbeatMs({ config }: App): number {
+export function heartbeatMs({ config }: Deps): number {
   return config.leaseMs / 4;
 }
 

@@ -1,6 +1,6 @@
 import { classifyRefusal } from "../../mail/bounce/classify-refusal.ts";
 import type { RecipientResult, SendResult } from "../../mail/smtp/index.ts";
-import type { LogStatus } from "../log/index.ts";
+import type { LogStatus } from "../email-log/index.ts";
 import { hardBounce, type NewSuppression } from "../suppressions/index.ts";
 
 /** The outcome of one address of a mail, in the log's terms. */

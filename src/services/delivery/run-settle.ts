@@ -1,4 +1,4 @@
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import { runBatchAfter, type BatchResults, type Statement } from "../../db/client.ts";
 import { AppError } from "../../errors.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
@@ -15,7 +15,7 @@ const REPEAT_AFTER_MS = [100, 500, 2_000];
  * Throws D1's error if it persists.
  */
 export async function runSettle<const Last extends readonly Statement[]>(
-  { db }: App,
+  { db }: Deps,
   settling: readonly Statement[],
   last: Last,
 ): Promise<BatchResults<Last>> {

@@ -41,20 +41,20 @@ export async function sendBatch(
   facts: SendFacts,
   idempotency: Idempotency | undefined,
 ): Promise<BatchAnswer> {
-  const { app } = ctx;
+  const { deps } = ctx;
   const recalled = await recallOperation(ctx, idempotency, facts.operation);
   // `finishOperation` stored the answer. An old answer lacks the field `failures`.
   if (recalled.kind === "answered") return { failures: [], ...(recalled.result as Counts) };
   const template = requireTemplate(facts.template);
   requireBody({ html: template.htmlBody, text: template.textBody });
   const toSubject = subjectOf(template, input.subject);
-  const sender = await openSender(app, project);
+  const sender = await openSender(deps, project);
   const progress: Progress = { ...NOTHING_DONE };
   let claim: Claim;
   if (recalled.kind === "abandoned") {
     const { operation } = recalled;
     claim = recalled.claim;
-    await settleAbandonedBatch(app, claim, operation, false);
+    await settleAbandonedBatch(deps, claim, operation, false);
     const { nextIndex, sent, bounced, suppressed } = operation;
     const failed = operation.failed + operation.inFlight.length;
     const failures = withFailures(operation.failures, unknownFailures(operation.inFlight));
@@ -63,7 +63,7 @@ export async function sendBatch(
     claim = await beginOperation(ctx, project.id, "batch", idempotency, []);
   }
   await deliverAll(
-    app,
+    deps,
     sender,
     batchLedger(
       ctx,
@@ -74,7 +74,7 @@ export async function sendBatch(
     ),
   );
   const { nextIndex: _done, ...answer } = progress;
-  await runSettle(app, [], [finishOperation(app.db, claim, answer)]);
+  await runSettle(deps, [], [finishOperation(deps.db, claim, answer)]);
   return answer;
 }
 
@@ -107,7 +107,7 @@ function batchLedger(
   claim: Claim,
   progress: Progress,
 ): Ledger {
-  const { app } = ctx;
+  const { deps } = ctx;
   return {
     hasMore: () => progress.nextIndex < content.recipients.length,
     async advance(settled, inHand, count) {
@@ -119,15 +119,15 @@ function batchLedger(
       const inFlight = [...inHand, ...claimed.map(({ mail }) => mail)].map(inFlightOf);
       // A repeated write claims the same group, because its values come from here, not from the
       // row.
-      const settling = settleStatements(app, project.id, settled, operationHeld(claim));
-      const [held, suppressed] = await runSettle(app, settling, [
-        updateHeldOperation(app.db, claim, {
+      const settling = settleStatements(deps, project.id, settled, operationHeld(claim));
+      const [held, suppressed] = await runSettle(deps, settling, [
+        updateHeldOperation(deps.db, claim, {
           ...progress,
           inFlight,
-          leaseUntil: leaseEnd(app),
+          leaseUntil: leaseEnd(deps),
         }),
         selectSuppressed(
-          app.db,
+          deps.db,
           project.id,
           group.map(({ to }) => to.address),
         ),
@@ -143,12 +143,12 @@ function batchLedger(
 }
 
 function claimRecipient(
-  { app }: Ctx,
+  { deps }: Ctx,
   { from, template, subject, toSubject }: BatchContent,
   { to, data }: BatchInput["recipients"][number],
 ): ClaimedMail {
   const facts = {
-    logId: app.newId(),
+    logId: deps.newId(),
     to,
     extras: NO_EXTRAS,
     templateId: template.id,
@@ -162,7 +162,7 @@ function claimRecipient(
     const compose = async () => {
       const rendered = renderForAddress(template, toSubject, data);
       requireBody(rendered);
-      return composeMail(app, { ...facts, content: rendered, from });
+      return composeMail(deps, { ...facts, content: rendered, from });
     };
     return { mail: { ...facts, content }, next: { compose } };
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { SQL } from "drizzle-orm";
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import type { BatchResults } from "../../db/client.ts";
 import {
   selectSubscriber,
@@ -38,7 +38,7 @@ export interface SendFacts {
 const NONE = "";
 
 /** Returns the statements of a send's first round trip, which run along with the access check. */
-export function sendReads({ db }: App, projectId: string | SQL, needs: SendNeeds) {
+export function sendReads({ db }: Deps, projectId: string | SQL, needs: SendNeeds) {
   const { templateName, subscriberId, subscriberEmail, emails } = needs;
   return [
     templateName === undefined

@@ -38,21 +38,21 @@ export async function sendMail(
   facts: SendFacts,
   options: SendOptions = {},
 ): Promise<SendAnswer> {
-  const { app } = ctx;
+  const { deps } = ctx;
   const { idempotency, timeouts = DEFAULT_SMTP_TIMEOUTS } = options;
   const recalled = await recallOperation(ctx, idempotency, facts.operation);
   // `finishOperation` stored the answer of a send.
   if (recalled.kind === "answered") return recalled.result as SendAnswer;
   if (recalled.kind === "abandoned")
-    return settleAbandonedSend(app, recalled.claim, recalled.operation);
+    return settleAbandonedSend(deps, recalled.claim, recalled.operation);
 
-  const sender = await openSender(app, project);
+  const sender = await openSender(deps, project);
   const { content, skipped } = withoutSuppressedCopies(
-    contentOf(app, project, input, facts),
+    contentOf(deps, project, input, facts),
     facts.suppressed,
   );
-  const mail = { ...content, logId: app.newId(), from: sender.from, broadcastId: null };
-  const message = await composeMail(app, mail);
+  const mail = { ...content, logId: deps.newId(), from: sender.from, broadcastId: null };
+  const message = await composeMail(deps, mail);
   const claim = idempotency
     ? await beginOperation(ctx, project.id, "send", idempotency, [inFlightOf(mail)])
     : undefined;
@@ -71,7 +71,7 @@ async function deliver(
   timeouts: SmtpTimeouts,
 ): Promise<MailOutcome> {
   try {
-    const { sockets, waitUntil } = ctx.app;
+    const { sockets, waitUntil } = ctx.deps;
     return outcomesOf(to, await sendOne(sender.smtp, sockets, message, timeouts, waitUntil));
   } catch (error) {
     if (!(error instanceof SmtpConnectError)) throw error;
@@ -86,11 +86,11 @@ async function settle(
   outcome: MailOutcome,
   claim: Claim | undefined,
 ): Promise<SendAnswer> {
-  const { app } = ctx;
+  const { deps } = ctx;
   const answer = answerOf(mail.logId, outcome);
   const held = claim && operationHeld(claim);
-  const settling = settleStatements(app, projectId, [{ mail, outcome }], held);
-  await runSettle(app, settling, claim ? [finishOperation(app.db, claim, answer)] : []);
+  const settling = settleStatements(deps, projectId, [{ mail, outcome }], held);
+  await runSettle(deps, settling, claim ? [finishOperation(deps.db, claim, answer)] : []);
   return answer;
 }
 

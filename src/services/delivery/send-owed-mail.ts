@@ -1,4 +1,4 @@
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import { systemContext } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
 import { AppError, notFound } from "../../errors.ts";
@@ -43,18 +43,18 @@ const FINAL: ReadonlySet<string> = new Set(["bad_request", "not_found", "suppres
  * Throws conflict while another worker has the mail in hand, and any error on the way. The debt
  * then stays, and the sweep retries it.
  */
-export async function sendOwedMail(app: App, owedMailId: string): Promise<OwedMailResult> {
-  const attempt = await attemptOwedMail(app, owedMailId);
+export async function sendOwedMail(deps: Deps, owedMailId: string): Promise<OwedMailResult> {
+  const attempt = await attemptOwedMail(deps, owedMailId);
   if (attempt.kind === "settled") return { kind: "nothing_owed" };
-  const result = await deliverOwed(app, attempt.mail);
-  if (result.kind === "held_back") await holdBackOwedMail(app, owedMailId, result.waitMs);
-  else await (result.kind === "put_off" ? putOffOwedMail : settleOwedMail)(app, owedMailId);
+  const result = await deliverOwed(deps, attempt.mail);
+  if (result.kind === "held_back") await holdBackOwedMail(deps, owedMailId, result.waitMs);
+  else await (result.kind === "put_off" ? putOffOwedMail : settleOwedMail)(deps, owedMailId);
   return result;
 }
 
-async function deliverOwed(app: App, mail: OwedMail): Promise<OwedMailResult> {
+async function deliverOwed(deps: Deps, mail: OwedMail): Promise<OwedMailResult> {
   try {
-    const answer = await sendOne(app, mail);
+    const answer = await sendOne(deps, mail);
     if (answer.kind === "held_back") return answer;
     const isTransient = answer.kind === "refused" && answer.failure === "transient";
     return { kind: isTransient ? "put_off" : "logged", answer };
@@ -64,26 +64,26 @@ async function deliverOwed(app: App, mail: OwedMail): Promise<OwedMailResult> {
   }
 }
 
-function sendOne(app: App, mail: OwedMail): Promise<SendAnswer | HeldBack> {
+function sendOne(deps: Deps, mail: OwedMail): Promise<SendAnswer | HeldBack> {
   const { kind } = mail;
   return kind === "subscriber"
-    ? sendSubscriberMail(app, mail)
-    : sendServiceMail(app, { ...mail, kind });
+    ? sendSubscriberMail(deps, mail)
+    : sendServiceMail(deps, { ...mail, kind });
 }
 
-async function sendSubscriberMail(app: App, mail: OwedMail): Promise<SendAnswer | HeldBack> {
+async function sendSubscriberMail(deps: Deps, mail: OwedMail): Promise<SendAnswer | HeldBack> {
   const { projectId, subscriberId } = mail;
   const templateId = mail.templateId ?? undefined;
   const templateName = mail.templateName ?? undefined;
   // The key contains spaces, which a request's Idempotency-Key cannot, so no client can take it.
   const key = `owed mail ${mail.id}`;
   const needs = { templateId, templateName, subscriberId, emails: [], idempotencyKey: key };
-  const [[project], ...reads] = await runBatch(app.db, [
-    selectProject(app.db, projectId),
-    ...sendReads(app, projectId, needs),
+  const [[project], ...reads] = await runBatch(deps.db, [
+    selectProject(deps.db, projectId),
+    ...sendReads(deps, projectId, needs),
   ]);
   if (!project) throw notFound("project");
-  const ctx = systemContext(app, "owed_mail");
+  const ctx = systemContext(deps, "owed_mail");
   const facts = factsOf(reads);
   const isFirstAttempt = mail.attempts === 1 && !facts.operation;
   if (isFirstAttempt && facts.subscriber) {

@@ -1,4 +1,4 @@
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import { systemContext } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
 import { conflict, notFound } from "../../errors.ts";
@@ -17,7 +17,7 @@ import { sendMail } from "./send-mail.ts";
  * Throws not_found when the mail's cause is gone, and conflict while the project is not the sender.
  */
 export async function sendServiceMail(
-  app: App,
+  deps: Deps,
   mail: OwedMail & { kind: ServiceMailKind },
 ): Promise<SendAnswer> {
   const { projectId, kind } = mail;
@@ -29,19 +29,19 @@ export async function sendServiceMail(
     emails: [data["to"] ?? ""],
     idempotencyKey: key,
   };
-  const [[project], [sender], ...reads] = await runBatch(app.db, [
-    selectProject(app.db, projectId),
-    selectSender(app.db),
-    ...sendReads(app, projectId, needs),
+  const [[project], [sender], ...reads] = await runBatch(deps.db, [
+    selectProject(deps.db, projectId),
+    selectSender(deps.db),
+    ...sendReads(deps, projectId, needs),
   ]);
   if (!project) throw notFound("project");
   if (sender?.isReady !== 1 || sender.projectId !== projectId)
     throw conflict("the project is not the sender of the service's mail");
   const productName = project.fromName ?? project.name;
-  const { to, content } = await prepareServiceMail(app, { kind, data }, productName);
+  const { to, content } = await prepareServiceMail(deps, { kind, data }, productName);
   const input = { shape: "service", to, content } as const;
   const idempotency = { key, requestHash: sha256Hex(key) };
-  return sendMail(systemContext(app, "service_mail"), project, input, factsOf(reads), {
+  return sendMail(systemContext(deps, "service_mail"), project, input, factsOf(reads), {
     idempotency,
   });
 }

@@ -1,8 +1,8 @@
 import { sql, type SQL } from "drizzle-orm";
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import type { Statement } from "../../db/client.ts";
 import type { InFlight } from "../../db/schema/index.ts";
-import { appendLog, type LogEntry } from "../log/index.ts";
+import { appendLog, type LogEntry } from "../email-log/index.ts";
 import { suppressStatements, touchSuppressions } from "../suppressions/index.ts";
 import type { Draft } from "./compose-mail.ts";
 import { suppressionsOf, type MailOutcome } from "./outcome.ts";
@@ -47,18 +47,18 @@ export function inFlightOf(mail: MailFacts): InFlight {
  * (run-settle.ts).
  */
 export function settleStatements(
-  app: App,
+  deps: Deps,
   projectId: string,
   mails: SettledMail[],
   when: SQL = sql`true`,
 ): Statement[] {
   const outcomes = mails.flatMap(({ outcome }) => [outcome.main, ...outcome.copies]);
   const hit = outcomes.filter(({ status }) => status === "suppressed").map(({ email }) => email);
-  const entries = mails.map((settled) => logEntry(app.now(), projectId, settled));
+  const entries = mails.map((settled) => logEntry(deps.now(), projectId, settled));
   return [
-    ...appendLog(app, projectId, entries, when),
-    ...suppressStatements(app, projectId, suppressionsOf(outcomes), when),
-    ...(hit.length > 0 ? [touchSuppressions(app.db, projectId, hit, app.now())] : []),
+    ...appendLog(deps, projectId, entries, when),
+    ...suppressStatements(deps, projectId, suppressionsOf(outcomes), when),
+    ...(hit.length > 0 ? [touchSuppressions(deps.db, projectId, hit, deps.now())] : []),
   ];
 }
 

@@ -32,11 +32,11 @@ export async function sendTestMail(
   ctx: Ctx,
   project: ProjectRow,
 ): Promise<{ to: string; answer: SendAnswer }> {
-  const { actor, app } = ctx;
+  const { actor, deps } = ctx;
   if (actor.kind !== "user") throw unauthorized("a login session is required");
   const to = parseEmailAddress(actor.email);
   if (!to.ok) throw badRequest(`your account's email cannot be mailed: ${to.reason}`);
-  const hits = await selectSuppressed(app.db, project.id, [to.address]);
+  const hits = await selectSuppressed(deps.db, project.id, [to.address]);
   const facts: SendFacts = {
     template: undefined,
     subscriber: undefined,

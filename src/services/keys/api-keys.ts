@@ -44,7 +44,7 @@ export async function createApiKey(
   input: ApiKeyInput,
   held: Capability[],
 ): Promise<{ row: ListedKey; key: string }> {
-  const { db, newId, now } = ctx.app;
+  const { db, newId, now } = ctx.deps;
   const { actor } = ctx;
   if (actor.kind !== "user") throw forbidden("only a person can create an API key");
   const capabilities = grantedTo(input, held);
@@ -90,12 +90,12 @@ function grantedTo({ type, capabilities: asked }: ApiKeyInput, held: Capability[
 
 /** Returns a page of the project's keys, newest first. */
 export async function listApiKeys(ctx: Ctx, project: ProjectRow, page: Page): Promise<ListedKey[]> {
-  return selectKeys(ctx.app.db, project.id, page);
+  return selectKeys(ctx.deps.db, project.id, page);
 }
 
 /** Revokes a key; its next request fails. Authorised by the route. Throws not_found. */
 export async function revokeApiKey(ctx: Ctx, project: ProjectRow, keyId: string): Promise<void> {
-  const { db } = ctx.app;
+  const { db } = ctx.deps;
   const fact = {
     scopeId: project.id,
     action: "api_key.revoke",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import { AppError } from "../../errors.ts";
 import { fromBase64, fromBase64Url } from "../../lib/encoding.ts";
 
@@ -35,13 +35,13 @@ let known: { text: string; claims: Claims | undefined } | undefined;
  * Throws license_required unless the deployment's licence currently covers the feature (API
  * reference §2.8). Works offline. An invalid licence counts as no licence.
  */
-export async function requireLicense(app: App, feature: LicensedFeature): Promise<void> {
-  const { licenseKey, licensePublicKey } = app.config;
+export async function requireLicense(deps: Deps, feature: LicensedFeature): Promise<void> {
+  const { licenseKey, licensePublicKey } = deps.config;
   const text = `${licensePublicKey} ${licenseKey}`;
   if (known?.text !== text)
     known = { text, claims: await readLicense(licenseKey, licensePublicKey) };
   const { claims } = known;
-  const isAlive = claims && (claims.exp === undefined || app.now() < claims.exp * 1_000);
+  const isAlive = claims && (claims.exp === undefined || deps.now() < claims.exp * 1_000);
   if (isAlive && (claims.tier === "team" || TIER_OF[feature] === "pro")) return;
   throw new AppError("license_required", `license required for ${feature}`);
 }

@@ -1,14 +1,14 @@
 export type { IpCounters } from "./ip-counters.ts";
 export {
-  takeHit,
+  consumeRateLimit,
   takeSubscriberMail,
   takeLoginTry,
   takePasswordTry,
   takePublicJoin,
-  takeReadHit,
+  consumeReadLimit,
   takeRegistration,
   takeWaitlistJoin,
   type LimitedAction,
-} from "./take-hit.ts";
-export { takeClientHit, takeInvitation, takeMailTo } from "./take-mail-hit.ts";
-export { takeIpHit, type IpBucket } from "./take-ip-hit.ts";
+} from "./consume-rate-limit.ts";
+export { consumeClientLimit, takeInvitation, takeMailTo } from "./consume-mail-limit.ts";
+export { consumeIpLimit, type IpBucket } from "./consume-ip-limit.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
 import type { IpCounter } from "./ip-counters.ts";
 
@@ -30,14 +30,14 @@ type Shared = z.infer<typeof sharedSchema>;
  * Costs one KV read, and one write unless an isolate wrote within the last second. Never rejects:
  * if KV fails, logs the error and asks again after ten seconds.
  */
-export async function shareCounter(app: App, key: string, counter: IpCounter): Promise<void> {
-  const giveUpMs = app.now() + SHARE_TIMEOUT_MS;
+export async function shareCounter(deps: Deps, key: string, counter: IpCounter): Promise<void> {
+  const giveUpMs = deps.now() + SHARE_TIMEOUT_MS;
   counter.nextShareMs = giveUpMs;
-  counter.id ??= app.newId();
+  counter.id ??= deps.newId();
   try {
-    const shared = await readShared(app, key);
+    const shared = await readShared(deps, key);
     takeIn(counter, counter.id, shared);
-    const now = app.now();
+    const now = deps.now();
     const sinceWriteMs = now - shared.writtenMs;
     if (sinceWriteMs >= 0 && sinceWriteMs < WRITE_PAUSE_MS) {
       counter.nextShareMs = now + WRITE_PAUSE_MS - sinceWriteMs;
@@ -46,19 +46,19 @@ export async function shareCounter(app: App, key: string, counter: IpCounter): P
     if (now >= giveUpMs) return; // another share may be running
     const told = counter.unshared;
     const value = JSON.stringify(withOwn(counter, counter.id, shared, now));
-    await app.kv.put(key, value, { expirationTtl: LIFE_SECONDS });
+    await deps.kv.put(key, value, { expirationTtl: LIFE_SECONDS });
     counter.unshared = Math.max(0, counter.unshared - told); // a new minute began at 0
     // An isolate that shares the key leaves the next second to the others.
     const writers = Object.keys(shared.entries).some((id) => id !== counter.id) ? 2 : 1;
-    counter.nextShareMs = app.now() + writers * WRITE_PAUSE_MS;
+    counter.nextShareMs = deps.now() + writers * WRITE_PAUSE_MS;
   } catch (error) {
     logLine("warn", "ip_limit_not_shared", { key, error: errorText(error) });
   }
 }
 
 /** Reads the shared counts. Counts in another form come from an older version and are ignored. */
-async function readShared(app: App, key: string): Promise<Shared> {
-  const parsed = sharedSchema.safeParse(await app.kv.get(key, "json"));
+async function readShared(deps: Deps, key: string): Promise<Shared> {
+  const parsed = sharedSchema.safeParse(await deps.kv.get(key, "json"));
   return parsed.success ? parsed.data : { writtenMs: 0, entries: {} };
 }
 

@@ -27,7 +27,7 @@ const invitationIsOver = (): AppError => badRequest(OVER);
  * does not hold.
  */
 export async function readInvitation(ctx: Ctx, token: string): Promise<OpenInvitation> {
-  const { db, now } = ctx.app;
+  const { db, now } = ctx.deps;
   const [invitation] = await selectInvitationOfToken(db, sha256Hex(token), now());
   if (!invitation) throw invitationIsOver();
   return invitation;
@@ -42,20 +42,20 @@ export async function acceptAsNewPerson(
   ctx: Ctx,
   input: { token: string; name: string; password: string },
 ): Promise<{ user: PublicUser; token: string; invitation: OpenInvitation }> {
-  const { app } = ctx;
+  const { deps } = ctx;
   const invitation = await readInvitation(ctx, input.token);
   if (invitation.userId !== null) throw conflict(HAS_ACCOUNT);
   const passwordHash = await hashPassword(input.password);
-  const now = app.now();
-  const user = { id: app.newId(), email: invitation.email, name: input.name };
+  const now = deps.now();
+  const user = { id: deps.newId(), email: invitation.email, name: input.name };
   const session = newSession(ctx, { id: user.id, passwordHash });
   // Without the invitation the id is null and the whole batch fails: no part of an account is left.
   const isOpen = tokenOpens(sha256Hex(input.token), invitation.id, now);
   const id = sql<string>`iif(${isOpen}, ${user.id}, null)`;
   const account = { ...user, id, passwordHash, createdAt: now, updatedAt: now, verifiedAt: now };
   try {
-    await runBatch(app.db, [
-      insertUser(app.db, account),
+    await runBatch(deps.db, [
+      insertUser(deps.db, account),
       ...personalWorkspace(ctx, user),
       ...joinStatements(ctx, invitation, user.id, input.token, now),
       session.statement,
@@ -78,7 +78,7 @@ export async function acceptAsMember(
   actor: UserActor,
   token: string,
 ): Promise<OpenInvitation> {
-  const { db, now } = ctx.app;
+  const { db, now } = ctx.deps;
   const invitation = await readInvitation(ctx, token);
   if (invitation.userId !== actor.userId)
     throw forbidden(`this invitation is for ${invitation.email}: log in with that address`);
@@ -99,7 +99,7 @@ function joinStatements(
   token: string,
   now: number,
 ) {
-  const { db } = ctx.app;
+  const { db } = ctx.deps;
   const isOpen = tokenOpens(sha256Hex(token), id, now);
   const fact = {
     scopeId: workspaceId,

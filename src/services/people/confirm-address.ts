@@ -16,7 +16,7 @@ import { linkIsOver } from "./forgotten-password.ts";
  * Throws bad_request for a token that does not hold or belongs to another account.
  */
 export async function confirmAddress(ctx: Ctx, { userId: id }: UserActor, token: string) {
-  const { db, now } = ctx.app;
+  const { db, now } = ctx.deps;
   const at = now();
   const userId = tokenSubject("confirm", sha256Hex(token), at);
   const holds = sql`${userId} = ${id}`;
@@ -42,11 +42,11 @@ export async function confirmAddress(ctx: Ctx, { userId: id }: UserActor, token:
  * it. Throws conflict while the service has no sender, and for an address that is already proven.
  */
 export async function mailConfirmation(ctx: Ctx, { userId, email }: UserActor): Promise<void> {
-  const { app } = ctx;
+  const { deps } = ctx;
   const isOpen = sql`exists (select 1 from users where id = ${userId} and verified_at is null)`;
-  const owed = oweServiceMail(app, "confirm", { to: email, userId }, isOpen);
-  const [standing] = await runBatch(app.db, [
-    app.db.all<{ isOpen: number; hasSender: number }>(
+  const owed = oweServiceMail(deps, "confirm", { to: email, userId }, isOpen);
+  const [standing] = await runBatch(deps.db, [
+    deps.db.all<{ isOpen: number; hasSender: number }>(
       sql`select ${isOpen} as "isOpen", ${senderId()} is not null as "hasSender"`,
     ),
     owed.statement,
@@ -54,5 +54,5 @@ export async function mailConfirmation(ctx: Ctx, { userId, email }: UserActor): 
   const [before] = standing;
   if (before?.hasSender !== 1) throw noSender();
   if (before.isOpen !== 1) throw conflict("your address is confirmed already");
-  app.waitUntil(wakeServiceMail(app, owed));
+  deps.waitUntil(wakeServiceMail(deps, owed));
 }

@@ -20,13 +20,13 @@ export const linkIsOver = () => badRequest("this link is no longer valid: ask fo
  * conflict while the service has no sender.
  */
 export async function forgetPassword(ctx: Ctx, email: EmailAddress): Promise<void> {
-  const { app } = ctx;
-  await requireSender(app.db);
+  const { deps } = ctx;
+  await requireSender(deps.db);
   const { allowed } = await takeMailTo(ctx, "reset", email);
   if (!allowed) return;
-  const owed = oweServiceMail(app, "reset", { to: email });
-  await runBatch(app.db, [owed.statement]);
-  app.waitUntil(wakeServiceMail(app, owed));
+  const owed = oweServiceMail(deps, "reset", { to: email });
+  await runBatch(deps.db, [owed.statement]);
+  deps.waitUntil(wakeServiceMail(deps, owed));
 }
 
 /**
@@ -38,7 +38,7 @@ export async function resetPassword(
   ctx: Ctx,
   input: { token: string; password: string },
 ): Promise<void> {
-  const { db, now } = ctx.app;
+  const { db, now } = ctx.deps;
   const at = now();
   const userId = tokenSubject("reset", sha256Hex(input.token), at);
   const [user] = await db.all<{ id: string; email: string }>(

@@ -7,7 +7,7 @@ import type { EmailAddress } from "../../mail/address.ts";
 import type { Role, UserActor, WorkspaceRow } from "../access/index.ts";
 import { auditStatement, type AuditAction } from "../audit/index.ts";
 import { noSender, oweServiceMail, senderId, wakeServiceMail } from "../service-mail/index.ts";
-import { memberHolds, requireStanding, selectStanding } from "../workspaces/index.ts";
+import { memberHolds, requireMembership, selectStanding } from "../workspaces/index.ts";
 import {
   deleteInvitationWhen,
   deleteTokensOfGone,
@@ -40,12 +40,12 @@ export async function invitePerson(
   workspace: WorkspaceRow,
   input: { email: EmailAddress; role: Role },
 ): Promise<InvitationRow> {
-  const { app } = ctx;
-  const { db } = app;
+  const { deps } = ctx;
+  const { db } = deps;
   const { email, role } = input;
-  const createdAt = app.now();
+  const createdAt = deps.now();
   const row: InvitationRow = {
-    id: app.newId(),
+    id: deps.newId(),
     workspaceId: workspace.id,
     email,
     role,
@@ -58,7 +58,7 @@ export async function invitePerson(
   const may = sql`${memberHolds(workspace.id, actor.userId, "members:write")} and not ${isMember} and ${senderId()} is not null`;
   const stored = invitationExists(workspace.id, row.id);
   const data = { to: email, invitationId: row.id };
-  const owed = oweServiceMail(app, "invitation", data, stored);
+  const owed = oweServiceMail(deps, "invitation", data, stored);
   const [standing, before, inserted] = await runBatch(db, [
     selectStanding(db, workspace.id, actor.userId, actor.userId),
     db.all<{ hasSender: number; isMember: number }>(
@@ -68,13 +68,13 @@ export async function invitePerson(
     auditStatement(ctx, fact(workspace.id, "workspace.invitation_sent", { role }), stored),
     owed.statement,
   ]);
-  requireStanding(standing, "members:write");
+  requireMembership(standing, "members:write");
   const [found] = before;
   if (found?.hasSender !== 1) throw noSender();
   if (found.isMember === 1) throw conflict("this person is a member of the workspace already");
   if (inserted.length === 0)
     throw conflict("this address has an invitation already: resend it, or withdraw it first");
-  app.waitUntil(wakeServiceMail(app, owed));
+  deps.waitUntil(wakeServiceMail(deps, owed));
   return row;
 }
 
@@ -89,12 +89,12 @@ export async function resendInvitation(
   workspace: WorkspaceRow,
   { id, email }: Pick<InvitationRow, "id" | "email">,
 ): Promise<InvitationRow> {
-  const { app } = ctx;
-  const { db } = app;
+  const { deps } = ctx;
+  const { db } = deps;
   const may = sql`${memberHolds(workspace.id, actor.userId, "members:write")} and ${senderId()} is not null`;
   const mayBoth = sql`${may} and ${invitationExists(workspace.id, id)}`;
-  const owed = oweServiceMail(app, "invitation", { to: email, invitationId: id }, mayBoth);
-  const change = { invitedBy: actor.userId, expiresAt: app.now() + INVITATION_LIFE_MS };
+  const owed = oweServiceMail(deps, "invitation", { to: email, invitationId: id }, mayBoth);
+  const change = { invitedBy: actor.userId, expiresAt: deps.now() + INVITATION_LIFE_MS };
   const [standing, before, renewed] = await runBatch(db, [
     selectStanding(db, workspace.id, actor.userId, actor.userId),
     db.all<{ hasSender: number }>(sql`select ${senderId()} is not null as "hasSender"`),
@@ -106,11 +106,11 @@ export async function resendInvitation(
     ),
     owed.statement,
   ]);
-  requireStanding(standing, "members:write");
+  requireMembership(standing, "members:write");
   const [row] = renewed;
   if (before[0]?.hasSender !== 1) throw noSender();
   if (!row) throw notFound("invitation");
-  app.waitUntil(wakeServiceMail(app, owed));
+  deps.waitUntil(wakeServiceMail(deps, owed));
   return row;
 }
 
@@ -124,7 +124,7 @@ export async function withdrawInvitation(
   workspace: WorkspaceRow,
   id: string,
 ): Promise<void> {
-  const { db } = ctx.app;
+  const { db } = ctx.deps;
   const may = memberHolds(workspace.id, actor.userId, "members:write");
   const [standing, , deleted] = await runBatch(db, [
     selectStanding(db, workspace.id, actor.userId, actor.userId),
@@ -136,6 +136,6 @@ export async function withdrawInvitation(
     deleteInvitationWhen(db, workspace.id, id, may),
     deleteTokensOfGone(db, id),
   ]);
-  requireStanding(standing, "members:write");
+  requireMembership(standing, "members:write");
   if (deleted.length === 0) throw notFound("invitation");
 }

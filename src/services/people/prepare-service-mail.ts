@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import { runBatch } from "../../db/client.ts";
 import { notFound } from "../../errors.ts";
 import { DAY_MS, HOUR_MS } from "../../lib/durations.ts";
@@ -46,13 +46,13 @@ const TEMPLATES: Record<ServiceMailKind, ServiceTemplate> = {
  * of the mail is gone: no account has the address, or the invitation was withdrawn.
  */
 export async function prepareServiceMail(
-  app: App,
+  deps: Deps,
   { kind, data }: OwedFacts,
   productName: string,
 ): Promise<PreparedServiceMail> {
   const to = parseEmailAddress(data["to"] ?? "");
   if (!to.ok) throw notFound("address");
-  const variables = await variablesOf(app, kind, { ...data, to: to.address });
+  const variables = await variablesOf(deps, kind, { ...data, to: to.address });
   const source = { version: `service:${kind}`, ...TEMPLATES[kind] };
   const content = renderMail(source, { product_name: harmless(productName), ...variables });
   return {
@@ -62,7 +62,7 @@ export async function prepareServiceMail(
 }
 
 async function variablesOf(
-  app: App,
+  deps: Deps,
   kind: ServiceMailKind,
   data: Record<string, string> & { to: string },
 ): Promise<Record<string, string>> {
@@ -72,33 +72,33 @@ async function variablesOf(
       return { title, text, project: harmless(project) };
     }
     case "invitation":
-      return invitationVariables(app, data["invitationId"] ?? "");
+      return invitationVariables(deps, data["invitationId"] ?? "");
     case "reset": {
-      const { token, row } = newToken(app, kind, RESET_LIFE_MS);
-      const stored = await insertUserToken(app.db, row, sql`email = ${data.to}`);
+      const { token, row } = newToken(deps, kind, RESET_LIFE_MS);
+      const stored = await insertUserToken(deps.db, row, sql`email = ${data.to}`);
       if (stored.length === 0) throw notFound("account");
-      return { link: linkTo(app, "reset-password", token) };
+      return { link: linkTo(deps, "reset-password", token) };
     }
     case "confirm": {
-      const { token, row } = newToken(app, kind, CONFIRM_LIFE_MS);
+      const { token, row } = newToken(deps, kind, CONFIRM_LIFE_MS);
       const user = sql`id = ${data["userId"] ?? ""} and email = ${data.to} and verified_at is null`;
-      const stored = await insertUserToken(app.db, row, user);
+      const stored = await insertUserToken(deps.db, row, user);
       if (stored.length === 0) throw notFound("account");
-      return { link: linkTo(app, "confirm-address", token) };
+      return { link: linkTo(deps, "confirm-address", token) };
     }
   }
 }
 
-async function invitationVariables(app: App, id: string): Promise<Record<string, string>> {
-  const { token, row } = newToken(app, "invitation", 0);
-  const [, invitations] = await runBatch(app.db, [
-    insertInvitationToken(app.db, row, id),
-    selectOpenInvitation(app.db, id, row.createdAt),
+async function invitationVariables(deps: Deps, id: string): Promise<Record<string, string>> {
+  const { token, row } = newToken(deps, "invitation", 0);
+  const [, invitations] = await runBatch(deps.db, [
+    insertInvitationToken(deps.db, row, id),
+    selectOpenInvitation(deps.db, id, row.createdAt),
   ]);
   const [invitation] = invitations;
   if (!invitation) throw notFound("invitation");
   return {
-    link: linkTo(app, "accept-invitation", token),
+    link: linkTo(deps, "accept-invitation", token),
     workspace: harmless(invitation.workspaceName),
     inviter: harmless(invitation.inviterName),
     role: invitation.role,
@@ -106,12 +106,12 @@ async function invitationVariables(app: App, id: string): Promise<Record<string,
 }
 
 function newToken(
-  app: App,
+  deps: Deps,
   kind: NewMailedToken["kind"],
   lifeMs: number,
 ): { token: string; row: NewMailedToken } {
   const token = randomToken();
-  const createdAt = app.now();
+  const createdAt = deps.now();
   return {
     token,
     row: { tokenHash: sha256Hex(token), kind, createdAt, expiresAt: createdAt + lifeMs },
@@ -122,5 +122,5 @@ function newToken(
  * Returns a link with the token after the #. Browsers send that part to no server, so no log has
  * it.
  */
-const linkTo = ({ config }: App, page: string, token: string) =>
+const linkTo = ({ config }: Deps, page: string, token: string) =>
   `${config.baseUrl}/${page}#token=${token}`;

@@ -35,7 +35,7 @@ export async function createProject(
   actor: UserActor,
   input: ProjectInput & { workspaceId: string | undefined },
 ): Promise<ProjectRow> {
-  const { db, now, newId } = ctx.app;
+  const { db, now, newId } = ctx.deps;
   const memberships = await selectWorkspacesOf(db, actor.userId);
   const workspace = input.workspaceId
     ? memberships.find(({ id }) => id === input.workspaceId)
@@ -78,7 +78,7 @@ export async function createProject(
  * that the caller has left are not among them.
  */
 export async function listProjects(ctx: Ctx, actor: UserActor, page: Page): Promise<ProjectRow[]> {
-  return selectOwnProjects(ctx.app.db, actor.userId, page);
+  return selectOwnProjects(ctx.deps.db, actor.userId, page);
 }
 
 /** Changes the given fields and keeps the others. The route checks `projects:write`. */
@@ -87,7 +87,7 @@ export async function renameProject(
   project: ProjectRow,
   change: Partial<ProjectInput>,
 ): Promise<ProjectRow> {
-  const { db, now } = ctx.app;
+  const { db, now } = ctx.deps;
   const fact = {
     scopeId: project.id,
     action: "project.update",
@@ -107,7 +107,7 @@ export async function renameProject(
  * minute removes the rows beyond the first 500 of a table.
  */
 export async function deleteProject(ctx: Ctx, project: ProjectRow): Promise<void> {
-  const { db, now } = ctx.app;
+  const { db, now } = ctx.deps;
   const fact = {
     scopeId: project.workspaceId,
     action: "project.delete",

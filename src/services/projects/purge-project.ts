@@ -1,5 +1,5 @@
 import { sql, type SQL } from "drizzle-orm";
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import { runBatch, type Database, type Statement } from "../../db/client.ts";
 import { selectPurges } from "./queries.ts";
 
@@ -82,8 +82,8 @@ export function purgeStep(db: Database, projectId: string): Statement[] {
  * Continues the removal of deleted projects, one step each. Returns the number of projects it
  * handled.
  */
-export async function continuePurges(app: App): Promise<number> {
-  const purges = await selectPurges(app.db, PROJECTS_PER_RUN);
-  for (const { projectId } of purges) await runBatch(app.db, purgeStep(app.db, projectId));
+export async function continuePurges(deps: Deps): Promise<number> {
+  const purges = await selectPurges(deps.db, PROJECTS_PER_RUN);
+  for (const { projectId } of purges) await runBatch(deps.db, purgeStep(deps.db, projectId));
   return purges.length;
 }

@@ -1,4 +1,4 @@
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
 import { AppError, badRequest } from "../../errors.ts";
@@ -47,8 +47,8 @@ export async function saveSmtpSettings(
   project: ProjectRow,
   input: SmtpInput,
 ): Promise<ProjectRow> {
-  const { app } = ctx;
-  const host = checkHost(input.host, { allowPrivate: app.config.allowPrivateTargets });
+  const { deps } = ctx;
+  const host = checkHost(input.host, { allowPrivate: deps.config.allowPrivateTargets });
   if (!host.ok) throw badRequest(`smtp_host is not allowed: ${host.reason}`);
   if (input.port === REFUSED_PORT)
     throw badRequest("smtp_port 25 is closed on Cloudflare Workers: use 587 or 465");
@@ -68,7 +68,11 @@ export async function saveSmtpSettings(
     password === undefined
       ? {}
       : {
-          smtpPasswordSealed: await seal(app.config.sealingKeys, password, sealContext(project.id)),
+          smtpPasswordSealed: await seal(
+            deps.config.sealingKeys,
+            password,
+            sealContext(project.id),
+          ),
         };
   const change = {
     smtpHost: host.host,
@@ -77,12 +81,12 @@ export async function saveSmtpSettings(
     ...sealed,
     ...(input.fromName === undefined ? {} : { fromName: input.fromName }),
     ...(input.fromEmail === undefined ? {} : { fromEmail: input.fromEmail }),
-    updatedAt: app.now(),
+    updatedAt: deps.now(),
   };
-  const [, saved, current] = await runBatch(app.db, [
+  const [, saved, current] = await runBatch(deps.db, [
     auditStatement(ctx, fact, when),
-    updateProject(app.db, project.id, change, when),
-    selectProject(app.db, project.id),
+    updateProject(deps.db, project.id, change, when),
+    selectProject(deps.db, project.id),
   ]);
   const [row] = saved;
   if (row) return row;
@@ -107,11 +111,11 @@ export interface Sender {
  * no longer allowed, and when there is no From address. Throws unavailable when no key opens the
  * stored password.
  */
-export async function openSender(app: App, project: ProjectRow): Promise<Sender> {
+export async function openSender(deps: Deps, project: ProjectRow): Promise<Sender> {
   const { smtpHost, smtpPort, smtpUser, smtpPasswordSealed } = project;
   if (smtpHost === null || smtpPort === null || smtpUser === null || smtpPasswordSealed === null)
     throw badRequest("smtp settings are not configured");
-  const { allowPrivateTargets, sealingKeys } = app.config;
+  const { allowPrivateTargets, sealingKeys } = deps.config;
   const host = checkHost(smtpHost, { allowPrivate: allowPrivateTargets });
   if (!host.ok) throw badRequest(`smtp_host is not allowed: ${host.reason}`);
   const from = parseEmailAddress(project.fromEmail ?? smtpUser);

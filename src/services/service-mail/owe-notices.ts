@@ -1,5 +1,5 @@
 import { sql, type SQL } from "drizzle-orm";
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import type { Database, Statement } from "../../db/client.ts";
 import { DAY_MS } from "../../lib/durations.ts";
 import { senderId } from "./sender.ts";
@@ -30,7 +30,7 @@ const dayOf = (ms: number) => Math.floor(ms / DAY_MS);
  * them. The sweep of the next minute sends the notices.
  */
 export function oweNotices(
-  { db, now }: App,
+  { db, now }: Deps,
   { projectId, cause, title, text }: Notice,
   when: SQL,
 ): Statement[] {

@@ -5,7 +5,7 @@
  * token: each attempt makes its own.
  */
 import { sql, type SQL } from "drizzle-orm";
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import type { Statement } from "../../db/client.ts";
 import type { OWED_MAIL_KINDS } from "../../db/schema/index.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
@@ -24,7 +24,7 @@ export interface OwedServiceMail {
 
 /** Owes a mail if the service can send one and the condition holds at this point of the batch. */
 export function oweServiceMail(
-  { db, newId, now }: App,
+  { db, newId, now }: Deps,
   kind: ServiceMailKind,
   data: { to: string } & Record<string, string>,
   when: SQL = sql`true`,
@@ -40,9 +40,9 @@ export function oweServiceMail(
 }
 
 /** Queues an owed mail for sending. Never throws: the sweep finds what a lost message leaves. */
-export async function wakeServiceMail(app: App, { id }: { id: string }): Promise<void> {
+export async function wakeServiceMail(deps: Deps, { id }: { id: string }): Promise<void> {
   try {
-    await app.mailQueue.sendBatch([{ body: { type: "subscriber_mail", owedMailId: id } }]);
+    await deps.mailQueue.sendBatch([{ body: { type: "subscriber_mail", owedMailId: id } }]);
   } catch (error) {
     logLine("warn", "owed_mail_wake_refused", { mails: 1, error: errorText(error) });
   }

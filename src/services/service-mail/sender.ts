@@ -89,7 +89,7 @@ export async function chooseSender(
   actor: UserActor,
   projectId: string | undefined,
 ): Promise<ServiceSender | undefined> {
-  const { db } = ctx.app;
+  const { db } = ctx.deps;
   const { userId } = actor;
   const role = sql`(select m.role from workspace_members m where m.workspace_id = p.workspace_id and m.user_id = ${userId})`;
   const isSetUp = sql`p.smtp_host is not null and p.smtp_password_sealed is not null`;

@@ -91,7 +91,7 @@ async function findRefusedDomains(ctx: Ctx, domains: string[]) {
     isDisposableDomain(domain) ? "disposable" : "usual",
   );
   const refused = new Map<string, RejectedRow["reason"]>();
-  for (const domain of await findDomainsWithoutMail(ctx.app, usual)) refused.set(domain, "no_mx");
+  for (const domain of await findDomainsWithoutMail(ctx.deps, usual)) refused.set(domain, "no_mx");
   for (const domain of disposable) refused.set(domain, "disposable");
   return refused;
 }
@@ -101,8 +101,8 @@ async function insertAll(
   projectId: string,
   accepted: Map<EmailAddress, UsableRow>,
 ): Promise<number> {
-  const { app } = ctx;
-  const { now, newId } = app;
+  const { deps } = ctx;
+  const { now, newId } = deps;
   const at = now();
   const rows = [...accepted].map(([email, { name, status, metadata }]) => ({
     id: newId(),
@@ -112,12 +112,12 @@ async function insertAll(
     ...(Object.keys(metadata).length > 0 ? { metadata, source: sourceOf(metadata) } : {}),
   }));
   // Each webhook hears of each row, so more webhooks mean fewer rows in a statement.
-  const [{ webhooks } = { webhooks: 0 }] = await countWebhooks(app.db, projectId);
+  const [{ webhooks } = { webhooks: 0 }] = await countWebhooks(deps.db, projectId);
   let imported = 0;
   const limit = { items: Infinity, bytes: CHUNK_BYTES / Math.max(1, webhooks) };
   for (const chunk of splitBySize(rows, limit, jsonSize)) {
-    const statements = insertSubscribers(app, projectId, chunk, at);
-    const [, , inserted] = await runBatch(app.db, statements);
+    const statements = insertSubscribers(deps, projectId, chunk, at);
+    const [, , inserted] = await runBatch(deps.db, statements);
     imported += inserted.meta.changes;
   }
   return imported;

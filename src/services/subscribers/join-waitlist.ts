@@ -20,28 +20,28 @@ export interface WaitlistInput {
  * for a template that is unknown or closed to strangers. Throws conflict for a known email.
  */
 export async function joinWaitlist(ctx: Ctx, input: WaitlistInput): Promise<void> {
-  const { app } = ctx;
+  const { deps } = ctx;
   const { projectId, email, templateId = null } = input;
-  const id = app.newId();
+  const id = deps.newId();
   const row = { id, email, name: "", status: "pending" } as const;
   const owed =
     templateId === null
       ? undefined
-      : oweMail(app, projectId, id, { id: templateId, isPublic: true });
+      : oweMail(deps, projectId, id, { id: templateId, isPublic: true });
   const when = sql`${projectExists(projectId)} and ${templateIsUsable(projectId, templateId)}`;
-  const [[found], , , inserted] = await runBatch(app.db, [
-    selectWaitlist(app.db, projectId, templateId),
-    ...insertSubscribers(app, projectId, [row], app.now(), when),
+  const [[found], , , inserted] = await runBatch(deps.db, [
+    selectWaitlist(deps.db, projectId, templateId),
+    ...insertSubscribers(deps, projectId, [row], deps.now(), when),
     ...(owed ? [owed.statement] : []),
   ]);
   if (!found) throw notFound("project");
   if (!found.hasTemplate) throw notFound("template");
   if (inserted.meta.changes === 0) throw conflict("email is already on the waitlist");
-  if (owed) app.waitUntil(wakeOwedMails(app, [owed.id]));
+  if (owed) deps.waitUntil(wakeOwedMails(deps, [owed.id]));
 }
 
 /** Throws not_found unless the project exists; serves requests that also have another fault. */
 export async function requireWaitlist(ctx: Ctx, projectId: string): Promise<void> {
-  const [found] = await selectWaitlist(ctx.app.db, projectId, null);
+  const [found] = await selectWaitlist(ctx.deps.db, projectId, null);
   if (!found) throw notFound("project");
 }

@@ -1,4 +1,4 @@
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
 import { resolveMx } from "../../lib/resolve-mx.ts";
 
@@ -40,22 +40,22 @@ const cacheKey = (domain: string) => `mx:${domain}`;
  * Returns those of the domains, given in order of weight, that certainly take no mail. A resolver
  * or cache that fails, is slow or has too many to answer never adds a domain to them.
  */
-export async function findDomainsWithoutMail(app: App, domains: string[]): Promise<Set<string>> {
+export async function findDomainsWithoutMail(deps: Deps, domains: string[]): Promise<Set<string>> {
   const asked = domains.slice(0, MAX_DOMAINS);
-  const known = await readKept(app, asked);
+  const known = await readKept(deps, asked);
   const questions = asked.filter((domain) => !known.has(domain));
-  const answers = await askAll(app, questions);
+  const answers = await askAll(deps, questions);
   return new Set(
     [...known, ...answers].filter(([, kept]) => kept === "no_mail").map(([domain]) => domain),
   );
 }
 
-async function readKept(app: App, domains: string[]): Promise<Map<string, Kept>> {
+async function readKept(deps: Deps, domains: string[]): Promise<Map<string, Kept>> {
   const known = new Map<string, Kept>();
   try {
     for (let at = 0; at < domains.length; at += KEYS_PER_READ) {
       const some = domains.slice(at, at + KEYS_PER_READ);
-      const values = await app.kv.get(some.map(cacheKey));
+      const values = await deps.kv.get(some.map(cacheKey));
       for (const domain of some) {
         const value = values.get(cacheKey(domain));
         if (value === "takes_mail" || value === "no_mail") known.set(domain, value);
@@ -70,12 +70,12 @@ async function readKept(app: App, domains: string[]): Promise<Map<string, Kept>>
 /**
  * Asks over a few connections until every domain has an answer, or the resolver or a bound ends it.
  */
-async function askAll(app: App, domains: string[]): Promise<Map<string, Kept>> {
+async function askAll(deps: Deps, domains: string[]): Promise<Map<string, Kept>> {
   const answers = new Map<string, Kept>();
   const waiting = domains.values();
-  const bounds = openBounds(app);
+  const bounds = openBounds(deps);
   const { fetch } = bounds;
-  const resolver = { fetch, url: app.config.dohUrl, timeoutMs: ANSWER_TIMEOUT_MS };
+  const resolver = { fetch, url: deps.config.dohUrl, timeoutMs: ANSWER_TIMEOUT_MS };
   let cacheFault: unknown;
   const connection = async () => {
     while (bounds.mayGoOn()) {
@@ -86,7 +86,7 @@ async function askAll(app: App, domains: string[]): Promise<Map<string, Kept>> {
       if (verdict === "unknown" || verdict === "no_answer") continue;
       answers.set(domain, verdict);
       bounds.countSubrequest();
-      await keep(app, domain, verdict).catch((error: unknown) => (cacheFault ??= error));
+      await keep(deps, domain, verdict).catch((error: unknown) => (cacheFault ??= error));
     }
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, connection));
@@ -97,15 +97,15 @@ async function askAll(app: App, domains: string[]): Promise<Map<string, Kept>> {
 }
 
 /** Returns all bounds on the questions of one import, and a `fetch` that counts against them. */
-function openBounds(app: App) {
-  const until = app.now() + MAX_LOOKUP_MS;
+function openBounds(deps: Deps) {
+  const until = deps.now() + MAX_LOOKUP_MS;
   let subrequests = 0;
   let brokenInRow = 0;
   let stopped = false;
   const countedFetch: typeof fetch = async (input, init) => {
     subrequests += 1;
     try {
-      const response = await app.fetch(input, init);
+      const response = await deps.fetch(input, init);
       brokenInRow = 0;
       return response;
     } catch (error) {
@@ -125,12 +125,12 @@ function openBounds(app: App) {
       !stopped &&
       brokenInRow < MAX_BROKEN_IN_ROW &&
       subrequests <= MAX_SUBREQUESTS - SUBREQUESTS_IN_HAND &&
-      app.now() < until,
+      deps.now() < until,
   };
 }
 
-async function keep(app: App, domain: string, verdict: Kept): Promise<void> {
-  await app.kv.put(cacheKey(domain), verdict, { expirationTtl: CACHE_SECONDS });
+async function keep(deps: Deps, domain: string, verdict: Kept): Promise<void> {
+  await deps.kv.put(cacheKey(domain), verdict, { expirationTtl: CACHE_SECONDS });
 }
 
 function warnOfCache(error: unknown): void {

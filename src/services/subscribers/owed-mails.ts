@@ -6,7 +6,7 @@
  * and the log may have sent the mail. The log then says "outcome unknown", and nothing repeats the
  * send, so no mail arrives twice.
  */
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import type { Statement } from "../../db/client.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
 import {
@@ -54,7 +54,7 @@ export type OwedTemplate = ({ id: string } | { name: string }) & { isPublic: boo
  * Returns the statement of a new debt, which goes after the subscriber's in the batch, and its id.
  */
 export function oweMail(
-  { db, newId, now }: App,
+  { db, newId, now }: Deps,
   projectId: string,
   subscriberId: string,
   template: OwedTemplate,
@@ -77,10 +77,10 @@ export function oweMail(
  * Queues owed mails for processing. Never throws: the sweep starts what a lost message would have
  * started.
  */
-export async function wakeOwedMails(app: App, ids: string[]): Promise<void> {
+export async function wakeOwedMails(deps: Deps, ids: string[]): Promise<void> {
   if (ids.length === 0) return;
   try {
-    await app.mailQueue.sendBatch(
+    await deps.mailQueue.sendBatch(
       ids.map((owedMailId) => ({ body: { type: "subscriber_mail", owedMailId } })),
     );
   } catch (error) {
@@ -92,13 +92,13 @@ export async function wakeOwedMails(app: App, ids: string[]): Promise<void> {
  * Wakes mails that are due: those of lost messages, dead workers and deferred attempts; runs every
  * minute.
  */
-export async function sweepOwedMails(app: App): Promise<number> {
-  const due = await takeDueMails(app.db, app.now(), MESSAGE_GRACE_MS, {
+export async function sweepOwedMails(deps: Deps): Promise<number> {
+  const due = await takeDueMails(deps.db, deps.now(), MESSAGE_GRACE_MS, {
     ofProject: MAILS_OF_PROJECT_PER_RUN,
     inAll: MAILS_PER_RUN,
   });
   await wakeOwedMails(
-    app,
+    deps,
     due.map(({ id }) => id),
   );
   return due.length;
@@ -111,20 +111,20 @@ export type OwedAttempt = { kind: "owed"; mail: OwedMail } | { kind: "settled" }
  * Begins an attempt at an owed mail. The next attempt becomes due by itself unless `settleOwedMail`
  * follows. Gives up a mail without attempts or time left, with an error line in the log.
  */
-export async function attemptOwedMail(app: App, id: string): Promise<OwedAttempt> {
-  const [mail] = await beginAttempt(app.db, id, app.now(), BACKOFF_MS);
+export async function attemptOwedMail(deps: Deps, id: string): Promise<OwedAttempt> {
+  const [mail] = await beginAttempt(deps.db, id, deps.now(), BACKOFF_MS);
   if (!mail) return { kind: "settled" };
-  const isOld = app.now() - mail.createdAt >= OWED_LIFE_MS;
+  const isOld = deps.now() - mail.createdAt >= OWED_LIFE_MS;
   if (mail.attempts <= MAX_ATTEMPTS && !isOld) return { kind: "owed", mail };
   const { projectId, subscriberId, attempts } = mail;
   logLine("error", "owed_mail_given_up", { projectId, subscriberId, attempts });
-  await settleOwedMail(app, id);
+  await settleOwedMail(deps, id);
   return { kind: "settled" };
 }
 
 /** Removes a debt whose outcome is in the log, or never can be. */
-export async function settleOwedMail(app: App, id: string): Promise<void> {
-  await deleteOwedMail(app.db, id);
+export async function settleOwedMail(deps: Deps, id: string): Promise<void> {
+  await deleteOwedMail(deps.db, id);
 }
 
 /**
@@ -132,12 +132,12 @@ export async function settleOwedMail(app: App, id: string): Promise<void> {
  * apart, so the debt gets another one. A worker with the old id finds nothing owed. If this worker
  * dies first, the next attempt sees the failure again and comes here.
  */
-export async function putOffOwedMail(app: App, id: string): Promise<void> {
-  await renewOwedMail(app.db, id, app.newId());
+export async function putOffOwedMail(deps: Deps, id: string): Promise<void> {
+  await renewOwedMail(deps.db, id, deps.newId());
 }
 
 /** Postpones a mail that a limit holds back; the mail is not lost, and its time starts again. */
-export async function holdBackOwedMail(app: App, id: string, waitMs: number): Promise<void> {
-  const now = app.now();
-  await postponeOwedMail(app.db, id, now, now + waitMs);
+export async function holdBackOwedMail(deps: Deps, id: string, waitMs: number): Promise<void> {
+  const now = deps.now();
+  await postponeOwedMail(deps.db, id, now, now + waitMs);
 }

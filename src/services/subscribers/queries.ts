@@ -1,5 +1,5 @@
 import { and, desc, eq, sql, type SQL } from "drizzle-orm";
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import type { Database, Statement } from "../../db/client.ts";
 import { SUBSCRIBER_STATUSES, subscribers } from "../../db/schema/index.ts";
 import type { Page } from "../../lib/page.ts";
@@ -31,14 +31,14 @@ const ownSubscriber = (projectId: string | SQL, id: string) =>
  * `meta.changes` is the number of new subscribers. They do nothing unless `when` holds.
  */
 export function insertSubscribers(
-  app: App,
+  deps: Deps,
   projectId: string,
   rows: NewSubscriber[],
   now: number,
   when: SQL = projectExists(projectId),
 ) {
-  const { db } = app;
-  const list = JSON.stringify(rows.map((row) => ({ ...row, eventId: app.newId() })));
+  const { db } = deps;
+  const list = JSON.stringify(rows.map((row) => ({ ...row, eventId: deps.newId() })));
   const moved = Object.entries(COUNTER_OF_STATUS).map(
     ([status, counter]) => sql`${counter} = ${counter} + fresh.${sql.raw(status)}`,
   );
@@ -59,7 +59,7 @@ export function insertSubscribers(
         where project_id = ${projectId}`,
     ),
     subscriberEvent(
-      app,
+      deps,
       "subscriber.created",
       now,
       sql`select ${values}, value ->> 'eventId' as event_id from json_each(iif(${when} and ${hasWebhooks(projectId)}, ${list}, '[]')) where ${isNew}`,
@@ -89,13 +89,13 @@ export interface StatusChange {
  * with "unsubscribed" and keeps that value afterwards.
  */
 export function changeStatus(
-  app: App,
+  deps: Deps,
   projectId: string,
   id: string,
   { to, from, isUndoable, when = sql`true` }: StatusChange,
   now: number,
 ): Statement[] {
-  const { db } = app;
+  const { db } = deps;
   const isLeft = from === undefined ? sql`status <> ${to}` : sql`status = ${from}`;
   const leaves = sql`${isLeft} and ${when}`;
   const update = db
@@ -111,9 +111,9 @@ export function changeStatus(
   const counted = moveCounters(db, projectId, id, leaves, to);
   if (to !== "unsubscribed") return [counted, update];
   const changed = sql`select id, project_id, email, name, ${to} as status, metadata, subscribed_at,
-      ${now} as unsubscribed_at, created_at, ${now} as updated_at, ${app.newId()} as event_id
+      ${now} as unsubscribed_at, created_at, ${now} as updated_at, ${deps.newId()} as event_id
     from subscribers where id = ${id} and +project_id = ${projectId} and ${leaves} and ${hasWebhooks(projectId)}`;
-  return [counted, subscriberEvent(app, "subscriber.unsubscribed", now, changed), update];
+  return [counted, subscriberEvent(deps, "subscriber.unsubscribed", now, changed), update];
 }
 
 /**

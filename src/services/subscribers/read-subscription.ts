@@ -1,4 +1,4 @@
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import { HOUR_MS } from "../../lib/durations.ts";
 import { selectSubscriber, type SubscriberRow, type SubscriberStatus } from "./queries.ts";
 
@@ -27,19 +27,19 @@ export const UNDO_LIFE_MS = 48 * HOUR_MS;
  * Reads a subscription without a change. The link in the mail authorises the call (decision D36).
  */
 export async function readSubscription(
-  app: App,
+  deps: Deps,
   projectId: string,
   subscriberId: string,
 ): Promise<Subscription> {
-  const [row] = await selectSubscriber(app.db, projectId, subscriberId);
-  return row ? { found: true, facts: subscriptionFacts(app, row) } : { found: false };
+  const [row] = await selectSubscriber(deps.db, projectId, subscriberId);
+  return row ? { found: true, facts: subscriptionFacts(deps, row) } : { found: false };
 }
 
 /** Returns the facts of a row that the page shows. */
-export function subscriptionFacts(app: App, row: SubscriberRow): SubscriptionFacts {
+export function subscriptionFacts(deps: Deps, row: SubscriberRow): SubscriptionFacts {
   const { email, status, statusBefore, unsubscribedAt: at } = row;
   const canBeUndone = status === "unsubscribed" && statusBefore !== null && at !== null;
-  const isFresh = at !== null && app.now() - at < UNDO_LIFE_MS;
+  const isFresh = at !== null && deps.now() - at < UNDO_LIFE_MS;
   const undoable = canBeUndone && isFresh ? { at, statusBefore } : undefined;
   return { email, status, lastLeftAt: at ?? undefined, undoable };
 }

@@ -1,5 +1,5 @@
 import { sql, type SQL } from "drizzle-orm";
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import type { Statement } from "../../db/client.ts";
 import { isoTime } from "../../db/iso-time.ts";
 import { eventStatement, type EventType } from "../webhooks/index.ts";
@@ -10,13 +10,13 @@ import { eventStatement, type EventType } from "../webhooks/index.ts";
  * and an `event_id`. The event's data is the record as the API presents it (API reference §5.3).
  */
 export function subscriberEvent(
-  app: App,
+  deps: Deps,
   type: EventType,
   now: number,
   subscribers: SQL,
 ): Statement {
   return eventStatement(
-    app,
+    deps,
     sql`select s.event_id as id, ${type} as type, s.project_id, ${now} as at, json_object(
         'id', s.id, 'project_id', s.project_id, 'email', s.email, 'name', s.name, 'status', s.status,
         'metadata', json(s.metadata), 'subscribed_at', ${isoTime(sql`s.subscribed_at`)},

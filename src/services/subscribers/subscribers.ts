@@ -1,5 +1,5 @@
 import type { SQL } from "drizzle-orm";
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import type { Ctx } from "../../context.ts";
 import { runBatch, runBatchAfter, type BatchResults } from "../../db/client.ts";
 import { SUBSCRIBER_STATUSES } from "../../db/schema/index.ts";
@@ -38,19 +38,19 @@ export async function createSubscriber(
   input: SubscriberInput,
   mail?: OwedTemplate,
 ): Promise<SubscriberRow> {
-  const { app } = ctx;
-  const { db, newId, now } = app;
+  const { deps } = ctx;
+  const { db, newId, now } = deps;
   const id = newId();
-  const owed = mail && oweMail(app, project.id, id, mail);
+  const owed = mail && oweMail(deps, project.id, id, mail);
   const source = sourceOf(input.metadata);
-  const inserts = insertSubscribers(app, project.id, [{ id, ...input, source }], now());
+  const inserts = insertSubscribers(deps, project.id, [{ id, ...input, source }], now());
   const [[subscriber]] = await runBatchAfter(
     db,
     [...inserts, ...(owed ? [owed.statement] : [])],
     [selectSubscriber(db, project.id, id)],
   );
   if (!subscriber) throw conflict("a subscriber with this email already exists");
-  if (owed) app.waitUntil(wakeOwedMails(app, [owed.id]));
+  if (owed) deps.waitUntil(wakeOwedMails(deps, [owed.id]));
   return subscriber;
 }
 
@@ -70,17 +70,17 @@ export interface SubscriberPage {
  * counters.
  */
 export async function listSubscribers(
-  { app }: Ctx,
+  { deps }: Ctx,
   project: ProjectRow,
   status: SubscriberStatus | undefined,
   page: Page,
 ): Promise<SubscriberPage> {
-  return pageOf(await runBatch(app.db, listReads(app, project.id, status, page)));
+  return pageOf(await runBatch(deps.db, listReads(deps, project.id, status, page)));
 }
 
 /** Returns the statements of a list, which an access check runs with its own. */
 export function listReads(
-  { db }: App,
+  { db }: Deps,
   projectId: string | SQL,
   status: SubscriberStatus | undefined,
   page: Page,
@@ -108,8 +108,8 @@ export async function setSubscriberStatus(
   id: string,
   status: SubscriberStatus,
 ): Promise<SubscriberRow> {
-  const { db, now } = ctx.app;
-  const changes = changeStatus(ctx.app, project.id, id, { to: status }, now());
+  const { db, now } = ctx.deps;
+  const changes = changeStatus(ctx.deps, project.id, id, { to: status }, now());
   const [[subscriber]] = await runBatchAfter(db, changes, [selectSubscriber(db, project.id, id)]);
   if (!subscriber) throw notFound("subscriber");
   return subscriber;
@@ -119,7 +119,7 @@ export async function setSubscriberStatus(
  * Removes a subscriber; log entries keep its id. The route authorises the call. Throws not_found.
  */
 export async function deleteSubscriber(ctx: Ctx, project: ProjectRow, id: string): Promise<void> {
-  const { db } = ctx.app;
+  const { db } = ctx.deps;
   const [, deleted] = await runBatch(db, removeSubscriber(db, project.id, id));
   if (deleted.length === 0) throw notFound("subscriber");
 }

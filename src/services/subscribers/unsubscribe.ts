@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import { runBatchAfter } from "../../db/client.ts";
 import { changeStatus, selectSubscriber, type StatusChange } from "./queries.ts";
 import {
@@ -15,12 +15,12 @@ import {
  * anyone who knows the ids may unsubscribe (API reference §13.4).
  */
 export async function unsubscribe(
-  app: App,
+  deps: Deps,
   projectId: string,
   subscriberId: string,
 ): Promise<Subscription> {
   const change = { to: "unsubscribed", isUndoable: true } as const;
-  return changeSubscription(app, projectId, subscriberId, change);
+  return changeSubscription(deps, projectId, subscriberId, change);
 }
 
 /**
@@ -29,27 +29,29 @@ export async function unsubscribe(
  * the last one. The token of the page authorises the call.
  */
 export async function resubscribe(
-  app: App,
+  deps: Deps,
   projectId: string,
   subscriberId: string,
   { at, statusBefore }: UndoableUnsubscription,
 ): Promise<Subscription> {
-  const when = sql`unsubscribed_at = ${at} and unsubscribed_at > ${app.now() - UNDO_LIFE_MS}
+  const when = sql`unsubscribed_at = ${at} and unsubscribed_at > ${deps.now() - UNDO_LIFE_MS}
     and status_before = ${statusBefore}`;
   const change = { from: "unsubscribed", to: statusBefore, when } as const;
-  return changeSubscription(app, projectId, subscriberId, change);
+  return changeSubscription(deps, projectId, subscriberId, change);
 }
 
 async function changeSubscription(
-  app: App,
+  deps: Deps,
   projectId: string,
   subscriberId: string,
   change: StatusChange,
 ): Promise<Subscription> {
-  const { db, now } = app;
-  const changes = changeStatus(app, projectId, subscriberId, change, now());
+  const { db, now } = deps;
+  const changes = changeStatus(deps, projectId, subscriberId, change, now());
   const [[subscriber]] = await runBatchAfter(db, changes, [
     selectSubscriber(db, projectId, subscriberId),
   ]);
-  return subscriber ? { found: true, facts: subscriptionFacts(app, subscriber) } : { found: false };
+  return subscriber
+    ? { found: true, facts: subscriptionFacts(deps, subscriber) }
+    : { found: false };
 }

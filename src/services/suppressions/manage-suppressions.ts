@@ -47,7 +47,7 @@ export async function listSuppressions(
   reason: SuppressionReason | undefined,
   page: { limit: number; offset: number },
 ): Promise<{ suppressions: SuppressionRow[]; total: number }> {
-  const { db } = ctx.app;
+  const { db } = ctx.deps;
   const reasons = reason ? [reason] : SUPPRESSION_REASONS;
   const [suppressions, totals] = await runBatch(db, [
     selectPage(db, project.id, reasons, page),
@@ -76,7 +76,7 @@ export async function addSuppressions(
   project: ProjectRow,
   { emails, reason, source }: SuppressionInput,
 ): Promise<{ added: number; skipped: number; rejected: RejectedEmail[] }> {
-  const { app } = ctx;
+  const { deps } = ctx;
   const { addresses, rejected } = sortOut(emails);
   if (addresses.length === 0) return { added: 0, skipped: emails.length, rejected };
   const exists = projectExists(project.id);
@@ -84,7 +84,7 @@ export async function addSuppressions(
   for (let at = 0; at < addresses.length; at += ROWS_PER_STATEMENT) {
     const part = addresses.slice(at, at + ROWS_PER_STATEMENT);
     const entries = part.map((email) => ({ email, reason, source }));
-    inserts.push(suppressStatements(app, project.id, entries));
+    inserts.push(suppressStatements(deps, project.id, entries));
   }
   const fact = {
     scopeId: project.id,
@@ -93,7 +93,7 @@ export async function addSuppressions(
     targetId: project.id,
     metadata: sql`json_object('added', ${countUnlisted(project.id, addresses)}, 'reason', ${reason})`,
   } as const;
-  const [, ...results] = await runBatch(app.db, [
+  const [, ...results] = await runBatch(deps.db, [
     auditStatement(ctx, fact, sql`${exists} and ${hasUnlisted(project.id, addresses)}`),
     ...inserts.flat(),
   ]);
@@ -124,7 +124,7 @@ function sortOut(emails: string[]): { addresses: string[]; rejected: RejectedEma
  * `suppressions:write`. Throws not_found when the project has no such entry.
  */
 export async function deleteSuppression(ctx: Ctx, project: ProjectRow, id: string): Promise<void> {
-  const { db } = ctx.app;
+  const { db } = ctx.deps;
   const fact = {
     scopeId: project.id,
     action: "suppression.delete",

@@ -1,5 +1,5 @@
 import { sql, type SQL } from "drizzle-orm";
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import { projectExists } from "../projects/index.ts";
 import { COUNTER_OF_REASON, type SuppressionReason } from "./queries.ts";
 
@@ -20,13 +20,13 @@ export interface NewSuppression {
  * statement's `meta.changes` is the number of new entries.
  */
 export function suppressStatements(
-  app: App,
+  deps: Deps,
   projectId: string,
   entries: NewSuppression[],
   when: SQL = sql`true`,
 ) {
   if (entries.length === 0) return [] as const;
-  const { db, newUlid, now } = app;
+  const { db, newUlid, now } = deps;
   const isWanted = sql`${when} and ${projectExists(projectId)}`;
   const rows = JSON.stringify(firstOfEach(entries).map((entry) => ({ id: newUlid(), ...entry })));
   const counted = Object.entries(COUNTER_OF_REASON).map(

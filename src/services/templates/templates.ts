@@ -38,7 +38,7 @@ export async function createTemplate(
   project: ProjectRow,
   input: TemplateInput,
 ): Promise<TemplateRow> {
-  const { db, newId, now } = ctx.app;
+  const { db, newId, now } = ctx.deps;
   checkTemplate(input);
   const id = newId();
   const at = now();
@@ -58,12 +58,12 @@ export async function listTemplates(
   project: ProjectRow,
   page: Page,
 ): Promise<TemplateRow[]> {
-  return selectTemplates(ctx.app.db, project.id, page);
+  return selectTemplates(ctx.deps.db, project.id, page);
 }
 
 /** Returns one template. Throws not_found. */
 export async function getTemplate(ctx: Ctx, project: ProjectRow, id: string): Promise<TemplateRow> {
-  return firstTemplate(await selectTemplate(ctx.app.db, project.id, id));
+  return firstTemplate(await selectTemplate(ctx.deps.db, project.id, id));
 }
 
 /**
@@ -76,7 +76,7 @@ export async function updateTemplate(
   id: string,
   change: Partial<TemplateInput>,
 ): Promise<TemplateRow> {
-  const { db, now } = ctx.app;
+  const { db, now } = ctx.deps;
   checkTemplate(change);
   const takes = templateTakes(project.id, id, change.name);
   const [, rows, kept] = await runBatch(db, [
@@ -92,7 +92,7 @@ export async function updateTemplate(
 
 /** Removes a template; log entries keep its id. Throws not_found. */
 export async function deleteTemplate(ctx: Ctx, project: ProjectRow, id: string): Promise<void> {
-  const { db } = ctx.app;
+  const { db } = ctx.deps;
   const removed = { ...fact(project, "template.delete", id), metadata: templateFacts(id) };
   const [, deleted] = await runBatch(db, [
     auditStatement(ctx, removed, templateExists(project.id, id)),

@@ -1,5 +1,5 @@
 import { sql, type SQL } from "drizzle-orm";
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 
 /** Bound on the ranges and on the sends examined; a queue has at most 250 consumers at a time. */
 const IN_HAND = 250;
@@ -13,8 +13,8 @@ const uuidTime = (id: SQL) => sql`substr(${id}, 1, 8) || substr(${id}, 10, 4)`;
  * unseen. Sends name the mails that they have in hand; the ids of a broadcast's mails contain its
  * time. One D1 round trip, which reads a bounded number of rows.
  */
-export async function awaitedMails(app: App, logIds: string[]): Promise<ReadonlySet<string>> {
-  const rows = await app.db.all<{ id: string }>(
+export async function awaitedMails(deps: Deps, logIds: string[]): Promise<ReadonlySet<string>> {
+  const rows = await deps.db.all<{ id: string }>(
     sql`with ranges as (
         select broadcast_id from broadcast_ranges where state = 'claimed'
         order by due_at desc limit ${IN_HAND}

@@ -1,4 +1,4 @@
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import { fromBase64Url, toBase64Url } from "../../lib/encoding.ts";
 import { isBareTextMac, isTextMac, signText } from "./link-mac.ts";
 import { isLogId } from "./tracking-event.ts";
@@ -16,10 +16,10 @@ const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
  * Returns the tracked address of a link: `<base>/c/<logId>/<base64url URL>.<base64url
  * HMAC-SHA256>`.
  */
-export async function clickLink(app: App, logId: string, url: string): Promise<string> {
+export async function clickLink(deps: Deps, logId: string, url: string): Promise<string> {
   const encodedUrl = toBase64Url(encoder.encode(url));
-  const mac = await signText(app, "click", signedText(logId, encodedUrl));
-  return `${app.config.baseUrl}/c/${logId}/${encodedUrl}.${mac}`;
+  const mac = await signText(deps, "click", signedText(logId, encodedUrl));
+  return `${deps.config.baseUrl}/c/${logId}/${encodedUrl}.${mac}`;
 }
 
 export type ClickTarget = { ok: true; url: string } | { ok: false };
@@ -30,7 +30,7 @@ export type ClickTarget = { ok: true; url: string } | { ok: false };
  * signed begins with one and never looks like a text that begins with a purpose.
  */
 export async function openClickPayload(
-  app: App,
+  deps: Deps,
   logId: string,
   payload: string,
 ): Promise<ClickTarget> {
@@ -39,18 +39,18 @@ export async function openClickPayload(
   const isSigned =
     rest.length === 0 &&
     isLogId(logId) &&
-    ((await isTextMac(app, "click", text, mac)) || (await isBareTextMac(app, text, mac)));
+    ((await isTextMac(deps, "click", text, mac)) || (await isBareTextMac(deps, text, mac)));
   if (!isSigned) return { ok: false };
   const bytes = fromBase64Url(encodedUrl);
   return bytes.ok ? { ok: true, url: decoder.decode(bytes.bytes) } : { ok: false };
 }
 
 /** Returns the address of a mail's open pixel. */
-export function pixelUrl(app: App, logId: string): string {
-  return `${app.config.baseUrl}/t/${logId}.gif`;
+export function pixelUrl(deps: Deps, logId: string): string {
+  return `${deps.config.baseUrl}/t/${logId}.gif`;
 }
 
 /** Returns the address that unsubscribes a subscriber. */
-export function unsubscribeUrl(app: App, projectId: string, subscriberId: string): string {
-  return `${app.config.baseUrl}/unsubscribe/${projectId}/${subscriberId}`;
+export function unsubscribeUrl(deps: Deps, projectId: string, subscriberId: string): string {
+  return `${deps.config.baseUrl}/unsubscribe/${projectId}/${subscriberId}`;
 }

@@ -1,6 +1,6 @@
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
-import type { TrackingEvent } from "../../messages.ts";
+import type { TrackingEvent } from "../../queues/messages.ts";
 import { recordEvents } from "./record-events.ts";
 import { jsonSize, splitBySize } from "../../lib/split-by-size.ts";
 
@@ -32,13 +32,13 @@ export interface TrackingBuffer {
  * in the hands of requests that were sending. If only the sending request ends, the next event that
  * comes a second later or fills the batch sends it.
  */
-export function trackEvent(app: App, buffer: TrackingBuffer, event: TrackingEvent): void {
-  const nowMs = app.now();
+export function trackEvent(deps: Deps, buffer: TrackingBuffer, event: TrackingEvent): void {
+  const nowMs = deps.now();
   const batch = (buffer.filling ??= { events: [], sinceMs: nowMs });
   const count = batch.events.push(event);
   const isStuck = Math.abs(nowMs - batch.sinceMs) >= STUCK_MS; // a clock may go back
-  if (count >= MESSAGE_LIMIT.items || isStuck) app.waitUntil(sendSoon(app, take(buffer, batch)));
-  else if (count === 1) app.waitUntil(sendGathered(app, buffer, batch));
+  if (count >= MESSAGE_LIMIT.items || isStuck) deps.waitUntil(sendSoon(deps, take(buffer, batch)));
+  else if (count === 1) deps.waitUntil(sendGathered(deps, buffer, batch));
 }
 
 /**
@@ -50,23 +50,23 @@ function take(buffer: TrackingBuffer, batch: Batch): TrackingEvent[] {
   return batch.events.splice(0);
 }
 
-async function sendGathered(app: App, buffer: TrackingBuffer, batch: Batch): Promise<void> {
+async function sendGathered(deps: Deps, buffer: TrackingBuffer, batch: Batch): Promise<void> {
   await waitFor(GATHER_MS);
-  await sendEvents(app, take(buffer, batch));
+  await sendEvents(deps, take(buffer, batch));
 }
 
 /** Sends events after the answer of the present request. */
-async function sendSoon(app: App, events: TrackingEvent[]): Promise<void> {
+async function sendSoon(deps: Deps, events: TrackingEvent[]): Promise<void> {
   await waitFor(0);
-  await sendEvents(app, events);
+  await sendEvents(deps, events);
 }
 
 const waitFor = (ms: number) => new Promise((resume) => setTimeout(resume, ms));
 
-async function sendEvents(app: App, events: TrackingEvent[]): Promise<void> {
+async function sendEvents(deps: Deps, events: TrackingEvent[]): Promise<void> {
   if (events.length === 0) return;
   const messages = fitSurely(events) ? [events] : splitBySize(events, MESSAGE_LIMIT, jsonSize);
-  await Promise.all(messages.map((message) => sendMessage(app, message)));
+  await Promise.all(messages.map((message) => sendMessage(deps, message)));
 }
 
 /** Bytes of an event's names, ids and time as JSON; log ids are UUIDs at this point. */
@@ -88,18 +88,18 @@ function fitSurely(events: TrackingEvent[]): boolean {
   return events.length <= MESSAGE_LIMIT.items && bytes <= MESSAGE_LIMIT.bytes;
 }
 
-async function sendMessage(app: App, events: TrackingEvent[]): Promise<void> {
+async function sendMessage(deps: Deps, events: TrackingEvent[]): Promise<void> {
   try {
-    await app.trackingQueue.send({ type: "tracking", events });
+    await deps.trackingQueue.send({ type: "tracking", events });
   } catch (error) {
     logLine("warn", "tracking_queue_refused", { events: events.length, error: errorText(error) });
-    await recordDirectly(app, events);
+    await recordDirectly(deps, events);
   }
 }
 
-async function recordDirectly(app: App, events: TrackingEvent[]): Promise<void> {
+async function recordDirectly(deps: Deps, events: TrackingEvent[]): Promise<void> {
   try {
-    await recordEvents(app, events);
+    await recordEvents(deps, events);
   } catch (error) {
     logLine("error", "tracking_event_lost", { events: events.length, error: errorText(error) });
   }

@@ -1,4 +1,4 @@
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import { toBase64Url } from "../../lib/encoding.ts";
 
 const encoder = new TextEncoder();
@@ -24,8 +24,8 @@ const purposed = (purpose: MacPurpose, text: string) => `${purpose}:${text}`;
  * Returns the HMAC-SHA256 (RFC 2104) of a purpose and a text with the current link secret, in
  * base64url.
  */
-export async function signText(app: App, purpose: MacPurpose, text: string): Promise<string> {
-  return macOf(app.config.linkSecrets.current, purposed(purpose, text));
+export async function signText(deps: Deps, purpose: MacPurpose, text: string): Promise<string> {
+  return macOf(deps.config.linkSecrets.current, purposed(purpose, text));
 }
 
 /**
@@ -33,24 +33,24 @@ export async function signText(app: App, purpose: MacPurpose, text: string): Pro
  * previous.
  */
 export async function isTextMac(
-  app: App,
+  deps: Deps,
   purpose: MacPurpose,
   text: string,
   mac: string,
 ): Promise<boolean> {
-  return isMac(app, purposed(purpose, text), mac);
+  return isMac(deps, purposed(purpose, text), mac);
 }
 
 /**
  * Tells whether a MAC is that of a text alone, as the first version signed it; the text must name
  * no purpose.
  */
-export function isBareTextMac(app: App, text: string, mac: string): Promise<boolean> {
-  return isMac(app, text, mac);
+export function isBareTextMac(deps: Deps, text: string, mac: string): Promise<boolean> {
+  return isMac(deps, text, mac);
 }
 
-async function isMac(app: App, text: string, mac: string): Promise<boolean> {
-  const { current, previous } = app.config.linkSecrets;
+async function isMac(deps: Deps, text: string, mac: string): Promise<boolean> {
+  const { current, previous } = deps.config.linkSecrets;
   for (const secret of previous === undefined ? [current] : [current, previous]) {
     if (isSameText(await macOf(secret, text), mac)) return true;
   }

@@ -1,8 +1,8 @@
 import { sql, type SQL } from "drizzle-orm";
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import type { Database } from "../../db/client.ts";
 import { DAY_MS, EVER_MS, HOUR_MS } from "../../lib/durations.ts";
-import { emailData } from "../log/index.ts";
+import { emailData } from "../email-log/index.ts";
 import { eventStatement } from "../webhooks/index.ts";
 import { BURST_MS } from "./click-bursts.ts";
 import { MAX_OF_LINK, MAX_OF_MAIL } from "./click-cap.ts";
@@ -110,9 +110,9 @@ export function moveTotals(db: Database, visits: string) {
 }
 
 /** Notifies webhooks of first opens. */
-export function emitOpens(app: App, visits: string) {
+export function emitOpens(deps: Deps, visits: string) {
   return eventStatement(
-    app,
+    deps,
     sql`with ${visitsOf(visits)}
       select visit.event_id as id, 'email.opened' as type, l.project_id, visit.open_at as at,
         ${emailData(sql`l.to_email`)} as data
@@ -171,14 +171,14 @@ export function countLinkClicks(db: Database, clicks: string) {
 }
 
 /** Notifies webhooks of clicks before their insert. */
-export function emitClicks(app: App, clicks: string) {
+export function emitClicks(deps: Deps, clicks: string) {
   const click = {
     url: sql`click.url`,
     user_agent: sql`click.user_agent`,
     ip: sql`click.ip`,
   };
   return eventStatement(
-    app,
+    deps,
     sql`with ${clicksOf(clicks)}
       select click.event_id as id, 'email.clicked' as type, l.project_id, click.at,
         ${emailData(sql`l.to_email`, click)} as data

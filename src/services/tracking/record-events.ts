@@ -1,6 +1,6 @@
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import { runBatch, type Statement } from "../../db/client.ts";
-import type { TrackingEvent } from "../../messages.ts";
+import type { TrackingEvent } from "../../queues/messages.ts";
 import { burstSpansOf } from "./click-bursts.ts";
 import { crowdedClicks, withinCap } from "./click-cap.ts";
 import {
@@ -32,10 +32,10 @@ export interface Recorded {
  * visits in one batch the earliest counts. The caller bounds the batch: D1 takes 2 MB as one value
  * (documented).
  */
-export async function recordEvents(app: App, events: TrackingEvent[]): Promise<Recorded> {
+export async function recordEvents(deps: Deps, events: TrackingEvent[]): Promise<Recorded> {
   const byId = new Map(events.filter(isClick).map((click) => [click.id, click]));
   const clicks = withinCap([...byId.values()]);
-  const { unvisited, recorded, hasWebhooks } = await readBefore(app, events, clicks);
+  const { unvisited, recorded, hasWebhooks } = await readBefore(deps, events, clicks);
   const unlogged = new Set(
     Object.values(unvisited).flatMap((mails) =>
       [...mails].filter(([, logged]) => !logged).map(([logId]) => logId),
@@ -43,10 +43,10 @@ export async function recordEvents(app: App, events: TrackingEvent[]): Promise<R
   );
   const logged = events.filter(({ logId }) => !unlogged.has(logId));
   const firsts = logged.filter(({ kind, logId }) => unvisited[kind].has(logId));
-  await runBatch(app.db, [
-    ...visitStatements(app, firsts, hasWebhooks),
+  await runBatch(deps.db, [
+    ...visitStatements(deps, firsts, hasWebhooks),
     ...clickStatements(
-      app,
+      deps,
       clicks.filter(({ id, logId }) => !recorded.has(id) && !unlogged.has(logId)),
       hasWebhooks,
     ),
@@ -70,7 +70,7 @@ interface Before {
 }
 
 async function readBefore(
-  { db }: App,
+  { db }: Deps,
   events: TrackingEvent[],
   clicks: ClickEvent[],
 ): Promise<Before> {
@@ -91,31 +91,31 @@ async function readBefore(
   return { unvisited, recorded, hasWebhooks };
 }
 
-function visitStatements(app: App, events: TrackingEvent[], hasWebhooks: boolean): Statement[] {
+function visitStatements(deps: Deps, events: TrackingEvent[], hasWebhooks: boolean): Statement[] {
   if (events.length === 0) return [];
-  const { db } = app;
-  const visits = JSON.stringify(visitGroupsOf(events, eventIds(app, hasWebhooks)));
+  const { db } = deps;
+  const visits = JSON.stringify(visitGroupsOf(events, eventIds(deps, hasWebhooks)));
   const hasOpens = events.some(({ kind }) => kind === "open");
   return [
     moveTotals(db, visits),
-    ...(hasOpens && hasWebhooks ? [emitOpens(app, visits)] : []),
+    ...(hasOpens && hasWebhooks ? [emitOpens(deps, visits)] : []),
     setFirstVisits(db, visits),
   ];
 }
 
-function clickStatements(app: App, once: ClickEvent[], hasWebhooks: boolean): Statement[] {
+function clickStatements(deps: Deps, once: ClickEvent[], hasWebhooks: boolean): Statement[] {
   if (once.length === 0) return [];
-  const { db } = app;
-  const clicks = JSON.stringify(clickGroupsOf(once, eventIds(app, hasWebhooks)));
+  const { db } = deps;
+  const clicks = JSON.stringify(clickGroupsOf(once, eventIds(deps, hasWebhooks)));
   return [
     countLinkClicks(db, clicks),
-    ...(hasWebhooks ? [emitClicks(app, clicks)] : []),
+    ...(hasWebhooks ? [emitClicks(deps, clicks)] : []),
     insertClicks(db, clicks),
     markBursts(db, JSON.stringify(burstSpansOf(once))),
   ];
 }
 
 /** Returns the maker of ids for webhook events; its ids are null without webhooks. */
-const eventIds = ({ newId }: App, hasWebhooks: boolean) => (hasWebhooks ? newId : () => null);
+const eventIds = ({ newId }: Deps, hasWebhooks: boolean) => (hasWebhooks ? newId : () => null);
 
 const isClick = (event: TrackingEvent): event is ClickEvent => event.kind === "click";

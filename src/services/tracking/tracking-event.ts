@@ -1,15 +1,15 @@
 import type { Ctx } from "../../context.ts";
 import { isUuid } from "../../lib/ids.ts";
-import type { TrackingEvent } from "../../messages.ts";
+import type { TrackingEvent } from "../../queues/messages.ts";
 
 export type OpenEvent = Extract<TrackingEvent, { kind: "open" }>;
 export type ClickEvent = Extract<TrackingEvent, { kind: "click" }>;
 
 /** The facts that an event takes from the requester. */
-export type Visitor = Pick<Ctx, "app" | "userAgent" | "clientIp">;
+export type Visitor = Pick<Ctx, "deps" | "userAgent" | "clientIp">;
 
-function visitOf({ app, userAgent, clientIp }: Visitor, logId: string) {
-  return { id: app.newUlid(), logId, at: app.now(), userAgent, ipAddress: clientIp };
+function visitOf({ deps, userAgent, clientIp }: Visitor, logId: string) {
+  return { id: deps.newUlid(), logId, at: deps.now(), userAgent, ipAddress: clientIp };
 }
 
 /** Returns the open that a request for the pixel means. */

@@ -1,4 +1,4 @@
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import { isTextMac, signText } from "./link-mac.ts";
 
 /** An unsubscription by the link of a mail; `at` is the subscriber's `unsubscribed_at`. */
@@ -12,15 +12,15 @@ const signedText = ({ projectId, subscriberId, at }: Unsubscription) =>
   `${projectId}.${subscriberId}.${at}`;
 
 /** Returns the token that undoes this one unsubscription (API reference §13.4). */
-export function undoToken(app: App, unsubscription: Unsubscription): Promise<string> {
-  return signText(app, "undo-unsubscribe", signedText(unsubscription));
+export function undoToken(deps: Deps, unsubscription: Unsubscription): Promise<string> {
+  return signText(deps, "undo-unsubscribe", signedText(unsubscription));
 }
 
 /** Tells whether a token belongs to exactly this unsubscription. */
 export function isUndoToken(
-  app: App,
+  deps: Deps,
   unsubscription: Unsubscription,
   token: string,
 ): Promise<boolean> {
-  return isTextMac(app, "undo-unsubscribe", signedText(unsubscription), token);
+  return isTextMac(deps, "undo-unsubscribe", signedText(unsubscription), token);
 }

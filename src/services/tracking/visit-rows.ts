@@ -1,7 +1,7 @@
 import { HOUR_MS } from "../../lib/durations.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import { ulidFloor } from "../../lib/ids.ts";
-import type { TrackingEvent } from "../../messages.ts";
+import type { TrackingEvent } from "../../queues/messages.ts";
 import { classifyUserAgent, type VisitorClass } from "./classify-visitor.ts";
 import { burstIdsOf } from "./click-bursts.ts";
 import { byLinkAndHour, hourOf } from "./click-cap.ts";

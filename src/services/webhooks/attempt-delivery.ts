@@ -8,7 +8,7 @@
  * line of it. It judges the URL anew each time: a URL that was fine at its creation may be
  * forbidden now.
  */
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
 import { PRODUCT } from "../../lib/product.ts";
 import { readLimited } from "../../lib/read-limited.ts";
@@ -52,22 +52,22 @@ export type AttemptResult = { statusCode: number | null; ranOut: boolean } & (
 
 /** Makes one attempt of at most `timeoutMs`. Never throws. */
 export async function attemptDelivery(
-  app: App,
+  deps: Deps,
   { url, signer }: Target,
   delivery: DueDelivery,
   timeoutMs: number,
 ): Promise<AttemptResult> {
-  const checked = checkUrl(url, { allowPrivate: app.config.allowPrivateTargets });
+  const checked = checkUrl(url, { allowPrivate: deps.config.allowPrivateTargets });
   if (!checked.ok) return failed(`the URL is not allowed: ${checked.reason}`);
   if (!signer) return failed("the webhook's secret cannot be opened: create the webhook anew");
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
-    const response = await app.fetch(checked.url, {
+    const response = await deps.fetch(checked.url, {
       method: "POST",
       headers: {
         "Content-Type": "application/json",
         "User-Agent": USER_AGENT,
-        "X-Service-Signature": await signer(delivery.payload, app.now()),
+        "X-Service-Signature": await signer(delivery.payload, deps.now()),
         "X-Service-Event": delivery.eventType,
         "X-Service-Delivery": delivery.id,
       },

@@ -25,7 +25,7 @@ export async function listDeliveries(
   webhookId: string,
   page: Page,
 ): Promise<{ deliveries: DeliveryRow[]; total: number }> {
-  const { db } = ctx.app;
+  const { db } = ctx.deps;
   const [webhooks, deliveries, totals] = await runBatch(db, [
     selectWebhook(db, project.id, webhookId),
     selectDeliveries(db, webhookId, page),
@@ -46,7 +46,7 @@ export async function testWebhook(
   project: ProjectRow,
   webhookId: string,
 ): Promise<DeliveryRow> {
-  const { db, newId, now } = ctx.app;
+  const { db, newId, now } = ctx.deps;
   const createdAt = now();
   const [id, eventId] = [newId(), newId()];
   const eventType: EventType = "webhook.test";
@@ -74,7 +74,7 @@ export async function replayDelivery(
   webhookId: string,
   deliveryId: string,
 ): Promise<DeliveryRow> {
-  const { db, newId, now } = ctx.app;
+  const { db, newId, now } = ctx.deps;
   const copy = { id: newId(), createdAt: now() };
   return addDelivery(ctx, project, webhookId, copy.id, {
     sources: [selectDelivery(db, project.id, webhookId, deliveryId)],
@@ -95,17 +95,17 @@ async function addDelivery(
   id: string,
   { sources = [], insert }: { sources?: Source[]; insert: Statement },
 ): Promise<DeliveryRow> {
-  const { app } = ctx;
-  const [webhooks, , [delivery], ...found] = await runBatch(app.db, [
-    selectWebhook(app.db, project.id, webhookId),
+  const { deps } = ctx;
+  const [webhooks, , [delivery], ...found] = await runBatch(deps.db, [
+    selectWebhook(deps.db, project.id, webhookId),
     insert,
-    selectDelivery(app.db, project.id, webhookId, id),
+    selectDelivery(deps.db, project.id, webhookId, id),
     ...sources,
   ]);
   const webhook = firstWebhook(webhooks);
   if (found.some((rows) => rows.length === 0)) throw notFound("delivery");
   if (!webhook.active || !delivery)
     throw conflict("the webhook is paused: set active to true first");
-  app.waitUntil(wakeWebhooks(app, [webhookId]));
+  deps.waitUntil(wakeWebhooks(deps, [webhookId]));
   return delivery;
 }

@@ -1,5 +1,5 @@
 import { sql, type SQL } from "drizzle-orm";
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import type { Database, Statement } from "../../db/client.ts";
 import { followUp, type FollowUp } from "../../db/follow-up.ts";
 import { isoTime } from "../../db/iso-time.ts";
@@ -28,13 +28,13 @@ interface Written {
 /**
  * Returns the one statement that turns events into deliveries, one for each active webhook that
  * takes them. It belongs in the batch of the fact that it reports. The batch wakes the dispatcher
- * for the deliveries. `source` selects `id` (a UUIDv7 of `App.newId`), `type`, `project_id`, `at`
+ * for the deliveries. `source` selects `id` (a UUIDv7 of `Deps.newId`), `type`, `project_id`, `at`
  * (milliseconds) and `data` (JSON text). For events of one known project it adds `and
  * ${hasWebhooks(projectId)}`, so a project without webhooks pays nothing.
  */
-export function eventStatement(app: App, source: SQL): Statement {
-  const at = app.now();
-  const statement = app.db.all<Written>(
+export function eventStatement(deps: Deps, source: SQL): Statement {
+  const at = deps.now();
+  const statement = deps.db.all<Written>(
     sql`insert into webhook_deliveries (webhook_id, id, project_id, event_id, event_type, payload, status, due_at, created_at)
       select w.id, substr(e.id, 1, 24) || lower(hex(randomblob(6))), e.project_id, e.id, e.type,
         json_object('id', e.id, 'type', e.type, 'created_at', ${isoTime(sql`e.at`)}, 'project_id', e.project_id, 'data', json(e.data)),
@@ -43,7 +43,7 @@ export function eventStatement(app: App, source: SQL): Statement {
       where w.active and (w.events = '[]' or exists (select 1 from json_each(w.events) where value = e.type))
       returning webhook_id as "webhookId"`,
   );
-  followUp(statement, wakerOf(app));
+  followUp(statement, wakerOf(deps));
   return statement;
 }
 
@@ -62,20 +62,20 @@ export function countWebhooks(db: Database, projectId: string) {
 }
 
 /** One waker for each App, so that a batch with several event statements wakes once. */
-const wakers = new WeakMap<App, FollowUp<Written>>();
+const wakers = new WeakMap<Deps, FollowUp<Written>>();
 
 /**
  * Returns the waker of the dispatcher for the deliveries that a batch wrote. The wake-up goes out
  * after the answer. A lost one costs a minute but never a delivery, because the sweep finds due
  * deliveries.
  */
-function wakerOf(app: App): FollowUp<Written> {
-  const known = wakers.get(app);
+function wakerOf(deps: Deps): FollowUp<Written> {
+  const known = wakers.get(deps);
   if (known) return known;
   const waker: FollowUp<Written> = (rows) => {
     const webhookIds = new Set(rows.map(({ webhookId }) => webhookId));
-    if (webhookIds.size > 0) app.waitUntil(wakeWebhooks(app, [...webhookIds]));
+    if (webhookIds.size > 0) deps.waitUntil(wakeWebhooks(deps, [...webhookIds]));
   };
-  wakers.set(app, waker);
+  wakers.set(deps, waker);
   return waker;
 }

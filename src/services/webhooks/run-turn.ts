@@ -10,7 +10,7 @@
  * answers. A turn ends after an attempt that used up its time: a dead endpoint holds one of its
  * host's ten slots for ten seconds.
  */
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import { runBatch, runBatchAfter } from "../../db/client.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
 import { attemptDelivery, type AttemptResult } from "./attempt-delivery.ts";
@@ -64,19 +64,19 @@ export type TurnEnd = "done" | "busy" | "no_room" | "idle" | "gone";
  * Runs one turn. Throws the database's errors: the sweep then finds the claimed deliveries again.
  */
 export async function runTurn(
-  app: App,
+  deps: Deps,
   webhookId: string,
   slots: FetchSlots,
   limits: TurnLimits,
 ): Promise<TurnEnd> {
-  const turn: Turn = { webhookId, token: app.newId() };
-  const now = app.now();
+  const turn: Turn = { webhookId, token: deps.newId() };
+  const now = deps.now();
   const until = now + limits.leaseMs;
-  const [taken, leases, , claimed] = await runBatch(app.db, [
-    takeLease(app.db, turn, now, until),
-    selectLease(app.db, webhookId, now),
-    failPaused(app.db, turn, now),
-    claimDeliveries(app.db, turn, now, until),
+  const [taken, leases, , claimed] = await runBatch(deps.db, [
+    takeLease(deps.db, turn, now, until),
+    selectLease(deps.db, webhookId, now),
+    failPaused(deps.db, turn, now),
+    claimDeliveries(deps.db, turn, now, until),
   ]);
   const [webhook] = taken;
   if (!webhook) {
@@ -85,7 +85,7 @@ export async function runTurn(
     if (lease.isTaken === 1) return "busy";
     return lease.hasWork === 1 ? "no_room" : "idle";
   }
-  await work(app, { turn, webhook, slots, limits }, claimed);
+  await work(deps, { turn, webhook, slots, limits }, claimed);
   return "done";
 }
 
@@ -97,24 +97,26 @@ interface TurnWork {
 }
 
 /** Attempts and settles group after group until the turn returns the lease. */
-async function work(app: App, held: TurnWork, first: ClaimedDelivery[]): Promise<void> {
+async function work(deps: Deps, held: TurnWork, first: ClaimedDelivery[]): Promise<void> {
   const { webhook, slots, limits } = held;
-  const signer = await openSignerOrLog(app, held.turn.webhookId, webhook.secretSealed);
-  const deadline = app.now() + limits.turnMs;
+  const signer = await openSignerOrLog(deps, held.turn.webhookId, webhook.secretSealed);
+  const deadline = deps.now() + limits.turnMs;
   let group = first;
   let lent = 0;
   try {
     for (let groups = 1; ; groups += 1) {
       const due = group.filter(({ status }) => status === "inflight");
       const results = await Promise.all(
-        due.map((one) => attemptDelivery(app, { url: webhook.url, signer }, one, limits.attemptMs)),
+        due.map((one) =>
+          attemptDelivery(deps, { url: webhook.url, signer }, one, limits.attemptMs),
+        ),
       );
       slots.give(lent);
       const hasAnswered = results.some(({ statusCode }) => statusCode !== null);
       lent = hasAnswered ? slots.take(FETCHES_AT_ONCE - 1) : 0;
       const isOver =
-        groups >= limits.groups || app.now() >= deadline || results.some(({ ranOut }) => ranOut);
-      const next = await settleAndClaim(app, held, group, results, isOver ? 0 : 1 + lent);
+        groups >= limits.groups || deps.now() >= deadline || results.some(({ ranOut }) => ranOut);
+      const next = await settleAndClaim(deps, held, group, results, isOver ? 0 : 1 + lent);
       if (!next.isHeld) return;
       group = next.group;
       const used = Math.max(0, group.length - 1);
@@ -131,13 +133,13 @@ async function work(app: App, held: TurnWork, first: ClaimedDelivery[]): Promise
  * due, it returns the lease.
  */
 async function settleAndClaim(
-  app: App,
+  deps: Deps,
   { turn, webhook, limits }: TurnWork,
   group: ClaimedDelivery[],
   results: AttemptResult[],
   size: number,
 ): Promise<{ isHeld: boolean; group: ClaimedDelivery[] }> {
-  const now = app.now();
+  const now = deps.now();
   const until = now + limits.leaseMs;
   const due = group.filter(({ status }) => status === "inflight");
   const outcomes = results.flatMap((result, index) => {
@@ -148,28 +150,28 @@ async function settleAndClaim(
     group.filter(({ isFirstLost }) => isFirstLost === 1).length +
     outcomes.filter(({ status }, index) => status !== "delivered" && due[index]?.attempts === 0)
       .length;
-  const { statements, deactivation } = settleGroup(app, turn, webhook, outcomes, failures);
+  const { statements, deactivation } = settleGroup(deps, turn, webhook, outcomes, failures);
   const claim = [
-    failPaused(app.db, turn, now),
-    renewLease(app.db, turn, now, until, size),
-    claimDeliveries(app.db, turn, now, until),
+    failPaused(deps.db, turn, now),
+    renewLease(deps.db, turn, now, until, size),
+    claimDeliveries(deps.db, turn, now, until),
   ] as const;
   const run = async () =>
     deactivation
-      ? await runBatchAfter(app.db, statements, [deactivation, ...claim])
-      : ([[], ...(await runBatchAfter(app.db, statements, claim))] as const);
+      ? await runBatchAfter(deps.db, statements, [deactivation, ...claim])
+      : ([[], ...(await runBatchAfter(deps.db, statements, claim))] as const);
   const [switchedOff, , [lease], next] = await run().catch(async (error: unknown) => {
     // The endpoint's answers must not be lost: the settle runs once more, and alone.
-    const settle = outcomes.length > 0 ? [settleDeliveries(app.db, turn, outcomes)] : [];
-    await runBatch(app.db, [...settle, renewLease(app.db, turn, now, until, 0)]);
+    const settle = outcomes.length > 0 ? [settleDeliveries(deps.db, turn, outcomes)] : [];
+    await runBatch(deps.db, [...settle, renewLease(deps.db, turn, now, until, 0)]);
     throw error;
   });
   if (switchedOff.length > 0) logLine("warn", "webhook_deactivated", { webhookId: turn.webhookId });
   const isHeld = lease?.isHeld === 1;
-  await wakeLater(app, turn.webhookId, outcomes, now);
+  await wakeLater(deps, turn.webhookId, outcomes, now);
   // A dead endpoint must not take the next turn at once.
   const restSeconds = results.some(({ ranOut }) => ranOut) ? RETRY_DELAYS_SECONDS[0] : 0;
-  if (!isHeld && lease?.hasWork === 1) await wakeWebhooks(app, [turn.webhookId], restSeconds);
+  if (!isHeld && lease?.hasWork === 1) await wakeWebhooks(deps, [turn.webhookId], restSeconds);
   return { isHeld, group: next };
 }
 
@@ -177,19 +179,19 @@ async function settleAndClaim(
  * Wakes the dispatcher for later attempts: one message for each time, a second late rather than
  * early.
  */
-async function wakeLater(app: App, webhookId: string, outcomes: Outcome[], now: number) {
+async function wakeLater(deps: Deps, webhookId: string, outcomes: Outcome[], now: number) {
   const dueAts = new Set(outcomes.flatMap(({ dueAt }) => dueAt ?? []));
   for (const dueAt of dueAts)
-    await wakeWebhooks(app, [webhookId], Math.ceil((dueAt - now) / 1_000) + 1);
+    await wakeWebhooks(deps, [webhookId], Math.ceil((dueAt - now) / 1_000) + 1);
 }
 
 async function openSignerOrLog(
-  app: App,
+  deps: Deps,
   webhookId: string,
   sealed: string,
 ): Promise<Signer | undefined> {
   try {
-    return await openSigner(app, webhookId, sealed);
+    return await openSigner(deps, webhookId, sealed);
   } catch (error) {
     logLine("error", "webhook_secret_unreadable", { webhookId, error: errorText(error) });
     return undefined;

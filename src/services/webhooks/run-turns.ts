@@ -1,4 +1,4 @@
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
 import { FETCHES_AT_ONCE, openFetchSlots, type FetchSlots } from "./fetch-slots.ts";
 import { runTurn, TURN_LIMITS, type TurnEnd, type TurnLimits } from "./run-turn.ts";
@@ -16,7 +16,7 @@ export type DispatchEnd = TurnEnd | "woken" | "broken";
  * Never throws.
  */
 export async function runTurns(
-  app: App,
+  deps: Deps,
   webhookIds: string[],
   limits: Partial<TurnLimits> = {},
 ): Promise<Map<string, DispatchEnd>> {
@@ -25,8 +25,8 @@ export async function runTurns(
   const later = ids.slice(FETCHES_AT_ONCE);
   const slots = openFetchSlots(now.length);
   const [, ...ends] = await Promise.all([
-    later.length > 0 ? wakeWebhooks(app, later) : undefined,
-    ...now.map((id) => endOf(app, id, slots, { ...TURN_LIMITS, ...limits })),
+    later.length > 0 ? wakeWebhooks(deps, later) : undefined,
+    ...now.map((id) => endOf(deps, id, slots, { ...TURN_LIMITS, ...limits })),
   ]);
   return new Map([
     ...now.map((id, index) => [id, ends[index] ?? "broken"] as const),
@@ -35,13 +35,13 @@ export async function runTurns(
 }
 
 async function endOf(
-  app: App,
+  deps: Deps,
   webhookId: string,
   slots: FetchSlots,
   limits: TurnLimits,
 ): Promise<DispatchEnd> {
   try {
-    return await runTurn(app, webhookId, slots, limits);
+    return await runTurn(deps, webhookId, slots, limits);
   } catch (error) {
     logLine("error", "webhook_turn_broken", { webhookId, error: errorText(error) });
     return "broken";

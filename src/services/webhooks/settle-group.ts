@@ -1,4 +1,4 @@
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import { systemContext } from "../../context.ts";
 import type { Statement } from "../../db/client.ts";
 import { DAY_MS } from "../../lib/durations.ts";
@@ -36,13 +36,13 @@ export interface GroupSettlement {
  * not check the limit.
  */
 export function settleGroup(
-  app: App,
+  deps: Deps,
   turn: Turn,
   webhook: TurnWebhook,
   outcomes: Outcome[],
   failures: number,
 ): GroupSettlement {
-  const { db } = app;
+  const { db } = deps;
   const settle = outcomes.length > 0 ? [settleDeliveries(db, turn, outcomes)] : [];
   if (outcomes.some(({ status }) => status === "delivered")) {
     const forget = webhook.failures > 0 ? [forgetFailures(db, turn)] : [];
@@ -51,9 +51,9 @@ export function settleGroup(
   }
   if (failures === 0) return { statements: settle, deactivation: undefined };
   webhook.failures += failures;
-  const counted = [...settle, countFailures(db, turn, failures, app.now())];
+  const counted = [...settle, countFailures(db, turn, failures, deps.now())];
   if (webhook.failures < HOPELESS_FAILURES) return { statements: counted, deactivation: undefined };
-  const hopeless = { failures: HOPELESS_FAILURES, since: app.now() - HOPELESS_MS };
+  const hopeless = { failures: HOPELESS_FAILURES, since: deps.now() - HOPELESS_MS };
   const deactivation = deactivate(db, turn, hopeless);
   const fact = {
     scopeId: webhook.projectId,
@@ -63,7 +63,7 @@ export function settleGroup(
     metadata: { active: false, reason: "its deliveries have been failing for a day" },
   } as const;
   const audit = auditStatement(
-    systemContext(app, "webhooks"),
+    systemContext(deps, "webhooks"),
     fact,
     hopelessExists(turn, hopeless),
   );
@@ -73,7 +73,7 @@ export function settleGroup(
     title: "A webhook was switched off",
     text: `${hostOf(webhook.url)} has taken no event for a day. Mend the endpoint, then switch the webhook on again.`,
   };
-  const notices = oweNotices(app, notice, hopelessExists(turn, hopeless));
+  const notices = oweNotices(deps, notice, hopelessExists(turn, hopeless));
   return { statements: [...counted, audit, ...notices], deactivation };
 }
 

@@ -1,4 +1,4 @@
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import { toHex } from "../../lib/encoding.ts";
 import { unseal } from "../../lib/seal.ts";
 
@@ -17,8 +17,8 @@ export type Signer = (body: string, atMs: number) => Promise<string>;
  * seconds>,v1=<lower-case hex of HMAC-SHA256 over "<t>.<body>">` (RFC 2104). The key is the bytes
  * of the secret's text. Throws when the secret does not open (ENCRYPTION_KEY has changed).
  */
-export async function openSigner(app: App, webhookId: string, sealed: string): Promise<Signer> {
-  const secret = await unseal(app.config.sealingKeys, sealed, secretContext(webhookId));
+export async function openSigner(deps: Deps, webhookId: string, sealed: string): Promise<Signer> {
+  const secret = await unseal(deps.config.sealingKeys, sealed, secretContext(webhookId));
   const key = await crypto.subtle.importKey("raw", utf8.encode(secret), HMAC, false, ["sign"]);
   return async (body, atMs) => {
     const t = Math.floor(atMs / 1_000);

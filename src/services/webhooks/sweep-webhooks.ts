@@ -1,4 +1,4 @@
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import { runBatch } from "../../db/client.ts";
 import { DAY_MS } from "../../lib/durations.ts";
 import { logLine } from "../../lib/log-line.ts";
@@ -32,18 +32,18 @@ const GOLDEN_RATIO = (1 + Math.sqrt(5)) / 2;
  * one look does not find them all, the next looks go round from a point that moves from minute to
  * minute. So no webhook stays for ever behind those that are always due.
  */
-export async function sweepWebhooks(app: App, limits = SWEEP_LIMITS): Promise<void> {
+export async function sweepWebhooks(deps: Deps, limits = SWEEP_LIMITS): Promise<void> {
   const { webhooksPerLook, looks } = limits;
-  const first = await wakeDueAfter(app, "", webhooksPerLook);
+  const first = await wakeDueAfter(deps, "", webhooksPerLook);
   if (first.length < webhooksPerLook) return;
   const lowest = first.at(-1) ?? "";
-  const part = (Math.floor(app.now() / MINUTE_MS) * GOLDEN_RATIO) % 1;
-  const [from] = await selectWebhookAt(app.db, part);
+  const part = (Math.floor(deps.now() / MINUTE_MS) * GOLDEN_RATIO) % 1;
+  const [from] = await selectWebhookAt(deps.db, part);
   const start = from && from.id > lowest ? from.id : lowest;
   let afterId = start;
   let isRound = start === lowest;
   for (let look = 1; look < looks; look += 1) {
-    const ids = await wakeDueAfter(app, afterId, webhooksPerLook);
+    const ids = await wakeDueAfter(deps, afterId, webhooksPerLook);
     const isLast = ids.length < webhooksPerLook;
     afterId = isLast ? lowest : (ids.at(-1) ?? "");
     if (isRound && (isLast || (start > lowest && afterId >= start))) return;
@@ -51,22 +51,22 @@ export async function sweepWebhooks(app: App, limits = SWEEP_LIMITS): Promise<vo
   }
 }
 
-async function wakeDueAfter(app: App, afterId: string, limit: number): Promise<string[]> {
-  const due = await selectDueWebhooks(app.db, app.now(), afterId, limit);
+async function wakeDueAfter(deps: Deps, afterId: string, limit: number): Promise<string[]> {
+  const due = await selectDueWebhooks(deps.db, deps.now(), afterId, limit);
   const ids = due.map(({ id }) => id);
-  await wakeWebhooks(app, ids);
+  await wakeWebhooks(deps, ids);
   return ids;
 }
 
 /**
  * Continues to remove the history of deleted webhooks, at most 5,000 rows each; runs every minute.
  */
-export async function continueWebhookPurges(app: App): Promise<void> {
-  const purges = await selectPurges(app.db, PURGES_PER_RUN);
-  for (const { webhookId } of purges) await purgeHistory(app, webhookId);
+export async function continueWebhookPurges(deps: Deps): Promise<void> {
+  const purges = await selectPurges(deps.db, PURGES_PER_RUN);
+  for (const { webhookId } of purges) await purgeHistory(deps, webhookId);
 }
 
-async function purgeHistory({ db }: App, webhookId: string): Promise<void> {
+async function purgeHistory({ db }: Deps, webhookId: string): Promise<void> {
   for (let step = 0; step < STEPS_PER_PURGE; step += 1) {
     const [, ended] = await runBatch(db, purgeStep(db, webhookId));
     if (ended.length > 0) return;
@@ -79,7 +79,7 @@ async function purgeHistory({ db }: App, webhookId: string): Promise<void> {
  * its part of the primary key.
  */
 export async function forgetOldDeliveries(
-  { db, config, now }: App,
+  { db, config, now }: Deps,
   steps = STEPS_PER_RUN,
 ): Promise<void> {
   if (config.logRetentionDays === 0) return;

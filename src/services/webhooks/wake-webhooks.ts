@@ -1,6 +1,6 @@
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
-import type { WebhookDueMessage } from "../../messages.ts";
+import type { WebhookDueMessage } from "../../queues/messages.ts";
 
 /** The most messages of a queue's `sendBatch` (Cloudflare Queues, "Limits"). */
 const MESSAGES_PER_CALL = 100;
@@ -10,7 +10,7 @@ const MESSAGES_PER_CALL = 100;
  * the next minute's sweep starts what a lost message would have started.
  */
 export async function wakeWebhooks(
-  app: App,
+  deps: Deps,
   webhookIds: string[],
   delaySeconds = 0,
 ): Promise<void> {
@@ -20,7 +20,7 @@ export async function wakeWebhooks(
   }));
   try {
     for (let at = 0; at < messages.length; at += MESSAGES_PER_CALL)
-      await app.webhookQueue.sendBatch(messages.slice(at, at + MESSAGES_PER_CALL));
+      await deps.webhookQueue.sendBatch(messages.slice(at, at + MESSAGES_PER_CALL));
   } catch (error) {
     logLine("warn", "webhook_wake_refused", {
       webhooks: webhookIds.length,

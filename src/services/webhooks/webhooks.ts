@@ -45,7 +45,7 @@ export async function createWebhook(
   project: ProjectRow,
   { url, events }: WebhookInput,
 ): Promise<{ row: WebhookRow; secret: string }> {
-  const { db, config, newId, now } = ctx.app;
+  const { db, config, newId, now } = ctx.deps;
   const checked = checkUrl(url, { allowPrivate: config.allowPrivateTargets });
   if (!checked.ok) throw badRequest(`url is not allowed: ${checked.reason}`);
   const id = newId();
@@ -89,12 +89,12 @@ export async function listWebhooks(
   project: ProjectRow,
   page: Page,
 ): Promise<WebhookRow[]> {
-  return selectWebhooks(ctx.app.db, project.id, page);
+  return selectWebhooks(ctx.deps.db, project.id, page);
 }
 
 /** Returns one webhook of the project. Throws not_found. */
 export async function getWebhook(ctx: Ctx, project: ProjectRow, id: string): Promise<WebhookRow> {
-  return firstWebhook(await selectWebhook(ctx.app.db, project.id, id));
+  return firstWebhook(await selectWebhook(ctx.deps.db, project.id, id));
 }
 
 /**
@@ -107,16 +107,16 @@ export async function setWebhookActive(
   id: string,
   active: boolean,
 ): Promise<WebhookRow> {
-  const { app } = ctx;
+  const { deps } = ctx;
   const fact = { ...factOf(project, id, "webhook.update"), metadata: { active } };
   const changes = webhookIs(project.id, id, sql`active <> ${active ? 1 : 0}`);
-  const [, , rows] = await runBatch(app.db, [
+  const [, , rows] = await runBatch(deps.db, [
     auditStatement(ctx, fact, changes),
-    updateActive(app.db, project.id, id, active),
-    selectWebhook(app.db, project.id, id),
+    updateActive(deps.db, project.id, id, active),
+    selectWebhook(deps.db, project.id, id),
   ]);
   const row = firstWebhook(rows);
-  if (!active) app.waitUntil(wakeWebhooks(app, [id]));
+  if (!active) deps.waitUntil(wakeWebhooks(deps, [id]));
   return row;
 }
 
@@ -126,7 +126,7 @@ export async function setWebhookActive(
  * not_found.
  */
 export async function deleteWebhook(ctx: Ctx, project: ProjectRow, id: string): Promise<void> {
-  const { db, now } = ctx.app;
+  const { db, now } = ctx.deps;
   const host = sql`json_object('host', (select host from webhooks where id = ${id}))`;
   const fact = { ...factOf(project, id, "webhook.delete"), metadata: host };
   const [, , deleted] = await runBatch(db, [

@@ -28,18 +28,18 @@ export async function createUser(
   workspace: WorkspaceRow,
   input: NewUserInput,
 ): Promise<PublicUser & { role: Role }> {
-  const { app } = ctx;
+  const { deps } = ctx;
   const { email, name, role } = input;
   const passwordHash = await hashPassword(input.password);
-  const now = app.now();
-  const userId = app.newId();
+  const now = deps.now();
+  const userId = deps.newId();
   const { id: workspaceId } = workspace;
   // Without the capability the id is null and the whole batch fails: no part of an account is left.
   const may = memberHolds(workspaceId, actor.userId, "members:write");
   const id = sql<string>`iif(${may}, ${userId}, null)`;
   try {
-    await runBatch(app.db, [
-      insertUser(app.db, {
+    await runBatch(deps.db, [
+      insertUser(deps.db, {
         id,
         email,
         name,
@@ -49,7 +49,7 @@ export async function createUser(
         createdBy: actor.userId,
       }),
       ...personalWorkspace(ctx, { id: userId, name }),
-      insertMember(app.db, { workspaceId, userId, role, joinedAt: now }),
+      insertMember(deps.db, { workspaceId, userId, role, joinedAt: now }),
       auditStatement(ctx, {
         scopeId: workspaceId,
         action: "workspace.user_created",

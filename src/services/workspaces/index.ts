@@ -11,5 +11,5 @@ export {
   type Member,
 } from "./queries.ts";
 export { registerAccount } from "./register-account.ts";
-export { requireStanding } from "./standing.ts";
+export { requireMembership } from "./membership.ts";
 export { createWorkspace, deleteWorkspace, renameWorkspace } from "./workspaces.ts";

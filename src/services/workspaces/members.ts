@@ -16,9 +16,9 @@ import {
   updateRoleWhen,
   type Member,
   type selectPerson,
-  type Standing,
+  type Membership,
 } from "./queries.ts";
-import { requireStanding } from "./standing.ts";
+import { requireMembership } from "./membership.ts";
 
 /** The text of a 409 (API reference §3.2), also for an owner who would only lose the role. */
 const LAST_OWNER = "cannot remove the last owner";
@@ -35,16 +35,16 @@ export async function addMember(
   workspace: WorkspaceRow,
   input: { people: Awaited<ReturnType<typeof selectPerson>>; role: Role },
 ): Promise<Member> {
-  const { app } = ctx;
+  const { deps } = ctx;
   const { role } = input;
   const [person] = input.people;
   if (!person) throw notFound("user");
   const { id: userId, email, name } = person;
-  const joinedAt = app.now();
+  const joinedAt = deps.now();
   const may = sql`${memberHolds(workspace.id, actor.userId, "members:write")} and ${canBeAddedBy(actor.userId, userId)}`;
   const isNew = sql`${may} and not ${memberHolds(workspace.id, userId, "read")}`;
-  const [standing] = await runBatch(app.db, [
-    selectStanding(app.db, workspace.id, actor.userId, userId),
+  const [membership] = await runBatch(deps.db, [
+    selectStanding(deps.db, workspace.id, actor.userId, userId),
     tell(
       ctx,
       workspace,
@@ -52,10 +52,10 @@ export async function addMember(
       sql`json_object('user_id', ${userId}, 'role', ${role})`,
       isNew,
     ),
-    insertMemberWhen(app.db, { workspaceId: workspace.id, userId, role, joinedAt }, may),
+    insertMemberWhen(deps.db, { workspaceId: workspace.id, userId, role, joinedAt }, may),
     ...roleChange(ctx, actor, workspace, userId, role),
   ]);
-  const before = requireStanding(standing, "members:write");
+  const before = requireMembership(membership, "members:write");
   if (before.role) requireOwnerLeft(before, role);
   else if (before.canBeAdded === 0) throw notFound("user");
   return { userId, email, name, role, joinedAt: before.joinedAt ?? joinedAt };
@@ -71,13 +71,13 @@ export async function changeRole(
   workspace: WorkspaceRow,
   input: { userId: string; role: Role },
 ): Promise<void> {
-  const { db } = ctx.app;
+  const { db } = ctx.deps;
   const { userId, role } = input;
-  const [standing] = await runBatch(db, [
+  const [membership] = await runBatch(db, [
     selectStanding(db, workspace.id, actor.userId, userId),
     ...roleChange(ctx, actor, workspace, userId, role),
   ]);
-  const before = requireStanding(standing, "members:write");
+  const before = requireMembership(membership, "members:write");
   if (!before.role) throw notFound("member");
   requireOwnerLeft(before, role);
 }
@@ -94,18 +94,18 @@ export async function removeMember(
   workspace: WorkspaceRow,
   userId: string,
 ): Promise<void> {
-  const { db } = ctx.app;
+  const { db } = ctx.deps;
   const { id } = workspace;
   const needed = actor.userId === userId ? "read" : "members:write";
   const may = sql`${memberHolds(id, actor.userId, needed)} and ${memberHolds(id, userId, "read")} and ${hasOtherOwner(id, userId)}`;
   const told = sql`json_object('user_id', ${userId}, 'role', ${roleOf(id, userId)})`;
-  const [standing] = await runBatch(db, [
+  const [membership] = await runBatch(db, [
     selectStanding(db, id, actor.userId, userId),
     tell(ctx, workspace, "workspace.member_removed", told, may),
     deleteInvitationOfMember(db, id, userId, may),
     deleteMemberWhen(db, id, userId, may),
   ]);
-  const before = requireStanding(standing, needed);
+  const before = requireMembership(membership, needed);
   if (!before.role) throw notFound("member");
   if (!before.otherOwner) throw conflict(LAST_OWNER);
 }
@@ -126,11 +126,11 @@ function roleChange(
   const told = sql`json_object('user_id', ${userId}, 'role', ${role}, 'previous_role', ${roleOf(id, userId)})`;
   return [
     tell(ctx, { id }, "workspace.member_role_changed", told, may),
-    updateRoleWhen(ctx.app.db, id, userId, role, may),
+    updateRoleWhen(ctx.deps.db, id, userId, role, may),
   ];
 }
 
-function requireOwnerLeft({ otherOwner }: Standing, role: Role): void {
+function requireOwnerLeft({ otherOwner }: Membership, role: Role): void {
   if (role !== "owner" && !otherOwner) throw conflict(LAST_OWNER);
 }
 

@@ -11,7 +11,7 @@ export function newWorkspace(
   ctx: Ctx,
   input: { name: string; ownerId: string },
 ): { workspace: WorkspaceRow; statements: Statement[] } {
-  const { db, now, newId } = ctx.app;
+  const { db, now, newId } = ctx.deps;
   const { name, ownerId } = input;
   const at = now();
   const id = newId();

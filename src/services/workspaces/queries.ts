@@ -81,8 +81,8 @@ export function canBeAddedBy(actorId: string, userId: string): SQL {
   return sql`exists (select 1 from users where id = ${userId} and (verified_at is not null or created_by = ${actorId}))`;
 }
 
-/** The standing of actor and member at one moment of a batch. */
-export interface Standing {
+/** The membership of actor and member at one moment of a batch. */
+export interface Membership {
   /** Null once the workspace is gone. */
   workspaceId: string | null;
   actorRole: Role | null;
@@ -102,7 +102,7 @@ export interface Standing {
 export function selectStanding(db: Database, workspaceId: string, actorId: string, userId: string) {
   const of = (column: "role" | "joined_at", id: string) =>
     sql`(select ${sql.raw(column)} from workspace_members where workspace_id = ${workspaceId} and user_id = ${id})`;
-  return db.all<Standing>(
+  return db.all<Membership>(
     sql`select (select id from workspaces where id = ${workspaceId}) as "workspaceId",
       ${of("role", actorId)} as "actorRole", ${of("role", userId)} as "role",
       ${of("joined_at", userId)} as "joinedAt", ${hasOtherOwner(workspaceId, userId)} as "otherOwner",

@@ -30,25 +30,25 @@ export async function registerAccount(
   ctx: Ctx,
   input: Registration,
 ): Promise<{ user: PublicUser; token: string }> {
-  const { app } = ctx;
-  const { deploymentMode, setupToken } = app.config;
+  const { deps } = ctx;
+  const { deploymentMode, setupToken } = deps.config;
   const firstOnly = deploymentMode === "self_hosted";
   if (firstOnly) requireSetupToken(setupToken, input.setupToken);
   // Only the operator has the token, and the operator answers for the address.
   const isOperator = setupToken !== "" && secretsEqual(setupToken, input.setupToken);
-  const now = app.now();
-  const user = { id: app.newId(), email: input.email, name: input.name };
+  const now = deps.now();
+  const user = { id: deps.newId(), email: input.email, name: input.name };
   const passwordHash = await hashPassword(input.password);
   const session = newSession(ctx, { id: user.id, passwordHash });
   // SQL decides: of two simultaneous first registrations one finds a user, and fails as a whole.
   const id = firstOnly ? sql<string>`iif(exists (select 1 from users), null, ${user.id})` : user.id;
   const mayMail = !isOperator && (await takeMailTo(ctx, "confirm", user.email)).allowed;
   const confirmation = mayMail
-    ? oweServiceMail(app, "confirm", { to: user.email, userId: user.id })
+    ? oweServiceMail(deps, "confirm", { to: user.email, userId: user.id })
     : undefined;
   try {
-    await runBatch(app.db, [
-      insertUser(app.db, {
+    await runBatch(deps.db, [
+      insertUser(deps.db, {
         ...user,
         id,
         passwordHash,
@@ -65,7 +65,7 @@ export async function registerAccount(
     if (isUniqueViolation(error, "users.email")) throw conflict("email already registered");
     throw error;
   }
-  if (confirmation) app.waitUntil(wakeServiceMail(app, confirmation));
+  if (confirmation) deps.waitUntil(wakeServiceMail(deps, confirmation));
   return { user, token: session.token };
 }
 

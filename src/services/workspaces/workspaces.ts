@@ -14,7 +14,7 @@ import {
   renameWorkspaceWhen,
   selectStanding,
 } from "./queries.ts";
-import { requireStanding } from "./standing.ts";
+import { requireMembership } from "./membership.ts";
 
 /**
  * Creates a workspace with the actor as its first owner. Any user may call it (API reference §8.1).
@@ -25,7 +25,7 @@ export async function createWorkspace(
   input: { name: string },
 ): Promise<WorkspaceRow> {
   const { workspace, statements } = newWorkspace(ctx, { name: input.name, ownerId: actor.userId });
-  await runBatch(ctx.app.db, statements);
+  await runBatch(ctx.deps.db, statements);
   return workspace;
 }
 
@@ -39,16 +39,16 @@ export async function renameWorkspace(
   workspace: WorkspaceRow,
   input: { name: string },
 ): Promise<WorkspaceRow> {
-  const { db, now } = ctx.app;
+  const { db, now } = ctx.deps;
   const { id } = workspace;
   const may = memberHolds(id, actor.userId, "workspace:write");
   const { name } = input;
-  const [standing, , renamed] = await runBatch(db, [
+  const [membership, , renamed] = await runBatch(db, [
     selectStanding(db, id, actor.userId, actor.userId),
     auditStatement(ctx, { ...factOf(id), action: "workspace.rename", metadata: { name } }, may),
     renameWorkspaceWhen(db, id, { name, updatedAt: now() }, may),
   ]);
-  requireStanding(standing, "workspace:write");
+  requireMembership(membership, "workspace:write");
   const [row = workspace] = renamed;
   return row;
 }
@@ -63,17 +63,17 @@ export async function deleteWorkspace(
   actor: UserActor,
   workspace: WorkspaceRow,
 ): Promise<void> {
-  const { db } = ctx.app;
+  const { db } = ctx.deps;
   const { id, name } = workspace;
   const may = sql`${memberHolds(id, actor.userId, "workspace:write")} and ${hasNoProjects(id)}`;
-  const [standing, , deleted] = await runBatch(db, [
+  const [membership, , deleted] = await runBatch(db, [
     selectStanding(db, id, actor.userId, actor.userId),
     auditStatement(ctx, { ...factOf(id), action: "workspace.delete", metadata: { name } }, may),
     deleteWorkspaceWhen(db, id, may),
     deleteMembersOfGone(db, id),
     deleteInvitationsOfGone(db, id),
   ]);
-  requireStanding(standing, "workspace:write");
+  requireMembership(membership, "workspace:write");
   if (deleted.length === 0) throw conflict("workspace still has projects");
 }
 

@@ -2,7 +2,7 @@
 import PostalMime from "postal-mime";
 import { describe, expect, it } from "vitest";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
-import type { BroadcastMessage } from "../../../src/messages.ts";
+import type { BroadcastMessage } from "../../../src/queues/messages.ts";
 import { planBroadcast, sendRanges } from "../../../src/services/broadcasts/index.ts";
 import { namesUnsubscribe } from "../../../src/services/delivery/index.ts";
 import { manualService, type Progress } from "../../support/broadcasting.ts";
@@ -163,8 +163,8 @@ describe("POST /broadcast", () => {
     const people = await service.newOwner();
     const { start, from, addressOf, progress } = await newList(service, people);
     const { body } = await start({ subject: "s", html: HTML, filter });
-    const app = await service.app();
-    for (let message = queued.shift(); message; message = queued.shift()) await work(app, message);
+    const deps = await service.deps();
+    for (let message = queued.shift(); message; message = queued.shift()) await work(deps, message);
     const reached = (await receivedMessages({ from })).map(({ to }) => to[0] ?? "");
     const expected = sources.flatMap((source) => [1, 2].map((n) => addressOf(status, source, n)));
     expect(reached.toSorted()).toEqual(expected.toSorted());
@@ -179,10 +179,10 @@ describe("POST /broadcast", () => {
     const people = await service.newOwner();
     const { start } = await newList(service, people);
     await start({ subject: "s", html: HTML, filter: { source: "shop" } });
-    const app = await service.app();
+    const deps = await service.deps();
     const statements = new Set<string>();
     service.d1.before = (sql) => sql.forEach((text) => statements.add(text));
-    for (let message = queued.shift(); message; message = queued.shift()) await work(app, message);
+    for (let message = queued.shift(); message; message = queued.shift()) await work(deps, message);
     service.d1.before = undefined;
     const ofAudience = [...statements].filter((text) => text.includes("source <> ''"));
     expect(ofAudience.length).toBeGreaterThanOrEqual(3); // planning, its end, a group's claim
@@ -273,17 +273,17 @@ describe("POST /broadcast", () => {
     const { body } = await start({ subject: "s", html: HTML });
     queued.length = 0;
     clock.aheadMs += 60_000;
-    const app = await service.app();
-    await runScheduled(app, EVERY_MINUTE);
-    for (let message = queued.shift(); message; message = queued.shift()) await work(app, message);
+    const deps = await service.deps();
+    await runScheduled(deps, EVERY_MINUTE);
+    for (let message = queued.shift(); message; message = queued.shift()) await work(deps, message);
     expect(await progress(body.data.broadcastId)).toMatchObject({ state: "done", sent: 6 });
   });
 });
 
 /** Runs a message as the real consumers do. */
-async function work(app: Awaited<ReturnType<Service["app"]>>, message: BroadcastMessage) {
-  if (message.type === "broadcast_plan") await planBroadcast(app, message.broadcastId);
-  else await sendRanges(app, message);
+async function work(deps: Awaited<ReturnType<Service["deps"]>>, message: BroadcastMessage) {
+  if (message.type === "broadcast_plan") await planBroadcast(deps, message.broadcastId);
+  else await sendRanges(deps, message);
 }
 
 describe("HTML with the unsubscribe link", () => {

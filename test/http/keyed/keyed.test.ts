@@ -63,7 +63,7 @@ const neighbour = await newProject();
 
 describe("the table of the key-based API", () => {
   it("has five routes and opens only one of them to public keys and browsers", () => {
-    expect(named.map(([name, { door, anyOrigin }]) => [name, door, anyOrigin])).toEqual([
+    expect(named.map(([name, { auth, anyOrigin }]) => [name, auth, anyOrigin])).toEqual([
       ["POST /join", "public_or_secret", true],
       ["GET /subscribers", "secret", false],
       ["POST /send", "secret", false],
@@ -81,7 +81,7 @@ describe.each(named)("%s", (_name, route) => {
     const keys = ["garbage", `sdk_${"0".repeat(43)}`, `${project.keys.sdk}0`, "pk_' or 1=1 --"];
     for (const key of [...keys, revoked.key])
       expect(await call(service.withKey(key), route)).toEqual(refusal(401));
-    const isSecret = route.door === "secret";
+    const isSecret = route.auth === "secret";
     const wanted = isSecret ? "a secret key (sdk_)" : "a public key (pk_) or a secret key (sdk_)";
     const told = refusal(401, `this is a project key (sk_): this endpoint needs ${wanted}`);
     expect(await call(service.withKey(sk.key), route)).toEqual(told);
@@ -104,8 +104,8 @@ describe.each(named)("%s", (_name, route) => {
   it("answers 403 to a public key before rate and body checks unless its row allows one", async () => {
     const answer = await call(project.pk, route);
     const told = "this is a public key (pk_): this endpoint needs a secret key (sdk_)";
-    expect(answer).toEqual(route.door === "secret" ? refusal(403, told) : refusal(400));
-    if (route.door === "secret") expect(answer.headers.get("RateLimit-Limit")).toBeNull();
+    expect(answer).toEqual(route.auth === "secret" ? refusal(403, told) : refusal(400));
+    if (route.auth === "secret") expect(answer.headers.get("RateLimit-Limit")).toBeNull();
   });
 
   it("answers 405 in the envelope to other methods and names the allowed ones", async () => {

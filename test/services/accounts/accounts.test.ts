@@ -381,7 +381,7 @@ describe("a session", () => {
     clock.now = START + 6 * DAY;
     await living.get("/auth/me");
     clock.now = START + 8 * DAY;
-    await runScheduled(await timed.app(), EVERY_NIGHT);
+    await runScheduled(await timed.deps(), EVERY_NIGHT);
     expect(await expiryOf(gone.email)).toBeUndefined();
     expect(await expiryOf(living.email)).toBe(START + 13 * DAY);
   });

@@ -10,13 +10,13 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { runBatch } from "../../../src/db/client.ts";
 import { LOG_STATUSES } from "../../../src/db/schema/index.ts";
 import { ulidFloor, uuidAt } from "../../../src/lib/ids.ts";
-import type { TrackingEvent } from "../../../src/messages.ts";
+import type { TrackingEvent } from "../../../src/queues/messages.ts";
 import {
   findLogStart,
   rebuildRollups,
   type RebuildDatabase,
 } from "../../../src/services/analytics/index.ts";
-import { appendLog, markBounced, pruneLog } from "../../../src/services/log/index.ts";
+import { appendLog, markBounced, pruneLog } from "../../../src/services/email-log/index.ts";
 import { recordEvents } from "../../../src/services/tracking/index.ts";
 import { testLicense } from "../../support/license.ts";
 import { createService, type Client } from "../../support/service.ts";
@@ -34,7 +34,7 @@ const service = createService(
   { ...(await testLicense("pro")), LOG_RETENTION_DAYS: "0" },
   { now: () => NOON + 20 * DAY },
 );
-const app = await service.app();
+const deps = await service.deps();
 let owner: Client;
 beforeAll(async () => {
   owner = await service.newOwner();
@@ -42,7 +42,7 @@ beforeAll(async () => {
 
 const all = async <T>(text: string, ...values: unknown[]) =>
   (
-    await app.db.$client
+    await deps.db.$client
       .prepare(text)
       .bind(...values)
       .all<T>()
@@ -126,9 +126,9 @@ async function happen({ id, templates }: Place, fates: Fate[], urls = URLS) {
   const mails = fates.map((one) => ({ ...one, logId: uuidAt(one.sentAt) }));
   for (let at = 0; at < mails.length; at += 40)
     await runBatch(
-      app.db,
+      deps.db,
       appendLog(
-        app,
+        deps,
         id,
         mails.slice(at, at + 40).map(({ logId, status, sentAt, template }) => ({
           id: logId,
@@ -150,10 +150,11 @@ async function happen({ id, templates }: Place, fates: Fate[], urls = URLS) {
     ...opens.map((after) => visit("open", logId, sentAt + after)),
     ...clicks.map(({ after, url }) => visit("click", logId, sentAt + after, urls[url])),
   ]);
-  for (let at = 0; at < events.length; at += 30) await recordEvents(app, events.slice(at, at + 35));
+  for (let at = 0; at < events.length; at += 30)
+    await recordEvents(deps, events.slice(at, at + 35));
   const returned = mails.filter(({ comesBack }) => comesBack);
   const told = returned.map(({ logId }) => ({ logId, error: "550 5.1.1 no such user" }));
-  await runBatch(app.db, markBounced(app.db, id, told));
+  await runBatch(deps.db, markBounced(deps.db, id, told));
 }
 
 interface LoggedMail {
@@ -257,11 +258,11 @@ const rollupsOf = (projectId: string) =>
   );
 
 const database: RebuildDatabase = {
-  query: <Row>(statement: Parameters<RebuildDatabase["query"]>[0]) => app.db.all<Row>(statement),
+  query: <Row>(statement: Parameters<RebuildDatabase["query"]>[0]) => deps.db.all<Row>(statement),
   batch: async (statements) => {
     await runBatch(
-      app.db,
-      statements.map((statement) => app.db.run(statement)),
+      deps.db,
+      statements.map((statement) => deps.db.run(statement)),
     );
   },
 };
@@ -309,12 +310,12 @@ describe("the rebuild of totals", () => {
 
   const spoil = (projectId: string) =>
     runBatch(
-      app.db,
+      deps.db,
       [
         sql`update rollups set sent = sent + 3, opens = opens + 1, clicks = 0 where project_id = ${projectId} and bucket_at % 7200000 = 0`,
         sql`delete from rollups where project_id = ${projectId} and bucket_at % 10800000 = 0`,
         sql`insert into rollups (project_id, kind, grain, bucket_at, subject, sent) values (${projectId}, 'template', 'day', ${NOON - 200 * DAY - 12 * HOUR}, 'nobody', 5)`,
-      ].map((statement) => app.db.run(statement)),
+      ].map((statement) => deps.db.run(statement)),
     );
 
   it("repairs every wrong row and restores missing links", async () => {
@@ -363,7 +364,7 @@ describe("the rebuild of totals", () => {
     const mailsOn = (sentAt: number, count: number): Fate[] =>
       Array.from({ length: count }, (_, n) => ({ ...STILL, sentAt: sentAt + n }));
     const pruneAt = async (days: number) =>
-      pruneLog({ ...app, config: { ...app.config, logRetentionDays: days } });
+      pruneLog({ ...deps, config: { ...deps.config, logRetentionDays: days } });
     const rebuildWhole = async (projectId?: string) => {
       const { wholeFrom } = await findLogStart(database, { projectId });
       await rebuild(projectId, wholeFrom);
@@ -454,7 +455,7 @@ describe("the rebuild of totals", () => {
         );
         // Adds a link without earlier clicks, perhaps on the day under repair.
         if (mail)
-          await recordEvents(app, [
+          await recordEvents(deps, [
             visit("click", mail.id, mail.sent_at + MINUTE, `https://new.test/${clicks}`),
           ]);
         await happen(own, later.splice(0, 5));

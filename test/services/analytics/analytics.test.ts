@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { runBatch } from "../../../src/db/client.ts";
 import { LOG_STATUSES } from "../../../src/db/schema/index.ts";
 import { ulidFloor, uuidAt } from "../../../src/lib/ids.ts";
-import { appendLog } from "../../../src/services/log/index.ts";
+import { appendLog } from "../../../src/services/email-log/index.ts";
 import { recordEvents } from "../../../src/services/tracking/index.ts";
 import { down, edgeAt } from "../../../src/services/analytics/window.ts";
 import { logEntry } from "../../support/log-entry.ts";
@@ -15,7 +15,7 @@ const NOON = Date.UTC(2026, 4, 10, 12);
 
 const license = await testLicense("pro");
 const service = createService({ ...license, LOG_RETENTION_DAYS: "90" }, { now: () => NOON });
-const app = await service.app();
+const deps = await service.deps();
 let owner: Client;
 beforeAll(async () => {
   owner = await service.newOwner();
@@ -39,12 +39,12 @@ const overview = (projectId: string, from: number, to: number, by = owner) =>
 /** Logs accepted mails and returns their ids. */
 async function logMails(projectId: string, times: number[]) {
   const entries = times.map((sentAt) => logEntry(projectId, { id: uuidAt(sentAt), sentAt }));
-  await runBatch(app.db, appendLog(app, projectId, entries));
+  await runBatch(deps.db, appendLog(deps, projectId, entries));
   return entries.map(({ id }) => id);
 }
 
 const open = (logId: string, at: number) =>
-  recordEvents(app, [
+  recordEvents(deps, [
     { kind: "open", id: ulidFloor(at), logId, at, userAgent: "", ipAddress: "192.0.2.1" },
   ]);
 
@@ -185,7 +185,7 @@ describe("GET /projects/{id}/analytics/overview", () => {
       ...month.map((sentAt) => logEntry(id, { sentAt, templateId: "of-the-month" })),
       ...burst.map((sentAt) => logEntry(id, { sentAt, templateId: "of-the-edge" })),
     ];
-    await runBatch(app.db, appendLog(app, id, entries));
+    await runBatch(deps.db, appendLog(deps, id, entries));
     service.d1.reset();
     const { body } = await overview(id, end - 31 * DAY, end);
     expect(service.d1.rowsRead).toBeLessThan(5_000);
@@ -225,7 +225,7 @@ describe("an edge of an overview", () => {
     Array.from({ length: count }, (_, n) => at + Math.floor((n * 30 * MINUTE) / count));
   const openAll = (ids: string[], at: number) =>
     recordEvents(
-      app,
+      deps,
       ids.map((logId) => ({
         kind: "open",
         id: ulidFloor(at),

@@ -12,7 +12,7 @@ const START = Date.UTC(2026, 4, 10, 12);
 
 const clock = { now: START };
 const service = createService(await testLicense("pro"), { now: () => clock.now });
-const app = await service.app();
+const deps = await service.deps();
 let owner: Client;
 beforeAll(async () => {
   owner = await service.newOwner();
@@ -38,7 +38,7 @@ async function tell(
   facts: { at: number; action?: AuditAction; target: string }[],
 ) {
   const ctx = {
-    app,
+    deps,
     actor: { kind: "system", job: "test" } as const,
     requestId: "",
     clientIp: "192.0.2.1",
@@ -49,7 +49,7 @@ async function tell(
     return auditStatement(ctx, { scopeId, action, targetType: "template", targetId: target });
   });
   clock.now = START;
-  await runBatch(app.db, statements);
+  await runBatch(deps.db, statements);
 }
 
 /** Project whose trail holds only the entries of a test. */

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
-import type { BouncePollMessage } from "../../../src/messages.ts";
+import type { BouncePollMessage } from "../../../src/queues/messages.ts";
 import { systemContext } from "../../../src/context.ts";
 import { pollMailbox, saveMailbox, selectMailbox } from "../../../src/services/bounces/index.ts";
 import { selectProject } from "../../../src/services/projects/index.ts";
@@ -38,7 +38,7 @@ async function newProject(owner: Client, via: Service = service) {
     settings: async () => (await owner.get<Settings>(`${path}/bounce-imap`)).body,
     poll: async () => {
       clock.aheadMs += 60_000; // long after any earlier poll
-      return pollMailbox(await via.app(), project.id);
+      return pollMailbox(await via.deps(), project.id);
     },
     send: async (to = `${unique("to")}@example.com`) => {
       const mail = { to, subject: "Hello", html_body: "<p>Hi</p>" };
@@ -272,13 +272,13 @@ describe("the bounce mailbox settings", async () => {
   it("never combine a new password with an old host, however two saves interleave", async () => {
     const project = await newProject(owner);
     await project.configure({ ...ACCOUNT, port: 993 });
-    const app = await service.app();
-    const [row] = await selectProject(app.db, project.id);
+    const deps = await service.deps();
+    const [row] = await selectProject(deps.db, project.id);
     if (!row) throw new Error("no project");
-    const read = await selectMailbox(app.db, project.id); // the read of a slower request
+    const read = await selectMailbox(deps.db, project.id); // the read of a slower request
     await project.configure({ ...ACCOUNT, port: 993, host: "imap.other.example", password: "new" });
     const late = { enabled: true, host: "localhost", port: 993, user: "ann" };
-    const saving = saveMailbox(systemContext(app, "late"), row, read, {
+    const saving = saveMailbox(systemContext(deps, "late"), row, read, {
       ...late,
       password: undefined,
       folder: undefined,
@@ -508,10 +508,10 @@ describe("a poll", async () => {
   it("skips a mailbox that another poll holds, and a deleted project", async () => {
     const project = await projectWith(owner, (to) => [dsn(to)]);
     clock.aheadMs += 60_000;
-    const app = await service.app();
-    const both = await Promise.all([pollMailbox(app, project.id), pollMailbox(app, project.id)]);
+    const deps = await service.deps();
+    const both = await Promise.all([pollMailbox(deps, project.id), pollMailbox(deps, project.id)]);
     expect(both.map(({ kind }) => kind).sort()).toEqual(["polled", "skipped"]);
-    expect(await pollMailbox(app, crypto.randomUUID())).toEqual({ kind: "skipped" });
+    expect(await pollMailbox(deps, crypto.randomUUID())).toEqual({ kind: "skipped" });
     await owner.delete(project.path);
     expect(await project.poll()).toEqual({ kind: "skipped" });
   });
@@ -547,7 +547,7 @@ describe("every five minutes", () => {
     )
       .bind(JSON.stringify(ids))
       .run();
-    await runScheduled(await noting.app(), EVERY_FIVE_MINUTES);
+    await runScheduled(await noting.deps(), EVERY_FIVE_MINUTES);
     await env.DB.prepare("delete from bounce_imap where host = ''").run();
     const queued = batches.flat().filter((id) => ids.includes(id));
     expect(queued.sort()).toEqual(ids.slice(0, 220).sort());
@@ -564,7 +564,7 @@ describe("every five minutes", () => {
       for (const report of [dsn(mail.to, { id: mail.id }), dsn("nobody@example.com")])
         await dropMessage(user, "INBOX", report);
       await project.configure({ ...ACCOUNT, port: ports.dovecot, user, password });
-      await runScheduled(await live.app(), EVERY_FIVE_MINUTES);
+      await runScheduled(await live.deps(), EVERY_FIVE_MINUTES);
       await vi.waitFor(async () => expect(await seenCount(user, "INBOX")).toBe(2), 10_000);
       expect(await messageCount(user, "INBOX")).toBe(2);
       expect((await project.suppressed()).map(({ email }) => email)).toEqual([mail.to]);

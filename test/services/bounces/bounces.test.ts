@@ -438,18 +438,23 @@ describe("a mailbox report about an address that only another project knows", as
     const mail = await other.send();
     const reader = `${unique("reader")}@example.com`;
     const news = await broadcastTo(other, reader);
-    const app = await service.app();
+    const deps = await service.deps();
     const reports = [
       failureOf(subscriber),
       failureOf(mail.to, mail.id), // the report names their mail
       failureOf(reader, news?.id),
     ];
-    expect(await handleReports(app, mine.id, reports)).toMatchObject({ suppressed: 0, ignored: 3 });
+    expect(await handleReports(deps, mine.id, reports)).toMatchObject({
+      suppressed: 0,
+      ignored: 3,
+    });
     expect(await mine.suppressed()).toEqual([]);
     expect(await other.suppressed()).toEqual([]);
     // Both projects know this reader: the bounced mail belongs to the other one.
     await mine.owner.post(`${mine.path}/subscribers`, { email: reader });
-    expect(await handleReports(app, mine.id, [failureOf(reader)])).toMatchObject({ suppressed: 1 });
+    expect(await handleReports(deps, mine.id, [failureOf(reader)])).toMatchObject({
+      suppressed: 1,
+    });
     expect(await other.statusOf(news?.id ?? "")).toBe("sent");
     expect(await other.statusOf(mail.id)).toBe("sent");
     expect(await other.stats()).toMatchObject({ bounced: 0 });
@@ -552,7 +557,7 @@ describe("a reported bounce", () => {
   it("emits nothing for a complaint; a mailbox report emits the same as the ingest URL", async () => {
     const { id, send, bounced } = await bouncing();
     const [complaining, failing] = [await send(), await send()];
-    const app = await service.app();
+    const deps = await service.deps();
     const report = (type: string, part: string, ...fields: string[]) => {
       const head = `From: daemon@isp.test\r\nSubject: report\r\nMIME-Version: 1.0`;
       const kind = `Content-Type: multipart/report; report-type=${type}; boundary="b"`;
@@ -577,7 +582,7 @@ describe("a reported bounce", () => {
       "Status: 5.1.1",
       "Diagnostic-Code: smtp; 550 5.1.1 nobody here",
     );
-    expect(await handleReports(app, id, [complaint, failure, failure])).toMatchObject({
+    expect(await handleReports(deps, id, [complaint, failure, failure])).toMatchObject({
       suppressed: 2,
       unreadable: 0,
     });
@@ -585,7 +590,7 @@ describe("a reported bounce", () => {
     expect(await bounced()).toMatchObject([
       { data: { log_id: failing.id, to: failing.to, error } },
     ]);
-    await handleReports(app, id, [failure]);
+    await handleReports(deps, id, [failure]);
     expect(await bounced()).toHaveLength(1);
   });
 });

@@ -1,6 +1,6 @@
 import PostalMime from "postal-mime";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { App } from "../../../src/app.ts";
+import type { Deps } from "../../../src/deps.ts";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
 import { conflict } from "../../../src/errors.ts";
 import { parseEmailAddress, type EmailAddress } from "../../../src/mail/address.ts";
@@ -43,13 +43,13 @@ const FIRST_GROUP = 2;
 const FIRST_SETTLE = 3;
 
 /** Kills the worker of a range at a settle, before it can retry. */
-async function dieAtSettle({ service, app }: Scenario, range: { afterId: string }, which: number) {
+async function dieAtSettle({ service, deps }: Scenario, range: { afterId: string }, which: number) {
   let settles = 0;
   service.d1.before = (sql) => {
     if (isSettle(sql) && ++settles === which) throw conflict("the worker died here");
   };
   const { broadcastId } = range as { broadcastId: string; afterId: string };
-  await expect(sendRanges(app, { broadcastId, afterId: range.afterId })).rejects.toThrow("died");
+  await expect(sendRanges(deps, { broadcastId, afterId: range.afterId })).rejects.toThrow("died");
   service.d1.before = undefined;
 }
 
@@ -78,11 +78,11 @@ describe("a worker that loses its lease while it works", () => {
     ["before it sends the mails it claimed", FIRST_GROUP, "after"],
   ] as const)("%s mails and logs no recipient twice", async (_name, nth, when) => {
     const all = await scenario(230);
-    const { app, clock, id, news } = all;
+    const { deps, clock, id, news } = all;
     const range = await plannedRange(all);
     const meanwhile = async () => {
       clock.aheadMs += LEASE_MS;
-      await sendRanges(app, range);
+      await sendRanges(deps, range);
     };
     const late = stalledApp(all, { nth, when, meanwhile });
     await expect(sendRanges(late, range)).rejects.toMatchObject({ code: "conflict" });
@@ -100,12 +100,12 @@ describe("a worker that loses its lease while it works", () => {
 
   it("sends nothing more after a heartbeat reports the loss", async () => {
     const all = await scenario(230);
-    const { app, clock, news } = all;
+    const { deps, clock, news } = all;
     const range = await plannedRange(all);
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     const meanwhile = async () => {
       clock.aheadMs += LEASE_MS;
-      await sendRanges(app, range);
+      await sendRanges(deps, range);
       vi.advanceTimersByTime(HEARTBEAT_MS);
     };
     const late = stalledApp(all, { nth: FIRST_GROUP, when: "after", meanwhile });
@@ -117,7 +117,7 @@ describe("a worker that loses its lease while it works", () => {
 
   it("keeps its lease through a slow group by heartbeats", async () => {
     const all = await scenario(20);
-    const { app, clock, id, news } = all;
+    const { deps, clock, id, news } = all;
     const range = await plannedRange(all);
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     const almostExpires = async () => {
@@ -126,7 +126,7 @@ describe("a worker that loses its lease while it works", () => {
     };
     const isTriedAgain = async () => {
       clock.aheadMs += LEASE_MS - 1_000;
-      await sendRanges(app, range);
+      await sendRanges(deps, range);
     };
     const slow = stalledApp(
       all,
@@ -140,11 +140,11 @@ describe("a worker that loses its lease while it works", () => {
 
   it("does not end before the write of a heartbeat", async () => {
     const { service } = manualService();
-    const app = await service.app();
+    const deps = await service.deps();
     const from = mailboxOf(`${unique("hb")}@postrider.test`);
     const to = mailboxOf(`${unique("to")}@postrider.test`);
     const facts = {
-      logId: app.newId(),
+      logId: deps.newId(),
       to,
       content: { subject: "s", html: "", text: "t" },
       extras: NO_EXTRAS,
@@ -152,7 +152,7 @@ describe("a worker that loses its lease while it works", () => {
       subscriberId: null,
       broadcastId: null,
     };
-    const compose = async () => assembleMail(app, { ...facts, from }, facts.content);
+    const compose = async () => assembleMail(deps, { ...facts, from }, facts.content);
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     let claims = 0;
     const written: string[] = [];
@@ -166,8 +166,8 @@ describe("a worker that loses its lease while it works", () => {
       },
     };
     // A heartbeat starts when the connection closes, after the mail is settled and nothing is left.
-    const sockets: App["sockets"] = (address, options) => {
-      const socket = app.sockets(address, options);
+    const sockets: Deps["sockets"] = (address, options) => {
+      const socket = deps.sockets(address, options);
       const close = () => {
         vi.advanceTimersByTime(HEARTBEAT_MS);
         return socket.close();
@@ -181,7 +181,7 @@ describe("a worker that loses its lease while it works", () => {
       });
     };
     const smtp = settingsFor(ports.smtpPlain, { host: "127.0.0.1" });
-    await deliverAll({ ...app, sockets }, { smtp, from }, ledger);
+    await deliverAll({ ...deps, sockets }, { smtp, from }, ledger);
     expect(written).toEqual(["sent"]);
     expect(await receivedMessages(to.address)).toHaveLength(1);
   });
@@ -196,10 +196,10 @@ function mailboxOf(address: string): { name: string; address: EmailAddress } {
 describe("a range", () => {
   it("returns to the queue when the worker's time is up, and resumes where it stopped", async () => {
     const all = await scenario(200);
-    const { app, clock, id, news, queued, service, work } = all;
+    const { deps, clock, id, news, queued, service, work } = all;
     const range = await plannedRange(all);
     const done = afterFirstSettle(service, async () => void (clock.aheadMs += WORK_MS));
-    await sendRanges(app, range);
+    await sendRanges(deps, range);
     await done();
     const halfWay = await news.progress(id);
     expect(halfWay).toMatchObject({ state: "sending", failed: 0 });
@@ -215,8 +215,8 @@ describe("a range", () => {
     const all = await scenario(20, (news) =>
       news.subscribe(110, (n) => `rcpt-once.451.4.7.1.a${n}.${news.from}`),
     );
-    const { app, id, news, settle } = all;
-    await planBroadcast(app, id);
+    const { deps, id, news, settle } = all;
+    await planBroadcast(deps, id);
     await settle();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 130, failed: 0 });
     expect(await expectNobodyLost(all, 130)).toBe(0);
@@ -226,9 +226,9 @@ describe("a range", () => {
     const all = await scenario(20, (news) =>
       news.subscribe(110, (n) => `rcpt-once.451.4.7.1.a${n}.${news.from}`),
     );
-    const { app, clock, id, news, settle } = all;
+    const { deps, clock, id, news, settle } = all;
     const range = await plannedRange(all);
-    await sendRanges(app, range);
+    await sendRanges(deps, range);
     expect(await news.progress(id)).toMatchObject({ sent: 20, failed: 0 });
     clock.aheadMs += 30_000;
     await dieAtSettle(all, range, 2);
@@ -241,10 +241,10 @@ describe("a range", () => {
 
   it("fails the rest without another connection when the server refuses the last attempt", async () => {
     const all = await scenario(140);
-    const { app, id, news, service, settle } = all;
+    const { deps, id, news, service, settle } = all;
     const { port, log } = await startRawServer(FAULTS.closes421AtMail);
     await run(service, "update projects set smtp_port = ? where id = ?", port, news.id);
-    await planBroadcast(app, id);
+    await planBroadcast(deps, id);
     await settle();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 0, failed: 140 });
     const logs = await news.logs();
@@ -267,8 +267,8 @@ describe("a range", () => {
         news.id,
       );
     });
-    const { app, id, news, settle } = all;
-    await planBroadcast(app, id);
+    const { deps, id, news, settle } = all;
+    await planBroadcast(deps, id);
     await settle();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 49, failed: 1 });
     const [refused] = (await news.logs()).filter(({ status }) => status === "failed");
@@ -280,13 +280,13 @@ describe("a range", () => {
 describe("a broadcast whose SMTP password cannot be opened", () => {
   it("pauses with the reason, and goes on when the settings are saved again", async () => {
     const all = await scenario(20);
-    const { app, id, news, owner, service, settle } = all;
+    const { deps, id, news, owner, service, settle } = all;
     const read = "select smtp_password_sealed as sealed from projects where id = ?";
     const stored = await service.env.DB.prepare(read).bind(news.id).first<{ sealed: string }>();
     const setSealed = (sealed?: string) =>
       run(service, "update projects set smtp_password_sealed = ? where id = ?", sealed, news.id);
     await setSealed("v1.00000000.AAAA.AAAA");
-    await sendRanges(app, await plannedRange(all));
+    await sendRanges(deps, await plannedRange(all));
     expect(await news.progress(id)).toMatchObject({
       state: "paused",
       error: expect.stringContaining("ENCRYPTION_KEY_PREVIOUS"),
@@ -321,12 +321,12 @@ describe("a broadcast whose worker died", () => {
     ],
   ])("logs the mails in flight when it is cancelled%s", async (_name, meanwhile) => {
     const all = await scenario(230);
-    const { app, clock, id, news, owner, service, work } = all;
+    const { deps, clock, id, news, owner, service, work } = all;
     await dieAtSettle(all, await plannedRange(all), 2);
     await meanwhile(all);
     expect((await owner.post(`${news.path}/broadcasts/${id}/cancel`)).status).toBe(200);
     clock.aheadMs += LEASE_MS;
-    await runScheduled(app, EVERY_MINUTE);
+    await runScheduled(deps, EVERY_MINUTE);
     await work();
     const received = await news.received();
     const logs = await news.logs();
@@ -348,12 +348,12 @@ describe("a broadcast whose worker died", () => {
 
   it("is planned to its end, each range once, when the planner dies after its write", async () => {
     const all = await scenario(1_200);
-    const { app, id, news, queued, service, settle } = all;
+    const { deps, id, news, queued, service, settle } = all;
     service.d1.after = (sql) => {
       if (sql.some((text) => text.includes("insert into broadcast_ranges")))
         throw new Error("the planner died here");
     };
-    await expect(planBroadcast(app, id)).rejects.toThrow("died");
+    await expect(planBroadcast(deps, id)).rejects.toThrow("died");
     service.d1.after = undefined;
     queued.length = 0;
     await settle();
@@ -368,8 +368,8 @@ describe("while a broadcast waits to retry", () => {
 
   it("it can be paused and resumed, even when the messages of the resume are lost", async () => {
     const all = await puttingOff();
-    const { app, id, news, owner, queued, settle } = all;
-    await sendRanges(app, await plannedRange(all));
+    const { deps, id, news, owner, queued, settle } = all;
+    await sendRanges(deps, await plannedRange(all));
     expect((await owner.post(`${news.path}/broadcasts/${id}/pause`)).status).toBe(200);
     queued.length = 0;
     expect((await owner.post(`${news.path}/broadcasts/${id}/resume`)).status).toBe(200);
@@ -381,11 +381,11 @@ describe("while a broadcast waits to retry", () => {
 
   it("a cancel keeps the sent mails and retries nothing", async () => {
     const all = await puttingOff();
-    const { app, clock, id, news, owner, work } = all;
-    await sendRanges(app, await plannedRange(all));
+    const { deps, clock, id, news, owner, work } = all;
+    await sendRanges(deps, await plannedRange(all));
     expect((await owner.post(`${news.path}/broadcasts/${id}/cancel`)).status).toBe(200);
     clock.aheadMs += 3_600_000;
-    await runScheduled(app, EVERY_MINUTE);
+    await runScheduled(deps, EVERY_MINUTE);
     await work();
     expect(await news.progress(id)).toMatchObject({ state: "cancelled", sent: 30, failed: 0 });
     expect(await news.received()).toHaveLength(30);
@@ -393,8 +393,8 @@ describe("while a broadcast waits to retry", () => {
 
   it("a subscriber who unsubscribes or is suppressed gets no retry", async () => {
     const all = await puttingOff();
-    const { app, id, news, service, settle } = all;
-    await sendRanges(app, await plannedRange(all));
+    const { deps, id, news, service, settle } = all;
+    await sendRanges(deps, await plannedRange(all));
     const [left, hit] = [0, 1].map((n) => `rcpt-once.451.4.7.1.w${n}.${news.from}`);
     await run(
       service,
@@ -421,7 +421,7 @@ describe("while a broadcast waits to retry", () => {
 describe("while a broadcast runs", () => {
   it("a deleted subscriber gets no mail, and a changed address does", async () => {
     const all = await scenario(200);
-    const { app, id, news, service, settle } = all;
+    const { deps, id, news, service, settle } = all;
     const range = await plannedRange(all);
     const done = afterFirstSettle(service, () =>
       Promise.all([
@@ -440,7 +440,7 @@ describe("while a broadcast runs", () => {
         ),
       ]),
     );
-    await sendRanges(app, range);
+    await sendRanges(deps, range);
     await done();
     await settle();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 199, failed: 0 });
@@ -452,13 +452,13 @@ describe("while a broadcast runs", () => {
 
   it("the next range uses the settings of that moment", async () => {
     const all = await scenario(520);
-    const { app, id, news, owner, service } = all;
+    const { deps, id, news, owner, service } = all;
     const range = await plannedRange(all);
     const from = `${unique("moved")}@postrider.test`;
     const done = afterFirstSettle(service, () =>
       run(service, "update projects set from_email = ? where id = ?", from, news.id),
     );
-    await sendRanges(app, range);
+    await sendRanges(deps, range);
     await done();
     expect((await owner.get(`${news.path}/broadcasts/${id}`)).body).toMatchObject({ sent: 520 });
     expect(await news.received()).toHaveLength(500);
@@ -467,15 +467,15 @@ describe("while a broadcast runs", () => {
 
   it("the deletion of its project ends it and leaves no row behind", async () => {
     const all = await scenario(400);
-    const { app, news, owner, service } = all;
+    const { deps, news, owner, service } = all;
     const range = await plannedRange(all);
     const meanwhile = () => owner.delete(news.path);
     const worker = stalledApp(all, { nth: FIRST_SETTLE, when: "after", meanwhile });
     await expect(sendRanges(worker, range)).rejects.toMatchObject({ code: "conflict" });
     const sent = (await news.received()).length;
     expect(sent).toBeLessThan(200);
-    await sendRanges(app, range);
-    for (let minute = 0; minute < 4; minute++) await runScheduled(app, EVERY_MINUTE);
+    await sendRanges(deps, range);
+    for (let minute = 0; minute < 4; minute++) await runScheduled(deps, EVERY_MINUTE);
     expect(await news.logs()).toEqual([]);
     const left = await service.env.DB.prepare(
       "select (select count(*) from broadcasts where project_id = ?1) + (select count(*) from project_purges where project_id = ?1) as n",
@@ -523,8 +523,8 @@ describe("the text part of a broadcast whose template has none", () => {
     const all = await scenario(1, (news, owner) =>
       owner.put(`${news.path}/templates/${news.templateId}`, { html_body: html }),
     );
-    const { app, id, news, settle } = all;
-    await planBroadcast(app, id);
+    const { deps, id, news, settle } = all;
+    await planBroadcast(deps, id);
     await settle();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 1, failed: 0 });
     const [mail] = await receivedMessages({ from: news.from });
@@ -535,13 +535,13 @@ describe("the text part of a broadcast whose template has none", () => {
 describe("a server that accepts some mails and then asks for a pause", () => {
   it("gets every mail in the end, however often it asks", async () => {
     const all = await scenario(200);
-    const { service, app, id, news, settle } = all;
+    const { service, deps, id, news, settle } = all;
     await service.env.DB.prepare(
       "update subscribers set email = 'rcpt.421.4.7.0.' || email where project_id = ? and email like 's7.%'",
     )
       .bind(news.id)
       .run();
-    await planBroadcast(app, id);
+    await planBroadcast(deps, id);
     await settle();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 199, failed: 1 });
     expect(hasNobodyTwice(await news.received())).toBe(true);
@@ -551,10 +551,10 @@ describe("a server that accepts some mails and then asks for a pause", () => {
 describe("a server that refuses the login permanently", () => {
   it("pauses the broadcast with its reply, and a resume mails each recipient once", async () => {
     const all = await scenario(60);
-    const { owner, app, id, news, settle } = all;
+    const { owner, deps, id, news, settle } = all;
     const settings = { smtp_host: "127.0.0.1", smtp_port: ports.smtp, smtp_user: "user" };
     await owner.put(`${news.path}/smtp`, { ...settings, smtp_password: "wrong" });
-    await sendRanges(app, await plannedRange(all));
+    await sendRanges(deps, await plannedRange(all));
     const paused = await news.progress(id);
     expect(paused).toMatchObject({ state: "paused", sent: 0, failed: 0 });
     expect(paused.error).toMatch(/535/);

@@ -20,10 +20,10 @@ const laterId = () => `f${crypto.randomUUID().slice(1)}`;
 
 describe("the audience of a broadcast", () => {
   it("is fixed at its start: a subscriber who joins before the planning gets no mail", async () => {
-    const { app, id, news, settle } = await scenario(3);
+    const { deps, id, news, settle } = await scenario(3);
     const late = `late.${news.from}`;
     await news.subscribe(1, () => late, "active", laterId());
-    await planBroadcast(app, id);
+    await planBroadcast(deps, id);
     await settle();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 3, failed: 0 });
     const received = await news.received();
@@ -33,10 +33,10 @@ describe("the audience of a broadcast", () => {
 
   it("is fixed for a range in progress, too: a subscriber who joins then gets no mail", async () => {
     const all = await scenario(3);
-    const { app, id, news, settle } = all;
+    const { deps, id, news, settle } = all;
     const range = await plannedRange(all);
     await news.subscribe(1, () => `late.${news.from}`, "active", laterId());
-    await sendRanges(app, range);
+    await sendRanges(deps, range);
     await settle();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 3, failed: 0 });
     expect(await news.received()).toHaveLength(3);
@@ -53,11 +53,11 @@ describe("a broadcast of a project", () => {
 
   it("goes to an address that another project suppresses, and not to one on its own list", async () => {
     const all = await scenario(3);
-    const { app, id, news, owner, service, settle } = all;
+    const { deps, id, news, owner, service, settle } = all;
     const other = await owner.newProject();
     await suppress(service, other.id, `s0.${news.from}`);
     await suppress(service, news.id, `s1.${news.from}`);
-    await planBroadcast(app, id);
+    await planBroadcast(deps, id);
     await settle();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 2, suppressed: 1 });
     const received = await news.received();
@@ -66,9 +66,9 @@ describe("a broadcast of a project", () => {
 
   it("is 404 under another project's path, and continues", async () => {
     const all = await scenario(3);
-    const { app, id, news, owner, service, settle } = all;
+    const { deps, id, news, owner, service, settle } = all;
     const other = await owner.newProject(CAPTURING);
-    await planBroadcast(app, id);
+    await planBroadcast(deps, id);
     for (const act of ["pause", "resume", "cancel"])
       expect((await owner.post(`/projects/${other.id}/broadcasts/${id}/${act}`)).status).toBe(404);
     expect((await owner.get(`/projects/${other.id}/broadcasts/${id}`)).status).toBe(404);
@@ -112,7 +112,7 @@ describe("a resume", () => {
 
   it("takes no range from the worker that still holds it", async () => {
     const all = await scenario(60);
-    const { app, id, news, owner, queued, service, work } = all;
+    const { deps, id, news, owner, queued, service, work } = all;
     const range = await plannedRange(all);
     const [claimed, isResumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const meanwhile = () => {
@@ -126,7 +126,7 @@ describe("a resume", () => {
     queued.length = 0;
     expect((await owner.post(`${news.path}/broadcasts/${id}/resume`)).status).toBe(200);
     expect(await ranges(service, id)).toEqual([before]);
-    await sendRanges(app, range); // another worker holds it
+    await sendRanges(deps, range); // another worker holds it
     expect(await news.logs()).toEqual([]);
     isResumed.resolve();
     await slow;
@@ -141,12 +141,12 @@ describe("a resume", () => {
       subscribe: (n: number, address: (n: number) => string) => Promise<void>;
     }) => news.subscribe(1, (n) => `rcpt.451.4.7.1.r${n}.${news.from}`);
     const all = await scenario(1, puttingOff);
-    const { app, id, news, owner, queued, service } = all;
-    await sendRanges(app, await plannedRange(all));
+    const { deps, id, news, owner, queued, service } = all;
+    await sendRanges(deps, await plannedRange(all));
     const second = String((await news.start(ASYNC)).body["broadcast_id"]);
     queued.length = 0;
-    await planBroadcast(app, second);
-    await sendRanges(app, takeRange(queued));
+    await planBroadcast(deps, second);
+    await sendRanges(deps, takeRange(queued));
     const waiting = await ranges(service, second);
     expect(waiting).toMatchObject([{ state: "pending" }]);
     await owner.post(`${news.path}/broadcasts/${id}/pause`);
@@ -161,7 +161,7 @@ describe("a recipient that the server defers", () => {
     const all = await scenario(1, (news) =>
       news.subscribe(1, (n) => `rcpt.451.4.7.1.p${n}.${news.from}`),
     );
-    const { app, clock, id, news, queued, service } = all;
+    const { deps, clock, id, news, queued, service } = all;
     const dueAt = async () =>
       service.env.DB.prepare("select due_at from broadcast_ranges where broadcast_id = ?")
         .bind(id)
@@ -169,7 +169,7 @@ describe("a recipient that the server defers", () => {
     const range = await plannedRange(all);
     const frozen = Date.now();
     const at = { now: frozen };
-    const timed = { ...app, now: () => at.now };
+    const timed = { ...deps, now: () => at.now };
     const delays: (number | undefined)[] = [];
     const broadcastQueue = {
       sendBatch: async (messages: Iterable<{ delaySeconds?: number }>) => {
@@ -198,7 +198,7 @@ describe("a recipient that the server defers", () => {
 describe("a worker that outlives its lease", () => {
   it("settles nothing while its successor still sends", async () => {
     const all = await scenario(230);
-    const { app, clock, id, news } = all;
+    const { deps, clock, id, news } = all;
     const range = await plannedRange(all);
     const [tookOver, lateIsOver] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const CLAIM = 1;
@@ -236,7 +236,7 @@ describe("a worker that outlives its lease", () => {
       failed: unknown,
     });
     expect(hasNobodyTwice(await news.received())).toBe(true);
-    await expect(sendRanges(app, range)).resolves.toBeUndefined();
+    await expect(sendRanges(deps, range)).resolves.toBeUndefined();
   });
 
   it("counts nothing when it ends a range that another worker has taken over", async () => {

@@ -1,7 +1,7 @@
 import PostalMime from "postal-mime";
 import { describe, expect, it } from "vitest";
 import { planBroadcast, sendRanges } from "../../../src/services/broadcasts/index.ts";
-import type { App } from "../../../src/app.ts";
+import type { Deps } from "../../../src/deps.ts";
 import { pausesBetweenLooks } from "../../../src/services/broadcasts/wait-for-broadcast.ts";
 import {
   ASYNC,
@@ -186,8 +186,8 @@ describe("a worker that dies", () => {
   ] as const)(
     "%s loses no recipient and mails none twice",
     async (_name, when, which, unknownMax) => {
-      const { service, queued, news, id, app, settle } = await scenario(230);
-      await planBroadcast(app, id);
+      const { service, queued, news, id, deps, settle } = await scenario(230);
+      await planBroadcast(deps, id);
       let seen = 0;
       service.d1[when] = (sql) => {
         const isMeant =
@@ -201,7 +201,7 @@ describe("a worker that dies", () => {
       };
       const message = queued.find(({ type }) => type === "broadcast_range");
       await expect(
-        sendRanges(app, message as { broadcastId: string; afterId: string }),
+        sendRanges(deps, message as { broadcastId: string; afterId: string }),
       ).rejects.toThrow("died");
       service.d1[when] = undefined;
       queued.length = 0;
@@ -225,17 +225,17 @@ describe("a worker that dies", () => {
   );
 
   it("changes nothing when the same message arrives twice and at once", async () => {
-    const { queued, news, id, app, settle } = await scenario(120);
-    await Promise.all([planBroadcast(app, id), planBroadcast(app, id)]);
+    const { queued, news, id, deps, settle } = await scenario(120);
+    await Promise.all([planBroadcast(deps, id), planBroadcast(deps, id)]);
     const [message] = queued.filter(({ type }) => type === "broadcast_range") as {
       broadcastId: string;
       afterId: string;
     }[];
     if (!message) throw new Error("no range was planned");
     await Promise.all([
-      sendRanges(app, message),
-      sendRanges(app, message),
-      sendRanges(app, message),
+      sendRanges(deps, message),
+      sendRanges(deps, message),
+      sendRanges(deps, message),
     ]);
     await settle();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 120 });
@@ -259,8 +259,8 @@ describe("a worker that dies", () => {
   });
 
   it("leaves several ranges of a long list, each run once", async () => {
-    const { queued, news, id, app, settle } = await scenario(1_300);
-    await planBroadcast(app, id);
+    const { queued, news, id, deps, settle } = await scenario(1_300);
+    await planBroadcast(deps, id);
     expect(queued.filter(({ type }) => type === "broadcast_range")).toHaveLength(3);
     await settle();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 1_300 });
@@ -270,8 +270,8 @@ describe("a worker that dies", () => {
   });
 
   it("costs less than 0.15 D1 statements and at most 2.3 rows written per recipient", async () => {
-    const { service, queued, app, id } = await scenario(500);
-    await planBroadcast(app, id);
+    const { service, queued, deps, id } = await scenario(500);
+    await planBroadcast(deps, id);
     const message = queued.find(({ type }) => type === "broadcast_range") as {
       broadcastId: string;
       afterId: string;
@@ -279,7 +279,7 @@ describe("a worker that dies", () => {
     let statements = 0;
     service.d1.before = (sql) => void (statements += sql.length);
     service.d1.reset();
-    await sendRanges(app, message);
+    await sendRanges(deps, message);
     service.d1.before = undefined;
     // Allows 16 writes of four statements, the claim and end of the range, and two rows per mail;
     // the mails share the rest.
@@ -290,8 +290,8 @@ describe("a worker that dies", () => {
   });
 
   it("stops within one settle on a pause, resumes, and ends when cancelled", async () => {
-    const { service, queued, owner, news, id, app, settle } = await scenario(400);
-    await planBroadcast(app, id);
+    const { service, queued, owner, news, id, deps, settle } = await scenario(400);
+    await planBroadcast(deps, id);
     const message = queued.find(({ type }) => type === "broadcast_range") as {
       broadcastId: string;
       afterId: string;
@@ -302,14 +302,14 @@ describe("a worker that dies", () => {
       if (isSettle(sql) && ++settles === 2)
         paused = owner.post(`${news.path}/broadcasts/${id}/pause`);
     };
-    await sendRanges(app, message);
+    await sendRanges(deps, message);
     service.d1.after = undefined;
     await paused;
     const atPause = await news.progress(id);
     expect(atPause.state).toBe("paused");
     expect(atPause.sent).toBeLessThan(400);
     queued.length = 0;
-    await sendRanges(app, message);
+    await sendRanges(deps, message);
     expect((await news.progress(id)).sent).toBe(atPause.sent);
     expect((await owner.post(`${news.path}/broadcasts/${id}/resume`)).status).toBe(200);
     await settle();
@@ -319,8 +319,8 @@ describe("a worker that dies", () => {
   });
 
   it("sends nothing more after a cancel and keeps the counts", async () => {
-    const { service, queued, owner, news, id, app, work } = await scenario(400);
-    await planBroadcast(app, id);
+    const { service, queued, owner, news, id, deps, work } = await scenario(400);
+    await planBroadcast(deps, id);
     const message = queued.find(({ type }) => type === "broadcast_range") as {
       broadcastId: string;
       afterId: string;
@@ -329,7 +329,7 @@ describe("a worker that dies", () => {
     service.d1.after = (sql) => {
       if (isSettle(sql)) cancelled ??= owner.post(`${news.path}/broadcasts/${id}/cancel`);
     };
-    await sendRanges(app, message);
+    await sendRanges(deps, message);
     service.d1.after = undefined;
     await cancelled;
     await work();
@@ -340,8 +340,8 @@ describe("a worker that dies", () => {
   });
 
   it("skips subscribers who unsubscribe or are suppressed while it runs", async () => {
-    const { service, queued, news, id, app, settle } = await scenario(200);
-    await planBroadcast(app, id);
+    const { service, queued, news, id, deps, settle } = await scenario(200);
+    await planBroadcast(deps, id);
     const message = queued.find(({ type }) => type === "broadcast_range") as {
       broadcastId: string;
       afterId: string;
@@ -362,7 +362,7 @@ describe("a worker that dies", () => {
           .run(),
       ]);
     };
-    await sendRanges(app, message);
+    await sendRanges(deps, message);
     service.d1.after = undefined;
     await changed;
     await settle();
@@ -374,13 +374,13 @@ describe("a worker that dies", () => {
   });
 
   it("retries only deferred mails", async () => {
-    const { service, queued, news, id, app, settle } = await scenario(20);
+    const { service, queued, news, id, deps, settle } = await scenario(20);
     await service.env.DB.prepare(
       "update subscribers set email = 'rcpt-once.451.4.7.1.' || email where project_id = ? and email like 's1.%'",
     )
       .bind(news.id)
       .run();
-    await planBroadcast(app, id);
+    await planBroadcast(deps, id);
     await settle();
     expect(queued).toEqual([]);
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 20, failed: 0 });
@@ -388,25 +388,25 @@ describe("a worker that dies", () => {
   });
 
   it("gives up after the fourth attempt with the server's last reply", async () => {
-    const { service, news, id, app, settle } = await scenario(10);
+    const { service, news, id, deps, settle } = await scenario(10);
     await service.env.DB.prepare(
       "update subscribers set email = 'rcpt.451.4.7.1.' || email where project_id = ? and email like 's1.%'",
     )
       .bind(news.id)
       .run();
-    await planBroadcast(app, id);
+    await planBroadcast(deps, id);
     await settle();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 9, failed: 1 });
     expect((await news.logs()).find(({ status }) => status === "failed")?.error).toContain("451");
   });
 
   it("leaves an unreachable server alone and fails the rest only after the last attempt", async () => {
-    const { service, news, id, app, settle } = await scenario(150);
+    const { service, news, id, deps, settle } = await scenario(150);
     const { port, log } = await startRawServer(FAULTS.closesAtConnect);
     await service.env.DB.prepare("update projects set smtp_port = ? where id = ?")
       .bind(port, news.id)
       .run();
-    await planBroadcast(app, id);
+    await planBroadcast(deps, id);
     await settle();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 0, failed: 150 });
     expect((await log()).connections.length).toBeLessThan(30);
@@ -414,13 +414,13 @@ describe("a worker that dies", () => {
   });
 
   it("pauses the broadcast with the reason when the settings no longer allow sending", async () => {
-    const { service, queued, owner, news, id, app, settle } = await scenario(10);
-    await planBroadcast(app, id);
+    const { service, queued, owner, news, id, deps, settle } = await scenario(10);
+    await planBroadcast(deps, id);
     await service.env.DB.prepare("update projects set smtp_password_sealed = null where id = ?")
       .bind(news.id)
       .run();
     await sendRanges(
-      app,
+      deps,
       queued.find(({ type }) => type === "broadcast_range") as {
         broadcastId: string;
         afterId: string;
@@ -446,19 +446,19 @@ describe("a worker that dies", () => {
 describe("a worker's turn", () => {
   it("continues with the ranges after its own over the same sessions", async () => {
     const all = await scenario(2_600);
-    const { app, id, news, queued, service, work } = all;
+    const { deps, id, news, queued, service, work } = all;
     queued.length = 0;
-    await planBroadcast(app, id);
+    await planBroadcast(deps, id);
     const [first, second] = queued.filter((message) => message.type === "broadcast_range");
     if (!first || !second) throw new Error("too few ranges were planned");
     let opened = 0;
-    const sockets: App["sockets"] = (...target) => {
+    const sockets: Deps["sockets"] = (...target) => {
       opened += 1;
-      return app.sockets(...target);
+      return deps.sockets(...target);
     };
     await Promise.all([
-      sendRanges({ ...app, sockets }, first),
-      sendRanges({ ...app, sockets }, second),
+      sendRanges({ ...deps, sockets }, first),
+      sendRanges({ ...deps, sockets }, second),
     ]);
     expect(opened).toBeLessThanOrEqual(2 * 4);
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 2_600 });
@@ -470,9 +470,9 @@ describe("a worker's turn", () => {
   });
 
   it("sends even when its clock is behind the planner's", async () => {
-    const { app, clock, id, news, work } = await scenario(3);
+    const { deps, clock, id, news, work } = await scenario(3);
     clock.aheadMs = 1_000;
-    await planBroadcast(app, id);
+    await planBroadcast(deps, id);
     clock.aheadMs = 0;
     await work();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 3 });
@@ -480,12 +480,12 @@ describe("a worker's turn", () => {
 
   it("ends after four ranges, and other workers find the rest", async () => {
     const all = await scenario(2_600);
-    const { app, id, news, queued, work } = all;
+    const { deps, id, news, queued, work } = all;
     queued.length = 0;
-    await planBroadcast(app, id);
+    await planBroadcast(deps, id);
     const first = queued.find((message) => message.type === "broadcast_range");
     if (!first) throw new Error("no range was planned");
-    await sendRanges(app, first);
+    await sendRanges(deps, first);
     expect(await news.progress(id)).toMatchObject({ state: "sending", sent: 2_000 });
     await work();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 2_600 });
@@ -495,13 +495,13 @@ describe("a worker's turn", () => {
   it("loses no recipient when it dies between two ranges, before or after it claims the next", async () => {
     for (const when of ["before", "after"] as const) {
       const all = await scenario(540);
-      const { app, id, news, service, settle } = all;
+      const { deps, id, news, service, settle } = all;
       const range = await plannedRange(all);
       service.d1[when] = (statements) => {
         if (statements.some((sql) => sql.includes('delete from "broadcast_ranges"')))
           throw new Error("D1 is gone");
       };
-      await expect(sendRanges(app, range)).rejects.toThrow();
+      await expect(sendRanges(deps, range)).rejects.toThrow();
       service.d1[when] = undefined;
       expect(await news.progress(id)).toMatchObject({ state: "sending", sent: 500 });
       await settle();

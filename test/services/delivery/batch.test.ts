@@ -50,8 +50,8 @@ const recipients = (count: number, word = unique("r")) =>
 const batch = (sender: Sender, list: object[], headers?: Record<string, string>) =>
   owner.post(`${sender.path}/batch`, { template_id: sender.templateId, recipients: list }, headers);
 
-const sweep = async () => runScheduled(await service.app(), EVERY_MINUTE);
-const nightly = async () => runScheduled(await service.app(), EVERY_NIGHT);
+const sweep = async () => runScheduled(await service.deps(), EVERY_MINUTE);
+const nightly = async () => runScheduled(await service.deps(), EVERY_NIGHT);
 
 /** Runs `work` while write number `which` of its kind fails, before or after it takes effect. */
 async function withDatabaseFailing<T>(

@@ -113,7 +113,7 @@ describe("a settle that D1 fails", () => {
   it.each<[When]>([["before"], ["after"]])(
     "once, for each group of a broadcast, %s the write, loses and doubles no recipient",
     async (when) => {
-      const { service: world, queued, news, id, app: own } = await scenario(150);
+      const { service: world, queued, news, id, deps: own } = await scenario(150);
       const hook = await newWebhook(news.id, ["email.sent"]);
       await planBroadcast(own, id);
       const range = takeRange(queued);
@@ -134,7 +134,7 @@ describe("a settle that D1 fails", () => {
       queued,
       news,
       id,
-      app: own,
+      deps: own,
       owner: person,
       settle,
     } = await scenario(150);

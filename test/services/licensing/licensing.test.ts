@@ -41,8 +41,8 @@ async function ask(
   { publicKey = issuer.publicKey, at = NOW }: { publicKey?: string; at?: number } = {},
 ) {
   const settings = { SERVICE_LICENSE_KEY: license, LICENSE_PUBLIC_KEY: publicKey };
-  const app = await createService(settings, { now: () => at }).app();
-  return requireLicense(app, feature).then(
+  const deps = await createService(settings, { now: () => at }).deps();
+  return requireLicense(deps, feature).then(
     () => "granted",
     (error: unknown) => error,
   );
@@ -171,10 +171,10 @@ describe("a licence", () => {
     const clock = { now: NOW - 1 };
     const license = await issuer.sign({ ...CLAIMS, exp: NOW / 1_000 });
     const settings = { SERVICE_LICENSE_KEY: license, LICENSE_PUBLIC_KEY: issuer.publicKey };
-    const app = await createService(settings, { now: () => clock.now }).app();
-    await requireLicense(app, "audit log");
+    const deps = await createService(settings, { now: () => clock.now }).deps();
+    await requireLicense(deps, "audit log");
     clock.now = NOW;
-    await expect(requireLicense(app, "audit log")).rejects.toEqual(refusal("audit log"));
+    await expect(requireLicense(deps, "audit log")).rejects.toEqual(refusal("audit log"));
   });
 
   it("is forgotten when it is removed or replaced, and never shared between deployments", async () => {

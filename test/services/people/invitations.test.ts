@@ -367,7 +367,7 @@ describe("the mail of an invitation", () => {
     await invite(id, email);
     const lost = world.queued.splice(0);
     clock.now += 3 * 60_000;
-    await runScheduled(await world.service.app(), EVERY_MINUTE);
+    await runScheduled(await world.service.deps(), EVERY_MINUTE);
     await world.deliver();
     world.queued.push(...lost);
     await world.deliver();
@@ -403,10 +403,10 @@ describe("the nightly job", () => {
         0,
     ];
     clock.now = START + 8 * DAY;
-    await runScheduled(await world.service.app(), EVERY_NIGHT);
+    await runScheduled(await world.service.deps(), EVERY_NIGHT);
     expect(await rows()).toEqual([1, false]);
     clock.now = START + 38 * DAY;
-    await runScheduled(await world.service.app(), EVERY_NIGHT);
+    await runScheduled(await world.service.deps(), EVERY_NIGHT);
     expect(await rows()).toEqual([0, false]);
   });
 });

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { systemContext } from "../../../src/context.ts";
 import { runBatch } from "../../../src/db/client.ts";
-import type { BroadcastMessage } from "../../../src/messages.ts";
+import type { BroadcastMessage } from "../../../src/queues/messages.ts";
 import { pollMailbox } from "../../../src/services/bounces/index.ts";
 import { planBroadcast, sendRanges } from "../../../src/services/broadcasts/index.ts";
 import { oweNotices } from "../../../src/services/service-mail/index.ts";
@@ -226,14 +226,18 @@ describe("a notice", () => {
   it("reaches the verified owners of the workspace once per cause and day, however many requests cause it", async () => {
     const owner = await newPerson(world.service);
     const { id } = await owner.newProject();
-    const { app } = systemContext(await world.service.app(), "test");
+    const { deps } = systemContext(await world.service.deps(), "test");
     const tell = (cause: string) =>
       runBatch(
-        app.db,
-        oweNotices(app, { projectId: id, cause, title: "It stopped", text: "Mend it." }, sql`true`),
+        deps.db,
+        oweNotices(
+          deps,
+          { projectId: id, cause, title: "It stopped", text: "Mend it." },
+          sql`true`,
+        ),
       );
     const count = async () => {
-      await runScheduled(app, EVERY_MINUTE);
+      await runScheduled(deps, EVERY_MINUTE);
       await world.deliver();
       return (await receivedMessages(owner.email)).length;
     };
@@ -256,10 +260,10 @@ describe("a notice", () => {
     const { id } = await owner.newProject();
     const [project] = await allRows("select workspace_id from projects where id = ?", id);
     await addTo(String(project?.["workspace_id"]), owner, stranger, "owner");
-    const { app } = systemContext(await world.service.app(), "test");
+    const { deps } = systemContext(await world.service.deps(), "test");
     const notice = { projectId: id, cause: unique("cause"), title: "It stopped", text: "Mend it." };
-    await runBatch(app.db, oweNotices(app, notice, sql`true`));
-    await runScheduled(app, EVERY_MINUTE);
+    await runBatch(deps.db, oweNotices(deps, notice, sql`true`));
+    await runScheduled(deps, EVERY_MINUTE);
     await world.deliver();
     expect(await receivedMessages(owner.email)).toHaveLength(1);
     expect(await receivedMessages(stranger.email)).toEqual([]);
@@ -267,7 +271,7 @@ describe("a notice", () => {
 
   /** Notices that the next minute mails to an owner. */
   async function noticesTo({ email }: { email: string }) {
-    await runScheduled(await world.service.app(), EVERY_MINUTE);
+    await runScheduled(await world.service.deps(), EVERY_MINUTE);
     await world.deliver();
     return (await receivedMessages(email)).map(plain);
   }
@@ -286,12 +290,12 @@ describe("a notice", () => {
       { template_id: made.body["id"], subject },
       { Prefer: "respond-async" },
     );
-    const app = await world.service.app();
+    const deps = await world.service.deps();
     const broadcastId = String(body["broadcast_id"]);
-    await planBroadcast(app, broadcastId);
+    await planBroadcast(deps, broadcastId);
     for (const message of broadcasts.splice(0))
       if (message.type === "broadcast_range" && message.broadcastId === broadcastId)
-        await sendRanges(app, message);
+        await sendRanges(deps, message);
     const [told, ...others] = await noticesTo(owner);
     expect(others).toEqual([]);
     expect(told).toContain("Subject: A broadcast has paused itself");
@@ -313,7 +317,7 @@ describe("a notice", () => {
       webhookId,
     );
     await owner.post(`${path}/${webhookId}/test`);
-    await runTurns(await world.service.app(), [webhookId]);
+    await runTurns(await world.service.deps(), [webhookId]);
     const [told, ...others] = await noticesTo(owner);
     expect(others).toEqual([]);
     expect(told).toContain("Subject: A webhook was switched off");
@@ -329,7 +333,7 @@ describe("a notice", () => {
     });
     const account = { enabled: true, host: "localhost", port, user: "u", password: "p" };
     expect((await owner.put(`/projects/${id}/bounce-imap`, account)).status).toBe(200);
-    const poll = async () => pollMailbox(await world.service.app(), id);
+    const poll = async () => pollMailbox(await world.service.deps(), id);
     for (const waitMs of [0, HOUR - 60_000]) {
       clock.now += waitMs;
       expect(await poll()).toMatchObject({ kind: "failed" });

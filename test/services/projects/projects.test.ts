@@ -311,8 +311,8 @@ describe("DELETE /projects/{id}", () => {
 
     expect((await owner.delete(`/projects/${gone.id}`)).status).toBe(204);
     expect((await rowsOf(gone.id))["email_logs"]).toBe(MANY - 500);
-    const app = await service.app();
-    for (let minute = 0; minute < 10; minute++) await runScheduled(app, EVERY_MINUTE);
+    const deps = await service.deps();
+    for (let minute = 0; minute < 10; minute++) await runScheduled(deps, EVERY_MINUTE);
 
     expect(await rowsOf(gone.id)).toEqual({});
     expect(await rowsOf(kept.id)).toEqual(before);
@@ -330,8 +330,8 @@ describe("DELETE /projects/{id}", () => {
       ids.push(id);
       expect((await owner.delete(`/projects/${id}`)).status).toBe(204);
     }
-    const app = await service.app();
-    for (let minute = 0; minute < 2 * ids.length; minute++) await runScheduled(app, EVERY_MINUTE);
+    const deps = await service.deps();
+    for (let minute = 0; minute < 2 * ids.length; minute++) await runScheduled(deps, EVERY_MINUTE);
     for (const id of ids) expect(await rowsOf(id)).toEqual({});
   });
 });
@@ -419,12 +419,12 @@ describe("PUT /projects/{id}/smtp", () => {
   it("never combines a new password with an old host, however two saves interleave", async () => {
     const path = await newPath();
     await owner.put(`${path}/smtp`, settings);
-    const app = await service.app();
-    const [read] = await selectProject(app.db, path.slice("/projects/".length));
+    const deps = await service.deps();
+    const [read] = await selectProject(deps.db, path.slice("/projects/".length));
     if (!read) throw new Error("no project");
     const moved = { ...settings, smtp_host: "smtp.other.example", smtp_password: "another secret" };
     await owner.put(`${path}/smtp`, moved);
-    const late = saveSmtpSettings(systemContext(app, "late"), read, {
+    const late = saveSmtpSettings(systemContext(deps, "late"), read, {
       host: settings.smtp_host,
       port: settings.smtp_port,
       user: settings.smtp_user,

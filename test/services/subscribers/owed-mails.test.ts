@@ -7,7 +7,7 @@ import { createExecutionContext, createMessageBatch, getQueueResult } from "clou
 import { connect } from "cloudflare:sockets";
 import { describe, expect, it } from "vitest";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
-import type { SubscriberMailMessage } from "../../../src/messages.ts";
+import type { SubscriberMailMessage } from "../../../src/queues/messages.ts";
 import { handleBatch } from "../../../src/queues/handle-batch.ts";
 import { systemContext } from "../../../src/context.ts";
 import { takeSubscriberMail } from "../../../src/services/limits/index.ts";
@@ -88,7 +88,7 @@ async function deliver(body: SubscriberMailMessage | undefined, world: Service =
   const context = createExecutionContext();
   const message = { id: "message", timestamp: new Date(), attempts: 1, body };
   const batch = createMessageBatch("postrider-mail", [message]);
-  await handleBatch(await world.app(), batch);
+  await handleBatch(await world.deps(), batch);
   const { explicitAcks } = await getQueueResult(batch, context);
   return explicitAcks.length === 1;
 }
@@ -105,7 +105,7 @@ async function queuedOf(debts: Debts): Promise<SubscriberMailMessage[]> {
 async function sweepAfter(ms: number, debts: Debts): Promise<SubscriberMailMessage[]> {
   clock.aheadMs += ms;
   queued.length = 0;
-  await runScheduled(await service.app(), EVERY_MINUTE);
+  await runScheduled(await service.deps(), EVERY_MINUTE);
   return queuedOf(debts);
 }
 
@@ -193,8 +193,8 @@ describe("an owed mail", () => {
     await join();
     clock.aheadMs += 2 * MINUTE;
     queued.length = 0;
-    const app = await service.app();
-    await Promise.all([runScheduled(app, EVERY_MINUTE), runScheduled(app, EVERY_MINUTE)]);
+    const deps = await service.deps();
+    await Promise.all([runScheduled(deps, EVERY_MINUTE), runScheduled(deps, EVERY_MINUTE)]);
     const woken = await queuedOf(debts);
     expect(woken).toHaveLength(1);
     await deliver(woken[0]);
@@ -503,7 +503,7 @@ describe("mails that strangers cause", () => {
 
   it("leave a project 60 a minute; the others wait within the minute, and other projects do not", async () => {
     const [busy, other] = [await newProject(), await newProject()];
-    const ctx = systemContext(await service.app(), "owed_mail");
+    const ctx = systemContext(await service.deps(), "owed_mail");
     for (let n = 0; n < 59; n++) await takeSubscriberMail(ctx, busy.id, address());
     const [sixtieth, late] = [await busy.join(), await busy.join()];
     const neighbour = await other.join();

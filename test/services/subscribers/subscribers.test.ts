@@ -356,34 +356,34 @@ describe("access to subscribers", () => {
 describe("the unsubscribe link of a mail", () => {
   it("unsubscribes a subscriber of any status, once", async () => {
     const { id, add } = await newList();
-    const app = await service.app();
+    const deps = await service.deps();
     for (const status of ["active", "pending"]) {
       const { id: subscriberId, email } = await add({ status });
       const left = { found: true, facts: { email, status: "unsubscribed" } };
-      const first = await unsubscribe(app, id, subscriberId);
+      const first = await unsubscribe(deps, id, subscriberId);
       expect(first).toMatchObject(left);
       expect(first).toMatchObject({ facts: { undoable: { statusBefore: status } } });
-      expect(await unsubscribe(app, id, subscriberId)).toEqual(first);
+      expect(await unsubscribe(deps, id, subscriberId)).toEqual(first);
     }
     expect(await countsOf(id)).toEqual({ active: 0, pending: 0, unsubscribed: 2 });
   });
 
   it("can be undone, without an effect on subscribers who never left", async () => {
     const { id, add, list } = await newList();
-    const app = await service.app();
+    const deps = await service.deps();
     const pending = await add({ status: "pending" });
     const gone = await add();
-    const left = await unsubscribe(app, id, gone.id);
+    const left = await unsubscribe(deps, id, gone.id);
     const undoable = left.found ? left.facts.undoable : undefined;
     if (!undoable) throw new Error("cannot be undone");
-    expect(await resubscribe(app, id, pending.id, undoable)).toMatchObject({
+    expect(await resubscribe(deps, id, pending.id, undoable)).toMatchObject({
       facts: { status: "pending" },
     });
     const stale = { ...undoable, at: undoable.at - 1 };
-    expect(await resubscribe(app, id, gone.id, stale)).toMatchObject({
+    expect(await resubscribe(deps, id, gone.id, stale)).toMatchObject({
       facts: { status: "unsubscribed" },
     });
-    expect(await resubscribe(app, id, gone.id, undoable)).toMatchObject({
+    expect(await resubscribe(deps, id, gone.id, undoable)).toMatchObject({
       facts: { status: "active", lastLeftAt: undoable.at },
     });
     const [back] = (await list("?status=active")).subscribers;
@@ -397,19 +397,19 @@ describe("the unsubscribe link of a mail", () => {
   it("matches nobody under a wrong project or id, and changes nothing", async () => {
     const { id, add } = await newList();
     const other = await newList();
-    const app = await service.app();
+    const deps = await service.deps();
     const subscriber = await add();
-    expect(await unsubscribe(app, other.id, subscriber.id)).toEqual({ found: false });
-    expect(await unsubscribe(app, id, "nobody")).toEqual({ found: false });
+    expect(await unsubscribe(deps, other.id, subscriber.id)).toEqual({ found: false });
+    expect(await unsubscribe(deps, id, "nobody")).toEqual({ found: false });
     expect(await countsOf(id)).toEqual({ active: 1, pending: 0, unsubscribed: 0 });
   });
 
   it("costs one round trip", async () => {
     const { id, add } = await newList();
     const subscriber = await add();
-    const app = await service.app();
+    const deps = await service.deps();
     service.d1.reset();
-    await unsubscribe(app, id, subscriber.id);
+    await unsubscribe(deps, id, subscriber.id);
     expect(service.d1.roundTrips).toBe(1);
   });
 });

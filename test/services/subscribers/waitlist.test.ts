@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createExecutionContext, createMessageBatch, getQueueResult } from "cloudflare:test";
-import type { SubscriberMailMessage } from "../../../src/messages.ts";
+import type { SubscriberMailMessage } from "../../../src/queues/messages.ts";
 import { handleBatch } from "../../../src/queues/handle-batch.ts";
 import { systemContext } from "../../../src/context.ts";
 import { takePublicJoin, takeWaitlistJoin } from "../../../src/services/limits/index.ts";
@@ -69,7 +69,7 @@ async function deliver(bodies: unknown[], world: Service = service, attempts = 1
     "postrider-mail",
     bodies.map((body, at) => ({ id: `message-${at}`, timestamp: new Date(), attempts, body })),
   );
-  await handleBatch(await world.app(), batch);
+  await handleBatch(await world.deps(), batch);
   const { explicitAcks, retryMessages } = await getQueueResult(batch, context);
   return { acked: explicitAcks, retried: retryMessages.map(({ msgId }) => msgId) };
 }
@@ -275,7 +275,7 @@ describe("the confirmation mail", () => {
   it("is not sent to a subscriber who unsubscribed meanwhile", async () => {
     const { id, join, logs } = await newWaitlist();
     const { email, message, subscriberId } = await join();
-    await unsubscribe(await service.app(), id, subscriberId);
+    await unsubscribe(await service.deps(), id, subscriberId);
     expect(await deliver([message])).toEqual(DONE);
     expect(await receivedMessages(email)).toEqual([]);
     expect(await logs()).toEqual([]);
@@ -380,7 +380,7 @@ describe("the limits of joining", () => {
 
   it("allow a project 600 calls a minute with public keys, from any addresses", async () => {
     const { id, join } = await newList();
-    const ctx = { ...systemContext(await service.app(), "owed_mail") };
+    const ctx = { ...systemContext(await service.deps(), "owed_mail") };
     for (let n = 0; n < 599; n++)
       expect((await takePublicJoin({ ...ctx, clientIp: `198.18.${n % 200}.1` }, id)).allowed).toBe(
         true,
@@ -412,7 +412,7 @@ describe("the limits of joining", () => {
 
   it("allow the waitlist of a project 600 calls a minute, and count no refused body", async () => {
     const { id, wait } = await newList();
-    const ctx = systemContext(await service.app(), "owed_mail");
+    const ctx = systemContext(await service.deps(), "owed_mail");
     for (let n = 0; n < 599; n++) await takeWaitlistJoin(ctx, id);
     for (let n = 0; n < 5; n++) expect((await wait(from(), { email: "no" })).status).toBe(400);
     expect((await wait(from())).status).toBe(200);

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { uuidAt } from "../../../src/lib/ids.ts";
-import type { TrackingEvent } from "../../../src/messages.ts";
+import type { TrackingEvent } from "../../../src/queues/messages.ts";
 import { handleBatch } from "../../../src/queues/handle-batch.ts";
 import { recordEvents } from "../../../src/services/tracking/index.ts";
 import { newWebhook, WEBHOOK_QUEUE } from "../../support/events.ts";
@@ -28,11 +28,11 @@ import {
 import { trackingModel } from "../../support/tracking/model.ts";
 
 const service = createService({ WEBHOOK_QUEUE }); // deliveries are written without a wake-up
-const app = await service.app();
+const deps = await service.deps();
 
 describe("recording", () => {
   it("writes a hundred events of a batch in one round trip after a read", async () => {
-    const { projectId, logIds } = await newMails(app, 50);
+    const { projectId, logIds } = await newMails(deps, 50);
     const events = logIds.flatMap((logId, index) => [
       trackingEvent("open", logId, SENT_AT + 10_000 + index),
       trackingEvent("click", logId, SENT_AT + 20_000 + index),
@@ -40,24 +40,24 @@ describe("recording", () => {
     const statements: string[][] = [];
     service.d1.before = (sql) => statements.push(sql);
     service.d1.reset();
-    await recordEvents(app, events);
+    await recordEvents(deps, events);
     service.d1.before = undefined;
     expect(statements.map(({ length }) => length)).toEqual([1, 5]); // no webhook exists
     // Counts 50 opens of two rows, 50 clicks, three totals, and one link's hour and day with their
     // index.
     expect(service.d1.rowsWritten).toBe(50 * 2 + 50 + 3 + 2 * 2);
     expect(service.d1.rowsRead).toBeLessThanOrEqual(1_805);
-    expect(await totals(app, projectId)).toEqual({ opened: 50, clicked: 50 });
+    expect(await totals(deps, projectId)).toEqual({ opened: 50, clicked: 50 });
   });
 
   it("reads once and writes nothing when every mail of a batch is already opened", async () => {
-    const { logIds } = await newMails(app, 50);
+    const { logIds } = await newMails(deps, 50);
     const opens = (at: number) => logIds.map((id) => trackingEvent("open", id, at));
-    await recordEvents(app, opens(SENT_AT + 10_000));
+    await recordEvents(deps, opens(SENT_AT + 10_000));
     const statements: string[][] = [];
     service.d1.before = (sql) => statements.push(sql);
     service.d1.reset();
-    await recordEvents(app, opens(SENT_AT + 20_000));
+    await recordEvents(deps, opens(SENT_AT + 20_000));
     service.d1.before = undefined;
     expect(statements.map(({ length }) => length)).toEqual([1]);
     expect(service.d1.rowsRead).toBeLessThanOrEqual(50 * 3 + 10);
@@ -65,24 +65,24 @@ describe("recording", () => {
   });
 
   it("counts and emits once when two servers record the same events at the same time", async () => {
-    const { projectId, logId } = await newMails(app, 1);
+    const { projectId, logId } = await newMails(deps, 1);
     const hook = await newWebhook(projectId, ["email.opened", "email.clicked"]);
     const events = [
       trackingEvent("open", logId, SENT_AT + 60_000),
       trackingEvent("click", logId, SENT_AT + 61_000),
     ];
-    await Promise.all([recordEvents(app, events), recordEvents(app, events)]);
-    expect(await totals(app, projectId)).toEqual({ opened: 1, clicked: 1 });
+    await Promise.all([recordEvents(deps, events), recordEvents(deps, events)]);
+    expect(await totals(deps, projectId)).toEqual({ opened: 1, clicked: 1 });
     expect((await hook.types()).toSorted()).toEqual(["email.clicked", "email.opened"]);
-    expect(await clickRows(app, logId)).toHaveLength(1);
+    expect(await clickRows(deps, logId)).toHaveLength(1);
   });
 
   it("emits events while any project has an active webhook, and only for projects with one", async () => {
-    const [mine, other] = [await newMails(app, 1), await newMails(app, 1)];
+    const [mine, other] = [await newMails(deps, 1), await newMails(deps, 1)];
     const batchAt = async (at: number) => {
       const statements: string[][] = [];
       service.d1.before = (sql) => statements.push(sql);
-      await recordEvents(app, [
+      await recordEvents(deps, [
         trackingEvent("click", mine.logId, at),
         trackingEvent("click", other.logId, at),
       ]);
@@ -105,90 +105,90 @@ describe("recording", () => {
     );
 
   it("records 20 clicks of a link and mail in an hour, and neither counts nor emits more", async () => {
-    const { projectId, logIds } = await newMails(app, 2);
+    const { projectId, logIds } = await newMails(deps, 2);
     const [logId = "", other = ""] = logIds;
     const hook = await newWebhook(projectId, ["email.clicked"]);
     const clicks = clicksAt(logId, 59);
     for (const batch of [clicks.slice(0, 7), clicks.slice(0, 30), clicks.slice(30, 50)])
-      await recordEvents(app, batch);
-    for (const click of clicks.slice(50)) await recordEvents(app, [click]);
-    expect(await clickRows(app, logId)).toHaveLength(20);
+      await recordEvents(deps, batch);
+    for (const click of clicks.slice(50)) await recordEvents(deps, [click]);
+    expect(await clickRows(deps, logId)).toHaveLength(20);
     expect(await hook.types()).toHaveLength(20);
-    const hourly = (await topLinks(app, projectId)).filter(({ grain }) => grain === "hour");
+    const hourly = (await topLinks(deps, projectId)).filter(({ grain }) => grain === "hour");
     expect(hourly).toEqual([{ grain: "hour", bucket_at: HOUR, label: URL_A, clicks: 20 }]);
-    await recordEvents(app, clicksAt(logId, 1, HOUR, URL_B)); // each link, mail and hour by itself
-    await recordEvents(app, clicksAt(other, 1));
-    await recordEvents(app, clicksAt(logId, 2, HOUR + HOUR_MS));
-    expect(await clickRows(app, logId)).toHaveLength(23);
-    expect(await clickRows(app, other)).toHaveLength(1);
+    await recordEvents(deps, clicksAt(logId, 1, HOUR, URL_B)); // each link, mail and hour by itself
+    await recordEvents(deps, clicksAt(other, 1));
+    await recordEvents(deps, clicksAt(logId, 2, HOUR + HOUR_MS));
+    expect(await clickRows(deps, logId)).toHaveLength(23);
+    expect(await clickRows(deps, other)).toHaveLength(1);
   });
 
   it("records no more when many servers record clicks of one link at the same time", async () => {
-    const { projectId, logId } = await newMails(app, 1);
+    const { projectId, logId } = await newMails(deps, 1);
     const hook = await newWebhook(projectId, ["email.clicked"]);
     const clicks = clicksAt(logId, 56);
     const batches = Array.from({ length: 8 }, (_, n) => clicks.slice(n * 7, n * 7 + 7));
-    await Promise.all(batches.map((batch) => recordEvents(app, batch)));
-    const rows = await clickRows(app, logId);
+    await Promise.all(batches.map((batch) => recordEvents(deps, batch)));
+    const rows = await clickRows(deps, logId);
     expect(rows.length).toBeGreaterThan(13); // no batch of seven fits any more
     expect(rows.length).toBeLessThanOrEqual(20);
     expect(await hook.types()).toHaveLength(rows.length);
   });
 
   it("counts clicks once when they are delivered again beside new ones", async () => {
-    const { logId } = await newMails(app, 1);
+    const { logId } = await newMails(deps, 1);
     const clicks = clicksAt(logId, 20);
-    await recordEvents(app, clicks.slice(0, 12));
-    await recordEvents(app, clicks);
-    expect(await clickRows(app, logId)).toHaveLength(20);
+    await recordEvents(deps, clicks.slice(0, 12));
+    await recordEvents(deps, clicks);
+    expect(await clickRows(deps, logId)).toHaveLength(20);
   });
 
   it("writes nothing for a click beyond the limit, and reads under 100 rows for it", async () => {
-    const { logId } = await newMails(app, 1);
+    const { logId } = await newMails(deps, 1);
     const clicks = clicksAt(logId, 21);
-    await recordEvents(app, clicks.slice(0, 20));
+    await recordEvents(deps, clicks.slice(0, 20));
     service.d1.reset();
-    await recordEvents(app, clicks.slice(20));
+    await recordEvents(deps, clicks.slice(20));
     expect(service.d1.rowsWritten).toBe(0);
     expect(service.d1.rowsRead).toBeLessThan(100);
   });
 
   it("reads at most 500 clicks of a mail in an hour, and records no more", async () => {
-    const { logId } = await newMails(app, 1);
+    const { logId } = await newMails(deps, 1);
     const linksAt = (from: number, count: number) =>
       Array.from({ length: count }, (_, n) =>
         trackingEvent("click", logId, HOUR + (from + n) * 5_000, `https://shop.test/${from + n}`),
       );
-    await recordEvents(app, linksAt(0, 500));
-    expect(await clickRows(app, logId)).toHaveLength(500);
+    await recordEvents(deps, linksAt(0, 500));
+    expect(await clickRows(deps, logId)).toHaveLength(500);
     service.d1.reset();
-    await recordEvents(app, linksAt(500, 10));
-    expect(await clickRows(app, logId)).toHaveLength(500);
+    await recordEvents(deps, linksAt(500, 10));
+    expect(await clickRows(deps, logId)).toHaveLength(500);
     expect(service.d1.rowsWritten).toBe(0);
   });
 
   it("reads and writes a bounded number of times for repeated clicks on one link", async () => {
-    const { logId } = await newMails(app, 1);
+    const { logId } = await newMails(deps, 1);
     const clicks = Array.from({ length: 2_000 }, (_, ms) =>
       trackingEvent("click", logId, SENT_AT + 60_000 + ms),
     );
     service.d1.reset();
     for (let at = 0; at < clicks.length; at += 400)
-      await recordEvents(app, clicks.slice(at, at + 400));
+      await recordEvents(deps, clicks.slice(at, at + 400));
     expect(service.d1.rowsRead).toBeLessThanOrEqual(15 * clicks.length);
     service.d1.reset();
-    await recordEvents(app, [trackingEvent("click", logId, SENT_AT + 61_000, URL_B)]);
+    await recordEvents(deps, [trackingEvent("click", logId, SENT_AT + 61_000, URL_B)]);
     expect(service.d1.rowsRead).toBeLessThanOrEqual(15 * clicks.length);
-    const classes = (await clickRows(app, logId)).map((row) => row["class"]);
+    const classes = (await clickRows(deps, logId)).map((row) => row["class"]);
     expect(new Set(classes)).toEqual(new Set(["scanner"]));
   });
 
   it("counts an open in the hour and day of its mail, and in the hour and day it happened", async () => {
-    const { projectId, logId } = await newMails(app, 1);
-    await recordEvents(app, [trackingEvent("open", logId, SENT_AT + 60_000)]);
+    const { projectId, logId } = await newMails(deps, 1);
+    await recordEvents(deps, [trackingEvent("open", logId, SENT_AT + 60_000)]);
     const day = SENT_AT - (SENT_AT % DAY_MS);
     const hour = SENT_AT - (SENT_AT % HOUR_MS);
-    expect(await rollups(app, projectId)).toEqual([
+    expect(await rollups(deps, projectId)).toEqual([
       { grain: "day", bucket_at: day, opened: 1, clicked: 0, opens: 0 },
       { grain: "day", bucket_at: day + DAY_MS, opened: 0, clicked: 0, opens: 1 },
       { grain: "hour", bucket_at: hour, opened: 1, clicked: 0, opens: 0 },
@@ -197,18 +197,18 @@ describe("recording", () => {
   });
 
   it("keeps the earliest of several first visits in one batch", async () => {
-    const { logId } = await newMails(app, 1);
+    const { logId } = await newMails(deps, 1);
     const at = (seconds: number) => SENT_AT + seconds * 1_000;
-    await recordEvents(app, [
+    await recordEvents(deps, [
       trackingEvent("open", logId, at(30)),
       trackingEvent("open", logId, at(20)),
     ]);
-    await recordEvents(app, [trackingEvent("open", logId, at(10))]);
-    expect(await logRow(app, logId)).toMatchObject({ opened_at: at(20) });
+    await recordEvents(deps, [trackingEvent("open", logId, at(10))]);
+    expect(await logRow(deps, logId)).toMatchObject({ opened_at: at(20) });
   });
 
   it("counts once when the answer of a write is lost and the write is repeated", async () => {
-    const { projectId, logId } = await newMails(app, 1);
+    const { projectId, logId } = await newMails(deps, 1);
     const events = [
       trackingEvent("open", logId, SENT_AT + 60_000),
       trackingEvent("click", logId, SENT_AT + 61_000),
@@ -217,11 +217,11 @@ describe("recording", () => {
     service.d1.after = () => {
       if (++answers === 2) throw new Error("the answer was lost"); // of the write, after the read
     };
-    await expect(recordEvents(app, events)).rejects.toThrow("the answer was lost");
+    await expect(recordEvents(deps, events)).rejects.toThrow("the answer was lost");
     service.d1.after = undefined;
-    const once = await trackedState(app, projectId);
-    await recordEvents(app, events);
-    expect(await trackedState(app, projectId)).toEqual(once);
+    const once = await trackedState(deps, projectId);
+    await recordEvents(deps, events);
+    expect(await trackedState(deps, projectId)).toEqual(once);
     expect(once.totals).toEqual({ opened: 1, clicked: 1 });
   });
 
@@ -246,15 +246,15 @@ describe("recording", () => {
     });
     await fc.assert(
       fc.asyncProperty(scenario, async (plan) => {
-        const { projectId, logIds } = await newMails(app, 3);
+        const { projectId, logIds } = await newMails(deps, 3);
         const targets = [...logIds, uuidAt(SENT_AT)];
         const events = plan.visits.map(({ kind, mail, afterMs, url, agent }): TrackingEvent => ({
           ...trackingEvent(kind, targets[mail] ?? "", SENT_AT + afterMs, urls[url]),
           userAgent: agents[agent] ?? "",
         }));
         const batches = plan.batches.map((batch) => batch.flatMap((index) => events[index] ?? []));
-        for (const batch of batches) await recordEvents(app, batch);
-        expect(await trackedState(app, projectId)).toEqual(trackingModel(logIds, batches));
+        for (const batch of batches) await recordEvents(deps, batch);
+        expect(await trackedState(deps, projectId)).toEqual(trackingModel(logIds, batches));
       }),
       { numRuns: 150 },
     );
@@ -266,7 +266,7 @@ describe("recording", () => {
   ])(
     "classifies visits to two links of a mail within two seconds as a scanner when %s is recorded first",
     async (_which, first) => {
-      const { logIds } = await newMails(app, 3);
+      const { logIds } = await newMails(deps, 3);
       const [burst = "", slow = "", double = ""] = logIds;
       for (const [logId, gapMs, second] of [
         [burst, 2_000, URL_B],
@@ -278,10 +278,10 @@ describe("recording", () => {
           trackingEvent("click", logId, SENT_AT + 60_000 + gapMs, second),
         ];
         for (const click of first === 0 ? clicks : clicks.toReversed())
-          await recordEvents(app, [click]);
+          await recordEvents(deps, [click]);
       }
       const classes = async (logId: string) =>
-        (await clickRows(app, logId)).map((row) => row["class"]);
+        (await clickRows(deps, logId)).map((row) => row["class"]);
       expect(await classes(burst)).toEqual(["scanner", "scanner"]);
       expect(await classes(slow)).toEqual(["human", "human"]);
       expect(await classes(double)).toEqual(["human", "human"]);
@@ -301,7 +301,7 @@ describe("the queue consumer", () => {
       retry: (options?: QueueRetryOptions) =>
         (fates[index] = `again in ${options?.delaySeconds} s`),
     }));
-    await handleBatch(app, { queue: "postrider-tracking", messages } as unknown as MessageBatch);
+    await handleBatch(deps, { queue: "postrider-tracking", messages } as unknown as MessageBatch);
     return fates;
   }
   const groupsOf = (events: TrackingEvent[], size: number) =>
@@ -363,16 +363,16 @@ describe("the queue consumer", () => {
   }
 
   it("records a batch in one write and acks it", async () => {
-    const { projectId, logIds } = await newMails(app, 5);
+    const { projectId, logIds } = await newMails(deps, 5);
     const opens = opensOf(logIds);
     service.d1.reset();
     expect(await deliver([opens.slice(0, 2), opens.slice(2)])).toEqual(["acked", "acked"]);
     expect(service.d1.roundTrips).toBe(2); // a read comes first
-    expect(await totals(app, projectId)).toEqual({ opened: 5, clicked: 0 });
+    expect(await totals(deps, projectId)).toEqual({ opened: 5, clicked: 0 });
   });
 
   it("records a full batch of full messages, 4,000 events, in writes of at most 500", async () => {
-    const { projectId, logIds } = await newMails(app, 500);
+    const { projectId, logIds } = await newMails(deps, 500);
     const rounds = Array.from({ length: 8 }, (_, round) =>
       logIds.map((id) => trackingEvent("click", id, SENT_AT + 60_000 + round * DAY_MS)),
     );
@@ -382,15 +382,15 @@ describe("the queue consumer", () => {
     expect(new Set(fates)).toEqual(new Set(["acked"]));
     // 500 is no multiple of 40; a read precedes each write
     expect(service.d1.roundTrips).toBe(2 * 9);
-    expect(await totals(app, projectId)).toEqual({ opened: 0, clicked: 500 });
-    const links = await topLinks(app, projectId);
+    expect(await totals(deps, projectId)).toEqual({ opened: 0, clicked: 500 });
+    const links = await topLinks(deps, projectId);
     expect(links.filter(({ grain }) => grain === "day").map(({ clicks }) => clicks)).toEqual(
       Array.from({ length: 8 }, () => 500),
     );
   });
 
   it("keeps the parameters of a write below a megabyte when links and user agents are long", async () => {
-    const { projectId, logIds } = await newMails(app, 100);
+    const { projectId, logIds } = await newMails(deps, 100);
     const path = "é".repeat(8_000);
     const clicks = logIds.map((id, index) => ({
       ...trackingEvent("click", id, SENT_AT + 60_000, `https://shop.test/${index}/${path}`),
@@ -407,11 +407,11 @@ describe("the queue consumer", () => {
     expect(Math.max(...parameters)).toBeGreaterThan(500_000);
     expect(Math.max(...parameters)).toBeLessThan(1_000_000);
     expect(service.d1.roundTrips).toBe(2 * 3);
-    expect(await totals(app, projectId)).toEqual({ opened: 0, clicked: 100 });
+    expect(await totals(deps, projectId)).toEqual({ opened: 0, clicked: 100 });
   });
 
   it("binds a link and a user agent once, however many clicks they have", async () => {
-    const { logIds } = await newMails(app, 100);
+    const { logIds } = await newMails(deps, 100);
     const parameters = await parametersOf(async () => {
       await deliver(
         groupsOf(
@@ -433,9 +433,9 @@ describe("the queue consumer", () => {
     const click = trackingEvent("click", logId, SENT_AT + 60_000);
     await takeInHand([logId]);
     expect(await deliver([[click]])).toEqual(["again in 120 s"]);
-    await logMails(app, projectId, [logId]);
+    await logMails(deps, projectId, [logId]);
     expect(await deliver([[click]], 2)).toEqual(["acked"]);
-    expect(await clickRows(app, logId)).toHaveLength(1);
+    expect(await clickRows(deps, logId)).toHaveLength(1);
     const late = uuidAt(SENT_AT);
     await takeInHand([late]);
     expect(await deliver([opensOf([late])], 2)).toEqual(["acked"]);
@@ -466,7 +466,7 @@ describe("the queue consumer", () => {
     const logId = uuidAt(SENT_AT);
     let reads = 0;
     service.d1.after = async () => {
-      if (++reads === 1) await logMails(app, unique("project"), [logId]);
+      if (++reads === 1) await logMails(deps, unique("project"), [logId]);
     };
     const fates = await deliver([opensOf([logId])]);
     service.d1.after = undefined;
@@ -474,7 +474,7 @@ describe("the queue consumer", () => {
   });
 
   it("counts and emits nothing twice when a whole message is retried", async () => {
-    const { projectId, logId } = await newMails(app, 1);
+    const { projectId, logId } = await newMails(deps, 1);
     const hook = await newWebhook(projectId, ["email.opened", "email.clicked"]);
     const late = uuidAt(SENT_AT);
     await takeInHand([late]);
@@ -488,9 +488,9 @@ describe("the queue consumer", () => {
     const other = [trackingEvent("click", logId, at + 40_000, URL_B)];
     expect(await deliver([message, other])).toEqual(["again in 120 s", "acked"]);
     expect(await hook.types()).toEqual(["email.opened", "email.clicked", "email.clicked"]);
-    await logMails(app, projectId, [late]);
+    await logMails(deps, projectId, [late]);
     expect(await deliver([message], 2)).toEqual(["acked"]);
-    const once = await trackedState(app, projectId);
+    const once = await trackedState(deps, projectId);
     expect(once.totals).toEqual({ opened: 2, clicked: 2 });
     expect(once.clicks).toHaveLength(3);
     const told = await hook.payloads();
@@ -503,12 +503,12 @@ describe("the queue consumer", () => {
     ]);
     // Delivery at least once can repeat a message, even beside others.
     expect(await deliver([other, message, message])).toEqual(["acked", "acked", "acked"]);
-    expect(await trackedState(app, projectId)).toEqual(once);
+    expect(await trackedState(deps, projectId)).toEqual(once);
     expect(await hook.payloads()).toEqual(told);
   });
 
   it("retries the messages whose write failed and acks the others", async () => {
-    const { projectId, logIds } = await newMails(app, 3);
+    const { projectId, logIds } = await newMails(deps, 3);
     const long = opensOf(logIds).map((open) => ({ ...open, userAgent: "x".repeat(400_000) }));
     let writes = 0;
     service.d1.before = (sql) => {
@@ -518,18 +518,18 @@ describe("the queue consumer", () => {
     const fates = await deliver(groupsOf(long, 1));
     service.d1.before = undefined;
     expect(fates).toEqual(["acked", "again in 10 s", "acked"]);
-    expect(await totals(app, projectId)).toEqual({ opened: 2, clicked: 0 });
+    expect(await totals(deps, projectId)).toEqual({ opened: 2, clicked: 0 });
   });
 
   it("retries the whole batch when the database fails", async () => {
-    const { projectId, logIds } = await newMails(app, 2);
+    const { projectId, logIds } = await newMails(deps, 2);
     service.d1.before = () => {
       throw new Error("no database");
     };
     const fates = await deliver(groupsOf(opensOf(logIds), 1), 3);
     service.d1.before = undefined;
     expect(fates).toEqual(["again in 40 s", "again in 40 s"]);
-    expect(await totals(app, projectId)).toEqual({ opened: 0, clicked: 0 });
+    expect(await totals(deps, projectId)).toEqual({ opened: 0, clicked: 0 });
   });
 
   it("rejects a message without events or with an invalid one", async () => {

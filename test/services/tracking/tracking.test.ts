@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { describe, expect, it, vi } from "vitest";
 import { createServer } from "../../../src/http/server.ts";
 import { uuidAt } from "../../../src/lib/ids.ts";
-import type { TrackingEvent, TrackingMessage } from "../../../src/messages.ts";
+import type { TrackingEvent, TrackingMessage } from "../../../src/queues/messages.ts";
 import {
   classifyUserAgent,
   clickLink,
@@ -33,7 +33,7 @@ const service = createService(
   queue(async (message) => queued.push(message)),
   { now: () => now },
 );
-const app = await service.app();
+const deps = await service.deps();
 
 /** Makes requests at a time after sending, and records the events they queue. */
 async function visit(path: string, afterMs = 60_000, headers: Record<string, string> = {}) {
@@ -43,7 +43,7 @@ async function visit(path: string, afterMs = 60_000, headers: Record<string, str
     headers: { "User-Agent": FIREFOX, "CF-Connecting-IP": "192.0.2.7", ...headers },
   });
   await recordEvents(
-    app,
+    deps,
     queued.flatMap(({ events }) => events),
   );
   return response;
@@ -62,12 +62,12 @@ function visitor(of: Service) {
   return { get, held };
 }
 
-const linkPath = async (logId: string, url: string, of = app) =>
+const linkPath = async (logId: string, url: string, of = deps) =>
   new URL(await clickLink(of, logId, url)).pathname;
 
 describe("GET /t/{logId}.gif", () => {
   it("answers with a transparent one-pixel GIF that no cache keeps", async () => {
-    const { logId } = await newMails(app, 1);
+    const { logId } = await newMails(deps, 1);
     const response = await visit(`/t/${logId}.gif`);
     const bytes = new Uint8Array(await response.arrayBuffer());
     expect(response.status).toBe(200);
@@ -83,9 +83,9 @@ describe("GET /t/{logId}.gif", () => {
   });
 
   it("sets opened_at with class, user agent and address; later loads change nothing", async () => {
-    const { projectId, logId } = await newMails(app, 1);
+    const { projectId, logId } = await newMails(deps, 1);
     await visit(`/t/${logId}.gif`, 60_000);
-    const first = await logRow(app, logId);
+    const first = await logRow(deps, logId);
     expect(first).toEqual({
       opened_at: SENT_AT + 60_000,
       clicked_at: null,
@@ -94,12 +94,12 @@ describe("GET /t/{logId}.gif", () => {
       opened_ip: "192.0.2.7",
     });
     await visit(`/t/${logId}.gif`, 2 * DAY_MS, { "User-Agent": GMAIL });
-    expect(await logRow(app, logId)).toEqual(first);
-    expect(await totals(app, projectId)).toEqual({ opened: 1, clicked: 0 });
+    expect(await logRow(deps, logId)).toEqual(first);
+    expect(await totals(deps, projectId)).toEqual({ opened: 1, clicked: 0 });
   });
 
   it("answers an unknown and a malformed log id alike and changes nothing", async () => {
-    const { logId } = await newMails(app, 1);
+    const { logId } = await newMails(deps, 1);
     const known = await visit(`/t/${logId}.gif`);
     for (const id of [uuidAt(SENT_AT), "nonsense", "%E0%A4%A", "a'b", logId.toUpperCase()]) {
       const response = await visit(`/t/${id}.gif`);
@@ -121,7 +121,7 @@ describe("GET /t/{logId}.gif", () => {
     ["GET", { Purpose: "Prefetch" }],
     ["GET", { "X-Moz": "prefetch" }],
   ])("answers %s %o and records nothing", async (method, headers) => {
-    const { logId } = await newMails(app, 1);
+    const { logId } = await newMails(deps, 1);
     queued = [];
     for (const path of [`/t/${logId}.gif`, await linkPath(logId, URL_A)]) {
       const response = await service.fetch(path, { method, headers });
@@ -133,16 +133,16 @@ describe("GET /t/{logId}.gif", () => {
 
 describe("GET /c/{logId}/{payload}", () => {
   it("redirects to the exact URL, sets clicked_at and records the click", async () => {
-    const { projectId, logId } = await newMails(app, 1);
+    const { projectId, logId } = await newMails(deps, 1);
     const response = await visit(await linkPath(logId, URL_A));
     expect(response.status).toBe(302);
     expect(response.headers.get("Location")).toBe(URL_A);
     expect(response.headers.get("Cache-Control")).toContain("no-store");
-    expect(await logRow(app, logId)).toMatchObject({
+    expect(await logRow(deps, logId)).toMatchObject({
       clicked_at: SENT_AT + 60_000,
       opened_at: null,
     });
-    expect(await clickRows(app, logId)).toEqual([
+    expect(await clickRows(deps, logId)).toEqual([
       {
         log_id: logId,
         id: expect.any(String),
@@ -153,18 +153,18 @@ describe("GET /c/{logId}/{payload}", () => {
         clicked_at: SENT_AT + 60_000,
       },
     ]);
-    expect(await totals(app, projectId)).toEqual({ opened: 0, clicked: 1 });
+    expect(await totals(deps, projectId)).toEqual({ opened: 0, clicked: 1 });
   });
 
   it("records every click and keeps the first clicked_at", async () => {
-    const { projectId, logId } = await newMails(app, 1);
+    const { projectId, logId } = await newMails(deps, 1);
     const path = await linkPath(logId, URL_A);
     for (const minutes of [1, 2, 3]) await visit(path, minutes * 60_000);
-    expect(await logRow(app, logId)).toMatchObject({ clicked_at: SENT_AT + 60_000 });
-    expect(await clickRows(app, logId)).toHaveLength(3);
-    expect(await totals(app, projectId)).toEqual({ opened: 0, clicked: 1 });
+    expect(await logRow(deps, logId)).toMatchObject({ clicked_at: SENT_AT + 60_000 });
+    expect(await clickRows(deps, logId)).toHaveLength(3);
+    expect(await totals(deps, projectId)).toEqual({ opened: 0, clicked: 1 });
     const nextDay = SENT_AT + 60_000 - ((SENT_AT + 60_000) % DAY_MS);
-    expect(await topLinks(app, projectId)).toEqual([
+    expect(await topLinks(deps, projectId)).toEqual([
       { grain: "day", bucket_at: nextDay, label: URL_A, clicks: 3 },
       { grain: "hour", bucket_at: nextDay, label: URL_A, clicks: 3 },
     ]);
@@ -176,13 +176,13 @@ describe("GET /c/{logId}/{payload}", () => {
     "https:\\\\a.test\\b",
     "http://a.test",
   ])("redirects %s to the URL a browser would request", async (url) => {
-    const { logId } = await newMails(app, 1);
+    const { logId } = await newMails(deps, 1);
     const response = await visit(await linkPath(logId, url));
     expect(response.headers.get("Location")).toBe(new URL(url).href);
   });
 
   it("answers 400 to anything but a link of this mail and records nothing", async () => {
-    const { logId, logIds } = await newMails(app, 2);
+    const { logId, logIds } = await newMails(deps, 2);
     const path = await linkPath(logId, URL_A);
     const [url = "", mac = ""] = (path.split("/").at(-1) ?? "").split(".");
     const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -214,7 +214,7 @@ describe("GET /c/{logId}/{payload}", () => {
   it.each(["javascript:alert(1)", "data:text/html,x", "ftp://a.test/", "//a.test", "a"])(
     "never redirects to %s, even with a valid signature",
     async (url) => {
-      const { logId } = await newMails(app, 1);
+      const { logId } = await newMails(deps, 1);
       expect((await visit(await linkPath(logId, url))).status).toBe(400);
       expect(queued).toEqual([]);
     },
@@ -227,7 +227,7 @@ describe("GET /c/{logId}/{payload}", () => {
   });
 
   it("accepts first-version links, whose tokens name no purpose, and no other token without one", async () => {
-    const { logId } = await newMails(app, 1);
+    const { logId } = await newMails(deps, 1);
     const sign = (text: string) =>
       createHmac("sha256", TEST_SETTINGS.JWT_SECRET).update(text).digest("base64url");
     const url = btoa(URL_A).replace(/=+$/, "");
@@ -246,8 +246,8 @@ describe("GET /c/{logId}/{payload}", () => {
     const settings = (JWT_SECRET: string, JWT_SECRET_PREVIOUS = "") =>
       createService({ JWT_SECRET, JWT_SECRET_PREVIOUS, ...queue(async () => undefined) });
     const [old, next] = ["o".repeat(40), "n".repeat(40)];
-    const { logId } = await newMails(app, 1);
-    const path = await linkPath(logId, URL_A, await settings(old).app());
+    const { logId } = await newMails(deps, 1);
+    const path = await linkPath(logId, URL_A, await settings(old).deps());
     expect((await settings(next, old).fetch(path)).status).toBe(302);
     expect((await settings(next).fetch(path)).status).toBe(400);
   });
@@ -268,14 +268,14 @@ describe("the gathering of events", () => {
   const LONG_URL = `https://shop.test/${"é%20/".repeat(340)}`;
 
   it("turns a hundred simultaneous opens into three messages and records all of them", async () => {
-    const { projectId, logIds } = await newMails(app, 100);
+    const { projectId, logIds } = await newMails(deps, 100);
     const { get, held, sent } = gathering();
     await Promise.all(logIds.map((id) => get(pixel(id))));
     expect(sent).toEqual([]); // every answer comes first
     await Promise.all(held);
     expect(sent.map(({ length }) => length)).toEqual([40, 40, 20]);
-    await recordEvents(app, sent.flat());
-    expect(await totals(app, projectId)).toEqual({ opened: 100, clicked: 0 });
+    await recordEvents(deps, sent.flat());
+    expect(await totals(deps, projectId)).toEqual({ opened: 100, clicked: 0 });
   });
 
   it("sends a single open after some milliseconds, and a later one in a message of its own", async () => {
@@ -290,7 +290,7 @@ describe("the gathering of events", () => {
 
   it("keeps opens and clicks of different requests in order of arrival", async () => {
     const { get, held, sent } = gathering();
-    const { logId } = await newMails(app, 1);
+    const { logId } = await newMails(deps, 1);
     await get(pixel(logId));
     await get(await linkPath(logId, URL_A));
     await get(pixel(uuidAt(SENT_AT)));
@@ -326,13 +326,13 @@ describe("the gathering of events", () => {
 
   it("writes all events of a message directly, in one read and one write, when the queue refuses it", async () => {
     const { get, held, d1 } = gathering(() => Promise.reject(new Error("queue is full")));
-    const { projectId, logId, logIds } = await newMails(app, 30);
+    const { projectId, logId, logIds } = await newMails(deps, 30);
     await Promise.all(logIds.map((id) => get(pixel(id))));
     await get(await linkPath(logId, URL_A));
     await Promise.all(held);
     expect(d1.roundTrips).toBe(2);
-    expect(await totals(app, projectId)).toEqual({ opened: 30, clicked: 1 });
-    expect(await logRow(app, logId)).toMatchObject({
+    expect(await totals(deps, projectId)).toEqual({ opened: 30, clicked: 1 });
+    expect(await logRow(deps, logId)).toMatchObject({
       opened_at: SENT_AT + 60_000,
       clicked_at: SENT_AT + 60_000,
     });
@@ -443,7 +443,7 @@ describe("the hot path", () => {
       throw new Error("a D1 call before the answer");
     };
     const { get, held } = visitor(hanging);
-    const { logId } = await newMails(app, 1);
+    const { logId } = await newMails(deps, 1);
     for (const id of [logId, uuidAt(SENT_AT)]) {
       expect(await get(`/t/${id}.gif`)).toBe(200);
       expect(await get(await linkPath(id, URL_A))).toBe(302);
@@ -454,16 +454,16 @@ describe("the hot path", () => {
 
   it("records through the real queue within seconds", async () => {
     const real = createService();
-    const { logId } = await newMails(app, 1);
+    const { logId } = await newMails(deps, 1);
     await real.fetch(`/t/${logId}.gif`, { headers: { "User-Agent": FIREFOX } });
     await real.fetch(await linkPath(logId, URL_A));
     await expect
-      .poll(() => logRow(app, logId), { timeout: 8_000, interval: 100 })
+      .poll(() => logRow(deps, logId), { timeout: 8_000, interval: 100 })
       .toMatchObject({
         opened_at: expect.any(Number),
         clicked_at: expect.any(Number),
       });
-    expect(await clickRows(app, logId)).toHaveLength(1);
+    expect(await clickRows(deps, logId)).toHaveLength(1);
   });
 });
 
@@ -498,7 +498,7 @@ describe("the class of a visit", () => {
   });
 
   it("is scanner within five seconds of sending, and still sets opened_at and clicked_at", async () => {
-    const { logIds } = await newMails(app, 2);
+    const { logIds } = await newMails(deps, 2);
     const [soon = "", late = ""] = logIds;
     for (const [logId, afterMs] of [
       [soon, 4_999],
@@ -507,14 +507,14 @@ describe("the class of a visit", () => {
       await visit(`/t/${logId}.gif`, afterMs);
       await visit(await linkPath(logId, URL_A), afterMs);
     }
-    expect(await logRow(app, soon)).toMatchObject({
+    expect(await logRow(deps, soon)).toMatchObject({
       opened_class: "scanner",
       opened_at: SENT_AT + 4_999,
     });
-    expect(await clickRows(app, soon)).toMatchObject([{ class: "scanner" }]);
-    expect(await logRow(app, soon)).toMatchObject({ clicked_at: SENT_AT + 4_999 });
-    expect(await logRow(app, late)).toMatchObject({ opened_class: "human" });
-    expect(await clickRows(app, late)).toMatchObject([{ class: "human" }]);
+    expect(await clickRows(deps, soon)).toMatchObject([{ class: "scanner" }]);
+    expect(await logRow(deps, soon)).toMatchObject({ clicked_at: SENT_AT + 4_999 });
+    expect(await logRow(deps, late)).toMatchObject({ opened_class: "human" });
+    expect(await clickRows(deps, late)).toMatchObject([{ class: "human" }]);
   });
 });
 
@@ -526,7 +526,7 @@ describe("the visits of one address", () => {
       { ...queue(async (message) => messages.push(message)), KV },
       { now: () => SENT_AT },
     );
-    const { logId } = await newMails(app, 1);
+    const { logId } = await newMails(deps, 1);
     const link = await linkPath(logId, URL_A);
     const ask = (path: string, address: string) =>
       capped.fetch(path, { headers: { "CF-Connecting-IP": address } });

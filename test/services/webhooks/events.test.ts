@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { runBatch } from "../../../src/db/client.ts";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
 import { planBroadcast, sendRanges } from "../../../src/services/broadcasts/index.ts";
-import { appendLog, type LogEntry } from "../../../src/services/log/index.ts";
+import { appendLog, type LogEntry } from "../../../src/services/email-log/index.ts";
 import { recordEvents } from "../../../src/services/tracking/index.ts";
 import { logEntry } from "../../support/log-entry.ts";
 import { isSettle, scenario, takeRange } from "../../support/broadcasting.ts";
@@ -15,7 +15,7 @@ import { newMails, SENT_AT, trackingEvent, URL_A, URL_B } from "../../support/tr
 
 let aheadMs = 0;
 const service = createService({ WEBHOOK_QUEUE, DOH_URL }, { now: () => Date.now() + aheadMs });
-const app = await service.app();
+const deps = await service.deps();
 const owner = await service.newOwner();
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -147,7 +147,7 @@ describe("a send", () => {
     service.d1.before = undefined;
     expect(await hook.deliveries()).toEqual([]);
     aheadMs += 3 * 60_000;
-    for (let minute = 0; minute < 2; minute++) await runScheduled(app, EVERY_MINUTE);
+    for (let minute = 0; minute < 2; minute++) await runScheduled(deps, EVERY_MINUTE);
     expect(await hook.payloads()).toMatchObject([
       { type: "email.failed", data: { error: "outcome unknown" } },
     ]);
@@ -177,13 +177,13 @@ describe("the write of finished mails", () => {
   it("emits nothing when it loses its fence or its project, or is repeated", async () => {
     const { id, hook } = await newSender();
     const entries = [entryOf(id)];
-    await runBatch(app.db, appendLog(app, id, entries, sql`false`));
+    await runBatch(deps.db, appendLog(deps, id, entries, sql`false`));
     const gone = unique("project");
     const orphan = await newWebhook(gone);
-    await runBatch(app.db, appendLog(app, gone, [entryOf(gone)]));
+    await runBatch(deps.db, appendLog(deps, gone, [entryOf(gone)]));
     expect(await hook.deliveries()).toEqual([]);
     expect(await orphan.deliveries()).toEqual([]);
-    for (let time = 0; time < 2; time++) await runBatch(app.db, appendLog(app, id, entries));
+    for (let time = 0; time < 2; time++) await runBatch(deps.db, appendLog(deps, id, entries));
     expect(await hook.types()).toEqual(["email.sent"]);
   });
 
@@ -191,9 +191,9 @@ describe("the write of finished mails", () => {
     const { id } = await owner.newProject();
     const cost = async (from: number) => {
       const entries = Array.from({ length: 42 }, () => entryOf(id));
-      const statements = appendLog(app, id, entries).slice(from);
+      const statements = appendLog(deps, id, entries).slice(from);
       service.d1.reset();
-      await runBatch(app.db, statements);
+      await runBatch(deps.db, statements);
       const { rowsRead, rowsWritten } = service.d1;
       return { statements: statements.length, rowsRead, rowsWritten };
     };
@@ -213,12 +213,12 @@ describe("the write of finished mails", () => {
     const subject = `"quotes" \\ 'single' \u0001\u001f\u007f\u2028 é 漢字 👩‍👩‍👧 </script> %s ?1`;
     const error = `550 "no"\tsuch\r\nuser`;
     const entry = entryOf(id, { subject, status: "failed", error });
-    await runBatch(app.db, appendLog(app, id, [entry]));
+    await runBatch(deps.db, appendLog(deps, id, [entry]));
     expect(await hook.payloads()).toMatchObject([{ data: { subject, error } }]);
   });
 
   it("of a broadcast of 500 costs two more rows per mail when a webhook takes all events", async () => {
-    const { service: world, queued, app: own, id, news } = await scenario(500);
+    const { service: world, queued, deps: own, id, news } = await scenario(500);
     const hook = await newWebhook(news.id);
     await planBroadcast(own, id);
     const range = takeRange(queued);
@@ -246,12 +246,12 @@ describe("tracking", () => {
   };
 
   it("emits email.opened at the first open only, with its time", async () => {
-    const { projectId, logId } = await newMails(app, 1);
+    const { projectId, logId } = await newMails(deps, 1);
     const hook = await newWebhook(projectId);
     const open = trackingEvent("open", logId, SENT_AT + 60_000);
-    await recordEvents(app, [trackingEvent("open", logId, SENT_AT + 61_000), open]);
-    await recordEvents(app, [open]);
-    await recordEvents(app, [trackingEvent("open", logId, SENT_AT + 30_000)]);
+    await recordEvents(deps, [trackingEvent("open", logId, SENT_AT + 61_000), open]);
+    await recordEvents(deps, [open]);
+    await recordEvents(deps, [trackingEvent("open", logId, SENT_AT + 30_000)]);
     expect(await hook.payloads()).toEqual([
       {
         id: expect.stringMatching(UUID_V7),
@@ -264,12 +264,12 @@ describe("tracking", () => {
   });
 
   it("emits email.clicked once for every click, with link, user agent and address", async () => {
-    const { projectId, logId } = await newMails(app, 1);
+    const { projectId, logId } = await newMails(deps, 1);
     const hook = await newWebhook(projectId, ["email.clicked"]);
     const [url, userAgent] = [`${URL_A}&q="é%00👍`, 'Odd "agent" \t \\ ü'];
     const click = { ...trackingEvent("click", logId, SENT_AT + 60_000, url), userAgent };
-    await recordEvents(app, [click, click]);
-    await recordEvents(app, [click, trackingEvent("click", logId, SENT_AT + 90_000, URL_B)]);
+    await recordEvents(deps, [click, click]);
+    await recordEvents(deps, [click, trackingEvent("click", logId, SENT_AT + 90_000, URL_B)]);
     const [first, second, ...more] = await hook.payloads();
     expect(more).toEqual([]);
     expect(first).toEqual({
@@ -283,12 +283,12 @@ describe("tracking", () => {
   });
 
   it("separates the projects of a batch and ignores mails that are not in the log", async () => {
-    const [one, two] = [await newMails(app, 1), await newMails(app, 1)];
-    const silent = await newMails(app, 1);
+    const [one, two] = [await newMails(deps, 1), await newMails(deps, 1)];
+    const silent = await newMails(deps, 1);
     const hooks = [await newWebhook(one.projectId), await newWebhook(two.projectId)];
     const ids = [one.logId, two.logId, silent.logId, crypto.randomUUID()];
     await recordEvents(
-      app,
+      deps,
       ids.flatMap((id) => [
         trackingEvent("open", id, SENT_AT + 60_000),
         trackingEvent("click", id, SENT_AT + 70_000),
@@ -301,7 +301,7 @@ describe("tracking", () => {
   });
 
   it("emits once when the answer of a write is lost and the write is repeated", async () => {
-    const { projectId, logId } = await newMails(app, 1);
+    const { projectId, logId } = await newMails(deps, 1);
     const hook = await newWebhook(projectId);
     const events = [
       trackingEvent("open", logId, SENT_AT + 60_000),
@@ -310,9 +310,9 @@ describe("tracking", () => {
     service.d1.after = () => {
       throw new Error("the answer was lost");
     };
-    await expect(recordEvents(app, events)).rejects.toThrow("lost");
+    await expect(recordEvents(deps, events)).rejects.toThrow("lost");
     service.d1.after = undefined;
-    await recordEvents(app, events);
+    await recordEvents(deps, events);
     expect(await hook.types()).toEqual(["email.opened", "email.clicked"]);
   });
 });

@@ -198,12 +198,12 @@ describe("a delivery", async () => {
 describe("an event", async () => {
   const project = await newProject(owner);
   const emit = async (types: string[], data: string) => {
-    const app = await service.app();
+    const deps = await service.deps();
     const source = (type: string) =>
-      sql`select ${app.newId()} as id, ${type} as type, ${project.id} as project_id, 1234 as at, ${data} as data`;
+      sql`select ${deps.newId()} as id, ${type} as type, ${project.id} as project_id, 1234 as at, ${data} as data`;
     await runBatch(
-      app.db,
-      types.map((type) => eventStatement(app, source(type))),
+      deps.db,
+      types.map((type) => eventStatement(deps, source(type))),
     );
   };
 

@@ -151,7 +151,7 @@ describe("the dispatcher", async () => {
     await due.addCopies(2_000, sql`null`);
     wakes.length = 0;
     service.d1.reset();
-    await sweepWebhooks(await service.app());
+    await sweepWebhooks(await service.deps());
     expect(service.d1.roundTrips).toBe(1);
     expect(service.d1.rowsRead).toBeLessThan(500); // of 4,000 rows
     expect([later.id, due.id].map(takeWakes)).toEqual([[], [0]]);
@@ -165,7 +165,7 @@ describe("the dispatcher", async () => {
     wakes.length = 0;
     const ids = hooks.map(({ id }) => id);
     const { batch, fates } = batchOf([...ids, ...ids]);
-    await handleBatch(await service.app(), batch);
+    await handleBatch(await service.deps(), batch);
     expect(fates).toEqual(repeat(14, "ack"));
     expect(wakes.map(({ webhookId }) => webhookId)).toEqual(ids.slice(5));
     const done = await Promise.all(hooks.map((hook) => hook.deliveries()));
@@ -189,7 +189,7 @@ describe("the dispatcher", async () => {
     expect(takeWakes(eleventh)).toEqual([]); // the answer would be the same
     for (const [attempts, fate] of ["retry 2", "retry 4", "retry 8", "retry 16", "ack"].entries()) {
       const { batch, fates } = batchOf([eleventh, eleventh], attempts + 1);
-      await handleBatch(await service.app(), batch);
+      await handleBatch(await service.deps(), batch);
       expect(fates).toEqual([fate, "ack"]);
     }
     await Promise.all(hooks.map(({ name }) => release(name)));
@@ -268,7 +268,7 @@ describe("the dispatcher", async () => {
     await hook.emit();
     await env.DB.prepare("delete from projects where id = ?").bind(own.id).run();
     takeWakes(hook.id);
-    await sweepWebhooks(await service.app());
+    await sweepWebhooks(await service.deps());
     expect(takeWakes(hook.id)).toEqual([]);
     expect(await hook.dispatch()).toBe("gone");
     expect((await received(hook.name)).requests).toEqual([]);
@@ -314,7 +314,7 @@ describe("the sweep", async () => {
     let most = 0;
     for (let minute = 0; minute < 300; minute += 1) {
       wakes.length = 0;
-      await sweepWebhooks(await service.app(), { webhooksPerLook: 2, looks: 2 });
+      await sweepWebhooks(await service.deps(), { webhooksPerLook: 2, looks: 2 });
       for (const { webhookId } of wakes) woken.add(webhookId);
       most = Math.max(most, wakes.length);
       clock.aheadMs += 60 * SECOND;
@@ -322,7 +322,7 @@ describe("the sweep", async () => {
     expect(hooks.filter(({ id }) => !woken.has(id))).toEqual([]);
     expect(most).toBe(4);
     wakes.length = 0;
-    await sweepWebhooks(await service.app(), { webhooksPerLook: 2, looks: 100 });
+    await sweepWebhooks(await service.deps(), { webhooksPerLook: 2, looks: 100 });
     expect(hooks.filter(({ id }) => takeWakes(id).length === 0)).toEqual([]); // a whole round
     await dispatch(hooks.slice(0, 5).map(({ id }) => id));
     await dispatch(hooks.slice(5).map(({ id }) => id));

@@ -475,7 +475,7 @@ describe("retention", () => {
   it("removes old finished deliveries in steps and keeps the rest", async () => {
     const own = await newProject(owner);
     const [one, two] = [await own.newWebhook("ok", 0), await own.newWebhook("status/500", 1)];
-    const age = (await service.app()).config.logRetentionDays * DAY + SECOND;
+    const age = (await service.deps()).config.logRetentionDays * DAY + SECOND;
     expect(age).toBeGreaterThan(DAY);
     clock.aheadMs -= age;
     await one.emit(2);
@@ -492,11 +492,11 @@ describe("retention", () => {
     await dispatch([one.id, two.id]);
     await one.emit();
     const warned = vi.spyOn(console, "warn").mockReturnValue();
-    await forgetOldDeliveries(await service.app(), 1);
+    await forgetOldDeliveries(await service.deps(), 1);
     expect(warned.mock.calls).toEqual([
       [JSON.stringify({ level: "warn", event: "old_deliveries_left", steps: 1 })],
     ]);
-    await runScheduled(await service.app(), EVERY_FIVE_MINUTES);
+    await runScheduled(await service.deps(), EVERY_FIVE_MINUTES);
     expect(warned).toHaveBeenCalledOnce();
     warned.mockRestore();
     expect((await one.deliveries()).map(({ status }) => status)).toEqual(["pending"]);

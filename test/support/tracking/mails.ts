@@ -1,9 +1,9 @@
 /* Mails in the log, and the stored state of their opens and clicks. */
-import type { App } from "../../../src/app.ts";
+import type { Deps } from "../../../src/deps.ts";
 import { runBatch } from "../../../src/db/client.ts";
 import { ulidFloor, uuidAt } from "../../../src/lib/ids.ts";
-import type { TrackingEvent } from "../../../src/messages.ts";
-import { appendLog } from "../../../src/services/log/index.ts";
+import type { TrackingEvent } from "../../../src/queues/messages.ts";
+import { appendLog } from "../../../src/services/email-log/index.ts";
 import { logEntry } from "../log-entry.ts";
 import { unique } from "../service.ts";
 
@@ -32,46 +32,46 @@ export function trackingEvent(
 }
 
 /** Creates a project with mails in its log that were sent at `SENT_AT`. */
-export async function newMails(app: App, count: number) {
+export async function newMails(deps: Deps, count: number) {
   const projectId = unique("project");
   const logIds = Array.from({ length: count }, () => uuidAt(SENT_AT));
-  await logMails(app, projectId, logIds);
+  await logMails(deps, projectId, logIds);
   return { projectId, logIds, logId: logIds[0] ?? "" };
 }
 
 /** Puts mails into the log of a project. */
-export async function logMails(app: App, projectId: string, logIds: string[]) {
+export async function logMails(deps: Deps, projectId: string, logIds: string[]) {
   const entries = logIds.map((id) => logEntry(projectId, { id, sentAt: SENT_AT }));
   await rows(
-    app,
+    deps,
     "insert or ignore into projects (id, workspace_id, created_by, name, description, created_at, updated_at) values (?, '', '', '', '', 1, 1)",
     projectId,
   );
-  await runBatch(app.db, appendLog(app, projectId, entries));
+  await runBatch(deps.db, appendLog(deps, projectId, entries));
 }
 
-async function rows<T = Record<string, unknown>>(app: App, sql: string, ...values: unknown[]) {
-  const statement = app.db.$client.prepare(sql).bind(...values);
+async function rows<T = Record<string, unknown>>(deps: Deps, sql: string, ...values: unknown[]) {
+  const statement = deps.db.$client.prepare(sql).bind(...values);
   return (await statement.all<T>()).results;
 }
 
 const FIRST_VISITS = "opened_at, clicked_at, opened_class, opened_user_agent, opened_ip";
 
 /** First open and click of a mail. */
-export async function logRow(app: App, logId: string) {
-  const [row] = await rows(app, `select ${FIRST_VISITS} from email_logs where id = ?`, logId);
+export async function logRow(deps: Deps, logId: string) {
+  const [row] = await rows(deps, `select ${FIRST_VISITS} from email_logs where id = ?`, logId);
   return row;
 }
 
 /** Click records of a mail in order of time. */
-export function clickRows(app: App, logId: string) {
-  return rows(app, "select * from email_clicks where log_id = ? order by id", logId);
+export function clickRows(deps: Deps, logId: string) {
+  return rows(deps, "select * from email_clicks where log_id = ? order by id", logId);
 }
 
 /** Mails opened and clicked in a project. */
-export async function totals(app: App, projectId: string) {
+export async function totals(deps: Deps, projectId: string) {
   const [row] = await rows<{ opened: number; clicked: number }>(
-    app,
+    deps,
     "select opened, clicked from rollups where project_id = ? and kind = 'log' and grain = 'all'",
     projectId,
   );
@@ -79,32 +79,32 @@ export async function totals(app: App, projectId: string) {
 }
 
 /** Opens and clicks by hour and day. */
-export function rollups(app: App, projectId: string) {
+export function rollups(deps: Deps, projectId: string) {
   return rows(
-    app,
+    deps,
     "select grain, bucket_at, opened, clicked, opens from rollups where project_id = ? and kind = 'log' and grain <> 'all' order by 1, 2",
     projectId,
   );
 }
 
 /** Clicks by day, by hour and by link. */
-export function topLinks(app: App, projectId: string) {
+export function topLinks(deps: Deps, projectId: string) {
   return rows(
-    app,
+    deps,
     "select grain, bucket_at, label, clicks from rollups where project_id = ? and kind = 'link' order by 1, 2, 3",
     projectId,
   );
 }
 
 /** Everything that tracking writes for a project. */
-export async function trackedState(app: App, projectId: string) {
+export async function trackedState(deps: Deps, projectId: string) {
   const mails = await rows(
-    app,
+    deps,
     `select id, ${FIRST_VISITS} from email_logs where project_id = ? order by id`,
     projectId,
   );
   const clicks = await rows(
-    app,
+    deps,
     `select log_id, id, url, class, clicked_at from email_clicks
       where log_id in (select id from email_logs where project_id = ?) order by log_id, id`,
     projectId,
@@ -112,8 +112,8 @@ export async function trackedState(app: App, projectId: string) {
   return {
     mails,
     clicks,
-    totals: await totals(app, projectId),
-    rollups: await rollups(app, projectId),
-    links: await topLinks(app, projectId),
+    totals: await totals(deps, projectId),
+    rollups: await rollups(deps, projectId),
+    links: await topLinks(deps, projectId),
   };
 }

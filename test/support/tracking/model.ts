@@ -1,4 +1,4 @@
-import type { TrackingEvent } from "../../../src/messages.ts";
+import type { TrackingEvent } from "../../../src/queues/messages.ts";
 import { classifyUserAgent, type VisitorClass } from "../../../src/services/tracking/index.ts";
 import { DAY_MS, HOUR_MS, SENT_AT } from "./mails.ts";
 

@@ -6,7 +6,7 @@ import { env } from "cloudflare:test";
 import { sql, type SQL } from "drizzle-orm";
 import type { Bindings } from "../../../src/config.ts";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
-import type { WebhookDueMessage } from "../../../src/messages.ts";
+import type { WebhookDueMessage } from "../../../src/queues/messages.ts";
 import { runTurns, type DispatchEnd } from "../../../src/services/webhooks/index.ts";
 import { testLicense } from "../license.ts";
 import { allRows } from "../rows.ts";
@@ -80,7 +80,7 @@ export function createDispatching(settings: Partial<Bindings> = {}) {
         };
         /** Copies a due delivery this often; finished when `dueAt` is null, else pending. */
         const addCopies = async (count: number, dueAt: SQL) => {
-          const { db } = await service.app();
+          const { db } = await service.deps();
           await db.run(
             sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
               insert into webhook_deliveries (webhook_id, id, project_id, event_id, event_type, payload, status, due_at, created_at)
@@ -106,7 +106,7 @@ export function createDispatching(settings: Partial<Bindings> = {}) {
   };
 
   const dispatch = async (ids: string[], limits?: Limits): Promise<(DispatchEnd | undefined)[]> => {
-    const ends = await runTurns(await service.app(), ids, limits);
+    const ends = await runTurns(await service.deps(), ids, limits);
     return ids.map((id) => ends.get(id));
   };
 
@@ -117,7 +117,7 @@ export function createDispatching(settings: Partial<Bindings> = {}) {
     return own.map(({ delaySeconds }) => delaySeconds);
   };
 
-  const sweep = async () => runScheduled(await service.app(), EVERY_MINUTE);
+  const sweep = async () => runScheduled(await service.deps(), EVERY_MINUTE);
 
   return { service, clock, wakes, takeWakes, newProject, dispatch, sweep };
 }

@@ -1,11 +1,11 @@
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import type { Actor } from "../../context.ts";
 import { runBatch, type BatchResults, type Statement } from "../../db/client.ts";
 import { AppError, forbidden, notFound, unauthorized } from "../../errors.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import { requireLicense, type LicensedFeature } from "../licensing/index.ts";
 import type { Credential } from "./credential.ts";
-import { userActor } from "./open-session.ts";
+import { userActor } from "./authorize-session.ts";
 import {
   capabilitiesOf,
   requireKeyCapability,
@@ -25,7 +25,7 @@ import {
 
 /** The credentials that a route accepts and the capability that it requires. */
 export interface AccessRule {
-  doors: "cookie" | "cookie_or_key";
+  auth: "cookie" | "cookie_or_key";
   capability: Capability;
   /** The feature that needs a licence. */
   license?: LicensedFeature;
@@ -48,24 +48,25 @@ const NOBODY = "";
  * this function returns.
  * Throws unauthorized, then license_required, not_found, forbidden (API reference §2.9).
  */
-export async function openProject<const Reads extends readonly Statement[]>(
-  app: App,
+export async function authorizeProject<const Reads extends readonly Statement[]>(
+  deps: Deps,
   credential: Credential,
   projectId: string,
   rule: AccessRule,
   reads: Reads,
 ): Promise<ProjectAccess<Reads>> {
   if (credential.kind === "none") throw unauthorized("authentication required");
-  if (credential.kind === "bearer") return openWithKey(app, credential.key, projectId, rule, reads);
+  if (credential.kind === "bearer")
+    return openWithKey(deps, credential.key, projectId, rule, reads);
   const tokenHash = sha256Hex(credential.token);
-  const [, [user], [found], ...results] = await runBatch(app.db, [
-    renewSession(app.db, tokenHash, app.now()),
-    selectSessionUser(app.db, tokenHash, app.now()),
-    selectProjectWithRole(app.db, projectId, tokenHash),
+  const [, [user], [found], ...results] = await runBatch(deps.db, [
+    renewSession(deps.db, tokenHash, deps.now()),
+    selectSessionUser(deps.db, tokenHash, deps.now()),
+    selectProjectWithRole(deps.db, projectId, tokenHash),
     ...reads,
   ]);
   if (!user) throw unauthorized("session expired or invalid: log in again");
-  if (rule.license) await requireLicense(app, rule.license);
+  if (rule.license) await requireLicense(deps, rule.license);
   if (!found) throw notFound("project");
   const { role, ...project } = found;
   const capabilities = capabilitiesOf(requireRole(role, rule.capability));
@@ -73,23 +74,23 @@ export async function openProject<const Reads extends readonly Statement[]>(
 }
 
 async function openWithKey<Reads extends readonly Statement[]>(
-  app: App,
+  deps: Deps,
   key: string,
   projectId: string,
   rule: AccessRule,
   reads: Reads,
 ): Promise<ProjectAccess<Reads>> {
   const keyHash = sha256Hex(key);
-  const [, [row], [found], ...results] = await runBatch(app.db, [
-    touchKey(app.db, keyHash, app.now()),
-    selectKey(app.db, keyHash),
-    selectProjectWithRole(app.db, projectId, NOBODY),
+  const [, [row], [found], ...results] = await runBatch(deps.db, [
+    touchKey(deps.db, keyHash, deps.now()),
+    selectKey(deps.db, keyHash),
+    selectProjectWithRole(deps.db, projectId, NOBODY),
     ...reads,
   ]);
   if (!row) throw unauthorized("missing or invalid API key");
-  if (rule.doors === "cookie") throw wrongKey(row.type, WANTED.session);
+  if (rule.auth === "cookie") throw wrongKey(row.type, WANTED.session);
   if (row.type !== "sk") throw wrongKey(row.type, WANTED.project);
-  if (rule.license) await requireLicense(app, rule.license);
+  if (rule.license) await requireLicense(deps, rule.license);
   if (!found) throw notFound("project");
   if (row.projectId !== projectId) throw forbidden("this API key belongs to another project");
   const capabilities = requireKeyCapability(row, rule.capability);

@@ -1,10 +1,10 @@
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import type { Statement } from "../../db/client.ts";
 import { forbidden, notFound } from "../../errors.ts";
 import { requireLicense, type LicensedFeature } from "../licensing/index.ts";
 import { roleHolds, type Capability, type Role } from "./capabilities.ts";
 import type { Credential } from "./credential.ts";
-import { openSession, type SessionAccess } from "./open-session.ts";
+import { authorizeSession, type SessionAccess } from "./authorize-session.ts";
 import { selectWorkspaceWithRole, type WorkspaceRow } from "./queries.ts";
 
 /** The capability that a workspace route requires. API keys belong to projects and are refused. */
@@ -27,20 +27,20 @@ export interface WorkspaceAccess<Reads extends readonly Statement[]> extends Ses
  * use once this function returns.
  * Throws unauthorized, then license_required, not_found, forbidden (API reference §2.9).
  */
-export async function openWorkspace<const Reads extends readonly Statement[]>(
-  app: App,
+export async function authorizeWorkspace<const Reads extends readonly Statement[]>(
+  deps: Deps,
   credential: Credential,
   workspaceId: string,
   rule: WorkspaceRule,
   reads: Reads,
 ): Promise<WorkspaceAccess<Reads>> {
-  const session = await openSession(app, credential, (tokenHash) => [
-    selectWorkspaceWithRole(app.db, workspaceId, tokenHash),
+  const session = await authorizeSession(deps, credential, (tokenHash) => [
+    selectWorkspaceWithRole(deps.db, workspaceId, tokenHash),
     ...reads,
   ]);
   const { actor } = session;
   const [[found], ...results] = session.reads;
-  if (rule.license) await requireLicense(app, rule.license);
+  if (rule.license) await requireLicense(deps, rule.license);
   if (!found) throw notFound("workspace");
   const { role, ...workspace } = found;
   requireWorkspaceRole(role, actor.userId === rule.selfId ? "read" : rule.capability);

@@ -1,4 +1,4 @@
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import type { Actor } from "../../context.ts";
 import { runBatch, type BatchResults, type Statement } from "../../db/client.ts";
 import { unauthorized } from "../../errors.ts";
@@ -19,17 +19,17 @@ export interface SessionAccess<Reads extends readonly Statement[]> {
  * Throws forbidden for public keys. Throws unauthorized for other keys and for missing, unknown and
  * expired sessions.
  */
-export async function openSession<const Reads extends readonly Statement[]>(
-  app: App,
+export async function authorizeSession<const Reads extends readonly Statement[]>(
+  deps: Deps,
   credential: Credential,
   reads: (tokenHash: string) => Reads,
 ): Promise<SessionAccess<Reads>> {
-  if (credential.kind === "bearer") throw await refusalOfKey(app, credential.key);
+  if (credential.kind === "bearer") throw await refusalOfKey(deps, credential.key);
   if (credential.kind !== "cookie") throw unauthorized("a login session is required");
   const tokenHash = sha256Hex(credential.token);
-  const [, [user], ...results] = await runBatch(app.db, [
-    renewSession(app.db, tokenHash, app.now()),
-    selectSessionUser(app.db, tokenHash, app.now()),
+  const [, [user], ...results] = await runBatch(deps.db, [
+    renewSession(deps.db, tokenHash, deps.now()),
+    selectSessionUser(deps.db, tokenHash, deps.now()),
     ...reads(tokenHash),
   ]);
   if (!user) throw unauthorized("session expired or invalid: log in again");
@@ -39,8 +39,8 @@ export async function openSession<const Reads extends readonly Statement[]>(
 /**
  * Returns the error for an API key on a session route. The error for a valid key names its kind.
  */
-async function refusalOfKey(app: App, key: string) {
-  const [row] = await selectKey(app.db, sha256Hex(key));
+async function refusalOfKey(deps: Deps, key: string) {
+  const [row] = await selectKey(deps.db, sha256Hex(key));
   return row ? wrongKey(row.type, WANTED.session) : unauthorized("a login session is required");
 }
 

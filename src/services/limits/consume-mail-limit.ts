@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import { HOUR_MS } from "../../lib/durations.ts";
-import { addressName, take } from "./take-hit.ts";
+import { addressName, take } from "./consume-rate-limit.ts";
 import type { Limit, Verdict } from "../../lib/sliding-window.ts";
 
 /**
@@ -30,7 +30,7 @@ export function takeMailTo(
 }
 
 /** Counts one request by client address. Returns undefined if the address is unknown. */
-export async function takeClientHit(
+export async function consumeClientLimit(
   ctx: Ctx,
   action: "forgot" | "token",
 ): Promise<Verdict | undefined> {

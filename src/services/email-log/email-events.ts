@@ -1,5 +1,5 @@
 import { sql, type SQL } from "drizzle-orm";
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import type { Statement } from "../../db/client.ts";
 import { eventStatement, hasWebhooks, type EventType } from "../webhooks/index.ts";
 import type { LogEntry } from "./log-entry.ts";
@@ -19,18 +19,18 @@ interface EmailEvent {
  * read the mails.
  */
 export function finishedEvents(
-  app: App,
+  deps: Deps,
   projectId: string,
   entries: LogEntry[],
   when: SQL,
 ): Statement[] {
   const events = entries
     .flatMap((entry) => [...mainEvent(entry), ...copyEvents(entry)])
-    .map((event) => ({ id: app.newId(), ...event }));
+    .map((event) => ({ id: deps.newId(), ...event }));
   if (events.length === 0) return [];
   return [
     eventStatement(
-      app,
+      deps,
       sql`select value ->> 'id' as id, value ->> 'type' as type, ${projectId} as project_id,
           value ->> 'at' as at, value -> 'data' as data
         from json_each(iif(${when} and ${hasWebhooks(projectId)}, ${JSON.stringify(events)}, '[]'))`,

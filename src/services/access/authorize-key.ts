@@ -1,5 +1,5 @@
 import { sql, type SQL } from "drizzle-orm";
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import type { Actor } from "../../context.ts";
 import { runBatch, type BatchResults, type Statement } from "../../db/client.ts";
 import { unauthorized } from "../../errors.ts";
@@ -11,11 +11,11 @@ import { WANTED, wrongKey } from "./refuse-key.ts";
 /**
  * The keys that an endpoint of the key-based API accepts. `sk_` keys belong to the project API.
  */
-export type KeyedDoor = "public_or_secret" | "secret";
+export type KeyedAuth = "public_or_secret" | "secret";
 
 /** The keys that an endpoint accepts and the capability that it requires. */
 export interface KeyedRule {
-  door: KeyedDoor;
+  auth: KeyedAuth;
   capability: Capability;
 }
 
@@ -34,24 +34,24 @@ export interface KeyedAccess<Reads extends readonly Statement[]> {
  * Throws unauthorized for an unknown key or a project key. Then throws forbidden for a public key
  * where a secret key is required, and for a key without the capability.
  */
-export async function openKeyed<const Reads extends readonly Statement[]>(
-  app: App,
+export async function authorizeKey<const Reads extends readonly Statement[]>(
+  deps: Deps,
   key: string | undefined,
-  { door, capability }: KeyedRule,
+  { auth, capability }: KeyedRule,
   reads: (projectId: SQL) => Reads,
 ): Promise<KeyedAccess<Reads>> {
   if (key === undefined) throw unauthorized(NO_KEY);
   const keyHash = sha256Hex(key);
   const projectId = sql`(select project_id from api_keys where key_hash = ${keyHash})`;
-  const [, [row], [project], ...results] = await runBatch(app.db, [
-    touchKey(app.db, keyHash, app.now()),
-    selectKey(app.db, keyHash),
-    selectProjectById(app.db, projectId),
+  const [, [row], [project], ...results] = await runBatch(deps.db, [
+    touchKey(deps.db, keyHash, deps.now()),
+    selectKey(deps.db, keyHash),
+    selectProjectById(deps.db, projectId),
     ...reads(projectId),
   ]);
   if (!row || !project) throw unauthorized(NO_KEY);
-  if (row.type === "sk") throw wrongKey(row.type, door === "secret" ? WANTED.secret : WANTED.keyed);
-  if (door === "secret" && row.type !== "sdk") throw wrongKey(row.type, WANTED.secret);
+  if (row.type === "sk") throw wrongKey(row.type, auth === "secret" ? WANTED.secret : WANTED.keyed);
+  if (auth === "secret" && row.type !== "sdk") throw wrongKey(row.type, WANTED.secret);
   requireKeyCapability(row, capability);
   return {
     actor: {

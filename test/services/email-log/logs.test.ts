@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runBatch } from "../../../src/db/client.ts";
 import { LOG_STATUSES } from "../../../src/db/schema/index.ts";
-import { appendLog, markBounced, type LogEntry } from "../../../src/services/log/index.ts";
+import { appendLog, markBounced, type LogEntry } from "../../../src/services/email-log/index.ts";
 import { logEntry } from "../../support/log-entry.ts";
 import { createService, unique, type Client } from "../../support/service.ts";
 import { DAY, HOUR, iso, SECOND } from "../../support/times.ts";
@@ -11,7 +11,7 @@ import { DAY, HOUR, iso, SECOND } from "../../support/times.ts";
 const NOON = Date.UTC(2026, 4, 10, 12);
 
 const service = createService({ LOG_RETENTION_DAYS: "0" });
-const app = await service.app();
+const deps = await service.deps();
 let owner: Client;
 let project: { id: string };
 beforeAll(async () => {
@@ -24,7 +24,7 @@ function entry(projectId: string, change: Partial<LogEntry> = {}): LogEntry {
 }
 
 const append = (projectId: string, entries: LogEntry[]) =>
-  runBatch(app.db, appendLog(app, projectId, entries));
+  runBatch(deps.db, appendLog(deps, projectId, entries));
 
 interface LogPage {
   logs: { id: string; sent_at: string; status: string; to_email: string }[];
@@ -303,7 +303,7 @@ describe("a write to the log", () => {
     const mail = entry(id, { templateId });
     await append(id, [mail, entry(id, { templateId })]);
     for (let time = 0; time < 2; time++)
-      await runBatch(app.db, markBounced(app.db, id, [{ logId: mail.id, error: "gone" }]));
+      await runBatch(deps.db, markBounced(deps.db, id, [{ logId: mail.id, error: "gone" }]));
     const { results } = await env.DB.prepare(
       "select kind, grain, bucket_at, sent, bounced from rollups where project_id = ? order by 1, 2",
     )

@@ -9,12 +9,12 @@ import type {
   SubscriberMailMessage,
   TrackingMessage,
   WebhookDueMessage,
-} from "./messages.ts";
+} from "./queues/messages.ts";
 
 /**
  * The outside world as the services see it. Each invocation builds one; tests replace single parts.
  */
-export interface App {
+export interface Deps {
   config: Config;
   db: Database;
   limiter: DurableObjectNamespace<ProjectLimiter>;
@@ -57,11 +57,11 @@ async function configOf(env: Bindings): Promise<Config> {
 }
 
 /** Builds the App of one invocation. Throws AppError "unavailable" when a setting is missing. */
-export async function buildApp(
+export async function buildDeps(
   env: Bindings,
-  waitUntil: App["waitUntil"],
+  waitUntil: Deps["waitUntil"],
   runtime: Runtime,
-): Promise<App> {
+): Promise<Deps> {
   const { now, sockets, fetch } = runtime;
   let db: Database | undefined;
   return {

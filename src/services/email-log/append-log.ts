@@ -1,5 +1,5 @@
 import { sql, type SQL } from "drizzle-orm";
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import type { Database, Statement } from "../../db/client.ts";
 import { DAY_MS, HOUR_MS } from "../../lib/durations.ts";
 import { projectExists } from "../projects/index.ts";
@@ -14,7 +14,7 @@ import type { LogEntry } from "./log-entry.ts";
  * has the first entry. So a batch with a lost answer can be repeated.
  */
 export function appendLog(
-  app: App,
+  deps: Deps,
   projectId: string,
   entries: LogEntry[],
   when: SQL = sql`true`,
@@ -24,9 +24,9 @@ export function appendLog(
   const isWanted = sql`${when} and ${projectExists(projectId)}
     and not exists (select 1 from email_logs where id = ${first.id})`;
   return [
-    ...finishedEvents(app, projectId, entries, isWanted),
-    moveTotals(app.db, projectId, entries, isWanted),
-    insertEntries(app.db, projectId, entries, isWanted), // last: it makes the condition false
+    ...finishedEvents(deps, projectId, entries, isWanted),
+    moveTotals(deps.db, projectId, entries, isWanted),
+    insertEntries(deps.db, projectId, entries, isWanted), // last: it makes the condition false
   ];
 }
 

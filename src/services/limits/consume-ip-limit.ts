@@ -31,14 +31,14 @@ const SHARES_PER_LIMIT = 30;
  * It refuses no client that the same estimate over the hits of all isolates would allow. While KV
  * is unreachable, each isolate counts alone.
  */
-export function takeIpHit(
-  ctx: Pick<Ctx, "app" | "clientIp">,
+export function consumeIpLimit(
+  ctx: Pick<Ctx, "deps" | "clientIp">,
   counters: IpCounters,
   buckets: IpBucket[],
 ): Verdict | undefined {
   if (ctx.clientIp === "") return undefined;
   const client = clientOf(ctx.clientIp);
-  const now = ctx.app.now();
+  const now = ctx.deps.now();
   const counted = buckets
     .filter((bucket) => bucket === "waitlist" || !client.isLoopback)
     .map((bucket) => {
@@ -54,7 +54,7 @@ export function takeIpHit(
     // A refused hit may trigger the share of earlier hits but adds none, so refusals soon cost no
     // KV.
     const isDue = counter.unshared * SHARES_PER_LIMIT >= limit && now >= counter.nextShareMs;
-    if (isDue) ctx.app.waitUntil(shareCounter(ctx.app, key, counter));
+    if (isDue) ctx.deps.waitUntil(shareCounter(ctx.deps, key, counter));
   }
   return verdict;
 }

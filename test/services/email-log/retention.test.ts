@@ -4,7 +4,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
 import { runBatch } from "../../../src/db/client.ts";
 import { LOG_STATUSES } from "../../../src/db/schema/index.ts";
-import { appendLog, logKeptFrom, pruneLog } from "../../../src/services/log/index.ts";
+import { appendLog, logKeptFrom, pruneLog } from "../../../src/services/email-log/index.ts";
 import { recordEvents } from "../../../src/services/tracking/index.ts";
 import { logEntry } from "../../support/log-entry.ts";
 import { createService, type Client } from "../../support/service.ts";
@@ -21,7 +21,7 @@ const clock = { now: NOW };
 const runtime = { now: () => clock.now };
 const service = createService({ LOG_RETENTION_DAYS: String(DAYS_KEPT) }, runtime);
 const forEver = createService({ LOG_RETENTION_DAYS: "0" }, runtime);
-const app = await service.app();
+const deps = await service.deps();
 let owner: Client;
 
 beforeAll(async () => {
@@ -46,7 +46,7 @@ async function log(
   status: (at: number) => (typeof LOG_STATUSES)[number] = () => "sent",
 ) {
   const entries = times.map((sentAt) => logEntry(projectId, { status: status(sentAt), sentAt }));
-  await runBatch(app.db, appendLog(app, projectId, entries));
+  await runBatch(deps.db, appendLog(deps, projectId, entries));
   return entries.map(({ id }) => id);
 }
 
@@ -98,7 +98,7 @@ const isStep = (sql: string[]) =>
 describe("the retention of an entry", () => {
   it("ends with a UTC day, LOG_RETENTION_DAYS days ago", () => {
     const keptFrom = (at: number, days = DAYS_KEPT) =>
-      logKeptFrom({ config: { ...app.config, logRetentionDays: days }, now: () => at });
+      logKeptFrom({ config: { ...deps.config, logRetentionDays: days }, now: () => at });
     expect(keptFrom(NOW)).toBe(KEPT_FROM);
     expect(keptFrom(Date.UTC(2026, 7, 20))).toBe(KEPT_FROM);
     expect(keptFrom(Date.UTC(2026, 7, 20) - 1)).toBe(KEPT_FROM - DAY);
@@ -128,7 +128,7 @@ describe("GET /projects/{id}/logs", () => {
       expect(await list(id, `&from=${iso(KEPT_FROM + 1)}`)).toMatchObject({ total: 3 });
       expect(await list(id, `&to=${iso(KEPT_FROM)}`)).toEqual({ ids: [], total: 0 });
       expect((await owner.get(`/projects/${id}/stats`)).body).toMatchObject({ total: 6 });
-      await pruneLog(app);
+      await pruneLog(deps);
     }
   });
 
@@ -160,7 +160,7 @@ describe("GET /projects/{id}/logs", () => {
     const { id } = await owner.newProject();
     const ids = await log(id, [1, KEPT_FROM - 1]);
     forEver.d1.reset();
-    expect(await pruneLog(await forEver.app())).toEqual({
+    expect(await pruneLog(await forEver.deps())).toEqual({
       entries: 0,
       clicks: 0,
       links: 0,
@@ -179,7 +179,7 @@ describe("the removal", () => {
         const times = [KEPT_FROM - 99 * DAY, KEPT_FROM - 1, KEPT_FROM, KEPT_FROM + 1, NOW];
         kept.push(...(await log(id, times, () => status)).slice(2));
       }
-    await runScheduled(app, EVERY_FIVE_MINUTES);
+    await runScheduled(deps, EVERY_FIVE_MINUTES);
     const { results } = await env.DB.prepare("select id from email_logs").all<{ id: string }>();
     expect(results.map(({ id }) => id).toSorted()).toEqual(kept.toSorted());
   });
@@ -189,11 +189,11 @@ describe("the removal", () => {
     const [old = "", recent = ""] = await log(id, [KEPT_FROM - DAY, KEPT_FROM + DAY]);
     const at = KEPT_FROM + 2 * DAY;
     await recordEvents(
-      app,
+      deps,
       [old, old, recent].map((logId, n) => trackingEvent("click", logId, at + n)),
     );
     expect(await numberOf("email_clicks")).toBe(3);
-    expect(await pruneLog(app)).toEqual({ entries: 1, clicks: 2, links: 0, isMore: false });
+    expect(await pruneLog(deps)).toEqual({ entries: 1, clicks: 2, links: 0, isMore: false });
     expect(await numberOf("email_clicks", `log_id = '${recent}'`)).toBe(1);
     expect(await numberOf("email_clicks")).toBe(1);
   });
@@ -201,9 +201,9 @@ describe("the removal", () => {
   it("keeps totals, statistics and rollups", async () => {
     const { id } = await owner.newProject();
     const [old = ""] = await log(id, [KEPT_FROM - DAY, KEPT_FROM - HOUR, KEPT_FROM]);
-    await recordEvents(app, [trackingEvent("open", old, KEPT_FROM - HOUR)]);
+    await recordEvents(deps, [trackingEvent("open", old, KEPT_FROM - HOUR)]);
     const [rollups, stats] = [await rollupsOf(id), await owner.get(`/projects/${id}/stats`)];
-    expect((await pruneLog(app)).entries).toBe(2);
+    expect((await pruneLog(deps)).entries).toBe(2);
     expect(await rollupsOf(id)).toEqual(rollups);
     expect((await owner.get(`/projects/${id}/stats`)).body).toEqual(stats.body);
     expect(stats.body).toMatchObject({ total: 3, opened: 1 });
@@ -212,10 +212,10 @@ describe("the removal", () => {
   it("makes opens and clicks of a removed mail have no effect", async () => {
     const { id } = await owner.newProject();
     const [old = ""] = await log(id, [KEPT_FROM - DAY]);
-    await pruneLog(app);
+    await pruneLog(deps);
     const before = await rollupsOf(id);
     expect((await service.fetch(`/t/${old}.gif`)).status).toBe(200);
-    await recordEvents(app, [
+    await recordEvents(deps, [
       trackingEvent("open", old, NOW),
       trackingEvent("click", old, NOW, "https://shop.test/"),
     ]);
@@ -232,7 +232,12 @@ describe("the removal", () => {
       if (isStep(sql)) sums.push(service.d1.rowsWritten);
     };
     service.d1.reset();
-    expect(await pruneLog(app)).toEqual({ entries: 2_500, clicks: 6_900, links: 0, isMore: false });
+    expect(await pruneLog(deps)).toEqual({
+      entries: 2_500,
+      clicks: 6_900,
+      links: 0,
+      isMore: false,
+    });
     const written = sums.map((sum, index) => sum - (sums[index - 1] ?? 0));
     // An entry is three rows, a click one.
     for (const rows of written) expect(rows).toBeLessThanOrEqual(3 * 1_000 + 5_000);
@@ -242,7 +247,7 @@ describe("the removal", () => {
   it("removes a mail with more clicks than a step deletes", async () => {
     const { id } = await owner.newProject();
     await fill(id, 1, 12_000);
-    expect(await pruneLog(app)).toEqual({ entries: 1, clicks: 12_000, links: 0, isMore: false });
+    expect(await pruneLog(deps)).toEqual({ entries: 1, clicks: 12_000, links: 0, isMore: false });
   });
 
   it("is atomic in each step: a crash leaves whole mails, and the next run removes them", async () => {
@@ -252,17 +257,22 @@ describe("the removal", () => {
     service.d1.before = (sql) => {
       if (isStep(sql) && ++steps === 2) throw new Error("the worker dies");
     };
-    await expect(pruneLog(app)).rejects.toThrow("the worker dies");
+    await expect(pruneLog(deps)).rejects.toThrow("the worker dies");
     service.d1.before = undefined;
     expect([await numberOf("email_logs"), await numberOf("email_clicks")]).toEqual([1_500, 1_500]);
-    expect(await pruneLog(app)).toEqual({ entries: 1_500, clicks: 1_500, links: 0, isMore: false });
-    expect(await pruneLog(app)).toEqual({ entries: 0, clicks: 0, links: 0, isMore: false });
+    expect(await pruneLog(deps)).toEqual({
+      entries: 1_500,
+      clicks: 1_500,
+      links: 0,
+      isMore: false,
+    });
+    expect(await pruneLog(deps)).toEqual({ entries: 0, clicks: 0, links: 0, isMore: false });
   });
 
   it("loses nothing and counts nothing twice when two run at once", async () => {
     const { id } = await owner.newProject();
     await fill(id, 1_500, 1);
-    const [one, two] = await Promise.all([pruneLog(app), pruneLog(app)]);
+    const [one, two] = await Promise.all([pruneLog(deps), pruneLog(deps)]);
     expect(one.entries + two.entries).toBe(1_500);
     expect(one.clicks + two.clicks).toBe(1_500);
     expect([await numberOf("email_logs"), await numberOf("email_clicks")]).toEqual([0, 0]);
@@ -271,7 +281,7 @@ describe("the removal", () => {
   it("deletes only the counts by link of its days, hours and days, in bounded steps", async () => {
     const { id } = await owner.newProject();
     const [recent = ""] = await log(id, [KEPT_FROM + DAY]);
-    await recordEvents(app, [
+    await recordEvents(deps, [
       trackingEvent("click", recent, KEPT_FROM + DAY, "https://shop.test/?token=1"),
     ]);
     const kept = await rollupsOf(id);
@@ -288,7 +298,7 @@ describe("the removal", () => {
       if (isStep(sql)) most = Math.max(most, service.d1.rowsWritten);
       service.d1.reset();
     };
-    expect(await pruneLog(app)).toEqual({ entries: 0, clicks: 0, links: 5_000, isMore: false });
+    expect(await pruneLog(deps)).toEqual({ entries: 0, clicks: 0, links: 5_000, isMore: false });
     expect(await rollupsOf(id)).toEqual(kept);
     expect(most).toBeGreaterThan(0);
     expect(most).toBeLessThanOrEqual(2 * 2_000); // the row and its index entry
@@ -302,7 +312,7 @@ describe("the removal", () => {
     };
     for (const run of [0, 1]) {
       clock.now = NOW + run * 5 * 60_000;
-      expect(await pruneLog(app)).toMatchObject({ entries: 2_000, isMore: true });
+      expect(await pruneLog(deps)).toMatchObject({ entries: 2_000, isMore: true });
     }
     for (const id of ids) expect(await numberOf("email_logs", `project_id = '${id}'`)).toBe(2_500);
   });
@@ -314,13 +324,13 @@ describe("the removal", () => {
     service.d1.before = (sql) => {
       if (isStep(sql)) clock.now += 2.5 * 60_000; // two and a half minutes a step
     };
-    expect(await pruneLog(app)).toEqual({ entries: 2_000, clicks: 0, links: 0, isMore: true });
+    expect(await pruneLog(deps)).toEqual({ entries: 2_000, clicks: 0, links: 0, isMore: true });
     expect(told.mock.calls.map(([line]) => JSON.parse(String(line)))).toEqual([
       { level: "info", event: "log_pruned", entries: 2_000, clicks: 0, links: 0, isMore: true },
     ]);
     service.d1.before = undefined;
     told.mockClear();
-    expect(await pruneLog(app)).toEqual({ entries: 500, clicks: 0, links: 0, isMore: false });
+    expect(await pruneLog(deps)).toEqual({ entries: 500, clicks: 0, links: 0, isMore: false });
     expect(JSON.parse(String(told.mock.calls[0]?.[0]))).toMatchObject({
       entries: 500,
       isMore: false,
@@ -340,10 +350,10 @@ describe("the removal", () => {
       ).bind(KEPT_FROM - 1),
     ]);
     const told = vi.spyOn(console, "info").mockReturnValue();
-    expect(await pruneLog(app)).toEqual({ entries: 250, clicks: 0, links: 0, isMore: false });
+    expect(await pruneLog(deps)).toEqual({ entries: 250, clicks: 0, links: 0, isMore: false });
     expect(await numberOf("email_logs")).toBe(0);
     expect(told).toHaveBeenCalledTimes(1);
-    expect((await pruneLog(app)).entries).toBe(0);
+    expect((await pruneLog(deps)).entries).toBe(0);
     expect(told).toHaveBeenCalledTimes(1); // nothing removed
   });
 
@@ -351,7 +361,7 @@ describe("the removal", () => {
     const { id } = await owner.newProject();
     const told = vi.spyOn(console, "info").mockReturnValue();
     await fill(id, 1, 3);
-    expect(await pruneLog(app)).toMatchObject({ entries: 1, clicks: 3 });
+    expect(await pruneLog(deps)).toMatchObject({ entries: 1, clicks: 3 });
     expect(told).toHaveBeenCalledTimes(1);
     await env.DB.prepare(
       `insert into rollups (project_id, kind, grain, bucket_at, subject, label, clicks)
@@ -359,12 +369,12 @@ describe("the removal", () => {
     )
       .bind(id, KEPT_FROM - DAY)
       .run();
-    expect(await pruneLog(app)).toMatchObject({ entries: 0, clicks: 0, links: 1 });
+    expect(await pruneLog(deps)).toMatchObject({ entries: 0, clicks: 0, links: 1 });
     expect(told).toHaveBeenCalledTimes(2);
   });
 
   it("does nothing before the first project exists", async () => {
-    expect(await pruneLog(app)).toEqual({ entries: 0, clicks: 0, links: 0, isMore: false });
+    expect(await pruneLog(deps)).toEqual({ entries: 0, clicks: 0, links: 0, isMore: false });
   });
 
   it("reads four index entries per project when nothing is to be removed, a hundred projects a step", async () => {
@@ -376,7 +386,7 @@ describe("the removal", () => {
         select printf('p%03d', i), '', '', '', '', 1, 1 from n`,
     ).run();
     service.d1.reset();
-    expect(await pruneLog(app)).toEqual({ entries: 0, clicks: 0, links: 0, isMore: false });
+    expect(await pruneLog(deps)).toEqual({ entries: 0, clicks: 0, links: 0, isMore: false });
     // a page of projects and a step each
     expect(service.d1.roundTrips).toBeLessThanOrEqual(1 + 4 * 2);
     // Counts three statements a step. Each reads a list of projects or statuses, which counts like

@@ -46,8 +46,8 @@ export async function listLog(
   filter: LogFilter,
   page: Page,
 ): Promise<{ logs: LogRow[]; total: number }> {
-  const { db } = ctx.app;
-  const kept = withinRetention(filter, logKeptFrom(ctx.app));
+  const { db } = ctx.deps;
+  const kept = withinRetention(filter, logKeptFrom(ctx.deps));
   const [rows, totals] = await runBatch(db, [
     selectPage(db, project.id, kept, page),
     selectTotal(db, project.id, kept),
@@ -160,7 +160,7 @@ export async function readStats(ctx: Ctx, project: ProjectRow): Promise<LogStats
     eq(rollups.kind, "log"),
     eq(rollups.grain, "all"),
   );
-  const [row] = await ctx.app.db.select().from(rollups).where(isTotal);
+  const [row] = await ctx.deps.db.select().from(rollups).where(isTotal);
   const { sent, failed, bounced, suppressed, opened, clicked } = row ?? NOTHING;
   const total = sent + failed + bounced + suppressed;
   return { total, sent, failed, bounced, suppressed, opened, clicked };

@@ -1,4 +1,4 @@
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import type { Actor, Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import { sha256Hex } from "../../lib/hash.ts";
@@ -47,7 +47,7 @@ const TRIES_PER_MINUTE = 10;
  * Object.
  * Throws unavailable when the limiter does not answer, so a broken limiter allows no send.
  */
-export async function takeHit(
+export async function consumeRateLimit(
   ctx: Ctx,
   projectId: string,
   action: LimitedAction,
@@ -115,13 +115,13 @@ export function takeSubscriberMail(ctx: Ctx, projectId: string, email: string): 
  * Counts one call that only reads. Returns undefined when the limiter does not answer: a broken
  * limiter stops writes, not reads.
  */
-export async function takeReadHit(
+export async function consumeReadLimit(
   ctx: Ctx,
   projectId: string,
   action: LimitedAction,
 ): Promise<Verdict | undefined> {
   try {
-    return await takeHit(ctx, projectId, action);
+    return await consumeRateLimit(ctx, projectId, action);
   } catch (error) {
     if (error instanceof AppError && error.code === "unavailable") return undefined;
     throw error;
@@ -150,7 +150,7 @@ export function takePasswordTry(ctx: Ctx, userId: string): Promise<Verdict> {
  * where nothing is counted. Throws unavailable when the limiter does not answer.
  */
 export async function takeRegistration(ctx: Ctx): Promise<Verdict | undefined> {
-  const isOpen = ctx.app.config.deploymentMode === "cloud";
+  const isOpen = ctx.deps.config.deploymentMode === "cloud";
   return isOpen && ctx.clientIp !== "" ? takeOne(ctx, "register", addressName(ctx)) : undefined;
 }
 
@@ -199,10 +199,10 @@ function takeAll(
   return askLimiter(ctx, object, limits[0][0], (stub) => stub.takeAll(limits));
 }
 
-type LimiterStub = ReturnType<App["limiter"]["get"]>;
+type LimiterStub = ReturnType<Deps["limiter"]["get"]>;
 
 async function askLimiter(
-  { app: { limiter } }: Ctx,
+  { deps: { limiter } }: Ctx,
   object: string,
   bucket: string,
   ask: (stub: LimiterStub) => Promise<Verdict>,

@@ -1,5 +1,5 @@
 import { sql, type SQL } from "drizzle-orm";
-import type { App } from "../../app.ts";
+import type { Deps } from "../../deps.ts";
 import { runBatch } from "../../db/client.ts";
 import { LOG_STATUSES } from "../../db/schema/index.ts";
 import { logLine } from "../../lib/log-line.ts";
@@ -36,18 +36,18 @@ export interface Pruning {
  * Each step is one atomic batch, so a crash leaves no click without its mail. The next run
  * continues where this one ended. Runs every five minutes; the cutoff moves once a day.
  */
-export async function pruneLog(app: App): Promise<Pruning> {
-  const before = logKeptFrom(app);
+export async function pruneLog(deps: Deps): Promise<Pruning> {
+  const before = logKeptFrom(deps);
   const pruning: Pruning = { entries: 0, clicks: 0, links: 0, isMore: false };
   if (before === undefined) return pruning;
-  const endsAt = app.now() + MS_PER_RUN;
+  const endsAt = deps.now() + MS_PER_RUN;
   let steps = 0;
-  for await (const projectIds of projectPages(app)) {
+  for await (const projectIds of projectPages(deps)) {
     let isDone = false;
     while (!isDone) {
-      pruning.isMore = steps++ === STEPS_PER_RUN || app.now() >= endsAt;
+      pruning.isMore = steps++ === STEPS_PER_RUN || deps.now() >= endsAt;
       if (pruning.isMore) break;
-      const { entries, clicks, links } = await pruneStep(app, projectIds, before);
+      const { entries, clicks, links } = await pruneStep(deps, projectIds, before);
       pruning.entries += entries;
       pruning.clicks += clicks;
       pruning.links += links;
@@ -64,14 +64,14 @@ export async function pruneLog(app: App): Promise<Pruning> {
  * Yields all projects once, in the order of their ids. Each run starts one project further on, so a
  * project whose log fills a run cannot block the others for ever.
  */
-async function* projectPages(app: App): AsyncGenerator<string[]> {
-  const startId = await selectStart(app);
+async function* projectPages(deps: Deps): AsyncGenerator<string[]> {
+  const startId = await selectStart(deps);
   for (const [afterId, lastId] of [[startId, LAST_ID] as const, ["", startId] as const]) {
-    let page = await selectProjectIds(app, afterId, lastId);
+    let page = await selectProjectIds(deps, afterId, lastId);
     while (page.length > 0) {
       yield page;
       if (page.length < PROJECTS_PER_STEP) break;
-      page = await selectProjectIds(app, page.at(-1) ?? "", lastId);
+      page = await selectProjectIds(deps, page.at(-1) ?? "", lastId);
     }
   }
 }
@@ -80,7 +80,7 @@ async function* projectPages(app: App): AsyncGenerator<string[]> {
 const LAST_ID = "~";
 
 /** Selects the project that comes last in this run. */
-async function selectStart({ db, now }: App): Promise<string> {
+async function selectStart({ db, now }: Deps): Promise<string> {
   const turn = Math.floor(now() / RUN_EVERY_MS);
   const [start] = await db.all<{ id: string }>(
     sql`select id from projects order by id
@@ -90,7 +90,7 @@ async function selectStart({ db, now }: App): Promise<string> {
 }
 
 /** Selects the next projects after one id and up to another. */
-async function selectProjectIds({ db }: App, afterId: string, lastId: string): Promise<string[]> {
+async function selectProjectIds({ db }: Deps, afterId: string, lastId: string): Promise<string[]> {
   const rows = await db.all<{ id: string }>(
     sql`select id from projects where id > ${afterId} and id <= ${lastId}
       order by id limit ${PROJECTS_PER_STEP}`,
@@ -98,7 +98,7 @@ async function selectProjectIds({ db }: App, afterId: string, lastId: string): P
   return rows.map(({ id }) => id);
 }
 
-async function pruneStep({ db }: App, projectIds: string[], before: number) {
+async function pruneStep({ db }: Deps, projectIds: string[], before: number) {
   const old = oldEntries(projectIds, before);
   const [clicks, entries, links] = await runBatch(db, [
     db.run(
