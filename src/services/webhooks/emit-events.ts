@@ -61,7 +61,7 @@ export function countWebhooks(db: Database, projectId: string) {
   );
 }
 
-/** One waker for each App, so that a batch with several event statements wakes once. */
+/** One waker for each Deps, so that a batch with several event statements wakes once. */
 const wakers = new WeakMap<Deps, FollowUp<Written>>();
 
 /**
