@@ -18,6 +18,11 @@ export function credentialOf(c: HttpContext): Credential {
   return { kind: "cookie", token };
 }
 
+/** Returns the secret of a request's credential, unchecked. */
+export function secretOf(c: HttpContext): string | undefined {
+  return bearerOf(c) ?? getCookie(c, SESSION_COOKIE);
+}
+
 /** Returns the key in `Authorization: Bearer …` (RFC 6750 §2.1); undefined for any other scheme. */
 export function bearerOf(c: HttpContext): string | undefined {
   return /^Bearer +(\S+) *$/i.exec(c.req.header("Authorization") ?? "")?.[1];

@@ -17,6 +17,8 @@ export interface HttpEnv {
     verdict: Verdict | undefined;
     /** Set once the limits by address have seen the request, so that it counts once. */
     seenByIpLimit: true | undefined;
+    /** Set once an access check has found the key or session of the request valid. */
+    isAdmitted: true | undefined;
   };
 }
 

@@ -220,6 +220,7 @@ function mounted<Body, Query>(
         const incoming = schema ? await receiveJson(c, schema, maxBodyBytes) : noBody<Body>();
         try {
           const proceed = await open(c, incoming.early);
+          if (facts.access.kind !== "public") c.set("isAdmitted", true);
           c.set("proceed", async (query) => {
             const parsed = await incoming.finish();
             if (!parsed.ok) throw parsed.error;

@@ -117,3 +117,53 @@ describe("the border", () => {
     expect((await owner.delete(one)).status).toBe(204);
   });
 });
+
+/** Address of every request that a Worker of another zone makes. */
+const WORKERS = "2a06:98c0:3600::103";
+
+describe("requests of other Workers", () => {
+  let minutes = 0;
+  /** An isolate whose clock stands still, far from the counts of other tests. */
+  function newIsolate() {
+    const now = Date.UTC(2026, 8, 9, 8, ++minutes * 2);
+    const isolate = createService({}, { now: () => now });
+    /** Status of a call with this key, and the calls that it leaves. */
+    const ask = async (key: string, path: string, address = WORKERS) => {
+      const headers = { "CF-Connecting-IP": address, Authorization: `Bearer ${key}` };
+      const answer = await isolate.fetch(path, { headers });
+      return [answer.status, Number(answer.headers.get("RateLimit-Remaining"))];
+    };
+    const read = (key: string) => ask(key, `/api/v1/projects/${project.id}/subscribers`);
+    return { ask, read };
+  }
+
+  it("count by the key once it has held, so others at the address use none of its calls", async () => {
+    const { read } = newIsolate();
+    expect(await read(project.key)).toEqual([200, 599]); // as one of all Workers
+    expect(await read("sk_made-up")).toEqual([401, 598]);
+    expect(await read(project.key)).toEqual([200, 599]);
+    expect(await read(project.key)).toEqual([200, 598]);
+    expect(await read("sk_made-up")).toEqual([401, 597]);
+  });
+
+  it("are one client without a key that holds, however many keys they make up", async () => {
+    const { ask, read } = newIsolate();
+    expect(await read("sk_made-up-1")).toEqual([401, 599]);
+    expect(await read("sk_made-up-2")).toEqual([401, 598]);
+    // A public path checks no key, so it proves none.
+    expect(await ask(project.key, "/version")).toEqual([200, 597]);
+    expect(await ask(project.key, "/version")).toEqual([200, 596]);
+    expect(await ask(project.key, "/version", "2a06:98c0:3600::104")).toEqual([200, 599]);
+  });
+
+  it("lose the count of their own when their key ends", async () => {
+    const { read } = newIsolate();
+    const path = `/projects/${project.id}/api-keys`;
+    const { body } = await owner.post<{ id: string; key: string }>(path, { name: "Short-lived" });
+    expect(await read(body.key)).toEqual([200, 599]);
+    expect(await read(body.key)).toEqual([200, 599]);
+    expect((await owner.delete(`${path}/${body.id}`)).status).toBe(204);
+    expect(await read(body.key)).toEqual([401, 598]);
+    expect(await read(body.key)).toEqual([401, 598]); // as one of all Workers, the second
+  });
+});

@@ -79,6 +79,7 @@ export function keyedRoute<Input, const R extends Reads = []>(
       enter((projectId) => orNone(route.reads?.(c, deps, projectId, given)));
     const withReads = early?.ok ? await enterWith(early.value) : undefined;
     const opened = withReads ?? (await enter(() => []));
+    c.set("isAdmitted", true);
     const caller = { ...c.var.ctx, actor: opened.actor };
     const verdict = takeValid ? undefined : await take(caller, opened.project.id, limit);
     if (verdict) applyVerdict(c, verdict);

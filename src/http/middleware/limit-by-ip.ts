@@ -1,5 +1,13 @@
 import { createMiddleware } from "hono/factory";
-import { consumeIpLimit, type IpBucket, type IpCounters } from "../../services/limits/index.ts";
+import {
+  callerAt,
+  consumeIpLimit,
+  rememberCaller,
+  type IpBucket,
+  type IpCounters,
+  type ProvenCallers,
+} from "../../services/limits/index.ts";
+import { secretOf } from "../credential.ts";
 import type { HttpEnv } from "../http-env.ts";
 import { applyVerdict, setLimitHeaders } from "../limit-headers.ts";
 
@@ -12,17 +20,25 @@ interface IpLimit {
  * Makes the limits by client address of one server, for mounts on explicit paths: within a sub-app,
  * so that its `onError` renders the refusal, and before the routes. A request counts once, in the
  * buckets of the first mount that it meets. Preflights do not count: they cost no call, and a
- * browser does not say why one failed.
+ * browser does not say why one failed. A Worker with a key or session that holds counts by it, since
+ * all Workers share one address (decision D82).
  */
 export function createIpLimits() {
   const counters: IpCounters = new Map();
+  const proven: ProvenCallers = new Set();
   return ({ buckets }: IpLimit) =>
     createMiddleware<HttpEnv>(async (c, next) => {
       if (c.req.method === "OPTIONS" || c.var.seenByIpLimit) return next();
       c.set("seenByIpLimit", true);
-      const verdict = consumeIpLimit(c.var.ctx, counters, buckets);
+      const { ctx } = c.var;
+      const caller = callerAt(ctx.clientIp, secretOf(c));
+      const isProven = caller !== undefined && proven.has(caller);
+      const verdict = consumeIpLimit(ctx, counters, buckets, isProven ? caller : undefined);
       if (verdict) applyVerdict(c, verdict);
       await next();
       setLimitHeaders(c); // A handler's own response carries them too.
+      if (caller === undefined) return;
+      if (c.var.isAdmitted) rememberCaller(proven, caller);
+      else if (c.res.status === 401) proven.delete(caller);
     });
 }

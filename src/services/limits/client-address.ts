@@ -4,28 +4,37 @@ import { isLoopbackAddress, parseIpAddress } from "../../mail/net/special-addres
 
 /** The client that limits by address count as one. */
 export interface Client {
-  /** A name of at most 34 characters of `[0-9a-fvx-]` for any input. */
+  /** A name of at most 34 characters of `[0-9a-z-]` for any input. */
   name: string;
   isLoopback: boolean;
+  /** True for the address that all Workers share, which names nobody. */
+  isWorkers: boolean;
 }
 
 const HASH_DIGITS = 32;
 
+/** `CF-Connecting-IP` of every request that a Worker of another zone makes (documented). */
+const WORKERS_ADDRESS = "2a06:98c0:3600::103";
+
+const NOBODY = { isLoopback: false, isWorkers: false };
+
 /**
  * Returns the client of an address: one IPv4 address, also mapped into IPv6, or a whole IPv6 /64,
  * which is the share of one customer (RFC 6177). Accepts a port and brackets, as some proxies write
- * them. Names an invalid address by its hash.
+ * them. Names an invalid address by its hash. All Workers are one client (decision D82).
  */
 export function clientOf(text: string): Client {
   const url = `http://${isBareV6(text) ? `[${text}]` : text}`;
   const address = URL.canParse(url) ? parseIpAddress(new URL(url).hostname) : undefined;
-  if (!address) return { name: `x-${sha256Hex(text).slice(0, HASH_DIGITS)}`, isLoopback: false };
+  if (!address) return { ...NOBODY, name: `x-${sha256Hex(text).slice(0, HASH_DIGITS)}` };
+  if (address.toString() === WORKERS_ADDRESS)
+    return { ...NOBODY, name: "x-workers", isWorkers: true };
   const bytes = Buffer.from(address.toByteArray());
   const name =
     address.kind() === "ipv4"
       ? `v4-${bytes.readUInt32BE().toString(16)}`
       : `v6-${bytes.readBigUInt64BE().toString(16)}`;
-  return { name, isLoopback: isLoopbackAddress(address) };
+  return { ...NOBODY, name, isLoopback: isLoopbackAddress(address) };
 }
 
 /**

@@ -29,12 +29,14 @@ const SHARES_PER_LIMIT = 30;
  * about a second. KV's own delay between locations can extend that to a minute. So n isolates with
  * even load may allow n/30 of the limit, and a simultaneous burst on all of them n times the limit.
  * It refuses no client that the same estimate over the hits of all isolates would allow. While KV
- * is unreachable, each isolate counts alone.
+ * is unreachable, each isolate counts alone. `caller` names a known caller at an address that names
+ * nobody: the cap over all requests counts by it.
  */
 export function consumeIpLimit(
   ctx: Pick<Ctx, "deps" | "clientIp">,
   counters: IpCounters,
   buckets: IpBucket[],
+  caller?: string,
 ): Verdict | undefined {
   if (ctx.clientIp === "") return undefined;
   const client = clientOf(ctx.clientIp);
@@ -42,7 +44,8 @@ export function consumeIpLimit(
   const counted = buckets
     .filter((bucket) => bucket === "waitlist" || !client.isLoopback)
     .map((bucket) => {
-      const key = `ip:${bucket}:${client.name}`;
+      const name = bucket === "all" ? (caller ?? client.name) : client.name;
+      const key = `ip:${bucket}:${name}`;
       const counter = counterAt(counters, key, now);
       return { key, counter, limit: PER_MINUTE[bucket], verdict: judge(counter, bucket, now) };
     });

@@ -33,6 +33,9 @@ const STRANGERS_PER_MINUTE = 600;
 /** The joins a minute of one address with public keys of a project (API reference §4.1). */
 const JOINS_PER_ADDRESS = PER_MINUTE.keyed_join;
 
+/** The part of a list's joins that all Workers may use together (decision D82). */
+const JOINS_OF_WORKERS = 0.5;
+
 /** The actions that have a separate limit for each person. */
 const PER_PERSON: ReadonlySet<LimitedAction> = new Set(["imap_test"]);
 
@@ -67,14 +70,16 @@ function bucketOf(actor: Actor, action: LimitedAction): string {
 /**
  * Counts one join with a public key by client address, and by project or by a key with its own
  * limit. A join that one limit refuses counts for neither, so one address cannot close the list for
- * others. All callers without a known address count as one client.
+ * others. All callers without a known address count as one client; so do all Workers, whose share is
+ * half of the list.
  * Throws unavailable when the limiter does not answer.
  */
 export function takePublicJoin(ctx: Ctx, projectId: string): Promise<Verdict> {
   const { actor } = ctx;
   const own = actor.kind === "project_key" ? actor.rateLimitPerMinute : undefined;
   const all = { limit: own ?? STRANGERS_PER_MINUTE, windowMs: WINDOW_MS };
-  const one = { limit: JOINS_PER_ADDRESS, windowMs: WINDOW_MS };
+  const shared = clientOf(ctx.clientIp).isWorkers ? Math.floor(all.limit * JOINS_OF_WORKERS) : 0;
+  const one = { limit: Math.max(JOINS_PER_ADDRESS, shared), windowMs: WINDOW_MS };
   return takeAll(ctx, projectId, [
     [`public ${bucketOf(actor, "keyed_join")}`, all],
     [`public keyed_join of ${addressName(ctx)}`, one],

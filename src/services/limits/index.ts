@@ -12,3 +12,4 @@ export {
 } from "./consume-rate-limit.ts";
 export { consumeClientLimit, takeInvitation, takeMailTo } from "./consume-mail-limit.ts";
 export { consumeIpLimit, type IpBucket } from "./consume-ip-limit.ts";
+export { callerAt, rememberCaller, type ProvenCallers } from "./proven-callers.ts";

@@ -378,6 +378,20 @@ describe("the limits of joining", () => {
     expect((await join(busy, { email: "nobody" })).status).toBe(400);
   });
 
+  it("allow all Workers together half of a list with a public key, since they share an address", async () => {
+    const { id, join } = await newList();
+    const address = "2a06:98c0:3600::103";
+    const ctx = { ...systemContext(await service.deps(), "owed_mail"), clientIp: address };
+    for (let n = 0; n < 299; n++) expect((await takePublicJoin(ctx, id)).allowed).toBe(true);
+    const workers = { "CF-Connecting-IP": address };
+    expect((await join(workers)).status).toBe(201);
+    const refused = await join(workers);
+    expect([refused.status, refused.headers.get("RateLimit-Limit")]).toEqual([429, "300"]);
+    expect((await join(from())).status).toBe(201);
+    const small = await newList({ rate_limit_per_minute: 3 });
+    expect((await small.join(workers)).headers.get("RateLimit-Limit")).toBe("3");
+  });
+
   it("allow a project 600 calls a minute with public keys, from any addresses", async () => {
     const { id, join } = await newList();
     const ctx = { ...systemContext(await service.deps(), "owed_mail") };
