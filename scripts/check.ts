@@ -1,4 +1,5 @@
 // `npm run check`: finds every fault that needs no running service, in parallel and offline.
+// `npm run check -- types docs` runs only the named checks.
 import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -41,7 +42,11 @@ const CHECKS: Check[] = [
 ];
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
-const results = await Promise.all(CHECKS.map(report));
+const named = process.argv.slice(2);
+const unknown = named.filter((name) => !CHECKS.some((check) => check.name === name));
+if (unknown.length > 0) throw new Error(`there is no check ${unknown.join(", ")}`);
+const chosen = CHECKS.filter(({ name }) => named.length === 0 || named.includes(name));
+const results = await Promise.all(chosen.map(report));
 process.exitCode = results.every(({ isGood }) => isGood) ? 0 : 1;
 
 async function report({ name, remedy, run }: Check): Promise<Finding> {
