@@ -162,7 +162,7 @@ describe("a login", () => {
   );
 
   it("rejects an untrusted certificate, and a port without a listener", async () => {
-    const { port } = await startImapServer({ untrusted: true });
+    const { port } = await startImapServer({ certificate: "untrusted" });
     const refusal = (port: number) => ({
       fault: "refused",
       message: `could not connect to localhost:${port}: the connection was refused or the TLS certificate is not valid for that name`,

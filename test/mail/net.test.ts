@@ -4,6 +4,7 @@ import { ByteBuffer } from "../../src/mail/net/byte-buffer.ts";
 import { Connection } from "../../src/mail/net/connection.ts";
 import { type ConnectionFault } from "../../src/mail/net/connection-error.ts";
 import { checkHost, checkUrl, isLoopbackHost } from "../../src/mail/net/host-guard.ts";
+import type { SocketFactory } from "../../src/mail/net/socket.ts";
 import { secretHider } from "../../src/mail/net/hide-secrets.ts";
 import { parseIpAddress } from "../../src/mail/net/special-addresses.ts";
 import { startRawServer } from "../support/smtp/raw-client.ts";
@@ -385,6 +386,39 @@ describe("a connection", () => {
     const server = await startRawServer({ rules: [{ on: "connect", steps: [] }] });
     const address = { hostname: "localhost", port: server.port };
     await expect(Connection.open(address, "on", sockets, 200)).rejects.toEqual(fault("timeout"));
+  });
+
+  it("starts TLS for the name that it was opened with, or without it where the platform refuses the name", async () => {
+    for (const isRefused of [false, true]) {
+      const asked: unknown[] = [];
+      const platform: SocketFactory = (address, options) => {
+        const socket = sockets(address, options);
+        const startTls = (tls?: TlsOptions) => {
+          asked.push(tls);
+          if (tls && isRefused) throw new TypeError("The option is not supported.");
+          return socket.startTls(tls);
+        };
+        return new Proxy(socket, {
+          get: (target, key) => {
+            if (key === "startTls") return startTls;
+            const value: unknown = Reflect.get(target, key, target);
+            return typeof value === "function" ? value.bind(target) : value;
+          },
+        });
+      };
+      const server = await startRawServer({ offers: ["STARTTLS"] });
+      const address = { hostname: "localhost", port: server.port };
+      const connection = await Connection.open(address, "starttls", platform, connectMs);
+      expect(await connection.readLine()).toContain("220");
+      await connection.write(new TextEncoder().encode("STARTTLS\r\n"));
+      expect(await connection.readLine()).toContain("220");
+      await connection.startTls();
+      await connection.write(new TextEncoder().encode("EHLO x.test\r\n"));
+      expect(await connection.readLine()).toContain("250");
+      connection.close();
+      const named = { expectedServerHostname: "localhost" };
+      expect(asked).toEqual(isRefused ? [named, undefined] : [named]);
+    }
   });
 
   it("fails to open when the factory throws", async () => {

@@ -277,6 +277,14 @@ describe("TLS and login", () => {
     ["STARTTLS is refused", FAULTS.refusesStartTls, "tls", true, "454 4.7.0 TLS not available"],
     ["text is injected before TLS", FAULTS.injectsBeforeTls, "tls", true, "before TLS"],
     ["the certificate is wrong", FAULTS.hasWrongCertificate, "tls", false, "certificate"],
+    ["the server closes in the handshake", FAULTS.closesInHandshake, "tls", false, "handshake"],
+    [
+      "the server closes before the second EHLO",
+      FAULTS.closesAfterHandshake,
+      "tls",
+      true,
+      "when TLS began",
+    ],
   ] as const)(
     "fails when %s, with no credentials sent",
     async (_name, script, phase, temporary, words) => {

@@ -31,7 +31,11 @@ export function refused(cause: unknown): ConnectionError {
 
 /** Returns the error of a failed TLS handshake after plain text. */
 export function tlsFailed(cause: unknown): ConnectionError {
-  return new ConnectionError("tls", "the TLS certificate is not valid for that name", { cause });
+  return new ConnectionError(
+    "tls",
+    "the TLS handshake failed or the certificate is not valid for that name",
+    { cause },
+  );
 }
 
 /** Returns the error of a connection that the peer closed. */

@@ -8,7 +8,13 @@
  */
 import { ByteBuffer } from "./byte-buffer.ts";
 import { ConnectionError, lost, refused, tlsFailed } from "./connection-error.ts";
-import { attach, toldElsewhere, type SecureTransport, type SocketFactory } from "./socket.ts";
+import {
+  attach,
+  type SecureTransport,
+  type SocketFactory,
+  toldElsewhere,
+  upgradeToTls,
+} from "./socket.ts";
 
 /** Longest line accepted unless the caller sets another bound. */
 const LINE_BYTES_MAX = 8_192;
@@ -17,6 +23,7 @@ const decoder = new TextDecoder();
 
 /** A bounded connection for one reader and one writer at a time. */
 export class Connection {
+  readonly #hostname: string;
   #socket: Socket;
   #reader: ReadableStreamDefaultReader<Uint8Array>;
   #writer: WritableStreamDefaultWriter<Uint8Array>;
@@ -44,7 +51,8 @@ export class Connection {
   ): Promise<Connection> {
     let connection: Connection;
     try {
-      connection = new Connection(sockets(address, { secureTransport, allowHalfOpen: false }));
+      const socket = sockets(address, { secureTransport, allowHalfOpen: false });
+      connection = new Connection(socket, address.hostname);
     } catch (cause) {
       throw refused(cause);
     }
@@ -53,7 +61,8 @@ export class Connection {
     return connection;
   }
 
-  private constructor(socket: Socket) {
+  private constructor(socket: Socket, hostname: string) {
+    this.#hostname = hostname;
     this.#socket = socket;
     [this.#reader, this.#writer] = attach(socket);
   }
@@ -158,7 +167,11 @@ export class Connection {
     }
     this.#reader.releaseLock();
     this.#writer.releaseLock();
-    this.#socket = this.#socket.startTls();
+    try {
+      this.#socket = upgradeToTls(this.#socket, this.#hostname);
+    } catch (error) {
+      throw this.#fail(tlsFailed(error));
+    }
     [this.#reader, this.#writer] = attach(this.#socket);
     await this.#opened("tls");
   }

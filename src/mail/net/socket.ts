@@ -22,3 +22,16 @@ export function attach(
 export function toldElsewhere(): undefined {
   return undefined;
 }
+
+/**
+ * Starts TLS on a socket opened with "starttls". A version of the platform may refuse the option
+ * with a TypeError. TLS then uses the name given to the socket factory, which is the same one.
+ */
+export function upgradeToTls(socket: Socket, hostname: string): Socket {
+  try {
+    return socket.startTls({ expectedServerHostname: hostname.replace(/^\[(.*)\]$/, "$1") });
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return socket.startTls();
+  }
+}

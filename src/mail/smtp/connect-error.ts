@@ -5,22 +5,40 @@ import { describeReply, type SmtpReply } from "./reply.ts";
 /** Steps in which opening a session can fail. */
 export type OpeningPhase = Extract<SmtpPhase, "connect" | "tls" | "auth">;
 
+/** The steps of opening a session in order. With implicit TLS, `connect` includes the handshake. */
+export type OpeningStep = "connect" | "greeting" | "tls" | "ehlo" | "auth";
+
+/** Where an attempt to open a session stands; `doing` begins its error message. */
+export interface Progress {
+  doing: string;
+  phase: OpeningPhase;
+  step: OpeningStep;
+}
+
 /**
  * No session was opened, so no mail was sent. People may read `message`; `temporary` is true when
  * the same settings may work later.
  */
 export class SmtpConnectError extends Error {
   readonly phase: OpeningPhase;
+  readonly step: OpeningStep;
   readonly temporary: boolean;
   readonly reply: SmtpReply | undefined;
 
   constructor(
     message: string,
-    facts: { phase: OpeningPhase; temporary: boolean; reply?: SmtpReply; cause?: unknown },
+    facts: {
+      phase: OpeningPhase;
+      step: OpeningStep;
+      temporary: boolean;
+      reply?: SmtpReply | undefined;
+      cause?: unknown;
+    },
   ) {
     super(message, { cause: facts.cause });
     this.name = "SmtpConnectError";
     this.phase = facts.phase;
+    this.step = facts.step;
     this.temporary = facts.temporary;
     this.reply = facts.reply;
   }
@@ -28,12 +46,12 @@ export class SmtpConnectError extends Error {
 
 /** Returns the error for a refusal by the server: 4yz is temporary, 5yz is not. */
 export function refusedByServer(
-  doing: string,
-  phase: OpeningPhase,
+  { doing, phase, step }: Progress,
   reply: SmtpReply,
 ): SmtpConnectError {
   return new SmtpConnectError(`${doing}: the server answered ${describeReply(reply)}`, {
     phase,
+    step,
     reply,
     temporary: reply.code < 500,
   });
@@ -41,15 +59,28 @@ export function refusedByServer(
 
 /** Returns the error for a broken connection: all faults but a wrong certificate are temporary. */
 export function brokenWhile(
-  doing: string,
-  phase: OpeningPhase,
+  { doing, phase, step }: Progress,
   cause: ConnectionError,
 ): SmtpConnectError {
   return new SmtpConnectError(`${doing}: ${cause.message}`, {
     phase,
+    step,
     temporary: cause.fault !== "tls",
     cause,
   });
+}
+
+/**
+ * Returns the error for a connection that the server closed after it agreed to STARTTLS. The
+ * platform may report TLS as started before the handshake is over, so a failed handshake looks like
+ * this too. It is temporary, because a server that stops looks the same.
+ */
+export function closedInTls({ doing, phase, step }: Progress, closed: ConnectionError) {
+  const cause = new ConnectionError("tls", "the server closed the connection when TLS began", {
+    cause: closed,
+  });
+  const facts = { phase, step, temporary: true, cause };
+  return new SmtpConnectError(`${doing}: ${cause.message}`, facts);
 }
 
 /** Ignores a lost connection that the end of the session reports itself; rethrows anything else. */

@@ -17,7 +17,10 @@ import { type Capabilities, parseCapabilities } from "./capabilities.ts";
 import { encodeText } from "./command.ts";
 import {
   brokenWhile,
+  closedInTls,
   type OpeningPhase,
+  type OpeningStep,
+  type Progress,
   refusedByServer,
   SmtpConnectError,
 } from "./connect-error.ts";
@@ -30,6 +33,12 @@ export interface OpenedSession {
   offers: Capabilities;
 }
 
+/**
+ * Receives each finished step with the server's words, free of credentials. Mode "loopback" may
+ * start again with `connect`.
+ */
+export type OpeningWatch = (step: OpeningStep, words: string) => void;
+
 /** A name that EHLO may carry: no space, no control character, no markup. */
 const EHLO_NAME = /^[A-Za-z0-9.:[\]_-]{1,255}$/;
 
@@ -41,43 +50,52 @@ export async function openSession(
   settings: SmtpSettings,
   sockets: SocketFactory,
   timeouts: SmtpTimeouts,
+  watch?: OpeningWatch,
 ): Promise<OpenedSession> {
   checkSettings(settings);
-  if (settings.tls !== "loopback") return new Opening(settings, sockets, timeouts).run(true);
+  const attempt = () => new Opening(settings, sockets, timeouts, watch);
+  if (settings.tls !== "loopback") return attempt().run(true);
   try {
-    return await new Opening(settings, sockets, timeouts).run(true);
+    return await attempt().run(true);
   } catch (error) {
     const isTlsFault = error instanceof SmtpConnectError && error.phase === "tls";
     if (!isTlsFault) throw error;
-    return new Opening(settings, sockets, timeouts).run(false);
+    return attempt().run(false);
   }
 }
 
 function checkSettings({ ehloName, tls, host, user, password }: SmtpSettings): void {
   if (!EHLO_NAME.test(ehloName)) {
-    throw impossible("the name for EHLO is not a domain name", "connect");
+    throw impossible("the name for EHLO is not a domain name", "connect", "ehlo");
   }
   if (`${user}${password}`.includes("\0")) {
-    throw impossible("the SMTP login has a NUL character", "auth");
+    throw impossible("the SMTP login has a NUL character", "auth", "auth");
   }
   if (tls === "loopback" && !isLoopbackHost(host)) {
-    throw impossible(`${host} is not a loopback host, so TLS is required`, "tls");
+    throw impossible(`${host} is not a loopback host, so TLS is required`, "tls", "tls");
   }
 }
 
-/** One attempt. It tracks its current step, so that every error can name it. */
+/** One attempt. It tracks its progress, so that every error can name the step. */
 class Opening {
   readonly #settings: SmtpSettings;
   readonly #sockets: SocketFactory;
   readonly #timeouts: SmtpTimeouts;
-  #phase: OpeningPhase = "connect";
-  #doing: string;
+  readonly #watch: OpeningWatch | undefined;
+  #progress: Progress;
 
-  constructor(settings: SmtpSettings, sockets: SocketFactory, timeouts: SmtpTimeouts) {
+  constructor(
+    settings: SmtpSettings,
+    sockets: SocketFactory,
+    timeouts: SmtpTimeouts,
+    watch: OpeningWatch | undefined,
+  ) {
     this.#settings = settings;
     this.#sockets = sockets;
     this.#timeouts = timeouts;
-    this.#doing = `could not connect to ${settings.host}:${settings.port}`;
+    this.#watch = watch;
+    const doing = `could not connect to ${settings.host}:${settings.port}`;
+    this.#progress = { doing, phase: "connect", step: "connect" };
   }
 
   /** `withTls` is false only for the second attempt of mode "loopback". */
@@ -96,7 +114,7 @@ class Opening {
       return { connection, offers };
     } catch (error) {
       connection?.close();
-      if (error instanceof ConnectionError) throw brokenWhile(this.#doing, this.#phase, error);
+      if (error instanceof ConnectionError) throw brokenWhile(this.#progress, error);
       throw error;
     }
   }
@@ -106,61 +124,95 @@ class Opening {
     const upgradable = withTls ? "starttls" : "off";
     const transport = tls === "implicit" ? "on" : upgradable;
     const address = { hostname: host, port };
-    return Connection.open(address, transport, this.#sockets, this.#timeouts.connectMs);
+    const { connectMs } = this.#timeouts;
+    const connection = await Connection.open(address, transport, this.#sockets, connectMs);
+    this.#finish("connect", transport === "on" ? "connected with TLS" : "connected");
+    return connection;
   }
 
   async #introduce(connection: Connection, withTls: boolean): Promise<Capabilities> {
-    this.#expectPositive(await readReply(connection));
+    this.#progress.step = "greeting";
+    const greeting = await readReply(connection);
+    this.#expectPositive(greeting);
+    this.#finish("greeting", greeting.text);
     const { tls } = this.#settings;
-    const offers = await this.#ehlo(connection);
-    if (tls === "implicit" || !withTls) return offers;
-    if (tls === "loopback" && !offers.startTls) return offers;
+    this.#progress.step = "ehlo";
+    const inClear = await this.#ehlo(connection);
+    const offers = parseCapabilities(inClear);
+    if (tls === "implicit" || !withTls || (tls === "loopback" && !offers.startTls)) {
+      this.#finish("ehlo", inClear.text);
+      return offers;
+    }
     await this.#startTls(connection, offers);
     // Capabilities announced in plain text may be forged (RFC 3207 section 4.2).
-    return this.#ehlo(connection);
+    const overTls = await this.#ehloOverTls(connection);
+    this.#finish("ehlo", overTls.text);
+    return parseCapabilities(overTls);
   }
 
-  async #ehlo(connection: Connection): Promise<Capabilities> {
+  async #ehlo(connection: Connection): Promise<SmtpReply> {
     const reply = await ask(connection, `EHLO ${this.#settings.ehloName}`);
     this.#expectPositive(reply);
-    return parseCapabilities(reply);
+    return reply;
   }
 
   async #startTls(connection: Connection, offers: Capabilities): Promise<void> {
     const { host, port } = this.#settings;
     this.#enter("tls", `could not start TLS with ${host}:${port}`);
     if (!offers.startTls) {
-      throw impossible(`${this.#doing}: the server does not offer STARTTLS`, "tls");
+      throw impossible(`${this.#progress.doing}: the server does not offer STARTTLS`, "tls", "tls");
     }
     this.#expectPositive(await ask(connection, "STARTTLS"));
     await connection.startTls();
   }
 
+  /** The step is `tls` until the server has answered under TLS: only that proves the handshake. */
+  async #ehloOverTls(connection: Connection): Promise<SmtpReply> {
+    const reply = await ask(connection, `EHLO ${this.#settings.ehloName}`).catch(
+      (error: unknown) => {
+        const isClosed = error instanceof ConnectionError && error.fault === "closed";
+        throw isClosed ? closedInTls(this.#progress, error) : error;
+      },
+    );
+    this.#finish("tls", "TLS is on");
+    this.#progress.step = "ehlo";
+    this.#expectPositive(reply);
+    return reply;
+  }
+
   async #logIn(connection: Connection, offers: Capabilities): Promise<void> {
     const { user, password = "", host } = this.#settings;
-    if (user === undefined || offers.auth.length === 0) return;
+    if (user === undefined || offers.auth.length === 0) {
+      this.#finish("auth", "no login: the server offers none or no user name is set");
+      return;
+    }
     this.#enter("auth", `could not log in to ${host}`);
     const login: Ask = (line) => ask(connection, line);
     const reply = await authenticate(login, offers.auth, { user, password });
-    if (reply) this.#expectPositive(reply);
-    else {
+    if (!reply) {
       const offered = offers.auth.join(", ");
-      throw impossible(`${this.#doing}: it offers ${offered}, not PLAIN or LOGIN`, "auth");
+      const why = `${this.#progress.doing}: it offers ${offered}, not PLAIN or LOGIN`;
+      throw impossible(why, "auth", "auth");
     }
+    this.#expectPositive(reply);
+    this.#finish("auth", "logged in");
   }
 
-  #enter(phase: OpeningPhase, doing: string): void {
-    this.#phase = phase;
-    this.#doing = doing;
+  #enter(name: "tls" | "auth", doing: string): void {
+    this.#progress = { doing, phase: name, step: name };
+  }
+
+  #finish(step: OpeningStep, words: string): void {
+    this.#watch?.(step, words);
   }
 
   #expectPositive(reply: SmtpReply): void {
-    if (!isPositive(reply)) throw refusedByServer(this.#doing, this.#phase, reply);
+    if (!isPositive(reply)) throw refusedByServer(this.#progress, reply);
   }
 }
 
-function impossible(message: string, phase: OpeningPhase): SmtpConnectError {
-  return new SmtpConnectError(message, { phase, temporary: false });
+function impossible(message: string, phase: OpeningPhase, step: OpeningStep): SmtpConnectError {
+  return new SmtpConnectError(message, { phase, step, temporary: false });
 }
 
 async function ask(connection: Connection, line: string): Promise<SmtpReply> {

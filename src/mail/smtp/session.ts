@@ -24,7 +24,7 @@ import {
 import { expectConnectionError } from "./connect-error.ts";
 import { FINAL_DOT, stuffDots } from "./dot-stuffing.ts";
 import type { OutgoingMessage, SendResult } from "./message.ts";
-import { openSession } from "./opening.ts";
+import { openSession, type OpeningWatch } from "./opening.ts";
 import { Outcomes } from "./outcomes.ts";
 import {
   isAccepted,
@@ -58,8 +58,9 @@ export class SmtpSession {
     settings: SmtpSettings,
     sockets: SocketFactory,
     timeouts: SmtpTimeouts,
+    watch?: OpeningWatch,
   ): Promise<SmtpSession> {
-    const { connection, offers } = await openSession(settings, sockets, timeouts);
+    const { connection, offers } = await openSession(settings, sockets, timeouts, watch);
     return new SmtpSession(connection, offers, timeouts);
   }
 

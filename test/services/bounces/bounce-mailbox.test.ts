@@ -351,7 +351,7 @@ describe("POST /projects/{id}/bounce-imap/test", async () => {
     for (const [script, reason] of [
       [{ rules: [{ on: "AUTHENTICATE", steps: refused }] }, /refused the login/],
       [{ rules: [{ on: "SELECT", steps: missing }] }, /does not exist/],
-      [{ untrusted: true }, /certificate/],
+      [{ certificate: "untrusted" }, /certificate/],
     ] as const) {
       const project = await newProject(owner);
       const { port } = await startImapServer(script as Parameters<typeof startImapServer>[0]);

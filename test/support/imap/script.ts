@@ -3,6 +3,8 @@
  * is answered as by an ordinary server with an empty folder.
  */
 
+import type { ShownCertificate } from "../certificates.ts";
+
 /** One action of a server; `<tag>` in a text stands for the tag of the command. */
 export type ImapStep =
   /** Sends text in latin1 `times` over, whole or `chunkBytes` at a time, `everyMs` apart. */
@@ -21,8 +23,8 @@ export interface ImapRule {
 
 /** A server to order. */
 export interface ImapScript {
-  /** Shows a certificate that the client must reject. */
-  untrusted?: boolean;
+  /** The certificate that it shows, "trusted" by default. */
+  certificate?: ShownCertificate;
   /** Capabilities besides IMAP4rev1; AUTH=PLAIN and SASL-IR by default. */
   offers?: string[];
   rules?: ImapRule[];

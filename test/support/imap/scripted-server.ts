@@ -1,7 +1,7 @@
 import type { AddressInfo, Server } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createServer, type TLSSocket } from "node:tls";
-import type { Certificates } from "../certificates.ts";
+import { certificateOf, type Certificates } from "../certificates.ts";
 import type { ImapScript, ImapStep } from "./script.ts";
 
 const NON_SYNCHRONISING_LITERAL = /\{\d+\+\}\r\n$/;
@@ -42,7 +42,7 @@ class ScriptedServer {
 
   constructor(script: ImapScript, certificates: Certificates) {
     this.#script = script;
-    const certificate = certificates[script.untrusted ? "untrusted" : "server"];
+    const certificate = certificateOf(certificates, script.certificate ?? "trusted");
     this.#server = createServer(certificate, (socket) => this.#serve(socket));
   }
 

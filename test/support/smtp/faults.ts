@@ -92,6 +92,14 @@ export const FAULTS = {
     rules: [{ on: "STARTTLS", steps: [{ send: "220 go ahead\r\n" }, { startTls: "untrusted" }] }],
   },
   hasWrongImplicitCertificate: { tls: "untrusted" },
+  closesInHandshake: {
+    offers: ["STARTTLS"],
+    rules: [{ on: "STARTTLS", steps: [{ send: "220 go ahead\r\n" }, close] }],
+  },
+  closesAfterHandshake: {
+    offers: ["STARTTLS"],
+    rules: [{ on: "EHLO", skip: 1, steps: [close] }],
+  },
 } satisfies Record<string, RawScript>;
 
 /** Server that closes each connection after `messages` accepted messages, with or without a 421. */

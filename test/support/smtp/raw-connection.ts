@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Certificates } from "../certificates.ts";
+import { certificateOf, type Certificates } from "../certificates.ts";
 import type {
   RawConnectionLog,
   RawRule,
@@ -217,7 +217,7 @@ export class RawConnection {
       this.#socket.removeAllListeners("data");
       this.#socket = new TLSSocket(this.#socket, {
         isServer: true,
-        ...this.#certificates[step.startTls === "trusted" ? "server" : "untrusted"],
+        ...certificateOf(this.#certificates, step.startTls),
       });
       this.#listen(this.#socket);
       return "";

@@ -3,6 +3,8 @@
  * by an ordinary server; smtp/faults.ts has named scripts.
  */
 
+import type { ShownCertificate } from "../certificates.ts";
+
 /** One action of a server. */
 export type RawStep =
   /** Sends text unchanged, whole or `chunkBytes` at a time, `everyMs` apart. */
@@ -14,7 +16,7 @@ export type RawStep =
   /** Stops reading from the network, so that the client's writes block. */
   | { stopReading: true }
   /** Turns TLS on with a certificate that the client trusts, or with one that it must reject. */
-  | { startTls: "trusted" | "untrusted" };
+  | { startTls: ShownCertificate };
 
 /**
  * Replaces an ordinary answer; the first matching rule applies, and an empty one is silent for
@@ -36,7 +38,7 @@ export interface RawRule {
 /** A server to order. */
 export interface RawScript {
   /** Implicit TLS. */
-  tls?: "trusted" | "untrusted";
+  tls?: ShownCertificate;
   /** Keywords of the answer to EHLO. */
   offers?: string[];
   /**

@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
-import type { Certificates } from "../certificates.ts";
+import { certificateOf, type Certificates } from "../certificates.ts";
 import { RawConnection } from "./raw-connection.ts";
 import type { RawLog, RawScript } from "./raw-script.ts";
 
@@ -53,7 +53,7 @@ class RawServer {
       this.#connections.push(new RawConnection(socket, number, script, certificates));
     };
     this.#server = script.tls
-      ? createTlsServer(certificates[script.tls === "trusted" ? "server" : "untrusted"], accept)
+      ? createTlsServer(certificateOf(certificates, script.tls), accept)
       : createServer(accept);
     this.#server.on("connection", (socket: Socket) => this.#watch(socket));
   }
