@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { TrackingMessage } from "../src/queues/messages.ts";
-import { planBroadcast, sendRanges } from "../src/services/broadcasts/index.ts";
-import { scenario, type RangeMessage } from "./support/broadcasting.ts";
+import { planBroadcast } from "../src/services/broadcasts/index.ts";
+import { sendChunks } from "../src/services/mailing/index.ts";
+import { scenario, type ChunkMessage } from "./support/broadcasting.ts";
 import { CAPTURING, createService, unique } from "./support/service.ts";
 
 /** Counts from which bench/ calculates the bill. */
@@ -10,15 +11,15 @@ describe("the cost of work", () => {
     const { queued, deps, id } = await scenario(1_001);
     expect(queued).toEqual([{ type: "broadcast_plan", broadcastId: id }]);
     await planBroadcast(deps, id);
-    expect(queued.slice(1).map(({ type }) => type)).toEqual(Array(3).fill("broadcast_range"));
+    expect(queued.slice(1).map(({ type }) => type)).toEqual(Array(3).fill("broadcast_chunk"));
   });
 
   it("is less than 2.4 rows written and a tenth of a D1 call for each mail of a broadcast", async () => {
     const { service, queued, deps, id } = await scenario(500);
     await planBroadcast(deps, id);
-    const range = queued.find(({ type }) => type === "broadcast_range") as RangeMessage;
+    const chunk = queued.find(({ type }) => type === "broadcast_chunk") as ChunkMessage;
     service.d1.reset();
-    await sendRanges(deps, range);
+    await sendChunks(deps, chunk);
     expect(service.d1.rowsWritten / 500).toBeLessThan(2.4);
     expect(service.d1.roundTrips / 500).toBeLessThan(0.1);
   });

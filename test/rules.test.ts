@@ -7,13 +7,13 @@ import { importSealingKey, seal } from "../src/lib/seal.ts";
 import { classifyRefusal } from "../src/mail/bounce/classify-refusal.ts";
 import { endLastLine, FINAL_DOT, stuffDots } from "../src/mail/smtp/dot-stuffing.ts";
 import type { RecipientResult } from "../src/mail/smtp/index.ts";
-import { backoffAfter, LAST_PASS, WORK_MS } from "../src/services/broadcasts/passes.ts";
+import * as attempts from "../src/services/mailing/sources/broadcast/attempts.ts";
 import {
   outcomeOf,
   outcomesOf,
   suppressedOutcome,
   suppressionsOf,
-} from "../src/services/delivery/outcome.ts";
+} from "../src/services/mailing/outcome.ts";
 import { counterAt, MAX_IP_COUNTERS, type IpCounters } from "../src/services/limits/ip-counters.ts";
 import { judgeEstimate } from "../src/services/limits/sliding-estimate.ts";
 import { judgeHit, strictest, type Slot, type Verdict } from "../src/lib/sliding-window.ts";
@@ -197,12 +197,12 @@ describe("a recipient", () => {
 
 describe("a retry", () => {
   it("of a broadcast comes after half a minute, two minutes and ten minutes", () => {
-    expect([0, 1, 2, 3, 9].map(backoffAfter)).toEqual([30_000, 120_000, 600_000, 600_000, 600_000]);
-    expect(LAST_PASS).toBe(3);
+    expect([0, 1, 2, 3].map(attempts.backoffAfter)).toEqual([30_000, 120_000, 600_000, 600_000]);
+    expect(attempts.LAST_ATTEMPT).toBe(3);
   });
 
   it("of a range by another worker becomes possible ten minutes after its claim", () => {
-    expect(WORK_MS).toBe(600_000);
+    expect(attempts.WORK_MS).toBe(600_000);
   });
 
   it.each([

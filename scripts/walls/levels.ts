@@ -9,8 +9,8 @@ const FEATURE_LEVELS = [
   ["service-mail", "keys", "projects", "workspaces", "webhooks", "suppressions"],
   ["people", "templates", "subscribers", "email-log"],
   ["tracking", "bounces"],
-  ["delivery"],
   ["broadcasts", "analytics"],
+  ["mailing"],
 ];
 
 const CORE = ["src/errors.ts", "src/lib"];

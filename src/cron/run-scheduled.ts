@@ -4,7 +4,7 @@ import { enqueuePolls } from "../services/bounces/index.ts";
 import { sweepBroadcasts } from "../services/broadcasts/index.ts";
 import { DAY_MS } from "../lib/durations.ts";
 import { deleteExpiredSessions, deleteExpiredTokens } from "../services/accounts/index.ts";
-import { sweepAbandoned, forgetOperations } from "../services/delivery/index.ts";
+import { sweepAbandoned, forgetOperations } from "../services/mailing/index.ts";
 import { pruneLog } from "../services/email-log/index.ts";
 import { deleteOldInvitations } from "../services/people/index.ts";
 import { continuePurges } from "../services/projects/index.ts";

@@ -3,7 +3,7 @@ import { logLine } from "../lib/log-line.ts";
 import { queueMessage, type QueueMessage } from "./messages.ts";
 import { dispatchWebhooks } from "./dispatch-webhooks.ts";
 import { pollBounces } from "./poll-bounces.ts";
-import { planBroadcasts, runRanges } from "./run-broadcasts.ts";
+import { planBroadcasts, runChunks } from "./run-broadcasts.ts";
 import { recordTracking } from "./record-tracking.ts";
 import { sendSubscriberMails } from "./send-subscriber-mails.ts";
 
@@ -30,7 +30,7 @@ const CONSUMERS: Consumers = {
   subscriber_mail: sendSubscriberMails,
   tracking: recordTracking,
   broadcast_plan: planBroadcasts,
-  broadcast_range: runRanges,
+  broadcast_chunk: runChunks,
   bounce_poll: pollBounces,
   webhook_due: dispatchWebhooks,
 };

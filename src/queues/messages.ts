@@ -42,15 +42,15 @@ export const trackingMessage = z.object({
   ),
 });
 
-/** Work on a broadcast: planning the next ranges of its audience, or sending to one range. */
+/** Work on a broadcast: planning the next chunks of its audience, or sending to one chunk. */
 export const broadcastPlanMessage = z.object({
   type: z.literal("broadcast_plan"),
   broadcastId: z.string(),
 });
-export const broadcastRangeMessage = z.object({
-  type: z.literal("broadcast_range"),
+export const broadcastChunkMessage = z.object({
+  type: z.literal("broadcast_chunk"),
   broadcastId: z.string(),
-  /** The range holds the subscribers with ids above this one. */
+  /** The chunk holds the subscribers with ids above this one. */
   afterId: z.string(),
 });
 
@@ -74,7 +74,7 @@ export const queueMessage = z.discriminatedUnion("type", [
   subscriberMailMessage,
   trackingMessage,
   broadcastPlanMessage,
-  broadcastRangeMessage,
+  broadcastChunkMessage,
   bouncePollMessage,
   webhookDueMessage,
 ]);
@@ -83,7 +83,7 @@ export type SubscriberMailMessage = z.infer<typeof subscriberMailMessage>;
 export type TrackingMessage = z.infer<typeof trackingMessage>;
 export type BroadcastMessage =
   | z.infer<typeof broadcastPlanMessage>
-  | z.infer<typeof broadcastRangeMessage>;
+  | z.infer<typeof broadcastChunkMessage>;
 export type BouncePollMessage = z.infer<typeof bouncePollMessage>;
 export type WebhookDueMessage = z.infer<typeof webhookDueMessage>;
 export type QueueMessage = z.infer<typeof queueMessage>;

@@ -1,14 +1,15 @@
 import type { Deps } from "../deps.ts";
 import { errorText, logLine } from "../lib/log-line.ts";
 import type { BroadcastMessage } from "./messages.ts";
-import { planBroadcast, sendRanges } from "../services/broadcasts/index.ts";
+import { planBroadcast } from "../services/broadcasts/index.ts";
+import { sendChunks } from "../services/mailing/index.ts";
 
 type Received<Type extends BroadcastMessage["type"]> = {
   message: Message;
   body: Extract<BroadcastMessage, { type: Type }>;
 };
 
-/** Plans the next ranges of broadcasts. */
+/** Plans the next chunks of broadcasts. */
 export async function planBroadcasts(
   deps: Deps,
   received: Received<"broadcast_plan">[],
@@ -18,13 +19,13 @@ export async function planBroadcasts(
 }
 
 /**
- * Sends to the ranges of a batch one after another, since an invocation has only four connections.
+ * Sends to the chunks of a batch one after another, since an invocation has only four connections.
  */
-export async function runRanges(
+export async function runChunks(
   deps: Deps,
-  received: Received<"broadcast_range">[],
+  received: Received<"broadcast_chunk">[],
 ): Promise<void> {
-  for (const { message, body } of received) await ackAfter(message, () => sendRanges(deps, body));
+  for (const { message, body } of received) await ackAfter(message, () => sendChunks(deps, body));
 }
 
 /**

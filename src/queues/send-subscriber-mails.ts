@@ -1,7 +1,7 @@
 import type { Deps } from "../deps.ts";
 import { errorText, logLine } from "../lib/log-line.ts";
 import type { SubscriberMailMessage } from "./messages.ts";
-import { sendOwedMail } from "../services/delivery/index.ts";
+import { sendOwedMail } from "../services/mailing/index.ts";
 
 /**
  * Sends the mails one after another. It acks every message: D1 holds the owed mail with the time of

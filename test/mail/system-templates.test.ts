@@ -14,7 +14,8 @@ import { tokenizeHtml, type HtmlToken } from "../../src/mail/html/tokenize.ts";
 import { SYSTEM_TEMPLATES, type SystemTemplate } from "../../src/mail/system-templates/index.ts";
 import { compileTemplate, renderTemplate } from "../../src/mail/template/index.ts";
 import { parseTemplate } from "../../src/mail/template/parse-template.ts";
-import { namesUnsubscribe, subscriberData } from "../../src/services/delivery/subscriber-data.ts";
+import { subscriberData } from "../../src/services/mailing/variables.ts";
+import { namesUnsubscribe } from "../../src/services/templates/index.ts";
 
 type Data = Record<string, unknown>;
 

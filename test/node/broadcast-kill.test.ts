@@ -224,7 +224,7 @@ describe.runIf(process.platform === "linux")("a broadcast of the local service",
       // The cron of every minute does this in time; other tests cover the clock of the local run.
       const sweepAndLook = () => sweep(run).then(look);
       await watch(sweepAndLook, (progress) => handled(progress) > atRestart, slowly);
-      report("the dead worker's range was taken over after", plannedAt);
+      report("the dead worker's chunk was taken over after", plannedAt);
       const seen = await watch(sweepAndLook, ({ state }) => state !== "sending", slowly);
       const end = seen.at(-1);
       expect(end).toMatchObject({ state: "done", bounced: 0, suppressed: 0 });

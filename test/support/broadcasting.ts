@@ -11,7 +11,8 @@ import type { Deps } from "../../src/deps.ts";
 import { runScheduled } from "../../src/cron/run-scheduled.ts";
 import { openDatabase } from "../../src/db/client.ts";
 import type { BroadcastMessage } from "../../src/queues/messages.ts";
-import { planBroadcast, sendRanges } from "../../src/services/broadcasts/index.ts";
+import { planBroadcast } from "../../src/services/broadcasts/index.ts";
+import { sendChunks } from "../../src/services/mailing/index.ts";
 import { receivedMessages } from "./mailbox.ts";
 import { CAPTURING, createService, unique, type Service } from "./service.ts";
 import { EVERY_MINUTE } from "./times.ts";
@@ -137,7 +138,7 @@ export async function scenario(
   const work = async () => {
     for (let message = queued.shift(); message; message = queued.shift()) {
       if (message.type === "broadcast_plan") await planBroadcast(deps, message.broadcastId);
-      else await sendRanges(deps, message);
+      else await sendChunks(deps, message);
     }
   };
   const settle = async () => {
@@ -155,14 +156,14 @@ export async function scenario(
 export const isSettle = (sql: string[]) =>
   sql.some((text) => text.includes("insert into email_logs"));
 
-export type RangeMessage = Extract<BroadcastMessage, { type: "broadcast_range" }>;
+export type ChunkMessage = Extract<BroadcastMessage, { type: "broadcast_chunk" }>;
 
-/** First range on the queue, which loses all its messages. */
-export function takeRange(queued: BroadcastMessage[]): RangeMessage {
-  const range = queued.find((message) => message.type === "broadcast_range");
+/** First chunk on the queue, which loses all its messages. */
+export function takeRange(queued: BroadcastMessage[]): ChunkMessage {
+  const chunk = queued.find((message) => message.type === "broadcast_chunk");
   queued.length = 0;
-  if (!range) throw new Error("no range was planned");
-  return range;
+  if (!chunk) throw new Error("no chunk was planned");
+  return chunk;
 }
 
 export type Scenario = Awaited<ReturnType<typeof scenario>>;
@@ -179,8 +180,8 @@ export async function expectNobodyLost({ news }: Scenario, total: number) {
   return logs.filter(({ error }) => error === "outcome unknown").length;
 }
 
-/** Plans the broadcast and returns its first range, whose message is lost. */
-export async function plannedRange({ deps, id, queued }: Scenario) {
+/** Plans the broadcast and returns its first chunk, whose message is lost. */
+export async function plannedChunk({ deps, id, queued }: Scenario) {
   await planBroadcast(deps, id);
   return takeRange(queued);
 }

@@ -38,9 +38,9 @@ export const subscribers = sqliteTable(
   },
   (table) => [
     uniqueIndex("subscribers_by_email").on(table.projectId, table.email),
-    // Broadcast ranges (one status, ascending id) and the list (a merge over the three statuses).
+    // Broadcast chunks (one status, ascending id) and the list (a merge over the three statuses).
     index("subscribers_by_status").on(table.projectId, table.status, table.id),
-    // Broadcast ranges of one source; a subscriber without a source has no entry here.
+    // Broadcast chunks of one source; a subscriber without a source has no entry here.
     index("subscribers_by_source")
       .on(table.projectId, table.status, table.source, table.id)
       .where(sql`source <> ''`),
@@ -122,11 +122,11 @@ export const broadcasts = sqliteTable(
     logKey: text("log_key").notNull(),
     /** Last subscriber id of the audience; those who joined after the start have greater ids. */
     cutoffId: text("cutoff_id").notNull(),
-    /** Last subscriber id with a planned range; planning is complete once it is the cut-off. */
+    /** Last subscriber id with a planned chunk; planning is complete once it is the cut-off. */
     plannedId: text("planned_id").notNull(),
     /** Time at which the sweep resumes the planning. */
     planDueAt: timestamp().notNull(),
-    /** Counts of the finished ranges. */
+    /** Counts of the finished chunks. */
     sent: integer().notNull().default(0),
     failed: integer().notNull().default(0),
     bounced: integer().notNull().default(0),
@@ -142,7 +142,7 @@ export const broadcasts = sqliteTable(
   ],
 );
 
-export const RANGE_STATES = ["pending", "claimed"] as const;
+export const CHUNK_STATES = ["pending", "claimed"] as const;
 
 /** A recipient who waits for another attempt, with the reason of the last failure. */
 export interface Deferred {
@@ -151,10 +151,11 @@ export interface Deferred {
 }
 
 /**
- * A range of subscriber ids of a broadcast: the ledger that prevents mailing a recipient twice. A
- * finished range is deleted, and its counts move to the broadcast. WITHOUT ROWID.
+ * A chunk of subscriber ids of a broadcast: the ledger that prevents mailing a recipient twice. A
+ * finished chunk is deleted, and its counts move to the broadcast. The table keeps its first name.
+ * WITHOUT ROWID.
  */
-export const broadcastRanges = sqliteTable(
+export const broadcastChunks = sqliteTable(
   "broadcast_ranges",
   {
     broadcastId: text("broadcast_id").notNull(),
@@ -164,17 +165,17 @@ export const broadcastRanges = sqliteTable(
     untilId: text("until_id").notNull(),
     /** Last recipient id that is claimed. */
     cursorId: text("cursor_id").notNull(),
-    state: text({ enum: RANGE_STATES }).notNull(),
+    state: text({ enum: CHUNK_STATES }).notNull(),
     /** 0 for the first attempt, one more for each backoff. */
-    pass: integer().notNull().default(0),
+    attempt: integer("pass").notNull().default(0),
     /** Due time while pending, end of the lease while claimed. */
     dueAt: timestamp().notNull(),
     leaseToken: text("lease_token").notNull(),
     /** Ids of subscribers handed to SMTP and not yet settled. */
     inFlight: text("in_flight", { mode: "json" }).$type<string[]>().notNull(),
-    /** Subscribers to retry in this pass before the range continues at its cursor. */
+    /** Subscribers to retry in this attempt before the chunk continues at its cursor. */
     again: text({ mode: "json" }).$type<Deferred[]>().notNull(),
-    /** Subscribers deferred in this pass. */
+    /** Subscribers deferred in this attempt. */
     deferred: text({ mode: "json" }).$type<Deferred[]>().notNull(),
     sent: integer().notNull().default(0),
     failed: integer().notNull().default(0),

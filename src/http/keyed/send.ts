@@ -5,7 +5,7 @@ import {
   sendMail,
   sendReads,
   type NamedContent,
-} from "../../services/delivery/index.ts";
+} from "../../services/mailing/index.ts";
 import { dataField, mailboxField, nameField, otherSubjectField } from "../fields.ts";
 import { idempotencyKeyOf, idempotencyOf } from "../idempotency-key.ts";
 import { finishAnyway, requireSent } from "../project/send.ts";

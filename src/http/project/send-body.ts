@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { SendInput, SendNeeds } from "../../services/delivery/index.ts";
+import type { SendInput, SendNeeds } from "../../services/mailing/index.ts";
 import {
   dataField,
   mailboxField,

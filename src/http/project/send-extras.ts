@@ -3,7 +3,7 @@ import { AppError } from "../../errors.ts";
 import { fromBase64 } from "../../lib/encoding.ts";
 import type { Mailbox } from "../../mail/address.ts";
 import { checkCustomHeaders, MAX_CUSTOM_HEADERS } from "../../mail/custom-headers.ts";
-import type { Extras } from "../../services/delivery/index.ts";
+import type { Extras } from "../../services/mailing/index.ts";
 import { mailboxField } from "../fields.ts";
 import { listField, recordField, objectField } from "../given.ts";
 

@@ -1,11 +1,11 @@
-import type { SendAnswer, SendInput } from "../../services/delivery/index.ts";
+import type { SendAnswer, SendInput } from "../../services/mailing/index.ts";
 import {
   factsOf,
   sendBatch,
   sendMail,
   sendReads,
   sendTestMail,
-} from "../../services/delivery/index.ts";
+} from "../../services/mailing/index.ts";
 import { AppError } from "../../errors.ts";
 import type { Ctx } from "../../context.ts";
 import type { HttpContext } from "../http-env.ts";

@@ -74,7 +74,7 @@ const keyOf = (id: string, email: string) => `${id} ${email}`;
 
 /**
  * Returns the log ids in a clue. Our Message-IDs are `logId@domain`
- * (services/delivery/compose-mail.ts).
+ * (services/mailing/compose-mail.ts).
  */
 function logIdsOf({ messageIds }: BounceClue): string[] {
   return messageIds.map((id) => id.split("@", 1)[0]?.toLowerCase() ?? "").filter(isLogId);

@@ -3,12 +3,11 @@ import { runBatch } from "../../db/client.ts";
 import { badRequest, conflict, notFound } from "../../errors.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement, type AuditAction } from "../audit/index.ts";
-import { requireBody, type Counts } from "../delivery/index.ts";
 import { openSender } from "../projects/index.ts";
-import { checkInline } from "../templates/index.ts";
+import { linkMarks, markLinks } from "../../mail/html/mark-links.ts";
+import { checkInline, requireBody } from "../templates/index.ts";
 import { randomToken } from "../../lib/random-token.ts";
 import { enqueue } from "./enqueue.ts";
-import { prepareBodies } from "./content.ts";
 import { planLeaseEnd } from "./plan-broadcast.ts";
 import {
   insertBroadcast,
@@ -19,8 +18,9 @@ import {
   selectOpenCounts,
   selectProjectBroadcast,
   type BroadcastRow,
+  type Counts,
 } from "./queries.ts";
-import { deletePendingRanges, releaseRanges } from "./range-queries.ts";
+import { deletePendingChunks, releaseChunks } from "./chunk-queries.ts";
 
 export interface BroadcastInput {
   templateId: string | null;
@@ -49,7 +49,7 @@ export async function startBroadcast(
   const id = deps.newId();
   const now = deps.now();
   const logKey = randomToken();
-  await prepareBodies({ ...input, logKey });
+  await markLinks(input.htmlBody, linkMarks(id)); // refuses HTML that cannot be parsed
   const [[broadcast]] = await runBatch(deps.db, [
     insertBroadcast(deps.db, {
       id,
@@ -148,11 +148,11 @@ export async function resumeBroadcast(ctx: Ctx, project: ProjectRow, id: string)
     from: ["paused"],
     to: { state: "sending", error: null, planDueAt: planLeaseEnd(deps) },
   });
-  const waiting = await releaseRanges(deps.db, id, deps.now());
+  const waiting = await releaseChunks(deps.db, id, deps.now());
   await enqueue(deps, [
     { type: "broadcast_plan", broadcastId: id },
     ...waiting.map(
-      ({ afterId }) => ({ type: "broadcast_range", broadcastId: id, afterId }) as const,
+      ({ afterId }) => ({ type: "broadcast_chunk", broadcastId: id, afterId }) as const,
     ),
   ]);
   return progress;
@@ -169,7 +169,7 @@ export async function cancelBroadcast(ctx: Ctx, project: ProjectRow, id: string)
     from: ["queued", "sending", "paused"],
     to: { state: "cancelled", finishedAt: deps.now() },
   });
-  await runBatch(deps.db, deletePendingRanges(deps.db, id));
+  await runBatch(deps.db, deletePendingChunks(deps.db, id));
   return progress;
 }
 

@@ -24,3 +24,12 @@ export async function enqueue(
     logLine("warn", "broadcast_enqueue_failed", { error: errorText(error) });
   }
 }
+
+/** Wakes a worker for one chunk, after a delay in milliseconds. */
+export function wakeChunk(
+  deps: Deps,
+  { broadcastId, afterId }: { broadcastId: string; afterId: string },
+  delayMs = 0,
+): Promise<void> {
+  return enqueue(deps, [{ type: "broadcast_chunk", broadcastId, afterId }], delayMs);
+}

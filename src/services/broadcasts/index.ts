@@ -1,3 +1,13 @@
+export { finishChunk, putOffChunk, releaseChunk } from "./chunk-ends.ts";
+export {
+  chunkHeld,
+  claimChunk,
+  claimNextChunk,
+  updateHeldChunk,
+  type ChunkClaim,
+  type ChunkRow,
+} from "./chunk-queries.ts";
+export { claimNextGroup, selectInFlight, type NextGroup, type Recipient } from "./claim-queries.ts";
 export {
   cancelBroadcast,
   getBroadcast,
@@ -7,8 +17,10 @@ export {
   startBroadcast,
   type BroadcastProgress,
 } from "./control-broadcast.ts";
-export { startNamedBroadcast, type NamedBroadcast } from "./start-named-broadcast.ts";
-export { waitForBroadcast } from "./wait-for-broadcast.ts";
+export { wakeChunk } from "./enqueue.ts";
+export { pauseByItself } from "./pause-by-itself.ts";
 export { planBroadcast } from "./plan-broadcast.ts";
-export { sendRanges } from "./send-ranges.ts";
+export { selectBroadcast, type BroadcastRow } from "./queries.ts";
+export { startNamedBroadcast, type NamedBroadcast } from "./start-named-broadcast.ts";
 export { sweepBroadcasts } from "./sweep-broadcasts.ts";
+export { waitForBroadcast } from "./wait-for-broadcast.ts";

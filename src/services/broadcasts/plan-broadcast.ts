@@ -1,27 +1,28 @@
 import type { Deps } from "../../deps.ts";
 import { runBatch } from "../../db/client.ts";
+import { leaseEnd } from "../../db/lease.ts";
 import type { BroadcastMessage } from "../../queues/messages.ts";
 import { enqueue } from "./enqueue.ts";
-import { insertNextRanges, updatePlanned } from "./plan-queries.ts";
+import { insertNextChunks, updatePlanned } from "./plan-queries.ts";
 import { finishIfDone, selectBroadcast } from "./queries.ts";
 
-/** The subscribers of a range: at most some minutes of sending for one worker. */
-const RANGE_SIZE = 500;
+/** The subscribers of a chunk: at most some minutes of sending for one worker. */
+const CHUNK_SIZE = 500;
 
-/** The ranges planned in one step: one statement over at most 50,000 index entries. */
-const RANGES_PER_STEP = 100;
+/** The chunks planned in one step: one statement over at most 50,000 index entries. */
+const CHUNKS_PER_STEP = 100;
 
 /**
  * Returns when a planner without progress counts as dead: after half a lease, since a step is
  * short.
  */
 export function planLeaseEnd({ now, config }: Deps): number {
-  return now() + config.leaseMs / 2;
+  return leaseEnd({ now, config: { leaseMs: config.leaseMs / 2 } });
 }
 
 /**
- * Plans the next stretch of a broadcast and enqueues its ranges and the next step. Any number of
- * simultaneous planners plan every range exactly once, even if some of them die. The sweep finds
+ * Plans the next stretch of a broadcast and enqueues its chunks and the next step. Any number of
+ * simultaneous planners plan every chunk exactly once, even if some of them die. The sweep finds
  * work that was not enqueued.
  */
 export async function planBroadcast(deps: Deps, broadcastId: string): Promise<void> {
@@ -29,15 +30,15 @@ export async function planBroadcast(deps: Deps, broadcastId: string): Promise<vo
   const [broadcast] = await selectBroadcast(db, broadcastId);
   if (!broadcast || broadcast.state !== "sending") return;
   const now = deps.now();
-  const step = { ranges: RANGES_PER_STEP, size: RANGE_SIZE, now };
+  const step = { chunks: CHUNKS_PER_STEP, size: CHUNK_SIZE, now };
   const [inserted, moved] = await runBatch(db, [
-    insertNextRanges(db, broadcast, step),
-    updatePlanned(db, broadcast, RANGES_PER_STEP * RANGE_SIZE, planLeaseEnd(deps)),
+    insertNextChunks(db, broadcast, step),
+    updatePlanned(db, broadcast, CHUNKS_PER_STEP * CHUNK_SIZE, planLeaseEnd(deps)),
   ]);
   const [progress] = moved;
   if (!progress) return;
   const messages: BroadcastMessage[] = inserted.map(({ afterId }) => ({
-    type: "broadcast_range",
+    type: "broadcast_chunk",
     broadcastId,
     afterId,
   }));

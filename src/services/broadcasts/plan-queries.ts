@@ -13,14 +13,14 @@ function stretch(broadcast: BroadcastRow): SQL {
 }
 
 /**
- * Plans the next ranges of a broadcast in one statement: up to `ranges` of `size` subscribers each.
+ * Plans the next chunks of a broadcast in one statement: up to `chunks` of `size` subscribers each.
  * Does nothing if another planner was faster. `updatePlanned` follows in the same batch. Rows read:
  * the stretch.
  */
-export function insertNextRanges(
+export function insertNextChunks(
   db: Database,
   broadcast: BroadcastRow,
-  { ranges, size, now }: { ranges: number; size: number; now: number },
+  { chunks, size, now }: { chunks: number; size: number; now: number },
 ) {
   const { id, plannedId } = broadcast;
   return db.all<{ afterId: string }>(
@@ -29,7 +29,7 @@ export function insertNextRanges(
         select coalesce(lag(until_id) over (order by n), ${plannedId}) as after_id, until_id from (
           select n, max(id) as until_id from (
             select id, cast((row_number() over (order by id) - 1) / ${size} as integer) as n
-            from (${stretch(broadcast)} limit ${ranges * size}))
+            from (${stretch(broadcast)} limit ${chunks * size}))
           group by n))
       where exists (select 1 from broadcasts where id = ${id} and planned_id = ${plannedId})
       returning after_id as "afterId"`,

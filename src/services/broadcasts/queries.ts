@@ -2,6 +2,9 @@ import { and, desc, eq, inArray, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { broadcasts } from "../../db/schema/index.ts";
 
+/** The counts of settled mails. */
+export type Counts = Pick<BroadcastRow, "sent" | "failed" | "bounced" | "suppressed">;
+
 export type BroadcastRow = typeof broadcasts.$inferSelect;
 export type NewBroadcast = Omit<typeof broadcasts.$inferInsert, "cutoffId">;
 
@@ -45,7 +48,7 @@ export function countBroadcasts(db: Database, projectId: string) {
 }
 
 /**
- * Selects the counts of ranges in progress. Finished ranges have already added theirs to the
+ * Selects the counts of chunks in progress. Finished chunks have already added theirs to the
  * broadcast.
  */
 export function selectOpenCounts(db: Database, ids: string[]) {
@@ -88,7 +91,7 @@ export function isInState(projectId: string, id: string, states: BroadcastRow["s
 }
 
 /**
- * Finishes a broadcast whose ranges are all planned and done, or every such broadcast without an
+ * Finishes a broadcast whose chunks are all planned and done, or every such broadcast without an
  * id.
  */
 export function finishIfDone(db: Database, now: number, id?: string) {

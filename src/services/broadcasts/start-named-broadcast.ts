@@ -1,8 +1,12 @@
 import type { Ctx } from "../../context.ts";
 import { badRequest } from "../../errors.ts";
 import type { ProjectRow } from "../access/index.ts";
-import { namesUnsubscribe } from "../delivery/index.ts";
-import { checkInline, templateNamed, type MailTemplate } from "../templates/index.ts";
+import {
+  checkInline,
+  namesUnsubscribe,
+  templateNamed,
+  type MailTemplate,
+} from "../templates/index.ts";
 import { startBroadcast } from "./control-broadcast.ts";
 import type { BroadcastRow } from "./queries.ts";
 

@@ -2,22 +2,22 @@ import type { Deps } from "../../deps.ts";
 import type { BroadcastMessage } from "../../queues/messages.ts";
 import { enqueue } from "./enqueue.ts";
 import { finishIfDone, selectUnplanned } from "./queries.ts";
-import { takeOverdueRanges } from "./range-queries.ts";
+import { takeOverdueChunks } from "./chunk-queries.ts";
 
-/** The leases that a due range may wait. After them its queue message counts as lost. */
+/** The leases that a due chunk may wait. After them its queue message counts as lost. */
 const GRACE_LEASES = 1.5;
 
-/** The ranges and plannings that one run wakes. */
+/** The chunks and plannings that one run wakes. */
 const PER_RUN = 100;
 
 /** Wakes the work that a lost message or a dead worker left behind. Runs every minute. */
 export async function sweepBroadcasts(deps: Deps): Promise<void> {
   const now = deps.now();
   const unplanned = await selectUnplanned(deps.db, now, PER_RUN);
-  const ranges = await takeOverdueRanges(deps.db, now, GRACE_LEASES * deps.config.leaseMs, PER_RUN);
+  const chunks = await takeOverdueChunks(deps.db, now, GRACE_LEASES * deps.config.leaseMs, PER_RUN);
   const messages: BroadcastMessage[] = [
     ...unplanned.map(({ id }) => ({ type: "broadcast_plan" as const, broadcastId: id })),
-    ...ranges.map((range) => ({ type: "broadcast_range" as const, ...range })),
+    ...chunks.map((chunk) => ({ type: "broadcast_chunk" as const, ...chunk })),
   ];
   await enqueue(deps, messages);
   await finishIfDone(deps.db, now);

@@ -1,15 +1,18 @@
 export { mailTemplate, templateNamed, type MailTemplate } from "./mail-template.ts";
+export { namesUnsubscribe } from "./names-unsubscribe.ts";
 export { selectTemplate, selectTemplateByName, type TemplateRow } from "./queries.ts";
 export {
   checkInline,
-  compileSubject,
   ownSubject,
   renderBodies,
   renderMail,
   renderOnce,
+  subjectOf,
   type RenderedMail,
+  type RenderSource,
   type SubjectOf,
 } from "./render-template.ts";
+export { requireBody } from "./require-body.ts";
 export {
   createTemplate,
   deleteTemplate,

@@ -61,7 +61,7 @@ export type SubjectOf = (data: Record<string, unknown>) => string;
  * Compiles the subject that a send brings instead of its template's. Throws bad_request when it
  * does not parse.
  */
-export function compileSubject(source: string): SubjectOf {
+function compileSubject(source: string): SubjectOf {
   const compiled = compilePart("subject", source, false);
   return (data) => renderTemplate(compiled, data);
 }
@@ -73,6 +73,14 @@ export function ownSubject({
 }: Pick<RenderSource, "version" | "subject">): SubjectOf {
   return (data) =>
     renderTemplate(cache.get(`${version}:subject`, subject, { escape: false }), data);
+}
+
+/**
+ * Returns the subject of a send: the given one, or the template's. Throws bad_request if it does
+ * not parse.
+ */
+export function subjectOf(template: RenderSource, given: string | undefined): SubjectOf {
+  return given === undefined ? ownSubject(template) : compileSubject(given);
 }
 
 /**
@@ -102,7 +110,7 @@ export function renderMail(source: RenderSource, data: Record<string, unknown>):
 
 /** Fills the variables in as `renderMail` does, but leaves the subject out. */
 export function renderBodies(
-  { version, htmlBody, textBody }: RenderSource,
+  { version, htmlBody, textBody }: Omit<RenderSource, "subject">,
   data: Record<string, unknown>,
 ): Omit<RenderedMail, "subject"> {
   const part = (name: string, text: string, escape: boolean) =>

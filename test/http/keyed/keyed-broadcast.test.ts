@@ -3,8 +3,9 @@ import PostalMime from "postal-mime";
 import { describe, expect, it } from "vitest";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
 import type { BroadcastMessage } from "../../../src/queues/messages.ts";
-import { planBroadcast, sendRanges } from "../../../src/services/broadcasts/index.ts";
-import { namesUnsubscribe } from "../../../src/services/delivery/index.ts";
+import { planBroadcast } from "../../../src/services/broadcasts/index.ts";
+import { sendChunks } from "../../../src/services/mailing/index.ts";
+import { namesUnsubscribe } from "../../../src/services/templates/index.ts";
 import { manualService, type Progress } from "../../support/broadcasting.ts";
 import { isLinear } from "../../support/growth.ts";
 import { receivedMessages, waitForMessages } from "../../support/mailbox.ts";
@@ -283,7 +284,7 @@ describe("POST /broadcast", () => {
 /** Runs a message as the real consumers do. */
 async function work(deps: Awaited<ReturnType<Service["deps"]>>, message: BroadcastMessage) {
   if (message.type === "broadcast_plan") await planBroadcast(deps, message.broadcastId);
-  else await sendRanges(deps, message);
+  else await sendChunks(deps, message);
 }
 
 describe("HTML with the unsubscribe link", () => {

@@ -4,13 +4,12 @@ import type { Deps } from "../../../src/deps.ts";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
 import { conflict } from "../../../src/errors.ts";
 import { parseEmailAddress, type EmailAddress } from "../../../src/mail/address.ts";
-import { planBroadcast, sendRanges } from "../../../src/services/broadcasts/index.ts";
-import {
-  assembleMail,
-  deliverAll,
-  NO_EXTRAS,
-  type Ledger,
-} from "../../../src/services/delivery/index.ts";
+import { planBroadcast } from "../../../src/services/broadcasts/index.ts";
+import { sendChunks } from "../../../src/services/mailing/index.ts";
+import { composeMail } from "../../../src/services/mailing/compose.ts";
+import { deliverAll } from "../../../src/services/mailing/deliver.ts";
+import { NO_EXTRAS } from "../../../src/services/mailing/index.ts";
+import type { Ledger } from "../../../src/services/mailing/ledger.ts";
 import {
   ASYNC,
   expectNobodyLost,
@@ -18,7 +17,7 @@ import {
   isSettle,
   manualService,
   newNewsletter,
-  plannedRange,
+  plannedChunk,
   scenario,
   stalledApp,
   type Scenario,
@@ -36,20 +35,20 @@ const HEARTBEAT_MS = 30_000;
 const WORK_MS = 10 * 60_000;
 
 /**
- * A worker writes the claim of the range, the claim of its first group, then each settle together
+ * A worker writes the claim of the chunk, the claim of its first group, then each settle together
  * with the next claim.
  */
 const FIRST_GROUP = 2;
 const FIRST_SETTLE = 3;
 
-/** Kills the worker of a range at a settle, before it can retry. */
-async function dieAtSettle({ service, deps }: Scenario, range: { afterId: string }, which: number) {
+/** Kills the worker of a chunk at a settle, before it can retry. */
+async function dieAtSettle({ service, deps }: Scenario, chunk: { afterId: string }, which: number) {
   let settles = 0;
   service.d1.before = (sql) => {
     if (isSettle(sql) && ++settles === which) throw conflict("the worker died here");
   };
-  const { broadcastId } = range as { broadcastId: string; afterId: string };
-  await expect(sendRanges(deps, { broadcastId, afterId: range.afterId })).rejects.toThrow("died");
+  const { broadcastId } = chunk as { broadcastId: string; afterId: string };
+  await expect(sendChunks(deps, { broadcastId, afterId: chunk.afterId })).rejects.toThrow("died");
   service.d1.before = undefined;
 }
 
@@ -79,13 +78,13 @@ describe("a worker that loses its lease while it works", () => {
   ] as const)("%s mails and logs no recipient twice", async (_name, nth, when) => {
     const all = await scenario(230);
     const { deps, clock, id, news } = all;
-    const range = await plannedRange(all);
+    const chunk = await plannedChunk(all);
     const meanwhile = async () => {
       clock.aheadMs += LEASE_MS;
-      await sendRanges(deps, range);
+      await sendChunks(deps, chunk);
     };
     const late = stalledApp(all, { nth, when, meanwhile });
-    await expect(sendRanges(late, range)).rejects.toMatchObject({ code: "conflict" });
+    await expect(sendChunks(late, chunk)).rejects.toMatchObject({ code: "conflict" });
     const unknown = await expectNobodyLost(all, 230);
     expect(unknown).toBeGreaterThan(0);
     expect(unknown).toBeLessThanOrEqual(50);
@@ -101,15 +100,15 @@ describe("a worker that loses its lease while it works", () => {
   it("sends nothing more after a heartbeat reports the loss", async () => {
     const all = await scenario(230);
     const { deps, clock, news } = all;
-    const range = await plannedRange(all);
+    const chunk = await plannedChunk(all);
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     const meanwhile = async () => {
       clock.aheadMs += LEASE_MS;
-      await sendRanges(deps, range);
+      await sendChunks(deps, chunk);
       vi.advanceTimersByTime(HEARTBEAT_MS);
     };
     const late = stalledApp(all, { nth: FIRST_GROUP, when: "after", meanwhile });
-    await expect(sendRanges(late, range)).rejects.toMatchObject({ code: "conflict" });
+    await expect(sendChunks(late, chunk)).rejects.toMatchObject({ code: "conflict" });
     const unknown = await expectNobodyLost(all, 230);
     // The connections finish the mails they already hold, not the rest of the group.
     expect((await news.received()).length).toBeLessThanOrEqual(230 - unknown + 8);
@@ -118,7 +117,7 @@ describe("a worker that loses its lease while it works", () => {
   it("keeps its lease through a slow group by heartbeats", async () => {
     const all = await scenario(20);
     const { deps, clock, id, news } = all;
-    const range = await plannedRange(all);
+    const chunk = await plannedChunk(all);
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     const almostExpires = async () => {
       clock.aheadMs += LEASE_MS - 1_000;
@@ -126,14 +125,14 @@ describe("a worker that loses its lease while it works", () => {
     };
     const isTriedAgain = async () => {
       clock.aheadMs += LEASE_MS - 1_000;
-      await sendRanges(deps, range);
+      await sendChunks(deps, chunk);
     };
     const slow = stalledApp(
       all,
       { nth: FIRST_GROUP, when: "after", meanwhile: almostExpires },
       { nth: FIRST_GROUP + 1, when: "after", meanwhile: isTriedAgain },
     );
-    await sendRanges(slow, range);
+    await sendChunks(slow, chunk);
     expect(await expectNobodyLost(all, 20)).toBe(0);
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 20 });
   });
@@ -146,13 +145,15 @@ describe("a worker that loses its lease while it works", () => {
     const facts = {
       logId: deps.newId(),
       to,
-      content: { subject: "s", html: "", text: "t" },
-      extras: NO_EXTRAS,
+      subject: "s",
+      tags: null,
       templateId: null,
       subscriberId: null,
       broadcastId: null,
     };
-    const compose = async () => assembleMail(deps, { ...facts, from }, facts.content);
+    const addressing = { ...facts, from, extras: NO_EXTRAS, unsubscribeUrl: undefined };
+    const content = { subject: "s", html: "", text: "t" };
+    const compose = async () => composeMail(deps, addressing, content);
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     let claims = 0;
     const written: string[] = [];
@@ -193,19 +194,19 @@ function mailboxOf(address: string): { name: string; address: EmailAddress } {
   return { name: "", address: parsed.address };
 }
 
-describe("a range", () => {
+describe("a chunk", () => {
   it("returns to the queue when the worker's time is up, and resumes where it stopped", async () => {
     const all = await scenario(200);
     const { deps, clock, id, news, queued, service, work } = all;
-    const range = await plannedRange(all);
+    const chunk = await plannedChunk(all);
     const done = afterFirstSettle(service, async () => void (clock.aheadMs += WORK_MS));
-    await sendRanges(deps, range);
+    await sendChunks(deps, chunk);
     await done();
     const halfWay = await news.progress(id);
     expect(halfWay).toMatchObject({ state: "sending", failed: 0 });
     expect(halfWay.sent).toBeGreaterThan(0);
     expect(halfWay.sent).toBeLessThan(200);
-    expect(queued).toEqual([range]);
+    expect(queued).toEqual([chunk]);
     await work();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 200 });
     expect(await expectNobodyLost(all, 200)).toBe(0);
@@ -227,11 +228,11 @@ describe("a range", () => {
       news.subscribe(110, (n) => `rcpt-once.451.4.7.1.a${n}.${news.from}`),
     );
     const { deps, clock, id, news, settle } = all;
-    const range = await plannedRange(all);
-    await sendRanges(deps, range);
+    const chunk = await plannedChunk(all);
+    await sendChunks(deps, chunk);
     expect(await news.progress(id)).toMatchObject({ sent: 20, failed: 0 });
     clock.aheadMs += 30_000;
-    await dieAtSettle(all, range, 2);
+    await dieAtSettle(all, chunk, 2);
     await settle();
     const unknown = await expectNobodyLost(all, 130);
     expect(unknown).toBeGreaterThan(0);
@@ -286,7 +287,7 @@ describe("a broadcast whose SMTP password cannot be opened", () => {
     const setSealed = (sealed?: string) =>
       run(service, "update projects set smtp_password_sealed = ? where id = ?", sealed, news.id);
     await setSealed("v1.00000000.AAAA.AAAA");
-    await sendRanges(deps, await plannedRange(all));
+    await sendChunks(deps, await plannedChunk(all));
     expect(await news.progress(id)).toMatchObject({
       state: "paused",
       error: expect.stringContaining("ENCRYPTION_KEY_PREVIOUS"),
@@ -303,7 +304,7 @@ describe("a broadcast whose worker died", () => {
   it("logs the mails in flight when it resumes after a pause, and mails no recipient twice", async () => {
     const all = await scenario(230);
     const { id, news, owner, settle } = all;
-    await dieAtSettle(all, await plannedRange(all), 2);
+    await dieAtSettle(all, await plannedChunk(all), 2);
     expect((await owner.post(`${news.path}/broadcasts/${id}/pause`)).status).toBe(200);
     expect((await owner.post(`${news.path}/broadcasts/${id}/resume`)).status).toBe(200);
     await settle();
@@ -322,7 +323,7 @@ describe("a broadcast whose worker died", () => {
   ])("logs the mails in flight when it is cancelled%s", async (_name, meanwhile) => {
     const all = await scenario(230);
     const { deps, clock, id, news, owner, service, work } = all;
-    await dieAtSettle(all, await plannedRange(all), 2);
+    await dieAtSettle(all, await plannedChunk(all), 2);
     await meanwhile(all);
     expect((await owner.post(`${news.path}/broadcasts/${id}/cancel`)).status).toBe(200);
     clock.aheadMs += LEASE_MS;
@@ -346,7 +347,7 @@ describe("a broadcast whose worker died", () => {
     expect(left?.n).toBe(0);
   });
 
-  it("is planned to its end, each range once, when the planner dies after its write", async () => {
+  it("is planned to its end, each chunk once, when the planner dies after its write", async () => {
     const all = await scenario(1_200);
     const { deps, id, news, queued, service, settle } = all;
     service.d1.after = (sql) => {
@@ -369,7 +370,7 @@ describe("while a broadcast waits to retry", () => {
   it("it can be paused and resumed, even when the messages of the resume are lost", async () => {
     const all = await puttingOff();
     const { deps, id, news, owner, queued, settle } = all;
-    await sendRanges(deps, await plannedRange(all));
+    await sendChunks(deps, await plannedChunk(all));
     expect((await owner.post(`${news.path}/broadcasts/${id}/pause`)).status).toBe(200);
     queued.length = 0;
     expect((await owner.post(`${news.path}/broadcasts/${id}/resume`)).status).toBe(200);
@@ -382,7 +383,7 @@ describe("while a broadcast waits to retry", () => {
   it("a cancel keeps the sent mails and retries nothing", async () => {
     const all = await puttingOff();
     const { deps, clock, id, news, owner, work } = all;
-    await sendRanges(deps, await plannedRange(all));
+    await sendChunks(deps, await plannedChunk(all));
     expect((await owner.post(`${news.path}/broadcasts/${id}/cancel`)).status).toBe(200);
     clock.aheadMs += 3_600_000;
     await runScheduled(deps, EVERY_MINUTE);
@@ -394,7 +395,7 @@ describe("while a broadcast waits to retry", () => {
   it("a subscriber who unsubscribes or is suppressed gets no retry", async () => {
     const all = await puttingOff();
     const { deps, id, news, service, settle } = all;
-    await sendRanges(deps, await plannedRange(all));
+    await sendChunks(deps, await plannedChunk(all));
     const [left, hit] = [0, 1].map((n) => `rcpt-once.451.4.7.1.w${n}.${news.from}`);
     await run(
       service,
@@ -422,7 +423,7 @@ describe("while a broadcast runs", () => {
   it("a deleted subscriber gets no mail, and a changed address does", async () => {
     const all = await scenario(200);
     const { deps, id, news, service, settle } = all;
-    const range = await plannedRange(all);
+    const chunk = await plannedChunk(all);
     const done = afterFirstSettle(service, () =>
       Promise.all([
         run(
@@ -440,7 +441,7 @@ describe("while a broadcast runs", () => {
         ),
       ]),
     );
-    await sendRanges(deps, range);
+    await sendChunks(deps, chunk);
     await done();
     await settle();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 199, failed: 0 });
@@ -450,15 +451,15 @@ describe("while a broadcast runs", () => {
     expect(received).not.toContain(`s198.${news.from}`);
   });
 
-  it("the next range uses the settings of that moment", async () => {
+  it("the next chunk uses the settings of that moment", async () => {
     const all = await scenario(520);
     const { deps, id, news, owner, service } = all;
-    const range = await plannedRange(all);
+    const chunk = await plannedChunk(all);
     const from = `${unique("moved")}@postrider.test`;
     const done = afterFirstSettle(service, () =>
       run(service, "update projects set from_email = ? where id = ?", from, news.id),
     );
-    await sendRanges(deps, range);
+    await sendChunks(deps, chunk);
     await done();
     expect((await owner.get(`${news.path}/broadcasts/${id}`)).body).toMatchObject({ sent: 520 });
     expect(await news.received()).toHaveLength(500);
@@ -468,13 +469,13 @@ describe("while a broadcast runs", () => {
   it("the deletion of its project ends it and leaves no row behind", async () => {
     const all = await scenario(400);
     const { deps, news, owner, service } = all;
-    const range = await plannedRange(all);
+    const chunk = await plannedChunk(all);
     const meanwhile = () => owner.delete(news.path);
     const worker = stalledApp(all, { nth: FIRST_SETTLE, when: "after", meanwhile });
-    await expect(sendRanges(worker, range)).rejects.toMatchObject({ code: "conflict" });
+    await expect(sendChunks(worker, chunk)).rejects.toMatchObject({ code: "conflict" });
     const sent = (await news.received()).length;
     expect(sent).toBeLessThan(200);
-    await sendRanges(deps, range);
+    await sendChunks(deps, chunk);
     for (let minute = 0; minute < 4; minute++) await runScheduled(deps, EVERY_MINUTE);
     expect(await news.logs()).toEqual([]);
     const left = await service.env.DB.prepare(
@@ -554,7 +555,7 @@ describe("a server that refuses the login permanently", () => {
     const { owner, deps, id, news, settle } = all;
     const settings = { smtp_host: "127.0.0.1", smtp_port: ports.smtp, smtp_user: "user" };
     await owner.put(`${news.path}/smtp`, { ...settings, smtp_password: "wrong" });
-    await sendRanges(deps, await plannedRange(all));
+    await sendChunks(deps, await plannedChunk(all));
     const paused = await news.progress(id);
     expect(paused).toMatchObject({ state: "paused", sent: 0, failed: 0 });
     expect(paused.error).toMatch(/535/);

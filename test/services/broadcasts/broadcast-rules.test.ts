@@ -1,12 +1,13 @@
 /* Promises of a broadcast: its audience, its retries and its leases. */
 import { describe, expect, it } from "vitest";
-import { planBroadcast, sendRanges } from "../../../src/services/broadcasts/index.ts";
+import { planBroadcast } from "../../../src/services/broadcasts/index.ts";
+import { sendChunks } from "../../../src/services/mailing/index.ts";
 import {
   ASYNC,
   expectNobodyLost,
   hasNobodyTwice,
   manualService,
-  plannedRange,
+  plannedChunk,
   scenario,
   stalledApp,
   takeRange,
@@ -31,12 +32,12 @@ describe("the audience of a broadcast", () => {
     expect(received).not.toContain(late);
   });
 
-  it("is fixed for a range in progress, too: a subscriber who joins then gets no mail", async () => {
+  it("is fixed for a chunk in progress, too: a subscriber who joins then gets no mail", async () => {
     const all = await scenario(3);
     const { deps, id, news, settle } = all;
-    const range = await plannedRange(all);
+    const chunk = await plannedChunk(all);
     await news.subscribe(1, () => `late.${news.from}`, "active", laterId());
-    await sendRanges(deps, range);
+    await sendChunks(deps, chunk);
     await settle();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 3, failed: 0 });
     expect(await news.received()).toHaveLength(3);
@@ -101,7 +102,7 @@ describe("the rate limit of broadcasts", () => {
 });
 
 describe("a resume", () => {
-  const ranges = async (service: Service, id: string) => {
+  const chunks = async (service: Service, id: string) => {
     const { results } = await service.env.DB.prepare(
       "select state, due_at from broadcast_ranges where broadcast_id = ? order by after_id",
     )
@@ -110,23 +111,23 @@ describe("a resume", () => {
     return results;
   };
 
-  it("takes no range from the worker that still holds it", async () => {
+  it("takes no chunk from the worker that still holds it", async () => {
     const all = await scenario(60);
     const { deps, id, news, owner, queued, service, work } = all;
-    const range = await plannedRange(all);
+    const chunk = await plannedChunk(all);
     const [claimed, isResumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const meanwhile = () => {
       claimed.resolve();
       return isResumed.promise;
     };
-    const slow = sendRanges(stalledApp(all, { nth: 2, when: "after", meanwhile }), range);
+    const slow = sendChunks(stalledApp(all, { nth: 2, when: "after", meanwhile }), chunk);
     await claimed.promise;
-    const [before] = await ranges(service, id);
+    const [before] = await chunks(service, id);
     expect((await owner.post(`${news.path}/broadcasts/${id}/pause`)).status).toBe(200);
     queued.length = 0;
     expect((await owner.post(`${news.path}/broadcasts/${id}/resume`)).status).toBe(200);
-    expect(await ranges(service, id)).toEqual([before]);
-    await sendRanges(deps, range); // another worker holds it
+    expect(await chunks(service, id)).toEqual([before]);
+    await sendChunks(deps, chunk); // another worker holds it
     expect(await news.logs()).toEqual([]);
     isResumed.resolve();
     await slow;
@@ -135,24 +136,24 @@ describe("a resume", () => {
     expect(await expectNobodyLost(all, 60)).toBe(0);
   });
 
-  it("wakes only the ranges of its own broadcast: those of others still wait for their server", async () => {
+  it("wakes only the chunks of its own broadcast: those of others still wait for their server", async () => {
     const puttingOff = (news: {
       from: string;
       subscribe: (n: number, address: (n: number) => string) => Promise<void>;
     }) => news.subscribe(1, (n) => `rcpt.451.4.7.1.r${n}.${news.from}`);
     const all = await scenario(1, puttingOff);
     const { deps, id, news, owner, queued, service } = all;
-    await sendRanges(deps, await plannedRange(all));
+    await sendChunks(deps, await plannedChunk(all));
     const second = String((await news.start(ASYNC)).body["broadcast_id"]);
     queued.length = 0;
     await planBroadcast(deps, second);
-    await sendRanges(deps, takeRange(queued));
-    const waiting = await ranges(service, second);
+    await sendChunks(deps, takeRange(queued));
+    const waiting = await chunks(service, second);
     expect(waiting).toMatchObject([{ state: "pending" }]);
     await owner.post(`${news.path}/broadcasts/${id}/pause`);
     await owner.post(`${news.path}/broadcasts/${id}/resume`);
-    expect(await ranges(service, second)).toEqual(waiting);
-    expect((await ranges(service, id))[0]?.due_at).toBeLessThan(waiting[0]?.due_at ?? 0);
+    expect(await chunks(service, second)).toEqual(waiting);
+    expect((await chunks(service, id))[0]?.due_at).toBeLessThan(waiting[0]?.due_at ?? 0);
   });
 });
 
@@ -166,7 +167,7 @@ describe("a recipient that the server defers", () => {
       service.env.DB.prepare("select due_at from broadcast_ranges where broadcast_id = ?")
         .bind(id)
         .first<number>("due_at");
-    const range = await plannedRange(all);
+    const chunk = await plannedChunk(all);
     const frozen = Date.now();
     const at = { now: frozen };
     const timed = { ...deps, now: () => at.now };
@@ -178,16 +179,16 @@ describe("a recipient that the server defers", () => {
     } as unknown as Queue;
     at.now = frozen + 60_000;
     for (const waitMs of [30_000, 120_000, 600_000]) {
-      await sendRanges({ ...timed, broadcastQueue }, range);
+      await sendChunks({ ...timed, broadcastQueue }, chunk);
       expect(await news.progress(id)).toMatchObject({ state: "sending", sent: 1, failed: 0 });
       expect(await dueAt()).toBe(at.now + waitMs);
       at.now += waitMs - 10_000; // beyond the tolerance for clocks
-      await sendRanges({ ...timed, broadcastQueue }, range);
+      await sendChunks({ ...timed, broadcastQueue }, chunk);
       expect(await dueAt()).toBe(at.now + 10_000);
       at.now += 10_000;
     }
     expect(delays).toEqual([30, 120, 600]);
-    await sendRanges({ ...timed, broadcastQueue }, range);
+    await sendChunks({ ...timed, broadcastQueue }, chunk);
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 1, failed: 1 });
     expect(await news.received()).toHaveLength(1);
     expect(queued).toEqual([]);
@@ -199,7 +200,7 @@ describe("a worker that outlives its lease", () => {
   it("settles nothing while its successor still sends", async () => {
     const all = await scenario(230);
     const { deps, clock, id, news } = all;
-    const range = await plannedRange(all);
+    const chunk = await plannedChunk(all);
     const [tookOver, lateIsOver] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const CLAIM = 1;
     const FIRST_SETTLE = 3;
@@ -217,11 +218,11 @@ describe("a worker that outlives its lease", () => {
       when: "before",
       meanwhile: () => {
         clock.aheadMs += LEASE_MS;
-        second = sendRanges(next, range);
+        second = sendChunks(next, chunk);
         return tookOver.promise;
       },
     });
-    await expect(sendRanges(late, range)).rejects.toMatchObject({ code: "conflict" });
+    await expect(sendChunks(late, chunk)).rejects.toMatchObject({ code: "conflict" });
     expect(await news.logs()).toEqual([]);
     expect(await news.stats()).toMatchObject({ total: 0 });
     expect(await news.progress(id)).toMatchObject({ state: "sending", sent: 0, failed: 0 });
@@ -236,13 +237,13 @@ describe("a worker that outlives its lease", () => {
       failed: unknown,
     });
     expect(hasNobodyTwice(await news.received())).toBe(true);
-    await expect(sendRanges(deps, range)).resolves.toBeUndefined();
+    await expect(sendChunks(deps, chunk)).resolves.toBeUndefined();
   });
 
-  it("counts nothing when it ends a range that another worker has taken over", async () => {
+  it("counts nothing when it ends a chunk that another worker has taken over", async () => {
     const all = await scenario(10);
     const { clock, id, news } = all;
-    const range = await plannedRange(all);
+    const chunk = await plannedChunk(all);
     const [tookOver, lateIsOver] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const CLAIM = 1;
     const END = 4; // after its claim, its group and that group's settle
@@ -260,11 +261,11 @@ describe("a worker that outlives its lease", () => {
       when: "before",
       meanwhile: () => {
         clock.aheadMs += LEASE_MS;
-        second = sendRanges(next, range);
+        second = sendChunks(next, chunk);
         return tookOver.promise;
       },
     });
-    await sendRanges(late, range);
+    await sendChunks(late, chunk);
     expect(await news.progress(id)).toMatchObject({ state: "sending", sent: 10 });
     lateIsOver.resolve();
     await second;

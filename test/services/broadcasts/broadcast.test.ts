@@ -1,6 +1,7 @@
 import PostalMime from "postal-mime";
 import { describe, expect, it } from "vitest";
-import { planBroadcast, sendRanges } from "../../../src/services/broadcasts/index.ts";
+import { planBroadcast } from "../../../src/services/broadcasts/index.ts";
+import { sendChunks } from "../../../src/services/mailing/index.ts";
 import type { Deps } from "../../../src/deps.ts";
 import { pausesBetweenLooks } from "../../../src/services/broadcasts/wait-for-broadcast.ts";
 import {
@@ -10,7 +11,7 @@ import {
   isSettle,
   manualService,
   newNewsletter,
-  plannedRange,
+  plannedChunk,
   scenario,
   type Progress,
 } from "../../support/broadcasting.ts";
@@ -179,7 +180,7 @@ describe("POST /projects/{id}/broadcast", async () => {
 
 describe("a worker that dies", () => {
   it.each([
-    ["after it claimed its range", "after", 0, 0],
+    ["after it claimed its chunk", "after", 0, 0],
     ["at its first settle", "before", 1, 50],
     ["after its first settle", "after", 1, 50],
     ["between SMTP and a later settle", "before", 4, 50],
@@ -199,9 +200,9 @@ describe("a worker that dies", () => {
             : isSettle(sql);
         if (isMeant && ++seen >= Math.max(1, which)) throw new Error("the worker died here");
       };
-      const message = queued.find(({ type }) => type === "broadcast_range");
+      const message = queued.find(({ type }) => type === "broadcast_chunk");
       await expect(
-        sendRanges(deps, message as { broadcastId: string; afterId: string }),
+        sendChunks(deps, message as { broadcastId: string; afterId: string }),
       ).rejects.toThrow("died");
       service.d1[when] = undefined;
       queued.length = 0;
@@ -227,15 +228,15 @@ describe("a worker that dies", () => {
   it("changes nothing when the same message arrives twice and at once", async () => {
     const { queued, news, id, deps, settle } = await scenario(120);
     await Promise.all([planBroadcast(deps, id), planBroadcast(deps, id)]);
-    const [message] = queued.filter(({ type }) => type === "broadcast_range") as {
+    const [message] = queued.filter(({ type }) => type === "broadcast_chunk") as {
       broadcastId: string;
       afterId: string;
     }[];
-    if (!message) throw new Error("no range was planned");
+    if (!message) throw new Error("no chunk was planned");
     await Promise.all([
-      sendRanges(deps, message),
-      sendRanges(deps, message),
-      sendRanges(deps, message),
+      sendChunks(deps, message),
+      sendChunks(deps, message),
+      sendChunks(deps, message),
     ]);
     await settle();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 120 });
@@ -258,10 +259,10 @@ describe("a worker that dies", () => {
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 0, failed: 0 });
   });
 
-  it("leaves several ranges of a long list, each run once", async () => {
+  it("leaves several chunks of a long list, each run once", async () => {
     const { queued, news, id, deps, settle } = await scenario(1_300);
     await planBroadcast(deps, id);
-    expect(queued.filter(({ type }) => type === "broadcast_range")).toHaveLength(3);
+    expect(queued.filter(({ type }) => type === "broadcast_chunk")).toHaveLength(3);
     await settle();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 1_300 });
     const received = await news.received();
@@ -272,16 +273,16 @@ describe("a worker that dies", () => {
   it("costs less than 0.15 D1 statements and at most 2.3 rows written per recipient", async () => {
     const { service, queued, deps, id } = await scenario(500);
     await planBroadcast(deps, id);
-    const message = queued.find(({ type }) => type === "broadcast_range") as {
+    const message = queued.find(({ type }) => type === "broadcast_chunk") as {
       broadcastId: string;
       afterId: string;
     };
     let statements = 0;
     service.d1.before = (sql) => void (statements += sql.length);
     service.d1.reset();
-    await sendRanges(deps, message);
+    await sendChunks(deps, message);
     service.d1.before = undefined;
-    // Allows 16 writes of four statements, the claim and end of the range, and two rows per mail;
+    // Allows 16 writes of four statements, the claim and end of the chunk, and two rows per mail;
     // the mails share the rest.
     const { roundTrips, rowsWritten } = service.d1;
     expect(statements).toBeLessThanOrEqual(71);
@@ -292,7 +293,7 @@ describe("a worker that dies", () => {
   it("stops within one settle on a pause, resumes, and ends when cancelled", async () => {
     const { service, queued, owner, news, id, deps, settle } = await scenario(400);
     await planBroadcast(deps, id);
-    const message = queued.find(({ type }) => type === "broadcast_range") as {
+    const message = queued.find(({ type }) => type === "broadcast_chunk") as {
       broadcastId: string;
       afterId: string;
     };
@@ -302,14 +303,14 @@ describe("a worker that dies", () => {
       if (isSettle(sql) && ++settles === 2)
         paused = owner.post(`${news.path}/broadcasts/${id}/pause`);
     };
-    await sendRanges(deps, message);
+    await sendChunks(deps, message);
     service.d1.after = undefined;
     await paused;
     const atPause = await news.progress(id);
     expect(atPause.state).toBe("paused");
     expect(atPause.sent).toBeLessThan(400);
     queued.length = 0;
-    await sendRanges(deps, message);
+    await sendChunks(deps, message);
     expect((await news.progress(id)).sent).toBe(atPause.sent);
     expect((await owner.post(`${news.path}/broadcasts/${id}/resume`)).status).toBe(200);
     await settle();
@@ -321,7 +322,7 @@ describe("a worker that dies", () => {
   it("sends nothing more after a cancel and keeps the counts", async () => {
     const { service, queued, owner, news, id, deps, work } = await scenario(400);
     await planBroadcast(deps, id);
-    const message = queued.find(({ type }) => type === "broadcast_range") as {
+    const message = queued.find(({ type }) => type === "broadcast_chunk") as {
       broadcastId: string;
       afterId: string;
     };
@@ -329,7 +330,7 @@ describe("a worker that dies", () => {
     service.d1.after = (sql) => {
       if (isSettle(sql)) cancelled ??= owner.post(`${news.path}/broadcasts/${id}/cancel`);
     };
-    await sendRanges(deps, message);
+    await sendChunks(deps, message);
     service.d1.after = undefined;
     await cancelled;
     await work();
@@ -342,7 +343,7 @@ describe("a worker that dies", () => {
   it("skips subscribers who unsubscribe or are suppressed while it runs", async () => {
     const { service, queued, news, id, deps, settle } = await scenario(200);
     await planBroadcast(deps, id);
-    const message = queued.find(({ type }) => type === "broadcast_range") as {
+    const message = queued.find(({ type }) => type === "broadcast_chunk") as {
       broadcastId: string;
       afterId: string;
     };
@@ -362,7 +363,7 @@ describe("a worker that dies", () => {
           .run(),
       ]);
     };
-    await sendRanges(deps, message);
+    await sendChunks(deps, message);
     service.d1.after = undefined;
     await changed;
     await settle();
@@ -419,9 +420,9 @@ describe("a worker that dies", () => {
     await service.env.DB.prepare("update projects set smtp_password_sealed = null where id = ?")
       .bind(news.id)
       .run();
-    await sendRanges(
+    await sendChunks(
       deps,
-      queued.find(({ type }) => type === "broadcast_range") as {
+      queued.find(({ type }) => type === "broadcast_chunk") as {
         broadcastId: string;
         afterId: string;
       },
@@ -444,21 +445,21 @@ describe("a worker that dies", () => {
 });
 
 describe("a worker's turn", () => {
-  it("continues with the ranges after its own over the same sessions", async () => {
+  it("continues with the chunks after its own over the same sessions", async () => {
     const all = await scenario(2_600);
     const { deps, id, news, queued, service, work } = all;
     queued.length = 0;
     await planBroadcast(deps, id);
-    const [first, second] = queued.filter((message) => message.type === "broadcast_range");
-    if (!first || !second) throw new Error("too few ranges were planned");
+    const [first, second] = queued.filter((message) => message.type === "broadcast_chunk");
+    if (!first || !second) throw new Error("too few chunks were planned");
     let opened = 0;
     const sockets: Deps["sockets"] = (...target) => {
       opened += 1;
       return deps.sockets(...target);
     };
     await Promise.all([
-      sendRanges({ ...deps, sockets }, first),
-      sendRanges({ ...deps, sockets }, second),
+      sendChunks({ ...deps, sockets }, first),
+      sendChunks({ ...deps, sockets }, second),
     ]);
     expect(opened).toBeLessThanOrEqual(2 * 4);
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 2_600 });
@@ -478,30 +479,30 @@ describe("a worker's turn", () => {
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 3 });
   });
 
-  it("ends after four ranges, and other workers find the rest", async () => {
+  it("ends after four chunks, and other workers find the rest", async () => {
     const all = await scenario(2_600);
     const { deps, id, news, queued, work } = all;
     queued.length = 0;
     await planBroadcast(deps, id);
-    const first = queued.find((message) => message.type === "broadcast_range");
-    if (!first) throw new Error("no range was planned");
-    await sendRanges(deps, first);
+    const first = queued.find((message) => message.type === "broadcast_chunk");
+    if (!first) throw new Error("no chunk was planned");
+    await sendChunks(deps, first);
     expect(await news.progress(id)).toMatchObject({ state: "sending", sent: 2_000 });
     await work();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 2_600 });
     expect(await expectNobodyLost(all, 2_600)).toBe(0);
   });
 
-  it("loses no recipient when it dies between two ranges, before or after it claims the next", async () => {
+  it("loses no recipient when it dies between two chunks, before or after it claims the next", async () => {
     for (const when of ["before", "after"] as const) {
       const all = await scenario(540);
       const { deps, id, news, service, settle } = all;
-      const range = await plannedRange(all);
+      const chunk = await plannedChunk(all);
       service.d1[when] = (statements) => {
         if (statements.some((sql) => sql.includes('delete from "broadcast_ranges"')))
           throw new Error("D1 is gone");
       };
-      await expect(sendRanges(deps, range)).rejects.toThrow();
+      await expect(sendChunks(deps, chunk)).rejects.toThrow();
       service.d1[when] = undefined;
       expect(await news.progress(id)).toMatchObject({ state: "sending", sent: 500 });
       await settle();

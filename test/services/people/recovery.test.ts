@@ -4,7 +4,8 @@ import { systemContext } from "../../../src/context.ts";
 import { runBatch } from "../../../src/db/client.ts";
 import type { BroadcastMessage } from "../../../src/queues/messages.ts";
 import { pollMailbox } from "../../../src/services/bounces/index.ts";
-import { planBroadcast, sendRanges } from "../../../src/services/broadcasts/index.ts";
+import { planBroadcast } from "../../../src/services/broadcasts/index.ts";
+import { sendChunks } from "../../../src/services/mailing/index.ts";
 import { oweNotices } from "../../../src/services/service-mail/index.ts";
 import { runTurns } from "../../../src/services/webhooks/index.ts";
 import { sql } from "drizzle-orm";
@@ -294,8 +295,8 @@ describe("a notice", () => {
     const broadcastId = String(body["broadcast_id"]);
     await planBroadcast(deps, broadcastId);
     for (const message of broadcasts.splice(0))
-      if (message.type === "broadcast_range" && message.broadcastId === broadcastId)
-        await sendRanges(deps, message);
+      if (message.type === "broadcast_chunk" && message.broadcastId === broadcastId)
+        await sendChunks(deps, message);
     const [told, ...others] = await noticesTo(owner);
     expect(others).toEqual([]);
     expect(told).toContain("Subject: A broadcast has paused itself");

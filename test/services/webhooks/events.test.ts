@@ -2,7 +2,8 @@ import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { runBatch } from "../../../src/db/client.ts";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
-import { planBroadcast, sendRanges } from "../../../src/services/broadcasts/index.ts";
+import { planBroadcast } from "../../../src/services/broadcasts/index.ts";
+import { sendChunks } from "../../../src/services/mailing/index.ts";
 import { appendLog, type LogEntry } from "../../../src/services/email-log/index.ts";
 import { recordEvents } from "../../../src/services/tracking/index.ts";
 import { logEntry } from "../../support/log-entry.ts";
@@ -223,7 +224,7 @@ describe("the write of finished mails", () => {
     await planBroadcast(own, id);
     const range = takeRange(queued);
     world.d1.reset();
-    await sendRanges(own, range);
+    await sendChunks(own, range);
     const { roundTrips, rowsWritten } = costOf(world);
     expect(roundTrips).toBeLessThanOrEqual(20); // same as without a webhook: broadcast.test.ts
     expect(rowsWritten).toBeLessThanOrEqual(1_120 + 2 * 500);

@@ -1,0 +1,68 @@
+/*
+ * Leases: how one of many workers takes a row of work and keeps it while it works.
+ *
+ * A worker claims a row before its side effect: it writes a token that no other worker has, and the
+ * time at which its claim ends. The write has the condition that no lease is running, so SQL decides
+ * who wins. Every later write of the worker has the condition that the row still has its token. A
+ * worker that is presumed dead can therefore change nothing after another one took its row over. It
+ * renews its lease while it works. When a lease ends, the row says what its worker had in hand.
+ */
+import { sql, type SQL } from "drizzle-orm";
+import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+
+/** The clock, ids and settings that leases need; `Deps` has them. */
+interface LeaseSource {
+  now: () => number;
+  newId: () => string;
+  config: { leaseMs: number };
+}
+
+/** The part of a lease after which a write renews it. A renewal writes the rows of an index. */
+const RENEW_AFTER = 1 / 6;
+
+/** The part of a lease after which a slow delivery renews it without any other reason to write. */
+const HEARTBEAT = 1 / 4;
+
+/** A hold on a row: its token, and its end in milliseconds. */
+export interface Lease {
+  leaseToken: string;
+  leaseUntil: number;
+}
+
+/** Returns a lease that begins now, with a token that no other worker has. */
+export function newLease(deps: LeaseSource): Lease {
+  return { leaseToken: deps.newId(), leaseUntil: leaseEnd(deps) };
+}
+
+/** Returns when a lease taken or renewed now ends, in milliseconds. */
+export function leaseEnd({ now, config }: Omit<LeaseSource, "newId">): number {
+  return now() + config.leaseMs;
+}
+
+/** Returns true if the next write should renew a lease that ends at `until`. */
+export function isRenewalDue(deps: Omit<LeaseSource, "newId">, until: number): boolean {
+  return leaseEnd(deps) - until >= deps.config.leaseMs * RENEW_AFTER;
+}
+
+/** Returns how often a slow delivery settles and renews its lease, in milliseconds. */
+export function heartbeatMs({ config }: Pick<LeaseSource, "config">): number {
+  return config.leaseMs * HEARTBEAT;
+}
+
+/** Returns the condition that a row has this token. */
+export function hasToken(token: SQLiteColumn, leaseToken: string): SQL {
+  return sql`${token} = ${leaseToken}`;
+}
+
+/** Returns the condition that the lease of a row has ended. */
+export function hasEnded(until: SQLiteColumn, now: number): SQL {
+  return sql`${until} <= ${now}`;
+}
+
+/**
+ * Returns `held`, a condition on the row of a lease, as a condition for the other statements of a
+ * batch.
+ */
+export function whileHeld(table: SQLiteTable, held: SQL | undefined): SQL {
+  return sql`exists (select 1 from ${table} where ${held})`;
+}

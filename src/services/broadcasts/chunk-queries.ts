@@ -1,0 +1,151 @@
+import { and, eq, sql, type SQL } from "drizzle-orm";
+import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
+import type { Database, Statement } from "../../db/client.ts";
+import { hasToken, whileHeld } from "../../db/lease.ts";
+import { broadcastChunks } from "../../db/schema/index.ts";
+
+export type ChunkRow = typeof broadcastChunks.$inferSelect;
+
+/**
+ * Selects and touches chunks that are due without a worker: pending chunks whose message was lost
+ * `graceMs` ago, and claimed chunks whose lease ran out. Finds a pending chunk again only after
+ * another grace period.
+ */
+export function takeOverdueChunks(db: Database, now: number, graceMs: number, limit: number) {
+  const overdue = (state: string, before: number) =>
+    sql`select broadcast_id, after_id from broadcast_ranges r
+      where state = ${state} and due_at <= ${before}
+        and (select state from broadcasts where id = r.broadcast_id) in ('sending', 'cancelled')
+      order by due_at limit ${limit}`;
+  return db.all<{ broadcastId: string; afterId: string }>(
+    sql`update broadcast_ranges set due_at = iif(state = 'pending', ${now}, due_at)
+      where (broadcast_id, after_id) in (
+        select * from (${overdue("pending", now - graceMs)})
+        union all select * from (${overdue("claimed", now)}))
+      returning broadcast_id as "broadcastId", after_id as "afterId"`,
+  );
+}
+
+/** Makes the waiting chunks of a broadcast due now. */
+export function releaseChunks(db: Database, broadcastId: string, now: number) {
+  return db
+    .update(broadcastChunks)
+    .set({ dueAt: now })
+    .where(and(eq(broadcastChunks.broadcastId, broadcastId), eq(broadcastChunks.state, "pending")))
+    .returning({ afterId: broadcastChunks.afterId });
+}
+
+/**
+ * Returns the statements that add the counts of a cancelled broadcast's waiting chunks to it and
+ * delete these chunks.
+ */
+export function deletePendingChunks(db: Database, broadcastId: string): Statement[] {
+  const waiting = sql`from broadcast_ranges where broadcast_id = ${broadcastId} and state = 'pending' and in_flight = '[]'`;
+  const cancelled = sql`exists (select 1 from broadcasts where id = ${broadcastId} and state = 'cancelled')`;
+  return [
+    db.run(
+      sql`update broadcasts set (sent, failed, bounced, suppressed) =
+          (select broadcasts.sent + coalesce(sum(sent), 0), broadcasts.failed + coalesce(sum(failed), 0),
+            broadcasts.bounced + coalesce(sum(bounced), 0), broadcasts.suppressed + coalesce(sum(suppressed), 0) ${waiting})
+        where id = ${broadcastId} and ${cancelled}`,
+    ),
+    db.run(sql`delete ${waiting} and ${cancelled}`),
+  ];
+}
+
+/** The key of a chunk and the proof that this worker holds it. */
+export interface ChunkClaim {
+  broadcastId: string;
+  afterId: string;
+  leaseToken: string;
+}
+
+/**
+ * The tolerated difference between the clocks of planner and worker. A message is lost if its chunk
+ * is not due yet.
+ */
+const CLOCKS_APART_MS = 5_000;
+
+/**
+ * Returns the SQL condition that a chunk is due. A waiting chunk is due a little early; a lease
+ * ends exactly on time.
+ */
+const isDue = (now: number) =>
+  sql`due_at <= iif(state = 'pending', ${now + CLOCKS_APART_MS}, ${now})`;
+
+/** Claims a due chunk. Returns a row to exactly one of many workers. */
+export function claimChunk(db: Database, claim: ChunkClaim, now: number, leaseUntil: number) {
+  return db
+    .update(broadcastChunks)
+    .set({ state: "claimed", leaseToken: claim.leaseToken, dueAt: leaseUntil })
+    .where(and(isChunk(claim), isDue(now)))
+    .returning();
+}
+
+/**
+ * The number of following chunks that a worker checks for one to continue with. Others work on some
+ * of them.
+ */
+const NEXT_CHUNKS = 10;
+
+/** Claims the next chunk after one that the same worker held, if it waits and is due. */
+export function claimNextChunk(
+  db: Database,
+  { broadcastId, afterId, leaseToken }: ChunkClaim,
+  now: number,
+  leaseUntil: number,
+) {
+  const next = sql`select after_id from (
+      select after_id, state, due_at from broadcast_ranges
+      where broadcast_id = ${broadcastId} and after_id > ${afterId} order by after_id limit ${NEXT_CHUNKS})
+    where state = 'pending' and ${isDue(now)} order by after_id limit 1`;
+  return db
+    .update(broadcastChunks)
+    .set({ state: "claimed", leaseToken, dueAt: leaseUntil })
+    .where(
+      and(
+        eq(broadcastChunks.broadcastId, broadcastId),
+        sql`after_id = (${next})`,
+        sql`exists (select 1 from broadcasts where id = ${broadcastId} and state = 'sending')`,
+      ),
+    )
+    .returning();
+}
+
+/** Changes a chunk if the claim still holds it. Returns a row on success. */
+export function updateHeldChunk(
+  db: Database,
+  claim: ChunkClaim,
+  change: SQLiteUpdateSetSource<typeof broadcastChunks>,
+) {
+  return db.update(broadcastChunks).set(change).where(isHeld(claim)).returning();
+}
+
+/** Deletes a finished chunk if the claim holds it and `when` is true. */
+export function deleteHeldChunk(db: Database, claim: ChunkClaim, when: SQL = sql`true`) {
+  return db.delete(broadcastChunks).where(and(isHeld(claim), when));
+}
+
+/** Adds the counts of a finished chunk to its broadcast. Must run before the chunk is deleted. */
+export function addChunkCounts(db: Database, claim: ChunkClaim, when: SQL = sql`true`) {
+  const from = sql`from broadcast_ranges r where r.broadcast_id = ${claim.broadcastId} and r.after_id = ${claim.afterId} and r.lease_token = ${claim.leaseToken}`;
+  return db.run(
+    sql`update broadcasts set (sent, failed, bounced, suppressed) =
+        (select broadcasts.sent + r.sent, broadcasts.failed + r.failed, broadcasts.bounced + r.bounced, broadcasts.suppressed + r.suppressed ${from})
+      where id = ${claim.broadcastId} and exists (select 1 ${from}) and ${when}`,
+  );
+}
+
+/** Returns the SQL condition that the claim still holds its chunk. */
+export function chunkHeld(claim: ChunkClaim): SQL {
+  return whileHeld(broadcastChunks, isHeld(claim));
+}
+
+function isChunk({ broadcastId, afterId }: Pick<ChunkClaim, "broadcastId" | "afterId">) {
+  return and(eq(broadcastChunks.broadcastId, broadcastId), eq(broadcastChunks.afterId, afterId));
+}
+
+/** Returns the condition on the chunk's own row that the claim holds it. */
+export function isHeld(claim: ChunkClaim) {
+  return and(isChunk(claim), hasToken(broadcastChunks.leaseToken, claim.leaseToken));
+}

@@ -1,0 +1,74 @@
+import type { Deps } from "../../deps.ts";
+import { domainOf, type EmailAddress, type Mailbox } from "../../mail/address.ts";
+import type { Attachment } from "../../mail/mime-part.ts";
+import { composeMessage, usesSmtpUtf8 } from "../../mail/compose.ts";
+import type { OutgoingMessage } from "../../mail/smtp/index.ts";
+import type { RenderedMail } from "../templates/index.ts";
+
+/** The optional parts of a mail that the caller of a send may set. */
+export interface Extras {
+  cc: Mailbox[];
+  bcc: Mailbox[];
+  replyTo: Mailbox[];
+  headers: Record<string, string>;
+  attachments: Attachment[];
+  tags: Record<string, string> | null;
+}
+
+export const NO_EXTRAS: Extras = {
+  cc: [],
+  bcc: [],
+  replyTo: [],
+  headers: {},
+  attachments: [],
+  tags: null,
+};
+
+/** The parts of a message besides its content. */
+export interface Addressing {
+  logId: string;
+  from: Mailbox;
+  to: Mailbox;
+  extras: Extras;
+  /** Set for mail to a subscriber. Adds the unsubscribe headers. */
+  unsubscribeUrl: string | undefined;
+}
+
+/**
+ * Composes message and envelope from finished content, which it does not change. Bcc appears only
+ * in the envelope. Throws bad_request for values that a header cannot contain.
+ */
+export function composeMail(
+  deps: Deps,
+  { logId, from, to, extras, unsubscribeUrl }: Addressing,
+  content: RenderedMail,
+): OutgoingMessage {
+  const { cc, bcc, replyTo, headers, attachments } = extras;
+  const parts = {
+    from,
+    to: [to],
+    cc,
+    replyTo,
+    ...content,
+    messageId: messageIdOf(logId, from.address),
+    date: new Date(deps.now()),
+    headers,
+    attachments,
+    boundarySeed: logId,
+    ...(unsubscribeUrl === undefined ? {} : { listUnsubscribeUrl: unsubscribeUrl }),
+  };
+  const recipients = [to, ...cc, ...bcc].map(({ address }) => address);
+  const smtpUtf8 = usesSmtpUtf8(parts);
+  return {
+    envelope: { from: from.address, to: [...new Set(recipients)], smtpUtf8 },
+    data: composeMessage(parts),
+  };
+}
+
+/**
+ * Returns the Message-ID that matches a bounce to its log entry. The Message-ID of a mail never
+ * changes.
+ */
+function messageIdOf(logId: string, from: EmailAddress): string {
+  return `${logId}@${domainOf(from)}`;
+}

@@ -1,0 +1,94 @@
+import type { Deps } from "../../deps.ts";
+import { heartbeatMs } from "../../db/lease.ts";
+import {
+  DEFAULT_SMTP_TIMEOUTS,
+  sendOne,
+  sendOverConnections,
+  SmtpConnectError,
+  type OutgoingMessage,
+  type SessionPool,
+  type SmtpTimeouts,
+} from "../../mail/smtp/index.ts";
+import type { Sender } from "../projects/index.ts";
+import {
+  finishMail,
+  openClaimQueue,
+  settleInBackground,
+  settleRest,
+  takeMail,
+  type InHand,
+} from "./claim-queue.ts";
+import type { Ledger } from "./ledger.ts";
+import { failed, outcomesOf, type MailOutcome } from "./outcome.ts";
+
+/**
+ * The SMTP connections of one delivery. The platform allows 6 per invocation; smtp.md allows at
+ * most 4 of them for SMTP.
+ */
+const CONNECTIONS = 4;
+
+/**
+ * Delivers everything that a ledger claims, over at most four connections. Each write settles
+ * finished mails and claims the next ones while earlier ones are being sent. With a `pool`, reuses
+ * the sessions that an earlier delivery of this invocation left in it.
+ * Throws the errors of the ledger. Claimed mails that are not settled by then stay in flight in the
+ * ledger.
+ */
+export async function deliverAll(
+  deps: Deps,
+  sender: Sender,
+  ledger: Ledger,
+  pool?: SessionPool,
+): Promise<void> {
+  const queue = openClaimQueue(ledger);
+  const heartbeat = setInterval(() => settleInBackground(queue), heartbeatMs(deps));
+  try {
+    await sendOverConnections<InHand>({
+      settings: sender.smtp,
+      sockets: deps.sockets,
+      timeouts: DEFAULT_SMTP_TIMEOUTS,
+      maxConnections: CONNECTIONS,
+      take: () => takeMail(queue),
+      pool,
+      settle: ({ mail }, result) => finishMail(queue, mail, outcomesOf(mail.to.address, result)),
+    });
+  } finally {
+    clearInterval(heartbeat);
+  }
+  await settleRest(queue); // a heartbeat's write with the last outcomes may still be running
+}
+
+/**
+ * Delivers the one mail that a ledger claims, over a connection of its own: claim, SMTP, settle.
+ * Throws the errors of the ledger.
+ */
+export async function deliverOne(
+  deps: Deps,
+  sender: Sender,
+  ledger: Ledger,
+  timeouts: SmtpTimeouts,
+): Promise<void> {
+  const [claimed] = await ledger.advance([], [], 1);
+  if (!claimed) return;
+  const { mail, next } = claimed;
+  const outcome =
+    "decided" in next
+      ? { main: next.decided, copies: [] }
+      : await sendSingle(deps, sender, await next.compose(), mail.to.address, timeouts);
+  await ledger.advance([{ mail, outcome }], [], 0);
+}
+
+async function sendSingle(
+  { sockets, waitUntil }: Deps,
+  { smtp }: Sender,
+  message: OutgoingMessage,
+  to: string,
+  timeouts: SmtpTimeouts,
+): Promise<MailOutcome> {
+  try {
+    return outcomesOf(to, await sendOne(smtp, sockets, message, timeouts, waitUntil));
+  } catch (error) {
+    if (!(error instanceof SmtpConnectError)) throw error;
+    return { main: { ...failed(to, error.message), isTransient: error.temporary }, copies: [] };
+  }
+}

@@ -1,0 +1,123 @@
+import type { Deps } from "../../../deps.ts";
+import type { Ctx } from "../../../context.ts";
+import { runBatchAfter, type Statement } from "../../../db/client.ts";
+import { newLease } from "../../../db/lease.ts";
+import { isNotNullViolation } from "../../../db/constraint-violation.ts";
+import type { InFlight } from "../../../db/schema/index.ts";
+import { conflict, notFound } from "../../../errors.ts";
+import {
+  deleteOldOperation,
+  insertOperation,
+  takeOverOperation,
+  type Claim,
+  type OperationRow,
+} from "./operation-queries.ts";
+
+/** The time for which an Idempotency-Key returns its first answer. */
+export const IDEMPOTENCY_LIFE_MS = 24 * 3_600_000;
+
+/** The wait before a client should ask again for the outcome of a single send. */
+const SEND_WAIT_MS = 2_000;
+
+/** The `Idempotency-Key` of a request and a hash of all its contents. */
+export interface Idempotency {
+  key: string;
+  requestHash: string;
+}
+
+export type Recalled =
+  | { kind: "new" }
+  | { kind: "answered"; result: NonNullable<OperationRow["result"]> }
+  | { kind: "abandoned"; claim: Claim; operation: OperationRow };
+
+/**
+ * Returns the recorded operation of an Idempotency-Key. `known` is the result of the request's
+ * first read. Takes over an operation whose worker died and returns it as abandoned.
+ * Throws conflict for a key used with another request, and, with Retry-After, for a key whose first
+ * request is still running.
+ */
+export async function recallOperation(
+  ctx: Ctx,
+  idempotency: Idempotency | undefined,
+  known: OperationRow | undefined,
+): Promise<Recalled> {
+  const { deps } = ctx;
+  const now = deps.now();
+  if (!idempotency || !known || isForgotten(known, now)) return { kind: "new" };
+  if (known.requestHash !== idempotency.requestHash)
+    throw conflict("this Idempotency-Key was used with another request");
+  if (known.state === "done") return { kind: "answered", result: known.result ?? {} };
+  if (known.state === "running" && known.leaseUntil > now)
+    throw stillRunning(known.kind, known.leaseUntil - now);
+  const lease = newLease(deps);
+  const [operation] = await takeOverOperation(deps.db, known, lease, now);
+  if (!operation) throw stillRunning(known.kind, deps.config.leaseMs);
+  return {
+    kind: "abandoned",
+    claim: { operationId: operation.id, leaseToken: lease.leaseToken },
+    operation,
+  };
+}
+
+function isForgotten(known: OperationRow, now: number): boolean {
+  return known.state !== "running" && now - known.createdAt >= IDEMPOTENCY_LIFE_MS;
+}
+
+/**
+ * Claims a send before its side effect, so a crash leaves a record to settle later.
+ * Throws conflict when another request claimed the same key in the meantime, and not_found when the
+ * project was deleted in the meantime.
+ */
+export async function beginOperation(
+  ctx: Ctx,
+  projectId: string,
+  kind: OperationRow["kind"],
+  idempotency: Idempotency | undefined,
+  inFlight: InFlight[],
+): Promise<Claim> {
+  const { deps } = ctx;
+  const now = deps.now();
+  const lease = newLease(deps);
+  const claim = { operationId: deps.newId(), leaseToken: lease.leaseToken };
+  const key = idempotency?.key;
+  const insert = insertOperation(deps.db, {
+    id: claim.operationId,
+    projectId,
+    kind,
+    idempotencyKey: key ?? null,
+    requestHash: idempotency?.requestHash ?? "",
+    state: "running",
+    ...lease,
+    inFlight,
+    createdAt: now,
+  });
+  const forgotten = now - IDEMPOTENCY_LIFE_MS;
+  const before = key ? [deleteOldOperation(deps.db, projectId, key, forgotten)] : [];
+  const [inserted] = await runInsert(deps, before, insert);
+  if (inserted.length === 0) throw stillRunning(kind, deps.config.leaseMs);
+  return claim;
+}
+
+async function runInsert(
+  deps: Deps,
+  before: Statement[],
+  insert: ReturnType<typeof insertOperation>,
+) {
+  try {
+    return await runBatchAfter(deps.db, before, [insert]);
+  } catch (error) {
+    if (isNotNullViolation(error, "send_operations.project_id")) throw notFound("project");
+    throw error;
+  }
+}
+
+/**
+ * Returns the conflict for a running request. A single send ends in a moment unless its worker
+ * died; a batch may take its whole lease.
+ */
+function stillRunning(kind: OperationRow["kind"], leaseLeftMs: number) {
+  const waitMs = kind === "send" ? Math.min(leaseLeftMs, SEND_WAIT_MS) : leaseLeftMs;
+  return conflict("the first request with this Idempotency-Key is still running", {
+    retryAfterSeconds: Math.ceil(waitMs / 1000),
+  });
+}

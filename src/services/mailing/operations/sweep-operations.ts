@@ -1,0 +1,111 @@
+import { sql } from "drizzle-orm";
+import type { Deps } from "../../../deps.ts";
+import { runBatch, type Statement } from "../../../db/client.ts";
+import { newLease } from "../../../db/lease.ts";
+import { sendOperations } from "../../../db/schema/index.ts";
+import { logLine } from "../../../lib/log-line.ts";
+import { appendLog, type LogEntry } from "../../email-log/index.ts";
+import type { SendAnswer } from "../sources/answers.ts";
+import { IDEMPOTENCY_LIFE_MS } from "./recall-operation.ts";
+import { unknownFailures, withFailures } from "../sources/batch/batch-failures.ts";
+import { OUTCOME_UNKNOWN } from "../outcome.ts";
+import {
+  deleteOperationsBefore,
+  finishOperation,
+  operationHeld,
+  selectAbandoned,
+  takeOverOperation,
+  updateHeldOperation,
+  type Claim,
+  type OperationRow,
+} from "./operation-queries.ts";
+
+/** The operations that one run of the sweep settles. */
+const OPERATIONS_PER_RUN = 20;
+
+/**
+ * Settles a single send whose worker died. The fate of the mail is unknown, so the log records it
+ * as failed with "outcome unknown". The mail is never sent again.
+ */
+export async function settleAbandonedSend(
+  deps: Deps,
+  claim: Claim,
+  operation: OperationRow,
+): Promise<SendAnswer> {
+  const id = operation.inFlight[0]?.logId ?? operation.id;
+  const answer: SendAnswer = { kind: "refused", id, error: OUTCOME_UNKNOWN };
+  await runBatch(deps.db, [
+    ...logUnknown(deps, operation, claim),
+    finishOperation(deps.db, claim, answer),
+  ]);
+  return answer;
+}
+
+/**
+ * Logs the mails that a dead worker of a batch had in hand as unknown and counts them as failed.
+ * With `interrupt`, the batch rests until a request with its Idempotency-Key continues it.
+ */
+export async function settleAbandonedBatch(
+  deps: Deps,
+  claim: Claim,
+  operation: OperationRow,
+  interrupt: boolean,
+): Promise<void> {
+  await runBatch(deps.db, [
+    ...logUnknown(deps, operation, claim),
+    updateHeldOperation(deps.db, claim, {
+      inFlight: [],
+      failed: sql`${sendOperations.failed} + ${operation.inFlight.length}`,
+      failures: withFailures(operation.failures, unknownFailures(operation.inFlight)),
+      ...(interrupt ? { state: "interrupted" as const } : {}),
+    }),
+  ]);
+}
+
+function logUnknown(deps: Deps, operation: OperationRow, claim: Claim): Statement[] {
+  const entries = operation.inFlight.map((mail): LogEntry => ({
+    id: mail.logId,
+    projectId: operation.projectId,
+    subscriberId: mail.subscriberId,
+    templateId: mail.templateId,
+    broadcastId: null,
+    toEmail: mail.toEmail,
+    subject: mail.subject,
+    status: "failed",
+    error: OUTCOME_UNKNOWN,
+    tags: null,
+    copies: null,
+    sentAt: deps.now(),
+  }));
+  return appendLog(deps, operation.projectId, entries, operationHeld(claim));
+}
+
+/** Settles sends and batches whose workers died. Runs every minute. Returns their number. */
+export async function sweepAbandoned(deps: Deps): Promise<number> {
+  const now = deps.now();
+  const abandoned = await selectAbandoned(deps.db, now, OPERATIONS_PER_RUN);
+  for (const found of abandoned) {
+    const lease = newLease(deps);
+    const [operation] = await takeOverOperation(deps.db, found, lease, now);
+    if (!operation) continue; // another worker was faster
+    const { id: operationId, kind, projectId, inFlight } = operation;
+    logLine("warn", "send_abandoned", { operationId, kind, projectId, unknown: inFlight.length });
+    const claim = { operationId, leaseToken: lease.leaseToken };
+    if (operation.kind === "send") await settleAbandonedSend(deps, claim, operation);
+    else await settleAbandonedBatch(deps, claim, operation, true);
+  }
+  return abandoned.length;
+}
+
+/** The limits of one night's removal, in steps of a size that D1 handles easily. */
+const FORGET_STEPS = 20;
+const FORGET_ROWS_PER_STEP = 500;
+
+/** Deletes operations whose Idempotency-Key no longer returns an answer. */
+export async function forgetOperations(deps: Deps): Promise<void> {
+  const before = deps.now() - IDEMPOTENCY_LIFE_MS;
+  for (let step = 0; step < FORGET_STEPS; step++) {
+    const removed = await deleteOperationsBefore(deps.db, before, FORGET_ROWS_PER_STEP);
+    if (removed.meta.changes < FORGET_ROWS_PER_STEP) return;
+  }
+}

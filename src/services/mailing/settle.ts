@@ -1,0 +1,87 @@
+import { sql, type SQL } from "drizzle-orm";
+import type { Deps } from "../../deps.ts";
+import type { Mailbox } from "../../mail/address.ts";
+import type { Statement } from "../../db/client.ts";
+import type { InFlight } from "../../db/schema/index.ts";
+import { appendLog, type LogEntry } from "../email-log/index.ts";
+import { suppressStatements, touchSuppressions } from "../suppressions/index.ts";
+import type { Extras } from "./compose.ts";
+import { suppressionsOf, type MailOutcome } from "./outcome.ts";
+
+/** The facts that the log keeps of a mail besides its outcome. */
+export interface MailFacts {
+  logId: string;
+  to: Mailbox;
+  subject: string;
+  tags: Extras["tags"];
+  templateId: string | null;
+  subscriberId: string | null;
+  broadcastId: string | null;
+}
+
+/** A mail with a known outcome. */
+export interface SettledMail {
+  mail: MailFacts;
+  outcome: MailOutcome;
+}
+
+/**
+ * The length of a subject in log, ledger and events. Variables can make a subject of any length,
+ * and a settle is one parameter.
+ */
+const LOGGED_SUBJECT_CHARACTERS = 998;
+
+const loggedSubject = ({ subject }: MailFacts) => subject.slice(0, LOGGED_SUBJECT_CHARACTERS);
+
+/** Returns the record of a mail that the ledger stores before SMTP. */
+export function inFlightOf(mail: MailFacts): InFlight {
+  return {
+    logId: mail.logId,
+    toEmail: mail.to.address,
+    subject: loggedSubject(mail),
+    templateId: mail.templateId,
+    subscriberId: mail.subscriberId,
+  };
+}
+
+/**
+ * Returns all writes of finished mails as statements of one batch: log entries, counters, events,
+ * suppressions of hard bounces, and the last sight of suppressed addresses. The statements do
+ * nothing if `when` (a claim that still holds) is false. A repeated batch changes nothing
+ * (run-settle.ts).
+ */
+export function settleStatements(
+  deps: Deps,
+  projectId: string,
+  mails: SettledMail[],
+  when: SQL = sql`true`,
+): Statement[] {
+  const outcomes = mails.flatMap(({ outcome }) => [outcome.main, ...outcome.copies]);
+  const hit = outcomes.filter(({ status }) => status === "suppressed").map(({ email }) => email);
+  const entries = mails.map((settled) => logEntry(deps.now(), projectId, settled));
+  return [
+    ...appendLog(deps, projectId, entries, when),
+    ...suppressStatements(deps, projectId, suppressionsOf(outcomes), when),
+    ...(hit.length > 0 ? [touchSuppressions(deps.db, projectId, hit, deps.now())] : []),
+  ];
+}
+
+function logEntry(now: number, projectId: string, { mail, outcome }: SettledMail): LogEntry {
+  const { main } = outcome;
+  const refused = outcome.copies.filter(({ status }) => status !== "sent");
+  const copies = refused.map(({ email, status, error }) => ({ email, status, error: error ?? "" }));
+  return {
+    id: mail.logId,
+    projectId,
+    subscriberId: mail.subscriberId,
+    templateId: mail.templateId,
+    broadcastId: mail.broadcastId,
+    toEmail: main.email,
+    subject: loggedSubject(mail),
+    status: main.status,
+    error: main.error,
+    tags: mail.tags,
+    copies: copies.length > 0 ? copies : null,
+    sentAt: now,
+  };
+}

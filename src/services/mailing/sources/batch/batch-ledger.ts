@@ -1,0 +1,141 @@
+import type { Deps } from "../../../../deps.ts";
+import { leaseEnd } from "../../../../db/lease.ts";
+import { AppError, conflict } from "../../../../errors.ts";
+import type { Mailbox } from "../../../../mail/address.ts";
+import type { OutgoingMessage } from "../../../../mail/smtp/index.ts";
+import { selectSuppressed } from "../../../suppressions/index.ts";
+import { requireBody, type MailTemplate, type SubjectOf } from "../../../templates/index.ts";
+import { NO_EXTRAS } from "../../compose.ts";
+import type { ClaimedMail, Ledger } from "../../ledger.ts";
+import { watchLink } from "../../missing-link.ts";
+import {
+  operationHeld,
+  updateHeldOperation,
+  type Claim,
+} from "../../operations/operation-queries.ts";
+import { failed, suppressedOutcome } from "../../outcome.ts";
+import { composePrepared, renderPrepared, type PreparedMail } from "../../prepare.ts";
+import { runSettle } from "../../run-settle.ts";
+import { inFlightOf, settleStatements, type MailFacts, type SettledMail } from "../../settle.ts";
+import type { BatchAnswer } from "../answers.ts";
+import { failuresOf, withFailures } from "./batch-failures.ts";
+
+/** One recipient of a batch. */
+export interface BatchRecipient {
+  to: Mailbox;
+  data: Record<string, unknown>;
+}
+
+/** The shared content of all mails of a batch. */
+interface BatchContent {
+  template: MailTemplate;
+  prepared: PreparedMail;
+  /** The subject before rendering. */
+  subject: string;
+  toSubject: SubjectOf;
+  from: Mailbox;
+}
+
+interface BatchWork {
+  projectId: string;
+  recipients: BatchRecipient[];
+  content: BatchContent;
+  claim: Claim;
+}
+
+/** The counts of a running batch, and the index of the first recipient that is not claimed. */
+export type BatchProgress = BatchAnswer & { nextIndex: number };
+
+export const NOTHING_DONE: BatchProgress = {
+  nextIndex: 0,
+  sent: 0,
+  failed: 0,
+  bounced: 0,
+  suppressed: 0,
+  failures: [],
+};
+
+/**
+ * Creates a ledger that claims recipients in order and keeps index, counts and mails in flight in
+ * the operation's row. It moves `progress` on.
+ */
+export function batchLedger(
+  deps: Deps,
+  { projectId, recipients, content, claim }: BatchWork,
+  progress: BatchProgress,
+): Ledger {
+  return {
+    hasMore: () => progress.nextIndex < recipients.length,
+    async advance(settled, inHand, count) {
+      const group = recipients.slice(progress.nextIndex, progress.nextIndex + count);
+      const claimed = group.map((recipient) => claimRecipient(deps, content, recipient));
+      addOutcomes(progress, settled);
+      progress.nextIndex += group.length;
+      const inFlight = [...inHand, ...claimed.map(({ mail }) => mail)].map(inFlightOf);
+      // A repeated write claims the same group, because its values come from here, not from the
+      // row.
+      const settling = settleStatements(deps, projectId, settled, operationHeld(claim));
+      const change = { ...progress, inFlight, leaseUntil: leaseEnd(deps) };
+      const addresses = group.map(({ to }) => to.address);
+      const [held, suppressed] = await runSettle(deps, settling, [
+        updateHeldOperation(deps.db, claim, change),
+        selectSuppressed(deps.db, projectId, addresses),
+      ]);
+      if (held.length === 0) throw conflict("this batch was taken over by another worker");
+      return skipSuppressed(claimed, new Set(suppressed.map(({ email }) => email)));
+    },
+  };
+}
+
+function skipSuppressed(claimed: ClaimedMail[], hit: Set<string>): ClaimedMail[] {
+  return claimed.map((one) => {
+    const { address } = one.mail.to;
+    return hit.has(address) ? { ...one, next: { decided: suppressedOutcome(address) } } : one;
+  });
+}
+
+/** Returns the mail of one recipient. It fails alone if its subject cannot be rendered. */
+function claimRecipient(
+  deps: Deps,
+  content: BatchContent,
+  { to, data }: BatchRecipient,
+): ClaimedMail {
+  const facts = {
+    logId: deps.newId(),
+    to,
+    tags: null,
+    templateId: content.template.id,
+    subscriberId: null,
+    broadcastId: null,
+  };
+  try {
+    const mail = { ...facts, subject: content.toSubject(data) };
+    return { mail, next: { compose: () => composeFor(deps, content, mail, data) } };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const mail = { ...facts, subject: content.subject };
+    return { mail, next: { decided: failed(to.address, error.message) } };
+  }
+}
+
+/**
+ * Renders a mail only in its turn, because a group of the largest mails does not fit into memory.
+ */
+async function composeFor(
+  deps: Deps,
+  { prepared, toSubject, from }: BatchContent,
+  { logId, to }: MailFacts,
+  data: Record<string, unknown>,
+): Promise<OutgoingMessage> {
+  const watched = watchLink(data);
+  const rendered = { subject: toSubject(watched.data), ...renderPrepared(prepared, watched.data) };
+  watched.requireUnprinted();
+  requireBody(rendered);
+  const addressing = { logId, from, to, extras: NO_EXTRAS, unsubscribeUrl: undefined };
+  return composePrepared(deps, prepared, addressing, rendered);
+}
+
+function addOutcomes(progress: BatchProgress, settled: SettledMail[]): void {
+  for (const { outcome } of settled) progress[outcome.main.status] += 1;
+  progress.failures = withFailures(progress.failures, failuresOf(settled));
+}

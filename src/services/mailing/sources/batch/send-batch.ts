@@ -1,0 +1,80 @@
+import type { Ctx } from "../../../../context.ts";
+import { randomToken } from "../../../../lib/random-token.ts";
+import type { ProjectRow } from "../../../access/index.ts";
+import { openSender } from "../../../projects/index.ts";
+import { requireBody, subjectOf } from "../../../templates/index.ts";
+import { deliverAll } from "../../deliver.ts";
+import { finishOperation, type OperationRow } from "../../operations/operation-queries.ts";
+import {
+  beginOperation,
+  recallOperation,
+  type Idempotency,
+} from "../../operations/recall-operation.ts";
+import { settleAbandonedBatch } from "../../operations/sweep-operations.ts";
+import { prepareMail } from "../../prepare.ts";
+import { runSettle } from "../../run-settle.ts";
+import type { BatchAnswer, Counts } from "../answers.ts";
+import { requireTemplate, type SendFacts } from "../single/send-facts.ts";
+import { unknownFailures, withFailures } from "./batch-failures.ts";
+import {
+  batchLedger,
+  NOTHING_DONE,
+  type BatchProgress,
+  type BatchRecipient,
+} from "./batch-ledger.ts";
+
+export interface BatchInput {
+  templateId: string;
+  subject: string | undefined;
+  recipients: BatchRecipient[];
+}
+
+/**
+ * Sends a template to many addresses and counts the outcomes. Records every group before SMTP and
+ * settles it after: one D1 round trip for 26 to 50 mails. A repeated request with the
+ * Idempotency-Key of a batch whose worker died continues that batch. Authorised by the route
+ * (`send:transactional`).
+ * Throws bad_request (settings, a template without a body or with HTML that cannot be parsed, a
+ * subject that does not parse), not_found (template), conflict.
+ */
+export async function sendBatch(
+  ctx: Ctx,
+  project: ProjectRow,
+  input: BatchInput,
+  facts: SendFacts,
+  idempotency: Idempotency | undefined,
+): Promise<BatchAnswer> {
+  const { deps } = ctx;
+  const recalled = await recallOperation(ctx, idempotency, facts.operation);
+  // `finishOperation` stored the answer. An old answer lacks the field `failures`.
+  if (recalled.kind === "answered") return { failures: [], ...(recalled.result as Counts) };
+  const template = requireTemplate(facts);
+  requireBody({ html: template.htmlBody, text: template.textBody });
+  const toSubject = subjectOf(template, input.subject);
+  const sender = await openSender(deps, project);
+  const prepared = await prepareMail(template, { secret: randomToken(), isToSubscribers: false });
+  const { claim, progress } =
+    recalled.kind === "abandoned"
+      ? { claim: recalled.claim, progress: progressOf(recalled.operation) }
+      : {
+          claim: await beginOperation(ctx, project.id, "batch", idempotency, []),
+          progress: { ...NOTHING_DONE },
+        };
+  if (recalled.kind === "abandoned")
+    await settleAbandonedBatch(deps, claim, recalled.operation, false);
+  const { recipients, subject = template.subject } = input;
+  const content = { template, prepared, subject, toSubject, from: sender.from };
+  const ledger = batchLedger(deps, { projectId: project.id, recipients, content, claim }, progress);
+  await deliverAll(deps, sender, ledger);
+  const { nextIndex: _done, ...answer } = progress;
+  await runSettle(deps, [], [finishOperation(deps.db, claim, answer)]);
+  return answer;
+}
+
+/** Returns the progress of a batch whose worker died. What it had in hand has failed. */
+function progressOf(operation: OperationRow): BatchProgress {
+  const { nextIndex, sent, bounced, suppressed, inFlight } = operation;
+  const failed = operation.failed + inFlight.length;
+  const failures = withFailures(operation.failures, unknownFailures(inFlight));
+  return { nextIndex, sent, failed, bounced, suppressed, failures };
+}

@@ -1,0 +1,13 @@
+/** The waits before the second, third and fourth attempt at a mail that a server deferred. */
+const BACKOFF_MS = [30_000, 120_000, 600_000] as const;
+
+/** The last attempt, counted from 0. It defers no mail. */
+export const LAST_ATTEMPT = BACKOFF_MS.length;
+
+/** Returns how long a chunk waits after `attempt`, in milliseconds. */
+export function backoffAfter(attempt: number): number {
+  return BACKOFF_MS[Math.min(attempt, LAST_ATTEMPT - 1)] ?? 0;
+}
+
+/** The time after which a worker releases its chunk. A consumer may run for 15 minutes. */
+export const WORK_MS = 10 * 60_000;

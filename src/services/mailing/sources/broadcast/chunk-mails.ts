@@ -1,0 +1,100 @@
+import { createHmac } from "node:crypto";
+import type { Deps } from "../../../../deps.ts";
+import { AppError } from "../../../../errors.ts";
+import { parseEmailAddress, type Mailbox } from "../../../../mail/address.ts";
+import type { OutgoingMessage } from "../../../../mail/smtp/index.ts";
+import type { BroadcastRow, Recipient } from "../../../broadcasts/index.ts";
+import { broadcastLogId } from "../../../email-log/index.ts";
+import { ownSubject, type SubjectOf } from "../../../templates/index.ts";
+import { unsubscribeUrl } from "../../../tracking/index.ts";
+import { NO_EXTRAS } from "../../compose.ts";
+import type { ClaimedMail } from "../../ledger.ts";
+import { failed, suppressedOutcome } from "../../outcome.ts";
+import { composePrepared, prepareMail, renderPrepared, type PreparedMail } from "../../prepare.ts";
+import type { MailFacts } from "../../settle.ts";
+import { subscriberData } from "../../variables.ts";
+
+/** The shared content of all mails of a broadcast. */
+export interface BroadcastContent {
+  broadcast: BroadcastRow;
+  prepared: PreparedMail;
+}
+
+/**
+ * Prepares the content of a broadcast once for all recipients. Throws bad_request for HTML that
+ * cannot be parsed.
+ */
+export async function prepareBroadcast(broadcast: BroadcastRow): Promise<BroadcastContent> {
+  const secret = createHmac("sha256", broadcast.logKey).update("marks").digest("hex").slice(0, 16);
+  const prepared = await prepareMail(broadcast, { secret, isToSubscribers: true });
+  return { broadcast, prepared };
+}
+
+/**
+ * Returns the facts of a recipient's mail for the log. The mail renders its bodies when it is
+ * composed.
+ */
+export function factsOfMail(broadcast: BroadcastRow, recipient: Recipient): MailFacts {
+  const { id, email, name } = recipient;
+  const address = parseEmailAddress(email);
+  return {
+    logId: broadcastLogId(broadcast, id),
+    // The log keeps an address from before a stricter parser as it is stored. No mail goes to it.
+    to: { name, address: address.ok ? address.address : (email as Mailbox["address"]) },
+    subject: subjectFor(broadcast, recipient),
+    tags: null,
+    templateId: broadcast.templateId,
+    subscriberId: id,
+    broadcastId: broadcast.id,
+  };
+}
+
+const subjectOfBroadcast = ({ id, subject }: BroadcastRow): SubjectOf =>
+  ownSubject({ version: `broadcast:${id}`, subject });
+
+/** Returns the subject with its variables, or the unrendered subject if it cannot be rendered. */
+function subjectFor(broadcast: BroadcastRow, recipient: Recipient): string {
+  try {
+    return subjectOfBroadcast(broadcast)(subscriberData(recipient, {}, ""));
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return broadcast.subject;
+  }
+}
+
+/**
+ * Returns the mail of one recipient. Decides suppressed recipients and unusable addresses at once.
+ */
+export function claimRecipient(
+  deps: Deps,
+  from: Mailbox,
+  content: BroadcastContent,
+  recipient: Recipient,
+): ClaimedMail {
+  const { email, suppressed } = recipient;
+  const mail = factsOfMail(content.broadcast, recipient);
+  const address = parseEmailAddress(email);
+  if (!address.ok) return { mail, next: { decided: failed(email, address.reason) } };
+  if (suppressed) return { mail, next: { decided: suppressedOutcome(email) } };
+  return { mail, next: { compose: () => composeFor(deps, from, content, mail, recipient) } };
+}
+
+/**
+ * Renders a mail only in its turn, because a group of the largest mails does not fit into memory.
+ */
+async function composeFor(
+  deps: Deps,
+  from: Mailbox,
+  { broadcast, prepared }: BroadcastContent,
+  { logId, to }: MailFacts,
+  recipient: Recipient,
+): Promise<OutgoingMessage> {
+  const link = unsubscribeUrl(deps, broadcast.projectId, recipient.id);
+  const data = subscriberData(recipient, {}, link);
+  const subject = subjectOfBroadcast(broadcast)(data);
+  const addressing = { logId, from, to, extras: NO_EXTRAS, unsubscribeUrl: link };
+  return composePrepared(deps, prepared, addressing, {
+    subject,
+    ...renderPrepared(prepared, data),
+  });
+}

@@ -1,0 +1,107 @@
+import type { Deps } from "../../../../deps.ts";
+import { runBatch, runBatchAfter, type Statement } from "../../../../db/client.ts";
+import { leaseEnd } from "../../../../db/lease.ts";
+import type { ProjectRow } from "../../../access/index.ts";
+import {
+  claimNextChunk,
+  finishChunk,
+  pauseByItself,
+  putOffChunk,
+  releaseChunk,
+  wakeChunk,
+  type BroadcastRow,
+  type ChunkRow,
+} from "../../../broadcasts/index.ts";
+import { selectProject } from "../../../projects/index.ts";
+import { backoffAfter } from "./attempts.ts";
+import { isThrough, type ChunkProgress } from "./chunk-progress.ts";
+
+/** A chunk that a worker holds, and the project at the time of the claim. */
+export interface ClaimedChunk {
+  chunk: ChunkRow;
+  project: ProjectRow | undefined;
+}
+
+/**
+ * Ends the work on a chunk: finishes it, puts it off or releases it. Returns the next chunk to
+ * continue with, if the worker may continue and one is waiting.
+ */
+export async function endChunk(
+  deps: Deps,
+  broadcast: BroadcastRow,
+  progress: ChunkProgress,
+  mayGoOn: boolean,
+): Promise<ClaimedChunk | undefined> {
+  const { chunk, end, refusal } = progress;
+  const { again, deferred } = chunk;
+  switch (end) {
+    case "not_sending":
+      return leaveForOthers(deps, broadcast, chunk, { again, deferred });
+    case "login_refused":
+      await pauseByItself(deps, broadcast, refusal);
+      return leaveForOthers(deps, broadcast, chunk, {
+        again: [...again, ...deferred],
+        deferred: [],
+      });
+    case "out_of_time":
+      await leaveForOthers(deps, broadcast, chunk, { again, deferred });
+      await wakeChunk(deps, chunk);
+      return undefined;
+    case "through":
+      return finishOrPutOff(deps, broadcast, progress, mayGoOn);
+    case "slowed_down":
+      return finishOrPutOff(deps, broadcast, progress, false);
+  }
+}
+
+/** Finishes a chunk, or puts it off to its next attempt if somebody in it still waits. */
+async function finishOrPutOff(
+  deps: Deps,
+  broadcast: BroadcastRow,
+  progress: ChunkProgress,
+  mayGoOn: boolean,
+): Promise<ClaimedChunk | undefined> {
+  const { chunk, hasAccepted } = progress;
+  if (isThrough(progress) && chunk.deferred.length === 0)
+    return leave(deps, broadcast, chunk, finishChunk(deps, chunk), mayGoOn);
+  const waitMs = backoffAfter(chunk.attempt);
+  // An untried recipient must not lose an attempt because the server accepts some mails and then
+  // slows down.
+  const attempt = isThrough(progress) || !hasAccepted ? chunk.attempt + 1 : chunk.attempt;
+  const again = [...chunk.again, ...chunk.deferred];
+  const statements = [putOffChunk(deps, chunk, { attempt, again, waitMs })];
+  const next = await leave(deps, broadcast, chunk, statements, mayGoOn);
+  await wakeChunk(deps, chunk, waitMs);
+  return next;
+}
+
+/** Leaves a chunk. If the worker may continue, claims the next waiting chunk in the same write. */
+async function leave(
+  deps: Deps,
+  { projectId }: BroadcastRow,
+  chunk: ChunkRow,
+  statements: Statement[],
+  mayGoOn: boolean,
+): Promise<ClaimedChunk | undefined> {
+  const { db } = deps;
+  const now = deps.now();
+  if (!mayGoOn) {
+    await runBatch(db, statements);
+    return undefined;
+  }
+  const [[next], [project]] = await runBatchAfter(db, statements, [
+    claimNextChunk(db, chunk, now, leaseEnd(deps)),
+    selectProject(db, projectId),
+  ]);
+  return next && { chunk: next, project };
+}
+
+/** Releases a chunk as it is. */
+export async function leaveForOthers(
+  deps: Deps,
+  broadcast: BroadcastRow,
+  chunk: ChunkRow,
+  waiting: Partial<Pick<ChunkRow, "again" | "deferred">>,
+): Promise<undefined> {
+  await runBatch(deps.db, releaseChunk(deps, broadcast, chunk, waiting));
+}

@@ -1,0 +1,131 @@
+import type { Deps } from "../../../../deps.ts";
+import { runBatch } from "../../../../db/client.ts";
+import { newLease } from "../../../../db/lease.ts";
+import { AppError, notFound } from "../../../../errors.ts";
+import { logLine } from "../../../../lib/log-line.ts";
+import { SessionPool } from "../../../../mail/smtp/index.ts";
+import type { ProjectRow } from "../../../access/index.ts";
+import {
+  chunkHeld,
+  claimChunk,
+  pauseByItself,
+  selectBroadcast,
+  selectInFlight,
+  updateHeldChunk,
+  type BroadcastRow,
+  type ChunkClaim,
+  type ChunkRow,
+} from "../../../broadcasts/index.ts";
+import { openSender, selectProject, type Sender } from "../../../projects/index.ts";
+import { deliverAll } from "../../deliver.ts";
+import { failed, OUTCOME_UNKNOWN } from "../../outcome.ts";
+import { runSettle } from "../../run-settle.ts";
+import { settleStatements } from "../../settle.ts";
+import { WORK_MS } from "./attempts.ts";
+import { chunkLedger } from "./chunk-ledger.ts";
+import { factsOfMail, prepareBroadcast, type BroadcastContent } from "./chunk-mails.ts";
+import { endChunk, leaveForOthers, type ClaimedChunk } from "./end-chunk.ts";
+
+/**
+ * The chunks of one turn. Each takes some 70 statements, 200 at most, and D1 allows 1,000 per
+ * invocation.
+ */
+const CHUNKS_A_TURN = 4;
+
+/** The state that the chunks of one turn share. */
+interface Turn {
+  broadcast: BroadcastRow;
+  /** The time at which the worker releases its current chunk, in milliseconds. */
+  deadline: number;
+  pool: SessionPool;
+  chunksLeft: number;
+  content?: BroadcastContent;
+}
+
+/**
+ * Claims a chunk of a broadcast and sends to its recipients. Then finishes the chunk, defers it or
+ * releases it, and continues with the waiting chunks after it over the same SMTP sessions. Does
+ * nothing if the chunk is not due, is done, or belongs to another worker. First logs the mails that
+ * a dead worker left in flight as "outcome unknown", and never sends them again.
+ * Throws conflict when another worker takes the chunk over in the meantime.
+ */
+export async function sendChunks(
+  deps: Deps,
+  { broadcastId, afterId }: Pick<ChunkClaim, "broadcastId" | "afterId">,
+): Promise<void> {
+  const now = deps.now();
+  const { leaseToken, leaseUntil } = newLease(deps);
+  const [[chunk], [broadcast]] = await runBatch(deps.db, [
+    claimChunk(deps.db, { broadcastId, afterId, leaseToken }, now, leaseUntil),
+    selectBroadcast(deps.db, broadcastId),
+  ]);
+  if (!chunk || !broadcast) return;
+  const [project] = await selectProject(deps.db, broadcast.projectId);
+  const pool = new SessionPool();
+  const turn = { broadcast, deadline: now + WORK_MS, pool, chunksLeft: CHUNKS_A_TURN };
+  try {
+    let claimed: ClaimedChunk | undefined = { chunk, project };
+    while (claimed) claimed = await sendChunk(deps, turn, claimed);
+  } finally {
+    await pool.close();
+  }
+}
+
+/** Works on one chunk. Returns the next chunk to continue with, if any. */
+async function sendChunk(
+  deps: Deps,
+  turn: Turn,
+  { chunk, project }: ClaimedChunk,
+): Promise<ClaimedChunk | undefined> {
+  const { broadcast, deadline, pool } = turn;
+  turn.chunksLeft -= 1;
+  const settled = await settleUnknown(deps, broadcast, chunk);
+  const ready = await makeReady(deps, turn, project);
+  if (!ready) return leaveForOthers(deps, broadcast, chunk, {});
+  const { sender, content } = ready;
+  const work = { broadcast, chunk: settled, content, from: sender.from, deadline };
+  const ledger = chunkLedger(deps, work);
+  await deliverAll(deps, sender, ledger, pool);
+  const mayGoOn = turn.chunksLeft > 0 && deps.now() < deadline;
+  return endChunk(deps, broadcast, ledger.progress, mayGoOn);
+}
+
+/**
+ * Opens the settings and the content of a broadcast. If they do not allow sending (missing
+ * settings, a key that cannot open the password), pauses the broadcast with the reason.
+ */
+async function makeReady(
+  deps: Deps,
+  turn: Turn,
+  project: ProjectRow | undefined,
+): Promise<{ sender: Sender; content: BroadcastContent } | undefined> {
+  try {
+    if (!project) throw notFound("project");
+    const sender = await openSender(deps, project);
+    const content = (turn.content ??= await prepareBroadcast(turn.broadcast));
+    return { sender, content };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    await pauseByItself(deps, turn.broadcast, error.message);
+    return undefined;
+  }
+}
+
+async function settleUnknown(
+  deps: Deps,
+  broadcast: BroadcastRow,
+  chunk: ChunkRow,
+): Promise<ChunkRow> {
+  if (chunk.inFlight.length === 0) return chunk;
+  const [row] = await selectInFlight(deps.db, chunk);
+  const recipients = row?.recipients ?? [];
+  const mails = recipients.map((recipient) => ({
+    mail: factsOfMail(broadcast, recipient),
+    outcome: { main: failed(recipient.email, OUTCOME_UNKNOWN), copies: [] },
+  }));
+  logLine("warn", "broadcast_outcome_unknown", { broadcastId: broadcast.id, mails: mails.length });
+  const change = { inFlight: [], failed: chunk.failed + mails.length };
+  const settling = settleStatements(deps, broadcast.projectId, mails, chunkHeld(chunk));
+  await runSettle(deps, settling, [updateHeldChunk(deps.db, chunk, change)]);
+  return { ...chunk, ...change };
+}

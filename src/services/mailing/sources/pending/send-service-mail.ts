@@ -1,0 +1,47 @@
+import type { Deps } from "../../../../deps.ts";
+import { systemContext } from "../../../../context.ts";
+import { runBatch } from "../../../../db/client.ts";
+import { conflict, notFound } from "../../../../errors.ts";
+import { sha256Hex } from "../../../../lib/hash.ts";
+import { prepareServiceMail } from "../../../people/index.ts";
+import { selectProject } from "../../../projects/index.ts";
+import { selectSender, type ServiceMailKind } from "../../../service-mail/index.ts";
+import type { OwedMail } from "../../../subscribers/index.ts";
+import type { SendAnswer } from "../answers.ts";
+import { factsOf, sendReads } from "../single/send-facts.ts";
+import { sendMail } from "../single/send-mail.ts";
+
+/**
+ * Sends an owed mail of the service itself through its project. The project must still be the
+ * sender, at the server that the operator saw. Nothing in the mail is tracked or added.
+ * Throws not_found when the mail's cause is gone, and conflict while the project is not the sender.
+ */
+export async function sendServiceMail(
+  deps: Deps,
+  mail: OwedMail & { kind: ServiceMailKind },
+): Promise<SendAnswer> {
+  const { projectId, kind } = mail;
+  const data = mail.data ?? {};
+  const key = `owed mail ${mail.id}`; // as for mail to subscribers
+  const needs = {
+    templateId: undefined,
+    subscriberId: undefined,
+    emails: [data["to"] ?? ""],
+    idempotencyKey: key,
+  };
+  const [[project], [sender], ...reads] = await runBatch(deps.db, [
+    selectProject(deps.db, projectId),
+    selectSender(deps.db),
+    ...sendReads(deps, projectId, needs),
+  ]);
+  if (!project) throw notFound("project");
+  if (sender?.isReady !== 1 || sender.projectId !== projectId)
+    throw conflict("the project is not the sender of the service's mail");
+  const productName = project.fromName ?? project.name;
+  const { to, content } = await prepareServiceMail(deps, { kind, data }, productName);
+  const input = { shape: "service", to, content } as const;
+  const idempotency = { key, requestHash: sha256Hex(key) };
+  return sendMail(systemContext(deps, "service_mail"), project, input, factsOf(reads), {
+    idempotency,
+  });
+}

@@ -1,0 +1,80 @@
+import type { SQL } from "drizzle-orm";
+import type { Deps } from "../../../../deps.ts";
+import type { BatchResults } from "../../../../db/client.ts";
+import { notFound } from "../../../../errors.ts";
+import {
+  selectSubscriber,
+  selectSubscriberByEmail,
+  type SubscriberRow,
+} from "../../../subscribers/index.ts";
+import { selectSuppressed } from "../../../suppressions/index.ts";
+import {
+  mailTemplate,
+  selectTemplate,
+  selectTemplateByName,
+  type MailTemplate,
+} from "../../../templates/index.ts";
+import {
+  selectOperationByKey,
+  selectSubscriberSuppression,
+  type OperationRow,
+} from "../../operations/operation-queries.ts";
+
+/** The reads that a send needs from D1. An undefined or empty field causes no read. */
+export interface SendNeeds {
+  templateId: string | undefined;
+  /** The template's name, in place of its id. */
+  templateName?: string | undefined;
+  subscriberId: string | undefined;
+  /** The email of a possible subscriber, in place of an id. */
+  subscriberEmail?: string;
+  emails: string[];
+  idempotencyKey: string | undefined;
+}
+
+export interface SendFacts {
+  /** The project's own template. */
+  template: MailTemplate | undefined;
+  subscriber: SubscriberRow | undefined;
+  suppressed: Set<string>;
+  operation: OperationRow | undefined;
+}
+
+const NONE = "";
+
+/** Returns the statements of a send's first round trip, which run along with the access check. */
+export function sendReads({ db }: Deps, projectId: string | SQL, needs: SendNeeds) {
+  const { templateName, subscriberId, subscriberEmail, emails } = needs;
+  return [
+    templateName === undefined
+      ? selectTemplate(db, projectId, needs.templateId ?? NONE)
+      : selectTemplateByName(db, projectId, templateName),
+    subscriberEmail === undefined
+      ? selectSubscriber(db, projectId, subscriberId ?? NONE)
+      : selectSubscriberByEmail(db, projectId, subscriberEmail),
+    subscriberId
+      ? selectSubscriberSuppression(db, projectId, subscriberId)
+      : selectSuppressed(db, projectId, emails),
+    selectOperationByKey(db, projectId, needs.idempotencyKey ?? NONE),
+  ] as const;
+}
+
+/** The results of `sendReads`. */
+export type SendResults = BatchResults<ReturnType<typeof sendReads>>;
+
+/** Returns the results of `sendReads` by name. */
+export function factsOf([templates, subscribers, suppressed, operations]: SendResults): SendFacts {
+  const [template] = templates;
+  return {
+    template: template && mailTemplate(template),
+    subscriber: subscribers[0],
+    suppressed: new Set(suppressed.map(({ email }) => email)),
+    operation: operations[0],
+  };
+}
+
+/** Returns the template of a send. Throws not_found if the project has none with that id. */
+export function requireTemplate({ template }: SendFacts): MailTemplate {
+  if (!template) throw notFound("template");
+  return template;
+}

@@ -1,0 +1,59 @@
+import type { Ctx } from "../../../../context.ts";
+import { DEFAULT_SMTP_TIMEOUTS, type SmtpTimeouts } from "../../../../mail/smtp/index.ts";
+import type { ProjectRow } from "../../../access/index.ts";
+import { openSender } from "../../../projects/index.ts";
+import { deliverOne } from "../../deliver.ts";
+import { recallOperation, type Idempotency } from "../../operations/recall-operation.ts";
+import { settleAbandonedSend } from "../../operations/sweep-operations.ts";
+import type { SendAnswer } from "../answers.ts";
+import { composeSingle } from "./compose-single.ts";
+import { renderInput } from "./render-input.ts";
+import type { SendFacts } from "./send-facts.ts";
+import type { SendInput } from "./send-input.ts";
+import { singleLedger } from "./single-ledger.ts";
+import { skipSuppressedCopies } from "./skip-suppressed-copies.ts";
+
+export interface SendOptions {
+  idempotency?: Idempotency | undefined;
+  timeouts?: SmtpTimeouts;
+}
+
+/**
+ * Sends one mail and logs its outcome. Authorised by the route (`send:transactional`).
+ * D1: one write in addition to the read that supplied `facts`. An Idempotency-Key adds one write,
+ * the claim before SMTP.
+ * Throws bad_request (settings, template, headers), not_found, suppressed (inactive subscriber),
+ * conflict.
+ */
+export async function sendMail(
+  ctx: Ctx,
+  project: ProjectRow,
+  input: SendInput,
+  facts: SendFacts,
+  options: SendOptions = {},
+): Promise<SendAnswer> {
+  const { deps } = ctx;
+  const { idempotency, timeouts = DEFAULT_SMTP_TIMEOUTS } = options;
+  const recalled = await recallOperation(ctx, idempotency, facts.operation);
+  // `finishOperation` stored the answer of a send.
+  if (recalled.kind === "answered") return recalled.result as SendAnswer;
+  if (recalled.kind === "abandoned")
+    return settleAbandonedSend(deps, recalled.claim, recalled.operation);
+
+  const sender = await openSender(deps, project);
+  const { suppressed } = facts;
+  const rendered = renderInput(deps, project, input, facts);
+  const { mail, skipped } = skipSuppressedCopies(rendered, suppressed);
+  const logId = deps.newId();
+  // A mail that cannot be composed is refused before anything is claimed.
+  const message = await composeSingle(deps, { ...mail, logId, from: sender.from });
+  const ledger = singleLedger(ctx, project.id, {
+    mail: { ...mail, logId, subject: mail.rendered.subject, tags: mail.extras.tags },
+    message,
+    isSuppressed: suppressed.has(mail.to.address),
+    skipped,
+    idempotency,
+  });
+  await deliverOne(deps, sender, ledger, timeouts);
+  return ledger.answer();
+}

@@ -1,0 +1,73 @@
+import type { Ctx } from "../../../../context.ts";
+import type { OutgoingMessage } from "../../../../mail/smtp/index.ts";
+import type { ClaimedMail, Ledger } from "../../ledger.ts";
+import { finishOperation, operationHeld, type Claim } from "../../operations/operation-queries.ts";
+import { beginOperation, type Idempotency } from "../../operations/recall-operation.ts";
+import { OUTCOME_UNKNOWN, suppressedOutcome, type MailOutcome } from "../../outcome.ts";
+import { runSettle } from "../../run-settle.ts";
+import { inFlightOf, settleStatements, type MailFacts } from "../../settle.ts";
+import type { SendAnswer } from "../answers.ts";
+
+/** One mail that is ready to be sent. */
+interface ReadyMail {
+  mail: Omit<MailFacts, "broadcastId">;
+  message: OutgoingMessage;
+  isSuppressed: boolean;
+  /** The suppressed addresses that were removed from cc and bcc. */
+  skipped: string[];
+  idempotency: Idempotency | undefined;
+}
+
+/** The ledger of one mail, with the answer to its send once the mail is settled. */
+export interface SingleLedger extends Ledger {
+  answer: () => SendAnswer;
+}
+
+/**
+ * Creates the ledger of one mail. With an Idempotency-Key, the claim is an operation. Without one,
+ * nothing could repeat the send, so there is nothing to claim.
+ */
+export function singleLedger(
+  ctx: Ctx,
+  projectId: string,
+  { mail: facts, message, isSuppressed, skipped, idempotency }: ReadyMail,
+): SingleLedger {
+  const { deps } = ctx;
+  const mail: MailFacts = { ...facts, broadcastId: null };
+  const { logId, to } = mail;
+  let claim: Claim | undefined;
+  let isClaimed = false;
+  let answer: SendAnswer = { kind: "refused", id: logId, error: OUTCOME_UNKNOWN };
+
+  const claimMail = async (): Promise<ClaimedMail[]> => {
+    isClaimed = true;
+    if (idempotency)
+      claim = await beginOperation(ctx, projectId, "send", idempotency, [inFlightOf(mail)]);
+    const next = isSuppressed
+      ? { decided: suppressedOutcome(to.address) }
+      : { compose: () => Promise.resolve(message) };
+    return [{ mail, next }];
+  };
+
+  return {
+    answer: () => answer,
+    hasMore: () => !isClaimed,
+    async advance([settled]) {
+      if (!settled) return claimMail();
+      const { main, copies } = settled.outcome;
+      const outcome = { main, copies: [...copies, ...skipped.map(suppressedOutcome)] };
+      answer = answerOf(logId, outcome);
+      const held = claim && operationHeld(claim);
+      const settling = settleStatements(deps, projectId, [{ mail, outcome }], held);
+      await runSettle(deps, settling, claim ? [finishOperation(deps.db, claim, answer)] : []);
+      return [];
+    },
+  };
+}
+
+function answerOf(id: string, { main }: MailOutcome): SendAnswer {
+  if (main.status === "sent") return { kind: "sent", id };
+  if (main.status === "suppressed") return { kind: "suppressed", id };
+  const refused = { kind: "refused", id, error: main.error ?? "" } as const;
+  return main.isTransient ? { ...refused, failure: "transient" } : refused;
+}

@@ -1,0 +1,216 @@
+import { describe, expect, it } from "vitest";
+import { planBroadcast } from "../../../src/services/broadcasts/index.ts";
+import { sendChunks } from "../../../src/services/mailing/index.ts";
+import { isSettle, newNewsletter, scenario, takeRange } from "../../support/broadcasting.ts";
+import { newWebhook, WEBHOOK_QUEUE } from "../../support/events.ts";
+import { receivedMessages } from "../../support/mailbox.ts";
+import { CAPTURING, createService, unique, type Service } from "../../support/service.ts";
+
+const service = createService({ WEBHOOK_QUEUE });
+const owner = await service.newOwner();
+const address = () => `${unique("to")}@any.test`;
+
+async function newSender() {
+  const project = await owner.newProject(CAPTURING);
+  const path = `/projects/${project.id}`;
+  const hook = await newWebhook(project.id);
+  const send = (to: string, headers: Record<string, string> = {}) =>
+    owner.post<{ id: string }>(
+      `${path}/send`,
+      { to, subject: "Hello", html_body: "<p>Hi</p>" },
+      headers,
+    );
+  const logs = async () =>
+    (await owner.get<{ logs: { id: string; status: string }[] }>(`${path}/logs`)).body.logs;
+  return { path, hook, send, logs };
+}
+
+describe("a settle that D1 fails", () => {
+  type When = "before" | "after";
+
+  /**
+   * Fails the settles in `which`, counted from 1, before or after the write, and counts them all.
+   */
+  async function failing<T>(
+    { d1 }: Service,
+    when: When,
+    which: (nth: number) => boolean,
+    work: () => Promise<T>,
+  ) {
+    let tries = 0;
+    d1[when] = (statements) => {
+      if (isSettle(statements) && which(++tries)) throw new Error("D1 is out of breath");
+    };
+    try {
+      const answer = await work();
+      return { answer, tries };
+    } finally {
+      d1[when] = undefined;
+    }
+  }
+  const once = (nth: number) => nth === 1;
+  const everyOther = (nth: number) => nth % 2 === 1;
+  const always = () => true;
+
+  it.each<[string, When, Record<string, string>]>([
+    ["a send", "before", {}],
+    ["a send", "after", {}],
+    ["a send with a key", "before", { "Idempotency-Key": "once-before" }],
+    ["a send with a key", "after", { "Idempotency-Key": "once-after" }],
+  ])(
+    "once, for %s, %s the write, is repeated: counted, logged and emitted once",
+    async (_what, when, headers) => {
+      const { path, hook, send, logs } = await newSender();
+      const to = address();
+      const { answer, tries } = await failing(service, when, once, () => send(to, headers));
+      expect(answer.status).toBe(200);
+      expect(tries).toBe(2);
+      expect(await logs()).toMatchObject([{ id: answer.body.id, status: "sent" }]);
+      expect((await owner.get(`${path}/stats`)).body).toMatchObject({ total: 1, sent: 1 });
+      expect(await hook.types()).toEqual(["email.sent"]);
+      expect(await receivedMessages(to)).toHaveLength(1);
+      if (Object.keys(headers).length > 0)
+        expect((await send(to, headers)).body).toMatchObject({ id: answer.body.id });
+    },
+  );
+
+  it("every time fails the send after four tries", async () => {
+    const { hook, send, logs } = await newSender();
+    const { answer, tries } = await failing(service, "before", always, () => send(address()));
+    expect(answer.status).toBe(500);
+    expect(tries).toBe(4);
+    expect(await logs()).toEqual([]);
+    expect(await hook.types()).toEqual([]);
+  });
+
+  it.each<[When]>([["before"], ["after"]])(
+    "once, for each group of a batch, %s the write, loses and doubles nothing",
+    async (when) => {
+      const news = await newNewsletter(service, owner);
+      const hook = await newWebhook(news.id, ["email.sent"]);
+      const recipients = Array.from({ length: 100 }, (_, n) => ({
+        to: `b${n}.${news.from}`,
+        data: {},
+      }));
+      const { answer } = await failing(service, when, everyOther, () =>
+        owner.post(`${news.path}/send/batch`, { template_id: news.templateId, recipients }),
+      );
+      expect(answer.body).toEqual({
+        sent: 100,
+        failed: 0,
+        bounced: 0,
+        suppressed: 0,
+        failures: [],
+      });
+      const received = await news.received();
+      expect(received).toHaveLength(100);
+      expect(new Set(received).size).toBe(100);
+      expect(await news.logs()).toHaveLength(100);
+      expect(await news.stats()).toMatchObject({ total: 100, sent: 100 });
+      expect(await hook.types()).toHaveLength(100);
+    },
+  );
+
+  it.each<[When]>([["before"], ["after"]])(
+    "once, for each group of a broadcast, %s the write, loses and doubles no recipient",
+    async (when) => {
+      const { service: world, queued, news, id, deps: own } = await scenario(150);
+      const hook = await newWebhook(news.id, ["email.sent"]);
+      await planBroadcast(own, id);
+      const chunk = takeRange(queued);
+      await failing(world, when, everyOther, () => sendChunks(own, chunk));
+      expect(await news.progress(id)).toMatchObject({ state: "done", sent: 150, failed: 0 });
+      const received = await news.received();
+      expect(received).toHaveLength(150);
+      expect(new Set(received).size).toBe(150);
+      expect(await news.logs()).toHaveLength(150);
+      expect(await news.stats()).toMatchObject({ total: 150, sent: 150 });
+      expect(await hook.types()).toHaveLength(150);
+    },
+  );
+
+  it("after a claim took effect, and paused before it is repeated, returns the claimed group", async () => {
+    const {
+      service: world,
+      queued,
+      news,
+      id,
+      deps: own,
+      owner: person,
+      settle,
+    } = await scenario(150);
+    await planBroadcast(own, id);
+    const chunk = takeRange(queued);
+    let paused: Promise<unknown> | undefined;
+    const firstAndPause = (nth: number) => {
+      if (nth > 1) return false;
+      paused = person.post(`${news.path}/broadcasts/${id}/pause`);
+      return true;
+    };
+    await failing(world, "after", firstAndPause, () => sendChunks(own, chunk));
+    await paused;
+    expect((await news.progress(id)).state).toBe("paused");
+    expect((await person.post(`${news.path}/broadcasts/${id}/resume`)).status).toBe(200);
+    await settle();
+    expect(await news.progress(id)).toMatchObject({ state: "done", sent: 150, failed: 0 });
+    const received = await news.received();
+    expect(received).toHaveLength(150);
+    expect(new Set(received).size).toBe(150);
+    expect(await news.logs()).toHaveLength(150);
+  });
+});
+
+describe("a mail whose outcome arrives after the deletion of its project", () => {
+  /** Deletes a project with all its rows before the first statement that contains this text. */
+  const deletedBefore = (words: string, path: string) => {
+    const racing = createService({ WEBHOOK_QUEUE });
+    let isDeleted = false;
+    racing.d1.before = async (statements) => {
+      if (isDeleted || !statements.some((text) => text.includes(words))) return;
+      isDeleted = true;
+      expect((await owner.delete(path)).status).toBe(204);
+    };
+    return racing;
+  };
+
+  async function rowsOf(projectId: string) {
+    const tables = ["suppressions", "email_logs", "rollups", "send_operations"];
+    const counts = await service.env.DB.batch<{ n: number }>(
+      [...tables, "webhook_deliveries", "project_counters"].map((table) =>
+        service.env.DB.prepare(`select count(*) as n from ${table} where project_id = ?`).bind(
+          projectId,
+        ),
+      ),
+    );
+    return counts.map(({ results }) => results[0]?.n);
+  }
+
+  it.each([
+    ["a send", {}],
+    ["a send with a key", { "Idempotency-Key": "deleted" }],
+  ])("leaves no row behind: %s that is refused at RCPT", async (_what, headers) => {
+    const { path } = await newSender();
+    const to = `rcpt.550.5.1.1.${unique("gone")}@any.test`;
+    const mail = { to, subject: "Hello", html_body: "<p>Hi</p>" };
+    const racing = deletedBefore("insert into email_logs", path);
+    await racing.anonymous.request("POST", `${path}/send`, mail, {
+      Cookie: owner.cookie,
+      ...headers,
+    });
+    expect(await rowsOf(path.slice("/projects/".length))).toEqual([0, 0, 0, 0, 0, 0]);
+  });
+
+  it("is not sent and leaves no row when the deletion precedes the claim", async () => {
+    const { path } = await newSender();
+    const to = address();
+    const mail = { to, subject: "Hello", html_body: "<p>Hi</p>" };
+    const racing = deletedBefore('insert into "send_operations"', path);
+    const answer = await racing.anonymous.request("POST", `${path}/send`, mail, {
+      Cookie: owner.cookie,
+      "Idempotency-Key": "deleted-before",
+    });
+    expect([answer.status, answer.body]).toEqual([404, { error: "project not found" }]);
+    expect(await receivedMessages(to)).toEqual([]);
+    expect(await rowsOf(path.slice("/projects/".length))).toEqual([0, 0, 0, 0, 0, 0]);
+  });
+});
