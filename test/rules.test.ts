@@ -5,7 +5,6 @@ import { describe, expect, it } from "vitest";
 import type { Deps } from "../src/deps.ts";
 import { importSealingKey, seal } from "../src/lib/seal.ts";
 import { classifyRefusal } from "../src/mail/bounce/classify-refusal.ts";
-import { endLastLine, FINAL_DOT, stuffDots } from "../src/mail/smtp/dot-stuffing.ts";
 import type { RecipientResult } from "../src/mail/smtp/index.ts";
 import * as attempts from "../src/services/mailing/sources/broadcast/attempts.ts";
 import {
@@ -457,51 +456,6 @@ describe("the counters of client addresses", () => {
     expect([counters.size, known()]).toEqual([MAX_IP_COUNTERS, ["1"]]);
     for (let n = 0; n < 30_000; n++) counterAt(counters, `more-${n}`, NOW + MINUTE);
     expect(counters.size).toBe(MAX_IP_COUNTERS);
-  });
-});
-
-describe("dot-stuffing", () => {
-  it("is reversed by a receiving server for any message and leaves no line of one dot", () => {
-    const text = fc.array(fc.constantFrom("a", ".", "..", "\r\n", "\r\n.", "\n", "\r"));
-    fc.assert(
-      fc.property(text, (parts) => {
-        const original = parts.join("");
-        const stuffed = new TextDecoder().decode(stuffDots(new TextEncoder().encode(original)));
-        expect(stuffed.endsWith("\r\n")).toBe(true);
-        expect(stuffed.split(/[\r\n]/)).not.toContain(".");
-        const undone = stuffed.replaceAll(/(^|[\r\n])\./g, "$1");
-        expect([original, `${original}\n`, `${original}\r\n`]).toContain(undone);
-      }),
-    );
-  });
-
-  it("copies nothing when no line starts with a dot", () => {
-    const data = new TextEncoder().encode("no dot at a start. here\r\n");
-    expect(stuffDots(data)).toBe(data);
-  });
-
-  it.each([
-    ["", "\r\n"],
-    [".", "..\r\n"],
-    ["a", "a\r\n"],
-    ["a\r", "a\r\n"],
-    ["a\n", "a\n\r\n"],
-    ["a\r\n", "a\r\n"],
-    [".a\r\n.\n..b\r.c.d", "..a\r\n..\n...b\r..c.d\r\n"],
-  ])("turns %j into %j", (text, stuffed) => {
-    const bytes = new TextEncoder().encode(text);
-    expect(new TextDecoder().decode(stuffDots(bytes))).toBe(stuffed);
-    const ended = text.endsWith("\r\n") ? text : text.endsWith("\r") ? `${text}\n` : `${text}\r\n`;
-    expect(new TextDecoder().decode(endLastLine(bytes))).toBe(ended);
-  });
-
-  it("ends a message with a dot on a line of its own", () => {
-    expect(new TextDecoder().decode(FINAL_DOT)).toBe(".\r\n");
-  });
-
-  it("copies nothing to end a line that is already ended", () => {
-    const data = new TextEncoder().encode(".\r\n");
-    expect(endLastLine(data)).toBe(data);
   });
 });
 

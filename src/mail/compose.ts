@@ -4,11 +4,12 @@
  *
  * Subjects, names, bodies and files come from callers, who may be hostile. They cannot inject a
  * header (header.ts), forge a boundary (mime-part.ts) or add a Bcc, and no line exceeds 998 octets.
- * The SMTP client does the dot-stuffing.
+ * The SMTP client does the dot-stuffing. Files are encoded while they are read (message-data.ts).
  */
 import { type Mailbox, needsSmtpUtf8 } from "./address.ts";
 import { checkCustomHeaders } from "./custom-headers.ts";
 import { HeaderError, mailboxHeader, structuredHeader, unstructuredHeader } from "./header.ts";
+import { Base64File, MessageData } from "./message-data.ts";
 import {
   type Attachment,
   attachmentPart,
@@ -49,10 +50,11 @@ const encoder = new TextEncoder();
  * in multipart/related; other files go into multipart/mixed. Bodies decode to what the caller gave,
  * with LF as CRLF. Throws HeaderError or AppError bad_request for content that it cannot write.
  */
-export function composeMessage(message: MessageContent): Uint8Array {
+export function composeMessage(message: MessageContent): MessageData {
   const root = rootPart(message);
   const headers = `${messageHeaders(message)}MIME-Version: 1.0\r\n${root.headers}\r\n`;
-  return concatenate([headers, ...root.body, endsInLineBreak(root.body) ? "" : "\r\n"]);
+  const lineEnd = endsInLineBreak(root.body) ? "" : "\r\n";
+  return new MessageData(joinAroundFiles([headers, ...root.body, lineEnd]));
 }
 
 /**
@@ -119,11 +121,22 @@ function htmlPart(html: string, shown: readonly Attachment[], boundarySeed: stri
 
 function endsInLineBreak(body: MimePart["body"]): boolean {
   const last = body.at(-1);
-  return typeof last !== "string" && last?.at(-2) === CR && last.at(-1) === LF;
+  return last instanceof Uint8Array && last.at(-2) === CR && last.at(-1) === LF;
+}
+
+/** Joins the chunks between two files into one buffer. */
+function joinAroundFiles(chunks: MimePart["body"]): (Uint8Array | Base64File)[] {
+  const parts: (Uint8Array | Base64File)[] = [];
+  const joinable: (string | Uint8Array)[] = [];
+  for (const chunk of chunks) {
+    if (chunk instanceof Base64File) parts.push(concatenate(joinable.splice(0)), chunk);
+    else joinable.push(chunk);
+  }
+  return [...parts, concatenate(joinable)];
 }
 
 /** Joins chunks into one buffer. It encodes adjacent text chunks together. */
-function concatenate(chunks: MimePart["body"]): Uint8Array {
+function concatenate(chunks: readonly (string | Uint8Array)[]): Uint8Array {
   const pieces: Uint8Array[] = [];
   let text = "";
   for (const chunk of chunks) {

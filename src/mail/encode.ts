@@ -14,6 +14,8 @@ export interface EncodedBody {
 const MAX_LINE_LENGTH = 76;
 /** Number of bytes that fill one base64 line of 76 characters. */
 const BASE64_LINE_BYTES = 57;
+/** Number of bytes that one chunk of base64 encodes: whole lines. */
+const BASE64_CHUNK_BYTES = BASE64_LINE_BYTES * 1_024;
 
 const TAB = 0x09;
 const LF = 0x0a;
@@ -139,8 +141,31 @@ function scratchBuffer(): (byteCount: number) => Uint8Array {
  */
 export function encodeBase64(bytes: Uint8Array): Uint8Array {
   const out = new Uint8Array(base64Length(bytes.length));
+  writeBase64(bytes, 0, bytes.length, out);
+  return out;
+}
+
+/**
+ * Yields what `encodeBase64` returns, in chunks of at most 80 KB. All chunks share one buffer: a
+ * chunk is valid until the next one is requested.
+ */
+export function* base64Chunks(bytes: Uint8Array): Generator<Uint8Array> {
+  const lineBreakBytes = 2;
+  const chunkBytes = Math.min(bytes.length, BASE64_CHUNK_BYTES);
+  const out = new Uint8Array(base64Length(chunkBytes) + lineBreakBytes);
+  for (let from = 0; from < bytes.length; from += BASE64_CHUNK_BYTES) {
+    const to = Math.min(bytes.length, from + BASE64_CHUNK_BYTES);
+    yield out.subarray(0, writeBase64(bytes, from, to, out));
+  }
+}
+
+/**
+ * Writes the part `from` to `to` of a body in base64 and returns its length. `from` starts a line;
+ * the line break before it belongs to the part.
+ */
+function writeBase64(bytes: Uint8Array, from: number, to: number, out: Uint8Array): number {
   let end = 0;
-  for (let i = 0; i < bytes.length; i += 3) {
+  for (let i = from; i < to; i += 3) {
     if (i > 0 && i % BASE64_LINE_BYTES === 0) {
       out[end++] = CR;
       out[end++] = LF;
@@ -151,11 +176,11 @@ export function encodeBase64(bytes: Uint8Array): Uint8Array {
     out[end++] = i + 1 < bytes.length ? (BASE64_DIGITS[(group >> 6) & 63] ?? 0) : EQUALS;
     out[end++] = i + 2 < bytes.length ? (BASE64_DIGITS[group & 63] ?? 0) : EQUALS;
   }
-  return out;
+  return end;
 }
 
 /** Returns the length of `byteCount` bytes in base64, with the line breaks between lines. */
-function base64Length(byteCount: number): number {
+export function base64Length(byteCount: number): number {
   const lineBreaks = Math.max(0, Math.ceil(byteCount / BASE64_LINE_BYTES) - 1);
   return Math.ceil(byteCount / 3) * 4 + lineBreaks * 2;
 }

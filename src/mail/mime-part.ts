@@ -6,11 +6,12 @@
  * produces. Hostile content therefore cannot end its own part.
  */
 import { badRequest } from "../errors.ts";
-import { encodeBase64, encodeText } from "./encode.ts";
+import { encodeText } from "./encode.ts";
 import { quotedString, structuredHeader } from "./header.ts";
+import { Base64File } from "./message-data.ts";
 
-/** Bytes, or text to encode together with the text beside it. */
-type Chunk = string | Uint8Array;
+/** Bytes, a file, or text to encode together with the text beside it. */
+type Chunk = string | Uint8Array | Base64File;
 
 /** A part ready to write: header lines that each end in CRLF, and a body without a final CRLF. */
 export interface MimePart {
@@ -76,7 +77,7 @@ export function attachmentPart(attachment: Attachment): MimePart {
     ),
     contentId === undefined ? "" : contentIdHeader(contentId),
   ];
-  return { headers: headers.join(""), body: [encodeBase64(attachment.content)] };
+  return { headers: headers.join(""), body: [new Base64File(attachment.content)] };
 }
 
 /**

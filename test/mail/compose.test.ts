@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AppError } from "../../src/errors.ts";
 import { type Mailbox, parseMailbox } from "../../src/mail/address.ts";
@@ -11,6 +12,8 @@ import {
   structuredHeader,
   unstructuredHeader,
 } from "../../src/mail/header.ts";
+import { MessageData } from "../../src/mail/message-data.ts";
+import { FINAL_DOT, stuffDots } from "../../src/mail/smtp/dot-stuffing.ts";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
@@ -33,7 +36,7 @@ const message = (changes: Partial<MessageContent> = {}): MessageContent => ({
 });
 
 const composed = (changes: Partial<MessageContent> = {}) =>
-  textOf(composeMessage(message(changes)));
+  textOf(composeMessage(message(changes)).toBytes());
 
 const HEAD = [
   "From: Postrider <news@example.com>",
@@ -187,7 +190,7 @@ describe("a message", () => {
 
   it("is 7-bit in lines of at most 78 characters, whatever its content", () => {
     const long = `${"wörd ".repeat(300)}${"x".repeat(3_000)}${"\u{1f600}".repeat(500)}`;
-    const bytes = composeMessage(
+    const data = composeMessage(
       message({
         subject: long,
         text: long,
@@ -200,10 +203,29 @@ describe("a message", () => {
         ],
       }),
     );
+    const bytes = data.toBytes();
     expect(bytes.every((byte) => byte < 0x80)).toBe(true);
     const lines = textOf(bytes).split("\r\n");
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(78);
     expect(lines.join("")).not.toMatch(/[\r\n]/);
+  });
+
+  it("encodes a file in lines of 76 characters only while it is read, in chunks, as often as it is read", () => {
+    const content = new Uint8Array(300_001);
+    const file = { filename: "a.bin", contentType: "application/octet-stream", content };
+    const data = composeMessage(message({ attachments: [file, { ...file, filename: "b.bin" }] }));
+    for (const index of content.keys()) content[index] = (index * 7) & 255;
+    const lines = Buffer.from(content)
+      .toString("base64")
+      .match(/.{1,76}/g);
+    const text = textOf(data.toBytes());
+    expect(text.split(`\r\n\r\n${lines?.join("\r\n")}\r\n--`)).toHaveLength(3);
+    expect(data.length).toBe(text.length);
+    for (const _reading of [1, 2]) {
+      const chunks = [...data.chunks()].map((chunk) => chunk.length);
+      expect(Math.max(...chunks)).toBeLessThanOrEqual(80_000);
+      expect(chunks.reduce((sum, length) => sum + length)).toBe(data.length);
+    }
   });
 
   it("carries a UTF-8 local part unchanged, for SMTPUTF8", () => {
@@ -488,5 +510,54 @@ describe("bodies", () => {
     expect(encodeText("日本語のメールです").transferEncoding).toBe("base64");
     expect(textOf(encodeText("日\n本").bytes)).toBe("5pelDQrmnKw=");
     expect(encodeText("").bytes).toHaveLength(0);
+  });
+});
+
+describe("dot-stuffing", () => {
+  const messageOf = (...parts: string[]) => new MessageData(parts.map((part) => bytesOf(part)));
+  const stuff = (...parts: string[]) =>
+    [...stuffDots(messageOf(...parts).chunks())].map((chunk) => textOf(chunk)).join("");
+
+  it("is reversed by a receiving server for any message and leaves no line of one dot", () => {
+    const text = fc.array(fc.constantFrom("a", ".", "..", "\r\n", "\r\n.", "\n", "\r", ""));
+    fc.assert(
+      fc.property(text, (parts) => {
+        const original = parts.join("");
+        const stuffed = stuff(...parts);
+        expect(stuffed).toBe(stuff(original));
+        expect(stuffed.endsWith("\r\n")).toBe(true);
+        expect(stuffed.split(/[\r\n]/)).not.toContain(".");
+        const undone = stuffed.replaceAll(/(^|[\r\n])\./g, "$1");
+        expect([original, `${original}\n`, `${original}\r\n`]).toContain(undone);
+      }),
+    );
+  });
+
+  it("copies nothing when no line starts with a dot", () => {
+    const data = bytesOf("no dot at a start. here\r\n");
+    expect([...stuffDots([data])][0]).toBe(data);
+  });
+
+  it.each([
+    ["", "\r\n"],
+    [".", "..\r\n"],
+    ["a", "a\r\n"],
+    ["a\r", "a\r\n"],
+    ["a\n", "a\n\r\n"],
+    ["a\r\n", "a\r\n"],
+    [".a\r\n.\n..b\r.c.d", "..a\r\n..\n...b\r..c.d\r\n"],
+  ])("turns %j into %j", (text, stuffed) => {
+    expect(stuff(text)).toBe(stuffed);
+    const ended = text.endsWith("\r\n") ? text : text.endsWith("\r") ? `${text}\n` : `${text}\r\n`;
+    expect(textOf(messageOf(text).toBytes())).toBe(ended);
+  });
+
+  it("ends a message with a dot on a line of its own", () => {
+    expect(textOf(FINAL_DOT)).toBe(".\r\n");
+  });
+
+  it("copies nothing to end a line that is already ended", () => {
+    const bytes = bytesOf(".\r\n");
+    expect(new MessageData([bytes]).toBytes()).toBe(bytes);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { Base64File, MessageData } from "../../src/mail/message-data.ts";
 import { MESSAGES_IN_HAND_MAX, type SendResult, SmtpSession } from "../../src/mail/smtp/index.ts";
 import { closesAfterMessages, FAULTS } from "../support/smtp/faults.ts";
 import { type RawServer, startRawServer } from "../support/smtp/raw-client.ts";
@@ -421,6 +422,32 @@ describe("a large message", () => {
     expect(tally(results)).toEqual({ "accepted at body": 3, "not_sent at data": 1 });
     expect((await server.log()).connections).toHaveLength(3);
     await checkHonesty(server, results);
+  });
+
+  it("with a file is encoded anew for a second connection, and arrives unchanged", async () => {
+    const content = Uint8Array.from({ length: 5_000_000 }, (_, index) => (index * 7) & 255);
+    const data = new MessageData([
+      new TextEncoder().encode("Subject: a file\r\n\r\n"),
+      new Base64File(content),
+      new TextEncoder().encode("\r\n.\r\n--end--"),
+    ]);
+    const steps: RawStep[] = [{ stopReading: true }, close];
+    const rules = [{ on: `BDAT ${data.length} LAST`, steps, connection: 1 }];
+    const server = await startRawServer({ ...strict, rules });
+    const results = await ship(1, server.port, { maxConnections: 1 }, (number) => ({
+      ...messageTo(`r${number}@x.test`),
+      data,
+    }));
+    expect(tally(results)).toEqual({ "accepted at body": 1 });
+    const { connections } = await server.log();
+    expect(connections).toHaveLength(2);
+    const [transaction] = connections[1]?.transactions ?? [];
+    const lines = Buffer.from(content)
+      .toString("base64")
+      .match(/.{1,76}/g);
+    const body = `Subject: a file\r\n\r\n${lines?.join("\r\n")}\r\n.\r\n--end--\r\n`;
+    expect(transaction?.body === body).toBe(true);
+    expect(transaction?.mail).toContain(` SIZE=${body.length}`);
   });
 
   it("does not stop the reading of replies while its write is blocked", async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { Base64File, MessageData } from "../../src/mail/message-data.ts";
 import {
   DEFAULT_SMTP_TIMEOUTS,
   type OutgoingMessage,
@@ -119,6 +120,26 @@ describe("a message to a real server", () => {
     const result = await sendAndLeave(settings, messageTo(to, body), DEFAULT_SMTP_TIMEOUTS);
     expect(outcomesOf(result)).toEqual(["accepted at body"]);
     expect((await waitForMessage(to)).text).toBe(`Subject: test\r\n\r\n${body}`);
+  });
+
+  it("keeps a file between lines with dots intact", async () => {
+    const to = "file@any.test";
+    const content = Uint8Array.from({ length: 1_000_000 }, (_, index) => (index * 7) & 255);
+    const text = (part: string) => new TextEncoder().encode(part);
+    const data = new MessageData([
+      text("A: b\r\n\r\n.\r\n"),
+      new Base64File(content),
+      text("\r\n."),
+    ]);
+    const settings = settingsFor(ports.smtp, { tls: "starttls", ...login });
+    const message = { ...messageTo(to), data };
+    const result = await sendAndLeave(settings, message, DEFAULT_SMTP_TIMEOUTS);
+    expect(outcomesOf(result)).toEqual(["accepted at body"]);
+    const lines = Buffer.from(content)
+      .toString("base64")
+      .match(/.{1,76}/g);
+    const expected = `A: b\r\n\r\n.\r\n${lines?.join("\r\n")}\r\n.\r\n`;
+    expect((await waitForMessage(to)).text === expected).toBe(true);
   });
 
   it("carries UTF-8 in addresses, text and credentials", async () => {

@@ -10,6 +10,7 @@
  * be reading the bytes of a refused chunk as commands; nothing it says from there on counts.
  */
 import { ConnectionError } from "../net/connection-error.ts";
+import { askEnvelope } from "./ask-envelope.ts";
 import { encodeText, type PreparedMessage } from "./command.ts";
 import type { Outcomes } from "./outcomes.ts";
 import { isAccepted, isPositive, SERVICE_CLOSING, type SmtpReply, unexpected } from "./reply.ts";
@@ -46,14 +47,7 @@ export async function readAnswers(
   readNext: () => Promise<SmtpReply>,
 ): Promise<void> {
   if (isLedByReset) expectReset(await readNext());
-  const mailReply = await readNext();
-  if (!isAccepted(mailReply)) outcomes.refuseRest(mailReply);
-  outcomes.phase = "rcpt";
-  for (const index of prepared.rcpt.keys()) {
-    const reply = await readNext();
-    if (!isAccepted(reply)) outcomes.refuse(index, reply);
-  }
-  outcomes.phase = "data";
+  await askEnvelope(prepared, outcomes, readNext);
   decideByChunk(outcomes, await readNext());
 }
 

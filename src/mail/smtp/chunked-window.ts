@@ -19,9 +19,8 @@ import {
   readAnswers,
   UnknownBdatError,
 } from "./chunked-transaction.ts";
-import { joinBytes, ONE_WRITE_BYTES_MAX, prepareMessage } from "./command.ts";
+import { joinBytes, ONE_WRITE_BYTES_MAX, prepareMessage, writeChunks } from "./command.ts";
 import { expectConnectionError } from "./connect-error.ts";
-import { endLastLine } from "./dot-stuffing.ts";
 import type { OutgoingMessage, SendResult } from "./message.ts";
 import { Outcomes } from "./outcomes.ts";
 import { readReply, SERVICE_CLOSING, type SmtpReply } from "./reply.ts";
@@ -32,6 +31,9 @@ import type { SmtpTimeouts } from "./settings.ts";
  * it; with larger ones it fills 40 Mbit/s at 50 ms. A message above this size is in flight alone.
  */
 const WINDOW_BYTES_MAX = 262_144;
+
+/** The last byte of every message, which ends its last line. */
+const LAST_BYTE = Uint8Array.of(10);
 
 /**
  * Receives the result of one message. `wasReached` is false when the session ended before the
@@ -191,17 +193,17 @@ export class ChunkedWindow {
   }
 
   async #write(transaction: Transaction): Promise<void> {
-    const data = endLastLine(transaction.prepared.message.data);
+    const { data } = transaction.prepared.message;
     const commands = encodeCommands(transaction, data.length);
     const inOneWrite = data.length <= ONE_WRITE_BYTES_MAX;
     if (!inOneWrite) {
       await this.#connection.write(commands);
-      await this.#connection.write(data.subarray(0, -1));
+      await writeChunks(this.#connection, data.chunks(), data.length - LAST_BYTE.length);
     }
     if (!this.#connection.writable) return;
     transaction.outcomes.handOver();
     if (this.#reading === transaction) this.#renewDeadline(transaction);
-    await this.#connection.write(inOneWrite ? joinBytes(commands, data) : data.subarray(-1));
+    await this.#connection.write(inOneWrite ? joinBytes(commands, data.toBytes()) : LAST_BYTE);
   }
 
   /**

@@ -1,3 +1,4 @@
+import type { Connection } from "../net/connection.ts";
 import type { Capabilities } from "./capabilities.ts";
 import type { Envelope, OutgoingMessage } from "./message.ts";
 
@@ -23,9 +24,6 @@ const NON_ASCII = /\P{ASCII}/u;
  */
 export const ONE_WRITE_BYTES_MAX = 65_536;
 
-/** The eighth bits of four bytes. */
-const EIGHTH_BITS = 0x80808080;
-
 const encoder = new TextEncoder();
 
 /** Encodes text as UTF-8. */
@@ -34,11 +32,28 @@ export function encodeText(text: string): Uint8Array {
 }
 
 /** Joins bytes for one write. */
-export function joinBytes(first: Uint8Array, second: Uint8Array): Uint8Array {
-  const joined = new Uint8Array(first.length + second.length);
-  joined.set(first);
-  joined.set(second, first.length);
+export function joinBytes(...pieces: readonly Uint8Array[]): Uint8Array {
+  const joined = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
+  let end = 0;
+  for (const piece of pieces) {
+    joined.set(piece, end);
+    end += piece.length;
+  }
   return joined;
+}
+
+/** Writes chunks one after the other, at most `count` bytes in all; stops when the peer is gone. */
+export async function writeChunks(
+  connection: Connection,
+  chunks: Iterable<Uint8Array>,
+  count = Number.POSITIVE_INFINITY,
+): Promise<void> {
+  let left = count;
+  for (const chunk of chunks) {
+    if (!connection.writable) return;
+    await connection.write(chunk.subarray(0, left));
+    left -= chunk.length;
+  }
 }
 
 /**
@@ -84,19 +99,9 @@ function messageNeeds({ envelope, data }: OutgoingMessage): MessageNeeds {
   const addresses = [envelope.from, ...envelope.to];
   return {
     sizeBytes: data.length,
-    eightBit: hasEightBitByte(data),
+    eightBit: data.hasEightBitByte,
     smtpUtf8: envelope.smtpUtf8 || addresses.some((address) => NON_ASCII.test(address)),
   };
-}
-
-/** Checks four bytes at a time: nearly every message is 7-bit to its end. */
-function hasEightBitByte(data: Uint8Array): boolean {
-  const view = new DataView(data.buffer, data.byteOffset, data.length);
-  const wordsEnd = data.length - (data.length % 4);
-  for (let at = 0; at < wordsEnd; at += 4) {
-    if ((view.getInt32(at) & EIGHTH_BITS) !== 0) return true;
-  }
-  return data.subarray(wordsEnd).some((byte) => byte > 0x7f);
 }
 
 function obstacleInEnvelope({ from, to }: Envelope): string | undefined {

@@ -1,3 +1,4 @@
+import type { MessageData } from "../message-data.ts";
 import type { SmtpReply } from "./reply.ts";
 
 /**
@@ -10,10 +11,10 @@ export interface Envelope {
   smtpUtf8: boolean;
 }
 
-/** A message to send: `data` is an RFC 5322 message with CRLF line ends, not dot-stuffed. */
+/** A message to send: `data` is an RFC 5322 message, not dot-stuffed. */
 export interface OutgoingMessage {
   envelope: Envelope;
-  data: Uint8Array;
+  data: MessageData;
 }
 
 /**

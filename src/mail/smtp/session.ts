@@ -8,9 +8,11 @@
  * fall silent. Every message has its own deadline and every recipient gets an outcome. The write of
  * the final dot separates what may have been delivered from what certainly was not.
  */
+import type { MessageData } from "../message-data.ts";
 import { type Connection } from "../net/connection.ts";
 import { ConnectionError } from "../net/connection-error.ts";
 import { type SocketFactory } from "../net/socket.ts";
+import { askEnvelope } from "./ask-envelope.ts";
 import type { Capabilities } from "./capabilities.ts";
 import { ChunkedWindow } from "./chunked-window.ts";
 import {
@@ -20,6 +22,7 @@ import {
   ONE_WRITE_BYTES_MAX,
   prepareMessage,
   type PreparedMessage,
+  writeChunks,
 } from "./command.ts";
 import { expectConnectionError } from "./connect-error.ts";
 import { FINAL_DOT, stuffDots } from "./dot-stuffing.ts";
@@ -178,16 +181,8 @@ export class SmtpSession {
     if (this.#mustReset) isAccepted(await ask("RSET"));
     this.#mustReset = true;
 
-    const mailReply = await ask(prepared.mail);
-    if (!isAccepted(mailReply)) outcomes.refuseRest(mailReply);
-    outcomes.phase = "rcpt";
-    for (const [index, command] of prepared.rcpt.entries()) {
-      if (!pipelining && !outcomes.open) return false;
-      const reply = await ask(command);
-      if (!isAccepted(reply)) outcomes.refuse(index, reply);
-    }
+    await askEnvelope(prepared, outcomes, ask, !pipelining);
     if (!pipelining && !outcomes.open) return false;
-    outcomes.phase = "data";
     return this.#openData(await ask("DATA"), outcomes);
   }
 
@@ -205,20 +200,20 @@ export class SmtpSession {
   }
 
   async #sendBody(
-    message: Uint8Array,
+    data: MessageData,
     next: OutgoingMessage | undefined,
     outcomes: Outcomes,
   ): Promise<void> {
-    const data = stuffDots(message);
     const inOneWrite = data.length <= ONE_WRITE_BYTES_MAX;
-    if (!inOneWrite) await this.#connection.write(data);
+    if (!inOneWrite) await writeChunks(this.#connection, stuffDots(data.chunks()));
     if (this.#connection.writable) {
       outcomes.phase = "body";
       outcomes.handOver();
       this.#mustReset = false;
       const ending = this.#ending(next);
       this.#connection.renew(this.#timeouts.afterDataMs);
-      await this.#connection.write(inOneWrite ? joinBytes(data, ending) : ending);
+      const body = inOneWrite ? stuffDots([data.toBytes()]) : [];
+      await this.#connection.write(joinBytes(...body, ending));
     }
     const reply = await this.#reply();
     if (isRefusal(reply)) outcomes.refuseRest(reply);

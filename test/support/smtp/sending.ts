@@ -1,5 +1,6 @@
 /* Helpers for tests of sending: settings, short time limits, messages. */
 import { connect } from "cloudflare:sockets";
+import { MessageData } from "../../../src/mail/message-data.ts";
 import type { SocketFactory } from "../../../src/mail/net/socket.ts";
 import {
   type OutgoingMessage,
@@ -64,7 +65,7 @@ export function settingsFor(port: number, changes: Partial<SmtpSettings> = {}): 
 export function messageTo(to: string | string[], body = "Hello\r\n"): OutgoingMessage {
   return {
     envelope: { from: "sender@any.test", to: [to].flat(), smtpUtf8: false },
-    data: new TextEncoder().encode(`Subject: test\r\n\r\n${body}`),
+    data: new MessageData([new TextEncoder().encode(`Subject: test\r\n\r\n${body}`)]),
   };
 }
 

@@ -1,0 +1,24 @@
+import type { PreparedMessage } from "./command.ts";
+import type { Outcomes } from "./outcomes.ts";
+import { isAccepted, type SmtpReply } from "./reply.ts";
+
+/**
+ * Reads the replies to MAIL and RCPT, for which `ask` sends the command unless it is on its way,
+ * and records the refusals. With `stopsEarly` it asks no more once nobody is left to receive.
+ */
+export async function askEnvelope(
+  { mail, rcpt }: PreparedMessage,
+  outcomes: Outcomes,
+  ask: (command: string) => Promise<SmtpReply>,
+  stopsEarly = false,
+): Promise<void> {
+  const mailReply = await ask(mail);
+  if (!isAccepted(mailReply)) outcomes.refuseRest(mailReply);
+  outcomes.phase = "rcpt";
+  for (const [index, command] of rcpt.entries()) {
+    if (stopsEarly && !outcomes.open) return;
+    const reply = await ask(command);
+    if (!isAccepted(reply)) outcomes.refuse(index, reply);
+  }
+  outcomes.phase = "data";
+}
