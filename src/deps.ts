@@ -6,7 +6,7 @@ import type { ProjectLimiter } from "./durable/project-limiter.ts";
 import type {
   BouncePollMessage,
   BroadcastMessage,
-  SubscriberMailMessage,
+  PendingMailMessage,
   TrackingMessage,
   WebhookDueMessage,
 } from "./queues/messages.ts";
@@ -21,7 +21,7 @@ export interface Deps {
   /** Approximate and cached facts. Losing any of them does no harm. */
   kv: KVNamespace;
   trackingQueue: Queue<TrackingMessage>;
-  mailQueue: Queue<SubscriberMailMessage>;
+  mailQueue: Queue<PendingMailMessage>;
   broadcastQueue: Queue<BroadcastMessage>;
   bounceQueue: Queue<BouncePollMessage>;
   webhookQueue: Queue<WebhookDueMessage>;

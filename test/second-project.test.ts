@@ -96,7 +96,7 @@ describe("an address suppressed in one project", () => {
     expect(await from(first, to)).toEqual([]);
   });
 
-  it("gets the owed mails of another", async () => {
+  it("gets the pending mails of another", async () => {
     const [first, other] = await pair();
     const to = address();
     await first.suppress(to);

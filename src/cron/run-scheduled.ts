@@ -14,7 +14,7 @@ import {
   sweepWebhooks,
 } from "../services/webhooks/index.ts";
 import { forgetOldNotices } from "../services/service-mail/index.ts";
-import { sweepOwedMails } from "../services/subscribers/index.ts";
+import { sweepPendingMails } from "../services/subscribers/index.ts";
 
 /** Schedules from wrangler.toml, "triggers". */
 const EVERY_MINUTE = "* * * * *";
@@ -30,7 +30,7 @@ const JOBS: Record<string, Record<string, Job>> = {
   [EVERY_MINUTE]: {
     abandoned_sends: sweepAbandoned,
     broadcasts: sweepBroadcasts,
-    owed_mails: sweepOwedMails,
+    pending_mails: sweepPendingMails,
     project_purges: continuePurges,
     webhooks: sweepWebhooks,
     webhook_purges: continueWebhookPurges,

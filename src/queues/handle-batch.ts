@@ -5,7 +5,7 @@ import { dispatchWebhooks } from "./dispatch-webhooks.ts";
 import { pollBounces } from "./poll-bounces.ts";
 import { planBroadcasts, runChunks } from "./run-broadcasts.ts";
 import { recordTracking } from "./record-tracking.ts";
-import { sendSubscriberMails } from "./send-subscriber-mails.ts";
+import { sendPendingMails } from "./send-pending-mails.ts";
 
 /** A message of one type with its checked body. */
 export interface Received<Body> {
@@ -27,7 +27,7 @@ type Consumers = {
 type Consumer = (deps: Deps, received: Received<QueueMessage>[]) => Promise<void>;
 
 const CONSUMERS: Consumers = {
-  subscriber_mail: sendSubscriberMails,
+  pending_mail: sendPendingMails,
   tracking: recordTracking,
   broadcast_plan: planBroadcasts,
   broadcast_chunk: runChunks,

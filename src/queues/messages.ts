@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-/** A request to send one owed mail to a subscriber: a waitlist confirmation or a welcome. */
-export const subscriberMailMessage = z.object({
-  type: z.literal("subscriber_mail"),
-  owedMailId: z.string(),
+/** A request to send one pending mail: a waitlist confirmation, a welcome, or mail of the service. */
+export const pendingMailMessage = z.object({
+  type: z.literal("pending_mail"),
+  pendingMailId: z.string(),
 });
 
 interface Visit {
@@ -71,7 +71,7 @@ export const webhookDueMessage = z.object({
  * (queues/handle-batch.ts).
  */
 export const queueMessage = z.discriminatedUnion("type", [
-  subscriberMailMessage,
+  pendingMailMessage,
   trackingMessage,
   broadcastPlanMessage,
   broadcastChunkMessage,
@@ -79,7 +79,7 @@ export const queueMessage = z.discriminatedUnion("type", [
   webhookDueMessage,
 ]);
 
-export type SubscriberMailMessage = z.infer<typeof subscriberMailMessage>;
+export type PendingMailMessage = z.infer<typeof pendingMailMessage>;
 export type TrackingMessage = z.infer<typeof trackingMessage>;
 export type BroadcastMessage =
   | z.infer<typeof broadcastPlanMessage>

@@ -3,7 +3,7 @@
  * drives the queue, so a mail leaves only when the test delivers it.
  */
 import { createMessageBatch } from "cloudflare:test";
-import type { SubscriberMailMessage } from "../../src/queues/messages.ts";
+import type { PendingMailMessage } from "../../src/queues/messages.ts";
 import { handleBatch } from "../../src/queues/handle-batch.ts";
 import { testLicense } from "./license.ts";
 import { receivedMessages, type ReceivedMessage } from "./mailbox.ts";
@@ -17,7 +17,7 @@ export interface MailingWorld {
   /** First account, which owns the sending project. */
   operator: Person;
   project: { id: string; key: string };
-  queued: SubscriberMailMessage[];
+  queued: PendingMailMessage[];
   /** Makes the queue deliver its messages. */
   deliver: () => Promise<void>;
   /** Makes the queue deliver its messages, and returns the last mail to an address. */
@@ -32,9 +32,9 @@ export async function mailingWorld(
   now: () => number,
   settings: Parameters<typeof createService>[0] = {},
 ): Promise<MailingWorld> {
-  const queued: SubscriberMailMessage[] = [];
+  const queued: PendingMailMessage[] = [];
   const MAIL_QUEUE = {
-    sendBatch: async (messages: { body: SubscriberMailMessage }[]) => {
+    sendBatch: async (messages: { body: PendingMailMessage }[]) => {
       queued.push(...messages.map(({ body }) => body));
     },
   } as unknown as Service["env"]["MAIL_QUEUE"];

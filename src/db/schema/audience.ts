@@ -68,14 +68,20 @@ export const suppressions = sqliteTable(
   ],
 );
 
-export const OWED_MAIL_KINDS = ["subscriber", "invitation", "reset", "confirm", "notice"] as const;
+export const PENDING_MAIL_KINDS = [
+  "subscriber",
+  "invitation",
+  "reset",
+  "confirm",
+  "notice",
+] as const;
 
 /**
- * Mails that the service owes (a waitlist confirmation, a welcome, or its own mail), stored with
+ * Pending mails (a waitlist confirmation, a welcome, or mail of the service), stored with
  * their cause and removed once the outcome is known. Neither a lost queue message nor a dead worker
- * loses one.
+ * loses one. The table keeps its first name.
  */
-export const owedMails = sqliteTable(
+export const pendingMails = sqliteTable(
   "owed_mails",
   {
     id: text().primaryKey(),
@@ -89,7 +95,7 @@ export const owedMails = sqliteTable(
     dueAt: timestamp().notNull(),
     createdAt: timestamp().notNull(),
     /** Kind of mail: to a subscriber, or from the service itself, which has no subscriber. */
-    kind: text({ enum: OWED_MAIL_KINDS }).notNull().default("subscriber"),
+    kind: text({ enum: PENDING_MAIL_KINDS }).notNull().default("subscriber"),
     /** Data for a mail of the service; never a token. */
     data: text({ mode: "json" }).$type<Record<string, string>>(),
     /** True when somebody with a public key wrote the subscriber's metadata. */

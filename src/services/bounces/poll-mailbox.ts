@@ -4,7 +4,7 @@ import { AppError } from "../../errors.ts";
 import { HOUR_MS } from "../../lib/durations.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
 import { DEFAULT_IMAP_TIMEOUTS, ImapError, ImapSession } from "../../mail/imap/index.ts";
-import { oweNotices } from "../service-mail/index.ts";
+import { addNotices } from "../service-mail/index.ts";
 import { handleReports, type ReportCounts } from "./handle-reports.ts";
 import { openMailbox } from "./mailbox-settings.ts";
 import {
@@ -65,21 +65,21 @@ export async function pollMailbox(deps: Deps, projectId: string): Promise<PollRe
   );
   await runBatch(deps.db, [
     finishPoll(deps.db, projectId, deps.now(), error),
-    ...(error === "" ? [] : owedNotices(deps, mailbox, error)),
+    ...(error === "" ? [] : failureNotices(deps, mailbox, error)),
   ]);
   logLine(error === "" ? "info" : "warn", "bounces_polled", { projectId, error, ...counts });
   return error === "" ? { kind: "polled", ...counts } : { kind: "failed", error, ...counts };
 }
 
 /** Returns the statements that notify the owners of a mailbox that has failed for an hour. */
-function owedNotices(deps: Deps, { projectId, host }: MailboxRow, error: string) {
+function failureNotices(deps: Deps, { projectId, host }: MailboxRow, error: string) {
   const notice = {
     projectId,
     cause: `mailbox ${projectId}`,
     title: "The bounce mailbox cannot be read",
     text: `${host} has failed for an hour: ${error}. Bounces that arrive there suppress nobody until it works.`,
   };
-  return oweNotices(deps, notice, hasFailedSince(projectId, deps.now() - HOUR_MS));
+  return addNotices(deps, notice, hasFailedSince(projectId, deps.now() - HOUR_MS));
 }
 
 /** Returns the text for `last_error`: "" on success, and no internal details. */

@@ -1,7 +1,7 @@
 import type { Deps } from "../../deps.ts";
 import { runBatch } from "../../db/client.ts";
 import { logLine } from "../../lib/log-line.ts";
-import { harmless, oweNotices } from "../service-mail/index.ts";
+import { harmless, addNotices } from "../service-mail/index.ts";
 import { isInState, moveState, type BroadcastRow } from "./queries.ts";
 
 /**
@@ -24,7 +24,7 @@ export async function pauseByItself(
     text: `${what} stopped: ${reason}. Mend the cause, then resume the broadcast.`,
   };
   await runBatch(deps.db, [
-    ...oweNotices(deps, notice, isInState(projectId, id, ["sending"])),
+    ...addNotices(deps, notice, isInState(projectId, id, ["sending"])),
     moveState(deps.db, projectId, id, ["sending"], { state: "paused", error: reason }),
   ]);
 }

@@ -111,7 +111,7 @@ const SUBSCRIBER_MAILS_PER_MINUTE = 60;
 export function takeSubscriberMail(ctx: Ctx, projectId: string, email: string): Promise<Verdict> {
   const to = sha256Hex(email.replace(/\+[^@]*@/, "@"));
   return takeAll(ctx, projectId, [
-    ["subscriber_mail", { limit: SUBSCRIBER_MAILS_PER_MINUTE, windowMs: WINDOW_MS }],
+    ["pending_mail", { limit: SUBSCRIBER_MAILS_PER_MINUTE, windowMs: WINDOW_MS }],
     [`subscriber_mail:${to}`, { limit: 1, windowMs: SUBSCRIBER_MAIL_PAUSE_MS }],
   ]);
 }

@@ -6,7 +6,7 @@ import { sha256Hex } from "../../lib/hash.ts";
 import type { UserActor } from "../access/index.ts";
 import { deleteUserTokens, tokenSubject } from "../accounts/index.ts";
 import { auditStatement } from "../audit/index.ts";
-import { noSender, oweServiceMail, senderId, wakeServiceMail } from "../service-mail/index.ts";
+import { noSender, addServiceMail, senderId, wakeServiceMail } from "../service-mail/index.ts";
 import { linkIsOver } from "./forgotten-password.ts";
 
 /**
@@ -38,21 +38,21 @@ export async function confirmAddress(ctx: Ctx, { userId: id }: UserActor, token:
 }
 
 /**
- * Owes the actor another confirmation link. The session authorises the call; the HTTP layer limits
+ * Sends the actor another confirmation link. The session authorises the call; the HTTP layer limits
  * it. Throws conflict while the service has no sender, and for an address that is already proven.
  */
 export async function mailConfirmation(ctx: Ctx, { userId, email }: UserActor): Promise<void> {
   const { deps } = ctx;
   const isOpen = sql`exists (select 1 from users where id = ${userId} and verified_at is null)`;
-  const owed = oweServiceMail(deps, "confirm", { to: email, userId }, isOpen);
+  const pending = addServiceMail(deps, "confirm", { to: email, userId }, isOpen);
   const [standing] = await runBatch(deps.db, [
     deps.db.all<{ isOpen: number; hasSender: number }>(
       sql`select ${isOpen} as "isOpen", ${senderId()} is not null as "hasSender"`,
     ),
-    owed.statement,
+    pending.statement,
   ]);
   const [before] = standing;
   if (before?.hasSender !== 1) throw noSender();
   if (before.isOpen !== 1) throw conflict("your address is confirmed already");
-  deps.waitUntil(wakeServiceMail(deps, owed));
+  deps.waitUntil(wakeServiceMail(deps, pending));
 }

@@ -8,13 +8,13 @@ import type { EmailAddress } from "../../mail/address.ts";
 import { deleteUserTokens, tokenSubject } from "../accounts/index.ts";
 import { auditStatement } from "../audit/index.ts";
 import { takeMailTo } from "../limits/index.ts";
-import { oweServiceMail, requireSender, wakeServiceMail } from "../service-mail/index.ts";
+import { addServiceMail, requireSender, wakeServiceMail } from "../service-mail/index.ts";
 
 /** Returns the refusal of a token that is unknown, used or expired; all three get the same one. */
 export const linkIsOver = () => badRequest("this link is no longer valid: ask for a new one");
 
 /**
- * Owes an address the link to a new password. It does the same work whether or not the address has
+ * Sends an address the link to a new password. It does the same work whether or not the address has
  * an account: the account is looked up later, when the mail is made. Beyond a few links an hour it
  * does nothing and does not say so. Anyone may call it; the HTTP layer limits the calls. Throws
  * conflict while the service has no sender.
@@ -24,9 +24,9 @@ export async function forgetPassword(ctx: Ctx, email: EmailAddress): Promise<voi
   await requireSender(deps.db);
   const { allowed } = await takeMailTo(ctx, "reset", email);
   if (!allowed) return;
-  const owed = oweServiceMail(deps, "reset", { to: email });
-  await runBatch(deps.db, [owed.statement]);
-  deps.waitUntil(wakeServiceMail(deps, owed));
+  const pending = addServiceMail(deps, "reset", { to: email });
+  await runBatch(deps.db, [pending.statement]);
+  deps.waitUntil(wakeServiceMail(deps, pending));
 }
 
 /**

@@ -6,7 +6,7 @@ import { DAY_MS } from "../../lib/durations.ts";
 import type { EmailAddress } from "../../mail/address.ts";
 import type { Role, UserActor, WorkspaceRow } from "../access/index.ts";
 import { auditStatement, type AuditAction } from "../audit/index.ts";
-import { noSender, oweServiceMail, senderId, wakeServiceMail } from "../service-mail/index.ts";
+import { noSender, addServiceMail, senderId, wakeServiceMail } from "../service-mail/index.ts";
 import { memberHolds, requireMembership, selectStanding } from "../workspaces/index.ts";
 import {
   deleteInvitationWhen,
@@ -30,7 +30,7 @@ const fact = (workspaceId: string, action: AuditAction, metadata: Record<string,
   }) as const;
 
 /**
- * Invites an address into a workspace with a role, and owes it the mail with the link. The route
+ * Invites an address into a workspace with a role, and stores the mail with the link. The route
  * and the write itself both check `members:write`. Throws conflict while the service has no sender,
  * for a member, and for an address with an invitation that still holds.
  */
@@ -58,7 +58,7 @@ export async function invitePerson(
   const may = sql`${memberHolds(workspace.id, actor.userId, "members:write")} and not ${isMember} and ${senderId()} is not null`;
   const stored = invitationExists(workspace.id, row.id);
   const data = { to: email, invitationId: row.id };
-  const owed = oweServiceMail(deps, "invitation", data, stored);
+  const pending = addServiceMail(deps, "invitation", data, stored);
   const [standing, before, inserted] = await runBatch(db, [
     selectStanding(db, workspace.id, actor.userId, actor.userId),
     db.all<{ hasSender: number; isMember: number }>(
@@ -66,7 +66,7 @@ export async function invitePerson(
     ),
     insertInvitationWhen(db, row, may),
     auditStatement(ctx, fact(workspace.id, "workspace.invitation_sent", { role }), stored),
-    owed.statement,
+    pending.statement,
   ]);
   requireMembership(standing, "members:write");
   const [found] = before;
@@ -74,7 +74,7 @@ export async function invitePerson(
   if (found.isMember === 1) throw conflict("this person is a member of the workspace already");
   if (inserted.length === 0)
     throw conflict("this address has an invitation already: resend it, or withdraw it first");
-  deps.waitUntil(wakeServiceMail(deps, owed));
+  deps.waitUntil(wakeServiceMail(deps, pending));
   return row;
 }
 
@@ -93,7 +93,7 @@ export async function resendInvitation(
   const { db } = deps;
   const may = sql`${memberHolds(workspace.id, actor.userId, "members:write")} and ${senderId()} is not null`;
   const mayBoth = sql`${may} and ${invitationExists(workspace.id, id)}`;
-  const owed = oweServiceMail(deps, "invitation", { to: email, invitationId: id }, mayBoth);
+  const pending = addServiceMail(deps, "invitation", { to: email, invitationId: id }, mayBoth);
   const change = { invitedBy: actor.userId, expiresAt: deps.now() + INVITATION_LIFE_MS };
   const [standing, before, renewed] = await runBatch(db, [
     selectStanding(db, workspace.id, actor.userId, actor.userId),
@@ -104,13 +104,13 @@ export async function resendInvitation(
       fact(workspace.id, "workspace.invitation_resent", { invitation_id: id }),
       mayBoth,
     ),
-    owed.statement,
+    pending.statement,
   ]);
   requireMembership(standing, "members:write");
   const [row] = renewed;
   if (before[0]?.hasSender !== 1) throw noSender();
   if (!row) throw notFound("invitation");
-  deps.waitUntil(wakeServiceMail(deps, owed));
+  deps.waitUntil(wakeServiceMail(deps, pending));
   return row;
 }
 

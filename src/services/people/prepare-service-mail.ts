@@ -28,7 +28,7 @@ const RESET_LIFE_MS = HOUR_MS;
 const CONFIRM_LIFE_MS = 3 * DAY_MS;
 
 /** The facts from which a mail of the service is made. */
-export interface OwedFacts {
+export interface PendingFacts {
   kind: ServiceMailKind;
   data: Record<string, string>;
 }
@@ -47,7 +47,7 @@ const TEMPLATES: Record<ServiceMailKind, ServiceTemplate> = {
  */
 export async function prepareServiceMail(
   deps: Deps,
-  { kind, data }: OwedFacts,
+  { kind, data }: PendingFacts,
   productName: string,
 ): Promise<PreparedServiceMail> {
   const to = parseEmailAddress(data["to"] ?? "");

@@ -1,6 +1,6 @@
 export { harmless } from "./harmless.ts";
-export { forgetOldNotices, oweNotices } from "./owe-notices.ts";
-export { oweServiceMail, wakeServiceMail, type ServiceMailKind } from "./owe-service-mail.ts";
+export { forgetOldNotices, addNotices } from "./add-notices.ts";
+export { addServiceMail, wakeServiceMail, type ServiceMailKind } from "./add-service-mail.ts";
 export {
   chooseSender,
   noSender,

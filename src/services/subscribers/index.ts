@@ -1,13 +1,13 @@
 export { importSubscribers, type ImportRow } from "./import-subscribers.ts";
 export { joinWaitlist, requireWaitlist } from "./join-waitlist.ts";
 export {
-  attemptOwedMail,
-  holdBackOwedMail,
-  putOffOwedMail,
-  settleOwedMail,
-  sweepOwedMails,
-} from "./owed-mails.ts";
-export type { OwedMail } from "./owed-queries.ts";
+  attemptPendingMail,
+  holdBackPendingMail,
+  putOffPendingMail,
+  removePendingMail,
+  sweepPendingMails,
+} from "./pending-mails.ts";
+export type { PendingMail } from "./pending-queries.ts";
 export { selectSubscriber, selectSubscriberByEmail, type SubscriberRow } from "./queries.ts";
 export {
   createSubscriber,

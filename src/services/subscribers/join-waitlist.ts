@@ -4,7 +4,7 @@ import { runBatch } from "../../db/client.ts";
 import { conflict, notFound } from "../../errors.ts";
 import type { EmailAddress } from "../../mail/address.ts";
 import { projectExists } from "../projects/index.ts";
-import { oweMail, wakeOwedMails } from "./owed-mails.ts";
+import { addPendingMail, wakePendingMails } from "./pending-mails.ts";
 import { insertSubscribers, selectWaitlist, templateIsUsable } from "./queries.ts";
 
 export interface WaitlistInput {
@@ -15,7 +15,7 @@ export interface WaitlistInput {
 }
 
 /**
- * Puts an email on a project's waitlist as `pending`, and owes it the confirmation mail, which the
+ * Puts an email on a project's waitlist as `pending`, and stores the confirmation mail, which the
  * queue sends. Anyone may call it. One D1 round trip. Throws not_found for an unknown project, and
  * for a template that is unknown or closed to strangers. Throws conflict for a known email.
  */
@@ -24,20 +24,20 @@ export async function joinWaitlist(ctx: Ctx, input: WaitlistInput): Promise<void
   const { projectId, email, templateId = null } = input;
   const id = deps.newId();
   const row = { id, email, name: "", status: "pending" } as const;
-  const owed =
+  const pending =
     templateId === null
       ? undefined
-      : oweMail(deps, projectId, id, { id: templateId, isPublic: true });
+      : addPendingMail(deps, projectId, id, { id: templateId, isPublic: true });
   const when = sql`${projectExists(projectId)} and ${templateIsUsable(projectId, templateId)}`;
   const [[found], , , inserted] = await runBatch(deps.db, [
     selectWaitlist(deps.db, projectId, templateId),
     ...insertSubscribers(deps, projectId, [row], deps.now(), when),
-    ...(owed ? [owed.statement] : []),
+    ...(pending ? [pending.statement] : []),
   ]);
   if (!found) throw notFound("project");
   if (!found.hasTemplate) throw notFound("template");
   if (inserted.meta.changes === 0) throw conflict("email is already on the waitlist");
-  if (owed) deps.waitUntil(wakeOwedMails(deps, [owed.id]));
+  if (pending) deps.waitUntil(wakePendingMails(deps, [pending.id]));
 }
 
 /** Throws not_found unless the project exists; serves requests that also have another fault. */

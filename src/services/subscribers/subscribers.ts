@@ -7,7 +7,7 @@ import { conflict, notFound } from "../../errors.ts";
 import type { Page } from "../../lib/page.ts";
 import type { EmailAddress } from "../../mail/address.ts";
 import type { ProjectRow } from "../access/index.ts";
-import { oweMail, wakeOwedMails, type OwedTemplate } from "./owed-mails.ts";
+import { addPendingMail, wakePendingMails, type PendingTemplate } from "./pending-mails.ts";
 import {
   changeStatus,
   insertSubscribers,
@@ -28,7 +28,7 @@ export interface SubscriberInput {
 }
 
 /**
- * Adds one subscriber and, given a template, owes it a mail, which the queue sends. The route
+ * Adds one subscriber and, given a template, a pending mail to it, which the queue sends. The route
  * checks `subscribers:write`, or a key of the key-based API. One D1 round trip. Throws conflict
  * when the project has the email, whatever its status; nothing changes then.
  */
@@ -36,21 +36,21 @@ export async function createSubscriber(
   ctx: Ctx,
   project: ProjectRow,
   input: SubscriberInput,
-  mail?: OwedTemplate,
+  mail?: PendingTemplate,
 ): Promise<SubscriberRow> {
   const { deps } = ctx;
   const { db, newId, now } = deps;
   const id = newId();
-  const owed = mail && oweMail(deps, project.id, id, mail);
+  const pending = mail && addPendingMail(deps, project.id, id, mail);
   const source = sourceOf(input.metadata);
   const inserts = insertSubscribers(deps, project.id, [{ id, ...input, source }], now());
   const [[subscriber]] = await runBatchAfter(
     db,
-    [...inserts, ...(owed ? [owed.statement] : [])],
+    [...inserts, ...(pending ? [pending.statement] : [])],
     [selectSubscriber(db, project.id, id)],
   );
   if (!subscriber) throw conflict("a subscriber with this email already exists");
-  if (owed) deps.waitUntil(wakeOwedMails(deps, [owed.id]));
+  if (pending) deps.waitUntil(wakePendingMails(deps, [pending.id]));
   return subscriber;
 }
 

@@ -3,7 +3,7 @@ import { systemContext } from "../../context.ts";
 import type { Statement } from "../../db/client.ts";
 import { DAY_MS } from "../../lib/durations.ts";
 import { auditStatement } from "../audit/index.ts";
-import { oweNotices } from "../service-mail/index.ts";
+import { addNotices } from "../service-mail/index.ts";
 import type { Outcome } from "./outcome.ts";
 import {
   countFailures,
@@ -73,7 +73,7 @@ export function settleGroup(
     title: "A webhook was switched off",
     text: `${hostOf(webhook.url)} has taken no event for a day. Mend the endpoint, then switch the webhook on again.`,
   };
-  const notices = oweNotices(deps, notice, hopelessExists(turn, hopeless));
+  const notices = addNotices(deps, notice, hopelessExists(turn, hopeless));
   return { statements: [...counted, audit, ...notices], deactivation };
 }
 

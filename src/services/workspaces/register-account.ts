@@ -7,7 +7,7 @@ import { secretsEqual } from "../../lib/hash.ts";
 import { hashPassword } from "../../lib/password-hash.ts";
 import { insertUser, newSession, type PublicUser } from "../accounts/index.ts";
 import { takeMailTo } from "../limits/index.ts";
-import { oweServiceMail, wakeServiceMail } from "../service-mail/index.ts";
+import { addServiceMail, wakeServiceMail } from "../service-mail/index.ts";
 import { personalWorkspace } from "./new-workspace.ts";
 
 export interface Registration {
@@ -23,7 +23,7 @@ const CLOSED = "registration is closed: ask an owner of this service for an acco
  * Makes an account with its own workspace and logs it in; returns the token for the cookie.
  * Self-hosted: it makes only the first account, and only with SETUP_TOKEN; otherwise it throws
  * forbidden. Cloud: anybody may register. Only SETUP_TOKEN makes the address verified. The service
- * owes other people the confirmation mail if it has a sender. Throws conflict for an email with an
+ * stores the confirmation mail to other people if the service has a sender. Throws conflict for an email with an
  * account.
  */
 export async function registerAccount(
@@ -44,7 +44,7 @@ export async function registerAccount(
   const id = firstOnly ? sql<string>`iif(exists (select 1 from users), null, ${user.id})` : user.id;
   const mayMail = !isOperator && (await takeMailTo(ctx, "confirm", user.email)).allowed;
   const confirmation = mayMail
-    ? oweServiceMail(deps, "confirm", { to: user.email, userId: user.id })
+    ? addServiceMail(deps, "confirm", { to: user.email, userId: user.id })
     : undefined;
   try {
     await runBatch(deps.db, [

@@ -6,7 +6,7 @@ import type { BroadcastMessage } from "../../../src/queues/messages.ts";
 import { pollMailbox } from "../../../src/services/bounces/index.ts";
 import { planBroadcast } from "../../../src/services/broadcasts/index.ts";
 import { sendChunks } from "../../../src/services/mailing/index.ts";
-import { oweNotices } from "../../../src/services/service-mail/index.ts";
+import { addNotices } from "../../../src/services/service-mail/index.ts";
 import { runTurns } from "../../../src/services/webhooks/index.ts";
 import { sql } from "drizzle-orm";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
@@ -231,7 +231,7 @@ describe("a notice", () => {
     const tell = (cause: string) =>
       runBatch(
         deps.db,
-        oweNotices(
+        addNotices(
           deps,
           { projectId: id, cause, title: "It stopped", text: "Mend it." },
           sql`true`,
@@ -263,7 +263,7 @@ describe("a notice", () => {
     await addTo(String(project?.["workspace_id"]), owner, stranger, "owner");
     const { deps } = systemContext(await world.service.deps(), "test");
     const notice = { projectId: id, cause: unique("cause"), title: "It stopped", text: "Mend it." };
-    await runBatch(deps.db, oweNotices(deps, notice, sql`true`));
+    await runBatch(deps.db, addNotices(deps, notice, sql`true`));
     await runScheduled(deps, EVERY_MINUTE);
     await world.deliver();
     expect(await receivedMessages(owner.email)).toHaveLength(1);

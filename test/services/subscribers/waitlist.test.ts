@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createExecutionContext, createMessageBatch, getQueueResult } from "cloudflare:test";
-import type { SubscriberMailMessage } from "../../../src/queues/messages.ts";
+import type { PendingMailMessage } from "../../../src/queues/messages.ts";
 import { handleBatch } from "../../../src/queues/handle-batch.ts";
 import { systemContext } from "../../../src/context.ts";
 import { takePublicJoin, takeWaitlistJoin } from "../../../src/services/limits/index.ts";
@@ -13,9 +13,9 @@ const UNKNOWN_ID = "01890000-0000-7000-8000-000000000000";
 
 /** World whose mail queue only records its messages. */
 function recordingService() {
-  const queued: SubscriberMailMessage[] = [];
+  const queued: PendingMailMessage[] = [];
   const MAIL_QUEUE = {
-    sendBatch: async (messages: { body: SubscriberMailMessage }[]) => {
+    sendBatch: async (messages: { body: PendingMailMessage }[]) => {
       queued.push(...messages.map(({ body }) => body));
     },
   } as unknown as Service["env"]["MAIL_QUEUE"];
@@ -381,7 +381,7 @@ describe("the limits of joining", () => {
   it("allow all Workers together half of a list with a public key, since they share an address", async () => {
     const { id, join } = await newList();
     const address = "2a06:98c0:3600::103";
-    const ctx = { ...systemContext(await service.deps(), "owed_mail"), clientIp: address };
+    const ctx = { ...systemContext(await service.deps(), "pending_mail"), clientIp: address };
     for (let n = 0; n < 299; n++) expect((await takePublicJoin(ctx, id)).allowed).toBe(true);
     const workers = { "CF-Connecting-IP": address };
     expect((await join(workers)).status).toBe(201);
@@ -394,7 +394,7 @@ describe("the limits of joining", () => {
 
   it("allow a project 600 calls a minute with public keys, from any addresses", async () => {
     const { id, join } = await newList();
-    const ctx = { ...systemContext(await service.deps(), "owed_mail") };
+    const ctx = { ...systemContext(await service.deps(), "pending_mail") };
     for (let n = 0; n < 599; n++)
       expect((await takePublicJoin({ ...ctx, clientIp: `198.18.${n % 200}.1` }, id)).allowed).toBe(
         true,
@@ -426,7 +426,7 @@ describe("the limits of joining", () => {
 
   it("allow the waitlist of a project 600 calls a minute, and count no refused body", async () => {
     const { id, wait } = await newList();
-    const ctx = systemContext(await service.deps(), "owed_mail");
+    const ctx = systemContext(await service.deps(), "pending_mail");
     for (let n = 0; n < 599; n++) await takeWaitlistJoin(ctx, id);
     for (let n = 0; n < 5; n++) expect((await wait(from(), { email: "no" })).status).toBe(400);
     expect((await wait(from())).status).toBe(200);

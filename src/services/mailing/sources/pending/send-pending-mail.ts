@@ -6,11 +6,11 @@ import { sha256Hex } from "../../../../lib/hash.ts";
 import { takeSubscriberMail } from "../../../limits/index.ts";
 import { selectProject } from "../../../projects/index.ts";
 import {
-  attemptOwedMail,
-  holdBackOwedMail,
-  putOffOwedMail,
-  settleOwedMail,
-  type OwedMail,
+  attemptPendingMail,
+  holdBackPendingMail,
+  putOffPendingMail,
+  removePendingMail,
+  type PendingMail,
 } from "../../../subscribers/index.ts";
 import type { SendAnswer } from "../answers.ts";
 import { factsOf, sendReads } from "../single/send-facts.ts";
@@ -18,41 +18,45 @@ import { sendMail } from "../single/send-mail.ts";
 import { sendServiceMail } from "./send-service-mail.ts";
 
 /**
- * The result of an attempt at an owed mail. A mail that is `put_off` is tried again when it is due.
+ * The result of an attempt at a pending mail. A mail that is `put_off` is tried again when it is due.
  * A mail that a limit has `held_back` is tried again after `waitMs`.
  */
-export type OwedMailResult =
+export type PendingMailResult =
   | { kind: "logged"; answer: SendAnswer }
   | { kind: "put_off"; answer: SendAnswer }
   | { kind: "held_back"; waitMs: number }
-  | { kind: "dropped"; mail: OwedMail; error: AppError }
-  | { kind: "nothing_owed" };
+  | { kind: "dropped"; mail: PendingMail; error: AppError }
+  | { kind: "nothing_pending" };
 
-type HeldBack = Extract<OwedMailResult, { kind: "held_back" }>;
+type HeldBack = Extract<PendingMailResult, { kind: "held_back" }>;
 
 /** The refusals that another attempt cannot change: something was deleted or is not configured. */
 const FINAL: ReadonlySet<string> = new Set(["bad_request", "not_found", "suppressed"]);
 
 /**
- * Sends a mail that the service owes: its own, or one to a subscriber, active or still pending.
- * Sends it at most once for any number of calls. Removes the debt when the log has the outcome, or
- * when there can never be one. A transient failure is logged too. The mail then stays owed under a
+ * Sends a pending mail: one of the service itself, or one to a subscriber, active or unconfirmed.
+ * Sends it at most once for any number of calls. Removes its row when the log has the outcome, or
+ * when there can never be one. A transient failure is logged too. The mail then stays pending under a
  * new id, and so under an Idempotency-Key that no attempt has used. A first attempt respects the
  * limits of mail that strangers may cause (`takeSubscriberMail`). Called by the service's own
  * queue.
- * Throws conflict while another worker has the mail in hand, and any error on the way. The debt
+ * Throws conflict while another worker has the mail in hand, and any error on the way. The mail
  * then stays, and the sweep retries it.
  */
-export async function sendOwedMail(deps: Deps, owedMailId: string): Promise<OwedMailResult> {
-  const attempt = await attemptOwedMail(deps, owedMailId);
-  if (attempt.kind === "settled") return { kind: "nothing_owed" };
-  const result = await deliverOwed(deps, attempt.mail);
-  if (result.kind === "held_back") await holdBackOwedMail(deps, owedMailId, result.waitMs);
-  else await (result.kind === "put_off" ? putOffOwedMail : settleOwedMail)(deps, owedMailId);
+export async function sendPendingMail(
+  deps: Deps,
+  pendingMailId: string,
+): Promise<PendingMailResult> {
+  const attempt = await attemptPendingMail(deps, pendingMailId);
+  if (attempt.kind === "settled") return { kind: "nothing_pending" };
+  const result = await deliverPending(deps, attempt.mail);
+  if (result.kind === "held_back") await holdBackPendingMail(deps, pendingMailId, result.waitMs);
+  else
+    await (result.kind === "put_off" ? putOffPendingMail : removePendingMail)(deps, pendingMailId);
   return result;
 }
 
-async function deliverOwed(deps: Deps, mail: OwedMail): Promise<OwedMailResult> {
+async function deliverPending(deps: Deps, mail: PendingMail): Promise<PendingMailResult> {
   try {
     const answer = await sendOne(deps, mail);
     if (answer.kind === "held_back") return answer;
@@ -64,18 +68,19 @@ async function deliverOwed(deps: Deps, mail: OwedMail): Promise<OwedMailResult> 
   }
 }
 
-function sendOne(deps: Deps, mail: OwedMail): Promise<SendAnswer | HeldBack> {
+function sendOne(deps: Deps, mail: PendingMail): Promise<SendAnswer | HeldBack> {
   const { kind } = mail;
   return kind === "subscriber"
     ? sendSubscriberMail(deps, mail)
     : sendServiceMail(deps, { ...mail, kind });
 }
 
-async function sendSubscriberMail(deps: Deps, mail: OwedMail): Promise<SendAnswer | HeldBack> {
+async function sendSubscriberMail(deps: Deps, mail: PendingMail): Promise<SendAnswer | HeldBack> {
   const { projectId, subscriberId } = mail;
   const templateId = mail.templateId ?? undefined;
   const templateName = mail.templateName ?? undefined;
   // The key contains spaces, which a request's Idempotency-Key cannot, so no client can take it.
+  // Its words never change, or a mail in flight at an update would be sent again.
   const key = `owed mail ${mail.id}`;
   const needs = { templateId, templateName, subscriberId, emails: [], idempotencyKey: key };
   const [[project], ...reads] = await runBatch(deps.db, [
@@ -83,7 +88,7 @@ async function sendSubscriberMail(deps: Deps, mail: OwedMail): Promise<SendAnswe
     ...sendReads(deps, projectId, needs),
   ]);
   if (!project) throw notFound("project");
-  const ctx = systemContext(deps, "owed_mail");
+  const ctx = systemContext(deps, "pending_mail");
   const facts = factsOf(reads);
   const isFirstAttempt = mail.attempts === 1 && !facts.operation;
   if (isFirstAttempt && facts.subscriber) {

@@ -6,19 +6,19 @@ import { sha256Hex } from "../../../../lib/hash.ts";
 import { prepareServiceMail } from "../../../people/index.ts";
 import { selectProject } from "../../../projects/index.ts";
 import { selectSender, type ServiceMailKind } from "../../../service-mail/index.ts";
-import type { OwedMail } from "../../../subscribers/index.ts";
+import type { PendingMail } from "../../../subscribers/index.ts";
 import type { SendAnswer } from "../answers.ts";
 import { factsOf, sendReads } from "../single/send-facts.ts";
 import { sendMail } from "../single/send-mail.ts";
 
 /**
- * Sends an owed mail of the service itself through its project. The project must still be the
+ * Sends a pending mail of the service itself through its project. The project must still be the
  * sender, at the server that the operator saw. Nothing in the mail is tracked or added.
  * Throws not_found when the mail's cause is gone, and conflict while the project is not the sender.
  */
 export async function sendServiceMail(
   deps: Deps,
-  mail: OwedMail & { kind: ServiceMailKind },
+  mail: PendingMail & { kind: ServiceMailKind },
 ): Promise<SendAnswer> {
   const { projectId, kind } = mail;
   const data = mail.data ?? {};

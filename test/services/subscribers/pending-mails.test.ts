@@ -1,5 +1,5 @@
 /*
- * Mails that the service owes a subscriber: none arrives twice, and none is lost unless it may have
+ * Pending mails to subscribers: none arrives twice, and none is lost unless it may have
  * been sent, wherever a queue, a worker or the SMTP server fails. The tests drive the queue, the
  * clock and the crashes.
  */
@@ -7,7 +7,7 @@ import { createExecutionContext, createMessageBatch, getQueueResult } from "clou
 import { connect } from "cloudflare:sockets";
 import { describe, expect, it } from "vitest";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
-import type { SubscriberMailMessage } from "../../../src/queues/messages.ts";
+import type { PendingMailMessage } from "../../../src/queues/messages.ts";
 import { handleBatch } from "../../../src/queues/handle-batch.ts";
 import { systemContext } from "../../../src/context.ts";
 import { takeSubscriberMail } from "../../../src/services/limits/index.ts";
@@ -19,10 +19,10 @@ import { EVERY_MINUTE, HOUR, MINUTE } from "../../support/times.ts";
 const NOBODY = { hostname: "127.0.0.1", port: 1 };
 
 const clock = { aheadMs: 0 };
-const queued: SubscriberMailMessage[] = [];
+const queued: PendingMailMessage[] = [];
 let refusal: Error | undefined;
 const MAIL_QUEUE = {
-  sendBatch: async (messages: { body: SubscriberMailMessage }[]) => {
+  sendBatch: async (messages: { body: PendingMailMessage }[]) => {
     if (refusal) throw refusal;
     queued.push(...messages.map(({ body }) => body));
   },
@@ -31,16 +31,16 @@ const now = () => Date.now() + clock.aheadMs;
 const newService = () => createService({ MAIL_QUEUE }, { now });
 const service = newService();
 let owner = await service.newOwner();
-const address = () => `${unique("owed")}@any.test`;
+const address = () => `${unique("pending")}@any.test`;
 
-interface Debt {
+interface PendingRow {
   id: string;
   attempts: number;
   due_at: number;
   subscriber_id: string;
 }
 
-/** Project with keys, its waitlist and its owed mails. */
+/** Project with keys, its waitlist and its pending mails. */
 async function newProject() {
   owner = await service.newOwner(); // a session expires during these tests
   const project = await owner.newProject(CAPTURING);
@@ -58,7 +58,7 @@ async function newProject() {
     key,
     publicKey: made.body.key,
     template: (fields: object) => owner.post(`${path}/templates`, fields),
-    /** Adds a new subscriber, who is owed a welcome, and returns the queued message. */
+    /** Adds a new subscriber, who gets a welcome, and returns the queued message. */
     join: async (email = address()) => {
       queued.length = 0;
       const { status } = await key.post("/join", { email, sendWelcomeEmail: true });
@@ -67,12 +67,12 @@ async function newProject() {
     },
     wait: (email: string) =>
       service.anonymous.post(`${path}/waitlist`, { email, template_id: template.body.id }),
-    debts: async () => {
+    pendingMails: async () => {
       const { results } = await service.env.DB.prepare(
         "select id, attempts, due_at, subscriber_id from owed_mails where project_id = ?",
       )
         .bind(project.id)
-        .all<Debt>();
+        .all<PendingRow>();
       return results;
     },
     logs: async () => {
@@ -83,7 +83,7 @@ async function newProject() {
 }
 
 /** Makes the queue deliver a message and returns its verdict. */
-async function deliver(body: SubscriberMailMessage | undefined, world: Service = service) {
+async function deliver(body: PendingMailMessage | undefined, world: Service = service) {
   if (!body) throw new Error("nothing was queued");
   const context = createExecutionContext();
   const message = { id: "message", timestamp: new Date(), attempts: 1, body };
@@ -93,27 +93,27 @@ async function deliver(body: SubscriberMailMessage | undefined, world: Service =
   return explicitAcks.length === 1;
 }
 
-type Debts = () => Promise<Debt[]>;
+type PendingRows = () => Promise<PendingRow[]>;
 
-/** The queued messages of these debts; other projects of the run may owe mails as well. */
-async function queuedOf(debts: Debts): Promise<SubscriberMailMessage[]> {
-  const own = new Set((await debts()).map(({ id }) => id));
-  return queued.filter(({ owedMailId }) => own.has(owedMailId));
+/** The queued messages of these pending mails; other projects of the run may have pending mails as well. */
+async function queuedOf(pendingMails: PendingRows): Promise<PendingMailMessage[]> {
+  const own = new Set((await pendingMails()).map(({ id }) => id));
+  return queued.filter(({ pendingMailId }) => own.has(pendingMailId));
 }
 
-/** Advances the clock, runs the minute's jobs and returns the queue messages of these debts. */
-async function sweepAfter(ms: number, debts: Debts): Promise<SubscriberMailMessage[]> {
+/** Advances the clock, runs the minute's jobs and returns the queue messages of these pending mails. */
+async function sweepAfter(ms: number, pendingMails: PendingRows): Promise<PendingMailMessage[]> {
   clock.aheadMs += ms;
   queued.length = 0;
   await runScheduled(await service.deps(), EVERY_MINUTE);
-  return queuedOf(debts);
+  return queuedOf(pendingMails);
 }
 
-/** Runs queue and sweep until nothing is owed, for ten minutes at most. */
-async function workOff(debts: Debts): Promise<void> {
-  for (let minute = 0; minute < 10 && (await debts()).length > 0; minute++)
-    for (const woken of await sweepAfter(MINUTE, debts)) await deliver(woken);
-  expect(await debts()).toEqual([]);
+/** Runs queue and sweep until nothing is pending, for ten minutes at most. */
+async function workOff(pendingMails: PendingRows): Promise<void> {
+  for (let minute = 0; minute < 10 && (await pendingMails()).length > 0; minute++)
+    for (const woken of await sweepAfter(MINUTE, pendingMails)) await deliver(woken);
+  expect(await pendingMails()).toEqual([]);
 }
 
 /** A service whose SMTP server is gone: nothing listens on this real port. */
@@ -129,16 +129,16 @@ function failingAt(words: string): Service {
   return failing;
 }
 
-describe("an owed mail", () => {
+describe("a pending mail", () => {
   it("is queued when the answer is sent, and removed once it is sent and logged", async () => {
-    const { join, debts, logs } = await newProject();
+    const { join, pendingMails, logs } = await newProject();
     const { email, message } = await join();
     expect(await receivedMessages(email)).toEqual([]);
-    const [debt] = await debts();
-    expect(debt).toMatchObject({ attempts: 0, id: message?.owedMailId });
+    const [pendingMail] = await pendingMails();
+    expect(pendingMail).toMatchObject({ attempts: 0, id: message?.pendingMailId });
     expect(await deliver(message)).toBe(true);
     expect(await receivedMessages(email)).toHaveLength(1);
-    expect(await debts()).toEqual([]);
+    expect(await pendingMails()).toEqual([]);
     expect(await logs()).toEqual([
       expect.objectContaining({ to_email: email, status: "sent", template_id: null }),
     ]);
@@ -154,7 +154,7 @@ describe("an owed mail", () => {
   });
 
   it("is sent by the sweep when the queue refuses its message, and the caller notices nothing", async () => {
-    const { path, key, wait, debts } = await newProject();
+    const { path, key, wait, pendingMails } = await newProject();
     const emails = [address(), address()] as const;
     refusal = new Error("the queue is full");
     const joined = await key.post("/join", { email: emails[0], sendWelcomeEmail: true });
@@ -162,16 +162,16 @@ describe("an owed mail", () => {
     refusal = undefined;
     expect([joined.status, waiting.status]).toEqual([201, 200]);
     expect((await owner.get(`${path}/subscribers`)).body).toMatchObject({ total: 2 });
-    expect(await sweepAfter(MINUTE, debts)).toEqual([]); // its message may still arrive
-    const woken = await sweepAfter(MINUTE, debts);
+    expect(await sweepAfter(MINUTE, pendingMails)).toEqual([]); // its message may still arrive
+    const woken = await sweepAfter(MINUTE, pendingMails);
     expect(woken).toHaveLength(2);
     for (const message of woken) await deliver(message);
     for (const email of emails) expect(await receivedMessages(email)).toHaveLength(1);
-    expect(await debts()).toEqual([]);
+    expect(await pendingMails()).toEqual([]);
   });
 
   it("is sent by the sweep when the worker dies right after the address is stored", async () => {
-    const { id, publicKey, debts } = await newProject();
+    const { id, publicKey, pendingMails } = await newProject();
     const dying = newService();
     dying.d1.after = (sql) => {
       if (sql.some((text) => text.includes("into owed_mails"))) throw new Error("the worker died");
@@ -181,69 +181,69 @@ describe("an owed mail", () => {
     const body = { email, sendWelcomeEmail: true };
     expect((await dying.withKey(publicKey).post("/join", body)).status).toBe(500);
     expect(queued).toEqual([]);
-    const woken = await sweepAfter(2 * MINUTE, debts);
+    const woken = await sweepAfter(2 * MINUTE, pendingMails);
     expect(woken).toHaveLength(1);
     await deliver(woken[0]);
     expect((await receivedMessages(email))[0]?.text).toContain(`/unsubscribe/${id}/`);
-    expect(await debts()).toEqual([]);
+    expect(await pendingMails()).toEqual([]);
   });
 
   it("is queued once by two sweeps of the same minute", async () => {
-    const { join, debts } = await newProject();
+    const { join, pendingMails } = await newProject();
     await join();
     clock.aheadMs += 2 * MINUTE;
     queued.length = 0;
     const deps = await service.deps();
     await Promise.all([runScheduled(deps, EVERY_MINUTE), runScheduled(deps, EVERY_MINUTE)]);
-    const woken = await queuedOf(debts);
+    const woken = await queuedOf(pendingMails);
     expect(woken).toHaveLength(1);
     await deliver(woken[0]);
   });
 
   it("is not sent again when the worker dies between SMTP and the log: its outcome is unknown", async () => {
-    const { join, debts, logs } = await newProject();
+    const { join, pendingMails, logs } = await newProject();
     const { email, message } = await join();
     expect(await deliver(message, failingAt("insert into email_logs"))).toBe(true);
     expect(await receivedMessages(email)).toHaveLength(1);
-    expect(await debts()).toMatchObject([{ attempts: 1 }]);
+    expect(await pendingMails()).toMatchObject([{ attempts: 1 }]);
     expect(await logs()).toEqual([]);
-    await workOff(debts);
+    await workOff(pendingMails);
     expect(await receivedMessages(email)).toHaveLength(1);
     expect(await logs()).toEqual([
       expect.objectContaining({ status: "failed", error: "outcome unknown" }),
     ]);
   });
 
-  it("is not sent again when the worker dies between the log and the removal of the owed mail", async () => {
-    const { join, debts, logs } = await newProject();
+  it("is not sent again when the worker dies between the log and the removal of the pending mail", async () => {
+    const { join, pendingMails, logs } = await newProject();
     const { email, message } = await join();
     await deliver(message, failingAt('delete from "owed_mails"'));
-    expect(await debts()).toHaveLength(1);
-    for (const woken of await sweepAfter(MINUTE, debts)) await deliver(woken);
+    expect(await pendingMails()).toHaveLength(1);
+    for (const woken of await sweepAfter(MINUTE, pendingMails)) await deliver(woken);
     expect(await receivedMessages(email)).toHaveLength(1);
-    expect(await debts()).toEqual([]);
+    expect(await pendingMails()).toEqual([]);
     expect(await logs()).toHaveLength(1);
   });
 
   it("arrives once when its message comes after the sweep sent the mail", async () => {
-    const { join, debts } = await newProject();
+    const { join, pendingMails } = await newProject();
     const { email, message } = await join();
-    for (const woken of await sweepAfter(2 * MINUTE, debts)) await deliver(woken);
+    for (const woken of await sweepAfter(2 * MINUTE, pendingMails)) await deliver(woken);
     expect(await deliver(message)).toBe(true);
     expect(await receivedMessages(email)).toHaveLength(1);
-    expect(await debts()).toEqual([]);
+    expect(await pendingMails()).toEqual([]);
   });
 
   it("is retried after 1, 3, 10, 30, 60, 120, 240 and 360 minutes, and then given up", async () => {
-    const { join, debts } = await newProject();
+    const { join, pendingMails } = await newProject();
     const { email, message } = await join();
     const failing = failingAt('from "projects"');
     const waits: number[] = [];
     for (;;) {
       expect(await deliver(message, failing)).toBe(true);
-      const [debt] = await debts();
-      if (!debt) break;
-      waits.push(Math.round((debt.due_at - now()) / MINUTE));
+      const [pendingMail] = await pendingMails();
+      if (!pendingMail) break;
+      waits.push(Math.round((pendingMail.due_at - now()) / MINUTE));
     }
     expect(waits).toEqual([1, 3, 10, 30, 60, 120, 240, 360]);
     expect(await deliver(message)).toBe(true);
@@ -251,67 +251,67 @@ describe("an owed mail", () => {
   });
 
   it("is sent when the database recovers", async () => {
-    const { join, debts } = await newProject();
+    const { join, pendingMails } = await newProject();
     const { email, message } = await join();
     const gone = newService();
     gone.d1.before = () => {
       throw new Error("D1 is gone");
     };
     expect(await deliver(message, gone)).toBe(true);
-    for (const woken of await sweepAfter(2 * MINUTE, debts)) await deliver(woken);
+    for (const woken of await sweepAfter(2 * MINUTE, pendingMails)) await deliver(woken);
     expect(await receivedMessages(email)).toHaveLength(1);
-    expect(await debts()).toEqual([]);
+    expect(await pendingMails()).toEqual([]);
   });
 
   it("is given up before its Idempotency-Key can expire", async () => {
-    const { join, debts } = await newProject();
+    const { join, pendingMails } = await newProject();
     const { email, message } = await join();
     clock.aheadMs += 23 * HOUR;
     await deliver(message);
     expect(await receivedMessages(email)).toEqual([]);
-    expect(await debts()).toEqual([]);
+    expect(await pendingMails()).toEqual([]);
   });
 
   it("is dropped when the subscriber unsubscribes or is deleted, or when the project is deleted", async () => {
-    const { path, join, debts } = await newProject();
+    const { path, join, pendingMails } = await newProject();
     const one = await join();
-    const [debt] = await debts();
-    const id = debt?.subscriber_id ?? "";
+    const [pendingMail] = await pendingMails();
+    const id = pendingMail?.subscriber_id ?? "";
     await owner.request("PATCH", `${path}/subscribers/${id}`, { status: "unsubscribed" });
     await deliver(one.message);
     const two = await join();
-    await owner.delete(`${path}/subscribers/${(await debts())[0]?.subscriber_id}`);
+    await owner.delete(`${path}/subscribers/${(await pendingMails())[0]?.subscriber_id}`);
     await deliver(two.message);
     const three = await join();
     await owner.delete(path);
     await deliver(three.message);
     for (const { email } of [one, two, three]) expect(await receivedMessages(email)).toEqual([]);
-    expect(await debts()).toEqual([]);
+    expect(await pendingMails()).toEqual([]);
   });
 
   it("is not created for a known subscriber, nor by a request that wants none", async () => {
-    const { key, wait, debts } = await newProject();
+    const { key, wait, pendingMails } = await newProject();
     const email = address();
     await key.post("/join", { email });
     expect((await key.post("/join", { email, sendWelcomeEmail: true })).status).toBe(409);
     expect((await wait(email)).status).toBe(409);
-    expect(await debts()).toEqual([]);
+    expect(await pendingMails()).toEqual([]);
   });
 
   it("is created once, however many requests ask for it at once", async () => {
-    const { key, debts } = await newProject();
+    const { key, pendingMails } = await newProject();
     const body = { email: address(), sendWelcomeEmail: true };
     const answers = await Promise.all(Array.from({ length: 8 }, () => key.post("/join", body)));
     const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
     expect(statuses).toEqual([201, ...Array<number>(7).fill(409)]);
-    expect(await debts()).toHaveLength(1);
+    expect(await pendingMails()).toHaveLength(1);
   });
 });
 
-describe("an owed mail that the server defers", () => {
+describe("a pending mail that the server defers", () => {
   const mailOf = async (name: string) => {
     const project = await newProject();
-    const { email, message } = await project.join(`${name}.${unique("owed")}@any.test`);
+    const { email, message } = await project.join(`${name}.${unique("pending")}@any.test`);
     return { ...project, email, message };
   };
   const statuses = async (projectId: string) => {
@@ -324,28 +324,28 @@ describe("an owed mail that the server defers", () => {
   };
 
   it("arrives once when a server that refused the connection returns, and both attempts are logged", async () => {
-    const { id, join, debts, logs } = await newProject();
+    const { id, join, pendingMails, logs } = await newProject();
     const { email, message } = await join();
     expect(await deliver(message, unconnected())).toBe(true);
     expect(await statuses(id)).toEqual(["failed"]);
-    const [debt] = await debts();
-    expect(debt).toMatchObject({ attempts: 1 });
-    expect(Math.round(((debt?.due_at ?? 0) - now()) / MINUTE)).toBe(1);
+    const [pendingMail] = await pendingMails();
+    expect(pendingMail).toMatchObject({ attempts: 1 });
+    expect(Math.round(((pendingMail?.due_at ?? 0) - now()) / MINUTE)).toBe(1);
     expect(await deliver(message)).toBe(true); // the queue repeats the old message
     expect(await receivedMessages(email)).toEqual([]);
-    await workOff(debts);
+    await workOff(pendingMails);
     expect(await receivedMessages(email)).toHaveLength(1);
     expect(await statuses(id)).toEqual(["failed", "sent"]);
     expect(new Set((await logs()).map((log) => log["id"])).size).toBe(2);
   });
 
   it("can be a waitlist's confirmation", async () => {
-    const { id, wait, debts } = await newProject();
+    const { id, wait, pendingMails } = await newProject();
     const email = address();
     queued.length = 0;
     expect((await wait(email)).status).toBe(200);
     await deliver(queued[0], unconnected());
-    await workOff(debts);
+    await workOff(pendingMails);
     expect((await receivedMessages(email))[0]?.text).toContain(`Subject: Confirm ${email}`);
     expect(await statuses(id)).toEqual(["failed", "sent"]);
   });
@@ -353,10 +353,10 @@ describe("an owed mail that the server defers", () => {
   it.each(["rcpt-once.451.4.7.1", "rcpt-once.421.4.3.2", "data-once.452.4.3.1"])(
     "arrives once after %s",
     async (name) => {
-      const { id, email, message, debts } = await mailOf(name);
+      const { id, email, message, pendingMails } = await mailOf(name);
       await deliver(message);
       expect(await statuses(id)).toEqual(["failed"]);
-      await workOff(debts);
+      await workOff(pendingMails);
       expect(await receivedMessages(email)).toHaveLength(1);
       expect(await statuses(id)).toEqual(["failed", "sent"]);
     },
@@ -367,14 +367,14 @@ describe("an owed mail that the server defers", () => {
     ["data.554.5.6.0", "refused permanently after the final dot"],
     ["close.data", "of unknown outcome: the connection is lost after the final dot"],
   ])("is not retried for %s, %s: the failure is logged", async (name) => {
-    const { id, message, debts } = await mailOf(name);
+    const { id, message, pendingMails } = await mailOf(name);
     await deliver(message);
-    expect(await debts()).toEqual([]);
+    expect(await pendingMails()).toEqual([]);
     expect(await statuses(id)).toEqual(["failed"]);
   });
 
   it("is not retried with a wrong password in the settings", async () => {
-    const { id, path, join, debts } = await newProject();
+    const { id, path, join, pendingMails } = await newProject();
     const { message } = await join();
     const wrong = { smtp_host: "127.0.0.1", smtp_port: CAPTURING.smtpPort, smtp_user: "user" };
     const saved = await owner.put(`${path}/smtp`, {
@@ -384,63 +384,63 @@ describe("an owed mail that the server defers", () => {
     });
     expect(saved.status).toBe(200);
     await deliver(message);
-    expect(await debts()).toEqual([]);
+    expect(await pendingMails()).toEqual([]);
     expect(await statuses(id)).toEqual(["failed"]);
   });
 
   it("arrives once when the worker dies between the log of a failure and the next attempt's id", async () => {
-    const { id, email, message, debts } = await mailOf("rcpt-once.451.4.7.1");
+    const { id, email, message, pendingMails } = await mailOf("rcpt-once.451.4.7.1");
     await deliver(message, failingAt('update "owed_mails" set "id"'));
     expect(await statuses(id)).toEqual(["failed"]);
-    expect(await debts()).toMatchObject([{ id: message?.owedMailId }]);
-    const [woken] = await sweepAfter(MINUTE, debts);
-    expect(woken?.owedMailId).toBe(message?.owedMailId);
+    expect(await pendingMails()).toMatchObject([{ id: message?.pendingMailId }]);
+    const [woken] = await sweepAfter(MINUTE, pendingMails);
+    expect(woken?.pendingMailId).toBe(message?.pendingMailId);
     await deliver(woken); // returns the failure again and sends nothing
     expect(await statuses(id)).toEqual(["failed"]);
     expect(await receivedMessages(email)).toEqual([]);
-    await workOff(debts);
+    await workOff(pendingMails);
     expect(await receivedMessages(email)).toHaveLength(1);
     expect(await statuses(id)).toEqual(["failed", "sent"]);
   });
 
   it("arrives once when each message has two simultaneous consumers", async () => {
-    const { id, email, message, debts } = await mailOf("rcpt-once.451.4.7.1");
+    const { id, email, message, pendingMails } = await mailOf("rcpt-once.451.4.7.1");
     await Promise.all([deliver(message), deliver(message)]);
-    expect(await debts()).toHaveLength(1);
+    expect(await pendingMails()).toHaveLength(1);
     expect(await statuses(id)).toEqual(["failed"]);
-    for (let minute = 0; minute < 10 && (await debts()).length > 0; minute++)
-      for (const woken of await sweepAfter(MINUTE, debts))
+    for (let minute = 0; minute < 10 && (await pendingMails()).length > 0; minute++)
+      for (const woken of await sweepAfter(MINUTE, pendingMails))
         await Promise.all([deliver(woken), deliver(woken)]);
-    expect(await debts()).toEqual([]);
+    expect(await pendingMails()).toEqual([]);
     expect(await receivedMessages(email)).toHaveLength(1);
     expect(await statuses(id)).toEqual(["failed", "sent"]);
   });
 
   it("is dropped when the subscriber leaves before the next attempt", async () => {
-    const { id, path, email, message, debts } = await mailOf("rcpt-once.451.4.7.1");
+    const { id, path, email, message, pendingMails } = await mailOf("rcpt-once.451.4.7.1");
     await deliver(message);
-    const [debt] = await debts();
-    const subscriber = `${path}/subscribers/${debt?.subscriber_id}`;
+    const [pendingMail] = await pendingMails();
+    const subscriber = `${path}/subscribers/${pendingMail?.subscriber_id}`;
     await owner.request("PATCH", subscriber, { status: "unsubscribed" });
-    await workOff(debts);
+    await workOff(pendingMails);
     expect(await receivedMessages(email)).toEqual([]);
     expect(await statuses(id)).toEqual(["failed"]);
   });
 
   it("is given up after 8 attempts", async () => {
-    const { id, email, message, debts } = await mailOf("welcome");
+    const { id, email, message, pendingMails } = await mailOf("welcome");
     const gone = unconnected();
     const ids = new Set<string>();
     for (let next = message; next;) {
-      ids.add(next.owedMailId);
+      ids.add(next.pendingMailId);
       await deliver(next, gone);
-      const [debt] = await debts();
-      const woken = debt ? await sweepAfter(debt.due_at - now(), debts) : [];
-      next = woken.find(({ owedMailId }) => owedMailId === debt?.id);
+      const [pendingMail] = await pendingMails();
+      const woken = pendingMail ? await sweepAfter(pendingMail.due_at - now(), pendingMails) : [];
+      next = woken.find(({ pendingMailId }) => pendingMailId === pendingMail?.id);
     }
     expect(await statuses(id)).toEqual(Array<string>(8).fill("failed"));
     expect(ids.size).toBe(9); // the last one only gives up
-    expect(await debts()).toEqual([]);
+    expect(await pendingMails()).toEqual([]);
     expect(await receivedMessages(email)).toEqual([]);
   });
 });
@@ -470,7 +470,7 @@ describe("the welcome mail", () => {
   });
 });
 
-describe("the sweep of owed mails", () => {
+describe("the sweep of pending mails", () => {
   it("finds due mails by an index", async () => {
     const plan = await service.env.DB.prepare(
       "explain query plan select id from owed_mails where due_at <= 1 order by due_at limit 100",
@@ -483,7 +483,7 @@ describe("the sweep of owed mails", () => {
 
 describe("mails that strangers cause", () => {
   it("reach an address once in ten minutes, whatever its tag; the others wait and are not lost", async () => {
-    const { join, debts, logs } = await newProject();
+    const { join, pendingMails, logs } = await newProject();
     const name = unique("bombed");
     const first = await join(`${name}@any.test`);
     const second = await join(`${name}+tag@any.test`);
@@ -491,19 +491,19 @@ describe("mails that strangers cause", () => {
     expect(await deliver(second.message)).toBe(true);
     expect(await receivedMessages(second.email)).toEqual([]);
     expect(await logs()).toHaveLength(1);
-    const [debt] = await debts();
-    expect(debt).toMatchObject({ id: second.message?.owedMailId, attempts: 0 });
-    const waitMs = (debt?.due_at ?? 0) - now();
+    const [pendingMail] = await pendingMails();
+    expect(pendingMail).toMatchObject({ id: second.message?.pendingMailId, attempts: 0 });
+    const waitMs = (pendingMail?.due_at ?? 0) - now();
     expect(waitMs).toBeGreaterThan(9 * MINUTE);
     expect(waitMs).toBeLessThanOrEqual(10 * MINUTE);
-    expect(await sweepAfter(9 * MINUTE, debts)).toEqual([]);
-    const [woken] = await sweepAfter(2 * MINUTE, debts);
-    expect(woken?.owedMailId).toBe(debt?.id);
+    expect(await sweepAfter(9 * MINUTE, pendingMails)).toEqual([]);
+    const [woken] = await sweepAfter(2 * MINUTE, pendingMails);
+    expect(woken?.pendingMailId).toBe(pendingMail?.id);
   });
 
   it("leave a project 60 a minute; the others wait within the minute, and other projects do not", async () => {
     const [busy, other] = [await newProject(), await newProject()];
-    const ctx = systemContext(await service.deps(), "owed_mail");
+    const ctx = systemContext(await service.deps(), "pending_mail");
     for (let n = 0; n < 59; n++) await takeSubscriberMail(ctx, busy.id, address());
     const [sixtieth, late] = [await busy.join(), await busy.join()];
     const neighbour = await other.join();
@@ -511,23 +511,27 @@ describe("mails that strangers cause", () => {
     for (const { email } of [sixtieth, neighbour])
       expect(await receivedMessages(email)).toHaveLength(1);
     expect(await receivedMessages(late.email)).toEqual([]);
-    const [debt] = await busy.debts();
-    expect(debt).toMatchObject({ id: late.message?.owedMailId, attempts: 0 });
-    expect((debt?.due_at ?? 0) - now()).toBeLessThanOrEqual(MINUTE);
+    const [pendingMail] = await busy.pendingMails();
+    expect(pendingMail).toMatchObject({ id: late.message?.pendingMailId, attempts: 0 });
+    expect((pendingMail?.due_at ?? 0) - now()).toBeLessThanOrEqual(MINUTE);
   });
 
-  it("alternate between projects: one that owes thousands delays no other", async () => {
+  it("alternate between projects: one that has thousands delays no other", async () => {
     const [busy, other] = [await newProject(), await newProject()];
-    const owe = (projectId: string, dueAt: number) =>
+    const insert = (projectId: string, dueAt: number) =>
       service.env.DB.prepare(
         "insert into owed_mails (id, project_id, subscriber_id, due_at, created_at) values (?, ?, '', ?, ?)",
-      ).bind(unique("owed"), projectId, dueAt, now());
+      ).bind(unique("pending"), projectId, dueAt, now());
     const due = now() - HOUR;
-    const debts = Array.from({ length: 150 }, (_, n) => owe(busy.id, due + n));
-    await service.env.DB.batch([...debts, owe(other.id, due + 1_000), owe(other.id, due + 1_001)]);
-    const all = async () => [...(await busy.debts()), ...(await other.debts())];
-    const woken = new Set((await sweepAfter(0, all)).map(({ owedMailId }) => owedMailId));
-    const wokenOf = async ({ debts: own }: typeof busy) =>
+    const pendingMails = Array.from({ length: 150 }, (_, n) => insert(busy.id, due + n));
+    await service.env.DB.batch([
+      ...pendingMails,
+      insert(other.id, due + 1_000),
+      insert(other.id, due + 1_001),
+    ]);
+    const all = async () => [...(await busy.pendingMails()), ...(await other.pendingMails())];
+    const woken = new Set((await sweepAfter(0, all)).map(({ pendingMailId }) => pendingMailId));
+    const wokenOf = async ({ pendingMails: own }: typeof busy) =>
       (await own()).filter(({ id }) => woken.has(id)).length;
     expect([await wokenOf(busy), await wokenOf(other)]).toEqual([60, 2]);
     await service.env.DB.prepare("delete from owed_mails where subscriber_id = ''").run();

@@ -1,6 +1,6 @@
 /*
- * Mails that the service owes a subscriber: the confirmation of a waitlist, or a welcome. The batch
- * that adds the subscriber writes the debt. The debt goes once the outcome is in the log; a queue
+ * Pending mails: the confirmation of a waitlist, a welcome, or mail of the service itself. The batch
+ * that adds the subscriber stores the mail. Its row goes once the outcome is in the log; a queue
  * message only wakes a worker. So a lost message, a worker that dies before it claims its send, or
  * a server that defers the mail costs time but not the mail. A worker that dies between the claim
  * and the log may have sent the mail. The log then says "outcome unknown", and nothing repeats the
@@ -11,13 +11,13 @@ import type { Statement } from "../../db/client.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
 import {
   beginAttempt,
-  deleteOwedMail,
-  insertOwedMail,
-  postponeOwedMail,
-  renewOwedMail,
+  deletePendingMail,
+  insertPendingMail,
+  postponePendingMail,
+  renewPendingMail,
   takeDueMails,
-  type OwedMail,
-} from "./owed-queries.ts";
+  type PendingMail,
+} from "./pending-queries.ts";
 
 /** The time after which an unprocessed message counts as lost. */
 const MESSAGE_GRACE_MS = 2 * 60_000;
@@ -27,13 +27,13 @@ const MINUTE_MS = 60_000;
 /** Waits between one attempt and the next; the first two together outlast the lease of a send. */
 const BACKOFF_MS = [1, 3, 10, 30, 60, 120, 240, 360].map((minutes) => minutes * MINUTE_MS);
 
-/** Attempts after which the service gives a mail up; OWED_LIFE_MS bounds its time. */
+/** Attempts after which the service gives a mail up; PENDING_LIFE_MS bounds its time. */
 export const MAX_ATTEMPTS = BACKOFF_MS.length;
 /**
- * The longest life of a debt. It is shorter than the memory of an Idempotency-Key, so an attempt
+ * The longest life of a pending mail. It is shorter than the memory of an Idempotency-Key, so an attempt
  * always finds the result of an earlier one with its id.
  */
-const OWED_LIFE_MS = 23 * 3_600_000;
+const PENDING_LIFE_MS = 23 * 3_600_000;
 
 /**
  * Mails woken in one run of the sweep: the limit of one `sendBatch` (Queues documentation,
@@ -48,20 +48,20 @@ const MAILS_OF_PROJECT_PER_RUN = 60;
  * The template by id, or by name: the project's own and then the built-in one. `isPublic` marks
  * metadata that anybody could have written.
  */
-export type OwedTemplate = ({ id: string } | { name: string }) & { isPublic: boolean };
+export type PendingTemplate = ({ id: string } | { name: string }) & { isPublic: boolean };
 
 /**
- * Returns the statement of a new debt, which goes after the subscriber's in the batch, and its id.
+ * Returns the statement of a new pending mail, which goes after the subscriber's in the batch, and its id.
  */
-export function oweMail(
+export function addPendingMail(
   { db, newId, now }: Deps,
   projectId: string,
   subscriberId: string,
-  template: OwedTemplate,
+  template: PendingTemplate,
 ): { id: string; statement: Statement } {
   const id = newId();
   const at = now();
-  const statement = insertOwedMail(db, projectId, {
+  const statement = insertPendingMail(db, projectId, {
     id,
     subscriberId,
     templateId: "id" in template ? template.id : null,
@@ -74,17 +74,17 @@ export function oweMail(
 }
 
 /**
- * Queues owed mails for processing. Never throws: the sweep starts what a lost message would have
+ * Queues pending mails for processing. Never throws: the sweep starts what a lost message would have
  * started.
  */
-export async function wakeOwedMails(deps: Deps, ids: string[]): Promise<void> {
+export async function wakePendingMails(deps: Deps, ids: string[]): Promise<void> {
   if (ids.length === 0) return;
   try {
     await deps.mailQueue.sendBatch(
-      ids.map((owedMailId) => ({ body: { type: "subscriber_mail", owedMailId } })),
+      ids.map((pendingMailId) => ({ body: { type: "pending_mail", pendingMailId } })),
     );
   } catch (error) {
-    logLine("warn", "owed_mail_wake_refused", { mails: ids.length, error: errorText(error) });
+    logLine("warn", "pending_mail_wake_refused", { mails: ids.length, error: errorText(error) });
   }
 }
 
@@ -92,52 +92,52 @@ export async function wakeOwedMails(deps: Deps, ids: string[]): Promise<void> {
  * Wakes mails that are due: those of lost messages, dead workers and deferred attempts; runs every
  * minute.
  */
-export async function sweepOwedMails(deps: Deps): Promise<number> {
+export async function sweepPendingMails(deps: Deps): Promise<number> {
   const due = await takeDueMails(deps.db, deps.now(), MESSAGE_GRACE_MS, {
     ofProject: MAILS_OF_PROJECT_PER_RUN,
     inAll: MAILS_PER_RUN,
   });
-  await wakeOwedMails(
+  await wakePendingMails(
     deps,
     due.map(({ id }) => id),
   );
   return due.length;
 }
 
-/** The start of an attempt; `settled` when the service no longer owes the mail. */
-export type OwedAttempt = { kind: "owed"; mail: OwedMail } | { kind: "settled" };
+/** The start of an attempt; `settled` when the mail is no longer pending. */
+export type PendingAttempt = { kind: "pending"; mail: PendingMail } | { kind: "settled" };
 
 /**
- * Begins an attempt at an owed mail. The next attempt becomes due by itself unless `settleOwedMail`
+ * Begins an attempt at a pending mail. The next attempt becomes due by itself unless `removePendingMail`
  * follows. Gives up a mail without attempts or time left, with an error line in the log.
  */
-export async function attemptOwedMail(deps: Deps, id: string): Promise<OwedAttempt> {
+export async function attemptPendingMail(deps: Deps, id: string): Promise<PendingAttempt> {
   const [mail] = await beginAttempt(deps.db, id, deps.now(), BACKOFF_MS);
   if (!mail) return { kind: "settled" };
-  const isOld = deps.now() - mail.createdAt >= OWED_LIFE_MS;
-  if (mail.attempts <= MAX_ATTEMPTS && !isOld) return { kind: "owed", mail };
+  const isOld = deps.now() - mail.createdAt >= PENDING_LIFE_MS;
+  if (mail.attempts <= MAX_ATTEMPTS && !isOld) return { kind: "pending", mail };
   const { projectId, subscriberId, attempts } = mail;
-  logLine("error", "owed_mail_given_up", { projectId, subscriberId, attempts });
-  await settleOwedMail(deps, id);
+  logLine("error", "pending_mail_given_up", { projectId, subscriberId, attempts });
+  await removePendingMail(deps, id);
   return { kind: "settled" };
 }
 
-/** Removes a debt whose outcome is in the log, or never can be. */
-export async function settleOwedMail(deps: Deps, id: string): Promise<void> {
-  await deleteOwedMail(deps.db, id);
+/** Removes a mail whose outcome is in the log, or never can be. */
+export async function removePendingMail(deps: Deps, id: string): Promise<void> {
+  await deletePendingMail(deps.db, id);
 }
 
 /**
- * Keeps owing a mail whose attempt the log has as a transient failure. The debt's id tells sends
- * apart, so the debt gets another one. A worker with the old id finds nothing owed. If this worker
+ * Keeps a mail whose attempt the log has as a transient failure. The id of a pending mail tells
+ * sends apart, so it gets another one. A worker with the old id finds nothing pending. If this worker
  * dies first, the next attempt sees the failure again and comes here.
  */
-export async function putOffOwedMail(deps: Deps, id: string): Promise<void> {
-  await renewOwedMail(deps.db, id, deps.newId());
+export async function putOffPendingMail(deps: Deps, id: string): Promise<void> {
+  await renewPendingMail(deps.db, id, deps.newId());
 }
 
 /** Postpones a mail that a limit holds back; the mail is not lost, and its time starts again. */
-export async function holdBackOwedMail(deps: Deps, id: string, waitMs: number): Promise<void> {
+export async function holdBackPendingMail(deps: Deps, id: string, waitMs: number): Promise<void> {
   const now = deps.now();
-  await postponeOwedMail(deps.db, id, now, now + waitMs);
+  await postponePendingMail(deps.db, id, now, now + waitMs);
 }

@@ -1,34 +1,34 @@
 /*
  * Mails of the service itself: invitations, links to reset a password, notices. A row that is
- * written together with the cause records the debt, as for mails to subscribers
- * (subscribers/owed-mails.ts). So a crash loses no mail, and none is sent twice. A row holds no
+ * written together with the cause stores the mail, as for mails to subscribers
+ * (subscribers/pending-mails.ts). So a crash loses no mail, and none is sent twice. A row holds no
  * token: each attempt makes its own.
  */
 import { sql, type SQL } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import type { Statement } from "../../db/client.ts";
-import type { OWED_MAIL_KINDS } from "../../db/schema/index.ts";
+import type { PENDING_MAIL_KINDS } from "../../db/schema/index.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
 import { senderId } from "./sender.ts";
 
-export type ServiceMailKind = Exclude<(typeof OWED_MAIL_KINDS)[number], "subscriber">;
+export type ServiceMailKind = Exclude<(typeof PENDING_MAIL_KINDS)[number], "subscriber">;
 
 /** The time after which the sweep takes over mails that the queue has not sent. */
 const MESSAGE_GRACE_MS = 2 * 60_000;
 
-/** A new debt: the statement for the batch of its cause, and its id. */
-export interface OwedServiceMail {
+/** A new pending mail: the statement for the batch of its cause, and its id. */
+export interface PendingServiceMail {
   id: string;
   statement: Statement;
 }
 
-/** Owes a mail if the service can send one and the condition holds at this point of the batch. */
-export function oweServiceMail(
+/** Stores a mail if the service can send one and the condition holds at this point of the batch. */
+export function addServiceMail(
   { db, newId, now }: Deps,
   kind: ServiceMailKind,
   data: { to: string } & Record<string, string>,
   when: SQL = sql`true`,
-): OwedServiceMail {
+): PendingServiceMail {
   const id = newId();
   const at = now();
   const statement = db.run(
@@ -39,11 +39,11 @@ export function oweServiceMail(
   return { id, statement };
 }
 
-/** Queues an owed mail for sending. Never throws: the sweep finds what a lost message leaves. */
+/** Queues a pending mail for sending. Never throws: the sweep finds what a lost message leaves. */
 export async function wakeServiceMail(deps: Deps, { id }: { id: string }): Promise<void> {
   try {
-    await deps.mailQueue.sendBatch([{ body: { type: "subscriber_mail", owedMailId: id } }]);
+    await deps.mailQueue.sendBatch([{ body: { type: "pending_mail", pendingMailId: id } }]);
   } catch (error) {
-    logLine("warn", "owed_mail_wake_refused", { mails: 1, error: errorText(error) });
+    logLine("warn", "pending_mail_wake_refused", { mails: 1, error: errorText(error) });
   }
 }
