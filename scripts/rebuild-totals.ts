@@ -5,7 +5,7 @@ import {
   rebuildRollups,
   type RebuildDatabase,
   type RebuildScope,
-} from "../src/services/analytics/index.ts";
+} from "../src/services/email-log/rollups/index.ts";
 import type { DatabasePlace } from "./accounts/d1-execute.ts";
 import { OperatorError, runCommand, UsageError } from "./command-line.ts";
 import { readStateDir } from "./local/settings.ts";

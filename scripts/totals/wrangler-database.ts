@@ -1,6 +1,6 @@
 import type { SQL } from "drizzle-orm";
 import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
-import type { RebuildDatabase } from "../../src/services/analytics/index.ts";
+import type { RebuildDatabase } from "../../src/services/email-log/rollups/index.ts";
 import { executeStatements, queryDatabase, type DatabasePlace } from "../accounts/d1-execute.ts";
 
 /** Opens the deployed or the local database through wrangler. */

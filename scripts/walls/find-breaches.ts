@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { parseSync } from "oxc-parser";
 import { MAY_IMPORT, ONLY_IN } from "./levels.ts";
 
@@ -23,7 +23,7 @@ export function findBreaches(files: readonly string[], read = readText): string[
   });
 }
 
-const readText = (file: string) => readFileSync(file, "utf8");
+export const readText = (file: string) => readFileSync(file, "utf8");
 
 /** Returns the longest room of the table that contains a file. */
 function roomOf(file: string): string | undefined {
@@ -52,8 +52,8 @@ function faultOfImport(room: string, target: string): string | undefined {
   if (targetRoom === room) return undefined;
   if (!targetRoom || !MAY_IMPORT[room]?.includes(targetRoom))
     return `${room} may not import ${target}`;
-  if (targetRoom.startsWith("src/services/") && target !== `${targetRoom}/index.ts`)
-    return `${room} imports ${targetRoom} through its index.ts, not ${target}`;
+  if (targetRoom.startsWith("src/services/") && basename(target) !== "index.ts")
+    return `${room} imports ${targetRoom} through an index.ts, not ${target}`;
   return undefined;
 }
 

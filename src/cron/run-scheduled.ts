@@ -7,7 +7,7 @@ import { deleteExpiredSessions, deleteExpiredTokens } from "../services/accounts
 import { sweepAbandoned, forgetOperations } from "../services/mailing/index.ts";
 import { pruneLog } from "../services/email-log/index.ts";
 import { deleteOldInvitations } from "../services/people/index.ts";
-import { continuePurges } from "../services/projects/index.ts";
+import { continuePurges } from "../services/project-removal/index.ts";
 import {
   continueWebhookPurges,
   forgetOldDeliveries,

@@ -1,4 +1,8 @@
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
-/** Bucket size of the totals: so long that every time lies in its first bucket. */
-export const EVER_MS = Number.MAX_SAFE_INTEGER;
+
+/** Returns the last multiple of a length up to a time. */
+export const floorTo = (at: number, length: number) => Math.floor(at / length) * length;
+
+/** Returns the first multiple of a length from a time on. */
+export const ceilTo = (at: number, length: number) => Math.ceil(at / length) * length;

@@ -472,11 +472,11 @@ describe("clicks in a burst", () => {
   });
 
   it("lie in one span of ids a mail while at most four seconds are between them", () => {
-    const span = (logId: string, first: number, last: number) => [
+    const span = (logId: string, first: number, last: number) => ({
       logId,
-      ulidFloor(NOW + first - 2_000),
-      ulidFloor(NOW + last + 2_001),
-    ];
+      fromId: ulidFloor(NOW + first - 2_000),
+      untilId: ulidFloor(NOW + last + 2_001),
+    });
     const times = [8_000, 0, 4_000, 12_001, 13_000];
     const clicks = times.map((ms) => clickOf("one", "a", ms));
     expect(burstSpansOf([...clicks, clickOf("two", "b", 3_000)])).toEqual([

@@ -68,6 +68,9 @@ export const emailClicks = sqliteTable(
   (table) => [primaryKey({ columns: [table.logId, table.id] })],
 );
 
+export const ROLLUP_KINDS = ["log", "template", "link"] as const;
+export const ROLLUP_GRAINS = ["all", "hour", "day"] as const;
+
 /**
  * Totals that change in the same batch as the rows they count, so that no page counts a table:
  * - `log`: mails by outcome, in total (`all`, bucket 0), by hour and by day of sending;
@@ -81,8 +84,8 @@ export const rollups = sqliteTable(
   "rollups",
   {
     projectId: text("project_id").notNull(),
-    kind: text({ enum: ["log", "template", "link"] }).notNull(),
-    grain: text({ enum: ["all", "hour", "day"] }).notNull(),
+    kind: text({ enum: ROLLUP_KINDS }).notNull(),
+    grain: text({ enum: ROLLUP_GRAINS }).notNull(),
     bucketAt: timestamp().notNull(),
     subject: text().notNull().default(""),
     label: text().notNull().default(""),

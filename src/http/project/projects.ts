@@ -1,11 +1,11 @@
 import { z } from "zod";
 import {
   createProject,
-  deleteProject,
   listProjects,
   renameProject,
   saveSmtpSettings,
 } from "../../services/projects/index.ts";
+import { deleteProject } from "../../services/project-removal/index.ts";
 import {
   clearableEmailField,
   commandField,

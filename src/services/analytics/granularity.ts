@@ -1,5 +1,5 @@
-import { DAY_MS, HOUR_MS } from "../../lib/durations.ts";
-import { down, type Span } from "./window.ts";
+import { DAY_MS, floorTo, HOUR_MS } from "../../lib/durations.ts";
+import type { Span } from "./window.ts";
 
 export type Granularity = "hour" | "day" | "week" | "month";
 
@@ -24,9 +24,9 @@ export function granularityOf({ from, to }: Span): Granularity {
  * Returns the start of a time's bucket: full hour, midnight, Monday or first of the month, UTC.
  */
 export function bucketStart(at: number, granularity: Granularity): number {
-  if (granularity === "hour") return down(at, HOUR_MS);
-  if (granularity === "day") return down(at, DAY_MS);
-  if (granularity === "week") return down(at + THURSDAY_MS, WEEK_MS) - THURSDAY_MS;
+  if (granularity === "hour") return floorTo(at, HOUR_MS);
+  if (granularity === "day") return floorTo(at, DAY_MS);
+  if (granularity === "week") return floorTo(at + THURSDAY_MS, WEEK_MS) - THURSDAY_MS;
   return firstOfMonth(at, 0);
 }
 
@@ -48,7 +48,7 @@ function nextBucket(at: number, granularity: Granularity): number {
  * to 1999.
  */
 function firstOfMonth(at: number, monthsLater: number): number {
-  const date = new Date(down(at, DAY_MS));
+  const date = new Date(floorTo(at, DAY_MS));
   date.setUTCDate(1);
   date.setUTCMonth(date.getUTCMonth() + monthsLater);
   return date.getTime();

@@ -1,11 +1,6 @@
-import { DAY_MS, HOUR_MS } from "../../lib/durations.ts";
-import { down, up, type Span } from "./window.ts";
-
-/** An hour or a day with clicks counted by link. */
-export interface LinkBucket {
-  grain: "hour" | "day";
-  at: number;
-}
+import { ceilTo, DAY_MS, floorTo, HOUR_MS } from "../../lib/durations.ts";
+import type { LinkBucket } from "../email-log/reports/index.ts";
+import type { Span } from "./window.ts";
 
 /** The link rows that an overview may read. */
 const MAX_LINK_ROWS = 800;
@@ -29,8 +24,8 @@ export function linkBucketsOf(
 ): { buckets: LinkBucket[]; perBucket: number } {
   if (!clicked) return { buckets: [], perBucket: 0 };
   const hours = {
-    from: Math.max(down(window.from, HOUR_MS), clicked.from),
-    to: Math.min(up(window.to, HOUR_MS), clicked.to),
+    from: Math.max(floorTo(window.from, HOUR_MS), clicked.from),
+    to: Math.min(ceilTo(window.to, HOUR_MS), clicked.to),
   };
   const all = byHour ? every("hour", HOUR_MS, hours) : daysAndHours(hours);
   const buckets = all.toSorted((a, b) => b.at - a.at).slice(0, MAX_LINK_ROWS / 2);
@@ -40,7 +35,7 @@ export function linkBucketsOf(
 }
 
 function daysAndHours(hours: Span): LinkBucket[] {
-  const days = { from: up(hours.from, DAY_MS), to: down(hours.to, DAY_MS) };
+  const days = { from: ceilTo(hours.from, DAY_MS), to: floorTo(hours.to, DAY_MS) };
   return [
     ...every("hour", HOUR_MS, { from: hours.from, to: days.from }),
     ...every("day", DAY_MS, days),

@@ -2,27 +2,30 @@ import type { Deps } from "../../deps.ts";
 import type { Ctx } from "../../context.ts";
 import { runBatch, type BatchResults } from "../../db/client.ts";
 import { badRequest } from "../../errors.ts";
-import { DAY_MS, HOUR_MS } from "../../lib/durations.ts";
+import { DAY_MS, floorTo, HOUR_MS } from "../../lib/durations.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { logKeptFrom } from "../email-log/index.ts";
-import { bucketStart, bucketStarts, granularityOf, type Granularity } from "./granularity.ts";
-import { linkBucketsOf } from "./link-buckets.ts";
 import {
-  selectActiveSubscribers,
   selectClickedDays,
   selectLinks,
   selectMails,
   selectOpens,
   selectRollups,
-  TOP,
   type ClickedDays,
+  type LinkClicks,
   type LinksRow,
   type MailRow,
-} from "./queries.ts";
+} from "../email-log/reports/index.ts";
+import { bucketStart, bucketStarts, granularityOf, type Granularity } from "./granularity.ts";
+import { linkBucketsOf } from "./link-buckets.ts";
+import { selectActiveSubscribers } from "./queries.ts";
 import { addUp, sharesOf, type MailTotals, type Shares, type Summand } from "./totals.ts";
-import { down, edgeAt, piecesOfDays, piecesOfHours, type Edge, type Span } from "./window.ts";
+import { edgeAt, piecesOfDays, piecesOfHours, type Edge, type Span } from "./window.ts";
 
 const MAX_YEARS = 10;
+
+/** The number of templates and links that an overview names. */
+const TOP = 10;
 
 /**
  * The rows to read at the edges and of templates, unless the edges need more than half of them.
@@ -48,7 +51,7 @@ export interface Overview extends WindowTotals {
   /** Every bucket, oldest first. `bucket` is the start of the hour, day, week or month. */
   opensSeries: { bucket: number; opens: number }[];
   topTemplates: { templateId: string; name: string; sends: number }[];
-  topClickedLinks: { url: string; clicks: number }[];
+  topClickedLinks: LinkClicks[];
 }
 
 /**
@@ -96,10 +99,10 @@ export async function getOverview(
   const raws = [rawSpan(before, 0), rawSpan(start, -1), rawSpan(end, 1)];
   const links = linkBucketsOf(window, granularity === "hour", clickedSpan(reads));
 
-  const [rollups, previousRollups, mails, opens, linkRows, active] = await runBatch(db, [
+  const [counts, previousCounts, mails, opens, linkRows, active] = await runBatch(db, [
     selectRollups(db, project.id, pieces),
     selectRollups(db, project.id, previousPieces),
-    selectMails(db, project.id, raws, pieces, MAILS_ROW_BUDGET),
+    selectMails(db, project.id, raws, pieces, MAILS_ROW_BUDGET, TOP),
     selectOpens(db, project.id, raws),
     selectLinks(db, project.id, links.buckets, links.perBucket),
     selectActiveSubscribers(db, project.id),
@@ -114,14 +117,14 @@ export async function getOverview(
     to,
     granularity,
     rangeDays: Math.ceil((to - from) / DAY_MS),
-    ...withShares([...rollups, ...atEdge(1, -start.rawSign), ...atEdge(2, end.rawSign)]),
+    ...withShares([...counts, ...atEdge(1, -start.rawSign), ...atEdge(2, end.rawSign)]),
     previous: withShares([
-      ...previousRollups,
+      ...previousCounts,
       ...atEdge(0, -before.rawSign),
       ...atEdge(1, start.rawSign),
     ]),
     activeSubscribers: active[0]?.active ?? 0,
-    opensSeries: seriesOf(window, granularity, [...rollups, ...opensAtEdges]),
+    opensSeries: seriesOf(window, granularity, [...counts, ...opensAtEdges]),
     topTemplates: mails
       .filter(({ section }) => section === "template")
       .map(({ key, name, n }) => ({ templateId: key, name, sends: n })),
@@ -141,7 +144,7 @@ function requireWindow({ from, to }: Span): void {
  */
 function rawSpan({ hour, raw, rawSign }: Edge, side: 1 | 0 | -1) {
   const span = raw ?? { from: hour, to: hour };
-  return { ...span, hour: down(span.from, HOUR_MS), sign: raw ? side * rawSign : 0 };
+  return { ...span, hour: floorTo(span.from, HOUR_MS), sign: raw ? side * rawSign : 0 };
 }
 
 function edgeSummand({ edge, key, n, opened, clicked }: MailRow) {
@@ -179,7 +182,7 @@ function topLinks(rows: LinksRow[]): Overview["topClickedLinks"] {
   const clicksOf = new Map<string, number>();
   for (const { links } of rows)
     // `selectLinks` builds this JSON.
-    for (const [url, clicks] of JSON.parse(links) as [string, number][])
+    for (const { url, clicks } of JSON.parse(links) as LinkClicks[])
       clicksOf.set(url, (clicksOf.get(url) ?? 0) + clicks);
   return [...clicksOf]
     .map(([url, clicks]) => ({ url, clicks }))

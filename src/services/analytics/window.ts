@@ -1,4 +1,5 @@
-import { DAY_MS, HOUR_MS } from "../../lib/durations.ts";
+import { ceilTo, DAY_MS, floorTo, HOUR_MS } from "../../lib/durations.ts";
+import type { Piece } from "../email-log/reports/index.ts";
 
 /** An inclusive start and an exclusive end, in milliseconds. */
 export interface Span {
@@ -17,15 +18,7 @@ export interface Edge {
   rawSign: 1 | -1;
 }
 
-/** The rollup rows of one grain in a span. `sign` adds them to a window or subtracts them. */
-export interface Piece extends Span {
-  grain: "hour" | "day";
-  sign: 1 | -1;
-}
-
 const nearest = (at: number, length: number) => Math.round(at / length) * length;
-export const down = (at: number, length: number) => Math.floor(at / length) * length;
-export const up = (at: number, length: number) => Math.ceil(at / length) * length;
 
 /**
  * Returns the edge at a time. The current hour is complete at `now`, so a time near now moves to
@@ -33,7 +26,7 @@ export const up = (at: number, length: number) => Math.ceil(at / length) * lengt
  * entries before `keptFrom`, so the nearest full hour replaces such a time.
  */
 export function edgeAt(at: number, keptFrom: number, now: number): Edge {
-  const hour = { from: down(at, HOUR_MS), to: up(at, HOUR_MS) };
+  const hour = { from: floorTo(at, HOUR_MS), to: ceilTo(at, HOUR_MS) };
   const isNearEnd = at - hour.from >= Math.min(hour.to, now) - at;
   const full = isNearEnd ? hour.to : hour.from;
   if (at === full || at >= now || at < keptFrom) return { hour: full, raw: undefined, rawSign: 1 };

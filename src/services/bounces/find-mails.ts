@@ -1,15 +1,14 @@
 import type { Deps } from "../../deps.ts";
 import { runBatch } from "../../db/client.ts";
 import type { EmailAddress } from "../../mail/address.ts";
-import { broadcastLogId } from "../email-log/index.ts";
-import { isLogId } from "../tracking/index.ts";
 import {
+  broadcastLogId,
   selectMailsById,
-  selectNewestBroadcasts,
   selectNewestMails,
-  selectSubscribersByEmail,
   type LoggedMail,
-} from "./queries.ts";
+} from "../email-log/index.ts";
+import { isLogId } from "../tracking/index.ts";
+import { selectNewestBroadcasts, selectSubscribersByEmail } from "./queries.ts";
 
 /** The number of newest broadcasts to search for the mail of a bounce without a Message-ID. */
 const BROADCASTS_LOOKED_THROUGH = 20;

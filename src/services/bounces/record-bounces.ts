@@ -1,11 +1,8 @@
-import { sql } from "drizzle-orm";
-import { projectExists } from "../projects/index.ts";
 import type { Deps } from "../../deps.ts";
-import { runBatchAfter, type Statement } from "../../db/client.ts";
+import { runBatchAfter } from "../../db/client.ts";
 import type { EmailAddress } from "../../mail/address.ts";
-import { emailData, markBounced } from "../email-log/index.ts";
+import { bouncedEvents, markBounced, type BounceNotice } from "../email-log/index.ts";
 import { hardBounce, suppressStatements, type NewSuppression } from "../suppressions/index.ts";
-import { eventStatement, hasWebhooks } from "../webhooks/index.ts";
 
 /** The changes that a report makes to the project. */
 export interface Consequence {
@@ -53,10 +50,9 @@ export async function recordBounces(
     mail?.logId === undefined ? [] : [{ logId: mail.logId, error: mail.error }],
   );
   const added = suppressStatements(deps, projectId, suppressions);
-  const emitted = bounceEvents(deps, projectId, consequences);
   const before = [
     // First, because it reads which addresses and mails are not yet suppressed or marked.
-    ...emitted,
+    ...bouncedEvents(deps, projectId, noticesOf(consequences)),
     ...markBounced(deps.db, projectId, returned),
   ];
   const [, inserted] = await runBatchAfter(deps.db, before, added);
@@ -64,31 +60,18 @@ export async function recordBounces(
 }
 
 /**
- * Returns the events of hard bounces that are news: the address was not on the list, or its mail
- * still counted as sent. After the first of several reports, the address is on the list.
+ * Returns the hard bounces to notify of, each address and mail once. After the first of several
+ * reports, the address is on the list.
  */
-function bounceEvents(deps: Deps, projectId: string, consequences: Consequence[]): Statement[] {
+function noticesOf(consequences: Consequence[]): BounceNotice[] {
   const seen = new Set<string>();
-  const told = new Map<string, object>();
+  const notices = new Map<string, BounceNotice>();
   for (const { suppression, returned } of consequences) {
     const { email } = suppression;
     const isFirst = !seen.has(email);
     seen.add(email);
     const key = JSON.stringify([email, returned?.logId]);
-    if (!returned || told.has(key)) continue;
-    told.set(key, { eventId: deps.newId(), email, isFirst, ...returned });
+    if (returned && !notices.has(key)) notices.set(key, { email, isFirst, ...returned });
   }
-  if (told.size === 0) return [];
-  const mails = JSON.stringify([...told.values()]);
-  return [
-    eventStatement(
-      deps,
-      sql`select value ->> 'eventId' as id, 'email.bounced' as type, ${projectId} as project_id, ${deps.now()} as at,
-          ${emailData(sql`value ->> 'email'`, { error: sql`value -> 'error'` })} as data
-        from json_each(iif(${hasWebhooks(projectId)} and ${projectExists(projectId)}, ${mails}, '[]'))
-        left join email_logs l on l.id = value ->> 'logId' and +l.project_id = ${projectId}
-        where l.status = 'sent' or (value ->> 'isFirst' and not exists (
-          select 1 from suppressions where project_id = ${projectId} and email = value ->> 'email'))`,
-    ),
-  ];
+  return [...notices.values()];
 }

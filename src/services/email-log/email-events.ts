@@ -1,6 +1,8 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import type { Statement } from "../../db/client.ts";
+import { projectExists } from "../projects/index.ts";
+import { isSuppressed } from "../suppressions/index.ts";
 import { eventStatement, hasWebhooks, type EventType } from "../webhooks/index.ts";
 import type { LogEntry } from "./log-entry.ts";
 
@@ -64,6 +66,37 @@ const dataOf = (entry: LogEntry) => ({
   subscriber_id: entry.subscriberId,
   broadcast_id: entry.broadcastId,
 });
+
+/** A hard bounce that a report names. */
+export interface BounceNotice {
+  email: string;
+  /** The returned mail; undefined if the report names none that the log has. */
+  logId: string | undefined;
+  error: string;
+  /** True for the first notice of its address in a batch. */
+  isFirst: boolean;
+}
+
+/**
+ * Returns the statement that notifies webhooks of the bounces that are news, as a list that is
+ * empty if there is none: their mail still counts as sent, or their address is not suppressed. So
+ * it runs before both change.
+ */
+export function bouncedEvents(deps: Deps, projectId: string, bounces: BounceNotice[]): Statement[] {
+  if (bounces.length === 0) return [];
+  const rows = JSON.stringify(bounces.map((bounce) => ({ eventId: deps.newId(), ...bounce })));
+  const email = sql`value ->> 'email'`;
+  return [
+    eventStatement(
+      deps,
+      sql`select value ->> 'eventId' as id, 'email.bounced' as type, ${projectId} as project_id, ${deps.now()} as at,
+          ${emailData(email, { error: sql`value -> 'error'` })} as data
+        from json_each(iif(${hasWebhooks(projectId)} and ${projectExists(projectId)}, ${rows}, '[]'))
+        left join email_logs l on l.id = value ->> 'logId' and +l.project_id = ${projectId}
+        where l.status = 'sent' or (value ->> 'isFirst' and not ${isSuppressed(projectId, email)})`,
+    ),
+  ];
+}
 
 /**
  * Returns the same `data` as an SQL expression, for events of mails in the log. It reads the row

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Database, Statement } from "../../db/client.ts";
-import { DAY_MS, EVER_MS, HOUR_MS } from "../../lib/durations.ts";
+import { addSelected } from "./rollups/add-to-rollups.ts";
 
 /** A mail that a server accepted and later returned. `error` is one line for the log. */
 export interface ReturnedMail {
@@ -26,24 +26,18 @@ export function markBounced(
 
 /** Updates the totals of entries that are still `sent`, so it must run before `setBounced`. */
 function moveTotals(db: Database, projectId: string, mails: string) {
-  return db.run(
+  return addSelected(
+    db,
+    ["log", "template"],
+    ["sent", "bounced"],
     sql`with moved as (
         select l.sent_at as at, l.template_id from json_each(${mails})
         cross join email_logs l on l.id = value ->> 'logId'
-        where l.project_id = ${projectId} and l.status = 'sent'
-      ), grains as (
-        select 'all' as grain, ${EVER_MS} as length union all select 'hour', ${HOUR_MS} union all select 'day', ${DAY_MS}
-      ), moves as (
-        select 'log' as kind, grain, at - at % length as bucket, '' as subject, count(*) as n, count(*) as bounced
-        from moved cross join grains group by grain, bucket
-        union all
-        select 'template', grain, at - at % length as bucket, template_id, count(*), 0
-        from moved cross join grains where template_id is not null and grain <> 'all'
-        group by grain, bucket, template_id
-      )
-      insert into rollups (project_id, kind, grain, bucket_at, subject, sent, bounced)
-      select ${projectId}, kind, grain, bucket, subject, -n, bounced from moves where true
-      on conflict do update set sent = sent + excluded.sent, bounced = bounced + excluded.bounced`,
+        where l.project_id = ${projectId} and l.status = 'sent')
+      select ${projectId} as project_id, 'log' as kind, '' as subject, '' as label, at, -1 as sent, 1 as bounced
+      from moved
+      union all
+      select ${projectId}, 'template', template_id, '', at, -1, 0 from moved where template_id is not null`,
   );
 }
 

@@ -3,6 +3,7 @@ import type { Deps } from "../../deps.ts";
 import { runBatch } from "../../db/client.ts";
 import { LOG_STATUSES } from "../../db/schema/index.ts";
 import { logLine } from "../../lib/log-line.ts";
+import { removeLinkRollups } from "./rollups/remove-rollups.ts";
 import { logKeptFrom } from "./retention.ts";
 
 /** The most rows that one step removes, so no statement exceeds D1's time limit. */
@@ -110,15 +111,7 @@ async function pruneStep({ db }: Deps, projectIds: string[], before: number) {
       sql`delete from email_logs where id in (${old})
         and not exists (select 1 from email_clicks where log_id = email_logs.id)`,
     ),
-    db.run(
-      sql`delete from rollups where (project_id, kind, grain, bucket_at, subject) in (
-        select r.project_id, r.kind, r.grain, r.bucket_at, r.subject
-        from json_each(${JSON.stringify(projectIds)}) project
-          cross join json_each('["hour","day"]') grain
-          cross join rollups r on r.project_id = project.value and r.kind = 'link'
-            and r.grain = grain.value and r.bucket_at < ${before}
-        limit ${LINKS_PER_STEP})`,
-    ),
+    removeLinkRollups(db, projectIds, before, LINKS_PER_STEP),
   ]);
   return {
     entries: entries.meta.changes,

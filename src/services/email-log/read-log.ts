@@ -2,9 +2,10 @@ import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch, type Database } from "../../db/client.ts";
 import { LOG_STATUSES, rollups, type emailLogs } from "../../db/schema/index.ts";
-import { DAY_MS, HOUR_MS } from "../../lib/durations.ts";
+import { ceilTo, DAY_MS, floorTo, HOUR_MS } from "../../lib/durations.ts";
 import type { Page } from "../../lib/page.ts";
 import type { ProjectRow } from "../access/index.ts";
+import type { DayGrain } from "./rollups/grains.ts";
 import { logKeptFrom } from "./retention.ts";
 
 export type LogStatus = (typeof LOG_STATUSES)[number];
@@ -100,17 +101,14 @@ function selectTotal(db: Database, projectId: string, filter: LogFilter) {
   );
 }
 
-const up = (at: number, length: number) => Math.ceil(at / length) * length;
-const down = (at: number, length: number) => Math.floor(at / length) * length;
-
 /**
  * Builds the counts of a window: whole days and hours from the rollups, entries only at the edges.
  */
 function windowCounts(projectId: string, statuses: LogStatus[], from: number, to: number): SQL[] {
-  const hours = { from: up(from, HOUR_MS), to: down(to, HOUR_MS) };
+  const hours = { from: ceilTo(from, HOUR_MS), to: floorTo(to, HOUR_MS) };
   if (hours.from >= hours.to) return [entryCount(projectId, statuses, from, to)];
-  const days = { from: up(hours.from, DAY_MS), to: down(hours.to, DAY_MS) };
-  const count = (grain: "hour" | "day", start: number, end: number) =>
+  const days = { from: ceilTo(hours.from, DAY_MS), to: floorTo(hours.to, DAY_MS) };
+  const count = (grain: DayGrain, start: number, end: number) =>
     start < end ? [rollupCount(projectId, statuses, grain, start, end)] : [];
   const edge = (start: number, end: number) =>
     start < end ? [entryCount(projectId, statuses, start, end)] : [];
@@ -134,7 +132,7 @@ function entryCount(projectId: string, statuses: LogStatus[], from: number, to: 
 function rollupCount(
   projectId: string,
   statuses: LogStatus[],
-  grain: "hour" | "day",
+  grain: DayGrain,
   from: number,
   to: number,
 ): SQL {

@@ -1,5 +1,5 @@
 import type { Deps } from "../../deps.ts";
-import { DAY_MS } from "../../lib/durations.ts";
+import { DAY_MS, floorTo } from "../../lib/durations.ts";
 
 /**
  * Returns the start of the first UTC day whose log entries are kept, in milliseconds
@@ -8,6 +8,5 @@ import { DAY_MS } from "../../lib/durations.ts";
 export function logKeptFrom({ config, now }: Pick<Deps, "config" | "now">): number | undefined {
   const days = config.logRetentionDays;
   if (days === 0) return undefined;
-  const at = now() - days * DAY_MS;
-  return at - (at % DAY_MS);
+  return floorTo(now() - days * DAY_MS, DAY_MS);
 }

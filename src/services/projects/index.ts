@@ -1,4 +1,3 @@
-export { createProject, deleteProject, listProjects, renameProject } from "./projects.ts";
-export { continuePurges } from "./purge-project.ts";
-export { projectExists, selectProject } from "./queries.ts";
+export { createProject, listProjects, renameProject } from "./projects.ts";
+export { deleteProjectRow, projectExists, selectProject } from "./queries.ts";
 export { openSender, saveSmtpSettings, type Sender } from "./smtp-settings.ts";

@@ -6,12 +6,9 @@ import type { Page } from "../../lib/page.ts";
 import { requireRole, roleHolds, type ProjectRow } from "../access/index.ts";
 import { selectWorkspacesOf } from "../accounts/index.ts";
 import { auditStatement } from "../audit/index.ts";
-import { purgeStep } from "./purge-project.ts";
 import {
-  deleteProjectRow,
   insertCounters,
   insertProject,
-  insertPurge,
   projectExists,
   selectOwnProjects,
   updateProject,
@@ -99,29 +96,6 @@ export async function renameProject(
     auditStatement(ctx, fact, projectExists(project.id)),
   ]);
   return firstProject(rows);
-}
-
-/**
- * Deletes a project with everything in it. The route checks `projects:delete`. Throws not_found
- * when another request was faster. The project is gone for every request at once; the sweep of each
- * minute removes the rows beyond the first 500 of a table.
- */
-export async function deleteProject(ctx: Ctx, project: ProjectRow): Promise<void> {
-  const { db, now } = ctx.deps;
-  const fact = {
-    scopeId: project.workspaceId,
-    action: "project.delete",
-    targetType: "project",
-    targetId: project.id,
-    metadata: { name: project.name },
-  } as const;
-  const [, deleted] = await runBatch(db, [
-    auditStatement(ctx, fact, projectExists(project.id)),
-    deleteProjectRow(db, project.id),
-    insertPurge(db, project.id, now()),
-    ...purgeStep(db, project.id),
-  ]);
-  firstProject(deleted);
 }
 
 /** Returns the row of a write. Throws not_found when another request has deleted the project. */

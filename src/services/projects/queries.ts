@@ -2,12 +2,7 @@ import { and, asc, eq, getTableColumns, inArray, sql, type SQL } from "drizzle-o
 import type { Database } from "../../db/client.ts";
 import type { Page } from "../../lib/page.ts";
 import { holdersOf } from "../access/index.ts";
-import {
-  projectCounters,
-  projectPurges,
-  projects,
-  workspaceMembers,
-} from "../../db/schema/index.ts";
+import { projectCounters, projects, workspaceMembers } from "../../db/schema/index.ts";
 
 /** A new project; its workspace may be an SQL expression that guards the insert. */
 export type NewProject = Omit<typeof projects.$inferInsert, "workspaceId"> & {
@@ -82,14 +77,6 @@ export function workspaceToCreateIn(userId: string, workspaceId: string | undefi
   const roles = JSON.stringify(holdersOf("projects:write"));
   return sql<string>`(select workspace_id from workspace_members where user_id = ${userId}${named}
     and role in (select value from json_each(${roles})) order by joined_at, workspace_id limit 1)`;
-}
-
-export function insertPurge(db: Database, projectId: string, now: number) {
-  return db.insert(projectPurges).values({ projectId, createdAt: now }).onConflictDoNothing();
-}
-
-export function selectPurges(db: Database, limit: number) {
-  return db.select().from(projectPurges).orderBy(projectPurges.createdAt).limit(limit);
 }
 
 /** Selects the project with its SMTP settings: at most one row. */

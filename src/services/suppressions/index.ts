@@ -1,5 +1,10 @@
 export { addSuppressions, deleteSuppression, listSuppressions } from "./manage-suppressions.ts";
-export { selectSuppressed, touchSuppressions, type SuppressionRow } from "./queries.ts";
+export {
+  isSuppressed,
+  selectSuppressed,
+  touchSuppressions,
+  type SuppressionRow,
+} from "./queries.ts";
 export {
   hardBounce,
   MAX_SOURCE_CHARACTERS,

@@ -112,6 +112,11 @@ export function countUnlisted(projectId: string, emails: string[]): SQL {
     select 1 from suppressions where project_id = ${projectId} and email = value))`;
 }
 
+/** Returns a condition for a batch: an address, as an SQL expression, is on the list. */
+export function isSuppressed(projectId: string, email: SQL): SQL {
+  return sql`exists (select 1 from suppressions where project_id = ${projectId} and email = ${email})`;
+}
+
 /** Returns a condition for a batch: at least one of these addresses is not on the list yet. */
 export function hasUnlisted(projectId: string, emails: string[]): SQL {
   return sql`exists (select 1 from json_each(${JSON.stringify(emails)}) where not exists (

@@ -1,5 +1,6 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
+import { isLogged } from "../email-log/index.ts";
 
 /** Bound on the ranges and on the sends examined; a queue has at most 250 consumers at a time. */
 const IN_HAND = 250;
@@ -30,7 +31,7 @@ export async function awaitedMails(deps: Deps, logIds: string[]): Promise<Readon
       select value as id from json_each(${JSON.stringify(logIds)})
       where ${uuidTime(sql`value`)} in (select time from times)
         or value in (select log_id from mails)
-        or exists (select 1 from email_logs where email_logs.id = value)`,
+        or ${isLogged(sql`value`)}`,
   );
   return new Set(rows.map(({ id }) => id));
 }

@@ -1,17 +1,9 @@
 import { ulidFloor } from "../../lib/ids.ts";
+import type { BurstSpan } from "../email-log/visits/index.ts";
 import type { ClickEvent } from "./tracking-event.ts";
 
 /** The gap below which visits of different links of one mail are not a person's. */
 export const BURST_MS = 2_000;
-
-/** The ids that enclose all clicks of one mail that may form a burst with clicks of a batch. */
-export type BurstSpan = [
-  logId: string,
-  /** Inclusive. */
-  fromId: string,
-  /** Exclusive. */
-  untilId: string,
-];
 
 /** Groups clicks by mail, each group in the order of time. */
 const byMail = (clicks: ClickEvent[]) =>
@@ -52,10 +44,10 @@ export function burstSpansOf(clicks: ClickEvent[]): BurstSpan[] {
       if (last && at - BURST_MS <= last.until) last.until = at + BURST_MS;
       else spans.push({ from: at - BURST_MS, until: at + BURST_MS });
     }
-    return spans.map(({ from, until }): BurstSpan => [
+    return spans.map(({ from, until }) => ({
       logId,
-      ulidFloor(from),
-      ulidFloor(until + 1),
-    ]);
+      fromId: ulidFloor(from),
+      untilId: ulidFloor(until + 1),
+    }));
   });
 }

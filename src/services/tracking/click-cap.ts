@@ -1,4 +1,4 @@
-import { HOUR_MS } from "../../lib/durations.ts";
+import { floorTo, HOUR_MS } from "../../lib/durations.ts";
 import { ulidTime } from "../../lib/ids.ts";
 import type { ClickEvent } from "./tracking-event.ts";
 
@@ -16,8 +16,7 @@ export const MAX_OF_MAIL = 500;
  * clicks by their ids.
  */
 export function hourOf({ id }: ClickEvent): number {
-  const at = ulidTime(id);
-  return at - (at % HOUR_MS);
+  return floorTo(ulidTime(id), HOUR_MS);
 }
 
 /** Groups clicks by link, mail and hour, each group in the order of its ids. */

@@ -1,20 +1,13 @@
 import type { Deps } from "../../deps.ts";
-import { runBatch, type Statement } from "../../db/client.ts";
+import { runBatch } from "../../db/client.ts";
 import type { TrackingEvent } from "../../queues/messages.ts";
-import { burstSpansOf } from "./click-bursts.ts";
-import { crowdedClicks, withinCap } from "./click-cap.ts";
-import {
-  countLinkClicks,
-  emitClicks,
-  emitOpens,
-  insertClicks,
-  markBursts,
-  moveTotals,
-  selectBefore,
-  setFirstVisits,
-} from "./queries.ts";
+import { recordClicks, recordFirstVisits, selectUnrecorded } from "../email-log/visits/index.ts";
+import { BURST_MS, burstSpansOf } from "./click-bursts.ts";
+import { crowdedClicks, MAX_OF_LINK, MAX_OF_MAIL, withinCap } from "./click-cap.ts";
 import type { ClickEvent } from "./tracking-event.ts";
 import { clickGroupsOf, visitGroupsOf } from "./visit-rows.ts";
+
+const CLICK_LIMITS = { ofLink: MAX_OF_LINK, ofMail: MAX_OF_MAIL, burstMs: BURST_MS };
 
 /** The result of recording a batch of events. */
 export interface Recorded {
@@ -43,13 +36,11 @@ export async function recordEvents(deps: Deps, events: TrackingEvent[]): Promise
   );
   const logged = events.filter(({ logId }) => !unlogged.has(logId));
   const firsts = logged.filter(({ kind, logId }) => unvisited[kind].has(logId));
+  const fresh = clicks.filter(({ id, logId }) => !recorded.has(id) && !unlogged.has(logId));
+  const newEventId = hasWebhooks ? deps.newId : () => null;
   await runBatch(deps.db, [
-    ...visitStatements(deps, firsts, hasWebhooks),
-    ...clickStatements(
-      deps,
-      clicks.filter(({ id, logId }) => !recorded.has(id) && !unlogged.has(logId)),
-      hasWebhooks,
-    ),
+    ...recordFirstVisits(deps, visitGroupsOf(firsts, newEventId)),
+    ...recordClicks(deps, clickGroupsOf(fresh, newEventId), burstSpansOf(fresh), CLICK_LIMITS),
   ]);
   return { unlogged };
 }
@@ -77,9 +68,9 @@ async function readBefore(
   const logIdsOf = (kind: Kind) => [
     ...new Set(events.filter((event) => event.kind === kind).map(({ logId }) => logId)),
   ];
-  const crowded = crowdedClicks(clicks).map(({ logId, id }): [string, string] => [logId, id]);
+  const crowded = crowdedClicks(clicks).map(({ logId, id }) => ({ logId, id }));
   const [rows] = await runBatch(db, [
-    selectBefore(db, logIdsOf("open"), logIdsOf("click"), crowded),
+    selectUnrecorded(db, logIdsOf("open"), logIdsOf("click"), crowded),
   ]);
   const unvisited = { open: new Map<string, boolean>(), click: new Map<string, boolean>() };
   const recorded = new Set<string>();
@@ -90,32 +81,5 @@ async function readBefore(
     else unvisited[what].set(logId, logged === 1);
   return { unvisited, recorded, hasWebhooks };
 }
-
-function visitStatements(deps: Deps, events: TrackingEvent[], hasWebhooks: boolean): Statement[] {
-  if (events.length === 0) return [];
-  const { db } = deps;
-  const visits = JSON.stringify(visitGroupsOf(events, eventIds(deps, hasWebhooks)));
-  const hasOpens = events.some(({ kind }) => kind === "open");
-  return [
-    moveTotals(db, visits),
-    ...(hasOpens && hasWebhooks ? [emitOpens(deps, visits)] : []),
-    setFirstVisits(db, visits),
-  ];
-}
-
-function clickStatements(deps: Deps, once: ClickEvent[], hasWebhooks: boolean): Statement[] {
-  if (once.length === 0) return [];
-  const { db } = deps;
-  const clicks = JSON.stringify(clickGroupsOf(once, eventIds(deps, hasWebhooks)));
-  return [
-    countLinkClicks(db, clicks),
-    ...(hasWebhooks ? [emitClicks(deps, clicks)] : []),
-    insertClicks(db, clicks),
-    markBursts(db, JSON.stringify(burstSpansOf(once))),
-  ];
-}
-
-/** Returns the maker of ids for webhook events; its ids are null without webhooks. */
-const eventIds = ({ newId }: Deps, hasWebhooks: boolean) => (hasWebhooks ? newId : () => null);
 
 const isClick = (event: TrackingEvent): event is ClickEvent => event.kind === "click";

@@ -15,7 +15,7 @@ import {
   findLogStart,
   rebuildRollups,
   type RebuildDatabase,
-} from "../../../src/services/analytics/index.ts";
+} from "../../../src/services/email-log/rollups/index.ts";
 import { appendLog, markBounced, pruneLog } from "../../../src/services/email-log/index.ts";
 import { recordEvents } from "../../../src/services/tracking/index.ts";
 import { testLicense } from "../../support/license.ts";

@@ -2,10 +2,11 @@ import { env } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runBatch } from "../../../src/db/client.ts";
 import { LOG_STATUSES } from "../../../src/db/schema/index.ts";
+import { floorTo } from "../../../src/lib/durations.ts";
 import { ulidFloor, uuidAt } from "../../../src/lib/ids.ts";
 import { appendLog } from "../../../src/services/email-log/index.ts";
 import { recordEvents } from "../../../src/services/tracking/index.ts";
-import { down, edgeAt } from "../../../src/services/analytics/window.ts";
+import { edgeAt } from "../../../src/services/analytics/window.ts";
 import { logEntry } from "../../support/log-entry.ts";
 import { testLicense } from "../../support/license.ts";
 import { createService, unique, type Client } from "../../support/service.ts";
@@ -485,7 +486,7 @@ describe("a log of a million entries", { timeout: 180_000 }, () => {
               select ?1, ?5, ?2, ?7 - i * ?3, case ?5 when 'log' then '' else subject end, 'https://shop.test/' || subject,
                 case ?5 when 'link' then 0 else ?3 / 3600000 end, 1, 1, 1 from n, s`,
           )
-            .bind(old, grain, length, YEARS, kind, subjects, down(NOON, length))
+            .bind(old, grain, length, YEARS, kind, subjects, floorTo(NOON, length))
             .run();
     });
 

@@ -1,5 +1,5 @@
 import type { SQL } from "drizzle-orm";
-import { sha256Hex } from "../../lib/hash.ts";
+import { sha256Hex } from "../../../lib/hash.ts";
 import {
   insertLinkRows,
   rebuildAllTime,

@@ -1,7 +1,8 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import { runBatch, type Database, type Statement } from "../../db/client.ts";
-import { selectPurges } from "./queries.ts";
+import { isLogPurged, purgeLog } from "../email-log/index.ts";
+import { deletePurge, selectPurges } from "./queries.ts";
 
 /**
  * Rows removed from each table in one step; the bound keeps each statement within D1's time limit.
@@ -32,27 +33,22 @@ const BY_PROJECT = ["bounce_imap", "bounce_tokens", "project_counters"];
  * Tables that must be empty before the purge ends. It empties the others in its first step or
  * before one of these.
  */
-const UNTIL_EMPTY = [...BY_ID, "email_logs", "rollups", "broadcasts", "webhooks"];
+const UNTIL_EMPTY = [...BY_ID, "broadcasts", "webhooks"];
 
 /**
  * Returns the statements of one bounded step that removes the remains of a deleted project; they
- * form one batch. No other place except each feature's queries.ts deletes from the features'
- * tables.
+ * form one batch. Apart from the features that own the tables, no other place deletes from them.
  */
 export function purgeStep(db: Database, projectId: string): Statement[] {
   const run = (statement: SQL) => db.run(statement);
-  const logs = IDS("email_logs", projectId);
   const hooks = sql`select id from webhooks where project_id = ${projectId}`;
   const lists = sql`select id from broadcasts where project_id = ${projectId}`;
-  const nothingLeft = sql.join(
-    UNTIL_EMPTY.map(
-      (table) => sql`not exists (select 1 from ${sql.raw(table)} where project_id = ${projectId})`,
-    ),
-    sql` and `,
+  const areEmpty = UNTIL_EMPTY.map(
+    (table) => sql`not exists (select 1 from ${sql.raw(table)} where project_id = ${projectId})`,
   );
+  const nothingLeft = sql.join([isLogPurged(projectId), ...areEmpty], sql` and `);
   return [
-    run(sql`delete from email_clicks where log_id in (${logs})`),
-    run(sql`delete from email_logs where id in (${logs})`),
+    ...purgeLog(db, projectId, ROWS_PER_STEP),
     run(
       sql`delete from webhook_deliveries where (webhook_id, id) in (select webhook_id, id from webhook_deliveries where webhook_id in (${hooks}) limit ${ROWS_PER_STEP})`,
     ),
@@ -65,16 +61,13 @@ export function purgeStep(db: Database, projectId: string): Statement[] {
     run(
       sql`delete from broadcasts where project_id = ${projectId} and not exists (select 1 from broadcast_ranges where broadcast_id = broadcasts.id)`,
     ),
-    run(
-      sql`delete from rollups where (project_id, kind, grain, bucket_at, subject) in (select project_id, kind, grain, bucket_at, subject from rollups where project_id = ${projectId} limit ${ROWS_PER_STEP})`,
-    ),
     ...BY_ID.map((table) =>
       run(sql`delete from ${sql.raw(table)} where id in (${IDS(table, projectId)})`),
     ),
     ...BY_PROJECT.map((table) =>
       run(sql`delete from ${sql.raw(table)} where project_id = ${projectId}`),
     ),
-    run(sql`delete from project_purges where project_id = ${projectId} and ${nothingLeft}`),
+    deletePurge(db, projectId, nothingLeft),
   ];
 }
 

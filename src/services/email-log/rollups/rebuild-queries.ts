@@ -1,6 +1,8 @@
 import { sql, type SQL } from "drizzle-orm";
-import { LOG_STATUSES } from "../../db/schema/index.ts";
-import { DAY_MS, HOUR_MS } from "../../lib/durations.ts";
+import { LOG_STATUSES } from "../../../db/schema/index.ts";
+import { DAY_MS } from "../../../lib/durations.ts";
+import { mergeRollups, sumByBucket } from "./add-to-rollups.ts";
+import { bucketSql, OF_A_DAY, type Grain } from "./grains.ts";
 
 /* SQL that rebuilds rollups from the log. A Worker or an operator's tool can run it. */
 
@@ -23,13 +25,10 @@ const projectIds = ({ projectId }: Pick<RebuildScope, "projectId">): SQL =>
     : sql`(select id from projects where id = ${projectId})`;
 
 const STATUSES = sql.raw(`json_each('${JSON.stringify(LOG_STATUSES)}')`);
-const GRAINS = sql.raw(
-  `(select 'hour' as grain, ${HOUR_MS} as length union all select 'day', ${DAY_MS})`,
-);
 
 /** Returns the SQL condition for the hour and day rows of one day, of all kinds. */
 const ofDay = (scope: RebuildScope, day: number): SQL => sql`project_id in ${projectIds(scope)}
-  and kind in ('log', 'template', 'link') and grain in ('hour', 'day')
+  and kind in ('log', 'template', 'link') and grain in (${sql.raw(OF_A_DAY.map((grain) => `'${grain}'`).join())})
   and bucket_at >= ${day} and bucket_at < ${day + DAY_MS}`;
 
 const isWithin = (column: SQL, day: number): SQL =>
@@ -54,7 +53,7 @@ export function selectLogStart(scope: Pick<RebuildScope, "projectId">): SQL {
   const days = (where: SQL) => sql`from rollups r
     where r.project_id = first.id and r.kind = 'log' and r.grain = 'day' and ${where} and ${mails} > 0`;
   return sql`with first as materialized (
-      select id, at - at % ${DAY_MS} as day from (
+      select id, ${bucketSql(sql`at`, "day")} as day from (
         select p.id, min((select min(l.sent_at) from email_logs l indexed by email_logs_by_status
           where l.project_id = p.id and l.status = s.value)) as at
         from ${projectIds(scope)} p cross join ${STATUSES} s group by p.id))
@@ -74,18 +73,17 @@ export function selectLogStart(scope: Pick<RebuildScope, "projectId">): SQL {
  * correct.
  */
 export function selectDays(scope: RebuildScope, from: number): SQL {
-  const dayOf = (column: SQL) => sql`${column} - ${column} % ${DAY_MS}`;
   return sql`select distinct at from (
       select bucket_at as at from rollups where project_id in ${projectIds(scope)} and grain = 'day'
       union
-      select ${dayOf(sql`l.sent_at`)} from ${projectIds(scope)} p cross join ${STATUSES} s
+      select ${bucketSql(sql`l.sent_at`, "day")} from ${projectIds(scope)} p cross join ${STATUSES} s
         cross join email_logs l indexed by email_logs_by_status
           on l.project_id = p.id and l.status = s.value and l.sent_at >= ${from}
       union
-      select ${dayOf(sql`l.opened_at`)} from ${projectIds(scope)} p
+      select ${bucketSql(sql`l.opened_at`, "day")} from ${projectIds(scope)} p
         cross join email_logs l indexed by email_logs_by_open on l.project_id = p.id and l.opened_at >= ${from}
       union
-      select ${dayOf(sql`k.clicked_at`)} from email_clicks k cross join email_logs l on l.id = k.log_id
+      select ${bucketSql(sql`k.clicked_at`, "day")} from email_clicks k cross join email_logs l on l.id = k.log_id
         where k.clicked_at >= ${from} and l.project_id in ${projectIds(scope)}
     ) where at >= ${from} order by at`;
 }
@@ -150,60 +148,90 @@ const mailsOf = (scope: RebuildScope, day: number): SQL => sql`${projectIds(scop
     on l.project_id = p.id and l.status = s.value and ${isWithin(sql`l.sent_at`, day)}`;
 
 function countMails(scope: RebuildScope, day: number): SQL {
-  const counts = LOG_STATUSES.map((status) => `sum(l.status = '${status}')`).join();
-  return sql`insert into rollups (project_id, kind, grain, bucket_at, sent, failed, bounced, suppressed, opened, clicked)
-    select p.id, 'log', grain, l.sent_at - l.sent_at % length as bucket,
-      ${sql.raw(counts)}, count(l.opened_at), count(l.clicked_at)
-    from ${mailsOf(scope, day)} cross join ${GRAINS} where true group by p.id, grain, bucket
-    on conflict do update set sent = excluded.sent, failed = excluded.failed, bounced = excluded.bounced,
-      suppressed = excluded.suppressed, opened = excluded.opened, clicked = excluded.clicked`;
+  const counters = [...LOG_STATUSES, "opened", "clicked"] as const;
+  const counts = LOG_STATUSES.map((status) => `l.status = '${status}' as ${status}`).join();
+  return mergeRollups(
+    "replace",
+    counters,
+    sumByBucket(
+      { log: OF_A_DAY },
+      counters,
+      sql`select p.id as project_id, 'log' as kind, '' as subject, '' as label, l.sent_at as at,
+        ${sql.raw(counts)}, l.opened_at is not null as opened, l.clicked_at is not null as clicked
+      from ${mailsOf(scope, day)}`,
+    ),
+  );
 }
 
 function countOpens(scope: RebuildScope, day: number): SQL {
-  return sql`insert into rollups (project_id, kind, grain, bucket_at, opens)
-    select p.id, 'log', grain, l.opened_at - l.opened_at % length as bucket, count(*)
-    from ${projectIds(scope)} p cross join email_logs l indexed by email_logs_by_open
-        on l.project_id = p.id and ${isWithin(sql`l.opened_at`, day)}
-      cross join ${GRAINS} where true group by p.id, grain, bucket
-    on conflict do update set opens = max(opens, excluded.opens)`;
+  return mergeRollups(
+    "keepGreater",
+    ["opens"],
+    sumByBucket(
+      { log: OF_A_DAY },
+      ["opens"],
+      sql`select p.id as project_id, 'log' as kind, '' as subject, '' as label, l.opened_at as at, 1 as opens
+      from ${projectIds(scope)} p cross join email_logs l indexed by email_logs_by_open
+        on l.project_id = p.id and ${isWithin(sql`l.opened_at`, day)}`,
+    ),
+  );
 }
 
 function countTemplates(scope: RebuildScope, day: number): SQL {
-  return sql`insert into rollups (project_id, kind, grain, bucket_at, subject, sent)
-    select p.id, 'template', grain, l.sent_at - l.sent_at % length as bucket, l.template_id, count(*)
-    from ${mailsOf(scope, day)} cross join ${GRAINS}
-    where l.status = 'sent' and l.template_id is not null group by p.id, grain, bucket, l.template_id
-    on conflict do update set sent = excluded.sent`;
+  return mergeRollups(
+    "replace",
+    ["sent"],
+    sumByBucket(
+      { template: OF_A_DAY },
+      ["sent"],
+      sql`select p.id as project_id, 'template' as kind, l.template_id as subject, '' as label, l.sent_at as at, 1 as sent
+      from ${mailsOf(scope, day)} where l.status = 'sent' and l.template_id is not null`,
+    ),
+  );
 }
 
-/** Counts clicks by URL first, then joins the row that has the URL's hash. */
+/** Counts clicks by URL and hour first, then joins the row that has the URL's hash. */
 function countClicks(scope: RebuildScope, day: number): SQL {
-  return sql`insert into rollups (project_id, kind, grain, bucket_at, subject, label, clicks)
-    with clicked as materialized (
-      select l.project_id, grain, k.clicked_at - k.clicked_at % length as bucket, k.url, count(*) as n
-      from email_clicks k cross join email_logs l on l.id = k.log_id cross join ${GRAINS}
-      where ${isWithin(sql`k.clicked_at`, day)} and l.project_id in ${projectIds(scope)}
-      group by l.project_id, grain, bucket, k.url
-    ), links as materialized (
-      select project_id, label, subject from rollups
-      where project_id in ${projectIds(scope)} and kind = 'link' and grain = 'day' and bucket_at = ${day}
-    )
-    select c.project_id, 'link', c.grain, c.bucket, links.subject, c.url, c.n
-    from clicked c join links on links.project_id = c.project_id and links.label = c.url where true
-    on conflict do update set clicks = max(clicks, excluded.clicks)`;
+  const hour = bucketSql(sql`k.clicked_at`, "hour");
+  return mergeRollups(
+    "keepGreater",
+    ["clicks"],
+    sumByBucket(
+      { link: OF_A_DAY },
+      ["clicks"],
+      sql`with clicked as materialized (
+        select l.project_id, ${hour} as at, k.url, count(*) as clicks
+        from email_clicks k cross join email_logs l on l.id = k.log_id
+        where ${isWithin(sql`k.clicked_at`, day)} and l.project_id in ${projectIds(scope)}
+        group by l.project_id, at, k.url
+      ), links as materialized (
+        select project_id, label, subject from rollups
+        where project_id in ${projectIds(scope)} and kind = 'link' and grain = 'day' and bucket_at = ${day}
+      )
+      select c.project_id, 'link' as kind, links.subject, c.url as label, c.at, c.clicks
+      from clicked c join links on links.project_id = c.project_id and links.label = c.url`,
+    ),
+  );
 }
 
 /**
  * Returns the statements that set the all-time totals to the sum of the days, for one atomic batch.
  */
 export function rebuildAllTime(scope: RebuildScope): SQL[] {
-  const names = [...LOG_STATUSES, "opened", "clicked", "opens"];
-  const isAllTime = sql`project_id in ${projectIds(scope)} and kind = 'log' and grain = 'all'`;
+  const counters = [...LOG_STATUSES, "opened", "clicked", "opens"] as const;
+  const ofLog = (grain: Grain) =>
+    sql`project_id in ${projectIds(scope)} and kind = 'log' and grain = ${grain}`;
   return [
-    sql`delete from rollups where ${isAllTime}`,
-    sql`insert into rollups (project_id, kind, grain, bucket_at, ${sql.raw(names.join())})
-      select project_id, 'log', 'all', 0, ${sql.raw(names.map((name) => `sum(${name})`).join())}
-      from rollups where project_id in ${projectIds(scope)} and kind = 'log' and grain = 'day'
-      group by project_id`,
+    sql`delete from rollups where ${ofLog("all")}`,
+    mergeRollups(
+      "replace",
+      counters,
+      sumByBucket(
+        { log: ["all"] },
+        counters,
+        sql`select project_id, kind, subject, label, bucket_at as at, ${sql.raw(counters.join())}
+        from rollups where ${ofLog("day")}`,
+      ),
+    ),
   ];
 }

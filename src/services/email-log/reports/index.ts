@@ -1,0 +1,13 @@
+export {
+  selectClickedDays,
+  selectLinks,
+  selectMails,
+  selectOpens,
+  selectRollups,
+  type ClickedDays,
+  type LinkBucket,
+  type LinkClicks,
+  type LinksRow,
+  type MailRow,
+  type Piece,
+} from "./queries.ts";

@@ -1,0 +1,122 @@
+import { sql, type SQL } from "drizzle-orm";
+import type { Database } from "../../../db/client.ts";
+import type { rollups } from "../../../db/schema/index.ts";
+import {
+  bucketAt,
+  bucketSql,
+  grainRows,
+  GRAINS_OF,
+  type Grain,
+  type RollupKind,
+} from "./grains.ts";
+
+type RollupRow = typeof rollups.$inferSelect;
+
+/** The columns of a rollup that count. */
+export type Counter = Exclude<
+  keyof RollupRow,
+  "projectId" | "kind" | "grain" | "bucketAt" | "subject" | "label"
+>;
+
+/** A fact at a time. It counts in the buckets of every grain of its kind. */
+export interface Addition {
+  kind: RollupKind;
+  subject: string;
+  /** Milliseconds. */
+  at: number;
+  counters: Partial<Record<Counter, number>>;
+}
+
+/**
+ * Returns the statement that adds facts to the rollups of a project, if `when` holds. It writes
+ * each bucket once, however many facts fall into it. Facts may name the given counters alone.
+ */
+export function addToRollups(
+  db: Database,
+  projectId: string,
+  counters: readonly Counter[],
+  additions: Addition[],
+  when: SQL,
+) {
+  const values = counters.map((name) => sql`, value ->> ${sql.raw(`'${name}'`)}`);
+  return db.run(
+    mergeRollups(
+      "add",
+      counters,
+      sql`select ${projectId}, value ->> 'kind', value ->> 'grain', value ->> 'at', value ->> 'subject', ''${sql.join(values)}
+      from json_each(${JSON.stringify(bucketsOf(counters, additions))}) where ${when}`,
+    ),
+  );
+}
+
+/** Returns the sums of the counters for each bucket. */
+function bucketsOf(counters: readonly Counter[], additions: Addition[]) {
+  const facts = additions.flatMap(({ kind, subject, at, counters: counts }) =>
+    GRAINS_OF[kind].map((grain) => ({
+      bucket: { kind, grain, at: bucketAt(grain, at), subject },
+      counts,
+    })),
+  );
+  const groups = Map.groupBy(facts, ({ bucket }) => JSON.stringify(bucket));
+  return [...groups.values()].map((members) => ({
+    ...members[0]?.bucket,
+    ...Object.fromEntries(
+      counters.map((name) => [
+        name,
+        members.reduce((sum, { counts }) => sum + (counts[name] ?? 0), 0),
+      ]),
+    ),
+  }));
+}
+
+/**
+ * Returns the statement that adds the facts of a query to the rollups. `source` selects
+ * `project_id`, `kind`, `subject`, `label`, `at` in milliseconds, and each of the counters by its
+ * name. `kinds` are all the kinds that it may select.
+ */
+export function addSelected(
+  db: Database,
+  kinds: readonly RollupKind[],
+  counters: readonly Counter[],
+  source: SQL,
+) {
+  const grains = Object.fromEntries(kinds.map((kind) => [kind, GRAINS_OF[kind]]));
+  return db.run(mergeRollups("add", counters, sumByBucket(grains, counters, source)));
+}
+
+/** Returns the sums of a `source` as of `addSelected` by bucket, for `mergeRollups`. */
+export function sumByBucket(
+  grains: Partial<Record<RollupKind, readonly Grain[]>>,
+  counters: readonly Counter[],
+  source: SQL,
+): SQL {
+  const sums = counters.map((name) => sql`, sum(${sql.raw(`fact.${name}`)})`);
+  return sql`select fact.project_id, fact.kind, grain, ${bucketSql(sql`fact.at`)} as bucket,
+        fact.subject, fact.label${sql.join(sums)}
+      from (${source}) fact cross join ${grainRows(grains)} grains on grains.kind = fact.kind
+      where true group by fact.project_id, fact.kind, grain, bucket, fact.subject`;
+}
+
+/** The value of a counter whose row exists: with the new one added, replaced by it, or the greater. */
+const MERGED = {
+  add: (name: Counter) => `${name} = ${name} + excluded.${name}`,
+  replace: (name: Counter) => `${name} = excluded.${name}`,
+  keepGreater: (name: Counter) => `${name} = max(${name}, excluded.${name})`,
+};
+
+/**
+ * Returns the SQL of every statement that inserts rollups. `rows` selects project, kind, grain,
+ * bucket, subject, label and the counters, in this order. `rows` needs a `where`, because SQLite
+ * would read `on conflict` as a part of a join.
+ */
+export function mergeRollups(
+  merge: keyof typeof MERGED,
+  counters: readonly Counter[],
+  rows: SQL,
+): SQL {
+  const changes = counters.map(MERGED[merge]).join(", ");
+  const columns = counters.map((name) => `, ${name}`).join("");
+  return sql`insert into rollups (project_id, kind, grain, bucket_at, subject, label${sql.raw(columns)})
+      ${rows}
+      on conflict do update set ${sql.raw(changes)}`;
+}

@@ -1,0 +1,44 @@
+import { sql, type SQL } from "drizzle-orm";
+import type { ROLLUP_GRAINS, ROLLUP_KINDS } from "../../../db/schema/index.ts";
+import { DAY_MS, floorTo, HOUR_MS } from "../../../lib/durations.ts";
+
+export type RollupKind = (typeof ROLLUP_KINDS)[number];
+export type Grain = (typeof ROLLUP_GRAINS)[number];
+
+/** The length of the one bucket of all time: so long that every time falls into its first bucket. */
+const EVER_MS = Number.MAX_SAFE_INTEGER;
+
+/** The lengths of the buckets. A bucket begins at a multiple of its length since 1970 in UTC. */
+const LENGTH_MS: Record<Grain, number> = { all: EVER_MS, hour: HOUR_MS, day: DAY_MS };
+
+/** The grains whose buckets a rebuild counts anew, day by day. */
+export const OF_A_DAY = ["hour", "day"] as const satisfies Grain[];
+
+export type DayGrain = (typeof OF_A_DAY)[number];
+
+/** The grains in which each kind counts. */
+export const GRAINS_OF: Record<RollupKind, readonly Grain[]> = {
+  log: ["all", ...OF_A_DAY],
+  template: OF_A_DAY,
+  link: OF_A_DAY,
+};
+
+/** Returns the start of the bucket into which a time falls. */
+export function bucketAt(grain: Grain, at: number): number {
+  return floorTo(at, LENGTH_MS[grain]);
+}
+
+/** Returns the same as an SQL expression. Without a grain, it takes `length` from `grainRows`. */
+export function bucketSql(at: SQL, grain?: Grain): SQL {
+  return sql`${at} - ${at} % ${sql.raw(grain ? String(LENGTH_MS[grain]) : "length")}`;
+}
+
+/** Returns a table of the grains of these kinds, with the columns `kind`, `grain` and `length`. */
+export function grainRows(grainsOf: Partial<Record<RollupKind, readonly Grain[]>>): SQL {
+  const rows = Object.entries(grainsOf).flatMap(([kind, grains]) =>
+    grains.map(
+      (grain) => `select '${kind}' as kind, '${grain}' as grain, ${LENGTH_MS[grain]} as length`,
+    ),
+  );
+  return sql.raw(`(${rows.join(" union all ")})`);
+}

@@ -1,0 +1,2 @@
+export { findLogStart, rebuildRollups, type RebuildDatabase } from "./rebuild-rollups.ts";
+export type { RebuildScope } from "./rebuild-queries.ts";

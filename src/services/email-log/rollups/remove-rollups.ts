@@ -1,0 +1,30 @@
+import { sql } from "drizzle-orm";
+import type { Database } from "../../../db/client.ts";
+import { GRAINS_OF } from "./grains.ts";
+
+/** Removes the counts of links before a time from these projects, at most `limit` rows. */
+export function removeLinkRollups(
+  db: Database,
+  projectIds: string[],
+  before: number,
+  limit: number,
+) {
+  return db.run(
+    sql`delete from rollups where (project_id, kind, grain, bucket_at, subject) in (
+        select r.project_id, r.kind, r.grain, r.bucket_at, r.subject
+        from json_each(${JSON.stringify(projectIds)}) project
+          cross join json_each(${JSON.stringify(GRAINS_OF.link)}) grain
+          cross join rollups r on r.project_id = project.value and r.kind = 'link'
+            and r.grain = grain.value and r.bucket_at < ${before}
+        limit ${limit})`,
+  );
+}
+
+/** Removes the rollups of a deleted project, at most `limit` rows. */
+export function removeProjectRollups(db: Database, projectId: string, limit: number) {
+  return db.run(
+    sql`delete from rollups where (project_id, kind, grain, bucket_at, subject) in (
+        select project_id, kind, grain, bucket_at, subject from rollups
+        where project_id = ${projectId} limit ${limit})`,
+  );
+}

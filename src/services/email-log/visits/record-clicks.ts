@@ -1,0 +1,127 @@
+import { sql, type SQL } from "drizzle-orm";
+import type { Database, Statement } from "../../../db/client.ts";
+import type { Deps } from "../../../deps.ts";
+import { eventStatement } from "../../webhooks/index.ts";
+import { emailData } from "../email-events.ts";
+import { addSelected } from "../rollups/add-to-rollups.ts";
+import { bucketSql } from "../rollups/grains.ts";
+import { classAt, clicksOf, type ClickGroup } from "./visit-groups.ts";
+
+/** The ids that enclose all clicks of one mail that may form a burst with clicks of a batch. */
+export interface BurstSpan {
+  logId: string;
+  /** Inclusive. */
+  fromId: string;
+  /** Exclusive. */
+  untilId: string;
+}
+
+/** The bounds of recorded clicks. */
+export interface ClickLimits {
+  /** The most clicks of one link of one mail in an hour of the clock (UTC). */
+  ofLink: number;
+  /** The most clicks of one mail in that hour. No write reads more. */
+  ofMail: number;
+  /** The gap below which visits of different links of one mail are not a person's. */
+  burstMs: number;
+}
+
+/**
+ * Returns the statements that record clicks of mails that are in the log, each once, as far as
+ * there is room for them; that count them by link; that notify webhooks of those that have an event
+ * id; and that mark bursts around them. Those that count and notify test for missing clicks, so
+ * they run before the insert.
+ */
+export function recordClicks(
+  deps: Deps,
+  groups: ClickGroup[],
+  spans: BurstSpan[],
+  limits: ClickLimits,
+): Statement[] {
+  if (groups.length === 0) return [];
+  const clicks = JSON.stringify(groups);
+  const isNew = isNewClick(limits);
+  const isHeard = groups.some((group) => group.clicks.some(({ eventId }) => eventId !== null));
+  return [
+    countByLink(deps.db, clicks, isNew),
+    ...(isHeard ? [emitClicks(deps, clicks, isNew)] : []),
+    insertClicks(deps.db, clicks, isNew),
+    markBursts(deps.db, JSON.stringify(spans), limits),
+  ];
+}
+
+/**
+ * A condition on a click and its mail `l`: D1 has not recorded it yet, and there is room for it and
+ * those before it in the batch among the clicks of its link, its mail and its hour. Their ids find
+ * those clicks.
+ */
+const isNewClick = ({ ofLink, ofMail }: ClickLimits): SQL => sql`(
+  select count(*) < ${ofMail} and total(id = click.id) = 0
+    and total(url = click.url) + click.place <= ${ofLink}
+  from (select id, url from email_clicks where log_id = l.id and email_clicks.id >= click.hour_id
+    and email_clicks.id < click.next_hour_id limit ${ofMail}))`;
+
+/** Counts clicks by link, hour and day; "top clicked links" reads these counts. */
+function countByLink(db: Database, clicks: string, isNew: SQL) {
+  return addSelected(
+    db,
+    ["link"],
+    ["clicks"],
+    sql`with ${clicksOf(clicks)}, hourly as (
+        select l.project_id, ${bucketSql(sql`click.at`, "hour")} as hour, click.url_hash, click.url, count(*) as n
+        from clicks click cross join email_logs l on l.id = click.log_id
+        where ${isNew} group by l.project_id, hour, click.url_hash)
+      select project_id, 'link' as kind, url_hash as subject, url as label, hour as at, n as clicks from hourly`,
+  );
+}
+
+/** Notifies webhooks of clicks. */
+function emitClicks(deps: Deps, clicks: string, isNew: SQL) {
+  const click = {
+    url: sql`click.url`,
+    user_agent: sql`click.user_agent`,
+    ip: sql`click.ip`,
+  };
+  return eventStatement(
+    deps,
+    sql`with ${clicksOf(clicks)}
+      select click.event_id as id, 'email.clicked' as type, l.project_id, click.at,
+        ${emailData(sql`l.to_email`, click)} as data
+      from clicks click cross join email_logs l on l.id = click.log_id
+      where ${isNew}`,
+  );
+}
+
+function insertClicks(db: Database, clicks: string, isNew: SQL) {
+  return db.run(
+    sql`with ${clicksOf(clicks)}
+      insert into email_clicks (log_id, id, url, user_agent, ip_address, class, clicked_at)
+      select l.id, click.id, click.url, click.user_agent, click.ip, ${classAt(sql`click.class`, sql`click.at`)}, click.at
+      from clicks click cross join email_logs l on l.id = click.log_id
+      where ${isNew} on conflict (log_id, id) do nothing`,
+  );
+}
+
+/**
+ * Marks recorded clicks as a scanner's when a visit of another link of the same mail is within two
+ * seconds, before or after. It finds the clicks of each span by their ids, which begin with their
+ * time. It reads them once when all are on one link, however many there are.
+ */
+function markBursts(db: Database, spans: string, { burstMs }: ClickLimits) {
+  const ofSpan = sql`log_id = span.log_id and id >= span.from_id and id < span.until_id`;
+  const burst = sql.raw(String(burstMs));
+  return db.run(
+    sql`with spans as (
+        select value ->> 'logId' as log_id, value ->> 'fromId' as from_id, value ->> 'untilId' as until_id
+        from json_each(${spans}))
+      update email_clicks set class = 'scanner' where (log_id, id) in (
+        select log_id, id from (
+          select k.log_id, k.id, k.class, min(k.url) over around <> max(k.url) over around as hurried
+          from spans span cross join email_clicks k
+            on k.log_id = span.log_id and k.id >= span.from_id and k.id < span.until_id
+          where (select min(url) <> max(url) from email_clicks where ${ofSpan})
+          window around as (partition by k.log_id order by k.clicked_at
+            range between ${burst} preceding and ${burst} following))
+        where hurried and class <> 'scanner')`,
+  );
+}

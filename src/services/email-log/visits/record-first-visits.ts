@@ -1,0 +1,79 @@
+import { sql, type SQL } from "drizzle-orm";
+import type { Database, Statement } from "../../../db/client.ts";
+import type { Deps } from "../../../deps.ts";
+import { eventStatement } from "../../webhooks/index.ts";
+import { emailData } from "../email-events.ts";
+import { addSelected } from "../rollups/add-to-rollups.ts";
+import { classAt, visitsOf, type VisitGroup } from "./visit-groups.ts";
+
+/**
+ * Returns the statements that record the first open and the first click of mails that have none,
+ * move the totals, and notify webhooks of the opens that have an event id. They do nothing for
+ * mails that are not in the log. Those that move totals and notify webhooks test for unset values,
+ * so they run before the values are set.
+ */
+export function recordFirstVisits(deps: Deps, groups: VisitGroup[]): Statement[] {
+  if (groups.length === 0) return [];
+  const visits = JSON.stringify(groups);
+  const isHeard = groups.some(({ mails }) =>
+    mails.some(({ openAt, eventId }) => openAt !== null && eventId !== null),
+  );
+  return [
+    moveTotals(deps.db, visits),
+    ...(isHeard ? [emitOpens(deps, visits)] : []),
+    setFirstVisits(deps.db, visits),
+  ];
+}
+
+/**
+ * Counts first opens and first clicks of mails in the totals and in the hour and day of their mail;
+ * opens also count in the hour and day of the open.
+ */
+function moveTotals(db: Database, visits: string) {
+  return addSelected(
+    db,
+    ["log"],
+    ["opened", "clicked", "opens"],
+    sql`with ${visitsOf(visits)}, firsts as materialized (
+        select l.project_id, l.sent_at, visit.open_at,
+          l.opened_at is null and visit.open_at is not null as opened,
+          l.clicked_at is null and visit.click_at is not null as clicked
+        from visits visit cross join email_logs l on l.id = visit.log_id)
+      select project_id, 'log' as kind, '' as subject, '' as label, sent_at as at, opened, clicked, 0 as opens
+      from firsts where opened or clicked
+      union all
+      select project_id, 'log', '', '', open_at, 0, 0, 1 from firsts where opened`,
+  );
+}
+
+/** Notifies webhooks of first opens. */
+function emitOpens(deps: Deps, visits: string) {
+  return eventStatement(
+    deps,
+    sql`with ${visitsOf(visits)}
+      select visit.event_id as id, 'email.opened' as type, l.project_id, visit.open_at as at,
+        ${emailData(sql`l.to_email`)} as data
+      from visits visit cross join email_logs l on l.id = visit.log_id
+      where l.opened_at is null and visit.open_at is not null`,
+  );
+}
+
+/** Sets the first open and the first click of mails that have none. */
+function setFirstVisits(db: Database, visits: string) {
+  const isFirst = sql`opened_at is null and visit.open_at is not null`;
+  const once = (column: string, value: SQL) => {
+    const name = sql.raw(column);
+    return sql`${name} = case when ${isFirst} then ${value} else ${name} end`;
+  };
+  return db.run(
+    sql`with ${visitsOf(visits)}
+      update email_logs set clicked_at = coalesce(clicked_at, visit.click_at),
+        ${once("opened_class", classAt(sql`visit.class`, sql`visit.open_at`))},
+        ${once("opened_user_agent", sql`visit.user_agent`)},
+        ${once("opened_ip", sql`visit.ip`)},
+        opened_at = coalesce(opened_at, visit.open_at)
+      from visits visit
+      where email_logs.id = visit.log_id
+        and (${isFirst} or (clicked_at is null and visit.click_at is not null))`,
+  );
+}

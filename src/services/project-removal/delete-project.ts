@@ -1,0 +1,31 @@
+import type { Ctx } from "../../context.ts";
+import { runBatch } from "../../db/client.ts";
+import { notFound } from "../../errors.ts";
+import type { ProjectRow } from "../access/index.ts";
+import { auditStatement } from "../audit/index.ts";
+import { deleteProjectRow, projectExists } from "../projects/index.ts";
+import { purgeStep } from "./purge-project.ts";
+import { insertPurge } from "./queries.ts";
+
+/**
+ * Deletes a project with everything in it. The route checks `projects:delete`. Throws not_found
+ * when another request was faster. The project is gone for every request at once; the sweep of each
+ * minute removes the rows beyond the first 500 of a table.
+ */
+export async function deleteProject(ctx: Ctx, project: ProjectRow): Promise<void> {
+  const { db, now } = ctx.deps;
+  const fact = {
+    scopeId: project.workspaceId,
+    action: "project.delete",
+    targetType: "project",
+    targetId: project.id,
+    metadata: { name: project.name },
+  } as const;
+  const [, deleted] = await runBatch(db, [
+    auditStatement(ctx, fact, projectExists(project.id)),
+    deleteProjectRow(db, project.id),
+    insertPurge(db, project.id, now()),
+    ...purgeStep(db, project.id),
+  ]);
+  if (deleted.length === 0) throw notFound("project");
+}

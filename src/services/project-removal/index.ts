@@ -1,0 +1,2 @@
+export { deleteProject } from "./delete-project.ts";
+export { continuePurges } from "./purge-project.ts";
