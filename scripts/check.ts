@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { findDocFaults } from "./check-docs.ts";
 import { findBreaches, walledFiles } from "./walls/find-breaches.ts";
+import { findTableBreaches } from "./walls/find-table-breaches.ts";
 
 const MIGRATIONS_COPY = ".cache/check-migrations";
 
@@ -66,9 +67,10 @@ async function checkDocs(): Promise<Finding> {
   return { isGood: faults.length === 0, output: faults.join("\n") };
 }
 
-/** Looks for imports that cross a wall between the rooms of the house. */
+/** Looks for imports and tables that cross a wall between the rooms of the house. */
 async function checkWalls(): Promise<Finding> {
-  const breaches = findBreaches(walledFiles());
+  const files = walledFiles();
+  const breaches = [...findBreaches(files), ...findTableBreaches(files)];
   return { isGood: breaches.length === 0, output: breaches.join("\n") };
 }
 

@@ -61,3 +61,13 @@ export const ONLY_IN: Record<string, readonly string[]> = {
   "cloudflare:sockets": ["src/index.ts"],
   "cloudflare:workers": ["src/durable"],
 };
+
+/** Tables that one room alone reads and writes. No other file names them but the schema. */
+export const TABLES_OF: Record<string, readonly string[]> = {
+  "src/services/email-log": ["email_logs", "email_clicks", "rollups"],
+  "src/services/email-log/rollups": [
+    "insert into rollups",
+    "update rollups",
+    "delete from rollups",
+  ],
+};

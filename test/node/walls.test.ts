@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { findBreaches } from "../../scripts/walls/find-breaches.ts";
+import { findBreaches, walledFiles } from "../../scripts/walls/find-breaches.ts";
+import { findTableBreaches } from "../../scripts/walls/find-table-breaches.ts";
 
 const breachesOf = (file: string, text: string) => findBreaches([file], () => text);
 
@@ -41,5 +42,45 @@ describe("the walls between folders", () => {
     ["src/lib/a.ts", 'import { b } from "../errors.ts";', "may not import"],
   ])("keep %s from %s", (file, text, fault) => {
     expect(breachesOf(file, text)).toEqual([expect.stringContaining(fault)]);
+  });
+});
+
+describe("the tables of the email log", () => {
+  const breachesOf = (file: string, text: string) => findTableBreaches([file], () => text);
+
+  it.each([
+    ["src/services/tracking/a.ts", "sql`update email_logs set opened_at = 1`", "email_logs"],
+    ["src/services/bounces/a.ts", 'db.run("select 1 from email_clicks")', "email_clicks"],
+    ["src/services/analytics/a.ts", "sql`select 1 from Rollups r`", "rollups"],
+    ["src/http/a.ts", 'import { emailLogs } from "../db/schema/index.ts";', "email_logs"],
+    ["src/cron/a.ts", "db.delete(schema.emailClicks);", "email_clicks"],
+    ["scripts/a.ts", 'const TABLES = ["rollups"];', "rollups"],
+  ])("are not named in %s by %s", (file, text, table) => {
+    expect(breachesOf(file, text)).toEqual([
+      `${file}: only src/services/email-log may say "${table}"`,
+    ]);
+  });
+
+  it.each(["insert into rollups", "update  rollups", "delete\n from rollups"])(
+    "are not changed by `%s` outside the module of rollups",
+    (text) => {
+      const sql = `sql\`${text}\``;
+      expect(breachesOf("src/services/email-log/a.ts", sql)).toHaveLength(1);
+      expect(breachesOf("src/services/email-log/rollups/a.ts", sql)).toEqual([]);
+    },
+  );
+
+  it.each([
+    ["src/services/email-log/a.ts", "sql`select 1 from email_logs, email_clicks, rollups`"],
+    ["src/db/schema/log.ts", 'export const rollups = sqliteTable("rollups", {});'],
+    ["src/services/tracking/a.ts", "/* email_logs */ // and rollups"],
+    [
+      "scripts/a.ts",
+      'import { rebuildRollups } from "../src/services/email-log/rollups/index.ts";',
+    ],
+  ])("may be named in %s by %s", (file, text) => expect(breachesOf(file, text)).toEqual([]));
+
+  it("are named in no other file of the project", () => {
+    expect(findTableBreaches(walledFiles())).toEqual([]);
   });
 });
