@@ -1,6 +1,7 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { refuseTakenPorts } from "../../scripts/local/ports.ts";
 import { findBrowser, openBrowser } from "./support/browser.ts";
@@ -19,6 +20,9 @@ import {
   start,
   type Run,
 } from "./support/local-run.ts";
+
+// Waits without blocking: a blocked process would not notice that the service closes a connection.
+const execute = promisify(execFile);
 
 const START_TIMEOUT_MS = 110_000;
 const browserPath = findBrowser();
@@ -39,7 +43,8 @@ const readCurl = ({ output }: Run) => ANNOUNCED.exec(output)?.[0].trim() ?? "";
 /** Runs the printed command as a reader would, or the same request without curl. */
 async function runCurl(command: string): Promise<unknown> {
   if (spawnSync("curl", ["--version"]).status === 0) {
-    return JSON.parse(execFileSync("sh", ["-c", `${command} --silent --show-error`]).toString());
+    const { stdout } = await execute("sh", ["-c", `${command} --silent --show-error`]);
+    return JSON.parse(stdout);
   }
   const [url = ""] = /http:\S+/.exec(command) ?? [];
   const headers = [...command.matchAll(/-H '(.*?): (.*?)'/g)].map(([, name, value]) => [
@@ -208,15 +213,18 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
 
   it("adds accounts by npm run user while it runs; a new password ends their sessions", async () => {
     const manage = (...args: string[]) =>
-      spawnSync(NODE, ["scripts/user.ts", ...args, "--state-dir", stateDir], { encoding: "utf8" });
+      execute(NODE, ["scripts/user.ts", ...args, "--state-dir", stateDir]);
     const email = "second@example.com";
-    expect(manage("create", "--email", email, "--name", "Ann O'Neil").stdout).toMatch(
+    expect((await manage("create", "--email", email, "--name", "Ann O'Neil")).stdout).toMatch(
       /^Created second@example\.com\.\nPassword: \S{20}\n$/,
     );
     const again = manage("create", "--email", email, "--name", "x");
-    expect(again).toMatchObject({ status: 1, stderr: `${email} has an account already\n` });
+    await expect(again).rejects.toMatchObject({
+      code: 1,
+      stderr: `${email} has an account already\n`,
+    });
 
-    const reset = manage("reset-password", "--email", email, "--password", "first password");
+    const reset = await manage("reset-password", "--email", email, "--password", "first password");
     expect(reset.stdout).toBe(`${email} has a new password and no sessions.\n`);
     const headers = { Cookie: await logIn(first, email, "first password") };
     const me = `${readLine(first, "Address")}/api/v1/auth/me`;
@@ -224,7 +232,7 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
       user: { email, name: "Ann O'Neil" },
       workspaces: [{ name: "Ann O'Neil's workspace", role: "owner" }],
     });
-    manage("reset-password", "--email", email, "--password", "second password");
+    await manage("reset-password", "--email", email, "--password", "second password");
     expect((await fetch(me, { headers })).status).toBe(401);
     expect((await requestLogIn(first, email, "first password")).status).toBe(401);
   });
