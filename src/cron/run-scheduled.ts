@@ -13,6 +13,7 @@ import {
   forgetOldDeliveries,
   sweepWebhooks,
 } from "../services/webhooks/index.ts";
+import { forgetOldLetters } from "../services/dead-letters/index.ts";
 import { forgetOldNotices } from "../services/service-mail/index.ts";
 import { sweepPendingMails } from "../services/subscribers/index.ts";
 
@@ -44,6 +45,7 @@ const JOBS: Record<string, Record<string, Job>> = {
     expired_sessions: (deps) => deleteExpiredSessions(deps.db, deps.now()),
     expired_tokens: ({ db, now }) => deleteExpiredTokens(db, now()),
     old_invitations: ({ db, now }) => deleteOldInvitations(db, now() - INVITATION_GRACE_MS),
+    old_dead_letters: forgetOldLetters,
     old_notices: ({ db, now }) => forgetOldNotices(db, now()),
     old_operations: forgetOperations,
   },

@@ -3,6 +3,7 @@ import { secureHeaders } from "hono/secure-headers";
 import type { Runtime } from "../deps.ts";
 import type { TrackingBuffer } from "../services/tracking/index.ts";
 import { authRoutes } from "./account/auth.ts";
+import { deadLetterRoutes } from "./account/dead-letters.ts";
 import { invitationRoutes } from "./account/invitations.ts";
 import { recoveryRoutes } from "./account/recovery.ts";
 import { serviceMailRoutes } from "./account/service-mail.ts";
@@ -43,6 +44,7 @@ export const API_ROUTES: MountedRoute[] = [
   ...recoveryRoutes,
   ...sessionRoutes,
   ...serviceMailRoutes,
+  ...deadLetterRoutes,
   ...workspaceRoutes,
   ...invitationRoutes,
   ...projectRoutes,

@@ -43,6 +43,15 @@ export function ulidTime(id: string): number {
   return decodeTime(id);
 }
 
+/**
+ * Returns a text below the UUIDv7s of this time or later, and above all earlier ones (RFC 9562
+ * §5.7).
+ */
+export function uuidFloor(ms: number): string {
+  const hex = ms.toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}`;
+}
+
 /** Creates a UUIDv7 from a time and 16 given bytes: the same input yields the same id. */
 export function uuidFrom(timeMs: number, bytes: Uint8Array): string {
   return v7({ msecs: timeMs, random: bytes });

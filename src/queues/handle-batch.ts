@@ -2,6 +2,7 @@ import type { Deps } from "../deps.ts";
 import { logLine } from "../lib/log-line.ts";
 import { queueMessage, type QueueMessage } from "./messages.ts";
 import { dispatchWebhooks } from "./dispatch-webhooks.ts";
+import { DEAD_QUEUE, keepDeadLetters } from "./keep-dead-letters.ts";
 import { pollBounces } from "./poll-bounces.ts";
 import { planBroadcasts, runChunks } from "./run-broadcasts.ts";
 import { recordTracking } from "./record-tracking.ts";
@@ -36,11 +37,14 @@ const CONSUMERS: Consumers = {
 };
 
 /**
- * Handles the batches of every queue: checks bodies and passes each type to its consumer. It
- * retries an unknown body until the queue dead-letters it, which keeps it for inspection.
+ * Handles the batches of every queue: checks bodies and passes each type to its consumer. Messages
+ * of a form that this version does not know become dead letters at once, as do those that the
+ * platform gave up.
  */
 export async function handleBatch(deps: Deps, batch: MessageBatch): Promise<void> {
+  if (batch.queue === DEAD_QUEUE) return keepDeadLetters(deps, batch.queue, batch.messages);
   const known: Received<QueueMessage>[] = [];
+  const unknown: Message[] = [];
   for (const message of batch.messages) {
     const parsed = queueMessage.safeParse(message.body);
     if (parsed.success) {
@@ -48,8 +52,9 @@ export async function handleBatch(deps: Deps, batch: MessageBatch): Promise<void
       continue;
     }
     logLine("error", "unknown_message", { queue: batch.queue, id: message.id });
-    message.retry();
+    unknown.push(message);
   }
+  if (unknown.length > 0) await keepDeadLetters(deps, batch.queue, unknown);
   for (const [type, received] of Map.groupBy(known, ({ body }) => body.type))
     // `groupBy` put only bodies of this type here, which its types cannot say.
     await (CONSUMERS[type] as Consumer)(deps, received);

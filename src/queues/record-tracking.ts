@@ -3,9 +3,7 @@ import { errorText, logLine } from "../lib/log-line.ts";
 import type { TrackingMessage } from "./messages.ts";
 import { jsonSize, splitBySize } from "../lib/split-by-size.ts";
 import { awaitedMails, recordEvents } from "../services/tracking/index.ts";
-
-/** First wait in seconds before a failed write is retried; each attempt doubles it. */
-const FIRST_RETRY_SECONDS = 10;
+import { delayAfter, TRACKING_BACK_OFF } from "./back-off.ts";
 
 /**
  * Wait in seconds of visits to a mail that is not in the log yet: a broadcast logs a mail up to a
@@ -18,6 +16,9 @@ const UNLOGGED_MAIL_WAIT_SECONDS = 120;
  * megabyte.
  */
 const WRITE_LIMIT = { items: 500, bytes: 700_000 };
+
+/** The failures in a row after which it is the database that fails, and not a message. */
+const MAX_FAILURES_IN_ROW = 3;
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -36,10 +37,27 @@ export async function recordTracking(deps: Deps, received: Received[]): Promise<
     items: body.events.length,
     bytes: jsonSize(body.events).bytes,
   }));
-  for (const write of writes) await recordMessages(deps, write);
+  for (const write of writes)
+    if (!(await recordMessages(deps, write))) await recordApart(deps, write);
 }
 
-async function recordMessages(deps: Deps, received: Received[]): Promise<void> {
+/**
+ * Records messages one by one after a joint write of them failed, so that a message which can never
+ * be written holds up no other. Those that fail are tried again for hours.
+ */
+async function recordApart(deps: Deps, received: Received[]): Promise<void> {
+  let failures = received.length === 1 ? MAX_FAILURES_IN_ROW : 0;
+  for (const one of received)
+    if (failures < MAX_FAILURES_IN_ROW && (await recordMessages(deps, [one]))) failures = 0;
+    else {
+      failures += 1;
+      const delaySeconds = delayAfter(one.message.attempts, TRACKING_BACK_OFF);
+      one.message.retry({ delaySeconds });
+    }
+}
+
+/** Records messages in one write. Returns false, and decides nothing, if it failed. */
+async function recordMessages(deps: Deps, received: Received[]): Promise<boolean> {
   const events = received.flatMap(({ body }) => body.events);
   try {
     const { unlogged } = await recordEvents(deps, events);
@@ -50,9 +68,9 @@ async function recordMessages(deps: Deps, received: Received[]): Promise<void> {
         message.retry({ delaySeconds: UNLOGGED_MAIL_WAIT_SECONDS });
       else message.ack();
     }
+    return true;
   } catch (error) {
     logLine("error", "tracking_failed", { events: events.length, error: errorText(error) });
-    for (const { message } of received)
-      message.retry({ delaySeconds: FIRST_RETRY_SECONDS * 2 ** (message.attempts - 1) });
+    return false;
   }
 }

@@ -31,6 +31,8 @@ const CONTRACT: Record<string, string> = {
   "POST /auth/invitations/accept": "public",
   "GET /service/mail": "user",
   "PUT /service/mail": "user",
+  "GET /service/dead-letters": "user",
+  "POST /service/dead-letters/:x/replay": "user",
   "GET /auth/sessions": "user",
   "DELETE /auth/sessions/:x": "user",
   "GET /auth/audit-log": "user",

@@ -1,11 +1,59 @@
 /* Facts of wrangler.toml that the local runtime does not act on, but the platform does. */
 import { describe, expect, it } from "vitest";
 import { unstable_readConfig, type Unstable_Config } from "wrangler";
+import {
+  DEAD_LETTER_BACK_OFF,
+  delayAfter,
+  TRACKING_BACK_OFF,
+  type BackOff,
+} from "../../src/queues/back-off.ts";
+import { DEAD_QUEUE } from "../../src/queues/keep-dead-letters.ts";
 
 const config: Unstable_Config = unstable_readConfig({ config: "wrangler.toml" });
+const consumers = new Map(
+  (config.queues.consumers ?? []).map((consumer) => [consumer.queue, consumer]),
+);
+
+/** Limits of the platform (documented). */
+const MAX_DELAY_SECONDS = 12 * 3_600;
+const QUEUE_KEEPS_SECONDS = 4 * 86_400;
+const MAX_RETRIES = 100;
 
 describe("the deployed service", () => {
   it("sends no request round the Workers and the security of its own zone", () => {
     expect(config.compatibility_flags).toContain("global_fetch_strictly_public");
+  });
+
+  it("consumes every queue that it writes to", () => {
+    const written = (config.queues.producers ?? []).map(({ queue }) => queue);
+    expect(written).toHaveLength(5);
+    expect([...consumers.keys()].toSorted()).toEqual([...written, DEAD_QUEUE].toSorted());
+  });
+
+  it("bounds the consumers of each queue, and of all together, that work on one database", () => {
+    const bounds = [...consumers.values()].map(({ max_concurrency: most }) => most ?? 0);
+    for (const bound of bounds) expect(bound).toBeGreaterThanOrEqual(1);
+    expect(bounds.reduce((sum, bound) => sum + bound, 0)).toBeLessThanOrEqual(60);
+  });
+
+  it("gives up messages to one queue, which stores them and gives up none", () => {
+    for (const [queue, { dead_letter_queue: dead, max_retries: retries }] of consumers) {
+      expect([queue, dead]).toEqual([queue, queue === DEAD_QUEUE ? undefined : DEAD_QUEUE]);
+      expect(retries).toBeLessThanOrEqual(MAX_RETRIES);
+    }
+  });
+
+  it("tries to record visits for 22 hours, and to store dead letters for as long as a queue can", () => {
+    const secondsOf = (queue: string, backOff: BackOff) => {
+      const retries = consumers.get(queue)?.max_retries ?? 0;
+      const waits = Array.from({ length: retries }, (_, n) => delayAfter(n + 1, backOff));
+      for (const wait of waits) expect(wait).toBeLessThanOrEqual(MAX_DELAY_SECONDS);
+      return waits.reduce((sum, wait) => sum + wait, 0);
+    };
+    expect(consumers.get("postrider-tracking")?.max_retries).toBe(30);
+    expect(Math.floor(secondsOf("postrider-tracking", TRACKING_BACK_OFF) / 3_600)).toBe(22);
+    const kept = secondsOf(DEAD_QUEUE, DEAD_LETTER_BACK_OFF) / QUEUE_KEEPS_SECONDS;
+    expect(kept).toBeGreaterThan(0.95);
+    expect(consumers.get(DEAD_QUEUE)?.retry_delay).toBe(3_600);
   });
 });

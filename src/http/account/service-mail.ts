@@ -1,15 +1,13 @@
 import { z } from "zod";
 import {
   chooseSender,
-  requireOperator,
   selectOperator,
   selectSender,
   type ServiceSender,
 } from "../../services/service-mail/index.ts";
-import type { SessionAccess } from "../../services/access/index.ts";
 import { uuidField } from "../fields.ts";
-import type { Reads } from "../route-reads.ts";
 import { userRoute } from "../routes.ts";
+import { requireFirst } from "./require-first.ts";
 
 /** The choice of a sender; a null, like a missing id, clears it. */
 const senderBody = z.object({ project_id: uuidField.optional() });
@@ -42,9 +40,3 @@ export const serviceMailRoutes = [
       c.json(presentSender(await chooseSender(ctx, actor, body.project_id))),
   }),
 ];
-
-type OperatorRead = readonly [ReturnType<typeof selectOperator>, ...Reads];
-
-function requireFirst({ actor, reads: [operators] }: SessionAccess<OperatorRead>): void {
-  requireOperator(actor, operators);
-}

@@ -11,6 +11,7 @@ export type AuditAction =
   | "user.password_reset"
   | "user.address_confirmed"
   | "service.mail_update"
+  | "service.dead_letter_replay"
   | "project.create"
   | "project.update"
   | "project.delete"
@@ -56,6 +57,7 @@ export interface AuditFact {
     | "template"
     | "broadcast"
     | "session"
+    | "dead_letter"
     | "user";
   targetId: string;
   /**

@@ -1,6 +1,7 @@
 import type { Deps } from "../../deps.ts";
 import { runBatch } from "../../db/client.ts";
 import { DAY_MS } from "../../lib/durations.ts";
+import { uuidFloor } from "../../lib/ids.ts";
 import { logLine } from "../../lib/log-line.ts";
 import { deleteOldDeliveries, purgeStep, selectPurges } from "./queries.ts";
 import { selectDueWebhooks, selectWebhookAt } from "./turn-queries.ts";
@@ -91,13 +92,4 @@ export async function forgetOldDeliveries(
     fromId = gone.reduce((last, { webhookId }) => (webhookId > last ? webhookId : last), fromId);
   }
   logLine("warn", "old_deliveries_left", { steps });
-}
-
-/**
- * Returns a text below the UUIDv7s of this time or later, and above all earlier ones (RFC 9562
- * §5.7).
- */
-function uuidFloor(ms: number): string {
-  const hex = ms.toString(16).padStart(12, "0");
-  return `${hex.slice(0, 8)}-${hex.slice(8)}`;
 }

@@ -538,7 +538,7 @@ describe("the public facts", () => {
     const well = await watched.fetch("/health");
     expect([well.status, await well.json(), watched.d1.roundTrips]).toEqual([
       200,
-      { status: "ok" },
+      { status: "ok", dead_letters: 0 },
       1,
     ]);
     watched.d1.before = () => {

@@ -219,6 +219,12 @@ async function walkRecovery(walker: Client, id: string): Promise<void> {
   const SENDER = "PUT /service/mail";
   await step(walker, SENDER, [], { project_id: crypto.randomUUID() }, did(404));
   await step(walker, SENDER, [], { project_id: id }, did(200, "service.mail_update"));
+  await env.DB.prepare("insert into dead_letters values (?, '', '', '', ?, 0, 0, null, 0)")
+    .bind(id, JSON.stringify({ type: "webhook_due", webhookId: id }))
+    .run();
+  const REPLAY = "POST /service/dead-letters/:x/replay";
+  await step(walker, REPLAY, [id], undefined, did(200, "service.dead_letter_replay"));
+  await step(walker, REPLAY, [id], undefined, did(200)); // sends nothing
   const account = { email: `${unique("lost")}@people.test`, name: "L", password: secret("lost") };
   const made = await step(
     anonymous,

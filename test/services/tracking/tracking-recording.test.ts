@@ -294,7 +294,7 @@ describe("the queue consumer", () => {
   async function deliver(bodies: TrackingEvent[][], attempts = 1): Promise<string[]> {
     const fates: string[] = [];
     const messages = bodies.map((events, index) => ({
-      id: String(index),
+      id: unique("message"),
       attempts,
       body: { type: "tracking", events },
       ack: () => (fates[index] = "acked"),
@@ -532,9 +532,45 @@ describe("the queue consumer", () => {
     expect(await totals(deps, projectId)).toEqual({ opened: 0, clicked: 0 });
   });
 
-  it("rejects a message without events or with an invalid one", async () => {
-    const unknown = ["again in undefined s"];
-    expect(await deliver([[]])).toEqual(unknown);
+  it("tries the messages of a failed write one by one, so that one of them holds up no other", async () => {
+    const { projectId, logIds } = await newMails(deps, 6);
+    const opens = opensOf(logIds).map((open, n) =>
+      n === 1 ? { ...open, userAgent: "bad" } : open,
+    );
+    const prepare = service.d1.database.prepare.bind(service.d1.database);
+    service.d1.database.prepare = (text) => {
+      const statement = prepare(text);
+      const bind = statement.bind.bind(statement);
+      statement.bind = (...values) => {
+        if (values.some((value) => String(value).includes('"bad"'))) throw new Error("too large");
+        return bind(...values);
+      };
+      return statement;
+    };
+    const fates = await deliver(groupsOf(opens, 1));
+    service.d1.database.prepare = prepare;
+    expect(fates).toEqual(["acked", "again in 10 s", ...Array(4).fill("acked")]);
+    expect(await totals(deps, projectId)).toEqual({ opened: 5, clicked: 0 });
+  });
+
+  it("does not try them all while the database is away", async () => {
+    let trips = 0;
+    service.d1.before = () => {
+      trips += 1;
+      throw new Error("no database");
+    };
+    const logIds = Array.from({ length: 50 }, () => uuidAt(SENT_AT));
+    const fates = await deliver(groupsOf(opensOf(logIds), 1));
+    service.d1.before = undefined;
+    expect(new Set(fates)).toEqual(new Set(["again in 10 s"]));
+    expect(trips).toBe(4);
+  });
+
+  it("keeps a message without events or with an invalid one as a dead letter", async () => {
+    const acked = ["acked"];
+    const letters = () =>
+      service.env.DB.prepare("select count(*) as n from dead_letters").first("n");
+    expect(await deliver([[]])).toEqual(acked);
     const click = trackingEvent("click", uuidAt(SENT_AT), SENT_AT);
     for (const wrong of [
       null,
@@ -548,6 +584,7 @@ describe("the queue consumer", () => {
         [name]: null,
       })),
     ])
-      expect(await deliver([[click, wrong as TrackingEvent]])).toEqual(unknown);
+      expect(await deliver([[click, wrong as TrackingEvent]])).toEqual(acked);
+    expect(await letters()).toBe(12);
   });
 });

@@ -1,0 +1,30 @@
+import { sql } from "drizzle-orm";
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { timestamp } from "./columns.ts";
+
+/** Messages that no consumer could handle, kept for an operator to replay. */
+export const deadLetters = sqliteTable(
+  "dead_letters",
+  {
+    /** A UUIDv7 of the time at which it was stored. */
+    id: text().primaryKey(),
+    /** The id that the queue gave it: a message that arrives twice is stored once. */
+    messageId: text("message_id").notNull().unique(),
+    /** The name of its own queue; "" if neither the batch nor the body names one. */
+    queue: text().notNull(),
+    /** The `type` of its body; "" if it has none. */
+    type: text().notNull(),
+    /** The body as JSON; null if it is larger than a message may be, or no JSON. */
+    body: text(),
+    bytes: integer().notNull(),
+    failedAt: timestamp().notNull(),
+    replayedAt: timestamp(),
+    /** The end of the claim of a replay that is under way. */
+    claimedUntil: timestamp().notNull().default(0),
+  },
+  (table) => [
+    index("dead_letters_waiting") // /health counts them
+      .on(table.id)
+      .where(sql`replayed_at is null`),
+  ],
+);

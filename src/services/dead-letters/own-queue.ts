@@ -1,0 +1,45 @@
+import type { Deps } from "../../deps.ts";
+import type { QueueMessage } from "../../queues/messages.ts";
+
+/** The queue of each type of message, as wrangler.toml names it. */
+const NAMES: Record<QueueMessage["type"], string> = {
+  pending_mail: "postrider-mail",
+  tracking: "postrider-tracking",
+  broadcast_plan: "postrider-broadcast",
+  broadcast_chunk: "postrider-broadcast",
+  bounce_poll: "postrider-bounce",
+  webhook_due: "postrider-webhook",
+};
+
+const isKnown = (type: string): type is QueueMessage["type"] => Object.hasOwn(NAMES, type);
+
+/** Returns the name of the queue of a type; "" for a type that this version does not know. */
+export const queueOf = (type: string) => (isKnown(type) ? NAMES[type] : "");
+
+/**
+ * Puts a message onto its own queue once more. Every type may arrive twice:
+ * - `pending_mail` wakes a pending mail, which one worker claims and which is gone once it is sent;
+ * - `tracking` carries visits with ids, and D1 records each visit once;
+ * - `broadcast_plan` and `broadcast_chunk` wake work that one worker claims; finished work is gone;
+ * - `bounce_poll` reads what is unread in a mailbox, and a mailbox that is being read is skipped;
+ * - `webhook_due` starts a turn, which one worker claims, over the deliveries that are due.
+ */
+export async function sendToOwnQueue(deps: Deps, message: QueueMessage): Promise<void> {
+  switch (message.type) {
+    case "pending_mail":
+      await deps.mailQueue.send(message);
+      break;
+    case "tracking":
+      await deps.trackingQueue.send(message);
+      break;
+    case "broadcast_plan":
+    case "broadcast_chunk":
+      await deps.broadcastQueue.send(message);
+      break;
+    case "bounce_poll":
+      await deps.bounceQueue.send(message);
+      break;
+    case "webhook_due":
+      await deps.webhookQueue.send(message);
+  }
+}

@@ -1,0 +1,68 @@
+import { sql } from "drizzle-orm";
+import type { Ctx } from "../../context.ts";
+import { runBatch } from "../../db/client.ts";
+import { AppError, conflict, notFound } from "../../errors.ts";
+import { errorText, logLine } from "../../lib/log-line.ts";
+import { queueMessage } from "../../queues/messages.ts";
+import type { UserActor } from "../access/index.ts";
+import { auditStatement } from "../audit/index.ts";
+import { sendToOwnQueue } from "./own-queue.ts";
+import { selectLetter, type Letter } from "./queries.ts";
+
+/** The time after which a replay whose worker died may begin again. */
+const CLAIM_MS = 60_000;
+
+/**
+ * Puts a dead letter back onto its own queue. The route admits the operator alone. A claim lets one
+ * of several simultaneous replays send; a letter that was replayed is returned as it is, and nothing
+ * is sent. If the worker dies between the two, the letter can be replayed again after a minute, and
+ * its message may then arrive twice, which is harmless (own-queue.ts).
+ * Throws not_found, conflict for a letter that this version cannot send or that another replay
+ * holds, and unavailable when the queue refuses it.
+ */
+export async function replayLetter(ctx: Ctx, actor: UserActor, id: string): Promise<Letter> {
+  const { db } = ctx.deps;
+  const [letter] = await selectLetter(db, id);
+  if (!letter) throw notFound("dead letter");
+  if (letter.replayedAt !== null) return letter;
+  const parsed = queueMessage.safeParse(JSON.parse(letter.body ?? "null"));
+  if (!parsed.success)
+    throw conflict("this version does not know the message: deploy the one that wrote it");
+  const { isClaimed, present } = await claimLetter(ctx, actor, letter);
+  if (!present) throw notFound("dead letter");
+  if (present.replayedAt !== null) return present;
+  if (!isClaimed) throw conflict("this dead letter is being replayed: try again in a minute");
+  try {
+    await sendToOwnQueue(ctx.deps, parsed.data);
+  } catch (error) {
+    logLine("error", "dead_letter_replay_failed", { id, error: errorText(error) });
+    await db.run(sql`update dead_letters set claimed_until = 0 where id = ${id}`);
+    throw new AppError("unavailable", "the queue did not take the message: try again");
+  }
+  const replayedAt = ctx.deps.now();
+  await db.run(sql`update dead_letters set replayed_at = ${replayedAt} where id = ${id}`);
+  return { ...letter, replayedAt };
+}
+
+/** Claims a letter that waits, with the entry in the audit log; returns its state after that. */
+async function claimLetter(ctx: Ctx, actor: UserActor, { id, queue, type }: Letter) {
+  const { db, now: clock } = ctx.deps;
+  const now = clock();
+  const isFree = sql`id = ${id} and replayed_at is null and claimed_until <= ${now}`;
+  const [, claimed, [present]] = await runBatch(db, [
+    auditStatement(
+      ctx,
+      {
+        scopeId: actor.userId,
+        action: "service.dead_letter_replay",
+        targetType: "dead_letter",
+        targetId: id,
+        metadata: { queue, type },
+      },
+      sql`exists (select 1 from dead_letters where ${isFree})`,
+    ),
+    db.run(sql`update dead_letters set claimed_until = ${now + CLAIM_MS} where ${isFree}`),
+    selectLetter(db, id),
+  ]);
+  return { isClaimed: claimed.meta.changes > 0, present };
+}
