@@ -297,6 +297,18 @@ describe("a write to the log", () => {
     expect((await owner.get(`/projects/${id}/stats`)).body).toMatchObject({ total: 2 });
   });
 
+  it("reads 18 rows for each of twenty bounced mails of three templates", async () => {
+    const { id } = await owner.newProject();
+    const mails = Array.from({ length: 20 }, (_, n) =>
+      entry(id, { templateId: `template ${n % 3}` }),
+    );
+    await append(id, mails);
+    service.d1.reset();
+    const returned = mails.map((mail) => ({ logId: mail.id, error: "gone" }));
+    await runBatch(deps.db, markBounced(deps.db, id, returned));
+    expect(service.d1.rowsRead).toBeLessThanOrEqual(20 * 18);
+  });
+
   it("moves a bounced mail from one outcome to the other in all totals, its template's included", async () => {
     const { id } = await owner.newProject();
     const templateId = crypto.randomUUID();

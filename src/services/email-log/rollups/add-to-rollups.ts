@@ -4,9 +4,10 @@ import type { rollups } from "../../../db/schema/index.ts";
 import {
   bucketAt,
   bucketSql,
+  countsInGrain,
   grainRows,
   GRAINS_OF,
-  type Grain,
+  type GrainsOfKinds,
   type RollupKind,
 } from "./grains.ts";
 
@@ -85,16 +86,12 @@ export function addSelected(
 }
 
 /** Returns the sums of a `source` as of `addSelected` by bucket, for `mergeRollups`. */
-export function sumByBucket(
-  grains: Partial<Record<RollupKind, readonly Grain[]>>,
-  counters: readonly Counter[],
-  source: SQL,
-): SQL {
+export function sumByBucket(grains: GrainsOfKinds, counters: readonly Counter[], source: SQL): SQL {
   const sums = counters.map((name) => sql`, sum(${sql.raw(`fact.${name}`)})`);
   return sql`select fact.project_id, fact.kind, grain, ${bucketSql(sql`fact.at`)} as bucket,
         fact.subject, fact.label${sql.join(sums)}
-      from (${source}) fact cross join ${grainRows(grains)} grains on grains.kind = fact.kind
-      where true group by fact.project_id, fact.kind, grain, bucket, fact.subject`;
+      from (${source}) fact cross join ${grainRows(grains)}
+      where ${countsInGrain(grains)} group by fact.project_id, fact.kind, grain, bucket, fact.subject`;
 }
 
 /** The value of a counter whose row exists: with the new one added, replaced by it, or the greater. */

@@ -33,12 +33,25 @@ export function bucketSql(at: SQL, grain?: Grain): SQL {
   return sql`${at} - ${at} % ${sql.raw(grain ? String(LENGTH_MS[grain]) : "length")}`;
 }
 
-/** Returns a table of the grains of these kinds, with the columns `kind`, `grain` and `length`. */
-export function grainRows(grainsOf: Partial<Record<RollupKind, readonly Grain[]>>): SQL {
-  const rows = Object.entries(grainsOf).flatMap(([kind, grains]) =>
-    grains.map(
-      (grain) => `select '${kind}' as kind, '${grain}' as grain, ${LENGTH_MS[grain]} as length`,
-    ),
+/** The grains in which each of some kinds counts. */
+export type GrainsOfKinds = Partial<Record<RollupKind, readonly Grain[]>>;
+
+/** Returns a table of all grains of these kinds, with the columns `grain` and `length`. */
+export function grainRows(kinds: GrainsOfKinds): SQL {
+  const rows = allOf(kinds).map(
+    (grain) => `select '${grain}' as grain, ${LENGTH_MS[grain]} as length`,
   );
   return sql.raw(`(${rows.join(" union all ")})`);
 }
+
+/** Returns the condition that the kind of `fact` counts in `grain`, a row of `grainRows`. */
+export function countsInGrain(kinds: GrainsOfKinds): SQL {
+  const exceptions = Object.entries(kinds).flatMap(([kind, grains]) =>
+    allOf(kinds)
+      .filter((grain) => !grains.includes(grain))
+      .map((grain) => ` and not (fact.kind = '${kind}' and grain = '${grain}')`),
+  );
+  return sql.raw(`true${exceptions.join("")}`);
+}
+
+const allOf = (kinds: GrainsOfKinds) => [...new Set(Object.values(kinds).flat())];
