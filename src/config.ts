@@ -12,13 +12,14 @@ export interface Secrets {
   SETUP_TOKEN?: string;
 }
 
-/** Variables that wrangler.toml leaves out because few deployments need them. */
-export interface OptionalVariables {
+/** Variables that wrangler.toml leaves out: a deployment has its own, or seldom needs one. */
+export interface UnlistedVariables {
+  BASE_URL?: string;
   LEASE_SECONDS?: string;
 }
 
 export type Bindings = Omit<Env, "DEPLOYMENT_MODE"> & { DEPLOYMENT_MODE: string } & Secrets &
-  OptionalVariables;
+  UnlistedVariables;
 
 /** The checked settings of one deployment. */
 export interface Config {

@@ -56,4 +56,21 @@ describe("the deployed service", () => {
     expect(kept).toBeGreaterThan(0.95);
     expect(consumers.get(DEAD_QUEUE)?.retry_delay).toBe(3_600);
   });
+
+  it("stores what the service logs, but no line and no query string of a request", () => {
+    const { redact_query_string: redacts, logs } = config.observability ?? {};
+    expect(redacts).toBe(true);
+    expect(logs).toMatchObject({ invocation_logs: false, head_sampling_rate: 1 });
+  });
+
+  it("has five minutes of CPU for a batch", () => {
+    expect(config.limits?.cpu_ms).toBe(300_000);
+  });
+
+  it("keeps its ids and BASE_URL although wrangler.toml is uploaded again", () => {
+    const ids = [...config.d1_databases.map((one) => one.database_id), config.kv_namespaces[0]?.id];
+    expect(ids).toEqual([undefined, undefined]);
+    expect(config.vars).not.toHaveProperty("BASE_URL");
+    expect(config.keep_vars).toBe(true);
+  });
 });

@@ -1,0 +1,72 @@
+import { OperatorError } from "../command-line.ts";
+import type { Credentials } from "./api.ts";
+import { outputOf, type RunTool, type ToolRun } from "./run-tool.ts";
+
+/** An account that the login may use. */
+export interface Account {
+  id: string;
+  name: string;
+}
+
+/** Returns the accounts of wrangler's login. Throws OperatorError when nobody is logged in. */
+export async function readLogin(runWrangler: RunTool): Promise<Account[]> {
+  const run = await runWrangler(["whoami", "--json"]);
+  const answer = parseObject(run.stdout);
+  if (answer?.["loggedIn"] === false) {
+    throw new OperatorError(
+      "nobody is logged in: run `npx wrangler login`, then this command again",
+    );
+  }
+  const accounts = answer?.["accounts"];
+  if (run.status !== 0 || !Array.isArray(accounts)) throw unexpected("whoami", run);
+  if (accounts.length === 0) {
+    throw new OperatorError("this login may use no account: log in as a member of one");
+  }
+  return accounts.map(({ id, name }: Account) => ({ id, name }));
+}
+
+/** Chooses the account by id or name; without a wish there must be only one. */
+export function chooseAccount(accounts: Account[], wish: string | undefined): Account {
+  const fitting = wish ? accounts.filter(({ id, name }) => id === wish || name === wish) : accounts;
+  const [only] = fitting;
+  if (only && fitting.length === 1) return only;
+  const known = accounts.map(({ id, name }) => `  ${id}  ${name}`).join("\n");
+  throw new OperatorError(
+    wish
+      ? `this login may use no account "${wish}", only:\n${known}`
+      : `this login may use several accounts; choose one with --account ID:\n${known}`,
+  );
+}
+
+/** Returns the credentials of wrangler's login, for calls of Cloudflare's API. */
+export async function readCredentials(runWrangler: RunTool): Promise<Credentials> {
+  const run = await runWrangler(["auth", "token", "--json"]);
+  const answer = parseObject(run.stdout) ?? {};
+  const { type, token, key, email } = answer;
+  if (run.status !== 0) throw unexpected("auth token", run);
+  if ((type === "oauth" || type === "api_token") && typeof token === "string") {
+    return { type, token };
+  }
+  if (type === "api_key" && typeof key === "string" && typeof email === "string") {
+    return { type, key, email };
+  }
+  // The output may hold a token, so the message does not repeat it.
+  throw new OperatorError("`wrangler auth token --json` printed no credentials of a known kind");
+}
+
+function unexpected(command: string, run: ToolRun): OperatorError {
+  return new OperatorError(`\`wrangler ${command}\` failed:\n${outputOf(run)}`);
+}
+
+/** Reads the JSON object in wrangler's output; other lines may stand around it. */
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    return JSON.parse(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1)) as Record<
+      string,
+      unknown
+    >;
+  } catch {
+    // No JSON at all: the caller reports the whole output.
+    return undefined;
+  }
+}

@@ -1,0 +1,59 @@
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { stripVTControlCharacters } from "node:util";
+import type { Environment } from "../local/settings.ts";
+
+/** Outcome of a program that ended. */
+export interface ToolRun {
+  status: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs one program with arguments; `onLine` receives its output line by line as it comes. */
+export type RunTool = (args: string[], onLine?: (line: string) => void) => Promise<ToolRun>;
+
+const MODULES = new URL("../../node_modules/", import.meta.url);
+
+/** Settings of wrangler: no questions (it has no terminal), no advertising, no statistics. */
+const QUIET = { WRANGLER_HIDE_BANNER: "true", WRANGLER_SEND_METRICS: "false" };
+
+/** Runs the wrangler of this project on the user's account. */
+export function wranglerIn(directory: string, env: Environment): RunTool {
+  const program = fileURLToPath(new URL("wrangler/bin/wrangler.js", MODULES));
+  return nodeProgram(program, directory, { ...env, ...QUIET });
+}
+
+/** Runs the TypeScript compiler of this project. */
+export function compilerIn(directory: string, env: Environment): RunTool {
+  return nodeProgram(fileURLToPath(new URL("typescript/bin/tsc", MODULES)), directory, env);
+}
+
+/** Returns what a failed program said, without its empty lines. */
+export function outputOf({ stdout, stderr }: ToolRun): string {
+  const lines = `${stdout}\n${stderr}`.split("\n").map((line) => line.trimEnd());
+  return lines.filter((line) => line !== "").join("\n");
+}
+
+// Starts Node itself: `node_modules/.bin` holds shell scripts on Windows.
+function nodeProgram(program: string, directory: string, env: Environment): RunTool {
+  return (args, onLine) =>
+    new Promise((resolve, reject) => {
+      const child = spawn(process.execPath, [program, ...args], {
+        cwd: directory,
+        env: { ...process.env, ...env },
+        stdio: ["ignore", "pipe", "pipe"],
+      });
+      const kept = { stdout: "", stderr: "" };
+      for (const name of ["stdout", "stderr"] as const) {
+        createInterface({ input: child[name] }).on("line", (coloured) => {
+          const line = stripVTControlCharacters(coloured);
+          kept[name] += `${line}\n`;
+          onLine?.(line);
+        });
+      }
+      child.once("error", reject);
+      child.once("close", (code) => resolve({ status: code ?? 1, ...kept }));
+    });
+}

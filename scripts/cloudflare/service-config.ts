@@ -1,0 +1,96 @@
+import { resolve } from "node:path";
+import type { Unstable_RawConfig } from "wrangler";
+import { OperatorError } from "../command-line.ts";
+import type { Environment } from "../local/settings.ts";
+
+/** A database or namespace that wrangler.toml binds, by name; few deployments give an id. */
+export interface NamedBinding {
+  binding: string;
+  name: string;
+  id: string | undefined;
+}
+
+/** A queue that something of the service consumes, and where its failed messages go. */
+export interface QueueConsumer {
+  queue: string;
+  deadLetterQueue: string | undefined;
+}
+
+/** The parts of wrangler.toml that a deployment consists of. */
+export interface ServiceConfig {
+  /** All of wrangler.toml. */
+  raw: Unstable_RawConfig;
+  worker: string;
+  database: NamedBinding & { migrationsDir: string };
+  namespaces: NamedBinding[];
+  /** Names of bindings by the type that Cloudflare's API gives them. */
+  bindings: { name: string; type: string }[];
+  producers: string[];
+  consumers: QueueConsumer[];
+  /** Every queue that must exist, each once. */
+  queues: string[];
+  variables: Record<string, string>;
+  workersDev: boolean;
+}
+
+/** Reads wrangler.toml of a directory. Throws OperatorError when an essential part is missing. */
+export async function readServiceConfig(
+  directory: string,
+  env: Environment,
+): Promise<ServiceConfig> {
+  // Loading wrangler takes a second, so only commands that need it do.
+  const { experimental_readRawConfig } = await import("wrangler");
+  const { rawConfig } = experimental_readRawConfig({ config: resolve(directory, "wrangler.toml") });
+  return readParts(rawConfig, env);
+}
+
+/** Picks the parts of a wrangler configuration. */
+export function readParts(raw: Unstable_RawConfig, env: Environment): ServiceConfig {
+  // Workers Builds names the Worker of a connected repository; wrangler follows the same variable.
+  const worker = env["WRANGLER_CI_OVERRIDE_NAME"] || raw.name;
+  const [database] = raw.d1_databases ?? [];
+  if (!worker || !database?.database_name) {
+    throw new OperatorError("wrangler.toml must name the Worker and its database");
+  }
+  const producers = raw.queues?.producers ?? [];
+  const consumers = (raw.queues?.consumers ?? []).map(
+    ({ queue, dead_letter_queue: deadLetterQueue }) => ({ queue, deadLetterQueue }),
+  );
+  const namespaces = (raw.kv_namespaces ?? []).map(({ binding, id }) => ({
+    binding,
+    // The name that wrangler itself would give to a namespace without an id.
+    name: `${worker}-${binding.toLowerCase().replaceAll("_", "-")}`,
+    id,
+  }));
+  const objects = raw.durable_objects?.bindings ?? [];
+  const queues = [
+    ...producers.map(({ queue }) => queue ?? ""),
+    ...consumers.flatMap(({ queue, deadLetterQueue }) => [queue, deadLetterQueue ?? ""]),
+  ];
+  return {
+    raw,
+    worker,
+    database: {
+      binding: database.binding,
+      name: database.database_name,
+      id: database.database_id,
+      migrationsDir: database.migrations_dir ?? "migrations",
+    },
+    namespaces,
+    bindings: [
+      { name: database.binding, type: "d1" },
+      ...namespaces.map(({ binding }) => ({ name: binding, type: "kv_namespace" })),
+      ...producers.map(({ binding }) => ({ name: binding, type: "queue" })),
+      ...objects.map(({ name }) => ({ name, type: "durable_object_namespace" })),
+    ],
+    producers: producers.flatMap(({ queue }) => queue ?? []),
+    consumers,
+    queues: [...new Set(queues)].filter((name) => name !== ""),
+    variables: Object.fromEntries(
+      Object.entries(raw.vars ?? {}).flatMap(([name, value]) =>
+        typeof value === "string" ? [[name, value]] : [],
+      ),
+    ),
+    workersDev: raw.workers_dev ?? true,
+  };
+}

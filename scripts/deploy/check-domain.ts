@@ -1,0 +1,69 @@
+import { readDomainOwner } from "../cloudflare/account-state.ts";
+import { causeOf, type AccountApi, type Fetch } from "../cloudflare/api.ts";
+import { OperatorError } from "../command-line.ts";
+
+/**
+ * Makes sure that a custom domain is free or leads to this Worker already. Without a terminal
+ * wrangler replaces what stands under the name, which could be the mail server itself. Throws
+ * OperatorError.
+ */
+export async function checkDomain(
+  api: AccountApi,
+  options: {
+    domain: string;
+    worker: string;
+    replacesDns: boolean;
+    fetch: Fetch;
+    /** DNS-over-HTTPS resolver with JSON answers. */
+    dohUrl: string;
+  },
+): Promise<void> {
+  const { domain, worker } = options;
+  const owner = await readDomainOwner(api, domain);
+  if (owner === worker) return;
+  if (owner) {
+    throw new OperatorError(
+      `${domain} is a custom domain of the Worker "${owner}": remove it there or choose another name`,
+    );
+  }
+  if (options.replacesDns) return;
+  const records = await lookUp(options.fetch, options.dohUrl, domain);
+  if (records.length === 0) return;
+  throw new OperatorError(
+    `${domain} leads to ${records.join(", ")} already. Choose a name that nothing else uses, or ` +
+      "add --replace-dns if a wildcard record answers or the record may be replaced",
+  );
+}
+
+async function lookUp(send: Fetch, dohUrl: string, name: string): Promise<string[]> {
+  const answers = await Promise.all(
+    ["A", "AAAA"].map((type) => {
+      const query = new URLSearchParams({ name, type }).toString();
+      return ask(send, `${dohUrl}?${query}`);
+    }),
+  );
+  return [...new Set(answers.flat())];
+}
+
+/** Asks a resolver; throws OperatorError when it does not know. */
+async function ask(send: Fetch, url: string): Promise<string[]> {
+  let reason: string;
+  try {
+    const response = await send(url, {
+      headers: { Accept: "application/dns-json" },
+      signal: AbortSignal.timeout(10_000),
+    });
+    const { Status: status, Answer: records = [] } = await response.json<{
+      Status: number;
+      Answer?: { data: string }[];
+    }>();
+    // 0: the name exists; 3: it does not (RFC 6895 §2.3).
+    if (status === 0 || status === 3) return records.map(({ data }) => data);
+    reason = `the resolver answered with code ${status}`;
+  } catch (error) {
+    reason = causeOf(error);
+  }
+  throw new OperatorError(
+    `whether the name is in use could not be looked up (${reason}); try again, or add --replace-dns`,
+  );
+}

@@ -1,0 +1,64 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import type { ServiceConfig } from "../cloudflare/service-config.ts";
+
+/** Directory of everything that a deployment generates. */
+const DIRECTORY = ".cache/deploy";
+
+/** Facts of one deployment that wrangler.toml leaves out. */
+export interface DeploymentFacts {
+  baseUrl: string;
+  databaseId: string;
+  /** Ids by binding. */
+  namespaceIds: Record<string, string>;
+  /** Custom domain to attach. */
+  domain: string | undefined;
+}
+
+/** Completes wrangler.toml with the facts of a deployment; paths lead from the generated file. */
+export function completeConfig(config: ServiceConfig, facts: DeploymentFacts) {
+  const { raw, worker, database } = config;
+  const [first, ...others] = raw.d1_databases ?? [];
+  const up = relative(DIRECTORY, ".").replaceAll("\\", "/");
+  const route = facts.domain ? [{ pattern: facts.domain, custom_domain: true }] : [];
+  return {
+    ...raw,
+    name: worker,
+    main: `${up}/${raw.main}`,
+    workers_dev: config.workersDev, // with a route wrangler's default would be false
+    vars: { ...raw.vars, BASE_URL: facts.baseUrl },
+    d1_databases: [
+      {
+        ...first,
+        database_id: facts.databaseId,
+        migrations_dir: `${up}/${database.migrationsDir}`,
+      },
+      ...others,
+    ],
+    kv_namespaces: (raw.kv_namespaces ?? []).map((namespace) => {
+      const id = facts.namespaceIds[namespace.binding];
+      return id ? { ...namespace, id } : namespace;
+    }),
+    ...(route.length > 0 ? { routes: [...(raw.routes ?? []), ...route] } : {}),
+  };
+}
+
+/** Writes the completed configuration and returns its path from the root. */
+export function writeDeployConfig(
+  directory: string,
+  config: ServiceConfig,
+  facts: DeploymentFacts,
+): string {
+  const file = join(DIRECTORY, "wrangler.json");
+  mkdirSync(join(directory, DIRECTORY), { recursive: true });
+  writeFileSync(
+    join(directory, file),
+    `${JSON.stringify(completeConfig(config, facts), null, 2)}\n`,
+  );
+  return file;
+}
+
+/** Returns the path, from the root, of a file that a deployment generates. */
+export function generatedFile(name: string): string {
+  return join(DIRECTORY, name);
+}

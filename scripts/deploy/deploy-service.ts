@@ -1,0 +1,203 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import {
+  queryD1,
+  readSubdomain,
+  readWorker,
+  variableOf,
+  type DeployedWorker,
+} from "../cloudflare/account-state.ts";
+import { API_ADDRESS, openAccountApi, type AccountApi } from "../cloudflare/api.ts";
+import { chooseAccount, readCredentials, readLogin } from "../cloudflare/login.ts";
+import { outputOf, type RunTool } from "../cloudflare/run-tool.ts";
+import type { ServiceConfig } from "../cloudflare/service-config.ts";
+import { OperatorError } from "../command-line.ts";
+import { chooseBaseUrl } from "./base-url.ts";
+import { checkDomain } from "./check-domain.ts";
+import { generatedFile, writeDeployConfig } from "./deploy-config.ts";
+import { formatFirstAccount } from "./first-account.ts";
+import type { Machine } from "./machine.ts";
+import type { DeployOptions } from "./options.ts";
+import { STEPS } from "./plan.ts";
+import { startProgress, type StepResult } from "./progress.ts";
+import { provideDatabase, provideNamespaces, provideQueues } from "./resources.ts";
+import { readSecretCopy, secretCopyFile, writeSecretCopy } from "./secret-copy.ts";
+import { planSecrets, type SecretPlan } from "./secrets.ts";
+import { waitForService } from "./wait-for-service.ts";
+
+/** Deploys or updates the service. Throws OperatorError that says what is done and what is left. */
+export async function deployService(
+  machine: Machine,
+  config: ServiceConfig,
+  options: DeployOptions,
+): Promise<void> {
+  const { step } = startProgress(STEPS, machine.say);
+  const api = await step("login", () => logIn(machine, options.account));
+  await step("types", () => checkTypes(machine));
+  await step("build", () => build(machine.runWrangler));
+  const { runWrangler } = machine;
+  const account = ["--config", join(".", generatedFile("wrangler.json"))];
+
+  const found = await step("address", () => findAddress(machine, api, config, options));
+  const { worker, baseUrl } = found;
+  const choice = { location: options.location, ask: machine.ask };
+  const databaseId = await step("database", () => provideDatabase(api, config, worker, choice));
+  const namespaceIds = await step("namespaces", () => provideNamespaces(api, config, worker));
+  await step("queues", () => provideQueues(api, config));
+  writeDeployConfig(machine.directory, config, {
+    baseUrl,
+    databaseId,
+    namespaceIds,
+    domain: options.domain,
+  });
+  await step("migrations", async () => {
+    const args = ["d1", "migrations", "apply", config.database.binding, "--remote", ...account];
+    const { stdout } = await mustRun(runWrangler, args);
+    const isCurrent = stdout.includes("No migrations to apply");
+    return { did: isCurrent ? "none is missing" : "applied", value: undefined };
+  });
+
+  const copyFile = secretCopyFile(machine.directory, config.worker, api.accountId);
+  const secrets = await step("secrets", () =>
+    prepareSecrets(machine, api, { databaseId, worker, copyFile }),
+  );
+  await step("deploy", () => upload(machine, ["deploy", ...account], secrets.plan.upload));
+  await step("health", async () => {
+    await waitForService(machine, baseUrl);
+    return { did: `${baseUrl} answers`, value: undefined };
+  });
+  await step("account", async () => {
+    const did = secrets.hasAccounts ? "the service has accounts" : "see below";
+    return { did, value: undefined };
+  });
+  if (secrets.hasAccounts) return;
+  // A log of a build is read by more people than the operator.
+  const setupToken = isCi(machine) ? undefined : secrets.plan.setupToken;
+  machine.say(formatFirstAccount({ baseUrl, setupToken, copyFile }));
+}
+
+async function checkTypes({ runCompiler }: Machine): Promise<StepResult<undefined>> {
+  const run = await runCompiler(["-p", "."]);
+  if (run.status !== 0) throw new OperatorError(`the types do not fit:\n${outputOf(run)}`);
+  return { did: "fit", value: undefined };
+}
+
+async function build(runWrangler: RunTool): Promise<StepResult<undefined>> {
+  const { stdout } = await mustRun(runWrangler, ["deploy", "--dry-run"]);
+  const size = /gzip: ([\d.]+ \w+)/.exec(stdout)?.[1];
+  return { did: size ? `${size} after compression` : "done", value: undefined };
+}
+
+async function logIn(
+  { env, runWrangler, fetch }: Machine,
+  wish: string | undefined,
+): Promise<StepResult<AccountApi>> {
+  const account = chooseAccount(await readLogin(runWrangler), wish);
+  const credentials = await readCredentials(runWrangler);
+  env["CLOUDFLARE_ACCOUNT_ID"] = account.id; // every later wrangler means the same account
+  const address = env["CLOUDFLARE_API_BASE_URL"] || API_ADDRESS;
+  const api = openAccountApi({ fetch, address, credentials, accountId: account.id });
+  return { did: `account ${account.name}`, value: api };
+}
+
+/** Decides the public address before anything is created. */
+async function findAddress(
+  machine: Machine,
+  api: AccountApi,
+  config: ServiceConfig,
+  { domain, replacesDns }: DeployOptions,
+): Promise<StepResult<{ worker: DeployedWorker | undefined; baseUrl: string }>> {
+  const worker = await readWorker(api, config.worker);
+  refuseForeignWorker(config, worker);
+  const subdomain = config.workersDev ? await readSubdomain(api) : undefined;
+  const { baseUrl, replaced } = chooseBaseUrl({
+    domain,
+    configured: config.variables["BASE_URL"],
+    deployed: variableOf(worker, "BASE_URL"),
+    workersDevHost: subdomain && `${config.worker}.${subdomain}.workers.dev`,
+  });
+  if (domain) {
+    const dohUrl = config.variables["DOH_URL"] ?? "https://cloudflare-dns.com/dns-query";
+    const { fetch } = machine;
+    await checkDomain(api, { domain, worker: config.worker, replacesDns, fetch, dohUrl });
+  }
+  const warning = replaced ? ` (mailed links lead to ${replaced}: keep that address, too)` : "";
+  return { did: `${baseUrl}${warning}`, value: { worker, baseUrl } };
+}
+
+/** Refuses to replace a Worker of the same name that is another program. */
+function refuseForeignWorker(config: ServiceConfig, worker: DeployedWorker | undefined) {
+  const others = worker?.bindings.filter(({ type }) => type !== "secret_text") ?? [];
+  const isOurs = others.some(({ type, name }) => type === "d1" && name === config.database.binding);
+  if (others.length === 0 || isOurs) return;
+  throw new OperatorError(
+    `the account has another Worker named "${config.worker}": choose another name in wrangler.toml`,
+  );
+}
+
+async function prepareSecrets(
+  machine: Machine,
+  api: AccountApi,
+  facts: { databaseId: string; worker: DeployedWorker | undefined; copyFile: string },
+): Promise<StepResult<{ plan: SecretPlan; hasAccounts: boolean }>> {
+  const { databaseId, worker, copyFile } = facts;
+  const question = "SELECT EXISTS (SELECT 1 FROM users) AS found";
+  const { rows } = await queryD1<{ found: number }>(api, databaseId, question);
+  const hasAccounts = rows[0]?.found !== 0; // no answer counts as accounts: nothing is replaced
+  const plan = planSecrets({
+    deployed: worker?.secrets ?? [],
+    copy: readSecretCopy(copyFile),
+    hasAccounts,
+    isCi: isCi(machine),
+    copyFile,
+  });
+  const made = Object.fromEntries(plan.made.map((name) => [name, plan.upload[name] ?? ""]));
+  if (plan.made.length > 0) keepCopy(copyFile, made);
+  const did = [
+    plan.made.length > 0 ? `made ${plan.made.join(", ")}; their copy is in ${copyFile}` : "",
+    plan.missing.length > 0 ? `set ${plan.missing.join(", ")} in the dashboard` : "",
+  ].filter((text) => text !== "");
+  return { did: did.join("; ") || "all are there", value: { plan, hasAccounts } };
+}
+
+function keepCopy(file: string, made: Record<string, string>) {
+  try {
+    writeSecretCopy(file, made);
+  } catch (error) {
+    if (error instanceof OperatorError) throw error;
+    throw new OperatorError(`the copy of the secrets cannot be written: ${String(error)}`);
+  }
+}
+
+/** Uploads the Worker and, in the same version, the secrets that it lacks. */
+async function upload(
+  machine: Machine,
+  args: string[],
+  secrets: Record<string, string>,
+): Promise<StepResult<undefined>> {
+  // JSON: in dotenv files wrangler expands `$` and prefers the environment.
+  const file = generatedFile("secrets.json");
+  const path = join(machine.directory, file);
+  const hasSecrets = Object.keys(secrets).length > 0;
+  rmSync(path, { force: true });
+  try {
+    if (hasSecrets) {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, JSON.stringify(secrets), { mode: 0o600 });
+    }
+    const all = hasSecrets ? [...args, "--secrets-file", file] : args;
+    const { stdout } = await mustRun(machine.runWrangler, all);
+    const version = /Version ID: (\S+)/.exec(stdout)?.[1];
+    return { did: version ? `version ${version}` : "done", value: undefined };
+  } finally {
+    rmSync(path, { force: true });
+  }
+}
+
+const isCi = ({ env }: Machine) => Boolean(env["CI"] || env["WORKERS_CI"]);
+
+async function mustRun(runWrangler: RunTool, args: string[]) {
+  const run = await runWrangler(args);
+  if (run.status === 0) return run;
+  throw new OperatorError(`\`wrangler ${args.join(" ")}\` failed:\n${outputOf(run)}`);
+}

@@ -1,0 +1,45 @@
+import { globSync } from "node:fs";
+import { join } from "node:path";
+import { outputOf } from "../cloudflare/run-tool.ts";
+import type { ServiceConfig } from "../cloudflare/service-config.ts";
+import { OperatorError } from "../command-line.ts";
+import { writeDeployConfig } from "./deploy-config.ts";
+import type { Machine } from "./machine.ts";
+import type { DeployOptions } from "./options.ts";
+import { planSteps, STEPS } from "./plan.ts";
+
+/** Stands for ids that only Cloudflare knows. */
+const UNKNOWN_ID = "00000000-0000-0000-0000-000000000000";
+
+/**
+ * Shows the plan, checks the types and bundles the Worker with the configuration that a deployment
+ * generates. It asks Cloudflare nothing. Throws OperatorError for a fault that can be seen here.
+ */
+export async function dryRun(
+  machine: Machine,
+  config: ServiceConfig,
+  options: DeployOptions,
+): Promise<void> {
+  const { migrationsDir } = config.database;
+  const migrations = globSync(join(machine.directory, migrationsDir, "*.sql")).length;
+  const plan = planSteps(config, options, migrations);
+  for (const name of STEPS) machine.say(`plan    ${name.padEnd(12)} ${plan[name]}`);
+  const compiled = await machine.runCompiler(["-p", "."]);
+  if (compiled.status !== 0) {
+    throw new OperatorError(`the types do not fit:\n${outputOf(compiled)}`);
+  }
+  const file = writeDeployConfig(machine.directory, config, {
+    baseUrl: `https://${options.domain ?? "example.com"}`,
+    databaseId: UNKNOWN_ID,
+    namespaceIds: Object.fromEntries(
+      config.namespaces.map(({ binding }) => [binding, UNKNOWN_ID.replaceAll("-", "")]),
+    ),
+    domain: options.domain,
+  });
+  const args = ["deploy", "--dry-run", "--config", file];
+  const bundled = await machine.runWrangler(args);
+  if (bundled.status !== 0) {
+    throw new OperatorError(`\`wrangler ${args.join(" ")}\` failed:\n${outputOf(bundled)}`);
+  }
+  machine.say("The types fit and the Worker bundles. Nothing was changed.");
+}

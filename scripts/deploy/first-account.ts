@@ -1,0 +1,31 @@
+/** Facts for the first account of a deployment. */
+export interface FirstAccount {
+  baseUrl: string;
+  /** `undefined` when only the operator knows it. */
+  setupToken: string | undefined;
+  copyFile: string;
+}
+
+/** Formats the way from a deployment to its first account. The token works until there is one. */
+export function formatFirstAccount({ baseUrl, setupToken, copyFile }: FirstAccount): string {
+  const account = {
+    email: "you@example.com",
+    name: "You",
+    password: "at least 8 characters",
+    setup_token: setupToken ?? "the SETUP_TOKEN of this service",
+  };
+  const link = setupToken ? [`  ${baseUrl}/setup#token=${setupToken}`, ""] : [];
+  return [
+    "",
+    "Nobody has an account yet. Whoever uses this first becomes the owner:",
+    "",
+    ...link,
+    `  curl ${baseUrl}/api/v1/auth/register -H 'Content-Type: application/json' \\`,
+    `    -d '${JSON.stringify(account)}'`,
+    "",
+    "Or, without the endpoint:",
+    "  npm run user -- create --email you@example.com --name You --remote",
+    ...(setupToken ? ["", `The token is also in ${copyFile}.`] : []),
+    "docs/deployment.md goes on from there to the first mail.",
+  ].join("\n");
+}

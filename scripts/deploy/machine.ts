@@ -1,0 +1,44 @@
+import { createInterface } from "node:readline/promises";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Fetch } from "../cloudflare/api.ts";
+import { compilerIn, wranglerIn, type RunTool } from "../cloudflare/run-tool.ts";
+import type { Environment } from "../local/settings.ts";
+
+/** Everything outside the process that a deployment uses; tests replace it. */
+export interface Machine {
+  /** Root of the checkout. */
+  directory: string;
+  env: Environment;
+  runWrangler: RunTool;
+  runCompiler: RunTool;
+  fetch: Fetch;
+  /** Asks one question; `undefined` without a terminal. */
+  ask: ((question: string) => Promise<string>) | undefined;
+  say: (line: string) => void;
+  now: () => number;
+  wait: (ms: number) => Promise<void>;
+}
+
+/** Returns the real machine. */
+export function thisMachine(directory: string, env: NodeJS.ProcessEnv): Machine {
+  const hasTerminal = process.stdin.isTTY && process.stdout.isTTY && !env["CI"];
+  return {
+    directory,
+    env,
+    runWrangler: wranglerIn(directory, env),
+    runCompiler: compilerIn(directory, env),
+    fetch,
+    ask: hasTerminal ? askOnTerminal : undefined,
+    say: (line) => process.stdout.write(`${line}\n`),
+    now: () => Date.now(),
+    wait: (ms) => delay(ms),
+  };
+}
+
+async function askOnTerminal(question: string): Promise<string> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  terminal.once("SIGINT", () => process.exit(130));
+  const answer = await terminal.question(question);
+  terminal.close();
+  return answer.trim();
+}

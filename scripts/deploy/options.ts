@@ -1,0 +1,76 @@
+import { parseArgs } from "node:util";
+import { UsageError } from "../command-line.ts";
+
+/** Places where D1 can keep a database (`wrangler d1 create --location`). */
+export const LOCATIONS = {
+  weur: "Western Europe",
+  eeur: "Eastern Europe",
+  apac: "Asia Pacific",
+  oc: "Oceania",
+  wnam: "Western North America",
+  enam: "Eastern North America",
+};
+
+export const USAGE = `Usage: npm run deploy [-- OPTIONS]
+  --domain NAME      serve at this custom domain, such as mail.example.com (a zone of the account)
+  --location PLACE   where a new database is kept: ${Object.keys(LOCATIONS).join(", ")}
+  --account ID       which account of the login to use (or CLOUDFLARE_ACCOUNT_ID)
+  --replace-dns      let the custom domain replace DNS records that exist under its name
+  --dry-run          check, build and show the plan; needs no login and changes nothing
+You can repeat the command at any time: it goes on where it stopped, or updates what runs.`;
+
+export interface DeployOptions {
+  domain: string | undefined;
+  location: string | undefined;
+  account: string | undefined;
+  replacesDns: boolean;
+  isDryRun: boolean;
+}
+
+/** Labels of letters, digits and hyphens, at least two of them (RFC 1123 §2.1). */
+const DOMAIN = /^(?=.{4,253}$)(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z][a-z\d-]{0,61}[a-z\d]$/;
+
+/** Reads the command line. Throws UsageError for a value that no deployment could use. */
+export function readOptions(
+  args: string[],
+  env: Record<string, string | undefined>,
+): DeployOptions | "help" {
+  const { values } = parseArgs({
+    args,
+    options: {
+      domain: { type: "string" },
+      location: { type: "string" },
+      account: { type: "string" },
+      "replace-dns": { type: "boolean", default: false },
+      "dry-run": { type: "boolean", default: false },
+      help: { type: "boolean", short: "h", default: false },
+    },
+  });
+  if (values.help) return "help";
+  return {
+    domain: values.domain === undefined ? undefined : readDomain(values.domain),
+    location: values.location === undefined ? undefined : readLocation(values.location),
+    account: values.account ?? (env["CLOUDFLARE_ACCOUNT_ID"] || undefined),
+    replacesDns: values["replace-dns"],
+    isDryRun: values["dry-run"],
+  };
+}
+
+function readDomain(text: string): string {
+  const name = text.toLowerCase();
+  if (!DOMAIN.test(name) || name.endsWith(".localhost")) {
+    throw new UsageError(`--domain must be a name such as mail.example.com, not "${text}"`);
+  }
+  if (name.endsWith(".workers.dev")) {
+    throw new UsageError("--domain is for a zone of yours; leave it out to use workers.dev");
+  }
+  return name;
+}
+
+/** Checks a place for a new database. Throws UsageError. */
+export function readLocation(text: string): string {
+  if (Object.hasOwn(LOCATIONS, text)) return text;
+  throw new UsageError(
+    `--location must be one of ${Object.keys(LOCATIONS).join(", ")}, not "${text}"`,
+  );
+}

@@ -1,0 +1,48 @@
+import type { ServiceConfig } from "../cloudflare/service-config.ts";
+import type { DeployOptions } from "./options.ts";
+
+/** Steps of a deployment, in their order. */
+export const STEPS = [
+  "login",
+  "types",
+  "build",
+  "address",
+  "database",
+  "namespaces",
+  "queues",
+  "migrations",
+  "secrets",
+  "deploy",
+  "health",
+  "account",
+] as const;
+
+export type StepName = (typeof STEPS)[number];
+
+/** Describes each step as far as it is known without asking Cloudflare. */
+export function planSteps(
+  config: ServiceConfig,
+  options: DeployOptions,
+  migrations: number,
+): Record<StepName, string> {
+  const { worker, database, namespaces, queues } = config;
+  const titles = namespaces.map(({ name }) => name).join(", ");
+  const place = options.location ? ` in ${options.location}` : "";
+  const address = options.domain
+    ? `BASE_URL becomes https://${options.domain}, a custom domain of the Worker`
+    : "BASE_URL stays as it is deployed; at first it is the name at workers.dev";
+  return {
+    login: "use the account of `npx wrangler login`",
+    types: "check the types of the whole project",
+    build: `bundle ${worker} and check its configuration`,
+    address,
+    database: `find the D1 database ${database.name}, or create it${place}`,
+    namespaces: `find the KV namespace ${titles}, or create it`,
+    queues: `find or create ${queues.join(", ")}`,
+    migrations: `apply those of ${migrations} that are missing`,
+    secrets: "make those that are missing; ENCRYPTION_KEY and JWT_SECRET are never replaced",
+    deploy: `upload ${worker} with its cron triggers and queue consumers`,
+    health: "wait until /health answers",
+    account: "print the setup link if nobody has an account",
+  };
+}

@@ -1,0 +1,43 @@
+import { OperatorError } from "../command-line.ts";
+
+/** Result of a step, and the words that report it. */
+export interface StepResult<Value> {
+  did: string;
+  value: Value;
+}
+
+/** Runs steps in their order and reports each. */
+export interface Progress {
+  /** Runs one step. Throws OperatorError that also names the steps that are left. */
+  step: <Value>(name: string, run: () => Promise<StepResult<Value>>) => Promise<Value>;
+}
+
+const PAD = 12;
+
+/** Starts the report of the named steps. */
+export function startProgress(names: readonly string[], say: (line: string) => void): Progress {
+  const done: string[] = [];
+  return {
+    step: async (name, run) => {
+      if (names[done.length] !== name) throw new Error(`${name} is not step ${done.length + 1}`);
+      try {
+        const { did, value } = await run();
+        say(`ok      ${name.padEnd(PAD)} ${did}`);
+        done.push(name);
+        return value;
+      } catch (error) {
+        if (!(error instanceof OperatorError)) throw error;
+        say(`FAILED  ${name.padEnd(PAD)} ${error.message}`);
+        throw new OperatorError(describeRest(done, names), { cause: error });
+      }
+    },
+  };
+}
+
+function describeRest(done: string[], names: readonly string[]): string {
+  const left = names.slice(done.length);
+  return [
+    `Done: ${done.join(", ") || "nothing"}. Left: ${left.join(", ")}.`,
+    "Nothing that is done gets lost: run the command again when the cause is removed.",
+  ].join("\n");
+}

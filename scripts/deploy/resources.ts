@@ -1,0 +1,91 @@
+import {
+  findDatabase,
+  findNamespace,
+  listQueues,
+  type DeployedWorker,
+} from "../cloudflare/account-state.ts";
+import type { AccountApi } from "../cloudflare/api.ts";
+import type { NamedBinding, ServiceConfig } from "../cloudflare/service-config.ts";
+import { LOCATIONS, readLocation } from "./options.ts";
+import type { Machine } from "./machine.ts";
+import type { StepResult } from "./progress.ts";
+
+/** Finds the database that the Worker is bound to or that has the name; else creates it. */
+export async function provideDatabase(
+  api: AccountApi,
+  config: ServiceConfig,
+  worker: DeployedWorker | undefined,
+  choice: { location: string | undefined; ask: Machine["ask"] },
+): Promise<StepResult<string>> {
+  const { name } = config.database;
+  const bound = boundId(config.database, worker, "d1");
+  if (bound) return { did: `uses ${bound}`, value: bound };
+  const found = await findDatabase(api, name);
+  if (found) return { did: `found ${name}`, value: found };
+  const location = choice.location ?? (await askLocation(choice.ask));
+  const { uuid } = await api.send<{ uuid: string }>("POST", "/d1/database", {
+    name,
+    ...(location ? { primary_location_hint: location } : {}),
+  });
+  return { did: `created ${name}${location ? ` in ${location}` : ""}`, value: uuid };
+}
+
+/** Finds or creates each KV namespace; returns ids by binding. */
+export async function provideNamespaces(
+  api: AccountApi,
+  config: ServiceConfig,
+  worker: DeployedWorker | undefined,
+): Promise<StepResult<Record<string, string>>> {
+  const ids: Record<string, string> = {};
+  const did: string[] = [];
+  for (const namespace of config.namespaces) {
+    const { binding, name: title } = namespace;
+    const known = boundId(namespace, worker, "kv_namespace") ?? (await findNamespace(api, title));
+    ids[binding] = known ?? (await createNamespace(api, title));
+    did.push(known ? `found ${binding}` : `created ${title}`);
+  }
+  return { did: did.join(", "), value: ids };
+}
+
+async function createNamespace(api: AccountApi, title: string): Promise<string> {
+  return (await api.send<{ id: string }>("POST", "/storage/kv/namespaces", { title })).id;
+}
+
+/** Creates the queues that are missing, those of dead letters too. */
+export async function provideQueues(
+  api: AccountApi,
+  config: ServiceConfig,
+): Promise<StepResult<undefined>> {
+  const existing = new Set((await listQueues(api)).map((queue) => queue.queue_name));
+  const missing = config.queues.filter((name) => !existing.has(name));
+  for (const name of missing) await api.send("POST", "/queues", { queue_name: name });
+  const found = config.queues.length - missing.length;
+  const created = missing.length > 0 ? `, created ${missing.join(", ")}` : "";
+  return { did: `found ${found}${created}`, value: undefined };
+}
+
+/**
+ * Returns the id of a binding: from wrangler.toml, else from the deployed Worker. An update must
+ * never move to another database because one of the same name exists.
+ */
+function boundId(
+  { binding, id }: NamedBinding,
+  worker: DeployedWorker | undefined,
+  type: string,
+): string | undefined {
+  if (id) return id;
+  const deployed = worker?.bindings.find((one) => one.type === type && one.name === binding);
+  return deployed?.id ?? deployed?.namespace_id;
+}
+
+async function askLocation(ask: Machine["ask"]): Promise<string | undefined> {
+  if (!ask) return undefined;
+  const places = Object.entries(LOCATIONS).map(([code, place]) => `  ${code}  ${place}`);
+  const question = [
+    "Where should the database be? Choose the place nearest to your SMTP server.",
+    ...places,
+    "Place (leave empty for the one nearest to you): ",
+  ].join("\n");
+  const answer = (await ask(question)).toLowerCase();
+  return answer === "" ? undefined : readLocation(answer);
+}

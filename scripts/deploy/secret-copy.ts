@@ -1,0 +1,44 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { OperatorError } from "../command-line.ts";
+
+/** Directory of the copies; git ignores it. */
+const DIRECTORY = ".secrets";
+
+/** Returns the file that keeps the secrets of one Worker of one account. */
+export function secretCopyFile(directory: string, worker: string, accountId: string): string {
+  return join(directory, DIRECTORY, `${worker}-${accountId}.json`);
+}
+
+/** Reads the copy; empty without one. Throws OperatorError for a file that is none. */
+export function readSecretCopy(file: string): Record<string, string> {
+  if (!existsSync(file)) return {};
+  const value = parse(readFileSync(file, "utf8"));
+  const entries = typeof value === "object" && value !== null ? Object.entries(value) : undefined;
+  if (!entries?.every((entry): entry is [string, string] => typeof entry[1] === "string")) {
+    throw new OperatorError(`${file} is not a JSON object of texts: repair it or move it away`);
+  }
+  return Object.fromEntries(entries);
+}
+
+/**
+ * Adds secrets to the copy. Only its owner may read the file; it is replaced as a whole, so that an
+ * interrupted run loses nothing.
+ */
+export function writeSecretCopy(file: string, added: Record<string, string>): void {
+  const all = { ...readSecretCopy(file), ...added };
+  const unfinished = `${file}.new`;
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  writeFileSync(unfinished, `${JSON.stringify(all, null, 2)}\n`, { mode: 0o600 });
+  chmodSync(unfinished, 0o600); // an unfinished file of an earlier run keeps its own mode
+  renameSync(unfinished, file);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The caller refuses what is no object of texts.
+    return undefined;
+  }
+}

@@ -1,0 +1,77 @@
+import { randomBytes } from "node:crypto";
+import { OperatorError } from "../command-line.ts";
+
+/** Secrets that the service cannot work without; a replaced one makes stored data unreadable. */
+export const LASTING_SECRETS = ["JWT_SECRET", "ENCRYPTION_KEY"] as const;
+/** Secret that lets the first account register. */
+export const SETUP_TOKEN = "SETUP_TOKEN";
+
+const NEW_SECRETS: Record<string, () => string> = {
+  JWT_SECRET: () => randomBytes(48).toString("base64url"),
+  ENCRYPTION_KEY: () => randomBytes(32).toString("base64"),
+  [SETUP_TOKEN]: () => randomBytes(24).toString("base64url"),
+};
+
+/** Everything that decides which secrets a deployment uploads. */
+export interface SecretSources {
+  /** Names that the deployed Worker has. */
+  deployed: string[];
+  /** The copy on this machine. */
+  copy: Record<string, string>;
+  /** The database has accounts, so data is sealed and links are mailed. */
+  hasAccounts: boolean;
+  /** A new copy would be lost with this machine. */
+  isCi: boolean;
+  copyFile: string;
+}
+
+export interface SecretPlan {
+  /** Goes to the Worker with the next deployment. */
+  upload: Record<string, string>;
+  /** Names in `upload` that were made now and must be in the copy before. */
+  made: string[];
+  /** Names that are missing and that a CI run does not make. */
+  missing: string[];
+  /** The token of the setup link; `undefined` when it is not needed or not known here. */
+  setupToken: string | undefined;
+}
+
+/**
+ * Decides about the secrets. What the Worker has stays, except a SETUP_TOKEN of which this machine
+ * has no copy while nobody has registered. Throws OperatorError rather than make a new key for a
+ * database whose data an old key has sealed.
+ */
+export function planSecrets(sources: SecretSources): SecretPlan {
+  const { deployed, copy, hasAccounts, isCi, copyFile } = sources;
+  const wanted: string[] = LASTING_SECRETS.filter((name) => !deployed.includes(name));
+  const needsToken = !hasAccounts && !(deployed.includes(SETUP_TOKEN) && copy[SETUP_TOKEN]);
+  const leavesToken = isCi && deployed.includes(SETUP_TOKEN);
+  if (needsToken && !leavesToken) wanted.push(SETUP_TOKEN);
+
+  const unknown = wanted.filter((name) => !copy[name]);
+  const lost = unknown.filter((name) => name !== SETUP_TOKEN);
+  if (hasAccounts && lost.length > 0) {
+    throw new OperatorError(
+      `the Worker lacks ${lost.join(" and ")}, but the database is in use, and a new value would ` +
+        `make stored passwords unreadable or mailed links invalid. Put the old value into ${copyFile} ` +
+        `({"${lost[0]}": "…"}) and run the command again. If it is lost, set a new one with ` +
+        `\`npx wrangler secret put ${lost[0]}\``,
+    );
+  }
+  const made = isCi ? [] : unknown;
+  const values = Object.fromEntries(
+    made.map((name) => [name, NEW_SECRETS[name]?.() ?? ""] as const),
+  );
+  const upload = Object.fromEntries(
+    wanted.flatMap((name) => {
+      const value = values[name] ?? copy[name];
+      return value ? [[name, value]] : [];
+    }),
+  );
+  return {
+    upload,
+    made,
+    missing: isCi ? unknown : [],
+    setupToken: hasAccounts ? undefined : (upload[SETUP_TOKEN] ?? copy[SETUP_TOKEN]),
+  };
+}

@@ -1,0 +1,401 @@
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { parseEnv } from "node:util";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { readServiceConfig } from "../../scripts/cloudflare/service-config.ts";
+import { OperatorError } from "../../scripts/command-line.ts";
+import { chooseBaseUrl, refusalOf } from "../../scripts/deploy/base-url.ts";
+import { dryRun } from "../../scripts/deploy/dry-run.ts";
+import { readOptions } from "../../scripts/deploy/options.ts";
+import { STEPS } from "../../scripts/deploy/plan.ts";
+import { ACCOUNT } from "./support/fake-cloudflare.ts";
+import { failed, startFakeMachine, type FakeMachine } from "./support/fake-machine.ts";
+
+const COPY_FILE = `.secrets/postrider-${ACCOUNT.id}.json`;
+
+let machine: FakeMachine;
+beforeEach(async () => {
+  machine = await startFakeMachine();
+});
+afterEach(async () => {
+  await machine.cloudflare.stop();
+  rmSync(machine.directory, { recursive: true });
+});
+
+const output = () => machine.said.join("\n");
+const worker = () => machine.cloudflare.workers.get("postrider");
+const readCopy = (): Record<string, string> =>
+  JSON.parse(readFileSync(join(machine.directory, COPY_FILE), "utf8"));
+const variable = (name: string) =>
+  worker()?.bindings.find((binding) => binding["name"] === name)?.["text"];
+const writeCopy = (text: string) => {
+  mkdirSync(join(machine.directory, ".secrets"));
+  writeFileSync(join(machine.directory, COPY_FILE), text);
+};
+const register = () =>
+  machine.cloudflare
+    .database()
+    .exec(
+      "INSERT INTO users (id, email, name, password_hash, created_at, updated_at) VALUES ('u', 'a@b.example', 'A', 'h', 0, 0)",
+    );
+
+/** Makes the API refuse one call. */
+const refuse =
+  (method: string, path: RegExp, code = 10_000, message = "internal error") =>
+  () =>
+    machine.cloudflare.faults.push({ method, path, status: 500, code, message });
+/** Makes one command of wrangler fail. */
+const break_ =
+  (command: string, stderr = "✘ [ERROR] fetch failed") =>
+  () =>
+    machine.wranglerFaults.set(command, failed(stderr));
+
+describe("npm run deploy", () => {
+  it.each<[step: string, says: string, fault: () => unknown]>([
+    ["login", "npx wrangler login", () => notLoggedIn()],
+    ["login", "fetch failed", break_("whoami")],
+    ["login", "`wrangler auth token` failed", break_("auth token")],
+    ["types", "error TS2322", () => breakTypes()],
+    ["build", "Could not resolve", break_("deploy --dry-run", "✘ [ERROR] Could not resolve")],
+    ["address", "internal error [code: 10000]", refuse("GET", /scripts\/postrider\/settings/)],
+    ["address", "internal error", refuse("GET", /workers\/subdomain/)],
+    ["address", "--domain", () => (machine.cloudflare.subdomain = undefined)],
+    ["database", "internal error", refuse("GET", /d1\/database/)],
+    ["database", "maximum number", refuse("POST", /d1\/database$/, 7406, "maximum number")],
+    ["namespaces", "internal error", refuse("GET", /kv\/namespaces/)],
+    ["namespaces", "internal error", refuse("POST", /kv\/namespaces/)],
+    ["queues", "internal error", refuse("GET", /queues/)],
+    ["queues", "internal error", refuse("POST", /queues/)],
+    ["migrations", "fetch failed", break_("d1 migrations apply")],
+    ["secrets", "internal error", refuse("POST", /d1\/database\/[^/]+\/query/)],
+    ["secrets", "is not a JSON object", () => writeCopy("{")],
+    ["secrets", "cannot be written", () => writeFileSync(join(machine.directory, ".secrets"), "")],
+    ["deploy", "fetch failed", break_("deploy --config")],
+    ["health", "did not answer within 5 minutes (getaddrinfo", () => machine.service.clear()],
+    ["health", "refuses to work: JWT_SECRET is", () => answer(503, { error: "JWT_SECRET is …" })],
+  ])("stops at %s (%s), says what is left, and goes on from there", async (step, says, fault) => {
+    const service = new Map(machine.service);
+    fault();
+    const refusal = await machine.deploy().catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(OperatorError);
+    const at = STEPS.findIndex((name) => name === step);
+    expect(String(refusal)).toContain(`Done: ${STEPS.slice(0, at).join(", ") || "nothing"}.`);
+    expect(String(refusal)).toContain(`Left: ${STEPS.slice(at).join(", ")}.`);
+    expect(output()).toMatch(new RegExp(`^FAILED  ${step} `, "m"));
+    expect(output()).toContain(says);
+    const made = existsSync(join(machine.directory, COPY_FILE)) && step !== "secrets" && readCopy();
+
+    // The cause is removed, and the same command completes the deployment.
+    machine.cloudflare.subdomain = "acme";
+    machine.service = service;
+    machine.runCompiler = async () => ({ status: 0, stdout: "", stderr: "" });
+    if (step === "secrets")
+      rmSync(join(machine.directory, ".secrets"), { recursive: true, force: true });
+    await machine.deploy();
+    expect(machine.cloudflare.databases.size).toBe(1);
+    expect(machine.cloudflare.namespaces.size).toBe(1);
+    expect(
+      machine.cloudflare.changes().filter((call) => call === "POST /queues").length,
+    ).toBeLessThan(8);
+    expect(machine.cloudflare.queues.size).toBe(6);
+    expect(worker()?.secrets).toEqual(readCopy());
+    if (made) expect(readCopy()).toEqual(made);
+  });
+
+  const notLoggedIn = () =>
+    machine.wranglerFaults.set("whoami", failed("", '{\n  "loggedIn": false\n}'));
+  const breakTypes = () => {
+    machine.runCompiler = async () => failed("", "src/a.ts(1,1): error TS2322: no");
+  };
+  const answer = (status: number, body: Record<string, string>) =>
+    machine.service.set("https://postrider.acme.workers.dev", () =>
+      Response.json(body, { status }),
+    );
+
+  it("leaves a Worker whose first upload broke off behind with its keys, and keeps them", async () => {
+    const upload = machine.runWrangler;
+    machine.runWrangler = async (args) => {
+      const run = await upload(args);
+      return args[1] === "--config" ? failed("✘ [ERROR] the triggers were not deployed") : run;
+    };
+    await expect(machine.deploy()).rejects.toThrow("Left: deploy, health, account");
+    const keys = { ...worker()?.secrets };
+    machine.runWrangler = upload;
+    await machine.deploy();
+    expect(worker()?.secrets).toEqual(keys);
+  });
+
+  it("uploads no secret file that others can read and leaves none behind", async () => {
+    const upload = machine.runWrangler;
+    const modes: number[] = [];
+    const file = join(machine.directory, ".cache/deploy/secrets.json");
+    machine.runWrangler = async (args) => {
+      if (args.includes("--secrets-file")) modes.push(statSync(file).mode & 0o777);
+      return upload(args);
+    };
+    await machine.deploy();
+    expect(modes).toEqual([0o600]);
+    expect(existsSync(file)).toBe(false);
+    expect(statSync(join(machine.directory, COPY_FILE)).mode & 0o777).toBe(0o600);
+    for (const secret of Object.values(readCopy())) {
+      expect(machine.wranglerCalls.join("\n")).not.toContain(secret);
+    }
+    expect(readFileSync(".gitignore", "utf8")).toMatch(/^\.secrets\/$/m);
+  });
+
+  it("updates with the migrations first, creates nothing again and asks for no setup", async () => {
+    await machine.deploy();
+    register();
+    machine.cloudflare.calls = [];
+    machine.wranglerCalls = [];
+    machine.said.length = 0;
+    const before = structuredClone(worker());
+    await machine.deploy();
+    expect(machine.cloudflare.changes()).toEqual([]);
+    expect(worker()).toEqual(before);
+    const changing = machine.wranglerCalls.filter((call) => call.includes("--config"));
+    expect(changing.map((call) => call.split(" --")[0])).toEqual([
+      "d1 migrations apply DB",
+      "deploy",
+    ]);
+    expect(output()).not.toContain("setup");
+  });
+
+  it("stays with the database of the deployed Worker although another one has the name", async () => {
+    await machine.deploy();
+    const bound = variableId("DB");
+    const [[first, database] = []] = machine.cloudflare.databases;
+    if (!first || !database) throw new Error("no database");
+    machine.cloudflare.databases.set(first, { ...database, name: "renamed" });
+    machine.cloudflare.createDatabase("postrider");
+    await machine.deploy();
+    expect(variableId("DB")).toBe(bound);
+    expect(machine.cloudflare.databases.size).toBe(2);
+  });
+
+  const variableId = (name: string) =>
+    worker()?.bindings.find((binding) => binding["name"] === name)?.["id"];
+
+  it("does not replace another program of the same name", async () => {
+    machine.cloudflare.upload("postrider", [{ type: "plain_text", name: "X", text: "y" }]);
+    await expect(machine.deploy()).rejects.toThrow("Left: address");
+    expect(output()).toContain('another Worker named "postrider"');
+    expect(machine.cloudflare.changes()).toEqual([]);
+  });
+
+  it("asks once for the place of a new database, and only then", async () => {
+    const questions: string[] = [];
+    machine.ask = async (question) => {
+      questions.push(question);
+      return "weur";
+    };
+    await machine.deploy();
+    await machine.deploy();
+    expect(questions).toHaveLength(1);
+    expect([...machine.cloudflare.databases.values()]).toEqual([
+      expect.objectContaining({ location: "weur" }),
+    ]);
+  });
+
+  it("takes no account at random", async () => {
+    machine.cloudflare.accounts = [ACCOUNT, { id: "f".repeat(32), name: "Other" }];
+    await expect(machine.deploy()).rejects.toThrow("Left: login");
+    expect(output()).toContain(`--account ID:\n  ${ACCOUNT.id}  Acme`);
+    await machine.deploy({ account: ACCOUNT.id });
+    expect(machine.env["CLOUDFLARE_ACCOUNT_ID"]).toBe(ACCOUNT.id);
+  });
+
+  it("prints a setup link and the request that uses its token until there is an account", async () => {
+    await machine.deploy();
+    const { SETUP_TOKEN: token } = readCopy();
+    expect(output()).toContain(`https://postrider.acme.workers.dev/setup#token=${token}`);
+    const body = /-d '(.+)'/.exec(output())?.[1] ?? "";
+    expect(JSON.parse(body)).toMatchObject({ setup_token: token, email: expect.any(String) });
+    machine.said.length = 0;
+    await machine.deploy();
+    expect(output()).toContain(`/setup#token=${token}`);
+  });
+});
+
+describe("the secrets of a deployment", () => {
+  it("are replaced by a new setup token only, when this machine does not know the old one", async () => {
+    await machine.deploy();
+    const first = { ...worker()?.secrets };
+    rmSync(join(machine.directory, ".secrets"), { recursive: true });
+    await machine.deploy();
+    const { SETUP_TOKEN: token, ...keys } = worker()?.secrets ?? {};
+    expect(keys).toEqual({
+      JWT_SECRET: first["JWT_SECRET"],
+      ENCRYPTION_KEY: first["ENCRYPTION_KEY"],
+    });
+    expect(token).not.toBe(first["SETUP_TOKEN"]);
+    expect(readCopy()).toEqual({ SETUP_TOKEN: token });
+  });
+
+  it("come back from the copy when the Worker was deleted", async () => {
+    await machine.deploy();
+    const first = { ...worker()?.secrets };
+    register();
+    machine.cloudflare.workers.clear();
+    await machine.deploy();
+    const { SETUP_TOKEN: _, ...keys } = first;
+    expect(worker()?.secrets).toEqual(keys);
+  });
+
+  it("are not made anew for a database that is in use", async () => {
+    await machine.deploy();
+    register();
+    machine.cloudflare.workers.clear();
+    rmSync(join(machine.directory, ".secrets"), { recursive: true });
+    await expect(machine.deploy()).rejects.toThrow("Left: secrets");
+    expect(output()).toContain("lacks JWT_SECRET and ENCRYPTION_KEY");
+    expect(output()).toContain(COPY_FILE);
+    expect(worker()).toBeUndefined();
+  });
+
+  it("are neither made nor printed where builds run, because nobody would have the copy", async () => {
+    machine.env["CI"] = "true";
+    await machine.deploy();
+    expect(worker()?.secrets).toEqual({});
+    expect(existsSync(join(machine.directory, COPY_FILE))).toBe(false);
+    expect(output()).toContain("set JWT_SECRET, ENCRYPTION_KEY, SETUP_TOKEN in the dashboard");
+    const keys = { JWT_SECRET: "j", ENCRYPTION_KEY: "e", SETUP_TOKEN: "the-token" };
+    worker()!.secrets = { ...keys };
+    await machine.deploy();
+    expect(worker()?.secrets).toEqual(keys);
+    expect(output()).not.toContain("the-token");
+  });
+});
+
+describe("the public address of a deployment", () => {
+  const none = {
+    domain: undefined,
+    configured: undefined,
+    deployed: undefined,
+    workersDevHost: undefined,
+  };
+
+  it.each([
+    ["http://127.0.0.1:8787", "this machine"],
+    ["https://127.8.8.8", "this machine"],
+    ["https://localhost", "this machine"],
+    ["https://mail.localhost", "this machine"],
+    ["https://[::1]", "this machine"],
+    ["https://[::ffff:127.0.0.1]", "this machine"],
+    ["https://0.0.0.0", "this machine"],
+    ["https://10.0.0.1", "this machine"],
+    ["https://postrider", "this machine"],
+    ["http://mail.example.com", "https"],
+    ["https://mail.example.com/x", "path"],
+    ["mail.example.com", "no address"],
+  ])("is never %s", (address, says) => {
+    expect(refusalOf(address)).toContain(says);
+    expect(() => chooseBaseUrl({ ...none, configured: address })).toThrow(says);
+    // A Worker that was deployed with it gets a public one.
+    const workersDevHost = "p.acme.workers.dev";
+    const { baseUrl } = chooseBaseUrl({ ...none, deployed: address, workersDevHost });
+    expect(baseUrl).toBe("https://p.acme.workers.dev");
+  });
+
+  it("stops a deployment before anything exists when wrangler.toml has a loopback one", async () => {
+    const file = join(machine.directory, "wrangler.toml");
+    const toml = readFileSync(file, "utf8");
+    writeFileSync(file, toml.replace("[vars]", '[vars]\nBASE_URL = "http://127.0.0.1:8787"'));
+    await expect(machine.deploy()).rejects.toThrow("Left: address");
+    expect(output()).toContain("BASE_URL http://127.0.0.1:8787 leads to this machine");
+    expect(machine.cloudflare.changes()).toEqual([]);
+  });
+
+  it("is the custom domain, stays that on an update, and warns about mailed links", async () => {
+    await machine.deploy();
+    machine.service.set("https://mail.acme.example", () => Response.json({ status: "ok" }));
+    await machine.deploy({ domain: "mail.acme.example" });
+    expect(variable("BASE_URL")).toBe("https://mail.acme.example");
+    expect(machine.cloudflare.domains.get("mail.acme.example")).toBe("postrider");
+    expect(output()).toContain("mailed links lead to https://postrider.acme.workers.dev");
+    machine.names?.set("mail.acme.example", ["104.16.0.1"]);
+    await machine.deploy();
+    await machine.deploy({ domain: "mail.acme.example" });
+    expect(variable("BASE_URL")).toBe("https://mail.acme.example");
+  });
+
+  it.each<[string, string, () => unknown]>([
+    [
+      "the mail server",
+      "203.0.113.5",
+      () => machine.names?.set("mail.acme.example", ["203.0.113.5"]),
+    ],
+    ["another Worker", '"shop"', () => machine.cloudflare.domains.set("mail.acme.example", "shop")],
+    ["nobody knows what", "code 2", () => (machine.names = undefined)],
+  ])("does not take a name that leads to %s", async (_, says, fault) => {
+    fault();
+    await expect(machine.deploy({ domain: "mail.acme.example" })).rejects.toThrow("Left: address");
+    expect(output()).toContain(says);
+    expect(machine.cloudflare.changes()).toEqual([]);
+  });
+
+  it("replaces records of DNS when the operator says so", async () => {
+    machine.names?.set("mail.acme.example", ["203.0.113.5"]);
+    machine.service.set("https://mail.acme.example", () => Response.json({ status: "ok" }));
+    await machine.deploy({ domain: "mail.acme.example", replacesDns: true });
+    expect(machine.cloudflare.domains.get("mail.acme.example")).toBe("postrider");
+  });
+});
+
+describe("npm run deploy -- --dry-run", () => {
+  it("shows every step, bundles what would be uploaded, and needs neither login nor network", async () => {
+    machine.fetch = () => Promise.reject(new Error("no network"));
+    const config = await readServiceConfig(machine.directory, {});
+    const options = { location: "weur", account: undefined, replacesDns: false, isDryRun: true };
+    await dryRun(machine, config, { ...options, domain: "mail.acme.example" });
+    for (const step of STEPS) expect(output()).toMatch(new RegExp(`^plan    ${step} `, "m"));
+    expect(output()).toContain("https://mail.acme.example");
+    expect(output()).toContain("create it in weur");
+    expect(machine.wranglerCalls).toEqual([
+      "deploy --dry-run --config .cache/deploy/wrangler.json",
+    ]);
+    expect(machine.cloudflare.calls).toEqual([]);
+    expect(existsSync(join(machine.directory, COPY_FILE))).toBe(false);
+    machine.wranglerFaults.set("deploy --dry-run", failed("✘ [ERROR] Could not resolve"));
+    await expect(dryRun(machine, config, { ...options, domain: undefined })).rejects.toThrow(
+      "resolve",
+    );
+  });
+});
+
+describe("the options of a deployment", () => {
+  it("are read from the command line, the account also from the environment", () => {
+    const args = ["--domain", "Mail.Example.com", "--location", "apac", "--replace-dns"];
+    expect(readOptions(args, { CLOUDFLARE_ACCOUNT_ID: "a" })).toEqual({
+      domain: "mail.example.com",
+      location: "apac",
+      account: "a",
+      replacesDns: true,
+      isDryRun: false,
+    });
+    expect(readOptions(["--help"], {})).toBe("help");
+  });
+
+  it.each([
+    ["--domain", "localhost"],
+    ["--domain", "127.0.0.1"],
+    ["--domain", "https://mail.example.com"],
+    ["--domain", "x.acme.workers.dev"],
+    ["--location", "mars"],
+  ])("%s is not %s", (option, value) => {
+    expect(() => readOptions([option, value], {})).toThrow(`${option} `);
+  });
+});
+
+describe("the form of Deploy to Cloudflare", () => {
+  it("asks for the secrets of a deployment without proposing any, and explains every setting", async () => {
+    const example = parseEnv(readFileSync(".dev.vars.example", "utf8"));
+    expect(example).toEqual({ JWT_SECRET: "", ENCRYPTION_KEY: "", SETUP_TOKEN: "" });
+    const { cloudflare, scripts } = JSON.parse(readFileSync("package.json", "utf8"));
+    const { variables } = await readServiceConfig(machine.directory, {});
+    for (const name of [...Object.keys(example), ...Object.keys(variables), "DB", "KV"]) {
+      expect(cloudflare.bindings[name].description).toMatch(/\.$/);
+    }
+    expect(scripts.deploy).toBe("node scripts/deploy.ts");
+  });
+});
