@@ -9,6 +9,7 @@ import {
   manualService,
   plannedChunk,
   scenario,
+  type Scenario,
   stalledApp,
   takeRange,
 } from "../../support/broadcasting.ts";
@@ -196,38 +197,51 @@ describe("a recipient that the server defers", () => {
   });
 });
 
+/**
+ * Returns a worker whose lease ends before its nth write. A successor then claims the chunk, and
+ * waits until `letSuccessorGoOn`, which resolves when the successor is done.
+ */
+function overtakenAt(all: Scenario, chunk: Parameters<typeof sendChunks>[1], nth: number) {
+  const [tookOver, lateIsOver] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const CLAIM = 1;
+  const successor = stalledApp(all, {
+    nth: CLAIM,
+    when: "after",
+    meanwhile: () => {
+      tookOver.resolve();
+      return lateIsOver.promise;
+    },
+  });
+  let sending: Promise<void> | undefined;
+  const late = stalledApp(all, {
+    nth,
+    when: "before",
+    meanwhile: () => {
+      all.clock.aheadMs += LEASE_MS;
+      sending = sendChunks(successor, chunk);
+      return tookOver.promise;
+    },
+  });
+  const letSuccessorGoOn = async () => {
+    expect(sending).toBeDefined();
+    lateIsOver.resolve();
+    await sending;
+  };
+  return { late, letSuccessorGoOn };
+}
+
 describe("a worker that outlives its lease", () => {
   it("settles nothing while its successor still sends", async () => {
     const all = await scenario(230);
-    const { deps, clock, id, news } = all;
+    const { deps, id, news } = all;
     const chunk = await plannedChunk(all);
-    const [tookOver, lateIsOver] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const CLAIM = 1;
     const FIRST_SETTLE = 3;
-    const next = stalledApp(all, {
-      nth: CLAIM,
-      when: "after",
-      meanwhile: () => {
-        tookOver.resolve();
-        return lateIsOver.promise;
-      },
-    });
-    let second: Promise<void> | undefined;
-    const late = stalledApp(all, {
-      nth: FIRST_SETTLE,
-      when: "before",
-      meanwhile: () => {
-        clock.aheadMs += LEASE_MS;
-        second = sendChunks(next, chunk);
-        return tookOver.promise;
-      },
-    });
+    const { late, letSuccessorGoOn } = overtakenAt(all, chunk, FIRST_SETTLE);
     await expect(sendChunks(late, chunk)).rejects.toMatchObject({ code: "conflict" });
     expect(await news.logs()).toEqual([]);
     expect(await news.stats()).toMatchObject({ total: 0 });
     expect(await news.progress(id)).toMatchObject({ state: "sending", sent: 0, failed: 0 });
-    lateIsOver.resolve();
-    await second;
+    await letSuccessorGoOn();
     const unknown = await expectNobodyLost(all, 230);
     expect(unknown).toBeGreaterThan(0);
     expect(unknown).toBeLessThanOrEqual(50);
@@ -242,34 +256,13 @@ describe("a worker that outlives its lease", () => {
 
   it("counts nothing when it ends a chunk that another worker has taken over", async () => {
     const all = await scenario(10);
-    const { clock, id, news } = all;
+    const { id, news } = all;
     const chunk = await plannedChunk(all);
-    const [tookOver, lateIsOver] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const CLAIM = 1;
     const END = 4; // after its claim, its group and that group's settle
-    const next = stalledApp(all, {
-      nth: CLAIM,
-      when: "after",
-      meanwhile: () => {
-        tookOver.resolve();
-        return lateIsOver.promise;
-      },
-    });
-    let second: Promise<void> | undefined;
-    const late = stalledApp(all, {
-      nth: END,
-      when: "before",
-      meanwhile: () => {
-        clock.aheadMs += LEASE_MS;
-        second = sendChunks(next, chunk);
-        return tookOver.promise;
-      },
-    });
+    const { late, letSuccessorGoOn } = overtakenAt(all, chunk, END);
     await sendChunks(late, chunk);
     expect(await news.progress(id)).toMatchObject({ state: "sending", sent: 10 });
-    lateIsOver.resolve();
-    await second;
-    expect(second).toBeDefined();
+    await letSuccessorGoOn();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 10, failed: 0 });
     expect(await expectNobodyLost(all, 10)).toBe(0);
   });
