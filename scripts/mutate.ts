@@ -13,6 +13,7 @@ const USAGE = `npm run mutate -- FILE[:FIRST-LAST]… [--node] [--tests FILE…]
 
   FILE            a source file, or a range of its lines, to mutate
   --tests FILE…   the test files to run (default: all that import the code)
+  --titles REGEX  run only the tests whose whole title matches
   --node          run the tests in Node.js: for tests that need no part of Workers, and quick
   --list          print the mutants and run nothing`;
 
@@ -23,6 +24,7 @@ await runCommand(USAGE, async () => {
   const { values, tokens } = parseArgs({
     options: {
       tests: { type: "boolean" },
+      titles: { type: "string" },
       node: { type: "boolean", default: false },
       list: { type: "boolean", default: false },
     },
@@ -53,6 +55,7 @@ await runCommand(USAGE, async () => {
   const killers = await tryMutants(folder, mutants, {
     inNode: values.node,
     tests,
+    titles: values.titles,
     related: files.map(({ name }) => name),
   });
   printResults(mutants, killers);

@@ -21,6 +21,8 @@ export interface Job {
   inNode: boolean;
   /** Test files by name; empty: every test file that imports one of `related`. */
   tests: string[];
+  /** A regular expression for the titles of the tests to run; undefined: all of them. */
+  titles: string | undefined;
   related: string[];
   todo: string[];
 }

@@ -14,6 +14,7 @@ const vitest = await createVitest("test", {
   reporters: [{}],
   fileParallelism: false,
   bail: 0,
+  ...(job.titles === undefined ? {} : { testNamePattern: job.titles }),
   ...(job.tests.length === 0 ? { related: job.related } : {}),
 });
 process.once("SIGTERM", () => void vitest.close().finally(() => process.exit(1)));
