@@ -1,0 +1,75 @@
+/* The tables of roles and capabilities (API reference §2.6 and §2.7). */
+import { describe, expect, it } from "vitest";
+import {
+  CAPABILITIES,
+  capabilitiesOf,
+  holdersOf,
+  keyCapabilities,
+  requireKeyCapability,
+  roleHolds,
+  usableByKey,
+} from "../../../src/services/access/capabilities.ts";
+
+const MATRIX = {
+  read: ["owner", "admin", "developer", "member", "viewer"],
+  "audit:read": ["owner", "admin"],
+  "projects:write": ["owner", "admin"],
+  "projects:delete": ["owner", "admin"],
+  "api_keys:write": ["owner", "admin", "developer"],
+  "webhooks:write": ["owner", "admin", "developer"],
+  "templates:write": ["owner", "admin", "member"],
+  "subscribers:write": ["owner", "admin", "developer", "member"],
+  "send:transactional": ["owner", "admin", "developer", "member"],
+  "send:broadcast": ["owner", "admin", "member"],
+  "suppressions:write": ["owner", "admin", "developer"],
+  "workspace:write": ["owner"],
+  "members:write": ["owner"],
+};
+const ROLES = ["owner", "admin", "developer", "member", "viewer"] as const;
+const OF_KEYS = {
+  sk: ["read", "projects:write", "subscribers:write", "send:transactional", "send:broadcast"],
+  pk: ["subscribers:write"],
+  sdk: ["read", "subscribers:write", "send:transactional", "send:broadcast"],
+};
+const TYPES = ["sk", "pk", "sdk"] as const;
+
+describe("the capability matrix", () => {
+  it("names the holders of each capability, in its order", () => {
+    expect(CAPABILITIES).toEqual(Object.keys(MATRIX));
+    expect(Object.fromEntries(CAPABILITIES.map((one) => [one, holdersOf(one)]))).toEqual(MATRIX);
+  });
+
+  it.each(ROLES)("gives the role %s its capabilities and no other", (role) => {
+    const held = Object.entries(MATRIX).flatMap(([name, roles]) =>
+      roles.includes(role) ? [name] : [],
+    );
+    expect(capabilitiesOf(role)).toEqual(held);
+    expect(CAPABILITIES.filter((one) => roleHolds(role, one))).toEqual(held);
+  });
+});
+
+describe.each(TYPES)("a key of type %s", (type) => {
+  it("can use the capabilities of its type alone", () => {
+    expect(usableByKey(type)).toEqual(OF_KEYS[type]);
+  });
+
+  it("holds all that its type can use when it is older than capabilities", () => {
+    expect(keyCapabilities({ type, capabilities: null })).toEqual(OF_KEYS[type]);
+  });
+
+  it("holds the capabilities that it was given, as far as its type can use them", () => {
+    const capabilities = ["audit:read", "subscribers:write"];
+    expect(keyCapabilities({ type, capabilities })).toEqual(["subscribers:write"]);
+  });
+
+  it("is refused where it lacks the capability, with the name of it", () => {
+    const key = { type, capabilities: ["subscribers:write"] };
+    expect(requireKeyCapability(key, "subscribers:write")).toEqual(["subscribers:write"]);
+    expect(() => requireKeyCapability(key, "send:broadcast")).toThrow(
+      expect.objectContaining({
+        code: "forbidden",
+        message: "this API key lacks the capability send:broadcast",
+      }),
+    );
+  });
+});
