@@ -10,3 +10,13 @@ export const allRows = async <T = Row>(sql: string, ...values: unknown[]) =>
       .bind(...values)
       .all<T>()
   ).results;
+
+/** Inserts a row with these values by column. */
+export const insertRow = (table: string, row: Row) => {
+  const names = Object.keys(row);
+  const marks = names.map(() => "?").join(", ");
+  return allRows(
+    `insert into ${table} (${names.join(", ")}) values (${marks})`,
+    ...Object.values(row),
+  );
+};

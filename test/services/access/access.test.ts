@@ -6,7 +6,7 @@
 import { describe, expect, it } from "vitest";
 import { sha256Hex } from "../../../src/lib/hash.ts";
 import { testLicense } from "../../support/license.ts";
-import { allRows } from "../../support/rows.ts";
+import { allRows, insertRow } from "../../support/rows.ts";
 import { createService, unique, type Answer, type Client } from "../../support/service.ts";
 import { DAY, HOUR, MINUTE, SECOND, standingClock } from "../../support/times.ts";
 
@@ -15,21 +15,13 @@ const clock = standingClock(START);
 const service = createService({}, { now: () => clock.now });
 const licensed = createService(await testLicense("team"), { now: () => clock.now });
 
-const insert = (table: string, row: Record<string, string | number | null>) =>
-  allRows(
-    `insert into ${table} (${Object.keys(row).join(", ")}) values (${Object.keys(row)
-      .map(() => "?")
-      .join(", ")})`,
-    ...Object.values(row),
-  );
-
 /** A person with one session, which began at `START`. */
 async function newPerson(session: { last_seen_at?: number; expires_at?: number } = {}) {
   const [id, token] = [crypto.randomUUID(), unique("token")];
   const email = `${unique("person")}@people.test`;
   const at = { created_at: START, updated_at: START };
-  await insert("users", { id, email, name: "Pat Person", password_hash: "none", ...at });
-  await insert("sessions", {
+  await insertRow("users", { id, email, name: "Pat Person", password_hash: "none", ...at });
+  await insertRow("sessions", {
     token_hash: sha256Hex(token),
     user_id: id,
     created_at: START,
@@ -61,11 +53,11 @@ type Person = Awaited<ReturnType<typeof newPerson>>;
 async function newPlace() {
   const [workspaceId, id] = [crypto.randomUUID(), crypto.randomUUID()];
   const by = { created_by: crypto.randomUUID(), created_at: START, updated_at: START };
-  await insert("workspaces", { id: workspaceId, name: "Team", ...by });
-  await insert("projects", { id, workspace_id: workspaceId, name: "P", description: "", ...by });
+  await insertRow("workspaces", { id: workspaceId, name: "Team", ...by });
+  await insertRow("projects", { id, workspace_id: workspaceId, name: "P", description: "", ...by });
   const join = async (person: Person, role: string) => {
     const row = { workspace_id: workspaceId, user_id: person.id, role, joined_at: START };
-    await insert("workspace_members", row);
+    await insertRow("workspace_members", row);
     return person;
   };
   return {
@@ -86,7 +78,7 @@ async function newKey(
 ) {
   const [id, key] = [crypto.randomUUID(), `${type}_${unique("key")}`];
   const row = { id, project_id: projectId, name: "Key", type, key_hash: sha256Hex(key) };
-  await insert("api_keys", { ...row, prefix: "k", created_at: START, ...more });
+  await insertRow("api_keys", { ...row, prefix: "k", created_at: START, ...more });
   const client: Client = service.withKey(key);
   const lastUse = async () =>
     (
@@ -136,6 +128,15 @@ describe("an endpoint for people", () => {
 });
 
 describe("a session", () => {
+  it("begins with seven days without a request and thirty days in all", async () => {
+    const { email } = await service.newOwner();
+    const began = await allRows(
+      "select expires_at, ends_at from sessions where user_id = (select id from users where email = ?)",
+      email,
+    );
+    expect(began).toEqual([{ expires_at: START + 7 * DAY, ends_at: START + 30 * DAY }]);
+  });
+
   it("ends after seven days without a request, to the millisecond", async () => {
     const [used, late] = [await newPerson(), await newPerson()];
     const { path } = await newPlace();
@@ -347,6 +348,11 @@ describe("an endpoint of a workspace", () => {
     expect(refusalOf(await viewer.call("PATCH", workspace, { name: "Mine" }))).toEqual([
       403,
       "your role (viewer) lacks the capability workspace:write",
+    ]);
+    expect((await owner.get(`${workspace}/invitations`)).status).toBe(200);
+    expect(refusalOf(await viewer.get(`${workspace}/invitations`))).toEqual([
+      403,
+      "your role (viewer) lacks the capability members:write",
     ]);
   });
 
