@@ -7,6 +7,7 @@ import { eq, sql, type SQL } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { openDatabase, runBatch } from "../../../src/db/client.ts";
 import { sendOperations } from "../../../src/db/schema/index.ts";
+import { heartbeatMs, isRenewalDue, leaseEnd, newLease } from "../../../src/db/lease.ts";
 import { conflict } from "../../../src/errors.ts";
 import { parseEmailAddress } from "../../../src/mail/address.ts";
 import { systemContext } from "../../../src/context.ts";
@@ -277,6 +278,8 @@ describe("an abandoned operation", () => {
     expect(await take()).toMatchObject([{ id: found.id, state: "running", ...LEASE }]);
     expect(await take()).toEqual([]);
     expect(await rowOf(twin.id)).toEqual(twin);
+    const late = START + LEASE_MS; // the new worker has died, too: it is not this one's to take
+    expect(await takeOverOperation(db, found, LEASE, late)).toEqual([]);
   });
 
   it.each([
@@ -286,6 +289,24 @@ describe("an abandoned operation", () => {
     const found = await newOperation(change);
     expect(await takeOverOperation(db, found, LEASE, START)).toEqual([]);
     expect(await rowOf(found.id)).toEqual(found);
+  });
+});
+
+describe("a lease", () => {
+  const config = { leaseMs: 120_000 };
+  const world = { now: () => START, newId: () => "token", config };
+
+  it("begins now, with a token of its own, and lasts as long as the settings say", () => {
+    expect(newLease(world)).toEqual({ leaseToken: "token", leaseUntil: START + 120_000 });
+    expect(leaseEnd(world)).toBe(START + 120_000);
+  });
+
+  it("is renewed by the next write once a sixth of it is over, and by a heartbeat at a quarter", () => {
+    expect(isRenewalDue(world, START + 120_000)).toBe(false);
+    expect(isRenewalDue(world, START + 100_001)).toBe(false);
+    expect(isRenewalDue(world, START + 100_000)).toBe(true);
+    expect(isRenewalDue(world, START)).toBe(true);
+    expect(heartbeatMs({ config })).toBe(30_000);
   });
 });
 
@@ -471,6 +492,11 @@ describe("a settle", () => {
     await settle([{ mail: mailTo(main), outcome: { main: bounced(main), copies: [] } }]);
     const copies = [bounced("c@any.test"), failed("d@any.test", "554 no")];
     await settle([{ mail: mailTo(other), outcome: { main: sentTo(other), copies } }]);
+    const third = { main: sentTo("e@any.test"), copies: [failed("f@any.test", "554 no")] };
+    await settle([{ mail: mailTo("e@any.test"), outcome: third }]);
+    expect((await logged())[2]).toMatchObject({
+      copies: '[{"email":"f@any.test","status":"failed","error":"554 no"}]',
+    });
     expect(await seenAt()).toEqual({
       [`${PROJECT}: a@any.test`]: START,
       [`${PROJECT}: c@any.test`]: START,

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { planBroadcast } from "../../../src/services/broadcasts/index.ts";
 import { sendChunks } from "../../../src/services/mailing/index.ts";
 import { isSettle, newNewsletter, scenario, takeRange } from "../../support/broadcasting.ts";
@@ -74,9 +74,14 @@ describe("a settle that D1 fails", () => {
     },
   );
 
-  it("every time fails the send after four tries", async () => {
+  it("every time fails the send after four tries, and logs each wait between them", async () => {
     const { hook, send, logs } = await newSender();
+    const warned = vi.spyOn(console, "warn").mockReturnValue();
     const { answer, tries } = await failing(service, "before", always, () => send(address()));
+    const lines = warned.mock.calls.map(([line]) => JSON.parse(String(line)) as object);
+    warned.mockRestore();
+    const line = { level: "warn", event: "settle_repeated", error: "D1 is out of breath" };
+    expect(lines).toEqual([100, 500, 2_000].map((waitMs) => ({ ...line, waitMs })));
     expect(answer.status).toBe(500);
     expect(tries).toBe(4);
     expect(await logs()).toEqual([]);

@@ -1,0 +1,143 @@
+/* What a report of returned mails changes: the list, the log and the events, by rows of the tests. */
+import { beforeEach, describe, expect, it } from "vitest";
+import { parseEmailAddress } from "../../../src/mail/address.ts";
+import { consequenceOf, recordBounces } from "../../../src/services/bounces/record-bounces.ts";
+import { newWebhook, WEBHOOK_QUEUE } from "../../support/events.ts";
+import { allRows, insertRow } from "../../support/rows.ts";
+import { createService, unique } from "../../support/service.ts";
+
+const deps = await createService({ WEBHOOK_QUEUE }).deps();
+const emailOf = (text: string) => {
+  const parsed = parseEmailAddress(text);
+  if (!parsed.ok) throw new Error(text);
+  return parsed.address;
+};
+const newAddress = () => emailOf(`${unique("returned")}@any.test`);
+
+let project = "";
+let hook: Awaited<ReturnType<typeof newWebhook>>;
+beforeEach(async () => {
+  project = crypto.randomUUID();
+  await insertRow("projects", {
+    id: project,
+    workspace_id: "w",
+    created_by: "u",
+    name: "n",
+    description: "",
+    created_at: 1,
+    updated_at: 1,
+  });
+  hook = await newWebhook(project);
+});
+
+/** A mail in the log; returns its id. */
+async function newMail(to: string, project_id = project, status = "sent") {
+  const id = crypto.randomUUID();
+  await insertRow("email_logs", { id, project_id, to_email: to, subject: "s", status, sent_at: 1 });
+  return id;
+}
+const mailOf = async (id: string) =>
+  (await allRows("select status, error from email_logs where id = ?", id))[0];
+const bounce = (email: string, logId: string | undefined, words = "550 no") =>
+  consequenceOf("ingest", { kind: "bounce", email: emailOf(email), words, logId });
+const record = (...consequences: ReturnType<typeof bounce>[]) =>
+  recordBounces(deps, project, consequences);
+const listOf = (project_id: string) =>
+  allRows("select email, reason, source from suppressions where project_id = ?", project_id);
+
+describe("the consequence of a report", () => {
+  const email = newAddress();
+
+  it("is a suppression and a returned mail for a bounce, with the words of the server", () => {
+    expect(bounce(email, "log")).toEqual({
+      suppression: { email, reason: "hard_bounce", source: "ingest: 550 no" },
+      returned: { logId: "log", error: "550 no" },
+    });
+    expect(bounce(email, undefined, "")).toEqual({
+      suppression: { email, reason: "hard_bounce", source: "ingest" },
+      returned: { logId: undefined, error: "bounced" },
+    });
+  });
+
+  it("is a suppression alone for a complaint", () => {
+    const finding = { kind: "complaint", email, words: "spam", logId: "log" } as const;
+    expect(consequenceOf("imap", finding)).toEqual({
+      suppression: { email, reason: "manual", source: "complaint" },
+    });
+  });
+});
+
+describe("a recorded report", () => {
+  it("suppresses the address, marks its mail and emits one event, once", async () => {
+    const [email, other] = [newAddress(), newAddress()];
+    const [mail, spared] = [await newMail(email), await newMail(other)];
+    expect(await record(bounce(email, mail))).toBe(1);
+    expect(await listOf(project)).toEqual([
+      { email, reason: "hard_bounce", source: "ingest: 550 no" },
+    ]);
+    expect(await mailOf(mail)).toEqual({ status: "bounced", error: "550 no" });
+    expect(await mailOf(spared)).toEqual({ status: "sent", error: null });
+    expect(await record(bounce(email, mail, "551 gone"))).toBe(0);
+    expect(await mailOf(mail)).toEqual({ status: "bounced", error: "550 no" });
+    expect(await hook.types()).toEqual(["email.bounced"]);
+  });
+
+  it("of several addresses counts those that were new on the list", async () => {
+    const addresses = [newAddress(), newAddress(), newAddress()];
+    await record(bounce(addresses[0] ?? "", undefined));
+    expect(await record(...addresses.map((email) => bounce(email, undefined)))).toBe(2);
+    expect(await record()).toBe(0);
+    expect(await hook.types()).toHaveLength(3);
+  });
+
+  it("that names an address twice emits an event for each of its mails, and one without any", async () => {
+    const [twice, once, bare] = [newAddress(), newAddress(), newAddress()];
+    const mails = [await newMail(twice), await newMail(twice), await newMail(once)];
+    expect(
+      await record(
+        bounce(twice, mails[0]),
+        bounce(twice, mails[1]),
+        bounce(twice, mails[1]),
+        bounce(once, mails[2]),
+        bounce(once, undefined),
+        bounce(bare, undefined),
+        bounce(bare, crypto.randomUUID()),
+      ),
+    ).toBe(3);
+    expect(await hook.types()).toHaveLength(4);
+    for (const mail of mails) expect(await mailOf(mail)).toMatchObject({ status: "bounced" });
+  });
+
+  it("is news for a mail that counts as sent although the address is on the list", async () => {
+    const email = newAddress();
+    await record(bounce(email, undefined));
+    const late = await newMail(email);
+    expect(await record(bounce(email, late))).toBe(0);
+    expect(await mailOf(late)).toMatchObject({ status: "bounced" });
+    expect(await hook.types()).toHaveLength(2);
+  });
+
+  it("emits no event for a complaint, nor does one hide the bounce of the same address", async () => {
+    const [complained, both] = [newAddress(), newAddress()];
+    const complaint = (email: string) =>
+      consequenceOf("imap", {
+        kind: "complaint",
+        email: emailOf(email),
+        words: "",
+        logId: undefined,
+      });
+    const mail = await newMail(both);
+    expect(await record(complaint(complained), complaint(both), bounce(both, mail))).toBe(2);
+    expect(await hook.types()).toEqual(["email.bounced"]);
+  });
+
+  it("touches no list and no mail of another project", async () => {
+    const email = newAddress();
+    const foreign = await newMail(email, "other project");
+    await record(bounce(email, undefined));
+    await record(bounce(email, foreign));
+    expect(await mailOf(foreign)).toEqual({ status: "sent", error: null });
+    expect(await listOf("other project")).toEqual([]);
+    expect(await hook.types()).toHaveLength(1);
+  });
+});
