@@ -160,6 +160,16 @@ describe("a join with a public key", () => {
     expect((await join(keyOf(id))).allowed).toBe(true);
   });
 
+  it("counts all Workers as one client, which may use half of a list", async () => {
+    const id = newId();
+    const join = (actor: Actor) => takePublicJoin(ctxOf(actor, "2a06:98c0:3600::103"), id);
+    const verdicts = await times(310, () => join(keyOf(id)));
+    expect(passed(verdicts)).toBe(300);
+    const small = keyOf(id, 100);
+    expect(await join(small)).toMatchObject({ allowed: false, limit: 60 });
+    expect((await takePublicJoin(ctxOf(small, newAddress()), id)).allowed).toBe(true);
+  });
+
   it("counts all callers without a known address as one client", async () => {
     const id = newId();
     expect(passed(await times(61, () => takePublicJoin(ctxOf(keyOf(id), ""), id)))).toBe(60);
