@@ -4,7 +4,6 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Deps } from "../src/deps.ts";
 import { importSealingKey, seal } from "../src/lib/seal.ts";
-import { classifyRefusal } from "../src/mail/bounce/classify-refusal.ts";
 import type { RecipientResult } from "../src/mail/smtp/index.ts";
 import * as attempts from "../src/services/mailing/sources/broadcast/attempts.ts";
 import {
@@ -23,51 +22,6 @@ import { MINUTE } from "./support/times.ts";
 
 const NOW = Date.UTC(2026, 8, 9, 8, 0);
 const EMAIL = "ann@example.com";
-
-describe("a refusal", () => {
-  it.each([
-    [550, "5.1.1", "bad_address"],
-    [550, undefined, "bad_address"],
-    [551, undefined, "bad_address"],
-    [550, "5.2.1", "bad_address"],
-    [550, "5.5.0", "bad_address"],
-    [500, undefined, "not_address"],
-    [502, undefined, "not_address"],
-    [503, undefined, "not_address"],
-    [504, undefined, "not_address"],
-    [530, undefined, "not_address"],
-    [534, undefined, "not_address"],
-    [535, undefined, "not_address"],
-    [538, undefined, "not_address"],
-    [552, undefined, "not_address"],
-    [500, "5.1.1", "bad_address"],
-    [550, "5.2.2", "not_address"],
-    [550, "5.2.20", "bad_address"],
-    [550, "5.3.0", "not_address"],
-    [550, "5.4.1", "not_address"],
-    [550, "5.6.0", "not_address"],
-    [550, "5.7.1", "not_address"],
-    [550, "5.30.1", "bad_address"],
-    [550, "4.7.1", "temporary"],
-    [450, "4.2.0", "temporary"],
-    [499, undefined, "temporary"],
-    [450, "5.1.1", "temporary"],
-  ] as const)("of the recipient with %s %s is %s", (code, enhanced, expected) => {
-    expect(classifyRefusal({ phase: "recipient", code, enhanced })).toBe(expected);
-  });
-
-  it.each([
-    [550, "5.1.1", "bad_address"],
-    [550, "5.10.1", "not_address"],
-    [550, "5.2.1", "not_address"],
-    [550, undefined, "not_address"],
-    [554, "5.7.1", "not_address"],
-    [550, "4.7.1", "temporary"],
-    [451, undefined, "temporary"],
-  ] as const)("of the message with %s %s is %s", (code, enhanced, expected) => {
-    expect(classifyRefusal({ phase: "message", code, enhanced })).toBe(expected);
-  });
-});
 
 describe("a recipient", () => {
   const result = (changes: Partial<RecipientResult>): RecipientResult => ({

@@ -1,14 +1,22 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseBounce, parseIngest } from "../../src/mail/bounce/index.ts";
+import { classifyRefusal } from "../../src/mail/bounce/classify-refusal.ts";
+import { classifyReply, parseBounce, parseIngest } from "../../src/mail/bounce/index.ts";
+import { classOf } from "../../src/mail/bounce/reasons.ts";
 import { COMPLAINTS_AND_OTHERS } from "../fixtures/bounces/complaints-and-others.ts";
 import { type BounceFixture, deliveryReport, plainReport } from "../fixtures/bounces/fixture.ts";
 import { INTERNATIONAL_REPORTS } from "../fixtures/bounces/international-reports.ts";
+import { REPLIES } from "../fixtures/bounces/replies.ts";
 import { STATUS_REPORTS } from "../fixtures/bounces/status-reports.ts";
 import { WORDED_REPORTS } from "../fixtures/bounces/worded-reports.ts";
 
 const encoder = new TextEncoder();
 const parse = (raw: string) => parseBounce(encoder.encode(raw));
+
+/** Replies that blame the address. */
+const BAD_ADDRESSES = REPLIES.filter(([, , reason]) => classOf(reason) === "bad_address").map(
+  ([, reply, reason]) => ({ reply, reason }),
+);
 
 const found = (report: Awaited<ReturnType<typeof parse>>) =>
   report.recipients.map(({ email, verdict }) => [email, verdict]);
@@ -20,6 +28,106 @@ async function expectFixture({ raw, kind, recipients, messageId }: BounceFixture
     expect(report.messageIds[0] ?? "").toBe(messageId ?? "");
   }
 }
+
+describe("a refusal", () => {
+  it.each([
+    [550, "5.1.1", "bad_address"],
+    [550, undefined, "bad_address"],
+    [551, undefined, "bad_address"],
+    [550, "5.2.1", "bad_address"],
+    [550, "5.5.0", "bad_address"],
+    [500, undefined, "not_address"],
+    [502, undefined, "not_address"],
+    [503, undefined, "not_address"],
+    [504, undefined, "not_address"],
+    [530, undefined, "not_address"],
+    [534, undefined, "not_address"],
+    [535, undefined, "not_address"],
+    [538, undefined, "not_address"],
+    [552, undefined, "not_address"],
+    [500, "5.1.1", "bad_address"],
+    [550, "5.2.2", "not_address"],
+    [550, "5.2.20", "bad_address"],
+    [550, "5.3.0", "not_address"],
+    [550, "5.4.1", "temporary"],
+    [550, "5.6.0", "not_address"],
+    [550, "5.7.1", "not_address"],
+    [550, "5.30.1", "bad_address"],
+    [550, "4.7.1", "temporary"],
+    [450, "4.2.0", "temporary"],
+    [499, undefined, "temporary"],
+    [450, "5.1.1", "temporary"],
+  ] as const)("of the recipient with %s %s is %s", (code, enhanced, expected) => {
+    expect(classifyRefusal({ phase: "recipient", code, enhanced, text: "" }).verdict).toBe(
+      expected,
+    );
+  });
+
+  it.each([
+    [550, "5.1.1", "bad_address"],
+    [550, "5.10.1", "not_address"],
+    [550, "5.2.1", "not_address"],
+    [550, undefined, "not_address"],
+    [554, "5.7.1", "not_address"],
+    [550, "4.7.1", "temporary"],
+    [451, undefined, "temporary"],
+  ] as const)("of the message with %s %s is %s", (code, enhanced, expected) => {
+    expect(classifyRefusal({ phase: "message", code, enhanced, text: "" }).verdict).toBe(expected);
+  });
+
+  it.each(REPLIES)("to %s with %j is %s", (command, reply, reason) => {
+    const { verdict, reason: found } = classifyReply(command, reply);
+    expect(found).toBe(reason);
+    expect(verdict).toBe(/^4|: Connection timed out/.test(reply) ? "temporary" : classOf(reason));
+  });
+
+  it.each(["5.1.7", "5.1.8"])("with %s never blames the recipient, whatever it says", (code) => {
+    for (const { reply, reason } of BAD_ADDRESSES) {
+      const words = reply.replaceAll(/[245]\.\d+\.\d+/g, code);
+      const said = words.includes(code) ? words : `550 ${code} ${words}`;
+      for (const command of ["RCPT", "DATA", "MAIL", "EHLO", ""])
+        expect(classifyReply(command, said), `${reason}: ${said}`).toMatchObject({
+          verdict: "not_address",
+        });
+    }
+  });
+
+  it.each([
+    "sender address rejected: domain not found",
+    "sender verify failed",
+    "client host [192.0.2.1] blocked using zen.spamhaus.org",
+    "cannot find your reverse hostname",
+    "SPF check failed",
+    "rejected by the DMARC policy of shop.example",
+  ])("that says %j is not the address's, whatever its code", (words) => {
+    for (const codes of ["550", "550 5.1.1", "550 5.1.0", "551 5.1.6", "553 5.1.3", "554 5.2.1"])
+      for (const command of ["RCPT", "DATA", ""])
+        expect(classifyReply(command, `${codes} <lena@mx.example>: ${words}`)).toMatchObject({
+          verdict: "not_address",
+        });
+  });
+
+  it("to MAIL FROM never blames the recipient", () => {
+    for (const { reply } of BAD_ADDRESSES)
+      expect(classifyReply("MAIL", reply).verdict, reply).not.toBe("bad_address");
+  });
+
+  it("of class 4 is temporary, whatever it says", () => {
+    for (const [command, reply] of REPLIES)
+      expect(
+        classifyReply(command, `450 4.0.0 ${reply.replaceAll(/\b5\d\d\b|\b5\./g, "4.")}`),
+      ).toMatchObject({
+        verdict: "temporary",
+      });
+  });
+
+  it("of a long reply is read in bounded time", () => {
+    const start = performance.now();
+    for (const word of ["user ", "no such ", "sender mail from ", "a@", "1.", "550 5.1.1-", "("])
+      classifyReply("RCPT", word.repeat(100_000));
+    expect(performance.now() - start).toBeLessThan(2_000);
+  });
+});
 
 describe("reports with a status part", () => {
   it.each(STATUS_REPORTS)("$name", expectFixture);

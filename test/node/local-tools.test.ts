@@ -269,6 +269,62 @@ describe("licences", () => {
   });
 });
 
+describe("the reader of bounces", () => {
+  const run = (input: string, ...args: string[]) =>
+    spawnSync("node_modules/.bin/node", ["scripts/bounce.ts", ...args], {
+      encoding: "utf8",
+      input,
+    });
+
+  it("prints one line of JSON a file, and names a file that it cannot read", () => {
+    const file = join(directory, "report.eml");
+    const text = "From: MAILER-DAEMON@mx.example\nSubject: Undelivered\n\n";
+    writeFileSync(
+      file,
+      `${text}lena@mx.example: 550 5.1.1 No such user\nMessage-ID: <7@shop.example>\n`,
+    );
+    const { stdout, status } = run("", file, file);
+    const [first = "", second, end] = stdout.split("\n");
+    expect({ status, second, end }).toEqual({ status: 0, second: first, end: "" });
+    expect(JSON.parse(first)).toEqual({
+      kind: "bounce",
+      recipients: [
+        {
+          email: "lena@mx.example",
+          verdict: "bad_address",
+          reason: "user_unknown",
+          diagnostic: "lena@mx.example: 550 5.1.1 No such user",
+        },
+      ],
+      message_ids: ["7@shop.example"],
+    });
+    const failed = run("", "/nowhere.eml");
+    expect(failed).toMatchObject({ status: 1, stdout: "" });
+    expect(failed.stderr).toMatch(/^cannot read \/nowhere\.eml: .*\n$/);
+  });
+
+  it("classifies replies from standard input, one line each, and names a line that is no JSON", () => {
+    const { stdout, stderr, status } = run(
+      `{"phase":"RCPT","reply":"550 5.1.1 No such user"}
+{"phase":"RCPT","reply":"550 5.1.8 Sender address rejected"}
+{"reply":"451 4.7.1 Greylisted"}
+no
+`,
+      "--replies",
+    );
+    expect(stdout).toBe(
+      `{"verdict":"bad_address","reason":"user_unknown"}
+{"verdict":"not_address","reason":"sender_rejected"}
+{"verdict":"temporary","reason":"greylisted"}
+`,
+    );
+    expect({ stderr, status }).toEqual({ stderr: "line 4 is no JSON: no\n", status: 1 });
+    expect(run("null\n", "--replies").stderr).toBe(
+      'line 1 needs "reply", and "phase" must be a string\n',
+    );
+  });
+});
+
 describe("local settings", () => {
   it("have defaults, and an error names the wrong variable", () => {
     expect(readLocalSettings({})).toMatchObject({

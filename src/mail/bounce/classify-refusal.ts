@@ -1,46 +1,125 @@
-/** Stage of the SMTP dialogue at which a refusal came: RCPT TO, or after the message text. */
-export type RefusalPhase = "recipient" | "message";
+import { type CodedReason, readEnhancedCode } from "./enhanced-code.ts";
+import { classOf, type RefusalClass, type RefusalReason } from "./reasons.ts";
+import { readWords, type SaidReason } from "./wordings/read-words.ts";
 
-export interface Refusal {
+/**
+ * Stage of the SMTP dialogue that the server refused: `opening` before MAIL FROM, `sender` at
+ * MAIL FROM, `recipient` at RCPT TO, `message` from DATA on, `unknown` in a report that names none.
+ */
+export type RefusalPhase = "opening" | "sender" | "recipient" | "message" | "unknown";
+
+/** The facts of a refusal besides its words. */
+export interface RefusalFacts {
   phase: RefusalPhase;
-  /** Three-digit reply code (RFC 5321 §4.2). */
-  code: number;
-  /** Enhanced status code such as "5.1.1" (RFC 3463), when the reply has one. */
+  /** Three-digit reply code (RFC 5321 §4.2), when there is one. */
+  code: number | undefined;
+  /** Enhanced status code such as "5.1.1" (RFC 3463), when there is one. */
   enhanced: string | undefined;
 }
 
-/**
- * Consequence of a refusal for the address:
- * - `bad_address`: mail to it can never arrive, so the service suppresses it;
- * - `not_address`: policy, authentication, content, a full mailbox or the system refused for good;
- * - `temporary`: a later try may succeed.
- */
-export type RefusalClass = "bad_address" | "not_address" | "temporary";
+/** The consequence of a refusal with its reason. */
+export interface Verdict {
+  verdict: RefusalClass;
+  reason: RefusalReason;
+  /** The wording that decided, with the server or provider that writes so. */
+  because?: Pick<SaidReason, "wording" | "source"> | undefined;
+}
 
-/** Enhanced codes whose subject or detail (RFC 3463 §3) does not blame the address. */
-const NOT_THE_ADDRESS = [
-  /^5\.2\.2$/, // mailbox full
-  /^5\.3\./, // mail system
-  /^5\.4\./, // network and routing
-  /^5\.6\./, // content
-  /^5\.7\./, // security and policy
-];
+/** Reasons that outweigh a code that blames the address. */
+const OUTWEIGHS_ADDRESS_CODE: ReadonlySet<RefusalReason> = new Set([
+  "sender_rejected",
+  "authentication",
+  "blocked",
+  "relaying_denied",
+  "content",
+  "too_large",
+  "greylisted",
+  "rate_limited",
+  "mailbox_full",
+  "policy",
+]);
+
+/** Reply codes that say more than weak words: RFC 7504, RFC 7505, and MessageLabs' 542. */
+const SPEAKING_CODES: Readonly<Record<number, RefusalReason>> = {
+  521: "no_mx",
+  542: "user_unknown",
+  556: "no_mx",
+};
+
+/** Bare reply codes about something else than the address (RFC 5321, RFC 4954). */
+const BARE_CODES: Readonly<Record<number, RefusalReason>> = {
+  500: "system",
+  501: "system",
+  502: "system",
+  503: "system",
+  504: "system",
+  523: "too_large",
+  530: "policy",
+  534: "policy",
+  535: "policy",
+  538: "policy",
+  552: "mailbox_full",
+};
 
 /**
- * Bare codes about the session, not the recipient: syntax, sequence, authentication (RFC 5321,
- * RFC 4954) and storage.
- */
-const SESSION_CODES = new Set([500, 502, 503, 504, 530, 534, 535, 538, 552]);
-
-/**
- * Classifies one refusal. At RCPT TO, every 5xx blames the address unless its enhanced code or a
- * bare code about the session says otherwise. After DATA, only 5.1.x does.
+ * Classifies one refusal by its phase, its codes and its words together. Words outweigh general
+ * codes. Words about the sender outweigh codes about the address, and codes about the sender
+ * outweigh words about the address: 5.1.7 and 5.1.8 never suppress.
  * Source: API reference §11.7, decision D29, RFC 3463 §3.
  */
-export function classifyRefusal({ phase, code, enhanced }: Refusal): RefusalClass {
-  if (code < 500 || enhanced?.startsWith("4.")) return "temporary";
-  if (enhanced?.startsWith("5.1.")) return "bad_address";
-  if (phase === "message") return "not_address";
-  if (enhanced === undefined) return SESSION_CODES.has(code) ? "not_address" : "bad_address";
-  return NOT_THE_ADDRESS.some((pattern) => pattern.test(enhanced)) ? "not_address" : "bad_address";
+export function classifyRefusal(refusal: RefusalFacts & { text: string }): Verdict {
+  return judgeRefusal(refusal, readWords(refusal.text));
+}
+
+/** Classifies a refusal whose words are read already. */
+export function judgeRefusal(refusal: RefusalFacts, said: SaidReason | undefined): Verdict {
+  const { code, enhanced } = refusal;
+  const isTemporary = (code !== undefined && code < 500) || enhanced?.startsWith("4.") === true;
+  const { reason, isSaid } = decideReason(refusal, said);
+  const because = isSaid && said ? { wording: said.wording, source: said.source } : undefined;
+  if (isTemporary) return { verdict: "temporary", reason, because };
+  if (classOf(reason) === "bad_address" && !canBlameAddress(refusal, isSaid)) {
+    const other = refusal.phase === "sender" ? "sender_rejected" : "unknown";
+    return { verdict: classOf(other), reason: other, because };
+  }
+  return { verdict: classOf(reason), reason, because };
+}
+
+/** Decides whether a refusal in its phase can be about the recipient's address. */
+function canBlameAddress({ phase, enhanced }: RefusalFacts, isSaid: boolean): boolean {
+  if (phase === "sender") return false;
+  if (phase === "opening") return isSaid; // some servers judge late, and reports name old commands
+  return phase !== "message" || isSaid || enhanced?.startsWith("5.1.") === true;
+}
+
+interface Decision {
+  reason: RefusalReason;
+  /** True when the words decided. */
+  isSaid: boolean;
+}
+
+function decideReason(refusal: RefusalFacts, said: SaidReason | undefined): Decision {
+  const coded = readEnhancedCode(refusal.enhanced);
+  if (said && (!coded || outweighs(said, coded)) && !(said.isWeak && speakingReason(refusal)))
+    return { reason: said.reason, isSaid: true };
+  const reason = coded?.reason ?? speakingReason(refusal) ?? bareReason(refusal);
+  return { reason, isSaid: false };
+}
+
+const speakingReason = ({ code = 0 }: RefusalFacts) => SPEAKING_CODES[code];
+
+/** Decides between words and an enhanced code that names a reason. */
+function outweighs({ reason, isWeak }: SaidReason, coded: CodedReason): boolean {
+  if (coded.isGeneral) return !isWeak || (reason === "user_unknown" && coded.reason !== "policy");
+  if (isWeak || classOf(coded.reason) !== "bad_address") return false;
+  return classOf(reason) === "bad_address" || OUTWEIGHS_ADDRESS_CODE.has(reason);
+}
+
+/**
+ * Reads a reply code alone. A 5xx to RCPT TO without another meaning blames the address; in a report
+ * that names no command it may be about anything.
+ */
+function bareReason({ phase, code }: RefusalFacts): RefusalReason {
+  if (code === undefined || (phase !== "recipient" && phase !== "unknown")) return "unknown";
+  return BARE_CODES[code] ?? (phase === "recipient" && code >= 500 ? "user_unknown" : "unknown");
 }

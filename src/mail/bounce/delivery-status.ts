@@ -7,7 +7,7 @@
  */
 import type { EmailAddress } from "../address.ts";
 import { type Evidence, readEvidence } from "./evidence.ts";
-import { findAddresses } from "./find-addresses.ts";
+import { findAllAddresses } from "./find-addresses.ts";
 import { fieldValue, type HeaderFields, readFields } from "./header-fields.ts";
 import { MAX_RECIPIENTS } from "./report.ts";
 
@@ -57,7 +57,7 @@ function readRecipient(fields: HeaderFields): RecipientStatus {
   return {
     email: recipientAddress(fields),
     action: readAction(fieldValue(fields, "action")),
-    evidence: combine(readEvidence(status), readEvidence(diagnostic)),
+    evidence: combineEvidence(readEvidence(status), readEvidence(diagnostic)),
     diagnostic: diagnostic === "" ? status : diagnostic,
   };
 }
@@ -65,8 +65,8 @@ function readRecipient(fields: HeaderFields): RecipientStatus {
 function recipientAddress(fields: HeaderFields): EmailAddress | undefined {
   for (const name of ["final-recipient", "original-recipient", "x-actual-recipient"]) {
     const value = decodeUtf8Address(fieldValue(fields, name).replace(/^\s*[\w-]{1,40}\s*;/, ""));
-    const [email] = findAddresses(value.includes("<") ? value : `<${value.trim()}>`);
-    const found = email ?? findAddresses(value)[0];
+    const [email] = findAllAddresses(value.includes("<") ? value : `<${value.trim()}>`);
+    const found = email ?? findAllAddresses(value)[0];
     if (found !== undefined) return found;
   }
   return undefined;
@@ -88,13 +88,21 @@ function readAction(value: string): DeliveryAction {
 }
 
 /**
- * Combines both fields. The remote server's words outweigh a general status (5.0.0) of the
- * reporting system, which often fills it in by rote. A temporary word on either side stays
- * temporary.
+ * Combines both fields. The remote server's words and codes outweigh the status of the reporting
+ * system, which often fills it in by rote. A temporary status stays temporary unless the remote
+ * server refused for good.
  */
-function combine(status: Evidence | undefined, diagnostic: Evidence | undefined) {
-  if (!status || !diagnostic) return status ?? diagnostic;
-  const isGeneral = /^[45]\.0\.0$/.test(status.enhanced ?? "5.0.0");
-  const enhanced = isGeneral ? (diagnostic.enhanced ?? status.enhanced) : status.enhanced;
+export function combineEvidence(status: Evidence | undefined, diagnostic: Evidence | undefined) {
+  if (!status || !diagnostic) return diagnostic ?? status;
+  const enhanced = chooseCode(status.enhanced, diagnostic);
   return { ...status, ...diagnostic, ...(enhanced === undefined ? {} : { enhanced }) };
+}
+
+/** Returns true for codes that name no cause (RFC 3463 sections 3.1 and 3.6). */
+export const isGeneralCode = (enhanced: string) => /^[45]\.(?:0|5)\.0$/.test(enhanced);
+
+function chooseCode(status: string | undefined, { code, enhanced }: Evidence): string | undefined {
+  if (enhanced !== undefined && (status === undefined || !isGeneralCode(enhanced))) return enhanced;
+  const isContradicted = status?.startsWith("4.") === true && code !== undefined && code >= 500;
+  return isContradicted ? enhanced : status;
 }

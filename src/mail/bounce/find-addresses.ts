@@ -14,13 +14,18 @@ const BRACKETED_OR_BARE =
 /** Address type prefixes: `<SMTP:a@b>`, `<mailto:a@b>`, a source route, X.400's `SMTP=a@b`. */
 const TYPE_PREFIX = /^.*[:;,]|^(?:smtp|rfc-?822)=/i;
 /** Punctuation or quotation marks around an address. */
-const SURROUNDINGS = /^[.'`*=|]+|[.'`*-]+$/g;
+const SURROUNDINGS = /^(?:[.'`*|]|=(?!\?))+|[.'`*-]+$/g;
 /** Addresses of mail systems, which report failures and are never the failed recipient. */
 const SYSTEM_NAME =
   /^(?:mailer-?daemon|mail-?daemon|daemon|post-?master|double-bounce|bounces?|abuse|hostmaster|no-?reply|do-?not-?reply|mailsystem|smtpd|xmail|listserv|(?:m|mail)delivery)$/;
 
 /** Returns the addresses of one line in order, without duplicates or addresses of mail systems. */
 export function findAddresses(line: string): EmailAddress[] {
+  return findAllAddresses(line).filter((address) => !isSystemAddress(address));
+}
+
+/** Returns the addresses of one line in order, without duplicates. */
+export function findAllAddresses(line: string): EmailAddress[] {
   if (!line.includes("@")) return [];
   const found = new Set<EmailAddress>();
   for (const match of line.matchAll(BRACKETED_OR_BARE)) {
@@ -39,5 +44,5 @@ function cleanAddress(text: string): EmailAddress | undefined {
   const parsed = parseEmailAddress(text.replace(TYPE_PREFIX, "").replace(SURROUNDINGS, ""));
   if (!parsed.ok || !parsed.address.includes(".", parsed.address.lastIndexOf("@")))
     return undefined;
-  return isSystemAddress(parsed.address) ? undefined : parsed.address;
+  return parsed.address;
 }

@@ -1,4 +1,5 @@
 /** Reads delivery reports, complaints, refusals and posted bounces. */
+export { classifyReply } from "./classify-reply.ts";
 export { parseBounce } from "./parse-bounce.ts";
 export { parseIngest } from "./parse-ingest.ts";
 export type { BounceReport } from "./report.ts";

@@ -10,7 +10,7 @@ import { fieldValue, type HeaderFields } from "./header-fields.ts";
 export type MessageNature = "system" | "auto_reply" | "person";
 
 const SYSTEM_SENDER = anyOf(
-  String.raw`\b(?:mailer-?daemon|mail-?daemon|post-?master|mdaemon|xmail|smtpd|mailsystem|mailsweeper|mailmarshal|mail ?marshal|groupwise|mail router|mta|daemon|gateway)\b`,
+  String.raw`\b(?:mailer-?daemon|mail-?daemon|post[-_]?master|mdaemon|xmail|smtpd|mailsystem|mailsweeper|mailmarshal|mail ?marshal|groupwise|mail router|mta|daemon|gateway)\b`,
   String.raw`mail(?:er)? delivery`,
   String.raw`(?:mail|delivery|internet|message) (?:sub-?system|system|administrator|router|service|transfer agent)`,
   String.raw`system administrator|microsoft (?:exchange|outlook)|(?:mail|message|email) delivery`,

@@ -46,7 +46,8 @@ export interface OpenedMessage {
 
 /** Opens a message; returns undefined when its structure exceeds the bounds. */
 export async function openMessage(raw: Uint8Array): Promise<OpenedMessage | undefined> {
-  const email = await parseMime(boundMessage(raw));
+  const bytes = boundMessage(raw);
+  const email = await parseMime(bytes);
   if (!email) return undefined;
   const headers = new Map<string, string[]>();
   for (const { key, value } of email.headers) {
@@ -58,7 +59,7 @@ export async function openMessage(raw: Uint8Array): Promise<OpenedMessage | unde
   return {
     headers,
     contentType: (contentType.split(";")[0] ?? "").trim().toLowerCase(),
-    text: readableText(email),
+    text: readableText(email) || textWithoutParts(email, bytes),
     deliveryStatus: partsOfType(
       email,
       /^message\/(?:global-)?delivery-status$/,
@@ -99,6 +100,14 @@ function readableText(email: Email): string {
   const text = (email.text ?? "").slice(0, MAX_TEXT_LENGTH);
   if (text.trim() !== "") return withUnixLineEnds(text);
   return htmlToText((email.html ?? "").slice(0, MAX_TEXT_LENGTH));
+}
+
+/** Reads the body of a multipart message that lost its boundaries. */
+function textWithoutParts(email: Email, bytes: Uint8Array): string {
+  if (email.attachments.length > 0) return "";
+  const text = withUnixLineEnds(new TextDecoder().decode(bytes));
+  const start = text.indexOf("\n\n");
+  return start === -1 ? "" : text.slice(start + 2).slice(0, MAX_TEXT_LENGTH);
 }
 
 function partsOfType(email: Email, type: RegExp, maxBytes: number): string[] {

@@ -6,6 +6,7 @@
  */
 import { type EmailAddress, parseMailbox } from "../address.ts";
 import { type Evidence, judgeEvidence, readEvidence } from "./evidence.ts";
+import { isObject, type JsonObject, objectOf, textOf } from "./json-values.ts";
 import { toDiagnostic } from "./report.ts";
 
 /**
@@ -24,8 +25,6 @@ export interface IngestEntry {
 
 /** Result of `parseIngest`; `ok: false` when neither shape yields an address. */
 export type IngestResult = { ok: true; entries: IngestEntry[] } | { ok: false };
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Values of `type` in the generic shape after which another try may succeed. */
 const TEMPORARY_TYPE = /temp|transient|soft|defer|delay|warn|retry|4\.\d|^4\d\d$/i;
@@ -75,7 +74,7 @@ function kindOfType(type: string, reason: string): IngestEntry["kind"] {
   if (COMPLAINT.test(type)) return "complaint";
   const isTemporary =
     type === ""
-      ? judgeEvidence(withoutWording(readEvidence(reason))) === "temporary"
+      ? judgeEvidence(withoutWords(readEvidence(reason))).verdict === "temporary"
       : TEMPORARY_TYPE.test(type);
   return isTemporary ? "harmless" : "bounce";
 }
@@ -116,12 +115,15 @@ function isAddressAtFault(code: unknown, message: string): boolean | undefined {
   const evidence: Evidence = { ...readEvidence(message) };
   const number = Number(code);
   if (Number.isInteger(number) && number >= 400) evidence.code = number;
-  return Object.keys(evidence).length === 0 ? undefined : judgeEvidence(evidence) === "bad_address";
+  if (message.trim() === "") evidence.phase = "recipient"; // the code is all that there is
+  return Object.keys(evidence).length === 0
+    ? undefined
+    : judgeEvidence(evidence).verdict === "bad_address";
 }
 
 /** Keeps only the codes of a free-form reason such as "mailbox is full, try later". */
-function withoutWording(evidence: Evidence | undefined): Evidence {
-  const { wording: _, ...codes } = evidence ?? {};
+function withoutWords(evidence: Evidence | undefined): Evidence {
+  const { said: _, ...codes } = evidence ?? {};
   return codes;
 }
 
@@ -144,10 +146,3 @@ function entryOf(
     },
   ];
 }
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
-
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "");

@@ -4,7 +4,7 @@
  */
 import { anyOf } from "./any-of.ts";
 import type { EmailAddress } from "../address.ts";
-import { findAddresses } from "./find-addresses.ts";
+import { findAllAddresses } from "./find-addresses.ts";
 import { fieldValue, type HeaderFields, readFields } from "./header-fields.ts";
 
 /**
@@ -23,7 +23,7 @@ const SEPARATOR = anyOf(
 const INTRODUCTION = anyOf(
   String.raw`(?:original|returned|undelivered|your|unsent|rejected) (?:message|mail|e-mail|text)(?: header| text|'s header)?s? (?:is|are|follow|start|begin|was included|included|reads)[^.@]{0,40}:\s*$`,
   String.raw`(?<!receive an? )(?:headers|first lines|copy|text|beginning) (?:of|from) (?:the |your )?(?:original |returned |undelivered )?(?:message|mail)[^.@]{0,40}:\s*$`,
-  String.raw`^\W*(?:the |your |possibly |truncated |original |returned |unsent )*(?:message|headers?) (?:text )?follows?[:.]?\s*$`,
+  String.raw`^\W*(?:the |your |possibly |truncated |original |returned |unsent )*(?:message|headers?|message headers?) (?:text )?follows?[:.]?\s*$`,
   String.raw`^\s*original message:?\s*$|^\s*message headers?:\s*$`,
 );
 
@@ -46,8 +46,8 @@ function startsOriginal(lines: readonly string[], index: number): boolean {
   const line = (lines[index] ?? "").slice(0, 300);
   if (SEPARATOR.test(line) || INTRODUCTION.test(line)) return true;
   if (!TRANSPORT_FIELD.test(line)) return false;
-  const next = lines.slice(index + 1, index + 6).filter((following) => ANY_FIELD.test(following));
-  return next.length >= 2;
+  const unfolded = lines.slice(index + 1, index + 16).filter((next) => !/^[ \t]/.test(next));
+  return unfolded.slice(0, 5).filter((next) => ANY_FIELD.test(next)).length >= 2;
 }
 
 /** Reads the header fields of a returned mail, from the first line that is a field. */
@@ -58,7 +58,7 @@ export function readOriginalFields(lines: readonly string[]): HeaderFields {
 
 /** Returns the To addresses of a returned mail. */
 export function originalRecipients(fields: HeaderFields): EmailAddress[] {
-  return findAddresses(fieldValue(fields, "to"));
+  return findAllAddresses(fieldValue(fields, "to"));
 }
 
 /** Returns the message ids of a header value such as `<a@b> <c@d>`, without their brackets. */

@@ -1,5 +1,6 @@
 import type { EmailAddress } from "../address.ts";
-import type { RefusalClass } from "./classify-refusal.ts";
+import type { Verdict } from "./classify-refusal.ts";
+import type { RefusalClass, RefusalReason } from "./reasons.ts";
 
 /** Most recipients of one report; a report about more concerns a mailing list. */
 export const MAX_RECIPIENTS = 100;
@@ -9,13 +10,16 @@ const MAX_DIAGNOSTIC_LENGTH = 200;
 /**
  * One recipient of a report.
  * - `verdict`: the consequence of the failure for the address, see `classifyRefusal`. In a
- *   complaint it is `not_address`, since the address works.
+ *   complaint it is `not_address`, since the address works, and `reason` is `unknown`.
+ * - `because`: the wording that decided, when one did.
  * - `diagnostic`: one line of at most 200 characters, "" when the report gives no reason.
  */
 export interface BouncedRecipient {
   email: EmailAddress;
   verdict: RefusalClass;
+  reason: RefusalReason;
   diagnostic: string;
+  because?: Verdict["because"];
 }
 
 /**

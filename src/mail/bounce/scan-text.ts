@@ -7,7 +7,7 @@
  */
 import { anyOf } from "./any-of.ts";
 import type { EmailAddress } from "../address.ts";
-import { type Evidence, hasCode, readEvidence } from "./evidence.ts";
+import { type Evidence, hasCode, judgeEvidence, readEvidence } from "./evidence.ts";
 import { findAddresses } from "./find-addresses.ts";
 import { MAX_RECIPIENTS } from "./report.ts";
 
@@ -114,16 +114,19 @@ const withoutAddresses = (line: string) =>
 type Reason = Pick<ScannedRecipient, "evidence" | "line">;
 
 /**
- * Looks for a reason on the line itself, then after it, then before it. Codes outrank wording, and
- * nearer lines outrank farther ones.
+ * Looks for a reason on the line itself, then after it, then before it. Codes outrank words, words
+ * outrank weak words, and nearer lines outrank farther ones.
  */
 function findReason(lines: readonly ScannedLine[], at: number): Reason | undefined {
   let worded: Reason | undefined;
-  for (const { evidence, text } of linesAround(lines, at)) {
+  for (const line of linesAround(lines, at)) {
+    const { evidence, text } = line;
     if (evidence && hasCode(evidence)) {
-      return { evidence: withWording(evidence, worded), line: text };
+      const inContext = withParagraph(evidence, lines, lines.indexOf(line), at);
+      return { evidence: withWording(inContext, worded), line: text };
     }
-    if (evidence) worded ??= { evidence, line: text };
+    if (evidence && (!worded || (worded.evidence?.said?.isWeak && !evidence.said?.isWeak)))
+      worded = { evidence, line: text };
   }
   if (worded) return worded;
   return isUnderHeading(lines, at)
@@ -132,9 +135,37 @@ function findReason(lines: readonly ScannedLine[], at: number): Reason | undefin
 }
 
 const withWording = (evidence: Evidence, worded: Reason | undefined): Evidence => ({
-  ...(worded?.evidence?.wording === undefined ? {} : { wording: worded.evidence.wording }),
+  ...(worded?.evidence?.said ? { said: worded.evidence.said } : {}),
   ...evidence,
 });
+
+/** Adds the words of the paragraph around a line with a code, since reports wrap long replies. */
+function withParagraph(
+  evidence: Evidence,
+  lines: readonly ScannedLine[],
+  from: number,
+  at: number,
+): Evidence {
+  const own = lines[at]?.addresses ?? [];
+  const isOther = ({ text, addresses }: ScannedLine) =>
+    text.trim() === "" || addresses.some((email) => !own.includes(email));
+  const after = lines.slice(from, from + LINES_AFTER);
+  const before = lines.slice(Math.max(0, from - LINES_BEFORE), from).toReversed();
+  const paragraph = [...takeUntil(before, isOther).toReversed(), ...takeUntil(after, isOther)];
+  return { ...readEvidence(paragraph.map(({ text }) => text).join("\n")), ...codesOf(evidence) };
+}
+
+function takeUntil<T>(items: readonly T[], isEnd: (item: T) => boolean): T[] {
+  const end = items.findIndex(isEnd);
+  return end === -1 ? [...items] : items.slice(0, end);
+}
+
+function codesOf({ code, enhanced }: Evidence): Evidence {
+  return {
+    ...(code === undefined ? {} : { code }),
+    ...(enhanced === undefined ? {} : { enhanced }),
+  };
+}
 
 /** Yields the line, those after it and those before it, up to a line about another address. */
 function* linesAround(lines: readonly ScannedLine[], at: number): Generator<ScannedLine> {
@@ -168,7 +199,12 @@ function isUnderHeading(lines: readonly ScannedLine[], at: number): boolean {
   return false;
 }
 
-const strength = ({ evidence }: Reason) => (evidence ? (hasCode(evidence) ? 2 : 1) : 0);
+/** Ranks a reason: none, a code without a cause (5.0.0), words, a code with a cause. */
+function strength({ evidence }: Reason): number {
+  if (!evidence) return 0;
+  if (!hasCode(evidence)) return 2;
+  return judgeEvidence(evidence).reason === "unknown" ? 1 : 3;
+}
 
 function keepBetter(found: Map<EmailAddress, ScannedRecipient>, candidate: ScannedRecipient): void {
   const known = found.get(candidate.email);

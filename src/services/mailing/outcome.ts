@@ -41,10 +41,9 @@ export function outcomeOf(result: RecipientResult): AddressOutcome {
   if (!reply) return failed(email, error);
   const aboutRecipient = phase === "rcpt";
   if (!aboutRecipient && phase !== "data" && phase !== "body") return failed(email, error);
-  const verdict = classifyRefusal({
+  const { verdict } = classifyRefusal({
     phase: aboutRecipient ? "recipient" : "message",
-    code: reply.code,
-    enhanced: reply.enhanced,
+    ...reply,
   });
   return verdict === "bad_address" ? { email, status: "bounced", error } : failed(email, error);
 }

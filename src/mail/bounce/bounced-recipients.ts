@@ -1,0 +1,145 @@
+/**
+ * The failed recipients of a delivery report, from the first source that names any: its status
+ * parts (RFC 3464), fields that a system wrote into the text, X-Failed-Recipients, the wording, the
+ * To field of the returned mail.
+ */
+import { anyOf } from "./any-of.ts";
+import type { EmailAddress } from "../address.ts";
+import {
+  combineEvidence,
+  isGeneralCode,
+  readDeliveryStatus,
+  type RecipientStatus,
+} from "./delivery-status.ts";
+import { type Evidence, hasCode, judgeEvidence, readEvidence } from "./evidence.ts";
+import { findAddresses } from "./find-addresses.ts";
+import type { HeaderFields } from "./header-fields.ts";
+import { announcesFailure } from "./message-nature.ts";
+import type { OpenedMessage } from "./open-report.ts";
+import { originalRecipients, type SplitText } from "./quoted-original.ts";
+import { type BouncedRecipient, toDiagnostic } from "./report.ts";
+import { mentionedAddresses, scanText } from "./scan-text.ts";
+
+/** Wording of a report that only warns, while the system keeps trying. */
+const DELAY_NOTICE = anyOf(
+  String.raw`warning message only|(?:do|does) not need to resend|no action is required`,
+  String.raw`(?:will|to) (?:be retried|keep trying|continue to try|continue trying|retry)`,
+  String.raw`(?:attempts|try(?:ing)?) will (?:be )?continue|still (?:being )?(?:retr|tr(?:y|ied)|attempt|queued)`,
+  String.raw`(?:has|have) (?:not yet|been) (?:been )?(?:delivered yet|delayed)`,
+  String.raw`has not yet been delivered`,
+  String.raw`(?:delivery|message|mail) (?:is |was |has been )?(?:temporarily )?delayed`,
+  String.raw`temporary problem while delivering|could not send message for past`,
+);
+
+/** A message with everything that is read from it once. */
+export interface Report {
+  message: OpenedMessage;
+  subject: string;
+  text: SplitText;
+  /** Header fields of the mail that the report is about, best source first. */
+  originals: HeaderFields[];
+  /** Addresses of the sender and the reporting system, which are never failed recipients. */
+  parties: ReadonlySet<EmailAddress>;
+}
+
+/** Finds recipients in the status parts, else in fields in the text, else in the wording. */
+export function findRecipients(report: Report): BouncedRecipient[] {
+  const parts = report.message.deliveryStatus;
+  const statuses = (parts.length > 0 ? parts : [embeddedStatus(report.text.own)]).flatMap(
+    readDeliveryStatus,
+  );
+  const failures = statuses.filter(({ action }) => action !== "delivered");
+  if (statuses.length > 0 && failures.length === 0) return [];
+  const recipients = fromStatuses(failures, report);
+  return recipients.length > 0 ? recipients : fromWords(report);
+}
+
+function fromStatuses(failures: RecipientStatus[], report: Report): BouncedRecipient[] {
+  const recipients = new Map<EmailAddress, BouncedRecipient>();
+  const { own } = report.text;
+  const scanned = scanText(own, (email) => report.parties.has(email));
+  const overall = failures.length === 1 ? readEvidence(own.join("\n")) : undefined;
+  for (const status of failures) {
+    const { email } = status;
+    if (email === undefined || recipients.has(email)) continue;
+    const near = scanned.find((found) => found.email === email);
+    recipients.set(email, { email, ...judgeStatus(status, near, overall) });
+  }
+  return [...recipients.values()];
+}
+
+/** Judges one status; `near` is what the text for people says about its recipient. */
+function judgeStatus(
+  { action, evidence, diagnostic }: RecipientStatus,
+  near: FoundRecipient | undefined,
+  overall: Evidence | undefined,
+): Omit<BouncedRecipient, "email"> {
+  const words = needsWords(evidence) ? (near?.evidence ?? overall) : undefined;
+  const phase = evidence?.phase ?? near?.evidence?.phase;
+  const all = { ...combineEvidence(evidence, words), ...(phase ? { phase } : {}) };
+  const judged = judgeEvidence(all);
+  return {
+    ...judged,
+    verdict: action === "delayed" ? "temporary" : judged.verdict,
+    diagnostic: toDiagnostic(words && near ? near.line : diagnostic),
+  };
+}
+
+/** Returns true for a status that names no cause (5.0.0, 5.5.0); the text for people may name one. */
+const needsWords = (evidence: Evidence | undefined) =>
+  evidence === undefined ||
+  (evidence.said === undefined && isGeneralCode(evidence.enhanced ?? "5.0.0"));
+
+function fromWords(report: Report): BouncedRecipient[] {
+  const { own } = report.text;
+  const overall = readEvidence(own.join("\n"));
+  const isDelay = DELAY_NOTICE.test(`${report.subject}\n${own.join("\n")}`);
+  const scanned = scanText(own, (email) => report.parties.has(email));
+  const listed = failedRecipientsHeader(report.message.headers);
+  const named: FoundRecipient[] =
+    listed.length > 0
+      ? listed.map((email) => scanned.find((found) => found.email === email) ?? bare(email))
+      : scanned.length > 0
+        ? scanned
+        : lastResort(report, overall).map(bare);
+  const isOnly = named.length === 1;
+  return named.map(({ email, evidence, line }) => {
+    const all = isOnly || listed.length > 0 ? strongest(evidence, overall) : evidence;
+    const judged = judgeEvidence(all ?? {});
+    return {
+      email,
+      ...judged,
+      verdict: isDelay ? "temporary" : judged.verdict,
+      diagnostic: toDiagnostic(line),
+    };
+  });
+}
+
+type FoundRecipient = { email: EmailAddress; evidence: Evidence | undefined; line: string };
+
+const bare = (email: EmailAddress): FoundRecipient => ({ email, evidence: undefined, line: "" });
+
+const strongest = (near: Evidence | undefined, overall: Evidence | undefined) =>
+  near && (hasCode(near) || !overall || !hasCode(overall)) ? near : (overall ?? near);
+
+/** Extracts status fields that a system wrote into the text for people. */
+function embeddedStatus(own: readonly string[]): string {
+  const start = own.findIndex((line) => /^(?:final|original)-recipient:/i.test(line));
+  return start === -1 ? "" : own.slice(Math.max(0, start - 1)).join("\n");
+}
+
+const failedRecipientsHeader = (headers: HeaderFields) => [
+  ...new Set((headers.get("x-failed-recipients") ?? []).flatMap(findAddresses)),
+];
+
+/**
+ * Handles a failure without an address beside it: takes the only address mentioned, or the only
+ * original To.
+ */
+function lastResort(report: Report, overall: Evidence | undefined): EmailAddress[] {
+  if (!overall && !announcesFailure(report.subject)) return [];
+  const mentioned = mentionedAddresses(report.text.own, (email) => report.parties.has(email));
+  if (mentioned.length === 1) return mentioned;
+  const addressees = [...new Set(report.originals.flatMap(originalRecipients))];
+  return addressees.length === 1 ? addressees : [];
+}

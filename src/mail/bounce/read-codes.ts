@@ -1,0 +1,28 @@
+/** The codes of a text about one failure, each undefined when the text has none. */
+export interface Codes {
+  /** Three-digit reply code (RFC 5321 section 4.2), 400 to 599. */
+  code: number | undefined;
+  /** Enhanced status code such as "5.1.1" (RFC 3463). */
+  enhanced: string | undefined;
+}
+
+/** A standalone reply code: not part of a number, an IP address, a size or a word. */
+const REPLY_CODE =
+  /(?<![\w.:@/+$=<-])([45][0-5]\d)(?=[\s:;,)\]>'"-]|$)(?!-?\s*(?:\d|[kmg]i?b\b|bytes|hours?|minutes?|days?|seconds?))/gi;
+const REPLY_CODE_OF_ENHANCED = /(?<![\w.])([45]\d\d)[ -]#?[245]\.\d{1,3}\.\d{1,3}/;
+const ENHANCED_CODE = /(?<![\d.])([45]\.\d{1,3}\.\d{1,3})(?![\d.]*\d)/;
+
+/**
+ * Reads the reply code and the first enhanced code of a text, in linear time. Of several reply
+ * codes, the first with an enhanced code counts, then the first for good: a server that was busy
+ * refused later.
+ */
+export function readCodes(text: string): Codes {
+  const bare = [...text.matchAll(REPLY_CODE)].map(([, found]) => found);
+  const code =
+    REPLY_CODE_OF_ENHANCED.exec(text)?.[1] ?? bare.find((one) => one?.startsWith("5")) ?? bare[0];
+  return {
+    code: code === undefined ? undefined : Number(code),
+    enhanced: ENHANCED_CODE.exec(text)?.[1],
+  };
+}

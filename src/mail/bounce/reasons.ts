@@ -1,0 +1,48 @@
+/**
+ * Consequence of a refusal for the address:
+ * - `bad_address`: mail to it can never arrive, so the service suppresses it;
+ * - `not_address`: the sender, policy, content, a full mailbox or the system caused it for good;
+ * - `temporary`: a later try may succeed.
+ */
+export type RefusalClass = "bad_address" | "not_address" | "temporary";
+
+/** Every reason for a refusal, with its class. A reply of class 4 is always temporary. */
+const CLASSES = {
+  /** The mailbox does not exist, or its owner moved away. */
+  user_unknown: "bad_address",
+  /** The mailbox exists and takes no mail any more. */
+  mailbox_disabled: "bad_address",
+  /** DNS has no such domain. */
+  host_unknown: "bad_address",
+  /** The domain takes no mail: no MX, a null MX (RFC 7505), or a host that says so (RFC 7504). */
+  no_mx: "bad_address",
+  mailbox_full: "not_address",
+  /** The envelope sender is refused: unknown, forbidden, or its domain is. */
+  sender_rejected: "not_address",
+  /** A blocklist, or the reputation of the sending host or domain. */
+  blocked: "not_address",
+  /** A rule of the recipient or its system. */
+  policy: "not_address",
+  /** SPF, DKIM, DMARC, reverse DNS or the HELO name. */
+  authentication: "not_address",
+  /** Spam, a virus, or content that the system does not take. */
+  content: "not_address",
+  too_large: "not_address",
+  relaying_denied: "not_address",
+  /** The receiving system is broken or misconfigured. */
+  system: "not_address",
+  /** Nothing tells the reason. */
+  unknown: "not_address",
+  rate_limited: "temporary",
+  greylisted: "temporary",
+  /** DNS or the connection failed. */
+  network: "temporary",
+  /** The sending system gave up after days of temporary failures. */
+  expired: "temporary",
+} as const satisfies Record<string, RefusalClass>;
+
+/** The reason for a refusal, as the log, webhooks and the dashboard name it. */
+export type RefusalReason = keyof typeof CLASSES;
+
+/** Returns the class of a reason. */
+export const classOf = (reason: RefusalReason): RefusalClass => CLASSES[reason];

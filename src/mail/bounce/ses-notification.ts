@@ -1,0 +1,86 @@
+/**
+ * Notifications of Amazon SES that SNS sends as mail: JSON in the text, sometimes wrapped in the
+ * envelope of SNS, and folded at 990 characters.
+ *
+ * Anybody can write such a mail. The text is at most 64 KiB, and the reader stops after 100
+ * recipients.
+ */
+import type { EmailAddress } from "../address.ts";
+import { judgeEvidence, readEvidence } from "./evidence.ts";
+import { findAllAddresses } from "./find-addresses.ts";
+import { arrayOf, isObject, type JsonObject, objectOf, textOf } from "./json-values.ts";
+import { findMessageIds } from "./quoted-original.ts";
+import {
+  type BouncedRecipient,
+  type BounceReport,
+  MAX_RECIPIENTS,
+  toDiagnostic,
+} from "./report.ts";
+
+/** Reads the notification in a text; undefined when there is none about a bounce or complaint. */
+export function readSesNotification(text: string): BounceReport | undefined {
+  const outer = parseFolded(text);
+  const inner =
+    outer && typeof outer["Message"] === "string" ? parseFolded(outer["Message"]) : outer;
+  const type = textOf(inner?.["notificationType"] ?? inner?.["eventType"]);
+  if (!inner || (type !== "Bounce" && type !== "Complaint")) return undefined;
+  const isBounce = type === "Bounce";
+  const recipients = isBounce
+    ? arrayOf(objectOf(inner["bounce"])["bouncedRecipients"]).flatMap((one) =>
+        readBounced(one, textOf(objectOf(inner["bounce"])["bounceType"])),
+      )
+    : arrayOf(objectOf(inner["complaint"])["complainedRecipients"]).flatMap(readComplained);
+  if (recipients.length === 0) return undefined;
+  return {
+    kind: isBounce ? "bounce" : "complaint",
+    recipients: recipients.slice(0, MAX_RECIPIENTS),
+    messageIds: messageIdsOf(objectOf(inner["mail"])),
+  };
+}
+
+function readBounced(value: unknown, bounceType: string): BouncedRecipient[] {
+  const { emailAddress, status, diagnosticCode } = objectOf(value);
+  const [email] = addressesOf(emailAddress);
+  if (email === undefined) return [];
+  const diagnostic = textOf(diagnosticCode).replace(/^\s*[\w-]{1,40}\s*;\s*/, "");
+  const evidence = { ...readEvidence(textOf(status)), ...readEvidence(diagnostic) };
+  const judged = judgeEvidence(evidence);
+  const isSoft = bounceType === "Transient" && judged.verdict === "bad_address";
+  return [
+    {
+      email,
+      ...judged,
+      verdict: isSoft ? "temporary" : judged.verdict,
+      diagnostic: toDiagnostic(diagnostic || textOf(status)),
+    },
+  ];
+}
+
+const readComplained = (value: unknown): BouncedRecipient[] =>
+  addressesOf(objectOf(value)["emailAddress"]).map((email) => ({
+    email,
+    verdict: "not_address",
+    reason: "unknown",
+    diagnostic: "complaint",
+  }));
+
+/** Reads an address as `user@host` or `Name <user@host>`. */
+const addressesOf = (value: unknown): EmailAddress[] => findAllAddresses(textOf(value)).slice(0, 1);
+
+function messageIdsOf(mail: JsonObject): string[] {
+  const ours = textOf(objectOf(mail["commonHeaders"])["messageId"]);
+  return ours === "" ? [] : findMessageIds(ours);
+}
+
+/** Parses the first JSON object of a text, with the folds of long lines removed. */
+function parseFolded(text: string): JsonObject | undefined {
+  const start = text.indexOf("{");
+  const end = text.lastIndexOf("}");
+  if (start === -1 || end < start) return undefined;
+  try {
+    const parsed: unknown = JSON.parse(text.slice(start, end + 1).replace(/!?\r?\n ?/g, ""));
+    return isObject(parsed) ? parsed : undefined;
+  } catch {
+    return undefined; // the text is no notification
+  }
+}

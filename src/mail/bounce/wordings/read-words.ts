@@ -1,0 +1,134 @@
+import type { RefusalReason } from "../reasons.ts";
+import { COMMON, WEAK } from "./common.ts";
+import { FILTERS } from "./filters.ts";
+import { DISABLED_MAILBOX, MISSING_MAILBOX, REFUSED_SENDER } from "./grammars.ts";
+import { LANGUAGES } from "./languages.ts";
+import { PROVIDERS } from "./providers.ts";
+import { REGIONAL_PROVIDERS } from "./regional-providers.ts";
+import { SERVERS } from "./servers.ts";
+import { type Finder, findGrammar, findWordings, type WordingMatch } from "./wording.ts";
+
+/** The meaning of a text, with the wording that shows it. */
+export interface SaidReason {
+  reason: RefusalReason;
+  /** The server or provider that writes so. */
+  source: string;
+  wording: string;
+  /** True when the words are so general that a specific code outweighs them. */
+  isWeak: boolean;
+}
+
+/** Longest text compared, in UTF-16 units. */
+const MAX_LENGTH = 2000;
+
+/**
+ * Order in which reasons count when a text gives several. Those about the sender come first: they
+ * meet every recipient alike, and taken for a bad address they would suppress a whole list.
+ */
+const PRECEDENCE: readonly RefusalReason[] = [
+  "sender_rejected",
+  "relaying_denied",
+  "authentication",
+  "blocked",
+  "content",
+  "too_large",
+  "greylisted",
+  "rate_limited",
+  "mailbox_full",
+  "no_mx",
+  "host_unknown",
+  "mailbox_disabled",
+  "user_unknown",
+  "policy",
+  "expired",
+  "network",
+  "system",
+];
+/** The same for weak words, where "denied" outweighs "recipient rejected". */
+const WEAK_PRECEDENCE: readonly RefusalReason[] = [
+  "policy",
+  "user_unknown",
+  "rate_limited",
+  "system",
+];
+
+const STRONG_FINDERS: readonly Finder[] = [
+  findWordings([
+    ...PROVIDERS,
+    ...REGIONAL_PROVIDERS,
+    ...FILTERS,
+    ...SERVERS,
+    ...COMMON,
+    ...LANGUAGES,
+  ]),
+  findGrammar(MISSING_MAILBOX),
+  findGrammar(DISABLED_MAILBOX),
+  findGrammar(REFUSED_SENDER),
+];
+const findWeak = findWordings(WEAK);
+
+/** Reads what the words of a reply or report mean; undefined when no wording is known. */
+export function readWords(text: string): SaidReason | undefined {
+  const words = plainWords(text);
+  const strong = STRONG_FINDERS.flatMap((find) => find(words));
+  const weak = findWeak(words);
+  const all = [...strong, ...weak];
+  return (
+    firstOf(outermost(strong, all), PRECEDENCE, false) ??
+    firstOf(outermost(weak, all), WEAK_PRECEDENCE, true)
+  );
+}
+
+/** Drops wordings inside a longer one: "access denied" in "recipient rejected: access denied". */
+function outermost(matches: WordingMatch[], all: WordingMatch[]): WordingMatch[] {
+  const isInside = (inner: WordingMatch, outer: WordingMatch) =>
+    outer.isLiteral &&
+    outer.start <= inner.start &&
+    outer.end >= inner.end &&
+    outer.end - outer.start > inner.end - inner.start;
+  return matches.filter((inner) => !all.some((outer) => isInside(inner, outer)));
+}
+
+function firstOf(
+  matches: WordingMatch[],
+  precedence: readonly RefusalReason[],
+  isWeak: boolean,
+): SaidReason | undefined {
+  for (const wanted of precedence) {
+    const match = matches.find(({ reason }) => reason === wanted);
+    if (match) {
+      const { reason, source, wording } = match;
+      return { reason, source, wording, isWeak };
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Reduces a text to its words: lower case, one line, without reply codes, addresses, IP addresses
+ * and long host names, whose parts are no words (`unknown.users.example`).
+ */
+export function plainWords(text: string): string {
+  return text
+    .slice(0, MAX_LENGTH)
+    .toLowerCase()
+    .replaceAll("\u2019", "'")
+    .replace(/https?:\/\/([^\s/<>"]{1,200})\S{0,500}/g, "$1")
+    .replace(ADDRESS, " ")
+    .replace(/\[?(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.]*\d)\]?/g, " ")
+    .replace(/(?<![\w.])[245]\d\d[- ]/g, " ")
+    .replace(/(?<![\w.])#?[245]\.\d{1,3}\.\d{1,3}(?![\w.]*\w)/g, " ")
+    .replace(/(?<![\w.-])(?:[a-z0-9-]{1,63}\.){2,10}[a-z]{2,24}(?![\w-])/g, keepListName)
+    .replace(/\s+/g, " ")
+    .trim();
+}
+
+/** An address with its brackets. Letters beyond Latin are words: a report may add no space. */
+const ADDRESS =
+  /["'(<[]?[^\s<>@"'()[\]:;,\u0250-\uffff]{1,64}@[a-z0-9.\u00e0-\u024f-]{1,253}["')>\]]{0,2}/g;
+
+/** Dotted words to keep: blocklists such as zen.spamhaus.org, and the error names of Exchange. */
+const LIST_NAME =
+  /^(?:resolver|transport|storedrv|queue)\.|spam|rbl|bl\b|abuse|barracuda|sorbs|list|psbl|proofpoint|senderscore|mailspike/;
+
+const keepListName = (host: string) => (LIST_NAME.test(host) ? host : " ");
