@@ -28,7 +28,8 @@ export function openBodyStream(request: Request): BodyStream {
   const reader = request.body?.getReader();
   const declared = request.headers.get("Content-Length") ?? "";
   const declaredBytes = /^\d{1,15}$/.test(declared) ? Number(declared) : 0;
-  const chunks: Uint8Array[] = [];
+  /** Starts with the `length` bytes that have arrived. */
+  let held = new Uint8Array();
   let length = 0;
   let hasEnded = reader === undefined;
   let stoppedBy: AppError | undefined;
@@ -42,12 +43,21 @@ export function openBodyStream(request: Request): BodyStream {
       const { done, value } = await readOn();
       if (stoppedBy) throw stoppedBy;
       hasEnded = done;
-      if (!value) continue;
-      chunks.push(value);
-      length += value.length;
+      if (value) keep(value);
     }
-    if (!hasEnded || length > maxBytes) return undefined;
-    return joined(chunks, length);
+    return hasEnded && length <= maxBytes ? held.subarray(0, length) : undefined;
+  }
+
+  /** Appends to the bytes. A declared size, which the caller of `readTo` bounds, is taken at once. */
+  function keep(chunk: Uint8Array): void {
+    const needed = length + chunk.length;
+    if (needed > held.length) {
+      const larger = new Uint8Array(Math.max(needed, declaredBytes, 2 * held.length));
+      larger.set(held.subarray(0, length));
+      held = larger;
+    }
+    held.set(chunk, length);
+    length = needed;
   }
 
   async function drop(): Promise<void> {
@@ -73,7 +83,7 @@ export function openBodyStream(request: Request): BodyStream {
       if (!hasEnded) timer = setTimeout(late, ms);
     },
     close: async () => {
-      chunks.length = 0;
+      held = new Uint8Array();
       if (hasEnded) return clearTimeout(timer);
       await new Promise((resolve) => setTimeout(resolve)); // the answer goes first
       try {
@@ -86,20 +96,4 @@ export function openBodyStream(request: Request): BodyStream {
       }
     },
   };
-}
-
-/** Joins the chunks and empties the list, so that the bytes live once. */
-function joined(chunks: Uint8Array[], length: number): Uint8Array {
-  const [only] = chunks;
-  if (only && chunks.length === 1) {
-    chunks.length = 0;
-    return only;
-  }
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks.splice(0)) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
 }

@@ -15,10 +15,10 @@ export function idempotencyKeyOf(c: HttpContext): string | undefined {
  * Returns the key with a hash of the whole request: method, path and body. Throws bad_request
  * unless the key is 1 to 255 printable ASCII characters without spaces.
  */
-export function idempotencyOf(c: HttpContext, bodyText: string): Idempotency | undefined {
+export function idempotencyOf(c: HttpContext, body: Uint8Array): Idempotency | undefined {
   const key = idempotencyKeyOf(c);
   if (key === undefined) return undefined;
   if (!KEY.test(key))
     throw badRequest(`${HEADER} must be 1 to 255 printable ASCII characters without spaces`);
-  return { key, requestHash: sha256Hex(`${c.req.method} ${c.req.path}\n${bodyText}`) };
+  return { key, requestHash: sha256Hex(`${c.req.method} ${c.req.path}\n`, body) };
 }

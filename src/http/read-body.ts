@@ -3,9 +3,11 @@
  * before the access check, so that a route's own reads run with it. A larger one stays unread until
  * the caller, the project, the role and the rate are known.
  */
+import { isUtf8 } from "node:buffer";
 import type { ZodType } from "zod";
 import { AppError, badRequest } from "../errors.ts";
 import { findExcess, type JsonBounds } from "../lib/json-bounds.ts";
+import { parseJson, parseJsonList } from "../lib/parse-json.ts";
 import { openBodyStream } from "./body-stream.ts";
 import { bearerOf } from "./credential.ts";
 import { withoutNulls } from "./given.ts";
@@ -28,7 +30,18 @@ const SLOW_RETRY_SECONDS = 10;
 /** Bounds on every body; ours. Routes have tighter bounds for their own lists. */
 export const BODY_BOUNDS: JsonBounds = { levels: 100, entries: 65_536, values: 500_000 };
 
-export type Parsed<T> = { ok: true; value: T; text: string } | { ok: false; error: AppError };
+/** A checked body with its bytes, or its fault. */
+export type Parsed<T> = { ok: true; value: T; bytes: Uint8Array } | { ok: false; error: AppError };
+
+/** The body of a route, and how to read it. */
+export interface BodyRule<T> {
+  schema: ZodType<T>;
+  maxBytes: number;
+  /** The names of fields that lead to base64 texts; large ones reach the schema as bytes. */
+  base64At?: readonly string[] | undefined;
+  /** True when a list reaches the schema as a JsonList. */
+  isList?: boolean | undefined;
+}
 
 /** The body of one request. */
 export interface IncomingBody<T> {
@@ -46,15 +59,12 @@ const refuse = (error: AppError) => ({ ok: false, error }) as const;
  * Begins to read the body of a request: the whole of a small one, and nothing of one known to be
  * larger.
  */
-export async function receiveJson<T>(
-  c: HttpContext,
-  schema: ZodType<T>,
-  maxBytes: number,
-): Promise<IncomingBody<T>> {
+export async function receiveJson<T>(c: HttpContext, rule: BodyRule<T>): Promise<IncomingBody<T>> {
+  const { maxBytes } = rule;
   const stream = openBodyStream(c.req.raw);
   stream.endWithin(MAX_UPLOAD_MS);
   const small = await stream.readTo(SMALL_BODY_BYTES);
-  const early = small && parseBody(c, small, schema);
+  const early = small && parseBody(c, small, rule);
   let releaseSlot = () => {};
   const readLarge = async () => {
     if (stream.declaredBytes > maxBytes) return undefined;
@@ -69,7 +79,7 @@ export async function receiveJson<T>(
   const finish = async () => {
     if (early) return early;
     const bytes = await readLarge();
-    return bytes ? parseBody(c, bytes, schema) : refuse(tooLarge(maxBytes));
+    return bytes ? parseBody(c, bytes, rule) : refuse(tooLarge(maxBytes));
   };
   const end = () => {
     releaseSlot();
@@ -99,43 +109,40 @@ function isJsonType(type: string | undefined): boolean {
 }
 
 /** Checks a body without throwing. An empty one counts as `{}`. */
-function parseBody<T>(c: HttpContext, bytes: Uint8Array, schema: ZodType<T>): Parsed<T> {
-  const wrongType = bytes.length > 0 ? refusalOfType(c) : undefined;
+function parseBody<T>(c: HttpContext, body: Uint8Array, rule: BodyRule<T>): Parsed<T> {
+  const wrongType = body.length > 0 ? refusalOfType(c) : undefined;
   if (wrongType) return refuse(wrongType);
-  const excess = findExcess(bytes, BODY_BOUNDS);
+  const excess = findExcess(body, BODY_BOUNDS);
   if (excess !== undefined) return refuse(badRequest(`the body ${excess}`));
-  const decoded = decodeUtf8(bytes);
-  if (!decoded.ok) return decoded;
-  const { text } = decoded;
-  const json = parseJson(text);
+  if (!isUtf8(body)) return refuse(badRequest("the body is not valid UTF-8"));
+  const bytes = withoutByteOrderMark(body);
+  const json = parseValue(bytes, rule);
   if (!json.ok) return json;
-  const result = schema.safeParse(withoutNulls(json.value));
+  const result = rule.schema.safeParse(withoutNulls(json.value));
   return result.success
-    ? { ok: true, value: result.data, text }
+    ? { ok: true, value: result.data, bytes }
     : refuse(refusalOfIssues(result.error.issues));
 }
 
-function decodeUtf8(bytes: Uint8Array): Parsed<string> {
-  try {
-    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
-    return { ok: true, value: text, text };
-  } catch {
-    return refuse(badRequest("the body is not valid UTF-8"));
-  }
-}
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
-function parseJson(text: string): Parsed<unknown> {
-  if (text.trim() === "") return { ok: true, value: {}, text };
+const withoutByteOrderMark = (bytes: Uint8Array) =>
+  BYTE_ORDER_MARK.every((byte, at) => bytes[at] === byte) ? bytes.subarray(3) : bytes;
+
+function parseValue(bytes: Uint8Array, rule: BodyRule<unknown>): Parsed<unknown> {
   try {
-    const value: unknown = JSON.parse(text);
-    return { ok: true, value, text };
-  } catch {
+    const value = rule.isList ? parseJsonList(bytes) : parseJson(bytes, rule.base64At);
+    return { ok: true, value: value === undefined ? {} : value, bytes };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
     return refuse(badRequest("the body is not valid JSON"));
   }
 }
 
+const NOTHING = new Uint8Array();
+
 /** Returns the body of a route without a schema; its type is free, because no handler uses it. */
 export function noBody<Body>(): IncomingBody<Body> {
-  const early = { ok: true, value: undefined as Body, text: "" } as const;
+  const early = { ok: true, value: undefined as Body, bytes: NOTHING } as const;
   return { early, finish: async () => early, end: () => {} };
 }

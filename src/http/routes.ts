@@ -21,21 +21,28 @@ import { withoutEmpty } from "./given.ts";
 import type { HttpContext, HttpEnv } from "./http-env.ts";
 import { refusalOfIssues } from "./issues.ts";
 import { applyVerdict } from "./limit-headers.ts";
-import { MAX_BODY_BYTES, noBody, receiveJson, SMALL_BODY_BYTES, type Parsed } from "./read-body.ts";
+import {
+  MAX_BODY_BYTES,
+  noBody,
+  receiveJson,
+  SMALL_BODY_BYTES,
+  type BodyRule,
+  type Parsed,
+} from "./read-body.ts";
 import { orNone, type Reads } from "./route-reads.ts";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** The checked input of a handler. `text` is the body as it came. */
+/** The checked input of a handler. `bytes` is the body as it came. */
 export interface Input<Body, Query> {
   c: HttpContext;
   ctx: Ctx;
   body: Body;
   query: Query;
-  text: string;
+  bytes: Uint8Array;
 }
 
-interface RouteBase<Body, Query> {
+interface RouteBase<Body, Query> extends Pick<BodyRule<Body>, "base64At" | "isList"> {
   method: Method;
   path: string;
   /** The schema of the body; without one the route takes no body and ignores any. */
@@ -190,7 +197,7 @@ export function publicRoute<Body = unknown, Query = unknown>(
 interface Checked<Body, Query> {
   body: Body;
   query: Query;
-  text: string;
+  bytes: Uint8Array;
 }
 
 /**
@@ -207,7 +214,8 @@ function mounted<Body, Query>(
   facts: Pick<MountedRoute, "access"> & Partial<MountedRoute>,
   open: Open<Body, Query>,
 ): MountedRoute {
-  const { method, path, body: schema, maxBodyBytes = MAX_BODY_BYTES } = route;
+  const { method, path, body: schema, maxBodyBytes: maxBytes = MAX_BODY_BYTES } = route;
+  const rule = schema && { ...route, schema, maxBytes };
   const querySchema = z.preprocess(withoutEmpty, route.query ?? z.unknown());
   const checkQuery = zValidator("query", querySchema, (result) => {
     if (!result.success) throw refusalOfIssues(result.error.issues);
@@ -217,7 +225,7 @@ function mounted<Body, Query>(
       method,
       path,
       async (c, next) => {
-        const incoming = schema ? await receiveJson(c, schema, maxBodyBytes) : noBody<Body>();
+        const incoming = rule ? await receiveJson(c, rule) : noBody<Body>();
         try {
           const proceed = await open(c, incoming.early);
           if (facts.access.kind !== "public") c.set("isAdmitted", true);
@@ -225,7 +233,7 @@ function mounted<Body, Query>(
             const parsed = await incoming.finish();
             if (!parsed.ok) throw parsed.error;
             // `checkQuery` made it with the route's schema; without one no handler uses it.
-            return proceed({ body: parsed.value, text: parsed.text, query: query as Query });
+            return proceed({ body: parsed.value, bytes: parsed.bytes, query: query as Query });
           });
           await next();
         } finally {

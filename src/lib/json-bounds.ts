@@ -62,7 +62,7 @@ export function findExcess(text: Uint8Array, bounds: JsonBounds): string | undef
  * Returns the position of the quote that ends the string starting at `start`, or the end of the
  * text.
  */
-function endOfString(text: Uint8Array, start: number): number {
+export function endOfString(text: Uint8Array, start: number): number {
   let end = start;
   do {
     end = text.indexOf(QUOTE, end + 1);

@@ -10,7 +10,7 @@ import { takeLargeBodySlot } from "../../src/http/large-body-slot.ts";
 import { BODY_BOUNDS } from "../../src/http/read-body.ts";
 import { API_ROUTES, createServer } from "../../src/http/server.ts";
 import { findExcess } from "../../src/lib/json-bounds.ts";
-import { receivedMessages } from "../support/mailbox.ts";
+import { receivedMessages, waitForMessage } from "../support/mailbox.ts";
 import { CAPTURING, createService, unique, type Client } from "../support/service.ts";
 
 const MIB = 1_048_576;
@@ -255,6 +255,77 @@ describe("the content of a body", () => {
     ] as const;
     for (const [path, body, error] of refused)
       expect(await owner.post(path, body)).toMatchObject({ status: 400, body: { error } });
+  });
+});
+
+describe("a body of several pieces", () => {
+  const post = (body: string | Uint8Array<ArrayBuffer>) =>
+    service.fetch(`/api/v1${send}`, {
+      method: "POST",
+      body,
+      headers: { Authorization: `Bearer ${project.key}` },
+    });
+  const bytes = Uint8Array.from({ length: 200_000 }, (_, index) => (index * 7) & 255);
+  const content = Buffer.from(bytes).toString("base64");
+  const mail = (to: string, file: object) =>
+    JSON.stringify({
+      to,
+      subject: "Grüße €",
+      html_body: "<p>x</p>",
+      attachments: [{ filename: "a.bin", content }, file],
+    });
+
+  it("carries files as they are, with escaped slashes or without", async () => {
+    expect(content.includes("/")).toBe(true);
+    for (const slash of ["/", "\\/", "\\u002f"]) {
+      const to = address();
+      const answer = await post(mail(to, { filename: "b.bin", content }).replaceAll("/", slash));
+      expect(answer.status).toBe(200);
+      const { text } = await waitForMessage(to);
+      const lines = content.match(/.{1,76}/g);
+      expect(text.split(`\r\n\r\n${lines?.join("\r\n")}\r\n--`)).toHaveLength(3);
+    }
+  });
+
+  it.each<[object, string]>([
+    [{ filename: "b.bin", content: `${content}!` }, "attachments.1.content: is not base64"],
+    [{ filename: "b.bin", content: 1 }, "attachments.1.content: must be a string"],
+    [{ filename: "b.bin" }, "attachments.1.content: is required"],
+    [{ filename: content, content }, "attachments.1.filename: must have at most 255 characters"],
+  ])("is refused for a fault of a file", async (file, error) => {
+    const answer = await post(mail(address(), file));
+    expect([answer.status, await answer.json()]).toEqual([400, { error }]);
+  });
+
+  it("is refused when it is no JSON or no UTF-8, and may start with a byte order mark", async () => {
+    const valid = mail(address(), { filename: "b.bin", content });
+    const broken = Uint8Array.from(new TextEncoder().encode(valid));
+    broken[broken.length - 10] = 0xff;
+    for (const [body, error] of [
+      [`${valid.slice(0, -1)},}`, "the body is not valid JSON"],
+      [`${valid}]`, "the body is not valid JSON"],
+      [broken, "the body is not valid UTF-8"],
+    ] as const) {
+      const answer = await post(body);
+      expect([answer.status, await answer.json()]).toEqual([400, { error }]);
+    }
+    expect((await post(`\ufeff${valid}`)).status).toBe(200);
+  });
+
+  it("of unknown size arrives whole", async () => {
+    const parts = [1, 70_000, 3, 200_000, 50].map((length, n) => new Uint8Array(length).fill(n));
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const init = { method: "POST", body: readable };
+    const stream = openBodyStream(new Request("https://any.test", init));
+    const writer = writable.getWriter();
+    const writing = (async () => {
+      for (const part of parts) await writer.write(part);
+      await writer.close();
+    })();
+    expect(await stream.readTo(65_536)).toBeUndefined();
+    const whole = await stream.readTo(MIB);
+    await writing;
+    expect(whole && Buffer.from(whole).equals(Buffer.concat(parts))).toBe(true);
   });
 });
 

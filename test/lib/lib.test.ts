@@ -1,12 +1,19 @@
 import { createHash, createHmac } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fromBase64, fromBase64Url, toBase64Url, toHex } from "../../src/lib/encoding.ts";
+import {
+  decodeBase64,
+  fromBase64,
+  fromBase64Url,
+  toBase64Url,
+  toHex,
+} from "../../src/lib/encoding.ts";
 import { secretsEqual, sha256Hex } from "../../src/lib/hash.ts";
 import { ulidAt, ulidFloor, uuidAt } from "../../src/lib/ids.ts";
 import { DrizzleQueryError } from "drizzle-orm/errors";
 import { findExcess } from "../../src/lib/json-bounds.ts";
 import { errorText } from "../../src/lib/log-line.ts";
+import { JsonList, parseJson, parseJsonList } from "../../src/lib/parse-json.ts";
 import { DECOY_HASH, hashPassword, verifyPassword } from "../../src/lib/password-hash.ts";
 import { randomToken } from "../../src/lib/random-token.ts";
 import { readLimited } from "../../src/lib/read-limited.ts";
@@ -131,6 +138,20 @@ describe("base64", () => {
         expect(fromBase64Url(url)).toEqual({ ok: true, bytes: plain });
         expect(fromBase64(standard)).toEqual({ ok: true, bytes: plain });
         expect(fromBase64(standard.replace(/=+$/, ""))).toEqual({ ok: true, bytes: plain });
+      }),
+    );
+  });
+
+  it("decodes the bytes of a text like the text, its slashes escaped or not", () => {
+    const digits = fc.string({ unit: fc.constantFrom(..."Aaz09+/=-\\ é"), maxLength: 12 });
+    const encoded = fc.uint8Array().map((bytes) => Buffer.from(bytes).toString("base64"));
+    fc.assert(
+      fc.property(fc.oneof(digits, encoded), (text) => {
+        const decoded = fromBase64(text);
+        const bytes = new TextEncoder().encode(text);
+        expect(decodeBase64(bytes)).toEqual(decoded.ok ? decoded.bytes : undefined);
+        const escaped = new TextEncoder().encode(text.replaceAll("/", "\\/"));
+        expect(decodeBase64(escaped)).toEqual(decoded.ok ? decoded.bytes : undefined);
       }),
     );
   });
@@ -484,5 +505,93 @@ describe("clicks in a burst", () => {
       span("one", 12_001, 13_000),
       span("two", 3_000, 3_000),
     ]);
+  });
+});
+
+describe("JSON that is parsed in pieces", () => {
+  const bytesOf = (text: string) => new TextEncoder().encode(text);
+  const outcomeOf = (parse: () => unknown): string => {
+    try {
+      return JSON.stringify(parse());
+    } catch (error) {
+      if (error instanceof SyntaxError) return "no JSON";
+      throw error;
+    }
+  };
+  const listOf = (value: unknown) => (value instanceof JsonList ? [...value] : value);
+  const anyText = fc
+    .tuple(fc.jsonValue({ maxDepth: 5 }), fc.constantFrom("", " ", "\t\n"))
+    .map(([value, indent]) => JSON.stringify(value, null, indent));
+  const pieceBytes = fc.constantFrom(0, 1, 5, 20, 1_000);
+
+  it("has the same values as JSON parsed at once, and the same texts are no JSON", () => {
+    const change = fc.tuple(fc.nat(), fc.constantFrom("", ...'[]{},:"1 \\a\ufeff', "__proto__"));
+    fc.assert(
+      fc.property(anyText, fc.option(change), pieceBytes, (whole, changed, size) => {
+        const [place, put] = changed ?? [0, whole[0]];
+        const at = place % whole.length;
+        const text = `${whole.slice(0, at)}${put}${whole.slice(at + 1)}`;
+        const expected = text.trim() === "" ? undefined : outcomeOf(() => JSON.parse(text));
+        const bytes = bytesOf(text);
+        expect(outcomeOf(() => parseJson(bytes, undefined, size))).toBe(expected);
+        expect(outcomeOf(() => listOf(parseJsonList(bytes, size)))).toBe(expected);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it.each([
+    '{"a":1,"__proto__":{"b":2},"a":3}',
+    '[[1,2],{"a":[]},[],{}, "x" ,-1.5e3,null]',
+    "[1,]",
+    "[,1]",
+    "[1 2]",
+    '{"a":1,}',
+    '{"a" 1}',
+    "{1:2}",
+    '{"a":}',
+    "[1}",
+    '{"a":1]',
+    "[1],[2]",
+    "[1]]",
+    '["a',
+    '["\n"]',
+    "\u00a0[1]",
+    "1 2",
+    ",",
+  ])("treats %s as JSON.parse does", (text) => {
+    const expected = outcomeOf(() => JSON.parse(text));
+    for (const size of [0, 2, 100]) {
+      expect(outcomeOf(() => parseJson(bytesOf(text), undefined, size))).toBe(expected);
+      expect(outcomeOf(() => listOf(parseJsonList(bytesOf(text), size)))).toBe(expected);
+    }
+  });
+
+  it("has bytes in place of base64 where it is expected, if it is large and valid", () => {
+    const files = ["QUJD", "QUJD\\/w==", "QUJ\\u0044", "no base64!", "QQ"].map(
+      (content) => `{"name":"QUJD","content":"${content}"}`,
+    );
+    const text = bytesOf(`{"content":"QUJD","files":[${files.join(",")}]}`);
+    const name = "QUJD";
+    expect(parseJson(text, ["files", "content"], 5)).toEqual({
+      content: name,
+      files: [
+        { name, content: Uint8Array.of(65, 66, 67) },
+        { name, content: Uint8Array.of(65, 66, 67, 255) },
+        { name, content: "QUJD" },
+        { name, content: "no base64!" },
+        { name, content: "QQ" },
+      ],
+    });
+  });
+
+  it("reads a list as often as it is needed, and holds only its text", () => {
+    const text = bytesOf('[{"a":1},{"a":2},{"a":3}]');
+    const list = parseJsonList(text, 10);
+    if (!(list instanceof JsonList)) throw new Error("no list");
+    expect(list.length).toBe(3);
+    expect([...list]).toEqual([{ a: 1 }, { a: 2 }, { a: 3 }]);
+    text[text.indexOf(0x32)] = 0x35;
+    expect([...list]).toEqual([{ a: 1 }, { a: 5 }, { a: 3 }]);
   });
 });

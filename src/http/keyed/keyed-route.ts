@@ -47,7 +47,7 @@ interface KeyedRoute<Input, R extends Reads> extends KeyedRule {
     reads: BatchResults<R>;
     input: Input;
     /** The body as it came. */
-    text: string;
+    bytes: Uint8Array;
   }) => Promise<Response>;
 }
 
@@ -86,10 +86,10 @@ export function keyedRoute<Input, const R extends Reads = []>(
     const parsed = await finish();
     if (!parsed.ok) throw parsed.error;
     if (takeValid) applyVerdict(c, await takeValid(c, caller, opened.project.id));
-    const { value: input, text } = parsed;
+    const { value: input, bytes } = parsed;
     const { project, reads, ...access } = withReads ?? (await enterWith(input));
     const ctx = { ...c.var.ctx, actor: access.actor };
-    return route.handler({ c, ctx, project, reads, input, text });
+    return route.handler({ c, ctx, project, reads, input, bytes });
   };
   const mount = (server: Hono<HttpEnv>) => {
     server.on(method, path, async (c) => {
@@ -110,10 +110,13 @@ async function receiveInput<Input>(
   { method, input, takeValid }: Pick<KeyedRoute<Input, Reads>, "method" | "input" | "takeValid">,
 ): Promise<IncomingBody<Input>> {
   if (method === "POST")
-    return receiveJson(c, input, takeValid ? SMALL_BODY_BYTES : MAX_BODY_BYTES);
+    return receiveJson(c, {
+      schema: input,
+      maxBytes: takeValid ? SMALL_BODY_BYTES : MAX_BODY_BYTES,
+    });
   const result = input.safeParse(givenQuery(c));
   const early: Parsed<Input> = result.success
-    ? { ok: true, value: result.data, text: "" }
+    ? { ok: true, value: result.data, bytes: new Uint8Array() }
     : { ok: false, error: refusalOfIssues(result.error.issues) };
   return { early, finish: async () => early, end: () => {} };
 }

@@ -57,10 +57,10 @@ export const sendRoute = keyedRoute({
       emails: [recipient.address],
       idempotencyKey: idempotencyKeyOf(c),
     }),
-  handler: async ({ c, ctx, project, reads, input, text }) => {
+  handler: async ({ c, ctx, project, reads, input, bytes }) => {
     const { recipient: to, content, data } = input;
     const mail = { shape: "named", to, content, data, extras: NO_EXTRAS } as const;
-    const options = { idempotency: idempotencyOf(c, text) };
+    const options = { idempotency: idempotencyOf(c, bytes) };
     const sending = sendMail(ctx, project, mail, factsOf(reads), options);
     const { id } = requireSent(await finishAnyway(ctx, sending));
     const template = "template" in content ? content.template : null;

@@ -50,13 +50,19 @@ const headersField = recordField(
   })
   .default({});
 
+/** A text, or the bytes of a large one in base64 (parse-json.ts). */
+const contentField = z.custom<string | Uint8Array>(
+  (given) => typeof given === "string" || given instanceof Uint8Array,
+  { error: ({ input }) => (input === undefined ? "is required" : "must be a string") },
+);
+
 const attachmentField = objectField({
   filename: z.string().min(1, "is required").max(255),
-  content: z.string(),
+  content: contentField,
   content_type: z.string().max(255).default("application/octet-stream"),
   content_id: z.string().max(255).optional(),
 }).transform(({ filename, content, content_type: contentType, content_id: contentId }, context) => {
-  const decoded = fromBase64(content);
+  const decoded = typeof content === "string" ? fromBase64(content) : { ok: true, bytes: content };
   if (!decoded.ok) {
     context.addIssue({ code: "custom", path: ["content"], message: "is not base64" });
     return z.NEVER;

@@ -58,10 +58,11 @@ export const sendRoutes = [
     limit: "send",
     body: sendBody,
     maxBodyBytes: MAX_SEND_BYTES,
+    base64At: ["attachments", "content"],
     reads: (c, deps, projectId, { needs }) =>
       sendReads(deps, projectId, { ...needs, idempotencyKey: idempotencyKeyOf(c) }),
-    handler: async ({ c, ctx, project, reads, body, text }) => {
-      const options = { idempotency: idempotencyOf(c, text) };
+    handler: async ({ c, ctx, project, reads, body, bytes }) => {
+      const options = { idempotency: idempotencyOf(c, bytes) };
       const sending = sendMail(ctx, project, body.input, factsOf(reads), options);
       const answer = await finishAnyway(ctx, sending);
       return presentAnswer(c, answer, body.input.shape);
@@ -82,8 +83,8 @@ export const sendRoutes = [
         emails: [],
         idempotencyKey: idempotencyKeyOf(c),
       }),
-    handler: async ({ c, ctx, project, reads, body, text }) => {
-      const idempotency = idempotencyOf(c, text);
+    handler: async ({ c, ctx, project, reads, body, bytes }) => {
+      const idempotency = idempotencyOf(c, bytes);
       const sending = sendBatch(ctx, project, body, factsOf(reads), idempotency);
       const answer = await finishAnyway(ctx, sending);
       const { sent, bounced, suppressed, failures } = answer;
