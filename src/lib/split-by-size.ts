@@ -13,24 +13,25 @@ export function jsonSize(value: unknown): Size {
 }
 
 /**
- * Splits a list, in order, into parts within a limit; an item above the limit is a part of its own.
+ * Splits items, in order, into parts within a limit; an item above the limit is a part of its own.
+ * It takes an item when its part needs it.
  */
-export function splitBySize<Item>(
-  list: readonly Item[],
+export function* splitBySize<Item>(
+  all: Iterable<Item>,
   limit: Size,
   sizeOf: (item: Item) => Size,
-): Item[][] {
-  const parts: Item[][] = [];
-  let room: Size = { items: 0, bytes: 0 };
-  for (const item of list) {
+): Generator<Item[]> {
+  let part: Item[] = [];
+  let room = limit;
+  for (const item of all) {
     const { items, bytes } = sizeOf(item);
-    const last = parts.at(-1);
-    if (last && items <= room.items && bytes <= room.bytes) last.push(item);
-    else {
-      parts.push([item]);
+    if (part.length > 0 && (items > room.items || bytes > room.bytes)) {
+      yield part;
+      part = [];
       room = limit;
     }
+    part.push(item);
     room = { items: room.items - items, bytes: room.bytes - bytes };
   }
-  return parts;
+  if (part.length > 0) yield part;
 }

@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { SUBSCRIBER_STATUSES } from "../../db/schema/index.ts";
+import { badRequest } from "../../errors.ts";
+import { JsonList } from "../../lib/parse-json.ts";
 import type { ImportRow } from "../../services/subscribers/index.ts";
 import { metadataField, personField } from "../fields.ts";
 import { firstIssue } from "../issues.ts";
@@ -25,20 +27,33 @@ const importRow = z.object(
   { error: "must be an object" },
 );
 
-/** The rows of an import; it stops at the first that is no row, and names it (counted from 0). */
-export const importBody = z
-  .array(z.unknown(), { error: "the body must be a JSON array" })
-  .max(MAX_ROWS, `at most ${MAX_ROWS} rows`)
-  .transform((given, context): ImportRow[] => {
-    const rows: ImportRow[] = [];
-    for (const [index, value] of given.entries()) {
+/** The rows of an import. Each reading parses them anew, so that no list of them exists. */
+class ImportRows {
+  readonly length: number;
+  readonly #list: JsonList;
+
+  constructor(list: JsonList) {
+    this.#list = list;
+    this.length = list.length;
+  }
+
+  /** Throws bad_request at the first that is no row, and names it (counted from 0). */
+  *[Symbol.iterator](): Generator<ImportRow> {
+    let index = 0;
+    for (const value of this.#list) {
       const parsed = importRow.safeParse(value);
-      if (!parsed.success) {
-        const message = `row ${index}: ${firstIssue(parsed.error.issues)}`;
-        context.addIssue({ code: "custom", message });
-        return z.NEVER;
-      }
-      rows.push(parsed.data);
+      if (!parsed.success) throw badRequest(`row ${index}: ${firstIssue(parsed.error.issues)}`);
+      yield parsed.data;
+      index += 1;
     }
-    return rows;
-  });
+  }
+}
+
+/** The body of an import. Its handler meets the first value that is no row. */
+export const importBody = z.unknown().transform((given, context): ImportRows => {
+  const isList = given instanceof JsonList;
+  if (isList && given.length <= MAX_ROWS) return new ImportRows(given);
+  const message = isList ? `at most ${MAX_ROWS} rows` : "the body must be a JSON array";
+  context.addIssue({ code: "custom", message });
+  return z.NEVER;
+});

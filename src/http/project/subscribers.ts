@@ -55,6 +55,7 @@ export const subscriberRoutes = [
     auth: "cookie_or_key",
     capability: "subscribers:write",
     body: importBody,
+    isList: true,
     maxBodyBytes: MAX_IMPORT_BYTES,
     handler: async ({ c, ctx, project, body }) => {
       const { imported, skipped, rejected } = await importSubscribers(ctx, project, body);

@@ -6,7 +6,7 @@ import type { ProjectRow } from "../access/index.ts";
 import { countWebhooks } from "../webhooks/index.ts";
 import { isDisposableDomain } from "./disposable-domains.ts";
 import { findDomainsWithoutMail } from "./mail-domains.ts";
-import { insertSubscribers, type SubscriberStatus } from "./queries.ts";
+import { insertSubscribers, type NewSubscriber, type SubscriberStatus } from "./queries.ts";
 import { sourceOf } from "./subscribers.ts";
 
 /** One row as the caller gave it; its email may be unusable, and its status unknown. */
@@ -17,16 +17,17 @@ export interface ImportRow {
   metadata: Record<string, unknown>;
 }
 
+/** Rows that can be read again and again. */
+interface ImportRows extends Iterable<ImportRow> {
+  length: number;
+}
+
 /** A row that the import refused; `row` counts from 0. */
 export interface RejectedRow {
   row: number;
   email: string;
   reason: "invalid_syntax" | "invalid_status" | "no_mx" | "disposable";
 }
-
-/** A row with a valid status. */
-type UsableRow = ImportRow & { status: SubscriberStatus };
-const isUsable = (row: ImportRow): row is UsableRow => row.status !== "invalid";
 
 /** The result of an import; it counts every row exactly once. */
 export interface ImportResult {
@@ -49,43 +50,74 @@ const MAX_TOLD_EMAIL_CHARACTERS = 320;
  * Adds many subscribers. It checks syntax, status, disposable domains and MX, and skips duplicates;
  * the first row of an email counts. The route checks `subscribers:write`. D1: one write for each
  * megabyte of rows. A caller may repeat an import that breaks off: it skips the rows that are
- * already in.
+ * already in. The rows are read twice, for their domains and to write them, and never all held.
  */
 export async function importSubscribers(
   ctx: Ctx,
   project: ProjectRow,
-  rows: ImportRow[],
+  rows: ImportRows,
 ): Promise<ImportResult> {
+  const weights = new Map<string, number>();
+  for (const given of rows) {
+    const judged = judge(given, NONE_REFUSED);
+    if ("reason" in judged) continue;
+    const domain = domainOf(judged.email);
+    weights.set(domain, (weights.get(domain) ?? 0) + 1);
+  }
+  const refused = await findRefusedDomains(ctx, weights);
   const rejected: RejectedRow[] = [];
-  const reject = (row: number, { email }: ImportRow, reason: RejectedRow["reason"]) =>
+  const reject = (row: number, email: string, reason: RejectedRow["reason"]) =>
     rejected.push({ row, email: email.slice(0, MAX_TOLD_EMAIL_CHARACTERS), reason });
-  const usable: { row: number; given: UsableRow; address: EmailAddress }[] = [];
-  for (const [row, given] of rows.entries()) {
-    const parsed = parseEmailAddress(given.email);
-    if (!parsed.ok) reject(row, given, "invalid_syntax");
-    else if (!isUsable(given)) reject(row, given, "invalid_status");
-    else usable.push({ row, given, address: parsed.address });
-  }
-  const domains = usable.map(({ address }) => domainOf(address));
-  const refused = await findRefusedDomains(ctx, domains);
-  const accepted = new Map<EmailAddress, UsableRow>();
-  for (const { row, given, address } of usable) {
-    const reason = refused.get(domainOf(address));
-    if (reason) reject(row, given, reason);
-    else if (!accepted.has(address)) accepted.set(address, given);
-  }
-  rejected.sort((a, b) => a.row - b.row);
+  const accepted = acceptedRows(ctx, rows, refused, reject);
   const imported = await insertAll(ctx, project.id, accepted);
   return { imported, skipped: rows.length - rejected.length - imported, rejected };
+}
+
+/** Domains whose rows the import rejects, and the reasons. */
+type RefusedDomains = ReadonlyMap<string, RejectedRow["reason"]>;
+
+const NONE_REFUSED: RefusedDomains = new Map();
+
+/** Returns the email and the status of a row, or the reason to reject it. */
+function judge(
+  given: ImportRow,
+  refused: RefusedDomains,
+): { email: EmailAddress; status: SubscriberStatus } | Pick<RejectedRow, "reason"> {
+  const parsed = parseEmailAddress(given.email);
+  if (!parsed.ok) return { reason: "invalid_syntax" };
+  if (given.status === "invalid") return { reason: "invalid_status" };
+  const reason = refused.get(domainOf(parsed.address));
+  return reason ? { reason } : { email: parsed.address, status: given.status };
+}
+
+/** Yields the first usable row of each email as a subscriber. */
+function* acceptedRows(
+  { deps }: Ctx,
+  rows: ImportRows,
+  refused: RefusedDomains,
+  reject: (row: number, email: string, reason: RejectedRow["reason"]) => void,
+): Generator<NewSubscriber> {
+  const seen = new Set<EmailAddress>();
+  let row = -1;
+  for (const given of rows) {
+    row += 1;
+    const judged = judge(given, refused);
+    if ("reason" in judged) {
+      reject(row, given.email, judged.reason);
+    } else if (!seen.has(judged.email)) {
+      seen.add(judged.email);
+      const { name, metadata } = given;
+      const more = Object.keys(metadata).length > 0 && { metadata, source: sourceOf(metadata) };
+      yield { id: deps.newId(), ...judged, name, ...more };
+    }
+  }
 }
 
 /**
  * Finds the domains whose rows the import rejects, and the reasons; domains of many rows come
  * first.
  */
-async function findRefusedDomains(ctx: Ctx, domains: string[]) {
-  const weights = new Map<string, number>();
-  for (const domain of domains) weights.set(domain, (weights.get(domain) ?? 0) + 1);
+async function findRefusedDomains(ctx: Ctx, weights: Map<string, number>): Promise<RefusedDomains> {
   const heaviestFirst = [...weights].sort(([, a], [, b]) => b - a).map(([domain]) => domain);
   const { disposable = [], usual = [] } = Object.groupBy(heaviestFirst, (domain) =>
     isDisposableDomain(domain) ? "disposable" : "usual",
@@ -99,23 +131,15 @@ async function findRefusedDomains(ctx: Ctx, domains: string[]) {
 async function insertAll(
   ctx: Ctx,
   projectId: string,
-  accepted: Map<EmailAddress, UsableRow>,
+  accepted: Iterable<NewSubscriber>,
 ): Promise<number> {
   const { deps } = ctx;
-  const { now, newId } = deps;
-  const at = now();
-  const rows = [...accepted].map(([email, { name, status, metadata }]) => ({
-    id: newId(),
-    email,
-    name,
-    status,
-    ...(Object.keys(metadata).length > 0 ? { metadata, source: sourceOf(metadata) } : {}),
-  }));
+  const at = deps.now();
   // Each webhook hears of each row, so more webhooks mean fewer rows in a statement.
   const [{ webhooks } = { webhooks: 0 }] = await countWebhooks(deps.db, projectId);
   let imported = 0;
   const limit = { items: Infinity, bytes: CHUNK_BYTES / Math.max(1, webhooks) };
-  for (const chunk of splitBySize(rows, limit, jsonSize)) {
+  for (const chunk of splitBySize(accepted, limit, jsonSize)) {
     const statements = insertSubscribers(deps, projectId, chunk, at);
     const [, , inserted] = await runBatch(deps.db, statements);
     imported += inserted.meta.changes;

@@ -65,7 +65,7 @@ const waitFor = (ms: number) => new Promise((resume) => setTimeout(resume, ms));
 
 async function sendEvents(deps: Deps, events: TrackingEvent[]): Promise<void> {
   if (events.length === 0) return;
-  const messages = fitSurely(events) ? [events] : splitBySize(events, MESSAGE_LIMIT, jsonSize);
+  const messages = fitSurely(events) ? [events] : [...splitBySize(events, MESSAGE_LIMIT, jsonSize)];
   await Promise.all(messages.map((message) => sendMessage(deps, message)));
 }
 

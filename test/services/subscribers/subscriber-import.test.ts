@@ -458,6 +458,43 @@ describe("the body of an import", () => {
   });
 });
 
+describe("an import of many pieces", () => {
+  const rowsWith = (at: string, fault: string) =>
+    `[${Array.from({ length: 3_000 }, (_, row) =>
+      row === 2_500 ? fault : `{"email":"${row}@${at}","name":"Näme €"}`,
+    ).join(",")}]`;
+
+  it("names the first value that is no row and adds no subscriber", async () => {
+    const { id, post } = await newList();
+    for (const [fault, error] of [
+      ["7", "row 2500: must be an object"],
+      ['{"name":1}', "row 2500: name: must be a string"],
+    ] as const) {
+      const answer = await post(rowsWith(domain(), `${fault},"later"`));
+      expect(answer).toMatchObject({ status: 400, body: { error } });
+    }
+    const invalid = await post(rowsWith(domain(), '7,{"email":}'));
+    expect(invalid).toMatchObject({ status: 400, body: { error: "the body is not valid JSON" } });
+    expect(await rowsOf(id)).toBe(0);
+  });
+
+  it("rejects rows of all pieces in their order", async () => {
+    const { post } = await newList();
+    const gone = domain("nx.test");
+    const faults = `{"email":"a@${gone}"},{"email":"none"},{"email":"a@mailinator.com"}`;
+    const { body } = await post(rowsWith(domain(), faults));
+    expect(body).toEqual({
+      imported: 2_999,
+      skipped: 0,
+      rejected: [
+        { row: 2_500, email: `a@${gone}`, reason: "no_mx" },
+        { row: 2_501, email: "none", reason: "invalid_syntax" },
+        { row: 2_502, email: "a@mailinator.com", reason: "disposable" },
+      ],
+    });
+  });
+});
+
 describe("resolveMx", () => {
   const resolver = { fetch, url: DOH_URL, timeoutMs: 300 };
 
