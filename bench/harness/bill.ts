@@ -1,3 +1,4 @@
+import { unstable_readConfig } from "wrangler";
 import prices from "../prices.json" with { type: "json" };
 import type { Counts } from "../workers/counted.ts";
 
@@ -32,11 +33,19 @@ export function billOf(counts: Counts, cpuMs: number, pieces: number): BillLine[
     durable_rows_written: counts.durableRowsWritten,
     kv_reads: counts.kvReads,
     kv_writes: counts.kvWrites,
+    log_events: counts.logLines + loggedInvocations(counts),
   };
   return (Object.keys(prices.per_million) as BilledUnit[]).map((unit) => {
     const amount = (used[unit] / pieces) * MILLION;
     return { unit, amount, dollars: (amount / MILLION) * prices.per_million[unit] };
   });
+}
+
+/** Returns the invocations that Workers Logs records, by the settings of wrangler.toml. */
+function loggedInvocations({ requests, durableRequests }: Counts): number {
+  const { logs } = unstable_readConfig({ config: "wrangler.toml" }).observability ?? {};
+  const share = logs?.invocation_logs === false ? 0 : (logs?.head_sampling_rate ?? 1);
+  return (requests + durableRequests) * share;
 }
 
 export const totalOf = (lines: BillLine[]): number =>

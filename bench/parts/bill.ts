@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { createOwner, subscribe, type Owner, type Project } from "../harness/account.ts";
 import { billOf, totalOf, type BillLine } from "../harness/bill.ts";
 import { startChild, type Remote } from "../harness/child.ts";
@@ -12,7 +13,16 @@ import { readable } from "../harness/statistics.ts";
 import type { sinkVerbs } from "../peers/sink.ts";
 import prices from "../prices.json" with { type: "json" };
 
-const BROADCAST_GOAL_DOLLARS = 5;
+const GOAL_DOLLARS = 5;
+/** Mails of a broadcast that are opened and clicked, each of them once. */
+const OPENED = 0.4;
+const CLICKED = 0.05;
+const DAY_MS = 86_400_000;
+/** An age in days at which the log's retention (90 days by default) removes an entry. */
+const OLD_DAYS = 100;
+const EVERY_FIVE_MINUTES = "*/5 * * * *";
+/** Calls a second of the busiest client that the limit by address allows. */
+const CALLS_A_SECOND = 10;
 const WARM_UP = 100;
 /**
  * Opens and clicks per second: a busy hour of a million a day, so that queue batches fill alike.
@@ -42,10 +52,17 @@ export async function measureBill(sizes: Sizes): Promise<PartResult> {
     await broadcast(warmUp, await createTemplate(warmUp, owner));
     const field = { service, sink, owner, project: await owner.newProject(port), sizes };
     const broadcasts = await billBroadcast(field);
-    const { pixels } = await findTrackedUrls((await sink.report()).kept);
-    const opens = await billOpens(field, pixels);
+    const { pixels, clicks } = await findTrackedUrls((await sink.report()).kept);
+    const linksOfMail = clicks.length / pixels.length;
+    const clicked = clicks.filter((_, n) => n % linksOfMail === 0);
+    const opens = await billVisits(field, pixels.slice(0, sizes.recipients * OPENED), 200);
+    const visits = await billVisits(field, clicked.slice(0, sizes.recipients * CLICKED), 302);
+    const removals = await billRetention(field);
     const sends = await billSends(field);
-    return report({ broadcast: broadcasts, open: opens, "API send": sends });
+    return report(
+      { broadcast: broadcasts, open: opens, click: visits, removal: removals, "API send": sends },
+      { broadcast: 1, open: OPENED, click: CLICKED, removal: 1 },
+    );
   });
 }
 
@@ -72,30 +89,62 @@ async function billBroadcast(field: Field): Promise<BillLine[]> {
   return bill(field, sizes.recipients, () => broadcast(project, templateId));
 }
 
-/** Opens each mail once. */
-async function billOpens(field: Field, pixels: string[]): Promise<BillLine[]> {
+/** Requests each of these addresses once. */
+async function billVisits(field: Field, paths: string[], status: number): Promise<BillLine[]> {
   const { url, untilIdle } = field.service;
-  const seconds = pixels.length / VISITS_A_SECOND;
-  const load = { url, paths: pixels, status: 200, connections: 8, seconds, rate: VISITS_A_SECOND };
-  return bill(field, pixels.length, async () => {
+  const seconds = paths.length / VISITS_A_SECOND;
+  const load = { url, paths, status, connections: 8, seconds, rate: VISITS_A_SECOND };
+  return bill(field, paths.length, async () => {
     await runLoad(load);
     await untilIdle();
   });
 }
 
+/** Makes the mails of the broadcast old, and lets the retention remove them with their clicks. */
+async function billRetention(field: Field): Promise<BillLine[]> {
+  const { service, project, sizes } = field;
+  const database = await service.database();
+  const age = OLD_DAYS * DAY_MS;
+  await database.batch([
+    database
+      .prepare("update email_logs set sent_at = sent_at - ?1 where project_id = ?2")
+      .bind(age, project.id),
+    database
+      .prepare(
+        "update rollups set bucket_at = bucket_at - ?1 where project_id = ?2 and kind = 'link'",
+      )
+      .bind(age, project.id),
+  ]);
+  const lines = await bill(field, sizes.recipients, async () => {
+    const schedule = `/bench/scheduled?cron=${encodeURIComponent(EVERY_FIVE_MINUTES)}`;
+    const { ok } = await fetch(`${service.url}${schedule}`, { method: "POST" });
+    if (!ok) throw new Error("the schedule failed");
+  });
+  const left = await database
+    .prepare("select count(*) as n from email_logs where project_id = ?1")
+    .bind(project.id)
+    .first<number>("n");
+  if (left !== 0) throw new Error(`${left} mails are left in the log`);
+  return lines;
+}
+
 async function billSends(field: Field): Promise<BillLine[]> {
   const { project, sizes } = field;
   return bill(field, sizes.sends, async () => {
-    for (let n = 0; n < sizes.sends; n++)
+    for (let n = 0; n < sizes.sends; n++) {
+      const nextAt = delay(1_000 / CALLS_A_SECOND);
       await project.api("POST", `/projects/${project.id}/send`, {
         to: `buyer${n}@shop.test`,
         subject: "Your order",
         html_body: '<p><a href="https://example.com/order">See your order</a></p>',
       });
+      await nextAt;
+    }
   });
 }
 
-function report(bills: Record<string, BillLine[]>): PartResult {
+/** Makes the tables; `parts` are the pieces of work that one mail of a broadcast causes. */
+function report(bills: Record<string, BillLine[]>, parts: Record<string, number>): PartResult {
   const names = Object.keys(bills);
   const units = Object.keys(prices.per_million) as BillLine["unit"][];
   const lineOf = (name: string, unit: string) => bills[name]?.find((line) => line.unit === unit);
@@ -115,21 +164,24 @@ function report(bills: Record<string, BillLine[]>): PartResult {
     return `${name}: ${readable(share)} % of it are ${largest?.unit ?? "-"}`;
   });
   return {
-    title: `The bill of a million mails of a broadcast, opens and API sends, at the prices of ${prices.read_on}`,
+    title: `The bill of a million of each, at the prices of ${prices.read_on}`,
     columns: ["unit", ...names.flatMap((name) => [`each ${name}`, "$/million"])],
     rows: [...rows, ["total", ...totals]],
     goals: [
       {
-        what: "dollars for a million broadcast mails",
-        measured: totalOf(bills["broadcast"] ?? []),
+        what: `dollars for a million broadcast mails, ${OPENED * 100} % opened and ${CLICKED * 100} % clicked, until the log removes them`,
+        measured: Object.entries(parts).reduce(
+          (sum, [name, share]) => sum + share * totalOf(bills[name] ?? []),
+          0,
+        ),
         kind: "at_most",
-        limit: BROADCAST_GOAL_DOLLARS,
+        limit: GOAL_DOLLARS,
       },
     ],
     notes: [
       ...dominant,
       "cpu_ms is measured here with the simulated database, queues and counting in it: the platform bills less.",
-      `durable_gb_seconds are assumed (10 ms a request). Opens come at ${VISITS_A_SECOND} a second.`,
+      `durable_gb_seconds are assumed (10 ms a request). Opens and clicks come at ${VISITS_A_SECOND} a second, each in a message of its own; sends at ${CALLS_A_SECOND} a second from one address.`,
     ],
   };
 }

@@ -1,7 +1,10 @@
 // The whole service with a count of every operation that the platform bills. `GET /bench/counts`
-// returns the counts since its last call. Not for measuring time, since counting costs some.
+// returns the counts since its last call, and `POST /bench/scheduled?cron=…` runs a schedule. All
+// requests come from one busy client, and visits from locations of their own, one message each. Not
+// for measuring time, since counting costs some.
 import service, { ProjectLimiter as RealLimiter } from "../../src/index.ts";
 import type { Bindings } from "../../src/config.ts";
+import type { TrackingMessage } from "../../src/queues/messages.ts";
 import { countingD1, type D1Count } from "../../test/support/counting-d1.ts";
 
 /** Billed operations; rows of Durable Objects cost the same as those of D1. */
@@ -19,6 +22,7 @@ export interface Counts {
   durableRowsWritten: number;
   kvReads: number;
   kvWrites: number;
+  logLines: number;
 }
 
 const none = (): Counts => ({
@@ -33,7 +37,11 @@ const none = (): Counts => ({
   durableRowsWritten: 0,
   kvReads: 0,
   kvWrites: 0,
+  logLines: 0,
 });
+
+/** An address outside the exceptions for this machine, so that the limits by address count it. */
+const CLIENT = "203.0.113.7";
 
 let counts = none();
 let d1: D1Count | undefined;
@@ -50,6 +58,15 @@ function countedQueue<Body>(real: Queue<Body>): Queue<Body> {
       return real.sendBatch(all, options);
     },
   } as unknown as Queue<Body>;
+}
+
+/** Sends each visit in a message of its own, as isolates do that see one visit in a while. */
+function spreadVisits(real: Queue<TrackingMessage>): Queue<TrackingMessage> {
+  const queue = countedQueue(real);
+  return {
+    send: ({ type, events }: TrackingMessage) =>
+      queue.sendBatch(events.map((event) => ({ body: { type, events: [event] } }))),
+  } as unknown as Queue<TrackingMessage>;
 }
 
 function countedKv(real: KVNamespace): KVNamespace {
@@ -80,6 +97,14 @@ function countedLimiter(real: Bindings["PROJECT_LIMITER"]): Bindings["PROJECT_LI
   } as unknown as Bindings["PROJECT_LIMITER"];
 }
 
+for (const level of ["info", "warn", "error"] as const) {
+  const write = console[level].bind(console);
+  console[level] = (...words: unknown[]) => {
+    counts.logLines += 1;
+    write(...words);
+  };
+}
+
 /** One wrapper per environment: the service caches its settings by it. */
 const wrapped = new WeakMap<Bindings, Bindings>();
 
@@ -93,7 +118,7 @@ function counted(env: Bindings): Bindings {
     KV: countedKv(env.KV),
     PROJECT_LIMITER: countedLimiter(env.PROJECT_LIMITER),
     BROADCAST_QUEUE: countedQueue(env.BROADCAST_QUEUE),
-    TRACKING_QUEUE: countedQueue(env.TRACKING_QUEUE),
+    TRACKING_QUEUE: spreadVisits(env.TRACKING_QUEUE as Queue<TrackingMessage>),
     WEBHOOK_QUEUE: countedQueue(env.WEBHOOK_QUEUE),
     MAIL_QUEUE: countedQueue(env.MAIL_QUEUE),
     BOUNCE_QUEUE: countedQueue(env.BOUNCE_QUEUE),
@@ -129,10 +154,19 @@ export class ProjectLimiter extends RealLimiter {
 }
 
 export default {
-  fetch(request, env, context) {
-    if (new URL(request.url).pathname === "/bench/counts") return Response.json(takeCounts());
+  async fetch(request, env, context) {
+    const { pathname, searchParams } = new URL(request.url);
+    if (pathname === "/bench/counts") return Response.json(takeCounts());
     counts.requests += 1;
-    return service.fetch(request, counted(env), context);
+    if (pathname === "/bench/scheduled") {
+      const cron = searchParams.get("cron") ?? "";
+      const controller = { cron, scheduledTime: Date.now(), noRetry: () => undefined };
+      await service.scheduled(controller, counted(env), context);
+      return new Response();
+    }
+    const headers = new Headers(request.headers);
+    headers.set("CF-Connecting-IP", CLIENT);
+    return service.fetch(new Request(request, { headers }), counted(env), context);
   },
   async queue(batch, env, context) {
     counts.requests += 1;

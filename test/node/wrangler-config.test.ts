@@ -24,6 +24,14 @@ describe("the deployed service", () => {
     expect(config.compatibility_flags).toContain("global_fetch_strictly_public");
   });
 
+  it("keeps all its log lines, but no line for each pixel and no query string with a token", () => {
+    expect(config.observability).toMatchObject({
+      enabled: true,
+      redact_query_string: true,
+      logs: { invocation_logs: false, head_sampling_rate: 1 },
+    });
+  });
+
   it("consumes every queue that it writes to", () => {
     const written = (config.queues.producers ?? []).map(({ queue }) => queue);
     expect(written).toHaveLength(5);
