@@ -3,7 +3,10 @@ import type { TrackingMessage } from "../src/queues/messages.ts";
 import { planBroadcast } from "../src/services/broadcasts/index.ts";
 import { sendChunks } from "../src/services/mailing/index.ts";
 import { scenario, type ChunkMessage } from "./support/broadcasting.ts";
+import { pruneLog } from "../src/services/email-log/index.ts";
+import { recordEvents } from "../src/services/tracking/index.ts";
 import { CAPTURING, createService, unique } from "./support/service.ts";
+import { DAY_MS, newMails, SENT_AT, trackingEvent } from "./support/tracking/mails.ts";
 
 /** Counts from which bench/ calculates the bill. */
 describe("the cost of work", () => {
@@ -37,6 +40,31 @@ describe("the cost of work", () => {
       { type: "tracking", events: [expect.objectContaining({ kind: "open", logId })] },
     ]);
     expect(service.d1.roundTrips).toBe(0);
+  });
+
+  it("is two rows written for an open, three for a click, and one for each mail and click removed", async () => {
+    const clock = { now: SENT_AT };
+    const service = createService({ LOG_RETENTION_DAYS: "90" }, { now: () => clock.now });
+    const deps = await service.deps();
+    const { logIds } = await newMails(deps, 100);
+    const written = async (work: () => Promise<unknown>) => {
+      service.d1.reset();
+      await work();
+      return service.d1.rowsWritten;
+    };
+    const at = SENT_AT + 30_000;
+    const visits = (kind: "open" | "click", count: number) =>
+      recordEvents(
+        deps,
+        logIds.slice(0, count).map((id) => trackingEvent(kind, id, at)),
+      );
+    // Each batch also moves totals: all, hours and days, and those of a link with their index.
+    expect(await written(() => visits("open", 40))).toBeLessThanOrEqual(40 * 2 + 3 + 2);
+    expect(await written(() => visits("click", 10))).toBeLessThanOrEqual(10 * 3 + 3 + 4);
+    clock.now += 91 * DAY_MS;
+    const links = 2; // the hour and the day of the clicked link
+    expect(await written(() => pruneLog(deps))).toBeLessThanOrEqual(100 + 10 + links);
+    expect(await service.env.DB.prepare("select count(*) as n from email_logs").first("n")).toBe(0);
   });
 
   it("is one read, one write of six rows and one call of the limiter for a send by API", async () => {
