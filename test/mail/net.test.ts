@@ -3,7 +3,12 @@ import { describe, expect, it } from "vitest";
 import { ByteBuffer } from "../../src/mail/net/byte-buffer.ts";
 import { Connection } from "../../src/mail/net/connection.ts";
 import { type ConnectionFault } from "../../src/mail/net/connection-error.ts";
-import { checkHost, checkUrl, isLoopbackHost } from "../../src/mail/net/host-guard.ts";
+import {
+  checkHost,
+  checkMailHost,
+  checkUrl,
+  isLoopbackHost,
+} from "../../src/mail/net/host-guard.ts";
 import type { SocketFactory } from "../../src/mail/net/socket.ts";
 import { secretHider } from "../../src/mail/net/hide-secrets.ts";
 import { parseIpAddress } from "../../src/mail/net/special-addresses.ts";
@@ -178,6 +183,32 @@ describe("the host guard", () => {
       ok: false,
       reason: "the host is not a valid name or address",
     });
+  });
+
+  const ofCloudflare = `
+    104.16.1.1 104.27.255.255 172.64.0.1 172.71.255.254 162.159.205.11 198.41.128.0 131.0.75.255
+    2606:4700::1111 [2606:4700:ffff::1] 2a06:98c7:ffff::1 ::ffff:104.16.1.1 64:ff9b::104.16.1.1
+    0x68100101 smtp.mx.cloudflare.net route1.MX.cloudflare.net. mx.cloudflare.net`;
+  it.each(ofCloudflare.trim().split(/\s+/))("rejects %s, a mail host of Cloudflare", (input) => {
+    expect(checkMailHost(input, PUBLIC)).toEqual({
+      ok: false,
+      reason: "it belongs to Cloudflare, and Workers cannot connect to Cloudflare's own addresses",
+    });
+    expect(checkMailHost(input, PRIVATE)).toMatchObject({ ok: true });
+  });
+
+  it.each([
+    ..."104.15.255.255 104.28.0.0 172.63.255.255 172.72.0.0 162.157.255.255 131.0.76.0".split(" "),
+    ..."2606:4701::1 2a06:98bf::1 2a06:98c8::1 mail.example.com mx.cloudflare.net.example".split(
+      " ",
+    ),
+  ])("accepts %s, a mail host beside those of Cloudflare", (input) => {
+    expect(checkMailHost(input, PUBLIC)).toMatchObject({ ok: true });
+  });
+
+  it.each(["10.0.0.1", "localhost", "not a host"])("rejects %s as a mail host too", (input) => {
+    expect(checkMailHost(input, PUBLIC)).toEqual(checkHost(input, PUBLIC));
+    expect(checkMailHost(input, PUBLIC)).toMatchObject({ ok: false });
   });
 
   it("never accepts an address of a private range, however it is written", () => {

@@ -7,6 +7,11 @@
  * result could differ a moment later, and the platform itself refuses private addresses when it
  * connects.
  */
+import {
+  CLOUDFLARE_UNREACHABLE,
+  isCloudflareAddress,
+  isCloudflareMailHost,
+} from "./cloudflare-addresses.ts";
 import { isLoopbackAddress, isPublicAddress, parseIpAddress } from "./special-addresses.ts";
 
 /** `allowPrivate` accepts every valid host, for local development. */
@@ -53,6 +58,19 @@ export function checkHost(input: string, options: HostGuardOptions): HostCheck {
   if (options.allowPrivate) return { ok: true, host };
   const reason = privateReason(host);
   return reason === undefined ? { ok: true, host } : { ok: false, reason };
+}
+
+/**
+ * Checks the host of a mail server as `checkHost` does. A host that is known to belong to Cloudflare
+ * is refused too, because Workers cannot connect to it. A name that leads there shows up in the test
+ * of the settings.
+ */
+export function checkMailHost(input: string, options: HostGuardOptions): HostCheck {
+  const check = checkHost(input, options);
+  if (!check.ok || options.allowPrivate) return check;
+  const address = parseIpAddress(check.host);
+  const isTheirs = address ? isCloudflareAddress(address) : isCloudflareMailHost(check.host);
+  return isTheirs ? { ok: false, reason: CLOUDFLARE_UNREACHABLE } : check;
 }
 
 /** Checks the URL of a webhook: http or https, no credentials, and an acceptable host. */

@@ -44,7 +44,8 @@ export function isLoopbackAddress(address: IpAddress): boolean {
   return address.range() === "loopback";
 }
 
-function unwrapV4(address: IpAddress): IpAddress {
+/** Returns the IPv4 address that a NAT64 or 6to4 address carries, or else the address itself. */
+export function unwrapV4(address: IpAddress): IpAddress {
   if (address.kind() === "ipv4") return address;
   const bytes = address.toByteArray();
   if (address.match(PUBLIC_NAT64)) return new ipaddr.IPv4(bytes.slice(12));

@@ -4,7 +4,7 @@ import { runBatch } from "../../db/client.ts";
 import { badRequest, notFound } from "../../errors.ts";
 import { seal, unseal } from "../../lib/seal.ts";
 import type { ImapSettings } from "../../mail/imap/index.ts";
-import { checkHost } from "../../mail/net/host-guard.ts";
+import { checkMailHost } from "../../mail/net/host-guard.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
 import { selectProject } from "../projects/index.ts";
@@ -54,9 +54,9 @@ const storedOrDefault = (rows: MailboxRow[]) => rows[0] ?? NEVER_SET;
  * Saves the settings with a sealed password. `rows` is the result of `selectMailbox`. A stored
  * password is valid only for its host, port and user. Otherwise anyone who may edit the settings
  * could send it to their own server. Authorised by the route (`projects:write`).
- * Throws bad_request for a private or malformed host and for port 143. Also throws it for an
- * enabled mailbox without host, port, user or password, and for a change of host, port or user
- * without a password.
+ * Throws bad_request for a private or malformed host, a host of Cloudflare, and port 143. Also
+ * throws it for an enabled mailbox without host, port, user or password, and for a change of host,
+ * port or user without a password.
  */
 export async function saveMailbox(
   ctx: Ctx,
@@ -103,7 +103,7 @@ function requireComplete(input: MailboxInput, hasPassword: boolean): void {
 }
 
 function allowedHost({ config }: Deps, given: string): string {
-  const host = checkHost(given, { allowPrivate: config.allowPrivateTargets });
+  const host = checkMailHost(given, { allowPrivate: config.allowPrivateTargets });
   if (!host.ok) throw badRequest(`host is not allowed: ${host.reason}`);
   return host.host;
 }

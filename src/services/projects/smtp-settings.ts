@@ -10,7 +10,7 @@ import {
   type EmailAddress,
   type Mailbox,
 } from "../../mail/address.ts";
-import { checkHost } from "../../mail/net/host-guard.ts";
+import { checkMailHost } from "../../mail/net/host-guard.ts";
 import { tlsModeFor, type SmtpSettings } from "../../mail/smtp/index.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
@@ -39,8 +39,8 @@ const sealContext = (projectId: string) => `project:${projectId}:smtp_password`;
  * Saves the SMTP settings with the password sealed. The route checks `projects:write`. A stored
  * password stays with the host, port and user that it was given for. Otherwise anyone who may edit
  * the settings could have it sent to a server of their own. Throws bad_request for a private or
- * malformed host, for port 25, and without a password when none is stored or when host, port or
- * user change.
+ * malformed host, for a host of Cloudflare, for port 25, and without a password when none is stored
+ * or when host, port or user change.
  */
 export async function saveSmtpSettings(
   ctx: Ctx,
@@ -48,7 +48,7 @@ export async function saveSmtpSettings(
   input: SmtpInput,
 ): Promise<ProjectRow> {
   const { deps } = ctx;
-  const host = checkHost(input.host, { allowPrivate: deps.config.allowPrivateTargets });
+  const host = checkMailHost(input.host, { allowPrivate: deps.config.allowPrivateTargets });
   if (!host.ok) throw badRequest(`smtp_host is not allowed: ${host.reason}`);
   if (input.port === REFUSED_PORT)
     throw badRequest("smtp_port 25 is closed on Cloudflare Workers: use 587 or 465");
@@ -116,7 +116,7 @@ export async function openSender(deps: Deps, project: ProjectRow): Promise<Sende
   if (smtpHost === null || smtpPort === null || smtpUser === null || smtpPasswordSealed === null)
     throw badRequest("smtp settings are not configured");
   const { allowPrivateTargets, sealingKeys } = deps.config;
-  const host = checkHost(smtpHost, { allowPrivate: allowPrivateTargets });
+  const host = checkMailHost(smtpHost, { allowPrivate: allowPrivateTargets });
   if (!host.ok) throw badRequest(`smtp_host is not allowed: ${host.reason}`);
   const from = parseEmailAddress(project.fromEmail ?? smtpUser);
   if (!from.ok)
