@@ -16,6 +16,14 @@ export type ErrorCode =
   | "mailbox_failed"
   | "unavailable";
 
+/** A value that JSON can hold; a field that is undefined is left out. */
+export type JsonValue =
+  | string
+  | number
+  | boolean
+  | JsonValue[]
+  | { [field: string]: JsonValue | undefined };
+
 /** Extra facts that a refusal carries to the caller. */
 export interface ErrorDetails {
   /** Every fault of the request, when there is more than one. */
@@ -24,7 +32,7 @@ export interface ErrorDetails {
   allow?: string;
   retryAfterSeconds?: number;
   /** Fields beside `error`. */
-  fields?: Record<string, string | number | boolean>;
+  fields?: Record<string, JsonValue | undefined>;
 }
 
 /** A refusal whose message the caller may read. Any other thrown value is a fault of ours (500). */

@@ -5,7 +5,7 @@ import { generate } from "selfsigned";
 /** A private CA in `caFile` and certificates of servers. */
 export interface Certificates {
   caFile: string;
-  /** Signed by the CA for localhost and 127.0.0.1. */
+  /** Signed by the CA for localhost, 127.0.0.1 and names below public.test. */
   server: KeyPair;
   /** For the same names, but signed by itself. */
   untrusted: KeyPair;
@@ -28,6 +28,7 @@ export type ShownCertificate = "trusted" | "untrusted" | "misnamed" | "expired" 
 const LOOPBACK_NAMES = [
   { type: 2 as const, value: "localhost" },
   { type: 7 as const, ip: "127.0.0.1" },
+  { type: 2 as const, value: "*.public.test" },
 ];
 
 const OTHER_NAMES = [
@@ -48,7 +49,7 @@ export function certificateOf(certificates: Certificates, shown: ShownCertificat
  */
 export async function loadCertificates(directory: string): Promise<Certificates> {
   const caFile = join(directory, "ca.pem");
-  const stored = join(directory, "key-pairs.json");
+  const stored = join(directory, "servers.json");
   if (!existsSync(stored)) {
     mkdirSync(directory, { recursive: true });
     const { ca, ...keyPairs } = await makeCertificates();

@@ -8,6 +8,8 @@
  *   broken.test        is not JSON                   odd.test         JSON of the wrong shape
  *   huge.test          an answer without end         moved.test       a redirect
  *   error.test         HTTP 500                      reset.test       the connection breaks
+ *   public.test        public addresses              inside.test      private addresses
+ *   proxied.test       addresses of Cloudflare       half.test        a public one, one of Cloudflare
  *
  * Any domain below one of them (`one.nx.test`) is answered like it; every other one has an MX.
  */
@@ -63,6 +65,13 @@ const REPLIES: Record<string, Reply> = {
   "moved.test": (response) => response.writeHead(302, { location: "/elsewhere" }).end(),
   "error.test": (response) => response.writeHead(500).end(),
   "reset.test": (response) => response.destroy(),
+  "public.test": records({
+    A: [CNAME, record(1, "8.8.8.8")],
+    AAAA: [record(28, "2001:4860:4860::8888")],
+  }),
+  "proxied.test": records({ A: [record(1, "104.16.1.1")], AAAA: [record(28, "2606:4700::1")] }),
+  "inside.test": records({ A: [record(1, "10.20.30.40")], AAAA: [record(28, "fd00:20::40")] }),
+  "half.test": records({ A: [record(1, "8.8.4.4")], AAAA: [record(28, "2606:4700::1")] }),
 };
 
 function respond(response: ServerResponse, body: string): void {

@@ -61,7 +61,7 @@ export const bounceRoutes = [
     limit: "imap_test",
     reads: (_c, { db }, projectId) => [selectMailbox(db, projectId)],
     handler: async ({ c, ctx, reads }) =>
-      c.json({ message: "connected", unseen: await testMailbox(ctx, reads[0]) }),
+      c.json({ message: "connected", ...(await testMailbox(ctx, reads[0])) }),
   }),
   projectRoute({
     method: "GET",

@@ -6,7 +6,7 @@ import {
   sendReads,
   sendTestMail,
 } from "../../services/mailing/index.ts";
-import { AppError } from "../../errors.ts";
+import { AppError, type ErrorDetails } from "../../errors.ts";
 import type { Ctx } from "../../context.ts";
 import type { HttpContext } from "../http-env.ts";
 import { idempotencyKeyOf, idempotencyOf } from "../idempotency-key.ts";
@@ -29,9 +29,9 @@ export function finishAnyway<T>(ctx: Ctx, sending: Promise<T>): Promise<T> {
   return sending;
 }
 
-/** Throws the error that answers a rejected mail to one address. */
-export function requireSent(answer: SendAnswer) {
-  const details = { fields: { id: answer.id } };
+/** Throws the error that answers a rejected mail to one address, with `more` beside its id. */
+export function requireSent(answer: SendAnswer, more: ErrorDetails["fields"] = {}) {
+  const details = { fields: { id: answer.id, ...more } };
   if (answer.kind === "suppressed") throw new AppError("suppressed", SUPPRESSED, details);
   if (answer.kind === "refused") throw new AppError("smtp_failed", answer.error, details);
   return answer;
@@ -99,8 +99,12 @@ export const sendRoutes = [
     capability: "projects:write",
     limit: "smtp_test",
     handler: async ({ c, ctx, project }) => {
-      const { to, answer } = await finishAnyway(ctx, sendTestMail(ctx, project));
-      return c.json({ message: "sent", to, id: requireSent(answer).id });
+      const { to, answer, steps, alternative } = await finishAnyway(
+        ctx,
+        sendTestMail(ctx, project),
+      );
+      const { id } = requireSent(answer, { steps, alternative });
+      return c.json({ message: "sent", to, id, steps });
     },
   }),
 ];

@@ -13,23 +13,39 @@ import type { ImapSettings } from "./settings.ts";
 
 type Credentials = Pick<ImapSettings, "user" | "password">;
 
+/** The steps of opening a session, in order. */
+export type ImapOpeningStep = "connect" | "greeting" | "capability" | "login";
+
+/** Receives each finished step with the server's words. */
+export type ImapWatch = (step: ImapOpeningStep, words: string) => void;
+
 /**
  * Reads the greeting and logs in, unless the server has authenticated the client already.
  * @throws ImapError `login`, `protocol`
  * @throws ConnectionError
  */
-export async function logIn(dialogue: Dialogue, credentials: Credentials): Promise<void> {
+export async function logIn(
+  dialogue: Dialogue,
+  credentials: Credentials,
+  watch?: ImapWatch,
+): Promise<void> {
   const greeting = await dialogue.readGreeting();
+  watch?.("greeting", greeting.text);
   const capabilities = await dialogue.capabilities();
   if (!capabilities.has("IMAP4REV1")) {
     throw new ImapError("protocol", "the server does not speak IMAP4rev1");
   }
-  if (greeting.status === "PREAUTH") return;
+  watch?.("capability", [...capabilities].join(" "));
+  if (greeting.status === "PREAUTH") {
+    watch?.("login", "the server asks for no login");
+    return;
+  }
   const { isOk, text } = await dialogue.run(loginCommand(credentials, capabilities));
   if (!isOk) {
     const hide = secretHider(credentials.user, credentials.password);
     throw new ImapError("login", `the server refused the login: ${hide(text)}`);
   }
+  watch?.("login", "logged in");
 }
 
 function loginCommand(credentials: Credentials, capabilities: ReadonlySet<string>): Command {

@@ -14,7 +14,7 @@ import { type Command, plainCommand, quote } from "./command.ts";
 import { type Completion, Dialogue, type Expectation } from "./dialogue.ts";
 import { parseFetchAnswer } from "./fetch-answer.ts";
 import { ImapError, telling } from "./imap-error.ts";
-import { logIn } from "./login.ts";
+import { type ImapWatch, logIn } from "./login.ts";
 import { encodeMailboxName } from "./mailbox-name.ts";
 import type { DataParts } from "./response.ts";
 import type { ImapSettings, ImapTimeouts } from "./settings.ts";
@@ -54,16 +54,18 @@ export class ImapSession {
     settings: ImapSettings,
     sockets: SocketFactory,
     timeouts: ImapTimeouts,
+    watch?: ImapWatch,
   ): Promise<ImapSession> {
     const address = { hostname: settings.host, port: settings.port };
     const connection = await telling(`could not connect to ${settings.host}:${settings.port}`, () =>
       Connection.open(address, "on", sockets, timeouts.connectMs),
     );
+    watch?.("connect", "connected with TLS");
     connection.endAfter(timeouts.sessionMs);
     connection.renew(timeouts.loginMs);
     const dialogue = new Dialogue(connection);
     try {
-      await telling("could not log in", () => logIn(dialogue, settings));
+      await telling("could not log in", () => logIn(dialogue, settings, watch));
     } catch (error) {
       connection.close();
       throw error;

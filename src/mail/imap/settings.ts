@@ -30,12 +30,3 @@ export const DEFAULT_IMAP_TIMEOUTS: ImapTimeouts = {
   sessionMs: 240_000,
   logoutMs: 1_000,
 };
-
-/** Limits for a test of the settings, while somebody waits for the result. */
-export const TEST_IMAP_TIMEOUTS: ImapTimeouts = {
-  connectMs: 5_000,
-  loginMs: 8_000,
-  commandMs: 10_000,
-  sessionMs: 15_000,
-  logoutMs: 1_000,
-};

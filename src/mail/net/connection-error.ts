@@ -20,13 +20,13 @@ export class ConnectionError extends Error {
   }
 }
 
-/** Returns the error of a connection that never opened. */
-export function refused(cause: unknown): ConnectionError {
-  return new ConnectionError(
-    "refused",
-    "the connection was refused or the TLS certificate is not valid for that name",
-    { cause },
-  );
+/**
+ * Returns the error of a connection that never opened. The platform does not tell a refused
+ * connection from a rejected certificate.
+ */
+export function refused(cause: unknown, withTls: boolean): ConnectionError {
+  const certificate = withTls ? " or the TLS certificate is not valid for that name" : "";
+  return new ConnectionError("refused", `the connection was refused${certificate}`, { cause });
 }
 
 /** Returns the error of a failed TLS handshake after plain text. */

@@ -54,10 +54,10 @@ export class Connection {
       const socket = sockets(address, { secureTransport, allowHalfOpen: false });
       connection = new Connection(socket, address.hostname);
     } catch (cause) {
-      throw refused(cause);
+      throw refused(cause, secureTransport === "on");
     }
     connection.renew(timeoutMs);
-    await connection.#opened("refused");
+    await connection.#opened((cause) => refused(cause, secureTransport === "on"));
     return connection;
   }
 
@@ -173,7 +173,7 @@ export class Connection {
       throw this.#fail(tlsFailed(error));
     }
     [this.#reader, this.#writer] = attach(this.#socket);
-    await this.#opened("tls");
+    await this.#opened(tlsFailed);
   }
 
   /**
@@ -192,12 +192,12 @@ export class Connection {
     clearTimeout(timer);
   }
 
-  async #opened(fault: "refused" | "tls"): Promise<void> {
+  async #opened(toError: (cause: unknown) => ConnectionError): Promise<void> {
     try {
       await this.#bounded(this.#socket.opened);
     } catch (error) {
       if (error instanceof ConnectionError) throw error;
-      throw this.#fail(fault === "tls" ? tlsFailed(error) : refused(error));
+      throw this.#fail(toError(error));
     }
   }
 

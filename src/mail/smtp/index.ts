@@ -1,7 +1,8 @@
 /** Sends mail by SMTP: one message, or a stream of them over several sessions. */
 export { SmtpConnectError } from "./connect-error.ts";
 export type { OutgoingMessage, RecipientResult, SendResult } from "./message.ts";
-export { sendOne } from "./send-one.ts";
+export { requestTls } from "./request-tls.ts";
+export { sayFarewell, sendOne } from "./send-one.ts";
 export { sendOverConnections } from "./send-over-connections.ts";
 export { SessionPool } from "./session-pool.ts";
 export { SmtpSession } from "./session.ts";

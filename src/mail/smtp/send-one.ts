@@ -6,8 +6,7 @@ import type { SmtpSettings, SmtpTimeouts } from "./settings.ts";
 
 /**
  * Sends one message over a session of its own and returns the result as soon as it is known. QUIT
- * continues in the background, through `goOn`: it takes at most twice `quitMs`, always closes the
- * connection and never rejects.
+ * continues in the background, through `goOn`.
  * @throws SmtpConnectError when no session was opened and so nothing was sent
  */
 export async function sendOne(
@@ -25,7 +24,8 @@ export async function sendOne(
   }
 }
 
-async function sayFarewell(session: SmtpSession): Promise<void> {
+/** Ends a session with QUIT and closes it. It takes at most twice `quitMs` and never rejects. */
+export async function sayFarewell(session: SmtpSession): Promise<void> {
   try {
     await session.quit();
   } catch (error) {

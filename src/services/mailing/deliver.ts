@@ -7,7 +7,8 @@ import {
   SmtpConnectError,
   type OutgoingMessage,
   type SessionPool,
-  type SmtpTimeouts,
+  type SendResult,
+  type SmtpSettings,
 } from "../../mail/smtp/index.ts";
 import type { Sender } from "../projects/index.ts";
 import {
@@ -20,6 +21,9 @@ import {
 } from "./claim-queue.ts";
 import type { Ledger } from "./ledger.ts";
 import { failed, outcomesOf, type MailOutcome } from "./outcome.ts";
+
+/** Sends one message over a session of its own. Throws SmtpConnectError when none opens. */
+export type SendSession = (settings: SmtpSettings, message: OutgoingMessage) => Promise<SendResult>;
 
 /**
  * The SMTP connections of one delivery. The platform allows 6 per invocation; smtp.md allows at
@@ -66,7 +70,8 @@ export async function deliverOne(
   deps: Deps,
   sender: Sender,
   ledger: Ledger,
-  timeouts: SmtpTimeouts,
+  send: SendSession = (settings, message) =>
+    sendOne(settings, deps.sockets, message, DEFAULT_SMTP_TIMEOUTS, deps.waitUntil),
 ): Promise<void> {
   const [claimed] = await ledger.advance([], [], 1);
   if (!claimed) return;
@@ -74,19 +79,18 @@ export async function deliverOne(
   const outcome =
     "decided" in next
       ? { main: next.decided, copies: [] }
-      : await sendSingle(deps, sender, await next.compose(), mail.to.address, timeouts);
+      : await sendSingle(sender, await next.compose(), mail.to.address, send);
   await ledger.advance([{ mail, outcome }], [], 0);
 }
 
 async function sendSingle(
-  { sockets, waitUntil }: Deps,
   { smtp }: Sender,
   message: OutgoingMessage,
   to: string,
-  timeouts: SmtpTimeouts,
+  send: SendSession,
 ): Promise<MailOutcome> {
   try {
-    return outcomesOf(to, await sendOne(smtp, sockets, message, timeouts, waitUntil));
+    return outcomesOf(to, await send(smtp, message));
   } catch (error) {
     if (!(error instanceof SmtpConnectError)) throw error;
     return { main: { ...failed(to, error.message), isTransient: error.temporary }, copies: [] };

@@ -1,22 +1,15 @@
 import type { Ctx } from "../../context.ts";
 import { badRequest, unauthorized } from "../../errors.ts";
 import { parseEmailAddress } from "../../mail/address.ts";
+import { type Alternative, SmtpDiagnosis, type Step } from "../../mail/diagnosis/index.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { selectSuppressed } from "../suppressions/index.ts";
 import type { SendAnswer } from "./sources/answers.ts";
 import { NO_EXTRAS } from "./compose.ts";
 import type { SendFacts } from "./sources/single/send-facts.ts";
-import { sendMail } from "./sources/single/send-mail.ts";
+import { sendMail, type SendOptions } from "./sources/single/send-mail.ts";
 
-/** The timeouts of API reference §9.3: 5 s to connect, 10 s for the session. */
-const TEST_TIMEOUTS = {
-  connectMs: 5_000,
-  greetingToAuthMs: 10_000,
-  messageMs: 10_000,
-  afterDataMs: 10_000,
-  sessionMs: 10_000,
-  quitMs: 500,
-};
+const DNS_TIMEOUT_MS = 2_000;
 
 const TEST_MAIL = {
   subject: "Postrider test mail",
@@ -24,14 +17,19 @@ const TEST_MAIL = {
   text: "Your SMTP settings work: this mail was sent with them.\n",
 };
 
+/** The answer of a test; `steps` is empty when the mail was not tried. */
+export interface TestAnswer {
+  to: string;
+  answer: SendAnswer;
+  steps: Step[];
+  alternative: Alternative | undefined;
+}
+
 /**
- * Sends a test mail to the requesting user through the project's SMTP settings and logs it like any
- * other mail. Authorised by the route (`projects:write`), which accepts only users.
+ * Sends a test mail to the requesting user through the project's SMTP settings, step by step, and
+ * logs it like any other mail. Authorised by the route (`projects:write`), which accepts only users.
  */
-export async function sendTestMail(
-  ctx: Ctx,
-  project: ProjectRow,
-): Promise<{ to: string; answer: SendAnswer }> {
+export async function sendTestMail(ctx: Ctx, project: ProjectRow): Promise<TestAnswer> {
   const { actor, deps } = ctx;
   if (actor.kind !== "user") throw unauthorized("a login session is required");
   const to = parseEmailAddress(actor.email);
@@ -45,6 +43,16 @@ export async function sendTestMail(
   };
   const mailbox = { name: actor.name, address: to.address };
   const input = { shape: "raw", to: mailbox, ...TEST_MAIL, extras: NO_EXTRAS } as const;
-  const answer = await sendMail(ctx, project, input, facts, { timeouts: TEST_TIMEOUTS });
-  return { to: to.address, answer };
+  const { config, fetch, sockets, now, waitUntil } = deps;
+  const diagnosis = new SmtpDiagnosis({
+    resolver: { fetch, url: config.dohUrl, timeoutMs: DNS_TIMEOUT_MS },
+    allowPrivate: config.allowPrivateTargets,
+    sockets,
+    now,
+    waitUntil,
+  });
+  const send: SendOptions["send"] = (settings, message) => diagnosis.send(settings, message);
+  const answer = await sendMail(ctx, project, input, facts, { send });
+  const { steps, alternative } = diagnosis;
+  return { to: to.address, answer, steps, alternative };
 }

@@ -1,8 +1,7 @@
 import type { Ctx } from "../../../../context.ts";
-import { DEFAULT_SMTP_TIMEOUTS, type SmtpTimeouts } from "../../../../mail/smtp/index.ts";
 import type { ProjectRow } from "../../../access/index.ts";
 import { openSender } from "../../../projects/index.ts";
-import { deliverOne } from "../../deliver.ts";
+import { deliverOne, type SendSession } from "../../deliver.ts";
 import { recallOperation, type Idempotency } from "../../operations/recall-operation.ts";
 import { settleAbandonedSend } from "../../operations/sweep-operations.ts";
 import type { SendAnswer } from "../answers.ts";
@@ -15,7 +14,8 @@ import { skipSuppressedCopies } from "./skip-suppressed-copies.ts";
 
 export interface SendOptions {
   idempotency?: Idempotency | undefined;
-  timeouts?: SmtpTimeouts;
+  /** Sends the message instead of `sendOne`. */
+  send?: SendSession | undefined;
 }
 
 /**
@@ -33,7 +33,7 @@ export async function sendMail(
   options: SendOptions = {},
 ): Promise<SendAnswer> {
   const { deps } = ctx;
-  const { idempotency, timeouts = DEFAULT_SMTP_TIMEOUTS } = options;
+  const { idempotency, send } = options;
   const recalled = await recallOperation(ctx, idempotency, facts.operation);
   // `finishOperation` stored the answer of a send.
   if (recalled.kind === "answered") return recalled.result as SendAnswer;
@@ -54,6 +54,6 @@ export async function sendMail(
     skipped,
     idempotency,
   });
-  await deliverOne(deps, sender, ledger, timeouts);
+  await deliverOne(deps, sender, ledger, send);
   return ledger.answer();
 }

@@ -1,0 +1,215 @@
+/*
+ * Sends one mail and records each step of its way: DNS, address, connection, TLS, greeting, EHLO,
+ * login, mail. Where a step fails it says what to change. A failed handshake is explained with a
+ * second connection, and the other of the ports 465 and 587 is tried without the password. All of it
+ * ends within `TOTAL_MS`.
+ */
+import type { Connection } from "../net/connection.ts";
+import { ConnectionError } from "../net/connection-error.ts";
+import {
+  type OutgoingMessage,
+  requestTls,
+  sayFarewell,
+  type SendResult,
+  SmtpConnectError,
+  SmtpSession,
+  type SmtpSettings,
+  type SmtpTimeouts,
+} from "../smtp/index.ts";
+import { checkReach, type Reach } from "./check-reach.ts";
+import { investigateTls, type TlsWorld } from "./investigate-tls.ts";
+import {
+  IMPLICIT_TLS_PORT,
+  mailRemedy,
+  openingRemedy,
+  PLAIN_TEXT_REMEDY,
+  STARTTLS_PORT,
+} from "./smtp-remedies.ts";
+import { type Step, StepLog } from "./step-log.ts";
+
+/** What the diagnosis reaches the outside through. */
+export interface DiagnosisWorld extends Reach, TlsWorld {
+  /** Keeps the invocation alive until `work` ends. */
+  waitUntil: (work: Promise<unknown>) => void;
+}
+
+/** The other port of the same host, tried up to EHLO without a login. */
+export type Alternative = { port: number; ok: boolean; steps: Step[]; remedy?: string };
+
+/** The limits of API reference §9.3. The look-up in the DNS counts as connecting. */
+const CONNECT_MS = 5_000;
+const SESSION_MS = 10_000;
+const TOTAL_MS = CONNECT_MS + SESSION_MS;
+const QUIT_MS = 500;
+/** The time after which the other port is tried while the first one still hangs. */
+const HANGS_AFTER_MS = 5_000;
+/** Below this it is too late to begin anything. */
+const WORTH_STARTING_MS = 500;
+
+/** One test of SMTP settings. */
+export class SmtpDiagnosis {
+  readonly #world: DiagnosisWorld;
+  readonly #log = new StepLog();
+  readonly #startedAt = performance.now();
+  alternative: Alternative | undefined;
+
+  constructor(world: DiagnosisWorld) {
+    this.#world = world;
+  }
+
+  get steps(): Step[] {
+    return this.#log.steps;
+  }
+
+  /**
+   * Sends a message. QUIT continues in the background.
+   * @throws SmtpConnectError when no session was opened; its message includes the explanation
+   */
+  async send(settings: SmtpSettings, message: OutgoingMessage): Promise<SendResult> {
+    await this.#requireReach(settings);
+    const session = await this.#open(settings);
+    const result = await session.send(message);
+    this.#world.waitUntil(sayFarewell(session));
+    const [first] = result.recipients;
+    if (first?.outcome === "accepted") this.#log.succeeded("mail", first.reply?.text ?? "");
+    else if (first) this.#log.failed("mail", first.error, mailRemedy(first));
+    return result;
+  }
+
+  async #requireReach({ host, port }: SmtpSettings): Promise<void> {
+    const reason = await checkReach(this.#world, host, this.#log);
+    if (reason === undefined) return;
+    const message = `could not connect to ${host}:${port}: ${reason}`;
+    throw new SmtpConnectError(message, { phase: "connect", step: "connect", temporary: false });
+  }
+
+  async #open(settings: SmtpSettings): Promise<SmtpSession> {
+    const timeouts = this.#timeouts(CONNECT_MS - this.#elapsed(), SESSION_MS);
+    const opening = SmtpSession.open(settings, this.#world.sockets, timeouts, (step, words) =>
+      this.#log.succeeded(step, step === "ehlo" ? capabilities(words) : words),
+    );
+    const otherPort = this.#tryOtherPort(settings, opening);
+    this.#world.waitUntil(otherPort);
+    try {
+      return await opening;
+    } catch (error) {
+      if (!(error instanceof SmtpConnectError)) throw error;
+      const [explained] = await Promise.all([this.#explain(settings, error), otherPort]);
+      throw explained;
+    }
+  }
+
+  /** Records the failed step and returns the error with its explanation. */
+  async #explain(settings: SmtpSettings, error: SmtpConnectError): Promise<SmtpConnectError> {
+    this.#log.failed(error.step, reasonOf(error), openingRemedy(error, settings));
+    if (!isTlsFault(error, settings)) return error;
+    const { host, port, tls, ehloName } = settings;
+    const suspect = {
+      host,
+      port,
+      hostField: "smtp_host",
+      plainTextRemedy: PLAIN_TEXT_REMEDY,
+      // A server that closes once TLS has begun may have stopped for another reason.
+      isCertain: error.step === "connect" || !error.temporary,
+      ...(tls === "implicit"
+        ? {}
+        : { begin: (connection: Connection) => requestTls(connection, ehloName) }),
+    };
+    const message = await investigateTls(this.#world, suspect, this.#log, this.#left());
+    if (message === undefined) return error;
+    const { phase, step, temporary, reply } = error;
+    return new SmtpConnectError(message, { phase, step, temporary, reply, cause: error });
+  }
+
+  /**
+   * Tries the other port when the first one failed before its login, or still hangs. The password
+   * stays with the port that it was saved for.
+   */
+  async #tryOtherPort(settings: SmtpSettings, opening: Promise<unknown>): Promise<void> {
+    const port = otherPortOf(settings.port);
+    if (port === undefined || !(await isLate(opening)) || this.#log.has("ehlo")) return;
+    const leftMs = this.#left();
+    if (leftMs < WORTH_STARTING_MS) return;
+    const other: SmtpSettings = {
+      ...settings,
+      port,
+      tls: port === IMPLICIT_TLS_PORT ? "implicit" : "starttls",
+      user: undefined,
+      password: undefined,
+    };
+    const log = new StepLog();
+    const timeouts = this.#timeouts(Math.min(CONNECT_MS, leftMs), leftMs);
+    try {
+      const session = await SmtpSession.open(
+        other,
+        this.#world.sockets,
+        timeouts,
+        (step, words) => {
+          if (step !== "auth") log.succeeded(step, step === "ehlo" ? capabilities(words) : words);
+        },
+      );
+      this.#world.waitUntil(sayFarewell(session));
+      const remedy = `Port ${port} works: enter smtp_port ${port} with the password, and test again.`;
+      this.alternative = { port, ok: true, steps: log.steps, remedy };
+    } catch (error) {
+      if (!(error instanceof SmtpConnectError)) throw error;
+      log.failed(error.step, reasonOf(error), openingRemedy(error, other));
+      this.alternative = { port, ok: false, steps: log.steps };
+    }
+  }
+
+  #timeouts(connectMs: number, sessionMs: number): SmtpTimeouts {
+    return {
+      connectMs: Math.max(1, connectMs),
+      greetingToAuthMs: sessionMs,
+      messageMs: SESSION_MS,
+      afterDataMs: SESSION_MS,
+      sessionMs,
+      quitMs: QUIT_MS,
+    };
+  }
+
+  #elapsed(): number {
+    return performance.now() - this.#startedAt;
+  }
+
+  #left(): number {
+    return TOTAL_MS - this.#elapsed();
+  }
+}
+
+/** True when `opening` failed, or has not ended after a while. */
+async function isLate(opening: Promise<unknown>): Promise<boolean> {
+  const { promise: timeUp, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => resolve(true), HANGS_AFTER_MS);
+  const ended = opening.then(
+    () => false,
+    () => true,
+  );
+  const isLate = await Promise.race([ended, timeUp]);
+  clearTimeout(timer);
+  return isLate;
+}
+
+/** A connection that is refused with implicit TLS may be a rejected certificate. */
+function isTlsFault({ step, cause }: SmtpConnectError, { tls }: SmtpSettings): boolean {
+  if (!(cause instanceof ConnectionError)) return false;
+  if (step === "tls") return cause.fault === "tls";
+  const isPossible = cause.fault === "refused" || cause.fault === "closed";
+  return tls === "implicit" && isPossible && (step === "connect" || step === "greeting");
+}
+
+/** Returns the error without the words that name host and port, which the caller knows. */
+function reasonOf({ message, cause }: SmtpConnectError): string {
+  if (cause instanceof ConnectionError) return cause.message;
+  const at = message.indexOf(": ");
+  return at < 0 ? message : message.slice(at + 2);
+}
+
+function otherPortOf(port: number): number | undefined {
+  if (port === IMPLICIT_TLS_PORT) return STARTTLS_PORT;
+  return port === STARTTLS_PORT ? IMPLICIT_TLS_PORT : undefined;
+}
+
+/** Returns the lines of an answer to EHLO after the first, which greets. */
+const capabilities = (text: string) => text.split("\n").slice(1).join(", ");

@@ -1,0 +1,87 @@
+import { Connection } from "../net/connection.ts";
+import { ConnectionError, refused } from "../net/connection-error.ts";
+import { type Peek, peekCertificate } from "../net/peek-certificate.ts";
+import type { SocketFactory } from "../net/socket.ts";
+import { type Explanation, explainTls, type TlsWords } from "./explain-tls.ts";
+import { said, type Step, type StepLog } from "./step-log.ts";
+
+/** A server whose TLS seems to have failed. */
+export interface Suspect extends TlsWords {
+  port: number;
+  /** False when something other than TLS may have failed. */
+  isCertain: boolean;
+  /** Brings a connection to the point where TLS begins, unless it begins at once. */
+  begin?: (connection: Connection) => Promise<boolean>;
+}
+
+/** What the investigation reaches the outside through. */
+export interface TlsWorld {
+  sockets: SocketFactory;
+  /** Milliseconds since 1970 UTC. */
+  now: () => number;
+}
+
+/** The longest investigation, and the shortest one that is worth a connection. */
+const LONGEST_MS = 3_000;
+const SHORTEST_MS = 500;
+
+/**
+ * Opens a second connection, in plain text, and reads the certificate from the beginning of a
+ * handshake. Tells more about the step that was logged last, and names it `tls` where TLS is at
+ * fault. Returns the sentence for the error, or undefined when nothing more is known.
+ */
+export async function investigateTls(
+  world: TlsWorld,
+  suspect: Suspect,
+  log: StepLog,
+  leftMs: number,
+): Promise<string | undefined> {
+  const timeoutMs = Math.min(LONGEST_MS, leftMs);
+  if (timeoutMs < SHORTEST_MS) return undefined;
+  const address = `${suspect.host}:${suspect.port}`;
+  const seen = await look(world.sockets, suspect, timeoutMs);
+  if (seen === "refused") {
+    const { message } = refused(undefined, false);
+    improve(log, { reason: message });
+    return `could not connect to ${address}: ${message}`;
+  }
+  if (!seen) return undefined;
+  const explanation = explainTls(seen.peek, suspect, world.now(), suspect.isCertain);
+  if (!explanation) return undefined;
+  improve(log, explanation, seen.connectMs);
+  return `could not start TLS with ${address}: ${explanation.reason}`;
+}
+
+async function look(
+  sockets: SocketFactory,
+  { host, port, begin }: Suspect,
+  timeoutMs: number,
+): Promise<{ peek: Peek; connectMs: number } | "refused" | undefined> {
+  const startedAt = performance.now();
+  let connection: Connection | undefined;
+  try {
+    connection = await Connection.open({ hostname: host, port }, "off", sockets, timeoutMs);
+    const connectMs = Math.round(performance.now() - startedAt);
+    if (begin && !(await begin(connection))) return undefined;
+    return { peek: await peekCertificate(connection, host), connectMs };
+  } catch (error) {
+    if (!(error instanceof ConnectionError)) throw error;
+    return error.fault === "refused" ? "refused" : undefined;
+  } finally {
+    connection?.close();
+  }
+}
+
+/**
+ * Improves the step that was logged last. With `connectMs`, the connection itself was fine and took
+ * so long.
+ */
+function improve(log: StepLog, { reason, remedy }: Partial<Explanation>, connectMs?: number): void {
+  const failed = log.steps.at(-1);
+  if (!failed) return;
+  const better = { ...failed, ...said(reason), ...(remedy === undefined ? {} : { remedy }) };
+  if (connectMs === undefined) return log.replaceLast([better]);
+  const connected: Step = { step: "connect", ok: true, ms: connectMs, detail: "connected" };
+  const before = failed.step === "connect" ? [connected] : [];
+  log.replaceLast([...before, { ...better, step: "tls" }]);
+}

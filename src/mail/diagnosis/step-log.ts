@@ -1,0 +1,73 @@
+/** A step of a diagnosis, in the order of a session. */
+export type StepName =
+  | "dns"
+  | "address"
+  | "connect"
+  | "tls"
+  | "greeting"
+  | "ehlo"
+  | "auth"
+  | "mail"
+  | "capability"
+  | "login"
+  | "folder"
+  | "unread";
+
+/** One step: its time in ms, what was found, and for a failed step what to change. */
+export type Step = {
+  step: StepName;
+  ok: boolean;
+  ms: number;
+  detail?: string;
+  remedy?: string;
+};
+
+/** The longest detail. Servers and certificates write part of it. */
+const DETAIL_CHARACTERS_MAX = 300;
+const UNPRINTABLE = /[\p{C}\p{Z}]+/gu;
+
+/** Records the steps of one attempt. The time of a step begins where the last one ended. */
+export class StepLog {
+  #steps: Step[] = [];
+  #since = performance.now();
+
+  get steps(): Step[] {
+    return [...this.#steps];
+  }
+
+  has(name: StepName): boolean {
+    return this.#steps.some(({ step }) => step === name);
+  }
+
+  succeeded(step: StepName, detail: string): void {
+    this.#add({ step, ok: true, ms: this.#lap(), ...said(detail) });
+  }
+
+  failed(step: StepName, detail: string, remedy: string): void {
+    this.#add({ step, ok: false, ms: this.#lap(), ...said(detail), remedy });
+  }
+
+  /** Puts better steps in the place of the last one, when more is known about it. */
+  replaceLast(steps: Step[]): void {
+    this.#steps = [...this.#steps.slice(0, -1), ...steps];
+  }
+
+  /** Adds a step. A second attempt replaces what the first one recorded from that step on. */
+  #add(step: Step): void {
+    const at = this.#steps.findIndex((earlier) => earlier.step === step.step);
+    this.#steps = [...(at < 0 ? this.#steps : this.#steps.slice(0, at)), step];
+  }
+
+  #lap(): number {
+    const now = performance.now();
+    const ms = Math.round(now - this.#since);
+    this.#since = now;
+    return ms;
+  }
+}
+
+/** Returns a detail without control characters and of bounded length; none for an empty one. */
+export function said(detail = ""): { detail?: string } {
+  const printable = detail.replaceAll(UNPRINTABLE, " ").trim().slice(0, DETAIL_CHARACTERS_MAX);
+  return printable === "" ? {} : { detail: printable };
+}

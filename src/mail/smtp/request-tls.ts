@@ -1,0 +1,17 @@
+import type { Connection } from "../net/connection.ts";
+import { encodeText } from "./command.ts";
+import { isPositive, readReply } from "./reply.ts";
+
+/**
+ * Brings a connection in plain text to the point where the TLS handshake begins (RFC 3207). Returns
+ * false when the server refuses a step.
+ * @throws ConnectionError
+ */
+export async function requestTls(connection: Connection, ehloName: string): Promise<boolean> {
+  if (!isPositive(await readReply(connection))) return false;
+  for (const command of [`EHLO ${ehloName}`, "STARTTLS"]) {
+    await connection.write(encodeText(`${command}\r\n`));
+    if (!isPositive(await readReply(connection))) return false;
+  }
+  return true;
+}
