@@ -1,5 +1,12 @@
 import { OperatorError } from "../command-line.ts";
-import type { Credentials } from "./api.ts";
+import type { Environment } from "../local/settings.ts";
+import {
+  API_ADDRESS,
+  openAccountApi,
+  type AccountApi,
+  type Credentials,
+  type Fetch,
+} from "./api.ts";
 import { outputOf, type RunTool, type ToolRun } from "./run-tool.ts";
 
 /** An account that the login may use. */
@@ -8,8 +15,23 @@ export interface Account {
   name: string;
 }
 
+/**
+ * Opens the API of the chosen account with wrangler's login. Every later wrangler gets the same
+ * account. Throws OperatorError.
+ */
+export async function logIn(
+  { env, runWrangler, fetch }: { env: Environment; runWrangler: RunTool; fetch: Fetch },
+  wish: string | undefined,
+): Promise<{ account: Account; api: AccountApi }> {
+  const account = chooseAccount(await readLogin(runWrangler), wish);
+  const credentials = await readCredentials(runWrangler);
+  env["CLOUDFLARE_ACCOUNT_ID"] = account.id;
+  const address = env["CLOUDFLARE_API_BASE_URL"] || API_ADDRESS;
+  return { account, api: openAccountApi({ fetch, address, credentials, accountId: account.id }) };
+}
+
 /** Returns the accounts of wrangler's login. Throws OperatorError when nobody is logged in. */
-export async function readLogin(runWrangler: RunTool): Promise<Account[]> {
+async function readLogin(runWrangler: RunTool): Promise<Account[]> {
   const run = await runWrangler(["whoami", "--json"]);
   const answer = parseObject(run.stdout);
   if (answer?.["loggedIn"] === false) {
@@ -26,7 +48,7 @@ export async function readLogin(runWrangler: RunTool): Promise<Account[]> {
 }
 
 /** Chooses the account by id or name; without a wish there must be only one. */
-export function chooseAccount(accounts: Account[], wish: string | undefined): Account {
+function chooseAccount(accounts: Account[], wish: string | undefined): Account {
   const fitting = wish ? accounts.filter(({ id, name }) => id === wish || name === wish) : accounts;
   const [only] = fitting;
   if (only && fitting.length === 1) return only;
@@ -39,7 +61,7 @@ export function chooseAccount(accounts: Account[], wish: string | undefined): Ac
 }
 
 /** Returns the credentials of wrangler's login, for calls of Cloudflare's API. */
-export async function readCredentials(runWrangler: RunTool): Promise<Credentials> {
+async function readCredentials(runWrangler: RunTool): Promise<Credentials> {
   const run = await runWrangler(["auth", "token", "--json"]);
   const answer = parseObject(run.stdout) ?? {};
   const { type, token, key, email } = answer;

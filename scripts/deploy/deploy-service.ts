@@ -7,8 +7,8 @@ import {
   variableOf,
   type DeployedWorker,
 } from "../cloudflare/account-state.ts";
-import { API_ADDRESS, openAccountApi, type AccountApi } from "../cloudflare/api.ts";
-import { chooseAccount, readCredentials, readLogin } from "../cloudflare/login.ts";
+import type { AccountApi } from "../cloudflare/api.ts";
+import { logIn } from "../cloudflare/login.ts";
 import { outputOf, type RunTool } from "../cloudflare/run-tool.ts";
 import type { ServiceConfig } from "../cloudflare/service-config.ts";
 import { OperatorError } from "../command-line.ts";
@@ -32,11 +32,14 @@ export async function deployService(
   options: DeployOptions,
 ): Promise<void> {
   const { step } = startProgress(STEPS, machine.say);
-  const api = await step("login", () => logIn(machine, options.account));
+  const api = await step("login", async () => {
+    const { account, api: opened } = await logIn(machine, options.account);
+    return { did: `account ${account.name}`, value: opened };
+  });
   await step("types", () => checkTypes(machine));
   await step("build", () => build(machine.runWrangler));
   const { runWrangler } = machine;
-  const account = ["--config", join(".", generatedFile("wrangler.json"))];
+  const withConfig = ["--config", join(".", generatedFile("wrangler.json"))];
 
   const found = await step("address", () => findAddress(machine, api, config, options));
   const { worker, baseUrl } = found;
@@ -51,7 +54,7 @@ export async function deployService(
     domain: options.domain,
   });
   await step("migrations", async () => {
-    const args = ["d1", "migrations", "apply", config.database.binding, "--remote", ...account];
+    const args = ["d1", "migrations", "apply", config.database.binding, "--remote", ...withConfig];
     const { stdout } = await mustRun(runWrangler, args);
     const isCurrent = stdout.includes("No migrations to apply");
     return { did: isCurrent ? "none is missing" : "applied", value: undefined };
@@ -61,7 +64,7 @@ export async function deployService(
   const secrets = await step("secrets", () =>
     prepareSecrets(machine, api, { databaseId, worker, copyFile }),
   );
-  await step("deploy", () => upload(machine, ["deploy", ...account], secrets.plan.upload));
+  await step("deploy", () => upload(machine, ["deploy", ...withConfig], secrets.plan.upload));
   await step("health", async () => {
     await waitForService(machine, baseUrl);
     return { did: `${baseUrl} answers`, value: undefined };
@@ -86,18 +89,6 @@ async function build(runWrangler: RunTool): Promise<StepResult<undefined>> {
   const { stdout } = await mustRun(runWrangler, ["deploy", "--dry-run"]);
   const size = /gzip: ([\d.]+ \w+)/.exec(stdout)?.[1];
   return { did: size ? `${size} after compression` : "done", value: undefined };
-}
-
-async function logIn(
-  { env, runWrangler, fetch }: Machine,
-  wish: string | undefined,
-): Promise<StepResult<AccountApi>> {
-  const account = chooseAccount(await readLogin(runWrangler), wish);
-  const credentials = await readCredentials(runWrangler);
-  env["CLOUDFLARE_ACCOUNT_ID"] = account.id; // every later wrangler means the same account
-  const address = env["CLOUDFLARE_API_BASE_URL"] || API_ADDRESS;
-  const api = openAccountApi({ fetch, address, credentials, accountId: account.id });
-  return { did: `account ${account.name}`, value: api };
 }
 
 /** Decides the public address before anything is created. */

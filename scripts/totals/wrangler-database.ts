@@ -32,7 +32,7 @@ export function literalSql(statement: SQL): string {
 /**
  * Reads the rows from wrangler's output for one query: a JSON array of results, after other lines.
  */
-function readRows<Row>(answer: string): Row[] {
+export function readRows<Row>(answer: string): Row[] {
   const json = /^\[[^]*^\]/m.exec(answer)?.[0];
   if (!json) throw new Error(`wrangler answered without rows:\n${answer}`);
   const [result] = JSON.parse(json) as { results: Row[] }[];

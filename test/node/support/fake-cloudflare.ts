@@ -53,6 +53,8 @@ export class FakeCloudflare {
   workers = new Map<string, FakeWorker>();
   domains = new Map<string, string>();
   crons: string[] = [];
+  /** Bytes that every database claims to have, instead of its own. */
+  size: number | undefined;
   calls: string[] = [];
   faults: Fault[] = [];
   #server = createServer((request, response) => void this.#answer(request, response));
@@ -202,7 +204,9 @@ export class FakeCloudflare {
     "POST /d1/database/([^/]+)/query": async ({ match, body }) => {
       const { sql } = JSON.parse(await body()) as { sql: string };
       const { db } = this.databases.get(match[1] ?? "") ?? { db: this.database() };
-      return [{ success: true, results: runSql(db, sql), meta: { size_after: sizeOf(db) } }];
+      return [
+        { success: true, results: runSql(db, sql), meta: { size_after: this.size ?? sizeOf(db) } },
+      ];
     },
     "GET /storage/kv/namespaces": () => [...this.namespaces].map(([id, title]) => ({ id, title })),
     "POST /storage/kv/namespaces": async ({ body }) => {

@@ -1,0 +1,45 @@
+// `npm run doctor`: looks for faults of the local service, or with --remote of the deployed one, and
+// says what to do about each. It changes nothing.
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { logIn } from "./cloudflare/login.ts";
+import { readServiceConfig } from "./cloudflare/service-config.ts";
+import { OperatorError, runCommand } from "./command-line.ts";
+import { thisMachine } from "./deploy/machine.ts";
+import { judge, type Finding } from "./doctor/checks.ts";
+import { readDeployed } from "./doctor/read-deployed.ts";
+import { readLocal } from "./doctor/read-local.ts";
+
+const USAGE = `Usage: npm run doctor [-- --remote [--account ID]]
+  looks at the service of \`npm start\` (PORT and STATE_DIR as there), or with --remote at the deployed
+  one, and changes nothing. The exit code is 1 when there is a fault.`;
+
+const directory = fileURLToPath(new URL("..", import.meta.url));
+process.chdir(directory);
+
+await runCommand(USAGE, async () => {
+  const { values } = parseArgs({
+    options: {
+      remote: { type: "boolean", default: false },
+      account: { type: "string" },
+      help: { type: "boolean", short: "h", default: false },
+    },
+  });
+  const machine = thisMachine(directory, process.env);
+  if (values.help) return machine.say(USAGE);
+  const config = await readServiceConfig(directory, machine.env);
+  const wish = values.account ?? (machine.env["CLOUDFLARE_ACCOUNT_ID"] || undefined);
+  const reading = values.remote
+    ? await readDeployed(machine, (await logIn(machine, wish)).api, config)
+    : await readLocal(machine, config);
+  const findings = judge(reading);
+  for (const finding of findings) machine.say(format(finding));
+  const faults = findings.filter(({ outcome }) => outcome === "fault").length;
+  if (faults > 0) throw new OperatorError(`${faults} fault(s)`);
+});
+
+function format({ check, outcome, says, remedy }: Finding): string {
+  const mark = { ok: "ok     ", warning: "WARNING", fault: "FAULT  " }[outcome];
+  const advice = remedy === "" ? "" : `\n${" ".repeat(21)}→ ${remedy}`;
+  return `${mark} ${check.padEnd(12)} ${says}${advice}`;
+}

@@ -1,0 +1,164 @@
+import { refusalOf } from "../deploy/base-url.ts";
+import type { Part, Reading } from "./reading.ts";
+
+/** Result of one check. A fault stops the service or loses something; a warning needs a look. */
+export interface Finding {
+  check: string;
+  outcome: "ok" | "warning" | "fault";
+  says: string;
+  /** Advice; empty when all is well. */
+  remedy: string;
+}
+
+type Verdict = Omit<Finding, "check">;
+
+/** Most bytes that D1 stores in one database. */
+const D1_LIMIT_BYTES = 10_000_000_000;
+const FILL = { notice: 0.7, urgent: 0.85, full: 0.95 };
+/** A clock further off than this is not a slow request. */
+const CLOCK_TOLERANCE_MS = 30_000;
+
+const ok = (says: string): Verdict => ({ outcome: "ok", says, remedy: "" });
+const warning = (says: string, remedy: string): Verdict => ({ outcome: "warning", says, remedy });
+const fault = (says: string, remedy: string): Verdict => ({ outcome: "fault", says, remedy });
+
+/** Judges a reading: one finding for each check, in a fixed order. */
+export function judge(reading: Reading): Finding[] {
+  const isLocal = reading.place === "local";
+  const again = isLocal ? "run `npm start`" : "run `npm run deploy`";
+  return [
+    finding("bindings", reading.bindings, (part) => judgeBindings(part, isLocal)),
+    finding("secrets", reading.secrets, (part) => judgeSecrets(part, again)),
+    finding("migrations", reading.migrations, (part) => judgeMigrations(part, again)),
+    finding("queues", reading.queues, (part) => judgeQueues(part, isLocal)),
+    finding("dead letters", reading.deadLetters, judgeDeadLetters),
+    finding("database", reading.size, judgeSize),
+    finding("clock", reading.clock, judgeClock),
+    finding("BASE_URL", reading.address, (part) => judgeAddress(part, isLocal)),
+  ];
+}
+
+function finding<Value>(
+  check: string,
+  part: Part<Value>,
+  judgeValue: (value: Value) => Verdict,
+): Finding {
+  const verdict =
+    "value" in part
+      ? judgeValue(part.value)
+      : fault(`cannot be read: ${part.error}`, "remove that cause, then run the doctor again");
+  return { check, ...verdict };
+}
+
+function judgeBindings({ wanted, found }: { wanted: string[]; found: string[] }, isLocal: boolean) {
+  const missing = wanted.filter((name) => !found.includes(name));
+  if (missing.length === 0) return ok(`all ${wanted.length} are there`);
+  return fault(
+    `${missing.join(", ")} missing`,
+    isLocal ? "restore them in wrangler.toml" : "run `npm run deploy`",
+  );
+}
+
+function judgeSecrets(states: Record<string, string>, again: string) {
+  const bad = Object.entries(states).filter(([, state]) => state !== "present");
+  if (bad.length === 0) return ok(`${Object.keys(states).join(", ")} are set`);
+  return fault(
+    bad.map(([name, state]) => `${name} is ${state}`).join(", "),
+    `${again}, which makes what is missing; if the database is in use, put the old value back from ` +
+      "its copy (docs/configuration.md, Secrets)",
+  );
+}
+
+function judgeMigrations(part: { wanted: string[]; applied: string[] }, again: string) {
+  const { wanted, applied } = part;
+  const missing = wanted.filter((name) => !applied.includes(name));
+  const unknown = applied.filter((name) => !wanted.includes(name));
+  if (missing.length > 0) return fault(`${missing.join(", ")} not applied`, again);
+  if (unknown.length > 0) {
+    return warning(
+      `the database has ${unknown.join(", ")}, which this checkout lacks`,
+      "update the checkout: an older version must not run on a newer database",
+    );
+  }
+  return ok(`all ${wanted.length} are applied`);
+}
+
+function judgeQueues(
+  queues: { name: string; exists: boolean; consumers: number }[],
+  isLocal: boolean,
+) {
+  const absent = queues.filter(({ exists }) => !exists).map(({ name }) => name);
+  const idle = queues.filter(({ exists, consumers }) => exists && consumers === 0);
+  const remedy = isLocal ? "restore their consumers in wrangler.toml" : "run `npm run deploy`";
+  if (absent.length > 0) return fault(`${absent.join(", ")} missing`, remedy);
+  if (idle.length === 0) return ok(`all ${queues.length} have a consumer`);
+  const names = idle.map(({ name }) => name).join(", ");
+  return fault(`nobody consumes ${names}: messages wait and are lost after days`, remedy);
+}
+
+function judgeDeadLetters({ waiting, unstored }: { waiting: number; unstored: number }) {
+  if (waiting === 0 && unstored === 0) return ok("none");
+  const says = [
+    waiting > 0 ? `${waiting} wait for a replay` : "",
+    unstored > 0 ? `${unstored} are on the queue and not stored yet` : "",
+  ].filter((text) => text !== "");
+  return warning(
+    says.join(", "),
+    "look at `GET /api/v1/service/dead-letters` and the log, remove the cause, replay them " +
+      "(API reference §18.5)",
+  );
+}
+
+function judgeSize(bytes: number) {
+  const fill = bytes / D1_LIMIT_BYTES;
+  const says = `${(bytes / 1e6).toFixed(1)} MB, ${(fill * 100).toFixed(1)} % of what D1 holds`;
+  const remedy = "lower LOG_RETENTION_DAYS (docs/configuration.md, Retention)";
+  if (fill >= FILL.full) return fault(says, `${remedy} now: a full database refuses every write`);
+  if (fill >= FILL.urgent) return warning(says, `${remedy} soon`);
+  if (fill >= FILL.notice) return warning(says, `plan to ${remedy}`);
+  return ok(says);
+}
+
+function judgeClock(part: { here: number; there: number | undefined; newest: number }) {
+  const { here, there, newest } = part;
+  const now = there ?? here;
+  const off = Math.round((here - now) / 1_000);
+  if (newest - now > CLOCK_TOLERANCE_MS) {
+    return fault(
+      `the database has entries of ${new Date(newest).toISOString()}, which is in the future`,
+      "correct the clock of the machine that wrote them; leases and sessions end late until then",
+    );
+  }
+  if (Math.abs(off) * 1_000 > CLOCK_TOLERANCE_MS) {
+    return warning(
+      `this machine is ${Math.abs(off)} s ${off > 0 ? "ahead" : "behind"}`,
+      "switch on time synchronization: licences that it signs and accounts that it makes get its time",
+    );
+  }
+  return ok("agrees");
+}
+
+function judgeAddress(
+  {
+    baseUrl,
+    health,
+  }: { baseUrl: string | undefined; health: { outcome: string; reason: string } | undefined },
+  isLocal: boolean,
+) {
+  if (!baseUrl) return fault("is not set", "run `npm run deploy`, which sets it");
+  const refusal = isLocal ? undefined : refusalOf(baseUrl);
+  if (refusal) {
+    return fault(`${baseUrl} ${refusal}`, "run `npm run deploy -- --domain mail.example.com`");
+  }
+  if (health?.outcome === "healthy") return ok(`${baseUrl} answers`);
+  const reason = health?.reason ?? "not asked";
+  if (health?.outcome === "refusing") {
+    return fault(`${baseUrl} refuses to work: ${reason}`, "correct the setting that it names");
+  }
+  return fault(
+    `${baseUrl}/health does not answer: ${reason}`,
+    isLocal
+      ? "run `npm start`; with another PORT, give the doctor the same"
+      : "look at DNS, the certificate and the route of this name; a new one takes minutes",
+  );
+}

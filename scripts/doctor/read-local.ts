@@ -1,0 +1,99 @@
+import { existsSync, globSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { parseEnv } from "node:util";
+import { queryDatabase } from "../accounts/d1-execute.ts";
+import type { ServiceConfig } from "../cloudflare/service-config.ts";
+import type { Machine } from "../deploy/machine.ts";
+import { SETUP_TOKEN } from "../deploy/secrets.ts";
+import { askHealth } from "../deploy/wait-for-service.ts";
+import { readStateDir, type Environment } from "../local/settings.ts";
+import { readRows } from "../totals/wrangler-database.ts";
+import { readApplied, readFacts, type Query } from "./read-facts.ts";
+import { readPart, type QueueReading, type Reading, type SecretState } from "./reading.ts";
+import { USED_BINDINGS, wantedMigrations } from "./wanted.ts";
+
+const DEFAULT_PORT = "8787";
+const MIN_JWT_SECRET_CHARACTERS = 32;
+const ENCRYPTION_KEY_BYTES = 32;
+
+/** Reads the service of `npm start`: its files, its database, and its answer. Changes nothing. */
+export async function readLocal(
+  machine: Pick<Machine, "directory" | "env" | "fetch" | "now">,
+  config: ServiceConfig,
+  query: Query = queryLocal(machine.env),
+): Promise<Reading> {
+  const { directory, env } = machine;
+  const settings = { ...readDevVars(join(directory, ".dev.vars")), ...env };
+  const baseUrl = settings["BASE_URL"] || `http://127.0.0.1:${env["PORT"] || DEFAULT_PORT}`;
+  const health = await askHealth(machine.fetch, baseUrl);
+  const wanted = wantedMigrations(directory, config);
+  const migrations = await readPart(async () => ({ wanted, applied: await readApplied(query) }));
+  const isComplete =
+    "value" in migrations && wanted.every((name) => migrations.value.applied.includes(name));
+  const facts = await readPart(() => {
+    if (!isComplete) throw new Error("the database lacks migrations");
+    return readFacts(query);
+  });
+  const needsSetup = "value" in facts && !facts.value.hasAccounts;
+  return {
+    place: "local",
+    bindings: { value: { wanted: USED_BINDINGS, found: config.bindings.map(({ name }) => name) } },
+    secrets: { value: readSecrets(settings, needsSetup) },
+    migrations,
+    queues: { value: readQueues(config) },
+    deadLetters:
+      "value" in facts ? { value: { waiting: facts.value.waitingLetters, unstored: 0 } } : facts,
+    size: await readPart(() => sizeOf(readStateDir(env))),
+    clock:
+      "value" in facts
+        ? {
+            value: {
+              here: machine.now(),
+              there: health.date ? Date.parse(health.date) : undefined,
+              newest: facts.value.newest,
+            },
+          }
+        : facts,
+    address: { value: { baseUrl, health } },
+  };
+}
+
+/** Queries the local database through wrangler. */
+function queryLocal(env: Environment): Query {
+  const place = { kind: "local", stateDir: readStateDir(env) } as const;
+  return async <Row>(sql: string) => readRows<Row>(await queryDatabase(place, sql));
+}
+
+function readDevVars(file: string): Environment {
+  return existsSync(file) ? parseEnv(readFileSync(file, "utf8")) : {};
+}
+
+function readSecrets(settings: Environment, needsSetup: boolean): Record<string, SecretState> {
+  const { JWT_SECRET: secret, ENCRYPTION_KEY: key, [SETUP_TOKEN]: token } = settings;
+  const isKey = Buffer.from(key ?? "", "base64").length === ENCRYPTION_KEY_BYTES;
+  return {
+    JWT_SECRET: stateOf(secret, (secret ?? "").length >= MIN_JWT_SECRET_CHARACTERS),
+    ENCRYPTION_KEY: stateOf(key, isKey),
+    ...(needsSetup ? { [SETUP_TOKEN]: stateOf(token, true) } : {}),
+  };
+}
+
+function stateOf(value: string | undefined, isFit: boolean): SecretState {
+  if (!value) return "missing";
+  return isFit ? "present" : "malformed";
+}
+
+/** Counts consumers of every queue that something is written to. */
+function readQueues(config: ServiceConfig): QueueReading[] {
+  return config.queues.map((name) => ({
+    name,
+    exists: true, // the local runtime makes each queue of wrangler.toml
+    consumers: config.consumers.filter(({ queue }) => queue === name).length,
+  }));
+}
+
+/** Adds up the files of the local databases. */
+function sizeOf(stateDir: string): number {
+  const files = globSync(join(stateDir, "v3/d1/*/*.sqlite").replaceAll("\\", "/"));
+  return files.reduce((sum, file) => sum + statSync(file).size, 0);
+}

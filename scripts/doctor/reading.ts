@@ -1,0 +1,38 @@
+import type { HealthAnswer } from "../deploy/wait-for-service.ts";
+
+/** Something that was read, or the reason why it could not be. */
+export type Part<Value> = { value: Value } | { error: string };
+
+/** State of a required secret; of a deployed one only its name can be read. */
+export type SecretState = "present" | "missing" | "malformed";
+
+export interface QueueReading {
+  name: string;
+  exists: boolean;
+  consumers: number;
+}
+
+/** Facts about a local or deployed service; each part is read by itself. */
+export interface Reading {
+  place: "local" | "deployed";
+  bindings: Part<{ wanted: string[]; found: string[] }>;
+  secrets: Part<Record<string, SecretState>>;
+  migrations: Part<{ wanted: string[]; applied: string[] }>;
+  queues: Part<QueueReading[]>;
+  /** Stored letters without a replay, and messages on the queue that nobody stored yet. */
+  deadLetters: Part<{ waiting: number; unstored: number }>;
+  /** Bytes of the database. */
+  size: Part<number>;
+  /** Milliseconds: this machine, the other side, and the newest entry of the database. */
+  clock: Part<{ here: number; there: number | undefined; newest: number }>;
+  address: Part<{ baseUrl: string | undefined; health: HealthAnswer | undefined }>;
+}
+
+/** Reads a part; a failure becomes its reason and spoils no other part. */
+export async function readPart<Value>(read: () => Value | Promise<Value>): Promise<Part<Value>> {
+  try {
+    return { value: await read() };
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error) };
+  }
+}

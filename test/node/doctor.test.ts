@@ -1,0 +1,295 @@
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
+import { executeStatements } from "../../scripts/accounts/d1-execute.ts";
+import { logIn } from "../../scripts/cloudflare/login.ts";
+import { readServiceConfig } from "../../scripts/cloudflare/service-config.ts";
+import { judge, type Finding } from "../../scripts/doctor/checks.ts";
+import { readDeployed } from "../../scripts/doctor/read-deployed.ts";
+import type { Query } from "../../scripts/doctor/read-facts.ts";
+import { readLocal } from "../../scripts/doctor/read-local.ts";
+import { USED_BINDINGS } from "../../scripts/doctor/wanted.ts";
+import { startFakeMachine, type FakeMachine } from "./support/fake-machine.ts";
+import { endEverything, makeStateDir, NODE, start } from "./support/local-run.ts";
+
+const DEAD_LETTER =
+  "INSERT INTO dead_letters (id, message_id, queue, type, bytes, failed_at) VALUES ('l', 'm', 'q', 't', 1, 0);";
+const inserted = (createdAt: number) =>
+  `INSERT INTO audit_entries (id, scope_id, user_id, action, target_type, target_id, metadata, ip_address, user_agent, created_at) VALUES ('01', 's', 'u', 'a', 't', 'i', '{}', '', '', ${createdAt});`;
+const FORGET_MIGRATION = "DELETE FROM d1_migrations WHERE id = (SELECT max(id) FROM d1_migrations)";
+const UNKNOWN_MIGRATION = "INSERT INTO d1_migrations (name) VALUES ('9999_later.sql')";
+
+let machine: FakeMachine;
+beforeEach(async () => {
+  machine = await startFakeMachine();
+});
+afterEach(async () => {
+  await machine.cloudflare.stop();
+  rmSync(machine.directory, { recursive: true });
+});
+afterAll(endEverything);
+
+const config = () => readServiceConfig(machine.directory, machine.env);
+
+/** Returns the findings that are not "ok", as "check outcome". */
+const troubles = (findings: Finding[]) =>
+  findings.flatMap(({ check, outcome }) => (outcome === "ok" ? [] : [`${check} ${outcome}`]));
+const find = (findings: Finding[], check: string) => findings.find((one) => one.check === check);
+
+describe("npm run doctor -- --remote", () => {
+  beforeEach(async () => {
+    await machine.deploy();
+    answer(200, { status: "ok", dead_letters: 0 });
+  });
+
+  const answer = (
+    status: number,
+    body: Record<string, unknown>,
+    headers?: Record<string, string>,
+  ) =>
+    machine.service.set("https://postrider.acme.workers.dev", () =>
+      Response.json(body, { status, headers: { Date: new Date(0).toUTCString(), ...headers } }),
+    );
+  const examine = async () => {
+    const { api } = await logIn(machine, undefined);
+    return judge(await readDeployed(machine, api, await config()));
+  };
+  const exec = (sql: string) => machine.cloudflare.database().exec(sql);
+  const worker = () => {
+    const found = machine.cloudflare.workers.get("postrider");
+    if (!found) throw new Error("there is no Worker");
+    return found;
+  };
+  const setBaseUrl = (text: string) => {
+    const { bindings } = worker();
+    worker().bindings = [
+      ...bindings.filter(({ name }) => name !== "BASE_URL"),
+      { type: "plain_text", name: "BASE_URL", text },
+    ];
+  };
+  const loseSecret = (name: string) => Reflect.deleteProperty(worker().secrets, name);
+  const queue = (name: string) => {
+    const found = machine.cloudflare.queues.get(`postrider-${name}`);
+    if (!found) throw new Error(`there is no queue ${name}`);
+    return found;
+  };
+
+  it("finds nothing wrong with a fresh deployment, and changes nothing", async () => {
+    machine.cloudflare.calls = [];
+    const findings = await examine();
+    expect(findings).toHaveLength(8);
+    expect(troubles(findings)).toEqual([]);
+    expect(machine.cloudflare.changes()).toEqual([]);
+  });
+
+  it.each<[check: string, outcome: string, says: string, remedy: string, harm: () => unknown]>([
+    ["bindings", "fault", "KV", "npm run deploy", () => dropBinding("KV")],
+    [
+      "secrets",
+      "fault",
+      "ENCRYPTION_KEY is missing",
+      "old value",
+      () => loseSecret("ENCRYPTION_KEY"),
+    ],
+    [
+      "secrets",
+      "fault",
+      "SETUP_TOKEN is missing",
+      "npm run deploy",
+      () => loseSecret("SETUP_TOKEN"),
+    ],
+    ["migrations", "fault", ".sql not applied", "npm run deploy", () => exec(FORGET_MIGRATION)],
+    ["migrations", "warning", "9999_later", "update", () => exec(UNKNOWN_MIGRATION)],
+    [
+      "queues",
+      "fault",
+      "mail missing",
+      "deploy",
+      () => machine.cloudflare.queues.delete("postrider-mail"),
+    ],
+    [
+      "queues",
+      "fault",
+      "nobody consumes postrider-mail",
+      "deploy",
+      () => (queue("mail").consumers = []),
+    ],
+    ["queues", "fault", "nobody", "deploy", () => (queue("mail").consumers = [{ script: "shop" }])],
+    ["dead letters", "warning", "1 wait for a replay", "18.5", () => exec(DEAD_LETTER)],
+    ["dead letters", "warning", "3 are on the queue", "18.5", () => (queue("dead").backlog = 3)],
+    ["database", "warning", "70.0 %", "plan to", () => (machine.cloudflare.size = 7e9)],
+    ["database", "warning", "85.0 %", "soon", () => (machine.cloudflare.size = 8.5e9)],
+    ["database", "fault", "95.0 %", "LOG_RETENTION_DAYS", () => (machine.cloudflare.size = 9.5e9)],
+    ["clock", "warning", "61 s ahead", "synchron", () => (machine.now = () => 61_000)],
+    ["clock", "warning", "61 s behind", "synchron", () => (machine.now = () => -61_000)],
+    ["clock", "fault", "in the future", "clock", () => exec(inserted(86_400_000))],
+    ["BASE_URL", "fault", "this machine", "--domain", () => setBaseUrl("http://127.0.0.1:8787")],
+    ["BASE_URL", "fault", "ENOTFOUND", "DNS", () => machine.service.clear()],
+    ["BASE_URL", "fault", "is not set", "npm run deploy", () => dropBinding("BASE_URL")],
+    [
+      "BASE_URL",
+      "fault",
+      "JWT_SECRET",
+      "setting",
+      () => answer(503, { error: "JWT_SECRET is bad" }),
+    ],
+    ["BASE_URL", "fault", "a page with status 200", "route", () => answer(200, { hello: "world" })],
+  ])(
+    "finds a fault of %s (%s: %s) and says what to do",
+    async (check, outcome, says, remedy, harm) => {
+      harm();
+      const findings = await examine();
+      expect(troubles(findings)).toEqual([`${check} ${outcome}`]);
+      expect(find(findings, check)?.says).toContain(says);
+      expect(find(findings, check)?.remedy).toContain(remedy);
+    },
+  );
+
+  const dropBinding = (name: string) => {
+    worker().bindings = worker().bindings.filter((binding) => binding["name"] !== name);
+  };
+
+  it("tells what it could not read, and reads the rest", async () => {
+    const path = /\/queues$/;
+    machine.cloudflare.faults.push({
+      method: "GET",
+      path,
+      status: 403,
+      code: 10_000,
+      message: "no",
+    });
+    const findings = await examine();
+    expect(troubles(findings)).toEqual(["queues fault", "dead letters fault"]);
+    expect(find(findings, "queues")?.says).toContain(
+      "cannot be read: Cloudflare refused GET /queues: no",
+    );
+  });
+
+  it("says so when nothing is deployed", async () => {
+    machine.cloudflare.workers.clear();
+    await expect(examine()).rejects.toThrow("run `npm run deploy`");
+  });
+});
+
+describe("npm run doctor", () => {
+  const db = () => {
+    const memory = new DatabaseSync(":memory:");
+    memory.exec("CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY, name TEXT)");
+    for (const name of readdirSync("migrations").filter((file) => file.endsWith(".sql"))) {
+      memory.exec(readFileSync(join("migrations", name), "utf8"));
+      memory.prepare("INSERT INTO d1_migrations (name) VALUES (?)").run(name);
+    }
+    return memory;
+  };
+  const healthy = {
+    JWT_SECRET: "j".repeat(32),
+    ENCRYPTION_KEY: Buffer.alloc(32).toString("base64"),
+    SETUP_TOKEN: "t",
+  };
+  let memory: DatabaseSync;
+  beforeEach(() => {
+    memory = db();
+    Object.assign(machine.env, healthy, {
+      PORT: "18787",
+      STATE_DIR: join(machine.directory, "state"),
+    });
+    machine.service.set("http://127.0.0.1:18787", () => Response.json({ status: "ok" }));
+  });
+  const query: Query = async <Row>(sql: string) => memory.prepare(sql).all() as Row[];
+  const examine = async () => judge(await readLocal(machine, await config(), query));
+  const rewrite = (from: RegExp, to: string) => {
+    const file = join(machine.directory, "wrangler.toml");
+    const toml = readFileSync(file, "utf8");
+    expect(toml).toMatch(from);
+    writeFileSync(file, toml.replace(from, to));
+  };
+  const set = (name: string, value: string) => Object.assign(machine.env, { [name]: value });
+
+  it("knows the bindings that the program uses", async () => {
+    const { bindings } = await config();
+    expect(bindings.map(({ name }) => name).toSorted()).toEqual(USED_BINDINGS.toSorted());
+  });
+
+  it.each<[check: string, outcome: string, says: string, remedy: string, harm: () => unknown]>([
+    [
+      "bindings",
+      "fault",
+      "KV",
+      "wrangler.toml",
+      () => rewrite(/\[\[kv_namespaces\]\]\nbinding = "KV"/, ""),
+    ],
+    ["secrets", "fault", "JWT_SECRET is malformed", "npm start", () => set("JWT_SECRET", "short")],
+    ["secrets", "fault", "ENCRYPTION_KEY is missing", "npm start", () => set("ENCRYPTION_KEY", "")],
+    [
+      "secrets",
+      "fault",
+      "ENCRYPTION_KEY is malformed",
+      "copy",
+      () => set("ENCRYPTION_KEY", "AAAA"),
+    ],
+    ["secrets", "fault", "SETUP_TOKEN is missing", "npm start", () => set("SETUP_TOKEN", "")],
+    ["migrations", "warning", "9999_later", "update", () => memory.exec(UNKNOWN_MIGRATION)],
+    [
+      "queues",
+      "fault",
+      "nobody consumes postrider-mail",
+      "wrangler.toml",
+      () =>
+        rewrite(
+          /\[\[queues\.consumers\]\]\nqueue = "postrider-mail"/,
+          '[[queues.consumers]]\nqueue = "other"',
+        ),
+    ],
+    ["dead letters", "warning", "1 wait", "18.5", () => memory.exec(DEAD_LETTER)],
+    ["clock", "fault", "in the future", "clock", () => memory.exec(inserted(86_400_000))],
+    ["BASE_URL", "fault", "ENOTFOUND", "npm start", () => machine.service.clear()],
+  ])(
+    "finds a fault of %s (%s: %s) and says what to do",
+    async (check, outcome, says, remedy, harm) => {
+      expect(troubles(await examine())).toEqual([]);
+      harm();
+      const findings = await examine();
+      expect(troubles(findings)).toEqual([`${check} ${outcome}`]);
+      expect(find(findings, check)?.says).toContain(says);
+      expect(find(findings, check)?.remedy).toContain(remedy);
+    },
+  );
+
+  it("reads nothing else from a database that lacks a migration", async () => {
+    memory.exec(FORGET_MIGRATION);
+    const findings = await examine();
+    expect(troubles(findings)).toEqual(["migrations fault", "dead letters fault", "clock fault"]);
+    expect(find(findings, "migrations")?.remedy).toBe("run `npm start`");
+    memory.exec("DROP TABLE d1_migrations");
+    expect(find(await examine(), "migrations")?.outcome).toBe("fault");
+  });
+
+  it("finds the running service healthy, and its faults when it has some", async () => {
+    const stateDir = makeStateDir();
+    const run = await start(stateDir);
+    const doctor = (env: Record<string, string> = {}) =>
+      spawnSync(NODE, ["scripts/doctor.ts"], {
+        encoding: "utf8",
+        env: { ...process.env, STATE_DIR: stateDir, PORT: String(run.ports.PORT), ...env },
+      });
+    const clean = doctor();
+    expect(clean.stderr).toBe("");
+    expect(clean.stdout.match(/^ok /gm)).toHaveLength(8);
+    expect(clean.status).toBe(0);
+
+    await executeStatements({ kind: "local", stateDir }, [
+      DEAD_LETTER,
+      inserted(Date.now() + 86_400_000),
+    ]);
+    await run.stop("SIGINT");
+    const { stdout, stderr, status } = doctor({ JWT_SECRET: "short" });
+    for (const check of ["secrets", "clock", "BASE_URL"]) {
+      expect(stdout).toMatch(new RegExp(`^FAULT   ${check} .*\\n +→ \\S`, "m"));
+    }
+    expect(stdout).toMatch(/^WARNING dead letters 1 wait for a replay\n +→ /m);
+    expect(stderr).toBe("3 fault(s)\n");
+    expect(status).toBe(1);
+  }, 300_000);
+});
