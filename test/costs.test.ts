@@ -46,7 +46,7 @@ describe("the cost of work", () => {
     const clock = { now: SENT_AT };
     const service = createService({ LOG_RETENTION_DAYS: "90" }, { now: () => clock.now });
     const deps = await service.deps();
-    const { logIds } = await newMails(deps, 100);
+    const { projectId, logIds } = await newMails(deps, 100);
     const written = async (work: () => Promise<unknown>) => {
       service.d1.reset();
       await work();
@@ -64,7 +64,8 @@ describe("the cost of work", () => {
     clock.now += 91 * DAY_MS;
     const links = 2; // the hour and the day of the clicked link
     expect(await written(() => pruneLog(deps))).toBeLessThanOrEqual(100 + 10 + links);
-    expect(await service.env.DB.prepare("select count(*) as n from email_logs").first("n")).toBe(0);
+    const left = "select count(*) as n from email_logs where project_id = ?";
+    expect(await service.env.DB.prepare(left).bind(projectId).first("n")).toBe(0);
   });
 
   it("is one read, one write of six rows and one call of the limiter for a send by API", async () => {
