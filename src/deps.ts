@@ -7,6 +7,7 @@ import type {
   BouncePollMessage,
   BroadcastMessage,
   PendingMailMessage,
+  SettleMessage,
   TrackingMessage,
   WebhookDueMessage,
 } from "./queues/messages.ts";
@@ -21,7 +22,7 @@ export interface Deps {
   /** Approximate and cached facts. Losing any of them does no harm. */
   kv: KVNamespace;
   trackingQueue: Queue<TrackingMessage>;
-  mailQueue: Queue<PendingMailMessage>;
+  mailQueue: Queue<PendingMailMessage | SettleMessage>;
   broadcastQueue: Queue<BroadcastMessage>;
   bounceQueue: Queue<BouncePollMessage>;
   webhookQueue: Queue<WebhookDueMessage>;

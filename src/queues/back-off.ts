@@ -11,6 +11,12 @@ export interface BackOff {
 export const TRACKING_BACK_OFF: BackOff = { first: 10, longest: 3_600 };
 
 /**
+ * Waits of settles that could not be written. The first ones fit into a lease. With the retries of
+ * wrangler.toml they last about 22 hours.
+ */
+export const SETTLE_BACK_OFF: BackOff = { first: 5, longest: 3_600 };
+
+/**
  * Waits of dead letters that could not be stored. With the retries of wrangler.toml they last as
  * long as the queue keeps a message.
  */

@@ -7,6 +7,7 @@ import { pollBounces } from "./poll-bounces.ts";
 import { planBroadcasts, runChunks } from "./run-broadcasts.ts";
 import { recordTracking } from "./record-tracking.ts";
 import { sendPendingMails } from "./send-pending-mails.ts";
+import { settleMails } from "./settle-mails.ts";
 
 /** A message of one type with its checked body. */
 export interface Received<Body> {
@@ -29,6 +30,7 @@ type Consumer = (deps: Deps, received: Received<QueueMessage>[]) => Promise<void
 
 const CONSUMERS: Consumers = {
   pending_mail: sendPendingMails,
+  settle: settleMails,
   tracking: recordTracking,
   broadcast_plan: planBroadcasts,
   broadcast_chunk: runChunks,

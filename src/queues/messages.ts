@@ -6,6 +6,35 @@ export const pendingMailMessage = z.object({
   pendingMailId: z.string(),
 });
 
+const addressOutcome = z.object({
+  email: z.string(),
+  status: z.enum(["sent", "failed", "bounced", "suppressed"]),
+  error: z.string().nullable(),
+});
+
+/** The outcome of one mail that D1 could not record when it was known. */
+export const settleMessage = z.object({
+  type: z.literal("settle"),
+  projectId: z.string(),
+  /** When the outcome was known, in milliseconds since 1970 UTC. */
+  at: z.number(),
+  mail: z.object({
+    logId: z.string(),
+    subject: z.string(),
+    tags: z.record(z.string(), z.string()).nullable(),
+    templateId: z.string().nullable(),
+    subscriberId: z.string().nullable(),
+  }),
+  outcome: z.object({ main: addressOutcome, copies: z.array(addressOutcome) }),
+  /** The operation that waits for its answer; null for a send without an Idempotency-Key. */
+  operation: z
+    .object({
+      claim: z.object({ operationId: z.string(), leaseToken: z.string() }),
+      answer: z.record(z.string(), z.unknown()),
+    })
+    .nullable(),
+});
+
 interface Visit {
   /** A ULID. Its time locates nearby events, and its value exposes a redelivered message. */
   id: string;
@@ -72,6 +101,7 @@ export const webhookDueMessage = z.object({
  */
 export const queueMessage = z.discriminatedUnion("type", [
   pendingMailMessage,
+  settleMessage,
   trackingMessage,
   broadcastPlanMessage,
   broadcastChunkMessage,
@@ -80,6 +110,7 @@ export const queueMessage = z.discriminatedUnion("type", [
 ]);
 
 export type PendingMailMessage = z.infer<typeof pendingMailMessage>;
+export type SettleMessage = z.infer<typeof settleMessage>;
 export type TrackingMessage = z.infer<typeof trackingMessage>;
 export type BroadcastMessage =
   | z.infer<typeof broadcastPlanMessage>

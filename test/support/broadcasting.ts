@@ -159,7 +159,7 @@ export const isSettle = (sql: string[]) =>
 export type ChunkMessage = Extract<BroadcastMessage, { type: "broadcast_chunk" }>;
 
 /** First chunk on the queue, which loses all its messages. */
-export function takeRange(queued: BroadcastMessage[]): ChunkMessage {
+export function takeChunk(queued: BroadcastMessage[]): ChunkMessage {
   const chunk = queued.find((message) => message.type === "broadcast_chunk");
   queued.length = 0;
   if (!chunk) throw new Error("no chunk was planned");
@@ -183,7 +183,7 @@ export async function expectNobodyLost({ news }: Scenario, total: number) {
 /** Plans the broadcast and returns its first chunk, whose message is lost. */
 export async function plannedChunk({ deps, id, queued }: Scenario) {
   await planBroadcast(deps, id);
-  return takeRange(queued);
+  return takeChunk(queued);
 }
 
 /** Lets something happen before the nth atomic write of a worker, or before its answer. */

@@ -4,6 +4,7 @@ import type { QueueMessage } from "../../queues/messages.ts";
 /** The queue of each type of message, as wrangler.toml names it. */
 const NAMES: Record<QueueMessage["type"], string> = {
   pending_mail: "postrider-mail",
+  settle: "postrider-mail",
   tracking: "postrider-tracking",
   broadcast_plan: "postrider-broadcast",
   broadcast_chunk: "postrider-broadcast",
@@ -19,6 +20,7 @@ export const queueOf = (type: string) => (isKnown(type) ? NAMES[type] : "");
 /**
  * Puts a message onto its own queue once more. Every type may arrive twice:
  * - `pending_mail` wakes a pending mail, which one worker claims and which is gone once it is sent;
+ * - `settle` carries the outcome of a mail, and the log takes each mail once;
  * - `tracking` carries visits with ids, and D1 records each visit once;
  * - `broadcast_plan` and `broadcast_chunk` wake work that one worker claims; finished work is gone;
  * - `bounce_poll` reads what is unread in a mailbox, and a mailbox that is being read is skipped;
@@ -27,6 +29,7 @@ export const queueOf = (type: string) => (isKnown(type) ? NAMES[type] : "");
 export async function sendToOwnQueue(deps: Deps, message: QueueMessage): Promise<void> {
   switch (message.type) {
     case "pending_mail":
+    case "settle":
       await deps.mailQueue.send(message);
       break;
     case "tracking":

@@ -8,4 +8,5 @@ export { sendPendingMail } from "./sources/pending/send-pending-mail.ts";
 export { factsOf, sendReads, type SendNeeds } from "./sources/single/send-facts.ts";
 export type { NamedContent, SendInput } from "./sources/single/send-input.ts";
 export { sendMail } from "./sources/single/send-mail.ts";
+export { settleLate } from "./settle-later.ts";
 export { sendTestMail } from "./test-smtp.ts";

@@ -3,29 +3,45 @@ import { runBatchAfter, type BatchResults, type Statement } from "../../db/clien
 import { AppError } from "../../errors.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
 
-/** The waits before the retries of a failed settle. Their sum is far below any lease. */
-const REPEAT_AFTER_MS = [100, 500, 2_000];
+/**
+ * The waits before the retries of a failed settle, in milliseconds: some seconds for a caller who
+ * waits for an answer, about a minute for a worker with many recipients.
+ */
+const WAITS_MS = {
+  seconds: [100, 500, 2_000],
+  minute: [100, 500, 2_000, 5_000, 10_000, 15_000, 25_000],
+};
+
+/** The largest part of a wait that chance adds, so that workers do not come back together. */
+const JITTER = 0.2;
+
+/** The part of a lease that the waits may take. */
+const MOST_OF_LEASE = 1 / 2;
 
 /**
  * Runs the batch that settles mails and returns the results of `last`. Retries if D1 fails: the
- * mails are sent, so a brief fault must not make their outcome unknown. A retry is safe even if the
- * failed write took effect. The log accepts a settle once (`appendLog`), and suppressions are
- * idempotent. Other statements of the batch must set values that do not depend on their own
- * changes.
- * Throws D1's error if it persists.
+ * mails are sent, so a fault must not make their outcome unknown. A retry is safe even if the failed
+ * write took effect. The log accepts a settle once (`appendLog`), and suppressions are idempotent.
+ * Other statements of the batch must set values that do not depend on their own changes.
+ * Throws D1's error if it persists for as long as `patience`, or for half a lease.
  */
 export async function runSettle<const Last extends readonly Statement[]>(
-  { db }: Deps,
+  { db, config }: Deps,
   settling: readonly Statement[],
   last: Last,
+  patience: keyof typeof WAITS_MS = "minute",
 ): Promise<BatchResults<Last>> {
-  for (const waitMs of REPEAT_AFTER_MS) {
+  let waitedMs = 0;
+  for (const pauseMs of WAITS_MS[patience]) {
     try {
       return await runBatchAfter(db, settling, last);
     } catch (error) {
-      if (error instanceof AppError) throw error;
+      const waitMs = Math.round(pauseMs * (1 + JITTER * Math.random()));
+      if (error instanceof AppError || waitedMs + waitMs > config.leaseMs * MOST_OF_LEASE)
+        throw error;
       logLine("warn", "settle_repeated", { waitMs, error: errorText(error) });
       await new Promise((resume) => setTimeout(resume, waitMs));
+      waitedMs += waitMs;
     }
   }
   return runBatchAfter(db, settling, last);

@@ -9,14 +9,18 @@ import type { Extras } from "./compose.ts";
 import { suppressionsOf, type MailOutcome } from "./outcome.ts";
 
 /** The facts that the log keeps of a mail besides its outcome. */
-export interface MailFacts {
+export interface LoggedMail {
   logId: string;
-  to: Mailbox;
   subject: string;
   tags: Extras["tags"];
   templateId: string | null;
   subscriberId: string | null;
   broadcastId: string | null;
+}
+
+/** The facts of a mail that is to be sent. */
+export interface MailFacts extends LoggedMail {
+  to: Mailbox;
 }
 
 /** A mail with a known outcome. */
@@ -31,7 +35,12 @@ export interface SettledMail {
  */
 const LOGGED_SUBJECT_CHARACTERS = 998;
 
-const loggedSubject = ({ subject }: MailFacts) => subject.slice(0, LOGGED_SUBJECT_CHARACTERS);
+/** Returns the subject of a mail as the log keeps it. */
+export const loggedSubject = ({ subject }: LoggedMail) =>
+  subject.slice(0, LOGGED_SUBJECT_CHARACTERS);
+
+/** A mail with a known outcome, without its recipient's name. */
+type LoggedOutcome = { mail: LoggedMail; outcome: MailOutcome };
 
 /** Returns the record of a mail that the ledger stores before SMTP. */
 export function inFlightOf(mail: MailFacts): InFlight {
@@ -53,7 +62,7 @@ export function inFlightOf(mail: MailFacts): InFlight {
 export function settleStatements(
   deps: Deps,
   projectId: string,
-  mails: SettledMail[],
+  mails: LoggedOutcome[],
   when: SQL = sql`true`,
 ): Statement[] {
   const outcomes = mails.flatMap(({ outcome }) => [outcome.main, ...outcome.copies]);
@@ -66,7 +75,7 @@ export function settleStatements(
   ];
 }
 
-function logEntry(now: number, projectId: string, { mail, outcome }: SettledMail): LogEntry {
+function logEntry(now: number, projectId: string, { mail, outcome }: LoggedOutcome): LogEntry {
   const { main } = outcome;
   const refused = outcome.copies.filter(({ status }) => status !== "sent");
   const copies = refused.map(({ email, status, error }) => ({ email, status, error: error ?? "" }));

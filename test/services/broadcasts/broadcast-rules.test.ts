@@ -11,7 +11,7 @@ import {
   scenario,
   type Scenario,
   stalledApp,
-  takeRange,
+  takeChunk,
 } from "../../support/broadcasting.ts";
 import { CAPTURING, unique, type Service } from "../../support/service.ts";
 
@@ -148,7 +148,7 @@ describe("a resume", () => {
     const second = String((await news.start(ASYNC)).body["broadcast_id"]);
     queued.length = 0;
     await planBroadcast(deps, second);
-    await sendChunks(deps, takeRange(queued));
+    await sendChunks(deps, takeChunk(queued));
     const waiting = await chunks(service, second);
     expect(waiting).toMatchObject([{ state: "pending" }]);
     await owner.post(`${news.path}/broadcasts/${id}/pause`);

@@ -15,7 +15,13 @@ interface LogEntry {
 
 /** Offset of a clock that tests can advance: leases last minutes. */
 let aheadMs = 0;
-const service = createService({}, { now: () => Date.now() + aheadMs });
+/** A queue that takes nothing: a worker that dies at its settle queues no outcome, either. */
+const MAIL_QUEUE = {
+  send: async () => {
+    throw new Error("the worker died");
+  },
+} as unknown as Service["env"]["MAIL_QUEUE"];
+const service = createService({ MAIL_QUEUE }, { now: () => Date.now() + aheadMs });
 const owner = await service.newOwner();
 
 /** A project with a sender of its own, which tells its mails apart in the shared inbox. */

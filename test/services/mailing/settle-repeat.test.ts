@@ -1,14 +1,53 @@
 import { describe, expect, it, vi } from "vitest";
+import { handleBatch } from "../../../src/queues/handle-batch.ts";
+import type { SettleMessage } from "../../../src/queues/messages.ts";
 import { planBroadcast } from "../../../src/services/broadcasts/index.ts";
 import { sendChunks } from "../../../src/services/mailing/index.ts";
-import { isSettle, newNewsletter, scenario, takeRange } from "../../support/broadcasting.ts";
+import { isSettle, newNewsletter, scenario, takeChunk } from "../../support/broadcasting.ts";
 import { newWebhook, WEBHOOK_QUEUE } from "../../support/events.ts";
 import { receivedMessages } from "../../support/mailbox.ts";
 import { CAPTURING, createService, unique, type Service } from "../../support/service.ts";
 
-const service = createService({ WEBHOOK_QUEUE });
+const queued: SettleMessage[] = [];
+let refusal: Error | undefined;
+const MAIL_QUEUE = {
+  send: async (message: SettleMessage) => {
+    if (refusal) throw refusal;
+    queued.push(message);
+  },
+} as unknown as Service["env"]["MAIL_QUEUE"];
+const service = createService({ WEBHOOK_QUEUE, MAIL_QUEUE });
 const owner = await service.newOwner();
 const address = () => `${unique("to")}@any.test`;
+
+interface SettleLine {
+  event: string;
+  waitMs: number;
+}
+
+interface LogEntry {
+  id: string;
+  status: string;
+  to_email: string;
+  sent_at: string;
+}
+
+/** Makes the queue deliver a message for the nth time and returns its verdict. */
+async function consume(body: SettleMessage | undefined, attempts = 1) {
+  if (!body) throw new Error("nothing was queued");
+  const fates: string[] = [];
+  const message = {
+    id: "settle",
+    timestamp: new Date(),
+    attempts,
+    body,
+    ack: () => fates.push("acked"),
+    retry: ({ delaySeconds = 0 } = {}) => fates.push(`again in ${delaySeconds} s`),
+  };
+  const batch = { queue: "postrider-mail", messages: [message] } as unknown as MessageBatch;
+  await handleBatch(await service.deps(), batch);
+  return fates;
+}
 
 async function newSender() {
   const project = await owner.newProject(CAPTURING);
@@ -20,8 +59,7 @@ async function newSender() {
       { to, subject: "Hello", html_body: "<p>Hi</p>" },
       headers,
     );
-  const logs = async () =>
-    (await owner.get<{ logs: { id: string; status: string }[] }>(`${path}/logs`)).body.logs;
+  const logs = async () => (await owner.get<{ logs: LogEntry[] }>(`${path}/logs`)).body.logs;
   return { path, hook, send, logs };
 }
 
@@ -74,18 +112,80 @@ describe("a settle that D1 fails", () => {
     },
   );
 
-  it("every time fails the send after four tries, and logs each wait between them", async () => {
+  it.each<[string, Record<string, string>]>([
+    ["a send", {}],
+    ["a send with a key", { "Idempotency-Key": "queued" }],
+  ])(
+    "four times, for %s, is queued: the caller knows it is sent, and D1 has it once, later",
+    async (_what, headers) => {
+      const { path, hook, send, logs } = await newSender();
+      const to = address();
+      const sentAfter = Date.now();
+      const { answer, tries } = await failing(service, "before", always, () => send(to, headers));
+      expect(answer.status).toBe(200);
+      expect(tries).toBe(4);
+      expect(await logs()).toEqual([]);
+      const [message] = queued.splice(0);
+      const stillFails = await failing(service, "before", always, () => consume(message, 3));
+      expect(stillFails.answer).toEqual(["again in 20 s"]);
+      const knownAt = Date.now();
+      expect(await consume(message)).toEqual(["acked"]);
+      expect(await consume(message)).toEqual(["acked"]); // queues deliver at least once
+      const [entry, ...others] = await logs();
+      expect(others).toEqual([]);
+      expect(entry).toMatchObject({ id: answer.body.id, status: "sent", to_email: to });
+      const sentAt = Date.parse(entry?.sent_at ?? "");
+      expect(sentAt).toBeGreaterThanOrEqual(sentAfter);
+      expect(sentAt).toBeLessThanOrEqual(knownAt);
+      expect((await owner.get(`${path}/stats`)).body).toMatchObject({ total: 1, sent: 1 });
+      expect(await hook.types()).toEqual(["email.sent"]);
+      if (Object.keys(headers).length > 0)
+        expect((await send(to, headers)).body).toMatchObject({ id: answer.body.id });
+      expect(await receivedMessages(to)).toHaveLength(1);
+    },
+  );
+
+  it("four times, of a mail that bounced, is queued with the suppression", async () => {
+    const { path, send } = await newSender();
+    const to = `rcpt.550.5.1.1.${unique("gone")}@any.test`;
+    const { answer } = await failing(service, "before", always, () => send(to));
+    expect(answer.status).toBe(502);
+    expect((await owner.get(`${path}/suppressions`)).body).toMatchObject({ total: 0 });
+    expect(await consume(queued.splice(0)[0])).toEqual(["acked"]);
+    expect((await owner.get(`${path}/suppressions`)).body).toMatchObject({ total: 1 });
+  });
+
+  it("and that no queue takes fails the send after four tries, and logs each wait", async () => {
     const { hook, send, logs } = await newSender();
     const warned = vi.spyOn(console, "warn").mockReturnValue();
+    refusal = new Error("the queue is out of breath");
     const { answer, tries } = await failing(service, "before", always, () => send(address()));
-    const lines = warned.mock.calls.map(([line]) => JSON.parse(String(line)) as object);
+    refusal = undefined;
+    const lines = warned.mock.calls.map(([line]) => JSON.parse(String(line)) as SettleLine);
     warned.mockRestore();
-    const line = { level: "warn", event: "settle_repeated", error: "D1 is out of breath" };
-    expect(lines).toEqual([100, 500, 2_000].map((waitMs) => ({ ...line, waitMs })));
-    expect(answer.status).toBe(500);
+    expect(lines.map(({ event }) => event)).toEqual(Array(3).fill("settle_repeated"));
+    [100, 500, 2_000].forEach((leastMs, nth) => {
+      expect(lines[nth]?.waitMs).toBeGreaterThanOrEqual(leastMs);
+      expect(lines[nth]?.waitMs).toBeLessThanOrEqual(1.2 * leastMs);
+    });
     expect(tries).toBe(4);
+    expect(answer.status).toBe(500);
     expect(await logs()).toEqual([]);
     expect(await hook.types()).toEqual([]);
+  });
+
+  it("for seconds loses no recipient of a broadcast, and its worker goes on", async () => {
+    const { service: world, queued: work, news, id, deps: own } = await scenario(60);
+    await planBroadcast(own, id);
+    const chunk = takeChunk(work);
+    await failing(
+      world,
+      "before",
+      (nth) => nth > 1 && nth < 6,
+      () => sendChunks(own, chunk),
+    );
+    expect(await news.progress(id)).toMatchObject({ state: "done", sent: 60, failed: 0 });
+    expect(new Set(await news.received()).size).toBe(60);
   });
 
   it.each<[When]>([["before"], ["after"]])(
@@ -122,7 +222,7 @@ describe("a settle that D1 fails", () => {
       const { service: world, queued, news, id, deps: own } = await scenario(150);
       const hook = await newWebhook(news.id, ["email.sent"]);
       await planBroadcast(own, id);
-      const chunk = takeRange(queued);
+      const chunk = takeChunk(queued);
       await failing(world, when, everyOther, () => sendChunks(own, chunk));
       expect(await news.progress(id)).toMatchObject({ state: "done", sent: 150, failed: 0 });
       const received = await news.received();
@@ -145,7 +245,7 @@ describe("a settle that D1 fails", () => {
       settle,
     } = await scenario(150);
     await planBroadcast(own, id);
-    const chunk = takeRange(queued);
+    const chunk = takeChunk(queued);
     let paused: Promise<unknown> | undefined;
     const firstAndPause = (nth: number) => {
       if (nth > 1) return false;

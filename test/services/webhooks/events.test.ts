@@ -7,7 +7,7 @@ import { sendChunks } from "../../../src/services/mailing/index.ts";
 import { appendLog, type LogEntry } from "../../../src/services/email-log/index.ts";
 import { recordEvents } from "../../../src/services/tracking/index.ts";
 import { logEntry } from "../../support/log-entry.ts";
-import { isSettle, scenario, takeRange } from "../../support/broadcasting.ts";
+import { isSettle, scenario, takeChunk } from "../../support/broadcasting.ts";
 import { newWebhook, WEBHOOK_QUEUE, woken } from "../../support/events.ts";
 import { DOH_URL } from "../../support/resolver.ts";
 import { CAPTURING, createService, unique, type Service } from "../../support/service.ts";
@@ -222,7 +222,7 @@ describe("the write of finished mails", () => {
     const { service: world, queued, deps: own, id, news } = await scenario(500);
     const hook = await newWebhook(news.id);
     await planBroadcast(own, id);
-    const range = takeRange(queued);
+    const range = takeChunk(queued);
     world.d1.reset();
     await sendChunks(own, range);
     const { roundTrips, rowsWritten } = costOf(world);

@@ -1,11 +1,11 @@
 import type { Ctx } from "../../../../context.ts";
 import type { OutgoingMessage } from "../../../../mail/smtp/index.ts";
 import type { ClaimedMail, Ledger } from "../../ledger.ts";
-import { finishOperation, operationHeld, type Claim } from "../../operations/operation-queries.ts";
+import type { Claim } from "../../operations/operation-queries.ts";
 import { beginOperation, type Idempotency } from "../../operations/recall-operation.ts";
 import { OUTCOME_UNKNOWN, suppressedOutcome, type MailOutcome } from "../../outcome.ts";
-import { runSettle } from "../../run-settle.ts";
-import { inFlightOf, settleStatements, type MailFacts } from "../../settle.ts";
+import { inFlightOf, type MailFacts } from "../../settle.ts";
+import { settleNowOrLater } from "../../settle-later.ts";
 import type { SendAnswer } from "../answers.ts";
 
 /** One mail that is ready to be sent. */
@@ -57,9 +57,8 @@ export function singleLedger(
       const { main, copies } = settled.outcome;
       const outcome = { main, copies: [...copies, ...skipped.map(suppressedOutcome)] };
       answer = answerOf(logId, outcome);
-      const held = claim && operationHeld(claim);
-      const settling = settleStatements(deps, projectId, [{ mail, outcome }], held);
-      await runSettle(deps, settling, claim ? [finishOperation(deps.db, claim, answer)] : []);
+      const operation = claim ? { claim, answer } : null;
+      await settleNowOrLater(deps, { projectId, mail, outcome, operation });
       return [];
     },
   };

@@ -1,0 +1,89 @@
+import type { Deps } from "../../deps.ts";
+import { runBatch } from "../../db/client.ts";
+import { AppError } from "../../errors.ts";
+import { errorText, logLine } from "../../lib/log-line.ts";
+import type { SettleMessage } from "../../queues/messages.ts";
+import { finishOperation, operationHeld, type Claim } from "./operations/operation-queries.ts";
+import type { MailOutcome } from "./outcome.ts";
+import { runSettle } from "./run-settle.ts";
+import { loggedSubject, settleStatements, type LoggedMail } from "./settle.ts";
+import type { SendAnswer } from "./sources/answers.ts";
+
+/** The length of one queued error. A message of a queue has at most 128 KB. */
+const MAX_ERROR_CHARACTERS = 500;
+
+/** A single mail with its outcome, and the operation that waits for the answer, if any. */
+export interface SingleSettle {
+  projectId: string;
+  mail: LoggedMail;
+  outcome: MailOutcome;
+  operation: { claim: Claim; answer: SendAnswer } | null;
+}
+
+/**
+ * Settles a single mail. The mail has left: an error would make the caller send it again. So if D1
+ * fails for some seconds, a queue keeps the settle (`settleLate`).
+ * Throws D1's error if the queue fails, too.
+ */
+export async function settleNowOrLater(deps: Deps, settle: SingleSettle): Promise<void> {
+  try {
+    const { settling, last } = statementsOf(deps, settle);
+    await runSettle(deps, settling, last, "seconds");
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    const { logId } = settle.mail;
+    logLine("error", "settle_queued", { logId, error: errorText(error) });
+    await enqueue(deps, settle, error);
+  }
+}
+
+/**
+ * Records a queued settle. It counts, logs and notifies once, however often its message arrives. It
+ * does nothing if another worker has taken the operation over and logged the outcome as unknown.
+ * Throws D1's error.
+ */
+export async function settleLate(deps: Deps, message: SettleMessage): Promise<void> {
+  const { projectId, at, mail, outcome, operation } = message;
+  const settle: SingleSettle = {
+    projectId,
+    mail: { ...mail, broadcastId: null },
+    outcome,
+    // `settleNowOrLater` queued the answer of a send.
+    operation: operation && { ...operation, answer: operation.answer as SendAnswer },
+  };
+  const { settling, last } = statementsOf({ ...deps, now: () => at }, settle);
+  await runBatch(deps.db, [...settling, ...last]);
+}
+
+function statementsOf(deps: Deps, { projectId, mail, outcome, operation }: SingleSettle) {
+  const held = operation ? operationHeld(operation.claim) : undefined;
+  return {
+    settling: settleStatements(deps, projectId, [{ mail, outcome }], held),
+    last: operation ? [finishOperation(deps.db, operation.claim, operation.answer)] : [],
+  };
+}
+
+async function enqueue(
+  { mailQueue, now }: Deps,
+  { projectId, mail, outcome, operation }: SingleSettle,
+  fault: unknown,
+): Promise<void> {
+  const { logId, tags, templateId, subscriberId } = mail;
+  try {
+    await mailQueue.send({
+      type: "settle",
+      projectId,
+      at: now(),
+      mail: { logId, subject: loggedSubject(mail), tags, templateId, subscriberId },
+      outcome: { main: shortened(outcome.main), copies: outcome.copies.map(shortened) },
+      operation,
+    });
+  } catch (error) {
+    logLine("error", "settle_queue_refused", { logId, error: errorText(error) });
+    throw fault;
+  }
+}
+
+function shortened<Outcome extends { error: string | null }>(outcome: Outcome): Outcome {
+  return { ...outcome, error: outcome.error?.slice(0, MAX_ERROR_CHARACTERS) ?? null };
+}
