@@ -141,10 +141,10 @@ export async function scenario(
       else await sendChunks(deps, message);
     }
   };
-  const settle = async () => {
+  const settle = async (until = "done") => {
     for (let minute = 0; minute < 90; minute++) {
       await work();
-      if ((await news.progress(id)).state === "done") return;
+      if ((await news.progress(id)).state === until) return;
       clock.aheadMs += 60_000;
       await runScheduled(deps, EVERY_MINUTE);
     }

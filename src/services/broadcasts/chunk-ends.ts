@@ -28,7 +28,7 @@ export function releaseChunk(
   { db, now }: Deps,
   { id, projectId }: BroadcastRow,
   chunk: ChunkRow,
-  waiting: Partial<Waiting>,
+  waiting: Partial<Waiting & Pick<ChunkRow, "attempt">>,
 ): Statement[] {
   const cancelled = isInState(projectId, id, ["cancelled"]);
   return [

@@ -18,10 +18,15 @@ export interface AddressOutcome {
   isSlowDown?: boolean;
   /** True if the server refused the login permanently, so these settings can send no mail. */
   isLoginRefused?: boolean;
+  /** True if no session opened, so nothing was asked about this mail. */
+  hadNoSession?: boolean;
 }
 
 /** The replies with which a server asks for a pause (RFC 5321 §3.8, RFC 4954 §6). */
 const SLOW_DOWN_CODES = new Set([421, 454]);
+
+/** The phases of a session that is not open yet. */
+const OPENING_PHASES = new Set<RecipientResult["phase"]>(["connect", "tls", "auth"]);
 
 export const OUTCOME_UNKNOWN = "outcome unknown";
 
@@ -32,7 +37,9 @@ export function outcomeOf(result: RecipientResult): AddressOutcome {
   if (outcome === "unknown") return failed(email, `${OUTCOME_UNKNOWN}: ${error}`);
   if (outcome === "not_sent") {
     const isLoginRefused = phase === "auth" && (reply?.code ?? 0) >= 500;
-    return { ...failed(email, error), isTransient: true, isSlowDown: true, isLoginRefused };
+    const hadNoSession = OPENING_PHASES.has(phase);
+    const why = { isTransient: true, isSlowDown: true, isLoginRefused, hadNoSession };
+    return { ...failed(email, error), ...why };
   }
   if (outcome === "deferred") {
     const isSlowDown = reply !== undefined && SLOW_DOWN_CODES.has(reply.code);

@@ -401,17 +401,42 @@ describe("a worker that dies", () => {
     expect((await news.logs()).find(({ status }) => status === "failed")?.error).toContain("451");
   });
 
-  it("leaves an unreachable server alone and fails the rest only after the last attempt", async () => {
-    const { service, news, id, deps, settle } = await scenario(150);
+  it("pauses after the last attempt when no session opened, with the reason, and fails nobody", async () => {
+    const { service, owner, news, id, deps, settle } = await scenario(150);
     const { port, log } = await startRawServer(FAULTS.closesAtConnect);
+    const usePort = (smtpPort: number) =>
+      service.env.DB.prepare("update projects set smtp_port = ? where id = ?")
+        .bind(smtpPort, news.id)
+        .run();
+    await usePort(port);
+    await planBroadcast(deps, id);
+    await settle("paused");
+    expect(await news.progress(id)).toMatchObject({
+      state: "paused",
+      sent: 0,
+      failed: 0,
+      error: expect.stringContaining("the server closed the connection"),
+    });
+    expect((await log()).connections.length).toBeLessThan(30);
+    expect(await news.logs()).toEqual([]);
+
+    await usePort(CAPTURING.smtpPort);
+    expect((await owner.post(`${news.path}/broadcasts/${id}/resume`)).status).toBe(200);
+    await settle();
+    expect(await news.progress(id)).toMatchObject({ state: "done", sent: 150, failed: 0 });
+    expect(hasNobodyTwice(await news.received())).toBe(true);
+  });
+
+  it("fails the rest after the last attempt when sessions open and the server takes no mail", async () => {
+    const { service, news, id, deps, settle } = await scenario(30);
+    const { port } = await startRawServer(FAULTS.closesAtMail);
     await service.env.DB.prepare("update projects set smtp_port = ? where id = ?")
       .bind(port, news.id)
       .run();
     await planBroadcast(deps, id);
     await settle();
-    expect(await news.progress(id)).toMatchObject({ state: "done", sent: 0, failed: 150 });
-    expect((await log()).connections.length).toBeLessThan(30);
-    expect(await news.logs()).toHaveLength(150);
+    expect(await news.progress(id)).toMatchObject({ state: "done", sent: 0, failed: 30 });
+    expect(await news.logs()).toHaveLength(30);
   });
 
   it("pauses the broadcast with the reason when the settings no longer allow sending", async () => {

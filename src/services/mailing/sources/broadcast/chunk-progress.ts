@@ -9,15 +9,24 @@ import { LAST_ATTEMPT } from "./attempts.ts";
  */
 const MAX_REASON_CHARACTERS = 255;
 
-/** The reason why a worker stops work on its chunk. */
-export type ChunkEnd = "through" | "slowed_down" | "login_refused" | "out_of_time" | "not_sending";
+/**
+ * The reason why a worker stops work on its chunk. `login_refused` and `unreachable` (no session
+ * opened in the last attempt) pause the broadcast.
+ */
+export type ChunkEnd =
+  | "through"
+  | "slowed_down"
+  | "login_refused"
+  | "unreachable"
+  | "out_of_time"
+  | "not_sending";
 
 /** How far the work on a chunk is. */
 export interface ChunkProgress {
   /** The chunk's row as the last write left it: cursor, counts, waiting recipients, lease. */
   chunk: ChunkRow;
   end: ChunkEnd;
-  /** The server's last answer when it slowed down or refused the login. */
+  /** The server's last answer when it slowed down or refused the login, or why none came. */
   refusal: string;
   /** True if the server accepted any mail. */
   hasAccepted: boolean;
@@ -61,13 +70,23 @@ export function sortOut(progress: ChunkProgress, settled: SettledMail[]): Settle
 }
 
 function noteRefusal(progress: ChunkProgress, main: AddressOutcome): void {
-  if (!main.isSlowDown || progress.end === "login_refused") return;
-  progress.end = main.isLoginRefused ? "login_refused" : "slowed_down";
+  if (!main.isSlowDown || isPausing(progress.end)) return;
+  progress.end = main.isLoginRefused ? "login_refused" : slowEnd(progress, main);
   progress.refusal = main.error ?? "";
 }
 
+function slowEnd(progress: ChunkProgress, main: AddressOutcome): ChunkEnd {
+  const isUnreachable = isLast(progress) && main.hadNoSession && !progress.hasAccepted;
+  return isUnreachable ? "unreachable" : "slowed_down";
+}
+
+const isPausing = (end: ChunkEnd) => end === "login_refused" || end === "unreachable";
+
+/** The last attempt defers only mails that the server was never asked about. */
 function isDeferred(progress: ChunkProgress, main: AddressOutcome): boolean {
-  return main.isTransient === true && (!isLast(progress) || main.isLoginRefused === true);
+  if (!main.isTransient) return false;
+  if (!isLast(progress) || main.isLoginRefused) return true;
+  return progress.end === "unreachable" && main.hadNoSession === true;
 }
 
 function isLast({ chunk }: ChunkProgress): boolean {

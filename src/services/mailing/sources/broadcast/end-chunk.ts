@@ -43,6 +43,13 @@ export async function endChunk(
         again: [...again, ...deferred],
         deferred: [],
       });
+    case "unreachable":
+      await pauseByItself(deps, broadcast, refusal);
+      return leaveForOthers(deps, broadcast, chunk, {
+        attempt: 0, // whoever resumes has mended the cause
+        again: [...again, ...deferred],
+        deferred: [],
+      });
     case "out_of_time":
       await leaveForOthers(deps, broadcast, chunk, { again, deferred });
       await wakeChunk(deps, chunk);
@@ -101,7 +108,7 @@ export async function leaveForOthers(
   deps: Deps,
   broadcast: BroadcastRow,
   chunk: ChunkRow,
-  waiting: Partial<Pick<ChunkRow, "again" | "deferred">>,
+  waiting: Partial<Pick<ChunkRow, "again" | "deferred" | "attempt">>,
 ): Promise<undefined> {
   await runBatch(deps.db, releaseChunk(deps, broadcast, chunk, waiting));
 }
