@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { HttpContext } from "./http-env.ts";
 
 /** Returns the object without its null fields: typed clients write null for an omitted field. */
 export function withoutNulls(value: unknown): unknown {
@@ -13,12 +12,10 @@ export function objectField<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   return z.preprocess(withoutNulls, z.object(shape));
 }
 
-/** Returns the parameters of a query that are not empty: an empty one counts as omitted. */
-export function givenQuery(c: HttpContext): Record<string, string> {
-  return withoutEmpty(c.req.query());
-}
-
-/** Returns a query without its empty parameters; of a repeated one, the first value. */
+/**
+ * Returns a query without its empty parameters, which count as omitted; of a repeated one, the first
+ * value.
+ */
 export function withoutEmpty(query: Record<string, string | string[]>): Record<string, string> {
   const first = Object.entries(query).map(
     ([name, value]) => [name, [value].flat()[0] ?? ""] as const,

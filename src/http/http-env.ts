@@ -9,10 +9,6 @@ export interface HttpEnv {
   Variables: {
     /** The context; it starts with an anonymous actor, and the access check sets the real one. */
     ctx: Ctx;
-    /**
-     * Ends the checks of the body and handles the request; set once the access check has passed.
-     */
-    proceed: (query: unknown) => Promise<Response>;
     /** The verdict of a limit; set once the request counts against one. */
     verdict: Verdict | undefined;
     /** Set once the limits by address have seen the request, so that it counts once. */

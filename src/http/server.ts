@@ -2,65 +2,20 @@ import { Hono, type ErrorHandler } from "hono";
 import { secureHeaders } from "hono/secure-headers";
 import type { Runtime } from "../deps.ts";
 import type { TrackingBuffer } from "../services/tracking/index.ts";
-import { authRoutes } from "./account/auth.ts";
-import { deadLetterRoutes } from "./account/dead-letters.ts";
-import { invitationRoutes } from "./account/invitations.ts";
-import { recoveryRoutes } from "./account/recovery.ts";
-import { serviceMailRoutes } from "./account/service-mail.ts";
-import { sessionRoutes } from "./account/sessions.ts";
-import { workspaceRoutes } from "./account/workspaces.ts";
 import { allowedMethodsOf, refusalOfRoute, type FindAllowed } from "./allowed-methods.ts";
 import { allowAnyOrigin } from "./any-origin.ts";
 import type { HttpEnv } from "./http-env.ts";
 import { isKeyedPath, KEYED_ROUTES, mountKeyed } from "./keyed/index.ts";
 import { buildContext } from "./middleware/build-context.ts";
 import { createIpLimits } from "./middleware/limit-by-ip.ts";
-import { analyticsRoutes } from "./project/analytics.ts";
-import { auditLogRoutes } from "./project/audit-log.ts";
-import { bounceRoutes } from "./project/bounces.ts";
-import { broadcastRoutes } from "./project/broadcasts.ts";
-import { apiKeyRoutes } from "./project/api-keys.ts";
-import { logRoutes } from "./project/logs.ts";
-import { projectRoutes } from "./project/projects.ts";
-import { sendRoutes } from "./project/send.ts";
-import { subscriberRoutes } from "./project/subscribers.ts";
-import { suppressionRoutes } from "./project/suppressions.ts";
-import { templateRoutes } from "./project/templates.ts";
-import { webhookRoutes } from "./project/webhooks.ts";
-import { bounceIngestRoutes } from "./public/bounce-ingest.ts";
 import { clickRoutes } from "./public/click.ts";
 import { healthRoutes } from "./public/health.ts";
 import { openPixelRoutes } from "./public/open-pixel.ts";
 import { unsubscribeRoutes } from "./public/unsubscribe.ts";
 import { createVisitCap, type VisitCap } from "./public/visit-cap.ts";
-import { waitlistRoutes } from "./public/waitlist.ts";
 import { renderKeyedError, renderProjectError } from "./render-errors.ts";
 import { requestPath } from "./request-path.ts";
-import type { MountedRoute } from "./routes.ts";
-
-/** The table of all routes below `/api/v1` that answer with `{error}`; contract tests walk it. */
-export const API_ROUTES: MountedRoute[] = [
-  ...authRoutes,
-  ...recoveryRoutes,
-  ...sessionRoutes,
-  ...serviceMailRoutes,
-  ...deadLetterRoutes,
-  ...workspaceRoutes,
-  ...invitationRoutes,
-  ...projectRoutes,
-  ...templateRoutes,
-  ...apiKeyRoutes,
-  ...sendRoutes,
-  ...broadcastRoutes,
-  ...logRoutes,
-  ...subscriberRoutes,
-  ...waitlistRoutes,
-  ...suppressionRoutes,
-  ...bounceRoutes,
-  ...analyticsRoutes,
-  ...auditLogRoutes,
-  ...webhookRoutes,
-];
+import { API_ROUTES, ROOT_ROUTES } from "./routes.ts";
 
 /** The paths of the tracking server; `server` also serves them, for other spellings. */
 const TRACKED = /^https?:\/\/[^/]+\/[tc]\//;
@@ -132,7 +87,7 @@ export function createServer(runtime: Runtime): Hono<HttpEnv> {
   server.route("/", healthRoutes);
   server.route("/", tracking);
   server.route("/", unsubscribeRoutes(mayRecord));
-  server.route("/", bounceIngestRoutes);
+  for (const route of ROOT_ROUTES) route.mount(server);
   server.notFound((c) => answerError(refusalOfRoute(c.req.method, findAllowed(c.req.path)), c));
   server.onError(answerError);
   const allowed = allowedMethodsOf(server.routes);

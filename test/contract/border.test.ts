@@ -3,7 +3,7 @@
  * answers and bodies. routes.test.ts checks each route.
  */
 import { beforeAll, describe, expect, it } from "vitest";
-import { API_ROUTES } from "../../src/http/server.ts";
+import { API_ROUTES } from "../../src/http/routes.ts";
 import { createService, unique, type Client } from "../support/service.ts";
 
 const service = createService();

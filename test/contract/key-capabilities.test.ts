@@ -5,7 +5,7 @@
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { KEYED_ROUTES } from "../../src/http/keyed/index.ts";
-import { API_ROUTES } from "../../src/http/server.ts";
+import { API_ROUTES } from "../../src/http/routes.ts";
 import { testLicense } from "../support/license.ts";
 import { type Row } from "../support/rows.ts";
 import { createService, type Answer, type Client } from "../support/service.ts";
@@ -52,11 +52,11 @@ const KEYED_CAPABILITIES: Record<string, string> = {
 };
 
 const bodyOf = (method: string) => (method === "GET" ? undefined : []); // valid nowhere
-const projectDoors = API_ROUTES.flatMap(({ method, path, access }): Door[] => {
-  if (access.kind !== "project" || access.auth !== "cookie_or_key") return [];
+const projectDoors = API_ROUTES.flatMap(({ method, path, auth, capability = "" }): Door[] => {
+  if (auth !== "cookie_or_key") return [];
   const at = (id: string) => path.replace(":id", id).replaceAll(/:\w+/g, () => crypto.randomUUID());
   const knock: Door["knock"] = (key, id) => key.request(method, at(id), bodyOf(method));
-  return [{ name: `${method} ${path}`, types: ["sk"], capability: access.capability, knock }];
+  return [{ name: `${method} ${path}`, types: ["sk"], capability, knock }];
 });
 const keyedDoors = KEYED_ROUTES.map(({ method, path, auth }): Door => {
   const name = `${method} ${path}`;

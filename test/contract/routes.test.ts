@@ -5,8 +5,9 @@
 import { env, evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { ROLES } from "../../src/db/schema/index.ts";
-import type { MountedRoute } from "../../src/http/routes.ts";
-import { API_ROUTES, createServer } from "../../src/http/server.ts";
+import type { Route } from "../../src/http/route/declaration.ts";
+import { API_ROUTES } from "../../src/http/routes.ts";
+import { createServer } from "../../src/http/server.ts";
 import { capabilitiesOf } from "../../src/services/access/index.ts";
 import { testLicense } from "../support/license.ts";
 import { LICENSED } from "../support/licensed-routes.ts";
@@ -29,10 +30,10 @@ const CONTRACT: Record<string, string> = {
   "POST /auth/confirm/resend": "user",
   "POST /auth/invitations/look-up": "public",
   "POST /auth/invitations/accept": "public",
-  "GET /service/mail": "user",
-  "PUT /service/mail": "user",
-  "GET /service/dead-letters": "user",
-  "POST /service/dead-letters/:x/replay": "user",
+  "GET /service/mail": "operator",
+  "PUT /service/mail": "operator",
+  "GET /service/dead-letters": "operator",
+  "POST /service/dead-letters/:x/replay": "operator",
   "GET /auth/sessions": "user",
   "DELETE /auth/sessions/:x": "user",
   "GET /auth/audit-log": "user",
@@ -144,42 +145,35 @@ const OVERSIZE = `"${"x".repeat(16 * 1_048_576 + 1)}"`;
 const service = createService(await testLicense("team"));
 const nameOf = ({ method, path }: { method: string; path: string }) =>
   `${method} ${path.replaceAll(/:\w+(?:\{[^}]*\})?/g, ":x")}`;
-const named = (routes: MountedRoute[]) => routes.map((route) => [nameOf(route), route] as const);
-const hasBody = ({ method }: MountedRoute) => /^(?:POST|PUT|PATCH)$/.test(method);
+const named = (routes: Route[]) => routes.map((route) => [nameOf(route), route] as const);
+const hasBody = ({ method }: Route) => /^(?:POST|PUT|PATCH)$/.test(method);
 
-const isPublic = ({ access }: MountedRoute) => access.kind === "public";
+const isPublic = ({ auth }: Route) => auth === "public";
 const closed = API_ROUTES.filter((route) => !isPublic(route));
 /** Routes of one project or workspace. */
-const ofPlaces = API_ROUTES.filter(({ access }) => "capability" in access);
-const forKeys = ofPlaces.filter(({ access }) => doorsOf(access) === "cookie_or_key");
-const forCookies = ofPlaces.filter(({ access }) => doorsOf(access) === "cookie");
-
-function doorsOf(access: MountedRoute["access"]) {
-  if (access.kind === "workspace") return "cookie";
-  return access.kind === "project" ? access.auth : undefined;
-}
+const ofPlaces = API_ROUTES.filter(({ capability }) => capability !== undefined);
+const forKeys = ofPlaces.filter(({ auth }) => auth === "cookie_or_key");
+const forCookies = ofPlaces.filter(({ auth }) => auth === "cookie" || auth === "workspace");
 
 /** Accepted callers and the required capability, in the notation of the contract. */
-function ruleOf({ access }: MountedRoute): string {
-  if (access.kind === "project") return `${access.auth} ${access.capability}`;
-  if (access.kind === "workspace")
-    return `workspace ${access.capability}${access.orSelf ? " or self" : ""}`;
-  return access.kind;
+function ruleOf({ auth, capability, selfParam }: Route): string {
+  if (capability === undefined) return auth;
+  return `${auth} ${capability}${selfParam === undefined ? "" : " or self"}`;
 }
 
 /** A project and its workspace for a call; a string is the id of both where neither exists. */
 type Place = string | { id: string; workspaceId: string };
 
 /** Path of the route within a project or workspace; the ids of things in it do not exist. */
-function pathIn({ path, access }: MountedRoute, place: Place): string {
+function pathIn({ path, auth }: Route, place: Place): string {
   const { id, workspaceId } = typeof place === "string" ? { id: place, workspaceId: place } : place;
   return path
-    .replace(":id", access.kind === "workspace" ? workspaceId : id)
+    .replace(":id", auth === "workspace" ? workspaceId : id)
     .replaceAll(/:\w+/g, () => crypto.randomUUID());
 }
 
 /** Calls a route, with invalid JSON where it has a body: access is checked before the body. */
-function call(client: Client, route: MountedRoute, place: Place, body: unknown = MALFORMED) {
+function call(client: Client, route: Route, place: Place, body: unknown = MALFORMED) {
   return client.request(route.method, pathIn(route, place), hasBody(route) ? body : undefined);
 }
 
@@ -302,7 +296,7 @@ describe.each(named(closed))("%s", (_name, route) => {
 });
 
 describe.each(named(ofPlaces))("%s", (_name, route) => {
-  const capability = "capability" in route.access ? route.access.capability : "";
+  const { capability = "" } = route;
 
   it("answers 404 to an unknown project or workspace, even with a body that is too large", async () => {
     const ids = [crypto.randomUUID(), "' or 1=1 --", "%00"];
@@ -424,7 +418,7 @@ describe.each(named(forKeys))("%s", (_name, route) => {
   });
 });
 
-describe.each(named(API_ROUTES.filter((route) => route.hasBody)))("%s", (_name, route) => {
+describe.each(named(API_ROUTES.filter(({ body }) => body !== undefined)))("%s", (_name, route) => {
   let own: Place;
   beforeAll(async () => {
     own = { ...project, ...(await owner.newProject()) }; // with a rate limit of its own

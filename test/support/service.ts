@@ -7,12 +7,14 @@
  *   const answer = await owner.post(`/projects/${project.id}/send`, { to, subject, html_body });
  *
  * `service.d1` counts round trips and rows; `faults` makes the database fail at a chosen write.
+ * Every JSON answer is held to the schema of its route (answers.ts).
  */
 import { createExecutionContext, env, waitOnExecutionContext } from "cloudflare:test";
 import { connect } from "cloudflare:sockets";
 import { buildDeps, type Deps, type Runtime } from "../../src/deps.ts";
 import type { Bindings } from "../../src/config.ts";
 import { createServer } from "../../src/http/server.ts";
+import { requireKnownAnswer } from "./answers.ts";
 import { countingD1, type D1Count } from "./counting-d1.ts";
 import { ports } from "./ports.ts";
 import { TEST_SETTINGS } from "./settings.ts";
@@ -92,6 +94,7 @@ export function createService(
     // a streamed answer ends before its work does
     const body = response.body && (await response.arrayBuffer());
     await waitOnExecutionContext(context);
+    requireKnownAnswer(request, response, new TextDecoder().decode(body ?? new Uint8Array()));
     return new Response(body, response);
   };
 

@@ -1,6 +1,7 @@
 import { deleteCookie, setCookie } from "hono/cookie";
 import { z } from "zod";
-import { capabilitiesOf, SESSION_ABSOLUTE_MS } from "../../services/access/index.ts";
+import { ROLES } from "../../db/schema/index.ts";
+import { CAPABILITIES, capabilitiesOf, SESSION_ABSOLUTE_MS } from "../../services/access/index.ts";
 import {
   changePassword,
   logIn,
@@ -13,10 +14,11 @@ import { takeLoginTry, takePasswordTry, takeRegistration } from "../../services/
 import { registerAccount } from "../../services/workspaces/index.ts";
 import { SESSION_COOKIE } from "../credential.ts";
 import { parseEmailAddress } from "../../mail/address.ts";
+import { idAnswer } from "../answer-fields.ts";
 import { emailField, nameField, wellFormedText } from "../fields.ts";
 import type { HttpContext } from "../http-env.ts";
 import { applyVerdict } from "../limit-headers.ts";
-import { publicRoute, userRoute } from "../routes.ts";
+import { route } from "../route/route.ts";
 
 /** The shortest password of a new user (API reference §4.2). */
 const MIN_PASSWORD_CHARACTERS = 8;
@@ -42,7 +44,27 @@ const registerBody = z.object({
 });
 const passwordBody = z.object({ current_password: anyPassword, new_password: newPassword });
 
-const presentUser = ({ id, email, name }: PublicUser) => ({ id, email, name });
+export const userAnswer = z.strictObject({ id: idAnswer, email: z.string(), name: z.string() });
+
+export const presentUser = ({ id, email, name }: PublicUser): z.input<typeof userAnswer> => ({
+  id,
+  email,
+  name,
+});
+
+const loggedInAnswer = z.strictObject({ user: userAnswer });
+
+const meAnswer = z.strictObject({
+  user: userAnswer.extend({ email_verified: z.boolean() }),
+  workspaces: z.array(
+    z.strictObject({
+      id: idAnswer,
+      name: z.string(),
+      role: z.enum(ROLES),
+      capabilities: z.array(z.enum(CAPABILITIES)),
+    }),
+  ),
+});
 
 /** Sets the session cookie. `Max-Age` is the absolute life; the server judges the idle end. */
 export function startSession(c: HttpContext, token: string): void {
@@ -56,46 +78,53 @@ export function startSession(c: HttpContext, token: string): void {
 }
 
 export const authRoutes = [
-  publicRoute({
+  route({
+    auth: "public",
     method: "POST",
     path: "/auth/register",
     body: registerBody,
-    handler: async ({ c, ctx, body }) => {
+    answer: loggedInAnswer,
+    status: 201,
+    handle: async ({ c, ctx, body }) => {
       const verdict = await takeRegistration(ctx);
       if (verdict) applyVerdict(c, verdict);
       const { email, name, password, setup_token: setupToken } = body;
       const { user, token } = await registerAccount(ctx, { email, name, password, setupToken });
       startSession(c, token);
-      return c.json({ user: presentUser(user) }, 201);
+      return { user: presentUser(user) };
     },
   }),
-  publicRoute({
+  route({
+    auth: "public",
     method: "POST",
     path: "/auth/login",
     body: loginBody,
-    handler: async ({ c, ctx, body }) => {
+    answer: loggedInAnswer,
+    handle: async ({ c, ctx, body }) => {
       applyVerdict(c, await takeLoginTry(ctx, body.email));
       const { user, token } = await logIn(ctx, body);
       startSession(c, token);
-      return c.json({ user: presentUser(user) });
+      return { user: presentUser(user) };
     },
   }),
-  userRoute({
+  route({
+    auth: "user",
     method: "POST",
     path: "/auth/logout",
-    handler: async ({ c, ctx, actor }) => {
+    handle: async ({ c, ctx, actor }) => {
       await logOut(ctx, actor);
       deleteCookie(c, SESSION_COOKIE, { path: "/" });
-      return c.body(null, 204);
     },
   }),
-  userRoute({
+  route({
+    auth: "user",
     method: "GET",
     path: "/auth/me",
-    reads: (_c, { db }, tokenHash) => [selectIsVerifiedOfSession(db, tokenHash)],
-    handler: async ({ c, ctx, actor, reads: [[person]] }) => {
+    answer: meAnswer,
+    reads: ({ deps: { db }, tokenHash }) => [selectIsVerifiedOfSession(db, tokenHash)],
+    handle: async ({ ctx, actor, reads: [[person]] }) => {
       const workspaces = await selectWorkspacesOf(ctx.deps.db, actor.userId);
-      return c.json({
+      return {
         user: {
           ...presentUser({ id: actor.userId, email: actor.email, name: actor.name }),
           email_verified: person?.isVerified === 1,
@@ -106,18 +135,18 @@ export const authRoutes = [
           role,
           capabilities: capabilitiesOf(role),
         })),
-      });
+      };
     },
   }),
-  userRoute({
+  route({
+    auth: "user",
     method: "POST",
     path: "/auth/password",
     body: passwordBody,
-    handler: async ({ c, ctx, actor, body }) => {
+    handle: async ({ c, ctx, actor, body }) => {
       applyVerdict(c, await takePasswordTry(ctx, actor.userId));
       const { current_password: currentPassword, new_password: next } = body;
       await changePassword(ctx, actor, { currentPassword, newPassword: next });
-      return c.body(null, 204);
     },
   }),
 ];

@@ -1,46 +1,60 @@
+import { z } from "zod";
 import {
   KEPT_MS,
   listLetters,
   replayLetter,
   type Letter,
 } from "../../services/dead-letters/index.ts";
-import { selectOperator } from "../../services/service-mail/index.ts";
+import { countAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
 import { pageQuery } from "../fields.ts";
-import { timestamp } from "../present.ts";
-import { userRoute } from "../routes.ts";
-import { requireFirst } from "./require-first.ts";
+import { route } from "../route/route.ts";
+
+const letterAnswer = z.strictObject({
+  id: z.string(),
+  queue: z.string(),
+  type: z.string(),
+  bytes: countAnswer,
+  preview: z.string().nullable(),
+  failed_at: timeAnswer,
+  replayed_at: timeAnswer.nullable(),
+  expires_at: timeAnswer,
+});
 
 /** Presents a dead letter (API reference §18.5). */
-const presentLetter = (letter: Letter) => ({
+const presentLetter = (letter: Letter): z.input<typeof letterAnswer> => ({
   id: letter.id,
   queue: letter.queue,
   type: letter.type,
   bytes: letter.bytes,
   preview: letter.preview,
   failed_at: timestamp(letter.failedAt),
-  replayed_at: letter.replayedAt === null ? null : timestamp(letter.replayedAt),
+  replayed_at: timestampOrNull(letter.replayedAt),
   expires_at: timestamp(letter.failedAt + KEPT_MS),
 });
 
-/** Routes of the messages that no consumer could handle, for the owner of the first account alone. */
+/** Routes of the messages that no consumer could handle. */
 export const deadLetterRoutes = [
-  userRoute({
+  route({
+    auth: "operator",
     method: "GET",
     path: "/service/dead-letters",
     query: pageQuery,
-    reads: (_c, { db }) => [selectOperator(db)],
-    mayEnter: requireFirst,
-    handler: async ({ c, ctx, query }) => {
+    answer: z.strictObject({
+      dead_letters: z.array(letterAnswer),
+      total: countAnswer,
+      waiting: countAnswer,
+    }),
+    handle: async ({ ctx, query }) => {
       const { letters, total, waiting } = await listLetters(ctx, query);
-      return c.json({ dead_letters: letters.map(presentLetter), total, waiting });
+      return { dead_letters: letters.map(presentLetter), total, waiting };
     },
   }),
-  userRoute({
+  route({
+    auth: "operator",
     method: "POST",
     path: "/service/dead-letters/:letterId/replay",
-    reads: (_c, { db }) => [selectOperator(db)],
-    mayEnter: requireFirst,
-    handler: async ({ c, ctx, actor }) =>
-      c.json(presentLetter(await replayLetter(ctx, actor, c.req.param("letterId") ?? ""))),
+    answer: letterAnswer,
+    handle: async ({ ctx, actor, param }) =>
+      presentLetter(await replayLetter(ctx, actor, param("letterId"))),
   }),
 ];

@@ -18,12 +18,12 @@ import {
   type OpenInvitation,
 } from "../../services/people/index.ts";
 import { credentialOf } from "../credential.ts";
+import { idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
 import { emailField, nameField, pageQuery } from "../fields.ts";
 import type { HttpContext } from "../http-env.ts";
 import { applyVerdict } from "../limit-headers.ts";
-import { timestamp } from "../present.ts";
-import { publicRoute, workspaceRoute } from "../routes.ts";
-import { newPassword, startSession } from "./auth.ts";
+import { route } from "../route/route.ts";
+import { newPassword, presentUser, startSession, userAnswer } from "./auth.ts";
 import { countToken, tokenField } from "./recovery.ts";
 
 const LIST = "/workspaces/:id/invitations";
@@ -36,7 +36,16 @@ const acceptBody = tokenBody.extend({
   password: newPassword.optional(),
 });
 
-const presentInvitation = (row: InvitationRow) => ({
+const invitationAnswer = z.strictObject({
+  id: idAnswer,
+  email: z.string(),
+  role: z.enum(ROLES),
+  invited_by: idAnswer,
+  created_at: timeAnswer,
+  expires_at: timeAnswer,
+});
+
+const presentInvitation = (row: InvitationRow): z.input<typeof invitationAnswer> => ({
   id: row.id,
   email: row.email,
   role: row.role,
@@ -45,8 +54,19 @@ const presentInvitation = (row: InvitationRow) => ({
   expires_at: timestamp(row.expiresAt),
 });
 
+const workspaceNameAnswer = z.strictObject({ id: idAnswer, name: z.string() });
+
+const openAnswer = z.strictObject({
+  email: z.string(),
+  role: z.enum(ROLES),
+  workspace: workspaceNameAnswer,
+  invited_by: z.string(),
+  has_account: z.boolean(),
+  expires_at: timeAnswer,
+});
+
 /** Returns the facts for an invitation's reader: of the workspace its name alone. */
-const presentOpen = (invitation: OpenInvitation) => ({
+const presentOpen = (invitation: OpenInvitation): z.input<typeof openAnswer> => ({
   email: invitation.email,
   role: invitation.role,
   workspace: { id: invitation.workspaceId, name: invitation.workspaceName },
@@ -55,9 +75,10 @@ const presentOpen = (invitation: OpenInvitation) => ({
   expires_at: timestamp(invitation.expiresAt),
 });
 
-const presentJoined = ({ workspaceId, workspaceName }: OpenInvitation) => ({
-  id: workspaceId,
-  name: workspaceName,
+const joinedAnswer = z.strictObject({ workspace: workspaceNameAnswer });
+
+const presentJoined = (invitation: OpenInvitation): z.input<typeof joinedAnswer> => ({
+  workspace: { id: invitation.workspaceId, name: invitation.workspaceName },
 });
 
 /**
@@ -69,81 +90,92 @@ async function countInvitationTo(c: HttpContext, ctx: Ctx, email: EmailAddress):
   if (!verdict.allowed) applyVerdict(c, verdict, "hour");
 }
 
-const idOf = (c: HttpContext) => c.req.param("invitationId") ?? "";
-
 /** Routes of invitations into a workspace, and of their acceptance with the mailed token. */
 export const invitationRoutes = [
-  workspaceRoute({
+  route({
+    auth: "workspace",
     method: "GET",
     path: LIST,
     capability: "members:write",
     query: pageQuery,
-    handler: async ({ c, ctx, workspace, query }) => {
+    answer: z.strictObject({ invitations: z.array(invitationAnswer) }),
+    handle: async ({ ctx, workspace, query }) => {
       const rows = await selectInvitations(ctx.deps.db, workspace.id, query);
-      return c.json({ invitations: rows.map(presentInvitation) });
+      return { invitations: rows.map(presentInvitation) };
     },
   }),
-  workspaceRoute({
+  route({
+    auth: "workspace",
     method: "POST",
     path: LIST,
     capability: "members:write",
     license: "workspace members",
     body: inviteBody,
-    handler: async ({ c, ctx, actor, workspace, body }) => {
+    answer: invitationAnswer,
+    status: 201,
+    handle: async ({ c, ctx, actor, workspace, body }) => {
       applyVerdict(c, await takeInvitation(ctx, actor.userId), "hour");
       await countInvitationTo(c, ctx, body.email);
-      return c.json(presentInvitation(await invitePerson(ctx, actor, workspace, body)), 201);
+      return presentInvitation(await invitePerson(ctx, actor, workspace, body));
     },
   }),
-  workspaceRoute({
+  route({
+    auth: "workspace",
     method: "POST",
     path: `${ITEM}/resend`,
     capability: "members:write",
     license: "workspace members",
-    reads: (c, { db }, workspaceId) => [selectInvitation(db, workspaceId, idOf(c))],
-    handler: async ({ c, ctx, actor, workspace, reads }) => {
+    answer: invitationAnswer,
+    reads: ({ deps: { db }, workspaceId, param }) => [
+      selectInvitation(db, workspaceId, param("invitationId")),
+    ],
+    handle: async ({ c, ctx, actor, workspace, reads }) => {
       const [[invitation]] = reads;
       const email = parseEmailAddress(invitation?.email ?? "");
       if (!invitation || !email.ok) throw notFound("invitation");
       applyVerdict(c, await takeInvitation(ctx, actor.userId), "hour");
       await countInvitationTo(c, ctx, email.address);
-      const renewed = await resendInvitation(ctx, actor, workspace, invitation);
-      return c.json(presentInvitation(renewed));
+      return presentInvitation(await resendInvitation(ctx, actor, workspace, invitation));
     },
   }),
-  workspaceRoute({
+  route({
+    auth: "workspace",
     method: "DELETE",
     path: ITEM,
     capability: "members:write",
-    handler: async ({ c, ctx, actor, workspace }) => {
-      await withdrawInvitation(ctx, actor, workspace, idOf(c));
-      return c.body(null, 204);
-    },
+    handle: ({ ctx, actor, workspace, param }) =>
+      withdrawInvitation(ctx, actor, workspace, param("invitationId")),
   }),
-  publicRoute({
+  route({
+    auth: "public",
     method: "POST",
     path: "/auth/invitations/look-up",
     body: tokenBody,
-    handler: async ({ c, ctx, body }) => {
+    answer: openAnswer,
+    handle: async ({ c, ctx, body }) => {
       await countToken(c);
-      return c.json(presentOpen(await readInvitation(ctx, body.token)));
+      return presentOpen(await readInvitation(ctx, body.token));
     },
   }),
-  publicRoute({
+  route({
+    auth: "public",
     method: "POST",
     path: "/auth/invitations/accept",
     body: acceptBody,
-    handler: async ({ c, ctx, body }) => {
+    answer: joinedAnswer.extend({ user: userAnswer }),
+    status: 201,
+    otherAnswers: { 200: joinedAnswer },
+    handle: async ({ c, ctx, body }) => {
       await countToken(c);
       const { token, name, password } = body;
       if (name !== undefined && password !== undefined) {
         const made = await acceptAsNewPerson(ctx, { token, name, password });
         startSession(c, made.token);
-        return c.json({ user: made.user, workspace: presentJoined(made.invitation) }, 201);
+        return { user: presentUser(made.user), ...presentJoined(made.invitation) };
       }
       const { actor } = await authorizeSession(ctx.deps, credentialOf(c), () => []);
       const joined = await acceptAsMember({ ...ctx, actor }, actor, token);
-      return c.json({ workspace: presentJoined(joined) });
+      return c.json(presentJoined(joined));
     },
   }),
 ];

@@ -9,7 +9,7 @@ import {
 import { emailField } from "../fields.ts";
 import type { HttpContext } from "../http-env.ts";
 import { applyVerdict } from "../limit-headers.ts";
-import { publicRoute, userRoute } from "../routes.ts";
+import { route } from "../route/route.ts";
 import { newPassword } from "./auth.ts";
 
 /** A mailed token; only bodies carry one, because logs contain paths and queries. */
@@ -27,44 +27,44 @@ const confirmBody = z.object({ token: tokenField });
 
 /** Routes of forgotten passwords, and of the proof of an address. */
 export const recoveryRoutes = [
-  publicRoute({
+  route({
+    auth: "public",
     method: "POST",
     path: "/auth/forgot",
     body: forgotBody,
-    handler: async ({ c, ctx, body }) => {
+    handle: async ({ c, ctx, body }) => {
       const verdict = await consumeClientLimit(ctx, "forgot");
       if (verdict) applyVerdict(c, verdict, "hour");
       await forgetPassword(ctx, body.email);
-      return c.body(null, 204);
     },
   }),
-  publicRoute({
+  route({
+    auth: "public",
     method: "POST",
     path: "/auth/reset",
     body: resetBody,
-    handler: async ({ c, ctx, body }) => {
+    handle: async ({ c, ctx, body }) => {
       await countToken(c);
       await resetPassword(ctx, body);
-      return c.body(null, 204);
     },
   }),
-  userRoute({
+  route({
+    auth: "user",
     method: "POST",
     path: "/auth/confirm",
     body: confirmBody,
-    handler: async ({ c, ctx, actor, body }) => {
+    handle: async ({ c, ctx, actor, body }) => {
       await countToken(c);
       await confirmAddress(ctx, actor, body.token);
-      return c.body(null, 204);
     },
   }),
-  userRoute({
+  route({
+    auth: "user",
     method: "POST",
     path: "/auth/confirm/resend",
-    handler: async ({ c, ctx, actor }) => {
+    handle: async ({ c, ctx, actor }) => {
       applyVerdict(c, await takeMailTo(ctx, "confirm", actor.email), "hour");
       await mailConfirmation(ctx, actor);
-      return c.body(null, 204);
     },
   }),
 ];

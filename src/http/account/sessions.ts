@@ -1,14 +1,25 @@
+import { z } from "zod";
 import {
   endSession,
   selectSessionsOfSession,
   type SessionFacts,
 } from "../../services/accounts/index.ts";
-import { auditQuery, presentAuditPage } from "../project/audit-log.ts";
-import { timestamp } from "../present.ts";
-import { userRoute } from "../routes.ts";
+import { idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
+import { auditPageAnswer, auditQuery, presentAuditPage } from "../project/audit-log.ts";
+import { route } from "../route/route.ts";
+
+const sessionAnswer = z.strictObject({
+  id: idAnswer,
+  created_at: timeAnswer,
+  last_seen_at: timeAnswer,
+  expires_at: timeAnswer,
+  ip_address: z.string(),
+  user_agent: z.string(),
+  current: z.boolean(),
+});
 
 /** Presents a session to its person, without its token (API reference §7.5). */
-const presentSession = (session: SessionFacts) => ({
+const presentSession = (session: SessionFacts): z.input<typeof sessionAnswer> => ({
   id: session.id,
   created_at: timestamp(session.createdAt),
   last_seen_at: timestamp(session.lastSeenAt),
@@ -20,25 +31,26 @@ const presentSession = (session: SessionFacts) => ({
 
 /** Routes of the person's own sessions, and of the audit trail of their account. */
 export const sessionRoutes = [
-  userRoute({
+  route({
+    auth: "user",
     method: "GET",
     path: "/auth/sessions",
-    reads: (_c, { db, now }, tokenHash) => [selectSessionsOfSession(db, tokenHash, now())],
-    handler: async ({ c, reads: [sessions] }) => c.json({ sessions: sessions.map(presentSession) }),
+    answer: z.strictObject({ sessions: z.array(sessionAnswer) }),
+    reads: ({ deps, tokenHash }) => [selectSessionsOfSession(deps.db, tokenHash, deps.now())],
+    handle: async ({ reads: [sessions] }) => ({ sessions: sessions.map(presentSession) }),
   }),
-  userRoute({
+  route({
+    auth: "user",
     method: "DELETE",
     path: "/auth/sessions/:sessionId",
-    handler: async ({ c, ctx, actor }) => {
-      await endSession(ctx, actor, c.req.param("sessionId") ?? "");
-      return c.body(null, 204);
-    },
+    handle: ({ ctx, actor, param }) => endSession(ctx, actor, param("sessionId")),
   }),
-  userRoute({
+  route({
+    auth: "user",
     method: "GET",
     path: "/auth/audit-log",
     query: auditQuery,
-    handler: async ({ c, ctx, actor, query }) =>
-      c.json(await presentAuditPage(ctx, actor.userId, query)),
+    answer: auditPageAnswer,
+    handle: ({ ctx, actor, query }) => presentAuditPage(ctx, actor.userId, query),
   }),
 ];

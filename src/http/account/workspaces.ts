@@ -1,159 +1,101 @@
 import { z } from "zod";
 import { ROLES } from "../../db/schema/index.ts";
+import type { WorkspaceRow } from "../../services/access/index.ts";
 import {
-  addMember,
-  changeRole,
-  createUser,
   createWorkspace,
   deleteWorkspace,
-  removeMember,
   renameWorkspace,
-  selectMembers,
-  selectPerson,
   selectProjectsOf,
   selectWorkspacesOfSession,
 } from "../../services/workspaces/index.ts";
-import type { Statement } from "../../db/client.ts";
-import type { Page } from "../../lib/page.ts";
-import { emailField, nameField, wholeListQuery } from "../fields.ts";
-import { givenQuery } from "../given.ts";
-import type { HttpContext } from "../http-env.ts";
-import { presentMember, presentProject, presentWorkspace } from "../present.ts";
-import { auditQuery, presentAuditPage } from "../project/audit-log.ts";
-import { userRoute, workspaceRoute } from "../routes.ts";
-import { newPassword } from "./auth.ts";
+import { idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
+import { nameField, wholeListQuery } from "../fields.ts";
+import { auditPageAnswer, auditQuery, presentAuditPage } from "../project/audit-log.ts";
+import { presentProject, projectAnswer } from "../project/projects.ts";
+import { route } from "../route/route.ts";
 
 const nameBody = z.object({ name: nameField });
-const roleField = z.enum(ROLES);
-const newRoleField = roleField.default("member");
-const memberBody = z.object({ email: emailField, role: newRoleField });
-const userBody = z.object({
-  email: emailField,
-  name: nameField,
-  password: newPassword,
-  role: newRoleField,
-});
-const roleBody = z.object({ role: roleField });
 
 const ITEM = "/workspaces/:id";
-const MEMBERS = "/workspaces/:id/members";
-const MEMBER = "/workspaces/:id/members/:userId";
 
-/** Returns the read of the requested page, or none for an invalid query. */
-function pageRead<S extends Statement>(
-  c: HttpContext,
-  select: (page: Page) => S,
-): readonly [] | readonly [S] {
-  const page = wholeListQuery.safeParse(givenQuery(c));
-  return page.success ? [select(page.data)] : [];
+const workspaceAnswer = z.strictObject({
+  id: idAnswer,
+  name: z.string(),
+  created_by: idAnswer,
+  created_at: timeAnswer,
+  updated_at: timeAnswer,
+});
+
+/** Presents a workspace (API reference §5.12); the create answer adds the caller's role. */
+function presentWorkspace(workspace: WorkspaceRow): z.input<typeof workspaceAnswer> {
+  return {
+    id: workspace.id,
+    name: workspace.name,
+    created_by: workspace.createdBy,
+    created_at: timestamp(workspace.createdAt),
+    updated_at: timestamp(workspace.updatedAt),
+  };
 }
 
 export const workspaceRoutes = [
-  userRoute({
+  route({
+    auth: "user",
     method: "GET",
     path: "/workspaces",
     query: wholeListQuery,
-    reads: (c, { db }, tokenHash) =>
-      pageRead(c, (page) => selectWorkspacesOfSession(db, tokenHash, page)),
-    handler: async ({ c, reads: [workspaces = []] }) =>
-      c.json({ workspaces: workspaces.map(presentWorkspace) }),
+    answer: z.strictObject({ workspaces: z.array(workspaceAnswer) }),
+    reads: ({ deps: { db }, tokenHash, query }) => [
+      selectWorkspacesOfSession(db, tokenHash, query),
+    ],
+    handle: async ({ reads: [workspaces] }) => ({ workspaces: workspaces.map(presentWorkspace) }),
   }),
-  userRoute({
+  route({
+    auth: "user",
     method: "POST",
     path: "/workspaces",
     body: nameBody,
-    handler: async ({ c, ctx, actor, body }) => {
+    answer: workspaceAnswer.extend({ role: z.enum(ROLES) }),
+    status: 201,
+    handle: async ({ ctx, actor, body }) => {
       const workspace = await createWorkspace(ctx, actor, body);
-      return c.json({ ...presentWorkspace(workspace), role: "owner" }, 201);
+      return { ...presentWorkspace(workspace), role: "owner" as const };
     },
   }),
-  workspaceRoute({
+  route({
+    auth: "workspace",
     method: "PATCH",
     path: ITEM,
     capability: "workspace:write",
     body: nameBody,
-    handler: async ({ c, ctx, actor, workspace, body }) =>
-      c.json(presentWorkspace(await renameWorkspace(ctx, actor, workspace, body))),
+    answer: workspaceAnswer,
+    handle: async ({ ctx, actor, workspace, body }) =>
+      presentWorkspace(await renameWorkspace(ctx, actor, workspace, body)),
   }),
-  workspaceRoute({
+  route({
+    auth: "workspace",
     method: "DELETE",
     path: ITEM,
     capability: "workspace:write",
-    handler: async ({ c, ctx, actor, workspace }) => {
-      await deleteWorkspace(ctx, actor, workspace);
-      return c.body(null, 204);
-    },
+    handle: ({ ctx, actor, workspace }) => deleteWorkspace(ctx, actor, workspace),
   }),
-  workspaceRoute({
+  route({
+    auth: "workspace",
     method: "GET",
-    path: "/workspaces/:id/projects",
+    path: `${ITEM}/projects`,
     capability: "read",
     query: wholeListQuery,
-    reads: (c, { db }, workspaceId) =>
-      pageRead(c, (page) => selectProjectsOf(db, workspaceId, page)),
-    handler: async ({ c, reads: [projects = []] }) => c.json(projects.map(presentProject)),
+    answer: z.array(projectAnswer),
+    reads: ({ deps: { db }, workspaceId, query }) => [selectProjectsOf(db, workspaceId, query)],
+    handle: async ({ reads: [projects] }) => projects.map(presentProject),
   }),
-  workspaceRoute({
+  route({
+    auth: "workspace",
     method: "GET",
-    path: MEMBERS,
-    capability: "read",
-    query: wholeListQuery,
-    reads: (c, { db }, workspaceId) => pageRead(c, (page) => selectMembers(db, workspaceId, page)),
-    handler: async ({ c, reads: [members = []] }) =>
-      c.json({ members: members.map(presentMember) }),
-  }),
-  workspaceRoute({
-    method: "POST",
-    path: MEMBERS,
-    capability: "members:write",
-    license: "workspace members",
-    body: memberBody,
-    reads: (_c, { db }, _workspaceId, body) => [selectPerson(db, body.email)],
-    handler: async ({ c, ctx, actor, workspace, reads: [people], body }) => {
-      const input = { people, role: body.role };
-      return c.json(presentMember(await addMember(ctx, actor, workspace, input)), 201);
-    },
-  }),
-  workspaceRoute({
-    method: "POST",
-    path: "/workspaces/:id/users",
-    capability: "members:write",
-    license: "workspace members",
-    body: userBody,
-    handler: async ({ c, ctx, actor, workspace, body }) => {
-      const { id, email, name, role } = await createUser(ctx, actor, workspace, body);
-      return c.json({ user_id: id, email, name, role }, 201);
-    },
-  }),
-  workspaceRoute({
-    method: "PATCH",
-    path: MEMBER,
-    capability: "members:write",
-    license: "workspace members",
-    body: roleBody,
-    handler: async ({ c, ctx, actor, workspace, body }) => {
-      const userId = c.req.param("userId") ?? "";
-      await changeRole(ctx, actor, workspace, { userId, role: body.role });
-      return c.body(null, 204);
-    },
-  }),
-  workspaceRoute({
-    method: "DELETE",
-    path: MEMBER,
-    capability: "members:write",
-    selfParam: "userId",
-    handler: async ({ c, ctx, actor, workspace }) => {
-      await removeMember(ctx, actor, workspace, c.req.param("userId") ?? "");
-      return c.body(null, 204);
-    },
-  }),
-  workspaceRoute({
-    method: "GET",
-    path: "/workspaces/:id/audit-log",
+    path: `${ITEM}/audit-log`,
     capability: "audit:read",
     license: "audit log",
     query: auditQuery,
-    handler: async ({ c, ctx, workspace, query }) =>
-      c.json(await presentAuditPage(ctx, workspace.id, query)),
+    answer: auditPageAnswer,
+    handle: ({ ctx, workspace, query }) => presentAuditPage(ctx, workspace.id, query),
   }),
 ];

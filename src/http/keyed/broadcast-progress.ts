@@ -1,14 +1,27 @@
 import { z } from "zod";
+import { BROADCAST_STATES } from "../../db/schema/index.ts";
 import { getBroadcast, type BroadcastProgress } from "../../services/broadcasts/index.ts";
-import { timestamp } from "../present.ts";
-import { succeed } from "./envelope.ts";
-import { keyedRoute } from "./keyed-route.ts";
+import { countAnswer, idAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
+import { route } from "../route/route.ts";
+
+const progressAnswer = z.strictObject({
+  broadcastId: idAnswer,
+  subject: z.string(),
+  state: z.enum(BROADCAST_STATES),
+  sent: countAnswer,
+  failed: countAnswer,
+  bounced: countAnswer,
+  suppressed: countAnswer,
+  error: z.string().nullable(),
+  createdAt: timeAnswer,
+  finishedAt: timeAnswer.nullable(),
+});
 
 /**
  * Presents a broadcast in the terms of this surface, with counts of the recipients settled so far
  * (API reference §17.6).
  */
-function presentProgress(broadcast: BroadcastProgress) {
+function presentProgress(broadcast: BroadcastProgress): z.input<typeof progressAnswer> {
   const { id, subject, state, sent, failed, bounced, suppressed, error } = broadcast;
   const { createdAt, finishedAt } = broadcast;
   return {
@@ -21,17 +34,17 @@ function presentProgress(broadcast: BroadcastProgress) {
     suppressed,
     error,
     createdAt: timestamp(createdAt),
-    finishedAt: finishedAt === null ? null : timestamp(finishedAt),
+    finishedAt: timestampOrNull(finishedAt),
   };
 }
 
-export const broadcastProgressRoute = keyedRoute({
+export const broadcastProgressRoute = route({
+  auth: "secret",
   method: "GET",
   path: "/broadcasts/:id",
-  auth: "secret",
   capability: "read",
   limit: "keyed_read",
-  input: z.unknown(),
-  handler: async ({ c, ctx, project }) =>
-    succeed(c, presentProgress(await getBroadcast(ctx, project, c.req.param("id") ?? ""))),
+  answer: progressAnswer,
+  handle: async ({ ctx, project, param }) =>
+    presentProgress(await getBroadcast(ctx, project, param("id"))),
 });

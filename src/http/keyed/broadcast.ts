@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { startNamedBroadcast, type NamedBroadcast } from "../../services/broadcasts/index.ts";
 import { mailTemplate, selectTemplateByName } from "../../services/templates/index.ts";
+import { idAnswer } from "../answer-fields.ts";
 import { nameField, subjectField } from "../fields.ts";
 import { withoutNulls } from "../given.ts";
-import { succeed } from "./envelope.ts";
-import { keyedRoute } from "./keyed-route.ts";
+import { route } from "../route/route.ts";
 import { requiring } from "./required.ts";
 
 /** The statuses of the filter; `confirmed` is another word for `active` (API reference §17.5). */
@@ -42,18 +42,25 @@ const fields = z
     return { subject, content, ...filter };
   });
 
-export const broadcastRoute = keyedRoute({
+const startedAnswer = z.strictObject({
+  message: z.literal("broadcast started"),
+  broadcastId: idAnswer,
+});
+
+export const broadcastRoute = route({
+  auth: "secret",
   method: "POST",
   path: "/broadcast",
-  auth: "secret",
   capability: "send:broadcast",
   limit: "keyed_broadcast",
-  input: requiring(["subject", "template or html"], fields),
-  reads: (_c, { db }, projectId, { content }) =>
+  body: requiring(["subject", "template or html"], fields),
+  answer: startedAnswer,
+  status: 202,
+  reads: ({ deps: { db }, projectId, body: { content } }) =>
     "template" in content ? [selectTemplateByName(db, projectId, content.template)] : [],
-  handler: async ({ c, ctx, project, reads, input }) => {
+  handle: async ({ ctx, project, reads, body }) => {
     const [[own] = []] = reads;
-    const { id } = await startNamedBroadcast(ctx, project, input, own && mailTemplate(own));
-    return succeed(c, { message: "broadcast started", broadcastId: id }, 202);
+    const { id } = await startNamedBroadcast(ctx, project, body, own && mailTemplate(own));
+    return { message: "broadcast started" as const, broadcastId: id };
   },
 });

@@ -1,21 +1,19 @@
 /*
  * The key-based API (API reference §17): a second door to the rules of the services. It has only
- * its own wire schemas, presenters and envelope.
+ * its own schemas, presenters and envelope.
  */
 import type { Hono } from "hono";
 import type { HttpEnv } from "../http-env.ts";
 import type { createIpLimits } from "../middleware/limit-by-ip.ts";
+import type { Route } from "../route/declaration.ts";
 import { broadcastProgressRoute } from "./broadcast-progress.ts";
 import { broadcastRoute } from "./broadcast.ts";
 import { joinRoute } from "./join.ts";
-import type { MountedKeyedRoute } from "./keyed-route.ts";
 import { sendRoute } from "./send.ts";
 import { listRoute } from "./subscribers.ts";
 
-export type { MountedKeyedRoute } from "./keyed-route.ts";
-
 /** The table of all routes of this surface, below `/api/v1`; contract tests walk it. */
-export const KEYED_ROUTES: MountedKeyedRoute[] = [
+export const KEYED_ROUTES: Route[] = [
   joinRoute,
   listRoute,
   sendRoute,

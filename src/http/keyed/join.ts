@@ -1,11 +1,10 @@
 import { z } from "zod";
 import { consumeRateLimit, takePublicJoin } from "../../services/limits/index.ts";
 import { createSubscriber } from "../../services/subscribers/index.ts";
-import { emailField, metadataField } from "../fields.ts";
 import { bearerOf } from "../credential.ts";
+import { emailField, metadataField } from "../fields.ts";
 import type { HttpContext } from "../http-env.ts";
-import { succeed } from "./envelope.ts";
-import { keyedRoute } from "./keyed-route.ts";
+import { route } from "../route/route.ts";
 import { requiring } from "./required.ts";
 
 /** The welcome template: the project's, or the built-in one (decision D40). */
@@ -23,10 +22,10 @@ const joinBody = requiring(
   }),
 );
 
-export const joinRoute = keyedRoute({
+export const joinRoute = route({
+  auth: "public_or_secret",
   method: "POST",
   path: "/join",
-  auth: "public_or_secret",
   capability: "subscribers:write",
   limit: "keyed_join",
   takeValid: (c, ctx, projectId) =>
@@ -34,14 +33,16 @@ export const joinRoute = keyedRoute({
       ? takePublicJoin(ctx, projectId)
       : consumeRateLimit(ctx, projectId, "keyed_join"),
   anyOrigin: true,
-  input: joinBody,
-  handler: async ({ c, ctx, project, input }) => {
-    const { sendWelcomeEmail, ...fields } = input;
+  body: joinBody,
+  answer: z.strictObject({ email: z.string(), message: z.literal("subscribed") }),
+  status: 201,
+  handle: async ({ c, ctx, project, body }) => {
+    const { sendWelcomeEmail, ...fields } = body;
     const mail = sendWelcomeEmail ? { ...WELCOME, isPublic: isPublicKey(c) } : undefined;
     // The name stays empty: any reader of a public key could put words into the greeting of a
     // welcome.
     const subscriber = { ...fields, name: "", status: "active" } as const;
     const { email } = await createSubscriber(ctx, project, subscriber, mail);
-    return succeed(c, { email, message: "subscribed" }, 201);
+    return { email, message: "subscribed" as const };
   },
 });

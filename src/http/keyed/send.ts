@@ -6,11 +6,11 @@ import {
   sendReads,
   type NamedContent,
 } from "../../services/mailing/index.ts";
+import { idAnswer } from "../answer-fields.ts";
 import { dataField, mailboxField, nameField, otherSubjectField } from "../fields.ts";
 import { idempotencyKeyOf, idempotencyOf } from "../idempotency-key.ts";
 import { finishAnyway, requireSent } from "../project/send.ts";
-import { succeed } from "./envelope.ts";
-import { keyedRoute } from "./keyed-route.ts";
+import { route } from "../route/route.ts";
 import { requiring } from "./required.ts";
 
 const fields = z
@@ -41,14 +41,22 @@ const fields = z
     return { recipient, content, data };
   });
 
-export const sendRoute = keyedRoute({
+const sentAnswer = z.strictObject({
+  message: z.literal("sent"),
+  template: z.string().nullable(),
+  to: z.string(),
+  id: idAnswer,
+});
+
+export const sendRoute = route({
+  auth: "secret",
   method: "POST",
   path: "/send",
-  auth: "secret",
   capability: "send:transactional",
   limit: "keyed_send",
-  input: requiring(["email or to", "template or html"], fields),
-  reads: (c, deps, projectId, { recipient, content }) =>
+  body: requiring(["email or to", "template or html"], fields),
+  answer: sentAnswer,
+  reads: ({ c, deps, projectId, body: { recipient, content } }) =>
     sendReads(deps, projectId, {
       templateId: undefined,
       templateName: "template" in content ? content.template : undefined,
@@ -57,13 +65,13 @@ export const sendRoute = keyedRoute({
       emails: [recipient.address],
       idempotencyKey: idempotencyKeyOf(c),
     }),
-  handler: async ({ c, ctx, project, reads, input, bytes }) => {
-    const { recipient: to, content, data } = input;
+  handle: async ({ c, ctx, project, reads, body, bytes }) => {
+    const { recipient: to, content, data } = body;
     const mail = { shape: "named", to, content, data, extras: NO_EXTRAS } as const;
     const options = { idempotency: idempotencyOf(c, bytes) };
     const sending = sendMail(ctx, project, mail, factsOf(reads), options);
     const { id } = requireSent(await finishAnyway(ctx, sending));
     const template = "template" in content ? content.template : null;
-    return succeed(c, { message: "sent", template, to: to.address, id });
+    return { message: "sent" as const, template, to: to.address, id };
   },
 });

@@ -1,8 +1,8 @@
+import { z } from "zod";
 import { listReads, pageOf, type SubscriberRow } from "../../services/subscribers/index.ts";
+import { countAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
 import { pageQuery } from "../fields.ts";
-import { timestamp } from "../present.ts";
-import { succeed } from "./envelope.ts";
-import { keyedRoute } from "./keyed-route.ts";
+import { route } from "../route/route.ts";
 
 /** The largest page (API reference §17.3). */
 const MAX_PAGE = 100;
@@ -12,24 +12,37 @@ const listQuery = pageQuery.transform(({ limit, offset }) => ({
   offset,
 }));
 
+const subscriberAnswer = z.strictObject({
+  email: z.string(),
+  metadata: z.record(z.string(), z.unknown()),
+  createdAt: timeAnswer,
+});
+
 /** Presents a subscriber (API reference §5.4). */
-function presentMember({ email, metadata, createdAt }: SubscriberRow) {
+function presentSubscriber(subscriber: SubscriberRow): z.input<typeof subscriberAnswer> {
+  const { email, metadata, createdAt } = subscriber;
   return { email, metadata, createdAt: timestamp(createdAt) };
 }
 
-export const listRoute = keyedRoute({
+const listAnswer = z.strictObject({
+  subscribers: z.array(subscriberAnswer),
+  pagination: z.strictObject({ total: countAnswer, limit: countAnswer, offset: countAnswer }),
+});
+
+export const listRoute = route({
+  auth: "secret",
   method: "GET",
   path: "/subscribers",
-  auth: "secret",
   capability: "read",
   limit: "keyed_read",
-  input: listQuery,
-  reads: (_c, deps, projectId, page) => listReads(deps, projectId, undefined, page),
-  handler: async ({ c, reads, input }) => {
+  query: listQuery,
+  answer: listAnswer,
+  reads: ({ deps, projectId, query }) => listReads(deps, projectId, undefined, query),
+  handle: async ({ reads, query: { limit, offset } }) => {
     const { subscribers, total } = pageOf(reads);
-    return succeed(c, {
-      subscribers: subscribers.map(presentMember),
-      pagination: { total, ...input },
-    });
+    return {
+      subscribers: subscribers.map(presentSubscriber),
+      pagination: { total, limit, offset },
+    };
   },
 });

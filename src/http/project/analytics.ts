@@ -1,21 +1,97 @@
 import { z } from "zod";
-import { getOverview, overviewReads } from "../../services/analytics/index.ts";
+import { LOG_STATUSES } from "../../db/schema/index.ts";
+import {
+  getOverview,
+  overviewReads,
+  type Overview,
+  type WindowTotals,
+} from "../../services/analytics/index.ts";
+import { countAnswer, idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
 import { timestampField } from "../fields.ts";
-import { presentOverview } from "../present.ts";
-import { projectRoute } from "../routes.ts";
+import { route } from "../route/route.ts";
 
 const overviewQuery = z.object({ from: timestampField, to: timestampField });
 
+const windowAnswer = z.strictObject({
+  total_sent: countAnswer,
+  total_failed: countAnswer,
+  total_opened: countAnswer,
+  total_clicked: countAnswer,
+  deliverability_pct: z.number(),
+  open_rate_pct: z.number(),
+  click_rate_pct: z.number(),
+});
+
+const overviewAnswer = windowAnswer.extend({
+  from: timeAnswer,
+  to: timeAnswer,
+  granularity: z.enum(["hour", "day", "week", "month"]),
+  range_days: countAnswer,
+  click_to_open_pct: z.number(),
+  active_subscribers: countAnswer,
+  opens_series: z.array(z.strictObject({ bucket: timeAnswer, opens: countAnswer })),
+  top_templates: z.array(
+    z.strictObject({ template_id: idAnswer, name: z.string(), sends: countAnswer }),
+  ),
+  top_clicked_links: z.array(z.strictObject({ url: z.string(), clicks: countAnswer })),
+  sends_by_status: z.array(z.strictObject({ status: z.enum(LOG_STATUSES), count: countAnswer })),
+  previous: windowAnswer,
+});
+
+/** Presents an overview (API reference §16.3); `sends_by_status` has all four statuses. */
+function presentOverview(overview: Overview): z.input<typeof overviewAnswer> {
+  const { sent, failed, bounced, suppressed } = overview.totals;
+  return {
+    from: timestamp(overview.from),
+    to: timestamp(overview.to),
+    granularity: overview.granularity,
+    range_days: overview.rangeDays,
+    ...presentWindow(overview),
+    click_to_open_pct: overview.shares.clickToOpen,
+    active_subscribers: overview.activeSubscribers,
+    opens_series: overview.opensSeries.map(({ bucket, opens }) => ({
+      bucket: timestamp(bucket),
+      opens,
+    })),
+    top_templates: overview.topTemplates.map(({ templateId, name, sends }) => ({
+      template_id: templateId,
+      name,
+      sends,
+    })),
+    top_clicked_links: overview.topClickedLinks.map(({ url, clicks }) => ({ url, clicks })),
+    sends_by_status: [
+      { status: "sent", count: sent },
+      { status: "failed", count: failed },
+      { status: "bounced", count: bounced },
+      { status: "suppressed", count: suppressed },
+    ],
+    previous: presentWindow(overview.previous),
+  };
+}
+
+function presentWindow({ totals, shares }: WindowTotals): z.input<typeof windowAnswer> {
+  return {
+    total_sent: totals.sent,
+    total_failed: totals.failed,
+    total_opened: totals.opened,
+    total_clicked: totals.clicked,
+    deliverability_pct: shares.deliverability,
+    open_rate_pct: shares.openRate,
+    click_rate_pct: shares.clickRate,
+  };
+}
+
 export const analyticsRoutes = [
-  projectRoute({
+  route({
+    auth: "cookie",
     method: "GET",
     path: "/projects/:id/analytics/overview",
-    auth: "cookie",
     capability: "read",
     license: "analytics",
     query: overviewQuery,
-    reads: (_c, deps, projectId) => overviewReads(deps, projectId),
-    handler: async ({ c, ctx, project, query, reads }) =>
-      c.json(presentOverview(await getOverview(ctx, project, query, reads))),
+    answer: overviewAnswer,
+    reads: ({ deps, projectId }) => overviewReads(deps, projectId),
+    handle: async ({ ctx, project, query, reads }) =>
+      presentOverview(await getOverview(ctx, project, query, reads)),
   }),
 ];

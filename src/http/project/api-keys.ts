@@ -1,10 +1,15 @@
 import { z } from "zod";
 import { API_KEY_TYPES } from "../../db/schema/index.ts";
-import { CAPABILITIES } from "../../services/access/index.ts";
-import { createApiKey, listApiKeys, revokeApiKey } from "../../services/keys/index.ts";
+import { CAPABILITIES, keyCapabilities } from "../../services/access/index.ts";
+import {
+  createApiKey,
+  listApiKeys,
+  revokeApiKey,
+  type ListedKey,
+} from "../../services/keys/index.ts";
+import { countAnswer, idAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
 import { nameField, wholeListQuery } from "../fields.ts";
-import { presentApiKey } from "../present.ts";
-import { projectRoute } from "../routes.ts";
+import { route } from "../route/route.ts";
 
 /**
  * The highest rate limit of a key: the limiter stores one hit for each call in the window; ours.
@@ -18,37 +23,69 @@ const createBody = z.object({
   capabilities: z.array(z.enum(CAPABILITIES)).min(1).max(CAPABILITIES.length).optional(),
 });
 
+const apiKeyAnswer = z.strictObject({
+  id: idAnswer,
+  name: z.string(),
+  type: z.enum(API_KEY_TYPES),
+  prefix: z.string(),
+  capabilities: z.array(z.enum(CAPABILITIES)),
+  created_by: idAnswer.nullable(),
+  created_by_name: z.string().nullable(),
+  created_by_email: z.string().nullable(),
+  rate_limit_per_minute: countAnswer.nullable(),
+  created_at: timeAnswer,
+  last_used_at: timeAnswer.nullable(),
+});
+
+/** Presents an API key (API reference §5.15). The create answer adds the key itself. */
+function presentApiKey(key: ListedKey): z.input<typeof apiKeyAnswer> {
+  return {
+    id: key.id,
+    name: key.name,
+    type: key.type,
+    prefix: key.prefix,
+    capabilities: keyCapabilities(key),
+    created_by: key.createdBy,
+    created_by_name: key.creatorName,
+    created_by_email: key.creatorEmail,
+    rate_limit_per_minute: key.rateLimitPerMinute,
+    created_at: timestamp(key.createdAt),
+    last_used_at: timestampOrNull(key.lastUsedAt),
+  };
+}
+
 export const apiKeyRoutes = [
-  projectRoute({
+  route({
+    auth: "cookie",
     method: "POST",
     path: "/projects/:id/api-keys",
-    auth: "cookie",
     capability: "api_keys:write",
     body: createBody,
-    handler: async ({ c, ctx, project, capabilities: held, body }) => {
+    answer: apiKeyAnswer.extend({ key: z.string() }),
+    status: 201,
+    handle: async ({ ctx, project, capabilities: held, body }) => {
       const { name, type, capabilities, rate_limit_per_minute: rateLimitPerMinute } = body;
       const input = { name, type, capabilities, rateLimitPerMinute };
       const { row, key } = await createApiKey(ctx, project, input, held);
-      return c.json({ ...presentApiKey(row), key }, 201);
+      return { ...presentApiKey(row), key };
     },
   }),
-  projectRoute({
+  route({
+    auth: "cookie",
     method: "GET",
     path: "/projects/:id/api-keys",
-    auth: "cookie",
     capability: "read",
     query: wholeListQuery,
-    handler: async ({ c, ctx, project, query }) =>
-      c.json({ api_keys: (await listApiKeys(ctx, project, query)).map(presentApiKey) }),
+    answer: z.strictObject({ api_keys: z.array(apiKeyAnswer) }),
+    handle: async ({ ctx, project, query }) => ({
+      api_keys: (await listApiKeys(ctx, project, query)).map(presentApiKey),
+    }),
   }),
-  projectRoute({
+  route({
+    auth: "cookie",
     method: "DELETE",
     path: "/projects/:id/api-keys/:keyId",
-    auth: "cookie",
     capability: "api_keys:write",
-    handler: async ({ c, ctx, project }) => {
-      await revokeApiKey(ctx, project, c.req.param("keyId") ?? "");
-      return c.body(null, 204);
-    },
+    handle: ({ ctx, project, param }) => revokeApiKey(ctx, project, param("keyId")),
   }),
 ];

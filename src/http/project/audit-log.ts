@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
-import { listAuditEntries } from "../../services/audit/index.ts";
+import { listAuditEntries, type AuditRow } from "../../services/audit/index.ts";
+import { countAnswer, idAnswer, timeAnswer, timestamp, ulidAnswer } from "../answer-fields.ts";
 import { pageQuery, timestampField } from "../fields.ts";
-import { presentAuditEntry } from "../present.ts";
-import { projectRoute } from "../routes.ts";
+import { route } from "../route/route.ts";
 
 /** The query of a project's trail and of a workspace's (API reference §16.4). */
 export const auditQuery = pageQuery.extend({
@@ -12,6 +12,39 @@ export const auditQuery = pageQuery.extend({
   to: timestampField.optional(),
 });
 
+const auditEntryAnswer = z.strictObject({
+  id: ulidAnswer,
+  user_id: idAnswer.nullable(),
+  action: z.string(),
+  target_type: z.string(),
+  target_id: z.string(),
+  metadata: z.record(z.string(), z.unknown()),
+  ip_address: z.string(),
+  user_agent: z.string(),
+  created_at: timeAnswer,
+});
+
+/** The answer to such a query. */
+export const auditPageAnswer = z.strictObject({
+  entries: z.array(auditEntryAnswer),
+  total: countAnswer,
+});
+
+/** Presents an audit entry (API reference §5.14); `user_id` is null for keys and the service. */
+function presentAuditEntry(entry: AuditRow): z.input<typeof auditEntryAnswer> {
+  return {
+    id: entry.id,
+    user_id: entry.userId,
+    action: entry.action,
+    target_type: entry.targetType,
+    target_id: entry.targetId,
+    metadata: entry.metadata,
+    ip_address: entry.ipAddress,
+    user_agent: entry.userAgent,
+    created_at: timestamp(entry.createdAt),
+  };
+}
+
 /**
  * Returns the body that answers such a query for a project or workspace that the caller may read.
  */
@@ -19,7 +52,7 @@ export async function presentAuditPage(
   ctx: Ctx,
   scopeId: string,
   { limit, offset, action, from, to }: z.infer<typeof auditQuery>,
-) {
+): Promise<z.input<typeof auditPageAnswer>> {
   const filter = { action, from, to };
   const { entries, total } = await listAuditEntries(ctx, scopeId, filter, { limit, offset });
   return { entries: entries.map(presentAuditEntry), total };
@@ -27,14 +60,14 @@ export async function presentAuditPage(
 
 /** Routes of API reference §16.4. */
 export const auditLogRoutes = [
-  projectRoute({
+  route({
+    auth: "cookie",
     method: "GET",
     path: "/projects/:id/audit-log",
-    auth: "cookie",
     capability: "audit:read",
     license: "audit log",
     query: auditQuery,
-    handler: async ({ c, ctx, project, query }) =>
-      c.json(await presentAuditPage(ctx, project.id, query)),
+    answer: auditPageAnswer,
+    handle: ({ ctx, project, query }) => presentAuditPage(ctx, project.id, query),
   }),
 ];

@@ -7,11 +7,13 @@ import {
   selectMailbox,
   selectToken,
   testMailbox,
+  type BounceMailbox,
   type IngestUrl,
 } from "../../services/bounces/index.ts";
+import { countAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
 import { commandField, storedPasswordField } from "../fields.ts";
-import { presentBounceMailbox, timestamp } from "../present.ts";
-import { projectRoute } from "../routes.ts";
+import { route } from "../route/route.ts";
+import { stepsAnswer } from "../steps.ts";
 
 const mailboxBody = z.object({
   enabled: z.boolean(),
@@ -25,59 +27,96 @@ const mailboxBody = z.object({
 const MAILBOX = "/projects/:id/bounce-imap";
 const INGEST = "/projects/:id/bounce-webhook";
 
-const presentIngestUrl = ({ url, rotatedAt }: IngestUrl) => ({
+const mailboxAnswer = z.strictObject({
+  enabled: z.boolean(),
+  host: z.string(),
+  port: countAnswer,
+  user: z.string(),
+  folder: z.string(),
+  last_polled_at: timeAnswer.nullable(),
+  last_error: z.string(),
+});
+
+/** Presents a bounce mailbox (API reference §5.10), without its password. */
+function presentMailbox(mailbox: BounceMailbox): z.input<typeof mailboxAnswer> {
+  return {
+    enabled: mailbox.enabled,
+    host: mailbox.host,
+    port: mailbox.port,
+    user: mailbox.user,
+    folder: mailbox.folder,
+    last_polled_at: timestampOrNull(mailbox.lastPolledAt),
+    last_error: mailbox.lastError,
+  };
+}
+
+const testedAnswer = z.strictObject({
+  message: z.literal("connected"),
+  unseen: countAnswer,
+  steps: stepsAnswer,
+});
+
+const ingestUrlAnswer = z.strictObject({ url: z.string(), rotated_at: timeAnswer });
+
+const presentIngestUrl = ({ url, rotatedAt }: IngestUrl): z.input<typeof ingestUrlAnswer> => ({
   url,
   rotated_at: timestamp(rotatedAt),
 });
 
 /** Routes of API reference §14.1, and the connection test, which is ours. */
 export const bounceRoutes = [
-  projectRoute({
+  route({
+    auth: "cookie_or_key",
     method: "GET",
     path: MAILBOX,
-    auth: "cookie_or_key",
     capability: "read",
-    reads: (_c, { db }, projectId) => [selectMailbox(db, projectId)],
-    handler: async ({ c, reads }) => c.json(presentBounceMailbox(mailboxOf(reads[0]))),
+    answer: mailboxAnswer,
+    reads: ({ deps: { db }, projectId }) => [selectMailbox(db, projectId)],
+    handle: async ({ reads }) => presentMailbox(mailboxOf(reads[0])),
   }),
-  projectRoute({
+  route({
+    auth: "cookie_or_key",
     method: "PUT",
     path: MAILBOX,
-    auth: "cookie_or_key",
     capability: "projects:write",
     body: mailboxBody,
-    reads: (_c, { db }, projectId) => [selectMailbox(db, projectId)],
-    handler: async ({ c, ctx, project, reads, body }) => {
+    answer: mailboxAnswer,
+    reads: ({ deps: { db }, projectId }) => [selectMailbox(db, projectId)],
+    handle: async ({ ctx, project, reads, body }) => {
       const { enabled, host, port, user, password, folder } = body;
       const input = { enabled, host, port, user, password, folder };
-      return c.json(presentBounceMailbox(await saveMailbox(ctx, project, reads[0], input)));
+      return presentMailbox(await saveMailbox(ctx, project, reads[0], input));
     },
   }),
-  projectRoute({
+  route({
+    auth: "cookie",
     method: "POST",
     path: `${MAILBOX}/test`,
-    auth: "cookie",
     capability: "projects:write",
     limit: "imap_test",
-    reads: (_c, { db }, projectId) => [selectMailbox(db, projectId)],
-    handler: async ({ c, ctx, reads }) =>
-      c.json({ message: "connected", ...(await testMailbox(ctx, reads[0])) }),
+    answer: testedAnswer,
+    reads: ({ deps: { db }, projectId }) => [selectMailbox(db, projectId)],
+    handle: async ({ ctx, reads }) => {
+      const { unseen, steps } = await testMailbox(ctx, reads[0]);
+      return { message: "connected" as const, unseen, steps };
+    },
   }),
-  projectRoute({
+  route({
+    auth: "cookie_or_key",
     method: "GET",
     path: INGEST,
-    auth: "cookie_or_key",
     capability: "projects:write", // a reader of the URL has the token
-    reads: (_c, { db }, projectId) => [selectToken(db, projectId)],
-    handler: async ({ c, ctx, project, reads }) =>
-      c.json(presentIngestUrl(await readIngestUrl(ctx, project, reads[0]))),
+    answer: ingestUrlAnswer,
+    reads: ({ deps: { db }, projectId }) => [selectToken(db, projectId)],
+    handle: async ({ ctx, project, reads }) =>
+      presentIngestUrl(await readIngestUrl(ctx, project, reads[0])),
   }),
-  projectRoute({
+  route({
+    auth: "cookie_or_key",
     method: "POST",
     path: `${INGEST}/rotate`,
-    auth: "cookie_or_key",
     capability: "projects:write",
-    handler: async ({ c, ctx, project }) =>
-      c.json(presentIngestUrl(await rotateIngestToken(ctx, project))),
+    answer: ingestUrlAnswer,
+    handle: async ({ ctx, project }) => presentIngestUrl(await rotateIngestToken(ctx, project)),
   }),
 ];

@@ -10,40 +10,88 @@ import {
   type BroadcastProgress,
 } from "../../services/broadcasts/index.ts";
 import { firstTemplate, selectTemplate } from "../../services/templates/index.ts";
+import { BROADCAST_STATES } from "../../db/schema/index.ts";
+import { countAnswer, idAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
 import { otherSubjectField, pageQuery, uuidField } from "../fields.ts";
 import type { HttpContext } from "../http-env.ts";
-import { presentBroadcast } from "../present.ts";
-import { projectRoute } from "../routes.ts";
+import { route } from "../route/route.ts";
 import { STREAMED_JSON, streamJson } from "../stream-json.ts";
 
 const broadcastBody = z.object({ template_id: uuidField, subject: otherSubjectField });
 
 const ITEM = "/projects/:id/broadcasts/:broadcastId";
-const idOf = (c: HttpContext) => c.req.param("broadcastId") ?? "";
 
 /** Tells whether the caller prefers an asynchronous answer (RFC 7240 §4.1). */
 const wantsAsync = (c: HttpContext) => /\brespond-async\b/i.test(c.req.header("Prefer") ?? "");
+
+/** The numbers of settled recipients; each is in exactly one of them. */
+const countsAnswer = {
+  sent: countAnswer,
+  failed: countAnswer,
+  bounced: countAnswer,
+  suppressed: countAnswer,
+};
+
+const broadcastAnswer = z.strictObject({
+  id: idAnswer,
+  project_id: idAnswer,
+  template_id: idAnswer.nullable(),
+  subject: z.string(),
+  state: z.enum(BROADCAST_STATES),
+  ...countsAnswer,
+  error: z.string().nullable(),
+  created_at: timeAnswer,
+  finished_at: timeAnswer.nullable(),
+});
+
+/** Presents a broadcast with counts of settled recipients (API reference §5.16). */
+function presentBroadcast(broadcast: BroadcastProgress): z.input<typeof broadcastAnswer> {
+  return {
+    id: broadcast.id,
+    project_id: broadcast.projectId,
+    template_id: broadcast.templateId,
+    subject: broadcast.subject,
+    state: broadcast.state,
+    sent: broadcast.sent,
+    failed: broadcast.failed,
+    bounced: broadcast.bounced,
+    suppressed: broadcast.suppressed,
+    error: broadcast.error,
+    created_at: timestamp(broadcast.createdAt),
+    finished_at: timestampOrNull(broadcast.finishedAt),
+  };
+}
+
+const startedAnswer = z.strictObject({ broadcast_id: idAnswer });
+
+const resultAnswer = startedAnswer.extend({
+  ...countsAnswer,
+  state: z.enum(BROADCAST_STATES),
+  error: z.string().nullable().optional(),
+});
 
 /**
  * Presents a broadcast's result (API reference §11.5): each recipient is in exactly one of the four
  * counts. `error` says why a broadcast paused by itself; it is null when a person paused it.
  */
-function presentResult(progress: BroadcastProgress) {
+function presentResult(progress: BroadcastProgress): z.input<typeof resultAnswer> {
   const { id, sent, failed, bounced, suppressed, state, error } = progress;
   const counts = { sent, failed, bounced, suppressed, broadcast_id: id, state };
   return state === "paused" ? { ...counts, error } : counts;
 }
 
 export const broadcastRoutes = [
-  projectRoute({
+  route({
+    auth: "cookie_or_key",
     method: "POST",
     path: "/projects/:id/broadcast",
-    auth: "cookie_or_key",
     capability: "send:broadcast",
     limit: "broadcast",
     body: broadcastBody,
-    reads: (_c, { db }, projectId, body) => [selectTemplate(db, projectId, body.template_id)],
-    handler: async ({ c, ctx, project, reads, body }) => {
+    answer: resultAnswer,
+    otherAnswers: { 202: startedAnswer },
+    reads: ({ deps: { db }, projectId, body }) => [selectTemplate(db, projectId, body.template_id)],
+    handle: async ({ c, ctx, project, reads, body }) => {
       const template = firstTemplate(reads[0]);
       const { id } = await startBroadcast(ctx, project, {
         templateId: template.id,
@@ -53,32 +101,36 @@ export const broadcastRoutes = [
         status: "active",
         source: null,
       });
-      if (wantsAsync(c))
-        return c.json({ broadcast_id: id }, 202, { "Preference-Applied": "respond-async" });
+      if (wantsAsync(c)) {
+        const started: z.input<typeof startedAnswer> = { broadcast_id: id };
+        return c.json(started, 202, { "Preference-Applied": "respond-async" });
+      }
       const answer = streamJson(ctx.deps.waitUntil, async (isWanted) =>
         presentResult(await waitForBroadcast(ctx, project, id, isWanted)),
       );
       return c.body(answer, 200, STREAMED_JSON);
     },
   }),
-  projectRoute({
+  route({
+    auth: "cookie_or_key",
     method: "GET",
     path: "/projects/:id/broadcasts",
-    auth: "cookie_or_key",
     capability: "read",
     query: pageQuery,
-    handler: async ({ c, ctx, project, query }) => {
+    answer: z.strictObject({ broadcasts: z.array(broadcastAnswer), total: countAnswer }),
+    handle: async ({ ctx, project, query }) => {
       const { broadcasts, total } = await listBroadcasts(ctx, project, query);
-      return c.json({ broadcasts: broadcasts.map(presentBroadcast), total });
+      return { broadcasts: broadcasts.map(presentBroadcast), total };
     },
   }),
-  projectRoute({
+  route({
+    auth: "cookie_or_key",
     method: "GET",
     path: ITEM,
-    auth: "cookie_or_key",
     capability: "read",
-    handler: async ({ c, ctx, project }) =>
-      c.json(presentBroadcast(await getBroadcast(ctx, project, idOf(c)))),
+    answer: broadcastAnswer,
+    handle: async ({ ctx, project, param }) =>
+      presentBroadcast(await getBroadcast(ctx, project, param("broadcastId"))),
   }),
   ...(
     [
@@ -87,13 +139,14 @@ export const broadcastRoutes = [
       ["cancel", cancelBroadcast],
     ] as const
   ).map(([action, control]) =>
-    projectRoute({
+    route({
+      auth: "cookie_or_key",
       method: "POST",
       path: `${ITEM}/${action}`,
-      auth: "cookie_or_key",
       capability: "send:broadcast",
-      handler: async ({ c, ctx, project }) =>
-        c.json(presentBroadcast(await control(ctx, project, idOf(c)))),
+      answer: broadcastAnswer,
+      handle: async ({ ctx, project, param }) =>
+        presentBroadcast(await control(ctx, project, param("broadcastId"))),
     }),
   ),
 ];

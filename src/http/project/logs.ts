@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { LOG_STATUSES } from "../../db/schema/index.ts";
-import { listLog, readStats } from "../../services/email-log/index.ts";
+import { listLog, readStats, type LogRow } from "../../services/email-log/index.ts";
+import { countAnswer, idAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
 import { pageQuery, timestampField } from "../fields.ts";
-import { presentLogEntry } from "../present.ts";
-import { projectRoute } from "../routes.ts";
+import { route } from "../route/route.ts";
 
 const logQuery = pageQuery.extend({
   status: z.enum(LOG_STATUSES).optional(),
@@ -11,30 +11,80 @@ const logQuery = pageQuery.extend({
   to: timestampField.optional(),
 });
 
+const logEntryAnswer = z.strictObject({
+  id: idAnswer,
+  project_id: idAnswer,
+  subscriber_id: idAnswer.nullable(),
+  template_id: idAnswer.nullable(),
+  broadcast_id: idAnswer.nullable(),
+  to_email: z.string(),
+  subject: z.string(),
+  status: z.enum(LOG_STATUSES),
+  error: z.string().nullable(),
+  tags: z.record(z.string(), z.string()),
+  copies: z.array(z.strictObject({ email: z.string(), status: z.string(), error: z.string() })),
+  sent_at: timeAnswer,
+  opened_at: timeAnswer.nullable(),
+  clicked_at: timeAnswer.nullable(),
+});
+
+type LogEntryAnswer = z.input<typeof logEntryAnswer>;
+
+/** Presents a log entry with broadcast, tags and refused copies (API reference §5.5). */
+function presentLogEntry(entry: LogRow): LogEntryAnswer {
+  return {
+    id: entry.id,
+    project_id: entry.projectId,
+    subscriber_id: entry.subscriberId,
+    template_id: entry.templateId,
+    broadcast_id: entry.broadcastId,
+    to_email: entry.toEmail,
+    subject: entry.subject,
+    status: entry.status,
+    error: entry.error,
+    // Both are JSON that `appendLog` wrote.
+    tags: entry.tags === null ? {} : (JSON.parse(entry.tags) as LogEntryAnswer["tags"]),
+    copies: entry.copies === null ? [] : (JSON.parse(entry.copies) as LogEntryAnswer["copies"]),
+    sent_at: timestamp(entry.sentAt),
+    opened_at: timestampOrNull(entry.openedAt),
+    clicked_at: timestampOrNull(entry.clickedAt),
+  };
+}
+
+const statsAnswer = z.strictObject({
+  total: countAnswer,
+  sent: countAnswer,
+  failed: countAnswer,
+  opened: countAnswer,
+  clicked: countAnswer,
+  bounced: countAnswer,
+  suppressed: countAnswer,
+});
+
 export const logRoutes = [
-  projectRoute({
+  route({
+    auth: "cookie",
     method: "GET",
     path: "/projects/:id/logs",
-    auth: "cookie",
     capability: "read",
     query: logQuery,
-    handler: async ({ c, ctx, project, query }) => {
+    answer: z.strictObject({ logs: z.array(logEntryAnswer), total: countAnswer }),
+    handle: async ({ ctx, project, query }) => {
       const { limit, offset, status, from, to } = query;
       const { logs, total } = await listLog(ctx, project, { status, from, to }, { limit, offset });
-      return c.json({ logs: logs.map(presentLogEntry), total });
+      return { logs: logs.map(presentLogEntry), total };
     },
   }),
-  projectRoute({
+  route({
+    auth: "cookie",
     method: "GET",
     path: "/projects/:id/stats",
-    auth: "cookie",
     capability: "read",
-    handler: async ({ c, ctx, project }) => {
-      const { total, sent, failed, opened, clicked, bounced, suppressed } = await readStats(
-        ctx,
-        project,
-      );
-      return c.json({ total, sent, failed, opened, clicked, bounced, suppressed });
+    answer: statsAnswer,
+    handle: async ({ ctx, project }) => {
+      const stats = await readStats(ctx, project);
+      const { total, sent, failed, opened, clicked, bounced, suppressed } = stats;
+      return { total, sent, failed, opened, clicked, bounced, suppressed };
     },
   }),
 ];

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { ProjectRow } from "../../services/access/index.ts";
 import {
   createProject,
   listProjects,
@@ -6,6 +7,7 @@ import {
   saveSmtpSettings,
 } from "../../services/projects/index.ts";
 import { deleteProject } from "../../services/project-removal/index.ts";
+import { countAnswer, idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
 import {
   clearableEmailField,
   commandField,
@@ -16,8 +18,7 @@ import {
   uuidField,
   wholeListQuery,
 } from "../fields.ts";
-import { presentProject } from "../present.ts";
-import { projectRoute, userRoute } from "../routes.ts";
+import { route } from "../route/route.ts";
 
 const createBody = z.object({
   name: nameField,
@@ -40,62 +41,97 @@ const smtpBody = z.object({
   from_email: clearableEmailField.optional(),
 });
 
+export const projectAnswer = z.strictObject({
+  id: idAnswer,
+  workspace_id: idAnswer,
+  name: z.string(),
+  description: z.string(),
+  from_name: z.string().nullable(),
+  from_email: z.string().nullable(),
+  smtp_host: z.string().nullable(),
+  smtp_port: countAnswer.nullable(),
+  smtp_user: z.string().nullable(),
+  created_at: timeAnswer,
+  updated_at: timeAnswer,
+});
+
+/** Presents a project (API reference §5.1), without its SMTP password. */
+export function presentProject(project: ProjectRow): z.input<typeof projectAnswer> {
+  return {
+    id: project.id,
+    workspace_id: project.workspaceId,
+    name: project.name,
+    description: project.description,
+    from_name: project.fromName,
+    from_email: project.fromEmail,
+    smtp_host: project.smtpHost,
+    smtp_port: project.smtpPort,
+    smtp_user: project.smtpUser,
+    created_at: timestamp(project.createdAt),
+    updated_at: timestamp(project.updatedAt),
+  };
+}
+
 export const projectRoutes = [
-  userRoute({
+  route({
+    auth: "user",
     method: "POST",
     path: "/projects",
     body: createBody,
-    handler: async ({ c, ctx, actor, body }) => {
+    answer: projectAnswer,
+    status: 201,
+    handle: async ({ ctx, actor, body }) => {
       const { name, description, workspace_id: workspaceId } = body;
-      const project = await createProject(ctx, actor, { name, description, workspaceId });
-      return c.json(presentProject(project), 201);
+      return presentProject(await createProject(ctx, actor, { name, description, workspaceId }));
     },
   }),
-  userRoute({
+  route({
+    auth: "user",
     method: "GET",
     path: "/projects",
     query: wholeListQuery,
-    handler: async ({ c, ctx, actor, query }) =>
-      c.json((await listProjects(ctx, actor, query)).map(presentProject)),
+    answer: z.array(projectAnswer),
+    handle: async ({ ctx, actor, query }) =>
+      (await listProjects(ctx, actor, query)).map(presentProject),
   }),
-  projectRoute({
+  route({
+    auth: "cookie",
     method: "GET",
     path: "/projects/:id",
-    auth: "cookie",
     capability: "read",
-    handler: async ({ c, project }) => c.json(presentProject(project)),
+    answer: projectAnswer,
+    handle: async ({ project }) => presentProject(project),
   }),
-  projectRoute({
+  route({
+    auth: "cookie",
     method: "PUT",
     path: "/projects/:id",
-    auth: "cookie",
     capability: "projects:write",
     body: updateBody,
-    handler: async ({ c, ctx, project, body }) => {
+    answer: projectAnswer,
+    handle: async ({ ctx, project, body }) => {
       const change = {
         ...(body.name === undefined ? {} : { name: body.name }),
         ...(body.description === undefined ? {} : { description: body.description }),
       };
-      return c.json(presentProject(await renameProject(ctx, project, change)));
+      return presentProject(await renameProject(ctx, project, change));
     },
   }),
-  projectRoute({
+  route({
+    auth: "cookie",
     method: "DELETE",
     path: "/projects/:id",
-    auth: "cookie",
     capability: "projects:delete",
-    handler: async ({ c, ctx, project }) => {
-      await deleteProject(ctx, project);
-      return c.body(null, 204);
-    },
+    handle: ({ ctx, project }) => deleteProject(ctx, project),
   }),
-  projectRoute({
+  route({
+    auth: "cookie",
     method: "PUT",
     path: "/projects/:id/smtp",
-    auth: "cookie",
     capability: "projects:write",
     body: smtpBody,
-    handler: async ({ c, ctx, project, body }) => {
+    answer: projectAnswer,
+    handle: async ({ ctx, project, body }) => {
       const saved = await saveSmtpSettings(ctx, project, {
         host: body.smtp_host,
         port: body.smtp_port,
@@ -104,7 +140,7 @@ export const projectRoutes = [
         fromName: body.from_name,
         fromEmail: body.from_email,
       });
-      return c.json(presentProject(saved));
+      return presentProject(saved);
     },
   }),
 ];

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { SendAnswer, SendInput } from "../../services/mailing/index.ts";
 import {
   factsOf,
@@ -8,9 +9,10 @@ import {
 } from "../../services/mailing/index.ts";
 import { AppError, type ErrorDetails } from "../../errors.ts";
 import type { Ctx } from "../../context.ts";
-import type { HttpContext } from "../http-env.ts";
+import { countAnswer, idAnswer } from "../answer-fields.ts";
 import { idempotencyKeyOf, idempotencyOf } from "../idempotency-key.ts";
-import { projectRoute } from "../routes.ts";
+import { route } from "../route/route.ts";
+import { stepsAnswer } from "../steps.ts";
 import { batchBody, sendBody } from "./send-body.ts";
 
 /** The largest send: attachments of 10 MiB are 13.4 MiB in base64; the rest is at most 1 MiB. */
@@ -37,74 +39,100 @@ export function requireSent(answer: SendAnswer, more: ErrorDetails["fields"] = {
   return answer;
 }
 
+const sentAnswer = z.strictObject({ message: z.literal("sent"), id: idAnswer });
+
+/** The answer to the subscriber shape. */
+const countedAnswer = z.strictObject({
+  sent: countAnswer,
+  failed: countAnswer,
+  error: z.string().optional(),
+  id: idAnswer,
+});
+
+const sendAnswer = z.union([sentAnswer, countedAnswer]);
+
 /**
  * Presents the answer (API reference §11.1): counts for the subscriber shape, a message for the
  * address shapes.
  */
-function presentAnswer(c: HttpContext, answer: SendAnswer, shape: SendInput["shape"]) {
+function presentSend(answer: SendAnswer, shape: SendInput["shape"]): z.input<typeof sendAnswer> {
   if (shape !== "subscriber" || answer.kind === "suppressed")
-    return c.json({ message: "sent", id: requireSent(answer).id });
+    return { message: "sent", id: requireSent(answer).id };
   const { id } = answer;
-  if (answer.kind === "sent") return c.json({ sent: 1, failed: 0, id });
-  return c.json({ sent: 0, failed: 1, error: answer.error, id });
+  if (answer.kind === "sent") return { sent: 1, failed: 0, id };
+  return { sent: 0, failed: 1, error: answer.error, id };
 }
 
+const batchAnswer = z.strictObject({
+  sent: countAnswer,
+  failed: countAnswer,
+  bounced: countAnswer,
+  suppressed: countAnswer,
+  failures: z.array(
+    z.strictObject({
+      to: z.string(),
+      status: z.enum(["failed", "bounced", "suppressed"]),
+      error: z.string(),
+    }),
+  ),
+});
+
 export const sendRoutes = [
-  projectRoute({
+  route({
+    auth: "cookie_or_key",
     method: "POST",
     path: "/projects/:id/send",
-    auth: "cookie_or_key",
     capability: "send:transactional",
     limit: "send",
     body: sendBody,
     maxBodyBytes: MAX_SEND_BYTES,
     base64At: ["attachments", "content"],
-    reads: (c, deps, projectId, { needs }) =>
+    answer: sendAnswer,
+    reads: ({ c, deps, projectId, body: { needs } }) =>
       sendReads(deps, projectId, { ...needs, idempotencyKey: idempotencyKeyOf(c) }),
-    handler: async ({ c, ctx, project, reads, body, bytes }) => {
+    handle: async ({ c, ctx, project, reads, body, bytes }) => {
       const options = { idempotency: idempotencyOf(c, bytes) };
       const sending = sendMail(ctx, project, body.input, factsOf(reads), options);
-      const answer = await finishAnyway(ctx, sending);
-      return presentAnswer(c, answer, body.input.shape);
+      return presentSend(await finishAnyway(ctx, sending), body.input.shape);
     },
   }),
-  projectRoute({
+  route({
+    auth: "cookie_or_key",
     method: "POST",
     path: "/projects/:id/send/batch",
-    auth: "cookie_or_key",
     capability: "send:transactional",
     limit: "batch",
     body: batchBody,
     maxBodyBytes: MAX_BATCH_BYTES,
-    reads: (c, deps, projectId, { templateId }) =>
+    answer: batchAnswer,
+    reads: ({ c, deps, projectId, body: { templateId } }) =>
       sendReads(deps, projectId, {
         templateId,
         subscriberId: undefined,
         emails: [],
         idempotencyKey: idempotencyKeyOf(c),
       }),
-    handler: async ({ c, ctx, project, reads, body, bytes }) => {
+    handle: async ({ c, ctx, project, reads, body, bytes }) => {
       const idempotency = idempotencyOf(c, bytes);
       const sending = sendBatch(ctx, project, body, factsOf(reads), idempotency);
       const answer = await finishAnyway(ctx, sending);
       const { sent, bounced, suppressed, failures } = answer;
       const failed = answer.failed + bounced + suppressed;
-      return c.json({ sent, failed, bounced, suppressed, failures });
+      return { sent, failed, bounced, suppressed, failures };
     },
   }),
-  projectRoute({
+  route({
+    auth: "cookie",
     method: "POST",
     path: "/projects/:id/smtp/test",
-    auth: "cookie",
     capability: "projects:write",
     limit: "smtp_test",
-    handler: async ({ c, ctx, project }) => {
-      const { to, answer, steps, alternative } = await finishAnyway(
-        ctx,
-        sendTestMail(ctx, project),
-      );
+    answer: sentAnswer.extend({ to: z.string(), steps: stepsAnswer }),
+    handle: async ({ ctx, project }) => {
+      const tested = await finishAnyway(ctx, sendTestMail(ctx, project));
+      const { to, answer, steps, alternative } = tested;
       const { id } = requireSent(answer, { steps, alternative });
-      return c.json({ message: "sent", to, id, steps });
+      return { message: "sent" as const, to, id, steps };
     },
   }),
 ];

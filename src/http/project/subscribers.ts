@@ -6,10 +6,11 @@ import {
   importSubscribers,
   listSubscribers,
   setSubscriberStatus,
+  type SubscriberRow,
 } from "../../services/subscribers/index.ts";
+import { countAnswer, idAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
 import { emailField, metadataField, pageQuery, personField } from "../fields.ts";
-import { presentSubscriber } from "../present.ts";
-import { projectRoute } from "../routes.ts";
+import { route } from "../route/route.ts";
 import { importBody } from "./import-body.ts";
 
 /** The largest body of an import (API reference §4.2). */
@@ -24,64 +25,106 @@ const createBody = z.object({
   metadata: metadataField.default({}),
 });
 
+const subscriberAnswer = z.strictObject({
+  id: idAnswer,
+  project_id: idAnswer,
+  email: z.string(),
+  name: z.string(),
+  status: statusField,
+  metadata: z.record(z.string(), z.unknown()),
+  subscribed_at: timeAnswer,
+  unsubscribed_at: timeAnswer.nullable(),
+  created_at: timeAnswer,
+  updated_at: timeAnswer,
+});
+
+/** Presents a subscriber with its metadata (API reference §5.3). */
+function presentSubscriber(subscriber: SubscriberRow): z.input<typeof subscriberAnswer> {
+  return {
+    id: subscriber.id,
+    project_id: subscriber.projectId,
+    email: subscriber.email,
+    name: subscriber.name,
+    status: subscriber.status,
+    metadata: subscriber.metadata,
+    subscribed_at: timestamp(subscriber.subscribedAt),
+    unsubscribed_at: timestampOrNull(subscriber.unsubscribedAt),
+    created_at: timestamp(subscriber.createdAt),
+    updated_at: timestamp(subscriber.updatedAt),
+  };
+}
+
+const importAnswer = z.strictObject({
+  imported: countAnswer,
+  skipped: countAnswer,
+  rejected: z.array(
+    z.strictObject({
+      row: countAnswer,
+      email: z.string(),
+      reason: z.enum(["invalid_syntax", "invalid_status", "no_mx", "disposable"]),
+    }),
+  ),
+});
+
 const LIST = "/projects/:id/subscribers";
 const ITEM = "/projects/:id/subscribers/:subscriberId";
 
 export const subscriberRoutes = [
-  projectRoute({
+  route({
+    auth: "cookie_or_key",
     method: "POST",
     path: LIST,
-    auth: "cookie_or_key",
     capability: "subscribers:write",
     body: createBody,
-    handler: async ({ c, ctx, project, body }) =>
-      c.json(presentSubscriber(await createSubscriber(ctx, project, body)), 201),
+    answer: subscriberAnswer,
+    status: 201,
+    handle: async ({ ctx, project, body }) =>
+      presentSubscriber(await createSubscriber(ctx, project, body)),
   }),
-  projectRoute({
+  route({
+    auth: "cookie_or_key",
     method: "GET",
     path: LIST,
-    auth: "cookie_or_key",
     capability: "read",
     query: pageQuery.extend({ status: statusField.optional() }),
-    handler: async ({ c, ctx, project, query }) => {
+    answer: z.strictObject({ subscribers: z.array(subscriberAnswer), total: countAnswer }),
+    handle: async ({ ctx, project, query }) => {
       const { status, ...page } = query;
       const { subscribers, total } = await listSubscribers(ctx, project, status, page);
-      return c.json({ subscribers: subscribers.map(presentSubscriber), total });
+      return { subscribers: subscribers.map(presentSubscriber), total };
     },
   }),
-  projectRoute({
+  route({
+    auth: "cookie_or_key",
     method: "POST",
     path: `${LIST}/import`,
-    auth: "cookie_or_key",
     capability: "subscribers:write",
     body: importBody,
     isList: true,
     maxBodyBytes: MAX_IMPORT_BYTES,
-    handler: async ({ c, ctx, project, body }) => {
+    answer: importAnswer,
+    handle: async ({ ctx, project, body }) => {
       const { imported, skipped, rejected } = await importSubscribers(ctx, project, body);
-      return c.json({ imported, skipped, rejected });
+      return { imported, skipped, rejected };
     },
   }),
-  projectRoute({
+  route({
+    auth: "cookie",
     method: "PATCH",
     path: ITEM,
-    auth: "cookie",
     capability: "subscribers:write",
     body: z.object({ status: statusField }),
-    handler: async ({ c, ctx, project, body }) => {
-      const id = c.req.param("subscriberId") ?? "";
-      const subscriber = await setSubscriberStatus(ctx, project, id, body.status);
-      return c.json(presentSubscriber(subscriber));
+    answer: subscriberAnswer,
+    handle: async ({ ctx, project, body, param }) => {
+      const id = param("subscriberId");
+      return presentSubscriber(await setSubscriberStatus(ctx, project, id, body.status));
     },
   }),
-  projectRoute({
+  route({
+    auth: "cookie",
     method: "DELETE",
     path: ITEM,
-    auth: "cookie",
     capability: "subscribers:write",
-    handler: async ({ c, ctx, project }) => {
-      await deleteSubscriber(ctx, project, c.req.param("subscriberId") ?? "");
-      return c.body(null, 204);
-    },
+    handle: ({ ctx, project, param }) => deleteSubscriber(ctx, project, param("subscriberId")),
   }),
 ];

@@ -5,11 +5,12 @@ import {
   deleteSuppression,
   listSuppressions,
   MAX_SOURCE_CHARACTERS,
+  type SuppressionRow,
 } from "../../services/suppressions/index.ts";
+import { countAnswer, idAnswer, timeAnswer, timestamp, ulidAnswer } from "../answer-fields.ts";
 import { pageQuery } from "../fields.ts";
 import { listField } from "../given.ts";
-import { presentSuppression } from "../present.ts";
-import { projectRoute } from "../routes.ts";
+import { route } from "../route/route.ts";
 
 /** Addresses in one call; ours, so that one write adds them. */
 const MAX_EMAILS = 10_000;
@@ -25,41 +26,75 @@ const addBody = z.object({
   source: z.string().max(MAX_SOURCE_CHARACTERS).default(""),
 });
 
+const suppressionAnswer = z.strictObject({
+  id: ulidAnswer,
+  project_id: idAnswer,
+  email: z.string(),
+  reason: reasonField,
+  source: z.string(),
+  created_at: timeAnswer,
+  last_seen_at: timeAnswer,
+});
+
+/** Presents a suppression (API reference §5.7). */
+function presentSuppression(suppression: SuppressionRow): z.input<typeof suppressionAnswer> {
+  return {
+    id: suppression.id,
+    project_id: suppression.projectId,
+    email: suppression.email,
+    reason: suppression.reason,
+    source: suppression.source,
+    created_at: timestamp(suppression.createdAt),
+    last_seen_at: timestamp(suppression.lastSeenAt),
+  };
+}
+
+const addedAnswer = z.strictObject({
+  added: countAnswer,
+  skipped: countAnswer,
+  rejected: z.array(
+    z.strictObject({
+      row: countAnswer,
+      email: z.string(),
+      reason: z.literal("invalid_syntax"),
+    }),
+  ),
+});
+
 const LIST = "/projects/:id/suppressions";
 
 /** Routes of API reference §12.4. */
 export const suppressionRoutes = [
-  projectRoute({
+  route({
+    auth: "cookie",
     method: "GET",
     path: LIST,
-    auth: "cookie",
     capability: "read",
     query: pageQuery.extend({ reason: reasonField.optional() }),
-    handler: async ({ c, ctx, project, query }) => {
+    answer: z.strictObject({ suppressions: z.array(suppressionAnswer), total: countAnswer }),
+    handle: async ({ ctx, project, query }) => {
       const { reason, ...page } = query;
       const { suppressions, total } = await listSuppressions(ctx, project, reason, page);
-      return c.json({ suppressions: suppressions.map(presentSuppression), total });
+      return { suppressions: suppressions.map(presentSuppression), total };
     },
   }),
-  projectRoute({
+  route({
+    auth: "cookie",
     method: "POST",
     path: LIST,
-    auth: "cookie",
     capability: "suppressions:write",
     body: addBody,
-    handler: async ({ c, ctx, project, body }) => {
+    answer: addedAnswer,
+    handle: async ({ ctx, project, body }) => {
       const { added, skipped, rejected } = await addSuppressions(ctx, project, body);
-      return c.json({ added, skipped, rejected });
+      return { added, skipped, rejected };
     },
   }),
-  projectRoute({
+  route({
+    auth: "cookie",
     method: "DELETE",
     path: `${LIST}/:suppressionId`,
-    auth: "cookie",
     capability: "suppressions:write",
-    handler: async ({ c, ctx, project }) => {
-      await deleteSuppression(ctx, project, c.req.param("suppressionId") ?? "");
-      return c.body(null, 204);
-    },
+    handle: ({ ctx, project, param }) => deleteSuppression(ctx, project, param("suppressionId")),
   }),
 ];

@@ -5,10 +5,11 @@ import {
   getTemplate,
   listTemplates,
   updateTemplate,
+  type TemplateRow,
 } from "../../services/templates/index.ts";
+import { idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
 import { nameField, subjectField, wholeListQuery } from "../fields.ts";
-import { presentTemplate } from "../present.ts";
-import { projectRoute } from "../routes.ts";
+import { route } from "../route/route.ts";
 
 const createBody = z.object({
   name: nameField,
@@ -30,46 +31,78 @@ const updateBody = z
     message: "name, subject, html_body, text_body or public is required",
   });
 
+const templateAnswer = z.strictObject({
+  id: idAnswer,
+  project_id: idAnswer,
+  name: z.string(),
+  subject: z.string(),
+  html_body: z.string(),
+  text_body: z.string(),
+  public: z.boolean(),
+  created_at: timeAnswer,
+  updated_at: timeAnswer,
+});
+
+/** Presents a template (API reference §5.2). */
+function presentTemplate(template: TemplateRow): z.input<typeof templateAnswer> {
+  return {
+    id: template.id,
+    project_id: template.projectId,
+    name: template.name,
+    subject: template.subject,
+    html_body: template.htmlBody,
+    text_body: template.textBody,
+    public: template.isPublic,
+    created_at: timestamp(template.createdAt),
+    updated_at: timestamp(template.updatedAt),
+  };
+}
+
+const LIST = "/projects/:id/templates";
 const ITEM = "/projects/:id/templates/:templateId";
 
 export const templateRoutes = [
-  projectRoute({
-    method: "POST",
-    path: "/projects/:id/templates",
+  route({
     auth: "cookie",
+    method: "POST",
+    path: LIST,
     capability: "templates:write",
     body: createBody,
-    handler: async ({ c, ctx, project, body }) => {
+    answer: templateAnswer,
+    status: 201,
+    handle: async ({ ctx, project, body }) => {
       const { name, subject, html_body: htmlBody, text_body: textBody, public: isPublic } = body;
       const input = { name, subject, htmlBody, textBody, isPublic };
-      const template = await createTemplate(ctx, project, input);
-      return c.json(presentTemplate(template), 201);
+      return presentTemplate(await createTemplate(ctx, project, input));
     },
   }),
-  projectRoute({
-    method: "GET",
-    path: "/projects/:id/templates",
+  route({
     auth: "cookie",
+    method: "GET",
+    path: LIST,
     capability: "read",
     query: wholeListQuery,
-    handler: async ({ c, ctx, project, query }) =>
-      c.json((await listTemplates(ctx, project, query)).map(presentTemplate)),
+    answer: z.array(templateAnswer),
+    handle: async ({ ctx, project, query }) =>
+      (await listTemplates(ctx, project, query)).map(presentTemplate),
   }),
-  projectRoute({
+  route({
+    auth: "cookie",
     method: "GET",
     path: ITEM,
-    auth: "cookie",
     capability: "read",
-    handler: async ({ c, ctx, project }) =>
-      c.json(presentTemplate(await getTemplate(ctx, project, c.req.param("templateId") ?? ""))),
+    answer: templateAnswer,
+    handle: async ({ ctx, project, param }) =>
+      presentTemplate(await getTemplate(ctx, project, param("templateId"))),
   }),
-  projectRoute({
+  route({
+    auth: "cookie",
     method: "PUT",
     path: ITEM,
-    auth: "cookie",
     capability: "templates:write",
     body: updateBody,
-    handler: async ({ c, ctx, project, body }) => {
+    answer: templateAnswer,
+    handle: async ({ ctx, project, body, param }) => {
       const change = {
         ...(body.name === undefined ? {} : { name: body.name }),
         ...(body.subject === undefined ? {} : { subject: body.subject }),
@@ -77,18 +110,14 @@ export const templateRoutes = [
         ...(body.text_body === undefined ? {} : { textBody: body.text_body }),
         ...(body.public === undefined ? {} : { isPublic: body.public }),
       };
-      const id = c.req.param("templateId") ?? "";
-      return c.json(presentTemplate(await updateTemplate(ctx, project, id, change)));
+      return presentTemplate(await updateTemplate(ctx, project, param("templateId"), change));
     },
   }),
-  projectRoute({
+  route({
+    auth: "cookie",
     method: "DELETE",
     path: ITEM,
-    auth: "cookie",
     capability: "templates:write",
-    handler: async ({ c, ctx, project }) => {
-      await deleteTemplate(ctx, project, c.req.param("templateId") ?? "");
-      return c.body(null, 204);
-    },
+    handle: ({ ctx, project, param }) => deleteTemplate(ctx, project, param("templateId")),
   }),
 ];

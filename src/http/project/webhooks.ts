@@ -9,12 +9,14 @@ import {
   setWebhookActive,
   SUBSCRIBABLE_EVENTS,
   testWebhook,
+  type DeliveryRow,
+  type WebhookRow,
 } from "../../services/webhooks/index.ts";
+import { DELIVERY_STATUSES } from "../../db/schema/index.ts";
+import { countAnswer, idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
 import { pageQuery, wholeListQuery } from "../fields.ts";
 import { listField } from "../given.ts";
-import type { HttpContext } from "../http-env.ts";
-import { presentDelivery, presentWebhook } from "../present.ts";
-import { projectRoute } from "../routes.ts";
+import { route } from "../route/route.ts";
 
 /** The longest URL; ours: the common limit of proxies and browsers. */
 const MAX_URL_CHARACTERS = 2_048;
@@ -35,86 +37,143 @@ const createBody = z.object({
     .transform((events) => events ?? []),
 });
 
+const webhookAnswer = z.strictObject({
+  id: idAnswer,
+  url: z.string(),
+  secret: z.string(),
+  events: z.array(z.string()),
+  active: z.boolean(),
+  created_at: timeAnswer,
+});
+
+/** Presents a webhook (API reference §5.8); the create answer alone shows the secret. */
+function presentWebhook(webhook: WebhookRow, secret = ""): z.input<typeof webhookAnswer> {
+  return {
+    id: webhook.id,
+    url: webhook.url,
+    secret,
+    events: webhook.events,
+    active: webhook.active,
+    created_at: timestamp(webhook.createdAt),
+  };
+}
+
+const deliveryAnswer = z.strictObject({
+  id: idAnswer,
+  event_type: z.string(),
+  status: z.enum(DELIVERY_STATUSES),
+  attempts: countAnswer,
+  last_status_code: countAnswer.optional(),
+  last_error: z.string().optional(),
+  next_attempt_at: timeAnswer.optional(),
+  delivered_at: timeAnswer.optional(),
+  created_at: timeAnswer,
+});
+
+/** Presents a delivery (API reference §5.9); fields marked "present when" may be absent. */
+function presentDelivery(delivery: DeliveryRow): z.input<typeof deliveryAnswer> {
+  const { lastStatusCode, lastError, dueAt, deliveredAt } = delivery;
+  return {
+    id: delivery.id,
+    event_type: delivery.eventType,
+    status: delivery.status,
+    attempts: delivery.attempts,
+    ...(lastStatusCode === null ? {} : { last_status_code: lastStatusCode }),
+    ...(lastError === null ? {} : { last_error: lastError }),
+    ...(delivery.status === "pending" && dueAt !== null
+      ? { next_attempt_at: timestamp(dueAt) }
+      : {}),
+    ...(deliveredAt === null ? {} : { delivered_at: timestamp(deliveredAt) }),
+    created_at: timestamp(delivery.createdAt),
+  };
+}
+
 const LIST = "/projects/:id/webhooks";
-const ONE = `${LIST}/:webhookId`;
-const webhookIdOf = (c: HttpContext) => c.req.param("webhookId") ?? "";
+const ONE = `${LIST}/:webhookId` as const;
 
 const reading = { auth: "cookie", capability: "read", license: "webhooks" } as const;
 const writing = { auth: "cookie", capability: "webhooks:write", license: "webhooks" } as const;
 
 /** Routes of API reference §15.1; test and replay are ours. */
 export const webhookRoutes = [
-  projectRoute({
+  route({
+    ...writing,
     method: "POST",
     path: LIST,
-    ...writing,
     body: createBody,
-    handler: async ({ c, ctx, project, body }) => {
+    answer: webhookAnswer,
+    status: 201,
+    handle: async ({ ctx, project, body }) => {
       const { row, secret } = await createWebhook(ctx, project, body);
-      return c.json(presentWebhook(row, secret), 201);
+      return presentWebhook(row, secret);
     },
   }),
-  projectRoute({
+  route({
+    ...reading,
     method: "GET",
     path: LIST,
-    ...reading,
     query: wholeListQuery,
-    handler: async ({ c, ctx, project, query }) => {
+    answer: z.strictObject({ webhooks: z.array(webhookAnswer) }),
+    handle: async ({ ctx, project, query }) => {
       const webhooks = await listWebhooks(ctx, project, query);
-      return c.json({ webhooks: webhooks.map((webhook) => presentWebhook(webhook)) });
+      return { webhooks: webhooks.map((webhook) => presentWebhook(webhook)) };
     },
   }),
-  projectRoute({
+  route({
+    ...reading,
     method: "GET",
     path: ONE,
-    ...reading,
-    handler: async ({ c, ctx, project }) =>
-      c.json(presentWebhook(await getWebhook(ctx, project, webhookIdOf(c)))),
+    answer: webhookAnswer,
+    handle: async ({ ctx, project, param }) =>
+      presentWebhook(await getWebhook(ctx, project, param("webhookId"))),
   }),
-  projectRoute({
+  route({
+    ...writing,
     method: "PATCH",
     path: ONE,
-    ...writing,
     body: z.strictObject({ active: z.boolean() }),
-    handler: async ({ c, ctx, project, body }) => {
-      const webhook = await setWebhookActive(ctx, project, webhookIdOf(c), body.active);
-      return c.json(presentWebhook(webhook));
+    answer: webhookAnswer,
+    handle: async ({ ctx, project, body, param }) => {
+      const id = param("webhookId");
+      return presentWebhook(await setWebhookActive(ctx, project, id, body.active));
     },
   }),
-  projectRoute({
+  route({
+    ...writing,
     method: "DELETE",
     path: ONE,
-    ...writing,
-    handler: async ({ c, ctx, project }) => {
-      await deleteWebhook(ctx, project, webhookIdOf(c));
-      return c.body(null, 204);
-    },
+    handle: ({ ctx, project, param }) => deleteWebhook(ctx, project, param("webhookId")),
   }),
-  projectRoute({
+  route({
+    ...reading,
     method: "GET",
     path: `${ONE}/deliveries`,
-    ...reading,
     query: pageQuery,
-    handler: async ({ c, ctx, project, query }) => {
-      const { deliveries, total } = await listDeliveries(ctx, project, webhookIdOf(c), query);
-      return c.json({ deliveries: deliveries.map(presentDelivery), total });
+    answer: z.strictObject({ deliveries: z.array(deliveryAnswer), total: countAnswer }),
+    handle: async ({ ctx, project, query, param }) => {
+      const id = param("webhookId");
+      const { deliveries, total } = await listDeliveries(ctx, project, id, query);
+      return { deliveries: deliveries.map(presentDelivery), total };
     },
   }),
-  projectRoute({
+  route({
+    ...writing,
     method: "POST",
     path: `${ONE}/test`,
-    ...writing,
-    handler: async ({ c, ctx, project }) =>
-      c.json(presentDelivery(await testWebhook(ctx, project, webhookIdOf(c))), 202),
+    answer: deliveryAnswer,
+    status: 202,
+    handle: async ({ ctx, project, param }) =>
+      presentDelivery(await testWebhook(ctx, project, param("webhookId"))),
   }),
-  projectRoute({
+  route({
+    ...writing,
     method: "POST",
     path: `${ONE}/deliveries/:deliveryId/replay`,
-    ...writing,
-    handler: async ({ c, ctx, project }) => {
-      const deliveryId = c.req.param("deliveryId") ?? "";
-      const delivery = await replayDelivery(ctx, project, webhookIdOf(c), deliveryId);
-      return c.json(presentDelivery(delivery), 202);
+    answer: deliveryAnswer,
+    status: 202,
+    handle: async ({ ctx, project, param }) => {
+      const [webhookId, deliveryId] = [param("webhookId"), param("deliveryId")];
+      return presentDelivery(await replayDelivery(ctx, project, webhookId, deliveryId));
     },
   }),
 ];

@@ -3,7 +3,7 @@ import { takeWaitlistJoin } from "../../services/limits/index.ts";
 import { joinWaitlist, requireWaitlist } from "../../services/subscribers/index.ts";
 import { emailField, uuidField } from "../fields.ts";
 import { applyStricterVerdict } from "../limit-headers.ts";
-import { publicRoute } from "../routes.ts";
+import { route } from "../route/route.ts";
 
 const joinBody = z.object({ email: emailField, template_id: uuidField.optional() });
 
@@ -12,18 +12,20 @@ const joinBody = z.object({ email: emailField, template_id: uuidField.optional()
  * refused body counts for the caller's address alone, never for the project.
  */
 export const waitlistRoutes = [
-  publicRoute({
+  route({
+    auth: "public",
     method: "POST",
     path: "/projects/:id/waitlist",
     anyOrigin: true,
     body: joinBody,
     beforeBadBody: (c) => requireWaitlist(c.var.ctx, c.req.param("id") ?? ""),
-    handler: async ({ c, ctx, body }) => {
+    answer: z.strictObject({ message: z.literal("added to waitlist") }),
+    handle: async ({ c, ctx, body, param }) => {
       const { email, template_id: templateId } = body;
-      const projectId = c.req.param("id") ?? "";
+      const projectId = param("id");
       applyStricterVerdict(c, await takeWaitlistJoin(ctx, projectId));
       await joinWaitlist(ctx, { projectId, email, templateId });
-      return c.json({ message: "added to waitlist" });
+      return { message: "added to waitlist" as const };
     },
   }),
 ];

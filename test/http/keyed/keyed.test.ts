@@ -2,7 +2,8 @@
 import { env } from "cloudflare:test";
 import PostalMime from "postal-mime";
 import { beforeAll, describe, expect, it } from "vitest";
-import { KEYED_ROUTES, type MountedKeyedRoute } from "../../../src/http/keyed/index.ts";
+import { KEYED_ROUTES } from "../../../src/http/keyed/index.ts";
+import type { Route } from "../../../src/http/route/declaration.ts";
 import { receivedMessages, waitForMessage } from "../../support/mailbox.ts";
 import { nested } from "../../support/nested.ts";
 import { CAPTURING, createService, unique } from "../../support/service.ts";
@@ -37,14 +38,14 @@ async function newProject(options: Parameters<Client["newProject"]>[0] = CAPTURI
   };
 }
 
-const call = (client: Client, { method, path }: MountedKeyedRoute, body: unknown = MALFORMED) =>
+const call = (client: Client, { method, path }: Route, body: unknown = MALFORMED) =>
   client.request(method, path, method === "POST" ? body : undefined);
 
 /** Makes a call that counts: /join counts only those with a valid body. */
-const count = (by: Client, route: MountedKeyedRoute) => call(by, route, { email: address() });
+const count = (by: Client, route: Route) => call(by, route, { email: address() });
 
 /** Status of a call that passes all checks: the body is bad, and no broadcast has such an id. */
-const passing = ({ method, path }: MountedKeyedRoute) =>
+const passing = ({ method, path }: Route) =>
   method === "POST" ? 400 : path.includes(":id") ? 404 : 200;
 
 /** Envelope of a failure: these two fields and no other. */

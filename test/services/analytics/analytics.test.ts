@@ -182,17 +182,18 @@ describe("GET /projects/{id}/analytics/overview", () => {
     const end = NOON - 3 * DAY + 29 * MINUTE;
     const month = Array.from({ length: 30 }, (_, day) => NOON - (4 + day) * DAY);
     const burst = Array.from({ length: 900 }, (_, n) => end - 1 - n * 1_000);
+    const [ofTheMonth, ofTheEdge] = [crypto.randomUUID(), crypto.randomUUID()];
     const entries = [
-      ...month.map((sentAt) => logEntry(id, { sentAt, templateId: "of-the-month" })),
-      ...burst.map((sentAt) => logEntry(id, { sentAt, templateId: "of-the-edge" })),
+      ...month.map((sentAt) => logEntry(id, { sentAt, templateId: ofTheMonth })),
+      ...burst.map((sentAt) => logEntry(id, { sentAt, templateId: ofTheEdge })),
     ];
     await runBatch(deps.db, appendLog(deps, id, entries));
     service.d1.reset();
     const { body } = await overview(id, end - 31 * DAY, end);
     expect(service.d1.rowsRead).toBeLessThan(5_000);
     expect(body.top_templates).toEqual([
-      { template_id: "of-the-edge", name: "", sends: 900 },
-      { template_id: "of-the-month", name: "", sends: 30 },
+      { template_id: ofTheEdge, name: "", sends: 900 },
+      { template_id: ofTheMonth, name: "", sends: 30 },
     ]);
   });
 
@@ -372,14 +373,14 @@ describe("a log of a million entries", { timeout: 180_000 }, () => {
 
   /** Writes mails of 90 days and their rollups in SQL alone: 200 templates, opens, links. */
   async function fill(projectId: string, count: number, links: number) {
-    const mark = unique("bulk");
+    const mark = crypto.randomUUID().slice(0, 24);
     for (let first = 0; first < count; first += CHUNK)
       await env.DB.prepare(
         `insert into email_logs (id, project_id, to_email, subject, status, template_id, sent_at, opened_at)
           with recursive n(i) as (select ?3 union all select i + 1 from n where i + 1 < ?4)
-          select ?2 || printf('%07d', i), ?1, 'r' || (i % 5000) || '@any.test', 'Hello',
+          select ?2 || printf('%012d', i), ?1, 'r' || (i % 5000) || '@any.test', 'Hello',
             case i % 10 when 0 then 'failed' when 1 then 'bounced' when 2 then 'suppressed' else 'sent' end,
-            't' || (i / 10 % 200), ?5 + cast(i * ?6 as integer),
+            printf('00000000-0000-4000-8000-%012d', i / 10 % 200), ?5 + cast(i * ?6 as integer),
             case when i % 3 = 0 then ?5 + cast(i * ?6 as integer) + 600000 end from n`,
       )
         .bind(projectId, mark, first, Math.min(first + CHUNK, count), START, (90 * DAY) / count)
@@ -483,7 +484,7 @@ describe("a log of a million entries", { timeout: 180_000 }, () => {
             `insert into rollups (project_id, kind, grain, bucket_at, subject, label, sent, opened, opens, clicks)
               with recursive n(i) as (select 1 union all select i + 1 from n where i < ?4 / ?3),
                 s(subject) as (select 0 union all select subject + 1 from s where subject + 1 < ?6)
-              select ?1, ?5, ?2, ?7 - i * ?3, case ?5 when 'log' then '' else subject end, 'https://shop.test/' || subject,
+              select ?1, ?5, ?2, ?7 - i * ?3, case ?5 when 'log' then '' when 'template' then printf('00000000-0000-4000-8000-%012d', subject) else subject end, 'https://shop.test/' || subject,
                 case ?5 when 'link' then 0 else ?3 / 3600000 end, 1, 1, 1 from n, s`,
           )
             .bind(old, grain, length, YEARS, kind, subjects, floorTo(NOON, length))

@@ -4,7 +4,7 @@
  */
 import { env } from "cloudflare:test";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { API_ROUTES } from "../../../src/http/server.ts";
+import { API_ROUTES } from "../../../src/http/routes.ts";
 import { sha256Hex } from "../../../src/lib/hash.ts";
 import { randomToken } from "../../../src/lib/random-token.ts";
 import { testLicense } from "../../support/license.ts";

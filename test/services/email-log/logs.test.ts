@@ -340,13 +340,13 @@ describe("a log of a million entries", { timeout: 180_000 }, () => {
 
   /** Writes `count` entries up to now, and their totals, in SQL alone. */
   async function fill(projectId: string, count: number) {
-    const mark = unique("bulk");
+    const mark = crypto.randomUUID().slice(0, 24);
     const CHUNK = 100_000;
     for (let first = ROWS - count; first < ROWS; first += CHUNK)
       await env.DB.prepare(
         `insert into email_logs (id, project_id, to_email, subject, status, sent_at)
           with recursive n(i) as (select ?3 union all select i + 1 from n where i + 1 < ?4)
-          select ?2 || printf('%07d', i), ?1, 'r' || (i % 5000) || '@any.test', 'Hello',
+          select ?2 || printf('%012d', i), ?1, 'r' || (i % 5000) || '@any.test', 'Hello',
             case i % 10 when 0 then 'failed' when 1 then 'bounced' when 2 then 'suppressed' else 'sent' end,
             ?5 + cast(i * ?6 as integer) from n`,
       )

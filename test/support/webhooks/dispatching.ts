@@ -84,7 +84,7 @@ export function createDispatching(settings: Partial<Bindings> = {}) {
           await db.run(
             sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
               insert into webhook_deliveries (webhook_id, id, project_id, event_id, event_type, payload, status, due_at, created_at)
-              select webhook_id, 'copy-' || n.i || id, project_id, event_id, event_type, payload, iif(${dueAt} is null, 'delivered', 'pending'), ${dueAt}, created_at
+              select webhook_id, printf('f%07x', n.i) || substr(id, 9), project_id, event_id, event_type, payload, iif(${dueAt} is null, 'delivered', 'pending'), ${dueAt}, created_at
               from webhook_deliveries, n where webhook_id = ${body.id} and due_at is not null`,
           );
         };

@@ -1,4 +1,4 @@
-import type { Statement } from "../db/client.ts";
+import type { Statement } from "../../db/client.ts";
 
 /** The statements that a route reads with; its handler receives their results, typed. */
 export type Reads = readonly Statement[];

@@ -1,0 +1,111 @@
+import { z } from "zod";
+import { ROLES } from "../../db/schema/index.ts";
+import {
+  addMember,
+  changeRole,
+  createUser,
+  removeMember,
+  selectMembers,
+  selectPerson,
+  type Member,
+} from "../../services/workspaces/index.ts";
+import { idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
+import { emailField, nameField, wholeListQuery } from "../fields.ts";
+import { route } from "../route/route.ts";
+import { newPassword } from "./auth.ts";
+
+const roleField = z.enum(ROLES);
+const newRoleField = roleField.default("member");
+const memberBody = z.object({ email: emailField, role: newRoleField });
+const userBody = z.object({
+  email: emailField,
+  name: nameField,
+  password: newPassword,
+  role: newRoleField,
+});
+const roleBody = z.object({ role: roleField });
+
+const memberAnswer = z.strictObject({
+  user_id: idAnswer,
+  email: z.string(),
+  name: z.string(),
+  role: roleField,
+  joined_at: timeAnswer,
+});
+
+/** Presents a member (API reference §5.13). */
+function presentMember(member: Member): z.input<typeof memberAnswer> {
+  return {
+    user_id: member.userId,
+    email: member.email,
+    name: member.name,
+    role: member.role,
+    joined_at: timestamp(member.joinedAt),
+  };
+}
+
+const LIST = "/workspaces/:id/members";
+const ITEM = "/workspaces/:id/members/:userId";
+
+/** Routes of the members of a workspace. */
+export const memberRoutes = [
+  route({
+    auth: "workspace",
+    method: "GET",
+    path: LIST,
+    capability: "read",
+    query: wholeListQuery,
+    answer: z.strictObject({ members: z.array(memberAnswer) }),
+    reads: ({ deps: { db }, workspaceId, query }) => [selectMembers(db, workspaceId, query)],
+    handle: async ({ reads: [members] }) => ({ members: members.map(presentMember) }),
+  }),
+  route({
+    auth: "workspace",
+    method: "POST",
+    path: LIST,
+    capability: "members:write",
+    license: "workspace members",
+    body: memberBody,
+    answer: memberAnswer,
+    status: 201,
+    reads: ({ deps: { db }, body }) => [selectPerson(db, body.email)],
+    handle: async ({ ctx, actor, workspace, reads: [people], body }) => {
+      const input = { people, role: body.role };
+      return presentMember(await addMember(ctx, actor, workspace, input));
+    },
+  }),
+  route({
+    auth: "workspace",
+    method: "POST",
+    path: "/workspaces/:id/users",
+    capability: "members:write",
+    license: "workspace members",
+    body: userBody,
+    answer: memberAnswer.omit({ joined_at: true }),
+    status: 201,
+    handle: async ({ ctx, actor, workspace, body }) => {
+      const { id, email, name, role } = await createUser(ctx, actor, workspace, body);
+      return { user_id: id, email, name, role };
+    },
+  }),
+  route({
+    auth: "workspace",
+    method: "PATCH",
+    path: ITEM,
+    capability: "members:write",
+    license: "workspace members",
+    body: roleBody,
+    handle: async ({ ctx, actor, workspace, body, param }) => {
+      await changeRole(ctx, actor, workspace, { userId: param("userId"), role: body.role });
+    },
+  }),
+  route({
+    auth: "workspace",
+    method: "DELETE",
+    path: ITEM,
+    capability: "members:write",
+    selfParam: "userId",
+    handle: ({ ctx, actor, workspace, param }) =>
+      removeMember(ctx, actor, workspace, param("userId")),
+  }),
+];

@@ -1,0 +1,112 @@
+import type { SQL } from "drizzle-orm";
+import type { Ctx } from "../../context.ts";
+import type { BatchResults } from "../../db/client.ts";
+import type { Verdict } from "../../lib/sliding-window.ts";
+import type {
+  Capability,
+  ProjectAccess,
+  UserActor,
+  WorkspaceAccess,
+} from "../../services/access/index.ts";
+import type { LicensedFeature } from "../../services/licensing/index.ts";
+import type { LimitedAction } from "../../services/limits/index.ts";
+import type { HttpContext } from "../http-env.ts";
+import type { Reads } from "./reads.ts";
+
+/** The rules of a route without a login; its body must be a small one. */
+export interface PublicRule {
+  /** True when pages of any site may call it, without credentials. */
+  anyOrigin?: true;
+  /** Throws the errors that come before an invalid body (API reference §2.9: 404 before 400). */
+  beforeBadBody?: (c: HttpContext) => Promise<void>;
+}
+
+/** The rules of a route below `/workspaces/:id`. */
+export interface WorkspaceRule {
+  capability: Capability;
+  license?: LicensedFeature;
+  /** The parameter with the affected member; for the member themselves membership is enough. */
+  selfParam?: string;
+}
+
+/** The rules of a route below `/projects/:id`. */
+export interface ProjectRule {
+  capability: Capability;
+  license?: LicensedFeature;
+  limit?: LimitedAction;
+}
+
+/** The rules of a route of the key-based API. */
+export interface SecretKeyRule {
+  capability: Capability;
+  limit: LimitedAction;
+}
+
+/**
+ * The rules of a route for keys that are no secret. It counts valid calls alone, so a caller with
+ * bad bodies uses up nobody else's rate. Its body must be a small one.
+ */
+export interface AnyKeyRule extends SecretKeyRule {
+  anyOrigin?: true;
+  takeValid: (c: HttpContext, ctx: Ctx, projectId: string) => Promise<Verdict>;
+}
+
+type Nothing = object;
+
+/**
+ * For each way in: the rules that a route declares, the scope that its reads have, and the facts
+ * about the caller that its handler receives.
+ */
+interface Ways {
+  public: { rule: PublicRule; scope: Nothing; access: Nothing };
+  /** A provider that posts bounces of the project in the path. */
+  ingest_token: { rule: Nothing; scope: Nothing; access: Nothing };
+  user: { rule: Nothing; scope: { tokenHash: string }; access: { actor: UserActor } };
+  /** The owner of the first account. */
+  operator: Ways["user"];
+  workspace: {
+    rule: WorkspaceRule;
+    scope: { workspaceId: string };
+    access: Pick<WorkspaceAccess<[]>, "actor" | "workspace">;
+  };
+  cookie: {
+    rule: ProjectRule;
+    scope: { projectId: string };
+    access: Pick<ProjectAccess, "project" | "capabilities">;
+  };
+  cookie_or_key: Ways["cookie"];
+  secret: {
+    rule: SecretKeyRule;
+    scope: { projectId: SQL };
+    access: Pick<ProjectAccess, "project">;
+  };
+  public_or_secret: Omit<Ways["secret"], "rule"> & { rule: AnyKeyRule };
+}
+
+/** The ways in: `auth` of a route. */
+export type Auth = keyof Ways;
+export type RuleOf<A extends Auth> = Ways[A]["rule"];
+export type ScopeOf<A extends Auth> = Ways[A]["scope"];
+/** A caller whom the access check let in. */
+export type AccessOf<A extends Auth> = Ways[A]["access"] & { ctx: Ctx };
+
+/** The checks of one way in. */
+export interface Checks<A extends Auth> {
+  /** Admits the caller or throws; the reads run in the same round trip. */
+  enter: <R extends Reads>(
+    c: HttpContext,
+    rule: RuleOf<A> & { auth: A },
+    reads: (scope: ScopeOf<A>) => R,
+  ) => Promise<AccessOf<A> & { reads: BatchResults<R> }>;
+  /** True when routes take small bodies alone. */
+  isForSmallBodies?: true;
+  beforeBadBody?: (c: HttpContext, rule: RuleOf<A>) => Promise<void>;
+  /** Counts a call, valid or not, once its caller is known. */
+  count?: (
+    c: HttpContext,
+    rule: RuleOf<A> & { method: string },
+    access: AccessOf<A>,
+  ) => Promise<void>;
+  /** Counts a valid call. */
+  countValid?: (c: HttpContext, rule: RuleOf<A>, access: AccessOf<A>) => Promise<void>;
+}

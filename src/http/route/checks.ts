@@ -1,0 +1,130 @@
+import { runBatch } from "../../db/client.ts";
+import {
+  authorizeKey,
+  authorizeProject,
+  authorizeSession,
+  authorizeWorkspace,
+} from "../../services/access/index.ts";
+import { requireIngestToken } from "../../services/bounces/index.ts";
+import { consumeRateLimit, consumeReadLimit } from "../../services/limits/index.ts";
+import { requireOperator, selectOperator } from "../../services/service-mail/index.ts";
+import type { Actor, Ctx } from "../../context.ts";
+import { bearerOf, credentialOf, requireSameSite } from "../credential.ts";
+import type { HttpContext } from "../http-env.ts";
+import { applyVerdict } from "../limit-headers.ts";
+import type { Auth, Checks, SecretKeyRule } from "./auth.ts";
+
+/** Notes that the key or session of a request holds, and returns the caller's context. */
+function admit(c: HttpContext, actor: Actor): Ctx {
+  c.set("isAdmitted", true);
+  return { ...c.var.ctx, actor };
+}
+
+const placeOf = (c: HttpContext) => c.req.param("id") ?? "";
+
+/**
+ * Counts a call against a limit of its project. A limiter that does not answer stops writes, not
+ * reads.
+ */
+async function count(
+  c: HttpContext,
+  { method, limit }: Partial<SecretKeyRule> & { method: string },
+  { ctx, project }: { ctx: Ctx; project: { id: string } },
+): Promise<void> {
+  if (limit === undefined) return;
+  const take = method === "GET" ? consumeReadLimit : consumeRateLimit;
+  const verdict = await take(ctx, project.id, limit);
+  if (verdict) applyVerdict(c, verdict);
+}
+
+const ofProject: Checks<"cookie"> & Checks<"cookie_or_key"> = {
+  enter: async (c, rule, reads) => {
+    const projectId = placeOf(c);
+    const { deps } = c.var.ctx;
+    const entered = await authorizeProject(
+      deps,
+      credentialOf(c),
+      projectId,
+      rule,
+      reads({ projectId }),
+    );
+    return { ...entered, ctx: admit(c, entered.actor) };
+  },
+  count,
+};
+
+const ofKey: Pick<Checks<"secret"> & Checks<"public_or_secret">, "enter"> = {
+  enter: async (c, rule, reads) => {
+    const { deps } = c.var.ctx;
+    const entered = await authorizeKey(deps, bearerOf(c), rule, (projectId) =>
+      reads({ projectId }),
+    );
+    return { ...entered, ctx: admit(c, entered.actor) };
+  },
+};
+
+/** The checks of each way in. */
+export const CHECKS: { [A in Auth]: Checks<A> } = {
+  public: {
+    enter: async (c, { anyOrigin }, reads) => {
+      if (!anyOrigin) requireSameSite(c);
+      const { ctx } = c.var;
+      return { ctx, reads: await runBatch(ctx.deps.db, reads({})) };
+    },
+    isForSmallBodies: true,
+    beforeBadBody: async (c, { beforeBadBody }) => beforeBadBody?.(c),
+  },
+  ingest_token: {
+    enter: async (c, _rule, reads) => {
+      const { ctx } = c.var;
+      const token = c.req.query("token") ?? "";
+      await requireIngestToken(ctx.deps, c.req.param("projectId") ?? "", token);
+      return { ctx, reads: await runBatch(ctx.deps.db, reads({})) };
+    },
+  },
+  user: {
+    enter: async (c, _rule, reads) => {
+      const { deps } = c.var.ctx;
+      const entered = await authorizeSession(deps, credentialOf(c), (tokenHash) =>
+        reads({ tokenHash }),
+      );
+      return { ...entered, ctx: admit(c, entered.actor) };
+    },
+  },
+  operator: {
+    enter: async (c, _rule, reads) => {
+      const { deps } = c.var.ctx;
+      const entered = await authorizeSession(deps, credentialOf(c), (tokenHash) => [
+        selectOperator(deps.db),
+        ...reads({ tokenHash }),
+      ]);
+      const { actor } = entered;
+      const [operators, ...results] = entered.reads;
+      requireOperator(actor, operators);
+      return { actor, ctx: admit(c, actor), reads: results };
+    },
+  },
+  workspace: {
+    enter: async (c, { capability, license, selfParam }, reads) => {
+      const workspaceId = placeOf(c);
+      const selfId = selfParam === undefined ? undefined : c.req.param(selfParam);
+      const entered = await authorizeWorkspace(
+        c.var.ctx.deps,
+        credentialOf(c),
+        workspaceId,
+        { capability, license, selfId },
+        reads({ workspaceId }),
+      );
+      return { ...entered, ctx: admit(c, entered.actor) };
+    },
+  },
+  cookie: ofProject,
+  cookie_or_key: ofProject,
+  secret: { ...ofKey, count },
+  public_or_secret: {
+    ...ofKey,
+    isForSmallBodies: true,
+    countValid: async (c, { takeValid }, { ctx, project }) =>
+      applyVerdict(c, await takeValid(c, ctx, project.id)),
+  },
+};

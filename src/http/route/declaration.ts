@@ -1,0 +1,93 @@
+import type { Hono } from "hono";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import type { ZodType } from "zod";
+import type { BatchResults } from "../../db/client.ts";
+import type { Deps } from "../../deps.ts";
+import type { Capability } from "../../services/access/index.ts";
+import type { LicensedFeature } from "../../services/licensing/index.ts";
+import type { LimitedAction } from "../../services/limits/index.ts";
+import type { HttpContext, HttpEnv } from "../http-env.ts";
+import type { BodyRule } from "../read-body.ts";
+import type { Reads } from "./reads.ts";
+import type { AccessOf, Auth, RuleOf, ScopeOf } from "./auth.ts";
+
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** The names of the parameters in a path. */
+export type ParamOf<Path extends string> = Path extends `${string}:${infer Rest}`
+  ? Rest extends `${infer Name}/${infer More}`
+    ? Name | ParamOf<More>
+    : Rest
+  : never;
+
+/** The checked input of a request. */
+export interface Input<Path extends string, Body, Query> {
+  c: HttpContext;
+  deps: Deps;
+  body: Body;
+  /** The body as it came. */
+  bytes: Uint8Array;
+  query: Query;
+  /** Returns a parameter of the path. */
+  param: (name: ParamOf<Path>) => string;
+}
+
+/** The answers of a route; `Value` is what its handler returns. */
+export interface Answers<Value> {
+  /** The schema of the JSON answer; without one the route answers 204. */
+  answer?: ZodType<unknown, Value>;
+  /** The status of `answer`; 200 unless it is set. */
+  status?: ContentfulStatusCode;
+  /** The schemas of successful answers with other statuses. */
+  otherAnswers?: Record<number, ZodType>;
+}
+
+/** The rules of every way in; a route has those of its `auth`. */
+interface Facts {
+  auth: Auth;
+  method: Method;
+  path: string;
+  capability?: Capability;
+  license?: LicensedFeature;
+  limit?: LimitedAction;
+  /** The parameter with the affected member; for the member themselves membership is enough. */
+  selfParam?: string;
+  /** True when pages of any site may call it (any-origin.ts). */
+  anyOrigin?: boolean;
+  /** The schema of the body; without one the route takes no body and ignores any. */
+  body?: ZodType;
+  query?: ZodType;
+}
+
+/** A route as its feature declares it. */
+export type Declaration<
+  A extends Auth,
+  Path extends string,
+  Body,
+  Query,
+  R extends Reads,
+  Value,
+> = RuleOf<A> &
+  Answers<Value> &
+  Facts &
+  Pick<BodyRule<Body>, "base64At" | "isList"> & {
+    auth: A;
+    path: Path;
+    body?: ZodType<Body>;
+    query?: ZodType<Query>;
+    maxBodyBytes?: number;
+    /** Reads that run with the access check, or after it for a large body; only for valid input. */
+    reads?: (input: Input<Path, Body, Query> & ScopeOf<A>) => R;
+    /** Returns the answer's value; a Response serves for headers and for other statuses. */
+    handle: (
+      input: Input<Path, Body, Query> & AccessOf<A> & { reads: BatchResults<R> },
+    ) => Promise<NoInfer<Value> | Response>;
+  };
+
+/** A route as the table of all routes lists it, with its mount on the server. */
+export interface Route extends Facts {
+  anyOrigin: boolean;
+  /** The schema of each successful answer by status; undefined for one without a body. */
+  answers: Record<number, ZodType | undefined>;
+  mount: (server: Hono<HttpEnv>) => void;
+}

@@ -1,0 +1,84 @@
+import { zValidator } from "@hono/zod-validator";
+import type { Hono } from "hono";
+import { z, type ZodType } from "zod";
+import { withoutEmpty } from "../given.ts";
+import type { HttpContext, HttpEnv } from "../http-env.ts";
+import { refusalOfIssues } from "../issues.ts";
+import { MAX_BODY_BYTES, noBody, receiveJson, SMALL_BODY_BYTES } from "../read-body.ts";
+import { orNone, type Reads } from "./reads.ts";
+import { answersOf, respond } from "./answer.ts";
+import type { Auth, ScopeOf } from "./auth.ts";
+import { CHECKS } from "./checks.ts";
+import type { Declaration, Input, ParamOf, Route } from "./declaration.ts";
+
+/**
+ * Declares a route. Order of checks: credential, licence, place, role or capability, rate, query,
+ * body (API reference §2.9), with one D1 round trip for the access check and the route's own reads.
+ * A large body may take a minute to arrive, so the round trip of the reads checks access again
+ * after it.
+ */
+export function route<
+  A extends Auth,
+  Path extends string,
+  Body = unknown,
+  Query = unknown,
+  const R extends Reads = [],
+  Value = void,
+>(declared: Declaration<A, Path, Body, Query, R, Value>): Route {
+  const { auth, method, path, body, anyOrigin = false } = declared;
+  const checks = CHECKS[auth];
+  const largest = declared.maxBodyBytes ?? MAX_BODY_BYTES;
+  const maxBytes = checks.isForSmallBodies ? SMALL_BODY_BYTES : largest;
+  const { base64At, isList } = declared;
+  const rule = body && { schema: body, maxBytes, base64At, isList };
+
+  async function serve(c: HttpContext, judged: Judged<Query>): Promise<Response> {
+    const incoming = rule ? await receiveJson(c, rule) : noBody<Body>();
+    const inputOf = ({ value, bytes }: { value: Body; bytes: Uint8Array }, query: Query) => {
+      const param = (name: ParamOf<Path>) => c.req.param(name) ?? "";
+      const { deps } = c.var.ctx;
+      const input: Input<Path, Body, Query> = { c, deps, body: value, bytes, query, param };
+      return input;
+    };
+    const enter = <T extends Reads>(reads: (scope: ScopeOf<A>) => T) =>
+      checks.enter(c, declared, reads);
+    const enterWith = (input: Input<Path, Body, Query>) =>
+      enter((scope) => orNone(declared.reads?.({ ...scope, ...input })));
+    try {
+      const { early } = incoming;
+      const isValid = early?.ok && judged.success;
+      const withReads = isValid ? await enterWith(inputOf(early, judged.data)) : undefined;
+      const opened = withReads ?? (await enter(() => []));
+      if (!early?.ok) await checks.beforeBadBody?.(c, declared);
+      await checks.count?.(c, declared, opened);
+      if (!judged.success) throw refusalOfIssues(judged.error.issues);
+      const parsed = await incoming.finish();
+      if (!parsed.ok) throw parsed.error;
+      await checks.countValid?.(c, declared, opened);
+      const input = inputOf(parsed, judged.data);
+      const entered = withReads ?? (await enterWith(input));
+      const made = await declared.handle({ ...entered, ...input });
+      return made instanceof Response ? made : respond(c, declared, made);
+    } finally {
+      incoming.end();
+    }
+  }
+
+  const judgeQuery = judge(declared.query);
+  const mount = (server: Hono<HttpEnv>) => {
+    server.on(method, path, judgeQuery, (c) => serve(c, c.req.valid("query")));
+  };
+  return { ...declared, anyOrigin, answers: answersOf(declared), mount };
+}
+
+type Judged<Query> = ReturnType<ZodType<Query>["safeParse"]>;
+
+/**
+ * Returns the middleware that judges a query by its schema and refuses none: other checks come
+ * first. A route without a schema does not use its query.
+ */
+function judge<Query>(schema: ZodType<Query> | undefined) {
+  const known = schema ?? (z.unknown() as ZodType<Query>);
+  const judging = z.unknown().transform((query) => known.safeParse(query));
+  return zValidator("query", z.preprocess(withoutEmpty, judging));
+}

@@ -1,0 +1,34 @@
+import { z } from "zod";
+
+/** The steps that a test of mail settings took (API reference §9.3 and §14.1). */
+export const stepsAnswer = z.array(
+  z.strictObject({
+    step: z.enum([
+      "dns",
+      "address",
+      "connect",
+      "tls",
+      "greeting",
+      "ehlo",
+      "auth",
+      "mail",
+      "capability",
+      "login",
+      "folder",
+      "unread",
+    ]),
+    ok: z.boolean(),
+    /** The time of the step in milliseconds. */
+    ms: z.number().nonnegative(),
+    detail: z.string().optional(),
+    remedy: z.string().optional(),
+  }),
+);
+
+/** The attempt at the other usual port of SMTP. */
+export const alternativeAnswer = z.strictObject({
+  port: z.int(),
+  ok: z.boolean(),
+  steps: stepsAnswer,
+  remedy: z.string().optional(),
+});
