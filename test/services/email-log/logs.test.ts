@@ -5,7 +5,7 @@ import { runBatch } from "../../../src/db/client.ts";
 import { LOG_STATUSES } from "../../../src/db/schema/index.ts";
 import { appendLog, markBounced, type LogEntry } from "../../../src/services/email-log/index.ts";
 import { logEntry } from "../../support/log-entry.ts";
-import { createService, unique, type Client } from "../../support/service.ts";
+import { createService, type Client } from "../../support/service.ts";
 import { DAY, HOUR, iso, SECOND } from "../../support/times.ts";
 
 const NOON = Date.UTC(2026, 4, 10, 12);
