@@ -2,6 +2,8 @@ import { WORKER_NAME, type RunningWorker } from "./runtime.ts";
 
 /** The heap of a worker's own isolate, without those of the simulated database and queues. */
 export interface Heap {
+  /** Size of the heap in MB with the garbage in it. The worker answers between two tasks. */
+  usedMb: () => Promise<number>;
   /**
    * Size of the live heap in MB: objects, runtime objects behind them, and buffers. A garbage
    * collection comes first, so garbage does not count; the worker pauses meanwhile.
@@ -49,12 +51,16 @@ export async function openHeap({ inspector }: RunningWorker): Promise<Heap> {
     return answer.promise;
   };
   await call("HeapProfiler.enable");
+  const usedMb = async () => {
+    const usage = (await call("Runtime.getHeapUsage")) as HeapUsage;
+    return (usage.usedSize + usage.embedderHeapUsedSize + usage.backingStorageSize) / MB;
+  };
   return {
+    usedMb,
     async heldMb() {
       // workerd never answers HeapProfiler.collectGarbage; a snapshot collects garbage first too.
       await call("HeapProfiler.takeHeapSnapshot");
-      const usage = (await call("Runtime.getHeapUsage")) as HeapUsage;
-      return (usage.usedSize + usage.embedderHeapUsedSize + usage.backingStorageSize) / MB;
+      return usedMb();
     },
     close: () => socket.close(),
   };

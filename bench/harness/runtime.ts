@@ -65,6 +65,19 @@ export async function startService(
   return worker;
 }
 
+/**
+ * Starts a worker with a limited heap per isolate; miniflare reads the flags when it starts
+ * workerd.
+ */
+export async function withHeapOf<T>(megabytes: number, start: () => Promise<T>): Promise<T> {
+  process.env["MINIFLARE_WORKERD_V8_FLAGS"] = `--max-old-space-size=${megabytes}`;
+  try {
+    return await start();
+  } finally {
+    delete process.env["MINIFLARE_WORKERD_V8_FLAGS"];
+  }
+}
+
 /** Starts a worker of bench/workers in the same runtime with the same compatibility settings. */
 export const startWorker = (entry: string): Promise<RunningWorker> =>
   run(entry, "bench/workers/wrangler.toml", {}, false);
