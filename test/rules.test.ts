@@ -41,26 +41,51 @@ describe("a recipient", () => {
       { outcome: "accepted", phase: "body" },
       { email: EMAIL, status: "sent", error: null },
     ],
-    ["refused at RCPT TO is bounced", { reply: reply(550) }, bounced],
-    ["refused at RCPT TO by policy is failed", { reply: reply(550, "5.7.1") }, failed],
+    [
+      "refused at RCPT TO is bounced",
+      { reply: reply(550) },
+      { ...bounced, reason: "user_unknown" },
+    ],
+    [
+      "refused at RCPT TO by policy is failed",
+      { reply: reply(550, "5.7.1") },
+      { ...failed, reason: "policy" },
+    ],
     [
       "refused at RCPT TO with a temporary enhanced code is failed",
       { reply: reply(550, "4.7.1") },
-      failed,
+      { ...failed, reason: "policy" },
     ],
-    ["refused after DATA is failed", { phase: "data", reply: reply(550) }, failed],
+    [
+      "refused after DATA is failed",
+      { phase: "data", reply: reply(550) },
+      { ...failed, reason: "unknown" },
+    ],
     [
       "refused after DATA with 5.1.x is bounced",
       { phase: "data", reply: reply(550, "5.1.1") },
-      bounced,
+      { ...bounced, reason: "user_unknown" },
     ],
-    ["refused after the message is failed", { phase: "body", reply: reply(554) }, failed],
+    [
+      "refused after the message is failed",
+      { phase: "body", reply: reply(554) },
+      { ...failed, reason: "unknown" },
+    ],
     [
       "refused after the message with 5.1.x is bounced",
       { phase: "body", reply: reply(554, "5.1.2") },
-      bounced,
+      { ...bounced, reason: "host_unknown" },
     ],
-    ["refused at MAIL FROM is failed", { phase: "mail", reply: reply(550, "5.1.1") }, failed],
+    [
+      "refused at MAIL FROM is failed",
+      { phase: "mail", reply: reply(550, "5.1.1") },
+      { ...failed, reason: "sender_rejected" },
+    ],
+    [
+      "refused at RCPT TO because of the sender is failed, whatever the code",
+      { reply: { ...reply(550, "5.1.1"), text: "Sender address rejected: Domain not found" } },
+      { ...failed, reason: "sender_rejected" },
+    ],
     ["that we cannot carry is failed", {}, failed],
     [
       "whose outcome is unknown is failed, with that reason",
@@ -70,7 +95,7 @@ describe("a recipient", () => {
     [
       "deferred may be tried again",
       { outcome: "deferred", reply: reply(450) },
-      { ...failed, isTransient: true, isSlowDown: false },
+      { ...failed, reason: "unknown", isTransient: true, isSlowDown: false },
     ],
     [
       "deferred without an answer may be tried again",
@@ -80,12 +105,12 @@ describe("a recipient", () => {
     [
       "deferred with 421 may be tried again, slowly",
       { outcome: "deferred", reply: reply(421) },
-      { ...failed, isTransient: true, isSlowDown: true },
+      { ...failed, reason: "unknown", isTransient: true, isSlowDown: true },
     ],
     [
       "deferred with 454 may be tried again, slowly",
       { outcome: "deferred", reply: reply(454) },
-      { ...failed, isTransient: true, isSlowDown: true },
+      { ...failed, reason: "unknown", isTransient: true, isSlowDown: true },
     ],
     [
       "not sent may be tried again, slowly",

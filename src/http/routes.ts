@@ -11,6 +11,7 @@ import { analyticsRoutes } from "./project/analytics.ts";
 import { apiKeyRoutes } from "./project/api-keys.ts";
 import { auditLogRoutes } from "./project/audit-log.ts";
 import { bounceRoutes } from "./project/bounces.ts";
+import { explainBounceRoutes } from "./project/explain-bounce.ts";
 import { broadcastRoutes } from "./project/broadcasts.ts";
 import { logRoutes } from "./project/logs.ts";
 import { projectRoutes } from "./project/projects.ts";
@@ -44,6 +45,7 @@ export const API_ROUTES: Route[] = [
   ...waitlistRoutes,
   ...suppressionRoutes,
   ...bounceRoutes,
+  ...explainBounceRoutes,
   ...analyticsRoutes,
   ...auditLogRoutes,
   ...webhookRoutes,

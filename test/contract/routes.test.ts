@@ -91,6 +91,7 @@ const CONTRACT: Record<string, string> = {
   "POST /projects/:x/bounce-imap/test": "cookie projects:write",
   "GET /projects/:x/bounce-webhook": "cookie_or_key projects:write", // the URL holds the token
   "POST /projects/:x/bounce-webhook/rotate": "cookie_or_key projects:write",
+  "POST /projects/:x/bounces/explain": "cookie_or_key read",
   "POST /projects/:x/webhooks": "cookie webhooks:write",
   "GET /projects/:x/webhooks": "cookie read",
   "GET /projects/:x/webhooks/:x": "cookie read",

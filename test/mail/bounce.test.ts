@@ -290,7 +290,15 @@ describe("posted bounces", () => {
   it("a generic object needs only an address", () => {
     expect(ingest({ email: " Lena@MX.example " })).toEqual({
       ok: true,
-      entries: [{ email: "lena@mx.example", kind: "bounce", reason: "", messageId: undefined }],
+      entries: [
+        {
+          email: "lena@mx.example",
+          kind: "bounce",
+          reason: "",
+          cause: "unknown",
+          messageId: undefined,
+        },
+      ],
     });
   });
 
@@ -314,8 +322,20 @@ describe("posted bounces", () => {
     expect(result).toEqual({
       ok: true,
       entries: [
-        { email: "a@mx.example", kind: "bounce", reason: "gone for good", messageId: undefined },
-        { email: "b@mx.example", kind: "harmless", reason: "", messageId: "1@shop.example" },
+        {
+          email: "a@mx.example",
+          kind: "bounce",
+          reason: "gone for good",
+          cause: "unknown",
+          messageId: undefined,
+        },
+        {
+          email: "b@mx.example",
+          kind: "harmless",
+          reason: "",
+          cause: "unknown",
+          messageId: "1@shop.example",
+        },
       ],
     });
   });
@@ -356,6 +376,7 @@ describe("posted bounces", () => {
     ["no name", { event: undefined }, { code: 550, message: "5.1.1 no such user" }, true],
     ["no name and only a severity", { event: undefined }, undefined, true],
     ["no name and no severity", { event: undefined, severity: "" }, { code: 550 }, true],
+    ["a failure and nothing else", { severity: "" }, undefined, true],
     ["nothing but an address", { event: undefined, severity: "" }, undefined, false],
     ["an unknown name and no more", { event: "other", severity: "" }, undefined, false],
     ["an unknown name and a temporary code", { event: "x", severity: "" }, { code: 451 }, false],
@@ -379,7 +400,7 @@ describe("posted bounces", () => {
   it("a provider event gives the reply as reason and the original's id", () => {
     const message = { headers: { "message-id": "7@shop.example" } };
     expect(event({ message }, { code: 550, message: "no such user" })).toMatchObject({
-      entries: [{ reason: "no such user", messageId: "7@shop.example" }],
+      entries: [{ reason: "no such user", cause: "user_unknown", messageId: "7@shop.example" }],
     });
   });
 

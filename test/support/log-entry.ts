@@ -15,6 +15,7 @@ export function logEntry(
     subject: "Hello",
     status: "sent",
     error: null,
+    reason: null,
     tags: null,
     copies: null,
     ...change,

@@ -34,13 +34,17 @@ export const emailLogs = sqliteTable(
     error: text(),
     /** The caller's tags, and failed outcomes of cc and bcc addresses. */
     tags: text({ mode: "json" }).$type<Record<string, string>>(),
-    copies: text({ mode: "json" }).$type<{ email: string; status: string; error: string }[]>(),
+    copies: text({ mode: "json" }).$type<
+      { email: string; status: string; error: string; reason?: string }[]
+    >(),
     sentAt: timestamp().notNull(),
     openedAt: timestamp(),
     clickedAt: timestamp(),
     openedClass: text("opened_class"),
     openedUserAgent: text("opened_user_agent"),
     openedIp: text("opened_ip"),
+    /** The reason of a refusal or bounce (API reference §11.7); null for other mails. */
+    reason: text(),
   },
   (table) => [
     index("email_logs_by_status").on(table.projectId, table.status, table.sentAt),

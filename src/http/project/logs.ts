@@ -21,8 +21,16 @@ const logEntryAnswer = z.strictObject({
   subject: z.string(),
   status: z.enum(LOG_STATUSES),
   error: z.string().nullable(),
+  reason: z.string().nullable(),
   tags: z.record(z.string(), z.string()),
-  copies: z.array(z.strictObject({ email: z.string(), status: z.string(), error: z.string() })),
+  copies: z.array(
+    z.strictObject({
+      email: z.string(),
+      status: z.string(),
+      error: z.string(),
+      reason: z.string().optional(),
+    }),
+  ),
   sent_at: timeAnswer,
   opened_at: timeAnswer.nullable(),
   clicked_at: timeAnswer.nullable(),
@@ -42,6 +50,7 @@ function presentLogEntry(entry: LogRow): LogEntryAnswer {
     subject: entry.subject,
     status: entry.status,
     error: entry.error,
+    reason: entry.reason,
     // Both are JSON that `appendLog` wrote.
     tags: entry.tags === null ? {} : (JSON.parse(entry.tags) as LogEntryAnswer["tags"]),
     copies: entry.copies === null ? [] : (JSON.parse(entry.copies) as LogEntryAnswer["copies"]),

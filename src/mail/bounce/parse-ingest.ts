@@ -7,6 +7,7 @@
 import { type EmailAddress, parseMailbox } from "../address.ts";
 import { type Evidence, judgeEvidence, readEvidence } from "./evidence.ts";
 import { isObject, type JsonObject, objectOf, textOf } from "./json-values.ts";
+import type { RefusalReason } from "./reasons.ts";
 import { toDiagnostic } from "./report.ts";
 
 /**
@@ -20,6 +21,8 @@ export interface IngestEntry {
   email: EmailAddress;
   kind: "bounce" | "complaint" | "harmless";
   reason: string;
+  /** The reason that the words and codes give (API reference §11.7). */
+  cause: RefusalReason;
   messageId: string | undefined;
 }
 
@@ -67,7 +70,8 @@ function readGeneric(item: JsonObject): IngestEntry[] {
   const reason = textOf(item["reason"]);
   const type = textOf(item["type"]);
   const messageId = item["message_id"] ?? item["message-id"] ?? item["messageId"];
-  return entryOf(item["email"], kindOfType(type, reason), reason, messageId);
+  const { reason: cause } = judgeEvidence(readEvidence(reason) ?? {});
+  return entryOf(item["email"], { kind: kindOfType(type, reason), reason, cause }, messageId);
 }
 
 function kindOfType(type: string, reason: string): IngestEntry["kind"] {
@@ -84,8 +88,11 @@ function readEvent(event: JsonObject): IngestEntry[] {
   const message = textOf(status["message"]) || textOf(status["description"]);
   const headers = objectOf(objectOf(event["message"])["headers"]);
   const reason = message || textOf(event["reason"]);
-  const kind = kindOfEvent(event, isAddressAtFault(status["code"], message));
-  return entryOf(event["recipient"], kind, reason, headers["message-id"]);
+  const evidence = evidenceOf(status["code"], message);
+  const judged = evidence && judgeEvidence(evidence);
+  const isAtFault = judged && judged.verdict === "bad_address";
+  const said = { kind: kindOfEvent(event, isAtFault), reason, cause: judged?.reason ?? "unknown" };
+  return entryOf(event["recipient"], said, headers["message-id"]);
 }
 
 /**
@@ -110,15 +117,15 @@ function kindOfEvent(
   }
 }
 
-/** Decides whether the failure blames the address; undefined without a code or known wording. */
-function isAddressAtFault(code: unknown, message: string): boolean | undefined {
-  const evidence: Evidence = { ...readEvidence(message) };
+/** Reads the failure of an event; undefined without a code or known words. */
+function evidenceOf(code: unknown, message: string): Evidence | undefined {
   const number = Number(code);
-  if (Number.isInteger(number) && number >= 400) evidence.code = number;
-  if (message.trim() === "") evidence.phase = "recipient"; // the code is all that there is
-  return Object.keys(evidence).length === 0
-    ? undefined
-    : judgeEvidence(evidence).verdict === "bad_address";
+  const codes = Number.isInteger(number) && number >= 400 ? { code: number } : {};
+  if (message.trim() !== "" || codes.code === undefined) {
+    const evidence = { ...readEvidence(message), ...codes };
+    return Object.keys(evidence).length > 0 ? evidence : undefined;
+  }
+  return { ...codes, phase: "recipient" }; // the code is all that the event says
 }
 
 /** Keeps only the codes of a free-form reason such as "mailbox is full, try later". */
@@ -129,8 +136,7 @@ function withoutWords(evidence: Evidence | undefined): Evidence {
 
 function entryOf(
   email: unknown,
-  kind: IngestEntry["kind"],
-  reason: string,
+  { kind, reason, cause }: Pick<IngestEntry, "kind" | "reason" | "cause">,
   messageId: unknown,
 ): IngestEntry[] {
   const parsed = parseMailbox(textOf(email));
@@ -142,6 +148,7 @@ function entryOf(
       email: parsed.mailbox.address,
       kind,
       reason: toDiagnostic(reason),
+      cause,
       messageId: isUsable ? id : undefined,
     },
   ];

@@ -46,3 +46,6 @@ export type RefusalReason = keyof typeof CLASSES;
 
 /** Returns the class of a reason. */
 export const classOf = (reason: RefusalReason): RefusalClass => CLASSES[reason];
+
+/** Every reason, in the order of the table. */
+export const REFUSAL_REASONS = Object.keys(CLASSES) as [RefusalReason, ...RefusalReason[]];

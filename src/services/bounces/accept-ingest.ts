@@ -19,9 +19,11 @@ export async function acceptIngest(
   const parsed = parseIngest(text);
   const [first] = parsed.ok ? parsed.entries : [];
   if (!parsed.ok || !first) throw badRequest("could not find email in payload");
-  const findings = parsed.entries.flatMap(({ kind, email, reason: words, messageId }) => {
+  const findings = parsed.entries.flatMap(({ kind, email, reason: words, cause, messageId }) => {
     if (kind === "harmless") return [];
-    return [{ kind, email, words, messageIds: messageId === undefined ? [] : [messageId] }];
+    return [
+      { kind, email, words, reason: cause, messageIds: messageId === undefined ? [] : [messageId] },
+    ];
   });
   const mails = await findMails(deps, projectId, findings);
   await recordBounces(

@@ -60,5 +60,11 @@ function findingsOf({ kind, recipients, messageIds }: BounceReport): ReportFindi
   if (kind === "other") return [];
   return recipients
     .filter(({ verdict }) => kind === "complaint" || verdict === "bad_address")
-    .map(({ email, diagnostic }) => ({ kind, email, messageIds, words: diagnostic }));
+    .map(({ email, reason, diagnostic }) => ({
+      kind,
+      email,
+      messageIds,
+      words: diagnostic,
+      reason,
+    }));
 }

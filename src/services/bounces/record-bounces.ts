@@ -1,6 +1,7 @@
 import type { Deps } from "../../deps.ts";
 import { runBatchAfter } from "../../db/client.ts";
 import type { EmailAddress } from "../../mail/address.ts";
+import type { RefusalReason } from "../../mail/bounce/index.ts";
 import { bouncedEvents, markBounced, type BounceNotice } from "../email-log/index.ts";
 import { hardBounce, suppressStatements, type NewSuppression } from "../suppressions/index.ts";
 
@@ -11,7 +12,7 @@ export interface Consequence {
    * The returned mail of a hard bounce, if it was found, and a line for the log. A complaint has
    * none.
    */
-  returned?: { logId: string | undefined; error: string };
+  returned?: { logId: string | undefined; error: string; reason: RefusalReason };
 }
 
 /** An address that a report declares invalid, or whose owner complained. */
@@ -20,19 +21,20 @@ export interface Finding {
   email: EmailAddress;
   /** The text from the server or provider; "" if there is none. */
   words: string;
+  reason: RefusalReason;
   logId: string | undefined;
 }
 
 /** Returns the consequence of a finding. A complaint is no bounce, since its mail arrived. */
 export function consequenceOf(
   origin: "imap" | "ingest",
-  { kind, email, words, logId }: Finding,
+  { kind, email, words, reason, logId }: Finding,
 ): Consequence {
   if (kind === "complaint")
     return { suppression: { email, reason: "manual", source: "complaint" } };
   return {
     suppression: hardBounce(email, origin, words),
-    returned: { logId, error: words || "bounced" },
+    returned: { logId, error: words || "bounced", reason },
   };
 }
 
@@ -47,7 +49,9 @@ export async function recordBounces(
 ): Promise<number> {
   const suppressions = consequences.map(({ suppression }) => suppression);
   const returned = consequences.flatMap(({ returned: mail }) =>
-    mail?.logId === undefined ? [] : [{ logId: mail.logId, error: mail.error }],
+    mail?.logId === undefined
+      ? []
+      : [{ logId: mail.logId, error: mail.error, reason: mail.reason }],
   );
   const added = suppressStatements(deps, projectId, suppressions);
   const before = [

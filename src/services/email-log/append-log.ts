@@ -34,9 +34,9 @@ export function appendLog(
 function insertEntries(db: Database, projectId: string, entries: LogEntry[], when: SQL) {
   const rows = JSON.stringify(entries);
   return db.run(
-    sql`insert into email_logs (id, project_id, subscriber_id, template_id, broadcast_id, to_email, subject, status, error, tags, copies, sent_at)
+    sql`insert into email_logs (id, project_id, subscriber_id, template_id, broadcast_id, to_email, subject, status, error, reason, tags, copies, sent_at)
       select value ->> 'id', ${projectId}, value ->> 'subscriberId', value ->> 'templateId', value ->> 'broadcastId',
-        value ->> 'toEmail', value ->> 'subject', value ->> 'status', value ->> 'error', value ->> 'tags', value ->> 'copies', value ->> 'sentAt'
+        value ->> 'toEmail', value ->> 'subject', value ->> 'status', value ->> 'error', value ->> 'reason', value ->> 'tags', value ->> 'copies', value ->> 'sentAt'
       from json_each(${rows}) where ${when}`,
   );
 }

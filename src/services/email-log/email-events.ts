@@ -41,20 +41,20 @@ export function finishedEvents(
 }
 
 function mainEvent(entry: LogEntry): EmailEvent[] {
-  const { status, sentAt: at, error } = entry;
+  const { status, sentAt: at, error, reason } = entry;
   if (status === "suppressed") return [];
   const data = dataOf(entry);
   if (status === "sent") return [{ type: "email.sent", at, data }];
-  return [{ type: `email.${status}`, at, data: { ...data, error } }];
+  return [{ type: `email.${status}`, at, data: { ...data, error, reason } }];
 }
 
 function copyEvents(entry: LogEntry): EmailEvent[] {
   return (entry.copies ?? [])
     .filter(({ status }) => status === "bounced")
-    .map(({ email, error }) => ({
+    .map(({ email, error, reason = null }) => ({
       type: "email.bounced",
       at: entry.sentAt,
-      data: { ...dataOf(entry), to: email, error },
+      data: { ...dataOf(entry), to: email, error, reason },
     }));
 }
 
@@ -73,6 +73,7 @@ export interface BounceNotice {
   /** The returned mail; undefined if the report names none that the log has. */
   logId: string | undefined;
   error: string;
+  reason: string;
   /** True for the first notice of its address in a batch. */
   isFirst: boolean;
 }
@@ -90,7 +91,7 @@ export function bouncedEvents(deps: Deps, projectId: string, bounces: BounceNoti
     eventStatement(
       deps,
       sql`select value ->> 'eventId' as id, 'email.bounced' as type, ${projectId} as project_id, ${deps.now()} as at,
-          ${emailData(email, { error: sql`value -> 'error'` })} as data
+          ${emailData(email, { error: sql`value -> 'error'`, reason: sql`value -> 'reason'` })} as data
         from json_each(iif(${hasWebhooks(projectId)} and ${projectExists(projectId)}, ${rows}, '[]'))
         left join email_logs l on l.id = value ->> 'logId' and +l.project_id = ${projectId}
         where l.status = 'sent' or (value ->> 'isFirst' and not ${isSuppressed(projectId, email)})`,

@@ -6,6 +6,7 @@ import { addSelected } from "./rollups/add-to-rollups.ts";
 export interface ReturnedMail {
   logId: string;
   error: string;
+  reason: string;
 }
 
 /**
@@ -47,8 +48,8 @@ function moveTotals(db: Database, projectId: string, mails: string) {
  */
 function setBounced(db: Database, projectId: string, mails: string) {
   return db.run(
-    sql`update email_logs set status = 'bounced', error = returned.error
-      from (select value ->> 'logId' as log_id, value ->> 'error' as error from json_each(${mails})) as returned
+    sql`update email_logs set status = 'bounced', error = returned.error, reason = returned.reason
+      from (select value ->> 'logId' as log_id, value ->> 'error' as error, value ->> 'reason' as reason from json_each(${mails})) as returned
       where email_logs.id = returned.log_id and +project_id = ${projectId} and +status = 'sent'`,
   );
 }

@@ -20,6 +20,7 @@ export type LogRow = Pick<
   | "subject"
   | "status"
   | "error"
+  | "reason"
   | "sentAt"
   | "openedAt"
   | "clickedAt"
@@ -76,7 +77,7 @@ function selectPage(db: Database, projectId: string, filter: LogFilter, page: Pa
   );
   return db.all<LogRow>(
     sql`select l.id, l.project_id as "projectId", l.subscriber_id as "subscriberId", l.template_id as "templateId",
-        l.broadcast_id as "broadcastId", l.to_email as "toEmail", l.subject, l.status, l.error, l.tags, l.copies,
+        l.broadcast_id as "broadcastId", l.to_email as "toEmail", l.subject, l.status, l.error, l.reason, l.tags, l.copies,
         l.sent_at as "sentAt", l.opened_at as "openedAt", l.clicked_at as "clickedAt"
       from (${sql.join(branches, sql` union all `)} order by sent_at desc, id desc limit ${limit} offset ${offset}) page
       cross join email_logs l on l.id = page.id

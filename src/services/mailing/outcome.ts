@@ -1,4 +1,5 @@
-import { classifyRefusal } from "../../mail/bounce/classify-refusal.ts";
+import { classifyRefusal, type RefusalPhase } from "../../mail/bounce/classify-refusal.ts";
+import type { RefusalReason } from "../../mail/bounce/index.ts";
 import type { RecipientResult, SendResult } from "../../mail/smtp/index.ts";
 import type { LogStatus } from "../email-log/index.ts";
 import { hardBounce, type NewSuppression } from "../suppressions/index.ts";
@@ -9,6 +10,8 @@ export interface AddressOutcome {
   status: LogStatus;
   /** The text for the log and the caller; null when accepted. */
   error: string | null;
+  /** The reason of a refusal (API reference §11.7), if a reply gave one. */
+  reason?: RefusalReason;
   /**
    * True if the server accepted nothing and another attempt may succeed: a 4xx reply, or a
    * connection lost before the end.
@@ -28,6 +31,14 @@ const SLOW_DOWN_CODES = new Set([421, 454]);
 /** The phases of a session that is not open yet. */
 const OPENING_PHASES = new Set<RecipientResult["phase"]>(["connect", "tls", "auth"]);
 
+/** The phases in which a server refuses a mail or a recipient; others concern the session. */
+const REFUSED_PHASES: Partial<Record<RecipientResult["phase"], RefusalPhase>> = {
+  mail: "sender",
+  rcpt: "recipient",
+  data: "message",
+  body: "message",
+};
+
 export const OUTCOME_UNKNOWN = "outcome unknown";
 
 /** Converts the SMTP outcome of one recipient into the log's terms. */
@@ -41,18 +52,15 @@ export function outcomeOf(result: RecipientResult): AddressOutcome {
     const why = { isTransient: true, isSlowDown: true, isLoginRefused, hadNoSession };
     return { ...failed(email, error), ...why };
   }
+  const refusedPhase = REFUSED_PHASES[phase];
+  const refusal = reply && refusedPhase && classifyRefusal({ phase: refusedPhase, ...reply });
+  const said = refusal ? { reason: refusal.reason } : {};
   if (outcome === "deferred") {
     const isSlowDown = reply !== undefined && SLOW_DOWN_CODES.has(reply.code);
-    return { ...failed(email, error), isTransient: true, isSlowDown };
+    return { ...failed(email, error), ...said, isTransient: true, isSlowDown };
   }
-  if (!reply) return failed(email, error);
-  const aboutRecipient = phase === "rcpt";
-  if (!aboutRecipient && phase !== "data" && phase !== "body") return failed(email, error);
-  const { verdict } = classifyRefusal({
-    phase: aboutRecipient ? "recipient" : "message",
-    ...reply,
-  });
-  return verdict === "bad_address" ? { email, status: "bounced", error } : failed(email, error);
+  if (refusal?.verdict !== "bad_address") return { ...failed(email, error), ...said };
+  return { email, status: "bounced", error, ...said };
 }
 
 /**

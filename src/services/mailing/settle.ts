@@ -78,7 +78,12 @@ export function settleStatements(
 function logEntry(now: number, projectId: string, { mail, outcome }: LoggedOutcome): LogEntry {
   const { main } = outcome;
   const refused = outcome.copies.filter(({ status }) => status !== "sent");
-  const copies = refused.map(({ email, status, error }) => ({ email, status, error: error ?? "" }));
+  const copies = refused.map(({ email, status, error, reason }) => ({
+    email,
+    status,
+    error: error ?? "",
+    ...(reason ? { reason } : {}),
+  }));
   return {
     id: mail.logId,
     projectId,
@@ -89,6 +94,7 @@ function logEntry(now: number, projectId: string, { mail, outcome }: LoggedOutco
     subject: loggedSubject(mail),
     status: main.status,
     error: main.error,
+    reason: main.reason ?? null,
     tags: mail.tags,
     copies: copies.length > 0 ? copies : null,
     sentAt: now,

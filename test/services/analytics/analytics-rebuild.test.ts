@@ -140,6 +140,7 @@ async function happen({ id, templates }: Place, fates: Fate[], urls = URLS) {
           subject: "Hello",
           status,
           error: null,
+          reason: null,
           tags: null,
           copies: null,
           sentAt,
@@ -153,7 +154,11 @@ async function happen({ id, templates }: Place, fates: Fate[], urls = URLS) {
   for (let at = 0; at < events.length; at += 30)
     await recordEvents(deps, events.slice(at, at + 35));
   const returned = mails.filter(({ comesBack }) => comesBack);
-  const told = returned.map(({ logId }) => ({ logId, error: "550 5.1.1 no such user" }));
+  const told = returned.map(({ logId }) => ({
+    logId,
+    error: "550 5.1.1 no such user",
+    reason: "user_unknown",
+  }));
   await runBatch(deps.db, markBounced(deps.db, id, told));
 }
 

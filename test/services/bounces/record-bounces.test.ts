@@ -37,9 +37,15 @@ async function newMail(to: string, project_id = project, status = "sent") {
   return id;
 }
 const mailOf = async (id: string) =>
-  (await allRows("select status, error from email_logs where id = ?", id))[0];
+  (await allRows("select status, error, reason from email_logs where id = ?", id))[0];
 const bounce = (email: string, logId: string | undefined, words = "550 no") =>
-  consequenceOf("ingest", { kind: "bounce", email: emailOf(email), words, logId });
+  consequenceOf("ingest", {
+    kind: "bounce",
+    email: emailOf(email),
+    words,
+    reason: "no_mx",
+    logId,
+  });
 const record = (...consequences: ReturnType<typeof bounce>[]) =>
   recordBounces(deps, project, consequences);
 const listOf = (project_id: string) =>
@@ -51,16 +57,22 @@ describe("the consequence of a report", () => {
   it("is a suppression and a returned mail for a bounce, with the words of the server", () => {
     expect(bounce(email, "log")).toEqual({
       suppression: { email, reason: "hard_bounce", source: "ingest: 550 no" },
-      returned: { logId: "log", error: "550 no" },
+      returned: { logId: "log", error: "550 no", reason: "no_mx" },
     });
     expect(bounce(email, undefined, "")).toEqual({
       suppression: { email, reason: "hard_bounce", source: "ingest" },
-      returned: { logId: undefined, error: "bounced" },
+      returned: { logId: undefined, error: "bounced", reason: "no_mx" },
     });
   });
 
   it("is a suppression alone for a complaint", () => {
-    const finding = { kind: "complaint", email, words: "spam", logId: "log" } as const;
+    const finding = {
+      kind: "complaint",
+      email,
+      words: "spam",
+      reason: "unknown",
+      logId: "log",
+    } as const;
     expect(consequenceOf("imap", finding)).toEqual({
       suppression: { email, reason: "manual", source: "complaint" },
     });
@@ -75,11 +87,13 @@ describe("a recorded report", () => {
     expect(await listOf(project)).toEqual([
       { email, reason: "hard_bounce", source: "ingest: 550 no" },
     ]);
-    expect(await mailOf(mail)).toEqual({ status: "bounced", error: "550 no" });
-    expect(await mailOf(spared)).toEqual({ status: "sent", error: null });
+    expect(await mailOf(mail)).toEqual({ status: "bounced", error: "550 no", reason: "no_mx" });
+    expect(await mailOf(spared)).toEqual({ status: "sent", error: null, reason: null });
     expect(await record(bounce(email, mail, "551 gone"))).toBe(0);
-    expect(await mailOf(mail)).toEqual({ status: "bounced", error: "550 no" });
-    expect(await hook.types()).toEqual(["email.bounced"]);
+    expect(await mailOf(mail)).toEqual({ status: "bounced", error: "550 no", reason: "no_mx" });
+    expect(await hook.payloads()).toMatchObject([
+      { type: "email.bounced", data: { to: email, error: "550 no", reason: "no_mx" } },
+    ]);
   });
 
   it("of several addresses counts those that were new on the list", async () => {
@@ -124,6 +138,7 @@ describe("a recorded report", () => {
         kind: "complaint",
         email: emailOf(email),
         words: "",
+        reason: "unknown",
         logId: undefined,
       });
     const mail = await newMail(both);
@@ -136,8 +151,64 @@ describe("a recorded report", () => {
     const foreign = await newMail(email, "other project");
     await record(bounce(email, undefined));
     await record(bounce(email, foreign));
-    expect(await mailOf(foreign)).toEqual({ status: "sent", error: null });
+    expect(await mailOf(foreign)).toEqual({ status: "sent", error: null, reason: null });
     expect(await listOf("other project")).toEqual([]);
     expect(await hook.types()).toHaveLength(1);
+  });
+});
+
+describe("POST /projects/{id}/bounces/explain", () => {
+  const service = createService();
+  const explain = async (body: object) => {
+    const owner = await service.newOwner();
+    const { id } = await owner.newProject();
+    return owner.post(`/projects/${id}/bounces/explain`, body);
+  };
+
+  it("tells how a message is read and which wording decided", async () => {
+    const message = `From: MAILER-DAEMON@mx.example
+Subject: Undelivered
+Message-ID: <1@mx.example>
+
+lena@mx.example: 554 5.7.1 Service unavailable; Client host blocked using zen.spamhaus.org
+paul@mx.example: 550 5.1.1
+`;
+    expect(await explain({ message })).toMatchObject({
+      status: 200,
+      body: {
+        kind: "bounce",
+        recipients: [
+          {
+            email: "lena@mx.example",
+            verdict: "not_address",
+            reason: "blocked",
+            because: { wording: expect.any(String), source: expect.any(String) },
+          },
+          {
+            email: "paul@mx.example",
+            verdict: "bad_address",
+            reason: "user_unknown",
+            because: null,
+            diagnostic: "paul@mx.example: 550 5.1.1",
+          },
+        ],
+        message_ids: [],
+      },
+    });
+  });
+
+  it("tells what a reply to an SMTP command means, and refuses a body without either", async () => {
+    expect((await explain({ phase: "RCPT", reply: "550 5.1.8 Sender rejected" })).body).toEqual({
+      verdict: "not_address",
+      reason: "sender_rejected",
+      because: null,
+    });
+    expect((await explain({ reply: "552 Quota exceeded" })).body).toEqual({
+      verdict: "not_address",
+      reason: "mailbox_full",
+      because: { wording: "quota", source: "many servers" },
+    });
+    for (const body of [{}, { message: "" }, { reply: 550 }, { message: "x", reply: "550" }])
+      expect(await explain(body)).toMatchObject({ status: 400 });
   });
 });

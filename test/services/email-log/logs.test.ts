@@ -58,6 +58,7 @@ describe("GET /projects/{id}/logs", () => {
       broadcastId: crypto.randomUUID(),
       status: "bounced",
       error: "550 5.1.1 no such user",
+      reason: "user_unknown",
       tags: { kind: "receipt" },
       copies: [{ email: "c@any.test", status: "failed", error: "451 later" }],
     });
@@ -74,6 +75,7 @@ describe("GET /projects/{id}/logs", () => {
           subject: "Hello",
           status: "bounced",
           error: "550 5.1.1 no such user",
+          reason: "user_unknown",
           tags: { kind: "receipt" },
           copies: [{ email: "c@any.test", status: "failed", error: "451 later" }],
           sent_at: iso(NOON),
@@ -304,7 +306,11 @@ describe("a write to the log", () => {
     );
     await append(id, mails);
     service.d1.reset();
-    const returned = mails.map((mail) => ({ logId: mail.id, error: "gone" }));
+    const returned = mails.map((mail) => ({
+      logId: mail.id,
+      error: "gone",
+      reason: "user_unknown",
+    }));
     await runBatch(deps.db, markBounced(deps.db, id, returned));
     expect(service.d1.rowsRead).toBeLessThanOrEqual(20 * 18);
   });
@@ -315,7 +321,10 @@ describe("a write to the log", () => {
     const mail = entry(id, { templateId });
     await append(id, [mail, entry(id, { templateId })]);
     for (let time = 0; time < 2; time++)
-      await runBatch(deps.db, markBounced(deps.db, id, [{ logId: mail.id, error: "gone" }]));
+      await runBatch(
+        deps.db,
+        markBounced(deps.db, id, [{ logId: mail.id, error: "gone", reason: "user_unknown" }]),
+      );
     const { results } = await env.DB.prepare(
       "select kind, grain, bucket_at, sent, bounced from rollups where project_id = ? order by 1, 2",
     )

@@ -87,15 +87,15 @@ describe("a send", () => {
   });
 
   it.each([
-    ["rcpt.451.4.7.1", "email.failed"],
-    ["data.554.5.6.0", "email.failed"],
-    ["rcpt.550.5.1.1", "email.bounced"],
-  ])("answered %s emits %s with the reply", async (script, type) => {
+    ["rcpt.451.4.7.1", "email.failed", "policy"],
+    ["data.554.5.6.0", "email.failed", "content"],
+    ["rcpt.550.5.1.1", "email.bounced", "user_unknown"],
+  ])("answered %s emits %s with the reply and its reason", async (script, type, reason) => {
     const { hook, send } = await newSender();
     const to = `${script}.${unique("x")}@any.test`;
     const { body } = await send(to);
     expect(await hook.payloads()).toMatchObject([
-      { type, data: { log_id: body.id, to, error: body.error } },
+      { type, data: { log_id: body.id, to, error: body.error, reason } },
     ]);
   });
 
@@ -106,7 +106,7 @@ describe("a send", () => {
     const both = { log_id: body.id, subject: "Hello" };
     const error = expect.stringContaining("550");
     expect(await hook.payloads()).toMatchObject([
-      { type: "email.bounced", data: { ...both, to: cc, error } },
+      { type: "email.bounced", data: { ...both, to: cc, error, reason: "user_unknown" } },
       { type: "email.sent", data: { ...both, to } },
     ]);
     expect((await send(cc)).status).toBe(422);

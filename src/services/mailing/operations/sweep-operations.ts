@@ -73,6 +73,7 @@ function logUnknown(deps: Deps, operation: OperationRow, claim: Claim): Statemen
     subject: mail.subject,
     status: "failed",
     error: OUTCOME_UNKNOWN,
+    reason: null,
     tags: null,
     copies: null,
     sentAt: deps.now(),

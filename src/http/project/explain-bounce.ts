@@ -1,0 +1,66 @@
+import { z } from "zod";
+import { classifyReply, parseBounce, REFUSAL_REASONS } from "../../mail/bounce/index.ts";
+import { route } from "../route/route.ts";
+
+/** Most characters of a reply; a server's lines together have at most 4 KiB. */
+const MAX_REPLY_CHARACTERS = 4096;
+
+/** A message of a bounce mailbox, or a reply with the SMTP command that it answers. */
+const explainBody = z.union([
+  z.strictObject({ message: z.string().min(1) }),
+  z.strictObject({
+    reply: z.string().min(1).max(MAX_REPLY_CHARACTERS),
+    phase: z.string().max(20).optional(),
+  }),
+]);
+
+const verdictAnswer = {
+  verdict: z.enum(["bad_address", "not_address", "temporary"]),
+  reason: z.enum(REFUSAL_REASONS),
+  because: z.strictObject({ wording: z.string(), source: z.string() }).nullable(),
+};
+const messageAnswer = z.strictObject({
+  kind: z.enum(["bounce", "complaint", "other"]),
+  recipients: z.array(
+    z.strictObject({ email: z.string(), ...verdictAnswer, diagnostic: z.string() }),
+  ),
+  message_ids: z.array(z.string()),
+});
+const replyAnswer = z.strictObject(verdictAnswer);
+
+/** Presents how a message is read; `because` is null where a code or nothing decided. */
+async function explainMessage(message: string): Promise<z.input<typeof messageAnswer>> {
+  const { kind, recipients, messageIds } = await parseBounce(new TextEncoder().encode(message));
+  return {
+    kind,
+    recipients: recipients.map(({ email, verdict, reason, because = null, diagnostic }) => ({
+      email,
+      verdict,
+      reason,
+      because,
+      diagnostic,
+    })),
+    message_ids: messageIds,
+  };
+}
+
+function explainReply(phase: string, reply: string): z.input<typeof replyAnswer> {
+  const { verdict, reason, because = null } = classifyReply(phase, reply);
+  return { verdict, reason, because };
+}
+
+/** The route that tells how the service reads a message or a reply (API reference §14.1). */
+export const explainBounceRoutes = [
+  route({
+    auth: "cookie_or_key",
+    method: "POST",
+    path: "/projects/:id/bounces/explain",
+    capability: "read",
+    body: explainBody,
+    answer: z.union([messageAnswer, replyAnswer]),
+    handle: async ({ body }) =>
+      "message" in body
+        ? await explainMessage(body.message)
+        : explainReply(body.phase ?? "", body.reply),
+  }),
+];
