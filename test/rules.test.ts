@@ -115,27 +115,33 @@ describe("a recipient", () => {
     [
       "not sent may be tried again, slowly",
       { outcome: "not_sent", phase: "connect" },
-      { ...failed, isTransient: true, isSlowDown: true, isLoginRefused: false },
+      { ...failed, isTransient: true, isSlowDown: true, isLoginRefused: false, hadNoSession: true },
     ],
     [
       "not sent because of a permanently refused login names that reason",
       { outcome: "not_sent", phase: "auth", reply: reply(500) },
-      { ...failed, isTransient: true, isSlowDown: true, isLoginRefused: true },
+      { ...failed, isTransient: true, isSlowDown: true, isLoginRefused: true, hadNoSession: true },
     ],
     [
       "not sent because the login was deferred may be tried again",
       { outcome: "not_sent", phase: "auth", reply: reply(454) },
-      { ...failed, isTransient: true, isSlowDown: true, isLoginRefused: false },
+      { ...failed, isTransient: true, isSlowDown: true, isLoginRefused: false, hadNoSession: true },
     ],
     [
       "not sent because the login had no answer may be tried again",
       { outcome: "not_sent", phase: "auth" },
-      { ...failed, isTransient: true, isSlowDown: true, isLoginRefused: false },
+      { ...failed, isTransient: true, isSlowDown: true, isLoginRefused: false, hadNoSession: true },
     ],
     [
       "not sent after a refusal of something else is no refused login",
       { outcome: "not_sent", phase: "mail", reply: reply(550) },
-      { ...failed, isTransient: true, isSlowDown: true, isLoginRefused: false },
+      {
+        ...failed,
+        isTransient: true,
+        isSlowDown: true,
+        isLoginRefused: false,
+        hadNoSession: false,
+      },
     ],
   ])("%s", (_, changes, expected) => {
     expect(outcomeOf(result(changes))).toEqual(expected);
