@@ -1,0 +1,164 @@
+/*
+ * The jobs that keep webhooks going, against rows of the tests: the order in which the sweep wakes
+ * them, and how much one run removes.
+ */
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import {
+  continueWebhookPurges,
+  forgetOldDeliveries,
+  sweepWebhooks,
+} from "../../../src/services/webhooks/sweep-webhooks.ts";
+import { woken, WEBHOOK_QUEUE } from "../../support/events.ts";
+import { allRows } from "../../support/rows.ts";
+import { createService } from "../../support/service.ts";
+import { DAY, MINUTE, standingClock } from "../../support/times.ts";
+
+const START = Date.UTC(2026, 9, 1);
+const clock = standingClock(START);
+const service = createService({ WEBHOOK_QUEUE }, { now: () => clock.now });
+const deps = await service.deps();
+
+beforeEach(async () => {
+  woken.length = 0;
+  for (const table of ["projects", "webhooks", "webhook_deliveries", "webhook_purges"])
+    await allRows(`delete from ${table}`);
+  await allRows(
+    "insert into projects (id, workspace_id, created_by, name, description, created_at, updated_at) values ('project', 'w', 'u', 'n', '', 1, 1)",
+  );
+});
+afterEach(() => void vi.restoreAllMocks());
+
+const NUMBERS = "with recursive n(i) as (select 0 union all select i + 1 from n where i < ?1 - 1)";
+/** Webhooks h1000, h1001, … in the order of their creation, each with a due delivery. */
+async function newHooks(count: number) {
+  await allRows(
+    `${NUMBERS} insert into webhooks (id, project_id, url, host, secret_sealed, events, active, created_at)
+     select 'h' || (1000 + i), 'project', 'https://any.test', 'host' || i, '', '[]', 1, 1 from n`,
+    count,
+  );
+  await allRows(
+    `insert into webhook_deliveries (webhook_id, id, project_id, event_id, event_type, payload, status, due_at, created_at)
+     select id, 'd', 'project', 'e', 'email.sent', '', 'pending', 0, 1 from webhooks`,
+  );
+}
+const newDeliveries = (
+  webhook: string,
+  count: number,
+  prefix: string,
+  dueAt: number | null = null,
+) =>
+  allRows(
+    `${NUMBERS} insert into webhook_deliveries (webhook_id, id, project_id, event_id, event_type, payload, status, due_at, created_at)
+     select ?2, ?3 || i, 'project', 'e', 'email.sent', '', 'delivered', ?4, 1 from n`,
+    count,
+    webhook,
+    prefix,
+    dueAt,
+  );
+const deliveriesLeft = async () =>
+  (await allRows<{ n: number }>("select count(*) as n from webhook_deliveries"))[0]?.n;
+
+describe("the minute's sweep", () => {
+  const sweepAt = async (minute: number, limits?: { webhooksPerLook: number; looks: number }) => {
+    clock.now = minute * MINUTE;
+    woken.length = 0;
+    service.d1.reset();
+    await sweepWebhooks(deps, limits);
+    return woken.map((id) => Number(id.slice(1)) - 1_000);
+  };
+
+  it("wakes all that are due in one look when one look finds them", async () => {
+    await newHooks(3);
+    expect(await sweepAt(1, { webhooksPerLook: 4, looks: 9 })).toEqual([0, 1, 2]);
+    expect(service.d1.roundTrips).toBe(1);
+  });
+
+  it("goes on from a point that moves from minute to minute, once round", async () => {
+    await newHooks(11);
+    const all = { webhooksPerLook: 3, looks: 99 };
+    expect(await sweepAt(0, all)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(await sweepAt(1, all)).toEqual([0, 1, 2, 7, 8, 9, 10, 3, 4, 5, 6, 7, 8]);
+    expect(await sweepAt(2, all)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(await sweepAt(3, all)).toEqual([0, 1, 2, 10, 3, 4, 5, 6, 7, 8, 9, 10]);
+    // From 5 on; the look that ends at 5 is the last.
+    expect(await sweepAt(4, all)).toEqual([0, 1, 2, 6, 7, 8, 9, 10, 3, 4, 5]);
+    const few = { webhooksPerLook: 3, looks: 2 };
+    expect(await sweepAt(1, few)).toEqual([0, 1, 2, 7, 8, 9]);
+    expect(await sweepAt(1, { ...few, looks: 1 })).toEqual([0, 1, 2]);
+  });
+
+  it("finds 500 webhooks in one look and looks ten times", async () => {
+    await newHooks(501);
+    expect(new Set(await sweepAt(1)).size).toBe(501);
+  });
+});
+
+describe("the removal of deleted webhooks' history", () => {
+  const purge = (webhook: string) =>
+    allRows("insert into webhook_purges (webhook_id, created_at) values (?, 1)", webhook);
+  const purgesLeft = async () =>
+    (await allRows("select webhook_id from webhook_purges")).map((row) => row["webhook_id"]);
+
+  it("takes 5,000 rows of a webhook in one run, and the rest in the next", async () => {
+    await purge("a");
+    await newDeliveries("a", 5_001, "x");
+    await continueWebhookPurges(deps);
+    expect([await deliveriesLeft(), await purgesLeft()]).toEqual([1, ["a"]]);
+    service.d1.reset();
+    await continueWebhookPurges(deps);
+    expect([await deliveriesLeft(), await purgesLeft()]).toEqual([0, []]);
+    expect(service.d1.roundTrips).toBe(2); // the list, and one step
+  });
+
+  it("continues with 20 webhooks in one run", async () => {
+    for (let n = 0; n < 21; n++) await purge(`w${n}`);
+    await continueWebhookPurges(deps);
+    expect(await purgesLeft()).toHaveLength(1);
+  });
+});
+
+describe("the retention of deliveries", () => {
+  const days = deps.config.logRetentionDays;
+  /** The first id of a time, as UUIDv7s have it. */
+  const idAt = (ms: number) => {
+    const hex = ms.toString(16).padStart(12, "0");
+    return `${hex.slice(0, 8)}-${hex.slice(8)}-7`;
+  };
+  const END = START - days * DAY;
+
+  it("removes finished ones from before its time, to the millisecond, and keeps the others", async () => {
+    await newHooks(1);
+    await allRows("delete from webhook_deliveries");
+    await newDeliveries("h1000", 1, idAt(END - 1));
+    await newDeliveries("h1000", 1, `${idAt(END - 1)}-due`, 1);
+    await newDeliveries("h1000", 1, idAt(END));
+    await forgetOldDeliveries(deps);
+    const left = await allRows("select id from webhook_deliveries order by id");
+    expect(left).toEqual([{ id: `${idAt(END - 1)}-due0` }, { id: `${idAt(END)}0` }]);
+  });
+
+  it("takes 1,000 in a step, webhook after webhook, and logs it when some are left", async () => {
+    const warned = vi.spyOn(console, "warn").mockReturnValue();
+    await newHooks(2);
+    await allRows("delete from webhook_deliveries");
+    await newDeliveries("h1000", 1_500, idAt(END - DAY));
+    await newDeliveries("h1001", 700, idAt(END - DAY));
+    await forgetOldDeliveries(deps, 2);
+    expect(await deliveriesLeft()).toBe(200);
+    expect(warned.mock.calls.map(([line]) => JSON.parse(String(line)) as object)).toEqual([
+      { level: "warn", event: "old_deliveries_left", steps: 2 },
+    ]);
+    service.d1.reset();
+    await forgetOldDeliveries(deps);
+    expect([await deliveriesLeft(), service.d1.roundTrips]).toEqual([0, 1]);
+    expect(warned).toHaveBeenCalledOnce();
+  });
+
+  it("keeps all when it lasts for ever", async () => {
+    const ever = createService({ LOG_RETENTION_DAYS: "0" }, { now: () => clock.now });
+    await newHooks(1);
+    await newDeliveries("h1000", 3, idAt(1));
+    await forgetOldDeliveries(await ever.deps());
+    expect(await deliveriesLeft()).toBe(4);
+  });
+});
