@@ -207,6 +207,15 @@ describe("recording", () => {
     expect(await logRow(deps, logId)).toMatchObject({ opened_at: at(20) });
   });
 
+  it("names the mails that the log does not have yet", async () => {
+    const [{ logId }, unknown] = [await newMails(deps, 1), crypto.randomUUID()];
+    const [open, click] = [
+      trackingEvent("open", logId, SENT_AT),
+      trackingEvent("click", unknown, SENT_AT),
+    ];
+    expect(await recordEvents(deps, [open, click])).toEqual({ unlogged: new Set([unknown]) });
+  });
+
   it("counts once when the answer of a write is lost and the write is repeated", async () => {
     const { projectId, logId } = await newMails(deps, 1);
     const events = [
