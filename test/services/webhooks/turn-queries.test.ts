@@ -164,6 +164,7 @@ describe("the renewal of a lease", () => {
     for (const [taken, wanted, granted] of [
       [0, 9, 5],
       [0, 2, 2],
+      [0, 1, 1],
       [3, 9, 3],
       [9, 9, 1],
       [10, 9, 1],

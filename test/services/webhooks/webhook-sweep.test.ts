@@ -29,11 +29,11 @@ beforeEach(async () => {
 afterEach(() => void vi.restoreAllMocks());
 
 const NUMBERS = "with recursive n(i) as (select 0 union all select i + 1 from n where i < ?1 - 1)";
-/** Webhooks h1000, h1001, … in the order of their creation, each with a due delivery. */
+/** Webhooks 01000, 01001, … in the order of their creation, each with a due delivery. */
 async function newHooks(count: number) {
   await allRows(
     `${NUMBERS} insert into webhooks (id, project_id, url, host, secret_sealed, events, active, created_at)
-     select 'h' || (1000 + i), 'project', 'https://any.test', 'host' || i, '', '[]', 1, 1 from n`,
+     select '0' || (1000 + i), 'project', 'https://any.test', 'host' || i, '', '[]', 1, 1 from n`,
     count,
   );
   await allRows(
@@ -129,9 +129,9 @@ describe("the retention of deliveries", () => {
   it("removes finished ones from before its time, to the millisecond, and keeps the others", async () => {
     await newHooks(1);
     await allRows("delete from webhook_deliveries");
-    await newDeliveries("h1000", 1, idAt(END - 1));
-    await newDeliveries("h1000", 1, `${idAt(END - 1)}-due`, 1);
-    await newDeliveries("h1000", 1, idAt(END));
+    await newDeliveries("01000", 1, idAt(END - 1));
+    await newDeliveries("01000", 1, `${idAt(END - 1)}-due`, 1);
+    await newDeliveries("01000", 1, idAt(END));
     await forgetOldDeliveries(deps);
     const left = await allRows("select id from webhook_deliveries order by id");
     expect(left).toEqual([{ id: `${idAt(END - 1)}-due0` }, { id: `${idAt(END)}0` }]);
@@ -141,8 +141,8 @@ describe("the retention of deliveries", () => {
     const warned = vi.spyOn(console, "warn").mockReturnValue();
     await newHooks(2);
     await allRows("delete from webhook_deliveries");
-    await newDeliveries("h1000", 1_500, idAt(END - DAY));
-    await newDeliveries("h1001", 700, idAt(END - DAY));
+    await newDeliveries("01000", 1_500, idAt(END - DAY));
+    await newDeliveries("01001", 700, idAt(END - DAY));
     await forgetOldDeliveries(deps, 2);
     expect(await deliveriesLeft()).toBe(200);
     expect(warned.mock.calls.map(([line]) => JSON.parse(String(line)) as object)).toEqual([
@@ -157,7 +157,7 @@ describe("the retention of deliveries", () => {
   it("keeps all when it lasts for ever", async () => {
     const ever = createService({ LOG_RETENTION_DAYS: "0" }, { now: () => clock.now });
     await newHooks(1);
-    await newDeliveries("h1000", 3, idAt(1));
+    await newDeliveries("01000", 3, idAt(1));
     await forgetOldDeliveries(await ever.deps());
     expect(await deliveriesLeft()).toBe(4);
   });
