@@ -40,6 +40,8 @@ await runCommand(USAGE, async () => {
     .map(({ value }) => parseTarget(value));
   const tests = positionals.filter(isTest).map(({ value }) => value);
   if (targets.length === 0) throw new UsageError("name a file to mutate");
+  if (new Set(targets.map(({ file }) => file)).size < targets.length)
+    throw new UsageError("name each file once: the last range of a file would hide the others");
   if (border !== undefined && tests.length === 0) throw new UsageError("--tests names no file");
   for (const file of tests) assertFile(file);
 
