@@ -33,6 +33,9 @@ export interface ServiceConfig {
   workersDev: boolean;
 }
 
+/** Stands for an id in the `wrangler.toml` of earlier versions. */
+const PLACEHOLDER = /^[0-]+$/;
+
 /** Reads wrangler.toml of a directory. Throws OperatorError when an essential part is missing. */
 export async function readServiceConfig(
   directory: string,
@@ -60,7 +63,7 @@ export function readParts(raw: Unstable_RawConfig, env: Environment): ServiceCon
     binding,
     // The name that wrangler itself would give to a namespace without an id.
     name: `${worker}-${binding.toLowerCase().replaceAll("_", "-")}`,
-    id,
+    id: realId(id),
   }));
   const objects = raw.durable_objects?.bindings ?? [];
   const queues = [
@@ -73,7 +76,7 @@ export function readParts(raw: Unstable_RawConfig, env: Environment): ServiceCon
     database: {
       binding: database.binding,
       name: database.database_name,
-      id: database.database_id,
+      id: realId(database.database_id),
       migrationsDir: database.migrations_dir ?? "migrations",
     },
     namespaces,
@@ -93,4 +96,8 @@ export function readParts(raw: Unstable_RawConfig, env: Environment): ServiceCon
     ),
     workersDev: raw.workers_dev ?? true,
   };
+}
+
+function realId(id: string | undefined): string | undefined {
+  return !id || PLACEHOLDER.test(id) ? undefined : id;
 }

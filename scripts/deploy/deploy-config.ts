@@ -13,6 +13,8 @@ export interface DeploymentFacts {
   namespaceIds: Record<string, string>;
   /** Custom domain to attach. */
   domain: string | undefined;
+  /** The Worker also gets its name at workers.dev. */
+  workersDev: boolean;
 }
 
 /** Completes wrangler.toml with the facts of a deployment; paths lead from the generated file. */
@@ -25,7 +27,7 @@ export function completeConfig(config: ServiceConfig, facts: DeploymentFacts) {
     ...raw,
     name: worker,
     main: `${up}/${raw.main}`,
-    workers_dev: config.workersDev, // with a route wrangler's default would be false
+    workers_dev: facts.workersDev,
     vars: { ...raw.vars, BASE_URL: facts.baseUrl },
     d1_databases: [
       {

@@ -2,7 +2,6 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import {
   queryD1,
-  readSubdomain,
   readWorker,
   variableOf,
   type DeployedWorker,
@@ -19,10 +18,13 @@ import { formatFirstAccount } from "./first-account.ts";
 import type { Machine } from "./machine.ts";
 import type { DeployOptions } from "./options.ts";
 import { STEPS } from "./plan.ts";
+import { applyMigrations } from "./migrate.ts";
+import { mustRun } from "./must-run.ts";
 import { startProgress, type StepResult } from "./progress.ts";
 import { provideDatabase, provideNamespaces, provideQueues } from "./resources.ts";
 import { readSecretCopy, secretCopyFile, writeSecretCopy } from "./secret-copy.ts";
 import { planSecrets, type SecretPlan } from "./secrets.ts";
+import { provideSubdomain } from "./subdomain.ts";
 import { waitForService } from "./wait-for-service.ts";
 
 /** Deploys or updates the service. Throws OperatorError that says what is done and what is left. */
@@ -38,11 +40,10 @@ export async function deployService(
   });
   await step("types", () => checkTypes(machine));
   await step("build", () => build(machine.runWrangler));
-  const { runWrangler } = machine;
   const withConfig = ["--config", join(".", generatedFile("wrangler.json"))];
 
   const found = await step("address", () => findAddress(machine, api, config, options));
-  const { worker, baseUrl } = found;
+  const { worker, baseUrl, hasSubdomain } = found;
   const choice = { location: options.location, ask: machine.ask };
   const databaseId = await step("database", () => provideDatabase(api, config, worker, choice));
   const namespaceIds = await step("namespaces", () => provideNamespaces(api, config, worker));
@@ -52,13 +53,12 @@ export async function deployService(
     databaseId,
     namespaceIds,
     domain: options.domain,
+    // Without a name of the account wrangler would ask for one, and nobody would answer.
+    workersDev: config.workersDev && hasSubdomain,
   });
-  await step("migrations", async () => {
-    const args = ["d1", "migrations", "apply", config.database.binding, "--remote", ...withConfig];
-    const { stdout } = await mustRun(runWrangler, args);
-    const isCurrent = stdout.includes("No migrations to apply");
-    return { did: isCurrent ? "none is missing" : "applied", value: undefined };
-  });
+  await step("migrations", () =>
+    applyMigrations({ machine, api, config, databaseId, args: withConfig }),
+  );
 
   const copyFile = secretCopyFile(machine.directory, config.worker, api.accountId);
   const secrets = await step("secrets", () =>
@@ -91,21 +91,33 @@ async function build(runWrangler: RunTool): Promise<StepResult<undefined>> {
   return { did: size ? `${size} after compression` : "done", value: undefined };
 }
 
+interface FoundAddress {
+  worker: DeployedWorker | undefined;
+  baseUrl: string;
+  /** The account has a name at workers.dev. */
+  hasSubdomain: boolean;
+}
+
 /** Decides the public address before anything is created. */
 async function findAddress(
   machine: Machine,
   api: AccountApi,
   config: ServiceConfig,
   { domain, replacesDns }: DeployOptions,
-): Promise<StepResult<{ worker: DeployedWorker | undefined; baseUrl: string }>> {
+): Promise<StepResult<FoundAddress>> {
   const worker = await readWorker(api, config.worker);
   refuseForeignWorker(config, worker);
-  const subdomain = config.workersDev ? await readSubdomain(api) : undefined;
-  const { baseUrl, replaced } = chooseBaseUrl({
+  const known = {
     domain,
     configured: config.variables["BASE_URL"],
     deployed: variableOf(worker, "BASE_URL"),
-    workersDevHost: subdomain && `${config.worker}.${subdomain}.workers.dev`,
+  };
+  const isNeeded = config.workersDev && !domain && !known.configured && !known.deployed;
+  const subdomain = await provideSubdomain(api, machine.ask, isNeeded);
+  const isServedThere = config.workersDev && subdomain !== undefined;
+  const { baseUrl, replaced } = chooseBaseUrl({
+    ...known,
+    workersDevHost: isServedThere ? `${config.worker}.${subdomain}.workers.dev` : undefined,
   });
   if (domain) {
     const dohUrl = config.variables["DOH_URL"] ?? "https://cloudflare-dns.com/dns-query";
@@ -113,7 +125,8 @@ async function findAddress(
     await checkDomain(api, { domain, worker: config.worker, replacesDns, fetch, dohUrl });
   }
   const warning = replaced ? ` (mailed links lead to ${replaced}: keep that address, too)` : "";
-  return { did: `${baseUrl}${warning}`, value: { worker, baseUrl } };
+  const hasSubdomain = subdomain !== undefined;
+  return { did: `${baseUrl}${warning}`, value: { worker, baseUrl, hasSubdomain } };
 }
 
 /** Refuses to replace a Worker of the same name that is another program. */
@@ -186,9 +199,3 @@ async function upload(
 }
 
 const isCi = ({ env }: Machine) => Boolean(env["CI"] || env["WORKERS_CI"]);
-
-async function mustRun(runWrangler: RunTool, args: string[]) {
-  const run = await runWrangler(args);
-  if (run.status === 0) return run;
-  throw new OperatorError(`\`wrangler ${args.join(" ")}\` failed:\n${outputOf(run)}`);
-}

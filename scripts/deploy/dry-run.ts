@@ -35,6 +35,7 @@ export async function dryRun(
       config.namespaces.map(({ binding }) => [binding, UNKNOWN_ID.replaceAll("-", "")]),
     ),
     domain: options.domain,
+    workersDev: config.workersDev,
   });
   const args = ["deploy", "--dry-run", "--config", file];
   const bundled = await machine.runWrangler(args);

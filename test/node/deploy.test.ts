@@ -67,7 +67,9 @@ describe("npm run deploy", () => {
     ["queues", "internal error", refuse("GET", /queues/)],
     ["queues", "internal error", refuse("POST", /queues/)],
     ["migrations", "fetch failed", break_("d1 migrations apply")],
-    ["secrets", "internal error", refuse("POST", /d1\/database\/[^/]+\/query/)],
+    ["migrations", "internal error", refuse("POST", /d1\/database\/[^/]+\/query/)],
+    ["migrations", "0000", () => machine.wranglerFaults.set("d1 migrations", ranWell)],
+    ["secrets", "internal error", () => refuseQuery(4)],
     ["secrets", "is not a JSON object", () => writeCopy("{")],
     ["secrets", "cannot be written", () => writeFileSync(join(machine.directory, ".secrets"), "")],
     ["deploy", "fetch failed", break_("deploy --config")],
@@ -102,6 +104,18 @@ describe("npm run deploy", () => {
     if (made) expect(readCopy()).toEqual(made);
   });
 
+  const ranWell = { status: 0, stdout: "", stderr: "" };
+  /** Refuses the query after some others. */
+  const refuseQuery = (nth: number) => {
+    const send = machine.fetch;
+    let queries = 0;
+    machine.fetch = async (url, init) => {
+      if (!url.endsWith("/query")) return send(url, init);
+      queries += 1;
+      if (queries === nth) refuse("POST", /query/)();
+      return send(url, init);
+    };
+  };
   const notLoggedIn = () =>
     machine.wranglerFaults.set("whoami", failed("", '{\n  "loggedIn": false\n}'));
   const breakTypes = () => {
@@ -146,6 +160,8 @@ describe("npm run deploy", () => {
   it("updates with the migrations first, creates nothing again and asks for no setup", async () => {
     await machine.deploy();
     register();
+    const migration = join(machine.directory, "migrations", "9998_update.sql");
+    writeFileSync(migration, "CREATE TABLE of_the_update (id TEXT);");
     machine.cloudflare.calls = [];
     machine.wranglerCalls = [];
     machine.said.length = 0;
@@ -154,11 +170,43 @@ describe("npm run deploy", () => {
     expect(machine.cloudflare.changes()).toEqual([]);
     expect(worker()).toEqual(before);
     const changing = machine.wranglerCalls.filter((call) => call.includes("--config"));
+    expect(machine.cloudflare.database().prepare("SELECT * FROM of_the_update").all()).toEqual([]);
     expect(changing.map((call) => call.split(" --")[0])).toEqual([
       "d1 migrations apply DB",
       "deploy",
     ]);
+    machine.wranglerCalls = [];
+    await machine.deploy();
+    expect(machine.wranglerCalls.join("\n")).not.toContain("migrations");
     expect(output()).not.toContain("setup");
+  });
+
+  it("asks for a name at workers.dev when the account has none, and registers it", async () => {
+    machine.cloudflare.subdomain = undefined;
+    const answers = ["-no-", "Acme"];
+    machine.ask = async (question) =>
+      question.startsWith("Where") ? "weur" : (answers.shift() ?? "");
+    await expect(machine.deploy()).rejects.toThrow("Left: address");
+    await machine.deploy();
+    expect(machine.cloudflare.subdomain).toBe("acme");
+    expect(variable("BASE_URL")).toBe("https://postrider.acme.workers.dev");
+  });
+
+  it("needs no name at workers.dev for a custom domain", async () => {
+    machine.cloudflare.subdomain = undefined;
+    machine.service.set("https://mail.acme.example", () => Response.json({ status: "ok" }));
+    await machine.deploy({ domain: "mail.acme.example" });
+    expect(machine.cloudflare.subdomain).toBeUndefined();
+    expect(variable("BASE_URL")).toBe("https://mail.acme.example");
+  });
+
+  it("takes the zeros of an earlier wrangler.toml for no id", async () => {
+    const file = join(machine.directory, "wrangler.toml");
+    const id = 'database_id = "00000000-0000-0000-0000-000000000000"';
+    const toml = readFileSync(file, "utf8");
+    writeFileSync(file, toml.replace('database_name = "postrider"', `$&\n${id}`));
+    await machine.deploy();
+    expect(output()).toContain("created postrider");
   });
 
   it("stays with the database of the deployed Worker although another one has the name", async () => {

@@ -131,6 +131,11 @@ export class FakeCloudflare {
       if (this.subdomain) return { subdomain: this.subdomain };
       throw new Refusal(404, 10_007, "There is no subdomain for this account.");
     },
+    "PUT /workers/subdomain": async ({ body }) => {
+      const { subdomain } = JSON.parse(await body()) as { subdomain: string };
+      this.subdomain = subdomain;
+      return { subdomain };
+    },
     "GET /workers/services/(.+)": ({ match }) => {
       const name = match[1] ?? "";
       if (!this.workers.has(name))

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RunTool, ToolRun } from "../../../scripts/cloudflare/run-tool.ts";
@@ -40,7 +40,7 @@ export async function startFakeMachine(): Promise<FakeMachine> {
   const cloudflare = new FakeCloudflare();
   const directory = mkdtempSync(join(tmpdir(), "postrider-machine-"));
   cpSync("wrangler.toml", join(directory, "wrangler.toml"));
-  symlinkSync(join(process.cwd(), "migrations"), join(directory, "migrations"));
+  cpSync("migrations", join(directory, "migrations"), { recursive: true });
   let time = 0;
   const machine: FakeMachine = {
     cloudflare,
@@ -142,6 +142,9 @@ function upload({ cloudflare, directory }: FakeMachine, args: string[]): ToolRun
   const secrets: Record<string, string> = args.includes("--secrets-file")
     ? JSON.parse(readFileSync(join(directory, valueOf("--secrets-file")), "utf8"))
     : {};
+  if (config.workers_dev && !cloudflare.subdomain) {
+    return failed("▲ [WARNING] You need to register a workers.dev subdomain before publishing");
+  }
   cloudflare.upload(config.name, [
     ...Object.entries(config.vars).map(([name, text]) => ({ type: "plain_text", name, text })),
     ...Object.entries(secrets).map(([name, text]) => ({ type: "secret_text", name, text })),
