@@ -9,6 +9,7 @@ import {
   checkUrl,
   isLoopbackHost,
 } from "../../src/mail/net/host-guard.ts";
+import { peekCertificate } from "../../src/mail/net/peek-certificate.ts";
 import type { SocketFactory } from "../../src/mail/net/socket.ts";
 import { secretHider } from "../../src/mail/net/hide-secrets.ts";
 import { parseIpAddress } from "../../src/mail/net/special-addresses.ts";
@@ -455,6 +456,66 @@ describe("a connection", () => {
   it("fails to open when the factory throws", async () => {
     const opening = Connection.open({ hostname: "x.test", port: 25 }, "off", broken, connectMs);
     await expect(opening).rejects.toEqual(fault("refused"));
+  });
+});
+
+describe("a look at a certificate", () => {
+  const look = async (script: RawScript) => {
+    const server = await startRawServer(script);
+    const address = { hostname: "localhost", port: server.port };
+    const connection = await Connection.open(address, "off", sockets, 5_000);
+    const seen = await peekCertificate(connection, "localhost");
+    connection.close();
+    expect(await server.openConnections()).toBe(0);
+    return seen;
+  };
+  const bytes = (...values: number[]) => String.fromCharCode(...values);
+  const sending = (text: string) => ({ rules: [{ on: "connect", steps: [{ send: text }] }] });
+  const record = (...message: number[]) => bytes(22, 3, 3, 0, message.length, ...message);
+  const serverHello = [2, 0, 0, 0];
+
+  it("shows names, times, the length of the chain and who signed", async () => {
+    const day = 86_400_000;
+    const [own, other, old] = await Promise.all([
+      look({ tls: "untrusted" }),
+      look({ tls: "misnamed" }),
+      look({ tls: "expired" }),
+    ]);
+    const names = ["localhost", "127.0.0.1", "*.public.test"];
+    const seen = { names, isForHost: true, isSelfSigned: true, chainLength: 1 };
+    expect(own).toMatchObject({ kind: "certificate", certificate: seen });
+    expect(other).toMatchObject({ certificate: { isForHost: false, isSelfSigned: false } });
+    const validTo = old.kind === "certificate" ? old.certificate.validTo : 0;
+    expect(Math.abs(Date.now() - 365 * day - validTo)).toBeLessThan(400 * day);
+    expect(validTo).toBeLessThan(Date.now());
+  });
+
+  it.each([
+    ["an alert", bytes(21, 3, 3, 0, 2, 2, 70), "hidden"],
+    ["a handshake without a certificate", record(...serverHello, 14, 0, 0, 0), "hidden"],
+    ["a chain without certificates", record(...serverHello, 11, 0, 0, 3, 0, 0, 0), "hidden"],
+    [
+      "a certificate longer than its chain",
+      record(...serverHello, 11, 0, 0, 6, 0, 0, 3, 255, 255, 255),
+      "hidden",
+    ],
+    [
+      "a certificate of arbitrary bytes",
+      record(...serverHello, 11, 0, 0, 9, 0, 0, 6, 0, 0, 3, 1, 2, 3),
+      "hidden",
+    ],
+    ["a record over its bound", bytes(22, 3, 3, 255, 255), "hidden"],
+    ["empty records without end", record().repeat(2_000), "hidden"],
+    ["records of one byte", record(2).repeat(2_000), "hidden"],
+    ["plain text", "220 mail.test ESMTP\r\n", "plain_text"],
+  ])("takes %s for no certificate", async (_name, text, kind) => {
+    expect(await look(sending(text))).toEqual({ kind });
+  });
+
+  it("ends when the server closes", async () => {
+    expect(await look({ rules: [{ on: "connect", steps: [{ close: true }] }] })).toEqual({
+      kind: "silent",
+    });
   });
 });
 
