@@ -113,7 +113,7 @@ describe("POST /projects/{id}/smtp/test", () => {
       "a certificate for another name",
       "misnamed",
       /certificate is for mail\.other\.test, smtp\.other\.test, not for mail-/,
-      /^Enter mail\.other\.test as smtp_host/,
+      /^If mail\.other\.test is the name of your provider's server, enter it as smtp_host/,
     ],
     ["an expired certificate", "expired", /certificate expired on \d{4}-\d\d-\d\d$/, /^Renew/],
     [
@@ -486,7 +486,7 @@ describe("POST /projects/{id}/bounce-imap/test", () => {
       { certificate: "misnamed" },
       "tls",
       /is for mail\.other\.test, smtp\.other\.test, not for/,
-      /^Enter mail\.other\.test as host/,
+      /^If mail\.other\.test is .* enter it as host/,
     ],
     ["the certificate expired", { certificate: "expired" }, "tls", /expired on/, /^Renew/],
     ["the certificate is signed by itself", { certificate: "untrusted" }, "tls", /itself/, /Let's/],

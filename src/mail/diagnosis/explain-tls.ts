@@ -55,11 +55,15 @@ function findFault(
 ): Explanation | undefined {
   const { names, isForHost, validFrom, validTo, isSelfSigned } = certificate;
   if (!isForHost) {
-    const named = names.filter((name) => !name.startsWith("*"));
-    const enter = named[0] === undefined ? "a host name that it covers" : named[0];
+    const named = names.find((name) => !name.startsWith("*"));
+    const other =
+      named === undefined
+        ? `Enter a host name that it covers as ${hostField}`
+        : `If ${named} is the name of your provider's server, enter it as ${hostField}`;
     return {
       reason: `the certificate is for ${list(names)}, not for ${host}`,
-      remedy: `Enter ${enter} as ${hostField}, or give the server a certificate for ${host}.`,
+      // Nobody has verified the name, so a person who knows the provider must.
+      remedy: `${other}. Otherwise the server needs a certificate for ${host}.`,
     };
   }
   if (validTo < now) {
