@@ -290,7 +290,7 @@ describe("a limiter that does not answer", () => {
     await expect(takeSubscriberMail(ctx, newId(), "ann@a.test")).rejects.toEqual(unavailable);
     const lines = log.mock.calls.map(([line]) => JSON.parse(String(line)) as object);
     expect(lines).toEqual(
-      ["send", "subscriber_mail"].map((bucket) => ({
+      ["send", "pending_mail"].map((bucket) => ({
         level: "error",
         event: "limiter_failed",
         bucket,
