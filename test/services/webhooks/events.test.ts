@@ -15,7 +15,16 @@ import { EVERY_MINUTE } from "../../support/times.ts";
 import { newMails, SENT_AT, trackingEvent, URL_A, URL_B } from "../../support/tracking/mails.ts";
 
 let aheadMs = 0;
-const service = createService({ WEBHOOK_QUEUE, DOH_URL }, { now: () => Date.now() + aheadMs });
+/** A queue that takes nothing: a worker that dies at its settle queues no outcome, either. */
+const MAIL_QUEUE = {
+  send: async () => {
+    throw new Error("the worker died");
+  },
+} as unknown as Service["env"]["MAIL_QUEUE"];
+const service = createService(
+  { WEBHOOK_QUEUE, MAIL_QUEUE, DOH_URL },
+  { now: () => Date.now() + aheadMs },
+);
 const deps = await service.deps();
 const owner = await service.newOwner();
 
