@@ -179,6 +179,13 @@ describe("POST /projects/{id}/smtp/test", () => {
       { detail: /in the TLS handshake/ },
     ],
     [
+      "the server shows no certificate to TLS 1.2",
+      465,
+      { rules: [{ on: "connect", steps: [{ send: "\x15\x03\x03\x00\x02\x02\x46" }] }] },
+      "tls",
+      { detail: /the TLS handshake fails/, remedy: /public authority/ },
+    ],
+    [
       "port 465 speaks plain text",
       465,
       GOOD,

@@ -39,13 +39,17 @@ export function explainTls(
     const wrong = findFault(peek.certificate, words, now);
     return wrong ?? (isCertain ? untrusted(peek.certificate) : undefined);
   }
-  if (peek.kind === "silent" && isCertain) {
+  if (!isCertain) return undefined;
+  if (peek.kind === "hidden") {
     return {
-      reason: "the server closed the connection or fell silent in the TLS handshake",
-      remedy: `Check that the port is one for TLS and that the server has a certificate. ${PROVIDER}`,
+      reason: "the TLS handshake fails, and the server shows no certificate to TLS 1.2",
+      remedy: `Check that the certificate is for ${words.host}, not expired, and of a public authority. ${PROVIDER}`,
     };
   }
-  return undefined;
+  return {
+    reason: "the server closed the connection or fell silent in the TLS handshake",
+    remedy: `Check that the port is one for TLS and that the server has a certificate. ${PROVIDER}`,
+  };
 }
 
 function findFault(
