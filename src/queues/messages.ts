@@ -10,6 +10,7 @@ const addressOutcome = z.object({
   email: z.string(),
   status: z.enum(["sent", "failed", "bounced", "suppressed"]),
   error: z.string().nullable(),
+  reason: z.string().optional(),
 });
 
 /** The outcome of one mail that D1 could not record when it was known. */

@@ -47,8 +47,8 @@ export async function settleLate(deps: Deps, message: SettleMessage): Promise<vo
   const settle: SingleSettle = {
     projectId,
     mail: { ...mail, broadcastId: null },
-    outcome,
-    // `settleNowOrLater` queued the answer of a send.
+    // `settleNowOrLater` queued the outcome and the answer of a send.
+    outcome: outcome as MailOutcome,
     operation: operation && { ...operation, answer: operation.answer as SendAnswer },
   };
   const { settling, last } = statementsOf({ ...deps, now: () => at }, settle);

@@ -146,13 +146,14 @@ describe("a settle that D1 fails", () => {
   );
 
   it("four times, of a mail that bounced, is queued with the suppression", async () => {
-    const { path, send } = await newSender();
+    const { path, send, logs } = await newSender();
     const to = `rcpt.550.5.1.1.${unique("gone")}@any.test`;
     const { answer } = await failing(service, "before", always, () => send(to));
     expect(answer.status).toBe(502);
     expect((await owner.get(`${path}/suppressions`)).body).toMatchObject({ total: 0 });
     expect(await consume(queued.splice(0)[0])).toEqual(["acked"]);
     expect((await owner.get(`${path}/suppressions`)).body).toMatchObject({ total: 1 });
+    expect(await logs()).toMatchObject([{ status: "bounced", reason: "user_unknown" }]);
   });
 
   it("and that no queue takes fails the send after four tries, and logs each wait", async () => {
