@@ -280,6 +280,13 @@ describe("the secrets of a deployment", () => {
     expect(readCopy()).toEqual({ SETUP_TOKEN: token });
   });
 
+  it("join what the copy holds already", async () => {
+    writeCopy('{"JWT_SECRET":"kept"}');
+    await machine.deploy();
+    expect(readCopy()).toMatchObject({ JWT_SECRET: "kept", ENCRYPTION_KEY: expect.any(String) });
+    expect(worker()?.secrets).toEqual(readCopy());
+  });
+
   it("come back from the copy when the Worker was deleted", async () => {
     await machine.deploy();
     const first = { ...worker()?.secrets };
