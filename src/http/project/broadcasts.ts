@@ -14,6 +14,7 @@ import { BROADCAST_STATES } from "../../db/schema/index.ts";
 import { countAnswer, idAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
 import { otherSubjectField, pageQuery, uuidField } from "../fields.ts";
 import type { HttpContext } from "../http-env.ts";
+import { errorAnswer } from "../route/answer.ts";
 import { route } from "../route/route.ts";
 import { STREAMED_JSON, streamJson } from "../stream-json.ts";
 
@@ -88,7 +89,8 @@ export const broadcastRoutes = [
     capability: "send:broadcast",
     limit: "broadcast",
     body: broadcastBody,
-    answer: resultAnswer,
+    // Only the body can report a fault after the start of the wait.
+    answer: z.union([resultAnswer, errorAnswer]),
     otherAnswers: { 202: startedAnswer },
     reads: ({ deps: { db }, projectId, body }) => [selectTemplate(db, projectId, body.template_id)],
     handle: async ({ c, ctx, project, reads, body }) => {

@@ -100,6 +100,18 @@ describe("POST /projects/{id}/broadcast", async () => {
     expect(beyond.body).toEqual({ broadcasts: [], total: 1 });
   });
 
+  it("tells in the body of its answer that the service failed while it waited", async () => {
+    const { service } = manualService();
+    const owner = await service.newOwner();
+    const news = await newNewsletter(service, owner);
+    await news.subscribe(1);
+    service.d1.before = ([sql = ""]) => {
+      if (sql.startsWith('select "state" from "broadcasts"')) throw new Error("D1 is away");
+    };
+    const answer = await news.start();
+    expect(answer).toMatchObject({ status: 200, body: { error: "internal error" } });
+  });
+
   it("waits without reading the bodies and answers after a pause", async () => {
     const { service, queued } = manualService();
     const owner = await service.newOwner();
