@@ -62,10 +62,10 @@ export async function measureMemoryOfBodies(): Promise<PartResult> {
 }
 
 async function peakOf(heap: Heap, { id, api }: Project, { path, body }: Largest): Promise<number> {
-  let isOver = false;
+  const over = new AbortController();
   const looking = (async () => {
     let peakMb = 0;
-    while (!isOver) {
+    while (!over.signal.aborted) {
       peakMb = Math.max(peakMb, await heap.usedMb());
       await delay(LOOK_MS);
     }
@@ -74,7 +74,7 @@ async function peakOf(heap: Heap, { id, api }: Project, { path, body }: Largest)
   try {
     await api("POST", `/projects/${id}/${path}`, body);
   } finally {
-    isOver = true;
+    over.abort();
   }
   return looking;
 }

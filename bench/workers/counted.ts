@@ -118,7 +118,7 @@ function counted(env: Bindings): Bindings {
     KV: countedKv(env.KV),
     PROJECT_LIMITER: countedLimiter(env.PROJECT_LIMITER),
     BROADCAST_QUEUE: countedQueue(env.BROADCAST_QUEUE),
-    TRACKING_QUEUE: spreadVisits(env.TRACKING_QUEUE as Queue<TrackingMessage>),
+    TRACKING_QUEUE: spreadVisits(env.TRACKING_QUEUE),
     WEBHOOK_QUEUE: countedQueue(env.WEBHOOK_QUEUE),
     MAIL_QUEUE: countedQueue(env.MAIL_QUEUE),
     BOUNCE_QUEUE: countedQueue(env.BOUNCE_QUEUE),

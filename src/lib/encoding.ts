@@ -30,10 +30,9 @@ const BACKSLASH = 0x5c;
 const NO_DIGIT = 64;
 /** The value of each ASCII character as a digit of base64. */
 const BASE64_VALUES = new Uint8Array(256).fill(NO_DIGIT);
-for (const [value, digit] of [
-  ..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
-].entries())
-  BASE64_VALUES[digit.charCodeAt(0)] = value;
+const BASE64_DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+for (let value = 0; value < BASE64_DIGITS.length; value++)
+  BASE64_VALUES[BASE64_DIGITS.charCodeAt(value)] = value;
 
 /**
  * Decodes what stands between the quotes of a JSON string, by the rules of `fromBase64`, without a

@@ -84,7 +84,7 @@ export class JsonList {
     this.length = length;
   }
 
-  *[Symbol.iterator](): Generator<unknown> {
+  *[Symbol.iterator](): Generator {
     for (const range of this.#ranges) yield* parseEntries(this.#text, range);
   }
 }

@@ -35,7 +35,7 @@ describe("the deployed service", () => {
   it("consumes every queue that it writes to", () => {
     const written = (config.queues.producers ?? []).flatMap(({ queue }) => queue ?? []);
     expect(written).toHaveLength(5);
-    expect([...consumers.keys()].toSorted()).toEqual([...written, DEAD_QUEUE].toSorted());
+    expect(new Set(consumers.keys())).toEqual(new Set([...written, DEAD_QUEUE]));
   });
 
   it("bounds the consumers of each queue, and of all together, that work on one database", () => {

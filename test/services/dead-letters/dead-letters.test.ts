@@ -184,6 +184,8 @@ describe("a message that always fails", () => {
   });
 });
 
+const inOrder = (one: string, other: string) => one.localeCompare(other);
+
 describe("a message of a form that this version does not know", () => {
   const LATER = { type: "later", of: [1, "é", null] };
 
@@ -191,20 +193,20 @@ describe("a message of a form that this version does not know", () => {
     const bodies = [LATER, null, "words", { type: 7 }];
     expect(await deliver(TRACKING, bodies)).toEqual(Array(4).fill("acked"));
     const { dead_letters: letters } = await list();
-    const facts = letters.map(({ queue, type, preview }) => [queue, type, preview]);
-    expect(facts.toSorted()).toEqual(
+    const facts = letters.map(({ queue, type, preview }) => `${queue} ${type} ${preview}`);
+    expect(facts.toSorted(inOrder)).toEqual(
       [
-        [TRACKING, "later", JSON.stringify(LATER)],
-        [TRACKING, "", "null"],
-        [TRACKING, "", '"words"'],
-        [TRACKING, "", '{"type":7}'],
-      ].toSorted(),
+        `${TRACKING} later ${JSON.stringify(LATER)}`,
+        `${TRACKING}  null`,
+        `${TRACKING}  "words"`,
+        `${TRACKING}  {"type":7}`,
+      ].toSorted(inOrder),
     );
   });
 
   it("reaches the store through the runtime's own queue", async () => {
     const type = unique("later");
-    await env.TRACKING_QUEUE.send({ type } as never);
+    await env.TRACKING_QUEUE.send({ type });
     const stored = () => allRows("select queue from dead_letters where type = ?", type);
     await expect.poll(stored, { timeout: 20_000 }).toEqual([{ queue: TRACKING }]);
   });
@@ -226,11 +228,9 @@ describe("a message of a form that this version does not know", () => {
     const large = { type: "webhook_due", webhookId: "x".repeat(131_100) };
     expect(await deliver(DEAD, [cycle, large, 10n])).toEqual(["acked", "acked", "acked"]);
     const { dead_letters: letters } = await list();
-    expect(letters.map(({ type, preview }) => [type, preview]).toSorted()).toEqual([
-      ["", null],
-      ["cycle", null],
-      ["webhook_due", null],
-    ]);
+    expect(letters.map(({ preview }) => preview)).toEqual([null, null, null]);
+    const types = letters.map(({ type }) => type).toSorted(inOrder);
+    expect(types).toEqual(["", "cycle", "webhook_due"]);
     for (const { id } of letters) expect((await replay(id)).status).toBe(409);
   });
 
