@@ -143,10 +143,8 @@ describe("base64", () => {
   });
 
   it("decodes the bytes of a text like the text, its slashes escaped or not", () => {
-    const digits = fc.string({
-      unit: fc.constantFrom(...Array.from("Aaz09+/=-\\ é")),
-      maxLength: 12,
-    });
+    const unit = fc.constantFrom(..."Aaz09+/=-\\ é".split(""));
+    const digits = fc.string({ unit, maxLength: 12 });
     const encoded = fc.uint8Array().map((bytes) => Buffer.from(bytes).toString("base64"));
     fc.assert(
       fc.property(fc.oneof(digits, encoded), (text) => {
@@ -528,10 +526,8 @@ describe("JSON that is parsed in pieces", () => {
   const pieceBytes = fc.constantFrom(0, 1, 5, 20, 1_000);
 
   it("has the same values as JSON parsed at once, and the same texts are no JSON", () => {
-    const change = fc.tuple(
-      fc.nat(),
-      fc.constantFrom("", ...Array.from('[]{},:"1 \\a\ufeff'), "__proto__"),
-    );
+    const odd = ["", ...'[]{},:"1 \\a\ufeff'.split(""), "__proto__"];
+    const change = fc.tuple(fc.nat(), fc.constantFrom(...odd));
     fc.assert(
       fc.property(anyText, fc.option(change), pieceBytes, (whole, changed, size) => {
         const [place, put] = changed ?? [0, whole[0]];

@@ -307,13 +307,14 @@ const claimOf = ({ id }: BroadcastRow, afterId = "s1"): ChunkClaim => ({
 const HELD = { state: "claimed", lease_token: "mine" };
 
 describe("the next group of a chunk", () => {
-  const AFTER_CURSOR: NextGroup = { kind: "after_cursor" };
   const CURSOR = { cursorId: "s2", untilId: "s6", again: [] as { id: string; error: string }[] };
   const claim = async (
     broadcast: BroadcastRow,
-    { cursor = CURSOR, group = AFTER_CURSOR, inHand = ["s1"], size = 2 } = {},
+    given: { cursor?: typeof CURSOR; group?: NextGroup; inHand?: string[]; size?: number } = {},
     leaseToken = "mine",
   ) => {
+    const { cursor = CURSOR, inHand = ["s1"], size = 2 } = given;
+    const group = given.group ?? { kind: "after_cursor" };
     const held = { ...claimOf(broadcast), leaseToken };
     const [row] = await claimNextGroup(db, broadcast, cursor, held, group, inHand, size, {
       sent: 7,

@@ -5,7 +5,7 @@
 import { env } from "cloudflare:test";
 import { sql, type SQL } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
-import { openDatabase } from "../../../src/db/client.ts";
+import { openDatabase, runBatch, type Statement } from "../../../src/db/client.ts";
 import type { Outcome } from "../../../src/services/webhooks/outcome.ts";
 import {
   claimDeliveries,
@@ -24,6 +24,7 @@ import {
 import { allRows, insertRow, type Row } from "../../support/rows.ts";
 
 const db = openDatabase(env.DB);
+const run = (statement: Statement) => runBatch(db, [statement]);
 const NOW = 1_000_000;
 const UNTIL = NOW + 30_000;
 const LOST = "the outcome of the attempt is unknown: its worker was lost";
@@ -333,7 +334,7 @@ describe("the settle of a group", () => {
     for (const id of ["1", "2", "3"])
       await newDelivery("a", id, { status: "inflight", attempts: 1 });
     await newDelivery("b", "1", { status: "inflight", attempts: 1 });
-    await settleDeliveries(db, turnOf(), OUTCOMES);
+    await run(settleDeliveries(db, turnOf(), OUTCOMES));
   };
   const UNSETTLED = { status: "inflight", attempts: 1, code: null, error: null, due_at: NOW };
 
@@ -357,7 +358,7 @@ describe("the settle of a group", () => {
     expect(await deliveryOf("a", "3")).toMatchObject(UNSETTLED);
     expect(await deliveryOf("b", "1")).toMatchObject(UNSETTLED);
     await allRows("update webhook_deliveries set status = 'failed' where id = '2'");
-    await settleDeliveries(db, turnOf(), OUTCOMES);
+    await run(settleDeliveries(db, turnOf(), OUTCOMES));
     expect(await deliveryOf("a", "2")).toMatchObject({ status: "failed", attempts: 2 });
   });
 
@@ -380,26 +381,26 @@ describe("the failures of a webhook", () => {
   it("are counted from the first on, while it is held and active", async () => {
     await newHook("a", MINE);
     await newHook("b", MINE);
-    await countFailures(db, turnOf(), 2, NOW);
-    await countFailures(db, turnOf(), 3, NOW + 1);
+    await run(countFailures(db, turnOf(), 2, NOW));
+    await run(countFailures(db, turnOf(), 3, NOW + 1));
     expect(await health("a")).toMatchObject({ failures: 5, since: NOW });
     expect(await health("b")).toMatchObject({ failures: 0, since: null });
     await allRows("update webhooks set active = 0 where id = 'a'");
-    await countFailures(db, turnOf(), 3, NOW);
+    await run(countFailures(db, turnOf(), 3, NOW));
     await allRows("update webhooks set active = 1, lease_token = 'theirs' where id = 'a'");
-    await countFailures(db, turnOf(), 3, NOW);
+    await run(countFailures(db, turnOf(), 3, NOW));
     expect(await health("a")).toMatchObject({ failures: 5 });
   });
 
   it("are forgotten with a delivery, by the worker that holds it, in one written row at most", async () => {
     await newHook("a", { ...MINE, ...BAD });
     await newHook("b", { ...THEIRS, ...BAD });
-    await forgetFailures(db, turnOf("b"));
-    await forgetFailures(db, turnOf());
+    await run(forgetFailures(db, turnOf("b")));
+    await run(forgetFailures(db, turnOf()));
     expect(await health("a")).toMatchObject({ failures: 0, since: null });
     expect(await health("b")).toMatchObject({ failures: 49, since: 100 });
     await newHook("c", { ...MINE, failing_since: 100 });
-    await forgetFailures(db, turnOf("c"));
+    await run(forgetFailures(db, turnOf("c")));
     expect(await health("c")).toMatchObject({ failures: 0, since: 100 }); // nothing to write
   });
 
