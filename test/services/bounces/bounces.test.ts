@@ -492,6 +492,7 @@ describe("a reported bounce", () => {
           subscriber_id: null,
           broadcast_id: null,
           error: ERROR,
+          reason: "unknown",
         },
       },
     ]);
@@ -512,6 +513,7 @@ describe("a reported bounce", () => {
         subscriber_id: null,
         broadcast_id: null,
         error: ERROR,
+        reason: "unknown",
       });
   });
 
