@@ -1,10 +1,12 @@
 /*
- * The schemas of answers: clients are made from them, so each answer has exactly their fields.
+ * The declarations of routes, and the schemas of answers: clients are made from them, so each answer
+ * has exactly their fields.
  * test/support/answers.ts holds every answer of every other test to them.
  */
 import { describe, expect, it } from "vitest";
 import { z, type ZodType } from "zod";
 import { errorAnswer, keyedErrorAnswer } from "../../src/http/route/answer.ts";
+import { route } from "../../src/http/route/route.ts";
 import { ALL_ROUTES } from "../../src/http/routes.ts";
 import { requireKnownAnswer } from "../support/answers.ts";
 
@@ -31,6 +33,40 @@ describe("the schema of an answer", () => {
       if (properties === undefined) expect(propertyNames).toBeDefined(); // names of the caller
       else expect(additionalProperties).toBe(false);
     }
+  });
+});
+
+describe("the declaration of a route", () => {
+  const path = "/nowhere/:id";
+  const handle = async () => undefined;
+
+  it("has no rule that its callers are not checked for: the type check refuses it", () => {
+    // @ts-expect-error a person's route has no limit of a project
+    route({ auth: "user", method: "POST", path, limit: "send", handle });
+    // @ts-expect-error nor a capability, which belongs to a project or workspace
+    route({ auth: "user", method: "GET", path, capability: "read", handle });
+    // @ts-expect-error nobody's login is checked on a public route
+    route({ auth: "public", method: "GET", path, license: "analytics", handle });
+    // @ts-expect-error a route of a project names the capability that it requires
+    route({ auth: "cookie", method: "GET", path, handle });
+    expect(route({ auth: "user", method: "GET", path, handle })).toMatchObject({ auth: "user" });
+  });
+
+  it("has a handler whose answer fits its schema and whose parameters are in its path", () => {
+    const answer = z.strictObject({ id: z.string() });
+    // @ts-expect-error the schema promises an id
+    route({ auth: "user", method: "GET", path, answer, handle: async () => ({ name: "x" }) });
+    // @ts-expect-error without a schema there is no body
+    route({ auth: "user", method: "GET", path, handle: async () => ({ id: "x" }) });
+    route({
+      auth: "user",
+      method: "GET",
+      path,
+      answer,
+      // @ts-expect-error the path has no such parameter
+      handle: async ({ param }) => ({ id: param("other") }),
+    });
+    expect(answer.safeParse({ id: "x" }).success).toBe(true);
   });
 });
 

@@ -51,6 +51,18 @@ export interface AnyKeyRule extends SecretKeyRule {
   takeValid: (c: HttpContext, ctx: Ctx, projectId: string) => Promise<Verdict>;
 }
 
+/** The rules that the table of all routes lists. */
+export interface ListedRules {
+  capability?: Capability;
+  license?: LicensedFeature;
+  limit?: LimitedAction;
+  selfParam?: string;
+  anyOrigin?: boolean;
+}
+
+/** Rules of one way in. Those of other ways are a type error, for nothing would check them. */
+type Only<Rule> = Rule & { [Name in Exclude<keyof ListedRules, keyof Rule>]?: never };
+
 type Nothing = object;
 
 /**
@@ -58,29 +70,29 @@ type Nothing = object;
  * about the caller that its handler receives.
  */
 interface Ways {
-  public: { rule: PublicRule; scope: Nothing; access: Nothing };
+  public: { rule: Only<PublicRule>; scope: Nothing; access: Nothing };
   /** A provider that posts bounces of the project in the path. */
-  ingest_token: { rule: Nothing; scope: Nothing; access: Nothing };
-  user: { rule: Nothing; scope: { tokenHash: string }; access: { actor: UserActor } };
+  ingest_token: { rule: Only<Nothing>; scope: Nothing; access: Nothing };
+  user: { rule: Only<Nothing>; scope: { tokenHash: string }; access: { actor: UserActor } };
   /** The owner of the first account. */
   operator: Ways["user"];
   workspace: {
-    rule: WorkspaceRule;
+    rule: Only<WorkspaceRule>;
     scope: { workspaceId: string };
     access: Pick<WorkspaceAccess<[]>, "actor" | "workspace">;
   };
   cookie: {
-    rule: ProjectRule;
+    rule: Only<ProjectRule>;
     scope: { projectId: string };
     access: Pick<ProjectAccess, "project" | "capabilities">;
   };
   cookie_or_key: Ways["cookie"];
   secret: {
-    rule: SecretKeyRule;
+    rule: Only<SecretKeyRule>;
     scope: { projectId: SQL };
     access: Pick<ProjectAccess, "project">;
   };
-  public_or_secret: Omit<Ways["secret"], "rule"> & { rule: AnyKeyRule };
+  public_or_secret: Omit<Ways["secret"], "rule"> & { rule: Only<AnyKeyRule> };
 }
 
 /** The ways in: `auth` of a route. */

@@ -3,13 +3,10 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { ZodType } from "zod";
 import type { BatchResults } from "../../db/client.ts";
 import type { Deps } from "../../deps.ts";
-import type { Capability } from "../../services/access/index.ts";
-import type { LicensedFeature } from "../../services/licensing/index.ts";
-import type { LimitedAction } from "../../services/limits/index.ts";
 import type { HttpContext, HttpEnv } from "../http-env.ts";
 import type { BodyRule } from "../read-body.ts";
 import type { Reads } from "./reads.ts";
-import type { AccessOf, Auth, RuleOf, ScopeOf } from "./auth.ts";
+import type { AccessOf, Auth, ListedRules, RuleOf, ScopeOf } from "./auth.ts";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -42,24 +39,16 @@ export interface Answers<Value> {
   otherAnswers?: Record<number, ZodType>;
 }
 
-/** The rules of every way in; a route has those of its `auth`. */
 interface Facts {
   auth: Auth;
   method: Method;
   path: string;
-  capability?: Capability;
-  license?: LicensedFeature;
-  limit?: LimitedAction;
-  /** The parameter with the affected member; for the member themselves membership is enough. */
-  selfParam?: string;
-  /** True when pages of any site may call it (any-origin.ts). */
-  anyOrigin?: boolean;
   /** The schema of the body; without one the route takes no body and ignores any. */
   body?: ZodType;
   query?: ZodType;
 }
 
-/** A route as its feature declares it. */
+/** A route as its feature declares it; it has the rules of its `auth`. */
 export type Declaration<
   A extends Auth,
   Path extends string,
@@ -85,7 +74,8 @@ export type Declaration<
   };
 
 /** A route as the table of all routes lists it, with its mount on the server. */
-export interface Route extends Facts {
+export interface Route extends Facts, ListedRules {
+  /** True when pages of any site may call it (any-origin.ts). */
   anyOrigin: boolean;
   /** The schema of each successful answer by status; undefined for one without a body. */
   answers: Record<number, ZodType | undefined>;
