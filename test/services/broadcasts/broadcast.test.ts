@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { planBroadcast } from "../../../src/services/broadcasts/index.ts";
 import { sendChunks } from "../../../src/services/mailing/index.ts";
 import type { Deps } from "../../../src/deps.ts";
+import { conflict } from "../../../src/errors.ts";
 import { pausesBetweenLooks } from "../../../src/services/broadcasts/wait-for-broadcast.ts";
 import {
   ASYNC,
@@ -210,7 +211,8 @@ describe("a worker that dies", () => {
                   text.includes('"state" = ?') && text.startsWith('update "broadcast_ranges"'),
               )
             : isSettle(sql);
-        if (isMeant && ++seen >= Math.max(1, which)) throw new Error("the worker died here");
+        // A refusal is never repeated, as a dead worker repeats nothing.
+        if (isMeant && ++seen >= Math.max(1, which)) throw conflict("the worker died here");
       };
       const message = queued.find(({ type }) => type === "broadcast_chunk");
       await expect(

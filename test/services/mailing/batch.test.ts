@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
+import { conflict } from "../../../src/errors.ts";
 import { receivedMessages, waitForMessages } from "../../support/mailbox.ts";
 import { CAPTURING, createService, unique, type Service } from "../../support/service.ts";
 import { FAULTS } from "../../support/smtp/faults.ts";
@@ -15,13 +16,7 @@ interface LogEntry {
 
 /** Offset of a clock that tests can advance: leases last minutes. */
 let aheadMs = 0;
-/** A queue that takes nothing: a worker that dies at its settle queues no outcome, either. */
-const MAIL_QUEUE = {
-  send: async () => {
-    throw new Error("the worker died");
-  },
-} as unknown as Service["env"]["MAIL_QUEUE"];
-const service = createService({ MAIL_QUEUE }, { now: () => Date.now() + aheadMs });
+const service = createService({}, { now: () => Date.now() + aheadMs });
 const owner = await service.newOwner();
 
 /** A project with a sender of its own, which tells its mails apart in the shared inbox. */
@@ -66,7 +61,8 @@ async function withDatabaseFailing<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   service.d1[when] = (sql) => {
-    if (isMeant(sql)) throw new Error("the worker died here");
+    // A refusal is never repeated, as a dead worker repeats nothing.
+    if (isMeant(sql)) throw conflict("the worker died here");
   };
   try {
     return await work();
@@ -237,7 +233,7 @@ describe("a batch whose worker dies", () => {
       (sql) => isSettle(sql) && ++settles >= 3,
       () => batch(sender, list),
     );
-    expect(answer.status).toBe(500);
+    expect(answer.status).toBe(409);
     aheadMs += 3 * 60_000;
     await sweep();
     const received = await receivedMessages({ from: sender.from });
@@ -470,7 +466,7 @@ describe("Idempotency-Key on a single send", async () => {
   it("never sends again after the worker died between acceptance and log", async () => {
     const [to, key] = [address(), unique("key")];
     const died = await withDatabaseFailing("before", isSettle, () => send(to, key));
-    expect(died.status).toBe(500);
+    expect(died.status).toBe(409);
     expect(await receivedMessages(to)).toHaveLength(1);
     const running = await send(to, key);
     expect(running.status).toBe(409);
