@@ -11,18 +11,31 @@ process.env["CLOUDFLARE_CF_FETCH_ENABLED"] = "false";
 process.env["WRANGLER_SEND_METRICS"] = "false";
 const { cloudflareTest, readD1Migrations } = await import("@cloudflare/vitest-plugin");
 
-/** The file that mostly waits (for a lease of two minutes) goes first, so that the others fill its time. */
+/** Files that mostly wait: for a process, a lease, or a server that hangs. */
+const WAITING = [
+  "node/start.test.ts",
+  "node/doctor.test.ts",
+  "node/broadcast-kill.test.ts",
+  "node/deploy-wrangler.test.ts",
+  "mail/diagnosis.test.ts",
+  "mailing/settle-repeat.test.ts",
+  "webhooks/webhook-delivery.test.ts",
+  "webhooks/webhook-dispatcher.test.ts",
+];
+
+/** Starts the files that mostly wait first, so that the others fill their time. */
 class WaitingFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const waits = ({ moduleId }: TestSpecification) => moduleId.endsWith("broadcast-kill.test.ts");
+    const waits = ({ moduleId }: TestSpecification) =>
+      WAITING.some((name) => moduleId.endsWith(name));
     return [...sorted.filter(waits), ...sorted.filter((file) => !waits(file))];
   }
 }
 
 export default defineConfig({
   test: {
-    maxWorkers: 3, // one of them mostly waits (broadcast-kill)
+    maxWorkers: 4, // two of them mostly wait
     sequence: { sequencer: WaitingFirst },
     projects: [
       {
