@@ -1,9 +1,7 @@
-import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
-import { executeStatements } from "../../scripts/accounts/d1-execute.ts";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { logIn } from "../../scripts/cloudflare/login.ts";
 import { readServiceConfig } from "../../scripts/cloudflare/service-config.ts";
 import { judge, type Finding } from "../../scripts/doctor/checks.ts";
@@ -11,13 +9,9 @@ import { readDeployed } from "../../scripts/doctor/read-deployed.ts";
 import type { Query } from "../../scripts/doctor/read-facts.ts";
 import { readLocal } from "../../scripts/doctor/read-local.ts";
 import { USED_BINDINGS } from "../../scripts/doctor/wanted.ts";
+import { DEAD_LETTER, insertedEntry } from "./support/faults.ts";
 import { startFakeMachine, type FakeMachine } from "./support/fake-machine.ts";
-import { endEverything, makeStateDir, NODE, start } from "./support/local-run.ts";
 
-const DEAD_LETTER =
-  "INSERT INTO dead_letters (id, message_id, queue, type, bytes, failed_at) VALUES ('l', 'm', 'q', 't', 1, 0);";
-const inserted = (createdAt: number) =>
-  `INSERT INTO audit_entries (id, scope_id, user_id, action, target_type, target_id, metadata, ip_address, user_agent, created_at) VALUES ('01', 's', 'u', 'a', 't', 'i', '{}', '', '', ${createdAt});`;
 const FORGET_MIGRATION = "DELETE FROM d1_migrations WHERE id = (SELECT max(id) FROM d1_migrations)";
 const UNKNOWN_MIGRATION = "INSERT INTO d1_migrations (name) VALUES ('9999_later.sql')";
 
@@ -29,7 +23,6 @@ afterEach(async () => {
   await machine.cloudflare.stop();
   rmSync(machine.directory, { recursive: true });
 });
-afterAll(endEverything);
 
 const config = () => readServiceConfig(machine.directory, machine.env);
 
@@ -124,7 +117,7 @@ describe("npm run doctor -- --remote", () => {
     ["database", "fault", "95.0 %", "LOG_RETENTION_DAYS", () => (machine.cloudflare.size = 9.5e9)],
     ["clock", "warning", "61 s ahead", "synchron", () => (machine.now = () => 61_000)],
     ["clock", "warning", "61 s behind", "synchron", () => (machine.now = () => -61_000)],
-    ["clock", "fault", "in the future", "clock", () => exec(inserted(86_400_000))],
+    ["clock", "fault", "in the future", "clock", () => exec(insertedEntry(86_400_000))],
     ["BASE_URL", "fault", "this machine", "--domain", () => setBaseUrl("http://127.0.0.1:8787")],
     ["BASE_URL", "fault", "ENOTFOUND", "DNS", () => machine.service.clear()],
     ["BASE_URL", "fault", "is not set", "npm run deploy", () => dropBinding("BASE_URL")],
@@ -243,7 +236,7 @@ describe("npm run doctor", () => {
         ),
     ],
     ["dead letters", "warning", "1 wait", "18.5", () => memory.exec(DEAD_LETTER)],
-    ["clock", "fault", "in the future", "clock", () => memory.exec(inserted(86_400_000))],
+    ["clock", "fault", "in the future", "clock", () => memory.exec(insertedEntry(86_400_000))],
     ["BASE_URL", "fault", "ENOTFOUND", "npm start", () => machine.service.clear()],
   ])(
     "finds a fault of %s (%s: %s) and says what to do",
@@ -265,31 +258,4 @@ describe("npm run doctor", () => {
     memory.exec("DROP TABLE d1_migrations");
     expect(find(await examine(), "migrations")?.outcome).toBe("fault");
   });
-
-  it("finds the running service healthy, and its faults when it has some", async () => {
-    const stateDir = makeStateDir();
-    const run = await start(stateDir);
-    const doctor = (env: Record<string, string> = {}) =>
-      spawnSync(NODE, ["scripts/doctor.ts"], {
-        encoding: "utf8",
-        env: { ...process.env, STATE_DIR: stateDir, PORT: String(run.ports.PORT), ...env },
-      });
-    const clean = doctor();
-    expect(clean.stderr).toBe("");
-    expect(clean.stdout.match(/^ok /gm)).toHaveLength(8);
-    expect(clean.status).toBe(0);
-
-    await executeStatements({ kind: "local", stateDir }, [
-      DEAD_LETTER,
-      inserted(Date.now() + 86_400_000),
-    ]);
-    await run.stop("SIGINT");
-    const { stdout, stderr, status } = doctor({ JWT_SECRET: "short" });
-    for (const check of ["secrets", "clock", "BASE_URL"]) {
-      expect(stdout).toMatch(new RegExp(`^FAULT   ${check} .*\\n +→ \\S`, "m"));
-    }
-    expect(stdout).toMatch(/^WARNING dead letters 1 wait for a replay\n +→ /m);
-    expect(stderr).toBe("3 fault(s)\n");
-    expect(status).toBe(1);
-  }, 300_000);
 });

@@ -3,9 +3,11 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { executeStatements } from "../../scripts/accounts/d1-execute.ts";
 import { refuseTakenPorts } from "../../scripts/local/ports.ts";
 import { findBrowser, openBrowser } from "./support/browser.ts";
 import { startEventReceiver } from "./support/event-receiver.ts";
+import { DEAD_LETTER, insertedEntry } from "./support/faults.ts";
 import {
   ANNOUNCED,
   endEverything,
@@ -75,6 +77,13 @@ async function readLog(run: Run): Promise<LogEntry[]> {
 async function readInbox(run: Run): Promise<Mail[]> {
   const response = await fetch(`${readLine(run, "Inbox")}api/messages`);
   return (await readJson<{ messages: Mail[] }>(response)).messages;
+}
+
+/** Runs `npm run doctor` on a service. Rejects with its output when it finds a fault. */
+function doctor(stateDir: string, { ports }: Run, env: Record<string, string> = {}) {
+  return execute(NODE, ["scripts/doctor.ts"], {
+    env: { ...process.env, STATE_DIR: stateDir, PORT: String(ports.PORT), ...env },
+  });
 }
 
 async function expectAllGone(run: Run) {
@@ -243,11 +252,26 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
     }
   });
 
+  it("is healthy for npm run doctor while it runs", async () => {
+    const { stdout, stderr } = await doctor(stateDir, first);
+    expect(stderr).toBe("");
+    expect(stdout.match(/^ok /gm)).toHaveLength(8);
+  });
+
   it("runs beside another instance and names a wrong secret in its environment", async () => {
     const env = { JWT_SECRET: "short" };
-    const second = await start(makeStateDir(), /Reason .*\n/, env);
+    const ownDir = makeStateDir();
+    const second = await start(ownDir, /Reason .*\n/, env);
     expect(second.output).toMatch(/Reason +503: JWT_SECRET is missing or shorter/);
+    const faults = [DEAD_LETTER, insertedEntry(Date.now() + 86_400_000)];
+    await executeStatements({ kind: "local", stateDir: ownDir }, faults);
     expect(await second.stop("SIGTERM")).toBe(0);
+    const found = doctor(ownDir, second, env);
+    await expect(found).rejects.toMatchObject({ code: 1, stderr: "3 fault(s)\n" });
+    const { stdout } = (await found.catch((error: unknown) => error)) as { stdout: string };
+    for (const check of ["secrets", "clock", "BASE_URL"])
+      expect(stdout).toMatch(new RegExp(`^FAULT   ${check} .*\\n +→ \\S`, "m"));
+    expect(stdout).toMatch(/^WARNING dead letters 1 wait for a replay\n +→ /m);
     expect((await fetch(`${readLine(first, "Address")}/health`)).status).toBe(200);
   });
 
