@@ -1,13 +1,13 @@
 import { parseSync } from "oxc-parser";
 import { readText } from "./find-breaches.ts";
-import { TABLES_OF } from "./levels.ts";
+import { TABLES_OF } from "./table-owners.ts";
 
 /** The places that define the tables and their owners. */
-const DEFINITIONS = ["src/db/schema/", "scripts/walls/levels.ts"];
+const DEFINITIONS = ["src/db/schema/", "scripts/walls/table-owners.ts"];
 
 /**
  * Returns a line for each mention of a table (in SQL, or as the drizzle object) outside the room
- * that owns it by levels.ts. Comments and the paths of imports may name it.
+ * that owns it by table-owners.ts. Comments and the paths of imports may name it.
  */
 export function findTableBreaches(files: readonly string[], read = readText): string[] {
   return files

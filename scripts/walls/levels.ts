@@ -14,7 +14,8 @@ const FEATURE_LEVELS = [
 ];
 
 const CORE = ["src/errors.ts", "src/lib"];
-const RULES = [...CORE, "src/deps.ts", "src/context.ts", "src/queues/messages.ts", "src/db"];
+const MESSAGES = "src/queues/messages.ts";
+const RULES = [...CORE, "src/deps.ts", "src/context.ts", MESSAGES, "src/db"];
 const DOORS = ["src/http", "src/queues", "src/cron", "src/durable"];
 
 const features = FEATURE_LEVELS.flat().map((name) => `src/services/${name}`);
@@ -36,16 +37,9 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   "src/durable": CORE,
   ...Object.fromEntries(ofFeatures),
   "src/context.ts": ["src/deps.ts"],
-  "src/deps.ts": [
-    ...CORE,
-    "src/config.ts",
-    "src/queues/messages.ts",
-    "src/db",
-    "src/durable",
-    "src/mail",
-  ],
+  "src/deps.ts": [...CORE, "src/config.ts", MESSAGES, "src/db", "src/durable", "src/mail"],
   "src/config.ts": CORE,
-  "src/queues/messages.ts": [],
+  [MESSAGES]: [],
   "src/mail": CORE,
   "src/db": ["src/lib"],
   "src/errors.ts": [],
@@ -60,14 +54,4 @@ export const ONLY_IN: Record<string, readonly string[]> = {
   "drizzle-orm": ["src/db", "src/http", "scripts", ...features],
   "cloudflare:sockets": ["src/index.ts"],
   "cloudflare:workers": ["src/durable"],
-};
-
-/** Tables that one room alone reads and writes. No other file names them but the schema. */
-export const TABLES_OF: Record<string, readonly string[]> = {
-  "src/services/email-log": ["email_logs", "email_clicks", "rollups"],
-  "src/services/email-log/rollups": [
-    "insert into rollups",
-    "update rollups",
-    "delete from rollups",
-  ],
 };

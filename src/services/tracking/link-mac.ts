@@ -16,7 +16,7 @@ async function importKey(secret: string): Promise<CryptoKey> {
 }
 
 /** The purposes of the link secrets; a MAC for one purpose is invalid for any other. */
-export type MacPurpose = "click" | "undo-unsubscribe";
+export type MacPurpose = "click" | "undo-unsubscribe" | "marks";
 
 const purposed = (purpose: MacPurpose, text: string) => `${purpose}:${text}`;
 

@@ -1,5 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database, Statement } from "../../db/client.ts";
+import { hasEnded, hasToken, whileHeld } from "../../db/lease.ts";
+import { webhooks } from "../../db/schema/index.ts";
 import { MAX_ATTEMPTS, type Outcome } from "./outcome.ts";
 
 /** Attempts at a time to one host, over all webhooks that lead to it. */
@@ -38,9 +40,10 @@ export interface ClaimedDelivery {
 }
 
 /** Returns a condition on the row of `webhooks`: this turn holds it. */
-const isHeld = ({ webhookId, token }: Turn) => sql`id = ${webhookId} and lease_token = ${token}`;
+const isHeld = ({ webhookId, token }: Turn) =>
+  sql`${webhooks.id} = ${webhookId} and ${hasToken(webhooks.leaseToken, token)}`;
 
-const heldSomewhere = (turn: Turn) => sql`exists (select 1 from webhooks where ${isHeld(turn)})`;
+const heldSomewhere = (turn: Turn) => whileHeld(webhooks, isHeld(turn));
 
 const projectIsThere = sql`exists (select 1 from projects where id = webhooks.project_id)`;
 
@@ -68,7 +71,7 @@ function hasWork(webhookId: string | SQL, now: number): SQL {
 export function takeLease(db: Database, turn: Turn, now: number, until: number) {
   return db.all<TurnWebhook>(
     sql`update webhooks set lease_token = ${turn.token}, lease_until = ${until}, lease_slots = 1
-      where id = ${turn.webhookId} and lease_until <= ${now} and ${projectIsThere}
+      where id = ${turn.webhookId} and ${hasEnded(webhooks.leaseUntil, now)} and ${projectIsThere}
         and ${hasWork(turn.webhookId, now)} and ${hostHasRoom(now)}
       returning project_id as "projectId", url, secret_sealed as "secretSealed", failures`,
   );
@@ -214,7 +217,7 @@ export function selectDueWebhooks(db: Database, now: number, afterId: string, li
         ${next(sql`${afterId}`)} union all
         select (${next(sql`waiting.id`)}) from waiting where waiting.id is not null)
       select webhooks.id from waiting cross join webhooks on webhooks.id = waiting.id
-      where webhooks.lease_until <= ${now} and ${projectIsThere} and ${hasWork(sql`webhooks.id`, now)}
+      where ${hasEnded(webhooks.leaseUntil, now)} and ${projectIsThere} and ${hasWork(sql`webhooks.id`, now)}
         and ${hostHasRoom(now)}
       limit ${limit}`,
   );

@@ -1,8 +1,10 @@
 import type { Ctx } from "../../../../context.ts";
-import { randomToken } from "../../../../lib/random-token.ts";
+import type { Deps } from "../../../../deps.ts";
+import { sha256Hex } from "../../../../lib/hash.ts";
 import type { ProjectRow } from "../../../access/index.ts";
 import { openSender } from "../../../projects/index.ts";
 import { requireBody, subjectOf } from "../../../templates/index.ts";
+import { signText } from "../../../tracking/index.ts";
 import { deliverAll } from "../../deliver.ts";
 import { finishOperation, type OperationRow } from "../../operations/operation-queries.ts";
 import {
@@ -52,7 +54,10 @@ export async function sendBatch(
   requireBody({ html: template.htmlBody, text: template.textBody });
   const toSubject = subjectOf(template, input.subject);
   const sender = await openSender(deps, project);
-  const prepared = await prepareMail(template, { secret: randomToken(), isToSubscribers: false });
+  const prepared = await prepareMail(template, {
+    secret: await marksSecret(deps, template.version),
+    isToSubscribers: false,
+  });
   const { claim, progress } =
     recalled.kind === "abandoned"
       ? { claim: recalled.claim, progress: progressOf(recalled.operation) }
@@ -69,6 +74,11 @@ export async function sendBatch(
   const { nextIndex: _done, ...answer } = progress;
   await runSettle(deps, [], [finishOperation(deps.db, claim, answer)]);
   return answer;
+}
+
+/** Returns the secret of a template's marks: every batch of the template finds its parts compiled. */
+async function marksSecret(deps: Deps, version: string): Promise<string> {
+  return sha256Hex(await signText(deps, "marks", version)).slice(0, 16);
 }
 
 /** Returns the progress of a batch whose worker died. What it had in hand has failed. */
