@@ -18,12 +18,27 @@ const WORKERS_ADDRESS = "2a06:98c0:3600::103";
 
 const NOBODY = { isLoopback: false, isWorkers: false };
 
+/** Clients of the addresses seen last: reading an address costs more than the rest of a visit. */
+const known = new Map<string, Client>();
+const KNOWN_MAX = 4_096;
+/** The longest address that is remembered, in characters; a longer one is no address. */
+const KNOWN_LENGTH_MAX = 64;
+
 /**
  * Returns the client of an address: one IPv4 address, also mapped into IPv6, or a whole IPv6 /64,
  * which is the share of one customer (RFC 6177). Accepts a port and brackets, as some proxies write
  * them. Names an invalid address by its hash. All Workers are one client (decision D82).
  */
 export function clientOf(text: string): Client {
+  const seen = known.get(text);
+  if (seen) return seen;
+  const client = readClient(text);
+  if (known.size >= KNOWN_MAX) known.clear();
+  if (text.length <= KNOWN_LENGTH_MAX) known.set(text, client);
+  return client;
+}
+
+function readClient(text: string): Client {
   const url = `http://${isBareV6(text) ? `[${text}]` : text}`;
   const address = URL.canParse(url) ? parseIpAddress(new URL(url).hostname) : undefined;
   if (!address) return { ...NOBODY, name: `x-${sha256Hex(text).slice(0, HASH_DIGITS)}` };
