@@ -5,6 +5,7 @@
 import { env, evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { ROLES } from "../../src/db/schema/index.ts";
+import { HOLDERS } from "../support/capability-matrix.ts";
 import type { Route } from "../../src/http/route/declaration.ts";
 import { API_ROUTES } from "../../src/http/routes.ts";
 import { createServer } from "../../src/http/server.ts";
@@ -116,23 +117,6 @@ const OUTSIDE_THE_TABLE = [
   /^POST \/webhooks\/bounces\//,
   /^(?:GET|POST) \/api\/v1\/(?:join|send|broadcast|subscribers|broadcasts\/:id)$/,
 ];
-
-/** API reference §2.6: the capability matrix. */
-const HOLDERS: Record<string, Role[]> = {
-  read: [...ROLES],
-  "audit:read": ["owner", "admin"],
-  "projects:write": ["owner", "admin"],
-  "projects:delete": ["owner", "admin"],
-  "api_keys:write": ["owner", "admin", "developer"],
-  "webhooks:write": ["owner", "admin", "developer"],
-  "templates:write": ["owner", "admin", "member"],
-  "subscribers:write": ["owner", "admin", "developer", "member"],
-  "send:transactional": ["owner", "admin", "developer", "member"],
-  "send:broadcast": ["owner", "admin", "member"],
-  "suppressions:write": ["owner", "admin", "developer"],
-  "workspace:write": ["owner"],
-  "members:write": ["owner"],
-};
 
 const SESSION = "a login session";
 const MALFORMED = '{"name": ';

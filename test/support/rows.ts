@@ -20,3 +20,18 @@ export const insertRow = (table: string, row: Row) => {
     ...Object.values(row),
   );
 };
+
+/** Inserts an active subscriber with the address `ID@any.test`. */
+export const insertSubscriber = (id: string, projectId: string) =>
+  insertRow("subscribers", {
+    id,
+    project_id: projectId,
+    email: `${id}@any.test`,
+    name: "",
+    status: "active",
+    metadata: "{}",
+    source: "",
+    subscribed_at: 1,
+    created_at: 1,
+    updated_at: 1,
+  });

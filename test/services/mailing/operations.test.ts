@@ -35,7 +35,7 @@ import {
   type MailFacts,
   type SettledMail,
 } from "../../../src/services/mailing/settle.ts";
-import { allRows, insertRow, type Row } from "../../support/rows.ts";
+import { allRows, insertRow, insertSubscriber, type Row } from "../../support/rows.ts";
 import { createService } from "../../support/service.ts";
 import { DAY, HOUR, SECOND, standingClock } from "../../support/times.ts";
 
@@ -382,21 +382,8 @@ const suppress = (project_id: string, email: string) =>
 
 describe("the suppression of a subscriber", () => {
   it("is found by the address of this subscriber, on the list of its own project", async () => {
-    const subscribe = (id: string, project_id: string) =>
-      insertRow("subscribers", {
-        id,
-        project_id,
-        email: `${id}@any.test`,
-        name: "",
-        status: "active",
-        metadata: "{}",
-        source: "",
-        subscribed_at: 1,
-        created_at: 1,
-        updated_at: 1,
-      });
-    for (const id of ["a", "b", "c"]) await subscribe(id, PROJECT);
-    await subscribe("d", OTHER);
+    for (const id of ["a", "b", "c"]) await insertSubscriber(id, PROJECT);
+    await insertSubscriber("d", OTHER);
     await suppress(PROJECT, "b@any.test");
     await suppress(OTHER, "c@any.test");
     for (const project of [PROJECT, OTHER]) await suppress(project, "d@any.test");

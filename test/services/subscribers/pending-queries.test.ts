@@ -15,7 +15,7 @@ import {
   wakePendingMails,
   type PendingTemplate,
 } from "../../../src/services/subscribers/pending-mails.ts";
-import { allRows, insertRow, type Row } from "../../support/rows.ts";
+import { allRows, insertRow, insertSubscriber, type Row } from "../../support/rows.ts";
 import { createService, type Service } from "../../support/service.ts";
 import { HOUR, MINUTE, standingClock } from "../../support/times.ts";
 
@@ -61,22 +61,8 @@ describe("a new pending mail", () => {
     return row;
   };
   beforeEach(async () => {
-    for (const [id, project_id] of [
-      ["subscriber", "project"],
-      ["neighbour", "other project"],
-    ])
-      await insertRow("subscribers", {
-        id,
-        project_id,
-        email: `${id}@any.test`,
-        name: "",
-        status: "active",
-        metadata: "{}",
-        source: "",
-        subscribed_at: 1,
-        created_at: 1,
-        updated_at: 1,
-      });
+    await insertSubscriber("subscriber", "project");
+    await insertSubscriber("neighbour", "other project");
   });
 
   it("names its template by id or by name, and is due by itself two minutes later", async () => {

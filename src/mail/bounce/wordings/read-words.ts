@@ -1,5 +1,5 @@
 import type { RefusalReason } from "../reasons.ts";
-import { COMMON, WEAK } from "./common.ts";
+import { COMMON, WEAK } from "./many-servers.ts";
 import { FILTERS } from "./filters.ts";
 import { DISABLED_MAILBOX, MISSING_MAILBOX, REFUSED_SENDER } from "./grammars.ts";
 import { LANGUAGES } from "./languages.ts";
