@@ -4,6 +4,7 @@ import { classifyRefusal } from "../../src/mail/bounce/classify-refusal.ts";
 import { classifyReply, parseBounce, parseIngest } from "../../src/mail/bounce/index.ts";
 import { classOf } from "../../src/mail/bounce/reasons.ts";
 import { COMPLAINTS_AND_OTHERS } from "../fixtures/bounces/complaints-and-others.ts";
+import { ABOUT_SOMETHING_ELSE, ABOUT_THE_ADDRESS } from "../fixtures/bounces/documented-replies.ts";
 import { type BounceFixture, deliveryReport, plainReport } from "../fixtures/bounces/fixture.ts";
 import { INTERNATIONAL_REPORTS } from "../fixtures/bounces/international-reports.ts";
 import { REPLIES } from "../fixtures/bounces/replies.ts";
@@ -80,6 +81,20 @@ describe("a refusal", () => {
     expect(found).toBe(reason);
     expect(verdict).toBe(/^4|: Connection timed out/.test(reply) ? "temporary" : classOf(reason));
   });
+
+  it.each(ABOUT_THE_ADDRESS)(
+    "to %s with %j, as documented, blames the address",
+    (command, reply) => {
+      expect(classifyReply(command, reply).verdict).toBe("bad_address");
+    },
+  );
+
+  it.each(ABOUT_SOMETHING_ELSE)(
+    "to %s with %j, as documented, does not blame the address",
+    (command, reply) => {
+      expect(classifyReply(command, reply).verdict).not.toBe("bad_address");
+    },
+  );
 
   it.each(["5.1.7", "5.1.8"])("with %s never blames the recipient, whatever it says", (code) => {
     for (const { reply, reason } of BAD_ADDRESSES) {

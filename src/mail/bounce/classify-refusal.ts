@@ -39,20 +39,20 @@ const OUTWEIGHS_ADDRESS_CODE: ReadonlySet<RefusalReason> = new Set([
   "policy",
 ]);
 
-/** Reply codes that say more than weak words: RFC 7504, RFC 7505, and MessageLabs' 542. */
+/** Reply codes that say more than weak words: RFC 7505, and MessageLabs' 542. */
 const SPEAKING_CODES: Readonly<Record<number, RefusalReason>> = {
-  521: "no_mx",
   542: "user_unknown",
   556: "no_mx",
 };
 
-/** Bare reply codes about something else than the address (RFC 5321, RFC 4954). */
+/** Reply codes without known words (RFC 5321, RFC 4954, RFC 7504). */
 const BARE_CODES: Readonly<Record<number, RefusalReason>> = {
   500: "system",
   501: "system",
   502: "system",
   503: "system",
   504: "system",
+  521: "no_mx",
   523: "too_large",
   530: "policy",
   534: "policy",

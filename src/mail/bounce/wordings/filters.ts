@@ -30,13 +30,15 @@ export const FILTERS: readonly SourceWordings[] = [
       policy: `
         administrative prohibition | rejected by header based manually blocked senders |
         envelope blocked | rejected by header based | attachment prohibited |
-        account service is temporarily unavailable | messages inconsistent with policy`,
+        account service is temporarily unavailable | messages inconsistent with policy |
+        host network not allowed | user entry | user domain entry | content examination policy`,
       authentication: `
         rejected by header based anti-spoofing policy | header based anti-spoofing |
-        anti-spoofing policy | dmarc sender invalid | spf sender invalid`,
+        anti-spoofing policy | dmarc sender invalid | spf sender invalid |
+        dkim sender invalid | submitter failed to authenticate`,
       blocked: `
         local ip address block | rejected due to security policies | sender address blocked |
-        known spamming ip`,
+        known spamming ip | ct ip reputation`,
       user_unknown: "invalid recipient | recipient not found in ldap",
       greylisted: "internal resource temporarily unavailable",
       content: "virus signature detected | mimecast * spam | message bounced due to content",

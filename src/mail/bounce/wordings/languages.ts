@@ -1,4 +1,25 @@
-import type { SourceWordings } from "./wording.ts";
+import type { Grammar, SourceWordings } from "./wording.ts";
+
+/** Names of the sender in other languages, with words of a refusal: "Absender nicht erlaubt". */
+export const FOREIGN_REFUSED_SENDER: Grammar = {
+  source: "systems in other languages",
+  reason: "sender_rejected",
+  subjects: `
+    absender | absenderadresse | absenderdomain | expéditeur | expediteur |
+    adresse de l'expéditeur | remitente | remetente | mittente | nadawca | nadawcy | afzender |
+    avsändare | avsändaren | avsender | afsender | отправитель | отправителя | gönderen |
+    发件人 | 发件人域名 | 送信者 | 送信元`,
+  phrases: `
+    nicht erlaubt | nicht erlaubte | abgelehnt | abgewiesen | unbekannt | ungültig | gesperrt |
+    verweigert | nicht gefunden | existiert nicht | refusé | refusée | rejeté | rejetée | inconnu |
+    inconnue | invalide | non autorisé | n'existe pas | interdit | rechazado | rechazada |
+    desconocido | no autorizado | no existe | no válido | bloqueado | rejeitado | recusado |
+    não autorizado | não existe | desconhecido | rifiutato | rifiutata | sconosciuto |
+    non autorizzato | non valido | non esiste | odrzucony | odrzucona | nieznany | nie istnieje |
+    geweigerd | onbekend | bestaat niet | avvisad | avvist | afvist | okänd | отклонен | отклонён |
+    отклонена | не существует | не найден | запрещен | запрещён | reddedildi | bulunamadı |
+    被拒绝 | 不存在 | 拒绝 | 被禁止 | 拒否`,
+};
 
 /** Replies and reports in other languages than English. */
 export const LANGUAGES: readonly SourceWordings[] = [
@@ -6,13 +27,19 @@ export const LANGUAGES: readonly SourceWordings[] = [
     source: "German systems",
     wordings: {
       user_unknown: `
-        unbekannter empfänger | empfänger unbekannt | empfaenger unbekannt | unbekannte adresse |
-        adresse unbekannt | unbekannter benutzer | benutzer unbekannt | ist nicht bekannt |
+        unbekannter empfänger | unbekannter empfaenger | empfänger unbekannt |
+        empfaenger unbekannt | adressat unbekannt | unbekannte adresse | adresse unbekannt |
+        unbekannter benutzer | benutzer unbekannt | benutzer nicht bekannt | ist nicht bekannt |
         ist hier nicht bekannt | existiert nicht | nicht gefunden | wurde nicht gefunden |
-        kein solcher | ungültige adresse | ungültiger empfänger`,
-      mailbox_full: "postfach ist voll | postfach voll | speicherplatz | postfach * überschritten",
+        kein solcher | ungültige adresse | ungültiger empfänger | postfach nicht vorhanden |
+        nicht mehr im unternehmen`,
+      mailbox_full: `
+        postfach ist voll | postfach voll | speicherplatz | speichervolumen | zuviele mails |
+        zu viele mails auf dem server | postfach * überschritten | postfach überfüllt`,
       mailbox_disabled: "konto * deaktiviert | postfach * deaktiviert | postfach * gesperrt",
-      content: "als spam eingestuft | unerwünschte",
+      content: "als spam eingestuft | als spam abgelehnt | unerwünschte",
+      policy: "zugriff verweigert | annahme verweigert",
+      rate_limited: "zu viele verbindungen | zu viele nachrichten",
     },
   },
   {
@@ -23,6 +50,10 @@ export const LANGUAGES: readonly SourceWordings[] = [
         introuvable | inconnue | inconnu | adresse invalide | destinataire invalide`,
       mailbox_full: `
         boîte pleine | boite pleine | boîte aux lettres * pleine | boite aux lettres * pleine`,
+      mailbox_disabled: "boîte désactivée | compte désactivé | boite * fermée",
+      policy: "accès refusé | acces refuse | accès interdit",
+      content: "considéré comme du spam | message indésirable",
+      rate_limited: "trop de messages",
     },
   },
   {
@@ -32,9 +63,18 @@ export const LANGUAGES: readonly SourceWordings[] = [
         usuario desconocido | desconocido | desconocida | no existe | não existe | nao existe |
         inexistente | usuário desconhecido | destinatário desconhecido | desconhecido |
         destinatario sconosciuto | utente sconosciuto | sconosciuto | non esiste | inesistente |
-        no se encontró | no se ha encontrado`,
+        no se encontró | no se ha encontrado | não encontrado | nao encontrado | não encontrada |
+        destinatario errato | usuario no encontrado | non trovato | indirizzo errato`,
       mailbox_full: `
-        buzón lleno | buzon lleno | buzón está lleno | caixa postal cheia | casella piena`,
+        buzón lleno | buzon lleno | buzón está lleno | caixa postal cheia | casella piena |
+        caixa de entrada cheia | cuota excedida | quota superata`,
+      mailbox_disabled: `
+        casilla * expirado | buzón deshabilitado | cuenta deshabilitada | cuenta suspendida |
+        estado: inactivo | usuario inactivo | conta desativada | caixa postal desativada |
+        conta suspensa | bloccato per inutilizzo | casella disattivata | casella disabilitata |
+        utente disabilitato | mailbox disattivata`,
+      policy: "acceso denegado | acesso negado | accesso negato",
+      content: "correo no deseado | posta indesiderata | mensagem indesejada",
     },
   },
   {
@@ -42,15 +82,39 @@ export const LANGUAGES: readonly SourceWordings[] = [
     wordings: {
       user_unknown: `
         нет такого пользователя | пользователь не найден | адрес не существует |
-        ящик не существует | не существует | nie istnieje | nieznany użytkownik`,
-      mailbox_full: "ящик переполнен | skrzynka jest pełna | przepełniona",
+        ящик не существует | не существует | адресат не найден | получатель не найден |
+        nie istnieje | nieznany użytkownik | nie ma takiego konta | nieznany adres | nie znaleziono`,
+      mailbox_disabled: `
+        ящик заблокирован | ящик отключен | учетная запись заблокирована |
+        zablokowane administracyjnie | konto jest zablokowane | konto nieaktywne`,
+      mailbox_full: "ящик переполнен | ящик полон | skrzynka jest pełna | przepełniona",
+      content: "спам | antyspamow* | jako spam",
+      policy: "доступ запрещен | доступ запрещён | odmowa dostępu | brak dostępu",
     },
   },
   {
-    source: "Dutch and Scandinavian systems",
+    source: "Dutch, Scandinavian and Turkish systems",
     wordings: {
       user_unknown: `
-        onbekende gebruiker | bestaat niet | okänd mottagare | finns inte | findes ikke`,
+        onbekende gebruiker | onbekende ontvanger | gebruiker onbekend | bestaat niet |
+        niet gevonden | okänd mottagare | finns inte | hittades inte | findes ikke |
+        finnes ikke | ukendt modtager | ukjent mottaker | kullanıcı bulunamadı |
+        böyle bir kullanıcı yok`,
+      mailbox_full: "postvak is vol | brevlådan är full | posta kutusu dolu",
+      policy: "toegang geweigerd | åtkomst nekad | erişim engellendi",
+    },
+  },
+  {
+    source: "Chinese, Japanese and Korean systems",
+    wordings: {
+      user_unknown: `
+        收件人不存在 | 收件人地址不存在 | 无此用户 | 没有此用户 | 無此使用者 | 使用者不存在 |
+        ユーザーが存在しません | 존재하지 않는 | 사용자를 찾을 수 없`,
+      mailbox_full: "信箱已满 | 信箱已滿 | 空间已满 | 메일함이 가득",
+      mailbox_disabled: "帐号已停用 | 账号已停用 | 邮箱已停用 | 邮箱已冻结 | 用户已被锁定",
+      content: "垃圾邮件 | 垃圾郵件 | 迷惑メール | スパム | 스팸",
+      policy: "拒绝访问 | 拒絕存取 | 被收件人拒收 | アクセスが拒否",
+      rate_limited: "发送频率 | 频率限制 | 发信过快",
     },
   },
 ];

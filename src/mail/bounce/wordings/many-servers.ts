@@ -12,14 +12,19 @@ export const COMMON: readonly SourceWordings[] = [
         your domain does not exist | envelope sender | unresolvable sender | unverified sender |
         illegal sender | sender is blocked | blocked sender | sender blocked | sender is on |
         sender not allowed | not allowed to send mail | not authorized to send |
-        not authorised to send | not permitted to send | not permitted to originate mail`,
+        not authorised to send | not permitted to send | not permitted to originate mail |
+        fake sender | sender's domain | verify mailfrom failed | sender domain resolve fail |
+        your domain is suspended | your domain has expired | sender email is not | unauthorised sender |
+        unauthorized sender`,
       authentication: `
         spf | dkim | dmarc | senderid | sender id | domainkeys | reverse dns | reverse lookup | reverse hostname |
         find your hostname |
         rdns | no ptr | ptr record | ptr lookup | unauthenticated | authentication required |
         authentication failed | authentication is required | fails to pass authentication |
         spoof* | forged | forgery | impersonat* | helo | ehlo | fcrdns |
-        hostname does not resolve | must have a dns | generic hostname`,
+        hostname does not resolve | must have a dns | generic hostname | auth failed |
+        mismatches client ip | mismatched with message header from | dns check failed |
+        must authenticate | failed to authenticate`,
       blocked: `
         blacklist* | black list* | black-list* | blocklist* | block list* | block-list* |
         denylist* | deny list | blackhole* | reputation | ip address blocked | ip blocked |
@@ -28,7 +33,9 @@ export const COMMON: readonly SourceWordings[] = [
         blocked for | blocked by | blocked using | ip address has been | banned | listed in |
         listed on | listed at | is listed by | dynamic ip | residential | dial-up | dialup |
         delist* | whitelist* | known spammer | known spam source | sending ip | bad sending |
-        hosts in your network`,
+        hosts in your network | invalid ip | ip is rejected | ip is hangup | bad ip profile |
+        your mail server is | too many bounces | your sending domain is too new |
+        newly registered domain | recently registered domain | blocklisting in effect`,
       relaying_denied: `
         relaying denied | relay denied | relaying is prohibited | relaying not allowed |
         relaying not permitted | relay not permitted | relay not allowed | relaying prohibited |
@@ -36,7 +43,8 @@ export const COMMON: readonly SourceWordings[] = [
         not permitted to relay | not allowed to relay | unable to relay | cannot relay |
         does not relay | do not relay | refuse to relay | not a gateway |
         relaying mail to * is not allowed | relay operation | insecure mail relay | no relaying |
-        mail server requires authentication when attempting to send`,
+        mail server requires authentication when attempting to send | as relay |
+        local user only | local users only | unauthorized relay | no smtp mx only`,
       content: `
         spam | virus* | malware | phish* | trojan | infected | unsolicited | bulk mail |
         junk mail | malicious | offensive | prohibited content | content rejected |
@@ -44,13 +52,14 @@ export const COMMON: readonly SourceWordings[] = [
         message content | mail content | contents of the message | dangerous | attachment |
         attachments | executable | not rfc compliant | rfc 5322 | rfc 2822 | rfc822 violation |
         invalid header* | missing header* | malformed | 8-bit | 8bitmime | smtputf8 | media error |
-        subject contains | the message was rejected because it contains`,
+        subject contains | the message was rejected because it contains | antispam | anti-spam |
+        junkmail | required standards | mime error`,
       too_large: `
         message size | message too large | message too big | message is too large |
         message is too big | message length exceeds | message exceeds |
         exceeds the maximum * size | exceeds maximum * size | exceeds size limit | exceeds fixed |
         exceeded mailsize limit | size limit exceeded | maximum message size |
-        maximum allowable size | size exceeds | too large | too big | larger than the | size limit`,
+        maximum allowable size | maximum email size | maximum mail size | size exceeds | too large | too big | larger than the | size limit`,
       greylisted: "greylist* | graylist* | grey list* | gray list* | grey-list* | gray-list*",
       rate_limited: `
         rate limit* | rate-limit* | ratelimit* | throttl* | too many connections |
@@ -59,7 +68,7 @@ export const COMMON: readonly SourceWordings[] = [
         too many invalid | too fast | too quickly | too frequent* | exceeded the maximum number |
         maximum number of | sending limit | sending quota | hourly limit | daily limit |
         daily quota | message quota | connection limit | frequency | excessive | mail flood |
-        per hour | slow down`,
+        per hour | slow down | thread limit`,
       mailbox_full: `
         mailbox full | mailbox is full | mailbox was full | mailbox too full | inbox full |
         inbox is full | account is full | mail box full | box is full | folder is full |
@@ -72,7 +81,8 @@ export const COMMON: readonly SourceWordings[] = [
         not enough space | not enough disk | out of space | out of storage | disk full |
         disk space | no space left | no room in | no space on | mailbox size |
         mailbox has exceeded | size of * mailbox | file too large | enough space in the recipient |
-        too many messages in * mailbox`,
+        too many messages in * mailbox | too many messages on the server | mailbox limit |
+        blocks limit exceeded | inode limit exceeded | storage full | exhausted allowed storage`,
       no_mx: `
         null mx | nullmx | no mx | no mx record* | no mail exchanger | no mail exchange |
         no valid mx | does not accept mail | doesn't accept mail | host does not accept mail |
@@ -89,6 +99,7 @@ export const COMMON: readonly SourceWordings[] = [
         cannot resolve | can't resolve | could not resolve | unable to resolve | no dns entries |
         not found in dns | no a record | no address record | unresolvable domain |
         name or service not known | nodename nor servname | illegal host | no route to domain |
+        domain has expired | domain is suspended | domain suspended | domain is not hosted | domain expired |
         no such address record | recipient domain * not | unrouteable domain | unroutable domain`,
       mailbox_disabled: `
         mailbox disabled | account disabled | user disabled | account suspended |
@@ -97,7 +108,10 @@ export const COMMON: readonly SourceWordings[] = [
         suspended account | account closed | account locked | mailbox closed | account expired |
         account has expired | mailbox expired | mailbox has expired | no longer active |
         no longer in use | no longer in service | address is discontinued | has been discontinued |
-        mailbox frozen | not active`,
+        mailbox frozen | not active | blocked due to inactivity | deactivated mailbox |
+        inactive recipient | disabled with mta service |
+        not activated | user hangup | has been cancelled | has been canceled | list is closed |
+        currently suspended`,
       user_unknown: `
         user unknown | unknown user | unknown recipient | recipient unknown | unknown address |
         address unknown | unknown account | unknown mailbox | mailbox unknown | account unknown |
@@ -107,7 +121,7 @@ export const COMMON: readonly SourceWordings[] = [
         no such alias | no such email | no such e-mail | no such name | no such local user |
         no such id | no such destination | no mailbox | no account | no recipient |
         no local mailbox | no valid recipient* | no one by that name | no one here by that name |
-        nobody here by that name | invalid recipient* | invalid mailbox | invalid user |
+        invalid recipient* | invalid mailbox | invalid user |
         invalid address | invalid email | invalid e-mail | invalid account | invalid local part |
         invalid alias | bad recipient | bad address | bad destination | bad mailbox | bad user |
         bad local part | wrong recipient | wrong address | incorrect address | illegal user |
@@ -126,7 +140,15 @@ export const COMMON: readonly SourceWordings[] = [
         left the organization | left the organisation | no longer with | no longer at |
         no longer works | no longer employed | no longer exists | no longer valid |
         no longer on server | deceased | please check the address | check the recipient |
-        mailbox name invalid`,
+        mailbox name invalid | no mail box available | no one with that | nobody here by that |
+        doesn't handle mail for that user | incorrectly addressed | no longer an employee |
+        recipient cannot be verified | recipients cannot be verified | user path no exist |
+        wrong recipients | not a member of domain | no correct recipients |
+        unable to find alias | not found in ldap | not one of our customers |
+        address not in use | address is not in use |
+        cannot deliver mail for | is not on this system | not a customer |
+        address is not deliverable |
+        requested action not taken: mailbox not available | recipient unrecognized | retired`,
       expired: `
         delivery time expired | message expired | envelope expired | delivery expired |
         retry timeout | retry limit exceeded | queue too long | queue lifetime |
@@ -158,12 +180,17 @@ export const COMMON: readonly SourceWordings[] = [
         unexpected failure | mail system full | protocol error | syntax error | improper sequence |
         bad sequence | not implemented | unrecognized command | unrecognised command |
         command not recognized | command unrecognized | must issue | need mail | need rcpt |
-        delivery system | mailer error | exit status | script failed`,
+        delivery system | mailer error | exit status | script failed | verification problem |
+        license limit | licence limit | blame it on the weather`,
       policy: `
         policy | policies | security reasons | forbidden | rejected by rule | unwanted |
         refused by | rejected by the recipient | not accepting | does not want | opt-in |
         do not have permission | no permission | only accept* | members only | moderated |
-        rejected for`,
+        rejected for | no permit | domain is not allowed | your country | country blocked |
+        geographic location | not allowed to connect | from your location | verify your address |
+        requires that you verify | does not accept mail from | does not accept email from |
+        do not accept mail from | do not accept email from | must use tls | challenge |
+        recipient address rejected: access denied by policy`,
     },
   },
 ];
@@ -177,7 +204,7 @@ export const WEAK: readonly SourceWordings[] = [
         undeliverable address | undeliverable recipient | unknown | no such | mailbox unavailable |
         mailbox not available | recipient address rejected | recipient rejected |
         rejected recipient | recipient refused | recipient not accepted | recipient denied |
-        user rejected | address rejected | address error | no match | no matches | doesn't have a |
+        user rejected | address rejected | address error | does not exist | doesn't exist | no match | no matches | doesn't have a |
         not local | no user | moved to`,
       rate_limited: "too many errors | too many bad commands",
       policy: `
@@ -187,6 +214,7 @@ export const WEAK: readonly SourceWordings[] = [
         unauthorised | authoriz* | authenticat* | permission | access | go away | violat* |
         suspicious | filtered | declined | unacceptable`,
       system: "temporar* | try again | try later | deferred",
+      unknown: "transaction failed",
     },
   },
 ];

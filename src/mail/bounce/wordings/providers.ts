@@ -9,12 +9,13 @@ export const PROVIDERS: readonly SourceWordings[] = [
         the email account that you tried to reach does not exist | no such user - gsmtp`,
       mailbox_disabled: `
         the email account that you tried to reach is disabled |
-        the email account that you tried to reach is inactive`,
+        the email account that you tried to reach is inactive |
+        the user you are trying to contact has been suspended`,
       mailbox_full: `
         the email account that you tried to reach is over quota |
-        the recipient's inbox is out of storage space`,
+        the recipient's inbox is out of storage space | overquotaperm | overquotatemp`,
       rate_limited: `
-        the user you are trying to contact is receiving mail |
+        the user you are trying to contact is receiving mail | receivingrateperm |
         the recipient * is receiving mail at a rate | unusual rate of unsolicited mail |
         unusual rate of email originating | daily user sending quota exceeded |
         daily sending quota exceeded | peak smtp relay limit exceeded | exceeded the rate at which`,
@@ -89,12 +90,13 @@ export const PROVIDERS: readonly SourceWordings[] = [
         resolver.rst.sendernotinallowedsenderslist | resolver.rst.sendernotauthenticatedforgroup |
         sendernotauthenticatedformailbox | recipientsrestricted | restricted by a rule |
         transport.rules.rejectmessage | tenantattribution | delivery not authorized |
-        sender not authorized | not permitted to send to this recipient |
+        sender not authorized | not permitted to send to this recipient | rule imposed mailbox access |
         only accepts messages from people | admin-defined rule`,
       rate_limited: `
         has exceeded the limit for the number of messages |
         submission rate for this client has exceeded | the server is busy. please try again later |
-        exceeded the rate limit`,
+        exceeded the rate limit | resolver.rst.recipientratelimit | recipientratelimit |
+        exceeded their limit for the number of messages`,
       too_large: "resolver.rst.recipsizelimit | resolver.rst.sendsizelimit | recipsizelimit",
       system: `
         storedrv.deliver; unknown | storedrv.deliver.exception |
@@ -123,8 +125,8 @@ export const PROVIDERS: readonly SourceWordings[] = [
       blocked: `
         [bl21] | [bl22] | [bl23] | connections will not be accepted from |
         connections not accepted from servers without | not accepted for policy reasons |
-        invalid ip for sending mail of domain | dnsbl:rbl | dnsbl:att | (dns:nr) | (dns:b1) |
-        (dynb) | (rly:bl) | (rly:b1) | (rtr:bb) | (hvu:b1) | (hvu:b2) | (con:b1)`,
+        invalid ip for sending mail of domain | dnsbl:rbl | will not accept delivery of this message | ivmsip | dnsbl:att | (dns:nr) | (dns:b1) |
+        (dynb) | (rly:bl) | (rly:b1) | (rtr:bb) | (rtr:bl) | (rtr:du) | (hvu:b1) | (hvu:b2) | (con:b1)`,
       authentication: `
         not accepted due to domain owner's policy | message not allowed - [ph01] |
         failed checks to see if it came from | (ipr)`,

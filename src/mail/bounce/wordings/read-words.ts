@@ -2,7 +2,7 @@ import type { RefusalReason } from "../reasons.ts";
 import { COMMON, WEAK } from "./many-servers.ts";
 import { FILTERS } from "./filters.ts";
 import { DISABLED_MAILBOX, MISSING_MAILBOX, REFUSED_SENDER } from "./grammars.ts";
-import { LANGUAGES } from "./languages.ts";
+import { FOREIGN_REFUSED_SENDER, LANGUAGES } from "./languages.ts";
 import { PROVIDERS } from "./providers.ts";
 import { REGIONAL_PROVIDERS } from "./regional-providers.ts";
 import { SERVERS } from "./servers.ts";
@@ -50,6 +50,7 @@ const WEAK_PRECEDENCE: readonly RefusalReason[] = [
   "user_unknown",
   "rate_limited",
   "system",
+  "unknown",
 ];
 
 const STRONG_FINDERS: readonly Finder[] = [
@@ -64,6 +65,7 @@ const STRONG_FINDERS: readonly Finder[] = [
   findGrammar(MISSING_MAILBOX),
   findGrammar(DISABLED_MAILBOX),
   findGrammar(REFUSED_SENDER),
+  findGrammar(FOREIGN_REFUSED_SENDER),
 ];
 const findWeak = findWordings(WEAK);
 

@@ -7,7 +7,7 @@ export const REGIONAL_PROVIDERS: readonly SourceWordings[] = [
     wordings: {
       user_unknown: "mailbox is unavailable. * user | no such user here (gmx)",
       blocked: `
-        no smtp service | bad dns ptr resource record | ip address is black listed |
+        no smtp service | bad dns ptr resource record | invalid dns mx | ip address is black listed |
         ip address is block listed | transaction failed * ip address |
         nemesis esmtp service not available`,
       policy: `

@@ -39,8 +39,7 @@ export const SERVERS: readonly SourceWordings[] = [
         name service error for name=* type=* host not found | host or domain name not found |
         recipient address rejected: domain not found | malformed dns server reply`,
       no_mx: `
-        recipient address rejected: malformed dns | domain * does not accept mail (nullmx) |
-        mail for * loops back to myself`,
+        recipient address rejected: malformed dns | domain * does not accept mail (nullmx)`,
       sender_rejected: `
         sender address rejected | sender address rejected: domain not found |
         sender address rejected: undeliverable | sender address rejected: unverified`,
@@ -57,7 +56,7 @@ export const SERVERS: readonly SourceWordings[] = [
       relaying_denied: "relay access denied",
       rate_limited: "too much mail from | recipient address rejected: policy rejection: quota",
       system: `
-        mail forwarding loop for | too many hops | mail transport unavailable |
+        mail forwarding loop for | mail for * loops back to myself | too many hops | mail transport unavailable |
         server configuration error | local configuration error | unknown mail transport error |
         command died with | command time limit exceeded | queue file write error |
         maildir delivery failed | mail appears to be looping`,
