@@ -39,29 +39,32 @@ export function clickGroupsOf(clicks: ClickEvent[], newEventId: NewEventId): Cli
   const bursts = burstIdsOf(clicks);
   const ofLinks = [...byLinkAndHour(clicks).values()];
   const places = new Map(ofLinks.flatMap((ofLink) => ofLink.map(({ id }, at) => [id, at + 1])));
-  const rowOf = (click: ClickEvent): ClickRow => {
-    const { logId, id, at, ipAddress: ip } = click;
-    const hour = hourOf(click);
-    return {
-      logId,
-      id,
-      at,
-      ip,
-      isBurst: bursts.has(id),
-      eventId: newEventId(),
-      place: places.get(id) ?? 1,
-      hourId: ulidFloor(hour),
-      nextHourId: ulidFloor(hour + HOUR_MS),
-    };
-  };
+  const rowOf = ({ logId, id, at, ipAddress: ip }: ClickEvent): ClickRow => ({
+    logId,
+    id,
+    at,
+    ip,
+    isBurst: bursts.has(id),
+    eventId: newEventId(),
+    place: places.get(id) ?? 1,
+  });
   return [...Map.groupBy(clicks, ({ url }) => url)].flatMap(([url, ofLink]) => {
     const urlHash = sha256Hex(url);
-    return [...Map.groupBy(ofLink, ({ userAgent }) => userAgent)].map(([userAgent, ofAgent]) => ({
-      url,
-      urlHash,
-      userAgent,
-      class: classifyUserAgent(userAgent),
-      clicks: ofAgent.map(rowOf),
-    }));
+    const groups = Map.groupBy(ofLink, (click) => `${hourOf(click)} ${click.userAgent}`);
+    return [...groups.values()].flatMap((ofGroup) => {
+      const [first] = ofGroup;
+      if (!first) return [];
+      const { userAgent } = first;
+      const hour = hourOf(first);
+      return {
+        url,
+        urlHash,
+        userAgent,
+        class: classifyUserAgent(userAgent),
+        hourId: ulidFloor(hour),
+        nextHourId: ulidFloor(hour + HOUR_MS),
+        clicks: ofGroup.map(rowOf),
+      };
+    });
   });
 }
