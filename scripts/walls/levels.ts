@@ -6,7 +6,16 @@
 /** Features by level: each imports features of its own level and below, through an `index.ts`. */
 const FEATURE_LEVELS = [
   ["licensing", "accounts", "audit", "access", "limits"],
-  ["service-mail", "dead-letters", "keys", "projects", "workspaces", "webhooks", "suppressions"],
+  [
+    "service-mail",
+    "dead-letters",
+    "keys",
+    "projects",
+    "sending",
+    "workspaces",
+    "webhooks",
+    "suppressions",
+  ],
   ["people", "templates", "subscribers", "email-log"],
   ["tracking", "bounces", "project-removal"],
   ["broadcasts", "analytics"],

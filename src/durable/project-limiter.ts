@@ -1,5 +1,13 @@
 import { DurableObject } from "cloudflare:workers";
+import type {
+  PermitAsk,
+  PermitGrant,
+  SendingUse,
+  VersionedLimits,
+} from "../lib/permits/permit-messages.ts";
+import { Permits } from "../lib/permits/permits.ts";
 import { judgeHit, strictest, type Limit, type Slot, type Verdict } from "../lib/sliding-window.ts";
+import { permitStore } from "./permit-store.ts";
 
 /** Minimum time between two removals of idle buckets, which happen within a call. */
 const SWEEP_PAUSE_MS = 60_000;
@@ -13,6 +21,7 @@ export class ProjectLimiter extends DurableObject {
   /** Rows read or written since the object woke up. */
   readonly #windows = new Map<string, Slot[]>();
   #sweptMs = 0;
+  #permits: Permits | undefined;
 
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
     super(state, env);
@@ -49,6 +58,23 @@ export class ProjectLimiter extends DurableObject {
       }
     if (now - this.#sweptMs >= SWEEP_PAUSE_MS) this.#sweep(now);
     return verdict;
+  }
+
+  /** Gives a worker that sends to many its connections and mails (services/sending). */
+  askPermit(ask: PermitAsk): PermitGrant {
+    return this.#permitsNow().ask(ask, Date.now());
+  }
+
+  /** Takes over newer limits of the project's server. Returns its use at this moment. */
+  limitSending(limits: VersionedLimits): SendingUse {
+    const permits = this.#permitsNow();
+    permits.configure(limits);
+    return permits.use(Date.now());
+  }
+
+  /** Objects that count logins alone have no permits and no tables for them. */
+  #permitsNow(): Permits {
+    return (this.#permits ??= new Permits(permitStore(this.ctx.storage.sql), Date.now()));
   }
 
   #read(bucket: string): Slot[] {

@@ -16,6 +16,7 @@ import { broadcastRoutes } from "./project/broadcasts.ts";
 import { logRoutes } from "./project/logs.ts";
 import { projectRoutes } from "./project/projects.ts";
 import { sendRoutes } from "./project/send.ts";
+import { sendingRoutes } from "./project/sending.ts";
 import { subscriberRoutes } from "./project/subscribers.ts";
 import { suppressionRoutes } from "./project/suppressions.ts";
 import { templateRoutes } from "./project/templates.ts";
@@ -36,6 +37,7 @@ export const API_ROUTES: Route[] = [
   ...memberRoutes,
   ...invitationRoutes,
   ...projectRoutes,
+  ...sendingRoutes,
   ...templateRoutes,
   ...apiKeyRoutes,
   ...sendRoutes,

@@ -59,6 +59,8 @@ const CONTRACT: Record<string, string> = {
   "PUT /projects/:x": "cookie projects:write",
   "DELETE /projects/:x": "cookie projects:delete",
   "PUT /projects/:x/smtp": "cookie projects:write",
+  "GET /projects/:x/sending": "cookie read",
+  "PUT /projects/:x/sending": "cookie projects:write",
   "POST /projects/:x/smtp/test": "cookie projects:write",
   "POST /projects/:x/templates": "cookie templates:write",
   "GET /projects/:x/templates": "cookie read",

@@ -1,4 +1,5 @@
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { SendingLimits } from "../../lib/permits/sending-limits.ts";
 import { timestamp } from "./columns.ts";
 
 export const projects = sqliteTable(
@@ -18,6 +19,16 @@ export const projects = sqliteTable(
     smtpPasswordSealed: text("smtp_password_sealed"),
     createdAt: timestamp().notNull(),
     updatedAt: timestamp().notNull(),
+    /** The limits of the SMTP server; null while the defaults apply. */
+    sendingLimits: text("sending_limits", { mode: "json" }).$type<SendingLimits>(),
+    /** Grows with each change of the limits. */
+    sendingVersion: integer("sending_version").notNull().default(0),
+    /** The server that takes over when the first cannot be used. */
+    fallbackHost: text("fallback_host"),
+    fallbackPort: integer("fallback_port"),
+    fallbackUser: text("fallback_user"),
+    /** Sealed with the context `project:<id>:fallback_password`. */
+    fallbackPasswordSealed: text("fallback_password_sealed"),
   },
   (table) => [
     index("projects_by_creator").on(table.createdBy, table.createdAt), // GET /projects

@@ -16,6 +16,7 @@ export type AuditAction =
   | "project.update"
   | "project.delete"
   | "smtp.update"
+  | "sending.update"
   | "bounce_imap.update"
   | "bounce_token.rotate"
   | "suppression.add"

@@ -1,3 +1,3 @@
-export { createProject, listProjects, renameProject } from "./projects.ts";
-export { deleteProjectRow, projectExists, selectProject } from "./queries.ts";
+export { createProject, firstProject, listProjects, renameProject } from "./projects.ts";
+export { deleteProjectRow, projectExists, selectProject, updateProject } from "./queries.ts";
 export { openSender, saveSmtpSettings, type Sender } from "./smtp-settings.ts";

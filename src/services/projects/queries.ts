@@ -4,9 +4,13 @@ import type { Page } from "../../lib/page.ts";
 import { holdersOf } from "../access/index.ts";
 import { projectCounters, projects, workspaceMembers } from "../../db/schema/index.ts";
 
-/** A new project; its workspace may be an SQL expression that guards the insert. */
-export type NewProject = Omit<typeof projects.$inferInsert, "workspaceId"> & {
+/**
+ * A new project; its workspace may be an SQL expression that guards the insert, and its version one
+ * that counts.
+ */
+export type NewProject = Omit<typeof projects.$inferInsert, "workspaceId" | "sendingVersion"> & {
   workspaceId: string | SQL<string>;
+  sendingVersion?: number | SQL<number>;
 };
 
 export function insertProject(db: Database, project: NewProject) {

@@ -186,6 +186,8 @@ async function walkSettings(walker: Client, id: string): Promise<void> {
   await step(walker, `PUT ${ONE}/smtp`, [id], { ...smtp, smtp_port: 25 }, did(400));
   await step(walker, `PUT ${ONE}/smtp`, [id], smtp, did(200, "smtp.update"));
   await step(walker, `POST ${ONE}/smtp/test`, [id], undefined, did(502));
+  await step(walker, `PUT ${ONE}/sending`, [id], { max_connections: 21 }, did(400));
+  await step(walker, `PUT ${ONE}/sending`, [id], { max_per_day: 9 }, did(200, "sending.update"));
   const reply = { reply: "550 5.1.1 no such user" };
   await step(walker, `POST ${ONE}/bounces/explain`, [id], reply, did(200));
   const IMAP = `${ONE}/bounce-imap`;

@@ -1,0 +1,70 @@
+import type { MailSlot } from "../lib/permits/mail-counter.ts";
+import type { PermitFacts, PermitStore } from "../lib/permits/permits.ts";
+
+/** The minutes of mails that are kept: a day, and one that has begun. */
+const SLOTS_KEPT = 24 * 60 + 1;
+
+type Lease = ReturnType<PermitStore["leases"]>[number][1];
+
+/**
+ * Keeps permits in the storage of a Durable Object. Each change writes one row: a minute of mails, a
+ * lease, or the limits with what the server taught.
+ */
+export function permitStore(sql: SqlStorage): PermitStore {
+  for (const table of [
+    "sent_mails (slot integer primary key, last_ms integer not null, mails integer not null)",
+    "connection_leases (worker text primary key, connections integer not null, until_ms integer not null) without rowid",
+    "permit_facts (id integer primary key, facts text not null)",
+  ])
+    sql.exec(`create table if not exists ${table}`);
+  let newestSlot = -Infinity;
+  return {
+    facts: () => {
+      const [row] = sql.exec<{ facts: string }>("select facts from permit_facts");
+      return row && (JSON.parse(row.facts) as PermitFacts); // `saveFacts` wrote it
+    },
+    saveFacts: (facts) => {
+      sql.exec(
+        "insert into permit_facts (id, facts) values (1, ?) on conflict do update set facts = excluded.facts",
+        JSON.stringify(facts),
+      );
+    },
+    slots: (afterMs) =>
+      sql
+        .exec<Record<keyof MailSlot, number>>(
+          'select slot, last_ms as "lastMs", mails from sent_mails where last_ms > ? order by slot',
+          afterMs,
+        )
+        .toArray(),
+    saveSlot: ({ slot, lastMs, mails }) => {
+      sql.exec(
+        `insert into sent_mails (slot, last_ms, mails) values (?, ?, ?)
+         on conflict do update set last_ms = excluded.last_ms, mails = excluded.mails`,
+        slot,
+        lastMs,
+        mails,
+      );
+      if (slot <= newestSlot) return;
+      newestSlot = slot;
+      sql.exec("delete from sent_mails where slot < ?", slot - SLOTS_KEPT);
+    },
+    leases: () =>
+      sql
+        .exec<{ worker: string } & Record<keyof Lease, number>>(
+          'select worker, connections, until_ms as "untilMs" from connection_leases',
+        )
+        .toArray()
+        .map(({ worker, connections, untilMs }) => [worker, { connections, untilMs }]),
+    saveLease: (worker, lease) => {
+      if (lease)
+        sql.exec(
+          `insert into connection_leases (worker, connections, until_ms) values (?, ?, ?)
+           on conflict do update set connections = excluded.connections, until_ms = excluded.until_ms`,
+          worker,
+          lease.connections,
+          lease.untilMs,
+        );
+      else sql.exec("delete from connection_leases where worker = ?", worker);
+    },
+  };
+}

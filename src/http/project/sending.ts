@@ -1,0 +1,117 @@
+import { z } from "zod";
+import type { LearnedFact } from "../../lib/permits/permit-messages.ts";
+import { DEFAULT_LIMITS, type SendingLimits } from "../../lib/permits/sending-limits.ts";
+import { readSending, saveSending, type Sending } from "../../services/sending/index.ts";
+import { countAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
+import { route } from "../route/route.ts";
+
+const MAX_CONNECTIONS = 20;
+const MAX_PER_SECOND = 1_000;
+/** A slower rate is one by the hour. */
+const MIN_PER_SECOND = 0.1;
+const MAX_PER_LONG_WINDOW = 100_000_000;
+const MAX_PER_DOMAIN = 100_000;
+
+const rate = (max: number) => z.number().int().min(1).max(max).optional();
+
+/** Fields that are left out are as if never set: the body replaces all limits. */
+const sendingBody = z.object({
+  max_connections: z
+    .number()
+    .int()
+    .min(1)
+    .max(MAX_CONNECTIONS)
+    .default(DEFAULT_LIMITS.maxConnections),
+  max_per_second: z
+    .number()
+    .min(MIN_PER_SECOND)
+    .max(MAX_PER_SECOND)
+    .refine((value) => value < 1 || Number.isInteger(value), "must be a whole number or below 1")
+    .optional(),
+  max_per_hour: rate(MAX_PER_LONG_WINDOW),
+  max_per_day: rate(MAX_PER_LONG_WINDOW),
+  max_per_domain_per_minute: rate(MAX_PER_DOMAIN),
+});
+
+const limitsAnswer = z.strictObject({
+  max_connections: countAnswer,
+  max_per_second: z.number().positive().nullable(),
+  max_per_hour: countAnswer.nullable(),
+  max_per_day: countAnswer.nullable(),
+  max_per_domain_per_minute: countAnswer.nullable(),
+});
+
+const learnedAnswer = z
+  .strictObject({ limit: countAnswer, at: timeAnswer, why: z.string() })
+  .nullable();
+
+const sendingAnswer = limitsAnswer.extend({
+  used: z.strictObject({
+    connections: countAnswer,
+    last_hour: countAnswer,
+    last_day: countAnswer,
+  }),
+  learned: z.strictObject({ connections: learnedAnswer, per_minute: learnedAnswer }),
+  preset: z
+    .strictObject({
+      name: z.string(),
+      limits: limitsAnswer,
+      note: z.string().nullable(),
+      source: z.url(),
+    })
+    .nullable(),
+});
+
+const presentLimits = (limits: SendingLimits): z.input<typeof limitsAnswer> => ({
+  max_connections: limits.maxConnections,
+  max_per_second: limits.maxPerSecond,
+  max_per_hour: limits.maxPerHour,
+  max_per_day: limits.maxPerDay,
+  max_per_domain_per_minute: limits.maxPerDomainPerMinute,
+});
+
+const presentLearned = (fact: LearnedFact | null): z.input<typeof learnedAnswer> =>
+  fact && { limit: fact.limit, at: timestamp(fact.atMs), why: fact.why };
+
+/** Presents the limits of a project's server (API reference §9.5). */
+function presentSending({ limits, use, preset }: Sending): z.input<typeof sendingAnswer> {
+  const { connections, lastHour, lastDay, learned } = use;
+  return {
+    ...presentLimits(limits),
+    used: { connections, last_hour: lastHour, last_day: lastDay },
+    learned: {
+      connections: presentLearned(learned.connections),
+      per_minute: presentLearned(learned.perMinute),
+    },
+    preset: preset ? { ...preset, limits: presentLimits(preset.limits) } : null,
+  };
+}
+
+export const sendingRoutes = [
+  route({
+    auth: "cookie",
+    method: "GET",
+    path: "/projects/:id/sending",
+    capability: "read",
+    answer: sendingAnswer,
+    handle: async ({ ctx, project }) => presentSending(await readSending(ctx, project)),
+  }),
+  route({
+    auth: "cookie",
+    method: "PUT",
+    path: "/projects/:id/sending",
+    capability: "projects:write",
+    body: sendingBody,
+    answer: sendingAnswer,
+    handle: async ({ ctx, project, body }) => {
+      const saved = await saveSending(ctx, project, {
+        maxConnections: body.max_connections,
+        maxPerSecond: body.max_per_second ?? null,
+        maxPerHour: body.max_per_hour ?? null,
+        maxPerDay: body.max_per_day ?? null,
+        maxPerDomainPerMinute: body.max_per_domain_per_minute ?? null,
+      });
+      return presentSending(saved);
+    },
+  }),
+];

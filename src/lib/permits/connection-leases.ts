@@ -1,0 +1,65 @@
+import { keptConnections } from "./sending-limits.ts";
+
+/** The time for which a worker holds connections without asking again. */
+export const CONNECTION_LEASE_MS = 60_000;
+
+export interface ConnectionLease {
+  connections: number;
+  untilMs: number;
+}
+
+/**
+ * The connections that workers hold. A lease ends by itself, so a dead worker's connections come
+ * back.
+ */
+export class ConnectionLeases {
+  readonly #leases: Map<string, ConnectionLease>;
+
+  constructor(leases: Iterable<[worker: string, lease: ConnectionLease]> = []) {
+    this.#leases = new Map(leases);
+  }
+
+  /** Returns the connections in use at a time. */
+  inUse(now: number): number {
+    return this.#held(now);
+  }
+
+  /**
+   * Gives a worker up to `wanted` of `most` connections, less those of others and those that single
+   * sends keep or use. Returns its lease, or undefined if it holds none now.
+   */
+  hold(
+    worker: string,
+    wanted: number,
+    most: number,
+    ofSingles: number,
+    now: number,
+  ): ConnectionLease | undefined {
+    const kept = Math.max(keptConnections(most), ofSingles);
+    const free = most - kept - this.#held(now, worker);
+    const connections = Math.max(0, Math.min(wanted, free));
+    if (connections === 0) {
+      this.#leases.delete(worker);
+      return undefined;
+    }
+    const lease = { connections, untilMs: now + CONNECTION_LEASE_MS };
+    this.#leases.set(worker, lease);
+    return lease;
+  }
+
+  /** Removes the leases that have ended, and returns their workers. */
+  sweep(now: number): string[] {
+    const ended = [...this.#leases].filter(([, { untilMs }]) => untilMs <= now);
+    return ended.map(([worker]) => {
+      this.#leases.delete(worker);
+      return worker;
+    });
+  }
+
+  #held(now: number, except?: string): number {
+    let held = 0;
+    for (const [worker, { connections, untilMs }] of this.#leases)
+      if (untilMs > now && worker !== except) held += connections;
+    return held;
+  }
+}

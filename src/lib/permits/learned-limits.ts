@@ -1,0 +1,75 @@
+/*
+ * Limits that the server taught by its refusals. A refusal halves what was in use; then the limit
+ * grows again each minute until it no longer matters.
+ */
+
+const MINUTE_MS = 60_000;
+
+/**
+ * Refusals within this time are one sign: the connections that were open together are refused
+ * together.
+ */
+const SAME_SIGN_MS = 10_000;
+
+/** A learned limit grows back in about this number of minutes, where one a minute is too slow. */
+const STEPS_TO_FULL = 20;
+
+/** The longest reason that is kept, in characters. */
+const REASON_CHARACTERS = 200;
+
+/** A limit that was halved at a time, and the server's words. */
+export interface Learned {
+  /** The limit right after the refusal. */
+  halved: number;
+  /** The growth a minute. */
+  step: number;
+  /** The value at which the limit is forgotten. */
+  enough: number;
+  atMs: number;
+  why: string;
+}
+
+/** Returns the learned limit at a time, or undefined when it is forgotten. */
+export function learnedNow(learned: Learned | undefined, now: number): number | undefined {
+  if (!learned) return undefined;
+  const minutes = Math.max(0, Math.floor((now - learned.atMs) / MINUTE_MS));
+  const limit = learned.halved + minutes * learned.step;
+  return limit >= learned.enough ? undefined : limit;
+}
+
+/** Halves the connections: `most` is the limit without the refusal. They grow by one a minute. */
+export function learnConnections(
+  before: Learned | undefined,
+  most: number,
+  why: string,
+  now: number,
+): Learned {
+  const current = Math.min(learnedNow(before, now) ?? most, most);
+  return halve(before, { current, step: 1, enough: most }, why, now);
+}
+
+/**
+ * Halves the rate: `inUse` is the number of mails of the last minute. The rate grows by a twentieth
+ * of the refused one a minute, at least by one, and is forgotten at twice the refused rate.
+ */
+export function learnRate(
+  before: Learned | undefined,
+  inUse: number,
+  why: string,
+  now: number,
+): Learned {
+  const current = Math.max(1, Math.min(learnedNow(before, now) ?? inUse, inUse));
+  const step = Math.max(1, Math.ceil(current / STEPS_TO_FULL));
+  return halve(before, { current, step, enough: 2 * current }, why, now);
+}
+
+function halve(
+  before: Learned | undefined,
+  { current, step, enough }: { current: number; step: number; enough: number },
+  why: string,
+  now: number,
+): Learned {
+  if (before && now - before.atMs < SAME_SIGN_MS) return before;
+  const halved = Math.max(1, Math.floor(current / 2));
+  return { halved, step, enough, atMs: now, why: why.slice(0, REASON_CHARACTERS) };
+}

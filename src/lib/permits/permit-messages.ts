@@ -1,0 +1,68 @@
+import type { SendingLimits } from "./sending-limits.ts";
+
+/** A project's limits, and the time of the change that set them: the newest ones count. */
+export interface VersionedLimits {
+  limits: SendingLimits;
+  version: number;
+}
+
+/** A number of mails to one domain. */
+export type MailsTo = [domain: string, mails: number];
+
+/** A reply of the server that asks for fewer connections or mails. */
+export interface Sign {
+  about: "connections" | "rate";
+  why: string;
+}
+
+/** One call of a worker that sends to many: what it wants, gives back and has seen. */
+export interface PermitAsk extends VersionedLimits {
+  /** A name that no other worker has. */
+  worker: string;
+  /** The connections that it wants to hold in all; 0 gives them all back. */
+  connections: number;
+  /** Permits for mails that it is about to hand over. */
+  wanted: MailsTo[];
+  /** Permits that it got and will not use. */
+  unused: MailsTo[];
+  /** Mails that it handed over without a permit, while no rate was limited. */
+  uncounted: number;
+  signs: Sign[];
+}
+
+/** The answer to one domain: the permits, and the time until there are more. */
+export interface MailPermit {
+  domain: string;
+  mails: number;
+  /** 0 when all wanted permits were given. */
+  waitMs: number;
+  /** True when the limit of this domain alone is reached, so that other domains may go on. */
+  isOfDomain: boolean;
+}
+
+/** The answer to a worker. */
+export interface PermitGrant {
+  /** The connections that it may hold until the lease ends; it asks again to renew it. */
+  connections: number;
+  leaseMs: number;
+  /** False while no rate is limited: mails then need no permit and are reported afterwards. */
+  isLimited: boolean;
+  mails: MailPermit[];
+}
+
+/** The use of the server, and what it taught. Null: nothing at present. */
+export interface SendingUse {
+  connections: number;
+  lastHour: number;
+  lastDay: number;
+  learned: {
+    connections: LearnedFact | null;
+    perMinute: LearnedFact | null;
+  };
+}
+
+export interface LearnedFact {
+  limit: number;
+  atMs: number;
+  why: string;
+}

@@ -1,0 +1,199 @@
+/*
+ * The permits of one project's SMTP server: who may hold how many connections, and how many mails
+ * may go now. It never waits and reads no clock, so that one call decides at one moment.
+ */
+import {
+  CONNECTION_LEASE_MS,
+  ConnectionLeases,
+  type ConnectionLease,
+} from "./connection-leases.ts";
+import { learnConnections, learnedNow, learnRate, type Learned } from "./learned-limits.ts";
+import type { MailSlot } from "./mail-counter.ts";
+import type {
+  LearnedFact,
+  MailPermit,
+  MailsTo,
+  PermitAsk,
+  PermitGrant,
+  SendingUse,
+  Sign,
+  VersionedLimits,
+} from "./permit-messages.ts";
+import { DAY_MS, RateWindows } from "./rate-windows.ts";
+import { DEFAULT_LIMITS } from "./sending-limits.ts";
+
+/** What must survive an eviction, besides slots and leases. */
+export interface PermitFacts extends VersionedLimits {
+  connections?: Learned | undefined;
+  perMinute?: Learned | undefined;
+}
+
+/** The place where permits keep what must survive an eviction. Every write is small. */
+export interface PermitStore {
+  facts: () => PermitFacts | undefined;
+  /** The slots that end after this time, oldest first. */
+  slots: (afterMs: number) => MailSlot[];
+  leases: () => [worker: string, lease: ConnectionLease][];
+  saveFacts: (facts: PermitFacts) => void;
+  saveSlot: (slot: MailSlot) => void;
+  saveLease: (worker: string, lease: ConnectionLease | undefined) => void;
+}
+
+/** The longest wait that a single send announces; broadcasts then leave it its places. */
+export const SINGLE_WAIT_MS = 5_000;
+
+/** The time after its wait in which a single send is expected back. */
+const SINGLE_GRACE_MS = 500;
+
+const NOBODY = { isBroadcast: false, reserved: 0 };
+
+export class Permits {
+  readonly #store: PermitStore;
+  readonly #windows: RateWindows;
+  readonly #leases: ConnectionLeases;
+  #facts: PermitFacts;
+  /** Single sends that wait, by name. */
+  readonly #waiting = new Map<string, { mails: number; untilMs: number }>();
+  /** Connections that the object itself holds for single sends. */
+  #ofSingles = 0;
+
+  constructor(store: PermitStore, now: number) {
+    this.#store = store;
+    this.#windows = new RateWindows(store.slots(now - DAY_MS));
+    this.#leases = new ConnectionLeases(store.leases());
+    this.#facts = store.facts() ?? { limits: DEFAULT_LIMITS, version: 0 };
+  }
+
+  /** Takes over newer limits. */
+  configure({ limits, version }: VersionedLimits): void {
+    if (version <= this.#facts.version) return;
+    this.#remember({ limits, version });
+  }
+
+  /** Answers a worker that sends to many. */
+  ask(ask: PermitAsk, now: number): PermitGrant {
+    this.configure(ask);
+    for (const worker of this.#leases.sweep(now)) this.#store.saveLease(worker, undefined);
+    for (const [domain, mails] of ask.unused) this.#save(this.#windows.takeBack(domain, mails));
+    if (ask.uncounted > 0) this.#save(this.#windows.addUnlimited(ask.uncounted, now));
+    for (const sign of ask.signs) this.learn(sign, now);
+    const most = this.#connectionsNow(now);
+    const lease = this.#leases.hold(ask.worker, ask.connections, most, this.#ofSingles, now);
+    this.#store.saveLease(ask.worker, lease);
+    const isLimited = this.#isLimited(now);
+    return {
+      connections: lease?.connections ?? 0,
+      leaseMs: CONNECTION_LEASE_MS,
+      isLimited,
+      mails: isLimited ? ask.wanted.map((wanted) => this.#give(wanted, now)) : [],
+    };
+  }
+
+  /**
+   * Counts a single send and returns 0, or returns the time until it may go and counts nothing. A
+   * send that may go soon has its places kept free of broadcasts.
+   */
+  takeSingle(name: string, mails: MailsTo[], now: number): number {
+    this.#waiting.delete(name);
+    const all = mails.reduce((sum, [, count]) => sum + count, 0);
+    const { limits } = this.#facts;
+    const waitMs = Math.max(
+      this.#windows.waitForAll(limits, this.#ratePerMinute(now), all, now, NOBODY),
+      ...mails.map(([domain, count]) =>
+        this.#windows.waitForDomain(limits.maxPerDomainPerMinute, domain, count, now),
+      ),
+    );
+    if (waitMs > 0) {
+      if (waitMs <= SINGLE_WAIT_MS)
+        this.#waiting.set(name, { mails: all, untilMs: now + waitMs + SINGLE_GRACE_MS });
+      return waitMs;
+    }
+    for (const [domain, count] of mails) this.#save(this.#windows.add(domain, count, now));
+    return 0;
+  }
+
+  /** Halves what the server refused. */
+  learn({ about, why }: Sign, now: number): void {
+    const { limits, connections, perMinute } = this.#facts;
+    if (about === "connections")
+      this.#remember({
+        connections: learnConnections(connections, limits.maxConnections, why, now),
+      });
+    else
+      this.#remember({ perMinute: learnRate(perMinute, this.#windows.lastMinute(now), why, now) });
+  }
+
+  use(now: number): SendingUse {
+    const { connections, perMinute } = this.#facts;
+    return {
+      connections: this.#leases.inUse(now) + this.#ofSingles,
+      lastHour: this.#windows.lastHour(now),
+      lastDay: this.#windows.lastDay(now),
+      learned: {
+        connections: factOf(connections, now),
+        perMinute: factOf(perMinute, now),
+      },
+    };
+  }
+
+  #give([domain, wanted]: MailsTo, now: number): MailPermit {
+    let mails = 0;
+    let changed: MailSlot[] = [];
+    let refusal = { waitMs: 0, isOfDomain: false };
+    while (mails < wanted) {
+      refusal = this.#waitForOne(domain, now);
+      if (refusal.waitMs > 0) break;
+      changed = this.#windows.add(domain, 1, now);
+      mails += 1;
+    }
+    this.#save(changed);
+    return { domain, mails, ...refusal };
+  }
+
+  #waitForOne(domain: string, now: number): Pick<MailPermit, "waitMs" | "isOfDomain"> {
+    const { limits } = this.#facts;
+    const ahead = { isBroadcast: true, reserved: this.#reserved(now) };
+    const allMs = this.#windows.waitForAll(limits, this.#ratePerMinute(now), 1, now, ahead);
+    if (allMs > 0) return { waitMs: allMs, isOfDomain: false };
+    const waitMs = this.#windows.waitForDomain(limits.maxPerDomainPerMinute, domain, 1, now);
+    return { waitMs, isOfDomain: waitMs > 0 };
+  }
+
+  /** Returns the mails of single sends that wait and are expected back. */
+  #reserved(now: number): number {
+    let mails = 0;
+    for (const [name, waiting] of this.#waiting)
+      if (waiting.untilMs > now) mails += waiting.mails;
+      else this.#waiting.delete(name);
+    return mails;
+  }
+
+  #connectionsNow(now: number): number {
+    const { limits, connections } = this.#facts;
+    return Math.min(limits.maxConnections, learnedNow(connections, now) ?? Infinity);
+  }
+
+  #ratePerMinute(now: number): number | undefined {
+    return learnedNow(this.#facts.perMinute, now);
+  }
+
+  #isLimited(now: number): boolean {
+    const { maxPerSecond, maxPerHour, maxPerDay, maxPerDomainPerMinute } = this.#facts.limits;
+    const set = [maxPerSecond, maxPerHour, maxPerDay, maxPerDomainPerMinute];
+    return set.some((limit) => limit !== null) || this.#ratePerMinute(now) !== undefined;
+  }
+
+  #save(slots: MailSlot[]): void {
+    for (const slot of slots) this.#store.saveSlot(slot);
+  }
+
+  #remember(change: Partial<PermitFacts>): void {
+    this.#facts = { ...this.#facts, ...change };
+    this.#store.saveFacts(this.#facts);
+  }
+}
+
+function factOf(learned: Learned | undefined, now: number): LearnedFact | null {
+  const limit = learnedNow(learned, now);
+  return learned && limit !== undefined ? { limit, atMs: learned.atMs, why: learned.why } : null;
+}

@@ -1,0 +1,22 @@
+import type { Deps } from "../../deps.ts";
+import { AppError } from "../../errors.ts";
+import { errorText, logLine } from "../../lib/log-line.ts";
+
+type ProjectObject = ReturnType<Deps["limiter"]["get"]>;
+
+/**
+ * Asks the Durable Object that holds a project's permits. Throws unavailable when it does not
+ * answer: without it nobody knows the limits that are left.
+ */
+export async function askPermits<Answer>(
+  { limiter }: Pick<Deps, "limiter">,
+  projectId: string,
+  ask: (object: ProjectObject) => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await ask(limiter.get(limiter.idFromName(projectId)));
+  } catch (error) {
+    logLine("error", "permits_failed", { projectId, error: errorText(error) });
+    throw new AppError("unavailable", "the limits of the mail server are not available: try again");
+  }
+}

@@ -1,0 +1,1 @@
+export { readSending, saveSending, type Sending } from "./sending-settings.ts";
