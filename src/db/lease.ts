@@ -23,30 +23,42 @@ const RENEW_AFTER = 1 / 6;
 /** The part of a lease after which a slow delivery renews it without any other reason to write. */
 const HEARTBEAT = 1 / 4;
 
+/** The longest lease of a worker with a heartbeat, in milliseconds. It need not outlive an answer. */
+const RENEWED_LEASE_MAX_MS = 20_000;
+
 /** A hold on a row: its token, and its end in milliseconds. */
 export interface Lease {
   leaseToken: string;
   leaseUntil: number;
 }
 
+/** Returns the length of a lease that a heartbeat renews, in milliseconds. */
+export function renewedLeaseMs({ config }: Pick<LeaseSource, "config">): number {
+  return Math.min(config.leaseMs, RENEWED_LEASE_MAX_MS);
+}
+
 /** Returns a lease that begins now, with a token that no other worker has. */
-export function newLease(deps: LeaseSource): Lease {
-  return { leaseToken: deps.newId(), leaseUntil: leaseEnd(deps) };
+export function newLease(deps: LeaseSource, lengthMs = deps.config.leaseMs): Lease {
+  return { leaseToken: deps.newId(), leaseUntil: leaseEnd(deps, lengthMs) };
 }
 
 /** Returns when a lease taken or renewed now ends, in milliseconds. */
-export function leaseEnd({ now, config }: Omit<LeaseSource, "newId">): number {
-  return now() + config.leaseMs;
+export function leaseEnd(
+  { now, config }: Omit<LeaseSource, "newId">,
+  lengthMs = config.leaseMs,
+): number {
+  return now() + lengthMs;
 }
 
-/** Returns true if the next write should renew a lease that ends at `until`. */
+/** Returns true if the next write of a worker with a heartbeat should renew a lease until `until`. */
 export function isRenewalDue(deps: Omit<LeaseSource, "newId">, until: number): boolean {
-  return leaseEnd(deps) - until >= deps.config.leaseMs * RENEW_AFTER;
+  const lengthMs = renewedLeaseMs(deps);
+  return leaseEnd(deps, lengthMs) - until >= lengthMs * RENEW_AFTER;
 }
 
 /** Returns how often a slow delivery settles and renews its lease, in milliseconds. */
-export function heartbeatMs({ config }: Pick<LeaseSource, "config">): number {
-  return config.leaseMs * HEARTBEAT;
+export function heartbeatMs(deps: Pick<LeaseSource, "config">): number {
+  return renewedLeaseMs(deps) * HEARTBEAT;
 }
 
 /** Returns the condition that a row has this token. */

@@ -82,6 +82,8 @@ export const broadcastChunkMessage = z.object({
   broadcastId: z.string(),
   /** The chunk holds the subscribers with ids above this one. */
   afterId: z.string(),
+  /** True for the delayed message that a worker leaves for the case of its death. */
+  isGuard: z.boolean().optional(),
 });
 
 /** One poll of a project's bounce mailbox. */

@@ -35,20 +35,31 @@ export interface Progress {
   error: string | null;
 }
 
-/** A service whose queue only records its messages, and whose clock a test can advance. */
+/**
+ * A service whose queue only records its messages, and whose clock a test can advance. Guards wait
+ * apart, with the time at which they arrive.
+ */
 export function manualService() {
   const queued: BroadcastMessage[] = [];
+  const guards: { body: ChunkMessage; at: number }[] = [];
   const clock = { aheadMs: 0 };
+  const now = () => Date.now() + clock.aheadMs;
   const queue = {
-    sendBatch: async (messages: Iterable<{ body: BroadcastMessage }>) => {
-      queued.push(...Array.from(messages, ({ body }) => body));
+    sendBatch: async (messages: Iterable<{ body: BroadcastMessage; delaySeconds: number }>) => {
+      for (const { body, delaySeconds } of messages)
+        if (body.type === "broadcast_chunk" && body.isGuard)
+          guards.push({ body, at: now() + delaySeconds * 1_000 });
+        else queued.push(body);
     },
   } as unknown as Queue;
-  const service = createService(
-    { BROADCAST_QUEUE: queue },
-    { now: () => Date.now() + clock.aheadMs },
-  );
-  return { service, queued, clock };
+  const service = createService({ BROADCAST_QUEUE: queue }, { now });
+  /** Moves the guards that have arrived by now to the queue. */
+  const deliverGuards = () => {
+    const arrived = guards.filter(({ at }) => at <= now());
+    guards.splice(0, guards.length, ...guards.filter(({ at }) => at > now()));
+    queued.push(...arrived.map(({ body }) => body));
+  };
+  return { service, queued, guards, deliverGuards, clock };
 }
 
 /** Counts calls of `subscribe`, so that no two create the same ids. */
@@ -126,7 +137,7 @@ export async function scenario(
   count: number,
   prepare: (news: Newsletter, owner: Owner, service: Service) => Promise<unknown> = async () => {},
 ) {
-  const { service, queued, clock } = manualService();
+  const { service, queued, guards, deliverGuards, clock } = manualService();
   const owner = await service.newOwner();
   const news = await newNewsletter(service, owner);
   await news.subscribe(count);
@@ -149,7 +160,7 @@ export async function scenario(
       await runScheduled(deps, EVERY_MINUTE);
     }
   };
-  return { service, queued, clock, owner, news, id, deps, work, settle };
+  return { service, queued, guards, deliverGuards, clock, owner, news, id, deps, work, settle };
 }
 
 /** Recognises a round trip that records outcomes. */

@@ -82,6 +82,14 @@ export function claimChunk(db: Database, claim: ChunkClaim, now: number, leaseUn
     .returning();
 }
 
+/** Selects the end of the lease of a chunk that a worker holds: at most one row. */
+export function selectHold(db: Database, chunk: Pick<ChunkClaim, "broadcastId" | "afterId">) {
+  return db
+    .select({ dueAt: broadcastChunks.dueAt })
+    .from(broadcastChunks)
+    .where(and(isChunk(chunk), eq(broadcastChunks.state, "claimed")));
+}
+
 /**
  * The number of following chunks that a worker checks for one to continue with. Others work on some
  * of them.

@@ -25,6 +25,22 @@ export async function enqueue(
   }
 }
 
+/** The time after the end of a lease at which a guard arrives, so that it finds the lease ended. */
+const GUARD_LATE_MS = 1_000;
+
+/**
+ * Leaves a message that arrives when the lease of a chunk should have ended, in `leaseMs`. If the
+ * worker is dead by then, the message wakes another one; while it lives, the guard is renewed.
+ */
+export function guardChunk(
+  deps: Deps,
+  { broadcastId, afterId }: { broadcastId: string; afterId: string },
+  leaseMs: number,
+): void {
+  const guard = { type: "broadcast_chunk", broadcastId, afterId, isGuard: true } as const;
+  deps.waitUntil(enqueue(deps, [guard], leaseMs + GUARD_LATE_MS));
+}
+
 /** Wakes a worker for one chunk, after a delay in milliseconds. */
 export function wakeChunk(
   deps: Deps,

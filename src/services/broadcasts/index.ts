@@ -3,6 +3,7 @@ export {
   chunkHeld,
   claimChunk,
   claimNextChunk,
+  selectHold,
   updateHeldChunk,
   type ChunkClaim,
   type ChunkRow,
@@ -17,7 +18,7 @@ export {
   startBroadcast,
   type BroadcastProgress,
 } from "./control-broadcast.ts";
-export { wakeChunk } from "./enqueue.ts";
+export { guardChunk, wakeChunk } from "./enqueue.ts";
 export { pauseByItself } from "./pause-by-itself.ts";
 export { planBroadcast } from "./plan-broadcast.ts";
 export { selectBroadcast, type BroadcastRow } from "./queries.ts";

@@ -30,8 +30,8 @@ import { startRawServer } from "../../support/smtp/raw-client.ts";
 import { settingsFor } from "../../support/smtp/sending.ts";
 import { EVERY_MINUTE } from "../../support/times.ts";
 
-const LEASE_MS = 120_000;
-const HEARTBEAT_MS = 30_000;
+const LEASE_MS = 20_000;
+const HEARTBEAT_MS = 5_000;
 const WORK_MS = 10 * 60_000;
 
 /**

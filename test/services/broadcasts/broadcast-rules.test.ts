@@ -1,11 +1,13 @@
 /* Promises of a broadcast: its audience, its retries and its leases. */
 import { describe, expect, it } from "vitest";
+import { conflict } from "../../../src/errors.ts";
 import { planBroadcast } from "../../../src/services/broadcasts/index.ts";
 import { sendChunks } from "../../../src/services/mailing/index.ts";
 import {
   ASYNC,
   expectNobodyLost,
   hasNobodyTwice,
+  isSettle,
   manualService,
   plannedChunk,
   scenario,
@@ -15,7 +17,7 @@ import {
 } from "../../support/broadcasting.ts";
 import { CAPTURING, unique, type Service } from "../../support/service.ts";
 
-const LEASE_MS = 120_000;
+const LEASE_MS = 20_000;
 
 /** Id above those of all earlier subscribers. */
 const laterId = () => `f${crypto.randomUUID().slice(1)}`;
@@ -174,8 +176,11 @@ describe("a recipient that the server defers", () => {
     const timed = { ...deps, now: () => at.now };
     const delays: (number | undefined)[] = [];
     const broadcastQueue = {
-      sendBatch: async (messages: Iterable<{ delaySeconds?: number }>) => {
-        delays.push(...Array.from(messages, ({ delaySeconds }) => delaySeconds));
+      sendBatch: async (
+        messages: Iterable<{ body: { isGuard?: boolean }; delaySeconds?: number }>,
+      ) => {
+        const waking = Array.from(messages).filter(({ body }) => !body.isGuard);
+        delays.push(...waking.map(({ delaySeconds }) => delaySeconds));
       },
     } as unknown as Queue;
     at.now = frozen + 60_000;
@@ -229,6 +234,66 @@ function overtakenAt(all: Scenario, chunk: Parameters<typeof sendChunks>[1], nth
   };
   return { late, letSuccessorGoOn };
 }
+
+describe("a chunk whose worker died", () => {
+  it("goes on within 30 seconds by the message that its worker left, without any sweep", async () => {
+    const all = await scenario(230);
+    const { clock, deliverGuards, guards, id, news, queued, service, work } = all;
+    const chunk = await plannedChunk(all);
+    let settles = 0;
+    service.d1.before = (sql) => {
+      if (isSettle(sql) && ++settles === 2) throw conflict("the worker died here");
+    };
+    await expect(sendChunks(all.deps, chunk)).rejects.toThrow("died");
+    service.d1.before = undefined;
+    expect(queued).toEqual([]);
+    clock.aheadMs += LEASE_MS - 1_000;
+    deliverGuards();
+    expect(queued).toEqual([]); // the worker may still live
+    clock.aheadMs += 5_000;
+    deliverGuards();
+    await work();
+    const unknown = await expectNobodyLost(all, 230);
+    expect(await news.progress(id)).toMatchObject({ state: "done", sent: 230 - unknown });
+    clock.aheadMs += LEASE_MS + 5_000;
+    deliverGuards();
+    await work();
+    expect(guards).toEqual([]); // a finished chunk needs no guard
+  });
+
+  it("stays with a worker that lives, and its guard comes again when the lease should end", async () => {
+    const all = await scenario(20);
+    const { clock, deps, deliverGuards, guards, id, news, queued } = all;
+    const chunk = await plannedChunk(all);
+    const [claimed, isOver] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const meanwhile = () => {
+      claimed.resolve();
+      return isOver.promise;
+    };
+    const slow = sendChunks(stalledApp(all, { nth: 2, when: "after", meanwhile }), chunk);
+    await claimed.promise;
+    clock.aheadMs += LEASE_MS / 2;
+    await all.service.env.DB.prepare(
+      "update broadcast_ranges set due_at = ? where broadcast_id = ?",
+    )
+      .bind(Date.now() + clock.aheadMs + LEASE_MS, id) // as a heartbeat does
+      .run();
+    clock.aheadMs += LEASE_MS / 2 + 2_000;
+    deliverGuards();
+    expect(queued).toEqual([{ ...chunk, isGuard: true }]);
+    await sendChunks(deps, { ...chunk, isGuard: true });
+    expect(guards).toHaveLength(1);
+    const wait = (guards[0]?.at ?? 0) - Date.now() - clock.aheadMs;
+    expect(wait).toBeGreaterThan(LEASE_MS / 2 - 5_000);
+    expect(wait).toBeLessThanOrEqual(LEASE_MS / 2 + 2_000);
+    await sendChunks(deps, chunk); // a message that is no guard ends here
+    expect(guards).toHaveLength(1);
+    isOver.resolve();
+    await slow;
+    expect(await news.progress(id)).toMatchObject({ state: "done", sent: 20, failed: 0 });
+    expect(await expectNobodyLost(all, 20)).toBe(0);
+  });
+});
 
 describe("a worker that outlives its lease", () => {
   it("settles nothing while its successor still sends", async () => {

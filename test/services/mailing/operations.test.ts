@@ -7,7 +7,13 @@ import { eq, sql, type SQL } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { openDatabase, runBatch } from "../../../src/db/client.ts";
 import { sendOperations } from "../../../src/db/schema/index.ts";
-import { heartbeatMs, isRenewalDue, leaseEnd, newLease } from "../../../src/db/lease.ts";
+import {
+  heartbeatMs,
+  isRenewalDue,
+  leaseEnd,
+  newLease,
+  renewedLeaseMs,
+} from "../../../src/db/lease.ts";
 import { conflict } from "../../../src/errors.ts";
 import { parseEmailAddress } from "../../../src/mail/address.ts";
 import { systemContext } from "../../../src/context.ts";
@@ -301,12 +307,19 @@ describe("a lease", () => {
     expect(leaseEnd(world)).toBe(START + 120_000);
   });
 
-  it("is renewed by the next write once a sixth of it is over, and by a heartbeat at a quarter", () => {
-    expect(isRenewalDue(world, START + 120_000)).toBe(false);
-    expect(isRenewalDue(world, START + 100_001)).toBe(false);
-    expect(isRenewalDue(world, START + 100_000)).toBe(true);
-    expect(isRenewalDue(world, START)).toBe(true);
-    expect(heartbeatMs({ config })).toBe(30_000);
+  it("lasts at most 20 seconds if a heartbeat renews it, which comes after a quarter of it", () => {
+    expect(renewedLeaseMs({ config })).toBe(20_000);
+    expect(renewedLeaseMs({ config: { leaseMs: 10_000 } })).toBe(10_000);
+    expect(newLease(world, 20_000).leaseUntil).toBe(START + 20_000);
+    expect(heartbeatMs({ config })).toBe(5_000);
+  });
+
+  it("is renewed by the next write once a sixth of it is over", () => {
+    const short = { ...world, config: { leaseMs: 12_000 } };
+    expect(isRenewalDue(short, START + 12_000)).toBe(false);
+    expect(isRenewalDue(short, START + 10_001)).toBe(false);
+    expect(isRenewalDue(short, START + 10_000)).toBe(true);
+    expect(isRenewalDue(short, START)).toBe(true);
   });
 });
 

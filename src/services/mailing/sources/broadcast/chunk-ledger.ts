@@ -1,5 +1,5 @@
 import type { Deps } from "../../../../deps.ts";
-import { isRenewalDue, leaseEnd } from "../../../../db/lease.ts";
+import { isRenewalDue, leaseEnd, renewedLeaseMs } from "../../../../db/lease.ts";
 import { conflict } from "../../../../errors.ts";
 import type { Mailbox } from "../../../../mail/address.ts";
 import {
@@ -108,7 +108,7 @@ function changeOf({ deps, progress: { chunk } }: Running) {
   const { sent, failed: failedCount, bounced, suppressed, deferred } = chunk;
   const counts = { sent, failed: failedCount, bounced, suppressed, deferred };
   if (!isRenewalDue(deps, chunk.dueAt)) return counts;
-  chunk.dueAt = leaseEnd(deps);
+  chunk.dueAt = leaseEnd(deps, renewedLeaseMs(deps));
   return { ...counts, dueAt: chunk.dueAt };
 }
 

@@ -1,10 +1,11 @@
 import type { Deps } from "../../../../deps.ts";
 import { runBatch, runBatchAfter, type Statement } from "../../../../db/client.ts";
-import { leaseEnd } from "../../../../db/lease.ts";
+import { leaseEnd, renewedLeaseMs } from "../../../../db/lease.ts";
 import type { ProjectRow } from "../../../access/index.ts";
 import {
   claimNextChunk,
   finishChunk,
+  guardChunk,
   pauseByItself,
   putOffChunk,
   releaseChunk,
@@ -97,10 +98,12 @@ async function leave(
     return undefined;
   }
   const [[next], [project]] = await runBatchAfter(db, statements, [
-    claimNextChunk(db, chunk, now, leaseEnd(deps)),
+    claimNextChunk(db, chunk, now, leaseEnd(deps, renewedLeaseMs(deps))),
     selectProject(db, projectId),
   ]);
-  return next && { chunk: next, project };
+  if (!next) return undefined;
+  guardChunk(deps, next, next.dueAt - now);
+  return { chunk: next, project };
 }
 
 /** Releases a chunk as it is. */

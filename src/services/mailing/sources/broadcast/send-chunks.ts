@@ -1,6 +1,6 @@
 import type { Deps } from "../../../../deps.ts";
 import { runBatch } from "../../../../db/client.ts";
-import { newLease } from "../../../../db/lease.ts";
+import { newLease, renewedLeaseMs } from "../../../../db/lease.ts";
 import { AppError, notFound } from "../../../../errors.ts";
 import { logLine } from "../../../../lib/log-line.ts";
 import { SessionPool } from "../../../../mail/smtp/index.ts";
@@ -8,8 +8,10 @@ import type { ProjectRow } from "../../../access/index.ts";
 import {
   chunkHeld,
   claimChunk,
+  guardChunk,
   pauseByItself,
   selectBroadcast,
+  selectHold,
   selectInFlight,
   updateHeldChunk,
   type BroadcastRow,
@@ -42,23 +44,32 @@ interface Turn {
   content?: BroadcastContent;
 }
 
+/** A chunk to send to. A guard is the message that its worker leaves for the case of its death. */
+export type ChunkToSend = Pick<ChunkClaim, "broadcastId" | "afterId"> & {
+  isGuard?: boolean | undefined;
+};
+
 /**
  * Claims a chunk of a broadcast and sends to its recipients. Then finishes the chunk, defers it or
  * releases it, and continues with the waiting chunks after it over the same SMTP sessions. Does
- * nothing if the chunk is not due, is done, or belongs to another worker. First logs the mails that
- * a dead worker left in flight as "outcome unknown", and never sends them again.
+ * nothing if the chunk is not due, is done, or belongs to another worker; a guard then comes back
+ * when that worker's lease should have ended. First logs the mails that a dead worker left in
+ * flight as "outcome unknown", and never sends them again.
  * Throws conflict when another worker takes the chunk over in the meantime.
  */
 export async function sendChunks(
   deps: Deps,
-  { broadcastId, afterId }: Pick<ChunkClaim, "broadcastId" | "afterId">,
+  { broadcastId, afterId, isGuard }: ChunkToSend,
 ): Promise<void> {
   const now = deps.now();
-  const { leaseToken, leaseUntil } = newLease(deps);
-  const [[chunk], [broadcast]] = await runBatch(deps.db, [
-    claimChunk(deps.db, { broadcastId, afterId, leaseToken }, now, leaseUntil),
+  const { leaseToken, leaseUntil } = newLease(deps, renewedLeaseMs(deps));
+  const claim = { broadcastId, afterId, leaseToken };
+  const [[chunk], [broadcast], [hold]] = await runBatch(deps.db, [
+    claimChunk(deps.db, claim, now, leaseUntil),
     selectBroadcast(deps.db, broadcastId),
+    selectHold(deps.db, claim),
   ]);
+  if (hold && (chunk || isGuard)) guardChunk(deps, claim, hold.dueAt - now);
   if (!chunk || !broadcast) return;
   const [project] = await selectProject(deps.db, broadcast.projectId);
   const pool = new SessionPool();
