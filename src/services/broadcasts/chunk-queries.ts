@@ -7,21 +7,33 @@ import { broadcastChunks } from "../../db/schema/index.ts";
 export type ChunkRow = typeof broadcastChunks.$inferSelect;
 
 /**
- * Selects and touches chunks that are due without a worker: pending chunks whose message was lost
- * `graceMs` ago, and claimed chunks whose lease ran out. Finds a pending chunk again only after
- * another grace period.
+ * The times in milliseconds for which a due chunk may wait until its message counts as lost: while
+ * workers are busy with its broadcast, and while nobody is.
  */
-export function takeOverdueChunks(db: Database, now: number, graceMs: number, limit: number) {
-  const overdue = (state: string, before: number) =>
+export interface Grace {
+  busyMs: number;
+  idleMs: number;
+}
+
+/**
+ * Selects and touches chunks that are due without a worker: pending chunks whose message was lost,
+ * and claimed chunks whose lease ran out. Finds a pending chunk again only after another grace
+ * period.
+ */
+export function takeOverdueChunks(db: Database, now: number, grace: Grace, limit: number) {
+  const overdue = (state: string, before: SQL) =>
     sql`select broadcast_id, after_id from broadcast_ranges r
       where state = ${state} and due_at <= ${before}
         and (select state from broadcasts where id = r.broadcast_id) in ('sending', 'cancelled')
       order by due_at limit ${limit}`;
+  const isBusy = sql`exists (select 1 from broadcast_ranges c
+      where c.broadcast_id = r.broadcast_id and c.state = 'claimed')`;
+  const lost = sql`${now - grace.idleMs} and due_at <= ${now} - iif(${isBusy}, ${grace.busyMs}, 0)`;
   return db.all<{ broadcastId: string; afterId: string }>(
     sql`update broadcast_ranges set due_at = iif(state = 'pending', ${now}, due_at)
       where (broadcast_id, after_id) in (
-        select * from (${overdue("pending", now - graceMs)})
-        union all select * from (${overdue("claimed", now)}))
+        select * from (${overdue("pending", lost)})
+        union all select * from (${overdue("claimed", sql`${now}`)}))
       returning broadcast_id as "broadcastId", after_id as "afterId"`,
   );
 }

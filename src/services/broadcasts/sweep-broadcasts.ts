@@ -4,8 +4,11 @@ import { enqueue } from "./enqueue.ts";
 import { finishIfDone, selectUnplanned } from "./queries.ts";
 import { takeOverdueChunks } from "./chunk-queries.ts";
 
-/** The leases that a due chunk may wait. After them its queue message counts as lost. */
-const GRACE_LEASES = 1.5;
+/**
+ * The times for which a due chunk may wait for its message. Many chunks wait behind those of the
+ * same broadcast; one that waits while nobody works on its broadcast is more likely forgotten.
+ */
+const GRACE = { busyMs: 180_000, idleMs: 30_000 };
 
 /** The chunks and plannings that one run wakes. */
 const PER_RUN = 100;
@@ -14,7 +17,7 @@ const PER_RUN = 100;
 export async function sweepBroadcasts(deps: Deps): Promise<void> {
   const now = deps.now();
   const unplanned = await selectUnplanned(deps.db, now, PER_RUN);
-  const chunks = await takeOverdueChunks(deps.db, now, GRACE_LEASES * deps.config.leaseMs, PER_RUN);
+  const chunks = await takeOverdueChunks(deps.db, now, GRACE, PER_RUN);
   const messages: BroadcastMessage[] = [
     ...unplanned.map(({ id }) => ({ type: "broadcast_plan" as const, broadcastId: id })),
     ...chunks.map((chunk) => ({ type: "broadcast_chunk" as const, ...chunk })),

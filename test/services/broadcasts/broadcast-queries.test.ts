@@ -431,7 +431,7 @@ describe("chunks without a worker", () => {
     const cancelled = await newBroadcast({ state: "cancelled" });
     await newChunk(cancelled.id, "s6", { due_at: NOW - 200 });
     const take = async (limit: number) =>
-      (await takeOverdueChunks(db, NOW, 100, limit))
+      (await takeOverdueChunks(db, NOW, { busyMs: 100, idleMs: 50 }, limit))
         .map(({ broadcastId, afterId }) => [broadcastId === id, afterId] as const)
         .toSorted(([, one], [, other]) => one.localeCompare(other));
     expect(await take(1)).toEqual([
@@ -444,6 +444,9 @@ describe("chunks without a worker", () => {
     ]);
     expect((await chunksOf(id)).map(({ due_at }) => due_at)).toEqual([NOW, NOW - 99, NOW, NOW + 1]);
     expect(await take(9)).toEqual([[true, "s3"]]);
+    await allRows("delete from broadcast_ranges where state = 'claimed'");
+    await newChunk(id, "s7", { due_at: NOW - 49 });
+    expect(await take(9)).toEqual([[true, "s2"]]); // nobody works on its broadcast
   });
 });
 
