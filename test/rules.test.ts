@@ -144,16 +144,33 @@ describe("a recipient", () => {
       },
     ],
   ])("%s", (_, changes, expected) => {
-    expect(outcomeOf(result(changes))).toEqual(expected);
+    expect(outcomeOf(result(changes), false)).toEqual(expected);
   });
+
+  it.each([
+    [{ phase: "rcpt", reply: reply(550, "5.7.1") }, "bounced"],
+    [{ phase: "rcpt", reply: reply(552, "5.2.2") }, "bounced"],
+    [{ phase: "rcpt", reply: reply(550, "4.2.0") }, "failed"],
+    [{ phase: "mail", reply: reply(550, "5.7.1") }, "failed"],
+    [{ phase: "body", reply: reply(554, "5.7.1") }, "failed"],
+    [{ outcome: "deferred", phase: "rcpt", reply: reply(450, "4.2.0") }, "failed"],
+    [{ outcome: "not_sent", phase: "auth", reply: reply(535, "5.7.8") }, "failed"],
+  ] as const)(
+    "suppresses on any 5xx to RCPT TO alone, where that is wanted: %j",
+    (changes, status) => {
+      expect(outcomeOf(result(changes), true).status).toBe(status);
+    },
+  );
+
+  const LENIENT = { suppressOnAny5xx: false };
 
   it("is either the main address of a mail or one of its copies", () => {
     const recipients = [result({ address: "copy@example.com" }), result({})];
-    expect(outcomesOf(EMAIL, { recipients, sessionUsable: true })).toEqual({
+    expect(outcomesOf(EMAIL, { recipients, sessionUsable: true }, LENIENT)).toEqual({
       main: failed,
       copies: [{ ...failed, email: "copy@example.com" }],
     });
-    expect(outcomesOf(EMAIL, { recipients: [], sessionUsable: true })).toEqual({
+    expect(outcomesOf(EMAIL, { recipients: [], sessionUsable: true }, LENIENT)).toEqual({
       main: { ...failed, error: "the address was not sent to" },
       copies: [],
     });
@@ -161,8 +178,8 @@ describe("a recipient", () => {
 
   it("is suppressed only after a bounce", () => {
     const outcomes = [
-      outcomeOf(result({ reply: reply(550), error: "550 gone" })),
-      outcomeOf(result({ reply: reply(550, "5.7.1") })),
+      outcomeOf(result({ reply: reply(550), error: "550 gone" }), false),
+      outcomeOf(result({ reply: reply(550, "5.7.1") }), false),
       suppressedOutcome("off@example.com"),
     ];
     expect(outcomes[2]).toEqual({

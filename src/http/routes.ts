@@ -11,6 +11,7 @@ import { analyticsRoutes } from "./project/analytics.ts";
 import { apiKeyRoutes } from "./project/api-keys.ts";
 import { auditLogRoutes } from "./project/audit-log.ts";
 import { bounceRoutes } from "./project/bounces.ts";
+import { bounceSettingsRoutes } from "./project/bounce-settings.ts";
 import { explainBounceRoutes } from "./project/explain-bounce.ts";
 import { broadcastRoutes } from "./project/broadcasts.ts";
 import { logRoutes } from "./project/logs.ts";
@@ -47,6 +48,7 @@ export const API_ROUTES: Route[] = [
   ...waitlistRoutes,
   ...suppressionRoutes,
   ...bounceRoutes,
+  ...bounceSettingsRoutes,
   ...explainBounceRoutes,
   ...analyticsRoutes,
   ...auditLogRoutes,

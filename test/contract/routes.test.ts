@@ -95,6 +95,8 @@ const CONTRACT: Record<string, string> = {
   "GET /projects/:x/bounce-webhook": "cookie_or_key projects:write", // the URL holds the token
   "POST /projects/:x/bounce-webhook/rotate": "cookie_or_key projects:write",
   "POST /projects/:x/bounces/explain": "cookie_or_key read",
+  "GET /projects/:x/bounce-settings": "cookie_or_key read",
+  "PUT /projects/:x/bounce-settings": "cookie_or_key projects:write",
   "POST /projects/:x/webhooks": "cookie webhooks:write",
   "GET /projects/:x/webhooks": "cookie read",
   "GET /projects/:x/webhooks/:x": "cookie read",
@@ -104,6 +106,7 @@ const CONTRACT: Record<string, string> = {
   "POST /projects/:x/webhooks/:x/test": "cookie webhooks:write",
   "POST /projects/:x/webhooks/:x/deliveries/:x/replay": "cookie webhooks:write",
   "GET /projects/:x/audit-log": "cookie audit:read",
+  "GET /projects/:x/analytics/refusals": "cookie read",
   "GET /projects/:x/analytics/overview": "cookie read",
 };
 

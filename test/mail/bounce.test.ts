@@ -379,11 +379,8 @@ describe("posted bounces", () => {
       true,
     ],
     ["no status", {}, undefined, true],
-    ["a policy", { severity: "" }, { code: 550, message: "5.7.1 blocked" }, false],
-    ["a full mailbox", { severity: "" }, { code: 552, message: "5.2.2 mailbox full" }, false],
     ["a temporary code", { severity: "" }, { code: 451, message: "try later" }, false],
     ["no severity and no such mailbox", { severity: "" }, { code: 550, message: "5.1.1" }, true],
-    ["permanent severity and a policy", {}, { code: 550, message: "5.7.1 blocked" }, true],
     ["permanent severity and a temporary code", {}, { code: 451, message: "try later" }, true],
     ["temporary severity", { severity: "temporary" }, { code: 550, message: "x" }, false],
     ["a delivery", { event: "delivered" }, { code: 250, message: "OK" }, false],
@@ -405,6 +402,35 @@ describe("posted bounces", () => {
       entries: [{ email: "lena@mx.example", kind: permanent ? "bounce" : "harmless" }],
     });
   });
+
+  it.each([
+    ["a policy", { severity: "" }, { code: 550, message: "5.7.1 blocked" }],
+    ["a full mailbox", { severity: "" }, { code: 552, message: "5.2.2 mailbox full" }],
+    ["a permanent policy", {}, { code: 550, message: "5.7.1 blocked" }],
+    ["a permanent refusal of the sender", {}, { code: 550, message: "Sender address rejected" }],
+    ["a permanently full mailbox", {}, { code: 552, message: "5.2.2 mailbox full" }],
+    ["a permanent block", {}, { code: 554, message: "blocked using zen.spamhaus.org" }],
+  ])(
+    "a provider event of %s is a refusal for another reason than the address",
+    (_, more, status) => {
+      const entries = [{ email: "lena@mx.example", kind: "refusal" }];
+      expect(event(more, status)).toMatchObject({ entries });
+      const reason = `${status.code} ${status.message}`;
+      for (const type of ["permanent", ""])
+        expect(ingest({ email: "lena@mx.example", type, reason })).toMatchObject({ entries });
+    },
+  );
+
+  it.each(["rejected", "delivery denied", "asked to try again, then gone", "x"])(
+    "a permanent failure with words as general as %j is a bounce",
+    (reason) => {
+      const entries = [{ kind: "bounce" }];
+      expect(ingest({ email: "a@mx.example", type: "permanent", reason })).toMatchObject({
+        entries,
+      });
+      expect(event({}, { code: 550, message: reason })).toMatchObject({ entries });
+    },
+  );
 
   it.each(["complained", "Complaint", "spam_complaint"])("%s is a complaint", (word) => {
     const entries = [{ kind: "complaint" }];

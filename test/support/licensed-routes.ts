@@ -13,6 +13,7 @@ export const LICENSED: Record<string, LicensedFeature> = {
   "GET /projects/:x/audit-log": "audit log",
   "GET /workspaces/:x/audit-log": "audit log",
   "GET /projects/:x/analytics/overview": "analytics",
+  "GET /projects/:x/analytics/refusals": "analytics",
   "POST /workspaces/:x/members": "workspace members",
   "POST /workspaces/:x/users": "workspace members",
   "PATCH /workspaces/:x/members/:x": "workspace members",

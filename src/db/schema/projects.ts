@@ -2,6 +2,12 @@ import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlit
 import type { SendingLimits } from "../../lib/permits/sending-limits.ts";
 import { timestamp } from "./columns.ts";
 
+/** The rules of a project for refusals and reports (services/projects/bounce-settings.ts). */
+export interface BounceSettings {
+  /** True if each 5xx reply to RCPT TO suppresses, whatever it says. */
+  suppressOnAny5xx: boolean;
+}
+
 export const projects = sqliteTable(
   "projects",
   {
@@ -29,6 +35,8 @@ export const projects = sqliteTable(
     fallbackUser: text("fallback_user"),
     /** Sealed with the context `project:<id>:fallback_password`. */
     fallbackPasswordSealed: text("fallback_password_sealed"),
+    /** The settings that differ from the defaults; null for none. */
+    bounceSettings: text("bounce_settings", { mode: "json" }).$type<Partial<BounceSettings>>(),
   },
   (table) => [
     index("projects_by_creator").on(table.createdBy, table.createdAt), // GET /projects

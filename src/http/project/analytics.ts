@@ -3,7 +3,10 @@ import { LOG_STATUSES } from "../../db/schema/index.ts";
 import {
   getOverview,
   overviewReads,
+  refusalReads,
+  reportRefusals,
   type Overview,
+  type RefusalReport,
   type WindowTotals,
 } from "../../services/analytics/index.ts";
 import { countAnswer, idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
@@ -81,7 +84,39 @@ function presentWindow({ totals, shares }: WindowTotals): z.input<typeof windowA
   };
 }
 
+const refusalsAnswer = z.strictObject({
+  from: timeAnswer,
+  to: timeAnswer,
+  refusals: z.array(
+    z.strictObject({ reason: z.string().nullable(), failed: countAnswer, bounced: countAnswer }),
+  ),
+  is_complete: z.boolean(),
+});
+
+const presentRefusals = ({
+  from,
+  to,
+  refusals,
+  isComplete,
+}: RefusalReport): z.input<typeof refusalsAnswer> => ({
+  from: timestamp(from),
+  to: timestamp(to),
+  refusals,
+  is_complete: isComplete,
+});
+
 export const analyticsRoutes = [
+  route({
+    auth: "cookie",
+    method: "GET",
+    path: "/projects/:id/analytics/refusals",
+    capability: "read",
+    license: "analytics",
+    query: overviewQuery,
+    answer: refusalsAnswer,
+    reads: ({ deps, projectId, query }) => refusalReads(deps, projectId, query),
+    handle: async ({ query, reads }) => presentRefusals(reportRefusals(query, reads[0])),
+  }),
   route({
     auth: "cookie",
     method: "GET",

@@ -7,19 +7,20 @@
 import { type EmailAddress, parseMailbox } from "../address.ts";
 import { type Evidence, judgeEvidence, readEvidence } from "./evidence.ts";
 import { isObject, type JsonObject, objectOf, textOf } from "./json-values.ts";
-import type { RefusalReason } from "./reasons.ts";
+import { classOf, type RefusalReason } from "./reasons.ts";
 import { toDiagnostic } from "./report.ts";
 
 /**
  * One address of a posted body.
- * - `kind`: `bounce` when mail to it can never arrive, `complaint` when its owner did not want a
- *   mail, `harmless` otherwise.
+ * - `kind`: `bounce` when mail to it can never arrive, `refusal` when a mail was refused for good for
+ *   another reason than the address, `complaint` when its owner did not want a mail, `harmless`
+ *   otherwise.
  * - `reason`: one line of at most 200 characters, "" when the body gives none.
  * - `messageId`: without angle brackets.
  */
 export interface IngestEntry {
   email: EmailAddress;
-  kind: "bounce" | "complaint" | "harmless";
+  kind: "bounce" | "refusal" | "complaint" | "harmless";
   reason: string;
   /** The reason that the words and codes give (API reference §11.7). */
   cause: RefusalReason;
@@ -76,11 +77,22 @@ function readGeneric(item: JsonObject): IngestEntry[] {
 
 function kindOfType(type: string, reason: string): IngestEntry["kind"] {
   if (COMPLAINT.test(type)) return "complaint";
+  const evidence = readEvidence(reason);
   const isTemporary =
     type === ""
-      ? judgeEvidence(withoutWords(readEvidence(reason))).verdict === "temporary"
+      ? judgeEvidence(withoutWords(evidence)).verdict === "temporary"
       : TEMPORARY_TYPE.test(type);
-  return isTemporary ? "harmless" : "bounce";
+  return isTemporary ? "harmless" : kindOfPermanent(evidence);
+}
+
+/**
+ * Judges a failure that its sender calls permanent. Words and codes about something else than the
+ * address make it a refusal; words so general that they fit any failure do not.
+ */
+function kindOfPermanent(evidence: Evidence | undefined): "bounce" | "refusal" {
+  const clear = evidence?.said?.isWeak ? withoutWords(evidence) : evidence;
+  const { reason } = judgeEvidence(clear ?? {});
+  return reason === "unknown" || classOf(reason) === "bad_address" ? "bounce" : "refusal";
 }
 
 function readEvent(event: JsonObject): IngestEntry[] {
@@ -89,9 +101,8 @@ function readEvent(event: JsonObject): IngestEntry[] {
   const headers = objectOf(objectOf(event["message"])["headers"]);
   const reason = message || textOf(event["reason"]);
   const evidence = evidenceOf(status["code"], message);
-  const judged = evidence && judgeEvidence(evidence);
-  const isAtFault = judged && judged.verdict === "bad_address";
-  const said = { kind: kindOfEvent(event, isAtFault), reason, cause: judged?.reason ?? "unknown" };
+  const cause = judgeEvidence(evidence ?? {}).reason;
+  const said = { kind: kindOfEvent(event, evidence), reason, cause };
   return entryOf(event["recipient"], said, headers["message-id"]);
 }
 
@@ -102,19 +113,27 @@ function readEvent(event: JsonObject): IngestEntry[] {
  */
 function kindOfEvent(
   { event, severity }: JsonObject,
-  isAtFault: boolean | undefined,
+  evidence: Evidence | undefined,
 ): IngestEntry["kind"] {
   const name = textOf(event).trim();
   if (COMPLAINT.test(name)) return "complaint";
   if (NO_FAILURE_EVENT.test(name)) return "harmless";
   switch (textOf(severity).trim().toLowerCase()) {
     case "permanent":
-      return "bounce";
+      return kindOfPermanent(evidence);
     case "temporary":
       return "harmless";
     default:
-      return (isAtFault ?? FAILURE_EVENT.test(name)) ? "bounce" : "harmless";
+      if (!evidence) return FAILURE_EVENT.test(name) ? "bounce" : "harmless";
+      return kindOfEvidence(evidence);
   }
+}
+
+/** Judges a failure by its codes and words alone. */
+function kindOfEvidence(evidence: Evidence): IngestEntry["kind"] {
+  const { verdict } = judgeEvidence(evidence);
+  if (verdict === "bad_address") return "bounce";
+  return verdict === "not_address" && (evidence.code ?? 0) >= 500 ? "refusal" : "harmless";
 }
 
 /** Reads the failure of an event; undefined without a code or known words. */

@@ -18,6 +18,7 @@ export type AuditAction =
   | "smtp.update"
   | "sending.update"
   | "bounce_imap.update"
+  | "bounce_settings.update"
   | "bounce_token.rotate"
   | "suppression.add"
   | "suppression.delete"

@@ -6,9 +6,10 @@ import { findMails } from "./find-mails.ts";
 import { consequenceOf, recordBounces } from "./record-bounces.ts";
 
 /**
- * Accepts bounces that a provider posts (API reference §14.4). A permanent bounce marks its mail
- * and suppresses the address, even one that the project never mailed. A complaint only suppresses
- * the address. A harmless report changes nothing. Authorised by `requireIngestToken`.
+ * Accepts bounces that a provider posts (API reference §14.4). A permanent failure of the address
+ * marks its mail and suppresses the address, even one that the project never mailed. So does a
+ * refusal for another reason where the project wants it. A complaint only suppresses the address. A
+ * harmless report changes nothing. Authorised by `requireIngestToken`.
  * Returns the first address of the body. Throws bad_request when there is none.
  */
 export async function acceptIngest(
@@ -19,19 +20,18 @@ export async function acceptIngest(
   const parsed = parseIngest(text);
   const [first] = parsed.ok ? parsed.entries : [];
   if (!parsed.ok || !first) throw badRequest("could not find email in payload");
-  const findings = parsed.entries.flatMap(({ kind, email, reason: words, cause, messageId }) => {
+  const reports = parsed.entries.flatMap(({ kind, email, reason: words, cause, messageId }) => {
     if (kind === "harmless") return [];
     return [
       { kind, email, words, reason: cause, messageIds: messageId === undefined ? [] : [messageId] },
     ];
   });
-  const mails = await findMails(deps, projectId, findings);
-  await recordBounces(
-    deps,
-    projectId,
-    findings.map((finding, index) =>
-      consequenceOf("ingest", { ...finding, logId: mails[index]?.logId }),
-    ),
-  );
+  const { settings, mails } = await findMails(deps, projectId, reports);
+  const consequences = reports.flatMap(({ kind, ...finding }, index) => {
+    if (kind === "refusal" && !settings.suppressOnAny5xx) return [];
+    const type = kind === "refusal" ? "bounce" : kind;
+    return [consequenceOf("ingest", { kind: type, ...finding, logId: mails[index]?.logId })];
+  });
+  await recordBounces(deps, projectId, consequences);
   return first.email;
 }

@@ -1,5 +1,6 @@
 import type { Deps } from "../../deps.ts";
 import { runBatch } from "../../db/client.ts";
+import type { BounceSettings } from "../../db/schema/index.ts";
 import type { EmailAddress } from "../../mail/address.ts";
 import {
   broadcastLogId,
@@ -7,6 +8,7 @@ import {
   selectNewestMails,
   type LoggedMail,
 } from "../email-log/index.ts";
+import { bounceSettingsOf, selectBounceSettings } from "../projects/index.ts";
 import { isLogId } from "../tracking/index.ts";
 import { selectNewestBroadcasts, selectSubscribersByEmail } from "./queries.ts";
 
@@ -30,21 +32,27 @@ export interface FoundMail {
   isKnown: boolean;
 }
 
+/** The mails of some clues, in the order of the clues, and the settings of their project. */
+export interface FoundMails {
+  settings: BounceSettings;
+  mails: FoundMail[];
+}
+
 /**
- * Finds the mail of each clue, in the order of the clues. The mail with the clue's Message-ID
- * counts if it went to the clue's address, else the newest mail to that address. Takes two D1 round
- * trips for any number of clues.
+ * Finds the mail of each clue. The mail with the clue's Message-ID counts if it went to the clue's
+ * address, else the newest mail to that address. Takes two D1 round trips for any number of clues.
  */
 export async function findMails(
   deps: Deps,
   projectId: string,
   clues: BounceClue[],
-): Promise<FoundMail[]> {
-  if (clues.length === 0) return [];
+): Promise<FoundMails> {
+  if (clues.length === 0) return { settings: bounceSettingsOf(undefined), mails: [] };
   const { db } = deps;
   const emails = [...new Set(clues.map(({ email }) => email))];
   const ids = [...new Set(clues.flatMap(logIdsOf))];
-  const [byId, newest, subscribers, broadcasts] = await runBatch(db, [
+  const [[project], byId, newest, subscribers, broadcasts] = await runBatch(db, [
+    selectBounceSettings(db, projectId),
     selectMailsById(db, projectId, ids),
     selectNewestMails(db, projectId, emails),
     selectSubscribersByEmail(db, projectId, emails),
@@ -60,10 +68,11 @@ export async function findMails(
   const newestOf = newestByEmail([...newest, ...ofBroadcasts]);
   const subscribed = new Set(subscribers.map(({ email }) => email));
 
-  return clues.map((clue) => {
+  const mails = clues.map((clue) => {
     const mail = namedIn(clue) ?? newestOf.get(clue.email);
     return { logId: mail?.id, isKnown: mail !== undefined || subscribed.has(clue.email) };
   });
+  return { settings: bounceSettingsOf(project), mails };
 }
 
 type Subscriber = Awaited<ReturnType<typeof selectSubscribersByEmail>>[number];

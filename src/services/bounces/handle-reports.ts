@@ -36,7 +36,7 @@ export async function handleReports(
     if (read.ok) findings.push(...findingsOf(read.report));
     else unreadable += 1;
   }
-  const mails = await findMails(deps, projectId, findings);
+  const { mails } = await findMails(deps, projectId, findings);
   const known = findings.flatMap((finding, index) => {
     const mail = mails[index];
     return mail?.isKnown ? [consequenceOf("imap", { ...finding, logId: mail.logId })] : [];

@@ -54,7 +54,8 @@ export async function deliverAll(
       maxConnections: CONNECTIONS,
       take: () => takeMail(queue),
       pool,
-      settle: ({ mail }, result) => finishMail(queue, mail, outcomesOf(mail.to.address, result)),
+      settle: ({ mail }, result) =>
+        finishMail(queue, mail, outcomesOf(mail.to.address, result, sender)),
     });
   } finally {
     clearInterval(heartbeat);
@@ -84,13 +85,13 @@ export async function deliverOne(
 }
 
 async function sendSingle(
-  { smtp }: Sender,
+  sender: Sender,
   message: OutgoingMessage,
   to: string,
   send: SendSession,
 ): Promise<MailOutcome> {
   try {
-    return outcomesOf(to, await send(smtp, message));
+    return outcomesOf(to, await send(sender.smtp, message), sender);
   } catch (error) {
     if (!(error instanceof SmtpConnectError)) throw error;
     return { main: { ...failed(to, error.message), isTransient: error.temporary }, copies: [] };

@@ -2,6 +2,7 @@ import { classifyRefusal, type RefusalPhase } from "../../mail/bounce/classify-r
 import type { RefusalReason } from "../../mail/bounce/index.ts";
 import type { RecipientResult, SendResult } from "../../mail/smtp/index.ts";
 import type { LogStatus } from "../email-log/index.ts";
+import type { Sender } from "../projects/index.ts";
 import { hardBounce, type NewSuppression } from "../suppressions/index.ts";
 
 /** The outcome of one address of a mail, in the log's terms. */
@@ -41,8 +42,11 @@ const REFUSED_PHASES: Partial<Record<RecipientResult["phase"], RefusalPhase>> = 
 
 export const OUTCOME_UNKNOWN = "outcome unknown";
 
-/** Converts the SMTP outcome of one recipient into the log's terms. */
-export function outcomeOf(result: RecipientResult): AddressOutcome {
+/**
+ * Converts the SMTP outcome of one recipient into the log's terms. A refusal bounces if it is about
+ * the address, or, with `suppressOnAny5xx`, if it is any 5xx reply to RCPT TO.
+ */
+export function outcomeOf(result: RecipientResult, suppressOnAny5xx: boolean): AddressOutcome {
   const { address: email, outcome, error, phase, reply } = result;
   if (outcome === "accepted") return { email, status: "sent", error: null };
   if (outcome === "unknown") return failed(email, `${OUTCOME_UNKNOWN}: ${error}`);
@@ -59,8 +63,15 @@ export function outcomeOf(result: RecipientResult): AddressOutcome {
     const isSlowDown = reply !== undefined && SLOW_DOWN_CODES.has(reply.code);
     return { ...failed(email, error), ...said, isTransient: true, isSlowDown };
   }
-  if (refusal?.verdict !== "bad_address") return { ...failed(email, error), ...said };
+  const isBounce =
+    refusal?.verdict === "bad_address" || (suppressOnAny5xx && isLastingRefusal(result));
+  if (!isBounce) return { ...failed(email, error), ...said };
   return { email, status: "bounced", error, ...said };
+}
+
+/** Returns true for a 5xx reply to RCPT TO whose enhanced code does not say "for now". */
+function isLastingRefusal({ phase, reply }: RecipientResult): boolean {
+  return phase === "rcpt" && (reply?.code ?? 0) >= 500 && !reply?.enhanced?.startsWith("4.");
 }
 
 /**
@@ -77,8 +88,12 @@ export interface MailOutcome {
 }
 
 /** Sorts SMTP results into the main address and the copies. */
-export function outcomesOf(to: string, result: SendResult): MailOutcome {
-  const all = result.recipients.map(outcomeOf);
+export function outcomesOf(
+  to: string,
+  result: SendResult,
+  { suppressOnAny5xx }: Pick<Sender, "suppressOnAny5xx">,
+): MailOutcome {
+  const all = result.recipients.map((recipient) => outcomeOf(recipient, suppressOnAny5xx));
   const main = all.find(({ email }) => email === to) ?? failed(to, "the address was not sent to");
   return { main, copies: all.filter(({ email }) => email !== to) };
 }

@@ -1,3 +1,4 @@
+export { bounceSettingsOf, saveBounceSettings, selectBounceSettings } from "./bounce-settings.ts";
 export { createProject, firstProject, listProjects, renameProject } from "./projects.ts";
 export { deleteProjectRow, projectExists, selectProject, updateProject } from "./queries.ts";
 export { openSender, saveSmtpSettings, type Sender } from "./smtp-settings.ts";

@@ -14,6 +14,7 @@ import { checkMailHost } from "../../mail/net/host-guard.ts";
 import { tlsModeFor, type SmtpSettings } from "../../mail/smtp/index.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
+import { bounceSettingsOf } from "./bounce-settings.ts";
 import { firstProject } from "./projects.ts";
 import { hasSmtpPasswordFor, projectExists, selectProject, updateProject } from "./queries.ts";
 
@@ -99,11 +100,14 @@ export async function saveSmtpSettings(
 }
 
 /**
- * The settings with which a project sends: the session with its server, and the From of its mail.
+ * The settings with which a project sends: the session with its server, the From of its mail, and
+ * the meaning of a refusal.
  */
 export interface Sender {
   smtp: SmtpSettings;
   from: Mailbox;
+  /** True if each 5xx reply to RCPT TO suppresses the address (API reference §11.7). */
+  suppressOnAny5xx: boolean;
 }
 
 /**
@@ -123,6 +127,7 @@ export async function openSender(deps: Deps, project: ProjectRow): Promise<Sende
     throw badRequest("from_email is not configured, and smtp_user is not an email address");
   return {
     from: { name: project.fromName ?? "", address: from.address },
+    suppressOnAny5xx: bounceSettingsOf(project).suppressOnAny5xx,
     smtp: {
       host: host.host,
       port: smtpPort,

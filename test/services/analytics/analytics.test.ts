@@ -524,3 +524,64 @@ describe("a log of a million entries", { timeout: 180_000 }, () => {
     });
   });
 });
+
+describe("GET /projects/{id}/analytics/refusals", () => {
+  const refusals = (projectId: string, from: number, to: number) =>
+    owner.get(`/projects/${projectId}/analytics/refusals?from=${iso(from)}&to=${iso(to)}`);
+  const refused = (status: "failed" | "bounced" | "sent", reason: string | null, sentAt: number) =>
+    ({ id: uuidAt(sentAt), status, reason, sentAt }) as const;
+
+  it("counts failed and bounced mails by reason, the most frequent first", async () => {
+    const [{ id }, other] = [await owner.newProject(), await owner.newProject()];
+    const at = NOON - HOUR;
+    const mails = [
+      refused("failed", "blocked", at),
+      refused("failed", "blocked", at),
+      refused("bounced", "user_unknown", at),
+      refused("failed", null, at),
+      refused("sent", null, at),
+      refused("failed", "policy", at - 1),
+      refused("failed", "policy", NOON),
+    ];
+    await runBatch(
+      deps.db,
+      appendLog(
+        deps,
+        id,
+        mails.map((mail) => logEntry(id, mail)),
+      ),
+    );
+    const theirs = logEntry(other.id, refused("failed", "policy", at));
+    await runBatch(deps.db, appendLog(deps, other.id, [theirs]));
+    expect(await refusals(id, at, NOON)).toMatchObject({
+      status: 200,
+      body: {
+        from: iso(at),
+        to: iso(NOON),
+        refusals: [
+          { reason: "blocked", failed: 2, bounced: 0 },
+          { reason: null, failed: 1, bounced: 0 },
+          { reason: "user_unknown", failed: 0, bounced: 1 },
+        ],
+        is_complete: true,
+      },
+    });
+    expect(await refusals(id, NOON, at)).toMatchObject({ status: 400 });
+  });
+
+  it("reads at most 10,000 mails of each status and says when it leaves some out", async () => {
+    const { id } = await owner.newProject();
+    await env.DB.prepare(
+      `with recursive n(i) as (select 1 union all select i + 1 from n where i < 10500)
+      insert into email_logs (id, project_id, to_email, subject, status, reason, sent_at)
+      select printf('%08d', i) || substr(?1, 9), ?1, 'a@b.test', 's', 'failed', 'blocked', ?2 + i from n`,
+    )
+      .bind(id, NOON - HOUR)
+      .run();
+    service.d1.reset();
+    expect(await refusals(id, NOON - HOUR, NOON)).toMatchObject({
+      body: { refusals: [{ reason: "blocked", failed: 10_000 }], is_complete: false },
+    });
+    expect(service.d1.rowsRead).toBeLessThan(31_000);
+  });
+});

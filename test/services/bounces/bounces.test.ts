@@ -179,7 +179,7 @@ describe("POST /webhooks/bounces/{projectId}", async () => {
     },
   );
 
-  it("trusts a permanent severity whatever the code, and decides by the code without a severity", async () => {
+  it("consults the words whatever the severity: a policy suppresses nobody", async () => {
     const status = { code: 550, message: "5.7.1 blocked by policy" };
     const post = async (severity?: string) => {
       const recipient = `${unique("severity")}@example.com`;
@@ -188,7 +188,7 @@ describe("POST /webhooks/bounces/{projectId}", async () => {
       return (await project.suppressed()).some(({ email }) => email === recipient);
     };
     expect([await post("permanent"), await post("temporary"), await post()]).toEqual([
-      true,
+      false,
       false,
       false,
     ]);

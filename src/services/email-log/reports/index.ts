@@ -1,3 +1,4 @@
+export { selectRefusals, type RefusalCount } from "./refusals.ts";
 export {
   selectClickedDays,
   selectLinks,

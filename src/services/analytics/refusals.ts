@@ -1,0 +1,49 @@
+import type { Deps } from "../../deps.ts";
+import { badRequest } from "../../errors.ts";
+import { selectRefusals, type RefusalCount } from "../email-log/reports/index.ts";
+import type { Span } from "./window.ts";
+
+/** The mails of each status that one report reads, newest first. */
+const MAILS_PER_STATUS = 10_000;
+
+/** The refused mails of a window with one reason; null where no reply gave one. */
+export interface RefusalTotals {
+  reason: string | null;
+  failed: number;
+  bounced: number;
+}
+
+export interface RefusalReport extends Span {
+  /** The most frequent reason first. */
+  refusals: RefusalTotals[];
+  /** False if the window has more refused mails than were counted. */
+  isComplete: boolean;
+}
+
+/** Returns the statement that runs along with the access check, for `reportRefusals`. */
+export const refusalReads = ({ db }: Deps, projectId: string, window: Span) =>
+  [selectRefusals(db, projectId, window, MAILS_PER_STATUS)] as const;
+
+/**
+ * Returns the failed and bounced mails of a window `[from, to)` by reason. Throws bad_request for
+ * an empty window.
+ */
+export function reportRefusals({ from, to }: Span, counts: RefusalCount[]): RefusalReport {
+  if (from >= to) throw badRequest("from: must be before to");
+  const refusals = new Map<string | null, RefusalTotals>();
+  for (const { reason, status, n } of counts) {
+    const totals = refusals.get(reason) ?? { reason, failed: 0, bounced: 0 };
+    refusals.set(reason, { ...totals, [status]: n });
+  }
+  const all = ({ failed, bounced }: RefusalTotals) => failed + bounced;
+  const sumOf = (status: RefusalCount["status"]) =>
+    [...refusals.values()].reduce((sum, totals) => sum + totals[status], 0);
+  return {
+    from,
+    to,
+    refusals: [...refusals.values()].toSorted(
+      (a, b) => all(b) - all(a) || ((a.reason ?? "") < (b.reason ?? "") ? -1 : 1),
+    ),
+    isComplete: sumOf("failed") < MAILS_PER_STATUS && sumOf("bounced") < MAILS_PER_STATUS,
+  };
+}

@@ -1,0 +1,29 @@
+import { sql } from "drizzle-orm";
+import type { Database } from "../../../db/client.ts";
+
+/** The mails of one reason and status; `reason` is null where no reply gave one. */
+export interface RefusalCount {
+  reason: string | null;
+  status: "failed" | "bounced";
+  n: number;
+}
+
+/**
+ * Selects the number of refused mails of a span by reason and status. It reads the newest
+ * `perStatus` failed and as many bounced mails of the span.
+ */
+export function selectRefusals(
+  db: Database,
+  projectId: string,
+  { from, to }: { from: number; to: number },
+  perStatus: number,
+) {
+  const newest = (status: RefusalCount["status"]) => sql`select * from (
+    select reason, status from email_logs indexed by email_logs_by_status
+    where project_id = ${projectId} and status = ${status} and sent_at >= ${from} and sent_at < ${to}
+    order by sent_at desc limit ${perStatus})`;
+  return db.all<RefusalCount>(
+    sql`select reason, status, count(*) as n from (${newest("failed")} union all ${newest("bounced")})
+      group by reason, status`,
+  );
+}

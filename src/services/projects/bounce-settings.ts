@@ -1,0 +1,61 @@
+import { eq, sql } from "drizzle-orm";
+import type { Ctx } from "../../context.ts";
+import { runBatch, type Database } from "../../db/client.ts";
+import { projects, type BounceSettings } from "../../db/schema/index.ts";
+import type { ProjectRow } from "../access/index.ts";
+import { auditStatement } from "../audit/index.ts";
+import { firstProject } from "./projects.ts";
+import { projectExists } from "./queries.ts";
+
+const DEFAULTS: BounceSettings = { suppressOnAny5xx: false };
+
+/** A change of the settings; an undefined field keeps its value. */
+type BounceSettingsChange = {
+  [Name in keyof BounceSettings]?: BounceSettings[Name] | undefined;
+};
+
+/** Returns the settings of a project, with the default of each that was never saved. */
+export function bounceSettingsOf(
+  project: Pick<ProjectRow, "bounceSettings"> | undefined,
+): BounceSettings {
+  return { ...DEFAULTS, ...project?.bounceSettings };
+}
+
+/** Selects the stored settings: at most one row. */
+export function selectBounceSettings(db: Database, projectId: string) {
+  return db
+    .select({ bounceSettings: projects.bounceSettings })
+    .from(projects)
+    .where(eq(projects.id, projectId));
+}
+
+/**
+ * Changes the given settings and keeps the others, also those that another request changes at the
+ * same time. The route checks `projects:write`. Throws not_found for a deleted project.
+ */
+export async function saveBounceSettings(
+  ctx: Ctx,
+  { id }: ProjectRow,
+  change: BounceSettingsChange,
+): Promise<BounceSettings> {
+  const { db, now } = ctx.deps;
+  const fact = {
+    scopeId: id,
+    action: "bounce_settings.update",
+    targetType: "project",
+    targetId: id,
+    metadata: sql`${JSON.stringify(change)}`,
+  } as const;
+  const [, rows] = await runBatch(db, [
+    auditStatement(ctx, fact, projectExists(id)),
+    db
+      .update(projects)
+      .set({
+        bounceSettings: sql`json_patch(coalesce(bounce_settings, '{}'), ${JSON.stringify(change)})`,
+        updatedAt: now(),
+      })
+      .where(eq(projects.id, id))
+      .returning(),
+  ]);
+  return bounceSettingsOf(firstProject(rows));
+}
