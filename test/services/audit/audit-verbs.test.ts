@@ -188,6 +188,10 @@ async function walkSettings(walker: Client, id: string): Promise<void> {
   await step(walker, `POST ${ONE}/smtp/test`, [id], undefined, did(502));
   await step(walker, `PUT ${ONE}/sending`, [id], { max_connections: 21 }, did(400));
   await step(walker, `PUT ${ONE}/sending`, [id], { max_per_day: 9 }, did(200, "sending.update"));
+  const BOUNCES = `PUT ${ONE}/bounce-settings`;
+  const settings = { suppress_on_any_5xx: true };
+  await step(walker, BOUNCES, [id], {}, did(400));
+  await step(walker, BOUNCES, [id], settings, did(200, "bounce_settings.update"));
   const reply = { reply: "550 5.1.1 no such user" };
   await step(walker, `POST ${ONE}/bounces/explain`, [id], reply, did(200));
   const IMAP = `${ONE}/bounce-imap`;
