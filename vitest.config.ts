@@ -1,6 +1,8 @@
+import { tmpdir } from "node:os";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { loadCertificates } from "./test/support/certificates.ts";
+import { memoryDirectory } from "./test/support/memory-directory.ts";
 import { TEST_SETTINGS } from "./test/support/settings.ts";
 
 // workerd reads this when miniflare starts it, so it must be set before the plugin is imported.
@@ -9,6 +11,9 @@ process.env["NODE_EXTRA_CA_CERTS"] = certificates.caFile;
 // A runtime without a network and without anything of the developer's own.
 process.env["CLOUDFLARE_CF_FETCH_ENABLED"] = "false";
 process.env["WRANGLER_SEND_METRICS"] = "false";
+// miniflare keeps its databases in the directory for temporary files.
+const diskDirectory = tmpdir();
+process.env["TMPDIR"] = memoryDirectory() ?? diskDirectory;
 const { cloudflareTest, readD1Migrations } = await import("@cloudflare/vitest-plugin");
 
 /** Files that mostly wait: for a process, a lease, or a server that hangs. */
@@ -68,6 +73,7 @@ export default defineConfig({
           name: "node",
           include: ["test/node/**/*.test.ts"],
           environment: "node",
+          env: { TMPDIR: diskDirectory }, // these tests copy whole checkouts
           testTimeout: 120_000,
         },
       },
