@@ -2,7 +2,7 @@ import { readConfig, type Bindings, type Config } from "./config.ts";
 import { openDatabase, type Database } from "./db/client.ts";
 import { ulidAt, uuidAt } from "./lib/ids.ts";
 import type { SocketFactory } from "./mail/net/socket.ts";
-import type { ProjectLimiter } from "./durable/project-limiter.ts";
+import type { ProjectObjects } from "./project-object.ts";
 import type {
   BouncePollMessage,
   BroadcastMessage,
@@ -18,7 +18,8 @@ import type {
 export interface Deps {
   config: Config;
   db: Database;
-  limiter: DurableObjectNamespace<ProjectLimiter>;
+  /** The objects that count exactly and, one for each project, send its single mails. */
+  limiter: ProjectObjects;
   /** Approximate and cached facts. Losing any of them does no harm. */
   kv: KVNamespace;
   trackingQueue: Queue<TrackingMessage>;

@@ -1,17 +1,12 @@
-import { connect } from "cloudflare:sockets";
-import { buildDeps, type Runtime } from "./deps.ts";
+import { buildDeps } from "./deps.ts";
 import type { Bindings } from "./config.ts";
 import { runScheduled } from "./cron/run-scheduled.ts";
 import { createServer } from "./http/server.ts";
 import { handleBatch } from "./queues/handle-batch.ts";
+import { runtime } from "./runtime.ts";
 
 export { ProjectLimiter } from "./durable/project-limiter.ts";
 
-const runtime: Runtime = {
-  sockets: connect,
-  fetch: (input, init) => fetch(input, init),
-  now: Date.now,
-};
 const server = createServer(runtime);
 
 export default {

@@ -44,7 +44,8 @@ const none = (): Counts => ({
 const CLIENT = "203.0.113.7";
 
 let counts = none();
-let d1: D1Count | undefined;
+/** The databases of the Worker and of its objects. */
+const databases: D1Count[] = [];
 
 function countedQueue<Body>(real: Queue<Body>): Queue<Body> {
   return {
@@ -82,18 +83,18 @@ function countedKv(real: KVNamespace): KVNamespace {
   } as unknown as KVNamespace;
 }
 
-function countedLimiter(real: Bindings["PROJECT_LIMITER"]): Bindings["PROJECT_LIMITER"] {
+/** Passes every call of an object on and counts it. */
+function countedObjects(real: Bindings["PROJECT_LIMITER"]): Bindings["PROJECT_LIMITER"] {
+  const call = (id: DurableObjectId, name: string) => {
+    const object = real.get(id) as unknown as Record<string, (...input: unknown[]) => unknown>;
+    return (...input: unknown[]) => {
+      counts.durableRequests += 1;
+      return object[name]?.(...input);
+    };
+  };
   return {
     idFromName: (name: string) => real.idFromName(name),
-    get: (id: DurableObjectId) => {
-      const stub = real.get(id);
-      return {
-        take: (...input: Parameters<typeof stub.take>) => {
-          counts.durableRequests += 1;
-          return stub.take(...input);
-        },
-      };
-    },
+    get: (id: DurableObjectId) => new Proxy({}, { get: (_object, name) => call(id, String(name)) }),
   } as unknown as Bindings["PROJECT_LIMITER"];
 }
 
@@ -111,12 +112,13 @@ const wrapped = new WeakMap<Bindings, Bindings>();
 function counted(env: Bindings): Bindings {
   const known = wrapped.get(env);
   if (known) return known;
-  d1 = countingD1(env.DB);
+  const d1 = countingD1(env.DB);
+  databases.push(d1);
   const wrapping: Bindings = {
     ...env,
     DB: d1.database,
     KV: countedKv(env.KV),
-    PROJECT_LIMITER: countedLimiter(env.PROJECT_LIMITER),
+    PROJECT_LIMITER: countedObjects(env.PROJECT_LIMITER),
     BROADCAST_QUEUE: countedQueue(env.BROADCAST_QUEUE),
     TRACKING_QUEUE: spreadVisits(env.TRACKING_QUEUE),
     WEBHOOK_QUEUE: countedQueue(env.WEBHOOK_QUEUE),
@@ -129,27 +131,35 @@ function counted(env: Bindings): Bindings {
 
 /** Returns the counts and resets them. */
 function takeCounts(): Counts {
-  const { roundTrips = 0, rowsRead = 0, rowsWritten = 0 } = d1 ?? {};
-  const d1Counts = { d1RoundTrips: roundTrips, d1RowsRead: rowsRead, d1RowsWritten: rowsWritten };
-  const taken = { ...counts, ...d1Counts };
+  const taken = { ...counts };
+  for (const database of databases) {
+    taken.d1RoundTrips += database.roundTrips;
+    taken.d1RowsRead += database.rowsRead;
+    taken.d1RowsWritten += database.rowsWritten;
+    database.reset();
+  }
   counts = none();
-  d1?.reset();
   return taken;
 }
 
-/** Counts the limiter's statements from their cursors when the next statement runs. */
+/** Counts the statements of an object from their cursors when they run. */
+function countedState(state: DurableObjectState): DurableObjectState {
+  const { sql } = state.storage;
+  const exec: SqlStorage["exec"] = (query, ...values) => {
+    const cursor = sql.exec(query, ...values);
+    const rows = cursor.toArray();
+    counts.durableRowsRead += cursor.rowsRead;
+    counts.durableRowsWritten += cursor.rowsWritten;
+    const again = { toArray: () => rows, [Symbol.iterator]: () => rows.values() };
+    return again as unknown as ReturnType<SqlStorage["exec"]> as never;
+  };
+  Object.defineProperty(state.storage, "sql", { value: { exec } });
+  return state;
+}
+
 export class ProjectLimiter extends RealLimiter {
-  constructor(state: DurableObjectState, env: Cloudflare.Env) {
-    super(state, env);
-    const { sql } = state.storage;
-    const exec: SqlStorage["exec"] = (query, ...values) => {
-      const cursor = sql.exec(query, ...values);
-      const rows = cursor.toArray();
-      counts.durableRowsRead += cursor.rowsRead;
-      counts.durableRowsWritten += cursor.rowsWritten;
-      return rows.values() as unknown as ReturnType<SqlStorage["exec"]> as never;
-    };
-    Object.defineProperty(this, "ctx", { value: { storage: { sql: { exec } } } });
+  constructor(state: DurableObjectState, env: Bindings) {
+    super(countedState(state), counted(env));
   }
 }
 

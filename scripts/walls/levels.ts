@@ -24,7 +24,8 @@ const FEATURE_LEVELS = [
 
 const CORE = ["src/errors.ts", "src/lib"];
 const MESSAGES = "src/queues/messages.ts";
-const RULES = [...CORE, "src/deps.ts", "src/context.ts", MESSAGES, "src/db"];
+const OBJECT = "src/project-object.ts";
+const RULES = [...CORE, "src/deps.ts", "src/context.ts", MESSAGES, OBJECT, "src/db"];
 const DOORS = ["src/http", "src/queues", "src/cron", "src/durable"];
 
 const features = FEATURE_LEVELS.flat().map((name) => `src/services/${name}`);
@@ -39,16 +40,18 @@ const ofFeatures = FEATURE_LEVELS.flatMap((names, level) =>
 
 /** Permitted imports of each room besides itself. A room is a folder or a file of `src`. */
 export const MAY_IMPORT: Record<string, readonly string[]> = {
-  "src/index.ts": [...DOORS, "src/deps.ts", "src/config.ts"],
+  "src/index.ts": [...DOORS, "src/deps.ts", "src/config.ts", "src/runtime.ts"],
   "src/http": [...RULES, "src/config.ts", "src/mail", ...features],
   "src/queues": [...RULES, ...features],
   "src/cron": [...RULES, ...features],
-  "src/durable": CORE,
+  "src/durable": [...RULES, "src/config.ts", "src/runtime.ts", ...features],
   ...Object.fromEntries(ofFeatures),
   "src/context.ts": ["src/deps.ts"],
-  "src/deps.ts": [...CORE, "src/config.ts", MESSAGES, "src/db", "src/durable", "src/mail"],
+  "src/deps.ts": [...CORE, "src/config.ts", MESSAGES, OBJECT, "src/db", "src/mail"],
+  "src/runtime.ts": ["src/deps.ts"],
   "src/config.ts": CORE,
   [MESSAGES]: [],
+  [OBJECT]: [...CORE, "src/mail"],
   "src/mail": CORE,
   "src/db": ["src/lib"],
   "src/errors.ts": [],
@@ -61,6 +64,6 @@ export const ONLY_IN: Record<string, readonly string[]> = {
   hono: ["src/http"],
   "@hono/zod-validator": ["src/http"],
   "drizzle-orm": ["src/db", "src/http", "scripts", ...features],
-  "cloudflare:sockets": ["src/index.ts"],
+  "cloudflare:sockets": ["src/runtime.ts"],
   "cloudflare:workers": ["src/durable"],
 };

@@ -1,4 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
+import type { Bindings } from "../config.ts";
+import { buildDeps } from "../deps.ts";
+import { errorText, logLine } from "../lib/log-line.ts";
 import type {
   PermitAsk,
   PermitGrant,
@@ -6,58 +9,38 @@ import type {
   VersionedLimits,
 } from "../lib/permits/permit-messages.ts";
 import { Permits } from "../lib/permits/permits.ts";
-import { judgeHit, strictest, type Limit, type Slot, type Verdict } from "../lib/sliding-window.ts";
+import type { Limit, Verdict } from "../lib/sliding-window.ts";
+import type { Hit, HubCall, HubReply } from "../project-object.ts";
+import { runtime } from "../runtime.ts";
+import { openHub, type Hub } from "../services/mailing/index.ts";
+import { HitWindows } from "./hit-windows.ts";
 import { permitStore } from "./permit-store.ts";
 
-/** Minimum time between two removals of idle buckets, which happen within a call. */
-const SWEEP_PAUSE_MS = 60_000;
-
 /**
- * The exact rate limits of one project, or of one part of all logins. A bucket is one row, written
- * once per allowed hit; the runtime holds the response back until the row is stored. A refused hit
- * writes nothing. An eviction loses nothing, and an idle object keeps only its last two minutes.
+ * The object of one project: its exact rate limits, the permits of its mail server, and the hub that
+ * sends its single mails. The objects that count logins use the limits alone.
  */
-export class ProjectLimiter extends DurableObject {
-  /** Rows read or written since the object woke up. */
-  readonly #windows = new Map<string, Slot[]>();
-  #sweptMs = 0;
+export class ProjectLimiter extends DurableObject<Bindings> {
+  readonly #hits: HitWindows;
   #permits: Permits | undefined;
+  /** The hub, from the first mail on. */
+  hub: Promise<Hub> | undefined;
 
-  constructor(state: DurableObjectState, env: Cloudflare.Env) {
+  constructor(state: DurableObjectState, env: Bindings) {
     super(state, env);
-    const { sql } = state.storage;
-    sql.exec("drop table if exists hits"); // an older local state has one row per hit
-    sql.exec(
-      "create table if not exists windows (bucket text primary key, slots text not null, idle_at integer not null) without rowid",
-    );
+    this.#hits = new HitWindows(state.storage.sql);
   }
 
   /** Judges and counts one hit. It runs synchronously, so two calls never see the same count. */
   take(bucket: string, limit: Limit): Verdict {
-    return this.takeAll([[bucket, limit]]);
+    return this.#hits.takeAll([[bucket, limit]]);
   }
 
   /**
    * Judges one hit against several limits. It counts for all of them, or for none if one refuses.
    */
-  takeAll(limits: [[bucket: string, limit: Limit], ...[bucket: string, limit: Limit][]]): Verdict {
-    const now = Date.now();
-    const judge = ([bucket, limit]: [string, Limit]) => ({
-      bucket,
-      limit,
-      ...judgeHit(limit, this.#read(bucket), now),
-    });
-    const [first, ...rest] = limits;
-    const judged = [judge(first), ...rest.map(judge)] as const;
-    const [{ verdict: one }, ...others] = judged;
-    const verdict = strictest([one, ...others.map((other) => other.verdict)]);
-    if (verdict.allowed)
-      for (const { bucket, limit, slots } of judged) {
-        this.#write(bucket, slots, now + limit.windowMs);
-        this.#windows.set(bucket, slots);
-      }
-    if (now - this.#sweptMs >= SWEEP_PAUSE_MS) this.#sweep(now);
-    return verdict;
+  takeAll(hits: [Hit, ...Hit[]]): Verdict {
+    return this.#hits.takeAll(hits);
   }
 
   /** Gives a worker that sends to many its connections and mails (services/sending). */
@@ -72,40 +55,35 @@ export class ProjectLimiter extends DurableObject {
     return permits.use(Date.now());
   }
 
+  /** Counts a hit, then sends and settles one mail. */
+  async send(call: HubCall): Promise<HubReply> {
+    const opening = this.#open();
+    const verdict = call.hit && this.#hits.takeAll([call.hit]);
+    if (verdict?.allowed === false) return { kind: "limited", verdict };
+    const hub = await opening;
+    return { ...(hub ? await hub.send(call) : { kind: "busy" }), verdict };
+  }
+
+  /** Ends the SMTP sessions, after the mail that they carry. */
+  async endSessions(): Promise<void> {
+    await (await this.hub)?.endSessions();
+  }
+
+  /** Returns the hub; undefined while a setting is missing, which the Worker reports. */
+  async #open(): Promise<Hub | undefined> {
+    const { ctx, env } = this;
+    this.hub ??= buildDeps(env, (work) => ctx.waitUntil(work), runtime).then(openHub);
+    try {
+      return await this.hub;
+    } catch (error) {
+      this.hub = undefined;
+      logLine("error", "hub_not_opened", { error: errorText(error) });
+      return undefined;
+    }
+  }
+
   /** Objects that count logins alone have no permits and no tables for them. */
   #permitsNow(): Permits {
     return (this.#permits ??= new Permits(permitStore(this.ctx.storage.sql), Date.now()));
-  }
-
-  #read(bucket: string): Slot[] {
-    const known = this.#windows.get(bucket);
-    if (known) return known;
-    const [row] = this.ctx.storage.sql.exec<{ slots: string }>(
-      "select slots from windows where bucket = ?",
-      bucket,
-    );
-    return row ? JSON.parse(row.slots) : [];
-  }
-
-  #write(bucket: string, slots: Slot[], idleAtMs: number): void {
-    this.ctx.storage.sql.exec(
-      `insert into windows (bucket, slots, idle_at) values (?, ?, ?)
-       on conflict (bucket) do update set slots = excluded.slots, idle_at = excluded.idle_at`,
-      bucket,
-      JSON.stringify(slots),
-      idleAtMs,
-    );
-  }
-
-  /**
-   * Removes expired buckets. The bucket in use is never among them: it was just written or is full.
-   */
-  #sweep(now: number): void {
-    this.#sweptMs = now;
-    const idle = this.ctx.storage.sql.exec<{ bucket: string }>(
-      "delete from windows where idle_at <= ? returning bucket",
-      now,
-    );
-    for (const { bucket } of idle) this.#windows.delete(bucket);
   }
 }

@@ -16,6 +16,9 @@ export class Base64File {
 
 type Part = Uint8Array | Base64File;
 
+/** A part in a form that calls between Workers can carry. */
+export type PortablePart = Uint8Array | { file: Uint8Array };
+
 /** Largest chunk of bytes that a message holds as they are. */
 const CHUNK_BYTES_MAX = 65_536;
 
@@ -35,6 +38,25 @@ export class MessageData {
     const lineEnd = missingLineEnd(parts);
     this.#parts = lineEnd === undefined ? parts : [...parts, lineEnd];
     this.length = this.#parts.reduce((sum, { length }) => sum + length, 0);
+  }
+
+  /** Builds the message whose parts `portableParts` returned. */
+  static fromPortable(parts: readonly PortablePart[]): MessageData {
+    return new MessageData(
+      parts.map((part) => (part instanceof Uint8Array ? part : new Base64File(part.file))),
+    );
+  }
+
+  /**
+   * Returns the parts for a call that copies its arguments. A copy of a view takes the whole buffer
+   * along, so a view of a larger buffer becomes a buffer of its own.
+   */
+  portableParts(): PortablePart[] {
+    const alone = (bytes: Uint8Array) =>
+      bytes.length === bytes.buffer.byteLength ? bytes : bytes.slice();
+    return this.#parts.map((part) =>
+      part instanceof Uint8Array ? alone(part) : { file: alone(part.content) },
+    );
   }
 
   /** True when the message needs 8BITMIME (RFC 6152). Base64 is 7-bit. */

@@ -17,6 +17,7 @@ import { createServer } from "../../src/http/server.ts";
 import { requireKnownAnswer } from "./answers.ts";
 import { countingD1, type D1Count } from "./counting-d1.ts";
 import { ports } from "./ports.ts";
+import { objectsIn } from "./project-objects.ts";
 import { TEST_SETTINGS } from "./settings.ts";
 
 /** An answer with its body parsed. */
@@ -78,7 +79,14 @@ export function createService(
   runtime: Partial<Runtime> = {},
 ): Service {
   const d1 = countingD1(env.DB);
-  const bindings: Bindings = { ...env, ...TEST_SETTINGS, DB: d1.database, ...settings };
+  const build = (): Promise<Deps> => buildDeps(bindings, () => undefined, world);
+  const bindings: Bindings = {
+    ...env,
+    ...TEST_SETTINGS,
+    DB: d1.database,
+    PROJECT_LIMITER: objectsIn(env.PROJECT_LIMITER, build),
+    ...settings,
+  };
   const world: Runtime = {
     sockets: connect,
     fetch: (input, init) => globalThis.fetch(input, init),
@@ -103,7 +111,7 @@ export function createService(
     d1,
     runtime: world,
     fetch,
-    deps: () => buildDeps(bindings, () => undefined, world),
+    deps: build,
     anonymous: client(fetch, "", {}),
     withKey: (key) => client(fetch, "", { Authorization: `Bearer ${key}` }),
     newOwner: async () => {

@@ -65,10 +65,11 @@ export const sendRoute = route({
       emails: [recipient.address],
       idempotencyKey: idempotencyKeyOf(c),
     }),
-  handle: async ({ c, ctx, project, reads, body, bytes }) => {
+  countsWithWork: true,
+  handle: async ({ c, ctx, project, reads, body, bytes, hit }) => {
     const { recipient: to, content, data } = body;
     const mail = { shape: "named", to, content, data, extras: NO_EXTRAS } as const;
-    const options = { idempotency: idempotencyOf(c, bytes) };
+    const options = { idempotency: idempotencyOf(c, bytes), hit };
     const sending = sendMail(ctx, project, mail, factsOf(reads), options);
     const { id } = requireSent(await finishAnyway(ctx, sending));
     const template = "template" in content ? content.template : null;

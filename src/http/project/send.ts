@@ -90,8 +90,9 @@ export const sendRoutes = [
     answer: sendAnswer,
     reads: ({ c, deps, projectId, body: { needs } }) =>
       sendReads(deps, projectId, { ...needs, idempotencyKey: idempotencyKeyOf(c) }),
-    handle: async ({ c, ctx, project, reads, body, bytes }) => {
-      const options = { idempotency: idempotencyOf(c, bytes) };
+    countsWithWork: true,
+    handle: async ({ c, ctx, project, reads, body, bytes, hit }) => {
+      const options = { idempotency: idempotencyOf(c, bytes), hit };
       const sending = sendMail(ctx, project, body.input, factsOf(reads), options);
       return presentSend(await finishAnyway(ctx, sending), body.input.shape);
     },

@@ -9,7 +9,7 @@ import type {
   WorkspaceAccess,
 } from "../../services/access/index.ts";
 import type { LicensedFeature } from "../../services/licensing/index.ts";
-import type { LimitedAction } from "../../services/limits/index.ts";
+import type { LimitedAction, OpenHit } from "../../services/limits/index.ts";
 import type { HttpContext } from "../http-env.ts";
 import type { Reads } from "./reads.ts";
 
@@ -119,6 +119,10 @@ export interface Checks<A extends Auth> {
     rule: RuleOf<A> & { method: string },
     access: AccessOf<A>,
   ) => Promise<void>;
+  /** Opens the hit of a valid call, which its handler counts with its work. */
+  openHit?: (rule: RuleOf<A>, access: AccessOf<A>) => OpenHit | undefined;
+  /** Counts the hit of a call whose handler has ended, unless it was counted, and applies it. */
+  closeHit?: (c: HttpContext, hit: OpenHit, access: AccessOf<A>) => Promise<void>;
   /** Counts a valid call. */
   countValid?: (c: HttpContext, rule: RuleOf<A>, access: AccessOf<A>) => Promise<void>;
 }

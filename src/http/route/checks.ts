@@ -6,7 +6,13 @@ import {
   authorizeWorkspace,
 } from "../../services/access/index.ts";
 import { requireIngestToken } from "../../services/bounces/index.ts";
-import { consumeRateLimit, consumeReadLimit } from "../../services/limits/index.ts";
+import {
+  consumeRateLimit,
+  consumeReadLimit,
+  countHit,
+  openHit,
+  type OpenHit,
+} from "../../services/limits/index.ts";
 import { requireOperator, selectOperator } from "../../services/service-mail/index.ts";
 import type { Actor, Ctx } from "../../context.ts";
 import { bearerOf, credentialOf, requireSameSite } from "../credential.ts";
@@ -37,6 +43,22 @@ async function count(
   if (verdict) applyVerdict(c, verdict);
 }
 
+const atHandler = {
+  openHit: ({ limit }: Partial<SecretKeyRule>, { ctx }: { ctx: Ctx }) =>
+    limit && openHit(ctx, limit),
+  closeHit: async (
+    c: HttpContext,
+    hit: OpenHit,
+    { ctx, project }: { ctx: Ctx; project: { id: string } },
+  ) => {
+    try {
+      await countHit(ctx, project.id, hit);
+    } finally {
+      if (hit.verdict) applyVerdict(c, hit.verdict);
+    }
+  },
+};
+
 const ofProject: Checks<"cookie"> & Checks<"cookie_or_key"> = {
   enter: async (c, rule, reads) => {
     const projectId = placeOf(c);
@@ -51,6 +73,7 @@ const ofProject: Checks<"cookie"> & Checks<"cookie_or_key"> = {
     return { ...entered, ctx: admit(c, entered.actor) };
   },
   count,
+  ...atHandler,
 };
 
 const ofKey: Pick<Checks<"secret"> & Checks<"public_or_secret">, "enter"> = {
@@ -120,7 +143,7 @@ export const CHECKS: { [A in Auth]: Checks<A> } = {
   },
   cookie: ofProject,
   cookie_or_key: ofProject,
-  secret: { ...ofKey, count },
+  secret: { ...ofKey, count, ...atHandler },
   public_or_secret: {
     ...ofKey,
     isForSmallBodies: true,

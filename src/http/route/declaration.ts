@@ -3,6 +3,7 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { ZodType } from "zod";
 import type { BatchResults } from "../../db/client.ts";
 import type { Deps } from "../../deps.ts";
+import type { OpenHit } from "../../services/limits/index.ts";
 import type { HttpContext, HttpEnv } from "../http-env.ts";
 import type { BodyRule } from "../read-body.ts";
 import type { Reads } from "./reads.ts";
@@ -65,11 +66,17 @@ export type Declaration<
     body?: ZodType<Body>;
     query?: ZodType<Query>;
     maxBodyBytes?: number;
+    /**
+     * True when the handler counts a valid call of a small body with its work, in one visit. Calls
+     * that are refused count all the same.
+     */
+    countsWithWork?: true;
     /** Reads that run with the access check, or after it for a large body; only for valid input. */
     reads?: (input: Input<Path, Body, Query> & ScopeOf<A>) => R;
     /** Returns the answer's value; a Response serves for headers and for other statuses. */
     handle: (
-      input: Input<Path, Body, Query> & AccessOf<A> & { reads: BatchResults<R> },
+      input: Input<Path, Body, Query> &
+        AccessOf<A> & { reads: BatchResults<R>; hit: OpenHit | undefined },
     ) => Promise<NoInfer<Value> | Response>;
   };
 

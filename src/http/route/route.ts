@@ -50,14 +50,20 @@ export function route<
       const withReads = isValid ? await enterWith(inputOf(early, judged.data)) : undefined;
       const opened = withReads ?? (await enter(() => []));
       if (!early?.ok) await checks.beforeBadBody?.(c, declared);
-      await checks.count?.(c, declared, opened);
+      const hit =
+        withReads && declared.countsWithWork ? checks.openHit?.(declared, withReads) : undefined;
+      if (!hit) await checks.count?.(c, declared, opened);
       if (!judged.success) throw refusalOfIssues(judged.error.issues);
       const parsed = await incoming.finish();
       if (!parsed.ok) throw parsed.error;
       await checks.countValid?.(c, declared, opened);
       const input = inputOf(parsed, judged.data);
       const entered = withReads ?? (await enterWith(input));
-      const made = await declared.handle({ ...entered, ...input });
+      const facts = { ...entered, hit };
+      const handling = declared.handle({ ...facts, ...input });
+      // A refusal by the limit comes before any other error of the handler.
+      if (hit) await handling.catch(() => undefined).then(() => checks.closeHit?.(c, hit, entered));
+      const made = await handling;
       return made instanceof Response ? made : respond(c, declared, made);
     } finally {
       incoming.end();

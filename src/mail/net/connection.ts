@@ -8,6 +8,7 @@
  */
 import { ByteBuffer } from "./byte-buffer.ts";
 import { ConnectionError, lost, refused, tlsFailed } from "./connection-error.ts";
+import type { EagerReader } from "./eager-reader.ts";
 import {
   attach,
   type SecureTransport,
@@ -25,7 +26,7 @@ const decoder = new TextDecoder();
 export class Connection {
   readonly #hostname: string;
   #socket: Socket;
-  #reader: ReadableStreamDefaultReader<Uint8Array>;
+  #reader: EagerReader;
   #writer: WritableStreamDefaultWriter<Uint8Array>;
   readonly #received = new ByteBuffer();
   readonly #interrupts = new Set<(error: ConnectionError) => void>();
@@ -131,6 +132,18 @@ export class Connection {
     });
     if (chunk.done) throw this.#fail(lost());
     this.#received.append(chunk.value);
+  }
+
+  /**
+   * Listens while nothing is due, so that the end of the connection, or text that nobody asked for,
+   * shows before the next use (see `writable` and `hasUnread`).
+   */
+  readAhead(): void {
+    if (this.#failure) return;
+    this.#reader.begin(
+      ({ done, value }) => void (done ? this.#fail(lost()) : this.#received.append(value)),
+      (error) => void this.#fail(lost(error)),
+    );
   }
 
   /**

@@ -1,3 +1,5 @@
+import { EagerReader } from "./eager-reader.ts";
+
 /** Opens a socket; in production it is `connect` of `cloudflare:sockets`. */
 export type SocketFactory = (
   address: { hostname: string; port: number },
@@ -7,15 +9,13 @@ export type SocketFactory = (
 export type SecureTransport = "on" | "off" | "starttls";
 
 /** Locks both streams. Every promise that a dying socket rejects must have a handler. */
-export function attach(
-  socket: Socket,
-): [ReadableStreamDefaultReader<Uint8Array>, WritableStreamDefaultWriter<Uint8Array>] {
+export function attach(socket: Socket): [EagerReader, WritableStreamDefaultWriter<Uint8Array>] {
   const reader: ReadableStreamDefaultReader<Uint8Array> = socket.readable.getReader();
   const writer: WritableStreamDefaultWriter<Uint8Array> = socket.writable.getWriter();
   for (const promise of [socket.opened, socket.closed, reader.closed, writer.closed]) {
     promise.catch(toldElsewhere);
   }
-  return [reader, writer];
+  return [new EagerReader(reader), writer];
 }
 
 /** Handles rejections that the pending read, write or open reports itself. */

@@ -13,3 +13,4 @@ export {
   tlsModeFor,
 } from "./settings.ts";
 export { MESSAGES_IN_HAND_MAX, type Shipment } from "./shipment.ts";
+export { WarmSessions, type WarmRules } from "./warm-sessions.ts";

@@ -1,5 +1,5 @@
 import { SmtpSession } from "./session.ts";
-import type { SmtpSettings } from "./settings.ts";
+import { accountOf, type SmtpSettings } from "./settings.ts";
 
 /**
  * State of CHUNKING with a server: `off` after it failed, or after a lost session left messages
@@ -51,9 +51,4 @@ export class SessionPool {
     this.#leaving = Promise.all([this.#leaving, ...farewells]);
     await this.#leaving;
   }
-}
-
-/** Returns equal keys for equal settings: a session of one login never serves another. */
-function accountOf({ host, port, user, password, ehloName, tls }: SmtpSettings): string {
-  return JSON.stringify({ host, port, user, password, ehloName, tls } satisfies SmtpSettings);
 }

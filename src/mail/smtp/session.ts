@@ -107,7 +107,12 @@ export class SmtpSession {
   /** True when another message may follow: nothing is in progress, announced or unread. */
   get isIdle(): boolean {
     const isBusy = this.#announced || this.#window?.isBusy || this.#connection.hasUnread;
-    return this.#isUsable && !isBusy;
+    return this.#isUsable && this.#connection.writable && !isBusy;
+  }
+
+  /** Listens until the next use: `isIdle` turns false when the server ends the session. */
+  rest(): void {
+    this.#connection.readAhead();
   }
 
   /**

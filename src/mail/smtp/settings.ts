@@ -16,6 +16,11 @@ export interface SmtpSettings {
   tls: TlsMode;
 }
 
+/** Returns equal keys for equal settings: a session of one login never serves another. */
+export function accountOf({ host, port, user, password, ehloName, tls }: SmtpSettings): string {
+  return JSON.stringify({ host, port, user, password, ehloName, tls } satisfies SmtpSettings);
+}
+
 /** Time limits of a session in milliseconds. */
 export interface SmtpTimeouts {
   /** Until the socket is open (with implicit TLS: until the end of its handshake). */

@@ -1,10 +1,10 @@
-import type { Deps } from "../../deps.ts";
 import type { Actor, Ctx } from "../../context.ts";
 import { AppError } from "../../errors.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
 import { clientOf } from "./client-address.ts";
 import { strictest, type Limit, type Verdict } from "../../lib/sliding-window.ts";
+import type { Hit, ProjectObject } from "../../project-object.ts";
 
 /**
  * The limits of each action per project and minute. The key-based API has its own limits
@@ -56,8 +56,49 @@ export async function consumeRateLimit(
   action: LimitedAction,
 ): Promise<Verdict> {
   const { actor } = ctx;
+  return take(ctx, projectId, bucketOf(actor, action), limitOf(actor, action).limit);
+}
+
+/** The hit of one call, which is counted together with the work of the call. */
+export interface OpenHit {
+  hit: Hit;
+  /** True once the hit is counted, or may be: a second count would refuse what was done. */
+  isCounted: boolean;
+  /** Undefined until the hit is counted, and when the verdict was lost on its way. */
+  verdict: Verdict | undefined;
+}
+
+/** Opens the hit of one call against the project's limit, as `consumeRateLimit` would count it. */
+export function openHit({ actor }: Ctx, action: LimitedAction): OpenHit {
+  return {
+    hit: [bucketOf(actor, action), limitOf(actor, action)],
+    isCounted: false,
+    verdict: undefined,
+  };
+}
+
+/** Notes that a hit was counted elsewhere. */
+export function noteVerdict(open: OpenHit, verdict: Verdict | undefined): void {
+  open.isCounted = true;
+  open.verdict = verdict;
+}
+
+/**
+ * Counts an open hit.
+ * Throws rate_limited when the limit refuses it, and unavailable when the limiter does not answer.
+ */
+export async function countHit(ctx: Ctx, projectId: string, open: OpenHit): Promise<void> {
+  if (!open.isCounted) {
+    const [bucket, limit] = open.hit;
+    noteVerdict(open, await take(ctx, projectId, bucket, limit.limit, limit.windowMs));
+  }
+  if (open.verdict?.allowed === false)
+    throw new AppError("rate_limited", "the rate limit is exceeded");
+}
+
+function limitOf(actor: Actor, action: LimitedAction): Limit {
   const own = actor.kind === "project_key" ? actor.rateLimitPerMinute : undefined;
-  return take(ctx, projectId, bucketOf(actor, action), own ?? PER_MINUTE[action]);
+  return { limit: own ?? PER_MINUTE[action], windowMs: WINDOW_MS };
 }
 
 function bucketOf(actor: Actor, action: LimitedAction): string {
@@ -196,21 +237,15 @@ export function take(
 }
 
 /** Counts a hit in all of these buckets, or in none if one refuses it. */
-function takeAll(
-  ctx: Ctx,
-  object: string,
-  limits: [[string, Limit], ...[string, Limit][]],
-): Promise<Verdict> {
+function takeAll(ctx: Ctx, object: string, limits: [Hit, ...Hit[]]): Promise<Verdict> {
   return askLimiter(ctx, object, limits[0][0], (stub) => stub.takeAll(limits));
 }
-
-type LimiterStub = ReturnType<Deps["limiter"]["get"]>;
 
 async function askLimiter(
   { deps: { limiter } }: Ctx,
   object: string,
   bucket: string,
-  ask: (stub: LimiterStub) => Promise<Verdict>,
+  ask: (object: ProjectObject) => Promise<Verdict>,
 ): Promise<Verdict> {
   try {
     return await ask(limiter.get(limiter.idFromName(object)));

@@ -1,6 +1,9 @@
 export type { IpCounters } from "./ip-counters.ts";
 export {
   consumeRateLimit,
+  countHit,
+  noteVerdict,
+  openHit,
   takeSubscriberMail,
   takeLoginTry,
   takePasswordTry,
@@ -9,6 +12,7 @@ export {
   takeRegistration,
   takeWaitlistJoin,
   type LimitedAction,
+  type OpenHit,
 } from "./consume-rate-limit.ts";
 export { consumeClientLimit, takeInvitation, takeMailTo } from "./consume-mail-limit.ts";
 export { consumeIpLimit, type IpBucket } from "./consume-ip-limit.ts";

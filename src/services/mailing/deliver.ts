@@ -22,7 +22,10 @@ import {
 import type { Ledger } from "./ledger.ts";
 import { failed, outcomesOf, type MailOutcome } from "./outcome.ts";
 
-/** Sends one message over a session of its own. Throws SmtpConnectError when none opens. */
+/** The part of a sender that a delivery needs. */
+type SendsAs = Omit<Sender, "from">;
+
+/** Sends one message. Throws SmtpConnectError when there is no session for it. */
 export type SendSession = (settings: SmtpSettings, message: OutgoingMessage) => Promise<SendResult>;
 
 /**
@@ -64,12 +67,13 @@ export async function deliverAll(
 }
 
 /**
- * Delivers the one mail that a ledger claims, over a connection of its own: claim, SMTP, settle.
+ * Delivers the one mail that a ledger claims: claim, SMTP, settle. Without `send`, the mail has a
+ * connection of its own.
  * Throws the errors of the ledger.
  */
 export async function deliverOne(
   deps: Deps,
-  sender: Sender,
+  sender: SendsAs,
   ledger: Ledger,
   send: SendSession = (settings, message) =>
     sendOne(settings, deps.sockets, message, DEFAULT_SMTP_TIMEOUTS, deps.waitUntil),
@@ -85,7 +89,7 @@ export async function deliverOne(
 }
 
 async function sendSingle(
-  sender: Sender,
+  sender: SendsAs,
   message: OutgoingMessage,
   to: string,
   send: SendSession,

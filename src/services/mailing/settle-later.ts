@@ -1,5 +1,5 @@
 import type { Deps } from "../../deps.ts";
-import { runBatch } from "../../db/client.ts";
+import { runBatch, type Statement } from "../../db/client.ts";
 import { AppError } from "../../errors.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
 import type { SettleMessage } from "../../queues/messages.ts";
@@ -55,6 +55,22 @@ export async function settleLate(deps: Deps, message: SettleMessage): Promise<vo
   await runBatch(deps.db, [...settling, ...last]);
 }
 
+/**
+ * Returns the statements that settle single mails of one project: together those without an
+ * operation, which share their totals, and each of the others under its own claim.
+ */
+export function statementsOfAll(deps: Deps, settles: SingleSettle[]): Statement[] {
+  const [first, ...others] = settles.filter(({ operation }) => !operation);
+  const held = settles.filter(({ operation }) => operation);
+  return [
+    ...(first ? settleStatements(deps, first.projectId, [first, ...others]) : []),
+    ...held.flatMap((settle) => {
+      const { settling, last } = statementsOf(deps, settle);
+      return [...settling, ...last];
+    }),
+  ];
+}
+
 function statementsOf(deps: Deps, { projectId, mail, outcome, operation }: SingleSettle) {
   const held = operation ? operationHeld(operation.claim) : undefined;
   return {
@@ -63,25 +79,32 @@ function statementsOf(deps: Deps, { projectId, mail, outcome, operation }: Singl
   };
 }
 
-async function enqueue(
-  { mailQueue, now }: Deps,
-  { projectId, mail, outcome, operation }: SingleSettle,
-  fault: unknown,
-): Promise<void> {
-  const { logId, tags, templateId, subscriberId } = mail;
+async function enqueue(deps: Deps, settle: SingleSettle, fault: unknown): Promise<void> {
   try {
-    await mailQueue.send({
-      type: "settle",
-      projectId,
-      at: now(),
-      mail: { logId, subject: loggedSubject(mail), tags, templateId, subscriberId },
-      outcome: { main: shortened(outcome.main), copies: outcome.copies.map(shortened) },
-      operation,
-    });
+    await queueSettle(deps, settle);
   } catch (error) {
+    const { logId } = settle.mail;
     logLine("error", "settle_queue_refused", { logId, error: errorText(error) });
     throw fault;
   }
+}
+
+/** Puts a settle onto the queue, for now or for later. Throws the queue's error. */
+export async function queueSettle(
+  { mailQueue, now }: Deps,
+  { projectId, mail, outcome, operation }: SingleSettle,
+  delaySeconds = 0,
+): Promise<void> {
+  const { logId, tags, templateId, subscriberId } = mail;
+  const message: SettleMessage = {
+    type: "settle",
+    projectId,
+    at: now(),
+    mail: { logId, subject: loggedSubject(mail), tags, templateId, subscriberId },
+    outcome: { main: shortened(outcome.main), copies: outcome.copies.map(shortened) },
+    operation,
+  };
+  await mailQueue.send(message, { delaySeconds });
 }
 
 function shortened<Outcome extends { error: string | null }>(outcome: Outcome): Outcome {

@@ -3,7 +3,7 @@ import { runBatch } from "../../db/client.ts";
 import { notFound } from "../../errors.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
-import { deleteProjectRow, projectExists } from "../projects/index.ts";
+import { deleteProjectRow, endSessions, projectExists } from "../projects/index.ts";
 import { purgeStep } from "./purge-project.ts";
 import { insertPurge } from "./queries.ts";
 
@@ -13,7 +13,8 @@ import { insertPurge } from "./queries.ts";
  * minute removes the rows beyond the first 500 of a table.
  */
 export async function deleteProject(ctx: Ctx, project: ProjectRow): Promise<void> {
-  const { db, now } = ctx.deps;
+  const { deps } = ctx;
+  const { db, now } = deps;
   const fact = {
     scopeId: project.workspaceId,
     action: "project.delete",
@@ -28,4 +29,5 @@ export async function deleteProject(ctx: Ctx, project: ProjectRow): Promise<void
     ...purgeStep(db, project.id),
   ]);
   if (deleted.length === 0) throw notFound("project");
+  deps.waitUntil(endSessions(deps, project.id));
 }

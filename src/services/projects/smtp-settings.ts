@@ -15,6 +15,7 @@ import { tlsModeFor, type SmtpSettings } from "../../mail/smtp/index.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
 import { bounceSettingsOf } from "./bounce-settings.ts";
+import { endSessions } from "./end-sessions.ts";
 import { firstProject } from "./projects.ts";
 import { hasSmtpPasswordFor, projectExists, selectProject, updateProject } from "./queries.ts";
 
@@ -37,7 +38,7 @@ const REFUSED_PORT = 25;
 const sealContext = (projectId: string) => `project:${projectId}:smtp_password`;
 
 /**
- * Saves the SMTP settings with the password sealed. The route checks `projects:write`. A stored
+ * Saves the SMTP settings with the password sealed, and ends sessions with earlier ones. The route checks `projects:write`. A stored
  * password stays with the host, port and user that it was given for. Otherwise anyone who may edit
  * the settings could have it sent to a server of their own. Throws bad_request for a private or
  * malformed host, for a host of Cloudflare, for port 25, and without a password when none is stored
@@ -90,7 +91,10 @@ export async function saveSmtpSettings(
     selectProject(deps.db, project.id),
   ]);
   const [row] = saved;
-  if (row) return row;
+  if (row) {
+    deps.waitUntil(endSessions(deps, project.id));
+    return row;
+  }
   const { smtpPasswordSealed } = firstProject(current);
   throw badRequest(
     smtpPasswordSealed === null

@@ -1,8 +1,7 @@
 import type { Deps } from "../../deps.ts";
 import { AppError } from "../../errors.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
-
-type ProjectObject = ReturnType<Deps["limiter"]["get"]>;
+import type { ProjectObject } from "../../project-object.ts";
 
 /**
  * Asks the Durable Object that holds a project's permits. Throws unavailable when it does not

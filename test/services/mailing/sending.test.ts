@@ -414,27 +414,29 @@ describe("a send that fails at the SMTP server", () => {
 });
 
 describe("an SMTP server that never answers QUIT", () => {
-  it.each(["send", "smtp/test"])(
-    "delays no answer of /%s and closes in the background",
-    async (path) => {
-      const server = await startRawServer({ rules: [{ on: "QUIT", steps: [] }] });
-      const { id } = await owner.newProject({ smtpPort: server.port });
-      const context = createExecutionContext();
-      const request = new Request(`${service.env.BASE_URL}/api/v1/projects/${id}/${path}`, {
-        method: "POST",
-        headers: { "Content-Type": "application/json", Cookie: owner.cookie },
-        body: path === "send" ? JSON.stringify(raw(address())) : "",
-      });
-      const answer = await createServer(service.runtime).fetch(request, service.env, context);
-      expect(await answer.json()).toMatchObject({ message: expect.any(String) });
-      expect(answer.status).toBe(200);
-      expect(await server.openConnections(0)).toBe(1); // during the 500 ms of a farewell
-      const { body } = await owner.get(`/projects/${id}/logs`);
-      expect(body).toMatchObject({ total: 1, logs: [{ status: "sent" }] });
-      await waitOnExecutionContext(context);
-      expect(await server.openConnections()).toBe(0);
-    },
-  );
+  const content = btoa("a".repeat(1_048_576));
+  const large = raw(address(), { attachments: [{ filename: "a", content }] });
+  it.each<[string, string, object | undefined]>([
+    ["a /send of more than 1 MiB", "send", large],
+    ["/smtp/test", "smtp/test", undefined],
+  ])("delays no answer of %s and closes in the background", async (_what, path, mail) => {
+    const server = await startRawServer({ rules: [{ on: "QUIT", steps: [] }] });
+    const { id } = await owner.newProject({ smtpPort: server.port });
+    const context = createExecutionContext();
+    const request = new Request(`${service.env.BASE_URL}/api/v1/projects/${id}/${path}`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", Cookie: owner.cookie },
+      body: mail ? JSON.stringify(mail) : "",
+    });
+    const answer = await createServer(service.runtime).fetch(request, service.env, context);
+    expect(await answer.json()).toMatchObject({ message: expect.any(String) });
+    expect(answer.status).toBe(200);
+    expect(await server.openConnections(0)).toBe(1); // during the 500 ms of a farewell
+    const { body } = await owner.get(`/projects/${id}/logs`);
+    expect(body).toMatchObject({ total: 1, logs: [{ status: "sent" }] });
+    await waitOnExecutionContext(context);
+    expect(await server.openConnections()).toBe(0);
+  });
 });
 
 describe("settings that do not allow a send", () => {

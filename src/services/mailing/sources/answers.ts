@@ -1,14 +1,6 @@
 import type { BatchFailure } from "../../../db/schema/index.ts";
 
-/**
- * The answer to the send of one mail. `refused` is an SMTP failure or an unknown outcome. A
- * `transient` failure is certain: the server did not accept the mail for its address and may accept
- * it later.
- */
-export type SendAnswer =
-  | { kind: "sent"; id: string }
-  | { kind: "suppressed"; id: string }
-  | { kind: "refused"; id: string; error: string; failure?: "transient" };
+export type { SendAnswer } from "../../../project-object.ts";
 
 /** The outcomes of many mails. Every recipient is in exactly one of the four counts. */
 export type Counts = {

@@ -1,21 +1,24 @@
 import type { Ctx } from "../../../../context.ts";
 import type { ProjectRow } from "../../../access/index.ts";
 import { openSender } from "../../../projects/index.ts";
-import { deliverOne, type SendSession } from "../../deliver.ts";
+import type { OpenHit } from "../../../limits/index.ts";
+import type { SendSession } from "../../deliver.ts";
 import { recallOperation, type Idempotency } from "../../operations/recall-operation.ts";
 import { settleAbandonedSend } from "../../operations/sweep-operations.ts";
 import type { SendAnswer } from "../answers.ts";
 import { composeSingle } from "./compose-single.ts";
+import { deliverDirectly, deliverSingle } from "./deliver-single.ts";
 import { renderInput } from "./render-input.ts";
 import type { SendFacts } from "./send-facts.ts";
 import type { SendInput } from "./send-input.ts";
-import { singleLedger } from "./single-ledger.ts";
 import { skipSuppressedCopies } from "./skip-suppressed-copies.ts";
 
 export interface SendOptions {
   idempotency?: Idempotency | undefined;
-  /** Sends the message instead of `sendOne`. */
+  /** Sends the message instead of the project's hub. */
   send?: SendSession | undefined;
+  /** The hit of the call, to be counted with the send. */
+  hit?: OpenHit | undefined;
 }
 
 /**
@@ -23,7 +26,7 @@ export interface SendOptions {
  * D1: one write in addition to the read that supplied `facts`. An Idempotency-Key adds one write,
  * the claim before SMTP.
  * Throws bad_request (settings, template, headers), not_found, suppressed (inactive subscriber),
- * conflict.
+ * conflict, rate_limited.
  */
 export async function sendMail(
   ctx: Ctx,
@@ -33,7 +36,7 @@ export async function sendMail(
   options: SendOptions = {},
 ): Promise<SendAnswer> {
   const { deps } = ctx;
-  const { idempotency, send } = options;
+  const { idempotency, send, hit } = options;
   const recalled = await recallOperation(ctx, idempotency, facts.operation);
   // `finishOperation` stored the answer of a send.
   if (recalled.kind === "answered") return recalled.result as SendAnswer;
@@ -47,13 +50,13 @@ export async function sendMail(
   const logId = deps.newId();
   // A mail that cannot be composed is refused before anything is claimed.
   const message = await composeSingle(deps, { ...mail, logId, from: sender.from });
-  const ledger = singleLedger(ctx, project.id, {
+  const ready = {
     mail: { ...mail, logId, subject: mail.rendered.subject, tags: mail.extras.tags },
     message,
     isSuppressed: suppressed.has(mail.to.address),
     skipped,
     idempotency,
-  });
-  await deliverOne(deps, sender, ledger, send);
-  return ledger.answer();
+  };
+  const dispatch = { projectId: project.id, sender, mail: ready, hit };
+  return send ? deliverDirectly(ctx, dispatch, send) : deliverSingle(ctx, dispatch);
 }

@@ -5,11 +5,11 @@ import type { Claim } from "../../operations/operation-queries.ts";
 import { beginOperation, type Idempotency } from "../../operations/recall-operation.ts";
 import { OUTCOME_UNKNOWN, suppressedOutcome, type MailOutcome } from "../../outcome.ts";
 import { inFlightOf, type MailFacts } from "../../settle.ts";
-import { settleNowOrLater } from "../../settle-later.ts";
+import { settleNowOrLater, type SingleSettle } from "../../settle-later.ts";
 import type { SendAnswer } from "../answers.ts";
 
 /** One mail that is ready to be sent. */
-interface ReadyMail {
+export interface ReadyMail {
   mail: Omit<MailFacts, "broadcastId">;
   message: OutgoingMessage;
   isSuppressed: boolean;
@@ -25,14 +25,15 @@ export interface SingleLedger extends Ledger {
 
 /**
  * Creates the ledger of one mail. With an Idempotency-Key, the claim is an operation. Without one,
- * nothing could repeat the send, so there is nothing to claim.
+ * nothing could repeat the send, so there is nothing to claim. `settle` stores or queues the
+ * outcome.
  */
 export function singleLedger(
   ctx: Ctx,
   projectId: string,
   { mail: facts, message, isSuppressed, skipped, idempotency }: ReadyMail,
+  settle = (settled: SingleSettle) => settleNowOrLater(ctx.deps, settled),
 ): SingleLedger {
-  const { deps } = ctx;
   const mail: MailFacts = { ...facts, broadcastId: null };
   const { logId, to } = mail;
   let claim: Claim | undefined;
@@ -58,7 +59,7 @@ export function singleLedger(
       const outcome = { main, copies: [...copies, ...skipped.map(suppressedOutcome)] };
       answer = answerOf(logId, outcome);
       const operation = claim ? { claim, answer } : null;
-      await settleNowOrLater(deps, { projectId, mail, outcome, operation });
+      await settle({ projectId, mail, outcome, operation });
       return [];
     },
   };

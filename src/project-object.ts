@@ -1,0 +1,87 @@
+/*
+ * The calls of the Durable Object of a project. Arguments and answers are copied on the way, so they
+ * hold data alone.
+ */
+import type { ErrorCode } from "./errors.ts";
+import type {
+  PermitAsk,
+  PermitGrant,
+  SendingUse,
+  VersionedLimits,
+} from "./lib/permits/permit-messages.ts";
+import type { Limit, Verdict } from "./lib/sliding-window.ts";
+import type { Mailbox } from "./mail/address.ts";
+import type { PortablePart } from "./mail/message-data.ts";
+import type { OutgoingMessage, SmtpSettings } from "./mail/smtp/index.ts";
+
+/**
+ * The answer to the send of one mail. `refused` is an SMTP failure or an unknown outcome. A
+ * `transient` failure is certain: the server did not accept the mail for its address and may accept
+ * it later.
+ */
+export type SendAnswer =
+  | { kind: "sent"; id: string }
+  | { kind: "suppressed"; id: string }
+  | { kind: "refused"; id: string; error: string; failure?: "transient" };
+
+/** A limit and the bucket that counts its hits. */
+export type Hit = [bucket: string, limit: Limit];
+
+/** A mail that a Worker has composed, with all that its project's hub needs to send and log it. */
+export interface HubCall {
+  projectId: string;
+  /** The limit that the hub counts first; undefined where none is left to count. */
+  hit: Hit | undefined;
+  smtp: SmtpSettings;
+  suppressOnAny5xx: boolean;
+  mail: {
+    logId: string;
+    to: Mailbox;
+    subject: string;
+    tags: Record<string, string> | null;
+    templateId: string | null;
+    subscriberId: string | null;
+  };
+  envelope: OutgoingMessage["envelope"];
+  parts: PortablePart[];
+  isSuppressed: boolean;
+  /** The suppressed addresses that were removed from cc and bcc. */
+  skipped: string[];
+  idempotency: { key: string; requestHash: string } | undefined;
+}
+
+/**
+ * The outcome of a call. The mail is settled only after `answered`. After `limited`, `busy` and
+ * `refused` nothing was sent, and after `busy` nothing was claimed either, so the caller may send
+ * the mail. After `failed` nobody may send it again.
+ */
+export type HubOutcome =
+  | { kind: "answered"; answer: SendAnswer }
+  | { kind: "limited" }
+  | { kind: "busy" }
+  | { kind: "refused"; code: ErrorCode; message: string; retryAfterSeconds: number | undefined }
+  | { kind: "failed"; error: string };
+
+/** The outcome, with the verdict on the hit of the call. */
+export type HubReply = HubOutcome & { verdict: Verdict | undefined };
+
+export interface ProjectObject {
+  /** Judges and counts one hit. */
+  take: (...hit: Hit) => Promise<Verdict>;
+  /** Judges one hit against several limits. It counts for all of them, or for none. */
+  takeAll: (hits: [Hit, ...Hit[]]) => Promise<Verdict>;
+  /** Gives a worker that sends to many its connections and mails. */
+  askPermit: (ask: PermitAsk) => Promise<PermitGrant>;
+  /** Takes over newer limits of the project's server, and returns its use. */
+  limitSending: (limits: VersionedLimits) => Promise<SendingUse>;
+  /** Counts a hit, sends a mail over a warm SMTP session, and settles it. */
+  send: (call: HubCall) => Promise<HubReply>;
+  /** Ends the SMTP sessions: at once, or after the mail that they carry. */
+  endSessions: () => Promise<void>;
+}
+
+/** The objects by name. */
+export interface ProjectObjects {
+  idFromName: (name: string) => DurableObjectId;
+  get: (id: DurableObjectId) => ProjectObject;
+}

@@ -1,0 +1,78 @@
+import { systemContext } from "../../../context.ts";
+import type { Deps } from "../../../deps.ts";
+import { AppError } from "../../../errors.ts";
+import { errorText, logLine } from "../../../lib/log-line.ts";
+import { MessageData } from "../../../mail/message-data.ts";
+import { DEFAULT_SMTP_TIMEOUTS, WarmSessions, type WarmRules } from "../../../mail/smtp/index.ts";
+import type { HubCall, HubOutcome, SendAnswer } from "../../../project-object.ts";
+import { deliverOne } from "../deliver.ts";
+import { singleLedger } from "../sources/single/single-ledger.ts";
+import { groupSettles } from "./group-settles.ts";
+
+/** The SMTP sessions of a project's single mails and pending mails. */
+const RULES: WarmRules = {
+  connectionsMax: 6,
+  waitMs: 20_000, // longer than a session takes to open
+  checkAfterMs: 5_000,
+  idleMs: 30_000, // most servers wait for five minutes, a few for one
+  mailsMax: 100,
+};
+
+/**
+ * The bytes of all mails in hand above which the hub takes no more, and what each counts at least.
+ * Objects share the memory of their isolate, 128 MB.
+ */
+const IN_HAND = { bytesMax: 33_554_432, leastBytes: 16_384 };
+
+/** The part of a project's object that sends. */
+export interface Hub {
+  /** Sends and settles one mail. Never throws. */
+  send: (call: HubCall) => Promise<HubOutcome>;
+  endSessions: () => Promise<void>;
+}
+
+/** Opens the hub of a project; it lives as long as the project's object. */
+export function openHub(deps: Deps, rules: Partial<WarmRules> = {}): Hub {
+  const sessions = new WarmSessions(deps.sockets, DEFAULT_SMTP_TIMEOUTS, { ...RULES, ...rules });
+  const settle = groupSettles(deps);
+  let bytesInHand = 0;
+
+  const deliver = async (call: HubCall): Promise<SendAnswer> => {
+    const data = MessageData.fromPortable(call.parts);
+    const message = { envelope: call.envelope, data };
+    const ctx = systemContext(deps, "hub");
+    const ledger = singleLedger(ctx, call.projectId, { ...call, message }, settle);
+    await deliverOne(deps, call, ledger, (smtp, mail) => sessions.send(smtp, mail));
+    return ledger.answer();
+  };
+
+  return {
+    endSessions: () => sessions.end(),
+    async send(call) {
+      const bytes = Math.max(IN_HAND.leastBytes, sizeOf(call));
+      if (bytesInHand + bytes > IN_HAND.bytesMax) return { kind: "busy" };
+      bytesInHand += bytes;
+      const delivering = deliver(call);
+      deps.waitUntil(delivering.catch(() => undefined)); // it goes on when the Worker is gone
+      try {
+        return { kind: "answered", answer: await delivering };
+      } catch (error) {
+        if (error instanceof AppError) return refusalOf(error);
+        const { logId } = call.mail;
+        logLine("error", "hub_send_failed", { logId, error: errorText(error) });
+        return { kind: "failed", error: errorText(error) };
+      } finally {
+        bytesInHand -= bytes;
+      }
+    },
+  };
+}
+
+function refusalOf({ code, message, details }: AppError): HubOutcome {
+  return { kind: "refused", code, message, retryAfterSeconds: details.retryAfterSeconds };
+}
+
+function sizeOf({ parts }: HubCall): number {
+  const sizes = parts.map((part) => (part instanceof Uint8Array ? part : part.file).length);
+  return sizes.reduce((sum, size) => sum + size, 0);
+}

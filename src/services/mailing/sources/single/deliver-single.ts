@@ -1,0 +1,64 @@
+import type { Ctx } from "../../../../context.ts";
+import { AppError } from "../../../../errors.ts";
+import type { HubReply } from "../../../../project-object.ts";
+import type { Sender } from "../../../projects/index.ts";
+import { countHit, noteVerdict, type OpenHit } from "../../../limits/index.ts";
+import { deliverOne, type SendSession } from "../../deliver.ts";
+import type { SendAnswer } from "../answers.ts";
+import { singleLedger, type ReadyMail } from "./single-ledger.ts";
+import { isHubSized, visitHub } from "./visit-hub.ts";
+
+/** A composed mail on its way out. */
+interface Dispatch {
+  projectId: string;
+  sender: Sender;
+  mail: ReadyMail;
+  /** The hit of the call that causes the mail, if it is not counted yet. */
+  hit: OpenHit | undefined;
+}
+
+/**
+ * Sends and settles one mail through the hub of its project. A hub that is busy or does not answer
+ * is no outage: this invocation then sends the mail itself. A large mail never takes the way through
+ * the hub, whose isolate shares its memory.
+ * Throws rate_limited, and the errors of the ledger.
+ */
+export async function deliverSingle(ctx: Ctx, dispatch: Dispatch): Promise<SendAnswer> {
+  const { projectId, sender, mail, hit } = dispatch;
+  if (!isHubSized(mail.message)) return deliverDirectly(ctx, dispatch);
+  const { smtp, suppressOnAny5xx } = sender;
+  const visit = { projectId, smtp, suppressOnAny5xx, hit: hit?.hit, ...mail };
+  const reply = await visitHub(ctx, visit);
+  if (hit && reply.kind !== "unreachable") noteVerdict(hit, reply.verdict);
+  switch (reply.kind) {
+    case "answered":
+      return reply.answer;
+    case "limited":
+      throw new AppError("rate_limited", "the rate limit is exceeded");
+    case "refused":
+      throw refusalIn(reply);
+    case "failed":
+      throw new Error(reply.error);
+    case "lost":
+      return reply.answer;
+    case "busy":
+    case "unreachable":
+      return deliverDirectly(ctx, dispatch);
+  }
+}
+
+function refusalIn({ code, message, retryAfterSeconds }: Extract<HubReply, { kind: "refused" }>) {
+  return new AppError(code, message, retryAfterSeconds === undefined ? {} : { retryAfterSeconds });
+}
+
+/** Sends one mail over a session of its own, or by `send`, and settles it. */
+export async function deliverDirectly(
+  ctx: Ctx,
+  { projectId, sender, mail, hit }: Dispatch,
+  send?: SendSession,
+): Promise<SendAnswer> {
+  if (hit) await countHit(ctx, projectId, hit);
+  const ledger = singleLedger(ctx, projectId, mail);
+  await deliverOne(ctx.deps, sender, ledger, send);
+  return ledger.answer();
+}

@@ -1,0 +1,100 @@
+/*
+ * The call of a project's hub. Once a call may have reached the hub, its mail is never sent by
+ * anybody else: a call that breaks off leaves the outcome unknown, unless the platform says that the
+ * object was too busy to begin.
+ */
+import type { Ctx } from "../../../../context.ts";
+import type { Deps } from "../../../../deps.ts";
+import { errorText, logLine } from "../../../../lib/log-line.ts";
+import type { OutgoingMessage } from "../../../../mail/smtp/index.ts";
+import type { HubCall, HubReply } from "../../../../project-object.ts";
+import { failed, OUTCOME_UNKNOWN } from "../../outcome.ts";
+import { queueSettle } from "../../settle-later.ts";
+import type { SendAnswer } from "../answers.ts";
+import type { ReadyMail } from "./single-ledger.ts";
+
+/** The largest message that goes through a hub. */
+const HUB_MESSAGE_BYTES_MAX = 1_048_576;
+
+/**
+ * The time for which an isolate leaves a hub alone that broke a call off: as long as the platform
+ * repeats a call that has not reached its object.
+ */
+const REST_MS = 10_000;
+
+/** The most hubs that an isolate remembers; above it forgets the oldest. */
+const RESTING_MAX = 1_000;
+
+/**
+ * The wait before the log records an unknown outcome: longer than a hub can work on a mail, so a hub
+ * that still works logs the true one.
+ */
+const UNKNOWN_AFTER_SECONDS = 900;
+
+/** What the platform says of a call that waited in vain for its object to begin with it. */
+const NOT_BEGUN = "Durable Object is overloaded";
+
+/** The end of a visit. After `lost` the outcome is unknown; `unreachable` has not begun. */
+export type Visit =
+  | HubReply
+  | { kind: "lost"; verdict: undefined; answer: SendAnswer }
+  | { kind: "unreachable" };
+
+type Visiting = ReadyMail & Pick<HubCall, "projectId" | "hit" | "smtp" | "suppressOnAny5xx">;
+
+/** The hubs that broke a call off, and until when this isolate leaves them alone. */
+const resting = new Map<string, number>();
+
+/** Returns true for a message that a hub takes. */
+export function isHubSized({ data }: OutgoingMessage): boolean {
+  return data.length <= HUB_MESSAGE_BYTES_MAX;
+}
+
+/** Lets the hub of a project send and settle one mail. */
+export async function visitHub(ctx: Ctx, visiting: Visiting): Promise<Visit> {
+  const { deps } = ctx;
+  const { projectId } = visiting;
+  const restUntil = resting.get(projectId) ?? 0;
+  if (deps.now() < restUntil) return { kind: "unreachable" };
+  resting.delete(projectId);
+  try {
+    const { limiter } = deps;
+    return await limiter.get(limiter.idFromName(projectId)).send(callOf(visiting));
+  } catch (error) {
+    leaveAlone(projectId, deps.now() + REST_MS);
+    const hasBegun = !errorText(error).includes(NOT_BEGUN);
+    logLine("error", "hub_failed", { projectId, hasBegun, error: errorText(error) });
+    return hasBegun ? logUnknown(deps, visiting) : { kind: "unreachable" };
+  }
+}
+
+function callOf({ message, mail, ...rest }: Visiting): HubCall {
+  const { logId, to, subject, tags, templateId, subscriberId } = mail;
+  const { envelope, data } = message;
+  return {
+    ...rest,
+    mail: { logId, to, subject, tags, templateId, subscriberId },
+    envelope,
+    parts: data.portableParts(),
+  };
+}
+
+function leaveAlone(projectId: string, until: number): void {
+  const [oldest] = resting.keys();
+  if (resting.size >= RESTING_MAX && oldest !== undefined) resting.delete(oldest);
+  resting.set(projectId, until);
+}
+
+/** Answers that the outcome is unknown, and lets the log say so unless the hub says more. */
+async function logUnknown(deps: Deps, { projectId, mail }: Visiting): Promise<Visit> {
+  const { logId } = mail;
+  const error = `${OUTCOME_UNKNOWN}: the connection with the sender of this project was lost`;
+  const outcome = { main: failed(mail.to.address, error), copies: [] };
+  const settle = { projectId, mail: { ...mail, broadcastId: null }, outcome, operation: null };
+  try {
+    await queueSettle(deps, settle, UNKNOWN_AFTER_SECONDS);
+  } catch (fault) {
+    logLine("error", "settle_queue_refused", { logId, error: errorText(fault) });
+  }
+  return { kind: "lost", verdict: undefined, answer: { kind: "refused", id: logId, error } };
+}

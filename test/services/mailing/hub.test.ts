@@ -1,0 +1,379 @@
+/*
+ * Single mails through the hub of their project: warm sessions, settles in groups, and what happens
+ * when the hub is busy, gone or wrong. The faults of SMTP are in mail/smtp-warm.test.ts.
+ */
+import { env, runInDurableObject } from "cloudflare:test";
+import { describe, expect, it, vi } from "vitest";
+import { handleBatch } from "../../../src/queues/handle-batch.ts";
+import type { SettleMessage } from "../../../src/queues/messages.ts";
+import { sendPendingMail } from "../../../src/services/mailing/index.ts";
+import { isSettle } from "../../support/broadcasting.ts";
+import { newWebhook, WEBHOOK_QUEUE } from "../../support/events.ts";
+import { insertRow, insertSubscriber } from "../../support/rows.ts";
+import { createService, unique, type Service } from "../../support/service.ts";
+import { startRawServer } from "../../support/smtp/raw-client.ts";
+import type { RawScript } from "../../support/smtp/raw-script.ts";
+import { deliveries } from "../../support/smtp/shipping.ts";
+
+type Objects = Service["env"]["PROJECT_LIMITER"];
+type Stub = ReturnType<Objects["get"]>;
+
+const service = createService({ WEBHOOK_QUEUE });
+const owner = await service.newOwner();
+const address = () => `${unique("to")}@any.test`;
+const mailTo = (to: string, more: object = {}) => ({
+  to,
+  subject: "Hello",
+  html_body: "<p>Hi</p>",
+  ...more,
+});
+const pause = (ms: number) => new Promise((resume) => setTimeout(resume, ms));
+
+/** A project whose server plays a script. `from` sends through another service. */
+async function newSender(script: RawScript = { offers: ["PIPELINING", "8BITMIME"] }) {
+  const server = await startRawServer(script);
+  const { id } = await owner.newProject({ smtpPort: server.port });
+  const path = `/projects/${id}`;
+  const from =
+    (other: Service) =>
+    (to: string, more?: object, headers = {}) =>
+      other.anonymous.request<{ id: string; error: string }>(
+        "POST",
+        `${path}/send`,
+        mailTo(to, more),
+        { Cookie: owner.cookie, ...headers },
+      );
+  const logs = async () =>
+    (await owner.get<{ logs: { id: string; status: string; error: string }[] }>(`${path}/logs`))
+      .body.logs;
+  const mailed = async () => [...(await deliveries(server)).values()];
+  const connections = async () => (await server.log()).connections.length;
+  return { id, path, server, from, send: from(service), logs, mailed, connections };
+}
+
+/** A service whose objects answer `send` by this function. */
+function withHub(send: (call: Parameters<Stub["send"]>[0], real: Stub) => Promise<unknown>) {
+  const queued: { message: SettleMessage; delaySeconds: number }[] = [];
+  const MAIL_QUEUE = {
+    send: async (message: SettleMessage, { delaySeconds = 0 } = {}) => {
+      queued.push({ message, delaySeconds });
+    },
+  } as unknown as Service["env"]["MAIL_QUEUE"];
+  const other = createService({ MAIL_QUEUE, WEBHOOK_QUEUE });
+  const { PROJECT_LIMITER: real } = other.env;
+  other.env.PROJECT_LIMITER = {
+    idFromName: (name: string) => real.idFromName(name),
+    get: (id: DurableObjectId) => {
+      const stub = real.get(id);
+      return {
+        take: (...hit: Parameters<Stub["take"]>) => stub.take(...hit),
+        send: (call: Parameters<Stub["send"]>[0]) => send(call, stub),
+      };
+    },
+  } as unknown as Objects;
+  return { other, queued };
+}
+
+async function consume(body: SettleMessage | undefined) {
+  if (!body) throw new Error("nothing was queued");
+  const message = {
+    id: "1",
+    timestamp: new Date(),
+    attempts: 1,
+    body,
+    ack: vi.fn(),
+    retry: vi.fn(),
+  };
+  const batch = { queue: "postrider-mail", messages: [message] } as unknown as MessageBatch;
+  await handleBatch(await service.deps(), batch);
+  expect(message.ack).toHaveBeenCalledOnce();
+}
+
+const realStub = (id: string) => env.PROJECT_LIMITER.get(env.PROJECT_LIMITER.idFromName(id));
+
+describe("mails of one project", () => {
+  it("share a session, in the object as the platform runs it", async () => {
+    const { id, server } = await newSender();
+    const real = createService({ PROJECT_LIMITER: env.PROJECT_LIMITER });
+    for (let nth = 0; nth < 3; nth++) {
+      const answer = await real.anonymous.request(
+        "POST",
+        `/projects/${id}/send`,
+        mailTo(address(), { attachments: [{ filename: "a.txt", content: btoa("attached") }] }),
+        { Cookie: owner.cookie },
+      );
+      expect(answer).toMatchObject({ status: 200, body: { message: "sent" } });
+      expect(answer.headers.get("RateLimit-Remaining")).toBe(String(59 - nth));
+    }
+    const { connections } = await server.log();
+    expect(connections.map(({ transactions }) => transactions.length)).toEqual([3]);
+    expect(connections[0]?.transactions[0]?.body).toContain(btoa("attached"));
+    const { body } = await owner.get(`/projects/${id}/logs`);
+    const sent = { status: "sent" };
+    expect(body).toMatchObject({ total: 3, logs: [sent, sent, sent] });
+  });
+
+  it("open six connections at most, and settle in few round trips", async () => {
+    const body = [{ send: "250 2.0.0 ok\r\n" }];
+    const { send, server, logs, path } = await newSender({
+      offers: ["PIPELINING", "CHUNKING"],
+      rules: [{ on: "body", steps: body }],
+    });
+    let settles = 0;
+    service.d1.before = async (sql) => {
+      if (!isSettle(sql)) return;
+      settles += 1;
+      await pause(50); // a database at some distance
+    };
+    const answers = await Promise.all(Array.from({ length: 50 }, () => send(address())));
+    service.d1.before = undefined;
+    expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200));
+    expect((await server.log()).openMax).toBeLessThanOrEqual(6);
+    expect(settles).toBeLessThanOrEqual(10);
+    const ids = (await logs()).map(({ id }) => id);
+    expect(new Set(ids)).toEqual(new Set(answers.map((answer) => answer.body.id)));
+    expect((await owner.get(`${path}/stats`)).body).toMatchObject({ total: 50, sent: 50 });
+  });
+
+  it("are counted before they leave: the 61st of a minute is refused and not sent", async () => {
+    const { send, mailed, logs } = await newSender();
+    const answers = await Promise.all(Array.from({ length: 70 }, () => send(address())));
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(60);
+    const refused = answers.find(({ status }) => status === 429);
+    expect(refused?.headers.get("Retry-After")).toMatch(/^\d+$/);
+    expect(refused?.headers.get("RateLimit-Remaining")).toBe("0");
+    expect(await mailed()).toEqual(Array(60).fill(1));
+    expect(await logs()).toHaveLength(50); // a page
+  });
+
+  it("that cannot be sent count, and are 429 before 400, 404 and a repeated answer", async () => {
+    const { send, path } = await newSender();
+    const headers = { "Idempotency-Key": "first" };
+    const to = address();
+    expect((await send(to, {}, headers)).status).toBe(200);
+    const badHeader = { headers: { "X-A": "a".repeat(2_000) } };
+    const unknown = { to, template_id: crypto.randomUUID() };
+    for (let nth = 0; nth < 29; nth++) {
+      expect((await owner.post(`${path}/send`, unknown)).status).toBe(404);
+      expect((await send(to, {}, headers)).status).toBe(200);
+    }
+    expect((await send(to)).headers.get("RateLimit-Remaining")).toBe("0");
+    expect((await owner.post(`${path}/send`, unknown)).status).toBe(429);
+    expect((await send(to, {}, headers)).status).toBe(429);
+    expect((await send(to, badHeader)).status).toBe(429);
+  });
+
+  it("with one Idempotency-Key at once are one mail", async () => {
+    const { send, mailed, logs } = await newSender();
+    const to = address();
+    const headers = { "Idempotency-Key": "same" };
+    const answers = await Promise.all(Array.from({ length: 5 }, () => send(to, {}, headers)));
+    const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
+    expect(statuses).toEqual([200, 409, 409, 409, 409]);
+    const refused = answers.find(({ status }) => status === 409);
+    expect(refused?.headers.get("Retry-After")).toMatch(/^\d+$/);
+    expect(await mailed()).toEqual([1]);
+    expect(await logs()).toHaveLength(1);
+  });
+});
+
+describe("the sessions of a hub", () => {
+  it("end when the SMTP settings are saved", async () => {
+    const { send, server, path } = await newSender();
+    await send(address());
+    expect(await server.openConnections(0)).toBe(1);
+    const next = await startRawServer({});
+    const saved = await owner.put(`${path}/smtp`, {
+      smtp_host: "127.0.0.1",
+      smtp_port: next.port,
+      smtp_user: "user",
+      smtp_password: "pass",
+    });
+    expect(saved.status).toBe(200);
+    expect(await server.openConnections()).toBe(0);
+    expect((await send(address())).status).toBe(200);
+    expect((await next.log()).connections).toHaveLength(1);
+  });
+
+  it("end when the project is deleted, after the mail that they carry", async () => {
+    const slow = [{ send: "250 2.0.0 ok\r\n", chunkBytes: 1, everyMs: 20 }];
+    const { send, server, path, mailed } = await newSender({
+      rules: [{ on: "body", steps: slow }],
+    });
+    const sending = send(address());
+    await vi.waitFor(async () => expect((await server.log()).connections).toHaveLength(1));
+    expect((await owner.delete(path)).status).toBe(204);
+    expect((await sending).status).toBe(200);
+    expect(await mailed()).toEqual([1]);
+    expect(await server.openConnections()).toBe(0);
+  });
+
+  it("are lost with their object, and the next mail opens another", async () => {
+    const { id, from, server, mailed } = await newSender();
+    const send = from(createService({ PROJECT_LIMITER: env.PROJECT_LIMITER }));
+    expect((await send(address())).status).toBe(200);
+    const aborted = runInDurableObject(realStub(id), (_object, state) => state.abort("evicted"));
+    await expect(aborted).rejects.toThrow();
+    expect(await server.openConnections()).toBe(0);
+    expect((await send(address())).status).toBe(200);
+    expect(await mailed()).toEqual([1, 1]);
+  });
+
+  it("carry the project's pending mail too", async () => {
+    const { id, send, connections } = await newSender();
+    await send(address());
+    const subscriber = crypto.randomUUID();
+    await insertSubscriber(subscriber, id);
+    const pending = { id: crypto.randomUUID(), project_id: id, subscriber_id: subscriber };
+    const row = { ...pending, template_name: "welcome", due_at: 1, created_at: Date.now() };
+    await insertRow("owed_mails", row);
+    const result = await sendPendingMail(await service.deps(), pending.id);
+    expect(result).toMatchObject({ kind: "logged", answer: { kind: "sent" } });
+    expect(await connections()).toBe(1);
+  });
+});
+
+describe("a group of settles", () => {
+  /** Sends five mails, of which four settle together, and fails the group at a chosen moment. */
+  async function sendGroup(when: "before" | "after", headers = {}) {
+    const { send, path, logs, mailed } = await newSender();
+    const hook = await newWebhook(path.slice("/projects/".length));
+    const release = Promise.withResolvers<void>();
+    const sizes: number[] = [];
+    service.d1.before = async (sql) => {
+      if (!isSettle(sql)) return;
+      sizes.push(sql.filter((text) => text.includes("insert into email_logs")).length);
+      if (sizes.length === 1) await release.promise;
+      if (sizes.length === 2 && when === "before") throw new Error("the group cannot be written");
+    };
+    service.d1.after = (sql) => {
+      if (isSettle(sql) && sizes.length === 2 && when === "after")
+        throw new Error("the answer was lost");
+    };
+    const sends = Array.from({ length: 5 }, (_, nth) => {
+      const own = Object.keys(headers).length > 0 ? { "Idempotency-Key": `key-${nth}` } : {};
+      return send(address(), {}, own);
+    });
+    await vi.waitFor(async () => expect(await mailed()).toHaveLength(5));
+    await pause(50); // the server has answered; the outcomes have reached the hub
+    release.resolve();
+    const answers = await Promise.all(sends);
+    service.d1.before = undefined;
+    service.d1.after = undefined;
+    return { answers, logs: await logs(), hook, path, settles: sizes.length };
+  }
+
+  it.each([
+    ["before the write", "before", {}],
+    ["after the write", "after", {}],
+    ["before the write, with keys", "before", { key: true }],
+    ["after the write, with keys", "after", { key: true }],
+  ] as const)(
+    "that fails %s is settled mail by mail: logged, counted and emitted once",
+    async (_what, when, headers) => {
+      const { answers, logs, hook, path, settles } = await sendGroup(when, headers);
+      expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(200));
+      expect(settles).toBe(1 + 1 + 4);
+      expect(logs.map(({ id }) => id).toSorted()).toEqual(
+        answers.map(({ body }) => body.id).toSorted(),
+      );
+      expect((await owner.get(`${path}/stats`)).body).toMatchObject({ total: 5, sent: 5 });
+      expect(await hook.types()).toEqual(Array(5).fill("email.sent"));
+    },
+  );
+});
+
+describe("a hub that does not answer", () => {
+  it("because it is overloaded is no outage: the Worker sends the mail, once", async () => {
+    const { from, mailed, logs } = await newSender();
+    const { other, queued } = withHub(async () => {
+      throw new Error("Durable Object is overloaded. Too many requests queued.");
+    });
+    const answer = await from(other)(address());
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("RateLimit-Remaining")).toBe("59");
+    expect([await mailed(), queued]).toEqual([[1], []]);
+    expect(await logs()).toMatchObject([{ id: answer.body.id, status: "sent" }]);
+  });
+
+  it("because it has too much in hand is no outage either, and the call counts once", async () => {
+    const { from, mailed } = await newSender();
+    const verdict = { allowed: true, limit: 60, remaining: 41, resetMs: 1_000 };
+    const { other } = withHub(async () => ({ kind: "busy", verdict }));
+    const answer = await from(other)(address());
+    expect([answer.status, answer.headers.get("RateLimit-Remaining")]).toEqual([200, "41"]);
+    expect(await mailed()).toEqual([1]);
+  });
+
+  it("leaves the outcome unknown: no second mail, and the log says so later", async () => {
+    const { from, mailed, logs } = await newSender();
+    const { other, queued } = withHub(async () => {
+      throw new Error("Network connection lost.");
+    });
+    const answer = await from(other)(address());
+    expect(answer).toMatchObject({
+      status: 502,
+      body: { error: expect.stringMatching(/^outcome unknown/) },
+    });
+    expect([await mailed(), await logs()]).toEqual([[], []]);
+    expect(queued).toMatchObject([{ delaySeconds: 900 }]);
+    await consume(queued[0]?.message);
+    expect(await logs()).toMatchObject([
+      { id: answer.body.id, status: "failed", error: answer.body.error },
+    ]);
+  });
+
+  it("but goes on with the mail logs what is true, whatever is recorded later", async () => {
+    const { from, mailed, logs } = await newSender();
+    const { other, queued } = withHub(async (call, real) => {
+      await real.send(call);
+      throw new Error("Network connection lost.");
+    });
+    const answer = await from(other)(address());
+    expect(answer.status).toBe(502);
+    await consume(queued[0]?.message);
+    expect(await logs()).toMatchObject([{ id: answer.body.id, status: "sent" }]);
+    expect(await mailed()).toEqual([1]);
+  });
+
+  it("is left alone for ten seconds: the Worker sends the next mails", async () => {
+    const { from, mailed } = await newSender();
+    let calls = 0;
+    const { other } = withHub(async () => {
+      calls += 1;
+      throw new Error("Network connection lost.");
+    });
+    const send = from(other);
+    const statuses = [await send(address()), await send(address()), await send(address())];
+    expect(statuses.map(({ status }) => status)).toEqual([502, 200, 200]);
+    expect(calls).toBe(1);
+    expect(await mailed()).toEqual([1, 1]);
+  });
+
+  it("is not asked about a mail of more than 1 MiB, which the Worker sends", async () => {
+    const { from, mailed } = await newSender();
+    const { other } = withHub(() => Promise.reject(new Error("the hub was asked")));
+    const content = btoa("a".repeat(1_048_576));
+    const attachments = [{ filename: "a", content }];
+    expect((await from(other)(address(), { attachments })).status).toBe(200);
+    expect(await mailed()).toEqual([1]);
+  });
+});
+
+describe("a hub whose call fails", () => {
+  it("answers 500 when neither the database nor the queue takes the outcome, once mailed", async () => {
+    const { mailed, path } = await newSender();
+    const failing = createService({
+      MAIL_QUEUE: { send: () => Promise.reject(new Error("full")) } as never,
+    });
+    failing.d1.before = (sql) => {
+      if (isSettle(sql)) throw new Error("D1 is out of breath");
+    };
+    const answer = await failing.anonymous.request("POST", `${path}/send`, mailTo(address()), {
+      Cookie: owner.cookie,
+    });
+    expect(answer.status).toBe(500);
+    expect(await mailed()).toEqual([1]);
+  });
+});
