@@ -50,9 +50,12 @@ export function leaseEnd(
   return now() + lengthMs;
 }
 
-/** Returns true if the next write of a worker with a heartbeat should renew a lease until `until`. */
-export function isRenewalDue(deps: Omit<LeaseSource, "newId">, until: number): boolean {
-  const lengthMs = renewedLeaseMs(deps);
+/** Returns true if the next write should renew a lease that ends at `until`. */
+export function isRenewalDue(
+  deps: Omit<LeaseSource, "newId">,
+  until: number,
+  lengthMs = renewedLeaseMs(deps),
+): boolean {
   return leaseEnd(deps, lengthMs) - until >= lengthMs * RENEW_AFTER;
 }
 

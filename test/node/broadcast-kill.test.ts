@@ -25,8 +25,8 @@ const RESTART_SLACK_MS = 10_000;
 /** An unreachable resolver: without one no address is rejected. */
 const SETTINGS = { DOH_URL: "http://127.0.0.1:9/" };
 
-/** Mails whose outcome one dead worker may leave unknown. */
-const MAX_UNKNOWN = 50;
+/** Mails whose outcome one dead worker may leave unknown: four sessions with four in flight. */
+const MAX_UNKNOWN = 16;
 
 interface Progress {
   id: string;
@@ -229,7 +229,7 @@ describe.runIf(process.platform === "linux")("a broadcast of the local service",
 
       const { received, recipients } = await readInboxStats(mailbox.url);
       expect(received).toBe(recipients);
-      expect(received).toBeGreaterThanOrEqual(sent);
+      expect(received).toBeGreaterThanOrEqual(sent); // all others are mailed
       expect(received).toBeLessThanOrEqual(KILLED_COUNT);
     },
     2 * TAKE_OVER_LIMIT_MS,

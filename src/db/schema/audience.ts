@@ -177,7 +177,7 @@ export const broadcastChunks = sqliteTable(
     /** Due time while pending, end of the lease while claimed. */
     dueAt: timestamp().notNull(),
     leaseToken: text("lease_token").notNull(),
-    /** Ids of subscribers handed to SMTP and not yet settled. */
+    /** Ids of subscribers claimed for SMTP, whose outcome is not recorded. */
     inFlight: text("in_flight", { mode: "json" }).$type<string[]>().notNull(),
     /** Subscribers to retry in this attempt before the chunk continues at its cursor. */
     again: text({ mode: "json" }).$type<Deferred[]>().notNull(),
@@ -187,6 +187,8 @@ export const broadcastChunks = sqliteTable(
     failed: integer().notNull().default(0),
     bounced: integer().notNull().default(0),
     suppressed: integer().notNull().default(0),
+    /** Ids of subscribers whose mail was accepted, and who are neither logged nor counted yet. */
+    accepted: text({ mode: "json" }).$type<string[]>().notNull().default([]),
   },
   (table) => [
     primaryKey({ columns: [table.broadcastId, table.afterId] }),

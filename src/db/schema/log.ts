@@ -118,13 +118,15 @@ export const rollups = sqliteTable(
 export const OPERATION_KINDS = ["send", "batch"] as const;
 export const OPERATION_STATES = ["running", "interrupted", "done"] as const;
 
-/** A mail handed to SMTP, with no outcome in the log yet. */
+/** A mail claimed for SMTP, with no outcome in the log yet. */
 export interface InFlight {
   logId: string;
   toEmail: string;
   subject: string;
   templateId: string | null;
   subscriberId: string | null;
+  /** Set for a mail that was accepted and is neither logged nor counted yet. */
+  isAccepted?: true;
 }
 
 /** A recipient of a batch whose mail failed, with the reason. */
@@ -137,7 +139,7 @@ export interface BatchFailure {
 /**
  * Sends in progress that must survive a crash: batches, and sends with an Idempotency-Key. A worker
  * writes `inFlight` before it starts SMTP, and the settle clears it. Whatever a dead worker leaves
- * in it is logged as "outcome unknown" and never sent again.
+ * in it is never sent again; unless it is noted as accepted, it is logged as "outcome unknown".
  */
 export const sendOperations = sqliteTable(
   "send_operations",

@@ -5,6 +5,7 @@ import type { OutgoingMessage, SendResult } from "./message.ts";
 import { SessionPool } from "./session-pool.ts";
 import { SmtpSession } from "./session.ts";
 import { CONNECTIONS_MAX, HELD_MAX, type Shipment, WINDOW_MESSAGES_MAX } from "./shipment.ts";
+import { Supply, type Work } from "./supply.ts";
 
 /**
  * Sends messages over up to four sessions until `take` runs out. A message gets a second try, on a
@@ -33,26 +34,20 @@ interface Fault {
   error: unknown;
 }
 
-interface Work<Item> {
-  item: Item;
-  isSecondTry: boolean;
-}
-
 class Shipping<Item extends OutgoingMessage> {
   readonly #shipment: Shipment<Item>;
   readonly #pool: SessionPool;
   readonly #connections: number;
   readonly #breaker: Breaker;
-  /** Messages that an ended lane held, for the lanes that carry on. */
-  readonly #returned: Work<Item>[] = [];
+  readonly #supply: Supply<Item>;
   /** Lanes that have a session or are opening one. */
   #connected = 0;
-  #isDrained = false;
   #fault: Fault | undefined;
 
   constructor(shipment: Shipment<Item>, pool: SessionPool) {
     this.#shipment = shipment;
     this.#pool = pool;
+    this.#supply = new Supply((interrupted) => this.#guard(() => shipment.take(interrupted)));
     this.#connections = Math.max(1, Math.min(CONNECTIONS_MAX, Math.floor(shipment.maxConnections)));
     this.#breaker = new Breaker(this.#connections);
   }
@@ -64,7 +59,7 @@ class Shipping<Item extends OutgoingMessage> {
     await proven.promise;
     const others = Array.from({ length: this.#connections - 1 }, () => this.#runLane());
     await Promise.all([first, ...others]);
-    while (this.#returned.length > 0) await this.#runLane();
+    while (this.#supply.hasReturned) await this.#runLane();
     return this.#fault;
   }
 
@@ -73,7 +68,7 @@ class Shipping<Item extends OutgoingMessage> {
     const held: Work<Item>[] = [];
     let session: SmtpSession | undefined;
     try {
-      while (await this.#hold(held, 1)) {
+      while (await this.#supply.fill(held, 1)) {
         if (await this.#settleWhenStopped(held)) continue;
         session ??= await this.#open(held[0]?.isSecondTry);
         if (session) {
@@ -82,9 +77,9 @@ class Shipping<Item extends OutgoingMessage> {
         } else if (this.#connected > 0) break; // a limit of the server: the other lanes carry on
       }
     } catch (error) {
-      this.#fault ??= { error };
+      this.#stop(error);
     } finally {
-      this.#returned.push(...held);
+      this.#supply.return(held);
       if (session) await this.#leave(session);
     }
   }
@@ -124,7 +119,7 @@ class Shipping<Item extends OutgoingMessage> {
   async #sendSome(held: Work<Item>[], session: SmtpSession): Promise<boolean> {
     const window = this.#pool.chunking === "off" ? undefined : session.openWindow();
     if (window) return this.#sendThrough(window, held);
-    await this.#hold(held, HELD_MAX);
+    await this.#supply.fill(held, HELD_MAX, () => false);
     return this.#sendFirst(held, session);
   }
 
@@ -142,7 +137,8 @@ class Shipping<Item extends OutgoingMessage> {
     while (this.#mayFill(window)) {
       const messagesMax = this.#pool.chunking === "works" ? WINDOW_MESSAGES_MAX : 1;
       await window.room(messagesMax, 0);
-      if (!this.#mayFill(window) || !(await this.#hold(held, 1))) return;
+      if (!this.#mayFill(window)) return;
+      if (!(await this.#supply.fill(held, 1, () => this.#mayFill(window)))) return;
       const [work] = held;
       if (!work) return;
       await window.room(messagesMax, work.item.data.length);
@@ -151,6 +147,7 @@ class Shipping<Item extends OutgoingMessage> {
       await window.post(work.item, async (result, wasReached) => {
         if (this.#mayGoAgain(work, result, wasReached)) again.push(work);
         else await this.#finishChunked(work, result, wasReached);
+        if (!this.#mayFill(window)) this.#supply.stirUp();
       });
     }
   }
@@ -202,23 +199,6 @@ class Shipping<Item extends OutgoingMessage> {
     return { phase: "connect", error: "sending was stopped by a fault" };
   }
 
-  /** Fills up to `count` messages; false when none is left. */
-  async #hold(held: Work<Item>[], count: number): Promise<boolean> {
-    while (held.length < count) {
-      const work = this.#returned.shift() ?? (await this.#take()) ?? this.#returned.shift();
-      if (!work) break;
-      held.push(work);
-    }
-    return held.length > 0;
-  }
-
-  async #take(): Promise<Work<Item> | undefined> {
-    if (this.#isDrained || this.#fault) return undefined;
-    const item = await this.#guard(() => this.#shipment.take());
-    if (!item) this.#isDrained = true;
-    return item && { item, isSecondTry: false };
-  }
-
   async #settle(item: Item, result: SendResult): Promise<void> {
     await this.#guard(() => this.#shipment.settle(item, result));
   }
@@ -230,8 +210,13 @@ class Shipping<Item extends OutgoingMessage> {
     try {
       return await call();
     } catch (error) {
-      this.#fault ??= { error };
+      this.#stop(error);
       return undefined;
     }
+  }
+
+  #stop(error: unknown): void {
+    this.#fault ??= { error };
+    this.#supply.close();
   }
 }

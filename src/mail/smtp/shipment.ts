@@ -19,7 +19,7 @@ export const WINDOW_MESSAGES_MAX = 4;
  */
 export const HELD_MAX = 2;
 
-/** Most messages taken but not settled at any moment, which a crash may leave unknown. */
+/** Most messages in hand at any moment: a crash leaves those that were begun unknown. */
 export const MESSAGES_IN_HAND_MAX = CONNECTIONS_MAX * Math.max(WINDOW_MESSAGES_MAX, HELD_MAX);
 
 /** A stream of messages for one server; `Item` is a message with the caller's own data. */
@@ -30,12 +30,12 @@ export interface Shipment<Item extends OutgoingMessage> {
   /** Number of parallel sessions; capped at 4. */
   maxConnections: number;
   /**
-   * Returns the next message, or undefined when none is left. The sender takes messages ahead of
-   * time, as many as fit into the windows of all sessions: at most MESSAGES_IN_HAND_MAX are taken
-   * and not settled. It takes no more after an error of the caller, but takes all the rest when it
-   * gives up on the server.
+   * Returns the next message, undefined when none is left, or null when `interrupted` resolves
+   * before there is one. The sender takes messages ahead of time, as many as fit into the windows of
+   * all sessions: at most MESSAGES_IN_HAND_MAX are taken and not settled. It takes no more after an
+   * error of the caller, but takes all the rest when it gives up on the server.
    */
-  take: () => Item | undefined | Promise<Item | undefined>;
+  take: (interrupted: Promise<void>) => Item | undefined | null | Promise<Item | undefined | null>;
   /** Receives the result of every taken message, exactly once. */
   settle: (item: Item, result: SendResult) => void | Promise<void>;
   /**

@@ -52,7 +52,7 @@ export function releaseChunks(db: Database, broadcastId: string, now: number) {
  * delete these chunks.
  */
 export function deletePendingChunks(db: Database, broadcastId: string): Statement[] {
-  const waiting = sql`from broadcast_ranges where broadcast_id = ${broadcastId} and state = 'pending' and in_flight = '[]'`;
+  const waiting = sql`from broadcast_ranges where broadcast_id = ${broadcastId} and state = 'pending' and in_flight = '[]' and accepted = '[]'`;
   const cancelled = sql`exists (select 1 from broadcasts where id = ${broadcastId} and state = 'cancelled')`;
   return [
     db.run(

@@ -6,72 +6,12 @@ import { audience, type BroadcastRow } from "./queries.ts";
 import { isHeld, type ChunkClaim, type ChunkRow } from "./chunk-queries.ts";
 
 /**
- * The recipients to claim next: those of `ids` who are still in the audience, or the next after the
- * cursor.
+ * The recipients to read next: those of `ids` who are still in the audience, or those of the
+ * audience after one id and up to another.
  */
-export type NextGroup = { kind: "ids"; ids: string[] } | { kind: "after_cursor" };
-
-/**
- * Moves a held chunk on by one group if the broadcast is sending. Records the claimed recipients
- * along with those still in hand. Then moves the cursor (to the end if nobody is left) or removes
- * the group from `again`. Returns the new position and the broadcast's state. All values derive
- * from `chunk`, the position before the claim, so a repeated claim has the same result as one whose
- * answer was lost.
- */
-export function claimNextGroup(
-  db: Database,
-  broadcast: BroadcastRow,
-  chunk: Pick<ChunkRow, "cursorId" | "untilId" | "again">,
-  claim: ChunkClaim,
-  group: NextGroup,
-  inHand: string[],
-  size: number,
-  change: SQLiteUpdateSetSource<typeof broadcastChunks>,
-) {
-  const isSending = sql`(select state from broadcasts where id = ${broadcast.id}) = 'sending'`;
-  const { cursorId, untilId } = chunk;
-  const which =
-    group.kind === "ids"
-      ? sql`id in (select value from json_each(${JSON.stringify(group.ids)}))`
-      : sql`id > ${cursorId} and id <= ${untilId}`;
-  const page = sql`select id from subscribers where ${audience(broadcast)} and ${which} and ${isSending} order by id limit ${size}`;
-  const held = sql`select value as id from json_each(${JSON.stringify(inHand)})`;
-  const cursor =
-    group.kind === "ids"
-      ? {
-          again: sql`iif(${isSending}, ${JSON.stringify(chunk.again.slice(group.ids.length))}, ${JSON.stringify(chunk.again)})`,
-        }
-      : {
-          cursorId: sql`coalesce((select max(id) from (${page})), iif(${isSending}, until_id, ${cursorId}))`,
-        };
-  return db
-    .update(broadcastChunks)
-    .set({
-      ...change,
-      ...cursor,
-      inFlight: sql`(select json_group_array(id) from (select id from (${held}) union all select id from (${page})))`,
-    })
-    .where(isHeld(claim))
-    .returning({
-      again: broadcastChunks.again,
-      cursorId: broadcastChunks.cursorId,
-      state: sql<BroadcastRow["state"]>`(select state from broadcasts where id = ${broadcast.id})`,
-      recipients: sql<Recipient[]>`(${recipientsIn(sql`in_flight`)})`.mapWith(parseRecipients),
-    });
-}
-
-/**
- * Returns SQL for the subscribers whose ids are in a JSON array, with their current suppression, as
- * a JSON array.
- */
-function recipientsIn(ids: SQL): SQL {
-  return sql`select json_group_array(json_object('id', id, 'email', email, 'name', name, 'metadata', json(metadata), 'suppressed', exists (
-      select 1 from suppressions where project_id = subscribers.project_id and email = subscribers.email)))
-    from subscribers where id in (select value from json_each(${ids}))`;
-}
-
-/** Parses the JSON from `recipientsIn`. */
-const parseRecipients = (json: string) => JSON.parse(json) as Recipient[];
+export type NextPage =
+  | { kind: "ids"; ids: string[] }
+  | { kind: "range"; after: string; to: string };
 
 /** A subscriber as a chunk loads it. */
 export interface Recipient {
@@ -83,12 +23,79 @@ export interface Recipient {
   suppressed: number;
 }
 
-/** Selects everyone whom a held chunk has recorded as in flight: one row. */
-export function selectInFlight(db: Database, claim: ChunkClaim) {
+/** Selects the next recipients of a chunk with their current suppression: one row. */
+export function selectAhead(db: Database, broadcast: BroadcastRow, page: NextPage, size: number) {
+  const which =
+    page.kind === "ids"
+      ? sql`id in (select value from json_each(${JSON.stringify(page.ids)}))`
+      : sql`id > ${page.after} and id <= ${page.to}`;
+  return db.all<{ recipients: string }>(
+    recipientsIn(
+      sql`(select * from subscribers where ${audience(broadcast)} and ${which} order by id limit ${size}) s`,
+    ),
+  );
+}
+
+/** Returns SQL for these subscribers, with their current suppression, as a JSON array. */
+function recipientsIn(from: SQL): SQL {
+  return sql`select json_group_array(json_object('id', s.id, 'email', s.email, 'name', s.name, 'metadata', json(s.metadata), 'suppressed', exists (
+      select 1 from suppressions where project_id = s.project_id and email = s.email))) as recipients
+    from ${from}`;
+}
+
+/** Parses the JSON from `selectAhead` and `selectUnsettled`. Returns recipients in order of ids. */
+export function parseRecipients(json: string | undefined): Recipient[] {
+  // The SQL above built these objects.
+  const recipients = JSON.parse(json ?? "[]") as Recipient[];
+  return recipients.sort((one, other) => (one.id < other.id ? -1 : 1));
+}
+
+/** The position of a chunk: its cursor, and the recipients to retry before it goes on there. */
+export type Position = Pick<ChunkRow, "cursorId" | "again">;
+
+/**
+ * Claims recipients of a held chunk if the broadcast is sending: records them along with those
+ * still in hand and moves the chunk from one position to another. Returns the broadcast's state. All
+ * values are given, so a repeated claim has the same result as one whose answer was lost.
+ */
+export function claimRecipients(
+  db: Database,
+  claim: ChunkClaim,
+  { claimed, inHand, from, to }: Claiming,
+  change: SQLiteUpdateSetSource<typeof broadcastChunks>,
+) {
+  const state = sql<
+    BroadcastRow["state"]
+  >`(select state from broadcasts where id = ${claim.broadcastId})`;
+  const moved = (sending: string, otherwise: string) =>
+    sql`iif(${state} = 'sending', ${sending}, ${otherwise})`;
+  const isRetry = from.again !== to.again;
   return db
-    .select({
-      recipients: sql<Recipient[]>`(${recipientsIn(sql`in_flight`)})`.mapWith(parseRecipients),
+    .update(broadcastChunks)
+    .set({
+      ...change,
+      inFlight: moved(JSON.stringify([...inHand, ...claimed]), JSON.stringify(inHand)),
+      cursorId: moved(to.cursorId, from.cursorId),
+      ...(isRetry ? { again: moved(JSON.stringify(to.again), JSON.stringify(from.again)) } : {}),
     })
+    .where(isHeld(claim))
+    .returning({ state });
+}
+
+/** A claim of recipients, and the move of the chunk past them. */
+export interface Claiming {
+  claimed: string[];
+  inHand: string[];
+  from: Position;
+  to: Position;
+}
+
+/** Selects everyone whom a dead worker left in flight or accepted in a held chunk: one row. */
+export function selectUnsettled(db: Database, claim: ChunkClaim) {
+  const named = (ids: SQL) =>
+    sql<string>`(${recipientsIn(sql`subscribers s where s.id in (select value from json_each(${ids}))`)})`;
+  return db
+    .select({ inFlight: named(sql`in_flight`), accepted: named(sql`accepted`) })
     .from(broadcastChunks)
     .where(isHeld(claim));
 }

@@ -8,7 +8,15 @@ export {
   type ChunkClaim,
   type ChunkRow,
 } from "./chunk-queries.ts";
-export { claimNextGroup, selectInFlight, type NextGroup, type Recipient } from "./claim-queries.ts";
+export {
+  claimRecipients,
+  parseRecipients,
+  selectAhead,
+  selectUnsettled,
+  type NextPage,
+  type Position,
+  type Recipient,
+} from "./claim-queries.ts";
 export {
   cancelBroadcast,
   getBroadcast,

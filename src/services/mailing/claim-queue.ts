@@ -1,14 +1,14 @@
 import { AppError } from "../../errors.ts";
-import type { OutgoingMessage } from "../../mail/smtp/index.ts";
+import { MESSAGES_IN_HAND_MAX, type OutgoingMessage } from "../../mail/smtp/index.ts";
 import type { ClaimedMail, Ledger } from "./ledger.ts";
 import { failed, type AddressOutcome } from "./outcome.ts";
 import type { MailFacts, SettledMail } from "./settle.ts";
 
-/** The largest number of unknown outcomes after a crash (decision D25). */
-const UNKNOWN_MAX = 50;
-
-/** The queue length at which to claim more, so sessions have work while D1 answers. */
-const CLAIM_AT = 8;
+/**
+ * The free places at which a write claims more. The sessions work on the other half of
+ * MESSAGES_IN_HAND_MAX while D1 answers. Fewer would cost more writes.
+ */
+const GROUP = 8;
 
 /** A message to send, with its facts. */
 export type InHand = OutgoingMessage & { mail: MailFacts };
@@ -16,13 +16,20 @@ export type InHand = OutgoingMessage & { mail: MailFacts };
 /** The mails of one delivery between their claim and their settle. */
 export interface ClaimQueue {
   ledger: Ledger;
+  /** Claimed mails that no session has taken yet. */
   waiting: ClaimedMail[];
-  settled: SettledMail[];
+  /** Mails with an outcome that no write has recorded yet. */
+  finished: SettledMail[];
+  /** Claimed mails without an outcome: at most MESSAGES_IN_HAND_MAX (decision D25). */
   inHand: Set<MailFacts>;
   /** The last write of the ledger. Writes run one at a time, in order. */
   writing: Promise<void>;
-  /** The running claim, if any. */
-  claiming: Promise<void> | undefined;
+  /** True while a write in the background runs or waits for its turn. */
+  isSettling: boolean;
+  /** True while a claim runs. */
+  isClaiming: boolean;
+  /** Resolves at the next outcome or the end of the next claim. */
+  change: PromiseWithResolvers<void>;
   /** The first error of a write that nobody awaited. */
   fault: unknown;
 }
@@ -31,53 +38,72 @@ export function openClaimQueue(ledger: Ledger): ClaimQueue {
   return {
     ledger,
     waiting: [],
-    settled: [],
+    finished: [],
     inHand: new Set(),
     writing: Promise.resolve(),
-    claiming: undefined,
+    isSettling: false,
+    isClaiming: false,
+    change: Promise.withResolvers(),
     fault: undefined,
   };
 }
 
-/** Settles the finished mails and renews the lease in the background. Keeps an error for later. */
+/**
+ * Settles the finished mails and renews the lease in the background, unless such a write waits
+ * already. Keeps an error for later.
+ */
 export function settleInBackground(queue: ClaimQueue): void {
-  advance(queue, false).catch((error: unknown) => keepFault(queue, error));
+  if (queue.isSettling) return;
+  queue.isSettling = true;
+  void advance(queue, false)
+    .catch((error: unknown) => keepFault(queue, error))
+    .finally(() => {
+      queue.isSettling = false;
+    });
 }
 
 /** Settles the last mails. Waits for every write. */
-export function settleRest(queue: ClaimQueue): Promise<void> {
-  return queue.settled.length > 0 ? advance(queue, false) : queue.writing;
+export async function settleRest(queue: ClaimQueue): Promise<void> {
+  await queue.writing;
+  if (queue.finished.length > 0 || queue.ledger.owesLog?.()) await advance(queue, false);
 }
 
 /** Records the outcome of a mail for the next write. */
 export function finishMail(
-  { inHand, settled }: ClaimQueue,
+  queue: ClaimQueue,
   mail: MailFacts,
   outcome: SettledMail["outcome"],
 ): void {
-  inHand.delete(mail);
-  settled.push({ mail, outcome });
+  queue.inHand.delete(mail);
+  queue.finished.push({ mail, outcome });
+  claimWhenDue(queue);
+  announce(queue);
 }
 
 /**
- * Returns the next message to send, or undefined when none is left. Claims more in the background
- * before the claimed ones run out. Throws the kept error of a write.
+ * Returns the next message to send, undefined when none is left, or null when `interrupted` resolves
+ * before there is one. Throws the kept error of a write.
  */
-export async function takeMail(queue: ClaimQueue): Promise<InHand | undefined> {
-  if (queue.fault) throw queue.fault;
+export async function takeMail(
+  queue: ClaimQueue,
+  interrupted: Promise<void>,
+): Promise<InHand | undefined | null> {
+  let isInterrupted = false;
   for (;;) {
+    if (queue.fault) throw queue.fault;
     const claimed = queue.waiting.shift();
-    if (queue.waiting.length <= CLAIM_AT && queue.ledger.hasMore())
-      claimMore(queue).catch((error: unknown) => keepFault(queue, error));
-    if (!claimed) {
-      if (!queue.claiming) return undefined;
-      await queue.claiming;
+    if (claimed) {
+      const { mail, next } = claimed;
+      const made = "decided" in next ? next.decided : await composeOrFail(mail, next.compose);
+      if ("data" in made) return { ...made, mail };
+      finishMail(queue, mail, { main: made, copies: [] });
       continue;
     }
-    const { mail, next } = claimed;
-    const made = "decided" in next ? next.decided : await composeOrFail(mail, next.compose);
-    if ("data" in made) return { ...made, mail };
-    finishMail(queue, mail, { main: made, copies: [] });
+    if (!queue.isClaiming && !queue.ledger.hasMore()) return undefined;
+    if (isInterrupted) return null;
+    claimWhenDue(queue);
+    const stop = interrupted.then(() => void (isInterrupted = true));
+    await Promise.race([queue.change.promise, stop]);
   }
 }
 
@@ -87,21 +113,35 @@ function advance(queue: ClaimQueue, mayClaim: boolean): Promise<void> {
 }
 
 async function write(queue: ClaimQueue, mayClaim: boolean): Promise<void> {
-  const { ledger, settled, inHand, waiting } = queue;
-  const count = mayClaim ? UNKNOWN_MAX - inHand.size : 0;
-  const claimed = await ledger.advance(settled.splice(0), [...inHand], count);
+  const { ledger, finished, inHand, waiting } = queue;
+  const count = mayClaim ? MESSAGES_IN_HAND_MAX - inHand.size : 0;
+  const claimed = await ledger.advance(finished.splice(0), [...inHand], count);
   for (const { mail } of claimed) inHand.add(mail);
   waiting.push(...claimed);
 }
 
-function claimMore(queue: ClaimQueue): Promise<void> {
-  return (queue.claiming ??= advance(queue, true).finally(() => {
-    queue.claiming = undefined;
-  }));
+/** Claims more in the background when there is room for a group of mails. */
+function claimWhenDue(queue: ClaimQueue): void {
+  if (queue.isClaiming || queue.fault || MESSAGES_IN_HAND_MAX - queue.inHand.size < GROUP) return;
+  if (!queue.ledger.hasMore()) return;
+  queue.isClaiming = true;
+  void advance(queue, true)
+    .catch((error: unknown) => keepFault(queue, error))
+    .finally(() => {
+      queue.isClaiming = false;
+      announce(queue);
+    });
+}
+
+function announce(queue: ClaimQueue): void {
+  const { resolve } = queue.change;
+  queue.change = Promise.withResolvers();
+  resolve();
 }
 
 function keepFault(queue: ClaimQueue, error: unknown): void {
   queue.fault ??= error;
+  announce(queue);
 }
 
 /** Composes one mail. A mail that cannot be composed (a broken header, invalid HTML) fails alone. */

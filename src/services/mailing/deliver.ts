@@ -55,7 +55,7 @@ export async function deliverAll(
       sockets: deps.sockets,
       timeouts: DEFAULT_SMTP_TIMEOUTS,
       maxConnections: CONNECTIONS,
-      take: () => takeMail(queue),
+      take: (interrupted) => takeMail(queue, interrupted),
       pool,
       settle: ({ mail }, result) =>
         finishMail(queue, mail, outcomesOf(mail.to.address, result, sender)),

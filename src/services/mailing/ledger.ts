@@ -13,11 +13,31 @@ export interface ClaimedMail {
 
 /**
  * The record that lets a delivery survive a crash; each source of mail has its own. `advance`
- * settles finished mails, keeps `inHand` recorded and claims up to `count` more (0: none), all in
- * one atomic write. It throws when the lease was lost. `hasMore` is false when there is nothing left
- * to claim. A claim may be empty even while `hasMore` is true.
+ * records the outcomes of finished mails, keeps `inHand` recorded and claims up to `count` more (0:
+ * none), all in one atomic write. No mail goes to SMTP before the write that claims it, so `inHand`
+ * and the claimed mails are all whose outcome a crash leaves unknown. It throws when the lease was
+ * lost. `hasMore` is false when there is nothing left to claim. A claim may be empty even while
+ * `hasMore` is true.
+ *
+ * A write that claims may only note that mails were accepted, because it is frequent and the log is
+ * expensive. `owesLog` is true while it did. A write with `count` 0 leaves nothing out of the log.
  */
 export interface Ledger {
-  advance(settled: SettledMail[], inHand: MailFacts[], count: number): Promise<ClaimedMail[]>;
+  advance(finished: SettledMail[], inHand: MailFacts[], count: number): Promise<ClaimedMail[]>;
   hasMore(): boolean;
+  owesLog?(): boolean;
 }
+
+/** The accepted mails that a ledger notes before it logs them together. */
+const NOTED_MAX = 64;
+
+/**
+ * Returns true if a write must log everything: it claims nothing, a mail was not simply accepted,
+ * or enough mails are noted.
+ */
+export function mustLog(finished: SettledMail[], noted: SettledMail[], count: number): boolean {
+  return count === 0 || noted.length >= NOTED_MAX || !finished.every(isAccepted);
+}
+
+const isAccepted = ({ outcome: { main, copies } }: SettledMail) =>
+  main.status === "sent" && copies.length === 0;

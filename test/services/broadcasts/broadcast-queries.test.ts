@@ -4,9 +4,11 @@ import { sql, type SQL } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { openDatabase, runBatch } from "../../../src/db/client.ts";
 import {
-  claimNextGroup,
-  selectInFlight,
-  type NextGroup,
+  claimRecipients,
+  parseRecipients,
+  selectAhead,
+  selectUnsettled,
+  type NextPage,
 } from "../../../src/services/broadcasts/claim-queries.ts";
 import { insertNextChunks, updatePlanned } from "../../../src/services/broadcasts/plan-queries.ts";
 import {
@@ -306,104 +308,48 @@ const claimOf = ({ id }: BroadcastRow, afterId = "s1"): ChunkClaim => ({
 });
 const HELD = { state: "claimed", lease_token: "mine" };
 
-describe("the next group of a chunk", () => {
-  const CURSOR = { cursorId: "s2", untilId: "s6", again: [] as { id: string; error: string }[] };
-  const claim = async (
-    broadcast: BroadcastRow,
-    given: { cursor?: typeof CURSOR; group?: NextGroup; inHand?: string[]; size?: number } = {},
-    leaseToken = "mine",
-  ) => {
-    const { cursor = CURSOR, inHand = ["s1"], size = 2 } = given;
-    const group = given.group ?? { kind: "after_cursor" };
-    const held = { ...claimOf(broadcast), leaseToken };
-    const [row] = await claimNextGroup(db, broadcast, cursor, held, group, inHand, size, {
-      sent: 7,
-    });
-    return row && { ...row, recipients: row.recipients.map(({ id }) => id) };
+/** A broadcast to s1 … s9 whose chunk from s1 to s6 is held at s2. */
+async function heldChunk(change: Partial<BroadcastRow> = {}) {
+  await subscribe(["s1", "s2", "s4", "s5", "s6", "s7"]);
+  await subscribe(["s3"], { status: "pending" });
+  await subscribe(["s30"], { project_id: OTHER });
+  const broadcast = await newBroadcast(change);
+  const again = JSON.stringify([{ id: "s5", error: "e" }]);
+  await newChunk(broadcast.id, "s1", { ...HELD, until_id: "s6", cursor_id: "s2", again });
+  return broadcast;
+}
+
+describe("the recipients that a worker reads ahead", () => {
+  const read = async (broadcast: BroadcastRow, page: NextPage, size = 9) => {
+    const [row] = await selectAhead(db, broadcast, page, size);
+    return parseRecipients(row?.recipients);
   };
-  /** A broadcast to s1 … s9 whose chunk from s1 to s6 is held at s2. */
-  const held = async (change: Partial<BroadcastRow> = {}) => {
-    await subscribe(["s1", "s2", "s4", "s5", "s6", "s7"]);
-    await subscribe(["s3"], { status: "pending" });
-    await subscribe(["s30"], { project_id: OTHER });
-    const broadcast = await newBroadcast(change);
-    const again = JSON.stringify([{ id: "s5", error: "e" }]);
-    await newChunk(broadcast.id, "s1", { ...HELD, until_id: "s6", cursor_id: "s2", again });
-    return broadcast;
-  };
+  const idsOf = async (...given: Parameters<typeof read>) =>
+    (await read(...given)).map(({ id }) => id);
 
-  it("holds the audience after the cursor, in order, up to its size and the end of the chunk", async () => {
-    const broadcast = await held();
-    expect(await claim(broadcast)).toMatchObject({
-      cursorId: "s5",
-      state: "sending",
-      recipients: ["s1", "s4", "s5"],
-    });
-    expect(await chunksOf(broadcast.id)).toMatchObject([
-      {
-        cursor_id: "s5",
-        in_flight: '["s1","s4","s5"]',
-        again: '[{"id":"s5","error":"e"}]',
-        sent: 7,
-      },
+  it("are the audience after an id, in order, up to a size and to another id", async () => {
+    const broadcast = await heldChunk();
+    expect(await idsOf(broadcast, { kind: "range", after: "s2", to: "s6" }, 2)).toEqual([
+      "s4",
+      "s5",
     ]);
-    const rest = await claim(broadcast, { cursor: { ...CURSOR, cursorId: "s5" }, size: 9 });
-    expect(rest).toMatchObject({ cursorId: "s6", recipients: ["s1", "s6"] });
-    const end = await claim(broadcast, { cursor: { ...CURSOR, cursorId: "s6" }, inHand: [] });
-    expect(end).toMatchObject({ cursorId: "s6", recipients: [] });
-    const nobody = { ...CURSOR, cursorId: "s2", untilId: "s3" };
-    expect(await claim(broadcast, { cursor: nobody })).toMatchObject({ cursorId: "s6" });
+    expect(await idsOf(broadcast, { kind: "range", after: "s5", to: "s6" })).toEqual(["s6"]);
+    expect(await idsOf(broadcast, { kind: "range", after: "s2", to: "s3" })).toEqual([]);
   });
 
-  it("holds those of the named recipients who still are in the audience", async () => {
-    const broadcast = await held();
-    const again = ["s2", "s3", "s30", "s7"].map((id) => ({ id, error: "e" }));
-    const group: NextGroup = { kind: "ids", ids: ["s2", "s3", "s30"] };
-    expect(await claim(broadcast, { cursor: { ...CURSOR, again }, group, size: 9 })).toEqual({
-      again: [{ id: "s7", error: "e" }],
-      cursorId: "s2",
-      state: "sending",
-      recipients: ["s1", "s2"],
-    });
-    expect(await chunksOf(broadcast.id)).toMatchObject([
-      { cursor_id: "s2", in_flight: '["s1","s2"]', again: '[{"id":"s7","error":"e"}]' },
-    ]);
+  it("are those of the named ones who still are in the audience", async () => {
+    const broadcast = await heldChunk();
+    const ids = ["s4", "s2", "s3", "s30", "s9"];
+    expect(await idsOf(broadcast, { kind: "ids", ids })).toEqual(["s2", "s4"]);
   });
 
-  it("is empty and moves nothing while the broadcast is not sending", async () => {
-    const broadcast = await held({ state: "paused" });
-    await newBroadcast(); // another one sends
-    const again = [{ id: "s4", error: "e" }];
-    expect(await claim(broadcast)).toMatchObject({
-      cursorId: "s2",
-      state: "paused",
-      recipients: ["s1"],
-    });
-    const group: NextGroup = { kind: "ids", ids: ["s4"] };
-    expect(await claim(broadcast, { cursor: { ...CURSOR, again }, group })).toMatchObject({
-      again,
-      cursorId: "s2",
-      state: "paused",
-      recipients: ["s1"],
-    });
-  });
-
-  it("is claimed by the holder of the lease alone", async () => {
-    const broadcast = await held();
-    const before = await chunksOf(broadcast.id);
-    expect(await claim(broadcast, {}, "theirs")).toBeUndefined();
-    expect(await chunksOf(broadcast.id)).toEqual(before);
-  });
-
-  it("shows each recipient with the suppression of its own project", async () => {
-    const broadcast = await held();
+  it("show the suppression of their own project", async () => {
+    const broadcast = await heldChunk();
     const rest = { reason: "manual", source: "", created_at: 1, last_seen_at: 1 };
     const suppress = (project_id: string, email: string) =>
       insertRow("suppressions", { id: newId(), project_id, email, ...rest });
     await suppress(PROJECT, "s4@any.test");
     await suppress(OTHER, "s5@any.test");
-    await suppress(PROJECT, "s9@any.test");
-    await claim(broadcast, { inHand: [] });
     const shown = (id: string, suppressed: number) => ({
       id,
       email: `${id}@any.test`,
@@ -411,10 +357,61 @@ describe("the next group of a chunk", () => {
       metadata: { a: 1 },
       suppressed,
     });
-    expect(await selectInFlight(db, claimOf(broadcast))).toEqual([
-      { recipients: [shown("s4", 1), shown("s5", 0)] },
+    const found = await read(broadcast, { kind: "ids", ids: ["s4", "s5"] });
+    expect(found).toEqual([shown("s4", 1), shown("s5", 0)]);
+  });
+});
+
+describe("a claim of recipients", () => {
+  const FROM = { cursorId: "s2", again: [{ id: "s5", error: "e" }] };
+  const TO = { cursorId: "s4", again: [] };
+  const claim = (broadcast: BroadcastRow, leaseToken = "mine") =>
+    claimRecipients(
+      db,
+      { ...claimOf(broadcast), leaseToken },
+      { claimed: ["s5", "s4"], inHand: ["s1"], from: FROM, to: TO },
+      { accepted: ["s2"] },
+    );
+
+  it("records them with those in hand and moves the chunk past them", async () => {
+    const broadcast = await heldChunk();
+    expect(await claim(broadcast)).toEqual([{ state: "sending" }]);
+    const moved = { cursor_id: "s4", in_flight: '["s1","s5","s4"]', again: "[]" };
+    expect(await chunksOf(broadcast.id)).toMatchObject([moved]);
+    expect(await claim(broadcast)).toEqual([{ state: "sending" }]); // an answer was lost
+    expect(await chunksOf(broadcast.id)).toMatchObject([moved]);
+    const same = { claimed: [], inHand: [], from: FROM, to: { ...FROM, cursorId: "s6" } };
+    await claimRecipients(db, claimOf(broadcast), same, {});
+    const unchanged = { cursor_id: "s6", in_flight: "[]", again: "[]" };
+    expect(await chunksOf(broadcast.id)).toMatchObject([unchanged]);
+  });
+
+  it("claims nobody while the broadcast is not sending, and records the outcomes", async () => {
+    const broadcast = await heldChunk({ state: "paused" });
+    await newBroadcast(); // another one sends
+    expect(await claim(broadcast)).toEqual([{ state: "paused" }]);
+    expect(await chunksOf(broadcast.id)).toMatchObject([
+      { cursor_id: "s2", in_flight: '["s1"]', again: '[{"id":"s5","error":"e"}]' },
     ]);
-    expect(await selectInFlight(db, { ...claimOf(broadcast), leaseToken: "theirs" })).toEqual([]);
+    expect(await allRows("select accepted from broadcast_ranges")).toEqual([
+      { accepted: '["s2"]' },
+    ]);
+  });
+
+  it("is made by the holder of the lease alone", async () => {
+    const broadcast = await heldChunk();
+    const before = await chunksOf(broadcast.id);
+    expect(await claim(broadcast, "theirs")).toEqual([]);
+    expect(await chunksOf(broadcast.id)).toEqual(before);
+  });
+
+  it("leaves those in flight and those accepted to the next holder, and to nobody else", async () => {
+    const broadcast = await heldChunk();
+    await claim(broadcast);
+    const [row] = await selectUnsettled(db, claimOf(broadcast));
+    const ids = (json?: string) => parseRecipients(json).map(({ id }) => id);
+    expect([ids(row?.inFlight), ids(row?.accepted)]).toEqual([["s1", "s4", "s5"], ["s2"]]);
+    expect(await selectUnsettled(db, { ...claimOf(broadcast), leaseToken: "theirs" })).toEqual([]);
   });
 });
 

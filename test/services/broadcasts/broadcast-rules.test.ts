@@ -309,7 +309,7 @@ describe("a worker that outlives its lease", () => {
     await letSuccessorGoOn();
     const unknown = await expectNobodyLost(all, 230);
     expect(unknown).toBeGreaterThan(0);
-    expect(unknown).toBeLessThanOrEqual(50);
+    expect(unknown).toBeLessThanOrEqual(16);
     expect(await news.progress(id)).toMatchObject({
       state: "done",
       sent: 230 - unknown,

@@ -92,11 +92,11 @@ describe("POST /projects/{id}/send/batch", () => {
     expect(await sender.stats()).toMatchObject({ total: 130, sent: 130, failed: 0 });
   });
 
-  it("costs one D1 round trip for 34 mails and four rows a mail at most", async () => {
+  it("costs one D1 round trip for 8 mails and four rows a mail at most", async () => {
     const sender = await newSender();
     service.d1.reset();
     await batch(sender, recipients(400));
-    expect(service.d1.roundTrips).toBeLessThanOrEqual(Math.ceil(400 / 34) + 5);
+    expect(service.d1.roundTrips).toBeLessThanOrEqual(Math.ceil(400 / 8) + 5);
     expect(service.d1.rowsWritten / 400).toBeLessThan(4);
   });
 
@@ -243,7 +243,7 @@ describe("a batch whose worker dies", () => {
     expect(received.every(({ to }) => logged.has(to[0] ?? ""))).toBe(true);
     const unknown = logs.filter(({ error }) => error === "outcome unknown");
     expect(unknown.length).toBeGreaterThan(0);
-    expect(unknown.length).toBeLessThanOrEqual(50);
+    expect(unknown.length).toBeLessThanOrEqual(16);
     await sweep();
     expect(await sender.logs()).toHaveLength(logs.length);
   });
@@ -267,7 +267,7 @@ describe("a batch whose worker dies", () => {
     const answer = await batch(sender, list, headers);
     const { sent, failed } = answer.body as { sent: number; failed: number };
     expect(sent + failed).toBe(200);
-    expect(failed).toBeLessThanOrEqual(50);
+    expect(failed).toBeLessThanOrEqual(16);
     const unknown = { status: "failed", error: "outcome unknown" };
     expect(answer.body["failures"]).toEqual(
       Array.from({ length: failed }, () => expect.objectContaining(unknown)),
@@ -363,7 +363,7 @@ describe("a worker that outlives its lease", () => {
     const { failures, ...counts } = answer;
     expect(failures).toHaveLength(counts.failed);
     expect(counts.sent + counts.failed).toBe(120);
-    expect(counts.failed).toBeLessThanOrEqual(50);
+    expect(counts.failed).toBeLessThanOrEqual(16);
     const received = (await receivedMessages({ from: sender.from })).map(({ to }) => to[0]);
     expect(new Set(received).size).toBe(received.length);
     expect(await sender.logs()).toHaveLength(120);

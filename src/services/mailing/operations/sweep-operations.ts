@@ -35,14 +35,15 @@ export async function settleAbandonedSend(
   const id = operation.inFlight[0]?.logId ?? operation.id;
   const answer: SendAnswer = { kind: "refused", id, error: OUTCOME_UNKNOWN };
   await runBatch(deps.db, [
-    ...logUnknown(deps, operation, claim),
+    ...logUnsettled(deps, operation, claim),
     finishOperation(deps.db, claim, answer),
   ]);
   return answer;
 }
 
 /**
- * Logs the mails that a dead worker of a batch had in hand as unknown and counts them as failed.
+ * Logs and counts what a dead worker of a batch left: mails that it noted as accepted, and those that
+ * it had in hand, whose outcome is unknown and which count as failed.
  * With `interrupt`, the batch rests until a request with its Idempotency-Key continues it.
  */
 export async function settleAbandonedBatch(
@@ -52,17 +53,26 @@ export async function settleAbandonedBatch(
   interrupt: boolean,
 ): Promise<void> {
   await runBatch(deps.db, [
-    ...logUnknown(deps, operation, claim),
+    ...logUnsettled(deps, operation, claim),
     updateHeldOperation(deps.db, claim, {
       inFlight: [],
-      failed: sql`${sendOperations.failed} + ${operation.inFlight.length}`,
-      failures: withFailures(operation.failures, unknownFailures(operation.inFlight)),
+      sent: sql`${sendOperations.sent} + ${acceptedOf(operation).length}`,
+      failed: sql`${sendOperations.failed} + ${unknownOf(operation).length}`,
+      failures: withFailures(operation.failures, unknownFailures(unknownOf(operation))),
       ...(interrupt ? { state: "interrupted" as const } : {}),
     }),
   ]);
 }
 
-function logUnknown(deps: Deps, operation: OperationRow, claim: Claim): Statement[] {
+/** Returns the mails that a dead worker noted as accepted. */
+export const acceptedOf = ({ inFlight }: OperationRow) =>
+  inFlight.filter(({ isAccepted }) => isAccepted);
+
+/** Returns the mails that a dead worker had in hand. */
+export const unknownOf = ({ inFlight }: OperationRow) =>
+  inFlight.filter(({ isAccepted }) => !isAccepted);
+
+function logUnsettled(deps: Deps, operation: OperationRow, claim: Claim): Statement[] {
   const entries = operation.inFlight.map((mail): LogEntry => ({
     id: mail.logId,
     projectId: operation.projectId,
@@ -71,8 +81,9 @@ function logUnknown(deps: Deps, operation: OperationRow, claim: Claim): Statemen
     broadcastId: null,
     toEmail: mail.toEmail,
     subject: mail.subject,
-    status: "failed",
-    error: OUTCOME_UNKNOWN,
+    ...(mail.isAccepted
+      ? { status: "sent", error: null }
+      : { status: "failed", error: OUTCOME_UNKNOWN }),
     reason: null,
     tags: null,
     copies: null,
@@ -89,8 +100,9 @@ export async function sweepAbandoned(deps: Deps): Promise<number> {
     const lease = newLease(deps);
     const [operation] = await takeOverOperation(deps.db, found, lease, now);
     if (!operation) continue; // another worker was faster
-    const { id: operationId, kind, projectId, inFlight } = operation;
-    logLine("warn", "send_abandoned", { operationId, kind, projectId, unknown: inFlight.length });
+    const { id: operationId, kind, projectId } = operation;
+    const unknown = unknownOf(operation).length;
+    logLine("warn", "send_abandoned", { operationId, kind, projectId, unknown });
     const claim = { operationId, leaseToken: lease.leaseToken };
     if (operation.kind === "send") await settleAbandonedSend(deps, claim, operation);
     else await settleAbandonedBatch(deps, claim, operation, true);

@@ -1,12 +1,12 @@
 import type { Deps } from "../../../../deps.ts";
-import { leaseEnd } from "../../../../db/lease.ts";
+import { isRenewalDue, leaseEnd } from "../../../../db/lease.ts";
 import { AppError, conflict } from "../../../../errors.ts";
 import type { Mailbox } from "../../../../mail/address.ts";
 import type { OutgoingMessage } from "../../../../mail/smtp/index.ts";
 import { selectSuppressed } from "../../../suppressions/index.ts";
 import { requireBody, type MailTemplate, type SubjectOf } from "../../../templates/index.ts";
 import { NO_EXTRAS } from "../../compose.ts";
-import type { ClaimedMail, Ledger } from "../../ledger.ts";
+import { mustLog, type ClaimedMail, type Ledger } from "../../ledger.ts";
 import { watchLink } from "../../missing-link.ts";
 import {
   operationHeld,
@@ -64,18 +64,28 @@ export function batchLedger(
   { projectId, recipients, content, claim }: BatchWork,
   progress: BatchProgress,
 ): Ledger {
+  const noted: SettledMail[] = [];
+  let leaseUntil = leaseEnd(deps);
   return {
     hasMore: () => progress.nextIndex < recipients.length,
-    async advance(settled, inHand, count) {
+    owesLog: () => noted.length > 0,
+    async advance(finished, inHand, count) {
       const group = recipients.slice(progress.nextIndex, progress.nextIndex + count);
       const claimed = group.map((recipient) => claimRecipient(deps, content, recipient));
+      noted.push(...finished);
+      const logs = mustLog(finished, noted, count);
+      const settled = logs ? noted.splice(0) : [];
       addOutcomes(progress, settled);
       progress.nextIndex += group.length;
-      const inFlight = [...inHand, ...claimed.map(({ mail }) => mail)].map(inFlightOf);
+      const inFlight = [
+        ...noted.map(({ mail }) => ({ ...inFlightOf(mail), isAccepted: true as const })),
+        ...[...inHand, ...claimed.map(({ mail }) => mail)].map(inFlightOf),
+      ];
+      if (isRenewalDue(deps, leaseUntil, deps.config.leaseMs)) leaseUntil = leaseEnd(deps);
       // A repeated write claims the same group, because its values come from here, not from the
       // row.
       const settling = settleStatements(deps, projectId, settled, operationHeld(claim));
-      const change = { ...progress, inFlight, leaseUntil: leaseEnd(deps) };
+      const change = { ...progress, inFlight, leaseUntil };
       const addresses = group.map(({ to }) => to.address);
       const [held, suppressed] = await runSettle(deps, settling, [
         updateHeldOperation(deps.db, claim, change),

@@ -12,7 +12,7 @@ import {
   recallOperation,
   type Idempotency,
 } from "../../operations/recall-operation.ts";
-import { settleAbandonedBatch } from "../../operations/sweep-operations.ts";
+import { acceptedOf, settleAbandonedBatch, unknownOf } from "../../operations/sweep-operations.ts";
 import { prepareMail } from "../../prepare.ts";
 import { runSettle } from "../../run-settle.ts";
 import type { BatchAnswer, Counts } from "../answers.ts";
@@ -32,8 +32,8 @@ export interface BatchInput {
 }
 
 /**
- * Sends a template to many addresses and counts the outcomes. Records every group before SMTP and
- * settles it after: one D1 round trip for 26 to 50 mails. A repeated request with the
+ * Sends a template to many addresses and counts the outcomes. Records every group before SMTP: one
+ * D1 round trip for some 8 mails. A repeated request with the
  * Idempotency-Key of a batch whose worker died continues that batch. Authorised by the route
  * (`send:transactional`).
  * Throws bad_request (settings, a template without a body or with HTML that cannot be parsed, a
@@ -81,10 +81,12 @@ async function marksSecret(deps: Deps, version: string): Promise<string> {
   return sha256Hex(await signText(deps, "marks", version)).slice(0, 16);
 }
 
-/** Returns the progress of a batch whose worker died. What it had in hand has failed. */
+/** Returns the progress of a batch whose worker died. What it had in hand counts as failed. */
 function progressOf(operation: OperationRow): BatchProgress {
-  const { nextIndex, sent, bounced, suppressed, inFlight } = operation;
-  const failed = operation.failed + inFlight.length;
-  const failures = withFailures(operation.failures, unknownFailures(inFlight));
+  const { nextIndex, bounced, suppressed } = operation;
+  const unknown = unknownOf(operation);
+  const sent = operation.sent + acceptedOf(operation).length;
+  const failed = operation.failed + unknown.length;
+  const failures = withFailures(operation.failures, unknownFailures(unknown));
   return { nextIndex, sent, failed, bounced, suppressed, failures };
 }

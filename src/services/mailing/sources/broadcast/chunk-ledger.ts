@@ -4,17 +4,30 @@ import { conflict } from "../../../../errors.ts";
 import type { Mailbox } from "../../../../mail/address.ts";
 import {
   chunkHeld,
-  claimNextGroup,
+  claimRecipients,
+  parseRecipients,
+  selectAhead,
   updateHeldChunk,
   type BroadcastRow,
   type ChunkRow,
-  type NextGroup,
+  type NextPage,
   type Recipient,
 } from "../../../broadcasts/index.ts";
-import type { ClaimedMail, Ledger } from "../../ledger.ts";
+import { mustLog, type ClaimedMail, type Ledger } from "../../ledger.ts";
 import { failed } from "../../outcome.ts";
 import { runSettle } from "../../run-settle.ts";
 import { settleStatements, type MailFacts, type SettledMail } from "../../settle.ts";
+import {
+  addPage,
+  nextGroup,
+  nextPage,
+  openAhead,
+  PAGE_SIZE,
+  pageWhenLow,
+  passGroup,
+  type Ahead,
+  type Group,
+} from "./chunk-ahead.ts";
 import { claimRecipient, type BroadcastContent } from "./chunk-mails.ts";
 import { hasMore, sortOut, startProgress, type ChunkProgress } from "./chunk-progress.ts";
 
@@ -37,79 +50,126 @@ interface Running {
   deps: Deps;
   work: ChunkWork;
   progress: ChunkProgress;
+  ahead: Ahead;
+  /** Accepted mails that are neither logged nor counted in the chunk's row. */
+  noted: SettledMail[];
+}
+
+/** One write of the ledger. */
+interface Write {
+  finished: SettledMail[];
+  inHand: string[];
+  count: number;
+  group?: Group;
 }
 
 /**
  * Creates a ledger that keeps a chunk's cursor, counts and mails in flight in its row, with one
- * atomic write a group.
+ * atomic write a group. It reads recipients ahead; only those that a write has claimed go to SMTP.
  */
 export function chunkLedger(deps: Deps, work: ChunkWork): ChunkLedger {
   const progress = startProgress(work.chunk);
-  const running = { deps, work, progress };
+  const ahead = openAhead(progress.chunk);
+  const running: Running = { deps, work, progress, ahead, noted: [] };
   const mayHaveMore = () => hasMore(progress, deps.now() >= work.deadline);
   return {
     progress,
     hasMore: mayHaveMore,
-    async advance(settled, inHand: MailFacts[], count) {
-      let finished = sortOut(progress, settled);
+    owesLog: () => running.noted.length > 0,
+    async advance(finished, inHand: MailFacts[], count) {
+      running.noted.push(...sortOut(progress, finished));
       const held = inHand.map(({ subscriberId }) => subscriberId ?? "");
-      const isWanted = () => count > 0 && mayHaveMore();
-      while (isWanted()) {
-        const recipients = await claimGroup(running, finished, held, count);
-        if (progress.end === "not_sending") return [];
-        if (recipients.length > 0) return recipients.map((recipient) => give(running, recipient));
-        finished = [];
+      while (count > 0 && mayHaveMore()) {
+        if (ahead.steps.length === 0) await readAhead(running);
+        const group = nextGroup(ahead, progress.chunk, count);
+        if (group.recipients.length === 0) passGroup(ahead, progress.chunk, group);
+        else {
+          const isClaimed = await write(running, { finished, inHand: held, count, group });
+          return isClaimed ? group.recipients.map((one) => give(running, one)) : [];
+        }
       }
-      if (settled.length > 0 || count === 0) await settleOnly(running, finished, held);
+      if (finished.length > 0 || count === 0)
+        await write(running, { finished, inHand: held, count });
       return [];
     },
   };
 }
 
-/** Settles mails and claims the next group, which is empty if nobody in it should get mail. */
-async function claimGroup(
-  running: Running,
-  finished: SettledMail[],
-  inHand: string[],
-  count: number,
-): Promise<Recipient[]> {
-  const { deps, work, progress } = running;
+async function readAhead({ deps, work, progress, ahead }: Running): Promise<void> {
+  const page = nextPage(ahead, progress.chunk);
+  if (!page) return;
+  const [row] = await selectAhead(deps.db, work.broadcast, page, PAGE_SIZE);
+  addPage(ahead, page, parseRecipients(row?.recipients));
+}
+
+/**
+ * Records outcomes and the mails in hand, claims a group, and reads ahead if little is left. Returns
+ * false if the broadcast is not sending, so that nobody is claimed.
+ */
+async function write(running: Running, given: Write): Promise<boolean> {
+  const { deps, work, progress, ahead, noted } = running;
+  const { finished, inHand, count, group } = given;
+  const logs = mustLog(finished, noted, count);
+  const settling = logs ? settle(running) : [];
+  const change = changeOf(running, logs);
+  if (!group) {
+    const update = updateHeldChunk(deps.db, work.chunk, { ...change, inFlight: inHand });
+    const [held] = await runSettle(deps, settling, [update]);
+    if (held.length === 0) throw takenOver();
+    if (logs) noted.length = 0;
+    return false;
+  }
   const { chunk } = progress;
-  const ids = chunk.again.slice(0, count).map(({ id }) => id);
-  const group: NextGroup = ids.length > 0 ? { kind: "ids", ids } : { kind: "after_cursor" };
-  const change = changeOf(running);
-  const [[row]] = await runSettle(deps, settle(running, finished), [
-    claimNextGroup(deps.db, work.broadcast, chunk, work.chunk, group, inHand, count, change),
-  ]);
+  const claimed = group.recipients.map(({ id }) => id);
+  const claiming = { claimed, inHand, from: chunk, to: group.to };
+  const update = claimRecipients(deps.db, work.chunk, claiming, change);
+  const rest = { ...ahead, steps: ahead.steps.slice(group.steps) };
+  const page = pageWhenLow(rest, { ...group.to, untilId: chunk.untilId });
+  const { state, recipients } = await runClaim(running, settling, update, page);
+  if (logs) noted.length = 0;
+  if (state === "sending") {
+    passGroup(ahead, chunk, group);
+    if (page) addPage(ahead, page, recipients);
+    return true;
+  }
+  progress.end = "not_sending";
+  return false;
+}
+
+/** Runs the write of a claim, which reads a page if there is one to read. */
+async function runClaim(
+  { deps, work }: Running,
+  settling: ReturnType<typeof settle>,
+  update: ReturnType<typeof claimRecipients>,
+  page: NextPage | undefined,
+): Promise<{ state: BroadcastRow["state"]; recipients: Recipient[] }> {
+  if (!page) {
+    const [[row]] = await runSettle(deps, settling, [update]);
+    if (!row) throw takenOver();
+    return { state: row.state, recipients: [] };
+  }
+  const select = selectAhead(deps.db, work.broadcast, page, PAGE_SIZE);
+  const [[row], [read]] = await runSettle(deps, settling, [update, select]);
   if (!row) throw takenOver();
-  if (row.state !== "sending") progress.end = "not_sending";
-  else Object.assign(chunk, { again: row.again, cursorId: row.cursorId });
-  return row.recipients.filter(({ id }) => !inHand.includes(id));
+  return { state: row.state, recipients: parseRecipients(read?.recipients) };
 }
 
-async function settleOnly(
-  running: Running,
-  finished: SettledMail[],
-  inHand: string[],
-): Promise<void> {
-  const { deps, work } = running;
-  const [held] = await runSettle(deps, settle(running, finished), [
-    updateHeldChunk(deps.db, work.chunk, { ...changeOf(running), inFlight: inHand }),
-  ]);
-  if (held.length === 0) throw takenOver();
+function settle({ deps, work, noted }: Running) {
+  return settleStatements(deps, work.broadcast.projectId, noted, chunkHeld(work.chunk));
 }
 
-function settle({ deps, work }: Running, finished: SettledMail[]) {
-  return settleStatements(deps, work.broadcast.projectId, finished, chunkHeld(work.chunk));
-}
-
-/** Returns the counts to write, and the end of the lease when it is time to renew it. */
-function changeOf({ deps, progress: { chunk } }: Running) {
+/**
+ * Returns the change of the chunk's row: the counts if the write logs, else the accepted mails; and
+ * the end of the lease when it is time to renew it.
+ */
+function changeOf({ deps, progress: { chunk }, noted }: Running, logs: boolean) {
   const { sent, failed: failedCount, bounced, suppressed, deferred } = chunk;
-  const counts = { sent, failed: failedCount, bounced, suppressed, deferred };
-  if (!isRenewalDue(deps, chunk.dueAt)) return counts;
+  const outcomes = logs
+    ? { sent, failed: failedCount, bounced, suppressed, deferred, accepted: [] }
+    : { accepted: noted.map(({ mail }) => mail.subscriberId ?? "") };
+  if (!isRenewalDue(deps, chunk.dueAt)) return outcomes;
   chunk.dueAt = leaseEnd(deps, renewedLeaseMs(deps));
-  return { ...counts, dueAt: chunk.dueAt };
+  return { ...outcomes, dueAt: chunk.dueAt };
 }
 
 /** Returns a claimed mail. It fails at once if the server accepts nothing in the last attempt. */

@@ -2,31 +2,24 @@ import type { Deps } from "../../../../deps.ts";
 import { runBatch } from "../../../../db/client.ts";
 import { newLease, renewedLeaseMs } from "../../../../db/lease.ts";
 import { AppError, notFound } from "../../../../errors.ts";
-import { logLine } from "../../../../lib/log-line.ts";
 import { SessionPool } from "../../../../mail/smtp/index.ts";
 import type { ProjectRow } from "../../../access/index.ts";
 import {
-  chunkHeld,
   claimChunk,
   guardChunk,
   pauseByItself,
   selectBroadcast,
   selectHold,
-  selectInFlight,
-  updateHeldChunk,
   type BroadcastRow,
   type ChunkClaim,
-  type ChunkRow,
 } from "../../../broadcasts/index.ts";
 import { openSender, selectProject, type Sender } from "../../../projects/index.ts";
 import { deliverAll } from "../../deliver.ts";
-import { failed, OUTCOME_UNKNOWN } from "../../outcome.ts";
-import { runSettle } from "../../run-settle.ts";
-import { settleStatements } from "../../settle.ts";
 import { WORK_MS } from "./attempts.ts";
 import { chunkLedger } from "./chunk-ledger.ts";
-import { factsOfMail, prepareBroadcast, type BroadcastContent } from "./chunk-mails.ts";
+import { prepareBroadcast, type BroadcastContent } from "./chunk-mails.ts";
 import { endChunk, leaveForOthers, type ClaimedChunk } from "./end-chunk.ts";
+import { settleAbandonedChunk } from "./settle-abandoned-chunk.ts";
 
 /**
  * The chunks of one turn. Each takes some 70 statements, 200 at most, and D1 allows 1,000 per
@@ -53,8 +46,7 @@ export type ChunkToSend = Pick<ChunkClaim, "broadcastId" | "afterId"> & {
  * Claims a chunk of a broadcast and sends to its recipients. Then finishes the chunk, defers it or
  * releases it, and continues with the waiting chunks after it over the same SMTP sessions. Does
  * nothing if the chunk is not due, is done, or belongs to another worker; a guard then comes back
- * when that worker's lease should have ended. First logs the mails that a dead worker left in
- * flight as "outcome unknown", and never sends them again.
+ * when that worker's lease should have ended. First settles what a dead worker left.
  * Throws conflict when another worker takes the chunk over in the meantime.
  */
 export async function sendChunks(
@@ -90,7 +82,7 @@ async function sendChunk(
 ): Promise<ClaimedChunk | undefined> {
   const { broadcast, deadline, pool } = turn;
   turn.chunksLeft -= 1;
-  const settled = await settleUnknown(deps, broadcast, chunk);
+  const settled = await settleAbandonedChunk(deps, broadcast, chunk);
   const ready = await makeReady(deps, turn, project);
   if (!ready) return leaveForOthers(deps, broadcast, chunk, {});
   const { sender, content } = ready;
@@ -120,23 +112,4 @@ async function makeReady(
     await pauseByItself(deps, turn.broadcast, error.message);
     return undefined;
   }
-}
-
-async function settleUnknown(
-  deps: Deps,
-  broadcast: BroadcastRow,
-  chunk: ChunkRow,
-): Promise<ChunkRow> {
-  if (chunk.inFlight.length === 0) return chunk;
-  const [row] = await selectInFlight(deps.db, chunk);
-  const recipients = row?.recipients ?? [];
-  const mails = recipients.map((recipient) => ({
-    mail: factsOfMail(broadcast, recipient),
-    outcome: { main: failed(recipient.email, OUTCOME_UNKNOWN), copies: [] },
-  }));
-  logLine("warn", "broadcast_outcome_unknown", { broadcastId: broadcast.id, mails: mails.length });
-  const change = { inFlight: [], failed: chunk.failed + mails.length };
-  const settling = settleStatements(deps, broadcast.projectId, mails, chunkHeld(chunk));
-  await runSettle(deps, settling, [updateHeldChunk(deps.db, chunk, change)]);
-  return { ...chunk, ...change };
 }

@@ -1,0 +1,1 @@
+ALTER TABLE `broadcast_ranges` ADD `accepted` text DEFAULT '[]' NOT NULL;

@@ -1,0 +1,88 @@
+import type { ChunkRow, NextPage, Position, Recipient } from "../../../broadcasts/index.ts";
+
+/**
+ * The recipients to read at a time, and the number at which to read more. With the mails in hand,
+ * nobody is asked for more than 50 mails before their own (decision D26).
+ */
+export const PAGE_SIZE = 26;
+const LOW = 8;
+
+/** One step through a chunk. Without `recipient`, its id has left the audience. */
+interface Step {
+  id: string;
+  recipient: Recipient | undefined;
+  isRetry: boolean;
+}
+
+/** The part of a chunk that is read and not claimed. */
+export interface Ahead {
+  steps: Step[];
+  /** The last id that was read. */
+  readTo: string;
+}
+
+/** The next recipients of a chunk, with its position after them. */
+export interface Group {
+  recipients: Recipient[];
+  steps: number;
+  to: Position;
+}
+
+export type ChunkPlace = Position & Pick<ChunkRow, "untilId">;
+
+export function openAhead({ cursorId }: ChunkPlace): Ahead {
+  return { steps: [], readTo: cursorId };
+}
+
+/** Returns what to read next, or undefined if nothing is left to read. */
+export function nextPage(ahead: Ahead, place: ChunkPlace): NextPage | undefined {
+  const retries = ahead.steps.filter(({ isRetry }) => isRetry).length;
+  const ids = place.again.slice(retries, retries + PAGE_SIZE).map(({ id }) => id);
+  if (ids.length > 0) return { kind: "ids", ids };
+  if (ahead.readTo >= place.untilId) return undefined;
+  return { kind: "range", after: ahead.readTo, to: place.untilId };
+}
+
+/** Returns what to read with the next write, or undefined while enough is read. */
+export function pageWhenLow(ahead: Ahead, place: ChunkPlace): NextPage | undefined {
+  return ahead.steps.length < LOW ? nextPage(ahead, place) : undefined;
+}
+
+/** Adds a page that was read. */
+export function addPage(ahead: Ahead, page: NextPage, recipients: Recipient[]): void {
+  if (page.kind === "ids") {
+    const found = new Map(recipients.map((recipient) => [recipient.id, recipient]));
+    ahead.steps.push(...page.ids.map((id) => ({ id, recipient: found.get(id), isRetry: true })));
+    return;
+  }
+  ahead.steps.push(
+    ...recipients.map((recipient) => ({ id: recipient.id, recipient, isRetry: false })),
+  );
+  const last = recipients.at(-1);
+  ahead.readTo = last && recipients.length === PAGE_SIZE ? last.id : page.to;
+}
+
+/** Returns the next group of up to `count` recipients. It is empty if nobody is left in them. */
+export function nextGroup(ahead: Ahead, place: ChunkPlace, count: number): Group {
+  const recipients: Recipient[] = [];
+  let { cursorId } = place;
+  let retries = 0;
+  let steps = 0;
+  for (const { id, recipient, isRetry } of ahead.steps) {
+    if (recipients.length === count) break;
+    steps += 1;
+    if (isRetry) retries += 1;
+    else cursorId = id;
+    if (recipient) recipients.push(recipient);
+  }
+  const again = retries > 0 ? place.again.slice(retries) : place.again;
+  const isLast = steps === ahead.steps.length && again.length === 0;
+  if (isLast && ahead.readTo >= place.untilId) cursorId = place.untilId;
+  return { recipients, steps, to: { again, cursorId } };
+}
+
+/** Moves past a group. */
+export function passGroup(ahead: Ahead, place: ChunkPlace, { steps, to }: Group): void {
+  ahead.steps.splice(0, steps);
+  Object.assign(place, to);
+}

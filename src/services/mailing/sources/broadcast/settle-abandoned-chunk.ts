@@ -1,0 +1,52 @@
+import type { Deps } from "../../../../deps.ts";
+import { logLine } from "../../../../lib/log-line.ts";
+import {
+  chunkHeld,
+  parseRecipients,
+  selectUnsettled,
+  updateHeldChunk,
+  type BroadcastRow,
+  type ChunkRow,
+  type Recipient,
+} from "../../../broadcasts/index.ts";
+import { failed, OUTCOME_UNKNOWN, type AddressOutcome } from "../../outcome.ts";
+import { runSettle } from "../../run-settle.ts";
+import { settleStatements } from "../../settle.ts";
+import { factsOfMail } from "./chunk-mails.ts";
+
+/**
+ * Settles what a dead worker left in a chunk: logs the mails that it noted as accepted, and those
+ * that it had in flight as "outcome unknown". None of them is sent again. Returns the chunk after
+ * that.
+ */
+export async function settleAbandonedChunk(
+  deps: Deps,
+  broadcast: BroadcastRow,
+  chunk: ChunkRow,
+): Promise<ChunkRow> {
+  if (chunk.inFlight.length + chunk.accepted.length === 0) return chunk;
+  const [row] = await selectUnsettled(deps.db, chunk);
+  const accepted = parseRecipients(row?.accepted);
+  const unknown = parseRecipients(row?.inFlight);
+  const settled = (recipient: Recipient, main: AddressOutcome) => ({
+    mail: factsOfMail(broadcast, recipient),
+    outcome: { main, copies: [] },
+  });
+  const mails = [
+    ...accepted.map((one) => settled(one, { email: one.email, status: "sent", error: null })),
+    ...unknown.map((one) => settled(one, failed(one.email, OUTCOME_UNKNOWN))),
+  ];
+  logLine("warn", "broadcast_outcome_unknown", {
+    broadcastId: broadcast.id,
+    mails: unknown.length,
+  });
+  const change = {
+    inFlight: [],
+    accepted: [],
+    sent: chunk.sent + accepted.length,
+    failed: chunk.failed + unknown.length,
+  };
+  const settling = settleStatements(deps, broadcast.projectId, mails, chunkHeld(chunk));
+  await runSettle(deps, settling, [updateHeldChunk(deps.db, chunk, change)]);
+  return { ...chunk, ...change };
+}
