@@ -236,6 +236,35 @@ function overtakenAt(all: Scenario, chunk: Parameters<typeof sendChunks>[1], nth
 }
 
 describe("a chunk whose worker died", () => {
+  it.each([
+    [2, "before"],
+    [2, "after"],
+    [3, "before"],
+    [3, "after"],
+    [9, "before"],
+    [9, "after"],
+  ] as const)("at its write %i, %s it, leaves at most 16 unknown", async (nth, when) => {
+    const all = await scenario(120);
+    const { clock, deliverGuards, id, news, work } = all;
+    const chunk = await plannedChunk(all);
+    const meanwhile = async () => {
+      throw conflict("the worker died here");
+    };
+    const mortal = stalledApp(all, { nth, when, meanwhile });
+    await expect(sendChunks(mortal, chunk)).rejects.toThrow("died");
+    clock.aheadMs += LEASE_MS + 5_000;
+    deliverGuards();
+    await work();
+    const unknown = await expectNobodyLost(all, 120);
+    expect(unknown).toBeLessThanOrEqual(16);
+    const received = new Set(await news.received());
+    const logs = await news.logs();
+    const sent = logs.filter(({ status }) => status === "sent");
+    expect(sent).toHaveLength(120 - unknown);
+    expect(sent.filter(({ to_email: email }) => !received.has(email))).toEqual([]);
+    expect(await news.progress(id)).toMatchObject({ state: "done", sent: 120 - unknown });
+  });
+
   it("goes on within 30 seconds by the message that its worker left, without any sweep", async () => {
     const all = await scenario(230);
     const { clock, deliverGuards, guards, id, news, queued, service, work } = all;

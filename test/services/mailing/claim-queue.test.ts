@@ -1,0 +1,85 @@
+/* The mails in hand of a delivery: how many a crash can leave unknown, whatever the server does. */
+import { describe, expect, it } from "vitest";
+import { parseEmailAddress } from "../../../src/mail/address.ts";
+import { MESSAGES_IN_HAND_MAX } from "../../../src/mail/smtp/index.ts";
+import { composeMail } from "../../../src/services/mailing/compose.ts";
+import { deliverAll } from "../../../src/services/mailing/deliver.ts";
+import { NO_EXTRAS } from "../../../src/services/mailing/index.ts";
+import type { ClaimedMail, Ledger } from "../../../src/services/mailing/ledger.ts";
+import { createService } from "../../support/service.ts";
+import { closesAfterMessages } from "../../support/smtp/faults.ts";
+import { startRawServer } from "../../support/smtp/raw-client.ts";
+import type { RawScript } from "../../support/smtp/raw-script.ts";
+import { settingsFor } from "../../support/smtp/sending.ts";
+import { deliveries } from "../../support/smtp/shipping.ts";
+
+const TOTAL = 120;
+const D1_MS = 4;
+const deps = await createService().deps();
+
+function mailbox(address: string) {
+  const parsed = parseEmailAddress(address);
+  if (!parsed.ok) throw new Error(parsed.reason);
+  return { name: "", address: parsed.address };
+}
+
+function claimedMail(n: number): ClaimedMail {
+  const to = mailbox(`r${n}@x.test`);
+  const facts = { logId: deps.newId(), to, subject: "s", tags: null, templateId: null };
+  const mail = { ...facts, subscriberId: null, broadcastId: null };
+  const from = mailbox("news@x.test");
+  const addressing = { ...facts, from, extras: NO_EXTRAS, unsubscribeUrl: undefined };
+  const content = { subject: "s", html: "", text: "t" };
+  return { mail, next: { compose: async () => composeMail(deps, addressing, content) } };
+}
+
+/** Delivers TOTAL mails to a server and returns what its ledger saw. */
+async function deliverTo(script: RawScript) {
+  const server = await startRawServer(script);
+  const seen = { inHandMax: 0, writes: 0, finished: [] as string[] };
+  let claimed = 0;
+  const ledger: Ledger = {
+    hasMore: () => claimed < TOTAL,
+    async advance(finished, inHand, count) {
+      seen.writes += 1;
+      seen.finished.push(...finished.map(({ mail }) => mail.to.address));
+      const size = Math.min(count, TOTAL - claimed);
+      const mails = Array.from({ length: size }, (_, n) => claimedMail(claimed + n));
+      claimed += size;
+      seen.inHandMax = Math.max(seen.inHandMax, inHand.length + size);
+      await new Promise((resolve) => setTimeout(resolve, D1_MS));
+      return mails;
+    },
+  };
+  const smtp = settingsFor(server.port);
+  await deliverAll(deps, { smtp, from: mailbox("news@x.test") }, ledger);
+  return { ...seen, delivered: await deliveries(server) };
+}
+
+const PLAIN = ["PIPELINING", "8BITMIME"];
+const CHUNKING = ["PIPELINING", "CHUNKING", "8BITMIME"];
+const FAREWELL = "421 4.7.0 enough\r\n";
+
+describe("a delivery to many recipients", () => {
+  it.each<[string, RawScript]>([
+    ["DATA", { offers: PLAIN }],
+    ["CHUNKING", { offers: CHUNKING }],
+    ["a server that leaves after 3 mails", closesAfterMessages(3, "")],
+    ["a server that says so before it leaves", closesAfterMessages(3, FAREWELL)],
+    [
+      "a server with CHUNKING that leaves after 3 mails",
+      { ...closesAfterMessages(3, FAREWELL), offers: CHUNKING },
+    ],
+    [
+      "a server with CHUNKING that just leaves",
+      { ...closesAfterMessages(5, ""), offers: CHUNKING },
+    ],
+  ])("by %s has at most 16 in hand and finishes each once", async (_name, script) => {
+    const { inHandMax, writes, finished, delivered } = await deliverTo(script);
+    expect(inHandMax).toBeLessThanOrEqual(MESSAGES_IN_HAND_MAX);
+    expect(finished).toHaveLength(TOTAL);
+    expect(new Set(finished).size).toBe(TOTAL);
+    expect(new Set(delivered.values())).toEqual(new Set([1]));
+    expect(writes).toBeLessThanOrEqual(TOTAL / 8 + 4);
+  });
+});
