@@ -68,7 +68,7 @@ class Shipping<Item extends OutgoingMessage> {
     const held: Work<Item>[] = [];
     let session: SmtpSession | undefined;
     try {
-      while (await this.#supply.fill(held, 1)) {
+      while (await this.#supply.refill(held, 1)) {
         if (await this.#settleWhenStopped(held)) continue;
         session ??= await this.#open(held[0]?.isSecondTry);
         if (session) {
@@ -119,7 +119,7 @@ class Shipping<Item extends OutgoingMessage> {
   async #sendSome(held: Work<Item>[], session: SmtpSession): Promise<boolean> {
     const window = this.#pool.chunking === "off" ? undefined : session.openWindow();
     if (window) return this.#sendThrough(window, held);
-    await this.#supply.fill(held, HELD_MAX, () => false);
+    await this.#supply.refill(held, HELD_MAX, () => false);
     return this.#sendFirst(held, session);
   }
 
@@ -138,7 +138,7 @@ class Shipping<Item extends OutgoingMessage> {
       const messagesMax = this.#pool.chunking === "works" ? WINDOW_MESSAGES_MAX : 1;
       await window.room(messagesMax, 0);
       if (!this.#mayFill(window)) return;
-      if (!(await this.#supply.fill(held, 1, () => this.#mayFill(window)))) return;
+      if (!(await this.#supply.refill(held, 1, () => this.#mayFill(window)))) return;
       const [work] = held;
       if (!work) return;
       await window.room(messagesMax, work.item.data.length);

@@ -53,7 +53,7 @@ export class Supply<Item extends OutgoingMessage> {
    * Fills up to `count` messages. Waits for them while `mayWait` is true. Returns false when `held`
    * stays empty. Throws what the caller's `take` throws.
    */
-  async fill(held: Work<Item>[], count: number, mayWait = () => true): Promise<boolean> {
+  async refill(held: Work<Item>[], count: number, mayWait = () => true): Promise<boolean> {
     while (held.length < count) {
       const work = this.#returned.shift() ?? (await this.#take(mayWait()));
       if (work) held.push(work);
