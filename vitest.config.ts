@@ -75,6 +75,7 @@ export default defineConfig({
           environment: "node",
           env: { TMPDIR: diskDirectory }, // these tests copy whole checkouts
           testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
     ],

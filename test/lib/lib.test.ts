@@ -148,11 +148,11 @@ describe("base64", () => {
     const encoded = fc.uint8Array().map((bytes) => Buffer.from(bytes).toString("base64"));
     fc.assert(
       fc.property(fc.oneof(digits, encoded), (text) => {
-        const decoded = fromBase64(text);
-        const bytes = new TextEncoder().encode(text);
-        expect(decodeBase64(bytes)).toEqual(decoded.ok ? decoded.bytes : undefined);
-        const escaped = new TextEncoder().encode(text.replaceAll("/", "\\/"));
-        expect(decodeBase64(escaped)).toEqual(decoded.ok ? decoded.bytes : undefined);
+        for (const written of [text, text.replaceAll("/", "\\/")]) {
+          const decoded = fromBase64(written.replaceAll("\\/", "/"));
+          const bytes = new TextEncoder().encode(written);
+          expect(decodeBase64(bytes)).toEqual(decoded.ok ? decoded.bytes : undefined);
+        }
       }),
     );
   });

@@ -186,9 +186,9 @@ describe("CHUNKING with PIPELINING", () => {
   });
 
   it("gives every message a time limit of its own", async () => {
-    const slow = { send: "250 2.0.0 queued\r\n", chunkBytes: 9, everyMs: 120 };
+    const slow = { send: "250 2.0.0 queued\r\n", chunkBytes: 9, everyMs: 250 };
     const server = await startRawServer({ ...strict, rules: [{ on: "body", steps: [slow] }] });
-    const timeouts = { ...TEST_TIMEOUTS, messageMs: 250, afterDataMs: 250 };
+    const timeouts = { ...TEST_TIMEOUTS, messageMs: 1_200, afterDataMs: 1_200 };
     const results = await ship(9, server.port, { maxConnections: 1, timeouts });
     expect(tally(results)).toEqual({ "accepted at body": 9 });
   });

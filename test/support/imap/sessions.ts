@@ -6,16 +6,16 @@ import type { ImapRule, ImapScript } from "./script.ts";
 
 /** For servers that answer. */
 export const TEST_TIMEOUTS: ImapTimeouts = {
-  connectMs: 5_000,
-  loginMs: 5_000,
-  commandMs: 5_000,
-  sessionMs: 14_000,
+  connectMs: 20_000,
+  loginMs: 20_000,
+  commandMs: 20_000,
+  sessionMs: 50_000,
   logoutMs: 500,
 };
 
 /** For servers that never answer. */
 export const SHORT_TIMEOUTS: ImapTimeouts = {
-  connectMs: 5_000,
+  connectMs: 20_000,
   loginMs: 400,
   commandMs: 300,
   sessionMs: 5_000,

@@ -32,10 +32,10 @@ export function countSockets() {
 }
 
 export const TEST_TIMEOUTS: SmtpTimeouts = {
-  connectMs: 2_000,
-  greetingToAuthMs: 2_000,
-  messageMs: 2_000,
-  afterDataMs: 2_000,
+  connectMs: 10_000,
+  greetingToAuthMs: 10_000,
+  messageMs: 5_000,
+  afterDataMs: 5_000,
   quitMs: 200,
 };
 
