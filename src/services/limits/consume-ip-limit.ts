@@ -1,6 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { clientOf } from "./client-address.ts";
-import { counterAt, MINUTE_MS, type IpCounter, type IpCounters } from "./ip-counters.ts";
+import { MINUTE_MS } from "../../lib/durations.ts";
+import { counterAt, type IpCounter, type IpCounters } from "./ip-counters.ts";
 import { shareCounter } from "./share-counter.ts";
 import { judgeEstimate } from "./sliding-estimate.ts";
 import { strictest, type Verdict } from "../../lib/sliding-window.ts";

@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import { HOUR_MS } from "../../lib/durations.ts";
-import { addressName, take } from "./consume-rate-limit.ts";
+import { addressName, shardOf, take } from "./ask-limiter.ts";
 import type { Limit, Verdict } from "../../lib/sliding-window.ts";
 
 /**
@@ -45,5 +45,5 @@ export function takeInvitation(ctx: Ctx, userId: string): Promise<Verdict> {
 function takeNamed(ctx: Ctx, action: keyof typeof LIMITS, name: string): Promise<Verdict> {
   const hash = sha256Hex(name);
   const { limit, windowMs } = LIMITS[action];
-  return take(ctx, `${action} ${hash.slice(0, 2)}`, hash, limit, windowMs);
+  return take(ctx, shardOf(action, hash), hash, limit, windowMs);
 }

@@ -1,19 +1,9 @@
 export type { IpCounters } from "./ip-counters.ts";
-export {
-  consumeRateLimit,
-  countHit,
-  noteVerdict,
-  openHit,
-  takeSubscriberMail,
-  takeLoginTry,
-  takePasswordTry,
-  takePublicJoin,
-  consumeReadLimit,
-  takeRegistration,
-  takeWaitlistJoin,
-  type LimitedAction,
-  type OpenHit,
-} from "./consume-rate-limit.ts";
+export type { LimitedAction } from "./limited-actions.ts";
+export { consumeRateLimit, consumeReadLimit } from "./consume-rate-limit.ts";
+export { countHit, noteVerdict, openHit, type OpenHit } from "./open-hit.ts";
+export { takePublicJoin, takeSubscriberMail, takeWaitlistJoin } from "./count-joins.ts";
+export { takeLoginTry, takePasswordTry, takeRegistration } from "./count-tries.ts";
 export { consumeClientLimit, takeInvitation, takeMailTo } from "./consume-mail-limit.ts";
 export { consumeIpLimit, type IpBucket } from "./consume-ip-limit.ts";
 export { callerAt, rememberCaller, type ProvenCallers } from "./proven-callers.ts";

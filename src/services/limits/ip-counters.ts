@@ -1,6 +1,5 @@
+import { MINUTE_MS } from "../../lib/durations.ts";
 import type { WindowHits } from "./sliding-estimate.ts";
-
-export const MINUTE_MS = 60_000;
 
 /** The hits of one client in one bucket, as this isolate knows them. */
 export interface IpCounter {

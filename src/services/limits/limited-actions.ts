@@ -1,0 +1,37 @@
+import type { Actor } from "../../context.ts";
+import { MINUTE_MS } from "../../lib/durations.ts";
+import type { Limit } from "../../lib/sliding-window.ts";
+
+/**
+ * The limits of each action per project and minute. The key-based API has its own limits
+ * (API reference §4.1). The limits of the SMTP and IMAP tests are our own choice.
+ */
+export const PER_MINUTE = {
+  send: 60,
+  batch: 20,
+  broadcast: 5,
+  smtp_test: 10,
+  imap_test: 10,
+  keyed_send: 60,
+  keyed_join: 60,
+  keyed_read: 60,
+  keyed_broadcast: 10,
+} as const;
+export type LimitedAction = keyof typeof PER_MINUTE;
+
+/** The actions that have a separate limit for each person. */
+const PER_PERSON: ReadonlySet<LimitedAction> = new Set(["imap_test"]);
+
+/** Returns the limit of an action: the key's own if it has one. */
+export function limitOf(actor: Actor, action: LimitedAction): Limit {
+  const own = actor.kind === "project_key" ? actor.rateLimitPerMinute : undefined;
+  return { limit: own ?? PER_MINUTE[action], windowMs: MINUTE_MS };
+}
+
+/** Returns the bucket of an action in the object of a project. */
+export function bucketOf(actor: Actor, action: LimitedAction): string {
+  if (actor.kind === "project_key" && actor.rateLimitPerMinute !== undefined)
+    return `${action}:${actor.keyId}`;
+  if (actor.kind === "user" && PER_PERSON.has(action)) return `${action}:${actor.userId}`;
+  return action;
+}
