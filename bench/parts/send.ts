@@ -1,17 +1,41 @@
-import { createOwner, type Project } from "../harness/account.ts";
+import { createOwner, type Owner, type Project } from "../harness/account.ts";
 import { startChild, type Remote } from "../harness/child.ts";
 import { started, withCleanUp } from "../harness/clean-up.ts";
 import { COUNTED, countOf } from "../harness/counts.ts";
 import type { Goal, PartResult, Sizes } from "../harness/report.ts";
-import { startService } from "../harness/runtime.ts";
+import { startService, type RunningWorker } from "../harness/runtime.ts";
 import { median, quantile } from "../harness/statistics.ts";
-import type { nodemailerVerbs, PeerLoad } from "../peers/nodemailer.ts";
+import { timeEach, type TimedResult } from "../harness/time-each.ts";
+import type { nodemailerVerbs } from "../peers/nodemailer.ts";
 import type { sinkVerbs } from "../peers/sink.ts";
 
-const WARM_UP = 20;
+const WARM_UP = 30;
 const COUNTED_SENDS = 20;
+const COUNTED_AT_ONCE = 200;
 /** D1 calls of one send: one read, one write. */
 const ROUND_TRIPS_GOAL = 2;
+/** The connections that a project opens for single mails, and that the pool gets. */
+const CONNECTIONS = 6;
+/** Seconds of one measurement, as far as the distance alone decides. */
+const SECONDS = 3;
+/** Round trips of one mail over a kept session without CHUNKING. */
+const SMTP_ROUND_TRIPS = 2;
+const P50_ROUND_TRIPS_GOAL = 2.3;
+
+/** How many mails are under way at once, and the part of the pool's rate that is the goal. */
+interface Way {
+  what: string;
+  atOnce: number;
+  connections: number;
+  goals: Record<number, number>;
+}
+
+const WAYS: Way[] = [
+  { what: "one by one", atOnce: 1, connections: 1, goals: { 0: 0.4, 20: 0.9, 50: 0.9 } },
+  { what: "50 at once", atOnce: 50, connections: CONNECTIONS, goals: { 20: 0.8, 50: 0.8 } },
+];
+const OURS = { data: "Postrider, DATA", chunking: "Postrider, CHUNKING" };
+const POOL = "nodemailer's pool";
 
 const MAIL = {
   subject: "Your order {n}",
@@ -20,18 +44,17 @@ const MAIL = {
 };
 const addressOf = (n: number) => `buyer${n}@shop.test`;
 
-type Sink = Remote<typeof sinkVerbs>;
+type Sample = TimedResult & { rate: number; openMax: number };
 
-/** Latencies of consecutive sends, and of the SMTP sessions within them. */
-interface Timing {
-  eachMs: number[];
-  smtpMs: number[];
+interface Field {
+  sink: Remote<typeof sinkVerbs>;
+  nodemailer: Remote<typeof nodemailerVerbs>;
+  owner: Owner;
+  port: number;
+  sizes: Sizes;
 }
 
-/**
- * Measures part 3: one mail by API and its cost in D1, beside nodemailer with a connection per
- * mail.
- */
+/** Measures part 3: mails by API and their cost in D1, beside a warm pool of nodemailer. */
 export async function measureSend(sizes: Sizes): Promise<PartResult> {
   return withCleanUp(async (atEnd) => {
     const sink = await started(startChild<typeof sinkVerbs>("../peers/sink.ts"), atEnd);
@@ -40,76 +63,131 @@ export async function measureSend(sizes: Sizes): Promise<PartResult> {
     const service = await started(startService({}), atEnd);
     const counted = await started(startService({}, COUNTED), atEnd);
     const port = await sink.port();
-    const project = await (await createOwner(service)).newProject(port);
-    const rows: PartResult["rows"] = [];
-    for (const roundTripMs of sizes.roundTripsMs.slice(0, 2)) {
-      const ours = await timeSends(sink, roundTripMs, (count) => sendAll(project, count), sizes);
-      const theirs = await timeSends(
-        sink,
-        roundTripMs,
-        (count) => sendByPeer(nodemailer, port, count),
-        sizes,
-      );
-      rows.push(rowOf(roundTripMs, "Postrider", ours), rowOf(roundTripMs, "nodemailer", theirs));
-    }
-    const countedProject = await (await createOwner(counted)).newProject(port);
-    await sendAll(countedProject, 3);
-    const counts = await countOf(counted, () => sendAll(countedProject, COUNTED_SENDS));
-    const each = (value: number) => value / COUNTED_SENDS;
-    const goal: Goal = {
-      what: "D1 round trips a send",
-      measured: each(counts.d1RoundTrips),
-      kind: "at_most",
-      limit: ROUND_TRIPS_GOAL,
-    };
-    return {
-      title: "POST /send, one after another, a connection each",
-      columns: ["round trip", "client", "p50 ms", "p99 ms", "of it SMTP", "above SMTP"],
-      rows,
-      goals: [goal],
-      notes: [
-        `A send: ${each(counts.d1RoundTrips)} D1 round trips, ${each(counts.d1RowsRead)} rows read, ${each(counts.d1RowsWritten)} written; limiter: ${each(counts.durableRequests)} request, ${each(counts.durableRowsRead)} rows read, ${each(counts.durableRowsWritten)} written.`,
-        "SMTP is what the sink saw, from the connection to its reply to the mail.",
-      ],
-    };
+    const owner = await createOwner(service);
+    const samples = await measureAll({ sink, nodemailer, owner, port, sizes });
+    await sink.begin({ roundTripMs: 0, chunking: true });
+    return report(samples, sizes, await countSends(counted, port));
   });
 }
 
-async function sendAll(project: Project, count: number): Promise<{ eachMs: number[] }> {
-  const eachMs: number[] = [];
-  for (let n = 0; n < count; n++) {
-    const subject = MAIL.subject.replace("{n}", String(n));
-    const body = { to: addressOf(n), subject, html_body: MAIL.html, text_body: MAIL.text };
-    const startedAt = performance.now();
-    await project.api("POST", `/projects/${project.id}/send`, body);
-    eachMs.push(performance.now() - startedAt);
-  }
-  return { eachMs };
+type Samples = Map<string, Sample[]>;
+const keyOf = (roundTripMs: number, { what }: Way, who: string) => `${roundTripMs} ${what} ${who}`;
+
+/** Measures every contender once per round, so that a noisy minute affects all of them. */
+async function measureAll(field: Field): Promise<Samples> {
+  const samples: Samples = new Map();
+  for (let round = 0; round < field.sizes.rounds; round++)
+    for (const roundTripMs of field.sizes.roundTripsMs)
+      for (const way of WAYS)
+        for (const who of [OURS.data, POOL, OURS.chunking]) {
+          const key = keyOf(roundTripMs, way, who);
+          const sample = await measure(field, roundTripMs, way, who);
+          samples.set(key, [...(samples.get(key) ?? []), sample]);
+        }
+  return samples;
 }
 
-function sendByPeer(nodemailer: Remote<typeof nodemailerVerbs>, port: number, count: number) {
-  const mail = { from: "sender@bench.test", to: "buyer{n}@shop.test", ...MAIL };
-  const load: PeerLoad = { port, connections: 1, count, mail };
-  return nodemailer.single(load);
-}
-
-async function timeSends(
-  sink: Sink,
+/** Sends through kept sessions of one distance: a project of its own has sessions of its own. */
+async function measure(
+  { sink, nodemailer, owner, port, sizes }: Field,
   roundTripMs: number,
-  send: (count: number) => Promise<{ eachMs: number[] }>,
-  { sends }: Sizes,
-): Promise<Timing> {
-  await sink.begin({ roundTripMs, chunking: true });
-  await send(WARM_UP);
-  await sink.begin({ roundTripMs, chunking: true });
-  const { eachMs } = await send(sends);
-  const { sessionsMs, messages } = await sink.report();
-  if (messages !== sends) throw new Error(`${messages} of ${sends} mails arrived`);
-  return { eachMs, smtpMs: sessionsMs };
+  { atOnce, connections }: Way,
+  who: string,
+): Promise<Sample> {
+  const settings = { roundTripMs, chunking: who === OURS.chunking };
+  const most = (SECONDS * 1_000 * connections) / (SMTP_ROUND_TRIPS * roundTripMs);
+  const count = Math.floor(Math.min(sizes.sends * connections, most));
+  await sink.begin(settings);
+  if (who === POOL) {
+    const mail = { from: "sender@bench.test", to: "buyer{n}@shop.test", ...MAIL };
+    const timed = await nodemailer.timed({ port, connections, count, mail, atOnce });
+    const { openMax } = await sink.report();
+    return { ...timed, openMax, rate: (count * 1_000) / timed.allMs };
+  }
+  const project = await owner.newProject(port);
+  await timeEach(WARM_UP, atOnce, (n) => sendOne(project, count + n));
+  await sink.begin(settings);
+  const timed = await timeEach(count, atOnce, (n) => sendOne(project, n));
+  const { messages, distinctRecipients, openMax } = await sink.report();
+  await owner.api("DELETE", `/projects/${project.id}`); // ends its sessions
+  if (messages !== count || distinctRecipients !== count)
+    throw new Error(`${messages} of ${count} mails arrived, at ${distinctRecipients} addresses`);
+  return { ...timed, openMax, rate: (count * 1_000) / timed.allMs };
 }
 
-function rowOf(roundTripMs: number, who: string, { eachMs, smtpMs }: Timing) {
-  const smtp = median(smtpMs);
-  const middle = median(eachMs);
-  return [`${roundTripMs} ms`, who, middle, quantile(eachMs, 0.99), smtp, middle - smtp];
+function sendOne(project: Project, n: number): Promise<unknown> {
+  const subject = MAIL.subject.replace("{n}", String(n));
+  const body = { to: addressOf(n), subject, html_body: MAIL.html, text_body: MAIL.text };
+  return project.api("POST", `/projects/${project.id}/send`, body);
+}
+
+interface Counted {
+  note: string;
+  roundTrips: number;
+  settles: number;
+}
+
+/** Counts what a send costs, one by one, and the visits to D1 for settles of many at once. */
+async function countSends(counted: RunningWorker, port: number): Promise<Counted> {
+  const project = await (await createOwner(counted)).newProject(port);
+  const send = (count: number, atOnce: number) =>
+    timeEach(count, atOnce, (n) => sendOne(project, n));
+  await send(3, 1);
+  const counts = await countOf(counted, () => send(COUNTED_SENDS, 1));
+  const many = await countOf(counted, () => send(COUNTED_AT_ONCE, 50));
+  const each = (value: number) => value / COUNTED_SENDS;
+  return {
+    roundTrips: each(counts.d1RoundTrips),
+    settles: many.d1RoundTrips / COUNTED_AT_ONCE - 1, // one read a send
+    note: `A send: ${each(counts.d1RoundTrips)} D1 round trips, ${each(counts.d1RowsRead)} rows read, ${each(counts.d1RowsWritten)} written; object: ${each(counts.durableRequests)} request, ${each(counts.durableRowsRead)} rows read, ${each(counts.durableRowsWritten)} written.`,
+  };
+}
+
+function report(
+  samples: Samples,
+  sizes: Sizes,
+  { note, roundTrips, settles }: Counted,
+): PartResult {
+  const rows: PartResult["rows"] = [];
+  const goals: Goal[] = [];
+  const middle = (key: string, of: (sample: Sample) => number) =>
+    median((samples.get(key) ?? []).map(of));
+  for (const way of WAYS)
+    for (const roundTripMs of sizes.roundTripsMs) {
+      const rateOf = (who: string) => middle(keyOf(roundTripMs, way, who), ({ rate }) => rate);
+      const ofPool = (who: string) => rateOf(who) / rateOf(POOL);
+      for (const who of [OURS.data, OURS.chunking, POOL]) {
+        const key = keyOf(roundTripMs, way, who);
+        const p50 = middle(key, ({ eachMs }) => median(eachMs));
+        const p99 = middle(key, ({ eachMs }) => quantile(eachMs, 0.99));
+        const openMax = middle(key, (sample) => sample.openMax);
+        const place = [`${roundTripMs} ms`, way.what, who];
+        rows.push([...place, rateOf(who), ofPool(who), p50, p99, openMax]);
+      }
+      const limit = way.goals[roundTripMs];
+      const what = `rate ${way.what} at ${roundTripMs} ms, by DATA, of the pool's`;
+      if (limit !== undefined)
+        goals.push({ what, measured: ofPool(OURS.data), kind: "at_least", limit });
+    }
+  const [oneByOne] = WAYS;
+  const farthest = Math.max(...sizes.roundTripsMs);
+  if (oneByOne) {
+    const p50 = middle(keyOf(farthest, oneByOne, OURS.data), ({ eachMs }) => median(eachMs));
+    const what = `round trips in the p50 of a send at ${farthest} ms, by DATA`;
+    goals.push({ what, measured: p50 / farthest, kind: "at_most", limit: P50_ROUND_TRIPS_GOAL });
+  }
+  const d1 = { kind: "at_most", limit: ROUND_TRIPS_GOAL } as const;
+  goals.push({ what: "D1 round trips a send", measured: roundTrips, ...d1 });
+  return {
+    title: "POST /send over kept sessions",
+    columns: ["round trip", "mails", "client", "a second", "of pool", "p50 ms", "p99 ms", "open"],
+    rows,
+    goals,
+    notes: [
+      note,
+      `With 50 at once, without distance: ${settles.toFixed(2)} D1 round trips a send for settles.`,
+      `The pool has as many connections as Postrider opens: 1 for mails one by one, else ${CONNECTIONS}.`,
+      "Open is the most connections that the sink saw at once.",
+    ],
+  };
 }

@@ -1,7 +1,7 @@
 // nodemailer on plain Node in its own process: the choice of a service without the platform.
-import { performance } from "node:perf_hooks";
 import nodemailer from "nodemailer";
 import { answerParent } from "../harness/child.ts";
+import { timeEach, type TimedResult } from "../harness/time-each.ts";
 
 /**
  * Finished mails to `count` recipients: `{n}` in addresses and texts stands for the recipient's
@@ -13,6 +13,9 @@ export interface PeerLoad {
   count: number;
   mail: { from: string; to: string; subject: string; html: string; text: string };
 }
+
+/** Mails of which so many are under way at any moment. */
+export type TimedLoad = PeerLoad & { atOnce: number };
 
 export interface PeerResult {
   /** Milliseconds since 1970. */
@@ -50,16 +53,16 @@ export const nodemailerVerbs = {
     return { startedAt, endedAt, cpuMs: (user + system) / 1000, warmUpMails: WARM_UP_MAILS };
   },
 
-  /** Sends one mail after another, each over its own connection, and times each. */
-  async single({ port, count, mail }: PeerLoad): Promise<{ eachMs: number[] }> {
-    const transport = nodemailer.createTransport({ host: "127.0.0.1", port, ignoreTLS: true });
-    const eachMs: number[] = [];
-    for (let n = 0; n < count; n++) {
-      const startedAt = performance.now();
-      await transport.sendMail(numbered(mail, n));
-      eachMs.push(performance.now() - startedAt);
-    }
-    return { eachMs };
+  /** Sends through a warm pool, so many mails at a time, and times each. */
+  async timed({ port, connections, count, mail, atOnce }: TimedLoad): Promise<TimedResult> {
+    const server = { host: "127.0.0.1", port, ignoreTLS: true };
+    const pool = { pool: true as const, maxConnections: connections, maxMessages: Infinity };
+    const transport = nodemailer.createTransport({ ...server, ...pool });
+    const warmUp = Array.from({ length: WARM_UP_MAILS }, (_, n) => numbered(mail, count + n));
+    await Promise.all(warmUp.map((message) => transport.sendMail(message)));
+    const result = await timeEach(count, atOnce, (n) => transport.sendMail(numbered(mail, n)));
+    transport.close();
+    return result;
   },
 };
 

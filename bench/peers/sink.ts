@@ -16,6 +16,8 @@ export interface SinkReport {
    * order.
    */
   sessionsMs: number[];
+  /** The most connections that were open at once. */
+  openMax: number;
   /** The first messages, up to the number in `keep`. */
   kept: string[];
 }
@@ -30,6 +32,8 @@ let firstAt = 0;
 let lastAt = 0;
 let recipients = new Set<string>();
 let sessionsMs: number[] = [];
+let open = 0;
+let openMax = 0;
 let kept: string[] = [];
 
 function count({ recipients: given, body }: TakenMessage): void {
@@ -74,6 +78,9 @@ function replyLine(socket: Socket, roundTripMs: number) {
 
 const server = createServer({ noDelay: true }, (socket) => {
   const openedAt = performance.now();
+  open += 1;
+  openMax = Math.max(openMax, open);
+  socket.on("close", () => void (open -= 1));
   let repliedMs = 0;
   const { roundTripMs } = settings;
   const line = replyLine(socket, roundTripMs);
@@ -105,10 +112,12 @@ export const sinkVerbs = {
     messages = 0;
     recipients = new Set();
     sessionsMs = [];
+    openMax = open;
     kept = [];
   },
   async report(): Promise<SinkReport> {
-    return { messages, distinctRecipients: recipients.size, firstAt, lastAt, sessionsMs, kept };
+    const distinctRecipients = recipients.size;
+    return { messages, distinctRecipients, firstAt, lastAt, sessionsMs, openMax, kept };
   },
 };
 

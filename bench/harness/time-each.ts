@@ -1,0 +1,27 @@
+import { performance } from "node:perf_hooks";
+
+/** How long each piece of work took, and all of them together. */
+export interface TimedResult {
+  eachMs: number[];
+  allMs: number;
+}
+
+/** Does numbered work, so many pieces at a time: the next one starts when one ends. */
+export async function timeEach(
+  count: number,
+  atOnce: number,
+  work: (n: number) => Promise<unknown>,
+): Promise<TimedResult> {
+  const eachMs: number[] = [];
+  let next = 0;
+  const go = async () => {
+    while (next < count) {
+      const startedAt = performance.now();
+      await work(next++);
+      eachMs.push(performance.now() - startedAt);
+    }
+  };
+  const startedAt = performance.now();
+  await Promise.all(Array.from({ length: Math.min(atOnce, count) }, go));
+  return { eachMs, allMs: performance.now() - startedAt };
+}
