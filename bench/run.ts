@@ -1,9 +1,10 @@
 // `npm run bench [-- part …] [-- --quick]`: measures the service beside its peers; see README.md.
 import { readFileSync, writeFileSync } from "node:fs";
-import { cpus } from "node:os";
+import { cpus, tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { runCommand, UsageError } from "../scripts/command-line.ts";
+import { memoryDirectory } from "../test/support/memory-directory.ts";
 import { FULL, isMet, QUICK, type PartResult, type Sizes } from "./harness/report.ts";
 import { formatPart } from "./harness/table.ts";
 import { measureBill } from "./parts/bill.ts";
@@ -30,6 +31,9 @@ process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 // A signal ends the process in the normal way, so that all children end with it.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
   process.on(signal, () => process.exit(130));
+
+// The state of the local runtime. Each of its writes would wait for this machine's disk.
+process.env["TMPDIR"] = memoryDirectory() ?? tmpdir();
 
 await runCommand(USAGE, async () => {
   const { positionals, values } = parseArgs({
