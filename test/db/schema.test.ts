@@ -12,7 +12,12 @@ const tables = exported.filter((value) => value instanceof SQLiteTable).map(getT
 const byName = tables.map((table) => [table.name, table] as const);
 const snake = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const defaultOf = ({ hasDefault, default: value }: SQLiteColumn) =>
-  hasDefault ? (typeof value === "string" ? `'${value}'` : String(value)) : null;
+  hasDefault ? literalOf(value) : null;
+
+const literalOf = (value: unknown) => {
+  if (typeof value === "string") return `'${value}'`;
+  return Array.isArray(value) ? `'${JSON.stringify(value)}'` : String(value);
+};
 
 describe("the migrations", () => {
   it("create the tables of the schema and no others", async () => {
