@@ -68,6 +68,11 @@ async function findWholeDay(database: RebuildDatabase, projectId: string | undef
   const projects = await database.query(sql`select id from projects where ${isOne} limit 1`);
   if (projects.length === 0)
     throw new OperatorError(projectId ? `there is no project ${projectId}` : "there is no project");
+  const [storage] = await database.query<{ level: string }>(
+    sql`select level from storage where id = 'storage'`,
+  );
+  if (storage?.level === "urgent" || storage?.level === "full")
+    throw new OperatorError("the service is shortening its log: make room, then try again");
   const log = await findLogStart(database, { projectId });
   if (log.projects === 0) throw new OperatorError("the log is empty: there is nothing to count");
   return Math.max(log.wholeFrom, firstKeptDay(Date.now(), readRetentionDays(process.env)));

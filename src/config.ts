@@ -1,6 +1,7 @@
 import { AppError } from "./errors.ts";
 import { fromBase64 } from "./lib/encoding.ts";
 import { importSealingKey, type SealingKey, type SealingKeys } from "./lib/seal.ts";
+import { D1_LIMIT_BYTES } from "./lib/storage-fill.ts";
 
 /** Secrets set with `wrangler secret put NAME` or in `.dev.vars`; see docs/configuration.md. */
 export interface Secrets {
@@ -35,6 +36,8 @@ export interface Config {
   dohUrl: string;
   /** Days for which the service keeps an email log entry; 0 keeps it forever. */
   logRetentionDays: number;
+  /** The bytes that the database may hold. */
+  storageLimitBytes: number;
   /** Milliseconds after which a worker that settles nothing counts as dead. */
   leaseMs: number;
   allowPrivateTargets: boolean;
@@ -78,6 +81,7 @@ export async function readConfig(env: Bindings): Promise<Config> {
     setupToken: env.SETUP_TOKEN ?? "",
     dohUrl: env.DOH_URL,
     logRetentionDays: readDays("LOG_RETENTION_DAYS", env.LOG_RETENTION_DAYS),
+    storageLimitBytes: readBytes("STORAGE_LIMIT_BYTES", env.STORAGE_LIMIT_BYTES),
     leaseMs: readLeaseSeconds(env.LEASE_SECONDS) * 1_000,
     allowPrivateTargets: env.ALLOW_PRIVATE_TARGETS === "true",
     trustForwardedFor: env.TRUST_X_FORWARDED_FOR === "true",
@@ -118,6 +122,13 @@ function readDays(name: string, value: string | undefined): number {
   if (!value || !Number.isInteger(days) || days < 0)
     throw misconfigured(`${name} must be a whole number of days, 0 or more`);
   return days;
+}
+
+/** A deployment from before this setting has no value and gets D1's limit. */
+function readBytes(name: string, value: string | undefined): number {
+  const bytes = Number(value || D1_LIMIT_BYTES);
+  if (Number.isSafeInteger(bytes) && bytes > 0) return bytes;
+  throw misconfigured(`${name} must be a whole number of bytes, more than 0`);
 }
 
 function readLeaseSeconds(value: string | undefined): number {

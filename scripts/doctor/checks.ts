@@ -1,3 +1,4 @@
+import { fillLevel, fillPercent } from "../../src/lib/storage-fill.ts";
 import { refusalOf } from "../deploy/base-url.ts";
 import type { Part, Reading } from "./reading.ts";
 
@@ -12,9 +13,6 @@ export interface Finding {
 
 type Verdict = Omit<Finding, "check">;
 
-/** Most bytes that D1 stores in one database. */
-const D1_LIMIT_BYTES = 10_000_000_000;
-const FILL = { notice: 0.7, urgent: 0.85, full: 0.95 };
 /** A clock further off than this is not a slow request. */
 const CLOCK_TOLERANCE_MS = 30_000;
 
@@ -109,14 +107,20 @@ function judgeDeadLetters({ waiting, unstored }: { waiting: number; unstored: nu
   );
 }
 
-function judgeSize(bytes: number) {
-  const fill = bytes / D1_LIMIT_BYTES;
-  const says = `${(bytes / 1e6).toFixed(1)} MB, ${(fill * 100).toFixed(1)} % of what D1 holds`;
+function judgeSize({ bytes, limit }: { bytes: number; limit: number }) {
+  const fill = bytes / limit;
+  const says = `${(bytes / 1e6).toFixed(1)} MB, ${fillPercent(fill).toFixed(1)} % of its limit`;
   const remedy = "lower LOG_RETENTION_DAYS (docs/configuration.md, Retention)";
-  if (fill >= FILL.full) return fault(says, `${remedy} now: a full database refuses every write`);
-  if (fill >= FILL.urgent) return warning(says, `${remedy} soon`);
-  if (fill >= FILL.notice) return warning(says, `plan to ${remedy}`);
-  return ok(says);
+  switch (fillLevel(fill)) {
+    case "full":
+      return fault(says, `${remedy} now: the service sends no mail`);
+    case "urgent":
+      return warning(says, `${remedy} soon: the service removes log entries before their time`);
+    case "notice":
+      return warning(says, `plan to ${remedy}`);
+    case "ok":
+      return ok(says);
+  }
 }
 
 function judgeClock(part: { here: number; there: number | undefined; newest: number }) {

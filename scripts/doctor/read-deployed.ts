@@ -1,3 +1,4 @@
+import { D1_LIMIT_BYTES } from "../../src/lib/storage-fill.ts";
 import {
   listQueues,
   queryD1,
@@ -57,7 +58,8 @@ export async function readDeployed(
     })),
     size: await readPart(() => {
       if (bytes === undefined) throw new Error("the database did not say its size");
-      return bytes;
+      const limit = Number(variableOf(worker, "STORAGE_LIMIT_BYTES") || D1_LIMIT_BYTES);
+      return { bytes, limit };
     }),
     clock: await readPart(() => ({
       here: machine.now(),

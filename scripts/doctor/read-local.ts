@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
+import { D1_LIMIT_BYTES } from "../../src/lib/storage-fill.ts";
 import { queryDatabase } from "../accounts/d1-execute.ts";
 import type { ServiceConfig } from "../cloudflare/service-config.ts";
 import type { Machine } from "../deploy/machine.ts";
@@ -43,7 +44,10 @@ export async function readLocal(
     queues: { value: readQueues(config) },
     deadLetters:
       "value" in facts ? { value: { waiting: facts.value.waitingLetters, unstored: 0 } } : facts,
-    size: await readPart(() => sizeOf(readStateDir(env))),
+    size: await readPart(() => ({
+      bytes: sizeOf(readStateDir(env)),
+      limit: Number(settings["STORAGE_LIMIT_BYTES"] || D1_LIMIT_BYTES),
+    })),
     clock:
       "value" in facts
         ? {

@@ -21,8 +21,8 @@ export interface Reading {
   queues: Part<QueueReading[]>;
   /** Stored letters without a replay, and messages on the queue that nobody stored yet. */
   deadLetters: Part<{ waiting: number; unstored: number }>;
-  /** Bytes of the database. */
-  size: Part<number>;
+  /** The bytes of the database, and the most that it may hold. */
+  size: Part<{ bytes: number; limit: number }>;
   /** Milliseconds: this machine, the other side, and the newest entry of the database. */
   clock: Part<{ here: number; there: number | undefined; newest: number }>;
   address: Part<{ baseUrl: string | undefined; health: HealthAnswer | undefined }>;

@@ -15,6 +15,7 @@ const FEATURE_LEVELS = [
     "workspaces",
     "webhooks",
     "suppressions",
+    "storage",
   ],
   ["people", "templates", "subscribers", "email-log"],
   ["tracking", "bounces", "project-removal"],

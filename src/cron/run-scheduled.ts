@@ -15,6 +15,7 @@ import {
 } from "../services/webhooks/index.ts";
 import { forgetOldLetters } from "../services/dead-letters/index.ts";
 import { forgetOldNotices } from "../services/service-mail/index.ts";
+import { measureStorage } from "../services/storage/index.ts";
 import { sweepPendingMails } from "../services/subscribers/index.ts";
 
 /** Schedules from wrangler.toml, "triggers". */
@@ -33,6 +34,7 @@ const JOBS: Record<string, Record<string, Job>> = {
     broadcasts: sweepBroadcasts,
     pending_mails: sweepPendingMails,
     project_purges: continuePurges,
+    storage: measureStorage,
     webhooks: sweepWebhooks,
     webhook_purges: continueWebhookPurges,
   },

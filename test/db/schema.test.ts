@@ -97,6 +97,8 @@ describe("the migrations", () => {
     "mailed_tokens",
     "owner_notices",
     "service_settings",
+    "storage",
+    "log_retention",
     "workspace_invitations",
     "webhook_deliveries",
     "webhook_purges",

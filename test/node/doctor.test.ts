@@ -55,13 +55,14 @@ describe("npm run doctor -- --remote", () => {
     if (!found) throw new Error("there is no Worker");
     return found;
   };
-  const setBaseUrl = (text: string) => {
+  const setVariable = (name: string, text: string) => {
     const { bindings } = worker();
     worker().bindings = [
-      ...bindings.filter(({ name }) => name !== "BASE_URL"),
-      { type: "plain_text", name: "BASE_URL", text },
+      ...bindings.filter((binding) => binding["name"] !== name),
+      { type: "plain_text", name, text },
     ];
   };
+  const setBaseUrl = (text: string) => setVariable("BASE_URL", text);
   const loseSecret = (name: string) => Reflect.deleteProperty(worker().secrets, name);
   const queue = (name: string) => {
     const found = machine.cloudflare.queues.get(`postrider-${name}`);
@@ -115,6 +116,16 @@ describe("npm run doctor -- --remote", () => {
     ["database", "warning", "70.0 %", "plan to", () => (machine.cloudflare.size = 7e9)],
     ["database", "warning", "85.0 %", "soon", () => (machine.cloudflare.size = 8.5e9)],
     ["database", "fault", "95.0 %", "LOG_RETENTION_DAYS", () => (machine.cloudflare.size = 9.5e9)],
+    [
+      "database",
+      "fault",
+      "96.0 % of its limit",
+      "sends no mail",
+      () => {
+        setVariable("STORAGE_LIMIT_BYTES", "500000000");
+        machine.cloudflare.size = 4.8e8;
+      },
+    ],
     ["clock", "warning", "61 s ahead", "synchron", () => (machine.now = () => 61_000)],
     ["clock", "warning", "61 s behind", "synchron", () => (machine.now = () => -61_000)],
     ["clock", "fault", "in the future", "clock", () => exec(insertedEntry(86_400_000))],

@@ -31,6 +31,7 @@ export interface MailingWorld {
 export async function mailingWorld(
   now: () => number,
   settings: Parameters<typeof createService>[0] = {},
+  runtime: Parameters<typeof createService>[1] = {},
 ): Promise<MailingWorld> {
   const queued: PendingMailMessage[] = [];
   const MAIL_QUEUE = {
@@ -38,7 +39,7 @@ export async function mailingWorld(
       queued.push(...messages.map(({ body }) => body));
     },
   } as unknown as Service["env"]["MAIL_QUEUE"];
-  const service = createService({ ...team, MAIL_QUEUE, ...settings }, { now });
+  const service = createService({ ...team, MAIL_QUEUE, ...settings }, { now, ...runtime });
   const operator = await newPerson(service);
   const project = await operator.newProject(CAPTURING);
   const choose = (projectId: string | null) =>

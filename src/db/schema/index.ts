@@ -3,6 +3,7 @@ export * from "./audience.ts";
 export * from "./log.ts";
 export * from "./projects.ts";
 export * from "./queues.ts";
+export * from "./storage.ts";
 export * from "./templates.ts";
 export * from "./webhooks.ts";
 export * from "./workspaces.ts";

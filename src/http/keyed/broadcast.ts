@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { startNamedBroadcast, type NamedBroadcast } from "../../services/broadcasts/index.ts";
+import { selectStorage } from "../../services/storage/index.ts";
 import { mailTemplate, selectTemplateByName } from "../../services/templates/index.ts";
 import { idAnswer } from "../answer-fields.ts";
 import { nameField, subjectField } from "../fields.ts";
@@ -47,6 +48,9 @@ const startedAnswer = z.strictObject({
   broadcastId: idAnswer,
 });
 
+/** The name of no template. */
+const NONE = "";
+
 export const broadcastRoute = route({
   auth: "secret",
   method: "POST",
@@ -57,10 +61,13 @@ export const broadcastRoute = route({
   answer: startedAnswer,
   status: 202,
   reads: ({ deps: { db }, projectId, body: { content } }) =>
-    "template" in content ? [selectTemplateByName(db, projectId, content.template)] : [],
-  handle: async ({ ctx, project, reads, body }) => {
-    const [[own] = []] = reads;
-    const { id } = await startNamedBroadcast(ctx, project, body, own && mailTemplate(own));
+    [
+      selectStorage(db),
+      selectTemplateByName(db, projectId, "template" in content ? content.template : NONE),
+    ] as const,
+  handle: async ({ ctx, project, reads: [[storage], [own]], body }) => {
+    const facts = { own: own && mailTemplate(own), storage };
+    const { id } = await startNamedBroadcast(ctx, project, body, facts);
     return { message: "broadcast started" as const, broadcastId: id };
   },
 });

@@ -9,6 +9,7 @@ import {
   waitForBroadcast,
   type BroadcastProgress,
 } from "../../services/broadcasts/index.ts";
+import { selectStorage } from "../../services/storage/index.ts";
 import { firstTemplate, selectTemplate } from "../../services/templates/index.ts";
 import { BROADCAST_STATES } from "../../db/schema/index.ts";
 import { countAnswer, idAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
@@ -92,17 +93,19 @@ export const broadcastRoutes = [
     // Only the body can report a fault after the start of the wait.
     answer: z.union([resultAnswer, errorAnswer]),
     otherAnswers: { 202: startedAnswer },
-    reads: ({ deps: { db }, projectId, body }) => [selectTemplate(db, projectId, body.template_id)],
-    handle: async ({ c, ctx, project, reads, body }) => {
-      const template = firstTemplate(reads[0]);
-      const { id } = await startBroadcast(ctx, project, {
+    reads: ({ deps: { db }, projectId, body }) =>
+      [selectTemplate(db, projectId, body.template_id), selectStorage(db)] as const,
+    handle: async ({ c, ctx, project, reads: [templates, [storage]], body }) => {
+      const template = firstTemplate(templates);
+      const input = {
         templateId: template.id,
         subject: body.subject ?? template.subject,
         htmlBody: template.htmlBody,
         textBody: template.textBody,
         status: "active",
         source: null,
-      });
+      } as const;
+      const { id } = await startBroadcast(ctx, project, input, storage);
       if (wantsAsync(c)) {
         const started: z.input<typeof startedAnswer> = { broadcast_id: id };
         return c.json(started, 202, { "Preference-Applied": "respond-async" });

@@ -1,6 +1,11 @@
 import { z } from "zod";
 import { LOG_STATUSES } from "../../db/schema/index.ts";
-import { listLog, readStats, type LogRow } from "../../services/email-log/index.ts";
+import {
+  listLog,
+  readStats,
+  selectShortenedLog,
+  type LogRow,
+} from "../../services/email-log/index.ts";
 import { countAnswer, idAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
 import { pageQuery, timestampField } from "../fields.ts";
 import { route } from "../route/route.ts";
@@ -78,9 +83,11 @@ export const logRoutes = [
     capability: "read",
     query: logQuery,
     answer: z.strictObject({ logs: z.array(logEntryAnswer), total: countAnswer }),
-    handle: async ({ ctx, project, query }) => {
+    reads: ({ deps: { db } }) => [selectShortenedLog(db)] as const,
+    handle: async ({ ctx, project, query, reads: [[shortened]] }) => {
       const { limit, offset, status, from, to } = query;
-      const { logs, total } = await listLog(ctx, project, { status, from, to }, { limit, offset });
+      const filter = { status, from, to };
+      const { logs, total } = await listLog(ctx, project, filter, { limit, offset }, shortened);
       return { logs: logs.map(presentLogEntry), total };
     },
   }),

@@ -4,7 +4,7 @@ import { runBatch, type BatchResults } from "../../db/client.ts";
 import { badRequest } from "../../errors.ts";
 import { DAY_MS, floorTo, HOUR_MS } from "../../lib/durations.ts";
 import type { ProjectRow } from "../access/index.ts";
-import { logKeptFrom } from "../email-log/index.ts";
+import { logKeptFrom, selectShortenedLog } from "../email-log/index.ts";
 import {
   selectClickedDays,
   selectLinks,
@@ -58,7 +58,7 @@ export interface Overview extends WindowTotals {
  * Returns the statements that run along with the access check. `getOverview` takes their results.
  */
 export const overviewReads = (deps: Deps, projectId: string) =>
-  [selectClickedDays(deps.db, projectId)] as const;
+  [selectClickedDays(deps.db, projectId), selectShortenedLog(deps.db)] as const;
 
 type OverviewResults = BatchResults<ReturnType<typeof overviewReads>>;
 
@@ -89,7 +89,8 @@ export async function getOverview(
   const { db } = ctx.deps;
   const { from, to } = window;
   const granularity = granularityOf(window);
-  const keptFrom = logKeptFrom(ctx.deps) ?? -Infinity;
+  const [, [shortened]] = reads;
+  const keptFrom = logKeptFrom(ctx.deps, shortened) ?? -Infinity;
   const now = ctx.deps.now();
   const edge = (at: number) => edgeAt(at, keptFrom, now);
   const [before, start, end] = [edge(from - (to - from)), edge(from), edge(to)];

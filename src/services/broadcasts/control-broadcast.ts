@@ -4,6 +4,7 @@ import { badRequest, conflict, notFound } from "../../errors.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement, type AuditAction } from "../audit/index.ts";
 import { openSender } from "../projects/index.ts";
+import { requireRoom, selectStorage, type StorageRow } from "../storage/index.ts";
 import { linkMarks, markLinks } from "../../mail/html/mark-links.ts";
 import { checkInline, requireBody } from "../templates/index.ts";
 import { randomToken } from "../../lib/random-token.ts";
@@ -35,16 +36,19 @@ export interface BroadcastInput {
  * Starts a broadcast to all current subscribers and returns its row. Sending continues in the
  * background. Authorised by the route (`send:broadcast`).
  * Throws bad_request when the subject is blank or does not parse, when there is neither HTML nor
- * text, when the settings do not allow sending, or when the HTML cannot be parsed.
+ * text, when the settings do not allow sending, or when the HTML cannot be parsed. Throws
+ * unavailable when the storage is full.
  */
 export async function startBroadcast(
   ctx: Ctx,
   project: ProjectRow,
   input: BroadcastInput,
+  storage: StorageRow | undefined,
 ): Promise<BroadcastRow> {
   const { deps } = ctx;
   checkSubject(input.subject);
   requireBody({ html: input.htmlBody, text: input.textBody });
+  requireRoom(deps, storage);
   await openSender(deps, project);
   const id = deps.newId();
   const now = deps.now();
@@ -138,11 +142,13 @@ export async function pauseBroadcast(ctx: Ctx, project: ProjectRow, id: string) 
 
 /**
  * Resumes a paused broadcast. Throws not_found, conflict when it is not paused, bad_request
- * (settings).
+ * (settings), unavailable when the storage is full.
  */
 export async function resumeBroadcast(ctx: Ctx, project: ProjectRow, id: string) {
   const { deps } = ctx;
   await openSender(deps, project);
+  const [storage] = await selectStorage(deps.db);
+  requireRoom(deps, storage);
   const progress = await control(ctx, project, id, {
     action: "broadcast.resume",
     from: ["paused"],

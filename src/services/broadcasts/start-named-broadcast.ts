@@ -1,6 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { badRequest } from "../../errors.ts";
 import type { ProjectRow } from "../access/index.ts";
+import type { StorageRow } from "../storage/index.ts";
 import {
   checkInline,
   namesUnsubscribe,
@@ -29,13 +30,13 @@ export async function startNamedBroadcast(
   ctx: Ctx,
   project: ProjectRow,
   { subject, content, status, source }: NamedBroadcast,
-  own: MailTemplate | undefined,
+  { own, storage }: { own: MailTemplate | undefined; storage: StorageRow | undefined },
 ): Promise<BroadcastRow> {
   const { id, htmlBody, textBody } = bodiesOf(content, own);
   if (!namesUnsubscribe(htmlBody))
     throw badRequest("the HTML of a broadcast must include {{unsubscribe_link}}");
   const input = { templateId: id, subject, htmlBody, textBody, status, source };
-  return startBroadcast(ctx, project, input);
+  return startBroadcast(ctx, project, input, storage);
 }
 
 function bodiesOf(content: NamedBroadcast["content"], own: MailTemplate | undefined) {

@@ -7,4 +7,4 @@ export { markBounced } from "./mark-bounced.ts";
 export { pruneLog } from "./prune-log.ts";
 export { isLogPurged, purgeLog } from "./purge-log.ts";
 export { listLog, readStats, type LogRow, type LogStatus } from "./read-log.ts";
-export { logKeptFrom } from "./retention.ts";
+export { logKeptFrom, selectShortenedLog } from "./retention.ts";

@@ -3,13 +3,18 @@ import type { Deps } from "../../deps.ts";
 import { runBatch } from "../../db/client.ts";
 import { LOG_STATUSES } from "../../db/schema/index.ts";
 import { logLine } from "../../lib/log-line.ts";
+import { noteFreed, selectStorage } from "../storage/index.ts";
 import { removeLinkRollups } from "./rollups/remove-rollups.ts";
-import { logKeptFrom } from "./retention.ts";
+import { logKeptFrom, selectShortenedLog } from "./retention.ts";
+import { isShort, moveRetention, nextDays } from "./shorten-retention.ts";
 
 /** The most rows that one step removes, so no statement exceeds D1's time limit. */
 const ENTRIES_PER_STEP = 1_000;
 const CLICKS_PER_STEP = 5_000;
 const LINKS_PER_STEP = 2_000;
+
+/** The bytes that the removal of an entry frees at the least (docs/limits-and-costs.md, Storage). */
+const BYTES_PER_ENTRY = 200;
 
 /** The projects of one step. A project without old entries costs one index look-up a status. */
 const PROJECTS_PER_STEP = 100;
@@ -32,13 +37,27 @@ export interface Pruning {
 }
 
 /**
- * Removes log entries older than LOG_RETENTION_DAYS from all projects, with their clicks and the
- * counts by link of that time. A URL may contain a secret of its reader. Totals stay.
+ * Removes log entries older than the retention from all projects, with their clicks and the counts
+ * by link of that time. A URL may contain a secret of its reader. Totals stay. While the storage is
+ * short, each run that leaves nothing over makes the retention shorter for the next one.
  * Each step is one atomic batch, so a crash leaves no click without its mail. The next run
  * continues where this one ended. Runs every five minutes; the cutoff moves once a day.
  */
 export async function pruneLog(deps: Deps): Promise<Pruning> {
-  const before = logKeptFrom(deps);
+  const [[storage], [read]] = await runBatch(deps.db, [
+    selectStorage(deps.db),
+    selectShortenedLog(deps.db),
+  ]);
+  const isShortOfRoom = isShort(deps, storage);
+  const shortened = read && (await moveRetention(deps, read, isShortOfRoom ? read.days : null));
+  const pruning = await removeBefore(deps, logKeptFrom(deps, shortened));
+  if (!isShortOfRoom || !shortened) return pruning;
+  if (pruning.entries > 0) await noteFreed(deps.db, pruning.entries * BYTES_PER_ENTRY);
+  if (!pruning.isMore) await moveRetention(deps, shortened, await nextDays(deps, shortened));
+  return pruning;
+}
+
+async function removeBefore(deps: Deps, before: number | undefined): Promise<Pruning> {
   const pruning: Pruning = { entries: 0, clicks: 0, links: 0, isMore: false };
   if (before === undefined) return pruning;
   const endsAt = deps.now() + MS_PER_RUN;

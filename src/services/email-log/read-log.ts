@@ -6,7 +6,7 @@ import { ceilTo, DAY_MS, floorTo, HOUR_MS } from "../../lib/durations.ts";
 import type { Page } from "../../lib/page.ts";
 import type { ProjectRow } from "../access/index.ts";
 import type { DayGrain } from "./rollups/grains.ts";
-import { logKeptFrom } from "./retention.ts";
+import { logKeptFrom, type ShortenedLog } from "./retention.ts";
 
 export type LogStatus = (typeof LOG_STATUSES)[number];
 export type LogRow = Pick<
@@ -40,16 +40,17 @@ const END_OF_TIME_MS = 8.64e15;
  * Returns a page of the log, newest first, with the number of entries that match the filter. Rows
  * read: the page and the entries that it skips, for each status. The total comes from counters,
  * rollups and at most two hours of entries at the edges of the window, never from a scan. Neither
- * the page nor the total includes entries older than LOG_RETENTION_DAYS, even before their removal.
+ * the page nor the total includes entries older than the retention, even before their removal.
  */
 export async function listLog(
   ctx: Ctx,
   project: ProjectRow,
   filter: LogFilter,
   page: Page,
+  shortened: ShortenedLog | undefined,
 ): Promise<{ logs: LogRow[]; total: number }> {
   const { db } = ctx.deps;
-  const kept = withinRetention(filter, logKeptFrom(ctx.deps));
+  const kept = withinRetention(filter, logKeptFrom(ctx.deps, shortened));
   const [rows, totals] = await runBatch(db, [
     selectPage(db, project.id, kept, page),
     selectTotal(db, project.id, kept),

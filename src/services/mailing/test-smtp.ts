@@ -1,8 +1,10 @@
 import type { Ctx } from "../../context.ts";
+import { runBatch } from "../../db/client.ts";
 import { badRequest, unauthorized } from "../../errors.ts";
 import { parseEmailAddress } from "../../mail/address.ts";
 import { type Alternative, SmtpDiagnosis, type Step } from "../../mail/diagnosis/index.ts";
 import type { ProjectRow } from "../access/index.ts";
+import { selectStorage } from "../storage/index.ts";
 import { selectSuppressed } from "../suppressions/index.ts";
 import type { SendAnswer } from "./sources/answers.ts";
 import { NO_EXTRAS } from "./compose.ts";
@@ -34,12 +36,16 @@ export async function sendTestMail(ctx: Ctx, project: ProjectRow): Promise<TestA
   if (actor.kind !== "user") throw unauthorized("a login session is required");
   const to = parseEmailAddress(actor.email);
   if (!to.ok) throw badRequest(`your account's email cannot be mailed: ${to.reason}`);
-  const hits = await selectSuppressed(deps.db, project.id, [to.address]);
+  const [hits, [storage]] = await runBatch(deps.db, [
+    selectSuppressed(deps.db, project.id, [to.address]),
+    selectStorage(deps.db),
+  ]);
   const facts: SendFacts = {
     template: undefined,
     subscriber: undefined,
     suppressed: new Set(hits.map(({ email }) => email)),
     operation: undefined,
+    storage,
   };
   const mailbox = { name: actor.name, address: to.address };
   const input = { shape: "raw", to: mailbox, ...TEST_MAIL, extras: NO_EXTRAS } as const;

@@ -2,7 +2,7 @@ import { sql, type SQL } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import type { Database, Statement } from "../../db/client.ts";
 import { DAY_MS } from "../../lib/durations.ts";
-import { senderId } from "./sender.ts";
+import { operatorId, senderId } from "./sender.ts";
 
 /** A matter that the owners of a project must look after. */
 export interface Notice {
@@ -52,6 +52,25 @@ export function addNotices(
       sql`insert into owner_notices (day, cause) select ${day}, ${cause} where ${isNew} on conflict do nothing`,
     ),
   ];
+}
+
+/**
+ * Returns the statement that stores a notice to the operator: the owner of the first account, whose
+ * address must be proven. It applies if the service can send mail and the condition holds at this
+ * point of the batch, each time anew.
+ */
+export function addOperatorNotice(
+  { db, now }: Deps,
+  { title, text }: Pick<Notice, "title" | "text">,
+  when: SQL,
+): Statement {
+  const at = now();
+  return db.run(
+    sql`insert into owed_mails (id, project_id, subscriber_id, kind, data, due_at, created_at)
+      select lower(hex(randomblob(16))), ${senderId()}, '', 'notice',
+        json_object('to', email, 'title', ${title}, 'text', ${text}, 'project', ''), ${at}, ${at}
+      from users where id = ${operatorId()} and ${senderId()} is not null and ${when}`,
+  );
 }
 
 /** Removes notices of past weeks; runs every night. */

@@ -1,5 +1,5 @@
 export { harmless } from "./harmless.ts";
-export { forgetOldNotices, addNotices } from "./add-notices.ts";
+export { addNotices, addOperatorNotice, forgetOldNotices } from "./add-notices.ts";
 export { addServiceMail, wakeServiceMail, type ServiceMailKind } from "./add-service-mail.ts";
 export {
   chooseSender,

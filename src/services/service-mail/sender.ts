@@ -24,6 +24,8 @@ const SERVER = sql`json_array(p.smtp_host, p.smtp_port, p.smtp_user)`;
 /** The id of the first account, as an SQL expression. */
 const FIRST_ACCOUNT = sql`(select id from users order by rowid limit 1)`;
 
+const OPERATOR = sql`select id from users where id = ${FIRST_ACCOUNT} and verified_at is not null`;
+
 /**
  * A condition on project and choice: the server is still the chosen one, and the operator still has
  * the project.
@@ -61,10 +63,11 @@ export function selectSender(db: Database) {
  * must not choose the server that every reset link goes through. SETUP_TOKEN proves the operator.
  */
 export function selectOperator(db: Database) {
-  return db.all<{ id: string }>(
-    sql`select id from users where id = ${FIRST_ACCOUNT} and verified_at is not null`,
-  );
+  return db.all<{ id: string }>(OPERATOR);
 }
+
+/** Returns the id of the operator as an SQL expression; null while there is none. */
+export const operatorId = (): SQL => sql`(${OPERATOR})`;
 
 /** Throws forbidden unless the rows of `selectOperator` name the actor. */
 export function requireOperator(actor: UserActor, rows: { id: string }[]): void {

@@ -538,7 +538,11 @@ describe("the public facts", () => {
     const well = await watched.fetch("/health");
     expect([well.status, await well.json(), watched.d1.roundTrips]).toEqual([
       200,
-      { status: "ok", dead_letters: 0 },
+      {
+        status: "ok",
+        dead_letters: 0,
+        storage: { level: "unknown", used_pct: null, log_retention_days: 90 },
+      },
       1,
     ]);
     watched.d1.before = () => {

@@ -3,6 +3,7 @@ import type { Deps } from "../../../../deps.ts";
 import { sha256Hex } from "../../../../lib/hash.ts";
 import type { ProjectRow } from "../../../access/index.ts";
 import { openSender } from "../../../projects/index.ts";
+import { requireRoom } from "../../../storage/index.ts";
 import { requireBody, subjectOf } from "../../../templates/index.ts";
 import { signText } from "../../../tracking/index.ts";
 import { deliverAll } from "../../deliver.ts";
@@ -37,7 +38,8 @@ export interface BatchInput {
  * Idempotency-Key of a batch whose worker died continues that batch. Authorised by the route
  * (`send:transactional`).
  * Throws bad_request (settings, a template without a body or with HTML that cannot be parsed, a
- * subject that does not parse), not_found (template), conflict.
+ * subject that does not parse), not_found (template), conflict, and unavailable if the storage is
+ * full.
  */
 export async function sendBatch(
   ctx: Ctx,
@@ -47,6 +49,8 @@ export async function sendBatch(
   idempotency: Idempotency | undefined,
 ): Promise<BatchAnswer> {
   const { deps } = ctx;
+  // Before the takeover of an abandoned batch: its lease would keep the next request waiting.
+  if (facts.operation?.state !== "done") requireRoom(deps, facts.storage);
   const recalled = await recallOperation(ctx, idempotency, facts.operation);
   // `finishOperation` stored the answer. An old answer lacks the field `failures`.
   if (recalled.kind === "answered") return { failures: [], ...(recalled.result as Counts) };

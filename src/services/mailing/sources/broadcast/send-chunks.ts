@@ -3,7 +3,6 @@ import { runBatch } from "../../../../db/client.ts";
 import { newLease, renewedLeaseMs } from "../../../../db/lease.ts";
 import { AppError, notFound } from "../../../../errors.ts";
 import { SessionPool } from "../../../../mail/smtp/index.ts";
-import type { ProjectRow } from "../../../access/index.ts";
 import {
   claimChunk,
   guardChunk,
@@ -14,6 +13,7 @@ import {
   type ChunkClaim,
 } from "../../../broadcasts/index.ts";
 import { openSender, selectProject, type Sender } from "../../../projects/index.ts";
+import { requireRoom, selectStorage, type StorageRow } from "../../../storage/index.ts";
 import { deliverAll } from "../../deliver.ts";
 import { WORK_MS } from "./attempts.ts";
 import { chunkLedger } from "./chunk-ledger.ts";
@@ -34,6 +34,8 @@ interface Turn {
   deadline: number;
   pool: SessionPool;
   chunksLeft: number;
+  /** How full the database was at the start. */
+  storage: StorageRow | undefined;
   content?: BroadcastContent;
 }
 
@@ -56,16 +58,19 @@ export async function sendChunks(
   const now = deps.now();
   const { leaseToken, leaseUntil } = newLease(deps, renewedLeaseMs(deps));
   const claim = { broadcastId, afterId, leaseToken };
-  const [[chunk], [broadcast], [hold]] = await runBatch(deps.db, [
+  const [[chunk], [broadcast], [hold], [storage]] = await runBatch(deps.db, [
     claimChunk(deps.db, claim, now, leaseUntil),
     selectBroadcast(deps.db, broadcastId),
     selectHold(deps.db, claim),
+    selectStorage(deps.db),
   ]);
-  if (hold && (chunk || isGuard)) guardChunk(deps, claim, hold.dueAt - now);
+  // A chunk of a paused broadcast needs no guard: whoever resumes it wakes its chunks.
+  if (hold && broadcast?.state === "sending" && (chunk || isGuard))
+    guardChunk(deps, claim, hold.dueAt - now);
   if (!chunk || !broadcast) return;
   const [project] = await selectProject(deps.db, broadcast.projectId);
   const pool = new SessionPool();
-  const turn = { broadcast, deadline: now + WORK_MS, pool, chunksLeft: CHUNKS_A_TURN };
+  const turn = { broadcast, deadline: now + WORK_MS, pool, chunksLeft: CHUNKS_A_TURN, storage };
   try {
     let claimed: ClaimedChunk | undefined = { chunk, project };
     while (claimed) claimed = await sendChunk(deps, turn, claimed);
@@ -95,15 +100,17 @@ async function sendChunk(
 
 /**
  * Opens the settings and the content of a broadcast. If they do not allow sending (missing
- * settings, a key that cannot open the password), pauses the broadcast with the reason.
+ * settings, a key that cannot open the password), or the storage is full, pauses the broadcast with
+ * the reason.
  */
 async function makeReady(
   deps: Deps,
   turn: Turn,
-  project: ProjectRow | undefined,
+  project: ClaimedChunk["project"],
 ): Promise<{ sender: Sender; content: BroadcastContent } | undefined> {
   try {
     if (!project) throw notFound("project");
+    requireRoom(deps, turn.storage);
     const sender = await openSender(deps, project);
     const content = (turn.content ??= await prepareBroadcast(turn.broadcast));
     return { sender, content };

@@ -15,20 +15,19 @@ import {
 import type { SendAnswer } from "../answers.ts";
 import { factsOf, sendReads } from "../single/send-facts.ts";
 import { sendMail } from "../single/send-mail.ts";
+import { holdWhileFull, type HeldBack } from "./hold-back.ts";
 import { sendServiceMail } from "./send-service-mail.ts";
 
 /**
  * The result of an attempt at a pending mail. A mail that is `put_off` is tried again when it is due.
- * A mail that a limit has `held_back` is tried again after `waitMs`.
+ * A mail that a limit or full storage has `held_back` is tried again after `waitMs`.
  */
 export type PendingMailResult =
   | { kind: "logged"; answer: SendAnswer }
   | { kind: "put_off"; answer: SendAnswer }
-  | { kind: "held_back"; waitMs: number }
+  | HeldBack
   | { kind: "dropped"; mail: PendingMail; error: AppError }
   | { kind: "nothing_pending" };
-
-type HeldBack = Extract<PendingMailResult, { kind: "held_back" }>;
 
 /** The refusals that another attempt cannot change: something was deleted or is not configured. */
 const FINAL: ReadonlySet<string> = new Set(["bad_request", "not_found", "suppressed"]);
@@ -90,6 +89,8 @@ async function sendSubscriberMail(deps: Deps, mail: PendingMail): Promise<SendAn
   if (!project) throw notFound("project");
   const ctx = systemContext(deps, "pending_mail");
   const facts = factsOf(reads);
+  const held = holdWhileFull(deps, facts);
+  if (held) return held;
   const isFirstAttempt = mail.attempts === 1 && !facts.operation;
   if (isFirstAttempt && facts.subscriber) {
     const { allowed, resetMs } = await takeSubscriberMail(ctx, projectId, facts.subscriber.email);

@@ -10,6 +10,7 @@ import type { PendingMail } from "../../../subscribers/index.ts";
 import type { SendAnswer } from "../answers.ts";
 import { factsOf, sendReads } from "../single/send-facts.ts";
 import { sendMail } from "../single/send-mail.ts";
+import { holdWhileFull, type HeldBack } from "./hold-back.ts";
 
 /**
  * Sends a pending mail of the service itself through its project. The project must still be the
@@ -19,7 +20,7 @@ import { sendMail } from "../single/send-mail.ts";
 export async function sendServiceMail(
   deps: Deps,
   mail: PendingMail & { kind: ServiceMailKind },
-): Promise<SendAnswer> {
+): Promise<SendAnswer | HeldBack> {
   const { projectId, kind } = mail;
   const data = mail.data ?? {};
   const key = `owed mail ${mail.id}`; // as for mail to subscribers
@@ -37,11 +38,12 @@ export async function sendServiceMail(
   if (!project) throw notFound("project");
   if (sender?.isReady !== 1 || sender.projectId !== projectId)
     throw conflict("the project is not the sender of the service's mail");
+  const facts = factsOf(reads);
+  const held = holdWhileFull(deps, facts);
+  if (held) return held;
   const productName = project.fromName ?? project.name;
   const { to, content } = await prepareServiceMail(deps, { kind, data }, productName);
   const input = { shape: "service", to, content } as const;
   const idempotency = { key, requestHash: sha256Hex(key) };
-  return sendMail(systemContext(deps, "service_mail"), project, input, factsOf(reads), {
-    idempotency,
-  });
+  return sendMail(systemContext(deps, "service_mail"), project, input, facts, { idempotency });
 }

@@ -7,6 +7,7 @@ import {
   selectSubscriberByEmail,
   type SubscriberRow,
 } from "../../../subscribers/index.ts";
+import { selectStorage, type StorageRow } from "../../../storage/index.ts";
 import { selectSuppressed } from "../../../suppressions/index.ts";
 import {
   mailTemplate,
@@ -38,6 +39,8 @@ export interface SendFacts {
   subscriber: SubscriberRow | undefined;
   suppressed: Set<string>;
   operation: OperationRow | undefined;
+  /** How full the database is. */
+  storage: StorageRow | undefined;
 }
 
 const NONE = "";
@@ -56,6 +59,7 @@ export function sendReads({ db }: Deps, projectId: string | SQL, needs: SendNeed
       ? selectSubscriberSuppression(db, projectId, subscriberId)
       : selectSuppressed(db, projectId, emails),
     selectOperationByKey(db, projectId, needs.idempotencyKey ?? NONE),
+    selectStorage(db),
   ] as const;
 }
 
@@ -63,13 +67,15 @@ export function sendReads({ db }: Deps, projectId: string | SQL, needs: SendNeed
 export type SendResults = BatchResults<ReturnType<typeof sendReads>>;
 
 /** Returns the results of `sendReads` by name. */
-export function factsOf([templates, subscribers, suppressed, operations]: SendResults): SendFacts {
+export function factsOf(results: SendResults): SendFacts {
+  const [templates, subscribers, suppressed, operations, storages] = results;
   const [template] = templates;
   return {
     template: template && mailTemplate(template),
     subscriber: subscribers[0],
     suppressed: new Set(suppressed.map(({ email }) => email)),
     operation: operations[0],
+    storage: storages[0],
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Ctx } from "../../../../context.ts";
 import type { ProjectRow } from "../../../access/index.ts";
 import { openSender } from "../../../projects/index.ts";
+import { requireRoom } from "../../../storage/index.ts";
 import type { OpenHit } from "../../../limits/index.ts";
 import type { SendSession } from "../../deliver.ts";
 import { recallOperation, type Idempotency } from "../../operations/recall-operation.ts";
@@ -26,7 +27,7 @@ export interface SendOptions {
  * D1: one write in addition to the read that supplied `facts`. An Idempotency-Key adds one write,
  * the claim before SMTP.
  * Throws bad_request (settings, template, headers), not_found, suppressed (inactive subscriber),
- * conflict, rate_limited.
+ * conflict, rate_limited, and unavailable if the storage is full.
  */
 export async function sendMail(
   ctx: Ctx,
@@ -43,6 +44,7 @@ export async function sendMail(
   if (recalled.kind === "abandoned")
     return settleAbandonedSend(deps, recalled.claim, recalled.operation);
 
+  requireRoom(deps, facts.storage);
   const sender = await openSender(deps, project);
   const { suppressed } = facts;
   const rendered = renderInput(deps, project, input, facts);

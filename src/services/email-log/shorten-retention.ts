@@ -1,0 +1,67 @@
+/*
+ * The retention of the log while the database is short of room. At 85 % of the limit each run of the
+ * removal that leaves nothing over takes one more day off, down to seven. Below that mark
+ * LOG_RETENTION_DAYS applies again.
+ */
+import { and, eq, sql } from "drizzle-orm";
+import type { Deps } from "../../deps.ts";
+import type { Database } from "../../db/client.ts";
+import { emailLogs, logRetention } from "../../db/schema/index.ts";
+import { DAY_MS } from "../../lib/durations.ts";
+import { logLine } from "../../lib/log-line.ts";
+import { isAtLeast } from "../../lib/storage-fill.ts";
+import { knownFill, type StorageRow } from "../storage/index.ts";
+import { keptFromDays, ONE_ROW, type ShortenedLog } from "./retention.ts";
+
+/** The shortest retention that full storage can cause. */
+const MIN_DAYS = 7;
+
+/** Returns true while the storage asks for a shorter retention. */
+export function isShort(deps: Deps, storage: StorageRow | undefined): boolean {
+  const { level } = knownFill(deps, storage);
+  return level !== undefined && isAtLeast(level, "urgent");
+}
+
+/**
+ * Returns the retention of the next run while the storage is short: one day less than now, counted
+ * from the oldest entry if that is younger. Null stands for LOG_RETENTION_DAYS.
+ */
+export async function nextDays(deps: Deps, { days }: ShortenedLog): Promise<number | null> {
+  const own = deps.config.logRetentionDays || Infinity;
+  if (own <= MIN_DAYS) return null;
+  const oldest = await selectOldest(deps.db);
+  if (oldest === undefined) return days;
+  const age = Math.ceil((deps.now() - oldest) / DAY_MS);
+  return Math.min(own, Math.max(MIN_DAYS, Math.min(days ?? own, age) - 1));
+}
+
+/**
+ * Stores a retention unless another run has changed it since `read`. Readers see no entry that it
+ * does not keep, even before the removal.
+ */
+export async function moveRetention(
+  { db, config, now }: Deps,
+  read: ShortenedLog,
+  days: number | null,
+): Promise<ShortenedLog> {
+  const start = days === null ? read.keptFrom : Math.max(read.keptFrom, keptFromDays(now(), days));
+  if (days === read.days && start === read.keptFrom) return read;
+  const isRead = and(ONE_ROW, sql`days is ${read.days}`, eq(logRetention.keptFrom, read.keptFrom));
+  const next = { days, keptFrom: start };
+  const moved = await db.update(logRetention).set(next).where(isRead).returning();
+  if (moved.length === 0) return read;
+  const own = config.logRetentionDays;
+  if (days !== read.days)
+    logLine(days === null ? "info" : "warn", "log_retention", { days: days ?? own, own });
+  return next;
+}
+
+/** Selects the time of the oldest entry; the ids of entries begin with their time. */
+async function selectOldest(db: Database): Promise<number | undefined> {
+  const [oldest] = await db
+    .select({ sentAt: emailLogs.sentAt })
+    .from(emailLogs)
+    .orderBy(emailLogs.id)
+    .limit(1);
+  return oldest?.sentAt;
+}

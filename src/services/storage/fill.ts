@@ -1,0 +1,49 @@
+import type { Deps } from "../../deps.ts";
+import { AppError } from "../../errors.ts";
+import { HOUR_MS } from "../../lib/durations.ts";
+import { fillPercent, type FillLevel } from "../../lib/storage-fill.ts";
+import type { StorageRow } from "./queries.ts";
+
+/** The age at which a measurement says nothing any more. */
+const STALE_MS = HOUR_MS;
+
+/** The wait before a refused send may be worth repeating. */
+const RETRY_SECONDS = 300;
+
+type Clock = Pick<Deps, "config" | "now">;
+
+/** Returns the part of the limit that is in use. */
+export const fillOf = ({ config }: Pick<Deps, "config">, row: StorageRow) =>
+  (row.bytes - row.freedBytes) / config.storageLimitBytes;
+
+/** The fill of the database. Both are undefined if the last measurement is too old, or missing. */
+export interface KnownFill {
+  percent: number | undefined;
+  level: FillLevel | undefined;
+}
+
+/** Returns the fill that a row of `selectStorage` tells. */
+export function knownFill(deps: Clock, row: StorageRow | undefined): KnownFill {
+  if (!row || deps.now() - row.measuredAt >= STALE_MS)
+    return { percent: undefined, level: undefined };
+  return { percent: fillPercent(fillOf(deps, row)), level: row.level };
+}
+
+/** Returns true if the database has no room for the log of another mail. Unknown is not full. */
+export const isFull = (deps: Clock, row: StorageRow | undefined) =>
+  knownFill(deps, row).level === "full";
+
+/**
+ * Throws unavailable if the database has no room for the log of another mail. A mail that cannot be
+ * logged would be sent again.
+ */
+export function requireRoom(deps: Clock, row: StorageRow | undefined): void {
+  const { percent, level } = knownFill(deps, row);
+  if (level !== "full") return;
+  throw new AppError(
+    "unavailable",
+    `the storage of this service is ${percent} % full: no mail is sent until its operator makes ` +
+      "room, or old log entries are gone",
+    { retryAfterSeconds: RETRY_SECONDS },
+  );
+}

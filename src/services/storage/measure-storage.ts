@@ -1,0 +1,76 @@
+import { sql } from "drizzle-orm";
+import type { Deps } from "../../deps.ts";
+import { runBatchAfter, type Statement } from "../../db/client.ts";
+import { logLine } from "../../lib/log-line.ts";
+import { fillLevel, fillPercent, isAtLeast, type FillLevel } from "../../lib/storage-fill.ts";
+import { addOperatorNotice } from "../service-mail/index.ts";
+import { fillOf } from "./fill.ts";
+import { STORAGE, updateStorage, type StorageRow } from "./queries.ts";
+
+/** The age at which the measurement of a size that does not change is stored again. */
+const RENEW_MS = 10 * 60_000;
+
+/** The severity of reaching a level. */
+const SEVERITY: Record<FillLevel, "info" | "warn" | "error"> = {
+  ok: "info",
+  notice: "warn",
+  urgent: "warn",
+  full: "error",
+};
+
+/** The text for the operator who reaches a level. At "full" no mail goes out. */
+const REMEDIES: Partial<Record<FillLevel, string>> = {
+  notice:
+    "At 85 % the service shortens the retention of the email log, and at 95 % it stops sending. " +
+    "Lower LOG_RETENTION_DAYS, or remove projects that nobody needs.",
+  urgent:
+    "The service now shortens the retention of the email log day by day, to 7 days at the least. " +
+    "At 95 % it stops sending. Lower LOG_RETENTION_DAYS, or remove projects that nobody needs.",
+};
+
+/**
+ * Measures how full the database is and stores the level that every send reads. The size comes with
+ * the answer to any statement, so one D1 round trip is enough as long as nothing changes. A level
+ * that changes is logged, and its operator gets one mail for each higher level below "full". Runs
+ * every minute.
+ */
+export async function measureStorage(deps: Deps): Promise<void> {
+  const { db, now } = deps;
+  const { results, meta } = await db.run(sql`${STORAGE} where id = 'storage'`);
+  const [row] = results as StorageRow[]; // the columns of STORAGE
+  const bytes: unknown = meta.size_after;
+  if (!row || typeof bytes !== "number" || !(bytes > 0)) {
+    logLine("warn", "storage_unknown", { size: String(bytes) });
+    return;
+  }
+  const measuredAt = now();
+  const fill = fillOf(deps, { ...row, bytes, freedBytes: freedAfter(row, bytes) });
+  const level = fillLevel(fill, row.level);
+  const isNew = bytes !== row.bytes || level !== row.level;
+  if (!isNew && measuredAt - row.measuredAt < RENEW_MS) return;
+  const [stored] = await runBatchAfter(db, noticesOf(deps, row, level, fill), [
+    updateStorage(db, row, { bytes, level, measuredAt }),
+  ]);
+  if (level === row.level || stored.meta.changes === 0) return; // or another run was faster
+  const severity = isAtLeast(level, row.level) ? SEVERITY[level] : "info";
+  logLine(severity, "storage_level", {
+    level,
+    before: row.level,
+    percent: fillPercent(fill),
+    bytes,
+  });
+}
+
+/** Returns the freed bytes after a measurement, as `updateStorage` stores them. */
+function freedAfter({ bytes: before, freedBytes }: StorageRow, bytes: number): number {
+  return bytes > before ? 0 : Math.max(0, freedBytes - (before - bytes));
+}
+
+/** Returns the notice of a higher level. It applies if no other run has stored a measurement. */
+function noticesOf(deps: Deps, read: StorageRow, level: FillLevel, fill: number): Statement[] {
+  const text = REMEDIES[level];
+  if (!text || isAtLeast(read.level, level)) return [];
+  const title = `The storage of the service is ${fillPercent(fill)} % full`;
+  const isFirst = sql`(select measured_at from storage where id = 'storage') = ${read.measuredAt}`;
+  return [addOperatorNotice(deps, { title, text }, isFirst)];
+}

@@ -1,0 +1,40 @@
+import { sql } from "drizzle-orm";
+import type { Database } from "../../db/client.ts";
+import type { FillLevel } from "../../lib/storage-fill.ts";
+
+/** The last measurement of the database. */
+export interface StorageRow {
+  bytes: number;
+  /** The bytes removed since the size last grew. */
+  freedBytes: number;
+  level: FillLevel;
+  /** Milliseconds; 0 before the first measurement. */
+  measuredAt: number;
+}
+
+export const STORAGE = sql`select bytes, freed_bytes as "freedBytes", level, measured_at as "measuredAt" from storage`;
+
+/** Selects the last measurement: one row, by its id. */
+export const selectStorage = (db: Database) =>
+  db.all<StorageRow>(sql`${STORAGE} where id = 'storage'`);
+
+/**
+ * Stores a measurement unless another run has stored one since `read`. What was freed counts until
+ * the size grows. A size that shrinks has taken the freed bytes into account itself.
+ */
+export const updateStorage = (
+  db: Database,
+  read: StorageRow,
+  { bytes, level, measuredAt }: Pick<StorageRow, "bytes" | "level" | "measuredAt">,
+) =>
+  db.run(
+    sql`update storage set bytes = ${bytes}, level = ${level}, measured_at = ${measuredAt},
+        freed_bytes = iif(${bytes} > bytes, 0, max(0, freed_bytes - (bytes - ${bytes})))
+      where id = 'storage' and measured_at = ${read.measuredAt}`,
+  );
+
+/** Notes bytes that were removed from the database. */
+export const noteFreed = (db: Database, bytes: number) =>
+  db.run(
+    sql`update storage set freed_bytes = min(bytes, freed_bytes + ${bytes}) where id = 'storage'`,
+  );

@@ -1,0 +1,569 @@
+/*
+ * A database that fills (decision D102). The size is the real one of the test's database. The tests
+ * lower the limit to reach a level.
+ */
+import { env } from "cloudflare:test";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { connect } from "cloudflare:sockets";
+import type { Runtime } from "../../../src/deps.ts";
+import { runScheduled } from "../../../src/cron/run-scheduled.ts";
+import { openDatabase, runBatch } from "../../../src/db/client.ts";
+import { uuidAt } from "../../../src/lib/ids.ts";
+import { fillLevel, type FillLevel } from "../../../src/lib/storage-fill.ts";
+import { appendLog, pruneLog } from "../../../src/services/email-log/index.ts";
+import { planBroadcast } from "../../../src/services/broadcasts/index.ts";
+import { sendChunks } from "../../../src/services/mailing/index.ts";
+import { measureStorage, noteFreed } from "../../../src/services/storage/index.ts";
+import { recordEvents } from "../../../src/services/tracking/index.ts";
+import { newNewsletter } from "../../support/broadcasting.ts";
+import { logEntry } from "../../support/log-entry.ts";
+import { receivedMessages } from "../../support/mailbox.ts";
+import { allRows } from "../../support/rows.ts";
+import { mailingWorld } from "../../support/service-mail.ts";
+import { createService, unique, type Answer } from "../../support/service.ts";
+import { DAY, EVERY_MINUTE, HOUR, iso, MINUTE } from "../../support/times.ts";
+import { logRow, trackingEvent } from "../../support/tracking/mails.ts";
+
+const EVERY_FIVE_MINUTES = "*/5 * * * *";
+const D1_LIMIT = 10_000_000_000;
+const clock = { now: Date.UTC(2026, 8, 1, 12) };
+
+interface Message {
+  type: string;
+  broadcastId: string;
+  afterId?: string;
+  isGuard?: boolean;
+}
+/** The messages on the queue of broadcasts, and the guards, which come much later. */
+const queued: Message[] = [];
+const guards: Message[] = [];
+const BROADCAST_QUEUE = {
+  sendBatch: async (messages: Iterable<{ body: Message }>) => {
+    for (const { body } of messages) (body.isGuard ? guards : queued).push(body);
+  },
+} as unknown as Queue;
+
+/** The connections to SMTP servers. */
+let connections = 0;
+const sockets: Runtime["sockets"] = (...target) => {
+  connections += 1;
+  return connect(...target);
+};
+
+const world = await mailingWorld(
+  () => clock.now,
+  { BROADCAST_QUEUE, LOG_RETENTION_DAYS: "30" },
+  { sockets },
+);
+const { service, operator } = world;
+const deps = await service.deps();
+const limits = deps.config;
+
+type Line = Record<string, unknown>;
+/** The lines in the log about the storage. */
+const lines: Line[] = [];
+beforeEach(async () => {
+  for (const level of ["info", "warn", "error"] as const)
+    vi.spyOn(console, level).mockImplementation((text: string) => {
+      const line = JSON.parse(text) as Line;
+      if (/^storage|^log_retention/.test(String(line["event"]))) lines.push(line);
+    });
+  await allRows("update storage set bytes = 0, freed_bytes = 0, level = 'ok', measured_at = 0");
+  await allRows("update log_retention set days = null, kept_from = 0");
+  await allRows("delete from owed_mails");
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  lines.length = 0;
+  queued.length = 0;
+  guards.length = 0;
+  limits.storageLimitBytes = D1_LIMIT;
+  service.d1.before = undefined;
+});
+
+const sizeNow = async () => (await env.DB.prepare("select 1").run()).meta.size_after;
+
+/** Lowers the limit so that the database is full to this part, and measures. */
+async function fillTo(fill: number) {
+  limits.storageLimitBytes = Math.ceil((await sizeNow()) / fill);
+  clock.now += MINUTE;
+  await measureStorage(deps);
+}
+
+interface Health {
+  level: FillLevel | "unknown";
+  used_pct: number | null;
+  log_retention_days: number;
+}
+const health = async () =>
+  (await (await service.fetch("/health")).json<{ storage: Health }>()).storage;
+
+const mail = () => ({ to: `${unique("full")}@any.test`, subject: "Hi", html_body: "<p>Hi</p>" });
+const countOf = async (table: string) => (await allRows(`select 1 from ${table}`)).length;
+
+describe("the level of a fill", () => {
+  it("begins at 70, 85 and 95 % and ends 3 points below", () => {
+    const at = (fill: number, before: FillLevel = "ok") => fillLevel(fill, before);
+    expect([0, 0.699, 0.7, 0.849, 0.85, 0.949, 0.95, 1.2].map((fill) => at(fill))).toEqual(
+      "ok ok notice notice urgent urgent full full".split(" "),
+    );
+    expect([0.921, 0.919, 0.821, 0.819, 0.671, 0.669].map((fill) => at(fill, "full"))).toEqual(
+      "full urgent urgent notice notice ok".split(" "),
+    );
+    expect([0.9, 0.821, 0.8, 0.5].map((fill) => at(fill, "urgent"))).toEqual(
+      "urgent urgent notice ok".split(" "),
+    );
+  });
+});
+
+describe("the measurement of every minute", () => {
+  it("finds the level of the real size, logs each change, and tells it in /health", async () => {
+    expect(await health()).toEqual({ level: "unknown", used_pct: null, log_retention_days: 30 });
+    limits.storageLimitBytes = Math.ceil((await sizeNow()) / 0.72);
+    await runScheduled(deps, EVERY_MINUTE);
+    const { level, used_pct: percent } = await health();
+    expect(level).toBe("notice");
+    expect(percent).toBeGreaterThan(70);
+    expect(percent).toBeLessThan(76);
+    await fillTo(0.88);
+    await fillTo(0.97);
+    await fillTo(0.3);
+    expect(lines.map((line) => [line["before"], line["level"]])).toEqual([
+      ["ok", "notice"],
+      ["notice", "urgent"],
+      ["urgent", "full"],
+      ["full", "ok"],
+    ]);
+    expect((await health()).level).toBe("ok");
+  });
+
+  it("costs one round trip and writes nothing while the size stays the same for ten minutes", async () => {
+    await fillTo(0.5);
+    service.d1.reset();
+    clock.now += 9 * MINUTE;
+    await measureStorage(deps);
+    expect([service.d1.roundTrips, service.d1.rowsWritten]).toEqual([1, 0]);
+    clock.now += MINUTE;
+    await measureStorage(deps);
+    expect([service.d1.roundTrips, service.d1.rowsWritten]).toEqual([3, 1]);
+  });
+
+  it("mails the operator once for each crossing of 70 and 85 %", async () => {
+    const notices = async () =>
+      (await allRows("select data from owed_mails where kind = 'notice' order by created_at")).map(
+        ({ data }) => JSON.parse(String(data)) as Record<string, string>,
+      );
+    await fillTo(0.75);
+    await fillTo(0.76);
+    await Promise.all([fillTo(0.9), fillTo(0.9)]);
+    await fillTo(0.84); // not clearly below 85 %
+    await fillTo(0.9);
+    expect(await notices()).toEqual([
+      {
+        to: operator.email,
+        title: expect.stringMatching(/^The storage of the service is 7[56][.\d]* % full$/),
+        text: expect.stringContaining("LOG_RETENTION_DAYS"),
+        project: "",
+      },
+      expect.objectContaining({ title: expect.stringMatching(/ is (9|89)[.\d]* % full$/) }),
+    ]);
+    await fillTo(0.5);
+    await fillTo(0.75);
+    expect(await notices()).toHaveLength(3);
+  });
+
+  it("says so when the size or a fresh measurement is missing, and refuses nothing then", async () => {
+    const { id, key } = world.project;
+    await fillTo(0.97);
+    expect((await service.withKey(key).post(`/projects/${id}/send`, mail())).status).toBe(503);
+    clock.now += HOUR;
+    expect((await health()).level).toBe("unknown");
+    expect((await service.withKey(key).post(`/projects/${id}/send`, mail())).status).toBe(200);
+    lines.length = 0;
+    await measureStorage({ ...deps, db: openDatabase(sized(() => undefined)) });
+    expect(lines).toEqual([{ level: "warn", event: "storage_unknown", size: "undefined" }]);
+  });
+
+  it("takes its limit from STORAGE_LIMIT_BYTES, which is 10 GB by default", async () => {
+    const limitOf = async (value: string) =>
+      (await createService({ STORAGE_LIMIT_BYTES: value }).deps()).config.storageLimitBytes;
+    expect([await limitOf(""), await limitOf("500000000")]).toEqual([D1_LIMIT, 500_000_000]);
+    for (const value of ["0", "-1", "1.5", "10GB"]) {
+      const answer = await createService({ STORAGE_LIMIT_BYTES: value }).fetch("/health");
+      expect([value, answer.status, await answer.text()]).toEqual([
+        value,
+        503,
+        expect.stringContaining("STORAGE_LIMIT_BYTES must be a whole number of bytes"),
+      ]);
+    }
+  });
+});
+
+/** The test's database with another size in its answers. */
+function sized(size: () => number | undefined): D1Database {
+  const change = (result: D1Result) => ({
+    ...result,
+    meta: { ...result.meta, size_after: size() },
+  });
+  const wrap = (statement: D1PreparedStatement): D1PreparedStatement =>
+    ({
+      bind: (...values: unknown[]) => wrap(statement.bind(...values)),
+      run: async () => change(await statement.run()),
+      all: async () => change(await statement.all()),
+      raw: () => statement.raw(),
+      real: statement,
+    }) as unknown as D1PreparedStatement;
+  const realOf = (statement: D1PreparedStatement) =>
+    (statement as unknown as { real: D1PreparedStatement }).real;
+  return {
+    prepare: (sql: string) => wrap(env.DB.prepare(sql)),
+    batch: async (statements: D1PreparedStatement[]) =>
+      (await env.DB.batch(statements.map(realOf))).map(change),
+  } as unknown as D1Database;
+}
+
+/** Handles the messages on the queue of broadcasts until it is empty. */
+async function work() {
+  for (let message = queued.shift(); message; message = queued.shift()) {
+    const { broadcastId, afterId } = message;
+    if (afterId === undefined) await planBroadcast(deps, broadcastId);
+    else await sendChunks(deps, { broadcastId, afterId });
+  }
+}
+
+describe("a database at 95 % of its limit", () => {
+  const refused = {
+    status: 503,
+    body: { error: expect.stringMatching(/storage of this service is 9\d[.\d]* % full: no mail/) },
+  };
+  const facts = ({ status, body, headers }: Answer) => ({
+    status,
+    body,
+    retry: headers.get("Retry-After"),
+  });
+
+  it("refuses each send before SMTP, with no entry and no operation left", async () => {
+    const { id } = world.project;
+    const path = `/projects/${id}`;
+    const template = await operator.post(`${path}/templates`, {
+      name: unique("news"),
+      subject: "News",
+      html_body: "<p>Hi</p>",
+    });
+    const secret = await operator.post(`${path}/api-keys`, { name: "s", type: "sdk" });
+    const keyed = service.withKey(String(secret.body["key"]));
+    const batch = { template_id: template.body["id"], recipients: [{ to: "a@any.test" }] };
+    await fillTo(0.97);
+    const before = [await countOf("email_logs"), await countOf("send_operations")];
+    connections = 0;
+    const withKey = { "Idempotency-Key": unique("key") };
+    const single = mail();
+    const answers = [
+      await operator.post(`${path}/send`, single),
+      await operator.post(`${path}/send`, mail(), withKey),
+      await operator.post(`${path}/send/batch`, batch, withKey),
+      await operator.post(`${path}/smtp/test`),
+      await operator.post(`${path}/broadcast`, { template_id: template.body["id"] }),
+    ];
+    for (const answer of answers) expect(facts(answer)).toEqual({ ...refused, retry: "300" });
+    const html = '<a href="{{unsubscribe_link}}">leave</a>';
+    const others = [
+      await keyed.post("/send", { email: "a@any.test", html: "<p>Hi</p>", subject: "Hi" }),
+      await keyed.post("/broadcast", { subject: "Hi", html }),
+    ];
+    for (const answer of others)
+      expect(facts(answer)).toEqual({
+        status: 503,
+        retry: "300",
+        body: { success: false, ...refused.body },
+      });
+    expect([connections, await receivedMessages(single.to)]).toEqual([0, []]);
+    expect([await countOf("email_logs"), await countOf("send_operations")]).toEqual(before);
+    expect(await countOf("broadcasts")).toBe(0);
+
+    await fillTo(0.9);
+    expect((await operator.post(`${path}/send/batch`, batch, withKey)).status).toBe(200);
+    expect(connections).toBe(1);
+  });
+
+  it("gives the answers of earlier sends again", async () => {
+    const { id } = world.project;
+    const body = mail();
+    const key = { "Idempotency-Key": unique("key") };
+    const first = await operator.post(`/projects/${id}/send`, body, key);
+    await fillTo(0.97);
+    expect(await operator.post(`/projects/${id}/send`, body, key)).toMatchObject({
+      status: 200,
+      body: first.body,
+    });
+    expect(await receivedMessages(body.to)).toHaveLength(1);
+  });
+
+  it("still reads, tracks, unsubscribes, suppresses and takes bounces", async () => {
+    const { id } = world.project;
+    const path = `/projects/${id}`;
+    const sent = await operator.post(`${path}/send`, mail());
+    const logId = String(sent.body["id"]);
+    const email = `${unique("reader")}@any.test`;
+    const added = await operator.post(`${path}/subscribers`, { email });
+    const { body: ingest } = await operator.get(`${path}/bounce-webhook`);
+    await fillTo(0.97);
+
+    expect((await operator.get(`${path}/logs`)).status).toBe(200);
+    await recordEvents(deps, [trackingEvent("open", logId, clock.now)]);
+    expect(await logRow(deps, logId)).toMatchObject({ opened_at: clock.now });
+    const left = await service.fetch(`/unsubscribe/${id}/${String(added.body["id"])}`);
+    expect(left.status).toBe(200);
+    const readers = await allRows("select status from subscribers where email = ?", email);
+    expect(readers).toEqual([{ status: "unsubscribed" }]);
+    const blocked = `${unique("blocked")}@any.test`;
+    await operator.post(`${path}/suppressions`, { emails: [blocked] });
+    const bounced = `${unique("bounced")}@any.test`;
+    const body = JSON.stringify({ email: bounced });
+    const report = await service.fetch(String(ingest["url"]), { method: "POST", body });
+    expect(report.status).toBe(200);
+    const listed = await allRows("select email from suppressions where project_id = ?", id);
+    expect(listed.map((row) => row["email"])).toEqual(expect.arrayContaining([blocked, bounced]));
+  });
+
+  it("pauses a running broadcast with the reason, and it goes on when there is room", async () => {
+    const news = await newNewsletter(service, operator);
+    await news.subscribe(3);
+    const started = await news.start({ Prefer: "respond-async" });
+    const id = String(started.body["broadcast_id"]);
+    connections = 0;
+    await fillTo(0.97);
+    await work();
+    expect(await news.progress(id)).toMatchObject({
+      state: "paused",
+      sent: 0,
+      failed: 0,
+      error: expect.stringMatching(/storage of this service is 9\d[.\d]* % full/),
+    });
+    expect([connections, await news.logs()]).toEqual([0, []]);
+    // The guard that the claim left finds nothing to do, and leaves none.
+    const [guard] = guards.splice(0);
+    clock.now += MINUTE;
+    await sendChunks(deps, { broadcastId: id, afterId: guard?.afterId ?? "-", isGuard: true });
+    expect([connections, guards]).toEqual([0, []]);
+    const resume = () => operator.post(`${news.path}/broadcasts/${id}/resume`);
+    expect(await resume()).toMatchObject(refused);
+    expect((await news.progress(id)).state).toBe("paused");
+
+    await fillTo(0.9);
+    expect((await resume()).status).toBe(200);
+    await work();
+    expect(await news.progress(id)).toMatchObject({ state: "done", sent: 3, error: null });
+    expect(connections).toBeGreaterThan(0);
+  });
+
+  it("stops the workers that began before, when the next one begins", async () => {
+    const news = await newNewsletter(service, operator);
+    await news.subscribe(501);
+    const started = await news.start({ Prefer: "respond-async" });
+    const id = String(started.body["broadcast_id"]);
+    await planBroadcast(deps, id);
+    const [first, second] = queued
+      .filter(({ type }) => type === "broadcast_chunk")
+      .map(({ afterId = "" }) => ({ broadcastId: id, afterId }));
+    if (!first || !second) throw new Error("two chunks were not planned");
+    await fillTo(0.5);
+    service.d1.before = async (sql) => {
+      if (!sql.some((text) => text.includes("insert into email_logs"))) return;
+      service.d1.before = undefined;
+      await allRows("update storage set level = 'full'");
+      await sendChunks(deps, second);
+    };
+    await sendChunks(deps, first);
+    const { state, sent } = await news.progress(id);
+    expect([state, sent > 0, sent <= 100]).toEqual(["paused", true, true]);
+  });
+
+  it("keeps pending mail for days without counting an attempt, and sends it when there is room", async () => {
+    const { id } = world.project;
+    const made = await operator.post(`/projects/${id}/api-keys`, { name: "p", type: "pk" });
+    const email = `${unique("pending")}@any.test`;
+    await service
+      .withKey(String(made.body["key"]))
+      .post("/join", { email, sendWelcomeEmail: true });
+    const { body } = await operator.get<{ workspaces: { id: string }[] }>("/workspaces");
+    const invited = { email: `${unique("invited")}@any.test`, role: "viewer" };
+    await operator.post(`/workspaces/${body.workspaces[0]?.id}/invitations`, invited);
+    const pending = () =>
+      allRows<{ attempts: number }>("select attempts from owed_mails where kind <> 'notice'");
+    expect(await pending()).toHaveLength(2);
+    connections = 0;
+    for (let hour = 0; hour < 40; hour += 1) {
+      clock.now += HOUR;
+      await fillTo(0.97);
+      await runScheduled(deps, EVERY_MINUTE);
+      await world.deliver();
+    }
+    expect([connections, await pending()]).toEqual([0, [{ attempts: 0 }, { attempts: 0 }]]);
+    await fillTo(0.9);
+    clock.now += HOUR;
+    await runScheduled(deps, EVERY_MINUTE);
+    await world.deliver();
+    expect(await receivedMessages(email)).toHaveLength(1);
+    expect(await receivedMessages(invited.email)).toHaveLength(1);
+    expect(await pending()).toEqual([]);
+  });
+});
+
+describe("the retention of the log at 85 % of the limit", () => {
+  /** Logs a mail of each of these ages in days, in a project of its own. */
+  async function logAges(ages: number[]) {
+    const { id } = await operator.newProject();
+    const entries = ages.map((age) => {
+      const sentAt = clock.now - age * DAY;
+      return logEntry(id, { id: uuidAt(sentAt), sentAt });
+    });
+    await runBatch(deps.db, appendLog(deps, id, entries));
+    const list = async (query = "") =>
+      (await operator.get<{ logs: unknown[]; total: number }>(`/projects/${id}/logs${query}`)).body;
+    return {
+      id,
+      list,
+      total: async () => (await list()).total,
+      stored: async () =>
+        (await allRows("select 1 from email_logs where project_id = ?", id)).length,
+    };
+  }
+  beforeEach(async () => {
+    clock.now = Math.ceil(clock.now / DAY) * DAY + 12 * HOUR;
+    await allRows("delete from email_logs");
+  });
+
+  it("loses a day with each run that leaves nothing over, from the age of the oldest entry", async () => {
+    const log = await logAges([25.75, 24.75, 23.75, 22.75]);
+    await fillTo(0.9);
+    const days = [];
+    for (let run = 0; run < 4; run += 1) {
+      await runScheduled(deps, EVERY_FIVE_MINUTES);
+      days.push([(await health()).log_retention_days, await log.total(), await log.stored()]);
+    }
+    // What a run has decided is hidden at once, and removed by the next one.
+    expect(days).toEqual([
+      [25, 3, 4],
+      [24, 2, 3],
+      [23, 1, 2],
+      [22, 0, 1],
+    ]);
+    expect(lines.slice(1, 3)).toEqual([
+      { level: "warn", event: "log_retention", days: 25, own: 30 },
+      { level: "warn", event: "log_retention", days: 24, own: 30 },
+    ]);
+  });
+
+  it("is never below 7 days, and never longer than LOG_RETENTION_DAYS", async () => {
+    const log = await logAges([9.75, 7.75, 6.75]);
+    await fillTo(0.97);
+    for (let run = 0; run < 9; run += 1) await pruneLog(deps);
+    expect([(await health()).log_retention_days, await log.stored()]).toEqual([7, 1]);
+    for (const own of [0, 7, 3]) {
+      await allRows("update log_retention set days = null, kept_from = 0");
+      const config = { ...deps.config, logRetentionDays: own };
+      await pruneLog({ ...deps, config });
+      await pruneLog({ ...deps, config });
+      const [row] = await allRows("select days from log_retention");
+      expect([own, row?.["days"]]).toEqual([own, own === 0 ? 7 : null]);
+    }
+  });
+
+  it("stays while a run leaves entries over", async () => {
+    const log = await logAges([40.75, 2]);
+    await fillTo(0.9);
+    const isStep = (sql: string[]) => sql[0]?.startsWith("delete from email_clicks");
+    service.d1.before = (sql) => {
+      if (isStep(sql)) clock.now += 5 * MINUTE; // the time of one run is over
+    };
+    await pruneLog(deps);
+    expect((await health()).log_retention_days).toBe(30);
+    service.d1.before = undefined;
+    await pruneLog(deps);
+    expect([(await health()).log_retention_days, await log.stored()]).toEqual([1 + 6, 1]);
+  });
+
+  it("is LOG_RETENTION_DAYS again below that mark, and no count includes what was removed", async () => {
+    const log = await logAges([20.75, 19.75, 18.75, 1]);
+    await fillTo(0.9);
+    await pruneLog(deps);
+    await pruneLog(deps);
+    expect((await health()).log_retention_days).toBe(19);
+    await fillTo(0.84); // not clearly below
+    await pruneLog(deps);
+    expect((await health()).log_retention_days).toBe(18);
+    await fillTo(0.5);
+    lines.length = 0;
+    await pruneLog(deps);
+    expect((await health()).log_retention_days).toBe(30);
+    expect(lines).toEqual([{ level: "info", event: "log_retention", days: 30, own: 30 }]);
+    const window = `?from=${iso(clock.now - 29 * DAY)}&to=${iso(clock.now)}`;
+    expect([(await log.list()).total, (await log.list(window)).total]).toEqual([1, 1]);
+    expect((await log.list()).logs).toHaveLength(1);
+  });
+
+  it("is decided by one of two simultaneous runs", async () => {
+    await logAges([20.75]);
+    await fillTo(0.9);
+    await Promise.all([pruneLog(deps), pruneLog(deps)]);
+    expect((await health()).log_retention_days).toBe(20);
+    expect(lines.filter(({ event }) => event === "log_retention")).toHaveLength(1);
+  });
+});
+
+describe("the room that removed entries leave", () => {
+  const fillRows = (count: number) =>
+    allRows(
+      `insert into dead_letters (id, message_id, queue, type, body, bytes, failed_at)
+        with recursive n(i) as (select 1 union all select i + 1 from n where i < ?)
+        select 'filler' || i, 'filler' || i, '', '', hex(randomblob(1000)), 1, 1 from n`,
+      count,
+    );
+
+  it("counts at once: D1 reports the pages in use", async () => {
+    const empty = await sizeNow();
+    await fillRows(500);
+    const full = await sizeNow();
+    expect(full - empty).toBeGreaterThan(1_000_000);
+    await fillTo(0.97);
+    expect((await health()).level).toBe("full");
+    await allRows("delete from dead_letters");
+    expect((await sizeNow()) - empty).toBeLessThan(50_000);
+    clock.now += MINUTE;
+    await measureStorage(deps);
+    expect((await health()).level).toBe("ok");
+    const { id, key } = world.project;
+    expect((await service.withKey(key).post(`/projects/${id}/send`, mail())).status).toBe(200);
+  });
+
+  it("counts even where D1 reports the size of a file that never shrinks, until it grows", async () => {
+    let size = 1_000_000;
+    limits.storageLimitBytes = 1_040_000;
+    const world = { ...deps, db: openDatabase(sized(() => size)) };
+    const levelAt = async (bytes: number) => {
+      size = bytes;
+      clock.now += MINUTE;
+      await measureStorage(world);
+      return (await health()).level;
+    };
+    expect(await levelAt(1_000_000)).toBe("full");
+    await noteFreed(deps.db, 50_000); // 91 % are in use
+    expect(await levelAt(1_000_000)).toBe("urgent");
+    expect(await levelAt(1_000_000)).toBe("urgent");
+    expect(await levelAt(1_000_001)).toBe("full"); // no free page was left
+    await noteFreed(deps.db, 50_000);
+    expect(await levelAt(970_001)).toBe("urgent"); // a part of it shows in the size
+    expect(await allRows("select freed_bytes from storage")).toEqual([{ freed_bytes: 20_000 }]);
+  });
+
+  it("is noted by the removal while the storage is short", async () => {
+    const { id } = await operator.newProject();
+    const old = clock.now - 40 * DAY;
+    const entries = [1, 2, 3].map(() => logEntry(id, { id: uuidAt(old), sentAt: old }));
+    await runBatch(deps.db, appendLog(deps, id, entries));
+    await fillTo(0.9);
+    await pruneLog(deps);
+    expect(await allRows("select freed_bytes from storage")).toEqual([{ freed_bytes: 600 }]);
+  });
+});
