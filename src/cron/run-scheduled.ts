@@ -1,6 +1,6 @@
 import type { Deps } from "../deps.ts";
 import { errorText, logLine } from "../lib/log-line.ts";
-import { enqueuePolls } from "../services/bounces/index.ts";
+import { enqueuePolls, forgetUnverified } from "../services/bounces/index.ts";
 import { sweepBroadcasts } from "../services/broadcasts/index.ts";
 import { DAY_MS } from "../lib/durations.ts";
 import { deleteExpiredSessions, deleteExpiredTokens } from "../services/accounts/index.ts";
@@ -50,6 +50,7 @@ const JOBS: Record<string, Record<string, Job>> = {
     old_dead_letters: forgetOldLetters,
     old_notices: ({ db, now }) => forgetOldNotices(db, now()),
     old_operations: forgetOperations,
+    old_unverified_reports: forgetUnverified,
   },
 };
 

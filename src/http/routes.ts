@@ -18,6 +18,7 @@ import { logRoutes } from "./project/logs.ts";
 import { projectRoutes } from "./project/projects.ts";
 import { sendRoutes } from "./project/send.ts";
 import { sendingRoutes } from "./project/sending.ts";
+import { unverifiedBounceRoutes } from "./project/unverified-bounces.ts";
 import { subscriberRoutes } from "./project/subscribers.ts";
 import { suppressionRoutes } from "./project/suppressions.ts";
 import { templateRoutes } from "./project/templates.ts";
@@ -50,6 +51,7 @@ export const API_ROUTES: Route[] = [
   ...bounceRoutes,
   ...bounceSettingsRoutes,
   ...explainBounceRoutes,
+  ...unverifiedBounceRoutes,
   ...analyticsRoutes,
   ...auditLogRoutes,
   ...webhookRoutes,

@@ -95,6 +95,8 @@ const CONTRACT: Record<string, string> = {
   "GET /projects/:x/bounce-webhook": "cookie_or_key projects:write", // the URL holds the token
   "POST /projects/:x/bounce-webhook/rotate": "cookie_or_key projects:write",
   "POST /projects/:x/bounces/explain": "cookie_or_key read",
+  "GET /projects/:x/bounces/unverified": "cookie read",
+  "POST /projects/:x/bounces/unverified/suppress": "cookie suppressions:write",
   "GET /projects/:x/bounce-settings": "cookie_or_key read",
   "PUT /projects/:x/bounce-settings": "cookie_or_key projects:write",
   "POST /projects/:x/webhooks": "cookie webhooks:write",

@@ -93,6 +93,7 @@ describe("the migrations", () => {
     "project_purges",
     "bounce_imap",
     "bounce_tokens",
+    "unverified_bounces",
     "owed_mails",
     "mailed_tokens",
     "owner_notices",

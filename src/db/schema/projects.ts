@@ -6,7 +6,15 @@ import { timestamp } from "./columns.ts";
 export interface BounceSettings {
   /** True if each 5xx reply to RCPT TO suppresses, whatever it says. */
   suppressOnAny5xx: boolean;
+  /**
+   * The reports that count: with `required` only those that prove their mail, with `recent` also
+   * those about addresses that were mailed within days.
+   */
+  bounceProof: BounceProof;
 }
+
+export const BOUNCE_PROOFS = ["required", "recent"] as const;
+type BounceProof = (typeof BOUNCE_PROOFS)[number];
 
 export const projects = sqliteTable(
   "projects",
@@ -85,6 +93,12 @@ export const projectCounters = sqliteTable("project_counters", {
   suppressionsHardBounce: integer("suppressions_hard_bounce").notNull().default(0),
   suppressionsUnsubscribed: integer("suppressions_unsubscribed").notNull().default(0),
   suppressionsManual: integer("suppressions_manual").notNull().default(0),
+  /** The day (UTC, counted since 1970) of the last suppression by a report without proof … */
+  unprovenDay: integer("unproven_day").notNull().default(0),
+  /** … the number of such suppressions on that day … */
+  unprovenCount: integer("unproven_count").notNull().default(0),
+  /** … and the write that was counted last: its other statements ask whether it was. */
+  unprovenClaim: text("unproven_claim").notNull().default(""),
 });
 
 /** Settings for polling the bounce mailbox. */
@@ -113,6 +127,33 @@ export const bounceTokens = sqliteTable("bounce_tokens", {
   tokenSealed: text("token_sealed").notNull(),
   rotatedAt: timestamp().notNull(),
 });
+
+export const REPORT_KINDS = ["bounce", "complaint"] as const;
+
+/**
+ * Reports of the bounce mailbox that prove nothing and did not count, one row an address, for a
+ * person to decide. WITHOUT ROWID.
+ */
+export const unverifiedBounces = sqliteTable(
+  "unverified_bounces",
+  {
+    projectId: text("project_id").notNull(),
+    email: text().notNull(),
+    kind: text({ enum: REPORT_KINDS }).notNull(),
+    /** The reason as a word (API reference §11.7), and the words of the server. */
+    reason: text().notNull(),
+    words: text().notNull(),
+    /** The newest mail to the address, if the log has one. */
+    logId: text("log_id"),
+    reports: integer().notNull().default(1),
+    firstSeenAt: timestamp().notNull(),
+    lastSeenAt: timestamp().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.projectId, table.email] }),
+    index("unverified_bounces_by_age").on(table.projectId, table.lastSeenAt), // newest first
+  ],
+);
 
 /** The audit trail; ids are ULIDs, so the primary key is in order of time. */
 export const auditEntries = sqliteTable(

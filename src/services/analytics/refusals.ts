@@ -7,7 +7,7 @@ import type { Span } from "./window.ts";
 const MAILS_PER_STATUS = 10_000;
 
 /** The refused mails of a window with one reason; null where no reply gave one. */
-export interface RefusalTotals {
+interface RefusalTotals {
   reason: string | null;
   failed: number;
   bounced: number;

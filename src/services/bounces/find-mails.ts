@@ -6,10 +6,14 @@ import {
   broadcastLogId,
   selectMailsById,
   selectNewestMails,
+  selectRecentMails,
   type LoggedMail,
+  type RecentMails,
 } from "../email-log/index.ts";
 import { bounceSettingsOf, selectBounceSettings } from "../projects/index.ts";
+import { selectSuppressed } from "../suppressions/index.ts";
 import { isLogId } from "../tracking/index.ts";
+import { recentSince, selectDailyBound } from "./daily-bound.ts";
 import { selectNewestBroadcasts, selectSubscribersByEmail } from "./queries.ts";
 
 /** The number of newest broadcasts to search for the mail of a bounce without a Message-ID. */
@@ -28,13 +32,20 @@ export interface BounceClue {
 /** The returned mail that the project finds for a report. */
 export interface FoundMail {
   logId: string | undefined;
+  /** True if the report names the id of a mail that went to its address. */
+  isProven: boolean;
+  /** True if the project mailed the address within days, and nobody has opened or clicked since. */
+  isRecent: boolean;
   /** True if the project has mailed the address or has it as a subscriber. */
   isKnown: boolean;
+  isSuppressed: boolean;
 }
 
-/** The mails of some clues, in the order of the clues, and the settings of their project. */
+/** The mails of some clues, in the order of the clues, and the rules of their project. */
 export interface FoundMails {
   settings: BounceSettings;
+  /** The number of addresses that reports without proof may still suppress today. */
+  allowance: number;
   mails: FoundMail[];
 }
 
@@ -47,17 +58,22 @@ export async function findMails(
   projectId: string,
   clues: BounceClue[],
 ): Promise<FoundMails> {
-  if (clues.length === 0) return { settings: bounceSettingsOf(undefined), mails: [] };
+  if (clues.length === 0) return { settings: bounceSettingsOf(undefined), allowance: 0, mails: [] };
   const { db } = deps;
   const emails = [...new Set(clues.map(({ email }) => email))];
   const ids = [...new Set(clues.flatMap(logIdsOf))];
-  const [[project], byId, newest, subscribers, broadcasts] = await runBatch(db, [
-    selectBounceSettings(db, projectId),
-    selectMailsById(db, projectId, ids),
-    selectNewestMails(db, projectId, emails),
-    selectSubscribersByEmail(db, projectId, emails),
-    selectNewestBroadcasts(db, projectId, BROADCASTS_LOOKED_THROUGH),
-  ]);
+  const since = recentSince(deps);
+  const [[project], [bound], byId, newest, recent, listed, subscribers, broadcasts] =
+    await runBatch(db, [
+      selectBounceSettings(db, projectId),
+      selectDailyBound(deps, projectId),
+      selectMailsById(db, projectId, ids),
+      selectNewestMails(db, projectId, emails),
+      selectRecentMails(db, projectId, emails, since),
+      selectSuppressed(db, projectId, emails),
+      selectSubscribersByEmail(db, projectId, emails),
+      selectNewestBroadcasts(db, projectId, BROADCASTS_LOOKED_THROUGH),
+    ]);
 
   const named = new Map(byId.map((mail) => [keyOf(mail.id, mail.toEmail), mail]));
   const namedIn = (clue: BounceClue) =>
@@ -66,13 +82,39 @@ export async function findMails(
   const candidates = subscribers.filter(({ email }) => unnamed.has(email));
   const ofBroadcasts = await findBroadcastMails(deps, projectId, candidates, broadcasts);
   const newestOf = newestByEmail([...newest, ...ofBroadcasts]);
+  const recents = recentAddresses(
+    recent,
+    ofBroadcasts.filter(({ sentAt }) => sentAt >= since),
+  );
   const subscribed = new Set(subscribers.map(({ email }) => email));
+  const suppressed = new Set(listed.map(({ email }) => email));
 
   const mails = clues.map((clue) => {
-    const mail = namedIn(clue) ?? newestOf.get(clue.email);
-    return { logId: mail?.id, isKnown: mail !== undefined || subscribed.has(clue.email) };
+    const { email } = clue;
+    const proof = namedIn(clue);
+    const mail = proof ?? newestOf.get(email);
+    return {
+      logId: mail?.id,
+      isProven: proof !== undefined,
+      isRecent: recents.has(email),
+      isKnown: mail !== undefined || subscribed.has(email),
+      isSuppressed: suppressed.has(email),
+    };
   });
-  return { settings: bounceSettingsOf(project), mails };
+  return { settings: bounceSettingsOf(project), allowance: bound?.allowance ?? 0, mails };
+}
+
+/** Returns the addresses that were mailed lately and have neither opened nor clicked. */
+function recentAddresses(direct: RecentMails[], ofBroadcasts: LoggedMail[]): Set<string> {
+  const mailed = [
+    ...direct.filter(({ isMailed }) => isMailed).map(({ email }) => email),
+    ...ofBroadcasts.filter(({ isAccepted }) => isAccepted).map(({ toEmail }) => toEmail),
+  ];
+  const visited = new Set([
+    ...direct.filter(({ isVisited }) => isVisited).map(({ email }) => email),
+    ...ofBroadcasts.filter(({ isVisited }) => isVisited).map(({ toEmail }) => toEmail),
+  ]);
+  return new Set(mailed.filter((email) => !visited.has(email)));
 }
 
 type Subscriber = Awaited<ReturnType<typeof selectSubscribersByEmail>>[number];

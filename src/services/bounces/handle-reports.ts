@@ -1,7 +1,8 @@
 import type { Deps } from "../../deps.ts";
 import { parseBounce, type BounceReport } from "../../mail/bounce/index.ts";
 import { findMails, type BounceClue } from "./find-mails.ts";
-import { consequenceOf, recordBounces, type Finding } from "./record-bounces.ts";
+import type { Finding } from "./record-bounces.ts";
+import { recordReports, sortByProof } from "./record-reports.ts";
 
 /** The results of reading messages. Each report counts its addresses separately. */
 export interface ReportCounts {
@@ -10,6 +11,8 @@ export interface ReportCounts {
   unreadable: number;
   /** The addresses that were new on the suppression list. */
   suppressed: number;
+  /** The reports that prove nothing and are kept for a person. */
+  unverified: number;
   /**
    * The addresses in reports that the project neither mailed nor has as subscribers: forged, or
    * forwarded.
@@ -21,8 +24,9 @@ type ReportFinding = BounceClue & Omit<Finding, "logId">;
 
 /**
  * Reads messages of a bounce mailbox and records their consequences, in two round trips to read and
- * one atomic batch. Anyone can write to the mailbox, so only addresses that the project knows are
- * suppressed. A message that cannot be parsed is counted and changes nothing.
+ * one atomic batch. Anyone can write to the mailbox, so a report counts if it names a mail that
+ * went to its address, or within the bounds of `bounce_proof` (API reference §14.2). A message that
+ * cannot be parsed is counted and changes nothing.
  */
 export async function handleReports(
   deps: Deps,
@@ -36,14 +40,14 @@ export async function handleReports(
     if (read.ok) findings.push(...findingsOf(read.report));
     else unreadable += 1;
   }
-  const { mails } = await findMails(deps, projectId, findings);
-  const known = findings.flatMap((finding, index) => {
-    const mail = mails[index];
-    return mail?.isKnown ? [consequenceOf("imap", { ...finding, logId: mail.logId })] : [];
+  const found = await findMails(deps, projectId, findings);
+  const judged = findings.flatMap((finding, index) => {
+    const mail = found.mails[index];
+    return mail?.isKnown ? [{ ...finding, ...mail }] : [];
   });
-  const suppressed = await recordBounces(deps, projectId, known);
-  const ignored = findings.length - known.length;
-  return { messages: messages.length, unreadable, suppressed, ignored };
+  const ignored = findings.length - judged.length;
+  const recorded = await recordReports(deps, projectId, sortByProof(judged, found));
+  return { messages: messages.length, unreadable, ignored, ...recorded };
 }
 
 async function readReport(

@@ -9,4 +9,11 @@ export {
 export { mailboxOf, saveMailbox, type BounceMailbox } from "./mailbox-settings.ts";
 export { pollMailbox } from "./poll-mailbox.ts";
 export { selectMailbox, selectToken } from "./queries.ts";
+export {
+  confirmUnverified,
+  forgetUnverified,
+  unverifiedOf,
+  unverifiedReads,
+} from "./unverified-reports.ts";
+export type { UnverifiedRow } from "./unverified-queries.ts";
 export { testMailbox } from "./test-mailbox.ts";

@@ -59,7 +59,13 @@ export async function pollMailbox(deps: Deps, projectId: string): Promise<PollRe
   const startedAt = deps.now();
   const [mailbox] = await claimMailbox(deps.db, projectId, startedAt, startedAt - QUIET_MS);
   if (!mailbox) return { kind: "skipped" };
-  const counts: ReportCounts = { messages: 0, unreadable: 0, suppressed: 0, ignored: 0 };
+  const counts: ReportCounts = {
+    messages: 0,
+    unreadable: 0,
+    suppressed: 0,
+    unverified: 0,
+    ignored: 0,
+  };
   const error = await tellFailure(projectId, () =>
     readMailbox(deps, mailbox, startedAt + POLL_MS, counts),
   );
@@ -121,6 +127,6 @@ async function readMailbox(
 }
 
 function addCounts(counts: ReportCounts, more: ReportCounts): void {
-  for (const key of ["messages", "unreadable", "suppressed", "ignored"] as const)
+  for (const key of ["messages", "unreadable", "suppressed", "unverified", "ignored"] as const)
     counts[key] += more[key];
 }

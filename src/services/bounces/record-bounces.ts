@@ -1,3 +1,4 @@
+import { sql, type SQL } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import { runBatchAfter } from "../../db/client.ts";
 import type { EmailAddress } from "../../mail/address.ts";
@@ -47,20 +48,35 @@ export async function recordBounces(
   projectId: string,
   consequences: Consequence[],
 ): Promise<number> {
+  const { before, added } = bounceStatements(deps, projectId, consequences);
+  const [, inserted] = await runBatchAfter(deps.db, before, added);
+  return inserted?.meta.changes ?? 0;
+}
+
+/**
+ * Returns the statements that record consequences: those of `before`, then those of `added`, whose
+ * last one inserts the new suppressions. They do nothing if `when` is false.
+ */
+export function bounceStatements(
+  deps: Deps,
+  projectId: string,
+  consequences: Consequence[],
+  when: SQL = sql`true`,
+) {
   const suppressions = consequences.map(({ suppression }) => suppression);
   const returned = consequences.flatMap(({ returned: mail }) =>
     mail?.logId === undefined
       ? []
       : [{ logId: mail.logId, error: mail.error, reason: mail.reason }],
   );
-  const added = suppressStatements(deps, projectId, suppressions);
-  const before = [
-    // First, because it reads which addresses and mails are not yet suppressed or marked.
-    ...bouncedEvents(deps, projectId, noticesOf(consequences)),
-    ...markBounced(deps.db, projectId, returned),
-  ];
-  const [, inserted] = await runBatchAfter(deps.db, before, added);
-  return inserted?.meta.changes ?? 0;
+  return {
+    before: [
+      // First, because it reads which addresses and mails are not yet suppressed or marked.
+      ...bouncedEvents(deps, projectId, noticesOf(consequences), when),
+      ...markBounced(deps.db, projectId, returned, when),
+    ],
+    added: suppressStatements(deps, projectId, suppressions, when),
+  };
 }
 
 /**

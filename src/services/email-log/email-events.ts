@@ -81,9 +81,14 @@ export interface BounceNotice {
 /**
  * Returns the statement that notifies webhooks of the bounces that are news, as a list that is
  * empty if there is none: their mail still counts as sent, or their address is not suppressed. So
- * it runs before both change.
+ * it runs before both change. The statement does nothing if `when` is false.
  */
-export function bouncedEvents(deps: Deps, projectId: string, bounces: BounceNotice[]): Statement[] {
+export function bouncedEvents(
+  deps: Deps,
+  projectId: string,
+  bounces: BounceNotice[],
+  when: SQL = sql`true`,
+): Statement[] {
   if (bounces.length === 0) return [];
   const rows = JSON.stringify(bounces.map((bounce) => ({ eventId: deps.newId(), ...bounce })));
   const email = sql`value ->> 'email'`;
@@ -92,7 +97,7 @@ export function bouncedEvents(deps: Deps, projectId: string, bounces: BounceNoti
       deps,
       sql`select value ->> 'eventId' as id, 'email.bounced' as type, ${projectId} as project_id, ${deps.now()} as at,
           ${emailData(email, { error: sql`value -> 'error'`, reason: sql`value -> 'reason'` })} as data
-        from json_each(iif(${hasWebhooks(projectId)} and ${projectExists(projectId)}, ${rows}, '[]'))
+        from json_each(iif(${hasWebhooks(projectId)} and ${projectExists(projectId)} and ${when}, ${rows}, '[]'))
         left join email_logs l on l.id = value ->> 'logId' and +l.project_id = ${projectId}
         where l.status = 'sent' or (value ->> 'isFirst' and not ${isSuppressed(projectId, email)})`,
     ),

@@ -1,10 +1,18 @@
 export { appendLog } from "./append-log.ts";
 export { broadcastLogId } from "./broadcast-log-id.ts";
 export { bouncedEvents, type BounceNotice } from "./email-events.ts";
-export { isLogged, selectMailsById, selectNewestMails, type LoggedMail } from "./find-entries.ts";
+export {
+  isLogged,
+  selectMailsById,
+  selectNewestMails,
+  selectRecentMails,
+  type LoggedMail,
+  type RecentMails,
+} from "./find-entries.ts";
 export type { LogEntry } from "./log-entry.ts";
 export { markBounced } from "./mark-bounced.ts";
 export { pruneLog } from "./prune-log.ts";
 export { isLogPurged, purgeLog } from "./purge-log.ts";
+export { acceptedSince } from "./reports/accepted-since.ts";
 export { listLog, readStats, type LogRow, type LogStatus } from "./read-log.ts";
 export { logKeptFrom, selectShortenedLog } from "./retention.ts";

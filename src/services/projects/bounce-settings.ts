@@ -7,7 +7,7 @@ import { auditStatement } from "../audit/index.ts";
 import { firstProject } from "./projects.ts";
 import { projectExists } from "./queries.ts";
 
-const DEFAULTS: BounceSettings = { suppressOnAny5xx: false };
+const DEFAULTS: BounceSettings = { suppressOnAny5xx: false, bounceProof: "recent" };
 
 /** A change of the settings; an undefined field keeps its value. */
 type BounceSettingsChange = {

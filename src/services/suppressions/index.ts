@@ -1,5 +1,7 @@
 export { addSuppressions, deleteSuppression, listSuppressions } from "./manage-suppressions.ts";
 export {
+  countUnlisted,
+  hasUnlisted,
   isSuppressed,
   selectSuppressed,
   touchSuppressions,

@@ -192,6 +192,8 @@ async function walkSettings(walker: Client, id: string): Promise<void> {
   const settings = { suppress_on_any_5xx: true };
   await step(walker, BOUNCES, [id], {}, did(400));
   await step(walker, BOUNCES, [id], settings, did(200, "bounce_settings.update"));
+  const unknown = { emails: [`${content("unreported")}@people.test`] };
+  await step(walker, `POST ${ONE}/bounces/unverified/suppress`, [id], unknown, did(200));
   const reply = { reply: "550 5.1.1 no such user" };
   await step(walker, `POST ${ONE}/bounces/explain`, [id], reply, did(200));
   const IMAP = `${ONE}/bounce-imap`;

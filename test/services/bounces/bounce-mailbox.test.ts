@@ -373,6 +373,7 @@ describe("a poll", async () => {
       messages: 1,
       unreadable: 0,
       suppressed: 1,
+      unverified: 0,
       ignored: 0,
     });
     const { to, id } = project.mail;
@@ -391,16 +392,17 @@ describe("a poll", async () => {
   it("ignores and counts addresses that the project neither mailed nor has as subscribers", async () => {
     const subscriber = `${unique("reader")}@example.com`;
     const forged = Array.from({ length: 3 }, () => dsn(`${unique("victim")}@example.com`));
-    const project = await projectWith(owner, (_to, id) => [
+    const project = await projectWith(owner, (to, id) => [
       ...forged,
       dsn("other@example.com", { id }), // with a Message-ID of this project
       dsn(subscriber),
+      dsn(to, { action: "delayed" }),
     ]);
     await owner.post(`${project.path}/subscribers`, { email: subscriber });
-    expect(await project.poll()).toMatchObject({ messages: 5, suppressed: 1, ignored: 4 });
-    expect((await project.suppressed()).map(({ email }) => email)).toEqual([subscriber]);
+    expect(await project.poll()).toMatchObject({ messages: 6, unverified: 1, ignored: 4 });
+    expect(await project.suppressed()).toEqual([]);
     expect(await project.statusOf(project.mail.id)).toBe("sent");
-    expect(await project.stores()).toEqual([expect.stringContaining("STORE 1,2,3,4,5 ")]);
+    expect(await project.stores()).toEqual([expect.stringContaining("STORE 1,2,3,4,5,6 ")]);
   });
 
   it("suppresses no address for a delay, a temporary failure, a full mailbox or an ordinary mail", async () => {
@@ -494,7 +496,9 @@ describe("a poll", async () => {
   });
 
   it("stops cleanly when its time is over and leaves the rest to the next poll", async () => {
-    const project = await projectWith(owner, (to) => Array.from({ length: 60 }, () => dsn(to)));
+    const project = await projectWith(owner, (to, id) =>
+      Array.from({ length: 60 }, () => dsn(to, { id })),
+    );
     service.d1.before = (sql) => {
       if (sql.some((text) => text.includes("insert into suppressions"))) clock.aheadMs += 120_000;
     };

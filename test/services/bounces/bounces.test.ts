@@ -452,8 +452,9 @@ describe("a mailbox report about an address that only another project knows", as
     expect(await other.suppressed()).toEqual([]);
     // Both projects know this reader: the bounced mail belongs to the other one.
     await mine.owner.post(`${mine.path}/subscribers`, { email: reader });
-    expect(await handleReports(deps, mine.id, [failureOf(reader)])).toMatchObject({
-      suppressed: 1,
+    expect(await handleReports(deps, mine.id, [failureOf(reader, news?.id)])).toMatchObject({
+      suppressed: 0,
+      unverified: 1,
     });
     expect(await other.statusOf(news?.id ?? "")).toBe("sent");
     expect(await other.statusOf(mail.id)).toBe("sent");

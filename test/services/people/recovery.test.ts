@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { systemContext } from "../../../src/context.ts";
 import { runBatch } from "../../../src/db/client.ts";
 import type { BroadcastMessage } from "../../../src/queues/messages.ts";
+import { handleReports } from "../../../src/services/bounces/handle-reports.ts";
 import { pollMailbox } from "../../../src/services/bounces/index.ts";
 import { planBroadcast } from "../../../src/services/broadcasts/index.ts";
 import { sendChunks } from "../../../src/services/mailing/index.ts";
@@ -10,10 +11,11 @@ import { addNotices } from "../../../src/services/service-mail/index.ts";
 import { runTurns } from "../../../src/services/webhooks/index.ts";
 import { sql } from "drizzle-orm";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
+import { failureReport } from "../../support/bounce-reports.ts";
 import { startImapServer } from "../../support/imap/sessions.ts";
 import { receivedMessages } from "../../support/mailbox.ts";
 import { ports } from "../../support/ports.ts";
-import { allRows } from "../../support/rows.ts";
+import { allRows, insertRow } from "../../support/rows.ts";
 import { mailingWorld, plain, type MailingWorld } from "../../support/service-mail.ts";
 import { unique, type Answer, type Client } from "../../support/service.ts";
 import { EVERY_MINUTE, HOUR, standingClock } from "../../support/times.ts";
@@ -346,5 +348,35 @@ describe("a notice", () => {
     expect(others).toEqual([]);
     expect(told).toContain("Subject: The bounce mailbox cannot be read");
     expect(told).toContain("localhost has failed for an hour: ");
+  });
+
+  it("reports that reports without proof reached their daily bound, once a day", async () => {
+    const owner = await newPerson(world.service);
+    const { id } = await owner.newProject();
+    const deps = await world.service.deps();
+    const forge = async (count: number) => {
+      const emails = Array.from({ length: count }, () => `${unique("mailed")}@any.test`);
+      for (const to_email of emails)
+        await insertRow("email_logs", {
+          id: crypto.randomUUID(),
+          project_id: id,
+          to_email,
+          subject: "s",
+          status: "sent",
+          sent_at: clock.now,
+        });
+      return handleReports(
+        deps,
+        id,
+        emails.map((email) => failureReport(email)),
+      );
+    };
+    expect(await forge(19)).toMatchObject({ suppressed: 19 });
+    expect(await noticesTo(owner)).toEqual([]);
+    expect(await forge(3)).toMatchObject({ suppressed: 1, unverified: 2 });
+    await forge(3);
+    const [told, ...others] = await noticesTo(owner);
+    expect(others).toEqual([]);
+    expect(told).toContain("Subject: Many bounce reports prove nothing");
   });
 });

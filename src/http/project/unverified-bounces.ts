@@ -1,0 +1,76 @@
+import { z } from "zod";
+import { REPORT_KINDS } from "../../db/schema/index.ts";
+import {
+  confirmUnverified,
+  unverifiedOf,
+  unverifiedReads,
+  type UnverifiedRow,
+} from "../../services/bounces/index.ts";
+import { countAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
+import { emailField, pageQuery } from "../fields.ts";
+import { listField } from "../given.ts";
+import { route } from "../route/route.ts";
+
+/** Addresses in one call; a report is one of at most 1,000 that a list counts. */
+const MAX_EMAILS = 1_000;
+
+const LIST = "/projects/:id/bounces/unverified";
+
+const confirmBody = z.object({
+  emails: listField(emailField, MAX_EMAILS, `must have at most ${MAX_EMAILS} addresses`).refine(
+    (emails) => emails.length > 0,
+    "must not be empty",
+  ),
+});
+
+const reportAnswer = z.strictObject({
+  email: z.string(),
+  kind: z.enum(REPORT_KINDS),
+  reason: z.string(),
+  diagnostic: z.string(),
+  log_id: z.string().nullable(),
+  reports: countAnswer,
+  first_seen_at: timeAnswer,
+  last_seen_at: timeAnswer,
+});
+
+/** Presents a report that nobody has verified (API reference §14.2). */
+const presentReport = (row: UnverifiedRow): z.input<typeof reportAnswer> => ({
+  email: row.email,
+  kind: row.kind,
+  reason: row.reason,
+  diagnostic: row.words,
+  log_id: row.logId,
+  reports: row.reports,
+  first_seen_at: timestamp(row.firstSeenAt),
+  last_seen_at: timestamp(row.lastSeenAt),
+});
+
+/** Routes of the reports that prove nothing (API reference §14.2). */
+export const unverifiedBounceRoutes = [
+  route({
+    auth: "cookie",
+    method: "GET",
+    path: LIST,
+    capability: "read",
+    query: pageQuery,
+    answer: z.strictObject({ reports: z.array(reportAnswer), total: countAnswer }),
+    reads: ({ deps, projectId, query }) => unverifiedReads(deps, projectId, query),
+    handle: async ({ reads: [rows, totals] }) => ({
+      reports: rows.map(presentReport),
+      total: totals[0]?.total ?? 0,
+    }),
+  }),
+  route({
+    auth: "cookie",
+    method: "POST",
+    path: `${LIST}/suppress`,
+    capability: "suppressions:write",
+    body: confirmBody,
+    answer: z.strictObject({ suppressed: countAnswer }),
+    reads: ({ deps, projectId, body }) => unverifiedOf(deps, projectId, body.emails),
+    handle: async ({ ctx, project, reads }) => ({
+      suppressed: await confirmUnverified(ctx, project, reads[0]),
+    }),
+  }),
+];

@@ -1,0 +1,94 @@
+import { sql } from "drizzle-orm";
+import type { Deps } from "../../deps.ts";
+import { runBatchAfter, type Statement } from "../../db/client.ts";
+import { boundNotices, claimDailyBound } from "./daily-bound.ts";
+import type { FoundMail, FoundMails } from "./find-mails.ts";
+import { bounceStatements, consequenceOf, type Finding } from "./record-bounces.ts";
+import { keepUnverified } from "./unverified-queries.ts";
+
+/** A finding about an address that the project knows, with what proves it. */
+type KnownFinding = Finding & FoundMail;
+
+/** Reports sorted by what they may do. */
+interface SortedReports {
+  /** They name a mail that went to their address. */
+  proven: Finding[];
+  /** They prove nothing, and the daily bound has room for them: one an address. */
+  believed: Finding[];
+  /** They prove nothing and wait for a person. */
+  held: Finding[];
+  /** True if the bound held some of them back. */
+  isBoundReached: boolean;
+}
+
+/**
+ * Sorts reports by their proof. Reports without proof say nothing new about an address that is
+ * suppressed, or that a proven report names.
+ */
+export function sortByProof(
+  findings: KnownFinding[],
+  { settings, allowance }: Pick<FoundMails, "settings" | "allowance">,
+): SortedReports {
+  const proven = findings.filter(({ isProven }) => isProven);
+  const decided = new Set(proven.map(({ email }) => email));
+  const open = findings.filter(
+    ({ isProven, isSuppressed, email }) => !isProven && !isSuppressed && !decided.has(email),
+  );
+  const mayBelieve = (finding: KnownFinding) =>
+    settings.bounceProof === "recent" && finding.isRecent;
+  const candidates = firstOfEach(open.filter(mayBelieve));
+  const believed = candidates.slice(0, allowance);
+  const left = new Set(candidates.slice(allowance).map(({ email }) => email));
+  const held = open.filter((finding) => !mayBelieve(finding) || left.has(finding.email));
+  return { proven, believed, held, isBoundReached: left.size > 0 };
+}
+
+function firstOfEach(findings: KnownFinding[]): KnownFinding[] {
+  const first = new Map<string, KnownFinding>();
+  for (const finding of findings) if (!first.has(finding.email)) first.set(finding.email, finding);
+  return [...first.values()];
+}
+
+/**
+ * Records sorted reports in one atomic batch. If another poll has used up the bound in the
+ * meantime, the believed reports are held, too. Returns the number of addresses that were new on
+ * the list, and of reports that wait for a person.
+ */
+export async function recordReports(
+  deps: Deps,
+  projectId: string,
+  { proven, believed, held, isBoundReached }: SortedReports,
+): Promise<{ suppressed: number; unverified: number }> {
+  const consequencesOf = (findings: Finding[]) =>
+    findings.map((finding) => consequenceOf("imap", finding));
+  const claim = claimDailyBound(deps, projectId, believed.length);
+  const sure = bounceStatements(deps, projectId, consequencesOf(proven));
+  const likely = bounceStatements(deps, projectId, consequencesOf(believed), claim.isClaimed);
+  const keep = (findings: Finding[], when = sql`true`): Statement[] =>
+    findings.length === 0
+      ? []
+      : [keepUnverified(deps.db, projectId, findings.map(rowOf), deps.now(), when)];
+  const before = [
+    ...(believed.length > 0 ? [claim.statement] : []),
+    ...sure.before,
+    ...likely.before,
+    ...keep(held),
+    ...keep(believed, sql`not ${claim.isClaimed}`),
+    ...(believed.length > 0 || isBoundReached ? boundNotices(deps, projectId) : []),
+  ];
+  const results = await runBatchAfter(deps.db, before, [...sure.added, ...likely.added]);
+  const inserted = results
+    .filter((_, index) => index % 2 === 1) // each part counts, then inserts
+    .map(({ meta }) => meta.changes);
+  const suppressed = inserted.reduce((sum, rows) => sum + rows, 0);
+  const isRefused = believed.length > 0 && inserted.at(-1) === 0;
+  return { suppressed, unverified: held.length + (isRefused ? believed.length : 0) };
+}
+
+const rowOf = ({ kind, email, reason, words, logId }: Finding) => ({
+  kind,
+  email,
+  reason,
+  words,
+  logId: logId ?? null,
+});

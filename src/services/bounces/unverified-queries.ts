@@ -1,0 +1,77 @@
+import { and, desc, eq, sql, type SQL } from "drizzle-orm";
+import type { Database } from "../../db/client.ts";
+import { unverifiedBounces } from "../../db/schema/index.ts";
+import type { Page } from "../../lib/page.ts";
+import { projectExists } from "../projects/index.ts";
+import { isSuppressed } from "../suppressions/index.ts";
+
+export type UnverifiedRow = typeof unverifiedBounces.$inferSelect;
+
+/** A report to keep for a person. */
+type NewUnverified = Pick<UnverifiedRow, "email" | "kind" | "reason" | "words" | "logId">;
+
+/**
+ * Keeps reports, one row an address; the newest report of an address replaces the older one. It
+ * does nothing if `when` is false.
+ */
+export function keepUnverified(
+  db: Database,
+  projectId: string,
+  reports: NewUnverified[],
+  now: number,
+  when: SQL = sql`true`,
+) {
+  return db.run(
+    sql`insert into unverified_bounces (project_id, email, kind, reason, words, log_id, reports, first_seen_at, last_seen_at)
+      select ${projectId}, value ->> 'email', value ->> 'kind', value ->> 'reason', value ->> 'words', value ->> 'logId', 1, ${now}, ${now}
+      from json_each(${JSON.stringify(reports)}) where ${when} and ${projectExists(projectId)}
+      on conflict do update set kind = excluded.kind, reason = excluded.reason, words = excluded.words,
+        log_id = excluded.log_id, reports = reports + 1, last_seen_at = excluded.last_seen_at`,
+  );
+}
+
+/** Returns the condition on rows that still need a decision. */
+const isOpen = (projectId: string) =>
+  and(
+    eq(unverifiedBounces.projectId, projectId),
+    sql`not ${isSuppressed(projectId, sql`unverified_bounces.email`)}`,
+  );
+
+/** Selects a page of the reports about addresses that are not suppressed, newest first. */
+export function selectUnverified(db: Database, projectId: string, { limit, offset }: Page) {
+  return db
+    .select()
+    .from(unverifiedBounces)
+    .where(isOpen(projectId))
+    .orderBy(desc(unverifiedBounces.lastSeenAt), unverifiedBounces.email)
+    .limit(limit)
+    .offset(offset);
+}
+
+/** Counts the same reports, up to `most`. */
+export function countUnverified(db: Database, projectId: string, most: number) {
+  return db.all<{ total: number }>(
+    sql`select count(*) as total from (select 1 from unverified_bounces where ${isOpen(projectId)} limit ${most})`,
+  );
+}
+
+const isOneOf = (projectId: string, emails: string[]) =>
+  and(
+    eq(unverifiedBounces.projectId, projectId),
+    sql`${unverifiedBounces.email} in (select value from json_each(${JSON.stringify(emails)}))`,
+  );
+
+/** Selects the reports about these addresses. */
+export function selectUnverifiedOf(db: Database, projectId: string, emails: string[]) {
+  return db.select().from(unverifiedBounces).where(isOneOf(projectId, emails));
+}
+
+/** Removes the reports about these addresses. */
+export function deleteUnverified(db: Database, projectId: string, emails: string[]) {
+  return db.delete(unverifiedBounces).where(isOneOf(projectId, emails));
+}
+
+/** Removes reports that were last seen before a time; runs every night. */
+export function deleteOldUnverified(db: Database, before: number) {
+  return db.run(sql`delete from unverified_bounces where last_seen_at < ${before}`);
+}

@@ -1,0 +1,82 @@
+import { sql } from "drizzle-orm";
+import type { Ctx } from "../../context.ts";
+import type { Deps } from "../../deps.ts";
+import { runBatch, runBatchAfter } from "../../db/client.ts";
+import { DAY_MS } from "../../lib/durations.ts";
+import type { Page } from "../../lib/page.ts";
+import type { EmailAddress } from "../../mail/address.ts";
+import { REFUSAL_REASONS } from "../../mail/bounce/index.ts";
+import type { ProjectRow } from "../access/index.ts";
+import { auditStatement } from "../audit/index.ts";
+import { projectExists } from "../projects/index.ts";
+import { countUnlisted, hasUnlisted } from "../suppressions/index.ts";
+import { bounceStatements, consequenceOf, type Finding } from "./record-bounces.ts";
+import {
+  countUnverified,
+  deleteOldUnverified,
+  deleteUnverified,
+  selectUnverified,
+  selectUnverifiedOf,
+  type UnverifiedRow,
+} from "./unverified-queries.ts";
+
+/** The days for which a report is kept after it was last seen. */
+const KEPT_DAYS = 30;
+
+/** The greatest total that a list names. */
+const MOST_COUNTED = 1_000;
+
+/** Returns the statements of a page of the reports that await a decision, and of their number. */
+export const unverifiedReads = ({ db }: Deps, projectId: string, page: Page) =>
+  [selectUnverified(db, projectId, page), countUnverified(db, projectId, MOST_COUNTED)] as const;
+
+/** Returns the statement that finds the reports about some addresses. */
+export const unverifiedOf = ({ db }: Deps, projectId: string, emails: string[]) =>
+  [selectUnverifiedOf(db, projectId, emails)] as const;
+
+/**
+ * Suppresses the addresses of unverified reports, because a person says so, and removes the
+ * reports. `rows` is the result of `unverifiedOf`. The route checks `suppressions:write`. Returns
+ * the number of addresses that were new on the list.
+ */
+export async function confirmUnverified(
+  ctx: Ctx,
+  project: ProjectRow,
+  rows: UnverifiedRow[],
+): Promise<number> {
+  const { deps } = ctx;
+  if (rows.length === 0) return 0;
+  const emails = rows.map(({ email }) => email);
+  const consequences = rows.map((row) => consequenceOf("imap", findingOf(row)));
+  const { before, added } = bounceStatements(deps, project.id, consequences);
+  const fact = {
+    scopeId: project.id,
+    action: "suppression.add",
+    targetType: "suppression",
+    targetId: project.id,
+    metadata: sql`json_object('from', 'unverified reports', 'added', ${countUnlisted(project.id, emails)})`,
+  } as const;
+  const isNew = sql`${projectExists(project.id)} and ${hasUnlisted(project.id, emails)}`;
+  const first = [
+    auditStatement(ctx, fact, isNew),
+    ...before,
+    deleteUnverified(deps.db, project.id, emails),
+  ];
+  const [, inserted] = await runBatchAfter(deps.db, first, added);
+  return inserted?.meta.changes ?? 0;
+}
+
+function findingOf({ kind, email, reason, words, logId }: UnverifiedRow): Finding {
+  return {
+    kind,
+    email: email as EmailAddress, // the parser of reports wrote it
+    words,
+    reason: REFUSAL_REASONS.find((known) => known === reason) ?? "unknown",
+    logId: logId ?? undefined,
+  };
+}
+
+/** Removes reports that nobody decided for 30 days; runs every night. */
+export async function forgetUnverified({ db, now }: Deps): Promise<void> {
+  await runBatch(db, [deleteOldUnverified(db, now() - KEPT_DAYS * DAY_MS)]);
+}
