@@ -1,10 +1,6 @@
 import { and, desc, eq, gt, sql } from "drizzle-orm";
-import type { Ctx } from "../../context.ts";
-import { runBatch, type Database } from "../../db/client.ts";
+import type { Database } from "../../db/client.ts";
 import { sessions } from "../../db/schema/index.ts";
-import { notFound } from "../../errors.ts";
-import type { UserActor } from "../access/index.ts";
-import { auditStatement } from "../audit/index.ts";
 
 /** The largest number of sessions in one list. No user has more in practice. */
 const SESSIONS_PER_LIST = 200;
@@ -40,23 +36,4 @@ export function selectSessionsOfSession(db: Database, tokenHash: string, now: nu
     .where(and(eq(sessions.userId, user), gt(expiresAt, now), gt(endsAt, now)))
     .orderBy(desc(createdAt), desc(id))
     .limit(SESSIONS_PER_LIST);
-}
-
-/** Ends one of the actor's sessions, which may be the current one. Throws not_found. */
-export async function endSession(ctx: Ctx, actor: UserActor, sessionId: string): Promise<void> {
-  const { db } = ctx.deps;
-  const { userId } = actor;
-  const exists = sql`exists (select 1 from sessions where user_id = ${userId} and id = ${sessionId})`;
-  const [, ended] = await runBatch(db, [
-    auditStatement(
-      ctx,
-      { scopeId: userId, action: "user.session_ended", targetType: "session", targetId: sessionId },
-      exists,
-    ),
-    db
-      .delete(sessions)
-      .where(and(eq(sessions.userId, userId), eq(sessions.id, sessionId)))
-      .returning({ id: sessions.id }),
-  ]);
-  if (ended.length === 0) throw notFound("session");
 }

@@ -4,7 +4,7 @@ import { runBatch, type Database } from "../../db/client.ts";
 import { projects, type BounceSettings } from "../../db/schema/index.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
-import { firstProject } from "./projects.ts";
+import { firstProject } from "./first-project.ts";
 import { projectExists } from "./queries.ts";
 
 const DEFAULTS: BounceSettings = { suppressOnAny5xx: false, bounceProof: "recent" };

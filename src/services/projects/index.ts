@@ -1,5 +1,8 @@
 export { bounceSettingsOf, saveBounceSettings, selectBounceSettings } from "./bounce-settings.ts";
 export { endSessions } from "./end-sessions.ts";
-export { createProject, firstProject, listProjects, renameProject } from "./projects.ts";
+export { createProject } from "./create-project.ts";
+export { firstProject } from "./first-project.ts";
+export { listProjects } from "./list-projects.ts";
+export { renameProject } from "./rename-project.ts";
 export { deleteProjectRow, projectExists, selectProject, updateProject } from "./queries.ts";
 export { openSender, saveSmtpSettings, type Sender } from "./smtp-settings.ts";

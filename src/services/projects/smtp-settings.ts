@@ -16,7 +16,7 @@ import type { ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
 import { bounceSettingsOf } from "./bounce-settings.ts";
 import { endSessions } from "./end-sessions.ts";
-import { firstProject } from "./projects.ts";
+import { firstProject } from "./first-project.ts";
 import { hasSmtpPasswordFor, projectExists, selectProject, updateProject } from "./queries.ts";
 
 export interface SmtpInput {

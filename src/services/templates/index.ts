@@ -13,11 +13,7 @@ export {
   type SubjectOf,
 } from "./render-template.ts";
 export { requireBody } from "./require-body.ts";
-export {
-  createTemplate,
-  deleteTemplate,
-  firstTemplate,
-  getTemplate,
-  listTemplates,
-  updateTemplate,
-} from "./templates.ts";
+export { createTemplate } from "./create-template.ts";
+export { deleteTemplate } from "./delete-template.ts";
+export { firstTemplate, getTemplate, listTemplates } from "./read-templates.ts";
+export { updateTemplate } from "./update-template.ts";

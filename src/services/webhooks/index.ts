@@ -1,4 +1,6 @@
-export { listDeliveries, replayDelivery, testWebhook } from "./deliveries.ts";
+export { listDeliveries } from "./list-deliveries.ts";
+export { replayDelivery } from "./replay-delivery.ts";
+export { testWebhook } from "./test-webhook.ts";
 export {
   countWebhooks,
   eventStatement,

@@ -12,4 +12,6 @@ export {
 } from "./queries.ts";
 export { registerAccount } from "./register-account.ts";
 export { requireMembership } from "./membership.ts";
-export { createWorkspace, deleteWorkspace, renameWorkspace } from "./workspaces.ts";
+export { createWorkspace } from "./create-workspace.ts";
+export { deleteWorkspace } from "./delete-workspace.ts";
+export { renameWorkspace } from "./rename-workspace.ts";

@@ -1,20 +1,11 @@
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
-import { badRequest, forbidden, notFound } from "../../errors.ts";
+import { badRequest, forbidden } from "../../errors.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import { randomToken } from "../../lib/random-token.ts";
-import type { Page } from "../../lib/page.ts";
 import { usableByKey, type Capability, type ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
-import {
-  deleteKey,
-  insertKey,
-  keyExists,
-  keyFacts,
-  selectKeys,
-  type ApiKeyRow,
-  type ListedKey,
-} from "./queries.ts";
+import { insertKey, type ApiKeyRow, type ListedKey } from "./queries.ts";
 
 export interface ApiKeyInput {
   name: string;
@@ -86,26 +77,4 @@ function grantedTo({ type, capabilities: asked }: ApiKeyInput, held: Capability[
       `capabilities: a key of type ${type} cannot use ${useless}, only ${usable.join(", ")}`,
     );
   return usable.filter((capability) => (asked ?? held).includes(capability));
-}
-
-/** Returns a page of the project's keys, newest first. */
-export async function listApiKeys(ctx: Ctx, project: ProjectRow, page: Page): Promise<ListedKey[]> {
-  return selectKeys(ctx.deps.db, project.id, page);
-}
-
-/** Revokes a key; its next request fails. Authorised by the route. Throws not_found. */
-export async function revokeApiKey(ctx: Ctx, project: ProjectRow, keyId: string): Promise<void> {
-  const { db } = ctx.deps;
-  const fact = {
-    scopeId: project.id,
-    action: "api_key.revoke",
-    targetType: "api_key",
-    targetId: keyId,
-    metadata: keyFacts(keyId),
-  } as const;
-  const [, deleted] = await runBatch(db, [
-    auditStatement(ctx, fact, keyExists(project.id, keyId)),
-    deleteKey(db, project.id, keyId),
-  ]);
-  if (deleted.length === 0) throw notFound("API key");
 }

@@ -2,20 +2,13 @@ import type { Actor, Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
 import { isNotNullViolation } from "../../db/constraint-violation.ts";
 import { forbidden, notFound } from "../../errors.ts";
-import type { Page } from "../../lib/page.ts";
 import { requireRole, roleHolds, type ProjectRow } from "../access/index.ts";
 import { selectWorkspacesOf } from "../accounts/index.ts";
 import { auditStatement } from "../audit/index.ts";
-import {
-  insertCounters,
-  insertProject,
-  projectExists,
-  selectOwnProjects,
-  updateProject,
-  workspaceToCreateIn,
-} from "./queries.ts";
+import { insertCounters, insertProject, workspaceToCreateIn } from "./queries.ts";
+import { firstProject } from "./first-project.ts";
 
-type UserActor = Extract<Actor, { kind: "user" }>;
+export type UserActor = Extract<Actor, { kind: "user" }>;
 
 export interface ProjectInput {
   name: string;
@@ -68,39 +61,4 @@ export async function createProject(
     if (isNotNullViolation(error, "projects.workspace_id")) throw notFound("workspace");
     throw error;
   }
-}
-
-/**
- * Returns a page of the projects that the caller created, oldest first. Projects of a workspace
- * that the caller has left are not among them.
- */
-export async function listProjects(ctx: Ctx, actor: UserActor, page: Page): Promise<ProjectRow[]> {
-  return selectOwnProjects(ctx.deps.db, actor.userId, page);
-}
-
-/** Changes the given fields and keeps the others. The route checks `projects:write`. */
-export async function renameProject(
-  ctx: Ctx,
-  project: ProjectRow,
-  change: Partial<ProjectInput>,
-): Promise<ProjectRow> {
-  const { db, now } = ctx.deps;
-  const fact = {
-    scopeId: project.id,
-    action: "project.update",
-    targetType: "project",
-    targetId: project.id,
-  } as const;
-  const [rows] = await runBatch(db, [
-    updateProject(db, project.id, { ...change, updatedAt: now() }),
-    auditStatement(ctx, fact, projectExists(project.id)),
-  ]);
-  return firstProject(rows);
-}
-
-/** Returns the row of a write. Throws not_found when another request has deleted the project. */
-export function firstProject(rows: ProjectRow[]): ProjectRow {
-  const [project] = rows;
-  if (!project) throw notFound("project");
-  return project;
 }

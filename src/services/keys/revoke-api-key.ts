@@ -1,0 +1,23 @@
+import type { Ctx } from "../../context.ts";
+import { runBatch } from "../../db/client.ts";
+import { notFound } from "../../errors.ts";
+import type { ProjectRow } from "../access/index.ts";
+import { auditStatement } from "../audit/index.ts";
+import { deleteKey, keyExists, keyFacts } from "./queries.ts";
+
+/** Revokes a key; its next request fails. Authorised by the route. Throws not_found. */
+export async function revokeApiKey(ctx: Ctx, project: ProjectRow, keyId: string): Promise<void> {
+  const { db } = ctx.deps;
+  const fact = {
+    scopeId: project.id,
+    action: "api_key.revoke",
+    targetType: "api_key",
+    targetId: keyId,
+    metadata: keyFacts(keyId),
+  } as const;
+  const [, deleted] = await runBatch(db, [
+    auditStatement(ctx, fact, keyExists(project.id, keyId)),
+    deleteKey(db, project.id, keyId),
+  ]);
+  if (deleted.length === 0) throw notFound("API key");
+}

@@ -1,0 +1,34 @@
+import type { Ctx } from "../../context.ts";
+import { runBatch } from "../../db/client.ts";
+import type { ProjectRow } from "../access/index.ts";
+import { auditStatement } from "../audit/index.ts";
+import { checkTemplate } from "./render-template.ts";
+import { insertTemplate, templateExists, type TemplateRow } from "./queries.ts";
+import { templateAudit } from "./template-audit.ts";
+import { nameTaken, type TemplateInput } from "./template-input.ts";
+
+/**
+ * Saves a template. Throws bad_request with field, line and reason when a part does not parse, and
+ * conflict when the project has a template with this name.
+ */
+export async function createTemplate(
+  ctx: Ctx,
+  project: ProjectRow,
+  input: TemplateInput,
+): Promise<TemplateRow> {
+  const { db, newId, now } = ctx.deps;
+  checkTemplate(input);
+  const id = newId();
+  const at = now();
+  const created = {
+    ...templateAudit(project, "template.create", id),
+    metadata: { name: input.name },
+  };
+  const [rows] = await runBatch(db, [
+    insertTemplate(db, { id, projectId: project.id, ...input, createdAt: at, updatedAt: at }),
+    auditStatement(ctx, created, templateExists(project.id, id)),
+  ]);
+  const [template] = rows;
+  if (!template) throw nameTaken(input.name);
+  return template;
+}

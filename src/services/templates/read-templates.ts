@@ -1,0 +1,26 @@
+import type { Ctx } from "../../context.ts";
+import { notFound } from "../../errors.ts";
+import type { Page } from "../../lib/page.ts";
+import type { ProjectRow } from "../access/index.ts";
+import { selectTemplate, selectTemplates, type TemplateRow } from "./queries.ts";
+
+/** Returns a page of the project's templates, last change first. */
+export async function listTemplates(
+  ctx: Ctx,
+  project: ProjectRow,
+  page: Page,
+): Promise<TemplateRow[]> {
+  return selectTemplates(ctx.deps.db, project.id, page);
+}
+
+/** Returns one template. Throws not_found. */
+export async function getTemplate(ctx: Ctx, project: ProjectRow, id: string): Promise<TemplateRow> {
+  return firstTemplate(await selectTemplate(ctx.deps.db, project.id, id));
+}
+
+/** Returns the row of a read or a write. Throws not_found without one. */
+export function firstTemplate(rows: TemplateRow[]): TemplateRow {
+  const [template] = rows;
+  if (!template) throw notFound("template");
+  return template;
+}

@@ -1,0 +1,18 @@
+import { conflict } from "../../errors.ts";
+
+/** The fields of a template that callers write. */
+export interface TemplateInput {
+  name: string;
+  subject: string;
+  htmlBody: string;
+  textBody: string;
+  /**
+   * True when strangers may cause this mail by a waitlist entry; while no template is public, they
+   * may use all.
+   */
+  isPublic: boolean;
+}
+
+/** Returns the refusal of a name that another template of the project has. */
+export const nameTaken = (name: string) =>
+  conflict(`the project already has a template named ${JSON.stringify(name)}`);

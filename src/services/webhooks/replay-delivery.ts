@@ -1,0 +1,23 @@
+import type { Ctx } from "../../context.ts";
+import type { ProjectRow } from "../access/index.ts";
+import { copyDelivery, selectDelivery, type DeliveryRow } from "./queries.ts";
+import { addDelivery } from "./add-delivery.ts";
+
+/**
+ * Sends the event of an earlier delivery again: a new delivery with the same event id and the same
+ * payload, byte for byte. The route checks `webhooks:write`. Throws not_found for webhook and
+ * delivery, and conflict when the webhook is paused.
+ */
+export async function replayDelivery(
+  ctx: Ctx,
+  project: ProjectRow,
+  webhookId: string,
+  deliveryId: string,
+): Promise<DeliveryRow> {
+  const { db, newId, now } = ctx.deps;
+  const copy = { id: newId(), createdAt: now() };
+  return addDelivery(ctx, project, webhookId, copy.id, {
+    sources: [selectDelivery(db, project.id, webhookId, deliveryId)],
+    insert: copyDelivery(db, project.id, webhookId, deliveryId, copy),
+  });
+}
