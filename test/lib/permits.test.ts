@@ -12,6 +12,9 @@ import { DEFAULT_LIMITS, type SendingLimits } from "../../src/lib/permits/sendin
 const START = Date.UTC(2026, 10, 22, 9);
 const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000];
 
+/** The lease of connections. */
+const LEASE = 20_000;
+
 type Lease = ReturnType<PermitStore["leases"]>[number][1];
 
 function emptyStore(): PermitStore {
@@ -99,9 +102,9 @@ describe("connections", () => {
   it("of a dead worker come back when its lease ends, and a renewed lease keeps them", () => {
     const { connections, clock } = permitsWith();
     connections("alive");
-    clock.now += MINUTE - 1;
+    clock.now += LEASE - 1;
     expect(connections("alive")).toBe(4);
-    clock.now += MINUTE - 1;
+    clock.now += LEASE - 1;
     expect(connections("other")).toBe(0);
     clock.now += 1;
     expect(connections("other")).toBe(4);
@@ -136,7 +139,7 @@ describe("connections", () => {
           clock.now += passMs;
           if (isEvicted) evict();
           const count = connections(`w${worker}`, wanted);
-          held.set(worker, { count, until: clock.now + MINUTE });
+          held.set(worker, { count, until: clock.now + LEASE });
           const live = [...held.values()].filter(({ until }) => until > clock.now);
           const all = live.reduce((sum, one) => sum + one.count, 0);
           expect(all).toBeLessThanOrEqual(maxConnections);
@@ -186,8 +189,8 @@ describe("mails", () => {
       ["free.test", 1],
     ];
     expect(ask("w", { wanted }).mails).toEqual([
-      { domain: "full.test", mails: 2, waitMs: MINUTE, isOfDomain: true },
-      { domain: "free.test", mails: 1, waitMs: 0, isOfDomain: false },
+      { domain: "full.test", mails: 2, waitMs: MINUTE, isOfDomain: true, comesBack: true },
+      { domain: "free.test", mails: 1, waitMs: 0, isOfDomain: false, comesBack: false },
     ]);
     clock.now += MINUTE;
     expect(mails(5, "full.test").mails).toBe(2);
@@ -239,6 +242,36 @@ describe("mails", () => {
         }
       }),
     );
+  });
+});
+
+describe("a worker that is refused", () => {
+  it("is the only one of all to come back after the wait, and then another may be", () => {
+    const { ask, clock } = permitsWith({ maxPerHour: 2, maxPerDomainPerMinute: 1 });
+    const refusal = (domain: string) => ask("w", { wanted: [[domain, 1]] }).mails[0];
+    ask("w", { wanted: [["full.test", 1]] });
+    expect(refusal("full.test")).toMatchObject({ isOfDomain: true, comesBack: true });
+    expect(refusal("full.test")).toMatchObject({ isOfDomain: true, comesBack: false });
+    ask("w", { wanted: [["other.test", 1]] });
+    expect(refusal("third.test")).toMatchObject({ waitMs: HOUR, comesBack: true });
+    expect(refusal("third.test")).toMatchObject({ waitMs: HOUR, comesBack: false });
+    clock.now += HOUR;
+    ask("w", {
+      wanted: [
+        ["a.test", 1],
+        ["b.test", 1],
+      ],
+    });
+    expect(refusal("third.test")).toMatchObject({ waitMs: HOUR, comesBack: true });
+  });
+
+  it("by a lack of connections waits five seconds", () => {
+    const { ask } = permitsWith();
+    ask("one", { connections: 4 });
+    const refused = { connections: 0, waitMs: 5_000, comesBack: true };
+    expect(ask("two", { connections: 4 })).toMatchObject(refused);
+    expect(ask("three", { connections: 4 })).toMatchObject({ ...refused, comesBack: false });
+    expect(ask("two", { connections: 0 })).toMatchObject({ waitMs: 0, comesBack: false });
   });
 });
 

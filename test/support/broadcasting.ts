@@ -163,6 +163,10 @@ export async function scenario(
   return { service, queued, guards, deliverGuards, clock, owner, news, id, deps, work, settle };
 }
 
+/** Allows a project ten connections, so that two workers have four each. */
+export const roomForTwo = (news: Newsletter, owner: Owner) =>
+  owner.put(`${news.path}/sending`, { max_connections: 10 });
+
 /** Recognises a round trip that records outcomes. */
 export const isSettle = (sql: string[]) =>
   sql.some((text) => text.includes("insert into email_logs"));

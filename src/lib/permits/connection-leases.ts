@@ -1,7 +1,10 @@
 import { keptConnections } from "./sending-limits.ts";
 
-/** The time for which a worker holds connections without asking again. */
-export const CONNECTION_LEASE_MS = 60_000;
+/**
+ * The time for which a worker holds connections without asking again. It is no longer than the lease
+ * of a chunk, so that the next worker finds the connections of a dead one free.
+ */
+export const CONNECTION_LEASE_MS = 20_000;
 
 export interface ConnectionLease {
   connections: number;

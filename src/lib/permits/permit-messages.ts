@@ -30,21 +30,32 @@ export interface PermitAsk extends VersionedLimits {
   signs: Sign[];
 }
 
+/** A refusal, with the time after which it is worth to ask again. */
+export interface Wait {
+  /** 0 when nothing was refused. */
+  waitMs: number;
+  /**
+   * True for one of all workers that are refused: it asks again after the wait. The others leave
+   * their work to it, so that one worker waits and not a crowd.
+   */
+  comesBack: boolean;
+}
+
 /** The answer to one domain: the permits, and the time until there are more. */
-export interface MailPermit {
+export interface MailPermit extends Wait {
   domain: string;
   mails: number;
-  /** 0 when all wanted permits were given. */
-  waitMs: number;
   /** True when the limit of this domain alone is reached, so that other domains may go on. */
   isOfDomain: boolean;
 }
 
-/** The answer to a worker. */
-export interface PermitGrant {
+/** The answer to a worker. The wait is set when it wanted connections and got none. */
+export interface PermitGrant extends Wait {
   /** The connections that it may hold until the lease ends; it asks again to renew it. */
   connections: number;
   leaseMs: number;
+  /** The time for which a permit for a mail is good; it goes back after that. */
+  freshMs: number;
   /** False while no rate is limited: mails then need no permit and are reported afterwards. */
   isLimited: boolean;
   mails: MailPermit[];

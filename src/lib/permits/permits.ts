@@ -18,6 +18,7 @@ import type {
   SendingUse,
   Sign,
   VersionedLimits,
+  Wait,
 } from "./permit-messages.ts";
 import { DAY_MS, RateWindows } from "./rate-windows.ts";
 import { DEFAULT_LIMITS } from "./sending-limits.ts";
@@ -42,6 +43,12 @@ export interface PermitStore {
 /** The longest wait that a single send announces; broadcasts then leave it its places. */
 export const SINGLE_WAIT_MS = 5_000;
 
+/** The wait of a worker that found no connection free. */
+const CONNECTION_WAIT_MS = 5_000;
+
+/** The time for which a permit is good, where a rate by the second or minute is limited, or not. */
+const FRESH_MS = { fast: 1_000, slow: 20_000 };
+
 /** The time after its wait in which a single send is expected back. */
 const SINGLE_GRACE_MS = 500;
 
@@ -54,6 +61,8 @@ export class Permits {
   #facts: PermitFacts;
   /** Single sends that wait, by name. */
   readonly #waiting = new Map<string, { mails: number; untilMs: number }>();
+  /** The times until which a refused worker is expected back: for any mail (""), or for a domain. */
+  readonly #comeBacks = new Map<string, number>();
   /** Connections that the object itself holds for single sends. */
   #ofSingles = 0;
 
@@ -81,9 +90,14 @@ export class Permits {
     const lease = this.#leases.hold(ask.worker, ask.connections, most, this.#ofSingles, now);
     this.#store.saveLease(ask.worker, lease);
     const isLimited = this.#isLimited(now);
+    const isRefused = ask.connections > 0 && !lease;
+    const isFast =
+      this.#facts.limits.maxPerSecond !== null || this.#ratePerMinute(now) !== undefined;
     return {
       connections: lease?.connections ?? 0,
       leaseMs: CONNECTION_LEASE_MS,
+      freshMs: isFast ? FRESH_MS.fast : FRESH_MS.slow,
+      ...this.#wait(isRefused ? CONNECTION_WAIT_MS : 0, "", now),
       isLimited,
       mails: isLimited ? ask.wanted.map((wanted) => this.#give(wanted, now)) : [],
     };
@@ -147,7 +161,18 @@ export class Permits {
       mails += 1;
     }
     this.#save(changed);
-    return { domain, mails, ...refusal };
+    const { waitMs, isOfDomain } = refusal;
+    return { domain, mails, isOfDomain, ...this.#wait(waitMs, isOfDomain ? domain : "", now) };
+  }
+
+  /** Chooses the first worker that is refused in each wait to come back. */
+  #wait(waitMs: number, what: string, now: number): Wait {
+    if (waitMs === 0) return { waitMs, comesBack: false };
+    for (const [other, untilMs] of this.#comeBacks)
+      if (untilMs <= now) this.#comeBacks.delete(other);
+    const comesBack = !this.#comeBacks.has(what);
+    if (comesBack) this.#comeBacks.set(what, now + waitMs);
+    return { waitMs, comesBack };
   }
 
   #waitForOne(domain: string, now: number): Pick<MailPermit, "waitMs" | "isOfDomain"> {

@@ -1,6 +1,7 @@
 /** Sends mail by SMTP: one message, or a stream of them over several sessions. */
 export { SmtpConnectError } from "./connect-error.ts";
 export type { OutgoingMessage, RecipientResult, SendResult } from "./message.ts";
+export { describeReply, type SmtpReply } from "./reply.ts";
 export { requestTls } from "./request-tls.ts";
 export { sayFarewell, sendOne } from "./send-one.ts";
 export { sendOverConnections } from "./send-over-connections.ts";

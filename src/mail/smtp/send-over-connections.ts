@@ -23,7 +23,7 @@ export async function sendOverConnections<Item extends OutgoingMessage>(
   shipment: Shipment<Item>,
 ): Promise<void> {
   const pool = shipment.pool ?? new SessionPool();
-  await pool.prepare(shipment.settings);
+  await pool.prepare(shipment.settings, shipment.maxConnections);
   const fault = await new Shipping(shipment, pool).run();
   if (fault || !shipment.pool) await pool.close();
   if (fault) throw fault.error;
@@ -93,6 +93,7 @@ class Shipping<Item extends OutgoingMessage> {
     } catch (error) {
       this.#connected -= 1;
       if (!(error instanceof SmtpConnectError)) throw error;
+      this.#shipment.openFailed?.(error);
       if (this.#connected === 0) this.#breaker.openFailed(error);
       return undefined;
     }

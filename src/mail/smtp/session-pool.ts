@@ -17,10 +17,17 @@ export class SessionPool {
   #account: string | undefined;
   #leaving: Promise<unknown> = Promise.resolve();
 
-  /** Dedicates the pool to these settings; drops sessions and CHUNKING state of any others. */
-  async prepare(settings: SmtpSettings): Promise<void> {
+  /**
+   * Dedicates the pool to these settings and to a number of sessions; drops the sessions above it,
+   * and sessions and CHUNKING state of any other settings.
+   */
+  async prepare(settings: SmtpSettings, sessionsMax = Infinity): Promise<void> {
     const account = accountOf(settings);
-    if (account === this.#account) return;
+    if (account === this.#account) {
+      const surplus = this.#idle.splice(Math.max(1, Math.floor(sessionsMax)));
+      await Promise.all(surplus.map((session) => session.quit()));
+      return;
+    }
     await this.close();
     this.#account = account;
     this.chunking = "untried";

@@ -1,4 +1,5 @@
 import type { SocketFactory } from "../net/socket.ts";
+import type { SmtpConnectError } from "./connect-error.ts";
 import type { OutgoingMessage, SendResult } from "./message.ts";
 import type { SessionPool } from "./session-pool.ts";
 import type { SmtpSettings, SmtpTimeouts } from "./settings.ts";
@@ -38,6 +39,8 @@ export interface Shipment<Item extends OutgoingMessage> {
   take: (interrupted: Promise<void>) => Item | undefined | null | Promise<Item | undefined | null>;
   /** Receives the result of every taken message, exactly once. */
   settle: (item: Item, result: SendResult) => void | Promise<void>;
+  /** Hears of every session that does not open, also of those that other sessions make up for. */
+  openFailed?: ((error: SmtpConnectError) => void) | undefined;
   /**
    * Pool that keeps sessions for later shipments. Without it, the shipment uses a pool of its own.
    */

@@ -132,6 +132,16 @@ export function claimNextChunk(
     .returning();
 }
 
+/** Selects the chunk of a project that has been due for the longest time: at most one row. */
+export function selectWaiting(db: Database, projectId: string, now: number) {
+  return db.all<{ broadcastId: string; afterId: string }>(
+    sql`select broadcast_id as "broadcastId", after_id as "afterId" from broadcast_ranges
+      where broadcast_id in (select id from broadcasts where project_id = ${projectId} and state = 'sending')
+        and state = 'pending' and due_at <= ${now}
+      order by due_at, broadcast_id, after_id limit 1`,
+  );
+}
+
 /** Changes a chunk if the claim still holds it. Returns a row on success. */
 export function updateHeldChunk(
   db: Database,

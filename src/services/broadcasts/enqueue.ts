@@ -1,5 +1,6 @@
 import type { Deps } from "../../deps.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
+import { selectWaiting } from "./chunk-queries.ts";
 import type { BroadcastMessage } from "../../queues/messages.ts";
 
 /** The number of messages that a `sendBatch` accepts (Queues documentation, "Limits"). */
@@ -48,4 +49,10 @@ export function wakeChunk(
   delayMs = 0,
 ): Promise<void> {
   return enqueue(deps, [{ type: "broadcast_chunk", broadcastId, afterId }], delayMs);
+}
+
+/** Wakes a worker for the chunk of a project that has been due for the longest time, if any. */
+export async function wakeWaitingChunk(deps: Deps, projectId: string): Promise<void> {
+  const [chunk] = await selectWaiting(deps.db, projectId, deps.now());
+  if (chunk) await wakeChunk(deps, chunk);
 }

@@ -26,7 +26,7 @@ export {
   startBroadcast,
   type BroadcastProgress,
 } from "./control-broadcast.ts";
-export { guardChunk, wakeChunk } from "./enqueue.ts";
+export { guardChunk, wakeChunk, wakeWaitingChunk } from "./enqueue.ts";
 export { pauseByItself } from "./pause-by-itself.ts";
 export { planBroadcast } from "./plan-broadcast.ts";
 export { selectBroadcast, type BroadcastRow } from "./queries.ts";

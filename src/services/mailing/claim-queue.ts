@@ -1,7 +1,9 @@
 import { AppError } from "../../errors.ts";
+import { domainOf } from "../../mail/address.ts";
 import { MESSAGES_IN_HAND_MAX, type OutgoingMessage } from "../../mail/smtp/index.ts";
+import type { Admission, SendingLine } from "../sending/index.ts";
 import type { ClaimedMail, Ledger } from "./ledger.ts";
-import { failed, type AddressOutcome } from "./outcome.ts";
+import { failed, heldBackOutcome, type AddressOutcome } from "./outcome.ts";
 import type { MailFacts, SettledMail } from "./settle.ts";
 
 /**
@@ -16,6 +18,7 @@ export type InHand = OutgoingMessage & { mail: MailFacts };
 /** The mails of one delivery between their claim and their settle. */
 export interface ClaimQueue {
   ledger: Ledger;
+  line: SendingLine;
   /** Claimed mails that no session has taken yet. */
   waiting: ClaimedMail[];
   /** Mails with an outcome that no write has recorded yet. */
@@ -28,21 +31,25 @@ export interface ClaimQueue {
   isSettling: boolean;
   /** True while a claim runs. */
   isClaiming: boolean;
-  /** Resolves at the next outcome or the end of the next claim. */
+  /** The mails that wait for a permit: they may come back to those that wait for a session. */
+  admitting: number;
+  /** Resolves at the next outcome, or the end of the next claim or wait for a permit. */
   change: PromiseWithResolvers<void>;
   /** The first error of a write that nobody awaited. */
   fault: unknown;
 }
 
-export function openClaimQueue(ledger: Ledger): ClaimQueue {
+export function openClaimQueue(ledger: Ledger, line: SendingLine): ClaimQueue {
   return {
     ledger,
+    line,
     waiting: [],
     finished: [],
     inHand: new Set(),
     writing: Promise.resolve(),
     isSettling: false,
     isClaiming: false,
+    admitting: 0,
     change: Promise.withResolvers(),
     fault: undefined,
   };
@@ -62,9 +69,11 @@ export function settleInBackground(queue: ClaimQueue): void {
     });
 }
 
-/** Settles the last mails. Waits for every write. */
+/** Settles the last mails. Waits for every write. Throws if a claimed mail has no outcome. */
 export async function settleRest(queue: ClaimQueue): Promise<void> {
   await queue.writing;
+  if (queue.fault) throw queue.fault;
+  if (queue.inHand.size > 0) throw new Error("a delivery ended with mails in hand");
   if (queue.finished.length > 0 || queue.ledger.owesLog?.()) await advance(queue, false);
 }
 
@@ -94,16 +103,45 @@ export async function takeMail(
     const claimed = queue.waiting.shift();
     if (claimed) {
       const { mail, next } = claimed;
+      const admission = "compose" in next ? await admit(queue, mail, interrupted) : "go";
+      if (admission === "interrupted") {
+        queue.waiting.unshift(claimed);
+        announce(queue);
+        return null;
+      }
+      if (admission !== "go") {
+        const main = heldBackOutcome(mail.to.address, admission);
+        finishMail(queue, mail, { main, copies: [] });
+        continue;
+      }
       const made = "decided" in next ? next.decided : await composeOrFail(mail, next.compose);
       if ("data" in made) return { ...made, mail };
       finishMail(queue, mail, { main: made, copies: [] });
       continue;
     }
-    if (!queue.isClaiming && !queue.ledger.hasMore()) return undefined;
+    const mayCome = queue.isClaiming || queue.admitting > 0 || queue.ledger.hasMore();
+    if (!mayCome) return undefined;
     if (isInterrupted) return null;
     claimWhenDue(queue);
     const stop = interrupted.then(() => void (isInterrupted = true));
     await Promise.race([queue.change.promise, stop]);
+  }
+}
+
+/** Waits for the permit of a mail, and asks for those of the claimed mails behind it. */
+async function admit(
+  queue: ClaimQueue,
+  { to }: MailFacts,
+  interrupted: Promise<void>,
+): Promise<Admission> {
+  const isSent = ({ next }: ClaimedMail) => "compose" in next;
+  const ahead = () => queue.waiting.filter(isSent).map(({ mail }) => domainOf(mail.to.address));
+  queue.admitting += 1;
+  try {
+    return await queue.line.admit(domainOf(to.address), ahead, interrupted);
+  } finally {
+    queue.admitting -= 1;
+    if (queue.waiting.length === 0) announce(queue); // nobody may wait for this mail any more
   }
 }
 

@@ -6,11 +6,12 @@ import {
   sendOverConnections,
   SmtpConnectError,
   type OutgoingMessage,
-  type SessionPool,
   type SendResult,
   type SmtpSettings,
 } from "../../mail/smtp/index.ts";
+import type { Sign } from "../../lib/permits/permit-messages.ts";
 import type { Sender } from "../projects/index.ts";
+import type { SendingLine } from "../sending/index.ts";
 import {
   finishMail,
   openClaimQueue,
@@ -20,6 +21,7 @@ import {
   type InHand,
 } from "./claim-queue.ts";
 import type { Ledger } from "./ledger.ts";
+import { signOfOpening, signOfResult } from "./read-sign.ts";
 import { failed, outcomesOf, type MailOutcome } from "./outcome.ts";
 
 /** The part of a sender that a delivery needs. */
@@ -29,15 +31,10 @@ type SendsAs = Omit<Sender, "from">;
 export type SendSession = (settings: SmtpSettings, message: OutgoingMessage) => Promise<SendResult>;
 
 /**
- * The SMTP connections of one delivery. The platform allows 6 per invocation; smtp.md allows at
- * most 4 of them for SMTP.
- */
-const CONNECTIONS = 4;
-
-/**
- * Delivers everything that a ledger claims, over at most four connections. Each write settles
- * finished mails and claims the next ones while earlier ones are being sent. With a `pool`, reuses
- * the sessions that an earlier delivery of this invocation left in it.
+ * Delivers everything that a ledger claims, over the connections that the line has permits for. Each
+ * write settles finished mails and claims the next ones while earlier ones are being sent. A mail
+ * without a permit is settled as held back. Reuses the sessions that an earlier delivery left in
+ * the line.
  * Throws the errors of the ledger. Claimed mails that are not settled by then stay in flight in the
  * ledger.
  */
@@ -45,26 +42,33 @@ export async function deliverAll(
   deps: Deps,
   sender: Sender,
   ledger: Ledger,
-  pool?: SessionPool,
+  line: SendingLine,
 ): Promise<void> {
-  const queue = openClaimQueue(ledger);
+  const queue = openClaimQueue(ledger, line);
   const heartbeat = setInterval(() => settleInBackground(queue), heartbeatMs(deps));
   try {
     await sendOverConnections<InHand>({
       settings: sender.smtp,
       sockets: deps.sockets,
       timeouts: DEFAULT_SMTP_TIMEOUTS,
-      maxConnections: CONNECTIONS,
+      maxConnections: line.connections,
       take: (interrupted) => takeMail(queue, interrupted),
-      pool,
-      settle: ({ mail }, result) =>
-        finishMail(queue, mail, outcomesOf(mail.to.address, result, sender)),
+      pool: line.pool,
+      settle: ({ mail }, result) => {
+        note(line, signOfResult(result));
+        finishMail(queue, mail, outcomesOf(mail.to.address, result, sender));
+      },
+      openFailed: (error) => note(line, signOfOpening(error)),
     });
   } finally {
     clearInterval(heartbeat);
   }
   await settleRest(queue); // a heartbeat's write with the last outcomes may still be running
 }
+
+const note = (line: SendingLine, sign: Sign | undefined) => {
+  if (sign) line.saw(sign);
+};
 
 /**
  * Delivers the one mail that a ledger claims: claim, SMTP, settle. Without `send`, the mail has a

@@ -3,6 +3,7 @@ import type { RefusalReason } from "../../mail/bounce/index.ts";
 import type { RecipientResult, SendResult } from "../../mail/smtp/index.ts";
 import type { LogStatus } from "../email-log/index.ts";
 import type { Sender } from "../projects/index.ts";
+import type { HeldBack } from "../sending/index.ts";
 import { hardBounce, type NewSuppression } from "../suppressions/index.ts";
 
 /** The outcome of one address of a mail, in the log's terms. */
@@ -24,6 +25,8 @@ export interface AddressOutcome {
   isLoginRefused?: boolean;
   /** True if no session opened, so nothing was asked about this mail. */
   hadNoSession?: boolean;
+  /** Set if a limit of the server held the mail back: nothing was asked about it. */
+  heldBack?: HeldBack;
 }
 
 /** The replies with which a server asks for a pause (RFC 5321 §3.8, RFC 4954 §6). */
@@ -79,6 +82,12 @@ function isLastingRefusal({ phase, reply }: RecipientResult): boolean {
  */
 export function failed(email: string, error: string): AddressOutcome {
   return { email, status: "failed", error };
+}
+
+/** Returns the outcome of a mail that got no permit. */
+export function heldBackOutcome(email: string, heldBack: HeldBack): AddressOutcome {
+  const error = "a limit of the mail server is reached: the mail was not sent";
+  return { ...failed(email, error), isTransient: true, hadNoSession: true, heldBack };
 }
 
 /** The outcome of a mail: for its main address, and for each copy (cc and bcc). */

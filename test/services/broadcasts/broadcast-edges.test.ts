@@ -1,6 +1,5 @@
 import PostalMime from "postal-mime";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Deps } from "../../../src/deps.ts";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
 import { conflict } from "../../../src/errors.ts";
 import { parseEmailAddress, type EmailAddress } from "../../../src/mail/address.ts";
@@ -18,12 +17,14 @@ import {
   manualService,
   newNewsletter,
   plannedChunk,
+  roomForTwo,
   scenario,
   stalledApp,
   type Scenario,
 } from "../../support/broadcasting.ts";
 import { receivedMessages } from "../../support/mailbox.ts";
 import { ports } from "../../support/ports.ts";
+import { newLine } from "../../support/sending-line.ts";
 import { unique, type Service } from "../../support/service.ts";
 import { FAULTS } from "../../support/smtp/faults.ts";
 import { startRawServer } from "../../support/smtp/raw-client.ts";
@@ -76,7 +77,7 @@ describe("a worker that loses its lease while it works", () => {
     ["before it records the mails it sent", FIRST_SETTLE, "before"],
     ["before it sends the mails it claimed", FIRST_GROUP, "after"],
   ] as const)("%s mails and logs no recipient twice", async (_name, nth, when) => {
-    const all = await scenario(230);
+    const all = await scenario(230, roomForTwo);
     const { deps, clock, id, news } = all;
     const chunk = await plannedChunk(all);
     const meanwhile = async () => {
@@ -98,7 +99,7 @@ describe("a worker that loses its lease while it works", () => {
   });
 
   it("sends nothing more after a heartbeat reports the loss", async () => {
-    const all = await scenario(230);
+    const all = await scenario(230, roomForTwo);
     const { deps, clock, news } = all;
     const chunk = await plannedChunk(all);
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
@@ -166,23 +167,15 @@ describe("a worker that loses its lease while it works", () => {
         return [];
       },
     };
-    // A heartbeat starts when the connection closes, after the mail is settled and nothing is left.
-    const sockets: Deps["sockets"] = (address, options) => {
-      const socket = deps.sockets(address, options);
-      const close = () => {
-        vi.advanceTimersByTime(HEARTBEAT_MS);
-        return socket.close();
-      };
-      return new Proxy(socket, {
-        get: (target, name) => {
-          if (name === "close") return close;
-          const value: unknown = Reflect.get(target, name, target);
-          return typeof value === "function" ? value.bind(target) : value;
-        },
-      });
+    const line = await newLine(service);
+    // A heartbeat starts when the session is over, after the mail is settled and nothing is left.
+    line.pool.leave = async (session) => {
+      vi.advanceTimersByTime(HEARTBEAT_MS);
+      await session.quit();
     };
     const smtp = settingsFor(ports.smtpPlain, { host: "127.0.0.1" });
-    await deliverAll({ ...deps, sockets }, { smtp, from, suppressOnAny5xx: false }, ledger);
+    await deliverAll(deps, { smtp, from, suppressOnAny5xx: false }, ledger, line);
+    await line.close();
     expect(written).toEqual(["sent"]);
     expect(await receivedMessages(to.address)).toHaveLength(1);
   });

@@ -13,6 +13,7 @@ import {
   manualService,
   newNewsletter,
   plannedChunk,
+  roomForTwo,
   scenario,
   type Progress,
 } from "../../support/broadcasting.ts";
@@ -485,7 +486,7 @@ describe("a worker that dies", () => {
 
 describe("a worker's turn", () => {
   it("continues with the chunks after its own over the same sessions", async () => {
-    const all = await scenario(2_600);
+    const all = await scenario(2_600, roomForTwo);
     const { deps, id, news, queued, service, work } = all;
     queued.length = 0;
     await planBroadcast(deps, id);

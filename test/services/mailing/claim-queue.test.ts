@@ -6,6 +6,7 @@ import { composeMail } from "../../../src/services/mailing/compose.ts";
 import { deliverAll } from "../../../src/services/mailing/deliver.ts";
 import { NO_EXTRAS } from "../../../src/services/mailing/index.ts";
 import type { ClaimedMail, Ledger } from "../../../src/services/mailing/ledger.ts";
+import { newLine } from "../../support/sending-line.ts";
 import { createService } from "../../support/service.ts";
 import { closesAfterMessages } from "../../support/smtp/faults.ts";
 import { startRawServer } from "../../support/smtp/raw-client.ts";
@@ -15,7 +16,8 @@ import { deliveries } from "../../support/smtp/shipping.ts";
 
 const TOTAL = 120;
 const D1_MS = 4;
-const deps = await createService().deps();
+const service = createService();
+const deps = await service.deps();
 
 function mailbox(address: string) {
   const parsed = parseEmailAddress(address);
@@ -53,7 +55,9 @@ async function deliverTo(script: RawScript) {
   };
   const smtp = settingsFor(server.port);
   const sender = { smtp, from: mailbox("news@x.test"), suppressOnAny5xx: false };
-  await deliverAll(deps, sender, ledger);
+  const line = await newLine(service);
+  await deliverAll(deps, sender, ledger, line);
+  await line.close();
   return { ...seen, delivered: await deliveries(server) };
 }
 

@@ -6,6 +6,7 @@ import { openSender } from "../../../projects/index.ts";
 import { requireRoom } from "../../../storage/index.ts";
 import { requireBody, subjectOf } from "../../../templates/index.ts";
 import { signText } from "../../../tracking/index.ts";
+import { SendingLine } from "../../../sending/index.ts";
 import { deliverAll } from "../../deliver.ts";
 import { finishOperation, type OperationRow } from "../../operations/operation-queries.ts";
 import {
@@ -25,6 +26,9 @@ import {
   type BatchProgress,
   type BatchRecipient,
 } from "./batch-ledger.ts";
+
+/** The time for which a batch waits for a connection that others hold. */
+const LINE_WAIT_MS = 60_000;
 
 export interface BatchInput {
   templateId: string;
@@ -74,7 +78,13 @@ export async function sendBatch(
   const { recipients, subject = template.subject } = input;
   const content = { template, prepared, subject, toSubject, from: sender.from };
   const ledger = batchLedger(deps, { projectId: project.id, recipients, content, claim }, progress);
-  await deliverAll(deps, sender, ledger);
+  const line = new SendingLine(deps);
+  try {
+    await line.openWithin(project, LINE_WAIT_MS);
+    await deliverAll(deps, sender, ledger, line);
+  } finally {
+    await line.close();
+  }
   const { nextIndex: _done, ...answer } = progress;
   await runSettle(deps, [], [finishOperation(deps.db, claim, answer)]);
   return answer;

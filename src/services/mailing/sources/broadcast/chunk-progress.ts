@@ -1,4 +1,5 @@
 import type { ChunkRow } from "../../../broadcasts/index.ts";
+import type { Wait } from "../../../../lib/permits/permit-messages.ts";
 import type { AddressOutcome } from "../../outcome.ts";
 import type { SettledMail } from "../../settle.ts";
 import { LAST_ATTEMPT } from "./attempts.ts";
@@ -16,6 +17,7 @@ const MAX_REASON_CHARACTERS = 255;
 export type ChunkEnd =
   | "through"
   | "slowed_down"
+  | "held_back"
   | "login_refused"
   | "unreachable"
   | "out_of_time"
@@ -30,12 +32,22 @@ export interface ChunkProgress {
   refusal: string;
   /** True if the server accepted any mail. */
   hasAccepted: boolean;
+  /** The wait of the mails that a limit of the server held back, if any. */
+  held?: Wait;
+  /** The mails that were held back since the last one that was not. */
+  heldInARow: number;
 }
+
+/**
+ * The mails held back in a row after which the worker leaves the rest of its chunk: it would claim
+ * all of them for nothing.
+ */
+const HELD_IN_A_ROW_MAX = 32;
 
 /** Returns the progress of a chunk whose work begins. */
 export function startProgress(chunk: ChunkRow): ChunkProgress {
   const own = { ...chunk, deferred: [...chunk.deferred] };
-  return { chunk: own, end: "through", refusal: "", hasAccepted: false };
+  return { chunk: own, end: "through", refusal: "", hasAccepted: false, heldInARow: 0 };
 }
 
 /** Returns true if everyone in the chunk was tried in this attempt. */
@@ -57,6 +69,7 @@ export function hasMore(progress: ChunkProgress, isOutOfTime: boolean): boolean 
 /** Counts settled mails. Defers those to be tried again and returns the others for the log. */
 export function sortOut(progress: ChunkProgress, settled: SettledMail[]): SettledMail[] {
   return settled.filter(({ mail, outcome: { main } }) => {
+    noteHeldBack(progress, main);
     noteRefusal(progress, main);
     if (isDeferred(progress, main)) {
       const error = (main.error ?? "").slice(0, MAX_REASON_CHARACTERS);
@@ -67,6 +80,22 @@ export function sortOut(progress: ChunkProgress, settled: SettledMail[]): Settle
     progress.hasAccepted ||= main.status === "sent";
     return true;
   });
+}
+
+function noteHeldBack(progress: ChunkProgress, { heldBack }: AddressOutcome): void {
+  if (!heldBack) {
+    progress.heldInARow = 0;
+    return;
+  }
+  const { waitMs, comesBack, isOfDomain } = heldBack;
+  const before = progress.held ?? { waitMs, comesBack };
+  progress.held = {
+    waitMs: isOfDomain ? Math.min(before.waitMs, waitMs) : waitMs,
+    comesBack: before.comesBack || comesBack,
+  };
+  progress.heldInARow += 1;
+  const isEnough = !isOfDomain || progress.heldInARow >= HELD_IN_A_ROW_MAX;
+  if (isEnough && progress.end === "through") progress.end = "held_back";
 }
 
 function noteRefusal(progress: ChunkProgress, main: AddressOutcome): void {
@@ -84,6 +113,7 @@ const isPausing = (end: ChunkEnd) => end === "login_refused" || end === "unreach
 
 /** The last attempt defers only mails that the server was never asked about. */
 function isDeferred(progress: ChunkProgress, main: AddressOutcome): boolean {
+  if (main.heldBack) return true;
   if (!main.isTransient) return false;
   if (!isLast(progress) || main.isLoginRefused) return true;
   return progress.end === "unreachable" && main.hadNoSession === true;

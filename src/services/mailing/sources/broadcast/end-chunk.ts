@@ -1,6 +1,7 @@
 import type { Deps } from "../../../../deps.ts";
 import { runBatch, runBatchAfter, type Statement } from "../../../../db/client.ts";
 import { leaseEnd, renewedLeaseMs } from "../../../../db/lease.ts";
+import type { Wait } from "../../../../lib/permits/permit-messages.ts";
 import type { ProjectRow } from "../../../access/index.ts";
 import {
   claimNextChunk,
@@ -16,6 +17,9 @@ import {
 import { selectProject } from "../../../projects/index.ts";
 import { backoffAfter } from "./attempts.ts";
 import { isThrough, type ChunkProgress } from "./chunk-progress.ts";
+
+/** The longest wait for a limit. The limits may have changed after it. */
+const HELD_MAX_MS = 15 * 60_000;
 
 /** A chunk that a worker holds, and the project at the time of the claim. */
 export interface ClaimedChunk {
@@ -57,6 +61,7 @@ export async function endChunk(
       return undefined;
     case "through":
       return finishOrPutOff(deps, broadcast, progress, mayGoOn);
+    case "held_back":
     case "slowed_down":
       return finishOrPutOff(deps, broadcast, progress, false);
   }
@@ -72,6 +77,7 @@ async function finishOrPutOff(
   const { chunk, hasAccepted } = progress;
   if (isThrough(progress) && chunk.deferred.length === 0)
     return leave(deps, broadcast, chunk, finishChunk(deps, chunk), mayGoOn);
+  if (progress.held) return holdBack(deps, broadcast, progress, progress.held, mayGoOn);
   const waitMs = backoffAfter(chunk.attempt);
   // An untried recipient must not lose an attempt because the server accepts some mails and then
   // slows down.
@@ -81,6 +87,36 @@ async function finishOrPutOff(
   const next = await leave(deps, broadcast, chunk, statements, mayGoOn);
   await wakeChunk(deps, chunk, waitMs);
   return next;
+}
+
+/**
+ * Puts off a chunk until the limits of the server let its mails go. That is no attempt. One of the
+ * workers that wait for the same limit is woken; the sweep finds the other chunks.
+ */
+async function holdBack(
+  deps: Deps,
+  broadcast: BroadcastRow,
+  { chunk }: ChunkProgress,
+  held: Wait,
+  mayGoOn: boolean,
+): Promise<ClaimedChunk | undefined> {
+  const waitMs = Math.min(held.waitMs, HELD_MAX_MS);
+  const again = [...chunk.again, ...chunk.deferred];
+  const statements = [putOffChunk(deps, chunk, { attempt: chunk.attempt, again, waitMs })];
+  const next = await leave(deps, broadcast, chunk, statements, mayGoOn);
+  if (held.comesBack) await wakeChunk(deps, chunk, waitMs);
+  return next;
+}
+
+/** Leaves a chunk that got no connection. Others find it at once when they have one. */
+export async function leaveWithoutConnection(
+  deps: Deps,
+  broadcast: BroadcastRow,
+  chunk: ChunkRow,
+  { waitMs, comesBack }: Wait,
+): Promise<undefined> {
+  await leaveForOthers(deps, broadcast, chunk, {});
+  if (comesBack) await wakeChunk(deps, chunk, waitMs);
 }
 
 /** Leaves a chunk. If the worker may continue, claims the next waiting chunk in the same write. */

@@ -2,23 +2,30 @@ import type { Deps } from "../../../../deps.ts";
 import { runBatch } from "../../../../db/client.ts";
 import { newLease, renewedLeaseMs } from "../../../../db/lease.ts";
 import { AppError, notFound } from "../../../../errors.ts";
-import { SessionPool } from "../../../../mail/smtp/index.ts";
+import type { Wait } from "../../../../lib/permits/permit-messages.ts";
 import {
   claimChunk,
   guardChunk,
   pauseByItself,
   selectBroadcast,
   selectHold,
+  wakeWaitingChunk,
   type BroadcastRow,
   type ChunkClaim,
 } from "../../../broadcasts/index.ts";
 import { openSender, selectProject, type Sender } from "../../../projects/index.ts";
+import { SendingLine } from "../../../sending/index.ts";
 import { requireRoom, selectStorage, type StorageRow } from "../../../storage/index.ts";
 import { deliverAll } from "../../deliver.ts";
 import { WORK_MS } from "./attempts.ts";
 import { chunkLedger } from "./chunk-ledger.ts";
 import { prepareBroadcast, type BroadcastContent } from "./chunk-mails.ts";
-import { endChunk, leaveForOthers, type ClaimedChunk } from "./end-chunk.ts";
+import {
+  endChunk,
+  leaveForOthers,
+  leaveWithoutConnection,
+  type ClaimedChunk,
+} from "./end-chunk.ts";
 import { settleAbandonedChunk } from "./settle-abandoned-chunk.ts";
 
 /**
@@ -32,8 +39,10 @@ interface Turn {
   broadcast: BroadcastRow;
   /** The time at which the worker releases its current chunk, in milliseconds. */
   deadline: number;
-  pool: SessionPool;
+  line: SendingLine;
   chunksLeft: number;
+  /** True once the worker has finished all that one turn allows, so that others go on. */
+  isFull: boolean;
   /** How full the database was at the start. */
   storage: StorageRow | undefined;
   content?: BroadcastContent;
@@ -69,14 +78,17 @@ export async function sendChunks(
     guardChunk(deps, claim, hold.dueAt - now);
   if (!chunk || !broadcast) return;
   const [project] = await selectProject(deps.db, broadcast.projectId);
-  const pool = new SessionPool();
-  const turn = { broadcast, deadline: now + WORK_MS, pool, chunksLeft: CHUNKS_A_TURN, storage };
+  const line = new SendingLine(deps);
+  const deadline = now + WORK_MS;
+  const chunksLeft = CHUNKS_A_TURN;
+  const turn: Turn = { broadcast, deadline, line, chunksLeft, isFull: false, storage };
   try {
     let claimed: ClaimedChunk | undefined = { chunk, project };
     while (claimed) claimed = await sendChunk(deps, turn, claimed);
   } finally {
-    await pool.close();
+    await line.close();
   }
+  if (turn.isFull) await wakeWaitingChunk(deps, broadcast.projectId); // its connections are free
 }
 
 /** Works on one chunk. Returns the next chunk to continue with, if any. */
@@ -85,35 +97,37 @@ async function sendChunk(
   turn: Turn,
   { chunk, project }: ClaimedChunk,
 ): Promise<ClaimedChunk | undefined> {
-  const { broadcast, deadline, pool } = turn;
+  const { broadcast, deadline, line } = turn;
   turn.chunksLeft -= 1;
   const settled = await settleAbandonedChunk(deps, broadcast, chunk);
   const ready = await makeReady(deps, turn, project);
   if (!ready) return leaveForOthers(deps, broadcast, chunk, {});
-  const { sender, content } = ready;
+  const { sender, content, wait } = ready;
+  if (wait) return leaveWithoutConnection(deps, broadcast, settled, wait);
   const work = { broadcast, chunk: settled, content, from: sender.from, deadline };
   const ledger = chunkLedger(deps, work);
-  await deliverAll(deps, sender, ledger, pool);
+  await deliverAll(deps, sender, ledger, line);
   const mayGoOn = turn.chunksLeft > 0 && deps.now() < deadline;
+  turn.isFull = !mayGoOn && ledger.progress.end === "through";
   return endChunk(deps, broadcast, ledger.progress, mayGoOn);
 }
 
 /**
- * Opens the settings and the content of a broadcast. If they do not allow sending (missing
- * settings, a key that cannot open the password), or the storage is full, pauses the broadcast with
- * the reason.
+ * Opens the settings, the content and the line of a broadcast; `wait` is set when no connection is
+ * free. If the settings do not allow sending (they are missing, a key cannot open the password), or
+ * the storage is full, pauses the broadcast with the reason.
  */
 async function makeReady(
   deps: Deps,
   turn: Turn,
   project: ClaimedChunk["project"],
-): Promise<{ sender: Sender; content: BroadcastContent } | undefined> {
+): Promise<{ sender: Sender; content: BroadcastContent; wait: Wait | undefined } | undefined> {
   try {
     if (!project) throw notFound("project");
     requireRoom(deps, turn.storage);
     const sender = await openSender(deps, project);
     const content = (turn.content ??= await prepareBroadcast(turn.broadcast));
-    return { sender, content };
+    return { sender, content, wait: await turn.line.open(project) };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     await pauseByItself(deps, turn.broadcast, error.message);
