@@ -533,7 +533,7 @@ describe("JSON that is parsed in pieces", () => {
         const [place, put] = changed ?? [0, whole[0]];
         const at = place % whole.length;
         const text = `${whole.slice(0, at)}${put}${whole.slice(at + 1)}`;
-        const expected = text.trim() === "" ? undefined : outcomeOf(() => JSON.parse(text));
+        const expected = /^[ \t\n\r]*$/.test(text) ? undefined : outcomeOf(() => JSON.parse(text));
         const bytes = bytesOf(text);
         expect(outcomeOf(() => parseJson(bytes, undefined, size))).toBe(expected);
         expect(outcomeOf(() => listOf(parseJsonList(bytes, size)))).toBe(expected);
