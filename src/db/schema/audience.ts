@@ -141,6 +141,8 @@ export const broadcasts = sqliteTable(
     error: text(),
     createdAt: timestamp().notNull(),
     finishedAt: timestamp(),
+    /** Recipients who complained since the start, or since it was last resumed. */
+    complaints: integer().notNull().default(0),
   },
   (table) => [
     index("broadcasts_by_project").on(table.projectId, table.id),

@@ -11,6 +11,19 @@ export interface BounceSettings {
    * those about addresses that were mailed within days.
    */
   bounceProof: BounceProof;
+  brakes: Brakes;
+}
+
+/** The limits at which a broadcast pauses itself; 0 switches a limit off. */
+export interface Brakes {
+  /** Bad addresses, in percent of the outcomes of a window. */
+  badAddressPct: number;
+  /** Refusals for one sender-side reason, in percent of the outcomes of a window. */
+  senderRefusalPct: number;
+  /** Refusals for one sender-side reason in a row. */
+  senderRefusalsInARow: number;
+  /** Complaints, in percent of the outcomes. */
+  complaintPct: number;
 }
 
 export const BOUNCE_PROOFS = ["required", "recent"] as const;

@@ -1,26 +1,49 @@
 import { z } from "zod";
 import { BOUNCE_PROOFS, type BounceSettings } from "../../db/schema/index.ts";
 import { bounceSettingsOf, saveBounceSettings } from "../../services/projects/index.ts";
+import { countAnswer } from "../answer-fields.ts";
 import { route } from "../route/route.ts";
 
 const PATH = "/projects/:id/bounce-settings";
+
+const pctField = z.number().min(0).max(100).optional();
+
+const brakesBody = z.strictObject({
+  bad_address_pct: pctField,
+  sender_refusal_pct: pctField,
+  sender_refusals_in_a_row: z.number().int().min(0).max(1_000).optional(),
+  complaint_pct: pctField,
+});
 
 const settingsBody = z
   .strictObject({
     suppress_on_any_5xx: z.boolean().optional(),
     bounce_proof: z.enum(BOUNCE_PROOFS).optional(),
+    brakes: brakesBody.optional(),
   })
   .refine((body) => Object.keys(body).length > 0, { message: "name at least one setting" });
 
 const settingsAnswer = z.strictObject({
   suppress_on_any_5xx: z.boolean(),
   bounce_proof: z.enum(BOUNCE_PROOFS),
+  brakes: z.strictObject({
+    bad_address_pct: z.number(),
+    sender_refusal_pct: z.number(),
+    sender_refusals_in_a_row: countAnswer,
+    complaint_pct: z.number(),
+  }),
 });
 
 /** Presents the settings of bounces (API reference §14.1). */
 const presentSettings = (settings: BounceSettings): z.input<typeof settingsAnswer> => ({
   suppress_on_any_5xx: settings.suppressOnAny5xx,
   bounce_proof: settings.bounceProof,
+  brakes: {
+    bad_address_pct: settings.brakes.badAddressPct,
+    sender_refusal_pct: settings.brakes.senderRefusalPct,
+    sender_refusals_in_a_row: settings.brakes.senderRefusalsInARow,
+    complaint_pct: settings.brakes.complaintPct,
+  },
 });
 
 /** Routes of the settings of bounces (API reference §14.1). */
@@ -44,6 +67,12 @@ export const bounceSettingsRoutes = [
       const change = {
         suppressOnAny5xx: body.suppress_on_any_5xx,
         bounceProof: body.bounce_proof,
+        brakes: body.brakes && {
+          badAddressPct: body.brakes.bad_address_pct,
+          senderRefusalPct: body.brakes.sender_refusal_pct,
+          senderRefusalsInARow: body.brakes.sender_refusals_in_a_row,
+          complaintPct: body.brakes.complaint_pct,
+        },
       };
       return presentSettings(await saveBounceSettings(ctx, project, change));
     },

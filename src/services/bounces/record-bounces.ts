@@ -3,7 +3,12 @@ import type { Deps } from "../../deps.ts";
 import { runBatchAfter } from "../../db/client.ts";
 import type { EmailAddress } from "../../mail/address.ts";
 import type { RefusalReason } from "../../mail/bounce/index.ts";
-import { bouncedEvents, markBounced, type BounceNotice } from "../email-log/index.ts";
+import {
+  bouncedEvents,
+  countComplaints,
+  markBounced,
+  type BounceNotice,
+} from "../email-log/index.ts";
 import { hardBounce, suppressStatements, type NewSuppression } from "../suppressions/index.ts";
 
 /** The changes that a report makes to the project. */
@@ -14,6 +19,8 @@ export interface Consequence {
    * none.
    */
   returned?: { logId: string | undefined; error: string; reason: RefusalReason };
+  /** The mail of a complaint, if it was found. */
+  complainedLogId?: string | undefined;
 }
 
 /** An address that a report declares invalid, or whose owner complained. */
@@ -32,7 +39,10 @@ export function consequenceOf(
   { kind, email, words, reason, logId }: Finding,
 ): Consequence {
   if (kind === "complaint")
-    return { suppression: { email, reason: "manual", source: "complaint" } };
+    return {
+      suppression: { email, reason: "manual", source: "complaint" },
+      complainedLogId: logId,
+    };
   return {
     suppression: hardBounce(email, origin, words),
     returned: { logId, error: words || "bounced", reason },
@@ -69,11 +79,13 @@ export function bounceStatements(
       ? []
       : [{ logId: mail.logId, error: mail.error, reason: mail.reason }],
   );
+  const complained = consequences.flatMap(({ complainedLogId }) => complainedLogId ?? []);
   return {
     before: [
       // First, because it reads which addresses and mails are not yet suppressed or marked.
       ...bouncedEvents(deps, projectId, noticesOf(consequences), when),
       ...markBounced(deps.db, projectId, returned, when),
+      ...countComplaints(deps.db, projectId, complained, when),
     ],
     added: suppressStatements(deps, projectId, suppressions, when),
   };

@@ -152,7 +152,7 @@ export async function resumeBroadcast(ctx: Ctx, project: ProjectRow, id: string)
   const progress = await control(ctx, project, id, {
     action: "broadcast.resume",
     from: ["paused"],
-    to: { state: "sending", error: null, planDueAt: planLeaseEnd(deps) },
+    to: { state: "sending", error: null, complaints: 0, planDueAt: planLeaseEnd(deps) },
   });
   const waiting = await releaseChunks(deps.db, id, deps.now());
   await enqueue(deps, [

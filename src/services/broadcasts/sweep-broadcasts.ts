@@ -1,5 +1,7 @@
 import type { Deps } from "../../deps.ts";
 import type { BroadcastMessage } from "../../queues/messages.ts";
+import { runBatch } from "../../db/client.ts";
+import { pauseComplained, selectComplained } from "./complained-broadcasts.ts";
 import { enqueue } from "./enqueue.ts";
 import { finishIfDone, selectUnplanned } from "./queries.ts";
 import { takeOverdueChunks } from "./chunk-queries.ts";
@@ -13,10 +15,17 @@ const GRACE = { busyMs: 180_000, idleMs: 30_000 };
 /** The chunks and plannings that one run wakes. */
 const PER_RUN = 100;
 
-/** Wakes the work that a lost message or a dead worker left behind. Runs every minute. */
+/**
+ * Wakes the work that a lost message or a dead worker left behind, and pauses broadcasts with many
+ * complaints. Runs every minute.
+ */
 export async function sweepBroadcasts(deps: Deps): Promise<void> {
   const now = deps.now();
-  const unplanned = await selectUnplanned(deps.db, now, PER_RUN);
+  const [complained, unplanned] = await runBatch(deps.db, [
+    selectComplained(deps.db, PER_RUN),
+    selectUnplanned(deps.db, now, PER_RUN),
+  ]);
+  await pauseComplained(deps, complained);
   const chunks = await takeOverdueChunks(deps.db, now, GRACE, PER_RUN);
   const messages: BroadcastMessage[] = [
     ...unplanned.map(({ id }) => ({ type: "broadcast_plan" as const, broadcastId: id })),

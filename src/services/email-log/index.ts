@@ -1,5 +1,6 @@
 export { appendLog } from "./append-log.ts";
 export { broadcastLogId } from "./broadcast-log-id.ts";
+export { countComplaints } from "./count-complaints.ts";
 export { bouncedEvents, type BounceNotice } from "./email-events.ts";
 export {
   isLogged,

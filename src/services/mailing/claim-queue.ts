@@ -85,6 +85,7 @@ export function finishMail(
 ): void {
   queue.inHand.delete(mail);
   queue.finished.push({ mail, outcome });
+  queue.ledger.brake?.note(outcome.main);
   claimWhenDue(queue);
   announce(queue);
 }
@@ -100,10 +101,11 @@ export async function takeMail(
   let isInterrupted = false;
   for (;;) {
     if (queue.fault) throw queue.fault;
-    const claimed = queue.waiting.shift();
+    const claimed = mayGive(queue) ? queue.waiting.shift() : undefined;
     if (claimed) {
       const { mail, next } = claimed;
-      const admission = "compose" in next ? await admit(queue, mail, interrupted) : "go";
+      const mayAsk = "compose" in next && queue.ledger.brake?.stopped() === undefined;
+      const admission = mayAsk ? await admit(queue, mail, interrupted) : "go";
       if (admission === "interrupted") {
         queue.waiting.unshift(claimed);
         announce(queue);
@@ -114,13 +116,13 @@ export async function takeMail(
         finishMail(queue, mail, { main, copies: [] });
         continue;
       }
-      const made = "decided" in next ? next.decided : await composeOrFail(mail, next.compose);
+      const made = await decideOrCompose(queue, claimed);
       if ("data" in made) return { ...made, mail };
       finishMail(queue, mail, { main: made, copies: [] });
       continue;
     }
     const mayCome = queue.isClaiming || queue.admitting > 0 || queue.ledger.hasMore();
-    if (!mayCome) return undefined;
+    if (!mayCome && queue.waiting.length === 0) return undefined;
     if (isInterrupted) return null;
     claimWhenDue(queue);
     const stop = interrupted.then(() => void (isInterrupted = true));
@@ -143,6 +145,22 @@ async function admit(
     queue.admitting -= 1;
     if (queue.waiting.length === 0) announce(queue); // nobody may wait for this mail any more
   }
+}
+
+/** Returns false while the brake holds waiting mails back; an outcome of one on its way ends that. */
+function mayGive({ ledger, inHand, waiting }: ClaimQueue): boolean {
+  return ledger.brake?.mayGive(inHand.size - waiting.length) ?? true;
+}
+
+/** Returns the message of a claimed mail, or its outcome. A brake puts off what it has stopped. */
+async function decideOrCompose(
+  { ledger }: ClaimQueue,
+  { mail, next }: ClaimedMail,
+): Promise<OutgoingMessage | AddressOutcome> {
+  if ("decided" in next) return next.decided;
+  const reason = ledger.brake?.stopped();
+  if (reason === undefined) return composeOrFail(mail, next.compose);
+  return { ...failed(mail.to.address, reason), isTransient: true, hadNoSession: true };
 }
 
 function advance(queue: ClaimQueue, mayClaim: boolean): Promise<void> {

@@ -23,9 +23,20 @@ export interface ClaimedMail {
  * expensive. `owesLog` is true while it did. A write with `count` 0 leaves nothing out of the log.
  */
 export interface Ledger {
+  brake?: Brake;
   advance(finished: SettledMail[], inHand: MailFacts[], count: number): Promise<ClaimedMail[]>;
   hasMore(): boolean;
   owesLog?(): boolean;
+}
+
+/** Stops a delivery whose outcomes are alarming. */
+export interface Brake {
+  /** Sees each outcome as soon as SMTP has it. */
+  note(outcome: AddressOutcome): void;
+  /** Returns false while too many mails are on their way to give SMTP another one. */
+  mayGive(outstanding: number): boolean;
+  /** Returns the reason of the stop, if there was one. Claimed mails then wait for a later try. */
+  stopped(): string | undefined;
 }
 
 /** The accepted mails that a ledger notes before it logs them together. */

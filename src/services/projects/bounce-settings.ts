@@ -1,24 +1,38 @@
 import { eq, sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch, type Database } from "../../db/client.ts";
-import { projects, type BounceSettings } from "../../db/schema/index.ts";
+import { projects, type BounceSettings, type Brakes } from "../../db/schema/index.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
 import { firstProject } from "./first-project.ts";
 import { projectExists } from "./queries.ts";
 
-const DEFAULTS: BounceSettings = { suppressOnAny5xx: false, bounceProof: "recent" };
+const BRAKES: Brakes = {
+  badAddressPct: 5,
+  senderRefusalPct: 10,
+  senderRefusalsInARow: 20,
+  complaintPct: 0.3,
+};
+
+const DEFAULTS: BounceSettings = {
+  suppressOnAny5xx: false,
+  bounceProof: "recent",
+  brakes: BRAKES,
+};
 
 /** A change of the settings; an undefined field keeps its value. */
 type BounceSettingsChange = {
-  [Name in keyof BounceSettings]?: BounceSettings[Name] | undefined;
+  [Name in keyof BounceSettings]?: BounceSettings[Name] extends object
+    ? { [Part in keyof BounceSettings[Name]]?: BounceSettings[Name][Part] | undefined } | undefined
+    : BounceSettings[Name] | undefined;
 };
 
 /** Returns the settings of a project, with the default of each that was never saved. */
 export function bounceSettingsOf(
   project: Pick<ProjectRow, "bounceSettings"> | undefined,
 ): BounceSettings {
-  return { ...DEFAULTS, ...project?.bounceSettings };
+  const stored = project?.bounceSettings;
+  return { ...DEFAULTS, ...stored, brakes: { ...BRAKES, ...stored?.brakes } };
 }
 
 /** Selects the stored settings: at most one row. */

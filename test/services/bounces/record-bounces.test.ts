@@ -75,6 +75,7 @@ describe("the consequence of a report", () => {
     } as const;
     expect(consequenceOf("imap", finding)).toEqual({
       suppression: { email, reason: "manual", source: "complaint" },
+      complainedLogId: "log",
     });
   });
 });

@@ -13,7 +13,7 @@ import {
   type NextPage,
   type Recipient,
 } from "../../../broadcasts/index.ts";
-import { mustLog, type ClaimedMail, type Ledger } from "../../ledger.ts";
+import { mustLog, type Brake, type ClaimedMail, type Ledger } from "../../ledger.ts";
 import { failed } from "../../outcome.ts";
 import { runSettle } from "../../run-settle.ts";
 import { settleStatements, type MailFacts, type SettledMail } from "../../settle.ts";
@@ -29,7 +29,7 @@ import {
   type Group,
 } from "./chunk-ahead.ts";
 import { claimRecipient, type BroadcastContent } from "./chunk-mails.ts";
-import { hasMore, sortOut, startProgress, type ChunkProgress } from "./chunk-progress.ts";
+import { brake, hasMore, sortOut, startProgress, type ChunkProgress } from "./chunk-progress.ts";
 
 export interface ChunkWork {
   broadcast: BroadcastRow;
@@ -38,6 +38,8 @@ export interface ChunkWork {
   from: Mailbox;
   /** The time at which the worker releases the chunk, in milliseconds. */
   deadline: number;
+  /** Sees the outcomes of all chunks of the worker. */
+  brake: Brake;
 }
 
 /** The ledger of one claimed chunk, with the facts that its end needs. */
@@ -74,6 +76,14 @@ export function chunkLedger(deps: Deps, work: ChunkWork): ChunkLedger {
   const mayHaveMore = () => hasMore(progress, deps.now() >= work.deadline);
   return {
     progress,
+    brake: {
+      ...work.brake,
+      note(outcome) {
+        work.brake.note(outcome);
+        const reason = work.brake.stopped();
+        if (reason !== undefined) brake(progress, reason);
+      },
+    },
     hasMore: mayHaveMore,
     owesLog: () => running.noted.length > 0,
     async advance(finished, inHand: MailFacts[], count) {

@@ -11,8 +11,8 @@ import { LAST_ATTEMPT } from "./attempts.ts";
 const MAX_REASON_CHARACTERS = 255;
 
 /**
- * The reason why a worker stops work on its chunk. `login_refused` and `unreachable` (no session
- * opened in the last attempt) pause the broadcast.
+ * The reason why a worker stops work on its chunk. `login_refused`, `unreachable` (no session
+ * opened in the last attempt) and `braked` (alarming outcomes) pause the broadcast.
  */
 export type ChunkEnd =
   | "through"
@@ -20,6 +20,7 @@ export type ChunkEnd =
   | "held_back"
   | "login_refused"
   | "unreachable"
+  | "braked"
   | "out_of_time"
   | "not_sending";
 
@@ -109,14 +110,23 @@ function slowEnd(progress: ChunkProgress, main: AddressOutcome): ChunkEnd {
   return isUnreachable ? "unreachable" : "slowed_down";
 }
 
-const isPausing = (end: ChunkEnd) => end === "login_refused" || end === "unreachable";
+const isPausing = (end: ChunkEnd) =>
+  end === "login_refused" || end === "unreachable" || end === "braked";
+
+/** Stops the work because of its outcomes. */
+export function brake(progress: ChunkProgress, reason: string): void {
+  if (isPausing(progress.end)) return;
+  progress.end = "braked";
+  progress.refusal = reason;
+}
 
 /** The last attempt defers only mails that the server was never asked about. */
 function isDeferred(progress: ChunkProgress, main: AddressOutcome): boolean {
   if (main.heldBack) return true;
   if (!main.isTransient) return false;
   if (!isLast(progress) || main.isLoginRefused) return true;
-  return progress.end === "unreachable" && main.hadNoSession === true;
+  const { end } = progress;
+  return (end === "unreachable" || end === "braked") && main.hadNoSession === true;
 }
 
 function isLast({ chunk }: ChunkProgress): boolean {

@@ -43,6 +43,7 @@ export async function endChunk(
     case "not_sending":
       return leaveForOthers(deps, broadcast, chunk, { again, deferred });
     case "login_refused":
+    case "braked":
       await pauseByItself(deps, broadcast, refusal);
       return leaveForOthers(deps, broadcast, chunk, {
         again: [...again, ...deferred],

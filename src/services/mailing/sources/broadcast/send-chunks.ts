@@ -12,12 +12,20 @@ import {
   wakeWaitingChunk,
   type BroadcastRow,
   type ChunkClaim,
+  type ChunkRow,
 } from "../../../broadcasts/index.ts";
-import { openSender, selectProject, type Sender } from "../../../projects/index.ts";
+import {
+  bounceSettingsOf,
+  openSender,
+  selectProject,
+  type Sender,
+} from "../../../projects/index.ts";
 import { SendingLine } from "../../../sending/index.ts";
 import { requireRoom, selectStorage, type StorageRow } from "../../../storage/index.ts";
 import { deliverAll } from "../../deliver.ts";
+import type { Brake } from "../../ledger.ts";
 import { WORK_MS } from "./attempts.ts";
+import { openBrake } from "./brake.ts";
 import { chunkLedger } from "./chunk-ledger.ts";
 import { prepareBroadcast, type BroadcastContent } from "./chunk-mails.ts";
 import {
@@ -46,6 +54,7 @@ interface Turn {
   /** How full the database was at the start. */
   storage: StorageRow | undefined;
   content?: BroadcastContent;
+  brake?: Brake;
 }
 
 /** A chunk to send to. A guard is the message that its worker leaves for the case of its death. */
@@ -104,13 +113,20 @@ async function sendChunk(
   if (!ready) return leaveForOthers(deps, broadcast, chunk, {});
   const { sender, content, wait } = ready;
   if (wait) return leaveWithoutConnection(deps, broadcast, settled, wait);
-  const work = { broadcast, chunk: settled, content, from: sender.from, deadline };
+  const brake = (turn.brake ??= openBrake(brakesOf(project), isFirstOf(settled)));
+  const work = { broadcast, chunk: settled, content, from: sender.from, deadline, brake };
   const ledger = chunkLedger(deps, work);
   await deliverAll(deps, sender, ledger, line);
   const mayGoOn = turn.chunksLeft > 0 && deps.now() < deadline;
   turn.isFull = !mayGoOn && ledger.progress.end === "through";
   return endChunk(deps, broadcast, ledger.progress, mayGoOn);
 }
+
+const brakesOf = (project: ClaimedChunk["project"]) => bounceSettingsOf(project).brakes;
+
+/** Returns true for the chunk with which a broadcast begins, before its first mail. */
+const isFirstOf = ({ afterId, cursorId, attempt }: ChunkRow) =>
+  afterId === "" && cursorId === afterId && attempt === 0;
 
 /**
  * Opens the settings, the content and the line of a broadcast; `wait` is set when no connection is

@@ -1,0 +1,1 @@
+ALTER TABLE `broadcasts` ADD `complaints` integer DEFAULT 0 NOT NULL;

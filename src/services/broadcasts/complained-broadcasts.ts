@@ -1,0 +1,45 @@
+import { sql } from "drizzle-orm";
+import type { Deps } from "../../deps.ts";
+import type { Database } from "../../db/client.ts";
+import type { BounceSettings } from "../../db/schema/index.ts";
+import { bounceSettingsOf } from "../projects/index.ts";
+import { pauseByItself } from "./pause-by-itself.ts";
+import type { BroadcastRow } from "./queries.ts";
+
+/** The outcomes below which a broadcast counts as this many. */
+const FEWEST_OUTCOMES = 200;
+
+/** A broadcast that is being sent and has complaints. */
+interface Complained extends Pick<BroadcastRow, "id" | "projectId" | "subject" | "complaints"> {
+  outcomes: number;
+  /** JSON, or null. */
+  bounceSettings: string | null;
+}
+
+/** Selects the broadcasts that are being sent and have complaints. */
+export function selectComplained(db: Database, limit: number) {
+  return db.all<Complained>(
+    sql`select b.id, b.project_id as "projectId", b.subject, b.complaints, p.bounce_settings as "bounceSettings",
+        b.sent + b.failed + b.bounced + (
+          select coalesce(sum(sent + failed + bounced), 0) from broadcast_ranges where broadcast_id = b.id) as outcomes
+      from broadcasts b cross join projects p on p.id = b.project_id
+      where b.state = 'sending' and b.complaints > 0 limit ${limit}`,
+  );
+}
+
+/** Pauses those whose complaints have reached the limit of their project. */
+export async function pauseComplained(deps: Deps, broadcasts: Complained[]): Promise<void> {
+  for (const broadcast of broadcasts) {
+    const { complaints, outcomes } = broadcast;
+    const { complaintPct } = settingsOf(broadcast).brakes;
+    const most = (Math.max(outcomes, FEWEST_OUTCOMES) * complaintPct) / 100;
+    if (complaintPct === 0 || complaints < most) continue;
+    await pauseByItself(deps, broadcast, `${complaints} of ${outcomes} recipients complained`);
+  }
+}
+
+function settingsOf({ bounceSettings }: Complained): BounceSettings {
+  // Only `saveBounceSettings` writes this JSON.
+  const stored = bounceSettings === null ? null : (JSON.parse(bounceSettings) as BounceSettings);
+  return bounceSettingsOf({ bounceSettings: stored });
+}

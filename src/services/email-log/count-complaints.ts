@@ -1,0 +1,27 @@
+import { sql, type SQL } from "drizzle-orm";
+import type { Database, Statement } from "../../db/client.ts";
+import { isSuppressed } from "../suppressions/index.ts";
+
+/**
+ * Returns the statement that counts complaints about mails in their broadcasts, as a list that is
+ * empty if there is none. A complaint counts until its recipient is suppressed, so the statement
+ * runs before that. It does nothing if `when` is false.
+ */
+export function countComplaints(
+  db: Database,
+  projectId: string,
+  logIds: string[],
+  when: SQL,
+): Statement[] {
+  if (logIds.length === 0) return [];
+  const complained = sql`from json_each(${JSON.stringify([...new Set(logIds)])}) cross join email_logs l on l.id = value
+    where l.project_id = ${projectId} and l.broadcast_id is not null and ${when}
+      and not ${isSuppressed(projectId, sql`l.to_email`)}`;
+  return [
+    db.run(
+      sql`update broadcasts set complaints = complaints + (
+          select count(*) ${complained} and l.broadcast_id = broadcasts.id)
+        where id in (select l.broadcast_id ${complained})`,
+    ),
+  ];
+}

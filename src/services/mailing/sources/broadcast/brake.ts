@@ -1,0 +1,92 @@
+import type { Brakes } from "../../../../db/schema/index.ts";
+import type { RefusalReason } from "../../../../mail/bounce/index.ts";
+import type { AddressOutcome } from "../../outcome.ts";
+import type { Brake } from "../../ledger.ts";
+
+/**
+ * The brake of a broadcast (API reference §11.8): it stops a worker whose outcomes say that the list
+ * or the sender is bad. It looks at the outcomes of one worker, in memory, so it costs no query.
+ */
+
+/** The outcomes of the start of a broadcast, and those of each window after them. */
+const FIRST_OUTCOMES = 200;
+const WINDOW = 1_000;
+
+/** The refusals beyond the limit in a row that are already on their way to the server. */
+const ON_THEIR_WAY = 5;
+
+/** Reasons that meet every recipient alike, because they are about the sender or the mail. */
+const SENDER_SIDE: ReadonlySet<RefusalReason> = new Set<RefusalReason>([
+  "sender_rejected",
+  "blocked",
+  "authentication",
+  "policy",
+  "content",
+  "relaying_denied",
+  "too_large",
+]);
+
+/** An outcome as the brake sees it: a bad address, a sender-side reason, or neither. */
+type Seen = "bad_address" | RefusalReason | undefined;
+
+/**
+ * Creates the brake for the outcomes of a worker. `isStart` says that they begin the broadcast.
+ */
+export function openBrake(limits: Brakes, isStart: boolean): Brake {
+  const seen: Seen[] = [];
+  const counts = new Map<Seen, number>();
+  let inARow: { reason: Seen; count: number } = { reason: undefined, count: 0 };
+  let stopped: string | undefined;
+  let total = 0;
+
+  const count = (what: Seen, change: number) => counts.set(what, (counts.get(what) ?? 0) + change);
+  const isOver = (what: Seen, limitPct: number) => {
+    const isFirst = isStart && total <= FIRST_OUTCOMES;
+    const window = isFirst ? FIRST_OUTCOMES : WINDOW;
+    const most = Math.ceil((window * limitPct) / 100);
+    return limitPct > 0 && (isFirst || total >= WINDOW) && (counts.get(what) ?? 0) >= most;
+  };
+
+  const reasonToStop = (what: Seen, error: string): string | undefined => {
+    if (what === undefined) return undefined;
+    if (what === "bad_address")
+      return isOver(what, limits.badAddressPct)
+        ? `${counts.get(what)} of the last ${seen.length} addresses do not exist (${error}): clean the list`
+        : undefined;
+    const { senderRefusalsInARow: most } = limits;
+    if (most > 0 && inARow.count >= most)
+      return `the server refused ${inARow.count} mails in a row for the reason ${what}: ${error}`;
+    return isOver(what, limits.senderRefusalPct)
+      ? `${counts.get(what)} of the last ${seen.length} mails were refused for the reason ${what}: ${error}`
+      : undefined;
+  };
+
+  return {
+    note(outcome) {
+      const what = seenIn(outcome);
+      if (stopped !== undefined || what === null) return;
+      total += 1;
+      seen.push(what);
+      count(what, 1);
+      if (seen.length > WINDOW) count(seen.shift(), -1);
+      const isSame = what !== undefined && what === inARow.reason;
+      inARow = { reason: what, count: isSame ? inARow.count + 1 : 1 };
+      stopped = reasonToStop(what, outcome.error ?? "");
+    },
+    mayGive(outstanding) {
+      const { senderRefusalsInARow: most } = limits;
+      if (most === 0 || stopped !== undefined || !isSenderSide(inARow.reason)) return true;
+      return inARow.count + outstanding < most + ON_THEIR_WAY;
+    },
+    stopped: () => stopped,
+  };
+}
+
+const isSenderSide = (what: Seen) => what !== undefined && what !== "bad_address";
+
+/** Returns null for an outcome that does not count: nothing was sent, or another try follows. */
+function seenIn({ status, reason, isTransient }: AddressOutcome): Seen | null {
+  if (status === "suppressed" || isTransient) return null;
+  if (status === "bounced") return "bad_address";
+  return status === "failed" && reason && SENDER_SIDE.has(reason) ? reason : undefined;
+}

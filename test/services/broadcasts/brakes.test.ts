@@ -1,0 +1,182 @@
+/* The brakes of a broadcast: it pauses itself when its outcomes say that list or sender is bad. */
+import { describe, expect, it } from "vitest";
+import { runScheduled } from "../../../src/cron/run-scheduled.ts";
+import type { Brakes } from "../../../src/db/schema/index.ts";
+import type { AddressOutcome } from "../../../src/services/mailing/outcome.ts";
+import { openBrake } from "../../../src/services/mailing/sources/broadcast/brake.ts";
+import { handleReports } from "../../../src/services/bounces/handle-reports.ts";
+import { complaintReport } from "../../support/bounce-reports.ts";
+import { hasNobodyTwice, scenario } from "../../support/broadcasting.ts";
+import { allRows, insertRow } from "../../support/rows.ts";
+import { CAPTURING, unique, type Client } from "../../support/service.ts";
+import { EVERY_MINUTE } from "../../support/times.ts";
+
+const LIMITS: Brakes = {
+  badAddressPct: 5,
+  senderRefusalPct: 10,
+  senderRefusalsInARow: 20,
+  complaintPct: 0.3,
+};
+const SENT: AddressOutcome = { email: "a@b.test", status: "sent", error: null };
+const BAD: AddressOutcome = { ...SENT, status: "bounced", error: "550 no", reason: "user_unknown" };
+const BLOCKED: AddressOutcome = { ...SENT, status: "failed", error: "554 no", reason: "blocked" };
+const POLICY: AddressOutcome = { ...BLOCKED, reason: "policy" };
+
+/** Lets a brake see outcomes; returns the number after which it stopped, or null. */
+function stoppedAfter(outcomes: AddressOutcome[], limits: Partial<Brakes> = {}, isStart = true) {
+  const brake = openBrake({ ...LIMITS, ...limits }, isStart);
+  for (const [index, outcome] of outcomes.entries()) {
+    brake.note(outcome);
+    if (brake.stopped() !== undefined) return index + 1;
+  }
+  return null;
+}
+
+/** Every nth outcome is `one`, the others are accepted mails. */
+const everyNth = (nth: number, one: AddressOutcome, count: number) =>
+  Array.from({ length: count }, (_, index) => ((index + 1) % nth === 0 ? one : SENT));
+
+describe("a brake stops a broadcast", () => {
+  it.each([
+    ["at the tenth bad address among the first 200", everyNth(20, BAD, 200), 200],
+    ["at the 20th refusal for one reason among the first 200", everyNth(10, BLOCKED, 200), 200],
+    ["at the 20th refusal for one sender-side reason in a row", Array(30).fill(BLOCKED), 20],
+    ["not for fewer bad addresses", everyNth(21, BAD, 200), null],
+    ["not for refusals of two reasons that alternate", everyNth(2, BLOCKED, 10), null],
+    ["not for suppressed recipients", Array(500).fill({ ...BAD, status: "suppressed" }), null],
+    [
+      "not for mails that are tried again",
+      Array(500).fill({ ...BLOCKED, isTransient: true }),
+      null,
+    ],
+    [
+      "not for refusals without a sender-side reason",
+      Array(50).fill({ ...BLOCKED, reason: "system" }),
+      null,
+    ],
+  ] as const)("%s", (_, outcomes, after) => {
+    expect(stoppedAfter([...outcomes])).toBe(after);
+  });
+
+  it("at 50 bad addresses or 100 refusals in any 1,000 outcomes after the first 200", () => {
+    const clean = Array<AddressOutcome>(200).fill(SENT);
+    expect(stoppedAfter([...clean, ...everyNth(20, BAD, 2_000)])).toBe(200 + 1_000);
+    expect(stoppedAfter([...clean, ...everyNth(10, BLOCKED, 2_000)])).toBe(200 + 1_000);
+    expect(stoppedAfter([...clean, ...everyNth(21, BAD, 5_000)])).toBeNull();
+    expect(stoppedAfter(everyNth(19, BAD, 990), {}, false)).toBeNull(); // no start, no whole window
+  });
+
+  it("counts refusals in a row only while nothing else comes between", () => {
+    const most = Array<AddressOutcome>(19).fill(BLOCKED);
+    expect(stoppedAfter([...most, SENT, ...most.slice(1)], { senderRefusalPct: 0 })).toBeNull();
+    expect(stoppedAfter([...most, POLICY, ...most], { senderRefusalPct: 0 })).toBeNull();
+  });
+
+  it("at no limit that is switched off", () => {
+    const off = { badAddressPct: 0, senderRefusalPct: 0, senderRefusalsInARow: 0 };
+    expect(
+      stoppedAfter([...Array(1_500).fill(BAD), ...Array(1_500).fill(BLOCKED)], off),
+    ).toBeNull();
+  });
+});
+
+/** Sets the From address of a project, whose other settings stay. */
+const sendFrom = (owner: Client, projectId: string, from_email: string) =>
+  owner.put(`/projects/${projectId}/smtp`, {
+    smtp_host: "localhost",
+    smtp_port: CAPTURING.smtpPort,
+    smtp_user: "user",
+    smtp_password: "pass",
+    from_email,
+  });
+
+/** A broadcast to a server that refuses the sender. */
+const refusedScenario = (count: number) =>
+  scenario(count, (news, owner) =>
+    sendFrom(owner, news.id, `mail.550.5.1.8.${unique("news")}@postrider.test`),
+  );
+
+describe("a broadcast", () => {
+  it("of 2,000 to a server that refuses the sender pauses after 25 refusals at most, and suppresses nobody", async () => {
+    const { news, id, work } = await refusedScenario(2_000);
+    await work();
+    const { state, failed, bounced, sent, error } = await news.progress(id);
+    expect({ state, sent, bounced }).toEqual({ state: "paused", sent: 0, bounced: 0 });
+    expect(error).toMatch(/^the server refused 20 mails in a row for the reason sender_rejected: /);
+    expect(failed).toBeGreaterThanOrEqual(20);
+    expect(failed).toBeLessThanOrEqual(25);
+    expect(await news.logs()).toHaveLength(failed);
+    expect(await allRows("select email from suppressions where project_id = ?", news.id)).toEqual(
+      [],
+    );
+  });
+
+  it("goes on where it stopped once it is resumed, and mails nobody twice", async () => {
+    const { news, id, work, owner, settle } = await refusedScenario(100);
+    await work();
+    const { failed, state } = await news.progress(id);
+    expect(state).toBe("paused");
+    await sendFrom(owner, news.id, news.from);
+    await owner.post(`${news.path}/broadcasts/${id}/resume`);
+    await settle();
+    expect(await news.progress(id)).toMatchObject({ state: "done", failed, sent: 100 - failed });
+    expect(hasNobodyTwice((await news.logs()).map(({ to_email }) => to_email))).toBe(true);
+    expect(await news.received()).toHaveLength(100 - failed);
+  });
+
+  it("goes through in spite of refusals where the project has switched the brakes off", async () => {
+    const { news, id, work } = await scenario(40, async (made, owner) => {
+      await sendFrom(owner, made.id, `mail.550.5.1.8.${unique("news")}@postrider.test`);
+      const brakes = { sender_refusals_in_a_row: 0, sender_refusal_pct: 0 };
+      await owner.put(`${made.path}/bounce-settings`, { brakes });
+    });
+    await work();
+    expect(await news.progress(id)).toMatchObject({ state: "done", failed: 40 });
+  });
+
+  it("pauses at the next minute when 0.3 % of its recipients have complained, each once", async () => {
+    const { news, id, deps } = await scenario(2);
+    await allRows("update broadcasts set sent = 400 where id = ?", id);
+    const mails = [1, 2].map((n) => ({ id: crypto.randomUUID(), to_email: `c${n}.${news.from}` }));
+    for (const mail of mails)
+      await insertRow("email_logs", {
+        ...mail,
+        project_id: news.id,
+        broadcast_id: id,
+        subject: "s",
+        status: "sent",
+        sent_at: Date.now(),
+      });
+    const complain = async (index: number) => {
+      const { to_email = "", id: logId } = mails[index] ?? {};
+      await handleReports(deps, news.id, [complaintReport(to_email, logId)]);
+      await runScheduled(deps, EVERY_MINUTE);
+      return news.progress(id);
+    };
+    expect((await complain(0)).state).toBe("sending");
+    expect((await complain(0)).state).toBe("sending"); // the same person again
+    expect(await complain(1)).toMatchObject({
+      state: "paused",
+      error: "2 of 400 recipients complained",
+    });
+  });
+});
+
+describe("the limits of the brakes", () => {
+  it("have defaults and change one by one", async () => {
+    const { news, owner } = await scenario(1);
+    const path = `${news.path}/bounce-settings`;
+    const brakes = {
+      bad_address_pct: 5,
+      sender_refusal_pct: 10,
+      sender_refusals_in_a_row: 20,
+      complaint_pct: 0.3,
+    };
+    expect((await owner.get(path)).body).toMatchObject({ brakes });
+    for (const change of [{ complaint_pct: 0 }, { bad_address_pct: 2.5 }]) {
+      Object.assign(brakes, change);
+      expect((await owner.put(path, { brakes: change })).body).toMatchObject({ brakes });
+    }
+    expect((await owner.put(path, { brakes: { bad_address_pct: 101 } })).status).toBe(400);
+  });
+});
