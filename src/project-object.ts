@@ -33,6 +33,7 @@ export interface HubCall {
   /** The limit that the hub counts first; undefined where none is left to count. */
   hit: Hit | undefined;
   smtp: SmtpSettings;
+  sending: VersionedLimits;
   suppressOnAny5xx: boolean;
   mail: {
     logId: string;

@@ -3,6 +3,7 @@ import type { Bindings } from "../config.ts";
 import { buildDeps } from "../deps.ts";
 import { errorText, logLine } from "../lib/log-line.ts";
 import type {
+  MailsTo,
   PermitAsk,
   PermitGrant,
   SendingUse,
@@ -12,9 +13,12 @@ import { Permits } from "../lib/permits/permits.ts";
 import type { Limit, Verdict } from "../lib/sliding-window.ts";
 import type { Hit, HubCall, HubReply } from "../project-object.ts";
 import { runtime } from "../runtime.ts";
-import { openHub, type Hub } from "../services/mailing/index.ts";
+import { openHub, type Gate, type Hub } from "../services/mailing/index.ts";
 import { HitWindows } from "./hit-windows.ts";
 import { permitStore } from "./permit-store.ts";
+
+/** The time in which mails that no rate limits are counted together. */
+const COUNT_AFTER_MS = 2_000;
 
 /**
  * The object of one project: its exact rate limits, the permits of its mail server, and the hub that
@@ -23,8 +27,17 @@ import { permitStore } from "./permit-store.ts";
 export class ProjectLimiter extends DurableObject<Bindings> {
   readonly #hits: HitWindows;
   #permits: Permits | undefined;
+  /** Mails that went while no rate was limited, to be counted soon. */
+  #uncounted = 0;
+  #counting: ReturnType<typeof setTimeout> | undefined;
   /** The hub, from the first mail on. */
   hub: Promise<Hub> | undefined;
+  /** The limits of the mail server, for the hub. */
+  readonly gate: Gate = {
+    connectionsMax: (open, wanted) => this.#permitsNow().allowSingles(open, wanted, Date.now()),
+    takeMails: (name, mails) => this.#takeMails(name, mails),
+    learn: (sign) => this.#permitsNow().learn(sign, Date.now()),
+  };
 
   constructor(state: DurableObjectState, env: Bindings) {
     super(state, env);
@@ -43,15 +56,26 @@ export class ProjectLimiter extends DurableObject<Bindings> {
     return this.#hits.takeAll(hits);
   }
 
-  /** Gives a worker that sends to many its connections and mails (services/sending). */
-  askPermit(ask: PermitAsk): PermitGrant {
-    return this.#permitsNow().ask(ask, Date.now());
+  /**
+   * Gives a worker that sends to many its connections and mails (services/sending). Sessions of
+   * single mails that rest make room for it.
+   */
+  async askPermit(ask: PermitAsk): Promise<PermitGrant> {
+    const permits = this.#permitsNow();
+    const hub = await this.hub;
+    if (hub && ask.connections > 0) await hub.shrink(permits.keptForSingles(Date.now()));
+    hub?.connectionsMax();
+    this.#countUnlimited();
+    return permits.ask(ask, Date.now());
   }
 
   /** Takes over newer limits of the project's server. Returns its use at this moment. */
-  limitSending(limits: VersionedLimits): SendingUse {
+  async limitSending(limits: VersionedLimits): Promise<SendingUse> {
     const permits = this.#permitsNow();
     permits.configure(limits);
+    const hub = await this.hub;
+    await hub?.shrink(hub.connectionsMax());
+    this.#countUnlimited();
     return permits.use(Date.now());
   }
 
@@ -60,6 +84,7 @@ export class ProjectLimiter extends DurableObject<Bindings> {
     const opening = this.#open();
     const verdict = call.hit && this.#hits.takeAll([call.hit]);
     if (verdict?.allowed === false) return { kind: "limited", verdict };
+    this.#permitsNow().configure(call.sending);
     const hub = await opening;
     return { ...(hub ? await hub.send(call) : { kind: "busy" }), verdict };
   }
@@ -72,7 +97,9 @@ export class ProjectLimiter extends DurableObject<Bindings> {
   /** Returns the hub; undefined while a setting is missing, which the Worker reports. */
   async #open(): Promise<Hub | undefined> {
     const { ctx, env } = this;
-    this.hub ??= buildDeps(env, (work) => ctx.waitUntil(work), runtime).then(openHub);
+    this.hub ??= buildDeps(env, (work) => ctx.waitUntil(work), runtime).then((deps) =>
+      openHub(deps, this.gate),
+    );
     try {
       return await this.hub;
     } catch (error) {
@@ -80,6 +107,23 @@ export class ProjectLimiter extends DurableObject<Bindings> {
       logLine("error", "hub_not_opened", { error: errorText(error) });
       return undefined;
     }
+  }
+
+  #takeMails(name: string, mails: MailsTo[]): number {
+    const permits = this.#permitsNow();
+    const now = Date.now();
+    if (permits.isLimited(now)) return permits.takeSingle(name, mails, now);
+    this.#uncounted += mails.reduce((sum, [, count]) => sum + count, 0);
+    this.#counting ??= setTimeout(() => this.#countUnlimited(), COUNT_AFTER_MS);
+    return 0;
+  }
+
+  /** Counts the mails that went without permits: one row for many. */
+  #countUnlimited(): void {
+    clearTimeout(this.#counting);
+    this.#counting = undefined;
+    if (this.#uncounted > 0) this.#permitsNow().countUnlimited(this.#uncounted, Date.now());
+    this.#uncounted = 0;
   }
 
   /** Objects that count logins alone have no permits and no tables for them. */

@@ -149,6 +149,31 @@ describe("connections", () => {
   });
 });
 
+describe("connections of single sends", () => {
+  it("are all that workers do not hold, and for a lease those kept while a worker got too few", () => {
+    const { permits, connections, clock } = permitsWith();
+    const allowed = () => permits().allowSingles(6, 6, clock.now);
+    expect(allowed()).toBe(6);
+    expect(connections("w")).toBe(0); // they are all in use
+    expect(allowed()).toBe(2);
+    permits().allowSingles(2, 6, clock.now);
+    expect(connections("w")).toBe(4);
+    expect(allowed()).toBe(2);
+    clock.now += LEASE;
+    expect(allowed()).toBe(6);
+  });
+
+  it("come first where there is one: the worker gives it up when it renews its lease", () => {
+    const { permits, connections, clock } = permitsWith({ maxConnections: 1 });
+    expect(connections("w")).toBe(1);
+    expect(permits().allowSingles(0, 1, clock.now)).toBe(0);
+    expect(connections("w")).toBe(0);
+    expect(permits().allowSingles(0, 1, clock.now)).toBe(1);
+    permits().allowSingles(0, 0, clock.now);
+    expect(connections("w")).toBe(1);
+  });
+});
+
 describe("mails", () => {
   it("need no permit while no rate is limited, and count when they are reported", () => {
     const { ask, use } = permitsWith();

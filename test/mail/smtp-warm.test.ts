@@ -21,7 +21,9 @@ import { deliveries } from "../support/smtp/shipping.ts";
 const DATA = ["PIPELINING", "8BITMIME"];
 const CHUNKED = [...DATA, "CHUNKING"];
 const RULES: WarmRules = {
-  connectionsMax: 6,
+  connectionsMax: () => 6,
+  onRefusal: () => undefined,
+  onResult: () => undefined,
   waitMs: 5_000,
   checkAfterMs: 5_000,
   idleMs: 5_000,
@@ -121,7 +123,7 @@ describe("connections", () => {
 
   it("are never more than set while sessions end and others open", async () => {
     const rules: RawRule[] = [{ on: "MAIL", skip: 2, steps: [{ close: true }] }];
-    const { server, sendAll } = await warm({ offers: DATA, rules }, { connectionsMax: 2 });
+    const { server, sendAll } = await warm({ offers: DATA, rules }, { connectionsMax: () => 2 });
     await sendAll(20);
     expect((await server.log()).openMax).toBeLessThanOrEqual(2);
     expect(Object.values(await received(server))).toEqual(Array(20).fill(1));
@@ -139,7 +141,7 @@ describe("connections", () => {
 
   it("are waited for, but not for ever: the mail then has a temporary error", async () => {
     const rules = [{ on: "body", steps: [] }];
-    const limits = { connectionsMax: 1, waitMs: 100 };
+    const limits = { connectionsMax: () => 1, waitMs: 100 };
     const { send, server } = await warm({ offers: DATA, rules }, limits);
     const first = send("a");
     const second = await send("b").catch((error: unknown) => error);

@@ -18,7 +18,7 @@ export function objectsIn(real: Namespace, world: () => Promise<Deps>): Namespac
     const stub = real.get(id);
     const inWorld = <T>(work: (object: ProjectLimiter) => Promise<T>) =>
       runInDurableObject(stub, (object: ProjectLimiter) => {
-        const hub = hubs.get(object) ?? world().then((deps) => openHub(deps));
+        const hub = hubs.get(object) ?? world().then((deps) => openHub(deps, object.gate));
         hubs.set(object, hub);
         object.hub = hub;
         return work(object);
@@ -26,8 +26,8 @@ export function objectsIn(real: Namespace, world: () => Promise<Deps>): Namespac
     return {
       take: (...hit: Hit) => stub.take(...hit),
       takeAll: (hits: [Hit, ...Hit[]]) => stub.takeAll(hits),
-      askPermit: (ask: PermitAsk) => stub.askPermit(ask),
-      limitSending: (limits: VersionedLimits) => stub.limitSending(limits),
+      askPermit: (ask: PermitAsk) => inWorld((object) => object.askPermit(ask)),
+      limitSending: (limits: VersionedLimits) => inWorld((object) => object.limitSending(limits)),
       send: (call: HubCall) => {
         const copy = structuredClone(call);
         return inWorld((object) => object.send(copy));

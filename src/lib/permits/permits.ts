@@ -21,7 +21,7 @@ import type {
   Wait,
 } from "./permit-messages.ts";
 import { DAY_MS, RateWindows } from "./rate-windows.ts";
-import { DEFAULT_LIMITS } from "./sending-limits.ts";
+import { DEFAULT_LIMITS, keptConnections } from "./sending-limits.ts";
 
 /** What must survive an eviction, besides slots and leases. */
 export interface PermitFacts extends VersionedLimits {
@@ -52,6 +52,9 @@ const FRESH_MS = { fast: 1_000, slow: 20_000 };
 /** The time after its wait in which a single send is expected back. */
 const SINGLE_GRACE_MS = 500;
 
+/** The time for which single sends leave connections to a worker that got too few: one lease. */
+const WORKERS_WAIT_MS = CONNECTION_LEASE_MS;
+
 const NOBODY = { isBroadcast: false, reserved: 0 };
 
 export class Permits {
@@ -63,8 +66,11 @@ export class Permits {
   readonly #waiting = new Map<string, { mails: number; untilMs: number }>();
   /** The times until which a refused worker is expected back: for any mail (""), or for a domain. */
   readonly #comeBacks = new Map<string, number>();
-  /** Connections that the object itself holds for single sends. */
+  /** Connections that the object itself holds for single sends, and those that they want. */
   #ofSingles = 0;
+  #wantedBySingles = 0;
+  /** The time until which a worker that got fewer connections than it wanted is expected back. */
+  #workersWaitUntilMs = 0;
 
   constructor(store: PermitStore, now: number) {
     this.#store = store;
@@ -87,7 +93,12 @@ export class Permits {
     if (ask.uncounted > 0) this.#save(this.#windows.addUnlimited(ask.uncounted, now));
     for (const sign of ask.signs) this.learn(sign, now);
     const most = this.#connectionsNow(now);
-    const lease = this.#leases.hold(ask.worker, ask.connections, most, this.#ofSingles, now);
+    // With one connection, none is kept: a worker gives it to a single send that waits.
+    const wanted = Math.min(this.#wantedBySingles, Math.max(1, keptConnections(most)));
+    const ofSingles = Math.max(this.#ofSingles, wanted);
+    const lease = this.#leases.hold(ask.worker, ask.connections, most, ofSingles, now);
+    if ((lease?.connections ?? 0) < ask.connections)
+      this.#workersWaitUntilMs = now + WORKERS_WAIT_MS;
     this.#store.saveLease(ask.worker, lease);
     const isLimited = this.#isLimited(now);
     const isRefused = ask.connections > 0 && !lease;
@@ -124,6 +135,35 @@ export class Permits {
     }
     for (const [domain, count] of mails) this.#save(this.#windows.add(domain, count, now));
     return 0;
+  }
+
+  /** True while a rate is limited: a single send then takes its permits before it goes. */
+  isLimited(now: number): boolean {
+    return this.#isLimited(now);
+  }
+
+  /** Counts single sends that went without permits, while no rate was limited. */
+  countUnlimited(mails: number, now: number): void {
+    this.#save(this.#windows.addUnlimited(mails, now));
+  }
+
+  /**
+   * Notes the connections that single sends have and want. Returns how many they may have now: all
+   * that workers do not hold, but only those that are kept for them while a worker waits for some.
+   */
+  allowSingles(open: number, wanted: number, now: number): number {
+    const most = this.#connectionsNow(now);
+    this.#ofSingles = open;
+    this.#wantedBySingles = wanted;
+    const free = Math.max(0, most - this.#leases.inUse(now));
+    return now < this.#workersWaitUntilMs
+      ? Math.min(free, Math.max(1, keptConnections(most)))
+      : free;
+  }
+
+  /** Returns the connections that single sends keep while workers ask for more. */
+  keptForSingles(now: number): number {
+    return keptConnections(this.#connectionsNow(now));
   }
 
   /** Halves what the server refused. */

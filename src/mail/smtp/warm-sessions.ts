@@ -17,8 +17,14 @@ import type { ChunkingState } from "./session-pool.ts";
 import { accountOf, type SmtpSettings, type SmtpTimeouts } from "./settings.ts";
 
 export interface WarmRules {
-  /** Most connections at any moment. */
-  connectionsMax: number;
+  /**
+   * Returns the most connections at this moment. It learns how many are open, and how many the mails
+   * in hand want.
+   */
+  connectionsMax: (open: number, wanted: number) => number;
+  /** Learns the refusals of sessions and the results of mails. */
+  onRefusal: (error: SmtpConnectError) => void;
+  onResult: (result: SendResult) => void;
   /** The longest wait of a mail for a session. */
   waitMs: number;
   /** The rest after which a session must answer RSET before it carries another mail. */
@@ -31,6 +37,9 @@ export interface WarmRules {
 
 /** The time for which fewer connections are opened after the server refused one more. */
 const FEWER_FOR_MS = 60_000;
+
+/** The time after which mails that wait look whether more connections are allowed. */
+const LOOK_AGAIN_MS = 250;
 
 /** The time in which a server notices that a connection is closed, and does not count it any more. */
 const SEEN_AFTER_MS = 10;
@@ -63,12 +72,14 @@ export class WarmSessions {
   readonly #waiters = new Set<Waiter>();
   readonly #leaving = new Set<Promise<void>>();
   #opening = 0;
+  #closing = 0;
   /** The account of the last mail. Sessions of another one end after their mail. */
   #account: string | undefined;
   #chunking: ChunkingState = "untried";
   /** The number of connections that the server allowed when it refused another, and until when. */
   #fewer = { connections: Number.POSITIVE_INFINITY, untilMs: 0 };
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #willLook = false;
 
   constructor(sockets: SocketFactory, timeouts: SmtpTimeouts, rules: WarmRules) {
     this.#sockets = sockets;
@@ -90,6 +101,25 @@ export class WarmSessions {
     // The other sessions may be as near their end.
     const second = await this.#take(settings, account, true);
     return (await this.#carry(second, message)).result;
+  }
+
+  /** The connections at this moment, with those that are being opened or closed. */
+  get connections(): number {
+    return this.#kept.size + this.#opening + this.#closing;
+  }
+
+  /** The connections at this moment, and one for each mail that waits. */
+  get wanted(): number {
+    return this.connections + Math.max(0, this.#waiters.size - this.#opening);
+  }
+
+  /** Ends resting sessions until so many are left, and waits for their farewells. */
+  async shrink(sessionsMax: number): Promise<void> {
+    for (const kept of this.#kept) {
+      if (this.#kept.size + this.#opening <= sessionsMax) break;
+      if (kept.restingSince !== undefined) this.#drop(kept);
+    }
+    await Promise.all(this.#leaving);
   }
 
   /** Ends the sessions that rest now, and the others after their mail. Waits for the farewells. */
@@ -155,12 +185,22 @@ export class WarmSessions {
       waiter.serve(kept);
     }
     // The first session of all proves the settings, so that a wrong password is tried only once.
+    const limit = this.#limit;
     for (const { settings, account } of [...this.#waiters].slice(this.#opening)) {
-      const connections = this.#kept.size + this.#opening + this.#leaving.size;
       const isProven = this.#opening === 0 || this.#keptOf(account) > 0;
-      if (connections >= this.#limit || !isProven) return;
+      if (this.connections >= limit || !isProven) break;
       void this.#open(settings, account);
     }
+    if (this.#waiters.size > 0) this.#lookAgain();
+  }
+
+  #lookAgain(): void {
+    if (this.#willLook) return;
+    this.#willLook = true;
+    setTimeout(() => {
+      this.#willLook = false;
+      this.#serve();
+    }, LOOK_AGAIN_MS);
   }
 
   #keptOf(account: string): number {
@@ -170,7 +210,7 @@ export class WarmSessions {
   get #limit(): number {
     const { connections, untilMs } = this.#fewer;
     const fewer = performance.now() < untilMs ? Math.max(1, connections) : Number.POSITIVE_INFINITY;
-    return Math.min(this.#rules.connectionsMax, fewer);
+    return Math.min(this.#rules.connectionsMax(this.connections, this.wanted), fewer);
   }
 
   /** Takes the session of the account that rested the least; drops those that have ended. */
@@ -210,6 +250,7 @@ export class WarmSessions {
    * wants no more than those for a while.
    */
   #openFailed(account: string, error: unknown): void {
+    if (error instanceof SmtpConnectError) this.#rules.onRefusal(error);
     const others = this.#keptOf(account);
     if (others > 0 && error instanceof SmtpConnectError)
       this.#fewer = { connections: others, untilMs: performance.now() + FEWER_FOR_MS };
@@ -228,6 +269,7 @@ export class WarmSessions {
       const canChunk = this.#chunking !== "off";
       const window = canChunk ? kept.session.openWindow() : undefined;
       const result = await (window ? sendInWindow(window, message) : kept.session.send(message));
+      this.#rules.onResult(result);
       const isBdatUnknown = window?.knowsBdat === false;
       const isLost = result.recipients.some(({ outcome }) => outcome === "unknown");
       if (isBdatUnknown || (window && isLost)) this.#chunking = "off";
@@ -248,7 +290,7 @@ export class WarmSessions {
   }
 
   #isWanted({ account, mails }: Kept): boolean {
-    if (mails >= this.#rules.mailsMax) return false;
+    if (mails >= this.#rules.mailsMax || this.connections > this.#limit) return false;
     const waiters = [...this.#waiters].filter((waiter) => waiter.account === account);
     if (mails === 0) return account === this.#account || waiters.length > 0;
     const isInTheWay = waiters.some(({ wantsNew }) => wantsNew) && this.#opening === 0;
@@ -257,15 +299,17 @@ export class WarmSessions {
 
   #drop(kept: Kept): void {
     this.#kept.delete(kept);
-    void this.#serveAfter(sayFarewell(kept.session));
+    const leaving = this.#leave(kept);
+    this.#leaving.add(leaving);
+    void leaving.finally(() => this.#leaving.delete(leaving));
   }
 
   /** Serves those who wait once a session has left its connection and the server has seen it. */
-  async #serveAfter(farewell: Promise<void>): Promise<void> {
-    this.#leaving.add(farewell);
-    await farewell;
+  async #leave({ session }: Kept): Promise<void> {
+    this.#closing += 1;
+    await sayFarewell(session);
     await new Promise((resume) => setTimeout(resume, SEEN_AFTER_MS));
-    this.#leaving.delete(farewell);
+    this.#closing -= 1;
     this.#serve();
   }
 

@@ -1,3 +1,3 @@
 export type { HeldBack } from "./mail-stock.ts";
 export { SendingLine, type Admission } from "./sending-line.ts";
-export { readSending, saveSending, type Sending } from "./sending-settings.ts";
+export { limitsOf, readSending, saveSending, type Sending } from "./sending-settings.ts";

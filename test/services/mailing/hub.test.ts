@@ -234,6 +234,91 @@ describe("the sessions of a hub", () => {
   });
 });
 
+describe("the limits of a project's mail server", () => {
+  const allow = async (path: string, limits: object) =>
+    expect((await owner.put(`${path}/sending`, limits)).status).toBe(200);
+
+  it("bound the connections of single mails", async () => {
+    const { send, server, path, mailed } = await newSender();
+    await allow(path, { max_connections: 2 });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => send(address())));
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    expect((await server.log()).openMax).toBe(2);
+    expect(await mailed()).toEqual(Array(20).fill(1));
+  });
+
+  it("end resting sessions when they become lower", async () => {
+    const { send, server, path } = await newSender();
+    await Promise.all(Array.from({ length: 30 }, () => send(address())));
+    expect((await server.log()).openMax).toBe(6);
+    await allow(path, { max_connections: 1 });
+    await vi.waitFor(async () => expect(await server.openConnections(0)).toBe(1));
+    await Promise.all(Array.from({ length: 10 }, () => send(address())));
+    expect(await server.openConnections(0)).toBe(1);
+  });
+
+  it("stop a mail that may not go for long, with a temporary error, and count the others", async () => {
+    const { send, path, mailed, logs } = await newSender();
+    await allow(path, { max_per_hour: 3 });
+    const statuses = [];
+    for (let nth = 0; nth < 3; nth++) statuses.push((await send(address())).status);
+    const refused = await send(address());
+    expect([...statuses, refused.status]).toEqual([200, 200, 200, 502]);
+    expect(refused.body.error).toMatch(/^the limits of this project's mail server allow/);
+    expect(await mailed()).toEqual([1, 1, 1]);
+    expect(await logs()).toMatchObject([{ id: refused.body.id, status: "failed" }, {}, {}, {}]);
+    const { body } = await owner.get(`${path}/sending`);
+    expect(body).toMatchObject({ used: { last_hour: 3, last_day: 3 } });
+  });
+
+  it("delay a mail that may go soon", async () => {
+    const { send, path } = await newSender();
+    await allow(path, { max_per_second: 1 });
+    const startedAt = Date.now();
+    const answers = await Promise.all([send(address()), send(address())]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(Date.now() - startedAt).toBeGreaterThanOrEqual(990);
+  });
+
+  it("count the mails that no rate limits, each recipient once", async () => {
+    const { send, path } = await newSender();
+    await send(address(), { cc: [address()] });
+    const { body } = await owner.get(`${path}/sending`);
+    expect(body).toMatchObject({ used: { connections: 1, last_hour: 2 } });
+  });
+
+  it("leave a broadcast all connections but two, which resting sessions give up", async () => {
+    const { id, send, server } = await newSender();
+    await Promise.all(Array.from({ length: 30 }, () => send(address())));
+    expect(await server.openConnections(0)).toBe(6);
+    const limits = { maxConnections: 6, maxPerSecond: null, maxPerHour: null };
+    const ask = {
+      limits: { ...limits, maxPerDay: null, maxPerDomainPerMinute: null },
+      version: 0,
+      worker: "w",
+      connections: 6,
+      wanted: [],
+      unused: [],
+      uncounted: 0,
+      signs: [],
+    };
+    const { limiter } = await service.deps();
+    const grant = await limiter.get(limiter.idFromName(id)).askPermit(ask);
+    expect(grant.connections).toBe(4);
+    expect(await server.openConnections(0)).toBe(2);
+    await Promise.all(Array.from({ length: 10 }, () => send(address())));
+    expect(await server.openConnections(0)).toBe(2);
+  });
+
+  it("become lower when the server refuses connections", async () => {
+    const busy = [{ send: "421 4.7.0 too many connections\r\n" }, { close: true } as const];
+    const { send, path } = await newSender({ rules: [{ on: "connect", steps: busy }] });
+    expect((await send(address())).status).toBe(502);
+    const { body } = await owner.get(`${path}/sending`);
+    expect(body).toMatchObject({ learned: { connections: { limit: 3 } } });
+  });
+});
+
 describe("a group of settles", () => {
   /** Sends five mails, of which four settle together, and fails the group at a chosen moment. */
   async function sendGroup(when: "before" | "after", headers = {}) {

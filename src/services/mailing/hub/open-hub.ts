@@ -2,21 +2,23 @@ import { systemContext } from "../../../context.ts";
 import type { Deps } from "../../../deps.ts";
 import { AppError } from "../../../errors.ts";
 import { errorText, logLine } from "../../../lib/log-line.ts";
+import type { Sign } from "../../../lib/permits/permit-messages.ts";
 import { MessageData } from "../../../mail/message-data.ts";
 import { DEFAULT_SMTP_TIMEOUTS, WarmSessions, type WarmRules } from "../../../mail/smtp/index.ts";
 import type { HubCall, HubOutcome, SendAnswer } from "../../../project-object.ts";
 import { deliverOne } from "../deliver.ts";
+import { signOfOpening, signOfResult } from "../read-sign.ts";
 import { singleLedger } from "../sources/single/single-ledger.ts";
 import { groupSettles } from "./group-settles.ts";
+import { takeTurn, type Gate } from "./take-turn.ts";
 
 /** The SMTP sessions of a project's single mails and pending mails. */
-const RULES: WarmRules = {
-  connectionsMax: 6,
+const RULES = {
   waitMs: 20_000, // longer than a session takes to open
   checkAfterMs: 5_000,
   idleMs: 30_000, // most servers wait for five minutes, a few for one
   mailsMax: 100,
-};
+} satisfies Partial<WarmRules>;
 
 /**
  * The bytes of all mails in hand above which the hub takes no more, and what each counts at least.
@@ -29,11 +31,20 @@ export interface Hub {
   /** Sends and settles one mail. Never throws. */
   send: (call: HubCall) => Promise<HubOutcome>;
   endSessions: () => Promise<void>;
+  /** Ends resting sessions until so many are left. Returns when their connections are closed. */
+  shrink: (sessionsMax: number) => Promise<void>;
+  /** Returns how many connections there may be now, and tells the gate how many there are. */
+  connectionsMax: () => number;
 }
 
 /** Opens the hub of a project; it lives as long as the project's object. */
-export function openHub(deps: Deps, rules: Partial<WarmRules> = {}): Hub {
-  const sessions = new WarmSessions(deps.sockets, DEFAULT_SMTP_TIMEOUTS, { ...RULES, ...rules });
+export function openHub(deps: Deps, gate: Gate): Hub {
+  const sessions = new WarmSessions(deps.sockets, DEFAULT_SMTP_TIMEOUTS, {
+    ...RULES,
+    connectionsMax: gate.connectionsMax,
+    onRefusal: (error) => learn(gate, signOfOpening(error)),
+    onResult: (result) => learn(gate, signOfResult(result)),
+  });
   const settle = groupSettles(deps);
   let bytesInHand = 0;
 
@@ -42,12 +53,17 @@ export function openHub(deps: Deps, rules: Partial<WarmRules> = {}): Hub {
     const message = { envelope: call.envelope, data };
     const ctx = systemContext(deps, "hub");
     const ledger = singleLedger(ctx, call.projectId, { ...call, message }, settle);
-    await deliverOne(deps, call, ledger, (smtp, mail) => sessions.send(smtp, mail));
+    await deliverOne(deps, call, ledger, async (smtp, mail) => {
+      await takeTurn(gate, call.mail.logId, mail.envelope.to);
+      return sessions.send(smtp, mail);
+    });
     return ledger.answer();
   };
 
   return {
     endSessions: () => sessions.end(),
+    shrink: (sessionsMax) => sessions.shrink(sessionsMax),
+    connectionsMax: () => gate.connectionsMax(sessions.connections, sessions.wanted),
     async send(call) {
       const bytes = Math.max(IN_HAND.leastBytes, sizeOf(call));
       if (bytesInHand + bytes > IN_HAND.bytesMax) return { kind: "busy" };
@@ -66,6 +82,10 @@ export function openHub(deps: Deps, rules: Partial<WarmRules> = {}): Hub {
       }
     },
   };
+}
+
+function learn(gate: Gate, sign: Sign | undefined): void {
+  if (sign) gate.learn(sign);
 }
 
 function refusalOf({ code, message, details }: AppError): HubOutcome {

@@ -1,5 +1,6 @@
 import type { Ctx } from "../../../../context.ts";
 import { AppError } from "../../../../errors.ts";
+import type { VersionedLimits } from "../../../../lib/permits/permit-messages.ts";
 import type { HubReply } from "../../../../project-object.ts";
 import type { Sender } from "../../../projects/index.ts";
 import { countHit, noteVerdict, type OpenHit } from "../../../limits/index.ts";
@@ -11,6 +12,7 @@ import { isHubSized, visitHub } from "./visit-hub.ts";
 /** A composed mail on its way out. */
 interface Dispatch {
   projectId: string;
+  sending: VersionedLimits;
   sender: Sender;
   mail: ReadyMail;
   /** The hit of the call that causes the mail, if it is not counted yet. */
@@ -24,10 +26,10 @@ interface Dispatch {
  * Throws rate_limited, and the errors of the ledger.
  */
 export async function deliverSingle(ctx: Ctx, dispatch: Dispatch): Promise<SendAnswer> {
-  const { projectId, sender, mail, hit } = dispatch;
+  const { projectId, sending, sender, mail, hit } = dispatch;
   if (!isHubSized(mail.message)) return deliverDirectly(ctx, dispatch);
   const { smtp, suppressOnAny5xx } = sender;
-  const visit = { projectId, smtp, suppressOnAny5xx, hit: hit?.hit, ...mail };
+  const visit = { projectId, sending, smtp, suppressOnAny5xx, hit: hit?.hit, ...mail };
   const reply = await visitHub(ctx, visit);
   if (hit && reply.kind !== "unreachable") noteVerdict(hit, reply.verdict);
   switch (reply.kind) {

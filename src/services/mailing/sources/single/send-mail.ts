@@ -3,6 +3,7 @@ import type { ProjectRow } from "../../../access/index.ts";
 import { openSender } from "../../../projects/index.ts";
 import { requireRoom } from "../../../storage/index.ts";
 import type { OpenHit } from "../../../limits/index.ts";
+import { limitsOf } from "../../../sending/index.ts";
 import type { SendSession } from "../../deliver.ts";
 import { recallOperation, type Idempotency } from "../../operations/recall-operation.ts";
 import { settleAbandonedSend } from "../../operations/sweep-operations.ts";
@@ -59,6 +60,7 @@ export async function sendMail(
     skipped,
     idempotency,
   };
-  const dispatch = { projectId: project.id, sender, mail: ready, hit };
+  const sending = limitsOf(project);
+  const dispatch = { projectId: project.id, sending, sender, mail: ready, hit };
   return send ? deliverDirectly(ctx, dispatch, send) : deliverSingle(ctx, dispatch);
 }

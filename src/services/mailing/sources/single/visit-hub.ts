@@ -40,7 +40,8 @@ export type Visit =
   | { kind: "lost"; verdict: undefined; answer: SendAnswer }
   | { kind: "unreachable" };
 
-type Visiting = ReadyMail & Pick<HubCall, "projectId" | "hit" | "smtp" | "suppressOnAny5xx">;
+type Visiting = ReadyMail &
+  Pick<HubCall, "projectId" | "hit" | "smtp" | "sending" | "suppressOnAny5xx">;
 
 /** The hubs that broke a call off, and until when this isolate leaves them alone. */
 const resting = new Map<string, number>();
