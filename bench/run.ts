@@ -13,6 +13,7 @@ import { measureBroadcast } from "./parts/broadcast.ts";
 import { measureGrowth } from "./parts/growth.ts";
 import { measureImport } from "./parts/import.ts";
 import { measureSend } from "./parts/send.ts";
+import { measureStorage } from "./parts/storage.ts";
 import { measureTracking } from "./parts/tracking.ts";
 
 const PARTS: Record<string, (sizes: Sizes) => Promise<PartResult | PartResult[]>> = {
@@ -22,6 +23,7 @@ const PARTS: Record<string, (sizes: Sizes) => Promise<PartResult | PartResult[]>
   growth: measureGrowth,
   import: measureImport,
   bodies: measureBodies,
+  storage: measureStorage,
   bill: measureBill,
 };
 const RESULTS_FILE = "bench/results.json";

@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { sql } from "drizzle-orm";
 import {
   findLogStart,
+  isLogMoving,
   rebuildRollups,
   type RebuildDatabase,
   type RebuildScope,
@@ -73,6 +74,10 @@ async function findWholeDay(database: RebuildDatabase, projectId: string | undef
   );
   if (storage?.level === "urgent" || storage?.level === "full")
     throw new OperatorError("the service is shortening its log: make room, then try again");
+  if (await isLogMoving(database))
+    throw new OperatorError(
+      "the entries of the log are on their way to a new table (docs/operations.md, event log_moved): repeat this when all are there",
+    );
   const log = await findLogStart(database, { projectId });
   if (log.projects === 0) throw new OperatorError("the log is empty: there is nothing to count");
   return Math.max(log.wholeFrom, firstKeptDay(Date.now(), readRetentionDays(process.env)));

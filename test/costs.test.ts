@@ -64,7 +64,7 @@ describe("the cost of work", () => {
     clock.now += 91 * DAY_MS;
     const links = 2; // the hour and the day of the clicked link
     expect(await written(() => pruneLog(deps))).toBeLessThanOrEqual(100 + 10 + links);
-    const left = "select count(*) as n from email_logs where project_id = ?";
+    const left = "select count(*) as n from logged_mails where project_id = ?";
     expect(await service.env.DB.prepare(left).bind(projectId).first("n")).toBe(0);
   });
 

@@ -20,10 +20,10 @@ export async function fillLog(
   const spanMs = days * DAY_MS;
   const start = Date.now() - spanMs;
   const insert = db.prepare(
-    `insert into email_logs (id, project_id, to_email, subject, status, sent_at, opened_at)
+    `insert into log_entries (id, project_id, to_email, subject, status, sent_at, opened_at)
      with recursive n(i) as (select ?3 union all select i + 1 from n where i + 1 < ?4)
-     select printf('01b0%04d-0000-7000-8000-%012d', ?2, i), ?1, 'r' || (i % 5000) || '@any.test', 'Hello',
-       case i % 10 when 0 then 'failed' when 1 then 'bounced' when 2 then 'suppressed' else 'sent' end,
+     select unhex(printf('01b0%04d000070008000%012d', ?2, i)), unhex(?1, '-'), 'r' || (i % 5000) || '@any.test', 'Hello',
+       case i % 10 when 0 then 1 when 1 then 2 when 2 then 3 else 0 end,
        ?5 + cast(i * ?6 as integer),
        case when i % 10 > 2 and i % 3 = 0 then ?5 + cast(i * ?6 as integer) + 60000 end
      from n`,
@@ -38,10 +38,10 @@ export async function fillLog(
       .prepare(
         `insert into rollups
            (project_id, kind, grain, bucket_at, sent, failed, bounced, suppressed, opened, opens)
-         select ?1, 'log', ?2, sent_at - sent_at % ?3 as bucket, sum(status = 'sent'),
-           sum(status = 'failed'), sum(status = 'bounced'), sum(status = 'suppressed'),
+         select ?1, 'log', ?2, sent_at - sent_at % ?3 as bucket, sum(status = 0),
+           sum(status = 1), sum(status = 2), sum(status = 3),
            sum(opened_at is not null), sum(opened_at is not null)
-         from email_logs where project_id = ?1 group by bucket`,
+         from log_entries where project_id = unhex(?1, '-') group by bucket`,
       )
       .bind(projectId, grain, length)
       .run();

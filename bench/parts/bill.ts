@@ -107,7 +107,7 @@ async function billRetention(field: Field): Promise<BillLine[]> {
   const age = OLD_DAYS * DAY_MS;
   await database.batch([
     database
-      .prepare("update email_logs set sent_at = sent_at - ?1 where project_id = ?2")
+      .prepare("update log_entries set sent_at = sent_at - ?1 where project_id = unhex(?2, '-')")
       .bind(age, project.id),
     database
       .prepare(
@@ -121,7 +121,7 @@ async function billRetention(field: Field): Promise<BillLine[]> {
     if (!ok) throw new Error("the schedule failed");
   });
   const left = await database
-    .prepare("select count(*) as n from email_logs where project_id = ?1")
+    .prepare("select count(*) as n from log_entries where project_id = unhex(?1, '-')")
     .bind(project.id)
     .first<number>("n");
   if (left !== 0) throw new Error(`${left} mails are left in the log`);

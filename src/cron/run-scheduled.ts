@@ -5,7 +5,7 @@ import { sweepBroadcasts } from "../services/broadcasts/index.ts";
 import { DAY_MS } from "../lib/durations.ts";
 import { deleteExpiredSessions, deleteExpiredTokens } from "../services/accounts/index.ts";
 import { sweepAbandoned, forgetOperations } from "../services/mailing/index.ts";
-import { pruneLog } from "../services/email-log/index.ts";
+import { moveOldLog, pruneLog } from "../services/email-log/index.ts";
 import { deleteOldInvitations } from "../services/people/index.ts";
 import { continuePurges } from "../services/project-removal/index.ts";
 import {
@@ -32,6 +32,7 @@ const JOBS: Record<string, Record<string, Job>> = {
   [EVERY_MINUTE]: {
     abandoned_sends: sweepAbandoned,
     broadcasts: sweepBroadcasts,
+    old_log: moveOldLog,
     pending_mails: sweepPendingMails,
     project_purges: continuePurges,
     storage: measureStorage,

@@ -85,6 +85,8 @@ describe("the migrations", () => {
     "api_keys",
     "subscribers",
     "suppressions",
+    "log_entries",
+    "log_subjects",
     "email_logs",
     "email_clicks",
     "rollups",

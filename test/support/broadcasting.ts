@@ -89,7 +89,7 @@ export async function newNewsletter(service: Service, owner: Owner, options: obj
     stats: async () => (await owner.get(`${path}/stats`)).body,
     logs: async () => {
       const { results } = await service.env.DB.prepare(
-        "select id, to_email, status, error, broadcast_id from email_logs where project_id = ?",
+        "select id, to_email, status, error, broadcast_id from logged_mails where project_id = ?",
       )
         .bind(project.id)
         .all<LogEntry>();
@@ -169,7 +169,7 @@ export const roomForTwo = (news: Newsletter, owner: Owner) =>
 
 /** Recognises a round trip that records outcomes. */
 export const isSettle = (sql: string[]) =>
-  sql.some((text) => text.includes("insert into email_logs"));
+  sql.some((text) => text.includes("insert into log_entries"));
 
 export type ChunkMessage = Extract<BroadcastMessage, { type: "broadcast_chunk" }>;
 

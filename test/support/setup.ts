@@ -3,6 +3,7 @@
  * every database, namespace, queue and object that an earlier file left behind.
  */
 import { applyD1Migrations, env, reset } from "cloudflare:test";
+import { CREATE_LOGGED_MAILS } from "./logged-mails.ts";
 
 declare global {
   namespace Cloudflare {
@@ -22,9 +23,11 @@ async function dropTables(): Promise<void> {
   const { results } = await env.DB.prepare(
     "select name from sqlite_master where type = 'table' and name not like 'sqlite_%' and name not like '_cf_%'",
   ).all<{ name: string }>();
+  await env.DB.prepare("drop view if exists logged_mails").run();
   for (const { name } of results) await env.DB.prepare(`drop table if exists "${name}"`).run();
 }
 
 await reset();
 await dropTables();
 await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
+for (const statement of CREATE_LOGGED_MAILS) await env.DB.prepare(statement).run();

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import {
+  blob,
   index,
   integer,
   primaryKey,
@@ -9,7 +10,11 @@ import {
 } from "drizzle-orm/sqlite-core";
 import { timestamp } from "./columns.ts";
 
+/** The log stores the position of a status, so the order must not change. */
 export const LOG_STATUSES = ["sent", "failed", "bounced", "suppressed"] as const;
+
+/** An id: the 16 bytes of a UUID (services/email-log/stored-form.ts). */
+const storedId = (name: string) => blob(name, { mode: "buffer" });
 
 /**
  * The email log. WITHOUT ROWID with two indexes, so that one entry costs three written rows (and
@@ -19,6 +24,64 @@ export const LOG_STATUSES = ["sent", "failed", "bounced", "suppressed"] as const
  *   window edges;
  * - the index by recipient serves bounces that name only an address, newest first. It omits mails
  *   of broadcasts, whose log ids follow from broadcast and subscriber (services/broadcasts).
+ *
+ * The log is nearly all of a full database, so its rows are small: ids are bytes, the status is a
+ * number, and `log_subjects` keeps the subject that the mails of a broadcast share.
+ */
+export const logEntries = sqliteTable(
+  "log_entries",
+  {
+    id: storedId("id").primaryKey(),
+    projectId: storedId("project_id").notNull(),
+    subscriberId: storedId("subscriber_id"),
+    templateId: storedId("template_id"),
+    broadcastId: storedId("broadcast_id"),
+    toEmail: text("to_email").notNull(),
+    /** Null when it is that of `log_subjects`. */
+    subject: text(),
+    /** The position in LOG_STATUSES. */
+    status: integer().notNull(),
+    error: text(),
+    /** The reason of a refusal or bounce (API reference §11.7); null for other mails. */
+    reason: text(),
+    /** The caller's tags, and failed outcomes of cc and bcc addresses. */
+    tags: text({ mode: "json" }).$type<Record<string, string>>(),
+    copies: text({ mode: "json" }).$type<
+      { email: string; status: string; error: string; reason?: string }[]
+    >(),
+    sentAt: timestamp().notNull(),
+    openedAt: timestamp(),
+    clickedAt: timestamp(),
+    openedClass: text("opened_class"),
+    openedUserAgent: text("opened_user_agent"),
+    openedIp: text("opened_ip"),
+  },
+  (table) => [
+    index("log_entries_by_status").on(table.projectId, table.status, table.sentAt),
+    index("log_entries_by_recipient")
+      .on(table.projectId, table.toEmail, table.sentAt)
+      .where(sql`broadcast_id is null`),
+    index("log_entries_by_open") // opens at the edges of a window
+      .on(table.projectId, table.openedAt)
+      .where(sql`opened_at is not null`),
+  ],
+);
+
+/** The subject that mails of a broadcast share, unless it has variables. WITHOUT ROWID. */
+export const logSubjects = sqliteTable(
+  "log_subjects",
+  {
+    projectId: storedId("project_id").notNull(),
+    broadcastId: storedId("broadcast_id").notNull(),
+    subject: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.projectId, table.broadcastId] })],
+);
+
+/**
+ * The email log of the first versions, whose rows take twice the space. A job moves its rows to
+ * `log_entries`, a piece a minute (services/email-log/move-old-log.ts). Only the Worker of an
+ * earlier version writes to it. WITHOUT ROWID.
  */
 export const emailLogs = sqliteTable(
   "email_logs",

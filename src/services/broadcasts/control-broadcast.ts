@@ -3,6 +3,7 @@ import { runBatch } from "../../db/client.ts";
 import { badRequest, conflict, notFound } from "../../errors.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement, type AuditAction } from "../audit/index.ts";
+import { shareSubject } from "../email-log/index.ts";
 import { openSender } from "../projects/index.ts";
 import { requireRoom, selectStorage, type StorageRow } from "../storage/index.ts";
 import { linkMarks, markLinks } from "../../mail/html/mark-links.ts";
@@ -65,6 +66,7 @@ export async function startBroadcast(
       planDueAt: planLeaseEnd(deps),
       createdAt: now,
     }),
+    shareSubject(deps.db, { id, projectId: project.id, subject: input.subject }),
     auditStatement(ctx, fact(project, "broadcast.send", id)),
   ]);
   if (!broadcast) throw new Error("the broadcast was not stored");

@@ -5,6 +5,8 @@ import { LOG_STATUSES } from "../../db/schema/index.ts";
 import { projectExists } from "../projects/index.ts";
 import { finishedEvents } from "./email-events.ts";
 import type { LogEntry } from "./log-entry.ts";
+import { isLogged } from "./find-entries.ts";
+import { storedId, storedIdSql, storedStatusSql, storedSubject } from "./stored-form.ts";
 import { addToRollups, type Addition } from "./rollups/add-to-rollups.ts";
 
 /**
@@ -22,8 +24,7 @@ export function appendLog(
 ): Statement[] {
   const [first] = entries;
   if (!first) return [];
-  const isWanted = sql`${when} and ${projectExists(projectId)}
-    and not exists (select 1 from email_logs where id = ${first.id})`;
+  const isWanted = sql`${when} and ${projectExists(projectId)} and not ${isLogged(sql`${first.id}`)}`;
   return [
     ...finishedEvents(deps, projectId, entries, isWanted),
     addToRollups(deps.db, projectId, LOG_STATUSES, entries.flatMap(additionsOf), isWanted),
@@ -33,10 +34,12 @@ export function appendLog(
 
 function insertEntries(db: Database, projectId: string, entries: LogEntry[], when: SQL) {
   const rows = JSON.stringify(entries);
+  const id = (name: string) => storedIdSql(sql`value ->> ${sql.raw(`'${name}'`)}`);
+  const subject = storedSubject(sql`value ->> 'subject'`, storedId(projectId), id("broadcastId"));
   return db.run(
-    sql`insert into email_logs (id, project_id, subscriber_id, template_id, broadcast_id, to_email, subject, status, error, reason, tags, copies, sent_at)
-      select value ->> 'id', ${projectId}, value ->> 'subscriberId', value ->> 'templateId', value ->> 'broadcastId',
-        value ->> 'toEmail', value ->> 'subject', value ->> 'status', value ->> 'error', value ->> 'reason', value ->> 'tags', value ->> 'copies', value ->> 'sentAt'
+    sql`insert into log_entries (id, project_id, subscriber_id, template_id, broadcast_id, to_email, subject, status, error, reason, tags, copies, sent_at)
+      select ${id("id")}, ${storedId(projectId)}, ${id("subscriberId")}, ${id("templateId")}, ${id("broadcastId")},
+        value ->> 'toEmail', ${subject}, ${storedStatusSql(sql`value ->> 'status'`)}, value ->> 'error', value ->> 'reason', value ->> 'tags', value ->> 'copies', value ->> 'sentAt'
       from json_each(${rows}) where ${when}`,
   );
 }

@@ -1,6 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database, Statement } from "../../db/client.ts";
 import { isSuppressed } from "../suppressions/index.ts";
+import { fromWholeLog } from "./log-tables.ts";
 
 /**
  * Returns the statement that counts complaints about mails in their broadcasts, as a list that is
@@ -14,14 +15,18 @@ export function countComplaints(
   when: SQL,
 ): Statement[] {
   if (logIds.length === 0) return [];
-  const complained = sql`from json_each(${JSON.stringify([...new Set(logIds)])}) cross join email_logs l on l.id = value
-    where l.project_id = ${projectId} and l.broadcast_id is not null and ${when}
-      and not ${isSuppressed(projectId, sql`l.to_email`)}`;
+  const ids = JSON.stringify([...new Set(logIds)]);
+  const complained = fromWholeLog(
+    (log) => sql`select ${log.idText(sql`l.broadcast_id`)} as id
+      from json_each(${ids}) cross join ${log.name} l on l.id = ${log.idSql(sql`value`)}
+      where l.project_id = ${log.id(projectId)} and l.broadcast_id is not null and ${when}
+        and not ${isSuppressed(projectId, sql`l.to_email`)}`,
+  );
   return [
     db.run(
       sql`update broadcasts set complaints = complaints + (
-          select count(*) ${complained} and l.broadcast_id = broadcasts.id)
-        where id in (select l.broadcast_id ${complained})`,
+          select count(*) from (${complained}) complained where complained.id = broadcasts.id)
+        where id in (select id from (${complained}))`,
     ),
   ];
 }

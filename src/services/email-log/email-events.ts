@@ -5,6 +5,8 @@ import { projectExists } from "../projects/index.ts";
 import { isSuppressed } from "../suppressions/index.ts";
 import { eventStatement, hasWebhooks, type EventType } from "../webhooks/index.ts";
 import type { LogEntry } from "./log-entry.ts";
+import { moveEntries } from "./move-old-log.ts";
+import { idText, storedId, storedIdSql, storedStatus, SUBJECT_OF_L } from "./stored-form.ts";
 
 /** An event of a finished mail as the statement reads it. */
 interface EmailEvent {
@@ -79,9 +81,9 @@ export interface BounceNotice {
 }
 
 /**
- * Returns the statement that notifies webhooks of the bounces that are news, as a list that is
- * empty if there is none: their mail still counts as sent, or their address is not suppressed. So
- * it runs before both change. The statement does nothing if `when` is false.
+ * Returns the statements that notify webhooks of the bounces that are news: their mail still counts
+ * as sent, or their address is not suppressed. So they run before both change. No webhook is
+ * notified if `when` is false.
  */
 export function bouncedEvents(
   deps: Deps,
@@ -92,25 +94,28 @@ export function bouncedEvents(
   if (bounces.length === 0) return [];
   const rows = JSON.stringify(bounces.map((bounce) => ({ eventId: deps.newId(), ...bounce })));
   const email = sql`value ->> 'email'`;
+  const logIds = bounces.flatMap(({ logId }) => (logId === undefined ? [] : [logId]));
   return [
+    ...moveEntries(deps.db, logIds),
     eventStatement(
       deps,
       sql`select value ->> 'eventId' as id, 'email.bounced' as type, ${projectId} as project_id, ${deps.now()} as at,
           ${emailData(email, { error: sql`value -> 'error'`, reason: sql`value -> 'reason'` })} as data
         from json_each(iif(${hasWebhooks(projectId)} and ${projectExists(projectId)} and ${when}, ${rows}, '[]'))
-        left join email_logs l on l.id = value ->> 'logId' and +l.project_id = ${projectId}
-        where l.status = 'sent' or (value ->> 'isFirst' and not ${isSuppressed(projectId, email)})`,
+        left join log_entries l on l.id = ${storedIdSql(sql`value ->> 'logId'`)} and +l.project_id = ${storedId(projectId)}
+        where l.status = ${storedStatus("sent")} or (value ->> 'isFirst' and not ${isSuppressed(projectId, email)})`,
     ),
   ];
 }
 
 /**
  * Returns the same `data` as an SQL expression, for events of mails in the log. It reads the row
- * `l` of `email_logs`, and is all null where a left join found none. `more` adds fields to the
+ * `l` of `log_entries`, and is all null where a left join found none. `more` adds fields to the
  * event.
  */
 export function emailData(to: SQL, more: Record<string, SQL> = {}): SQL {
   const rest = Object.entries(more).map(([name, value]) => sql`, ${name}, ${value}`);
-  return sql`json_object('log_id', l.id, 'to', ${to}, 'subject', l.subject, 'template_id', l.template_id,
-    'subscriber_id', l.subscriber_id, 'broadcast_id', l.broadcast_id${sql.join(rest)})`;
+  return sql`json_object('log_id', ${idText(sql`l.id`)}, 'to', ${to}, 'subject', ${SUBJECT_OF_L},
+    'template_id', ${idText(sql`l.template_id`)}, 'subscriber_id', ${idText(sql`l.subscriber_id`)},
+    'broadcast_id', ${idText(sql`l.broadcast_id`)}${sql.join(rest)})`;
 }

@@ -1,5 +1,6 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
+import { fromWholeLog, LOG_TABLES, type LogTable } from "./log-tables.ts";
 
 /** An entry of the log as the search for bounced mails reads it. */
 export interface LoggedMail {
@@ -13,34 +14,40 @@ export interface LoggedMail {
   isVisited: number;
 }
 
-const ACCEPTED = "status in ('sent', 'bounced')";
-const VISITED = "coalesce(opened_at, clicked_at) is not null";
+const isAccepted = (log: LogTable) =>
+  sql`status in (${log.status("sent")}, ${log.status("bounced")})`;
+const IS_VISITED = sql`coalesce(opened_at, clicked_at) is not null`;
 
-const LOGGED_MAIL = sql.raw(
-  `l.id, l.to_email as "toEmail", l.sent_at as "sentAt", ${ACCEPTED} as "isAccepted", ${VISITED} as "isVisited"`,
-);
+const loggedMail = (log: LogTable) => sql`${log.idText(sql`l.id`)} as id, l.to_email as "toEmail",
+  l.sent_at as "sentAt", ${isAccepted(log)} as "isAccepted", ${IS_VISITED} as "isVisited"`;
 
 /** Selects the project's log entries with these ids: one look-up each by primary key. */
 export function selectMailsById(db: Database, projectId: string, ids: string[]) {
   return db.all<LoggedMail>(
-    sql`select ${LOGGED_MAIL} from json_each(${JSON.stringify(ids)}) cross join email_logs l on l.id = value
-      where l.project_id = ${projectId}`,
+    fromWholeLog(
+      (log) => sql`select ${loggedMail(log)}
+        from json_each(${JSON.stringify(ids)}) cross join ${log.name} l on l.id = ${log.idSql(sql`value`)}
+        where l.project_id = ${log.id(projectId)}`,
+    ),
   );
 }
 
 /** Selects the newest log entry of each address, except those of broadcasts. */
 export function selectNewestMails(db: Database, projectId: string, emails: string[]) {
+  const newest = fromWholeLog(
+    (log) => sql`select ${loggedMail(log)}
+      from json_each(${JSON.stringify(emails)}) address cross join ${log.name} l on l.id = (
+        select id from ${log.name} indexed by ${log.byRecipient}
+        where project_id = ${log.id(projectId)} and to_email = address.value and broadcast_id is null
+        order by sent_at desc, id desc limit 1)`,
+  );
   return db.all<LoggedMail>(
-    sql`with newest as (
-        select (select id from email_logs indexed by email_logs_by_recipient
-          where project_id = ${projectId} and to_email = value and broadcast_id is null
-          order by sent_at desc, id desc limit 1) as id
-        from json_each(${JSON.stringify(emails)}))
-      select ${LOGGED_MAIL} from newest cross join email_logs l on l.id = newest.id`,
+    sql`select id, "toEmail", max("sentAt") as "sentAt", "isAccepted", "isVisited" from (${newest})
+      group by "toEmail"`,
   );
 }
 
-/** The newest mails to an address that are read for `selectRecentMails`. */
+/** The newest mails to an address, of each table, that are read for `selectRecentMails`. */
 const RECENT_MAILS_READ = 50;
 
 /** The mails that a project sent to an address within some time. */
@@ -59,19 +66,28 @@ export function selectRecentMails(
   emails: string[],
   since: number,
 ) {
-  const someMail = (condition: string) => sql`exists (
-    select 1 from (
-      select status, opened_at, clicked_at from email_logs indexed by email_logs_by_recipient
-      where project_id = ${projectId} and to_email = e.value and broadcast_id is null and sent_at >= ${since}
-      order by sent_at desc limit ${RECENT_MAILS_READ})
-    where ${sql.raw(condition)})`;
+  const someMail = (condition: (log: LogTable) => SQL) =>
+    inAnyTable(
+      (log) => sql`select 1 from (
+        select status, opened_at, clicked_at from ${log.name} indexed by ${log.byRecipient}
+        where project_id = ${log.id(projectId)} and to_email = e.value and broadcast_id is null and sent_at >= ${since}
+        order by sent_at desc limit ${RECENT_MAILS_READ})
+      where ${condition(log)}`,
+    );
   return db.all<RecentMails>(
-    sql`select e.value as email, ${someMail(ACCEPTED)} as "isMailed", ${someMail(VISITED)} as "isVisited"
+    sql`select e.value as email, ${someMail(isAccepted)} as "isMailed", ${someMail(() => IS_VISITED)} as "isVisited"
       from json_each(${JSON.stringify(emails)}) e`,
   );
 }
 
 /** Returns a condition: the log of any project has an entry with this id. */
 export function isLogged(id: SQL): SQL {
-  return sql`exists (select 1 from email_logs where email_logs.id = ${id})`;
+  return inAnyTable((log) => sql`select 1 from ${log.name} l where l.id = ${log.idSql(id)}`);
 }
+
+/** Returns the condition that a query has a row in one of the tables of the log. */
+const inAnyTable = (query: (log: LogTable) => SQL): SQL =>
+  sql`(${sql.join(
+    LOG_TABLES.map((log) => sql`exists (${query(log)})`),
+    sql` or `,
+  )})`;

@@ -12,8 +12,11 @@ export {
 } from "./find-entries.ts";
 export type { LogEntry } from "./log-entry.ts";
 export { markBounced } from "./mark-bounced.ts";
+export { moveOldLog } from "./move-old-log.ts";
 export { pruneLog } from "./prune-log.ts";
 export { isLogPurged, purgeLog } from "./purge-log.ts";
 export { acceptedSince } from "./reports/accepted-since.ts";
-export { listLog, readStats, type LogRow, type LogStatus } from "./read-log.ts";
+export { listLog, readStats, type LogRow } from "./read-log.ts";
 export { logKeptFrom, selectShortenedLog } from "./retention.ts";
+export { shareSubject } from "./share-subject.ts";
+export type { LogStatus } from "./stored-form.ts";

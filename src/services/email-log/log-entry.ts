@@ -1,7 +1,16 @@
-import type { emailLogs } from "../../db/schema/index.ts";
+import type { logEntries } from "../../db/schema/index.ts";
+import type { LogStatus } from "./stored-form.ts";
 
 /** A finished mail as it enters the log. `sentAt` is in milliseconds. */
-export type LogEntry = Omit<
-  typeof emailLogs.$inferSelect,
-  "openedAt" | "clickedAt" | "openedClass" | "openedUserAgent" | "openedIp"
->;
+export interface LogEntry extends Pick<
+  typeof logEntries.$inferSelect,
+  "toEmail" | "error" | "reason" | "tags" | "copies" | "sentAt"
+> {
+  id: string;
+  projectId: string;
+  subscriberId: string | null;
+  templateId: string | null;
+  broadcastId: string | null;
+  subject: string;
+  status: LogStatus;
+}

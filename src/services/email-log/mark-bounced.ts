@@ -1,6 +1,9 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database, Statement } from "../../db/client.ts";
+import { moveEntries } from "./move-old-log.ts";
 import { addSelected } from "./rollups/add-to-rollups.ts";
+import { bucketSql } from "./rollups/grains.ts";
+import { idText, storedId, storedIdSql, storedStatus } from "./stored-form.ts";
 
 /** A mail that a server accepted and later returned. `error` is one line for the log. */
 export interface ReturnedMail {
@@ -24,23 +27,32 @@ export function markBounced(
   if (returned.length === 0) return [];
   const first = new Map(returned.toReversed().map((mail) => [mail.logId, mail]));
   const mails = JSON.stringify([...first.values()]);
-  return [moveTotals(db, projectId, mails, when), setBounced(db, projectId, mails, when)];
+  return [
+    ...moveEntries(db, [...first.keys()]),
+    moveTotals(db, projectId, mails, when),
+    setBounced(db, projectId, mails, when),
+  ];
 }
 
-/** Updates the totals of entries that are still `sent`, so it must run before `setBounced`. */
+/**
+ * Updates the totals of entries that are still `sent`, so it must run before `setBounced`. The
+ * shortest bucket is an hour, so mails of one hour and template count as one fact.
+ */
 function moveTotals(db: Database, projectId: string, mails: string, when: SQL) {
   return addSelected(
     db,
     ["log", "template"],
     ["sent", "bounced"],
     sql`with moved as (
-        select l.sent_at as at, l.template_id from json_each(${mails})
-        cross join email_logs l on l.id = value ->> 'logId'
-        where l.project_id = ${projectId} and l.status = 'sent' and ${when})
-      select ${projectId} as project_id, 'log' as kind, '' as subject, '' as label, at, -1 as sent, 1 as bounced
+        select ${bucketSql(sql`l.sent_at`, "hour")} as at, ${idText(sql`l.template_id`)} as template_id, count(*) as n
+        from json_each(${mails})
+        cross join log_entries l on l.id = ${storedIdSql(sql`value ->> 'logId'`)}
+        where l.project_id = ${storedId(projectId)} and l.status = ${storedStatus("sent")} and ${when}
+        group by 1, 2)
+      select ${projectId} as project_id, 'log' as kind, '' as subject, '' as label, at, -n as sent, n as bounced
       from moved
       union all
-      select ${projectId}, 'template', template_id, '', at, -1, 0 from moved where template_id is not null`,
+      select ${projectId}, 'template', template_id, '', at, -n, 0 from moved where template_id is not null`,
   );
 }
 
@@ -50,8 +62,8 @@ function moveTotals(db: Database, projectId: string, mails: string, when: SQL) {
  */
 function setBounced(db: Database, projectId: string, mails: string, when: SQL) {
   return db.run(
-    sql`update email_logs set status = 'bounced', error = returned.error, reason = returned.reason
-      from (select value ->> 'logId' as log_id, value ->> 'error' as error, value ->> 'reason' as reason from json_each(${mails})) as returned
-      where email_logs.id = returned.log_id and +project_id = ${projectId} and +status = 'sent' and ${when}`,
+    sql`update log_entries set status = ${storedStatus("bounced")}, error = returned.error, reason = returned.reason
+      from (select ${storedIdSql(sql`value ->> 'logId'`)} as entry_id, value ->> 'error' as error, value ->> 'reason' as reason from json_each(${mails})) as returned
+      where log_entries.id = returned.entry_id and +project_id = ${storedId(projectId)} and +status = ${storedStatus("sent")} and ${when}`,
   );
 }

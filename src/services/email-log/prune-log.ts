@@ -7,6 +7,7 @@ import { noteFreed, selectStorage } from "../storage/index.ts";
 import { removeLinkRollups } from "./rollups/remove-rollups.ts";
 import { logKeptFrom, selectShortenedLog } from "./retention.ts";
 import { isShort, moveRetention, nextDays } from "./shorten-retention.ts";
+import { idText, storedIdSql } from "./stored-form.ts";
 
 /** The most rows that one step removes, so no statement exceeds D1's time limit. */
 const ENTRIES_PER_STEP = 1_000;
@@ -123,12 +124,12 @@ async function pruneStep({ db }: Deps, projectIds: string[], before: number) {
   const [clicks, entries, links] = await runBatch(db, [
     db.run(
       sql`delete from email_clicks where (log_id, id) in (
-        select log_id, id from email_clicks where log_id in (${old}) limit ${CLICKS_PER_STEP})`,
+        select log_id, id from email_clicks where log_id in (${textsOf(old)}) limit ${CLICKS_PER_STEP})`,
     ),
     // A mail with more clicks than one step removes stays until they are gone.
     db.run(
-      sql`delete from email_logs where id in (${old})
-        and not exists (select 1 from email_clicks where log_id = email_logs.id)`,
+      sql`delete from log_entries where id in (${old})
+        and not exists (select 1 from email_clicks where log_id = ${idText(sql`log_entries.id`)})`,
     ),
     removeLinkRollups(db, projectIds, before, LINKS_PER_STEP),
   ]);
@@ -139,6 +140,9 @@ async function pruneStep({ db }: Deps, projectIds: string[], before: number) {
   };
 }
 
+/** Returns the texts of the stored ids that a query selects. */
+const textsOf = (ids: SQL): SQL => sql`select ${idText(sql`id`)} from (${ids})`;
+
 /**
  * Selects the oldest entries of each status, project by project. Both statements of a step use the
  * same selection.
@@ -146,7 +150,7 @@ async function pruneStep({ db }: Deps, projectIds: string[], before: number) {
 function oldEntries(projectIds: string[], before: number): SQL {
   return sql`select l.id from json_each(${JSON.stringify(projectIds)}) project
     cross join json_each(${JSON.stringify(LOG_STATUSES)}) status
-    cross join email_logs l indexed by email_logs_by_status
-      on l.project_id = project.value and l.status = status.value and l.sent_at < ${before}
+    cross join log_entries l indexed by log_entries_by_status
+      on l.project_id = ${storedIdSql(sql`project.value`)} and l.status = status.key and l.sent_at < ${before}
     limit ${ENTRIES_PER_STEP}`;
 }

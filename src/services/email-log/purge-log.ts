@@ -1,22 +1,42 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database, Statement } from "../../db/client.ts";
+import { LOG_TABLES, type LogTable } from "./log-tables.ts";
 import { removeProjectRollups } from "./rollups/remove-rollups.ts";
+import { storedId } from "./stored-form.ts";
 
 /**
  * Returns the statements of one step that removes the log of a deleted project: at most `limit`
- * entries with their clicks, and at most `limit` rollups.
+ * entries of each table with their clicks, and as many subjects and rollups.
  */
 export function purgeLog(db: Database, projectId: string, limit: number): Statement[] {
-  const some = sql`select id from email_logs where project_id = ${projectId} limit ${limit}`;
+  const ofTable = (log: LogTable) => {
+    const some = sql`select id from ${log.name} where project_id = ${log.id(projectId)} limit ${limit}`;
+    return [
+      db.run(
+        sql`delete from email_clicks where log_id in (select ${log.idText(sql`id`)} from (${some}))`,
+      ),
+      db.run(sql`delete from ${log.name} where id in (${some})`),
+    ];
+  };
   return [
-    db.run(sql`delete from email_clicks where log_id in (${some})`),
-    db.run(sql`delete from email_logs where id in (${some})`),
+    ...LOG_TABLES.flatMap(ofTable),
+    db.run(
+      sql`delete from log_subjects where (project_id, broadcast_id) in (
+        select project_id, broadcast_id from log_subjects where project_id = ${storedId(projectId)} limit ${limit})`,
+    ),
     removeProjectRollups(db, projectId, limit),
   ];
 }
 
 /** Returns a condition for the batch of `purgeLog`: no row of the log is left. */
 export function isLogPurged(projectId: string): SQL {
-  return sql`(not exists (select 1 from email_logs where project_id = ${projectId})
-    and not exists (select 1 from rollups where project_id = ${projectId}))`;
+  const tables = [
+    ...LOG_TABLES.map(({ name, id }) => ({ name, key: id(projectId) })),
+    { name: sql`log_subjects`, key: storedId(projectId) },
+    { name: sql`rollups`, key: sql`${projectId}` },
+  ];
+  const empty = tables.map(
+    ({ name, key }) => sql`not exists (select 1 from ${name} where project_id = ${key})`,
+  );
+  return sql`(${sql.join(empty, sql` and `)})`;
 }

@@ -1,30 +1,30 @@
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch, type Database } from "../../db/client.ts";
-import { LOG_STATUSES, rollups, type emailLogs } from "../../db/schema/index.ts";
+import { LOG_STATUSES, rollups } from "../../db/schema/index.ts";
 import { ceilTo, DAY_MS, floorTo, HOUR_MS } from "../../lib/durations.ts";
 import type { Page } from "../../lib/page.ts";
 import type { ProjectRow } from "../access/index.ts";
+import type { LogEntry } from "./log-entry.ts";
+import { fromWholeLog } from "./log-tables.ts";
 import type { DayGrain } from "./rollups/grains.ts";
 import { logKeptFrom, type ShortenedLog } from "./retention.ts";
+import {
+  idText,
+  statusText,
+  storedId,
+  storedStatus,
+  SUBJECT_OF_L,
+  type LogStatus,
+} from "./stored-form.ts";
 
-export type LogStatus = (typeof LOG_STATUSES)[number];
-export type LogRow = Pick<
-  typeof emailLogs.$inferSelect,
-  | "id"
-  | "projectId"
-  | "subscriberId"
-  | "templateId"
-  | "broadcastId"
-  | "toEmail"
-  | "subject"
-  | "status"
-  | "error"
-  | "reason"
-  | "sentAt"
-  | "openedAt"
-  | "clickedAt"
-> & { tags: string | null; copies: string | null };
+/** An entry as the API shows it. Times are in milliseconds; tags and copies are JSON. */
+export interface LogRow extends Omit<LogEntry, "tags" | "copies"> {
+  tags: string | null;
+  copies: string | null;
+  openedAt: number | null;
+  clickedAt: number | null;
+}
 
 export interface LogFilter {
   status: LogStatus | undefined;
@@ -70,21 +70,39 @@ const statusesOf = (filter: LogFilter) => (filter.status ? [filter.status] : [..
 function selectPage(db: Database, projectId: string, filter: LogFilter, page: Page) {
   const { limit, offset } = page;
   const { from = 0, to = END_OF_TIME_MS } = filter;
-  const branches = statusesOf(filter).map(
+  const statuses = statusesOf(filter);
+  const isIn = sql`sent_at >= ${from} and sent_at < ${to}`;
+  const newestFirst = sql`order by sent_at desc, id desc limit ${limit + offset}`;
+  const branches = statuses.map(
     (status) => sql`select * from (
-      select id, sent_at from email_logs indexed by email_logs_by_status
-      where project_id = ${projectId} and status = ${status} and sent_at >= ${from} and sent_at < ${to}
-      order by sent_at desc, id desc limit ${limit + offset})`,
+      select id, sent_at, ${idText(sql`id`)} as text from log_entries indexed by log_entries_by_status
+      where project_id = ${storedId(projectId)} and status = ${storedStatus(status)} and ${isIn} ${newestFirst})`,
   );
+  // One term for all statuses, because D1 takes no more than five.
+  const ofOldLog = sql`select l.id, l.sent_at, l.id as text
+    from json_each(${JSON.stringify(statuses)}) status
+      cross join email_logs l on l.id in (select id from email_logs indexed by email_logs_by_status
+        where project_id = ${projectId} and status = status.value and ${isIn} ${newestFirst})`;
   return db.all<LogRow>(
-    sql`select l.id, l.project_id as "projectId", l.subscriber_id as "subscriberId", l.template_id as "templateId",
-        l.broadcast_id as "broadcastId", l.to_email as "toEmail", l.subject, l.status, l.error, l.reason, l.tags, l.copies,
-        l.sent_at as "sentAt", l.opened_at as "openedAt", l.clicked_at as "clickedAt"
-      from (${sql.join(branches, sql` union all `)} order by sent_at desc, id desc limit ${limit} offset ${offset}) page
-      cross join email_logs l on l.id = page.id
-      order by l.sent_at desc, l.id desc`,
+    sql`select ${eitherId("id")} as id, ${eitherId("project_id")} as "projectId", ${eitherId("subscriber_id")} as "subscriberId",
+        ${eitherId("template_id")} as "templateId", ${eitherId("broadcast_id")} as "broadcastId",
+        ${either("to_email")} as "toEmail", ${either("subject", SUBJECT_OF_L)} as subject,
+        ${either("status", statusText(sql`l.status`))} as status, ${either("error")} as error, ${either("reason")} as reason,
+        ${either("tags")} as tags, ${either("copies")} as copies, page.sent_at as "sentAt",
+        ${either("opened_at")} as "openedAt", ${either("clicked_at")} as "clickedAt"
+      from (${sql.join([...branches, ofOldLog], sql` union all `)}
+        order by sent_at desc, text desc limit ${limit} offset ${offset}) page
+      left join log_entries l on l.id = page.id
+      left join email_logs old on old.id = page.id
+      order by page.sent_at desc, page.text desc`,
   );
 }
+
+/** Returns the value of a column in the one table that has the entry. */
+const either = (column: string, inEntry: SQL = sql.raw(`l.${column}`)): SQL =>
+  sql`coalesce(${inEntry}, ${sql.raw(`old.${column}`)})`;
+
+const eitherId = (column: string): SQL => either(column, idText(sql.raw(`l.${column}`)));
 
 function selectTotal(db: Database, projectId: string, filter: LogFilter) {
   const { from, to } = filter;
@@ -126,9 +144,11 @@ function windowCounts(projectId: string, statuses: LogStatus[], from: number, to
 }
 
 function entryCount(projectId: string, statuses: LogStatus[], from: number, to: number): SQL {
-  return sql`select count(*) as n from email_logs indexed by email_logs_by_status
-    where project_id = ${projectId} and status in (select value from json_each(${JSON.stringify(statuses)}))
-      and sent_at >= ${from} and sent_at < ${to}`;
+  return sql`select sum(n) as n from (${fromWholeLog(
+    (log) => sql`select count(*) as n from ${log.name} indexed by ${log.byStatus}
+      where project_id = ${log.id(projectId)} and status in (${sql.join(statuses.map(log.status), sql`, `)})
+        and sent_at >= ${from} and sent_at < ${to}`,
+  )})`;
 }
 
 function rollupCount(

@@ -6,7 +6,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import type { Database } from "../../db/client.ts";
-import { emailLogs, logRetention } from "../../db/schema/index.ts";
+import { logRetention } from "../../db/schema/index.ts";
 import { DAY_MS } from "../../lib/durations.ts";
 import { logLine } from "../../lib/log-line.ts";
 import { isAtLeast } from "../../lib/storage-fill.ts";
@@ -24,14 +24,16 @@ export function isShort(deps: Deps, storage: StorageRow | undefined): boolean {
 
 /**
  * Returns the retention of the next run while the storage is short: one day less than now, counted
- * from the oldest entry if that is younger. Null stands for LOG_RETENTION_DAYS.
+ * from the oldest entry if that is younger. Null stands for LOG_RETENTION_DAYS. The retention stays
+ * while entries move out of the old table (move-old-log.ts): that makes room, too, and the removal
+ * does not see them before.
  */
 export async function nextDays(deps: Deps, { days }: ShortenedLog): Promise<number | null> {
   const own = deps.config.logRetentionDays || Infinity;
   if (own <= MIN_DAYS) return null;
-  const oldest = await selectOldest(deps.db);
-  if (oldest === undefined) return days;
-  const age = Math.ceil((deps.now() - oldest) / DAY_MS);
+  const [log] = await selectOldest(deps.db);
+  if (!log || log.isMoving) return days;
+  const age = Math.ceil((deps.now() - log.sentAt) / DAY_MS);
   return Math.min(own, Math.max(MIN_DAYS, Math.min(days ?? own, age) - 1));
 }
 
@@ -56,12 +58,15 @@ export async function moveRetention(
   return next;
 }
 
-/** Selects the time of the oldest entry; the ids of entries begin with their time. */
-async function selectOldest(db: Database): Promise<number | undefined> {
-  const [oldest] = await db
-    .select({ sentAt: emailLogs.sentAt })
-    .from(emailLogs)
-    .orderBy(emailLogs.id)
-    .limit(1);
-  return oldest?.sentAt;
+/** The oldest entry, and 1 while the old table has others. */
+interface Oldest {
+  sentAt: number;
+  isMoving: number;
 }
+
+/** Selects the oldest entry; the ids of entries begin with their time. */
+const selectOldest = (db: Database) =>
+  db.all<Oldest>(
+    sql`select sent_at as "sentAt", exists (select 1 from email_logs where id > '') as "isMoving"
+      from log_entries order by id limit 1`,
+  );

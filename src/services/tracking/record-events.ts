@@ -1,7 +1,12 @@
 import type { Deps } from "../../deps.ts";
 import { runBatch } from "../../db/client.ts";
 import type { TrackingEvent } from "../../queues/messages.ts";
-import { recordClicks, recordFirstVisits, selectUnrecorded } from "../email-log/visits/index.ts";
+import {
+  moveEntries,
+  recordClicks,
+  recordFirstVisits,
+  selectUnrecorded,
+} from "../email-log/visits/index.ts";
 import { BURST_MS, burstSpansOf } from "./click-bursts.ts";
 import { crowdedClicks, MAX_OF_LINK, MAX_OF_MAIL, withinCap } from "./click-cap.ts";
 import type { ClickEvent } from "./tracking-event.ts";
@@ -28,7 +33,7 @@ export interface Recorded {
 export async function recordEvents(deps: Deps, events: TrackingEvent[]): Promise<Recorded> {
   const byId = new Map(events.filter(isClick).map((click) => [click.id, click]));
   const clicks = withinCap([...byId.values()]);
-  const { unvisited, recorded, hasWebhooks } = await readBefore(deps, events, clicks);
+  const { unvisited, recorded, old, hasWebhooks } = await readBefore(deps, events, clicks);
   const unlogged = new Set(
     Object.values(unvisited).flatMap((mails) =>
       [...mails].filter(([, logged]) => !logged).map(([logId]) => logId),
@@ -38,7 +43,12 @@ export async function recordEvents(deps: Deps, events: TrackingEvent[]): Promise
   const firsts = logged.filter(({ kind, logId }) => unvisited[kind].has(logId));
   const fresh = clicks.filter(({ id, logId }) => !recorded.has(id) && !unlogged.has(logId));
   const newEventId = hasWebhooks ? deps.newId : () => null;
+  const written = new Set([...firsts, ...fresh].map(({ logId }) => logId));
   await runBatch(deps.db, [
+    ...moveEntries(
+      deps.db,
+      old.filter((logId) => written.has(logId)),
+    ),
     ...recordFirstVisits(deps, visitGroupsOf(firsts, newEventId)),
     ...recordClicks(deps, clickGroupsOf(fresh, newEventId), burstSpansOf(fresh), CLICK_LIMITS),
   ]);
@@ -53,6 +63,8 @@ interface Before {
   unvisited: Record<Kind, ReadonlyMap<string, boolean>>;
   /** Recorded clicks among those that share a link with others of the batch. */
   recorded: ReadonlySet<string>;
+  /** Mails that are in the old table of the log and must move before the write. */
+  old: string[];
   /**
    * True when anybody has an active webhook. All visits of the batch precede this read, so a
    * webhook created between it and the write has no claim to them.
@@ -74,12 +86,14 @@ async function readBefore(
   ]);
   const unvisited = { open: new Map<string, boolean>(), click: new Map<string, boolean>() };
   const recorded = new Set<string>();
+  const old: string[] = [];
   let hasWebhooks = false;
   for (const { what, logId, logged } of rows)
     if (what === "webhook") hasWebhooks = true;
     else if (what === "recorded") recorded.add(logId);
+    else if (what === "old") old.push(logId);
     else unvisited[what].set(logId, logged === 1);
-  return { unvisited, recorded, hasWebhooks };
+  return { unvisited, recorded, old, hasWebhooks };
 }
 
 const isClick = (event: TrackingEvent): event is ClickEvent => event.kind === "click";

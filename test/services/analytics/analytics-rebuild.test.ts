@@ -172,9 +172,9 @@ interface LoggedMail {
 
 /** Expected overview, counted directly from the log. */
 async function plainOverview({ id, templates }: Place, from: number, to: number) {
-  const mails = await all<LoggedMail>("select * from email_logs where project_id = ?", id);
+  const mails = await all<LoggedMail>("select * from logged_mails where project_id = ?", id);
   const clicks = await all<{ url: string; clicked_at: number }>(
-    "select url, clicked_at from email_clicks where log_id in (select id from email_logs where project_id = ?)",
+    "select url, clicked_at from email_clicks where log_id in (select id from logged_mails where project_id = ?)",
     id,
   );
   const isIn = (at: number | null, low: number, high: number) =>
@@ -357,9 +357,9 @@ describe("the rebuild of totals", () => {
     await happen(own, fates);
     const kept = await rollupsOf(own.id);
     const cutoff = NOON - 12 * HOUR;
-    const gone = "select id from email_logs where project_id = ? and sent_at < ?";
+    const gone = "select id from logged_mails where project_id = ? and sent_at < ?";
     await all(`delete from email_clicks where log_id in (${gone})`, own.id, cutoff);
-    await all(`delete from email_logs where id in (${gone})`, own.id, cutoff);
+    await all(`delete from logged_mails where id in (${gone})`, own.id, cutoff);
     await rebuild(own.id, cutoff);
     expect(await rollupsOf(own.id)).toEqual(kept);
   });
@@ -379,7 +379,7 @@ describe("the rebuild of totals", () => {
 
     beforeAll(async () => {
       // Removes the mails of other tests, since these tests rebuild all projects.
-      for (const table of ["projects", "email_logs", "email_clicks", "rollups"])
+      for (const table of ["projects", "logged_mails", "email_clicks", "rollups"])
         await env.DB.prepare(`delete from ${table}`).run();
     });
 
@@ -404,8 +404,8 @@ describe("the rebuild of totals", () => {
         projects: 1,
         wholeFrom: 0,
       });
-      const gone = "select id from email_logs where project_id = ? order by sent_at limit 10";
-      await all(`delete from email_logs where id in (${gone})`, own.id);
+      const gone = "select id from logged_mails where project_id = ? order by sent_at limit 10";
+      await all(`delete from logged_mails where id in (${gone})`, own.id);
       const kept = await rollupsOf(own.id);
       expect(await rebuildWhole(own.id)).toBe(DAYS_AGO(4) - (DAYS_AGO(4) % DAY));
       expect(await rollupsOf(own.id)).toEqual(kept);
@@ -415,7 +415,7 @@ describe("the rebuild of totals", () => {
       const [empty, young] = [await newPlace(), await newPlace()];
       await happen(empty, mailsOn(DAYS_AGO(3), 5));
       await happen(young, mailsOn(DAYS_AGO(1), 5));
-      await all("delete from email_logs where project_id = ?", empty.id);
+      await all("delete from logged_mails where project_id = ?", empty.id);
       const kept = [await rollupsOf(empty.id), await rollupsOf(young.id)];
       expect(await findLogStart(database, { projectId: empty.id })).toMatchObject({ projects: 0 });
       expect(await rebuildWhole()).toBe(DAYS_AGO(2) - (DAYS_AGO(2) % DAY));
@@ -454,7 +454,7 @@ describe("the rebuild of totals", () => {
       query: database.query,
       batch: async (statements) => {
         const [mail] = await all<{ id: string; sent_at: number }>(
-          "select id, sent_at from email_logs where project_id = ? order by sent_at desc limit 1 offset ?",
+          "select id, sent_at from logged_mails where project_id = ? order by sent_at desc limit 1 offset ?",
           own.id,
           ++clicks,
         );

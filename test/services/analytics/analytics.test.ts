@@ -168,7 +168,7 @@ describe("GET /projects/{id}/analytics/overview", () => {
       [5, 25, 35, 55].map((minute) => removed + minute * MINUTE),
     );
     for (const logId of ids)
-      await env.DB.prepare("delete from email_logs where id = ?").bind(logId).run();
+      await env.DB.prepare("delete from logged_mails where id = ?").bind(logId).run();
     const sent = async (from: number, to: number) =>
       (await overview(id, removed + from * MINUTE, removed + to * MINUTE)).body.total_sent;
     expect(await sent(0, 60)).toBe(4);
@@ -376,35 +376,35 @@ describe("a log of a million entries", { timeout: 180_000 }, () => {
     const mark = crypto.randomUUID().slice(0, 24);
     for (let first = 0; first < count; first += CHUNK)
       await env.DB.prepare(
-        `insert into email_logs (id, project_id, to_email, subject, status, template_id, sent_at, opened_at)
+        `insert into log_entries (id, project_id, to_email, subject, status, template_id, sent_at, opened_at)
           with recursive n(i) as (select ?3 union all select i + 1 from n where i + 1 < ?4)
-          select ?2 || printf('%012d', i), ?1, 'r' || (i % 5000) || '@any.test', 'Hello',
-            case i % 10 when 0 then 'failed' when 1 then 'bounced' when 2 then 'suppressed' else 'sent' end,
-            printf('00000000-0000-4000-8000-%012d', i / 10 % 200), ?5 + cast(i * ?6 as integer),
+          select unhex(?2 || printf('%012d', i), '-'), unhex(?1, '-'), 'r' || (i % 5000) || '@any.test', 'Hello',
+            case i % 10 when 0 then 1 when 1 then 2 when 2 then 3 else 0 end,
+            unhex(printf('00000000000040008000%012d', i / 10 % 200)), ?5 + cast(i * ?6 as integer),
             case when i % 3 = 0 then ?5 + cast(i * ?6 as integer) + 600000 end from n`,
       )
         .bind(projectId, mark, first, Math.min(first + CHUNK, count), START, (90 * DAY) / count)
         .run();
-    const totals = LOG_STATUSES.map((status) => `sum(status = '${status}')`).join();
+    const totals = LOG_STATUSES.map((_, n) => `sum(status = ${n})`).join();
     const grains = { all: Number.MAX_SAFE_INTEGER, hour: HOUR, day: DAY };
     for (const [grain, length] of Object.entries(grains)) {
       const run = (text: string) => env.DB.prepare(text).bind(projectId, grain, length).run();
       await run(
         `insert into rollups (project_id, kind, grain, bucket_at, ${LOG_STATUSES.join()}, opened)
           select ?1, 'log', ?2, sent_at - sent_at % ?3 as bucket, ${totals}, count(opened_at)
-          from email_logs where project_id = ?1 group by bucket`,
+          from log_entries where project_id = unhex(?1, '-') group by bucket`,
       );
       await run(
         `insert into rollups (project_id, kind, grain, bucket_at, opens)
           select ?1, 'log', ?2, opened_at - opened_at % ?3 as bucket, count(*)
-          from email_logs where project_id = ?1 and opened_at is not null group by bucket
+          from log_entries where project_id = unhex(?1, '-') and opened_at is not null group by bucket
           on conflict do update set opens = excluded.opens`,
       );
       if (grain === "all") continue;
       await run(
         `insert into rollups (project_id, kind, grain, bucket_at, subject, sent)
-          select ?1, 'template', ?2, sent_at - sent_at % ?3 as bucket, template_id, count(*)
-          from email_logs where project_id = ?1 and status = 'sent' group by bucket, template_id`,
+          select ?1, 'template', ?2, sent_at - sent_at % ?3 as bucket, '00000000-0000-4000-8000-' || substr(hex(template_id), 21), count(*)
+          from log_entries where project_id = unhex(?1, '-') and status = 0 group by bucket, template_id`,
       );
       await env.DB.prepare(
         `insert into rollups (project_id, kind, grain, bucket_at, subject, label, clicks)
@@ -472,7 +472,7 @@ describe("a log of a million entries", { timeout: 180_000 }, () => {
     beforeAll(async () => {
       old = (await owner.newProject()).id;
       await env.DB.prepare(
-        `insert into email_logs (id, project_id, to_email, subject, status, sent_at, opened_at)
+        `insert into logged_mails (id, project_id, to_email, subject, status, sent_at, opened_at)
           with recursive n(i) as (select 0 union all select i + 1 from n where i < 399)
           select ?1 || i, ?1, 'to@any.test', 'Hello', 'sent', ?2 + i, ?2 + i from n`,
       )
@@ -573,7 +573,7 @@ describe("GET /projects/{id}/analytics/refusals", () => {
     const { id } = await owner.newProject();
     await env.DB.prepare(
       `with recursive n(i) as (select 1 union all select i + 1 from n where i < 10500)
-      insert into email_logs (id, project_id, to_email, subject, status, reason, sent_at)
+      insert into logged_mails (id, project_id, to_email, subject, status, reason, sent_at)
       select printf('%08d', i) || substr(?1, 9), ?1, 'a@b.test', 's', 'failed', 'blocked', ?2 + i from n`,
     )
       .bind(id, NOON - HOUR)

@@ -36,7 +36,7 @@ async function newProject(proof: "required" | "recent", by: Client = owner) {
   const mailed = async (change: Record<string, unknown> = {}) => {
     const mail = { id: crypto.randomUUID(), to_email: `${unique("reader")}@any.test` };
     const facts = { ...mail, sent_at: clock.now - DAY, status: "sent", ...change };
-    await insertRow("email_logs", { ...facts, project_id: id, subject: "s" });
+    await insertRow("logged_mails", { ...facts, project_id: id, subject: "s" });
     return { id: mail.id, email: mail.to_email };
   };
   return {
@@ -52,7 +52,7 @@ async function newProject(proof: "required" | "recent", by: Client = owner) {
     unverified: async () =>
       (await by.get<{ reports: Unverified[]; total: number }>(`${path}/bounces/unverified`)).body,
     statusOf: async (logId: string) =>
-      (await allRows("select status from email_logs where id = ?", logId))[0]?.["status"],
+      (await allRows("select status from logged_mails where id = ?", logId))[0]?.["status"],
   };
 }
 

@@ -22,7 +22,7 @@ async function newProject(by: Client = owner) {
       return service.fetch(url, { method: "POST", body: JSON.stringify(body) });
     },
     statusOf: async (to: string) =>
-      (await allRows("select status, reason from email_logs where to_email = ?", to))[0],
+      (await allRows("select status, reason from logged_mails where to_email = ?", to))[0],
     isSuppressed: async (email: string) => {
       const rows = await allRows(
         "select reason from suppressions where project_id = ? and email = ?",

@@ -382,7 +382,7 @@ describe("a bounce of a mail in the log", async () => {
     await env.DB.batch([
       env.DB.prepare(
         `with recursive n(i) as (select 1 union all select i + 1 from n where i < 20000)
-        insert into email_logs (id, project_id, template_id, to_email, subject, status, sent_at)
+        insert into logged_mails (id, project_id, template_id, to_email, subject, status, sent_at)
         select printf('%08d', i) || substr(?1, 9), ?1, ?1, 'u' || (i % 100) || '@example.com', 's', 'sent', ?2 + i from n`,
       ).bind(project.id, Date.now() - 86_400_000),
       env.DB.prepare(

@@ -33,11 +33,18 @@ beforeEach(async () => {
 /** A mail in the log; returns its id. */
 async function newMail(to: string, project_id = project, status = "sent") {
   const id = crypto.randomUUID();
-  await insertRow("email_logs", { id, project_id, to_email: to, subject: "s", status, sent_at: 1 });
+  await insertRow("logged_mails", {
+    id,
+    project_id,
+    to_email: to,
+    subject: "s",
+    status,
+    sent_at: 1,
+  });
   return id;
 }
 const mailOf = async (id: string) =>
-  (await allRows("select status, error, reason from email_logs where id = ?", id))[0];
+  (await allRows("select status, error, reason from logged_mails where id = ?", id))[0];
 const bounce = (email: string, logId: string | undefined, words = "550 no") =>
   consequenceOf("ingest", {
     kind: "bounce",

@@ -68,6 +68,23 @@ describe("a broadcast of a project", () => {
     expect(received.toSorted()).toEqual([`s0.${news.from}`, `s2.${news.from}`]);
   });
 
+  it("keeps a subject without variables once in the log, and shows it with each mail", async () => {
+    const subject = "Open again & more";
+    const { id, news, owner, service, settle } = await scenario(
+      2,
+      async ({ path, templateId }, by) => by.put(`${path}/templates/${templateId}`, { subject }),
+    );
+    await settle();
+    const { results } = await service.env.DB.prepare(
+      "select subject from log_entries where broadcast_id = unhex(?, '-')",
+    )
+      .bind(id)
+      .all();
+    expect(results).toEqual([{ subject: null }, { subject: null }]);
+    const { body } = await owner.get<{ logs: Record<string, unknown>[] }>(`${news.path}/logs`);
+    expect(body.logs.map((mail) => mail["subject"])).toEqual([subject, subject]);
+  });
+
   it("is 404 under another project's path, and continues", async () => {
     const all = await scenario(3);
     const { deps, id, news, owner, service, settle } = all;

@@ -102,7 +102,7 @@ describe("a message that always fails", () => {
   it("is tried for 22 hours, then kept, listed, counted, replayed and handled", async () => {
     const { projectId, logId } = await newMails(await service.deps(), 1);
     const events = [trackingEvent("open", logId, SENT_AT + MINUTE)];
-    failAt("update email_logs");
+    failAt("update log_entries");
     const waits: unknown[] = [];
     for (let attempt = 1; attempt <= RETRIES; attempt++)
       waits.push(...(await deliver(TRACKING, [{ type: "tracking", events }], attempt)));

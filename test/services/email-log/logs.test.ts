@@ -3,7 +3,12 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runBatch } from "../../../src/db/client.ts";
 import { LOG_STATUSES } from "../../../src/db/schema/index.ts";
-import { appendLog, markBounced, type LogEntry } from "../../../src/services/email-log/index.ts";
+import {
+  appendLog,
+  markBounced,
+  shareSubject,
+  type LogEntry,
+} from "../../../src/services/email-log/index.ts";
 import { logEntry } from "../../support/log-entry.ts";
 import { createService, type Client } from "../../support/service.ts";
 import { DAY, HOUR, iso, SECOND } from "../../support/times.ts";
@@ -27,7 +32,7 @@ const append = (projectId: string, entries: LogEntry[]) =>
   runBatch(deps.db, appendLog(deps, projectId, entries));
 
 interface LogPage {
-  logs: { id: string; sent_at: string; status: string; to_email: string }[];
+  logs: { id: string; sent_at: string; status: string; to_email: string; subject: string }[];
   total: number;
 }
 
@@ -85,6 +90,30 @@ describe("GET /projects/{id}/logs", () => {
       ],
       total: 1,
     });
+  });
+
+  it("shows the subject of each mail of a broadcast, and stores one that they share once", async () => {
+    const { id } = await owner.newProject();
+    const broadcastId = crypto.randomUUID();
+    await runBatch(deps.db, [
+      shareSubject(deps.db, { id: broadcastId, projectId: id, subject: "News" }),
+    ]);
+    const subjects = ["News", "News for Ann", "", "News"];
+    await append(
+      id,
+      subjects.map((subject, n) => entry(id, { broadcastId, subject, sentAt: NOON - n })),
+    );
+    await append(id, [entry(id, { subject: "News", sentAt: NOON - 9 })]);
+    const { body } = await listLog(id);
+    const shown = body.logs.map(({ subject }) => subject);
+    expect(shown).toEqual([...subjects, "News"]);
+    const stored = await env.DB.prepare(
+      "select subject from log_entries where project_id = unhex(?, '-') order by sent_at desc",
+    )
+      .bind(id)
+      .all<{ subject: string | null }>();
+    const own = stored.results.map(({ subject }) => subject);
+    expect(own).toEqual([null, "News for Ann", "", null, "News"]);
   });
 
   it("is empty for a new project and shows nothing of another one", async () => {
@@ -353,21 +382,21 @@ describe("a log of a million entries", { timeout: 180_000 }, () => {
     const CHUNK = 100_000;
     for (let first = ROWS - count; first < ROWS; first += CHUNK)
       await env.DB.prepare(
-        `insert into email_logs (id, project_id, to_email, subject, status, sent_at)
+        `insert into log_entries (id, project_id, to_email, subject, status, sent_at)
           with recursive n(i) as (select ?3 union all select i + 1 from n where i + 1 < ?4)
-          select ?2 || printf('%012d', i), ?1, 'r' || (i % 5000) || '@any.test', 'Hello',
-            case i % 10 when 0 then 'failed' when 1 then 'bounced' when 2 then 'suppressed' else 'sent' end,
+          select unhex(?2 || printf('%012d', i), '-'), unhex(?1, '-'), 'r' || (i % 5000) || '@any.test', 'Hello',
+            case i % 10 when 0 then 1 when 1 then 2 when 2 then 3 else 0 end,
             ?5 + cast(i * ?6 as integer) from n`,
       )
         .bind(projectId, mark, first, Math.min(first + CHUNK, ROWS), START, SPACING_MS)
         .run();
-    const totals = LOG_STATUSES.map((status) => `sum(status = '${status}') as ${status}`).join();
+    const totals = LOG_STATUSES.map((status, n) => `sum(status = ${n}) as ${status}`).join();
     const grains = { all: Number.MAX_SAFE_INTEGER, hour: HOUR, day: DAY };
     await env.DB.batch(
       Object.entries(grains).map(([grain, length]) =>
         env.DB.prepare(
           `insert into rollups (project_id, kind, grain, bucket_at, ${LOG_STATUSES.join()})
-            select ?1, 'log', ?2, sent_at - sent_at % ?3 as bucket, ${totals} from email_logs where project_id = ?1 group by bucket`,
+            select ?1, 'log', ?2, sent_at - sent_at % ?3 as bucket, ${totals} from log_entries where project_id = unhex(?1, '-') group by bucket`,
         ).bind(projectId, grain, length),
       ),
     );

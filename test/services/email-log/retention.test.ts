@@ -33,7 +33,7 @@ afterEach(async () => {
   service.d1.after = undefined;
   vi.restoreAllMocks();
   await env.DB.batch(
-    ["projects", "email_logs", "email_clicks", "rollups"].map((table) =>
+    ["projects", "logged_mails", "email_clicks", "rollups"].map((table) =>
       env.DB.prepare(`delete from ${table}`),
     ),
   );
@@ -54,14 +54,14 @@ async function log(
 async function fill(projectId: string, count: number, clicks = 0, status = "sent") {
   await env.DB.batch([
     env.DB.prepare(
-      `insert into email_logs (id, project_id, to_email, subject, status, sent_at)
+      `insert into logged_mails (id, project_id, to_email, subject, status, sent_at)
         with recursive n(i) as (select 1 union all select i + 1 from n where i < ?2)
         select ?1 || '-' || ?4 || i, ?1, 'to@any.test', 'Hello', ?4, ?3 - i from n`,
     ).bind(projectId, count, KEPT_FROM, status),
     env.DB.prepare(
       `insert into email_clicks (log_id, id, url, user_agent, ip_address, class, clicked_at)
         with recursive n(i) as (select 1 union all select i + 1 from n where i < ?2)
-        select l.id, i, '', '', '', '', 1 from email_logs l, n where l.project_id = ?1 and ?2 > 0`,
+        select l.id, i, '', '', '', '', 1 from logged_mails l, n where l.project_id = ?1 and ?2 > 0`,
     ).bind(projectId, clicks),
   ]);
 }
@@ -180,7 +180,7 @@ describe("the removal", () => {
         kept.push(...(await log(id, times, () => status)).slice(2));
       }
     await runScheduled(deps, EVERY_FIVE_MINUTES);
-    const { results } = await env.DB.prepare("select id from email_logs").all<{ id: string }>();
+    const { results } = await env.DB.prepare("select id from logged_mails").all<{ id: string }>();
     expect(results.map(({ id }) => id).toSorted()).toEqual(kept.toSorted());
   });
 
@@ -220,7 +220,7 @@ describe("the removal", () => {
       trackingEvent("click", old, NOW, "https://shop.test/"),
     ]);
     expect(await rollupsOf(id)).toEqual(before);
-    expect([await numberOf("email_clicks"), await numberOf("email_logs")]).toEqual([0, 0]);
+    expect([await numberOf("email_clicks"), await numberOf("logged_mails")]).toEqual([0, 0]);
   });
 
   it("deletes at most 1,000 entries and 5,000 clicks in one batch", async () => {
@@ -259,7 +259,9 @@ describe("the removal", () => {
     };
     await expect(pruneLog(deps)).rejects.toThrow("the worker dies");
     service.d1.before = undefined;
-    expect([await numberOf("email_logs"), await numberOf("email_clicks")]).toEqual([1_500, 1_500]);
+    expect([await numberOf("logged_mails"), await numberOf("email_clicks")]).toEqual([
+      1_500, 1_500,
+    ]);
     expect(await pruneLog(deps)).toEqual({
       entries: 1_500,
       clicks: 1_500,
@@ -275,7 +277,7 @@ describe("the removal", () => {
     const [one, two] = await Promise.all([pruneLog(deps), pruneLog(deps)]);
     expect(one.entries + two.entries).toBe(1_500);
     expect(one.clicks + two.clicks).toBe(1_500);
-    expect([await numberOf("email_logs"), await numberOf("email_clicks")]).toEqual([0, 0]);
+    expect([await numberOf("logged_mails"), await numberOf("email_clicks")]).toEqual([0, 0]);
   });
 
   it("deletes only the counts by link of its days, hours and days, in bounded steps", async () => {
@@ -314,7 +316,8 @@ describe("the removal", () => {
       clock.now = NOW + run * 5 * 60_000;
       expect(await pruneLog(deps)).toMatchObject({ entries: 2_000, isMore: true });
     }
-    for (const id of ids) expect(await numberOf("email_logs", `project_id = '${id}'`)).toBe(2_500);
+    for (const id of ids)
+      expect(await numberOf("logged_mails", `project_id = '${id}'`)).toBe(2_500);
   });
 
   it("stops after four minutes, reports that more remains, and continues in the next run", async () => {
@@ -345,13 +348,13 @@ describe("the removal", () => {
           select printf('p%03d', i), '', '', '', '', 1, 1 from n`,
       ),
       env.DB.prepare(
-        `insert into email_logs (id, project_id, to_email, subject, status, sent_at)
+        `insert into logged_mails (id, project_id, to_email, subject, status, sent_at)
           select 'mail-' || id, id, 'to@any.test', 'Hello', 'sent', ? from projects`,
       ).bind(KEPT_FROM - 1),
     ]);
     const told = vi.spyOn(console, "info").mockReturnValue();
     expect(await pruneLog(deps)).toEqual({ entries: 250, clicks: 0, links: 0, isMore: false });
-    expect(await numberOf("email_logs")).toBe(0);
+    expect(await numberOf("logged_mails")).toBe(0);
     expect(told).toHaveBeenCalledTimes(1);
     expect((await pruneLog(deps)).entries).toBe(0);
     expect(told).toHaveBeenCalledTimes(1); // nothing removed

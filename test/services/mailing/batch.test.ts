@@ -71,7 +71,7 @@ async function withDatabaseFailing<T>(
   }
 }
 
-const isSettle = (sql: string[]) => sql.some((text) => text.includes("insert into email_logs"));
+const isSettle = (sql: string[]) => sql.some((text) => text.includes("insert into log_entries"));
 
 describe("POST /projects/{id}/send/batch", () => {
   it("sends a template to each recipient with its own data and counts them", async () => {

@@ -328,7 +328,7 @@ describe("a group of settles", () => {
     const sizes: number[] = [];
     service.d1.before = async (sql) => {
       if (!isSettle(sql)) return;
-      sizes.push(sql.filter((text) => text.includes("insert into email_logs")).length);
+      sizes.push(sql.filter((text) => text.includes("insert into log_entries")).length);
       if (sizes.length === 1) await release.promise;
       if (sizes.length === 2 && when === "before") throw new Error("the group cannot be written");
     };

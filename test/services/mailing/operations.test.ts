@@ -55,7 +55,13 @@ const db = openDatabase(env.DB);
 const [PROJECT, OTHER] = ["project", "other project"];
 
 beforeEach(async () => {
-  for (const table of ["send_operations", "email_logs", "suppressions", "subscribers", "projects"])
+  for (const table of [
+    "send_operations",
+    "logged_mails",
+    "suppressions",
+    "subscribers",
+    "projects",
+  ])
     await allRows(`delete from ${table}`);
   for (const id of [PROJECT, OTHER])
     await insertRow("projects", {
@@ -432,7 +438,7 @@ const bounced = (email: string) => ({ email, status: "bounced", error: "550 no" 
 describe("a settle", () => {
   const settle = (mails: SettledMail[], when?: SQL) =>
     runBatch(db, settleStatements(deps, PROJECT, mails, when));
-  const logged = () => allRows("select * from email_logs order by id");
+  const logged = () => allRows("select * from logged_mails order by id");
   const seenAt = async () =>
     Object.fromEntries(
       (await allRows("select project_id, email, last_seen_at from suppressions")).map((row) => [

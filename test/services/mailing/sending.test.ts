@@ -292,7 +292,7 @@ describe("a send of a template to a subscriber", () => {
       status: 200,
       body: { sent: 0, failed: 1, error: expect.stringMatching(/\w+ \w+/) },
     });
-    const [entry] = await service.env.DB.prepare("select error from email_logs where id = ?")
+    const [entry] = await service.env.DB.prepare("select error from logged_mails where id = ?")
       .bind(answer.body["id"])
       .all()
       .then(({ results }) => results);

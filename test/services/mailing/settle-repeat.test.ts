@@ -280,7 +280,7 @@ describe("a mail whose outcome arrives after the deletion of its project", () =>
   };
 
   async function rowsOf(projectId: string) {
-    const tables = ["suppressions", "email_logs", "rollups", "send_operations"];
+    const tables = ["suppressions", "logged_mails", "rollups", "send_operations"];
     const counts = await service.env.DB.batch<{ n: number }>(
       [...tables, "webhook_deliveries", "project_counters"].map((table) =>
         service.env.DB.prepare(`select count(*) as n from ${table} where project_id = ?`).bind(
@@ -298,7 +298,7 @@ describe("a mail whose outcome arrives after the deletion of its project", () =>
     const { path } = await newSender();
     const to = `rcpt.550.5.1.1.${unique("gone")}@any.test`;
     const mail = { to, subject: "Hello", html_body: "<p>Hi</p>" };
-    const racing = deletedBefore("insert into email_logs", path);
+    const racing = deletedBefore("insert into log_entries", path);
     await racing.anonymous.request("POST", `${path}/send`, mail, {
       Cookie: owner.cookie,
       ...headers,

@@ -144,7 +144,7 @@ describe("an invitation", () => {
         name,
         expect.not.stringContaining(token),
       ]);
-    const log = await allRows("select subject, status from email_logs where to_email = ?", email);
+    const log = await allRows("select subject, status from logged_mails where to_email = ?", email);
     expect(log).toEqual([{ subject: "You are invited to Team", status: "sent" }]);
   });
 

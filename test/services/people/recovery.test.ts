@@ -80,7 +80,7 @@ describe("a forgotten password", () => {
     const message = await world.mailTo(email);
     expect(plain(message)).not.toMatch(/\/c\/|\/t\/|unsubscribe/i);
     const token = await world.tokenFor(email);
-    for (const table of ["mailed_tokens", "owed_mails", "email_logs", "audit_entries"])
+    for (const table of ["mailed_tokens", "owed_mails", "logged_mails", "audit_entries"])
       expect(JSON.stringify(await allRows(`select * from ${table}`))).not.toContain(token);
     clock.now = START + HOUR;
     expect(refusalOf(await reset(token))).toEqual(OVER);
@@ -357,7 +357,7 @@ describe("a notice", () => {
     const forge = async (count: number) => {
       const emails = Array.from({ length: count }, () => `${unique("mailed")}@any.test`);
       for (const to_email of emails)
-        await insertRow("email_logs", {
+        await insertRow("logged_mails", {
           id: crypto.randomUUID(),
           project_id: id,
           to_email,

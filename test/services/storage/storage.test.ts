@@ -254,7 +254,7 @@ describe("a database at 95 % of its limit", () => {
     const keyed = service.withKey(String(secret.body["key"]));
     const batch = { template_id: template.body["id"], recipients: [{ to: "a@any.test" }] };
     await fillTo(0.97);
-    const before = [await countOf("email_logs"), await countOf("send_operations")];
+    const before = [await countOf("logged_mails"), await countOf("send_operations")];
     connections = 0;
     const withKey = { "Idempotency-Key": unique("key") };
     const single = mail();
@@ -278,7 +278,7 @@ describe("a database at 95 % of its limit", () => {
         body: { success: false, ...refused.body },
       });
     expect([connections, await receivedMessages(single.to)]).toEqual([0, []]);
-    expect([await countOf("email_logs"), await countOf("send_operations")]).toEqual(before);
+    expect([await countOf("logged_mails"), await countOf("send_operations")]).toEqual(before);
     expect(await countOf("broadcasts")).toBe(0);
 
     await fillTo(0.9);
@@ -369,7 +369,7 @@ describe("a database at 95 % of its limit", () => {
     if (!first || !second) throw new Error("two chunks were not planned");
     await fillTo(0.5);
     service.d1.before = async (sql) => {
-      if (!sql.some((text) => text.includes("insert into email_logs"))) return;
+      if (!sql.some((text) => text.includes("insert into log_entries"))) return;
       service.d1.before = undefined;
       await allRows("update storage set level = 'full'");
       await sendChunks(deps, second);
@@ -426,12 +426,12 @@ describe("the retention of the log at 85 % of the limit", () => {
       list,
       total: async () => (await list()).total,
       stored: async () =>
-        (await allRows("select 1 from email_logs where project_id = ?", id)).length,
+        (await allRows("select 1 from logged_mails where project_id = ?", id)).length,
     };
   }
   beforeEach(async () => {
     clock.now = Math.ceil(clock.now / DAY) * DAY + 12 * HOUR;
-    await allRows("delete from email_logs");
+    await allRows("delete from logged_mails");
   });
 
   it("loses a day with each run that leaves nothing over, from the age of the oldest entry", async () => {

@@ -203,7 +203,7 @@ describe("a pending mail", () => {
   it("is not sent again when the worker dies between SMTP and the log: its outcome is unknown", async () => {
     const { join, pendingMails, logs } = await newProject();
     const { email, message } = await join();
-    expect(await deliver(message, failingAt("insert into email_logs"))).toBe(true);
+    expect(await deliver(message, failingAt("insert into log_entries"))).toBe(true);
     expect(await receivedMessages(email)).toHaveLength(1);
     expect(await pendingMails()).toMatchObject([{ attempts: 1 }]);
     expect(await logs()).toEqual([]);
@@ -316,7 +316,7 @@ describe("a pending mail that the server defers", () => {
   };
   const statuses = async (projectId: string) => {
     const { results } = await service.env.DB.prepare(
-      "select status from email_logs where project_id = ? order by sent_at, id",
+      "select status from logged_mails where project_id = ? order by sent_at, id",
     )
       .bind(projectId)
       .all<{ status: string }>();

@@ -521,7 +521,7 @@ describe("the queue consumer", () => {
     const long = opensOf(logIds).map((open) => ({ ...open, userAgent: "x".repeat(400_000) }));
     let writes = 0;
     service.d1.before = (sql) => {
-      const isWrite = sql.some((text) => text.includes("update email_logs"));
+      const isWrite = sql.some((text) => text.includes("update log_entries"));
       if (isWrite && ++writes === 2) throw new Error("no database");
     };
     const fates = await deliver(groupsOf(long, 1));

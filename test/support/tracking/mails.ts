@@ -59,7 +59,7 @@ const FIRST_VISITS = "opened_at, clicked_at, opened_class, opened_user_agent, op
 
 /** First open and click of a mail. */
 export async function logRow(deps: Deps, logId: string) {
-  const [row] = await rows(deps, `select ${FIRST_VISITS} from email_logs where id = ?`, logId);
+  const [row] = await rows(deps, `select ${FIRST_VISITS} from logged_mails where id = ?`, logId);
   return row;
 }
 
@@ -100,13 +100,13 @@ export function topLinks(deps: Deps, projectId: string) {
 export async function trackedState(deps: Deps, projectId: string) {
   const mails = await rows(
     deps,
-    `select id, ${FIRST_VISITS} from email_logs where project_id = ? order by id`,
+    `select id, ${FIRST_VISITS} from logged_mails where project_id = ? order by id`,
     projectId,
   );
   const clicks = await rows(
     deps,
     `select log_id, id, url, class, clicked_at from email_clicks
-      where log_id in (select id from email_logs where project_id = ?) order by log_id, id`,
+      where log_id in (select id from logged_mails where project_id = ?) order by log_id, id`,
     projectId,
   );
   return {

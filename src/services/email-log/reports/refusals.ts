@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../../../db/client.ts";
+import { fromWholeLog, type LogTable } from "../log-tables.ts";
 
 /** The mails of one reason and status; `reason` is null where no reply gave one. */
 export interface RefusalCount {
@@ -10,7 +11,7 @@ export interface RefusalCount {
 
 /**
  * Selects the number of refused mails of a span by reason and status. It reads the newest
- * `perStatus` failed and as many bounced mails of the span.
+ * `perStatus` failed and as many bounced mails of the span, of each table of the log.
  */
 export function selectRefusals(
   db: Database,
@@ -18,12 +19,15 @@ export function selectRefusals(
   { from, to }: { from: number; to: number },
   perStatus: number,
 ) {
-  const newest = (status: RefusalCount["status"]) => sql`select * from (
-    select reason, status from email_logs indexed by email_logs_by_status
-    where project_id = ${projectId} and status = ${status} and sent_at >= ${from} and sent_at < ${to}
+  const newest = (log: LogTable, status: RefusalCount["status"]) => sql`select * from (
+    select reason, ${log.statusText(sql`status`)} as status from ${log.name} indexed by ${log.byStatus}
+    where project_id = ${log.id(projectId)} and status = ${log.status(status)}
+      and sent_at >= ${from} and sent_at < ${to}
     order by sent_at desc limit ${perStatus})`;
+  const newestOfBoth = fromWholeLog(
+    (log) => sql`${newest(log, "failed")} union all ${newest(log, "bounced")}`,
+  );
   return db.all<RefusalCount>(
-    sql`select reason, status, count(*) as n from (${newest("failed")} union all ${newest("bounced")})
-      group by reason, status`,
+    sql`select reason, status, count(*) as n from (${newestOfBoth}) group by reason, status`,
   );
 }

@@ -1,2 +1,7 @@
-export { findLogStart, rebuildRollups, type RebuildDatabase } from "./rebuild-rollups.ts";
+export {
+  findLogStart,
+  isLogMoving,
+  rebuildRollups,
+  type RebuildDatabase,
+} from "./rebuild-rollups.ts";
 export type { RebuildScope } from "./rebuild-queries.ts";

@@ -2,6 +2,7 @@ import { sql, type SQL } from "drizzle-orm";
 import { LOG_STATUSES } from "../../../db/schema/index.ts";
 import { DAY_MS } from "../../../lib/durations.ts";
 import { mergeRollups, sumByBucket } from "./add-to-rollups.ts";
+import { idText, storedIdSql, storedStatus } from "../stored-form.ts";
 import { bucketSql, OF_A_DAY, type Grain } from "./grains.ts";
 
 /* SQL that rebuilds rollups from the log. A Worker or an operator's tool can run it. */
@@ -54,15 +55,15 @@ export function selectLogStart(scope: Pick<RebuildScope, "projectId">): SQL {
     where r.project_id = first.id and r.kind = 'log' and r.grain = 'day' and ${where} and ${mails} > 0`;
   return sql`with first as materialized (
       select id, ${bucketSql(sql`at`, "day")} as day from (
-        select p.id, min((select min(l.sent_at) from email_logs l indexed by email_logs_by_status
-          where l.project_id = p.id and l.status = s.value)) as at
+        select p.id, min((select min(l.sent_at) from log_entries l indexed by log_entries_by_status
+          where l.project_id = ${storedIdSql(sql`p.id`)} and l.status = s.key)) as at
         from ${projectIds(scope)} p cross join ${STATUSES} s group by p.id))
     select count(day) as projects, coalesce(max(case
         when day is null then (select max(r.bucket_at) + ${DAY_MS} ${days(sql`true`)})
         when exists (select 1 ${days(sql`r.bucket_at < first.day`)})
           or (select sum(${mails}) ${days(sql`r.bucket_at = first.day`)}) > (
-            select count(*) from ${STATUSES} s cross join email_logs l indexed by email_logs_by_status
-              on l.project_id = first.id and l.status = s.value and l.sent_at < first.day + ${DAY_MS})
+            select count(*) from ${STATUSES} s cross join log_entries l indexed by log_entries_by_status
+              on l.project_id = ${storedIdSql(sql`first.id`)} and l.status = s.key and l.sent_at < first.day + ${DAY_MS})
           then day + ${DAY_MS}
       end), 0) as "wholeFrom"
     from first`;
@@ -77,14 +78,14 @@ export function selectDays(scope: RebuildScope, from: number): SQL {
       select bucket_at as at from rollups where project_id in ${projectIds(scope)} and grain = 'day'
       union
       select ${bucketSql(sql`l.sent_at`, "day")} from ${projectIds(scope)} p cross join ${STATUSES} s
-        cross join email_logs l indexed by email_logs_by_status
-          on l.project_id = p.id and l.status = s.value and l.sent_at >= ${from}
+        cross join log_entries l indexed by log_entries_by_status
+          on l.project_id = ${storedIdSql(sql`p.id`)} and l.status = s.key and l.sent_at >= ${from}
       union
       select ${bucketSql(sql`l.opened_at`, "day")} from ${projectIds(scope)} p
-        cross join email_logs l indexed by email_logs_by_open on l.project_id = p.id and l.opened_at >= ${from}
+        cross join log_entries l indexed by log_entries_by_open on l.project_id = ${storedIdSql(sql`p.id`)} and l.opened_at >= ${from}
       union
-      select ${bucketSql(sql`k.clicked_at`, "day")} from email_clicks k cross join email_logs l on l.id = k.log_id
-        where k.clicked_at >= ${from} and l.project_id in ${projectIds(scope)}
+      select ${bucketSql(sql`k.clicked_at`, "day")} from email_clicks k cross join log_entries l on l.id = ${storedIdSql(sql`k.log_id`)}
+        where k.clicked_at >= ${from} and ${idText(sql`l.project_id`)} in ${projectIds(scope)}
     ) where at >= ${from} order by at`;
 }
 
@@ -101,9 +102,9 @@ export function selectMissingLinks(scope: RebuildScope, day: number): SQL {
   return sql`with known as materialized (
       select project_id, label from rollups
       where project_id in ${projectIds(scope)} and kind = 'link' and grain = 'day' and bucket_at = ${day})
-    select distinct l.project_id as "projectId", k.url from email_clicks k cross join email_logs l on l.id = k.log_id
-    where ${isWithin(sql`k.clicked_at`, day)} and l.project_id in ${projectIds(scope)}
-      and not exists (select 1 from known where known.project_id = l.project_id and known.label = k.url)`;
+    select distinct ${idText(sql`l.project_id`)} as "projectId", k.url from email_clicks k cross join log_entries l on l.id = ${storedIdSql(sql`k.log_id`)}
+    where ${isWithin(sql`k.clicked_at`, day)} and ${idText(sql`l.project_id`)} in ${projectIds(scope)}
+      and not exists (select 1 from known where known.project_id = ${idText(sql`l.project_id`)} and known.label = k.url)`;
 }
 
 /** Inserts the rows of links for a day, with no clicks yet. */
@@ -144,12 +145,14 @@ function clear(scope: RebuildScope, day: number): SQL {
 }
 
 const mailsOf = (scope: RebuildScope, day: number): SQL => sql`${projectIds(scope)} p
-  cross join ${STATUSES} s cross join email_logs l indexed by email_logs_by_status
-    on l.project_id = p.id and l.status = s.value and ${isWithin(sql`l.sent_at`, day)}`;
+  cross join ${STATUSES} s cross join log_entries l indexed by log_entries_by_status
+    on l.project_id = ${storedIdSql(sql`p.id`)} and l.status = s.key and ${isWithin(sql`l.sent_at`, day)}`;
 
 function countMails(scope: RebuildScope, day: number): SQL {
   const counters = [...LOG_STATUSES, "opened", "clicked"] as const;
-  const counts = LOG_STATUSES.map((status) => `l.status = '${status}' as ${status}`).join();
+  const counts = LOG_STATUSES.map(
+    (status) => `l.status = ${LOG_STATUSES.indexOf(status)} as ${status}`,
+  ).join();
   return mergeRollups(
     "replace",
     counters,
@@ -171,8 +174,8 @@ function countOpens(scope: RebuildScope, day: number): SQL {
       { log: OF_A_DAY },
       ["opens"],
       sql`select p.id as project_id, 'log' as kind, '' as subject, '' as label, l.opened_at as at, 1 as opens
-      from ${projectIds(scope)} p cross join email_logs l indexed by email_logs_by_open
-        on l.project_id = p.id and ${isWithin(sql`l.opened_at`, day)}`,
+      from ${projectIds(scope)} p cross join log_entries l indexed by log_entries_by_open
+        on l.project_id = ${storedIdSql(sql`p.id`)} and ${isWithin(sql`l.opened_at`, day)}`,
     ),
   );
 }
@@ -184,8 +187,8 @@ function countTemplates(scope: RebuildScope, day: number): SQL {
     sumByBucket(
       { template: OF_A_DAY },
       ["sent"],
-      sql`select p.id as project_id, 'template' as kind, l.template_id as subject, '' as label, l.sent_at as at, 1 as sent
-      from ${mailsOf(scope, day)} where l.status = 'sent' and l.template_id is not null`,
+      sql`select p.id as project_id, 'template' as kind, ${idText(sql`l.template_id`)} as subject, '' as label, l.sent_at as at, 1 as sent
+      from ${mailsOf(scope, day)} where l.status = ${storedStatus("sent")} and l.template_id is not null`,
     ),
   );
 }
@@ -200,9 +203,9 @@ function countClicks(scope: RebuildScope, day: number): SQL {
       { link: OF_A_DAY },
       ["clicks"],
       sql`with clicked as materialized (
-        select l.project_id, ${hour} as at, k.url, count(*) as clicks
-        from email_clicks k cross join email_logs l on l.id = k.log_id
-        where ${isWithin(sql`k.clicked_at`, day)} and l.project_id in ${projectIds(scope)}
+        select ${idText(sql`l.project_id`)} as project_id, ${hour} as at, k.url, count(*) as clicks
+        from email_clicks k cross join log_entries l on l.id = ${storedIdSql(sql`k.log_id`)}
+        where ${isWithin(sql`k.clicked_at`, day)} and ${idText(sql`l.project_id`)} in ${projectIds(scope)}
         group by l.project_id, at, k.url
       ), links as materialized (
         select project_id, label, subject from rollups

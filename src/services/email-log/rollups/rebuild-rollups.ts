@@ -1,4 +1,4 @@
-import type { SQL } from "drizzle-orm";
+import { sql, type SQL } from "drizzle-orm";
 import { sha256Hex } from "../../../lib/hash.ts";
 import {
   insertLinkRows,
@@ -24,6 +24,15 @@ export interface RebuildDatabase {
  * difference.
  */
 const MAX_LINKS_BYTES = 90_000;
+
+/**
+ * Returns true while the old table has entries (move-old-log.ts). A rebuild reads the new table
+ * alone, so it must wait.
+ */
+export async function isLogMoving(database: RebuildDatabase): Promise<boolean> {
+  const old = await database.query<{ id: string }>(sql`select id from email_logs limit 1`);
+  return old.length > 0;
+}
 
 /** Returns the start of the log of one project or of all. Nothing earlier may be rebuilt. */
 export async function findLogStart(

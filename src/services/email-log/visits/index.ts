@@ -1,3 +1,4 @@
+export { moveEntries } from "../move-old-log.ts";
 export { recordClicks, type BurstSpan } from "./record-clicks.ts";
 export { recordFirstVisits } from "./record-first-visits.ts";
 export { selectUnrecorded } from "./select-unrecorded.ts";

@@ -5,6 +5,7 @@ import { eventStatement } from "../../webhooks/index.ts";
 import { emailData } from "../email-events.ts";
 import { addSelected } from "../rollups/add-to-rollups.ts";
 import { bucketSql } from "../rollups/grains.ts";
+import { idText } from "../stored-form.ts";
 import { classAt, clicksOf, type ClickGroup } from "./visit-groups.ts";
 
 /** The ids that enclose all clicks of one mail that may form a burst with clicks of a batch. */
@@ -58,7 +59,7 @@ export function recordClicks(
 const isNewClick = ({ ofLink, ofMail }: ClickLimits): SQL => sql`(
   select count(*) < ${ofMail} and total(id = click.id) = 0
     and total(url = click.url) + click.place <= ${ofLink}
-  from (select id, url from email_clicks where log_id = l.id and email_clicks.id >= click.hour_id
+  from (select id, url from email_clicks where log_id = click.log_id and email_clicks.id >= click.hour_id
     and email_clicks.id < click.next_hour_id limit ${ofMail}))`;
 
 /** Counts clicks by link, hour and day; "top clicked links" reads these counts. */
@@ -68,8 +69,8 @@ function countByLink(db: Database, clicks: string, isNew: SQL) {
     ["link"],
     ["clicks"],
     sql`with ${clicksOf(clicks)}, hourly as (
-        select l.project_id, ${bucketSql(sql`click.at`, "hour")} as hour, click.url_hash, click.url, count(*) as n
-        from clicks click cross join email_logs l on l.id = click.log_id
+        select ${idText(sql`l.project_id`)} as project_id, ${bucketSql(sql`click.at`, "hour")} as hour, click.url_hash, click.url, count(*) as n
+        from clicks click cross join log_entries l on l.id = click.entry_id
         where ${isNew} group by l.project_id, hour, click.url_hash)
       select project_id, 'link' as kind, url_hash as subject, url as label, hour as at, n as clicks from hourly`,
   );
@@ -85,9 +86,9 @@ function emitClicks(deps: Deps, clicks: string, isNew: SQL) {
   return eventStatement(
     deps,
     sql`with ${clicksOf(clicks)}
-      select click.event_id as id, 'email.clicked' as type, l.project_id, click.at,
+      select click.event_id as id, 'email.clicked' as type, ${idText(sql`l.project_id`)} as project_id, click.at,
         ${emailData(sql`l.to_email`, click)} as data
-      from clicks click cross join email_logs l on l.id = click.log_id
+      from clicks click cross join log_entries l on l.id = click.entry_id
       where ${isNew}`,
   );
 }
@@ -96,8 +97,8 @@ function insertClicks(db: Database, clicks: string, isNew: SQL) {
   return db.run(
     sql`with ${clicksOf(clicks)}
       insert into email_clicks (log_id, id, url, user_agent, ip_address, class, clicked_at)
-      select l.id, click.id, click.url, click.user_agent, click.ip, ${classAt(sql`click.class`, sql`click.at`)}, click.at
-      from clicks click cross join email_logs l on l.id = click.log_id
+      select click.log_id, click.id, click.url, click.user_agent, click.ip, ${classAt(sql`click.class`, sql`click.at`)}, click.at
+      from clicks click cross join log_entries l on l.id = click.entry_id
       where ${isNew} on conflict (log_id, id) do nothing`,
   );
 }

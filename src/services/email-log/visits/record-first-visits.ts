@@ -4,6 +4,7 @@ import type { Deps } from "../../../deps.ts";
 import { eventStatement } from "../../webhooks/index.ts";
 import { emailData } from "../email-events.ts";
 import { addSelected } from "../rollups/add-to-rollups.ts";
+import { idText } from "../stored-form.ts";
 import { classAt, visitsOf, type VisitGroup } from "./visit-groups.ts";
 
 /**
@@ -35,10 +36,10 @@ function moveTotals(db: Database, visits: string) {
     ["log"],
     ["opened", "clicked", "opens"],
     sql`with ${visitsOf(visits)}, firsts as materialized (
-        select l.project_id, l.sent_at, visit.open_at,
+        select ${idText(sql`l.project_id`)} as project_id, l.sent_at, visit.open_at,
           l.opened_at is null and visit.open_at is not null as opened,
           l.clicked_at is null and visit.click_at is not null as clicked
-        from visits visit cross join email_logs l on l.id = visit.log_id)
+        from visits visit cross join log_entries l on l.id = visit.entry_id)
       select project_id, 'log' as kind, '' as subject, '' as label, sent_at as at, opened, clicked, 0 as opens
       from firsts where opened or clicked
       union all
@@ -51,9 +52,9 @@ function emitOpens(deps: Deps, visits: string) {
   return eventStatement(
     deps,
     sql`with ${visitsOf(visits)}
-      select visit.event_id as id, 'email.opened' as type, l.project_id, visit.open_at as at,
+      select visit.event_id as id, 'email.opened' as type, ${idText(sql`l.project_id`)} as project_id, visit.open_at as at,
         ${emailData(sql`l.to_email`)} as data
-      from visits visit cross join email_logs l on l.id = visit.log_id
+      from visits visit cross join log_entries l on l.id = visit.entry_id
       where l.opened_at is null and visit.open_at is not null`,
   );
 }
@@ -67,13 +68,13 @@ function setFirstVisits(db: Database, visits: string) {
   };
   return db.run(
     sql`with ${visitsOf(visits)}
-      update email_logs set clicked_at = coalesce(clicked_at, visit.click_at),
+      update log_entries set clicked_at = coalesce(clicked_at, visit.click_at),
         ${once("opened_class", classAt(sql`visit.class`, sql`visit.open_at`))},
         ${once("opened_user_agent", sql`visit.user_agent`)},
         ${once("opened_ip", sql`visit.ip`)},
         opened_at = coalesce(opened_at, visit.open_at)
       from visits visit
-      where email_logs.id = visit.log_id
+      where log_entries.id = visit.entry_id
         and (${isFirst} or (clicked_at is null and visit.click_at is not null))`,
   );
 }

@@ -1,4 +1,5 @@
 import { sql, type SQL } from "drizzle-orm";
+import { storedIdSql } from "../stored-form.ts";
 
 /*
  * The parameters of the statements that record visits. A batch has few links and few user agents,
@@ -66,7 +67,7 @@ export const visitsOf = (groups: string): SQL => sql`
     select value ->> 'userAgent' as user_agent, value ->> 'class' as class, value -> 'mails' as mails
     from json_each(${groups})),
   visits as (
-    select user_agent, class, value ->> 'logId' as log_id, value ->> 'openAt' as open_at, value ->> 'ip' as ip,
+    select user_agent, class, ${storedIdSql(sql`value ->> 'logId'`)} as entry_id, value ->> 'openAt' as open_at, value ->> 'ip' as ip,
       value ->> 'clickAt' as click_at, value ->> 'eventId' as event_id
     from visit_groups, json_each(mails))`;
 
@@ -79,7 +80,8 @@ export const clicksOf = (groups: string): SQL => sql`
     from json_each(${groups})),
   clicks as materialized (
     select url, url_hash, user_agent, hour_id, next_hour_id, iif(value ->> 'isBurst', 'scanner', class) as class,
-      value ->> 'logId' as log_id, value ->> 'id' as id, value ->> 'at' as at, value ->> 'ip' as ip, value ->> 'eventId' as event_id,
+      value ->> 'logId' as log_id, ${storedIdSql(sql`value ->> 'logId'`)} as entry_id, value ->> 'id' as id,
+      value ->> 'at' as at, value ->> 'ip' as ip, value ->> 'eventId' as event_id,
       value ->> 'place' as place
     from click_groups, json_each(clicks))`;
 
