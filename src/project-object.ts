@@ -75,6 +75,8 @@ export interface ProjectObject {
   askPermit: (ask: PermitAsk) => Promise<PermitGrant>;
   /** Takes over newer limits of the project's server, and returns its use. */
   limitSending: (limits: VersionedLimits) => Promise<SendingUse>;
+  /** Waits for the permit of a single mail. Returns 0, or the time after which it may go. */
+  admitSingle: (name: string, recipients: string[], limits: VersionedLimits) => Promise<number>;
   /** Counts a hit, sends a mail over a warm SMTP session, and settles it. */
   send: (call: HubCall) => Promise<HubReply>;
   /** Ends the SMTP sessions: at once, or after the mail that they carry. */

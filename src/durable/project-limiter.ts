@@ -13,7 +13,7 @@ import { Permits } from "../lib/permits/permits.ts";
 import type { Limit, Verdict } from "../lib/sliding-window.ts";
 import type { Hit, HubCall, HubReply } from "../project-object.ts";
 import { runtime } from "../runtime.ts";
-import { openHub, type Gate, type Hub } from "../services/mailing/index.ts";
+import { openHub, takeTurn, type Gate, type Hub } from "../services/mailing/index.ts";
 import { HitWindows } from "./hit-windows.ts";
 import { permitStore } from "./permit-store.ts";
 
@@ -77,6 +77,12 @@ export class ProjectLimiter extends DurableObject<Bindings> {
     await hub?.shrink(hub.connectionsMax());
     this.#countUnlimited();
     return permits.use(Date.now());
+  }
+
+  /** Waits for the permit of a single mail that a Worker sends by itself. */
+  admitSingle(name: string, recipients: string[], limits: VersionedLimits): Promise<number> {
+    this.#permitsNow().configure(limits);
+    return takeTurn(this.gate, name, recipients);
   }
 
   /** Counts a hit, then sends and settles one mail. */

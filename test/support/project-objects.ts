@@ -28,6 +28,8 @@ export function objectsIn(real: Namespace, world: () => Promise<Deps>): Namespac
       takeAll: (hits: [Hit, ...Hit[]]) => stub.takeAll(hits),
       askPermit: (ask: PermitAsk) => inWorld((object) => object.askPermit(ask)),
       limitSending: (limits: VersionedLimits) => inWorld((object) => object.limitSending(limits)),
+      admitSingle: (...mail: Parameters<ProjectLimiter["admitSingle"]>) =>
+        stub.admitSingle(...mail),
       send: (call: HubCall) => {
         const copy = structuredClone(call);
         return inWorld((object) => object.send(copy));

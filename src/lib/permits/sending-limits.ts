@@ -42,3 +42,9 @@ export function windowOfRate(perSecond: number): { limit: number; windowMs: numb
   if (perSecond >= 1) return { limit: Math.floor(perSecond), windowMs: 1_000 };
   return { limit: 1, windowMs: Math.ceil(1_000 / perSecond) };
 }
+
+/** Returns true if a rate is limited, and not the connections alone. */
+export function limitsRate(limits: SendingLimits): boolean {
+  const { maxPerSecond, maxPerHour, maxPerDay, maxPerDomainPerMinute } = limits;
+  return [maxPerSecond, maxPerHour, maxPerDay, maxPerDomainPerMinute].some((max) => max !== null);
+}

@@ -1,6 +1,6 @@
 export { NO_EXTRAS, type Extras } from "./compose.ts";
 export { openHub, type Hub } from "./hub/open-hub.ts";
-export type { Gate } from "./hub/take-turn.ts";
+export { takeTurn, type Gate } from "./hub/take-turn.ts";
 export type { Idempotency } from "./operations/recall-operation.ts";
 export { forgetOperations, sweepAbandoned } from "./operations/sweep-operations.ts";
 export type { SendAnswer } from "./sources/answers.ts";

@@ -19,3 +19,8 @@ export async function askPermits<Answer>(
     throw new AppError("unavailable", "the limits of the mail server are not available: try again");
   }
 }
+
+/** Passes over an object that does not answer, which `askPermits` has logged. */
+export function expectUnavailable(error: unknown): void {
+  if (!(error instanceof AppError) || error.code !== "unavailable") throw error;
+}

@@ -1,3 +1,4 @@
+export { admitSingle, heldBackError } from "./admit-single.ts";
 export type { HeldBack } from "./mail-stock.ts";
 export { SendingLine, type Admission } from "./sending-line.ts";
 export { limitsOf, readSending, saveSending, type Sending } from "./sending-settings.ts";

@@ -1,9 +1,8 @@
 import type { Deps } from "../../deps.ts";
-import { AppError } from "../../errors.ts";
 import type { MailsTo, PermitGrant, Sign, Wait } from "../../lib/permits/permit-messages.ts";
 import { SessionPool } from "../../mail/smtp/index.ts";
 import type { ProjectRow } from "../access/index.ts";
-import { askPermits } from "./ask-permits.ts";
+import { askPermits, expectUnavailable } from "./ask-permits.ts";
 import { MailStock, type HeldBack } from "./mail-stock.ts";
 import { limitsOf } from "./sending-settings.ts";
 
@@ -186,8 +185,3 @@ function countsOf(domains: string[]): MailsTo[] {
 }
 
 const pause = (ms: number) => new Promise((resume) => setTimeout(resume, ms));
-
-/** Passes over an object that does not answer, which `askPermits` has logged. */
-function expectUnavailable(error: unknown): void {
-  if (!(error instanceof AppError) || error.code !== "unavailable") throw error;
-}

@@ -67,6 +67,7 @@ function withHub(send: (call: Parameters<Stub["send"]>[0], real: Stub) => Promis
       const stub = real.get(id);
       return {
         take: (...hit: Parameters<Stub["take"]>) => stub.take(...hit),
+        admitSingle: (...mail: Parameters<Stub["admitSingle"]>) => stub.admitSingle(...mail),
         send: (call: Parameters<Stub["send"]>[0]) => send(call, stub),
       };
     },
@@ -257,18 +258,32 @@ describe("the limits of a project's mail server", () => {
     expect(await server.openConnections(0)).toBe(1);
   });
 
-  it("stop a mail that may not go for long, with a temporary error, and count the others", async () => {
+  it("refuse a mail that may not go for long with 429, claim nothing, and count the others", async () => {
     const { send, path, mailed, logs } = await newSender();
     await allow(path, { max_per_hour: 3 });
     const statuses = [];
     for (let nth = 0; nth < 3; nth++) statuses.push((await send(address())).status);
-    const refused = await send(address());
-    expect([...statuses, refused.status]).toEqual([200, 200, 200, 502]);
-    expect(refused.body.error).toMatch(/^the limits of this project's mail server allow/);
+    const key = { "Idempotency-Key": "once" };
+    const to = address();
+    const refused = await send(to, {}, key);
+    expect([...statuses, refused.status]).toEqual([200, 200, 200, 429]);
+    expect(refused.body.error).toMatch(/^a limit of the mail server is reached/);
+    expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(3_500);
     expect(await mailed()).toEqual([1, 1, 1]);
-    expect(await logs()).toMatchObject([{ id: refused.body.id, status: "failed" }, {}, {}, {}]);
+    expect(await logs()).toHaveLength(3);
     const { body } = await owner.get(`${path}/sending`);
     expect(body).toMatchObject({ used: { last_hour: 3, last_day: 3 } });
+    await allow(path, {});
+    expect((await send(to, {}, key)).status).toBe(200);
+  });
+
+  it("hold for a mail that is too large for the hub", async () => {
+    const { send, path, mailed } = await newSender();
+    await allow(path, { max_per_hour: 1 });
+    const large = { html_body: `<p>${"large ".repeat(200_000)}</p>` };
+    expect((await send(address(), large)).status).toBe(200);
+    expect((await send(address(), large)).status).toBe(429);
+    expect(await mailed()).toEqual([1]);
   });
 
   it("delay a mail that may go soon", async () => {

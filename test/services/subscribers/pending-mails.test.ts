@@ -554,3 +554,18 @@ describe("mails that strangers cause", () => {
     expect(JSON.stringify(mail)).not.toContain("Hello win a prize");
   });
 });
+
+describe("a pending mail above a limit of the project's mail server", () => {
+  it("waits until the limit lets it go: nothing is sent, and nothing has failed", async () => {
+    const project = await newProject();
+    await owner.put(`${project.path}/sending`, { max_per_day: 1 });
+    await deliver((await project.join()).message);
+    const { email, message } = await project.join();
+    const before = now();
+    await deliver(message);
+    const [pending] = await project.pendingMails();
+    expect((pending?.due_at ?? 0) - before).toBeGreaterThan(23 * HOUR);
+    expect(await project.logs()).toHaveLength(1);
+    expect(await receivedMessages({ to: email })).toEqual([]);
+  });
+});

@@ -6,6 +6,7 @@ import type { Sign } from "../../../lib/permits/permit-messages.ts";
 import { MessageData } from "../../../mail/message-data.ts";
 import { DEFAULT_SMTP_TIMEOUTS, WarmSessions, type WarmRules } from "../../../mail/smtp/index.ts";
 import type { HubCall, HubOutcome, SendAnswer } from "../../../project-object.ts";
+import { heldBackError } from "../../sending/index.ts";
 import { deliverOne } from "../deliver.ts";
 import { signOfOpening, signOfResult } from "../read-sign.ts";
 import { singleLedger } from "../sources/single/single-ledger.ts";
@@ -49,14 +50,15 @@ export function openHub(deps: Deps, gate: Gate): Hub {
   let bytesInHand = 0;
 
   const deliver = async (call: HubCall): Promise<SendAnswer> => {
+    const { isSuppressed, mail, envelope } = call;
+    // A mail that has to wait for long is refused before anything is claimed.
+    const waitMs = isSuppressed ? 0 : await takeTurn(gate, mail.logId, envelope.to);
+    if (waitMs > 0) throw heldBackError(waitMs);
     const data = MessageData.fromPortable(call.parts);
-    const message = { envelope: call.envelope, data };
+    const message = { envelope, data };
     const ctx = systemContext(deps, "hub");
     const ledger = singleLedger(ctx, call.projectId, { ...call, message }, settle);
-    await deliverOne(deps, call, ledger, async (smtp, mail) => {
-      await takeTurn(gate, call.mail.logId, mail.envelope.to);
-      return sessions.send(smtp, mail);
-    });
+    await deliverOne(deps, call, ledger, (smtp, composed) => sessions.send(smtp, composed));
     return ledger.answer();
   };
 

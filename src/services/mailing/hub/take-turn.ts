@@ -1,6 +1,5 @@
 import type { MailsTo, Sign } from "../../../lib/permits/permit-messages.ts";
 import { domainOf, type EmailAddress } from "../../../mail/address.ts";
-import { SmtpConnectError } from "../../../mail/smtp/index.ts";
 
 /** The limits of the project's mail server, as its object counts them. */
 export interface Gate {
@@ -16,25 +15,17 @@ export interface Gate {
 const WAIT_MAX_MS = 5_000;
 
 /**
- * Waits until the limits of the mail server let a mail go. It counts once for each recipient.
- * Throws SmtpConnectError, which is temporary, when that takes too long.
+ * Waits until the limits of the mail server let a mail go, and counts it once for each recipient.
+ * Returns 0, or the time until it may go when that is long. Nothing is counted then.
  */
-export async function takeTurn(gate: Gate, name: string, recipients: string[]): Promise<void> {
+export async function takeTurn(gate: Gate, name: string, recipients: string[]): Promise<number> {
   const byDomain = Map.groupBy(recipients, (address) => domainOf(address as EmailAddress));
   const mails = [...byDomain].map(([domain, { length }]): MailsTo => [domain, length]);
   for (let waitedMs = 0; ;) {
     const waitMs = gate.takeMails(name, mails);
-    if (waitMs === 0) return;
+    if (waitMs === 0) return 0;
     waitedMs += waitMs;
-    if (waitedMs > WAIT_MAX_MS) throw noTurn(waitMs);
+    if (waitedMs > WAIT_MAX_MS) return waitMs;
     await new Promise((resume) => setTimeout(resume, waitMs));
   }
-}
-
-function noTurn(waitMs: number): SmtpConnectError {
-  const seconds = Math.ceil(waitMs / 1_000);
-  return new SmtpConnectError(
-    `the limits of this project's mail server allow the next mail in ${seconds} seconds`,
-    { phase: "connect", step: "connect", temporary: true },
-  );
 }

@@ -63,6 +63,8 @@ async function deliverPending(deps: Deps, mail: PendingMail): Promise<PendingMai
     return { kind: isTransient ? "put_off" : "logged", answer };
   } catch (error) {
     if (error instanceof AppError && FINAL.has(error.code)) return { kind: "dropped", mail, error };
+    if (error instanceof AppError && error.code === "rate_limited")
+      return { kind: "held_back", waitMs: (error.details.retryAfterSeconds ?? 1) * 1_000 };
     throw error;
   }
 }

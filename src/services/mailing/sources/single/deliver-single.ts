@@ -4,6 +4,7 @@ import type { VersionedLimits } from "../../../../lib/permits/permit-messages.ts
 import type { HubReply } from "../../../../project-object.ts";
 import type { Sender } from "../../../projects/index.ts";
 import { countHit, noteVerdict, type OpenHit } from "../../../limits/index.ts";
+import { admitSingle } from "../../../sending/index.ts";
 import { deliverOne, type SendSession } from "../../deliver.ts";
 import type { SendAnswer } from "../answers.ts";
 import { singleLedger, type ReadyMail } from "./single-ledger.ts";
@@ -56,10 +57,13 @@ function refusalIn({ code, message, retryAfterSeconds }: Extract<HubReply, { kin
 /** Sends one mail over a session of its own, or by `send`, and settles it. */
 export async function deliverDirectly(
   ctx: Ctx,
-  { projectId, sender, mail, hit }: Dispatch,
+  { projectId, sending, sender, mail, hit }: Dispatch,
   send?: SendSession,
 ): Promise<SendAnswer> {
   if (hit) await countHit(ctx, projectId, hit);
+  const { logId: name } = mail.mail;
+  const recipients = mail.isSuppressed ? [] : mail.message.envelope.to;
+  await admitSingle(ctx.deps, projectId, { name, recipients, limits: sending });
   const ledger = singleLedger(ctx, projectId, mail);
   await deliverOne(ctx.deps, sender, ledger, send);
   return ledger.answer();
