@@ -16,6 +16,7 @@ import {
 import { forgetOldLetters } from "../services/dead-letters/index.ts";
 import { forgetOldNotices } from "../services/service-mail/index.ts";
 import { measureStorage } from "../services/storage/index.ts";
+import { forgetOldSoftBounces } from "../services/suppressions/index.ts";
 import { sweepPendingMails } from "../services/subscribers/index.ts";
 
 /** Schedules from wrangler.toml, "triggers". */
@@ -51,6 +52,7 @@ const JOBS: Record<string, Record<string, Job>> = {
     old_dead_letters: forgetOldLetters,
     old_notices: ({ db, now }) => forgetOldNotices(db, now()),
     old_operations: forgetOperations,
+    old_soft_bounces: forgetOldSoftBounces,
     old_unverified_reports: forgetUnverified,
   },
 };

@@ -96,6 +96,7 @@ describe("the migrations", () => {
     "bounce_imap",
     "bounce_tokens",
     "unverified_bounces",
+    "soft_bounces",
     "owed_mails",
     "mailed_tokens",
     "owner_notices",

@@ -68,6 +68,24 @@ export const suppressions = sqliteTable(
   ],
 );
 
+/**
+ * Addresses whose mailbox refuses mail for now: at most one row each, which a delivery removes.
+ * WITHOUT ROWID.
+ */
+export const softBounces = sqliteTable(
+  "soft_bounces",
+  {
+    projectId: text("project_id").notNull(),
+    email: text().notNull(),
+    /** The number of days (UTC) with such a refusal. */
+    days: integer().notNull(),
+    /** The first and the last of them, counted since 1970. */
+    firstDay: integer("first_day").notNull(),
+    lastDay: integer("last_day").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.projectId, table.email] })],
+);
+
 export const PENDING_MAIL_KINDS = [
   "subscriber",
   "invitation",

@@ -12,6 +12,8 @@ export interface BounceSettings {
    */
   bounceProof: BounceProof;
   brakes: Brakes;
+  /** The days with a soft bounce after which an address is suppressed; 0 for never. */
+  softBounceLimit: number;
 }
 
 /** The limits at which a broadcast pauses itself; 0 switches a limit off. */

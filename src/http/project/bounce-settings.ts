@@ -20,6 +20,7 @@ const settingsBody = z
     suppress_on_any_5xx: z.boolean().optional(),
     bounce_proof: z.enum(BOUNCE_PROOFS).optional(),
     brakes: brakesBody.optional(),
+    soft_bounce_limit: z.number().int().min(0).max(100).optional(),
   })
   .refine((body) => Object.keys(body).length > 0, { message: "name at least one setting" });
 
@@ -32,6 +33,7 @@ const settingsAnswer = z.strictObject({
     sender_refusals_in_a_row: countAnswer,
     complaint_pct: z.number(),
   }),
+  soft_bounce_limit: countAnswer,
 });
 
 /** Presents the settings of bounces (API reference §14.1). */
@@ -44,6 +46,7 @@ const presentSettings = (settings: BounceSettings): z.input<typeof settingsAnswe
     sender_refusals_in_a_row: settings.brakes.senderRefusalsInARow,
     complaint_pct: settings.brakes.complaintPct,
   },
+  soft_bounce_limit: settings.softBounceLimit,
 });
 
 /** Routes of the settings of bounces (API reference §14.1). */
@@ -67,6 +70,7 @@ export const bounceSettingsRoutes = [
       const change = {
         suppressOnAny5xx: body.suppress_on_any_5xx,
         bounceProof: body.bounce_proof,
+        softBounceLimit: body.soft_bounce_limit,
         brakes: body.brakes && {
           badAddressPct: body.brakes.bad_address_pct,
           senderRefusalPct: body.brakes.sender_refusal_pct,

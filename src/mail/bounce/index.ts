@@ -1,6 +1,6 @@
 /** Reads delivery reports, complaints, refusals and posted bounces. */
 export { classifyReply } from "./classify-reply.ts";
-export { REFUSAL_REASONS, type RefusalReason } from "./reasons.ts";
+export { isSoftBounce, REFUSAL_REASONS, type RefusalReason } from "./reasons.ts";
 export { parseBounce } from "./parse-bounce.ts";
 export { parseIngest } from "./parse-ingest.ts";
 export type { BounceReport } from "./report.ts";

@@ -47,5 +47,21 @@ export type RefusalReason = keyof typeof CLASSES;
 /** Returns the class of a reason. */
 export const classOf = (reason: RefusalReason): RefusalClass => CLASSES[reason];
 
+/** Reasons that lie with the mailbox or its domain, and not with the sender or the network. */
+const OF_MAILBOX: ReadonlySet<RefusalReason> = new Set<RefusalReason>([
+  "mailbox_full",
+  "user_unknown",
+  "mailbox_disabled",
+  "host_unknown",
+  "no_mx",
+  "expired",
+]);
+
+/**
+ * Returns true if a refusal for now with this reason is a soft bounce of its address (API reference
+ * §14.5). Other refusals for now meet many recipients alike.
+ */
+export const isSoftBounce = (reason: RefusalReason) => OF_MAILBOX.has(reason);
+
 /** Every reason, in the order of the table. */
 export const REFUSAL_REASONS = Object.keys(CLASSES) as [RefusalReason, ...RefusalReason[]];

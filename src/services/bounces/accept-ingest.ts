@@ -1,7 +1,7 @@
 import type { Deps } from "../../deps.ts";
 import { badRequest } from "../../errors.ts";
 import type { EmailAddress } from "../../mail/address.ts";
-import { parseIngest } from "../../mail/bounce/index.ts";
+import { isSoftBounce, parseIngest } from "../../mail/bounce/index.ts";
 import { findMails } from "./find-mails.ts";
 import { consequenceOf, recordBounces } from "./record-bounces.ts";
 
@@ -9,7 +9,7 @@ import { consequenceOf, recordBounces } from "./record-bounces.ts";
  * Accepts bounces that a provider posts (API reference §14.4). A permanent failure of the address
  * marks its mail and suppresses the address, even one that the project never mailed. So does a
  * refusal for another reason where the project wants it. A complaint only suppresses the address. A
- * harmless report changes nothing. Authorised by `requireIngestToken`.
+ * refusal by the mailbox for now counts as a soft bounce. Another harmless report changes nothing. Authorised by `requireIngestToken`.
  * Returns the first address of the body. Throws bad_request when there is none.
  */
 export async function acceptIngest(
@@ -32,6 +32,9 @@ export async function acceptIngest(
     const type = kind === "refusal" ? "bounce" : kind;
     return [consequenceOf("ingest", { kind: type, ...finding, logId: mails[index]?.logId })];
   });
-  await recordBounces(deps, projectId, consequences);
+  const soft = parsed.entries
+    .filter(({ kind, cause }) => (kind === "harmless" || kind === "refusal") && isSoftBounce(cause))
+    .map(({ email }) => email);
+  await recordBounces(deps, projectId, consequences, soft);
   return first.email;
 }

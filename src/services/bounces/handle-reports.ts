@@ -1,8 +1,7 @@
 import type { Deps } from "../../deps.ts";
-import { parseBounce, type BounceReport } from "../../mail/bounce/index.ts";
+import { isSoftBounce, parseBounce, type BounceReport } from "../../mail/bounce/index.ts";
 import { findMails, type BounceClue } from "./find-mails.ts";
-import type { Finding } from "./record-bounces.ts";
-import { recordReports, sortByProof } from "./record-reports.ts";
+import { recordReports, sortByProof, type ReportedFinding } from "./record-reports.ts";
 
 /** The results of reading messages. Each report counts its addresses separately. */
 export interface ReportCounts {
@@ -20,7 +19,7 @@ export interface ReportCounts {
   ignored: number;
 }
 
-type ReportFinding = BounceClue & Omit<Finding, "logId">;
+type ReportFinding = BounceClue & Omit<ReportedFinding, "logId">;
 
 /**
  * Reads messages of a bounce mailbox and records their consequences, in two round trips to read and
@@ -43,9 +42,12 @@ export async function handleReports(
   const found = await findMails(deps, projectId, findings);
   const judged = findings.flatMap((finding, index) => {
     const mail = found.mails[index];
+    if (finding.kind === "soft" && !mail?.isProven) return [];
     return mail?.isKnown ? [{ ...finding, ...mail }] : [];
   });
-  const ignored = findings.length - judged.length;
+  const ignored = findings.filter(
+    ({ kind }, index) => kind !== "soft" && !found.mails[index]?.isKnown,
+  ).length;
   const recorded = await recordReports(deps, projectId, sortByProof(judged, found));
   return { messages: messages.length, unreadable, ignored, ...recorded };
 }
@@ -62,13 +64,10 @@ async function readReport(
 
 function findingsOf({ kind, recipients, messageIds }: BounceReport): ReportFinding[] {
   if (kind === "other") return [];
-  return recipients
-    .filter(({ verdict }) => kind === "complaint" || verdict === "bad_address")
-    .map(({ email, reason, diagnostic }) => ({
-      kind,
-      email,
-      messageIds,
-      words: diagnostic,
-      reason,
-    }));
+  return recipients.flatMap(({ email, verdict, reason, diagnostic }): ReportFinding[] => {
+    const finding = { email, messageIds, words: diagnostic, reason };
+    if (kind === "complaint") return [{ kind, ...finding }];
+    if (verdict === "bad_address") return [{ kind, ...finding }];
+    return isSoftBounce(reason) ? [{ kind: "soft", ...finding }] : [];
+  });
 }

@@ -9,7 +9,12 @@ import {
   markBounced,
   type BounceNotice,
 } from "../email-log/index.ts";
-import { hardBounce, suppressStatements, type NewSuppression } from "../suppressions/index.ts";
+import {
+  countSoftBounces,
+  hardBounce,
+  suppressStatements,
+  type NewSuppression,
+} from "../suppressions/index.ts";
 
 /** The changes that a report makes to the project. */
 export interface Consequence {
@@ -50,16 +55,19 @@ export function consequenceOf(
 }
 
 /**
- * Records the consequences in one atomic batch. A repeated report changes nothing and notifies no
- * webhook. Returns the number of addresses that were new on the list.
+ * Records the consequences in one atomic batch, and counts the soft bounces of `soft`. A repeated
+ * report changes nothing and notifies no webhook. Returns the number of addresses that were new on
+ * the list by a consequence.
  */
 export async function recordBounces(
   deps: Deps,
   projectId: string,
   consequences: Consequence[],
+  soft: EmailAddress[] = [],
 ): Promise<number> {
   const { before, added } = bounceStatements(deps, projectId, consequences);
-  const [, inserted] = await runBatchAfter(deps.db, before, added);
+  const first = [...before, ...countSoftBounces(deps, projectId, soft)];
+  const [, inserted] = await runBatchAfter(deps.db, first, added);
   return inserted?.meta.changes ?? 0;
 }
 

@@ -1,13 +1,21 @@
 import { sql } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import { runBatchAfter, type Statement } from "../../db/client.ts";
+import type { EmailAddress } from "../../mail/address.ts";
+import { countSoftBounces } from "../suppressions/index.ts";
 import { boundNotices, claimDailyBound } from "./daily-bound.ts";
 import type { FoundMail, FoundMails } from "./find-mails.ts";
 import { bounceStatements, consequenceOf, type Finding } from "./record-bounces.ts";
 import { keepUnverified } from "./unverified-queries.ts";
 
+/** A finding of a report; a soft one says that the mailbox takes no mail for now. */
+export type ReportedFinding = Omit<Finding, "kind"> & { kind: Finding["kind"] | "soft" };
+
 /** A finding about an address that the project knows, with what proves it. */
-type KnownFinding = Finding & FoundMail;
+type KnownFinding = ReportedFinding & FoundMail;
+type HardFinding = Finding & FoundMail;
+
+const isHard = (finding: KnownFinding): finding is HardFinding => finding.kind !== "soft";
 
 /** Reports sorted by what they may do. */
 interface SortedReports {
@@ -17,6 +25,8 @@ interface SortedReports {
   believed: Finding[];
   /** They prove nothing and wait for a person. */
   held: Finding[];
+  /** They name a mail, and their address takes no mail for now. */
+  soft: EmailAddress[];
   /** True if the bound held some of them back. */
   isBoundReached: boolean;
 }
@@ -26,25 +36,27 @@ interface SortedReports {
  * suppressed, or that a proven report names.
  */
 export function sortByProof(
-  findings: KnownFinding[],
+  known: KnownFinding[],
   { settings, allowance }: Pick<FoundMails, "settings" | "allowance">,
 ): SortedReports {
+  const findings = known.filter(isHard);
+  const soft = known.filter((one) => !isHard(one) && one.isProven).map(({ email }) => email);
   const proven = findings.filter(({ isProven }) => isProven);
   const decided = new Set(proven.map(({ email }) => email));
   const open = findings.filter(
     ({ isProven, isSuppressed, email }) => !isProven && !isSuppressed && !decided.has(email),
   );
-  const mayBelieve = (finding: KnownFinding) =>
+  const mayBelieve = (finding: HardFinding) =>
     settings.bounceProof === "recent" && finding.isRecent;
   const candidates = firstOfEach(open.filter(mayBelieve));
   const believed = candidates.slice(0, allowance);
   const left = new Set(candidates.slice(allowance).map(({ email }) => email));
   const held = open.filter((finding) => !mayBelieve(finding) || left.has(finding.email));
-  return { proven, believed, held, isBoundReached: left.size > 0 };
+  return { proven, believed, held, soft, isBoundReached: left.size > 0 };
 }
 
-function firstOfEach(findings: KnownFinding[]): KnownFinding[] {
-  const first = new Map<string, KnownFinding>();
+function firstOfEach(findings: HardFinding[]): HardFinding[] {
+  const first = new Map<string, HardFinding>();
   for (const finding of findings) if (!first.has(finding.email)) first.set(finding.email, finding);
   return [...first.values()];
 }
@@ -57,7 +69,7 @@ function firstOfEach(findings: KnownFinding[]): KnownFinding[] {
 export async function recordReports(
   deps: Deps,
   projectId: string,
-  { proven, believed, held, isBoundReached }: SortedReports,
+  { proven, believed, held, soft, isBoundReached }: SortedReports,
 ): Promise<{ suppressed: number; unverified: number }> {
   const consequencesOf = (findings: Finding[]) =>
     findings.map((finding) => consequenceOf("imap", finding));
@@ -72,6 +84,7 @@ export async function recordReports(
     ...(believed.length > 0 ? [claim.statement] : []),
     ...sure.before,
     ...likely.before,
+    ...countSoftBounces(deps, projectId, soft),
     ...keep(held),
     ...keep(believed, sql`not ${claim.isClaimed}`),
     ...(believed.length > 0 || isBoundReached ? boundNotices(deps, projectId) : []),

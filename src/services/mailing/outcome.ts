@@ -1,5 +1,5 @@
 import { classifyRefusal, type RefusalPhase } from "../../mail/bounce/classify-refusal.ts";
-import type { RefusalReason } from "../../mail/bounce/index.ts";
+import { isSoftBounce, type RefusalReason } from "../../mail/bounce/index.ts";
 import type { RecipientResult, SendResult } from "../../mail/smtp/index.ts";
 import type { LogStatus } from "../email-log/index.ts";
 import type { Sender } from "../projects/index.ts";
@@ -117,4 +117,11 @@ export function suppressionsOf(outcomes: AddressOutcome[]): NewSuppression[] {
   return outcomes
     .filter(({ status }) => status === "bounced")
     .map(({ email, error }) => hardBounce(email, "smtp", error ?? ""));
+}
+
+/** Returns the addresses whose mailbox refused a mail for now (API reference §14.5). */
+export function softBouncesOf(outcomes: AddressOutcome[]): string[] {
+  return outcomes
+    .filter(({ status, reason }) => status === "failed" && reason && isSoftBounce(reason))
+    .map(({ email }) => email);
 }

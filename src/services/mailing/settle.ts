@@ -3,10 +3,15 @@ import type { Deps } from "../../deps.ts";
 import type { Mailbox } from "../../mail/address.ts";
 import type { Statement } from "../../db/client.ts";
 import type { InFlight } from "../../db/schema/index.ts";
-import { appendLog, type LogEntry } from "../email-log/index.ts";
-import { suppressStatements, touchSuppressions } from "../suppressions/index.ts";
+import { appendLog, type LogEntry, type LogStatus } from "../email-log/index.ts";
+import {
+  countSoftBounces,
+  forgetSoftBounces,
+  suppressStatements,
+  touchSuppressions,
+} from "../suppressions/index.ts";
 import type { Extras } from "./compose.ts";
-import { suppressionsOf, type MailOutcome } from "./outcome.ts";
+import { softBouncesOf, suppressionsOf, type MailOutcome } from "./outcome.ts";
 
 /** The facts that the log keeps of a mail besides its outcome. */
 export interface LoggedMail {
@@ -55,7 +60,7 @@ export function inFlightOf(mail: MailFacts): InFlight {
 
 /**
  * Returns all writes of finished mails as statements of one batch: log entries, counters, events,
- * suppressions of hard bounces, and the last sight of suppressed addresses. The statements do
+ * suppressions of hard bounces, soft bounces, and the last sight of suppressed addresses. The statements do
  * nothing if `when` (a claim that still holds) is false. A repeated batch changes nothing
  * (run-settle.ts).
  */
@@ -66,11 +71,15 @@ export function settleStatements(
   when: SQL = sql`true`,
 ): Statement[] {
   const outcomes = mails.flatMap(({ outcome }) => [outcome.main, ...outcome.copies]);
-  const hit = outcomes.filter(({ status }) => status === "suppressed").map(({ email }) => email);
+  const emailsOf = (wanted: LogStatus) =>
+    outcomes.filter(({ status }) => status === wanted).map(({ email }) => email);
+  const hit = emailsOf("suppressed");
   const entries = mails.map((settled) => logEntry(deps.now(), projectId, settled));
   return [
     ...appendLog(deps, projectId, entries, when),
     ...suppressStatements(deps, projectId, suppressionsOf(outcomes), when),
+    ...forgetSoftBounces(deps.db, projectId, emailsOf("sent"), when),
+    ...countSoftBounces(deps, projectId, softBouncesOf(outcomes), when),
     ...(hit.length > 0 ? [touchSuppressions(deps.db, projectId, hit, deps.now())] : []),
   ];
 }

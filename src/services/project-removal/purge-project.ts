@@ -33,7 +33,7 @@ const BY_PROJECT = ["bounce_imap", "bounce_tokens", "project_counters"];
  * Tables that must be empty before the purge ends. It empties the others in its first step or
  * before one of these.
  */
-const UNTIL_EMPTY = [...BY_ID, "broadcasts", "webhooks", "unverified_bounces"];
+const UNTIL_EMPTY = [...BY_ID, "broadcasts", "webhooks", "unverified_bounces", "soft_bounces"];
 
 /**
  * Returns the statements of one bounded step that removes the remains of a deleted project; they
@@ -64,8 +64,10 @@ export function purgeStep(db: Database, projectId: string): Statement[] {
     ...BY_ID.map((table) =>
       run(sql`delete from ${sql.raw(table)} where id in (${IDS(table, projectId)})`),
     ),
-    run(
-      sql`delete from unverified_bounces where (project_id, email) in (select project_id, email from unverified_bounces where project_id = ${projectId} limit ${ROWS_PER_STEP})`,
+    ...["unverified_bounces", "soft_bounces"].map((table) =>
+      run(
+        sql`delete from ${sql.raw(table)} where (project_id, email) in (select project_id, email from ${sql.raw(table)} where project_id = ${projectId} limit ${ROWS_PER_STEP})`,
+      ),
     ),
     ...BY_PROJECT.map((table) =>
       run(sql`delete from ${sql.raw(table)} where project_id = ${projectId}`),

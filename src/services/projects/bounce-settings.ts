@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { eq, sql, type SQL } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch, type Database } from "../../db/client.ts";
 import { projects, type BounceSettings, type Brakes } from "../../db/schema/index.ts";
@@ -18,6 +18,7 @@ const DEFAULTS: BounceSettings = {
   suppressOnAny5xx: false,
   bounceProof: "recent",
   brakes: BRAKES,
+  softBounceLimit: 5,
 };
 
 /** A change of the settings; an undefined field keeps its value. */
@@ -33,6 +34,12 @@ export function bounceSettingsOf(
 ): BounceSettings {
   const stored = project?.bounceSettings;
   return { ...DEFAULTS, ...stored, brakes: { ...BRAKES, ...stored?.brakes } };
+}
+
+/** Returns the `softBounceLimit` of a project as an SQL expression. */
+export function softBounceLimitOf(projectId: string): SQL {
+  return sql`(select coalesce(bounce_settings ->> '$.softBounceLimit', ${DEFAULTS.softBounceLimit})
+    from projects where id = ${projectId})`;
 }
 
 /** Selects the stored settings: at most one row. */

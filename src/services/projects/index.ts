@@ -1,4 +1,9 @@
-export { bounceSettingsOf, saveBounceSettings, selectBounceSettings } from "./bounce-settings.ts";
+export {
+  bounceSettingsOf,
+  saveBounceSettings,
+  selectBounceSettings,
+  softBounceLimitOf,
+} from "./bounce-settings.ts";
 export { endSessions } from "./end-sessions.ts";
 export { createProject } from "./create-project.ts";
 export { firstProject } from "./first-project.ts";

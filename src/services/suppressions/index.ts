@@ -7,6 +7,7 @@ export {
   touchSuppressions,
   type SuppressionRow,
 } from "./queries.ts";
+export { countSoftBounces, forgetOldSoftBounces, forgetSoftBounces } from "./soft-bounces.ts";
 export {
   hardBounce,
   MAX_SOURCE_CHARACTERS,

@@ -16,7 +16,8 @@ export interface NewSuppression {
 /**
  * Returns the statements that add addresses to the suppression list; every caller uses them. They
  * are idempotent and move the counters by the number of new entries; of several entries for one
- * address the first counts. They do nothing for a deleted project, or unless `when` holds. The last
+ * address the first counts. They do nothing for a deleted project, or unless `when` holds; with
+ * `each`, a condition on `value ->> 'email'`, for the entries alone that meet it. The last
  * statement's `meta.changes` is the number of new entries.
  */
 export function suppressStatements(
@@ -24,6 +25,7 @@ export function suppressStatements(
   projectId: string,
   entries: NewSuppression[],
   when: SQL = sql`true`,
+  each: SQL = sql`true`,
 ) {
   if (entries.length === 0) return [] as const;
   const { db, newUlid, now } = deps;
@@ -33,7 +35,7 @@ export function suppressStatements(
     ([reason, counter]) =>
       sql`${counter} = ${counter} + (
         select count(*) from json_each(${rows})
-        where value ->> 'reason' = ${reason} and not exists (
+        where value ->> 'reason' = ${reason} and ${each} and not exists (
           select 1 from suppressions where project_id = ${projectId} and email = value ->> 'email'))`,
   );
   return [
@@ -43,7 +45,7 @@ export function suppressStatements(
     db.run(
       sql`insert into suppressions (id, project_id, email, reason, source, created_at, last_seen_at)
         select value ->> 'id', ${projectId}, value ->> 'email', value ->> 'reason', value ->> 'source', ${now()}, ${now()}
-        from json_each(${rows}) where ${isWanted}
+        from json_each(${rows}) where ${isWanted} and ${each}
         on conflict (project_id, email) do nothing`,
     ),
   ] as const;

@@ -197,6 +197,7 @@ describe("where a recent mail is proof enough, reports without a better one", ()
           logId: id,
         })),
         held: [],
+        soft: [],
         isBoundReached: false,
       });
     expect(await record(mails.slice(0, 15))).toEqual({ suppressed: 15, unverified: 0 });
