@@ -9,6 +9,7 @@ import type {
   SendingUse,
   VersionedLimits,
 } from "./lib/permits/permit-messages.ts";
+import type { LocationHint } from "./lib/location-hint.ts";
 import type { Limit, Verdict } from "./lib/sliding-window.ts";
 import type { Mailbox } from "./mail/address.ts";
 import type { PortablePart } from "./mail/message-data.ts";
@@ -83,8 +84,19 @@ export interface ProjectObject {
   endSessions: () => Promise<void>;
 }
 
-/** The objects by name. */
+/** The objects by name. A hint places an object that does not exist yet. */
 export interface ProjectObjects {
   idFromName: (name: string) => DurableObjectId;
-  get: (id: DurableObjectId) => ProjectObject;
+  get: (id: DurableObjectId, options?: { locationHint?: LocationHint }) => ProjectObject;
+}
+
+/** A project and the place of its object. */
+export interface Placed {
+  id: string;
+  locationHint: LocationHint | null;
+}
+
+/** Returns the object of a project. */
+export function objectOf(objects: ProjectObjects, { id, locationHint }: Placed): ProjectObject {
+  return objects.get(objects.idFromName(id), locationHint ? { locationHint } : {});
 }

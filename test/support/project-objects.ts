@@ -14,8 +14,8 @@ type Namespace = Bindings["PROJECT_LIMITER"];
  */
 export function objectsIn(real: Namespace, world: () => Promise<Deps>): Namespace {
   const hubs = new WeakMap<ProjectLimiter, Promise<Hub>>();
-  const get = (id: DurableObjectId) => {
-    const stub = real.get(id);
+  const get = (id: DurableObjectId, options?: DurableObjectNamespaceGetDurableObjectOptions) => {
+    const stub = real.get(id, options);
     const inWorld = <T>(work: (object: ProjectLimiter) => Promise<T>) =>
       runInDurableObject(stub, (object: ProjectLimiter) => {
         const hub = hubs.get(object) ?? world().then((deps) => openHub(deps, object.gate));

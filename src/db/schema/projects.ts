@@ -1,4 +1,5 @@
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { LOCATION_HINTS } from "../../lib/location-hint.ts";
 import type { SendingLimits } from "../../lib/permits/sending-limits.ts";
 import { timestamp } from "./columns.ts";
 
@@ -60,6 +61,8 @@ export const projects = sqliteTable(
     fallbackPasswordSealed: text("fallback_password_sealed"),
     /** The settings that differ from the defaults; null for none. */
     bounceSettings: text("bounce_settings", { mode: "json" }).$type<Partial<BounceSettings>>(),
+    /** Where the project's Durable Object is created; null: near its first call. */
+    locationHint: text("location_hint", { enum: LOCATION_HINTS }),
   },
   (table) => [
     index("projects_by_creator").on(table.createdBy, table.createdAt), // GET /projects

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { hintNear, LOCATION_HINTS, type Origin } from "../../lib/location-hint.ts";
 import type { ProjectRow } from "../../services/access/index.ts";
 import {
   createProject,
@@ -39,6 +40,7 @@ const smtpBody = z.object({
   smtp_password: storedPasswordField,
   from_name: personField.optional(),
   from_email: clearableEmailField.optional(),
+  location_hint: z.enum(LOCATION_HINTS).optional(),
 });
 
 export const projectAnswer = z.strictObject({
@@ -51,6 +53,7 @@ export const projectAnswer = z.strictObject({
   smtp_host: z.string().nullable(),
   smtp_port: countAnswer.nullable(),
   smtp_user: z.string().nullable(),
+  location_hint: z.enum(LOCATION_HINTS).nullable(),
   created_at: timeAnswer,
   updated_at: timeAnswer,
 });
@@ -67,6 +70,7 @@ export function presentProject(project: ProjectRow): z.input<typeof projectAnswe
     smtp_host: project.smtpHost,
     smtp_port: project.smtpPort,
     smtp_user: project.smtpUser,
+    location_hint: project.locationHint,
     created_at: timestamp(project.createdAt),
     updated_at: timestamp(project.updatedAt),
   };
@@ -131,7 +135,7 @@ export const projectRoutes = [
     capability: "projects:write",
     body: smtpBody,
     answer: projectAnswer,
-    handle: async ({ ctx, project, body }) => {
+    handle: async ({ c, ctx, project, body }) => {
       const saved = await saveSmtpSettings(ctx, project, {
         host: body.smtp_host,
         port: body.smtp_port,
@@ -139,6 +143,8 @@ export const projectRoutes = [
         password: body.smtp_password,
         fromName: body.from_name,
         fromEmail: body.from_email,
+        locationHint: body.location_hint,
+        near: hintNear((c.req.raw.cf ?? {}) as Origin), // the runtime fills it; its type is open
       });
       return presentProject(saved);
     },

@@ -29,5 +29,5 @@ export async function deleteProject(ctx: Ctx, project: ProjectRow): Promise<void
     ...purgeStep(db, project.id),
   ]);
   if (deleted.length === 0) throw notFound("project");
-  deps.waitUntil(endSessions(deps, project.id));
+  deps.waitUntil(endSessions(deps, project));
 }

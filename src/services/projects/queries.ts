@@ -1,5 +1,6 @@
 import { and, asc, eq, getTableColumns, inArray, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
+import type { LocationHint } from "../../lib/location-hint.ts";
 import type { Page } from "../../lib/page.ts";
 import { holdersOf } from "../access/index.ts";
 import { projectCounters, projects, workspaceMembers } from "../../db/schema/index.ts";
@@ -8,7 +9,11 @@ import { projectCounters, projects, workspaceMembers } from "../../db/schema/ind
  * A new project; its workspace may be an SQL expression that guards the insert, and its version one
  * that counts.
  */
-export type NewProject = Omit<typeof projects.$inferInsert, "workspaceId" | "sendingVersion"> & {
+export type NewProject = Omit<
+  typeof projects.$inferInsert,
+  "workspaceId" | "sendingVersion" | "locationHint"
+> & {
+  locationHint?: LocationHint | SQL;
   workspaceId: string | SQL<string>;
   sendingVersion?: number | SQL<number>;
 };

@@ -1,8 +1,10 @@
+import { sql } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
 import { AppError, badRequest } from "../../errors.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
+import type { LocationHint } from "../../lib/location-hint.ts";
 import { seal, unseal, type SealingKeys } from "../../lib/seal.ts";
 import {
   domainOf,
@@ -28,6 +30,10 @@ export interface SmtpInput {
   /** The new value; undefined keeps the stored one, and a null address clears it. */
   fromName: string | undefined;
   fromEmail: EmailAddress | null | undefined;
+  /** Where the project's object is created; undefined keeps the stored place. */
+  locationHint: LocationHint | undefined;
+  /** The region of this request, which counts where no place was ever stored. */
+  near: LocationHint | undefined;
 }
 
 /**
@@ -81,6 +87,7 @@ export async function saveSmtpSettings(
     smtpPort: port,
     smtpUser: user,
     ...sealed,
+    locationHint: input.locationHint ?? sql`coalesce(location_hint, ${input.near ?? null})`,
     ...(input.fromName === undefined ? {} : { fromName: input.fromName }),
     ...(input.fromEmail === undefined ? {} : { fromEmail: input.fromEmail }),
     updatedAt: deps.now(),
@@ -92,7 +99,7 @@ export async function saveSmtpSettings(
   ]);
   const [row] = saved;
   if (row) {
-    deps.waitUntil(endSessions(deps, project.id));
+    deps.waitUntil(endSessions(deps, row));
     return row;
   }
   const { smtpPasswordSealed } = firstProject(current);

@@ -4,6 +4,7 @@
  */
 import { env, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
+import { hintNear } from "../../../src/lib/location-hint.ts";
 import { handleBatch } from "../../../src/queues/handle-batch.ts";
 import type { SettleMessage } from "../../../src/queues/messages.ts";
 import { sendPendingMail } from "../../../src/services/mailing/index.ts";
@@ -232,6 +233,57 @@ describe("the sessions of a hub", () => {
     const result = await sendPendingMail(await service.deps(), pending.id);
     expect(result).toMatchObject({ kind: "logged", answer: { kind: "sent" } });
     expect(await connections()).toBe(1);
+  });
+});
+
+describe("the object of a project", () => {
+  it("is created where its SMTP settings were first saved, or where they say", async () => {
+    const places: unknown[] = [];
+    const placing = createService();
+    const { PROJECT_LIMITER: real } = placing.env;
+    const get: Objects["get"] = (id, options) => {
+      places.push(options?.locationHint);
+      return real.get(id, options);
+    };
+    placing.env.PROJECT_LIMITER = { ...real, get } as Objects;
+    const { id, server } = await newSender();
+    await service.env.DB.prepare("update projects set location_hint = null where id = ?")
+      .bind(id)
+      .run();
+    const save = async (cf: object, more: object = {}) => {
+      const settings = { smtp_host: "127.0.0.1", smtp_port: server.port, smtp_user: "user" };
+      const response = await placing.fetch(`/api/v1/projects/${id}/smtp`, {
+        method: "PUT",
+        headers: { Cookie: owner.cookie, "Content-Type": "application/json" },
+        body: JSON.stringify({ ...settings, smtp_password: "pass", ...more }),
+        cf,
+      } as RequestInit);
+      return (await response.json<{ location_hint: string }>()).location_hint;
+    };
+    const warsaw = { continent: "EU", country: "PL", longitude: "21.0" };
+    const denver = { continent: "NA", country: "US", longitude: "-105.0" };
+    expect(await save(warsaw)).toBe("eeur");
+    expect(await save(denver)).toBe("eeur");
+    expect(await save(denver, { location_hint: "me" })).toBe("me");
+    await placing.anonymous.request("POST", `/projects/${id}/send`, mailTo(address()), {
+      Cookie: owner.cookie,
+    });
+    expect(places).toEqual(["eeur", "eeur", "me", "me"]);
+  });
+
+  it.each([
+    [{ continent: "NA", longitude: "-118.2" }, "wnam"],
+    [{ continent: "NA", longitude: "-74.0" }, "enam"],
+    [{ continent: "SA" }, "sam"],
+    [{ continent: "EU", longitude: "2.4" }, "weur"],
+    [{ continent: "AS", country: "JP" }, "apac"],
+    [{ continent: "AS", country: "AE" }, "me"],
+    [{ continent: "OC" }, "oc"],
+    [{ continent: "AF" }, "afr"],
+    [{ continent: "AN" }, undefined],
+    [{}, undefined],
+  ])("of a request from %j is in %s", (origin, hint) => {
+    expect(hintNear(origin)).toBe(hint);
   });
 });
 

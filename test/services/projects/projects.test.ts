@@ -72,6 +72,7 @@ describe("POST /projects", () => {
       smtp_host: null,
       smtp_port: null,
       smtp_user: null,
+      location_hint: null,
       created_at: iso(START),
       updated_at: iso(START),
     });
@@ -436,6 +437,8 @@ describe("PUT /projects/{id}/smtp", () => {
       password: undefined,
       fromName: undefined,
       fromEmail: undefined,
+      locationHint: undefined,
+      near: undefined,
     });
     await expect(late).rejects.toThrow(/smtp_password: is required again/);
     expect((await owner.get(path)).body).toMatchObject({ smtp_host: "smtp.other.example" });

@@ -1,7 +1,7 @@
 import type { Ctx } from "../../../../context.ts";
 import { AppError } from "../../../../errors.ts";
 import type { VersionedLimits } from "../../../../lib/permits/permit-messages.ts";
-import type { HubReply } from "../../../../project-object.ts";
+import type { HubReply, Placed } from "../../../../project-object.ts";
 import type { Sender } from "../../../projects/index.ts";
 import { countHit, noteVerdict, type OpenHit } from "../../../limits/index.ts";
 import { admitSingle } from "../../../sending/index.ts";
@@ -12,7 +12,7 @@ import { isHubSized, visitHub } from "./visit-hub.ts";
 
 /** A composed mail on its way out. */
 interface Dispatch {
-  projectId: string;
+  project: Placed;
   sending: VersionedLimits;
   sender: Sender;
   mail: ReadyMail;
@@ -27,11 +27,11 @@ interface Dispatch {
  * Throws rate_limited, and the errors of the ledger.
  */
 export async function deliverSingle(ctx: Ctx, dispatch: Dispatch): Promise<SendAnswer> {
-  const { projectId, sending, sender, mail, hit } = dispatch;
+  const { project, sending, sender, mail, hit } = dispatch;
   if (!isHubSized(mail.message)) return deliverDirectly(ctx, dispatch);
   const { smtp, suppressOnAny5xx } = sender;
-  const visit = { projectId, sending, smtp, suppressOnAny5xx, hit: hit?.hit, ...mail };
-  const reply = await visitHub(ctx, visit);
+  const visit = { projectId: project.id, sending, smtp, suppressOnAny5xx, hit: hit?.hit, ...mail };
+  const reply = await visitHub(ctx, project, visit);
   if (hit && reply.kind !== "unreachable") noteVerdict(hit, reply.verdict);
   switch (reply.kind) {
     case "answered":
@@ -57,14 +57,14 @@ function refusalIn({ code, message, retryAfterSeconds }: Extract<HubReply, { kin
 /** Sends one mail over a session of its own, or by `send`, and settles it. */
 export async function deliverDirectly(
   ctx: Ctx,
-  { projectId, sending, sender, mail, hit }: Dispatch,
+  { project, sending, sender, mail, hit }: Dispatch,
   send?: SendSession,
 ): Promise<SendAnswer> {
-  if (hit) await countHit(ctx, projectId, hit);
+  if (hit) await countHit(ctx, project.id, hit);
   const { logId: name } = mail.mail;
   const recipients = mail.isSuppressed ? [] : mail.message.envelope.to;
-  await admitSingle(ctx.deps, projectId, { name, recipients, limits: sending });
-  const ledger = singleLedger(ctx, projectId, mail);
+  await admitSingle(ctx.deps, project.id, { name, recipients, limits: sending });
+  const ledger = singleLedger(ctx, project.id, mail);
   await deliverOne(ctx.deps, sender, ledger, send);
   return ledger.answer();
 }

@@ -61,6 +61,6 @@ export async function sendMail(
     idempotency,
   };
   const sending = limitsOf(project);
-  const dispatch = { projectId: project.id, sending, sender, mail: ready, hit };
+  const dispatch = { project, sending, sender, mail: ready, hit };
   return send ? deliverDirectly(ctx, dispatch, send) : deliverSingle(ctx, dispatch);
 }

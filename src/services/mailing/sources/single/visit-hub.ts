@@ -7,7 +7,7 @@ import type { Ctx } from "../../../../context.ts";
 import type { Deps } from "../../../../deps.ts";
 import { errorText, logLine } from "../../../../lib/log-line.ts";
 import type { OutgoingMessage } from "../../../../mail/smtp/index.ts";
-import type { HubCall, HubReply } from "../../../../project-object.ts";
+import { objectOf, type HubCall, type HubReply, type Placed } from "../../../../project-object.ts";
 import { failed, OUTCOME_UNKNOWN } from "../../outcome.ts";
 import { queueSettle } from "../../settle-later.ts";
 import type { SendAnswer } from "../answers.ts";
@@ -52,15 +52,14 @@ export function isHubSized({ data }: OutgoingMessage): boolean {
 }
 
 /** Lets the hub of a project send and settle one mail. */
-export async function visitHub(ctx: Ctx, visiting: Visiting): Promise<Visit> {
+export async function visitHub(ctx: Ctx, place: Placed, visiting: Visiting): Promise<Visit> {
   const { deps } = ctx;
   const { projectId } = visiting;
   const restUntil = resting.get(projectId) ?? 0;
   if (deps.now() < restUntil) return { kind: "unreachable" };
   resting.delete(projectId);
   try {
-    const { limiter } = deps;
-    return await limiter.get(limiter.idFromName(projectId)).send(callOf(visiting));
+    return await objectOf(deps.limiter, place).send(callOf(visiting));
   } catch (error) {
     leaveAlone(projectId, deps.now() + REST_MS);
     const hasBegun = !errorText(error).includes(NOT_BEGUN);
