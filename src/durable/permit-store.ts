@@ -1,5 +1,5 @@
 import type { MailSlot } from "../lib/permits/mail-counter.ts";
-import type { PermitFacts, PermitStore } from "../lib/permits/permits.ts";
+import type { PermitFacts, PermitStore } from "../lib/permits/permit-store.ts";
 
 /** The minutes of mails that are kept: a day, and one that has begun. */
 const SLOTS_KEPT = 24 * 60 + 1;

@@ -6,7 +6,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MailCounter } from "../../src/lib/permits/mail-counter.ts";
 import type { MailsTo, PermitAsk } from "../../src/lib/permits/permit-messages.ts";
-import { Permits, type PermitFacts, type PermitStore } from "../../src/lib/permits/permits.ts";
+import type { PermitFacts, PermitStore } from "../../src/lib/permits/permit-store.ts";
+import { Permits } from "../../src/lib/permits/permits.ts";
 import { DEFAULT_LIMITS, type SendingLimits } from "../../src/lib/permits/sending-limits.ts";
 
 const START = Date.UTC(2026, 10, 22, 9);

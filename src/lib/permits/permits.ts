@@ -2,11 +2,8 @@
  * The permits of one project's SMTP server: who may hold how many connections, and how many mails
  * may go now. It never waits and reads no clock, so that one call decides at one moment.
  */
-import {
-  CONNECTION_LEASE_MS,
-  ConnectionLeases,
-  type ConnectionLease,
-} from "./connection-leases.ts";
+import { ComeBacks } from "./come-backs.ts";
+import { CONNECTION_LEASE_MS, ConnectionLeases } from "./connection-leases.ts";
 import { learnConnections, learnedNow, learnRate, type Learned } from "./learned-limits.ts";
 import type { MailSlot } from "./mail-counter.ts";
 import type {
@@ -18,27 +15,10 @@ import type {
   SendingUse,
   Sign,
   VersionedLimits,
-  Wait,
 } from "./permit-messages.ts";
+import type { PermitFacts, PermitStore } from "./permit-store.ts";
 import { DAY_MS, RateWindows } from "./rate-windows.ts";
-import { DEFAULT_LIMITS, keptConnections } from "./sending-limits.ts";
-
-/** What must survive an eviction, besides slots and leases. */
-export interface PermitFacts extends VersionedLimits {
-  connections?: Learned | undefined;
-  perMinute?: Learned | undefined;
-}
-
-/** The place where permits keep what must survive an eviction. Every write is small. */
-export interface PermitStore {
-  facts: () => PermitFacts | undefined;
-  /** The slots that end after this time, oldest first. */
-  slots: (afterMs: number) => MailSlot[];
-  leases: () => [worker: string, lease: ConnectionLease][];
-  saveFacts: (facts: PermitFacts) => void;
-  saveSlot: (slot: MailSlot) => void;
-  saveLease: (worker: string, lease: ConnectionLease | undefined) => void;
-}
+import { DEFAULT_LIMITS, keptConnections, limitsRate } from "./sending-limits.ts";
 
 /** The longest wait that a single send announces; broadcasts then leave it its places. */
 export const SINGLE_WAIT_MS = 5_000;
@@ -64,8 +44,7 @@ export class Permits {
   #facts: PermitFacts;
   /** Single sends that wait, by name. */
   readonly #waiting = new Map<string, { mails: number; untilMs: number }>();
-  /** The times until which a refused worker is expected back: for any mail (""), or for a domain. */
-  readonly #comeBacks = new Map<string, number>();
+  readonly #comeBacks = new ComeBacks();
   /** Connections that the object itself holds for single sends, and those that they want. */
   #ofSingles = 0;
   #wantedBySingles = 0;
@@ -108,7 +87,7 @@ export class Permits {
       connections: lease?.connections ?? 0,
       leaseMs: CONNECTION_LEASE_MS,
       freshMs: isFast ? FRESH_MS.fast : FRESH_MS.slow,
-      ...this.#wait(isRefused ? CONNECTION_WAIT_MS : 0, "", now),
+      ...this.#comeBacks.wait(isRefused ? CONNECTION_WAIT_MS : 0, "", now),
       isLimited,
       mails: isLimited ? ask.wanted.map((wanted) => this.#give(wanted, now)) : [],
     };
@@ -202,17 +181,12 @@ export class Permits {
     }
     this.#save(changed);
     const { waitMs, isOfDomain } = refusal;
-    return { domain, mails, isOfDomain, ...this.#wait(waitMs, isOfDomain ? domain : "", now) };
-  }
-
-  /** Chooses the first worker that is refused in each wait to come back. */
-  #wait(waitMs: number, what: string, now: number): Wait {
-    if (waitMs === 0) return { waitMs, comesBack: false };
-    for (const [other, untilMs] of this.#comeBacks)
-      if (untilMs <= now) this.#comeBacks.delete(other);
-    const comesBack = !this.#comeBacks.has(what);
-    if (comesBack) this.#comeBacks.set(what, now + waitMs);
-    return { waitMs, comesBack };
+    return {
+      domain,
+      mails,
+      isOfDomain,
+      ...this.#comeBacks.wait(waitMs, isOfDomain ? domain : "", now),
+    };
   }
 
   #waitForOne(domain: string, now: number): Pick<MailPermit, "waitMs" | "isOfDomain"> {
@@ -243,9 +217,7 @@ export class Permits {
   }
 
   #isLimited(now: number): boolean {
-    const { maxPerSecond, maxPerHour, maxPerDay, maxPerDomainPerMinute } = this.#facts.limits;
-    const set = [maxPerSecond, maxPerHour, maxPerDay, maxPerDomainPerMinute];
-    return set.some((limit) => limit !== null) || this.#ratePerMinute(now) !== undefined;
+    return limitsRate(this.#facts.limits) || this.#ratePerMinute(now) !== undefined;
   }
 
   #save(slots: MailSlot[]): void {

@@ -160,6 +160,18 @@ describe("a broadcast", () => {
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 5 });
   });
 
+  it("wakes a chunk that waits when its worker has done all that one turn allows", async () => {
+    const all = await scenario(2_001);
+    const { news, id, deps, queued, work } = all;
+    const chunk = await plannedChunk(all); // the messages of the other chunks are lost
+    await sendChunks(deps, chunk);
+    expect(await news.progress(id)).toMatchObject({ state: "sending", sent: 2_000 });
+    const woken = queued.filter((message) => !("isGuard" in message));
+    expect(woken).toMatchObject([{ type: "broadcast_chunk", broadcastId: id }]);
+    await work();
+    expect(await news.progress(id)).toMatchObject({ state: "done", sent: 2_001 });
+  });
+
   it("sends nothing while the project's object does not answer, and loses nobody", async () => {
     const all = await scenario(5);
     const { news, id, deps, clock, settle } = all;

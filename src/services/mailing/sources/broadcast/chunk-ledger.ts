@@ -89,7 +89,8 @@ export function chunkLedger(deps: Deps, work: ChunkWork): ChunkLedger {
     async advance(finished, inHand: MailFacts[], count) {
       running.noted.push(...sortOut(progress, finished));
       const held = inHand.map(({ subscriberId }) => subscriberId ?? "");
-      while (count > 0 && mayHaveMore()) {
+      const isWanted = () => count > 0 && mayHaveMore();
+      while (isWanted()) {
         if (ahead.steps.length === 0) await readAhead(running);
         const group = nextGroup(ahead, progress.chunk, count);
         if (group.recipients.length === 0) passGroup(ahead, progress.chunk, group);

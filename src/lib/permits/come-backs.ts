@@ -1,0 +1,16 @@
+import type { Wait } from "./permit-messages.ts";
+
+/** Chooses which of the workers that are refused comes back, so that one waits and not a crowd. */
+export class ComeBacks {
+  /** The times until which a worker is expected back: for any mail (""), or for a domain. */
+  readonly #untilMs = new Map<string, number>();
+
+  /** Returns a wait; in each, the first worker comes back. */
+  wait(waitMs: number, what: string, now: number): Wait {
+    if (waitMs === 0) return { waitMs, comesBack: false };
+    for (const [other, untilMs] of this.#untilMs) if (untilMs <= now) this.#untilMs.delete(other);
+    const comesBack = !this.#untilMs.has(what);
+    if (comesBack) this.#untilMs.set(what, now + waitMs);
+    return { waitMs, comesBack };
+  }
+}

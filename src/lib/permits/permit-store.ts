@@ -1,0 +1,21 @@
+import type { ConnectionLease } from "./connection-leases.ts";
+import type { Learned } from "./learned-limits.ts";
+import type { MailSlot } from "./mail-counter.ts";
+import type { VersionedLimits } from "./permit-messages.ts";
+
+/** What must survive an eviction, besides slots and leases. */
+export interface PermitFacts extends VersionedLimits {
+  connections?: Learned | undefined;
+  perMinute?: Learned | undefined;
+}
+
+/** The place where permits keep what must survive an eviction. Every write is small. */
+export interface PermitStore {
+  facts: () => PermitFacts | undefined;
+  /** The slots that end after this time, oldest first. */
+  slots: (afterMs: number) => MailSlot[];
+  leases: () => [worker: string, lease: ConnectionLease][];
+  saveFacts: (facts: PermitFacts) => void;
+  saveSlot: (slot: MailSlot) => void;
+  saveLease: (worker: string, lease: ConnectionLease | undefined) => void;
+}
