@@ -31,8 +31,11 @@ const RESTING_MAX = 1_000;
  */
 const UNKNOWN_AFTER_SECONDS = 900;
 
-/** What the platform says of a call that waited in vain for its object to begin with it. */
-const NOT_BEGUN = "Durable Object is overloaded";
+/**
+ * What the platform says of a call that no code of its object has seen: the object was too busy, or
+ * still is of a version without a hub, as it may be for seconds after an update.
+ */
+const NOT_BEGUN = /Durable Object is overloaded|does not implement the method/;
 
 /** The end of a visit. After `lost` the outcome is unknown; `unreachable` has not begun. */
 export type Visit =
@@ -62,7 +65,7 @@ export async function visitHub(ctx: Ctx, place: Placed, visiting: Visiting): Pro
     return await objectOf(deps.limiter, place).send(callOf(visiting));
   } catch (error) {
     leaveAlone(projectId, deps.now() + REST_MS);
-    const hasBegun = !errorText(error).includes(NOT_BEGUN);
+    const hasBegun = !NOT_BEGUN.test(errorText(error));
     logLine("error", "hub_failed", { projectId, hasBegun, error: errorText(error) });
     return hasBegun ? logUnknown(deps, visiting) : { kind: "unreachable" };
   }
