@@ -77,7 +77,7 @@ const deps: Deps = {
     );
     const [row] = await allRows("select due_at from webhook_deliveries where id = ?", id);
     made.push({ id, slots: slots.out, lease, dueAt: row?.["due_at"] });
-    expect(String(url)).toBe("https://hook.test/in");
+    expect(new Request(url).url).toBe("https://hook.test/in");
     try {
       return await answer(id, init);
     } finally {
@@ -192,9 +192,9 @@ describe("a turn", () => {
 
   it("delivers what is due under its lease, and signs it", async () => {
     let signed: Parameters<typeof verifySignature>[1] | undefined;
-    answer = (_id, { headers, body }) => {
+    answer = async (_id, { headers, body }) => {
       const entries = [...new Headers(headers)];
-      signed = { headers: Object.fromEntries(entries), body: String(body) };
+      signed = { headers: Object.fromEntries(entries), body: await new Response(body).text() };
       return status(204);
     };
     await newHook({ failures: 3, failing_since: 1 });
@@ -220,7 +220,7 @@ describe("a turn", () => {
 
   it("attempts one, and then as many as slots and host allow once the endpoint has answered", async () => {
     await newHook();
-    await newDeliveries(...[..."abcdefghi"].map((id) => [id] as [string]));
+    await newDeliveries(..."abcdefghi".split("").map((id): [string] => [id]));
     answer = () => {
       clock.now += SECOND;
       return status(200);
