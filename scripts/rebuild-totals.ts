@@ -3,6 +3,7 @@ import { sql } from "drizzle-orm";
 import {
   findLogStart,
   isLogMoving,
+  isLogShrinking,
   rebuildRollups,
   type RebuildDatabase,
   type RebuildScope,
@@ -69,10 +70,7 @@ async function findWholeDay(database: RebuildDatabase, projectId: string | undef
   const projects = await database.query(sql`select id from projects where ${isOne} limit 1`);
   if (projects.length === 0)
     throw new OperatorError(projectId ? `there is no project ${projectId}` : "there is no project");
-  const [storage] = await database.query<{ level: string }>(
-    sql`select level from storage where id = 'storage'`,
-  );
-  if (storage?.level === "urgent" || storage?.level === "full")
+  if (await isLogShrinking(database))
     throw new OperatorError("the service is shortening its log: make room, then try again");
   if (await isLogMoving(database))
     throw new OperatorError(

@@ -3,6 +3,7 @@
  * lower the limit to reach a level.
  */
 import { env } from "cloudflare:test";
+import type { SQL } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { connect } from "cloudflare:sockets";
 import type { Runtime } from "../../../src/deps.ts";
@@ -10,6 +11,7 @@ import { runScheduled } from "../../../src/cron/run-scheduled.ts";
 import { openDatabase, runBatch } from "../../../src/db/client.ts";
 import { uuidAt } from "../../../src/lib/ids.ts";
 import { fillLevel, type FillLevel } from "../../../src/lib/storage-fill.ts";
+import { isLogShrinking } from "../../../src/services/email-log/rollups/index.ts";
 import { appendLog, pruneLog } from "../../../src/services/email-log/index.ts";
 import { planBroadcast } from "../../../src/services/broadcasts/index.ts";
 import { sendChunks } from "../../../src/services/mailing/index.ts";
@@ -411,6 +413,7 @@ describe("a database at 95 % of its limit", () => {
 });
 
 describe("the retention of the log at 85 % of the limit", () => {
+  const database = { query: <Row>(statement: SQL) => deps.db.all<Row>(statement) };
   /** Logs a mail of each of these ages in days, in a project of its own. */
   async function logAges(ages: number[]) {
     const { id } = await operator.newProject();
@@ -487,9 +490,11 @@ describe("the retention of the log at 85 % of the limit", () => {
   it("is LOG_RETENTION_DAYS again below that mark, and no count includes what was removed", async () => {
     const log = await logAges([20.75, 19.75, 18.75, 1]);
     await fillTo(0.9);
+    expect(await isLogShrinking(database)).toBe(false);
     await pruneLog(deps);
     await pruneLog(deps);
     expect((await health()).log_retention_days).toBe(19);
+    expect(await isLogShrinking(database)).toBe(true); // a rebuild of totals must not begin
     await fillTo(0.84); // not clearly below
     await pruneLog(deps);
     expect((await health()).log_retention_days).toBe(18);
@@ -497,6 +502,7 @@ describe("the retention of the log at 85 % of the limit", () => {
     lines.length = 0;
     await pruneLog(deps);
     expect((await health()).log_retention_days).toBe(30);
+    expect(await isLogShrinking(database)).toBe(false);
     expect(lines).toEqual([{ level: "info", event: "log_retention", days: 30, own: 30 }]);
     const window = `?from=${iso(clock.now - 29 * DAY)}&to=${iso(clock.now)}`;
     expect([(await log.list()).total, (await log.list(window)).total]).toEqual([1, 1]);

@@ -1,6 +1,7 @@
 export {
   findLogStart,
   isLogMoving,
+  isLogShrinking,
   rebuildRollups,
   type RebuildDatabase,
 } from "./rebuild-rollups.ts";

@@ -44,6 +44,15 @@ export async function findLogStart(
 }
 
 /**
+ * Returns true while full storage shortens the retention of the log. It may then take days that a
+ * rebuild is about to count.
+ */
+export async function isLogShrinking({ query }: Pick<RebuildDatabase, "query">): Promise<boolean> {
+  const rows = await query(sql`select 1 from log_retention where id = 'log' and days is not null`);
+  return rows.length > 0;
+}
+
+/**
  * Rebuilds the rollups of one project or of all from the log, from the UTC day that begins at
  * `fromMs` on. Older rows stay as they are. Each day is one atomic batch that stays correct while
  * mails are sent, opened and clicked. So is the final batch of all-time totals. An interrupted
