@@ -6,7 +6,7 @@ import { projectExists } from "../projects/index.ts";
 import { finishedEvents } from "./email-events.ts";
 import type { LogEntry } from "./log-entry.ts";
 import { isLogged } from "./find-entries.ts";
-import { storedId, storedIdSql, storedStatusSql, storedSubject } from "./stored-form.ts";
+import { carriedId, carryId, storedId, storedStatusSql, storedSubject } from "./stored-form.ts";
 import { addToRollups, type Addition } from "./rollups/add-to-rollups.ts";
 
 /**
@@ -33,8 +33,8 @@ export function appendLog(
 }
 
 function insertEntries(db: Database, projectId: string, entries: LogEntry[], when: SQL) {
-  const rows = JSON.stringify(entries);
-  const id = (name: string) => storedIdSql(sql`value ->> ${sql.raw(`'${name}'`)}`);
+  const rows = JSON.stringify(entries.map(carryIds));
+  const id = (name: keyof LogEntry) => carriedId(sql`value ->> ${sql.raw(`'${name}'`)}`);
   const subject = storedSubject(sql`value ->> 'subject'`, storedId(projectId), id("broadcastId"));
   return db.run(
     sql`insert into log_entries (id, project_id, subscriber_id, template_id, broadcast_id, to_email, subject, status, error, reason, tags, copies, sent_at)
@@ -43,6 +43,14 @@ function insertEntries(db: Database, projectId: string, entries: LogEntry[], whe
       from json_each(${rows}) where ${when}`,
   );
 }
+
+const carryIds = (entry: LogEntry) => ({
+  ...entry,
+  id: carryId(entry.id),
+  subscriberId: carryId(entry.subscriberId),
+  templateId: carryId(entry.templateId),
+  broadcastId: carryId(entry.broadcastId),
+});
 
 /** Counts an entry by its status in the log, and an accepted mail in its template, too. */
 function additionsOf({ sentAt: at, status, templateId }: LogEntry): Addition[] {

@@ -18,6 +18,18 @@ export const storedIdSql = (
 ): SQL => sql`iif(${id} like '________-____-____-____-____________'
   and ${id} = lower(${id}) and length(unhex(${id}, '-')) = 16, unhex(${id}, '-'), ${id})`;
 
+/**
+ * Returns an id as a JSON parameter carries it for `carriedId`, which takes less time than
+ * `storedIdSql`: the digits of a UUID, and any other text after a dash.
+ */
+export function carryId(id: string | null): string | null {
+  if (id === null) return null;
+  return isUuid(id) ? id.replaceAll("-", "") : `-${id}`;
+}
+
+/** Returns the stored form of an id that `carryId` made. */
+export const carriedId = (id: SQL): SQL => sql`coalesce(unhex(${id}), substr(${id}, 2))`;
+
 /** Returns the text of a stored id. */
 export const idText = (
   id: SQL,
