@@ -8,6 +8,7 @@
  */
 import { ByteBuffer } from "./byte-buffer.ts";
 import { ConnectionError, lost, refused, tlsFailed } from "./connection-error.ts";
+import { Deadline } from "./deadline.ts";
 import type { EagerReader } from "./eager-reader.ts";
 import {
   attach,
@@ -30,13 +31,7 @@ export class Connection {
   #writer: WritableStreamDefaultWriter<Uint8Array>;
   readonly #received = new ByteBuffer();
   readonly #interrupts = new Set<(error: ConnectionError) => void>();
-  /**
-   * Time at which everything pending fails, on the clock of `performance`; one timer enforces it.
-   */
-  #deadline = Number.POSITIVE_INFINITY;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #timerAt = Number.POSITIVE_INFINITY;
-  #end: ReturnType<typeof setTimeout> | undefined;
+  readonly #deadline = new Deadline((error) => void this.#fail(error));
   #failure: ConnectionError | undefined;
   #writable = true;
 
@@ -80,20 +75,17 @@ export class Connection {
 
   /** Moves the deadline of all present and future operations to `timeoutMs` from now. */
   renew(timeoutMs: number): void {
-    this.#deadline = performance.now() + timeoutMs;
-    if (this.#deadline < this.#timerAt) this.#watch(timeoutMs);
+    this.#deadline.renew(timeoutMs);
   }
 
   /** Ends the connection `timeoutMs` from now, even if `renew` sets a later deadline. */
   endAfter(timeoutMs: number): void {
-    this.#end = setTimeout(() => {
-      this.#fail(new ConnectionError("timeout", "the session took too long"));
-    }, timeoutMs);
+    this.#deadline.endAfter(timeoutMs);
   }
 
   /** Suspends the deadline while nothing is read or written; `renew` sets the next one. */
   pause(): void {
-    this.#deadline = Number.POSITIVE_INFINITY;
+    this.#deadline.pause();
   }
 
   /**
@@ -214,22 +206,6 @@ export class Connection {
     }
   }
 
-  /**
-   * Sets a timer for the deadline. Deadlines move several times a message, so the timer stays as it
-   * is; when it fires early, it restarts for the remaining time.
-   */
-  #watch(timeoutMs: number): void {
-    clearTimeout(this.#timer);
-    this.#timerAt = Number.POSITIVE_INFINITY;
-    if (this.#failure || this.#deadline === Number.POSITIVE_INFINITY) return;
-    this.#timerAt = this.#deadline;
-    this.#timer = setTimeout(() => {
-      const leftMs = this.#deadline - performance.now();
-      if (leftMs > 0) this.#watch(leftMs);
-      else this.#fail(new ConnectionError("timeout", "no answer in time"));
-    }, timeoutMs);
-  }
-
   /** Runs one operation under the deadline; `#fail` interrupts it. */
   #bounded<T>(operation: Promise<T>): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
@@ -252,8 +228,7 @@ export class Connection {
   #fail(error: ConnectionError): ConnectionError {
     if (this.#failure) return this.#failure;
     this.#failure = error;
-    clearTimeout(this.#timer);
-    clearTimeout(this.#end);
+    this.#deadline.stop();
     for (const interrupt of this.#interrupts) interrupt(error);
     // Not awaited: it does not settle while a connect or a write is blocked.
     this.#socket.close().catch(toldElsewhere);

@@ -170,10 +170,7 @@ export class SmtpSession {
     }
   }
 
-  /**
-   * Sends MAIL, RCPT and DATA; true when the server waits for the message for at least one
-   * recipient.
-   */
+  /** Sends MAIL, RCPT and DATA; true when the server waits for the message for somebody. */
   async #openEnvelope(prepared: PreparedMessage, outcomes: Outcomes): Promise<boolean> {
     const { pipelining } = this.#offers;
     if (pipelining && !this.#announced)
