@@ -140,7 +140,7 @@ describe("an address whose mailbox refuses mail", () => {
     clock.now += DAY;
     const id = crypto.randomUUID();
     const logged = { id, project_id: project.id, to_email: email, sent_at: clock.now };
-    await insertRow("email_logs", { ...logged, subject: "s", status: "sent" });
+    await insertRow("logged_mails", { ...logged, subject: "s", status: "sent" });
     await handleReports(deps, project.id, [failureReport(email, "none", "4.2.2")]);
     expect(await rows()).toEqual([{ days: 1 }]);
     await handleReports(deps, project.id, [failureReport(email, id, "4.2.2")]);
