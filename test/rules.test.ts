@@ -202,8 +202,8 @@ describe("a retry", () => {
     expect(attempts.LAST_ATTEMPT).toBe(3);
   });
 
-  it("of a range by another worker becomes possible ten minutes after its claim", () => {
-    expect(attempts.WORK_MS).toBe(600_000);
+  it("of a chunk by another worker follows a turn of 20 seconds and 500 statements", () => {
+    expect(attempts.TURN_LIMITS).toEqual({ workMs: 20_000, chunks: 4, statements: 500 });
   });
 
   it.each([

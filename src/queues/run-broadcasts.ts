@@ -2,7 +2,7 @@ import type { Deps } from "../deps.ts";
 import { errorText, logLine } from "../lib/log-line.ts";
 import type { BroadcastMessage } from "./messages.ts";
 import { planBroadcast } from "../services/broadcasts/index.ts";
-import { sendChunks } from "../services/mailing/index.ts";
+import { sendTurn } from "../services/mailing/index.ts";
 
 type Received<Type extends BroadcastMessage["type"]> = {
   message: Message;
@@ -19,13 +19,13 @@ export async function planBroadcasts(
 }
 
 /**
- * Sends to the chunks of a batch one after another, since an invocation has only four connections.
+ * Takes the turns of a batch one after another, since an invocation has only four connections.
  */
 export async function runChunks(
   deps: Deps,
   received: Received<"broadcast_chunk">[],
 ): Promise<void> {
-  for (const { message, body } of received) await ackAfter(message, () => sendChunks(deps, body));
+  for (const { message, body } of received) await ackAfter(message, () => sendTurn(deps, body));
 }
 
 /**

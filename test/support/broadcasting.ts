@@ -47,7 +47,7 @@ export function manualService() {
   const queue = {
     sendBatch: async (messages: Iterable<{ body: BroadcastMessage; delaySeconds: number }>) => {
       for (const { body, delaySeconds } of messages)
-        if (body.type === "broadcast_chunk" && body.isGuard)
+        if (body.type === "broadcast_chunk" && body.isGuard && delaySeconds > 0)
           guards.push({ body, at: now() + delaySeconds * 1_000 });
         else queued.push(body);
     },

@@ -161,6 +161,8 @@ export const broadcasts = sqliteTable(
     finishedAt: timestamp(),
     /** Recipients who complained since the start, or since it was last resumed. */
     complaints: integer().notNull().default(0),
+    /** Time at which a worker last began a turn; projects take turns. */
+    turnAt: timestamp().notNull().default(0),
   },
   (table) => [
     index("broadcasts_by_project").on(table.projectId, table.id),

@@ -181,6 +181,14 @@ export const rollups = sqliteTable(
 export const OPERATION_KINDS = ["send", "batch"] as const;
 export const OPERATION_STATES = ["running", "interrupted", "done"] as const;
 
+/** The outcome of a mail that waits to be logged with others. */
+export interface NotedOutcome {
+  status: (typeof LOG_STATUSES)[number];
+  error: string | null;
+  /** The reason of a refusal (API reference §11.7). */
+  reason?: string;
+}
+
 /** A mail claimed for SMTP, with no outcome in the log yet. */
 export interface InFlight {
   logId: string;
@@ -188,8 +196,8 @@ export interface InFlight {
   subject: string;
   templateId: string | null;
   subscriberId: string | null;
-  /** Set for a mail that was accepted and is neither logged nor counted yet. */
-  isAccepted?: true;
+  /** Set for a mail with an outcome that is neither logged nor counted yet. */
+  outcome?: NotedOutcome;
 }
 
 /** A recipient of a batch whose mail failed, with the reason. */
@@ -202,7 +210,7 @@ export interface BatchFailure {
 /**
  * Sends in progress that must survive a crash: batches, and sends with an Idempotency-Key. A worker
  * writes `inFlight` before it starts SMTP, and the settle clears it. Whatever a dead worker leaves
- * in it is never sent again; unless it is noted as accepted, it is logged as "outcome unknown".
+ * in it is never sent again; without a noted outcome it is logged as "outcome unknown".
  */
 export const sendOperations = sqliteTable(
   "send_operations",

@@ -29,6 +29,12 @@ export async function sendOverConnections<Item extends OutgoingMessage>(
   if (fault) throw fault.error;
 }
 
+/** The result of messages that a shipment without time left gives back. */
+const TIME_IS_OVER: StopReason = {
+  phase: "mail",
+  error: "the server took too long for the time of this attempt",
+};
+
 /** An error thrown by the caller's functions. */
 interface Fault {
   error: unknown;
@@ -196,8 +202,9 @@ class Shipping<Item extends OutgoingMessage> {
   }
 
   #stopReason(): StopReason | undefined {
-    if (!this.#fault) return this.#breaker.reason;
-    return { phase: "connect", error: "sending was stopped by a fault" };
+    if (this.#fault) return { phase: "connect", error: "sending was stopped by a fault" };
+    if (this.#breaker.reason) return this.#breaker.reason;
+    return this.#shipment.isOver?.() ? TIME_IS_OVER : undefined;
   }
 
   async #settle(item: Item, result: SendResult): Promise<void> {

@@ -42,6 +42,11 @@ export interface Shipment<Item extends OutgoingMessage> {
   /** Hears of every session that does not open, also of those that other sessions make up for. */
   openFailed?: ((error: SmtpConnectError) => void) | undefined;
   /**
+   * Returns true once no more messages may start. Those that no session has begun then settle as
+   * `not_sent`.
+   */
+  isOver?: (() => boolean) | undefined;
+  /**
    * Pool that keeps sessions for later shipments. Without it, the shipment uses a pool of its own.
    */
   pool?: SessionPool | undefined;

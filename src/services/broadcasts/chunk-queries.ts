@@ -2,7 +2,7 @@ import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import type { Database, Statement } from "../../db/client.ts";
 import { hasToken, whileHeld } from "../../db/lease.ts";
-import { broadcastChunks } from "../../db/schema/index.ts";
+import { broadcastChunks, broadcasts } from "../../db/schema/index.ts";
 
 export type ChunkRow = typeof broadcastChunks.$inferSelect;
 
@@ -18,7 +18,7 @@ export interface Grace {
 /**
  * Selects and touches chunks that are due without a worker: pending chunks whose message was lost,
  * and claimed chunks whose lease ran out. Finds a pending chunk again only after another grace
- * period.
+ * period. `isGuard` is 1 for those that a worker must take in particular, to settle what is left.
  */
 export function takeOverdueChunks(db: Database, now: number, grace: Grace, limit: number) {
   const overdue = (state: string, before: SQL) =>
@@ -29,12 +29,13 @@ export function takeOverdueChunks(db: Database, now: number, grace: Grace, limit
   const isBusy = sql`exists (select 1 from broadcast_ranges c
       where c.broadcast_id = r.broadcast_id and c.state = 'claimed')`;
   const lost = sql`${now - grace.idleMs} and due_at <= ${now} - iif(${isBusy}, ${grace.busyMs}, 0)`;
-  return db.all<{ broadcastId: string; afterId: string }>(
+  return db.all<{ broadcastId: string; afterId: string; isGuard: number }>(
     sql`update broadcast_ranges set due_at = iif(state = 'pending', ${now}, due_at)
       where (broadcast_id, after_id) in (
         select * from (${overdue("pending", lost)})
         union all select * from (${overdue("claimed", sql`${now}`)}))
-      returning broadcast_id as "broadcastId", after_id as "afterId"`,
+      returning broadcast_id as "broadcastId", after_id as "afterId", state = 'claimed'
+        or (select state from broadcasts where id = broadcast_id) = 'cancelled' as "isGuard"`,
   );
 }
 
@@ -82,7 +83,7 @@ const CLOCKS_APART_MS = 5_000;
  * Returns the SQL condition that a chunk is due. A waiting chunk is due a little early; a lease
  * ends exactly on time.
  */
-const isDue = (now: number) =>
+export const isDue = (now: number) =>
   sql`due_at <= iif(state = 'pending', ${now + CLOCKS_APART_MS}, ${now})`;
 
 /** Claims a due chunk. Returns a row to exactly one of many workers. */
@@ -92,6 +93,14 @@ export function claimChunk(db: Database, claim: ChunkClaim, now: number, leaseUn
     .set({ state: "claimed", leaseToken: claim.leaseToken, dueAt: leaseUntil })
     .where(and(isChunk(claim), isDue(now)))
     .returning();
+}
+
+/** Notes for the order of projects that a worker began a turn, if the claim holds its chunk. */
+export function markTurn(db: Database, claim: ChunkClaim, now: number) {
+  return db
+    .update(broadcasts)
+    .set({ turnAt: now })
+    .where(and(eq(broadcasts.id, claim.broadcastId), chunkHeld(claim)));
 }
 
 /** Selects the end of the lease of a chunk that a worker holds: at most one row. */

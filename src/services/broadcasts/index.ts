@@ -1,8 +1,10 @@
+export { chooseChunk } from "./choose-chunk.ts";
 export { finishChunk, putOffChunk, releaseChunk } from "./chunk-ends.ts";
 export {
   chunkHeld,
   claimChunk,
   claimNextChunk,
+  markTurn,
   selectHold,
   updateHeldChunk,
   type ChunkClaim,

@@ -29,7 +29,11 @@ export async function sweepBroadcasts(deps: Deps): Promise<void> {
   const chunks = await takeOverdueChunks(deps.db, now, GRACE, PER_RUN);
   const messages: BroadcastMessage[] = [
     ...unplanned.map(({ id }) => ({ type: "broadcast_plan" as const, broadcastId: id })),
-    ...chunks.map((chunk) => ({ type: "broadcast_chunk" as const, ...chunk })),
+    ...chunks.map((chunk) => ({
+      type: "broadcast_chunk" as const,
+      ...chunk,
+      isGuard: chunk.isGuard === 1,
+    })),
   ];
   await enqueue(deps, messages);
   await finishIfDone(deps.db, now);

@@ -1,16 +1,26 @@
-import { AppError } from "../../errors.ts";
 import { domainOf } from "../../mail/address.ts";
 import { MESSAGES_IN_HAND_MAX, type OutgoingMessage } from "../../mail/smtp/index.ts";
 import type { Admission, SendingLine } from "../sending/index.ts";
+import { decideOrCompose } from "./decide-or-compose.ts";
 import type { ClaimedMail, Ledger } from "./ledger.ts";
-import { failed, heldBackOutcome, type AddressOutcome } from "./outcome.ts";
+import { heldBackOutcome } from "./outcome.ts";
 import type { MailFacts, SettledMail } from "./settle.ts";
 
 /**
- * The free places at which a write claims more. The sessions work on the other half of
- * MESSAGES_IN_HAND_MAX while D1 answers. Fewer would cost more writes.
+ * The free places at which a write claims more. With a far server the sessions work on the other half
+ * of MESSAGES_IN_HAND_MAX while D1 answers. With a near one the writes take most of the time, so
+ * there are fewer of them.
  */
-const GROUP = 8;
+const GROUP = { far: 8, near: 12 };
+
+/** A server is near if a mail takes less than this, in milliseconds. */
+const NEAR_MS = 10;
+
+/** The weight of the last mail in the average time of a mail. */
+const LAST_MAIL = 0.2;
+
+/** The time in milliseconds for which a claim waits for the rest of a larger group: some sessions hang. */
+const GROUP_WAIT_MS = 50;
 
 /** A message to send, with its facts. */
 export type InHand = OutgoingMessage & { mail: MailFacts };
@@ -25,6 +35,12 @@ export interface ClaimQueue {
   finished: SettledMail[];
   /** Claimed mails without an outcome: at most MESSAGES_IN_HAND_MAX (decision D25). */
   inHand: Set<MailFacts>;
+  now: () => number;
+  /** When a session took each mail, and how long a mail takes on average, in milliseconds. */
+  takenAt: WeakMap<MailFacts, number>;
+  mailMs: number;
+  /** Waits for the rest of a larger group. */
+  groupTimer: ReturnType<typeof setTimeout> | undefined;
   /** The last write of the ledger. Writes run one at a time, in order. */
   writing: Promise<void>;
   /** True while a write in the background runs or waits for its turn. */
@@ -39,13 +55,17 @@ export interface ClaimQueue {
   fault: unknown;
 }
 
-export function openClaimQueue(ledger: Ledger, line: SendingLine): ClaimQueue {
+export function openClaimQueue(ledger: Ledger, line: SendingLine, now: () => number): ClaimQueue {
   return {
     ledger,
     line,
     waiting: [],
     finished: [],
     inHand: new Set(),
+    now,
+    takenAt: new WeakMap(),
+    mailMs: NEAR_MS,
+    groupTimer: undefined,
     writing: Promise.resolve(),
     isSettling: false,
     isClaiming: false,
@@ -69,6 +89,11 @@ export function settleInBackground(queue: ClaimQueue): void {
     });
 }
 
+/** Claims nothing more. */
+export function closeClaims(queue: ClaimQueue): void {
+  clearTimeout(queue.groupTimer);
+}
+
 /** Settles the last mails. Waits for every write. Throws if a claimed mail has no outcome. */
 export async function settleRest(queue: ClaimQueue): Promise<void> {
   await queue.writing;
@@ -83,6 +108,8 @@ export function finishMail(
   mail: MailFacts,
   outcome: SettledMail["outcome"],
 ): void {
+  const takenAt = queue.takenAt.get(mail);
+  if (takenAt !== undefined) queue.mailMs += LAST_MAIL * (queue.now() - takenAt - queue.mailMs);
   queue.inHand.delete(mail);
   queue.finished.push({ mail, outcome });
   queue.ledger.brake?.note(outcome.main);
@@ -92,7 +119,7 @@ export function finishMail(
 
 /**
  * Returns the next message to send, undefined when none is left, or null when `interrupted` resolves
- * before there is one. Throws the kept error of a write.
+ * before there is one and no claim runs. Throws the kept error of a write.
  */
 export async function takeMail(
   queue: ClaimQueue,
@@ -116,17 +143,20 @@ export async function takeMail(
         finishMail(queue, mail, { main, copies: [] });
         continue;
       }
-      const made = await decideOrCompose(queue, claimed);
-      if ("data" in made) return { ...made, mail };
+      const made = await decideOrCompose(queue.ledger, claimed);
+      if ("data" in made) {
+        queue.takenAt.set(mail, queue.now());
+        return { ...made, mail };
+      }
       finishMail(queue, mail, { main: made, copies: [] });
       continue;
     }
     const mayCome = queue.isClaiming || queue.admitting > 0 || queue.ledger.hasMore();
     if (!mayCome && queue.waiting.length === 0) return undefined;
-    if (isInterrupted) return null;
+    if (isInterrupted && !queue.isClaiming) return null;
     claimWhenDue(queue);
     const stop = interrupted.then(() => void (isInterrupted = true));
-    await Promise.race([queue.change.promise, stop]);
+    await (isInterrupted ? queue.change.promise : Promise.race([queue.change.promise, stop]));
   }
 }
 
@@ -152,17 +182,6 @@ function mayGive({ ledger, inHand, waiting }: ClaimQueue): boolean {
   return ledger.brake?.mayGive(inHand.size - waiting.length) ?? true;
 }
 
-/** Returns the message of a claimed mail, or its outcome. A brake puts off what it has stopped. */
-async function decideOrCompose(
-  { ledger }: ClaimQueue,
-  { mail, next }: ClaimedMail,
-): Promise<OutgoingMessage | AddressOutcome> {
-  if ("decided" in next) return next.decided;
-  const reason = ledger.brake?.stopped();
-  if (reason === undefined) return composeOrFail(mail, next.compose);
-  return { ...failed(mail.to.address, reason), isTransient: true, hadNoSession: true };
-}
-
 function advance(queue: ClaimQueue, mayClaim: boolean): Promise<void> {
   queue.writing = queue.writing.then(() => write(queue, mayClaim));
   return queue.writing;
@@ -178,8 +197,16 @@ async function write(queue: ClaimQueue, mayClaim: boolean): Promise<void> {
 
 /** Claims more in the background when there is room for a group of mails. */
 function claimWhenDue(queue: ClaimQueue): void {
-  if (queue.isClaiming || queue.fault || MESSAGES_IN_HAND_MAX - queue.inHand.size < GROUP) return;
-  if (!queue.ledger.hasMore()) return;
+  const free = MESSAGES_IN_HAND_MAX - queue.inHand.size;
+  const group = queue.ledger.groupSize ?? (queue.mailMs < NEAR_MS ? GROUP.near : GROUP.far);
+  if (free >= group) claimNow(queue);
+  else if (free >= GROUP.far) queue.groupTimer ??= setTimeout(() => claimNow(queue), GROUP_WAIT_MS);
+}
+
+function claimNow(queue: ClaimQueue): void {
+  clearTimeout(queue.groupTimer);
+  queue.groupTimer = undefined;
+  if (queue.isClaiming || queue.fault || !queue.ledger.hasMore()) return;
   queue.isClaiming = true;
   void advance(queue, true)
     .catch((error: unknown) => keepFault(queue, error))
@@ -198,17 +225,4 @@ function announce(queue: ClaimQueue): void {
 function keepFault(queue: ClaimQueue, error: unknown): void {
   queue.fault ??= error;
   announce(queue);
-}
-
-/** Composes one mail. A mail that cannot be composed (a broken header, invalid HTML) fails alone. */
-async function composeOrFail(
-  mail: MailFacts,
-  compose: () => Promise<OutgoingMessage>,
-): Promise<OutgoingMessage | AddressOutcome> {
-  try {
-    return await compose();
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    return failed(mail.to.address, error.message);
-  }
 }

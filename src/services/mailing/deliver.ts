@@ -6,13 +6,16 @@ import {
   sendOverConnections,
   SmtpConnectError,
   type OutgoingMessage,
+  type RecipientResult,
   type SendResult,
   type SmtpSettings,
+  type SmtpTimeouts,
 } from "../../mail/smtp/index.ts";
 import type { Sign } from "../../lib/permits/permit-messages.ts";
 import type { Sender } from "../projects/index.ts";
 import type { SendingLine } from "../sending/index.ts";
 import {
+  closeClaims,
   finishMail,
   openClaimQueue,
   settleInBackground,
@@ -33,8 +36,9 @@ export type SendSession = (settings: SmtpSettings, message: OutgoingMessage) => 
 /**
  * Delivers everything that a ledger claims, over the connections that the line has permits for. Each
  * write settles finished mails and claims the next ones while earlier ones are being sent. A mail
- * without a permit is settled as held back. Reuses the sessions that an earlier delivery left in
- * the line.
+ * without a permit is settled as held back. From `deadline` on, a time in milliseconds, no mail is
+ * begun, and those that are not handed over are given back. Reuses the sessions that an earlier
+ * delivery left in the line.
  * Throws the errors of the ledger. Claimed mails that are not settled by then stay in flight in the
  * ledger.
  */
@@ -43,25 +47,31 @@ export async function deliverAll(
   sender: Sender,
   ledger: Ledger,
   line: SendingLine,
+  deadline = Number.POSITIVE_INFINITY,
 ): Promise<void> {
-  const queue = openClaimQueue(ledger, line);
+  const isOver = () => deps.now() >= deadline;
+  const queue = openClaimQueue(ledger, line, deps.now);
   const heartbeat = setInterval(() => settleInBackground(queue), heartbeatMs(deps));
   try {
     await sendOverConnections<InHand>({
       settings: sender.smtp,
       sockets: deps.sockets,
-      timeouts: DEFAULT_SMTP_TIMEOUTS,
+      timeouts: timeoutsUntil(deps, deadline),
       maxConnections: line.connections,
       take: (interrupted) => takeMail(queue, interrupted),
+      isOver,
       pool: line.pool,
-      settle: ({ mail }, result) => {
-        note(line, signOfResult(result));
-        finishMail(queue, mail, outcomesOf(mail.to.address, result, sender));
+      settle({ mail }, result) {
+        const isGivenBack = isOver() && result.recipients.every(isNotSent);
+        if (!isGivenBack) note(line, signOfResult(result));
+        const { main, copies } = outcomesOf(mail.to.address, result, sender);
+        finishMail(queue, mail, { main: isGivenBack ? { ...main, isGivenBack } : main, copies });
       },
       openFailed: (error) => note(line, signOfOpening(error)),
     });
   } finally {
     clearInterval(heartbeat);
+    closeClaims(queue);
   }
   await settleRest(queue); // a heartbeat's write with the last outcomes may still be running
 }
@@ -69,6 +79,32 @@ export async function deliverAll(
 const note = (line: SendingLine, sign: Sign | undefined) => {
   if (sign) line.saw(sign);
 };
+const isNotSent = ({ outcome }: RecipientResult) => outcome === "not_sent";
+
+/** The time by which a limit may exceed a deadline, so that the deadline is over when it ends. */
+const PAST_DEADLINE_MS = 50;
+
+/**
+ * Returns time limits whose phases before the hand-over of a mail end at a deadline. The answer to a
+ * mail that was handed over is awaited as long as ever.
+ */
+function timeoutsUntil({ now }: Deps, deadline: number): SmtpTimeouts {
+  const left = (most: number) => Math.min(most, Math.max(0, deadline - now()) + PAST_DEADLINE_MS);
+  const { connectMs, greetingToAuthMs, messageMs, afterDataMs, quitMs } = DEFAULT_SMTP_TIMEOUTS;
+  return {
+    get connectMs() {
+      return left(connectMs);
+    },
+    get greetingToAuthMs() {
+      return left(greetingToAuthMs);
+    },
+    get messageMs() {
+      return left(messageMs);
+    },
+    afterDataMs,
+    quitMs,
+  };
+}
 
 /**
  * Delivers the one mail that a ledger claims: claim, SMTP, settle. Without `send`, the mail has a

@@ -6,6 +6,7 @@ export { forgetOperations, sweepAbandoned } from "./operations/sweep-operations.
 export type { SendAnswer } from "./sources/answers.ts";
 export { sendBatch } from "./sources/batch/send-batch.ts";
 export { sendChunks } from "./sources/broadcast/send-chunks.ts";
+export { sendTurn } from "./sources/broadcast/send-turn.ts";
 export { sendPendingMail } from "./sources/pending/send-pending-mail.ts";
 export { factsOf, sendReads, type SendNeeds } from "./sources/single/send-facts.ts";
 export type { NamedContent, SendInput } from "./sources/single/send-input.ts";

@@ -27,6 +27,8 @@ export interface Ledger {
   advance(finished: SettledMail[], inHand: MailFacts[], count: number): Promise<ClaimedMail[]>;
   hasMore(): boolean;
   owesLog?(): boolean;
+  /** The free places at which a write claims more, if not GROUP of claim-queue.ts. */
+  groupSize?: number;
 }
 
 /** Stops a delivery whose outcomes are alarming. */
@@ -40,7 +42,7 @@ export interface Brake {
 }
 
 /** The accepted mails that a ledger notes before it logs them together. */
-const NOTED_MAX = 64;
+export const NOTED_MAX = 64;
 
 /**
  * Returns true if a write must log everything: it claims nothing, a mail was not simply accepted,

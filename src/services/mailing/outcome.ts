@@ -27,6 +27,8 @@ export interface AddressOutcome {
   hadNoSession?: boolean;
   /** Set if a limit of the server held the mail back: nothing was asked about it. */
   heldBack?: HeldBack;
+  /** True if the worker's time was over before the mail was handed over. */
+  isGivenBack?: boolean;
 }
 
 /** The replies with which a server asks for a pause (RFC 5321 §3.8, RFC 4954 §6). */

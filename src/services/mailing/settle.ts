@@ -45,7 +45,7 @@ export const loggedSubject = ({ subject }: LoggedMail) =>
   subject.slice(0, LOGGED_SUBJECT_CHARACTERS);
 
 /** A mail with a known outcome, without its recipient's name. */
-type LoggedOutcome = { mail: LoggedMail; outcome: MailOutcome };
+export type LoggedOutcome = { mail: LoggedMail; outcome: MailOutcome };
 
 /** Returns the record of a mail that the ledger stores before SMTP. */
 export function inFlightOf(mail: MailFacts): InFlight {

@@ -9,6 +9,7 @@ import { composeMail } from "../../../src/services/mailing/compose.ts";
 import { deliverAll } from "../../../src/services/mailing/deliver.ts";
 import { NO_EXTRAS } from "../../../src/services/mailing/index.ts";
 import type { Ledger } from "../../../src/services/mailing/ledger.ts";
+import { TURN_LIMITS } from "../../../src/services/mailing/sources/broadcast/attempts.ts";
 import {
   ASYNC,
   expectNobodyLost,
@@ -133,7 +134,7 @@ describe("a worker that loses its lease while it works", () => {
       { nth: FIRST_GROUP, when: "after", meanwhile: almostExpires },
       { nth: FIRST_GROUP + 1, when: "after", meanwhile: isTriedAgain },
     );
-    await sendChunks(slow, chunk);
+    await sendChunks(slow, chunk, { ...TURN_LIMITS, workMs: WORK_MS });
     expect(await expectNobodyLost(all, 20)).toBe(0);
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 20 });
   });

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { conflict } from "../../../src/errors.ts";
 import { planBroadcast } from "../../../src/services/broadcasts/index.ts";
 import { sendChunks } from "../../../src/services/mailing/index.ts";
+import { TURN_LIMITS } from "../../../src/services/mailing/sources/broadcast/attempts.ts";
 import {
   ASYNC,
   expectNobodyLost,
@@ -234,7 +235,7 @@ function overtakenAt(all: Scenario, chunk: Parameters<typeof sendChunks>[1], nth
       return lateIsOver.promise;
     },
   });
-  let sending: Promise<void> | undefined;
+  let sending: Promise<unknown> | undefined;
   const late = stalledApp(all, {
     nth,
     when: "before",
@@ -316,7 +317,9 @@ describe("a chunk whose worker died", () => {
       claimed.resolve();
       return isOver.promise;
     };
-    const slow = sendChunks(stalledApp(all, { nth: 2, when: "after", meanwhile }), chunk);
+    const longTurn = { ...TURN_LIMITS, workMs: 10 * LEASE_MS };
+    const stalled = stalledApp(all, { nth: 2, when: "after", meanwhile });
+    const slow = sendChunks(stalled, chunk, longTurn);
     await claimed.promise;
     clock.aheadMs += LEASE_MS / 2;
     await all.service.env.DB.prepare(
@@ -362,7 +365,7 @@ describe("a worker that outlives its lease", () => {
       failed: unknown,
     });
     expect(hasNobodyTwice(await news.received())).toBe(true);
-    await expect(sendChunks(deps, chunk)).resolves.toBeUndefined();
+    await expect(sendChunks(deps, chunk)).resolves.toBe(false);
   });
 
   it("counts nothing when it ends a chunk that another worker has taken over", async () => {

@@ -521,12 +521,16 @@ describe("a worker's turn", () => {
 
   it("ends after four chunks, and other workers find the rest", async () => {
     const all = await scenario(2_600);
-    const { deps, id, news, queued, work } = all;
+    const { deps, id, news, queued, service, work } = all;
     queued.length = 0;
     await planBroadcast(deps, id);
     const first = queued.find((message) => message.type === "broadcast_chunk");
     if (!first) throw new Error("no chunk was planned");
+    let statements = 0;
+    service.d1.before = (sql) => void (statements += sql.length);
     await sendChunks(deps, first);
+    service.d1.before = undefined;
+    expect(statements).toBeLessThanOrEqual(500);
     expect(await news.progress(id)).toMatchObject({ state: "sending", sent: 2_000 });
     await work();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 2_600 });

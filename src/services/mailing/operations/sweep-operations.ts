@@ -1,14 +1,12 @@
-import { sql } from "drizzle-orm";
 import type { Deps } from "../../../deps.ts";
 import { runBatch, type Statement } from "../../../db/client.ts";
 import { newLease } from "../../../db/lease.ts";
-import { sendOperations } from "../../../db/schema/index.ts";
 import { logLine } from "../../../lib/log-line.ts";
-import { appendLog, type LogEntry } from "../../email-log/index.ts";
 import type { SendAnswer } from "../sources/answers.ts";
 import { IDEMPOTENCY_LIFE_MS } from "./recall-operation.ts";
-import { unknownFailures, withFailures } from "../sources/batch/batch-failures.ts";
+import { addOutcomes } from "../sources/batch/batch-failures.ts";
 import { OUTCOME_UNKNOWN } from "../outcome.ts";
+import { settleStatements } from "../settle.ts";
 import {
   deleteOperationsBefore,
   finishOperation,
@@ -19,6 +17,7 @@ import {
   type Claim,
   type OperationRow,
 } from "./operation-queries.ts";
+import { countUnknown, outcomesLeft } from "./outcomes-left.ts";
 
 /** The operations that one run of the sweep settles. */
 const OPERATIONS_PER_RUN = 20;
@@ -35,14 +34,14 @@ export async function settleAbandonedSend(
   const id = operation.inFlight[0]?.logId ?? operation.id;
   const answer: SendAnswer = { kind: "refused", id, error: OUTCOME_UNKNOWN };
   await runBatch(deps.db, [
-    ...logUnsettled(deps, operation, claim),
+    ...settleLeft(deps, operation, claim),
     finishOperation(deps.db, claim, answer),
   ]);
   return answer;
 }
 
 /**
- * Logs and counts what a dead worker of a batch left: mails that it noted as accepted, and those that
+ * Logs and counts what a dead worker of a batch left: the outcomes that it noted, and the mails that
  * it had in hand, whose outcome is unknown and which count as failed.
  * With `interrupt`, the batch rests until a request with its Idempotency-Key continues it.
  */
@@ -53,43 +52,18 @@ export async function settleAbandonedBatch(
   interrupt: boolean,
 ): Promise<void> {
   await runBatch(deps.db, [
-    ...logUnsettled(deps, operation, claim),
+    ...settleLeft(deps, operation, claim),
     updateHeldOperation(deps.db, claim, {
+      ...addOutcomes(operation, outcomesLeft(operation)),
       inFlight: [],
-      sent: sql`${sendOperations.sent} + ${acceptedOf(operation).length}`,
-      failed: sql`${sendOperations.failed} + ${unknownOf(operation).length}`,
-      failures: withFailures(operation.failures, unknownFailures(unknownOf(operation))),
       ...(interrupt ? { state: "interrupted" as const } : {}),
     }),
   ]);
 }
 
-/** Returns the mails that a dead worker noted as accepted. */
-export const acceptedOf = ({ inFlight }: OperationRow) =>
-  inFlight.filter(({ isAccepted }) => isAccepted);
-
-/** Returns the mails that a dead worker had in hand. */
-export const unknownOf = ({ inFlight }: OperationRow) =>
-  inFlight.filter(({ isAccepted }) => !isAccepted);
-
-function logUnsettled(deps: Deps, operation: OperationRow, claim: Claim): Statement[] {
-  const entries = operation.inFlight.map((mail): LogEntry => ({
-    id: mail.logId,
-    projectId: operation.projectId,
-    subscriberId: mail.subscriberId,
-    templateId: mail.templateId,
-    broadcastId: null,
-    toEmail: mail.toEmail,
-    subject: mail.subject,
-    ...(mail.isAccepted
-      ? { status: "sent", error: null }
-      : { status: "failed", error: OUTCOME_UNKNOWN }),
-    reason: null,
-    tags: null,
-    copies: null,
-    sentAt: deps.now(),
-  }));
-  return appendLog(deps, operation.projectId, entries, operationHeld(claim));
+function settleLeft(deps: Deps, operation: OperationRow, claim: Claim): Statement[] {
+  const { projectId } = operation;
+  return settleStatements(deps, projectId, outcomesLeft(operation), operationHeld(claim));
 }
 
 /** Settles sends and batches whose workers died. Runs every minute. Returns their number. */
@@ -101,7 +75,7 @@ export async function sweepAbandoned(deps: Deps): Promise<number> {
     const [operation] = await takeOverOperation(deps.db, found, lease, now);
     if (!operation) continue; // another worker was faster
     const { id: operationId, kind, projectId } = operation;
-    const unknown = unknownOf(operation).length;
+    const unknown = countUnknown(operation);
     logLine("warn", "send_abandoned", { operationId, kind, projectId, unknown });
     const claim = { operationId, leaseToken: lease.leaseToken };
     if (operation.kind === "send") await settleAbandonedSend(deps, claim, operation);

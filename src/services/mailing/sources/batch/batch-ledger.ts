@@ -6,25 +6,35 @@ import type { OutgoingMessage } from "../../../../mail/smtp/index.ts";
 import { selectSuppressed } from "../../../suppressions/index.ts";
 import { requireBody, type MailTemplate, type SubjectOf } from "../../../templates/index.ts";
 import { NO_EXTRAS } from "../../compose.ts";
-import { mustLog, type ClaimedMail, type Ledger } from "../../ledger.ts";
+import { NOTED_MAX, type ClaimedMail, type Ledger } from "../../ledger.ts";
 import { watchLink } from "../../missing-link.ts";
 import {
   operationHeld,
   updateHeldOperation,
   type Claim,
 } from "../../operations/operation-queries.ts";
+import { notedMail } from "../../operations/outcomes-left.ts";
 import { failed, suppressedOutcome } from "../../outcome.ts";
 import { composePrepared, renderPrepared, type PreparedMail } from "../../prepare.ts";
 import { runSettle } from "../../run-settle.ts";
 import { inFlightOf, settleStatements, type MailFacts, type SettledMail } from "../../settle.ts";
 import type { BatchAnswer } from "../answers.ts";
-import { failuresOf, withFailures } from "./batch-failures.ts";
+import { addOutcomes } from "./batch-failures.ts";
 
 /** One recipient of a batch. */
 export interface BatchRecipient {
   to: Mailbox;
   data: Record<string, unknown>;
 }
+
+/**
+ * The free places at which a write claims more. A batch of 5,000 runs in one invocation, so it makes
+ * fewer writes than a broadcast.
+ */
+const GROUP = 12;
+
+/** The recipients whose suppression is asked for at a time. */
+const ASKED_AHEAD = 48;
 
 /** The shared content of all mails of a batch. */
 interface BatchContent {
@@ -66,33 +76,38 @@ export function batchLedger(
 ): Ledger {
   const noted: SettledMail[] = [];
   let leaseUntil = leaseEnd(deps);
+  const suppressedAddresses = new Set<string>();
+  let askedTo = progress.nextIndex;
   return {
+    groupSize: GROUP,
     hasMore: () => progress.nextIndex < recipients.length,
     owesLog: () => noted.length > 0,
     async advance(finished, inHand, count) {
-      const group = recipients.slice(progress.nextIndex, progress.nextIndex + count);
+      const end = Math.min(recipients.length, progress.nextIndex + count);
+      const group = recipients.slice(progress.nextIndex, end);
       const claimed = group.map((recipient) => claimRecipient(deps, content, recipient));
       noted.push(...finished);
-      const logs = mustLog(finished, noted, count);
+      const logs = count === 0 || noted.length >= NOTED_MAX;
       const settled = logs ? noted.splice(0) : [];
-      addOutcomes(progress, settled);
-      progress.nextIndex += group.length;
+      Object.assign(progress, addOutcomes(progress, settled), { nextIndex: end });
       const inFlight = [
-        ...noted.map(({ mail }) => ({ ...inFlightOf(mail), isAccepted: true as const })),
+        ...noted.map(notedMail),
         ...[...inHand, ...claimed.map(({ mail }) => mail)].map(inFlightOf),
       ];
       if (isRenewalDue(deps, leaseUntil, deps.config.leaseMs)) leaseUntil = leaseEnd(deps);
       // A repeated write claims the same group, because its values come from here, not from the
       // row.
       const settling = settleStatements(deps, projectId, settled, operationHeld(claim));
-      const change = { ...progress, inFlight, leaseUntil };
-      const addresses = group.map(({ to }) => to.address);
-      const [held, suppressed] = await runSettle(deps, settling, [
-        updateHeldOperation(deps.db, claim, change),
-        selectSuppressed(deps.db, projectId, addresses),
-      ]);
+      const update = updateHeldOperation(deps.db, claim, { ...progress, inFlight, leaseUntil });
+      const asked = end > askedTo ? recipients.slice(askedTo, askedTo + ASKED_AHEAD) : [];
+      const addresses = asked.map(({ to }) => to.address);
+      const select = selectSuppressed(deps.db, projectId, addresses);
+      const selects = asked.length > 0 ? [select] : [];
+      const [held, suppressed = []] = await runSettle(deps, settling, [update, ...selects]);
       if (held.length === 0) throw conflict("this batch was taken over by another worker");
-      return skipSuppressed(claimed, new Set(suppressed.map(({ email }) => email)));
+      askedTo += asked.length;
+      for (const { email } of suppressed) suppressedAddresses.add(email);
+      return skipSuppressed(claimed, suppressedAddresses);
     },
   };
 }
@@ -143,9 +158,4 @@ async function composeFor(
   requireBody(rendered);
   const addressing = { logId, from, to, extras: NO_EXTRAS, unsubscribeUrl: undefined };
   return composePrepared(deps, prepared, addressing, rendered);
-}
-
-function addOutcomes(progress: BatchProgress, settled: SettledMail[]): void {
-  for (const { outcome } of settled) progress[outcome.main.status] += 1;
-  progress.failures = withFailures(progress.failures, failuresOf(settled));
 }

@@ -14,12 +14,13 @@ import {
   recallOperation,
   type Idempotency,
 } from "../../operations/recall-operation.ts";
-import { acceptedOf, settleAbandonedBatch, unknownOf } from "../../operations/sweep-operations.ts";
+import { outcomesLeft } from "../../operations/outcomes-left.ts";
+import { settleAbandonedBatch } from "../../operations/sweep-operations.ts";
 import { prepareMail } from "../../prepare.ts";
 import { runSettle } from "../../run-settle.ts";
 import type { BatchAnswer, Counts } from "../answers.ts";
 import { requireTemplate, type SendFacts } from "../single/send-facts.ts";
-import { unknownFailures, withFailures } from "./batch-failures.ts";
+import { addOutcomes } from "./batch-failures.ts";
 import {
   batchLedger,
   NOTHING_DONE,
@@ -38,7 +39,7 @@ export interface BatchInput {
 
 /**
  * Sends a template to many addresses and counts the outcomes. Records every group before SMTP: one
- * D1 round trip for some 8 mails. A repeated request with the
+ * D1 round trip for some 12 mails. A repeated request with the
  * Idempotency-Key of a batch whose worker died continues that batch. Authorised by the route
  * (`send:transactional`).
  * Throws bad_request (settings, a template without a body or with HTML that cannot be parsed, a
@@ -97,10 +98,6 @@ async function marksSecret(deps: Deps, version: string): Promise<string> {
 
 /** Returns the progress of a batch whose worker died. What it had in hand counts as failed. */
 function progressOf(operation: OperationRow): BatchProgress {
-  const { nextIndex, bounced, suppressed } = operation;
-  const unknown = unknownOf(operation);
-  const sent = operation.sent + acceptedOf(operation).length;
-  const failed = operation.failed + unknown.length;
-  const failures = withFailures(operation.failures, unknownFailures(unknown));
-  return { nextIndex, sent, failed, bounced, suppressed, failures };
+  const { nextIndex } = operation;
+  return { nextIndex, ...addOutcomes(operation, outcomesLeft(operation)) };
 }

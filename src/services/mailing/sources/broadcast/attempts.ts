@@ -9,5 +9,19 @@ export function backoffAfter(attempt: number): number {
   return BACKOFF_MS[Math.min(attempt, LAST_ATTEMPT - 1)] ?? 0;
 }
 
-/** The time after which a worker releases its chunk. A consumer may run for 15 minutes. */
-export const WORK_MS = 10 * 60_000;
+/** The bounds of a worker's turn, after which other projects come first. */
+export interface TurnLimits {
+  /** The time after which the worker gives back what it did not hand over. */
+  workMs: number;
+  chunks: number;
+  /** Its D1 statements. The platform allows 1,000 queries; it may count those of a batch singly. */
+  statements: number;
+}
+
+export const TURN_LIMITS: TurnLimits = { workMs: 20_000, chunks: 4, statements: 500 };
+
+/** The statements that a chunk takes, as long as the server accepts nearly all mails. */
+export const CHUNK_STATEMENTS = 130;
+
+/** The statements that the claim and the end of a chunk take besides. */
+export const END_STATEMENTS = 8;

@@ -40,6 +40,8 @@ export interface ChunkWork {
   deadline: number;
   /** Sees the outcomes of all chunks of the worker. */
   brake: Brake;
+  /** The D1 statements after which it does so, too. */
+  statements: number;
 }
 
 /** The ledger of one claimed chunk, with the facts that its end needs. */
@@ -73,7 +75,8 @@ export function chunkLedger(deps: Deps, work: ChunkWork): ChunkLedger {
   const progress = startProgress(work.chunk);
   const ahead = openAhead(progress.chunk);
   const running: Running = { deps, work, progress, ahead, noted: [] };
-  const mayHaveMore = () => hasMore(progress, deps.now() >= work.deadline);
+  const isOutOfTime = () => deps.now() >= work.deadline || progress.statements >= work.statements;
+  const mayHaveMore = () => hasMore(progress, isOutOfTime());
   return {
     progress,
     brake: {
@@ -109,6 +112,7 @@ export function chunkLedger(deps: Deps, work: ChunkWork): ChunkLedger {
 async function readAhead({ deps, work, progress, ahead }: Running): Promise<void> {
   const page = nextPage(ahead, progress.chunk);
   if (!page) return;
+  progress.statements += 1;
   const [row] = await selectAhead(deps.db, work.broadcast, page, PAGE_SIZE);
   addPage(ahead, page, parseRecipients(row?.recipients));
 }
@@ -122,9 +126,13 @@ async function write(running: Running, given: Write): Promise<boolean> {
   const { finished, inHand, count, group } = given;
   const logs = mustLog(finished, noted, count);
   const settling = logs ? settle(running) : [];
+  progress.statements += settling.length + 1;
   const change = changeOf(running, logs);
   if (!group) {
-    const update = updateHeldChunk(deps.db, work.chunk, { ...change, inFlight: inHand });
+    // Mails that were given back wait in `again` from the write on that no longer has them in hand.
+    const { again } = progress.chunk;
+    const kept = { ...change, inFlight: inHand, ...(logs ? { again } : {}) };
+    const update = updateHeldChunk(deps.db, work.chunk, kept);
     const [held] = await runSettle(deps, settling, [update]);
     if (held.length === 0) throw takenOver();
     if (logs) noted.length = 0;
@@ -136,6 +144,7 @@ async function write(running: Running, given: Write): Promise<boolean> {
   const update = claimRecipients(deps.db, work.chunk, claiming, change);
   const rest = { ...ahead, steps: ahead.steps.slice(group.steps) };
   const page = pageWhenLow(rest, { ...group.to, untilId: chunk.untilId });
+  if (page) progress.statements += 1;
   const { state, recipients } = await runClaim(running, settling, update, page);
   if (logs) noted.length = 0;
   if (state === "sending") {

@@ -37,6 +37,8 @@ export interface ChunkProgress {
   held?: Wait;
   /** The mails that were held back since the last one that was not. */
   heldInARow: number;
+  /** The D1 statements of the work so far. */
+  statements: number;
 }
 
 /**
@@ -48,7 +50,8 @@ const HELD_IN_A_ROW_MAX = 32;
 /** Returns the progress of a chunk whose work begins. */
 export function startProgress(chunk: ChunkRow): ChunkProgress {
   const own = { ...chunk, deferred: [...chunk.deferred] };
-  return { chunk: own, end: "through", refusal: "", hasAccepted: false, heldInARow: 0 };
+  const start = { end: "through", refusal: "", hasAccepted: false } as const;
+  return { chunk: own, ...start, heldInARow: 0, statements: 0 };
 }
 
 /** Returns true if everyone in the chunk was tried in this attempt. */
@@ -67,10 +70,19 @@ export function hasMore(progress: ChunkProgress, isOutOfTime: boolean): boolean 
   return end === "through" || (end === "slowed_down" && isLast(progress) && !hasAccepted);
 }
 
-/** Counts settled mails. Defers those to be tried again and returns the others for the log. */
+/**
+ * Counts settled mails. Defers those to be tried again and returns the others for the log. Mails that
+ * were given back wait as before, unless the server took none in the whole turn: then they count as
+ * an attempt.
+ */
 export function sortOut(progress: ChunkProgress, settled: SettledMail[]): SettledMail[] {
+  progress.hasAccepted ||= settled.some(({ outcome: { main } }) => main.status === "sent");
   return settled.filter(({ mail, outcome: { main } }) => {
     noteHeldBack(progress, main);
+    if (main.isGivenBack && progress.hasAccepted) {
+      giveBack(progress, mail.subscriberId ?? "");
+      return false;
+    }
     noteRefusal(progress, main);
     if (isDeferred(progress, main)) {
       const error = (main.error ?? "").slice(0, MAX_REASON_CHARACTERS);
@@ -78,7 +90,6 @@ export function sortOut(progress: ChunkProgress, settled: SettledMail[]): Settle
       return false;
     }
     progress.chunk[main.status] += 1;
-    progress.hasAccepted ||= main.status === "sent";
     return true;
   });
 }
@@ -97,6 +108,12 @@ function noteHeldBack(progress: ChunkProgress, { heldBack }: AddressOutcome): vo
   progress.heldInARow += 1;
   const isEnough = !isOfDomain || progress.heldInARow >= HELD_IN_A_ROW_MAX;
   if (isEnough && progress.end === "through") progress.end = "held_back";
+}
+
+function giveBack(progress: ChunkProgress, id: string): void {
+  const { chunk } = progress;
+  chunk.again = [...chunk.again, { id, error: "" }];
+  if (progress.end === "through") progress.end = "out_of_time";
 }
 
 function noteRefusal(progress: ChunkProgress, main: AddressOutcome): void {

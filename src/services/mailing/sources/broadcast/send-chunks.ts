@@ -6,6 +6,7 @@ import type { Wait } from "../../../../lib/permits/permit-messages.ts";
 import {
   claimChunk,
   guardChunk,
+  markTurn,
   pauseByItself,
   selectBroadcast,
   selectHold,
@@ -24,7 +25,7 @@ import { SendingLine } from "../../../sending/index.ts";
 import { requireRoom, selectStorage, type StorageRow } from "../../../storage/index.ts";
 import { deliverAll } from "../../deliver.ts";
 import type { Brake } from "../../ledger.ts";
-import { WORK_MS } from "./attempts.ts";
+import { CHUNK_STATEMENTS, END_STATEMENTS, TURN_LIMITS, type TurnLimits } from "./attempts.ts";
 import { openBrake } from "./brake.ts";
 import { chunkLedger } from "./chunk-ledger.ts";
 import { prepareBroadcast, type BroadcastContent } from "./chunk-mails.ts";
@@ -36,12 +37,6 @@ import {
 } from "./end-chunk.ts";
 import { settleAbandonedChunk } from "./settle-abandoned-chunk.ts";
 
-/**
- * The chunks of one turn. Each takes some 70 statements, 200 at most, and D1 allows 1,000 per
- * invocation.
- */
-const CHUNKS_A_TURN = 4;
-
 /** The state that the chunks of one turn share. */
 interface Turn {
   broadcast: BroadcastRow;
@@ -49,6 +44,7 @@ interface Turn {
   deadline: number;
   line: SendingLine;
   chunksLeft: number;
+  statementsLeft: number;
   /** True once the worker has finished all that one turn allows, so that others go on. */
   isFull: boolean;
   /** How full the database was at the start. */
@@ -66,13 +62,15 @@ export type ChunkToSend = Pick<ChunkClaim, "broadcastId" | "afterId"> & {
  * Claims a chunk of a broadcast and sends to its recipients. Then finishes the chunk, defers it or
  * releases it, and continues with the waiting chunks after it over the same SMTP sessions. Does
  * nothing if the chunk is not due, is done, or belongs to another worker; a guard then comes back
- * when that worker's lease should have ended. First settles what a dead worker left.
+ * when that worker's lease should have ended. First settles what a dead worker left. Returns false
+ * if it did nothing.
  * Throws conflict when another worker takes the chunk over in the meantime.
  */
 export async function sendChunks(
   deps: Deps,
   { broadcastId, afterId, isGuard }: ChunkToSend,
-): Promise<void> {
+  limits: TurnLimits = TURN_LIMITS,
+): Promise<boolean> {
   const now = deps.now();
   const { leaseToken, leaseUntil } = newLease(deps, renewedLeaseMs(deps));
   const claim = { broadcastId, afterId, leaseToken };
@@ -81,16 +79,23 @@ export async function sendChunks(
     selectBroadcast(deps.db, broadcastId),
     selectHold(deps.db, claim),
     selectStorage(deps.db),
+    markTurn(deps.db, claim, now),
   ]);
   // A chunk of a paused broadcast needs no guard: whoever resumes it wakes its chunks.
   if (hold && broadcast?.state === "sending" && (chunk || isGuard))
     guardChunk(deps, claim, hold.dueAt - now);
-  if (!chunk || !broadcast) return;
+  if (!chunk || !broadcast) return false;
   const [project] = await selectProject(deps.db, broadcast.projectId);
   const line = new SendingLine(deps);
-  const deadline = now + WORK_MS;
-  const chunksLeft = CHUNKS_A_TURN;
-  const turn: Turn = { broadcast, deadline, line, chunksLeft, isFull: false, storage };
+  const turn: Turn = {
+    broadcast,
+    deadline: now + limits.workMs,
+    line,
+    chunksLeft: limits.chunks,
+    statementsLeft: limits.statements,
+    isFull: false,
+    storage,
+  };
   try {
     let claimed: ClaimedChunk | undefined = { chunk, project };
     while (claimed) claimed = await sendChunk(deps, turn, claimed);
@@ -98,6 +103,7 @@ export async function sendChunks(
     await line.close();
   }
   if (turn.isFull) await wakeWaitingChunk(deps, broadcast.projectId); // its connections are free
+  return true;
 }
 
 /** Works on one chunk. Returns the next chunk to continue with, if any. */
@@ -108,18 +114,24 @@ async function sendChunk(
 ): Promise<ClaimedChunk | undefined> {
   const { broadcast, deadline, line } = turn;
   turn.chunksLeft -= 1;
+  turn.statementsLeft -= END_STATEMENTS;
   const settled = await settleAbandonedChunk(deps, broadcast, chunk);
   const ready = await makeReady(deps, turn, project);
   if (!ready) return leaveForOthers(deps, broadcast, chunk, {});
   const { sender, content, wait } = ready;
   if (wait) return leaveWithoutConnection(deps, broadcast, settled, wait);
   const brake = (turn.brake ??= openBrake(brakesOf(project), isFirstOf(settled)));
-  const work = { broadcast, chunk: settled, content, from: sender.from, deadline, brake };
+  const { statementsLeft: statements } = turn;
+  const bounds = { deadline, statements };
+  const work = { broadcast, chunk: settled, content, from: sender.from, ...bounds, brake };
   const ledger = chunkLedger(deps, work);
-  await deliverAll(deps, sender, ledger, line);
-  const mayGoOn = turn.chunksLeft > 0 && deps.now() < deadline;
-  turn.isFull = !mayGoOn && ledger.progress.end === "through";
-  return endChunk(deps, broadcast, ledger.progress, mayGoOn);
+  await deliverAll(deps, sender, ledger, line, deadline);
+  const { progress } = ledger;
+  turn.statementsLeft -= progress.statements;
+  const hasRoom = turn.chunksLeft > 0 && turn.statementsLeft >= CHUNK_STATEMENTS;
+  const mayGoOn = hasRoom && deps.now() < deadline;
+  turn.isFull = !mayGoOn && progress.end === "through";
+  return endChunk(deps, broadcast, progress, mayGoOn);
 }
 
 const brakesOf = (project: ClaimedChunk["project"]) => bounceSettingsOf(project).brakes;

@@ -1,0 +1,1 @@
+ALTER TABLE `broadcasts` ADD `turn_at` integer DEFAULT 0 NOT NULL;

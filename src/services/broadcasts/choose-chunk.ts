@@ -1,0 +1,64 @@
+import { sql } from "drizzle-orm";
+import { runBatch, type Database } from "../../db/client.ts";
+import type { Deps } from "../../deps.ts";
+import { isDue } from "./chunk-queries.ts";
+import { planBroadcast } from "./plan-broadcast.ts";
+
+/**
+ * The workers of one project. The queue has one more (wrangler.toml), so a project whose server
+ * hangs never holds all of them.
+ */
+const WORKERS_OF_PROJECT = 5;
+
+/** A chunk to try. */
+export interface ChosenChunk {
+  broadcastId: string;
+  afterId: string;
+}
+
+/**
+ * Chooses the chunk that is next in turn, or undefined if none waits. A message in the queue stands
+ * for a turn, not for its chunk: so the many messages of a large broadcast hold up no other project.
+ * First plans a broadcast whose own message waits behind them.
+ */
+export async function chooseChunk(deps: Deps): Promise<ChosenChunk | undefined> {
+  const now = deps.now();
+  const [[unplanned], [next]] = await runBatch(deps.db, [
+    selectUnbegun(deps.db),
+    selectNextInTurn(deps.db, now),
+  ]);
+  if (!unplanned) return next;
+  await planBroadcast(deps, unplanned.id);
+  const [chosen] = await selectNextInTurn(deps.db, deps.now());
+  return chosen;
+}
+
+/** Selects a broadcast that no planner has begun. */
+function selectUnbegun(db: Database) {
+  return db.all<{ id: string }>(
+    sql`select id from broadcasts where state = 'sending' and planned_id = '' and cutoff_id <> '' limit 1`,
+  );
+}
+
+/**
+ * Selects the first due chunk of the broadcast in turn. Projects with fewer workers come first, then
+ * those whose last turn is longest ago; so do the broadcasts of a project. Rows read: the claimed
+ * chunks, and a few chunks of each broadcast that sends.
+ */
+export function selectNextInTurn(db: Database, now: number) {
+  return db.all<ChosenChunk>(
+    sql`with workers as (
+        select b.project_id as id, count(*) as n from broadcast_ranges c join broadcasts b on b.id = c.broadcast_id
+        where c.state = 'claimed' and c.due_at > ${now} group by b.project_id
+      ), waiting as (
+        select b.id, b.project_id, b.turn_at, max(b.turn_at) over (partition by b.project_id) as project_turn_at,
+          (select after_id from broadcast_ranges r where r.broadcast_id = b.id and r.state = 'pending'
+            and ${isDue(now)} order by after_id limit 1) as after_id
+        from broadcasts b where b.state = 'sending'
+      )
+      select w.id as "broadcastId", w.after_id as "afterId" from waiting w
+        left join workers on workers.id = w.project_id
+      where w.after_id is not null and coalesce(workers.n, 0) < ${WORKERS_OF_PROJECT}
+      order by coalesce(workers.n, 0), w.project_turn_at, w.project_id, w.turn_at, w.id limit 1`,
+  );
+}

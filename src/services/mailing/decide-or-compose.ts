@@ -1,0 +1,29 @@
+import { AppError } from "../../errors.ts";
+import type { OutgoingMessage } from "../../mail/smtp/index.ts";
+import type { ClaimedMail, Ledger } from "./ledger.ts";
+import { failed, type AddressOutcome } from "./outcome.ts";
+import type { MailFacts } from "./settle.ts";
+
+/** Returns the message of a claimed mail, or its outcome. A brake puts off what it has stopped. */
+export async function decideOrCompose(
+  ledger: Ledger,
+  { mail, next }: ClaimedMail,
+): Promise<OutgoingMessage | AddressOutcome> {
+  if ("decided" in next) return next.decided;
+  const reason = ledger.brake?.stopped();
+  if (reason === undefined) return composeOrFail(mail, next.compose);
+  return { ...failed(mail.to.address, reason), isTransient: true, hadNoSession: true };
+}
+
+/** Composes one mail. A mail that cannot be composed (a broken header, invalid HTML) fails alone. */
+async function composeOrFail(
+  mail: MailFacts,
+  compose: () => Promise<OutgoingMessage>,
+): Promise<OutgoingMessage | AddressOutcome> {
+  try {
+    return await compose();
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return failed(mail.to.address, error.message);
+  }
+}
