@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { classifyRefusal } from "../../src/mail/bounce/classify-refusal.ts";
-import { classifyReply, parseBounce, parseIngest } from "../../src/mail/bounce/index.ts";
+import { classifyReply, parseBounce } from "../../src/mail/bounce/index.ts";
+import { parseIngest } from "../../src/mail/bounce/parse-ingest.ts";
 import { classOf } from "../../src/mail/bounce/reasons.ts";
 import { COMPLAINTS_AND_OTHERS } from "../fixtures/bounces/complaints-and-others.ts";
 import { ABOUT_SOMETHING_ELSE, ABOUT_THE_ADDRESS } from "../fixtures/bounces/documented-replies.ts";

@@ -2,5 +2,5 @@
 export { classifyReply } from "./classify-reply.ts";
 export { isSoftBounce, REFUSAL_REASONS, type RefusalReason } from "./reasons.ts";
 export { parseBounce } from "./parse-bounce.ts";
-export { parseIngest } from "./parse-ingest.ts";
+export { readIngest } from "./read-ingest.ts";
 export type { BounceReport } from "./report.ts";

@@ -1,31 +1,13 @@
 /**
- * Bounces that a mail provider or a script posts as JSON, in the two shapes of API reference §14.4.
+ * Bounces that a mail provider or a script posts, in the shapes of API reference §14.4.
  *
  * Whoever holds the token may post any JSON. The route has checked the token and limits the body to
  * 64 KiB, which bounds all the work here.
  */
-import { type EmailAddress, parseMailbox } from "../address.ts";
 import { type Evidence, judgeEvidence, readEvidence } from "./evidence.ts";
 import { isObject, type JsonObject, objectOf, textOf } from "./json-values.ts";
-import { classOf, type RefusalReason } from "./reasons.ts";
-import { toDiagnostic } from "./report.ts";
-
-/**
- * One address of a posted body.
- * - `kind`: `bounce` when mail to it can never arrive, `refusal` when a mail was refused for good for
- *   another reason than the address, `complaint` when its owner did not want a mail, `harmless`
- *   otherwise.
- * - `reason`: one line of at most 200 characters, "" when the body gives none.
- * - `messageId`: without angle brackets.
- */
-export interface IngestEntry {
-  email: EmailAddress;
-  kind: "bounce" | "refusal" | "complaint" | "harmless";
-  reason: string;
-  /** The reason that the words and codes give (API reference §11.7). */
-  cause: RefusalReason;
-  messageId: string | undefined;
-}
+import { entryOf, type IngestEntry, kindOfPermanent, withoutWords } from "./ingest-entry.ts";
+import { readProviderEvent } from "./provider-events.ts";
 
 /** Result of `parseIngest`; `ok: false` when neither shape yields an address. */
 export type IngestResult = { ok: true; entries: IngestEntry[] } | { ok: false };
@@ -40,17 +22,20 @@ const NO_FAILURE_EVENT =
   /^(?:accepted|delivered|delivery|sent|send|processed|queued|stored|opened|open|clicked|click|(?:list[ _-]?)?(?:un|re)?subscribed?|deferred|delayed|temporary[ _-]?fail(?:ed|ure)?|soft[ _-]?bounced?)$/i;
 /** Provider events and values of `type` that report unwanted mail. */
 const COMPLAINT = /^(?:spam[ _-]?)?complain(?:t|ed)$/i;
-const MAX_MESSAGE_ID_LENGTH = 250;
 
 /**
- * Parses the text of a posted body: a generic object, an array of them, or a provider event. It
+ * Parses the text of a posted body: a generic object, an array of them, or events of a provider. It
  * leaves out entries without a valid address. Source: API reference §14.4.
  */
 export function parseIngest(text: string): IngestResult {
+  const entries = readJson(text);
+  return entries.length > 0 ? { ok: true, entries } : { ok: false };
+}
+
+function readJson(text: string): IngestEntry[] {
   const body = parseJson(text);
   const items = Array.isArray(body) ? body : [body];
-  const entries = items.flatMap((item) => (isObject(item) ? readItem(item) : []));
-  return entries.length > 0 ? { ok: true, entries } : { ok: false };
+  return items.flatMap((item) => (isObject(item) ? readItem(item) : []));
 }
 
 /** Parses JSON; returns undefined, which holds no address, for any other text. */
@@ -64,7 +49,7 @@ function parseJson(text: string): unknown {
 
 function readItem(item: JsonObject): IngestEntry[] {
   const event = item["event-data"];
-  return isObject(event) ? readEvent(event) : readGeneric(item);
+  return isObject(event) ? readEvent(event) : (readProviderEvent(item) ?? readGeneric(item));
 }
 
 function readGeneric(item: JsonObject): IngestEntry[] {
@@ -83,16 +68,6 @@ function kindOfType(type: string, reason: string): IngestEntry["kind"] {
       ? judgeEvidence(withoutWords(evidence)).verdict === "temporary"
       : TEMPORARY_TYPE.test(type);
   return isTemporary ? "harmless" : kindOfPermanent(evidence);
-}
-
-/**
- * Judges a failure that its sender calls permanent. Words and codes about something else than the
- * address make it a refusal; words so general that they fit any failure do not.
- */
-function kindOfPermanent(evidence: Evidence | undefined): "bounce" | "refusal" {
-  const clear = evidence?.said?.isWeak ? withoutWords(evidence) : evidence;
-  const { reason } = judgeEvidence(clear ?? {});
-  return reason === "unknown" || classOf(reason) === "bad_address" ? "bounce" : "refusal";
 }
 
 function readEvent(event: JsonObject): IngestEntry[] {
@@ -145,30 +120,4 @@ function evidenceOf(code: unknown, message: string): Evidence | undefined {
     return Object.keys(evidence).length > 0 ? evidence : undefined;
   }
   return { ...codes, phase: "recipient" }; // the code is all that the event says
-}
-
-/** Keeps only the codes of a free-form reason such as "mailbox is full, try later". */
-function withoutWords(evidence: Evidence | undefined): Evidence {
-  const { said: _, ...codes } = evidence ?? {};
-  return codes;
-}
-
-function entryOf(
-  email: unknown,
-  { kind, reason, cause }: Pick<IngestEntry, "kind" | "reason" | "cause">,
-  messageId: unknown,
-): IngestEntry[] {
-  const parsed = parseMailbox(textOf(email));
-  if (!parsed.ok) return [];
-  const id = textOf(messageId).trim().replace(/^<|>$/g, "");
-  const isUsable = /^[^\s<>]+$/.test(id) && id.length <= MAX_MESSAGE_ID_LENGTH;
-  return [
-    {
-      email: parsed.mailbox.address,
-      kind,
-      reason: toDiagnostic(reason),
-      cause,
-      messageId: isUsable ? id : undefined,
-    },
-  ];
 }

@@ -1,7 +1,7 @@
 import type { Deps } from "../../deps.ts";
 import { badRequest } from "../../errors.ts";
 import type { EmailAddress } from "../../mail/address.ts";
-import { isSoftBounce, parseIngest } from "../../mail/bounce/index.ts";
+import { isSoftBounce, readIngest } from "../../mail/bounce/index.ts";
 import { findMails } from "./find-mails.ts";
 import { consequenceOf, recordBounces } from "./record-bounces.ts";
 
@@ -17,7 +17,7 @@ export async function acceptIngest(
   projectId: string,
   text: string,
 ): Promise<EmailAddress> {
-  const parsed = parseIngest(text);
+  const parsed = await readIngest(text);
   const [first] = parsed.ok ? parsed.entries : [];
   if (!parsed.ok || !first) throw badRequest("could not find email in payload");
   const reports = parsed.entries.flatMap(({ kind, email, reason: words, cause, messageId }) => {

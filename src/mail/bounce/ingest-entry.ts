@@ -1,0 +1,61 @@
+import { type EmailAddress, parseMailbox } from "../address.ts";
+import { type Evidence, judgeEvidence } from "./evidence.ts";
+import { textOf } from "./json-values.ts";
+import { classOf, type RefusalReason } from "./reasons.ts";
+import { toDiagnostic } from "./report.ts";
+
+const MAX_MESSAGE_ID_LENGTH = 250;
+
+/**
+ * One address of a posted body.
+ * - `kind`: `bounce` when mail to it can never arrive, `refusal` when a mail was refused for good for
+ *   another reason than the address, `complaint` when its owner did not want a mail, `harmless`
+ *   otherwise.
+ * - `reason`: one line of at most 200 characters, "" when the body gives none.
+ * - `messageId`: without angle brackets.
+ */
+export interface IngestEntry {
+  email: EmailAddress;
+  kind: "bounce" | "refusal" | "complaint" | "harmless";
+  reason: string;
+  /** The reason that the words and codes give (API reference §11.7). */
+  cause: RefusalReason;
+  messageId: string | undefined;
+}
+
+/**
+ * Judges a failure that its sender calls permanent. Words and codes about something else than the
+ * address make it a refusal; words so general that they fit any failure do not.
+ */
+export function kindOfPermanent(evidence: Evidence | undefined): "bounce" | "refusal" {
+  const clear = evidence?.said?.isWeak ? withoutWords(evidence) : evidence;
+  const { reason } = judgeEvidence(clear ?? {});
+  return reason === "unknown" || classOf(reason) === "bad_address" ? "bounce" : "refusal";
+}
+
+/** Keeps only the codes of a free-form reason such as "mailbox is full, try later". */
+export function withoutWords(evidence: Evidence | undefined): Evidence {
+  const { said: _, ...codes } = evidence ?? {};
+  return codes;
+}
+
+/** Returns the entry of an address as a list, which is empty without a valid one. */
+export function entryOf(
+  email: unknown,
+  { kind, reason, cause }: Pick<IngestEntry, "kind" | "reason" | "cause">,
+  messageId: unknown,
+): IngestEntry[] {
+  const parsed = parseMailbox(textOf(email));
+  if (!parsed.ok) return [];
+  const id = textOf(messageId).trim().replace(/^<|>$/g, "");
+  const isUsable = /^[^\s<>]+$/.test(id) && id.length <= MAX_MESSAGE_ID_LENGTH;
+  return [
+    {
+      email: parsed.mailbox.address,
+      kind,
+      reason: toDiagnostic(reason),
+      cause,
+      messageId: isUsable ? id : undefined,
+    },
+  ];
+}

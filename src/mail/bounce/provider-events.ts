@@ -1,0 +1,118 @@
+/**
+ * Events of SendGrid, Postmark, SparkPost and Amazon SES, as their webhooks post them. Each shape is
+ * known by a field that no other has. Events of deliveries and visits report no failure.
+ */
+import { judgeEvidence, readEvidence } from "./evidence.ts";
+import { entryOf, type IngestEntry, kindOfPermanent } from "./ingest-entry.ts";
+import { isObject, type JsonObject, objectOf, textOf } from "./json-values.ts";
+import { entriesOfReport } from "./report-entries.ts";
+import { readSesNotification } from "./ses-notification.ts";
+
+/** Reads an event of a known provider; undefined when the object has another shape. */
+export function readProviderEvent(item: JsonObject): IngestEntry[] | undefined {
+  if (isObject(item["msys"])) return readSparkPost(item["msys"]);
+  if (typeof item["RecordType"] === "string") return readPostmark(item, item["RecordType"]);
+  const event = textOf(item["event"]);
+  if (SENDGRID_EVENTS.has(event)) return readSendGrid(item, event);
+  if (isSes(item)) return readSes(item);
+  return undefined;
+}
+
+/** Returns the kind and the reason of a failure that the provider calls permanent. */
+function permanent(words: string): Pick<IngestEntry, "kind" | "reason" | "cause"> {
+  const evidence = readEvidence(words);
+  const { reason: cause } = judgeEvidence(evidence ?? {});
+  return { kind: kindOfPermanent(evidence), reason: words, cause };
+}
+
+function harmless(words: string): Pick<IngestEntry, "kind" | "reason" | "cause"> {
+  return {
+    kind: "harmless",
+    reason: words,
+    cause: judgeEvidence(readEvidence(words) ?? {}).reason,
+  };
+}
+
+const complaint = { kind: "complaint", reason: "complaint", cause: "unknown" } as const;
+
+/** Source: SendGrid, "Event Webhook Reference". */
+const SENDGRID_EVENTS = new Set([
+  "processed",
+  "dropped",
+  "delivered",
+  "deferred",
+  "bounce",
+  "open",
+  "click",
+  "spamreport",
+  "unsubscribe",
+  "group_unsubscribe",
+  "group_resubscribe",
+]);
+
+/** Reads an event of SendGrid. A block is a refusal of the sender or the mail. */
+function readSendGrid(item: JsonObject, event: string): IngestEntry[] {
+  const words = [textOf(item["status"]), textOf(item["reason"])].filter(Boolean).join(" ");
+  const said = saidBySendGrid(event, textOf(item["type"]), words);
+  return entryOf(item["email"], said, item["smtp-id"]);
+}
+
+function saidBySendGrid(event: string, type: string, words: string) {
+  switch (event) {
+    case "bounce": {
+      const said = permanent(words);
+      return type === "blocked" && said.kind === "bounce" && said.cause === "unknown"
+        ? { ...said, kind: "refusal" as const }
+        : said;
+    }
+    case "dropped":
+      return /bounced|invalid/i.test(words) ? permanent(words) : harmless(words);
+    case "spamreport":
+      return complaint;
+    default:
+      return harmless(event === "deferred" ? words : "");
+  }
+}
+
+/** Types of a Postmark bounce that are about the address. Source: Postmark, "Bounce types". */
+const POSTMARK_HARD = new Set(["HardBounce", "BadEmailAddress", "ManuallyDeactivated"]);
+
+function readPostmark(item: JsonObject, record: string): IngestEntry[] {
+  const email = item["Email"] ?? item["Recipient"];
+  const words = textOf(item["Details"]) || textOf(item["Description"]);
+  const type = textOf(item["Type"]);
+  const isComplaint = record === "SpamComplaint" || type === "SpamComplaint";
+  if (isComplaint) return entryOf(email, complaint, undefined);
+  const isHard = record === "Bounce" && POSTMARK_HARD.has(type);
+  return entryOf(email, isHard ? permanent(words) : harmless(words), undefined);
+}
+
+/** Classes of bounces that are about the address. Source: SparkPost, "Bounce classification codes". */
+const SPARKPOST_HARD = new Set(["10", "30"]);
+
+function readSparkPost(msys: JsonObject): IngestEntry[] {
+  return Object.values(msys).flatMap((value) => {
+    const event = objectOf(value);
+    const words = textOf(event["raw_reason"]) || textOf(event["reason"]);
+    const said = saidBySparkPost(textOf(event["type"]), String(event["bounce_class"]), words);
+    return entryOf(event["rcpt_to"], said, undefined);
+  });
+}
+
+function saidBySparkPost(type: string, bounceClass: string, words: string) {
+  if (type === "spam_complaint") return complaint;
+  const isBounce = type === "bounce" || type === "out_of_band";
+  if (isBounce && SPARKPOST_HARD.has(bounceClass)) return permanent(words);
+  return harmless(isBounce || type === "delay" ? words : "");
+}
+
+/** Amazon SES posts directly or in the envelope of SNS, whose `Message` is JSON in a string. */
+const isSes = (item: JsonObject) =>
+  (item["Type"] === "Notification" && typeof item["Message"] === "string") ||
+  typeof item["notificationType"] === "string" ||
+  typeof item["eventType"] === "string";
+
+function readSes(item: JsonObject): IngestEntry[] {
+  const report = readSesNotification(JSON.stringify(item));
+  return report ? entriesOfReport(report) : [];
+}

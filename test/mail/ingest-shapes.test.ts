@@ -1,0 +1,140 @@
+/* Bounces and complaints as providers post them. */
+import { describe, expect, it } from "vitest";
+import { readIngest } from "../../src/mail/bounce/index.ts";
+import { complaintReport, failureReport } from "../support/bounce-reports.ts";
+
+const EMAIL = "lena@mx.example";
+const ID = "01a00000-0000-7000-8000-000000000001";
+const UNKNOWN = "550 5.1.1 The email account does not exist";
+const BLOCKED = "554 5.7.1 blocked using zen.spamhaus.org";
+
+const read = (body: unknown) => readIngest(JSON.stringify(body));
+const sendGrid = (fields: object) => [
+  { email: EMAIL, "smtp-id": `<${ID}@shop.example>`, ...fields },
+];
+const postmark = (RecordType: string, fields: object = {}) => ({
+  RecordType,
+  Email: EMAIL,
+  ...fields,
+});
+const sparkPost = (fields: object) => [{ msys: { message_event: { rcpt_to: EMAIL, ...fields } } }];
+const ses = (notificationType: string, fields: object) => ({
+  notificationType,
+  mail: { commonHeaders: { messageId: `<${ID}@shop.example>` } },
+  ...fields,
+});
+const sns = (message: object) => ({ Type: "Notification", Message: JSON.stringify(message) });
+const sesBounce = (bounceType: string, diagnosticCode: string) =>
+  ses("Bounce", {
+    bounce: { bounceType, bouncedRecipients: [{ emailAddress: EMAIL, diagnosticCode }] },
+  });
+const sesComplaint = ses("Complaint", {
+  complaint: { complainedRecipients: [{ emailAddress: EMAIL }] },
+});
+
+describe("a posted event", () => {
+  it.each([
+    ["SendGrid bounce", sendGrid({ event: "bounce", status: "5.1.1", reason: UNKNOWN }), "bounce"],
+    ["SendGrid bounce by a blocklist", sendGrid({ event: "bounce", reason: BLOCKED }), "refusal"],
+    ["SendGrid block", sendGrid({ event: "bounce", type: "blocked", reason: "no" }), "refusal"],
+    [
+      "SendGrid drop of a bounced address",
+      sendGrid({ event: "dropped", reason: "Bounced Address" }),
+      "bounce",
+    ],
+    [
+      "SendGrid drop of an unsubscribed one",
+      sendGrid({ event: "dropped", reason: "Unsubscribed Address" }),
+      "harmless",
+    ],
+    ["SendGrid spam report", sendGrid({ event: "spamreport" }), "complaint"],
+    ["SendGrid delivery", sendGrid({ event: "delivered", response: "250 OK" }), "harmless"],
+    ["SendGrid open", sendGrid({ event: "open" }), "harmless"],
+    [
+      "SendGrid deferral",
+      sendGrid({ event: "deferred", reason: "452 4.2.2 mailbox full" }),
+      "harmless",
+    ],
+    [
+      "Postmark hard bounce",
+      postmark("Bounce", { Type: "HardBounce", Details: UNKNOWN }),
+      "bounce",
+    ],
+    [
+      "Postmark hard bounce by policy",
+      postmark("Bounce", { Type: "HardBounce", Details: BLOCKED }),
+      "refusal",
+    ],
+    [
+      "Postmark soft bounce",
+      postmark("Bounce", { Type: "SoftBounce", Details: UNKNOWN }),
+      "harmless",
+    ],
+    ["Postmark block", postmark("Bounce", { Type: "Blocked", Details: BLOCKED }), "harmless"],
+    ["Postmark complaint", postmark("SpamComplaint", { Type: "SpamComplaint" }), "complaint"],
+    ["Postmark delivery", { RecordType: "Delivery", Recipient: EMAIL }, "harmless"],
+    [
+      "SparkPost bounce",
+      sparkPost({ type: "bounce", bounce_class: "10", raw_reason: UNKNOWN }),
+      "bounce",
+    ],
+    [
+      "SparkPost out-of-band bounce",
+      sparkPost({ type: "out_of_band", bounce_class: 10, raw_reason: UNKNOWN }),
+      "bounce",
+    ],
+    [
+      "SparkPost spam block",
+      sparkPost({ type: "bounce", bounce_class: "51", raw_reason: BLOCKED }),
+      "harmless",
+    ],
+    ["SparkPost complaint", sparkPost({ type: "spam_complaint" }), "complaint"],
+    ["SparkPost delivery", sparkPost({ type: "delivery" }), "harmless"],
+    ["SES bounce", sesBounce("Permanent", `smtp; ${UNKNOWN}`), "bounce"],
+    [
+      "SES bounce in the envelope of SNS",
+      sns(sesBounce("Permanent", `smtp; ${UNKNOWN}`)),
+      "bounce",
+    ],
+    ["SES bounce by policy", sns(sesBounce("Permanent", `smtp; ${BLOCKED}`)), "refusal"],
+    ["SES bounce for now", sns(sesBounce("Transient", `smtp; ${UNKNOWN}`)), "harmless"],
+    ["SES complaint", sns(sesComplaint), "complaint"],
+    [
+      "script with an event of its own",
+      { email: EMAIL, event: "hard bounce", reason: UNKNOWN },
+      "bounce",
+    ],
+  ])("of a %s is a %s", async (_, body, kind) => {
+    expect(await read(body)).toMatchObject({ ok: true, entries: [{ email: EMAIL, kind }] });
+  });
+
+  it("names its mail where the provider passes the Message-ID on", async () => {
+    for (const body of [sendGrid({ event: "bounce", reason: UNKNOWN }), sns(sesComplaint)])
+      expect(await read(body)).toMatchObject({ entries: [{ messageId: `${ID}@shop.example` }] });
+  });
+
+  it.each([
+    { Type: "SubscriptionConfirmation", SubscribeURL: "https://sns.us-east-1.amazonaws.com/?x" },
+    { Type: "Notification", Message: "hello" },
+    { msys: {} },
+    { RecordType: "Bounce" },
+    [{ event: "bounce" }],
+  ])("without an address is none: %j", async (body) => {
+    expect(await read(body)).toEqual({ ok: false });
+  });
+
+  it("may be a raw message: a complaint, or a delivery report", async () => {
+    const raw = (bytes: Uint8Array) => readIngest(new TextDecoder().decode(bytes));
+    const messageId = `${ID}@postrider.test`;
+    expect(await raw(complaintReport(EMAIL, ID))).toMatchObject({
+      entries: [{ email: EMAIL, kind: "complaint", messageId }],
+    });
+    expect(await raw(failureReport(EMAIL, ID))).toMatchObject({
+      entries: [{ email: EMAIL, kind: "bounce", cause: "user_unknown", messageId }],
+    });
+    expect(await raw(failureReport(EMAIL, ID, "5.7.1"))).toMatchObject({
+      entries: [{ kind: "refusal" }],
+    });
+    expect(await readIngest("Subject: hello\r\n\r\nlena@mx.example")).toEqual({ ok: false });
+  });
+});
