@@ -14,4 +14,5 @@ export {
   tlsModeFor,
 } from "./settings.ts";
 export { MESSAGES_IN_HAND_MAX, type Shipment } from "./shipment.ts";
-export { WarmSessions, type WarmRules } from "./warm-sessions.ts";
+export { WarmSessions } from "./warm-sessions.ts";
+export type { WarmRules } from "./warm-rules.ts";

@@ -8,6 +8,7 @@
  */
 import { isWorthAnotherSession } from "./breaker.ts";
 import { SmtpConnectError } from "./connect-error.ts";
+import { KeptSessions, type Kept } from "./kept-sessions.ts";
 import type { OutgoingMessage, SendResult } from "./message.ts";
 import type { SocketFactory } from "../net/socket.ts";
 import { sayFarewell } from "./send-one.ts";
@@ -15,25 +16,8 @@ import { sendInWindow } from "./send-in-window.ts";
 import { SmtpSession } from "./session.ts";
 import type { ChunkingState } from "./session-pool.ts";
 import { accountOf, type SmtpSettings, type SmtpTimeouts } from "./settings.ts";
-
-export interface WarmRules {
-  /**
-   * Returns the most connections at this moment. It learns how many are open, and how many the mails
-   * in hand want.
-   */
-  connectionsMax: (open: number, wanted: number) => number;
-  /** Learns the refusals of sessions and the results of mails. */
-  onRefusal: (error: SmtpConnectError) => void;
-  onResult: (result: SendResult) => void;
-  /** The longest wait of a mail for a session. */
-  waitMs: number;
-  /** The rest after which a session must answer RSET before it carries another mail. */
-  checkAfterMs: number;
-  /** The rest after which a session ends. */
-  idleMs: number;
-  /** The mails after which a session ends. */
-  mailsMax: number;
-}
+import { WaitingLine, type Wish } from "./waiting-line.ts";
+import type { WarmRules } from "./warm-rules.ts";
 
 /** The time for which fewer connections are opened after the server refused one more. */
 const FEWER_FOR_MS = 60_000;
@@ -44,32 +28,13 @@ const LOOK_AGAIN_MS = 250;
 /** The time in which a server notices that a connection is closed, and does not count it any more. */
 const SEEN_AFTER_MS = 10;
 
-interface Kept {
-  session: SmtpSession;
-  account: string;
-  mails: number;
-  /** The time since which the session rests; undefined while it carries a mail. */
-  restingSince: number | undefined;
-  /** The rest before the present mail. */
-  restedMs: number;
-}
-
-interface Waiter {
-  settings: SmtpSettings;
-  account: string;
-  /** True for a mail that takes only a session that has carried none. */
-  wantsNew: boolean;
-  serve: (kept: Kept) => void;
-  refuse: (error: unknown) => void;
-}
-
 /** The sessions with the server of one project. */
 export class WarmSessions {
   readonly #sockets: SocketFactory;
   readonly #timeouts: SmtpTimeouts;
   readonly #rules: WarmRules;
-  readonly #kept = new Set<Kept>();
-  readonly #waiters = new Set<Waiter>();
+  readonly #kept: KeptSessions;
+  readonly #line = new WaitingLine<Kept>();
   readonly #leaving = new Set<Promise<void>>();
   #opening = 0;
   #closing = 0;
@@ -78,13 +43,13 @@ export class WarmSessions {
   #chunking: ChunkingState = "untried";
   /** The number of connections that the server allowed when it refused another, and until when. */
   #fewer = { connections: Number.POSITIVE_INFINITY, untilMs: 0 };
-  #timer: ReturnType<typeof setTimeout> | undefined;
   #willLook = false;
 
   constructor(sockets: SocketFactory, timeouts: SmtpTimeouts, rules: WarmRules) {
     this.#sockets = sockets;
     this.#timeouts = timeouts;
     this.#rules = rules;
+    this.#kept = new KeptSessions(rules.idleMs, (kept) => this.#drop(kept));
   }
 
   /**
@@ -110,22 +75,19 @@ export class WarmSessions {
 
   /** The connections at this moment, and one for each mail that waits. */
   get wanted(): number {
-    return this.connections + Math.max(0, this.#waiters.size - this.#opening);
+    return this.connections + Math.max(0, this.#line.size - this.#opening);
   }
 
   /** Ends resting sessions until so many are left, and waits for their farewells. */
   async shrink(sessionsMax: number): Promise<void> {
-    for (const kept of this.#kept) {
-      if (this.#kept.size + this.#opening <= sessionsMax) break;
-      if (kept.restingSince !== undefined) this.#drop(kept);
-    }
+    this.#kept.dropResting(() => this.#kept.size + this.#opening > sessionsMax);
     await Promise.all(this.#leaving);
   }
 
   /** Ends the sessions that rest now, and the others after their mail. Waits for the farewells. */
   async end(): Promise<void> {
     this.#account = undefined;
-    this.#dropIdle(() => true);
+    this.#kept.dropResting(() => true);
     await Promise.all(this.#leaving);
   }
 
@@ -135,7 +97,7 @@ export class WarmSessions {
       this.#account = account;
       this.#chunking = "untried";
       this.#fewer.untilMs = 0;
-      this.#dropIdle((kept) => kept.account !== account);
+      this.#kept.dropResting((kept) => kept.account !== account);
     }
     return account;
   }
@@ -150,21 +112,12 @@ export class WarmSessions {
     }
   }
 
-  /** Waits for a session, in the order of the calls; those that want a new one go first. */
-  #next(wish: Omit<Waiter, "serve" | "refuse">, giveUpAt: number): Promise<Kept> {
-    const { promise, resolve, reject } = Promise.withResolvers<Kept>();
-    const waiter: Waiter = { ...wish, serve: resolve, refuse: reject };
-    const others = [...this.#waiters];
-    if (wish.wantsNew) this.#waiters.clear();
-    for (const next of wish.wantsNew ? [waiter, ...others] : [waiter]) this.#waiters.add(next);
-    const giveUp = () => {
-      this.#waiters.delete(waiter);
-      reject(this.#allInUse(wish.settings));
-    };
-    const timer = setTimeout(giveUp, Math.max(0, giveUpAt - performance.now()));
-    if (wish.wantsNew) this.#dropIdle(({ mails }) => mails > 0);
+  #next(wish: Wish, giveUpAt: number): Promise<Kept> {
+    const waitMs = Math.max(0, giveUpAt - performance.now());
+    const waiting = this.#line.join(wish, waitMs, () => this.#allInUse(wish.settings));
+    if (wish.wantsNew) this.#kept.dropResting(({ mails }) => mails > 0);
     this.#serve();
-    return promise.finally(() => clearTimeout(timer));
+    return waiting;
   }
 
   #allInUse({ host, port }: SmtpSettings): SmtpConnectError {
@@ -178,20 +131,18 @@ export class WarmSessions {
 
   /** Gives resting sessions to those who wait, and opens more where that is allowed. */
   #serve(): void {
-    for (const waiter of this.#waiters) {
-      const kept = this.#rested(waiter);
-      if (!kept) continue;
-      this.#waiters.delete(waiter);
-      waiter.serve(kept);
+    for (const waiter of this.#line) {
+      const kept = this.#kept.takeRested(waiter);
+      if (kept) this.#line.serve(waiter, kept);
     }
     // The first session of all proves the settings, so that a wrong password is tried only once.
     const limit = this.#limit;
-    for (const { settings, account } of [...this.#waiters].slice(this.#opening)) {
-      const isProven = this.#opening === 0 || this.#keptOf(account) > 0;
+    for (const { settings, account } of [...this.#line].slice(this.#opening)) {
+      const isProven = this.#opening === 0 || this.#kept.countOf(account) > 0;
       if (this.connections >= limit || !isProven) break;
       void this.#open(settings, account);
     }
-    if (this.#waiters.size > 0) this.#lookAgain();
+    if (this.#line.size > 0) this.#lookAgain();
   }
 
   #lookAgain(): void {
@@ -203,32 +154,10 @@ export class WarmSessions {
     }, LOOK_AGAIN_MS);
   }
 
-  #keptOf(account: string): number {
-    return [...this.#kept].filter((kept) => kept.account === account).length;
-  }
-
   get #limit(): number {
     const { connections, untilMs } = this.#fewer;
     const fewer = performance.now() < untilMs ? Math.max(1, connections) : Number.POSITIVE_INFINITY;
     return Math.min(this.#rules.connectionsMax(this.connections, this.wanted), fewer);
-  }
-
-  /** Takes the session of the account that rested the least; drops those that have ended. */
-  #rested({ account, wantsNew }: Waiter): Kept | undefined {
-    for (const kept of [...this.#kept].toReversed()) {
-      if (kept.account !== account || kept.restingSince === undefined) continue;
-      if (wantsNew && kept.mails > 0) continue;
-      if (!kept.session.isIdle) {
-        this.#drop(kept);
-        continue;
-      }
-      kept.restedMs = performance.now() - kept.restingSince;
-      kept.restingSince = undefined;
-      this.#kept.delete(kept); // the set keeps the order of use
-      this.#kept.add(kept);
-      return kept;
-    }
-    return undefined;
   }
 
   async #open(settings: SmtpSettings, account: string): Promise<void> {
@@ -251,15 +180,10 @@ export class WarmSessions {
    */
   #openFailed(account: string, error: unknown): void {
     if (error instanceof SmtpConnectError) this.#rules.onRefusal(error);
-    const others = this.#keptOf(account);
+    const others = this.#kept.countOf(account);
     if (others > 0 && error instanceof SmtpConnectError)
       this.#fewer = { connections: others, untilMs: performance.now() + FEWER_FOR_MS };
-    else
-      for (const waiter of this.#waiters) {
-        if (waiter.account !== account) continue;
-        this.#waiters.delete(waiter);
-        waiter.refuse(error);
-      }
+    else this.#line.refuse(account, error);
     this.#serve();
   }
 
@@ -282,16 +206,14 @@ export class WarmSessions {
   /** Lets a session rest that may carry another mail, and ends any other. */
   #release(kept: Kept): void {
     if (kept.session.isIdle && this.#isWanted(kept)) {
-      kept.restingSince = performance.now();
-      kept.session.rest();
-      this.#watch();
+      this.#kept.rest(kept);
     } else this.#drop(kept);
     this.#serve();
   }
 
   #isWanted({ account, mails }: Kept): boolean {
     if (mails >= this.#rules.mailsMax || this.connections > this.#limit) return false;
-    const waiters = [...this.#waiters].filter((waiter) => waiter.account === account);
+    const waiters = this.#line.of(account);
     if (mails === 0) return account === this.#account || waiters.length > 0;
     const isInTheWay = waiters.some(({ wantsNew }) => wantsNew) && this.#opening === 0;
     return account === this.#account && !isInTheWay;
@@ -311,28 +233,5 @@ export class WarmSessions {
     await new Promise((resume) => setTimeout(resume, SEEN_AFTER_MS));
     this.#closing -= 1;
     this.#serve();
-  }
-
-  #dropIdle(isDue: (kept: Kept) => boolean): void {
-    for (const kept of this.#kept)
-      if (kept.restingSince !== undefined && isDue(kept)) this.#drop(kept);
-  }
-
-  /** Ends sessions that have rested long enough; one timer looks after all of them. */
-  #watch(): void {
-    if (this.#timer !== undefined) return;
-    const resting = [...this.#kept].flatMap(({ restingSince }) => restingSince ?? []);
-    if (resting.length === 0) return;
-    const { idleMs } = this.#rules;
-    const waitMs = Math.min(...resting) + idleMs - performance.now();
-    this.#timer = setTimeout(
-      () => {
-        this.#timer = undefined;
-        const now = performance.now();
-        this.#dropIdle(({ restingSince = now }) => now - restingSince >= idleMs);
-        this.#watch();
-      },
-      Math.max(1, Math.ceil(waitMs)),
-    );
   }
 }

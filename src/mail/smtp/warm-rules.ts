@@ -1,0 +1,22 @@
+import type { SmtpConnectError } from "./connect-error.ts";
+import type { SendResult } from "./message.ts";
+
+/** The bounds of the sessions that outlive a mail. */
+export interface WarmRules {
+  /**
+   * Returns the most connections at this moment. It learns how many are open, and how many the mails
+   * in hand want.
+   */
+  connectionsMax: (open: number, wanted: number) => number;
+  /** Learns the refusals of sessions and the results of mails. */
+  onRefusal: (error: SmtpConnectError) => void;
+  onResult: (result: SendResult) => void;
+  /** The longest wait of a mail for a session. */
+  waitMs: number;
+  /** The rest after which a session must answer RSET before it carries another mail. */
+  checkAfterMs: number;
+  /** The rest after which a session ends. */
+  idleMs: number;
+  /** The mails after which a session ends. */
+  mailsMax: number;
+}
