@@ -22,6 +22,8 @@ const BAD: AddressOutcome = { ...SENT, status: "bounced", error: "550 no", reaso
 const BLOCKED: AddressOutcome = { ...SENT, status: "failed", error: "554 no", reason: "blocked" };
 const POLICY: AddressOutcome = { ...BLOCKED, reason: "policy" };
 
+const times = (count: number, one: AddressOutcome) => Array.from({ length: count }, () => one);
+
 /** Lets a brake see outcomes; returns the number after which it stopped, or null. */
 function stoppedAfter(outcomes: AddressOutcome[], limits: Partial<Brakes> = {}, isStart = true) {
   const brake = openBrake({ ...LIMITS, ...limits }, isStart);
@@ -40,18 +42,14 @@ describe("a brake stops a broadcast", () => {
   it.each([
     ["at the tenth bad address among the first 200", everyNth(20, BAD, 200), 200],
     ["at the 20th refusal for one reason among the first 200", everyNth(10, BLOCKED, 200), 200],
-    ["at the 20th refusal for one sender-side reason in a row", Array(30).fill(BLOCKED), 20],
+    ["at the 20th refusal for one sender-side reason in a row", times(30, BLOCKED), 20],
     ["not for fewer bad addresses", everyNth(21, BAD, 200), null],
     ["not for refusals of two reasons that alternate", everyNth(2, BLOCKED, 10), null],
-    ["not for suppressed recipients", Array(500).fill({ ...BAD, status: "suppressed" }), null],
-    [
-      "not for mails that are tried again",
-      Array(500).fill({ ...BLOCKED, isTransient: true }),
-      null,
-    ],
+    ["not for suppressed recipients", times(500, { ...BAD, status: "suppressed" }), null],
+    ["not for mails that are tried again", times(500, { ...BLOCKED, isTransient: true }), null],
     [
       "not for refusals without a sender-side reason",
-      Array(50).fill({ ...BLOCKED, reason: "system" }),
+      times(50, { ...BLOCKED, reason: "system" }),
       null,
     ],
   ] as const)("%s", (_, outcomes, after) => {
@@ -59,7 +57,7 @@ describe("a brake stops a broadcast", () => {
   });
 
   it("at 50 bad addresses or 100 refusals in any 1,000 outcomes after the first 200", () => {
-    const clean = Array<AddressOutcome>(200).fill(SENT);
+    const clean = times(200, SENT);
     expect(stoppedAfter([...clean, ...everyNth(20, BAD, 2_000)])).toBe(200 + 1_000);
     expect(stoppedAfter([...clean, ...everyNth(10, BLOCKED, 2_000)])).toBe(200 + 1_000);
     expect(stoppedAfter([...clean, ...everyNth(21, BAD, 5_000)])).toBeNull();
@@ -67,16 +65,14 @@ describe("a brake stops a broadcast", () => {
   });
 
   it("counts refusals in a row only while nothing else comes between", () => {
-    const most = Array<AddressOutcome>(19).fill(BLOCKED);
+    const most = times(19, BLOCKED);
     expect(stoppedAfter([...most, SENT, ...most.slice(1)], { senderRefusalPct: 0 })).toBeNull();
     expect(stoppedAfter([...most, POLICY, ...most], { senderRefusalPct: 0 })).toBeNull();
   });
 
   it("at no limit that is switched off", () => {
     const off = { badAddressPct: 0, senderRefusalPct: 0, senderRefusalsInARow: 0 };
-    expect(
-      stoppedAfter([...Array(1_500).fill(BAD), ...Array(1_500).fill(BLOCKED)], off),
-    ).toBeNull();
+    expect(stoppedAfter([...times(1_500, BAD), ...times(1_500, BLOCKED)], off)).toBeNull();
   });
 });
 
