@@ -245,7 +245,8 @@ describe("the object of a project", () => {
       places.push(options?.locationHint);
       return real.get(id, options);
     };
-    placing.env.PROJECT_LIMITER = { ...real, get } as Objects;
+    const idFromName: Objects["idFromName"] = (name) => real.idFromName(name);
+    placing.env.PROJECT_LIMITER = { get, idFromName } as Objects;
     const { id, server } = await newSender();
     await service.env.DB.prepare("update projects set location_hint = null where id = ?")
       .bind(id)

@@ -585,16 +585,12 @@ describe("PUT /projects/{id}/smtp", () => {
       status: 503,
       body: { error: expect.stringContaining("ENCRYPTION_KEY_PREVIOUS") },
     });
+    const server = { smtp_host: "127.0.0.1", smtp_port: ports.smtp };
+    const login = { smtp_user: "user", smtp_password: "pass" };
     const saved = await createService(rotating, service.runtime).anonymous.request(
       "PUT",
       `/projects/${project.id}/smtp`,
-      {
-        ...settings,
-        smtp_host: "127.0.0.1",
-        smtp_port: ports.smtp,
-        smtp_user: "user",
-        smtp_password: "pass",
-      },
+      { ...settings, ...server, ...login },
       { Cookie: owner.cookie },
     );
     expect(saved.status).toBe(200);
