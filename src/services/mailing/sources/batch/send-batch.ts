@@ -39,7 +39,7 @@ export interface BatchInput {
 
 /**
  * Sends a template to many addresses and counts the outcomes. Records every group before SMTP: one
- * D1 round trip for some 12 mails. A repeated request with the
+ * D1 round trip for 8 to 16 mails. A repeated request with the
  * Idempotency-Key of a batch whose worker died continues that batch. Authorised by the route
  * (`send:transactional`).
  * Throws bad_request (settings, a template without a body or with HTML that cannot be parsed, a
