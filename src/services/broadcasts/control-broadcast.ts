@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
 import { badRequest, conflict, notFound } from "../../errors.ts";
@@ -16,6 +17,7 @@ import {
   isInState,
   moveState,
   countBroadcasts,
+  pageIds,
   selectBroadcasts,
   selectOpenCounts,
   selectProjectBroadcast,
@@ -92,12 +94,14 @@ export async function listBroadcasts(
   page: { limit: number; offset: number },
 ): Promise<{ broadcasts: BroadcastProgress[]; total: number }> {
   const { db } = ctx.deps;
-  const [rows, totals] = await runBatch(db, [
-    selectBroadcasts(db, project.id, page.limit, page.offset),
+  const { limit, offset } = page;
+  const [rows, totals, open] = await runBatch(db, [
+    selectBroadcasts(db, project.id, limit, offset),
     countBroadcasts(db, project.id),
+    selectOpenCounts(db, pageIds(project.id, limit, offset)),
   ]);
   const [{ total } = { total: 0 }] = totals;
-  return { broadcasts: await withProgress(ctx, rows), total };
+  return { broadcasts: withProgress(rows, open), total };
 }
 
 /** Returns one broadcast. Throws not_found. */
@@ -106,19 +110,22 @@ export async function getBroadcast(
   project: ProjectRow,
   id: string,
 ): Promise<BroadcastProgress> {
-  const [progress] = await withProgress(
-    ctx,
-    await selectProjectBroadcast(ctx.deps.db, project.id, id),
-  );
+  const { db } = ctx.deps;
+  const [rows, open] = await runBatch(db, [
+    selectProjectBroadcast(db, project.id, id),
+    selectOpenCounts(db, sql`${id}`),
+  ]);
+  const [progress] = withProgress(rows, open);
   if (!progress) throw notFound("broadcast");
   return progress;
 }
 
-async function withProgress(ctx: Ctx, rows: BroadcastRow[]): Promise<BroadcastProgress[]> {
-  const open = rows.filter(({ state }) => state !== "done").map(({ id }) => id);
-  const counts = open.length > 0 ? await selectOpenCounts(ctx.deps.db, open) : [];
+function withProgress(
+  rows: BroadcastRow[],
+  open: (Counts & { broadcastId: string })[],
+): BroadcastProgress[] {
   return rows.map((row) => {
-    const more = counts.find(({ broadcastId }) => broadcastId === row.id);
+    const more = open.find(({ broadcastId }) => broadcastId === row.id);
     if (!more) return row;
     return {
       ...row,

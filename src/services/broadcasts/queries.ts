@@ -48,20 +48,19 @@ export function countBroadcasts(db: Database, projectId: string) {
 }
 
 /**
- * Selects the counts of chunks in progress. Finished chunks have already added theirs to the
- * broadcast.
+ * Selects the counts of chunks in progress of the broadcasts whose ids `ids` selects. Finished
+ * chunks have already added theirs to the broadcast, so both are read in one batch.
  */
-export function selectOpenCounts(db: Database, ids: string[]) {
-  return db.all<{
-    broadcastId: string;
-    sent: number;
-    failed: number;
-    bounced: number;
-    suppressed: number;
-  }>(
+export function selectOpenCounts(db: Database, ids: SQL) {
+  return db.all<Counts & { broadcastId: string }>(
     sql`select broadcast_id as "broadcastId", sum(sent) as sent, sum(failed) as failed, sum(bounced) as bounced, sum(suppressed) as suppressed
-      from broadcast_ranges where broadcast_id in (select value from json_each(${JSON.stringify(ids)})) group by broadcast_id`,
+      from broadcast_ranges where broadcast_id in (${ids}) group by broadcast_id`,
   );
+}
+
+/** Returns the SQL of the ids of a page of `selectBroadcasts`. */
+export function pageIds(projectId: string, limit: number, offset: number): SQL {
+  return sql`select id from broadcasts where project_id = ${projectId} order by id desc limit ${limit} offset ${offset}`;
 }
 
 /** Moves a broadcast from one of some states to another. Returns a row on success. */

@@ -183,7 +183,7 @@ describe("the reads of broadcasts", () => {
       ["b3", "s1"],
     ] as const)
       await newChunk(id, after, COUNTS);
-    const counts = await selectOpenCounts(db, ["b1", "b2"]);
+    const counts = await selectOpenCounts(db, sql`values ('b1'), ('b2')`);
     expect(counts).toEqual([
       { broadcastId: "b1", sent: 2, failed: 4, bounced: 6, suppressed: 8 },
       { broadcastId: "b2", ...COUNTS },

@@ -48,6 +48,18 @@ describe("the audience of a broadcast", () => {
   });
 });
 
+describe("the progress of a broadcast", () => {
+  it("is read at one moment, alone and in a list, so its counts never fall when a chunk ends", async () => {
+    const { service, owner, id, news } = await scenario(1);
+    for (const path of [`broadcasts/${id}`, "broadcasts"]) {
+      service.d1.reset();
+      const { status } = await owner.get(`${news.path}/${path}`);
+      expect(status).toBe(200);
+      expect(service.d1.roundTrips).toBe(2); // the check of the caller, and the read
+    }
+  });
+});
+
 describe("a broadcast of a project", () => {
   const suppress = (service: Service, projectId: string, email: string) =>
     service.env.DB.prepare(
