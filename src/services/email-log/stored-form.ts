@@ -6,7 +6,7 @@ import { isUuid } from "../../lib/ids.ts";
 
 export type LogStatus = (typeof LOG_STATUSES)[number];
 
-/** Returns the stored form of an id: the 16 bytes of a UUID, and any other text as it is. */
+/** Returns the stored form of an id: 16 bytes for a UUID, and unchanged text for anything else. */
 export const storedId = (id: string): SQL => (isUuid(id) ? sql`unhex(${id}, '-')` : sql`${id}`);
 
 /**

@@ -20,7 +20,7 @@ const WAIT_MIN_MS = 50;
 /** The name of a wait that concerns every domain. */
 const ALL = "";
 
-/** The permits for mails that a worker has and has not used, and the waits that it was told. */
+/** The permits for mails that a worker holds unused, and the waits that it must keep. */
 export class MailStock {
   readonly #permits = new Map<string, number>();
   readonly #waits = new Map<string, NotedWait>();

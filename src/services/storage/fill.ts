@@ -22,7 +22,7 @@ export interface KnownFill {
   level: FillLevel | undefined;
 }
 
-/** Returns the fill that a row of `selectStorage` tells. */
+/** Reads the fill from a row of `selectStorage`. */
 export function knownFill(deps: Clock, row: StorageRow | undefined): KnownFill {
   if (!row || deps.now() - row.measuredAt >= STALE_MS)
     return { percent: undefined, level: undefined };

@@ -34,7 +34,7 @@ export interface Hub {
   endSessions: () => Promise<void>;
   /** Ends resting sessions until so many are left. Returns when their connections are closed. */
   shrink: (sessionsMax: number) => Promise<void>;
-  /** Returns how many connections there may be now, and tells the gate how many there are. */
+  /** Reports the open connections to the gate, and returns how many it allows now. */
   connectionsMax: () => number;
 }
 
