@@ -14,6 +14,7 @@ import { bounceRoutes } from "./project/bounces.ts";
 import { bounceSettingsRoutes } from "./project/bounce-settings.ts";
 import { explainBounceRoutes } from "./project/explain-bounce.ts";
 import { broadcastRoutes } from "./project/broadcasts.ts";
+import { ingestSignatureRoutes } from "./project/ingest-signatures.ts";
 import { logRoutes } from "./project/logs.ts";
 import { projectRoutes } from "./project/projects.ts";
 import { sendRoutes } from "./project/send.ts";
@@ -49,6 +50,7 @@ export const API_ROUTES: Route[] = [
   ...waitlistRoutes,
   ...suppressionRoutes,
   ...bounceRoutes,
+  ...ingestSignatureRoutes,
   ...bounceSettingsRoutes,
   ...explainBounceRoutes,
   ...unverifiedBounceRoutes,

@@ -94,6 +94,8 @@ const CONTRACT: Record<string, string> = {
   "POST /projects/:x/bounce-imap/test": "cookie projects:write",
   "GET /projects/:x/bounce-webhook": "cookie_or_key projects:write", // the URL holds the token
   "POST /projects/:x/bounce-webhook/rotate": "cookie_or_key projects:write",
+  "GET /projects/:x/bounce-webhook/signatures": "cookie_or_key read",
+  "PUT /projects/:x/bounce-webhook/signatures": "cookie_or_key projects:write",
   "POST /projects/:x/bounces/explain": "cookie_or_key read",
   "GET /projects/:x/bounces/unverified": "cookie read",
   "POST /projects/:x/bounces/unverified/suppress": "cookie suppressions:write",

@@ -29,6 +29,24 @@ export interface Brakes {
   complaintPct: number;
 }
 
+/** What a project demands of posted reports (services/bounces/ingest-rules.ts); "" for unset. */
+export interface IngestRules {
+  proof: IngestProof;
+  /** The one topic of Amazon SNS whose messages count. */
+  snsTopicArn: string;
+  /** SendGrid's verification key: base64 of a SubjectPublicKeyInfo. */
+  sendgridKey: string;
+  /** Mailgun's signing key, sealed with the context `project:<id>:mailgun_key`. */
+  mailgunKeySealed: string;
+}
+
+/** What authorises a posted report: the token in the URL alone, or a signature as well. */
+export const INGEST_PROOFS = ["token", "signature"] as const;
+type IngestProof = (typeof INGEST_PROOFS)[number];
+
+/** The settings that differ from the defaults. */
+export type StoredBounceSettings = Partial<BounceSettings> & { ingest?: Partial<IngestRules> };
+
 export const BOUNCE_PROOFS = ["required", "recent"] as const;
 type BounceProof = (typeof BOUNCE_PROOFS)[number];
 
@@ -60,7 +78,7 @@ export const projects = sqliteTable(
     /** Sealed with the context `project:<id>:fallback_password`. */
     fallbackPasswordSealed: text("fallback_password_sealed"),
     /** The settings that differ from the defaults; null for none. */
-    bounceSettings: text("bounce_settings", { mode: "json" }).$type<Partial<BounceSettings>>(),
+    bounceSettings: text("bounce_settings", { mode: "json" }).$type<StoredBounceSettings>(),
     /** Where the project's Durable Object is created; null: near its first call. */
     locationHint: text("location_hint", { enum: LOCATION_HINTS }),
   },

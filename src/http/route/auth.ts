@@ -72,7 +72,7 @@ type Nothing = object;
 interface Ways {
   public: { rule: Only<PublicRule>; scope: Nothing; access: Nothing };
   /** A provider that posts bounces of the project in the path. */
-  ingest_token: { rule: Only<Nothing>; scope: Nothing; access: Nothing };
+  ingest_token: { rule: Only<Nothing>; scope: { projectId: string }; access: Nothing };
   user: { rule: Only<Nothing>; scope: { tokenHash: string }; access: { actor: UserActor } };
   /** The owner of the first account. */
   operator: Ways["user"];

@@ -5,7 +5,7 @@ import {
   authorizeSession,
   authorizeWorkspace,
 } from "../../services/access/index.ts";
-import { requireIngestToken } from "../../services/bounces/index.ts";
+import { requireIngestToken, selectToken } from "../../services/bounces/index.ts";
 import {
   consumeRateLimit,
   consumeReadLimit,
@@ -100,9 +100,14 @@ export const CHECKS: { [A in Auth]: Checks<A> } = {
   ingest_token: {
     enter: async (c, _rule, reads) => {
       const { ctx } = c.var;
-      const token = c.req.query("token") ?? "";
-      await requireIngestToken(ctx.deps, c.req.param("projectId") ?? "", token);
-      return { ctx, reads: await runBatch(ctx.deps.db, reads({})) };
+      const { db } = ctx.deps;
+      const projectId = c.req.param("projectId") ?? "";
+      const [tokens, ...results] = await runBatch(db, [
+        selectToken(db, projectId),
+        ...reads({ projectId }),
+      ]);
+      requireIngestToken(tokens, c.req.query("token") ?? "");
+      return { ctx, reads: results };
     },
   },
   user: {

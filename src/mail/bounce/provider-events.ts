@@ -50,6 +50,10 @@ const SENDGRID_EVENTS = new Set([
   "group_resubscribe",
 ]);
 
+/** Returns true for an object with an event of SendGrid. */
+export const isSendgridEvent = (item: JsonObject): boolean =>
+  SENDGRID_EVENTS.has(textOf(item["event"]));
+
 /** Reads an event of SendGrid. A block is a refusal of the sender or the mail. */
 function readSendGrid(item: JsonObject, event: string): IngestEntry[] {
   const words = [textOf(item["status"]), textOf(item["reason"])].filter(Boolean).join(" ");
@@ -106,11 +110,9 @@ function saidBySparkPost(type: string, bounceClass: string, words: string) {
   return harmless(isBounce || type === "delay" ? words : "");
 }
 
-/** Amazon SES posts directly or in the envelope of SNS, whose `Message` is JSON in a string. */
+/** Amazon SES, whose envelope of SNS is opened before (services/bounces/open-sns-message.ts). */
 const isSes = (item: JsonObject) =>
-  (item["Type"] === "Notification" && typeof item["Message"] === "string") ||
-  typeof item["notificationType"] === "string" ||
-  typeof item["eventType"] === "string";
+  typeof item["notificationType"] === "string" || typeof item["eventType"] === "string";
 
 function readSes(item: JsonObject): IngestEntry[] {
   const report = readSesNotification(JSON.stringify(item));

@@ -1,25 +1,41 @@
-import type { Deps } from "../../deps.ts";
+import type { Ctx } from "../../context.ts";
+import type { IngestRules } from "../../db/schema/index.ts";
 import { badRequest } from "../../errors.ts";
 import type { EmailAddress } from "../../mail/address.ts";
 import { isSoftBounce, readIngest } from "../../mail/bounce/index.ts";
 import { findMails } from "./find-mails.ts";
+import { openPosted, type Posted } from "./open-posted.ts";
 import { consequenceOf, recordBounces } from "./record-bounces.ts";
+
+/** What became of a posted body; `email` is its first address. */
+export type Ingested =
+  | { status: "accepted"; email: EmailAddress }
+  | { status: "confirmed" }
+  | { status: "ignored" };
 
 /**
  * Accepts bounces that a provider posts (API reference §14.4). A permanent failure of the address
  * marks its mail and suppresses the address, even one that the project never mailed. So does a
  * refusal for another reason where the project wants it. A complaint only suppresses the address. A
- * refusal by the mailbox for now counts as a soft bounce. Another harmless report changes nothing. Authorised by `requireIngestToken`.
- * Returns the first address of the body. Throws bad_request when there is none.
+ * refusal by the mailbox for now counts as a soft bounce. Another harmless report changes nothing.
+ * Authorised by `requireIngestToken`, and by a signature where the project demands one. Throws
+ * bad_request when there is no address.
  */
 export async function acceptIngest(
-  deps: Deps,
+  ctx: Ctx,
   projectId: string,
-  text: string,
-): Promise<EmailAddress> {
-  const parsed = await readIngest(text);
+  rules: IngestRules,
+  posted: Posted,
+): Promise<Ingested> {
+  const { deps } = ctx;
+  const opened = await openPosted(ctx, projectId, rules, posted);
+  if (opened.kind !== "report") return { status: opened.kind };
+  const parsed = await readIngest(opened.text);
   const [first] = parsed.ok ? parsed.entries : [];
-  if (!parsed.ok || !first) throw badRequest("could not find email in payload");
+  if (!parsed.ok || !first) {
+    if (opened.isNotice) return { status: "ignored" };
+    throw badRequest("could not find email in payload");
+  }
   const reports = parsed.entries.flatMap(({ kind, email, reason: words, cause, messageId }) => {
     if (kind === "harmless") return [];
     return [
@@ -36,5 +52,5 @@ export async function acceptIngest(
     .filter(({ kind, cause }) => (kind === "harmless" || kind === "refusal") && isSoftBounce(cause))
     .map(({ email }) => email);
   await recordBounces(deps, projectId, consequences, soft);
-  return first.email;
+  return { status: "accepted", email: first.email };
 }

@@ -1,5 +1,6 @@
 export { acceptIngest } from "./accept-ingest.ts";
 export { enqueuePolls } from "./enqueue-polls.ts";
+export { ingestRulesOf, saveIngestRules } from "./ingest-rules.ts";
 export {
   readIngestUrl,
   requireIngestToken,

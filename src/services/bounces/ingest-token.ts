@@ -54,15 +54,10 @@ export async function rotateIngestToken(ctx: Ctx, project: ProjectRow): Promise<
 }
 
 /**
- * Throws unauthorized unless the token belongs to the project. An unknown project and a project
- * without a token get the same error. Compares hashes in constant time.
+ * Throws unauthorized unless the token belongs to the project whose row is given. An unknown project
+ * and a project without a token get the same error. Compares hashes in constant time.
  */
-export async function requireIngestToken(
-  deps: Deps,
-  projectId: string,
-  token: string,
-): Promise<void> {
-  const [stored] = await selectToken(deps.db, projectId);
+export function requireIngestToken([stored]: TokenRow[], token: string): void {
   const isRight = secretsEqual(sha256Hex(token), stored?.tokenHash ?? "");
   if (!isRight) throw unauthorized("missing or invalid token");
 }

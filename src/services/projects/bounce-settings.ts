@@ -1,7 +1,12 @@
 import { eq, sql, type SQL } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch, type Database } from "../../db/client.ts";
-import { projects, type BounceSettings, type Brakes } from "../../db/schema/index.ts";
+import {
+  projects,
+  type BounceSettings,
+  type Brakes,
+  type IngestRules,
+} from "../../db/schema/index.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
 import { firstProject } from "./first-project.ts";
@@ -27,6 +32,9 @@ type BounceSettingsChange = {
     ? { [Part in keyof BounceSettings[Name]]?: BounceSettings[Name][Part] | undefined } | undefined
     : BounceSettings[Name] | undefined;
 };
+
+/** A change of what is demanded of posted reports; an undefined field keeps its value. */
+type StoredIngestChange = { [Name in keyof IngestRules]?: IngestRules[Name] | undefined };
 
 /** Returns the settings of a project, with the default of each that was never saved. */
 export function bounceSettingsOf(
@@ -69,14 +77,22 @@ export async function saveBounceSettings(
   } as const;
   const [, rows] = await runBatch(db, [
     auditStatement(ctx, fact, projectExists(id)),
-    db
-      .update(projects)
-      .set({
-        bounceSettings: sql`json_patch(coalesce(bounce_settings, '{}'), ${JSON.stringify(change)})`,
-        updatedAt: now(),
-      })
-      .where(eq(projects.id, id))
-      .returning(),
+    patchBounceSettings(db, id, change, now()),
   ]);
   return bounceSettingsOf(firstProject(rows));
+}
+
+/** Changes the given settings in the stored ones, and returns the project's row. */
+export function patchBounceSettings(
+  db: Database,
+  projectId: string,
+  change: BounceSettingsChange | { ingest: StoredIngestChange },
+  updatedAt: number,
+) {
+  const patched = sql`json_patch(coalesce(bounce_settings, '{}'), ${JSON.stringify(change)})`;
+  return db
+    .update(projects)
+    .set({ bounceSettings: patched, updatedAt })
+    .where(eq(projects.id, projectId))
+    .returning();
 }

@@ -1,5 +1,6 @@
 export {
   bounceSettingsOf,
+  patchBounceSettings,
   saveBounceSettings,
   selectBounceSettings,
   softBounceLimitOf,

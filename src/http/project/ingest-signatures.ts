@@ -1,0 +1,63 @@
+import { z } from "zod";
+import { INGEST_PROOFS, type IngestRules } from "../../db/schema/index.ts";
+import { ingestRulesOf, saveIngestRules } from "../../services/bounces/index.ts";
+import { commandField } from "../fields.ts";
+import { route } from "../route/route.ts";
+
+const PATH = "/projects/:id/bounce-webhook/signatures";
+const MAX_KEY_CHARACTERS = 1_000;
+
+const keyField = commandField(MAX_KEY_CHARACTERS).trim().optional();
+
+const rulesBody = z
+  .strictObject({
+    proof: z.enum(INGEST_PROOFS).optional(),
+    sns_topic_arn: keyField,
+    sendgrid_public_key: keyField,
+    mailgun_signing_key: keyField,
+  })
+  .refine((body) => Object.keys(body).length > 0, { message: "name at least one setting" });
+
+const rulesAnswer = z.strictObject({
+  proof: z.enum(INGEST_PROOFS),
+  sns_topic_arn: z.string(),
+  sendgrid_public_key: z.string(),
+  has_mailgun_signing_key: z.boolean(),
+});
+
+/** Presents the rules for posted reports (API reference §14.3), without the secret key. */
+const presentRules = (rules: IngestRules): z.input<typeof rulesAnswer> => ({
+  proof: rules.proof,
+  sns_topic_arn: rules.snsTopicArn,
+  sendgrid_public_key: rules.sendgridKey,
+  has_mailgun_signing_key: rules.mailgunKeySealed !== "",
+});
+
+/** Routes of the signatures that posted reports must have (API reference §14.3). */
+export const ingestSignatureRoutes = [
+  route({
+    auth: "cookie_or_key",
+    method: "GET",
+    path: PATH,
+    capability: "read",
+    answer: rulesAnswer,
+    handle: async ({ project }) => presentRules(ingestRulesOf(project)),
+  }),
+  route({
+    auth: "cookie_or_key",
+    method: "PUT",
+    path: PATH,
+    capability: "projects:write",
+    body: rulesBody,
+    answer: rulesAnswer,
+    handle: async ({ ctx, project, body }) => {
+      const saved = await saveIngestRules(ctx, project, {
+        proof: body.proof,
+        snsTopicArn: body.sns_topic_arn,
+        sendgridKey: body.sendgrid_public_key,
+        mailgunKey: body.mailgun_signing_key,
+      });
+      return presentRules(saved);
+    },
+  }),
+];

@@ -1,0 +1,60 @@
+import type { Ctx } from "../../context.ts";
+import { runBatch } from "../../db/client.ts";
+import { AppError, unauthorized } from "../../errors.ts";
+import { errorText, logLine } from "../../lib/log-line.ts";
+import { readSubscribeUrl, type SnsMessage } from "../../mail/provider-signatures/index.ts";
+import { auditStatement } from "../audit/index.ts";
+import { projectExists } from "../projects/index.ts";
+
+const TIMEOUT_MS = 5_000;
+
+/**
+ * Confirms the subscription that a verified message offers, with the URL in it, which must be of SNS
+ * and for that subscription alone. Throws unavailable when SNS does not confirm, so that it posts
+ * the message again.
+ */
+export async function confirmTopic(
+  ctx: Ctx,
+  projectId: string,
+  message: SnsMessage,
+): Promise<void> {
+  const url = readSubscribeUrl(message.subscribeUrl, message);
+  if (url === undefined) throw unauthorized("the URL of the confirmation is not of SNS");
+  const failure = await visit(ctx, url);
+  if (failure !== undefined)
+    throw new AppError("unavailable", `SNS did not confirm the subscription: ${failure}`);
+  await note(ctx, projectId, message.topicArn, "bounce_ingest.subscribed");
+}
+
+/** Notes that the subscription of a verified message has ended. It is never renewed from here. */
+export async function noteUnsubscription(
+  ctx: Ctx,
+  projectId: string,
+  { topicArn }: SnsMessage,
+): Promise<void> {
+  await note(ctx, projectId, topicArn, "bounce_ingest.unsubscribed");
+}
+
+async function note(
+  ctx: Ctx,
+  projectId: string,
+  topicArn: string,
+  action: "bounce_ingest.subscribed" | "bounce_ingest.unsubscribed",
+): Promise<void> {
+  const target = { scopeId: projectId, targetType: "project", targetId: projectId } as const;
+  const fact = { ...target, action, metadata: { topicArn } };
+  await runBatch(ctx.deps.db, [auditStatement(ctx, fact, projectExists(projectId))]);
+  logLine("info", "sns_subscription", { projectId, action, topicArn });
+}
+
+/** Returns what went wrong; undefined when SNS answered 200. */
+async function visit({ deps }: Ctx, url: string): Promise<string | undefined> {
+  try {
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const response = await deps.fetch(url, { redirect: "manual", signal });
+    await response.body?.cancel();
+    return response.status === 200 ? undefined : `it answered ${response.status}`;
+  } catch (error) {
+    return errorText(error);
+  }
+}

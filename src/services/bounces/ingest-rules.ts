@@ -1,0 +1,81 @@
+import { sql } from "drizzle-orm";
+import type { Ctx } from "../../context.ts";
+import { runBatch } from "../../db/client.ts";
+import type { IngestRules } from "../../db/schema/index.ts";
+import type { Deps } from "../../deps.ts";
+import { badRequest } from "../../errors.ts";
+import { seal, unseal } from "../../lib/seal.ts";
+import { isSendgridKey, isTopicArn } from "../../mail/provider-signatures/index.ts";
+import type { ProjectRow } from "../access/index.ts";
+import { auditStatement } from "../audit/index.ts";
+import { firstProject, patchBounceSettings, projectExists } from "../projects/index.ts";
+
+const DEFAULTS: IngestRules = {
+  proof: "token",
+  snsTopicArn: "",
+  sendgridKey: "",
+  mailgunKeySealed: "",
+};
+
+/** A change of the rules; an undefined field keeps its value, and "" removes it. */
+export interface IngestRulesChange {
+  proof: IngestRules["proof"] | undefined;
+  snsTopicArn: string | undefined;
+  sendgridKey: string | undefined;
+  mailgunKey: string | undefined;
+}
+
+const sealContext = (projectId: string) => `project:${projectId}:mailgun_key`;
+
+/** Returns the rules of a project for posted reports, with the default of each that is unset. */
+export function ingestRulesOf(
+  project: Pick<ProjectRow, "bounceSettings"> | undefined,
+): IngestRules {
+  return { ...DEFAULTS, ...project?.bounceSettings?.ingest };
+}
+
+/** Opens Mailgun's signing key; the project must have one. */
+export async function openMailgunKey(
+  { config }: Deps,
+  projectId: string,
+  { mailgunKeySealed }: IngestRules,
+): Promise<string> {
+  return unseal(config.sealingKeys, mailgunKeySealed, sealContext(projectId));
+}
+
+/**
+ * Changes the given rules and keeps the others. The route checks `projects:write`. Throws bad_request
+ * for what is no topic or key, and not_found for a deleted project.
+ */
+export async function saveIngestRules(
+  ctx: Ctx,
+  { id }: ProjectRow,
+  { proof, snsTopicArn, sendgridKey, mailgunKey }: IngestRulesChange,
+): Promise<IngestRules> {
+  const { config, db, now } = ctx.deps;
+  if (snsTopicArn && !isTopicArn(snsTopicArn))
+    throw badRequest("sns_topic_arn is not the ARN of a topic");
+  if (sendgridKey && !isSendgridKey(sendgridKey))
+    throw badRequest("sendgrid_public_key is not the verification key of SendGrid");
+  const mailgunKeySealed =
+    mailgunKey && (await seal(config.sealingKeys, mailgunKey, sealContext(id)));
+  const facts = {
+    proof,
+    snsTopicArn,
+    sendgridKey,
+    hasMailgunKey: mailgunKey === undefined ? undefined : mailgunKey !== "",
+  };
+  const fact = {
+    scopeId: id,
+    action: "bounce_ingest.update",
+    targetType: "project",
+    targetId: id,
+    metadata: sql`${JSON.stringify(facts)}`,
+  } as const;
+  const change = { ingest: { proof, snsTopicArn, sendgridKey, mailgunKeySealed } };
+  const [, rows] = await runBatch(db, [
+    auditStatement(ctx, fact, projectExists(id)),
+    patchBounceSettings(db, id, change, now()),
+  ]);
+  return ingestRulesOf(firstProject(rows));
+}

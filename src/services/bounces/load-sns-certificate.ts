@@ -1,0 +1,44 @@
+import type { Deps } from "../../deps.ts";
+import { AppError } from "../../errors.ts";
+import { HOUR_MS } from "../../lib/durations.ts";
+import { errorText } from "../../lib/log-line.ts";
+import { readLimited } from "../../lib/read-limited.ts";
+import { isCertificateValid } from "../../mail/provider-signatures/index.ts";
+
+const TIMEOUT_MS = 5_000;
+const MAX_BYTES = 16_384;
+const KEPT_MS = 24 * HOUR_MS;
+const KEPT_MAX = 16;
+
+/** The certificates that were fetched last, by URL. The value is kept, never its promise. */
+const kept = new Map<string, { pem: string; until: number }>();
+
+/**
+ * Loads a signing certificate from a URL of SNS that `readCertificateUrl` allowed: TLS to that host
+ * is what makes it true. Throws unavailable when SNS does not answer with a valid one.
+ */
+export async function loadSnsCertificate(deps: Deps, url: string): Promise<string> {
+  const now = deps.now();
+  const known = kept.get(url);
+  if (known && now < known.until && isCertificateValid(known.pem, now)) return known.pem;
+  const pem = await download(deps, url);
+  if (!isCertificateValid(pem, now)) throw unavailable("it is not valid now");
+  if (kept.size >= KEPT_MAX) kept.clear();
+  kept.set(url, { pem, until: now + KEPT_MS });
+  return pem;
+}
+
+async function download({ fetch }: Deps, url: string): Promise<string> {
+  try {
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const response = await fetch(url, { redirect: "manual", signal });
+    const body = await readLimited(response.body, MAX_BYTES);
+    if (response.status === 200 && body.ok) return new TextDecoder().decode(body.bytes);
+    throw new Error(body.ok ? `the host answered ${response.status}` : "it is too long");
+  } catch (error) {
+    throw unavailable(errorText(error));
+  }
+}
+
+const unavailable = (reason: string) =>
+  new AppError("unavailable", `could not load the certificate of SNS: ${reason}`);

@@ -1,0 +1,77 @@
+import type { Ctx } from "../../context.ts";
+import type { IngestRules } from "../../db/schema/index.ts";
+import { unauthorized } from "../../errors.ts";
+import { isSendgridEvent } from "../../mail/bounce/index.ts";
+import { isObject, type JsonObject } from "../../mail/bounce/json-values.ts";
+import {
+  isSignedByMailgun,
+  isSignedBySendgrid,
+  isSnsEnvelope,
+  type SendgridSignature,
+} from "../../mail/provider-signatures/index.ts";
+import { openMailgunKey } from "./ingest-rules.ts";
+import { openSnsMessage, type Opened } from "./open-sns-message.ts";
+
+/** A posted body, and the signature in its headers. */
+export interface Posted {
+  bytes: Uint8Array;
+  sendgrid: SendgridSignature;
+}
+
+/**
+ * Checks who wrote a posted body, as far as its project demands it (decision D109), and returns its
+ * text. Throws unauthorized for a signature that is missing or wrong.
+ */
+export async function openPosted(
+  ctx: Ctx,
+  projectId: string,
+  rules: IngestRules,
+  posted: Posted,
+): Promise<Opened> {
+  const text = new TextDecoder().decode(posted.bytes);
+  const json = parseJson(text);
+  if (isSnsEnvelope(json)) return openSnsMessage(ctx, projectId, rules, json);
+  const items = [json].flat().filter(isObject);
+  const isSigned =
+    (await isOfMailgun(ctx, projectId, rules, items)) || isOfSendgrid(ctx, rules, items, posted);
+  if (!isSigned && rules.proof === "signature")
+    throw unauthorized("this project takes signed reports alone");
+  return { kind: "report", text, isNotice: false };
+}
+
+/** Returns true for signed events of Mailgun, and false for others where no key is known. */
+async function isOfMailgun(
+  { deps }: Ctx,
+  projectId: string,
+  rules: IngestRules,
+  items: JsonObject[],
+): Promise<boolean> {
+  const isEvent = (item: JsonObject) => isObject(item["event-data"]);
+  if (rules.mailgunKeySealed === "" || !items.some(isEvent)) return false;
+  const key = await openMailgunKey(deps, projectId, rules);
+  const isSigned = (item: JsonObject) => isEvent(item) && isSignedByMailgun(item, key, deps.now());
+  if (items.every(isSigned)) return true;
+  throw unauthorized("the signature of Mailgun is missing, wrong or old");
+}
+
+/** Returns true for signed events of SendGrid, and false for others where no key is known. */
+function isOfSendgrid(
+  { deps }: Ctx,
+  { sendgridKey }: IngestRules,
+  items: JsonObject[],
+  { bytes, sendgrid }: Posted,
+): boolean {
+  if (sendgridKey === "") return false;
+  if (sendgrid.signature === "" && !items.some(isSendgridEvent)) return false;
+  if (isSignedBySendgrid(bytes, sendgrid, sendgridKey, deps.now())) return true;
+  throw unauthorized("the signature of SendGrid is missing, wrong or old");
+}
+
+/** Parses JSON; returns undefined for any other text. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,79 @@
+import type { Ctx } from "../../context.ts";
+import type { IngestRules } from "../../db/schema/index.ts";
+import { AppError, forbidden, unauthorized } from "../../errors.ts";
+import { HOUR_MS } from "../../lib/durations.ts";
+import { logLine } from "../../lib/log-line.ts";
+import type { JsonObject } from "../../mail/bounce/json-values.ts";
+import {
+  isSignedByCertificate,
+  readCertificateUrl,
+  readSnsMessage,
+  type SnsMessage,
+} from "../../mail/provider-signatures/index.ts";
+import { confirmTopic, noteUnsubscription } from "./confirm-topic.ts";
+import { loadSnsCertificate } from "./load-sns-certificate.ts";
+
+/**
+ * - `report`: a text that may name bounces; `isNotice` for one that may also say something else.
+ * - `confirmed`: the subscription of a topic, which is in force now.
+ * - `ignored`: the end of such a subscription.
+ */
+export type Opened =
+  | { kind: "report"; text: string; isNotice: boolean }
+  | { kind: "confirmed" }
+  | { kind: "ignored" };
+
+/** SNS repeats a message for up to an hour. */
+const MAX_AGE_MS = HOUR_MS;
+
+/**
+ * Opens a message of Amazon SNS (API reference §14.4). It counts if it is of the project's own topic,
+ * at most an hour old, and signed by SNS. A confirmation of a subscription is answered. Throws
+ * forbidden, unauthorized or unavailable.
+ */
+export async function openSnsMessage(
+  ctx: Ctx,
+  projectId: string,
+  { snsTopicArn }: IngestRules,
+  envelope: JsonObject,
+): Promise<Opened> {
+  try {
+    const message = await verify(ctx, snsTopicArn, readSnsMessage(envelope));
+    return await act(ctx, projectId, message);
+  } catch (error) {
+    if (error instanceof AppError)
+      logLine("warn", "sns_refused", { projectId, reason: error.message });
+    throw error;
+  }
+}
+
+async function verify(
+  { deps }: Ctx,
+  topicArn: string,
+  message: SnsMessage | undefined,
+): Promise<SnsMessage> {
+  if (!message) throw unauthorized("the message of SNS lacks a field");
+  if (topicArn === "")
+    throw forbidden("set sns_topic_arn of the project before its topic posts here");
+  if (message.topicArn !== topicArn)
+    throw forbidden("the topic is not the sns_topic_arn of the project");
+  const ageMs = Math.abs(deps.now() - message.sentAt);
+  if (!(ageMs <= MAX_AGE_MS)) throw unauthorized("the message of SNS is older than an hour");
+  const url = readCertificateUrl(message.certificateUrl, topicArn);
+  if (url === undefined) throw unauthorized("the certificate of SNS is at a place that is not SNS");
+  if (isSignedByCertificate(message, await loadSnsCertificate(deps, url))) return message;
+  throw unauthorized("the signature of SNS is wrong");
+}
+
+async function act(ctx: Ctx, projectId: string, message: SnsMessage): Promise<Opened> {
+  switch (message.type) {
+    case "Notification":
+      return { kind: "report", text: message.message, isNotice: true };
+    case "SubscriptionConfirmation":
+      await confirmTopic(ctx, projectId, message);
+      return { kind: "confirmed" };
+    case "UnsubscribeConfirmation":
+      await noteUnsubscription(ctx, projectId, message);
+      return { kind: "ignored" };
+  }
+}
