@@ -12,6 +12,9 @@ export function objectField<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   return z.preprocess(withoutNulls, z.object(shape));
 }
 
+/** The parameter whose empty value has a meaning: it begins a list (API reference §1.4). */
+const AFTER = "after";
+
 /**
  * Returns a query without its empty parameters, which count as omitted; of a repeated one, the first
  * value.
@@ -20,7 +23,7 @@ export function withoutEmpty(query: Record<string, string | string[]>): Record<s
   const first = Object.entries(query).map(
     ([name, value]) => [name, [value].flat()[0] ?? ""] as const,
   );
-  return Object.fromEntries(first.filter(([, value]) => value !== ""));
+  return Object.fromEntries(first.filter(([name, value]) => value !== "" || name === AFTER));
 }
 
 /**

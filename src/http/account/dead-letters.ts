@@ -6,7 +6,8 @@ import {
   type Letter,
 } from "../../services/dead-letters/index.ts";
 import { countAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
-import { pageQuery } from "../fields.ts";
+import { uuidField } from "../fields.ts";
+import { pageAnswer, pagesOf } from "../paging.ts";
 import { route } from "../route/route.ts";
 
 const letterAnswer = z.strictObject({
@@ -32,21 +33,24 @@ const presentLetter = (letter: Letter): z.input<typeof letterAnswer> => ({
   expires_at: timestamp(letter.failedAt + KEPT_MS),
 });
 
+const pages = pagesOf("dead_letters", uuidField, ({ id }: Letter) => id);
+
 /** Routes of the messages that no consumer could handle. */
 export const deadLetterRoutes = [
   route({
     auth: "operator",
     method: "GET",
     path: "/service/dead-letters",
-    query: pageQuery,
+    query: pages.query({}),
     answer: z.strictObject({
       dead_letters: z.array(letterAnswer),
-      total: countAnswer,
+      ...pageAnswer,
       waiting: countAnswer,
     }),
     handle: async ({ ctx, query }) => {
       const { letters, total, waiting } = await listLetters(ctx, query);
-      return { dead_letters: letters.map(presentLetter), total, waiting };
+      const { shown, fields } = pages.cut(query, letters, total);
+      return { dead_letters: shown.map(presentLetter), ...fields, waiting };
     },
   }),
   route({

@@ -1,16 +1,18 @@
 import { z } from "zod";
 import { listReads, pageOf, type SubscriberRow } from "../../services/subscribers/index.ts";
 import { countAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
-import { pageQuery } from "../fields.ts";
+import { uuidField } from "../fields.ts";
+import { pageAnswer, pagesOf } from "../paging.ts";
 import { route } from "../route/route.ts";
 
 /** The largest page (API reference §17.3). */
 const MAX_PAGE = 100;
 
-const listQuery = pageQuery.transform(({ limit, offset }) => ({
-  limit: Math.min(limit, MAX_PAGE),
-  offset,
-}));
+const pages = pagesOf("subscribers", uuidField, ({ id }: SubscriberRow) => id);
+
+const listQuery = pages
+  .query({})
+  .transform(({ limit, ...page }) => ({ limit: Math.min(limit, MAX_PAGE), ...page }));
 
 const subscriberAnswer = z.strictObject({
   email: z.string(),
@@ -26,7 +28,7 @@ function presentSubscriber(subscriber: SubscriberRow): z.input<typeof subscriber
 
 const listAnswer = z.strictObject({
   subscribers: z.array(subscriberAnswer),
-  pagination: z.strictObject({ total: countAnswer, limit: countAnswer, offset: countAnswer }),
+  pagination: z.strictObject({ ...pageAnswer, limit: countAnswer, offset: countAnswer }),
 });
 
 export const listRoute = route({
@@ -38,11 +40,13 @@ export const listRoute = route({
   query: listQuery,
   answer: listAnswer,
   reads: ({ deps, projectId, query }) => listReads(deps, projectId, undefined, query),
-  handle: async ({ reads, query: { limit, offset } }) => {
-    const { subscribers, total } = pageOf(reads);
+  handle: async ({ reads, query }) => {
+    const { limit, offset } = query;
+    const { subscribers, total } = pageOf(query, reads);
+    const { shown, fields } = pages.cut(query, subscribers, total);
     return {
-      subscribers: subscribers.map(presentSubscriber),
-      pagination: { total, limit, offset },
+      subscribers: shown.map(presentSubscriber),
+      pagination: { ...fields, limit, offset },
     };
   },
 });

@@ -1,12 +1,15 @@
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { listAuditEntries, type AuditRow } from "../../services/audit/index.ts";
-import { countAnswer, idAnswer, timeAnswer, timestamp, ulidAnswer } from "../answer-fields.ts";
-import { pageQuery, timestampField } from "../fields.ts";
+import { idAnswer, timeAnswer, timestamp, ulidAnswer } from "../answer-fields.ts";
+import { timestampField } from "../fields.ts";
+import { pageAnswer, pagesOf } from "../paging.ts";
 import { route } from "../route/route.ts";
 
+const pages = pagesOf("audit", ulidAnswer, ({ id }: AuditRow) => id);
+
 /** The query of a project's trail and of a workspace's (API reference §16.4). */
-export const auditQuery = pageQuery.extend({
+export const auditQuery = pages.query({
   action: z.string().optional(),
   from: timestampField.optional(),
   to: timestampField.optional(),
@@ -27,7 +30,7 @@ const auditEntryAnswer = z.strictObject({
 /** The answer to such a query. */
 export const auditPageAnswer = z.strictObject({
   entries: z.array(auditEntryAnswer),
-  total: countAnswer,
+  ...pageAnswer,
 });
 
 /** Presents an audit entry (API reference §5.14); `user_id` is null for keys and the service. */
@@ -51,11 +54,12 @@ function presentAuditEntry(entry: AuditRow): z.input<typeof auditEntryAnswer> {
 export async function presentAuditPage(
   ctx: Ctx,
   scopeId: string,
-  { limit, offset, action, from, to }: z.infer<typeof auditQuery>,
+  { action, from, to, ...page }: z.infer<typeof auditQuery>,
 ): Promise<z.input<typeof auditPageAnswer>> {
   const filter = { action, from, to };
-  const { entries, total } = await listAuditEntries(ctx, scopeId, filter, { limit, offset });
-  return { entries: entries.map(presentAuditEntry), total };
+  const { entries, total } = await listAuditEntries(ctx, scopeId, filter, page);
+  const { shown, fields } = pages.cut(page, entries, total);
+  return { entries: shown.map(presentAuditEntry), ...fields };
 }
 
 /** Routes of API reference §16.4. */

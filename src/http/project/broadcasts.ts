@@ -13,7 +13,8 @@ import { selectStorage } from "../../services/storage/index.ts";
 import { firstTemplate, selectTemplate } from "../../services/templates/index.ts";
 import { BROADCAST_STATES } from "../../db/schema/index.ts";
 import { countAnswer, idAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
-import { otherSubjectField, pageQuery, uuidField } from "../fields.ts";
+import { otherSubjectField, uuidField } from "../fields.ts";
+import { pageAnswer, pagesOf } from "../paging.ts";
 import type { HttpContext } from "../http-env.ts";
 import { errorAnswer } from "../route/answer.ts";
 import { route } from "../route/route.ts";
@@ -82,6 +83,8 @@ function presentResult(progress: BroadcastProgress): z.input<typeof resultAnswer
   return state === "paused" ? { ...counts, error } : counts;
 }
 
+const pages = pagesOf("broadcasts", uuidField, ({ id }: BroadcastProgress) => id);
+
 export const broadcastRoutes = [
   route({
     auth: "cookie_or_key",
@@ -121,11 +124,12 @@ export const broadcastRoutes = [
     method: "GET",
     path: "/projects/:id/broadcasts",
     capability: "read",
-    query: pageQuery,
-    answer: z.strictObject({ broadcasts: z.array(broadcastAnswer), total: countAnswer }),
+    query: pages.query({}),
+    answer: z.strictObject({ broadcasts: z.array(broadcastAnswer), ...pageAnswer }),
     handle: async ({ ctx, project, query }) => {
       const { broadcasts, total } = await listBroadcasts(ctx, project, query);
-      return { broadcasts: broadcasts.map(presentBroadcast), total };
+      const { shown, fields } = pages.cut(query, broadcasts, total);
+      return { broadcasts: shown.map(presentBroadcast), ...fields };
     },
   }),
   route({

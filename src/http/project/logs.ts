@@ -7,10 +7,17 @@ import {
   type LogRow,
 } from "../../services/email-log/index.ts";
 import { countAnswer, idAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
-import { pageQuery, timestampField } from "../fields.ts";
+import { timestampField, uuidField } from "../fields.ts";
+import { pageAnswer, pagesOf } from "../paging.ts";
 import { route } from "../route/route.ts";
 
-const logQuery = pageQuery.extend({
+const pages = pagesOf(
+  "logs",
+  z.tuple([z.int(), uuidField]),
+  ({ sentAt, id }: LogRow): [number, string] => [sentAt, id],
+);
+
+const logQuery = pages.query({
   status: z.enum(LOG_STATUSES).optional(),
   from: timestampField.optional(),
   to: timestampField.optional(),
@@ -82,13 +89,14 @@ export const logRoutes = [
     path: "/projects/:id/logs",
     capability: "read",
     query: logQuery,
-    answer: z.strictObject({ logs: z.array(logEntryAnswer), total: countAnswer }),
+    answer: z.strictObject({ logs: z.array(logEntryAnswer), ...pageAnswer }),
     reads: ({ deps: { db } }) => [selectShortenedLog(db)] as const,
     handle: async ({ ctx, project, query, reads: [[shortened]] }) => {
-      const { limit, offset, status, from, to } = query;
+      const { status, from, to, ...page } = query;
       const filter = { status, from, to };
-      const { logs, total } = await listLog(ctx, project, filter, { limit, offset }, shortened);
-      return { logs: logs.map(presentLogEntry), total };
+      const { logs, total } = await listLog(ctx, project, filter, page, shortened);
+      const { shown, fields } = pages.cut(page, logs, total);
+      return { logs: shown.map(presentLogEntry), ...fields };
     },
   }),
   route({

@@ -9,7 +9,8 @@ import {
   type SubscriberRow,
 } from "../../services/subscribers/index.ts";
 import { countAnswer, idAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
-import { emailField, metadataField, pageQuery, personField } from "../fields.ts";
+import { emailField, metadataField, personField, uuidField } from "../fields.ts";
+import { pageAnswer, pagesOf } from "../paging.ts";
 import { route } from "../route/route.ts";
 import { importBody } from "./import-body.ts";
 
@@ -66,6 +67,8 @@ const importAnswer = z.strictObject({
   ),
 });
 
+const pages = pagesOf("subscribers", uuidField, ({ id }: SubscriberRow) => id);
+
 const LIST = "/projects/:id/subscribers";
 const ITEM = "/projects/:id/subscribers/:subscriberId";
 
@@ -86,12 +89,13 @@ export const subscriberRoutes = [
     method: "GET",
     path: LIST,
     capability: "read",
-    query: pageQuery.extend({ status: statusField.optional() }),
-    answer: z.strictObject({ subscribers: z.array(subscriberAnswer), total: countAnswer }),
+    query: pages.query({ status: statusField.optional() }),
+    answer: z.strictObject({ subscribers: z.array(subscriberAnswer), ...pageAnswer }),
     handle: async ({ ctx, project, query }) => {
       const { status, ...page } = query;
       const { subscribers, total } = await listSubscribers(ctx, project, status, page);
-      return { subscribers: subscribers.map(presentSubscriber), total };
+      const { shown, fields } = pages.cut(page, subscribers, total);
+      return { subscribers: shown.map(presentSubscriber), ...fields };
     },
   }),
   route({

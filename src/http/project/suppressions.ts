@@ -8,8 +8,8 @@ import {
   type SuppressionRow,
 } from "../../services/suppressions/index.ts";
 import { countAnswer, idAnswer, timeAnswer, timestamp, ulidAnswer } from "../answer-fields.ts";
-import { pageQuery } from "../fields.ts";
 import { listField } from "../given.ts";
+import { pageAnswer, pagesOf } from "../paging.ts";
 import { route } from "../route/route.ts";
 
 /** Addresses in one call; ours, so that one write adds them. */
@@ -61,6 +61,8 @@ const addedAnswer = z.strictObject({
   ),
 });
 
+const pages = pagesOf("suppressions", ulidAnswer, ({ id }: SuppressionRow) => id);
+
 const LIST = "/projects/:id/suppressions";
 
 /** Routes of API reference §12.4. */
@@ -70,12 +72,13 @@ export const suppressionRoutes = [
     method: "GET",
     path: LIST,
     capability: "read",
-    query: pageQuery.extend({ reason: reasonField.optional() }),
-    answer: z.strictObject({ suppressions: z.array(suppressionAnswer), total: countAnswer }),
+    query: pages.query({ reason: reasonField.optional() }),
+    answer: z.strictObject({ suppressions: z.array(suppressionAnswer), ...pageAnswer }),
     handle: async ({ ctx, project, query }) => {
       const { reason, ...page } = query;
       const { suppressions, total } = await listSuppressions(ctx, project, reason, page);
-      return { suppressions: suppressions.map(presentSuppression), total };
+      const { shown, fields } = pages.cut(page, suppressions, total);
+      return { suppressions: shown.map(presentSuppression), ...fields };
     },
   }),
   route({

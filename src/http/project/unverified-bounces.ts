@@ -6,9 +6,11 @@ import {
   unverifiedReads,
   type UnverifiedRow,
 } from "../../services/bounces/index.ts";
+import { totalOf } from "../../lib/page.ts";
 import { countAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
-import { emailField, pageQuery } from "../fields.ts";
+import { emailField } from "../fields.ts";
 import { listField } from "../given.ts";
+import { pageAnswer, pagesOf } from "../paging.ts";
 import { route } from "../route/route.ts";
 
 /** Addresses in one call; a report is one of at most 1,000 that a list counts. */
@@ -46,6 +48,12 @@ const presentReport = (row: UnverifiedRow): z.input<typeof reportAnswer> => ({
   last_seen_at: timestamp(row.lastSeenAt),
 });
 
+const pages = pagesOf(
+  "unverified",
+  z.tuple([z.int(), z.string()]),
+  ({ lastSeenAt, email }: UnverifiedRow): [number, string] => [lastSeenAt, email],
+);
+
 /** Routes of the reports that prove nothing (API reference §14.2). */
 export const unverifiedBounceRoutes = [
   route({
@@ -53,13 +61,13 @@ export const unverifiedBounceRoutes = [
     method: "GET",
     path: LIST,
     capability: "read",
-    query: pageQuery,
-    answer: z.strictObject({ reports: z.array(reportAnswer), total: countAnswer }),
+    query: pages.query({}),
+    answer: z.strictObject({ reports: z.array(reportAnswer), ...pageAnswer }),
     reads: ({ deps, projectId, query }) => unverifiedReads(deps, projectId, query),
-    handle: async ({ reads: [rows, totals] }) => ({
-      reports: rows.map(presentReport),
-      total: totals[0]?.total ?? 0,
-    }),
+    handle: async ({ query, reads: [rows, totals] }) => {
+      const { shown, fields } = pages.cut(query, rows, totalOf(query, totals));
+      return { reports: shown.map(presentReport), ...fields };
+    },
   }),
   route({
     auth: "cookie",

@@ -14,8 +14,9 @@ import {
 } from "../../services/webhooks/index.ts";
 import { DELIVERY_STATUSES } from "../../db/schema/index.ts";
 import { countAnswer, idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
-import { pageQuery, wholeListQuery } from "../fields.ts";
+import { uuidField, wholeListQuery } from "../fields.ts";
 import { listField } from "../given.ts";
+import { pageAnswer, pagesOf } from "../paging.ts";
 import { route } from "../route/route.ts";
 
 /** The longest URL; ours: the common limit of proxies and browsers. */
@@ -88,6 +89,8 @@ function presentDelivery(delivery: DeliveryRow): z.input<typeof deliveryAnswer> 
   };
 }
 
+const deliveryPages = pagesOf("deliveries", uuidField, ({ id }: DeliveryRow) => id);
+
 const LIST = "/projects/:id/webhooks";
 const ONE = `${LIST}/:webhookId` as const;
 
@@ -148,12 +151,13 @@ export const webhookRoutes = [
     ...reading,
     method: "GET",
     path: `${ONE}/deliveries`,
-    query: pageQuery,
-    answer: z.strictObject({ deliveries: z.array(deliveryAnswer), total: countAnswer }),
+    query: deliveryPages.query({}),
+    answer: z.strictObject({ deliveries: z.array(deliveryAnswer), ...pageAnswer }),
     handle: async ({ ctx, project, query, param }) => {
       const id = param("webhookId");
       const { deliveries, total } = await listDeliveries(ctx, project, id, query);
-      return { deliveries: deliveries.map(presentDelivery), total };
+      const { shown, fields } = deliveryPages.cut(query, deliveries, total);
+      return { deliveries: shown.map(presentDelivery), ...fields };
     },
   }),
   route({

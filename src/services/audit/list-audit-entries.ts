@@ -1,9 +1,10 @@
-import { and, count, desc, eq, gte, lt } from "drizzle-orm";
+import { and, desc, eq, gte, lt, sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
+import { countFor, followsId } from "../../db/paging.ts";
 import { auditEntries } from "../../db/schema/index.ts";
 import { ulidFloor } from "../../lib/ids.ts";
-import type { Page } from "../../lib/page.ts";
+import { spanOf, totalOf, type ListPage } from "../../lib/page.ts";
 
 export type AuditRow = typeof auditEntries.$inferSelect;
 
@@ -19,29 +20,35 @@ export interface AuditFilter {
 /**
  * Returns a page of the audit trail of a project or workspace, newest first, with the number of
  * entries that match the filter (API reference §16.4). Authorised by the route (`audit:read`).
- * One round trip. Rows read: the page, the entries that it skips, and one index entry for each
- * counted entry.
+ * One round trip. Rows read: the page, the entries that its offset skips, and one index entry for
+ * each counted entry.
  */
 export async function listAuditEntries(
   ctx: Ctx,
   scopeId: string,
   filter: AuditFilter,
-  { limit, offset }: Page,
-): Promise<{ entries: AuditRow[]; total: number }> {
+  page: ListPage<string>,
+): Promise<{ entries: AuditRow[]; total: number | undefined }> {
   const { db } = ctx.deps;
   const matches = condition(scopeId, filter);
+  const { limit, offset } = spanOf(page);
   const [entries, counts] = await runBatch(db, [
     db
       .select()
       .from(auditEntries)
-      .where(matches)
+      .where(and(matches, followsId(page)))
       .orderBy(desc(auditEntries.id))
       .limit(limit)
       .offset(offset),
-    db.select({ total: count() }).from(auditEntries).where(matches),
+    countFor(
+      db,
+      page,
+      db.all<{ total: number }>(
+        sql`select count(*) as total from ${auditEntries} where ${matches}`,
+      ),
+    ),
   ]);
-  const [{ total } = { total: 0 }] = counts;
-  return { entries: entries, total };
+  return { entries, total: totalOf(page, counts) };
 }
 
 /**

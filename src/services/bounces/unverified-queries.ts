@@ -1,7 +1,7 @@
 import { and, desc, eq, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { unverifiedBounces } from "../../db/schema/index.ts";
-import type { Page } from "../../lib/page.ts";
+import { spanOf, type ListPage } from "../../lib/page.ts";
 import { projectExists } from "../projects/index.ts";
 import { isSuppressed } from "../suppressions/index.ts";
 
@@ -37,15 +37,26 @@ const isOpen = (projectId: string) =>
     sql`not ${isSuppressed(projectId, sql`unverified_bounces.email`)}`,
   );
 
+/** The place of a report in the list: the time when it was last seen, and its address. */
+export type UnverifiedKey = readonly [lastSeenAt: number, email: string];
+
 /** Selects a page of the reports about addresses that are not suppressed, newest first. */
-export function selectUnverified(db: Database, projectId: string, { limit, offset }: Page) {
+export function selectUnverified(db: Database, projectId: string, page: ListPage<UnverifiedKey>) {
+  const { limit, offset } = spanOf(page);
   return db
     .select()
     .from(unverifiedBounces)
-    .where(isOpen(projectId))
+    .where(and(isOpen(projectId), follows(page)))
     .orderBy(desc(unverifiedBounces.lastSeenAt), unverifiedBounces.email)
     .limit(limit)
     .offset(offset);
+}
+
+/** Returns the condition that a report follows the key of a page. */
+function follows({ after }: ListPage<UnverifiedKey>): SQL | undefined {
+  if (after === undefined || after === null) return undefined;
+  const [at, email] = after;
+  return sql`last_seen_at <= ${at} and (last_seen_at < ${at} or email > ${email})`;
 }
 
 /** Counts the same reports, up to `most`. */

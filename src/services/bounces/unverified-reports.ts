@@ -3,7 +3,8 @@ import type { Ctx } from "../../context.ts";
 import type { Deps } from "../../deps.ts";
 import { runBatch, runBatchAfter } from "../../db/client.ts";
 import { DAY_MS } from "../../lib/durations.ts";
-import type { Page } from "../../lib/page.ts";
+import { countFor } from "../../db/paging.ts";
+import type { ListPage } from "../../lib/page.ts";
 import type { EmailAddress } from "../../mail/address.ts";
 import { REFUSAL_REASONS } from "../../mail/bounce/index.ts";
 import type { ProjectRow } from "../access/index.ts";
@@ -17,6 +18,7 @@ import {
   deleteUnverified,
   selectUnverified,
   selectUnverifiedOf,
+  type UnverifiedKey,
   type UnverifiedRow,
 } from "./unverified-queries.ts";
 
@@ -27,8 +29,11 @@ const KEPT_DAYS = 30;
 const MOST_COUNTED = 1_000;
 
 /** Returns the statements of a page of the reports that await a decision, and of their number. */
-export const unverifiedReads = ({ db }: Deps, projectId: string, page: Page) =>
-  [selectUnverified(db, projectId, page), countUnverified(db, projectId, MOST_COUNTED)] as const;
+export const unverifiedReads = ({ db }: Deps, projectId: string, page: ListPage<UnverifiedKey>) =>
+  [
+    selectUnverified(db, projectId, page),
+    countFor(db, page, countUnverified(db, projectId, MOST_COUNTED)),
+  ] as const;
 
 /** Returns the statement that finds the reports about some addresses. */
 export const unverifiedOf = ({ db }: Deps, projectId: string, emails: string[]) =>

@@ -2,6 +2,8 @@ import { sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
 import { badRequest, conflict, notFound } from "../../errors.ts";
+import { countFor } from "../../db/paging.ts";
+import { totalOf, type ListPage } from "../../lib/page.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement, type AuditAction } from "../audit/index.ts";
 import { shareSubject } from "../email-log/index.ts";
@@ -85,23 +87,21 @@ function checkSubject(subject: string): void {
 export type BroadcastProgress = BroadcastRow & Counts;
 
 /**
- * Returns a page of the project's broadcasts, newest first. `total` is the number of all
- * broadcasts.
+ * Returns a page of the project's broadcasts, newest first, and the number of all if the page names
+ * it.
  */
 export async function listBroadcasts(
   ctx: Ctx,
   project: ProjectRow,
-  page: { limit: number; offset: number },
-): Promise<{ broadcasts: BroadcastProgress[]; total: number }> {
+  page: ListPage<string>,
+): Promise<{ broadcasts: BroadcastProgress[]; total: number | undefined }> {
   const { db } = ctx.deps;
-  const { limit, offset } = page;
   const [rows, totals, open] = await runBatch(db, [
-    selectBroadcasts(db, project.id, limit, offset),
-    countBroadcasts(db, project.id),
-    selectOpenCounts(db, pageIds(project.id, limit, offset)),
+    selectBroadcasts(db, project.id, page),
+    countFor(db, page, countBroadcasts(db, project.id)),
+    selectOpenCounts(db, pageIds(project.id, page)),
   ]);
-  const [{ total } = { total: 0 }] = totals;
-  return { broadcasts: withProgress(rows, open), total };
+  return { broadcasts: withProgress(rows, open), total: totalOf(page, totals) };
 }
 
 /** Returns one broadcast. Throws not_found. */

@@ -1,6 +1,8 @@
 import { and, desc, eq, inArray, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
+import { followsId } from "../../db/paging.ts";
 import { broadcasts } from "../../db/schema/index.ts";
+import { spanOf, type ListPage } from "../../lib/page.ts";
 
 /** The counts of settled mails. */
 export type Counts = Pick<BroadcastRow, "sent" | "failed" | "bounced" | "suppressed">;
@@ -29,12 +31,13 @@ export function selectProjectBroadcast(db: Database, projectId: string, id: stri
     .where(and(eq(broadcasts.id, id), eq(broadcasts.projectId, projectId)));
 }
 
-/** Selects the project's broadcasts, newest first. */
-export function selectBroadcasts(db: Database, projectId: string, limit: number, offset: number) {
+/** Selects a page of the project's broadcasts, newest first. */
+export function selectBroadcasts(db: Database, projectId: string, page: ListPage<string>) {
+  const { limit, offset } = spanOf(page);
   return db
     .select()
     .from(broadcasts)
-    .where(eq(broadcasts.projectId, projectId))
+    .where(and(eq(broadcasts.projectId, projectId), followsId(page)))
     .orderBy(desc(broadcasts.id))
     .limit(limit)
     .offset(offset);
@@ -59,8 +62,10 @@ export function selectOpenCounts(db: Database, ids: SQL) {
 }
 
 /** Returns the SQL of the ids of a page of `selectBroadcasts`. */
-export function pageIds(projectId: string, limit: number, offset: number): SQL {
-  return sql`select id from broadcasts where project_id = ${projectId} order by id desc limit ${limit} offset ${offset}`;
+export function pageIds(projectId: string, page: ListPage<string>): SQL {
+  const { limit, offset } = spanOf(page);
+  return sql`select id from broadcasts where project_id = ${projectId} and ${followsId(page)}
+    order by id desc limit ${limit} offset ${offset}`;
 }
 
 /** Moves a broadcast from one of some states to another. Returns a row on success. */

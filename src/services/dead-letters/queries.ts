@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
-import type { Page } from "../../lib/page.ts";
+import { followsId } from "../../db/paging.ts";
+import { spanOf, type ListPage } from "../../lib/page.ts";
 
 /** The characters of a body that a list shows. */
 const PREVIEW_CHARACTERS = 500;
@@ -37,10 +38,13 @@ export const selectWaiting = (db: Database) =>
   );
 
 /** Selects a page of the dead letters, newest first. */
-export const selectLetters = (db: Database, { limit, offset }: Page) =>
-  db.all<Letter>(
-    sql`select ${LETTER} from dead_letters order by id desc limit ${limit} offset ${offset}`,
+export function selectLetters(db: Database, page: ListPage<string>) {
+  const { limit, offset } = spanOf(page);
+  return db.all<Letter>(
+    sql`select ${LETTER} from dead_letters where ${followsId(page)}
+      order by id desc limit ${limit} offset ${offset}`,
   );
+}
 
 /** Selects the number of all dead letters; a table has at most some 5,000. */
 export const countLetters = (db: Database) =>

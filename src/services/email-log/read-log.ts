@@ -3,7 +3,8 @@ import type { Ctx } from "../../context.ts";
 import { runBatch, type Database } from "../../db/client.ts";
 import { LOG_STATUSES, rollups } from "../../db/schema/index.ts";
 import { ceilTo, DAY_MS, floorTo, HOUR_MS } from "../../lib/durations.ts";
-import type { Page } from "../../lib/page.ts";
+import { countFor } from "../../db/paging.ts";
+import { spanOf, totalOf, type ListPage } from "../../lib/page.ts";
 import type { ProjectRow } from "../access/index.ts";
 import type { LogEntry } from "./log-entry.ts";
 import { fromWholeLog } from "./log-tables.ts";
@@ -34,11 +35,15 @@ export interface LogFilter {
   to: number | undefined;
 }
 
+/** The place of an entry in the list: its time, and its id. */
+export type LogKey = readonly [sentAt: number, id: string];
+
 const END_OF_TIME_MS = 8.64e15;
 
 /**
- * Returns a page of the log, newest first, with the number of entries that match the filter. Rows
- * read: the page and the entries that it skips, for each status. The total comes from counters,
+ * Returns a page of the log, newest first, with the number of entries that match the filter if the
+ * page names it. Rows read: the page and the entries that its offset skips, for each status; a page
+ * after an entry skips none. The total comes from counters,
  * rollups and at most two hours of entries at the edges of the window, never from a scan. Neither
  * the page nor the total includes entries older than the retention, even before their removal.
  */
@@ -46,17 +51,16 @@ export async function listLog(
   ctx: Ctx,
   project: ProjectRow,
   filter: LogFilter,
-  page: Page,
+  page: ListPage<LogKey>,
   shortened: ShortenedLog | undefined,
-): Promise<{ logs: LogRow[]; total: number }> {
+): Promise<{ logs: LogRow[]; total: number | undefined }> {
   const { db } = ctx.deps;
   const kept = withinRetention(filter, logKeptFrom(ctx.deps, shortened));
   const [rows, totals] = await runBatch(db, [
     selectPage(db, project.id, kept, page),
-    selectTotal(db, project.id, kept),
+    countFor(db, page, selectTotal(db, project.id, kept)),
   ]);
-  const [{ total } = { total: 0 }] = totals;
-  return { logs: rows, total: total ?? 0 };
+  return { logs: rows, total: totalOf(page, totals) };
 }
 
 function withinRetention(filter: LogFilter, keptFrom: number | undefined): LogFilter {
@@ -67,22 +71,25 @@ function withinRetention(filter: LogFilter, keptFrom: number | undefined): LogFi
 
 const statusesOf = (filter: LogFilter) => (filter.status ? [filter.status] : [...LOG_STATUSES]);
 
-function selectPage(db: Database, projectId: string, filter: LogFilter, page: Page) {
-  const { limit, offset } = page;
+function selectPage(db: Database, projectId: string, filter: LogFilter, page: ListPage<LogKey>) {
+  const { limit, offset } = spanOf(page);
   const { from = 0, to = END_OF_TIME_MS } = filter;
   const statuses = statusesOf(filter);
-  const isIn = sql`sent_at >= ${from} and sent_at < ${to}`;
+  const end = page.after ? Math.min(to, page.after[0] + 1) : to; // where the index is entered
+  const isIn = sql`sent_at >= ${from} and sent_at < ${end}`;
   const newestFirst = sql`order by sent_at desc, id desc limit ${limit + offset}`;
   const branches = statuses.map(
     (status) => sql`select * from (
       select id, sent_at, ${idText(sql`id`)} as text from log_entries indexed by log_entries_by_status
-      where project_id = ${storedId(projectId)} and status = ${storedStatus(status)} and ${isIn} ${newestFirst})`,
+      where project_id = ${storedId(projectId)} and status = ${storedStatus(status)} and ${isIn}
+        and ${follows(page, storedId)} ${newestFirst})`,
   );
   // One term for all statuses, because D1 takes no more than five.
   const ofOldLog = sql`select l.id, l.sent_at, l.id as text
     from json_each(${JSON.stringify(statuses)}) status
       cross join email_logs l on l.id in (select id from email_logs indexed by email_logs_by_status
-        where project_id = ${projectId} and status = status.value and ${isIn} ${newestFirst})`;
+        where project_id = ${projectId} and status = status.value and ${isIn}
+          and ${follows(page, (id) => sql`${id}`)} ${newestFirst})`;
   return db.all<LogRow>(
     sql`select ${eitherId("id")} as id, ${eitherId("project_id")} as "projectId", ${eitherId("subscriber_id")} as "subscriberId",
         ${eitherId("template_id")} as "templateId", ${eitherId("broadcast_id")} as "broadcastId",
@@ -96,6 +103,16 @@ function selectPage(db: Database, projectId: string, filter: LogFilter, page: Pa
       left join email_logs old on old.id = page.id
       order by page.sent_at desc, page.text desc`,
   );
+}
+
+/**
+ * Returns the condition that an entry, none later than the key of a page, follows that key; `formOf`
+ * is the form of ids.
+ */
+function follows({ after }: ListPage<LogKey>, formOf: (id: string) => SQL): SQL {
+  if (after === undefined || after === null) return sql`true`;
+  const [sentAt, id] = after;
+  return sql`(sent_at < ${sentAt} or id < ${formOf(id)})`;
 }
 
 /** Returns the value of a column in the one table that has the entry. */

@@ -2,7 +2,8 @@ import { and, desc, eq, sql, type SQL } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import type { Database, Statement } from "../../db/client.ts";
 import { SUBSCRIBER_STATUSES, subscribers } from "../../db/schema/index.ts";
-import type { Page } from "../../lib/page.ts";
+import { followsId } from "../../db/paging.ts";
+import { spanOf, type ListPage } from "../../lib/page.ts";
 import { projectExists } from "../projects/index.ts";
 import { hasWebhooks } from "../webhooks/index.ts";
 import { subscriberEvent } from "./subscriber-event.ts";
@@ -180,12 +181,14 @@ export function selectPage(
   db: Database,
   projectId: string | SQL,
   statuses: readonly SubscriberStatus[],
-  { limit, offset }: Page,
+  page: ListPage<string>,
 ) {
+  const { limit, offset } = spanOf(page);
   const branches = statuses.map(
     (status) => sql`select * from (
       select id from subscribers indexed by subscribers_by_status
-      where project_id = ${projectId} and status = ${status} order by id desc limit ${limit + offset})`,
+      where project_id = ${projectId} and status = ${status} and ${followsId(page)}
+      order by id desc limit ${limit + offset})`,
   );
   const ids = sql`select id from (${sql.join(branches, sql` union all `)}) order by id desc limit ${limit} offset ${offset}`;
   return db

@@ -4,7 +4,8 @@ import type { Ctx } from "../../context.ts";
 import { runBatch, runBatchAfter, type BatchResults } from "../../db/client.ts";
 import { SUBSCRIBER_STATUSES } from "../../db/schema/index.ts";
 import { conflict, notFound } from "../../errors.ts";
-import type { Page } from "../../lib/page.ts";
+import { countFor } from "../../db/paging.ts";
+import { totalOf, type ListPage } from "../../lib/page.ts";
 import type { EmailAddress } from "../../mail/address.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { addPendingMail, wakePendingMails, type PendingTemplate } from "./pending-mails.ts";
@@ -59,10 +60,10 @@ export function sourceOf({ source }: Record<string, unknown>): string {
   return typeof source === "string" ? source : "";
 }
 
-/** A part of a list, and the size of the whole list. */
+/** A part of a list, and the size of the whole list if the page names it. */
 export interface SubscriberPage {
   subscribers: SubscriberRow[];
-  total: number;
+  total: number | undefined;
 }
 
 /**
@@ -73,9 +74,9 @@ export async function listSubscribers(
   { deps }: Ctx,
   project: ProjectRow,
   status: SubscriberStatus | undefined,
-  page: Page,
+  page: ListPage<string>,
 ): Promise<SubscriberPage> {
-  return pageOf(await runBatch(deps.db, listReads(deps, project.id, status, page)));
+  return pageOf(page, await runBatch(deps.db, listReads(deps, project.id, status, page)));
 }
 
 /** Returns the statements of a list, which an access check runs with its own. */
@@ -83,18 +84,18 @@ export function listReads(
   { db }: Deps,
   projectId: string | SQL,
   status: SubscriberStatus | undefined,
-  page: Page,
+  page: ListPage<string>,
 ) {
   const statuses = status ? [status] : SUBSCRIBER_STATUSES;
-  return [selectPage(db, projectId, statuses, page), selectTotal(db, projectId, statuses)] as const;
+  const total = countFor(db, page, selectTotal(db, projectId, statuses));
+  return [selectPage(db, projectId, statuses, page), total] as const;
 }
 
 type ListResults = BatchResults<ReturnType<typeof listReads>>;
 
 /** Turns the results of `listReads` into a page. */
-export function pageOf([rows, totals]: ListResults): SubscriberPage {
-  const [{ total } = { total: 0 }] = totals;
-  return { subscribers: rows, total };
+export function pageOf(page: ListPage<string>, [rows, totals]: ListResults): SubscriberPage {
+  return { subscribers: rows, total: totalOf(page, totals) };
 }
 
 /**

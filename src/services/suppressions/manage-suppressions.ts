@@ -2,8 +2,10 @@ import { projectExists } from "../projects/index.ts";
 import { sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
+import { countFor } from "../../db/paging.ts";
 import { SUPPRESSION_REASONS } from "../../db/schema/index.ts";
 import { notFound } from "../../errors.ts";
+import { totalOf, type ListPage } from "../../lib/page.ts";
 import { parseEmailAddress } from "../../mail/address.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
@@ -39,22 +41,21 @@ export interface SuppressionInput {
 
 /**
  * Returns a page of the list, newest first, and the number of entries that match the filter (from
- * counters).
+ * counters) if the page names it.
  */
 export async function listSuppressions(
   ctx: Ctx,
   project: ProjectRow,
   reason: SuppressionReason | undefined,
-  page: { limit: number; offset: number },
-): Promise<{ suppressions: SuppressionRow[]; total: number }> {
+  page: ListPage<string>,
+): Promise<{ suppressions: SuppressionRow[]; total: number | undefined }> {
   const { db } = ctx.deps;
   const reasons = reason ? [reason] : SUPPRESSION_REASONS;
   const [suppressions, totals] = await runBatch(db, [
     selectPage(db, project.id, reasons, page),
-    selectTotal(db, project.id, reasons),
+    countFor(db, page, selectTotal(db, project.id, reasons)),
   ]);
-  const [{ total } = { total: 0 }] = totals;
-  return { suppressions, total };
+  return { suppressions, total: totalOf(page, totals) };
 }
 
 /** An entry without a usable address; `row` counts from 0. */

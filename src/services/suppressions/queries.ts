@@ -1,6 +1,8 @@
 import { and, desc, eq, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
+import { followsId } from "../../db/paging.ts";
 import { SUPPRESSION_REASONS, suppressions } from "../../db/schema/index.ts";
+import { spanOf, type ListPage } from "../../lib/page.ts";
 
 export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number];
 export type SuppressionRow = typeof suppressions.$inferSelect;
@@ -43,12 +45,14 @@ export function selectPage(
   db: Database,
   projectId: string,
   reasons: readonly SuppressionReason[],
-  { limit, offset }: { limit: number; offset: number },
+  page: ListPage<string>,
 ) {
+  const { limit, offset } = spanOf(page);
   const branches = reasons.map(
     (reason) => sql`select * from (
       select id from suppressions indexed by suppressions_by_reason
-      where project_id = ${projectId} and reason = ${reason} order by id desc limit ${limit + offset})`,
+      where project_id = ${projectId} and reason = ${reason} and ${followsId(page)}
+      order by id desc limit ${limit + offset})`,
   );
   const ids = sql`select id from (${sql.join(branches, sql` union all `)}) order by id desc limit ${limit} offset ${offset}`;
   return db

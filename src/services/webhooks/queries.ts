@@ -1,7 +1,8 @@
 import { and, desc, eq, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
+import { followsId } from "../../db/paging.ts";
 import { webhookDeliveries, webhooks } from "../../db/schema/index.ts";
-import type { Page } from "../../lib/page.ts";
+import { spanOf, type ListPage, type Page } from "../../lib/page.ts";
 
 export type WebhookRow = typeof webhooks.$inferSelect;
 
@@ -127,11 +128,12 @@ const SHOWN = {
  * Selects a page of a webhook's history, newest first: a walk of the primary key. The caller has
  * made sure that the webhook is the project's.
  */
-export function selectDeliveries(db: Database, webhookId: string, { limit, offset }: Page) {
+export function selectDeliveries(db: Database, webhookId: string, page: ListPage<string>) {
+  const { limit, offset } = spanOf(page);
   return db
     .select(SHOWN)
     .from(webhookDeliveries)
-    .where(eq(webhookDeliveries.webhookId, webhookId))
+    .where(and(eq(webhookDeliveries.webhookId, webhookId), followsId(page)))
     .orderBy(desc(webhookDeliveries.id))
     .limit(limit)
     .offset(offset);

@@ -169,7 +169,7 @@ describe("the reads of broadcasts", () => {
     expect(await selectProjectBroadcast(db, PROJECT, "b2")).toMatchObject([{ id: "b2" }]);
     expect(await selectProjectBroadcast(db, OTHER, "b2")).toEqual([]);
     const page = async (limit: number, offset: number) =>
-      (await selectBroadcasts(db, PROJECT, limit, offset)).map(({ id }) => id);
+      (await selectBroadcasts(db, PROJECT, { limit, offset })).map(({ id }) => id);
     expect(await page(2, 0)).toEqual(["b3", "b2"]);
     expect(await page(2, 2)).toEqual(["b1"]);
     expect(await countBroadcasts(db, PROJECT)).toEqual([{ total: 3 }]);

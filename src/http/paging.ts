@@ -1,0 +1,79 @@
+import { z, type ZodType } from "zod";
+import type { ListPage } from "../lib/page.ts";
+import { fromBase64Url, toBase64Url } from "../lib/encoding.ts";
+import { countAnswer } from "./answer-fields.ts";
+import { pageQuery } from "./fields.ts";
+
+/** The longest cursor; the longest key holds an address. */
+const MAX_CURSOR_CHARACTERS = 1_000;
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Returns the JSON value that a cursor carries; undefined for a text that is no cursor. */
+function decode(cursor: string): unknown {
+  const decoded = cursor.length <= MAX_CURSOR_CHARACTERS && fromBase64Url(cursor);
+  if (!decoded || !decoded.ok) return undefined;
+  try {
+    return JSON.parse(decoder.decode(decoded.bytes));
+  } catch {
+    return undefined; // a hostile one: the schema of the key refuses it
+  }
+}
+
+/** The fields of a page's answer beside its entries (API reference §1.4). */
+export const pageAnswer = {
+  total: countAnswer.optional(),
+  next: z.string().nullable().optional(),
+};
+
+/** The two ways to name a page, of which a request uses one. */
+interface Chosen {
+  after?: unknown;
+  offset?: unknown;
+}
+
+interface PageFields {
+  total?: number;
+  next?: string | null;
+}
+
+/**
+ * Returns the pages of a list that grows (API reference §1.4). A cursor is the name of the list and
+ * the key of the last entry of a page. It names a place and no project, so it needs no signature:
+ * a forged one leads to another place in the caller's own list (decision D110).
+ */
+export function pagesOf<Row, Key>(list: string, key: ZodType<Key>, keyOf: (row: Row) => Key) {
+  const carried = z.tuple([z.literal(list), key]);
+  const after = z.string().transform((text, context): Key | null => {
+    if (text === "") return null;
+    const parsed = carried.safeParse(decode(text));
+    if (parsed.success) return parsed.data[1];
+    context.addIssue({ code: "custom", message: "is not a cursor of this list" });
+    return z.NEVER;
+  });
+  return {
+    /** Returns the schema of the query: the page, and the filters of the list. */
+    query: <Filters extends z.core.$ZodLooseShape>(filters: Filters) =>
+      z
+        .object({ ...pageQuery.shape, after: after.optional(), ...filters })
+        .refine(({ after, offset }: Chosen) => after === undefined || offset === 0, {
+          path: ["offset"],
+          message: "must be left out with after",
+        }),
+    /** Returns the entries to show, and the total or the next cursor of their page. */
+    cut(
+      page: ListPage<Key>,
+      rows: Row[],
+      total: number | undefined,
+    ): { shown: Row[]; fields: PageFields } {
+      const counted = total === undefined ? {} : { total };
+      if (page.after === undefined) return { shown: rows, fields: counted };
+      const shown = rows.slice(0, page.limit);
+      const last = rows.length > page.limit ? shown.at(-1) : undefined;
+      const next = last === undefined ? null : encode([list, keyOf(last)]);
+      return { shown, fields: { ...counted, next } };
+    },
+  };
+}
+
+const encode = (value: unknown) => toBase64Url(new TextEncoder().encode(JSON.stringify(value)));
