@@ -17,14 +17,16 @@ describe("the cost of work", () => {
     expect(queued.slice(1).map(({ type }) => type)).toEqual(Array(3).fill("broadcast_chunk"));
   });
 
-  it("is at most 2.24 rows written and 0.15 D1 calls for each mail of a broadcast", async () => {
+  it("is at most 2.28 rows written and 0.16 D1 calls for each mail of a broadcast", async () => {
     const { service, queued, deps, id } = await scenario(500);
     await planBroadcast(deps, id);
     const chunk = queued.find(({ type }) => type === "broadcast_chunk") as ChunkMessage;
     service.d1.reset();
     await sendChunks(deps, chunk);
-    expect(service.d1.rowsWritten / 500).toBeLessThanOrEqual(2.24);
-    expect(service.d1.roundTrips / 500).toBeLessThanOrEqual(0.15);
+    // Allows two rows a mail, two for each of 63 writes of eight mails, and some renewals of the
+    // lease where the machine is slow.
+    expect(service.d1.rowsWritten).toBeLessThanOrEqual(2.28 * 500);
+    expect(service.d1.roundTrips).toBeLessThanOrEqual(0.16 * 500);
   });
 
   it("is one queue message and no D1 call for an open until the queue delivers it", async () => {
