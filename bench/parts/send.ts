@@ -3,7 +3,7 @@ import { startChild, type Remote } from "../harness/child.ts";
 import { started, withCleanUp } from "../harness/clean-up.ts";
 import { COUNTED, countOf } from "../harness/counts.ts";
 import type { Goal, PartResult, Sizes } from "../harness/report.ts";
-import { startService, type RunningWorker } from "../harness/runtime.ts";
+import { migrate, startService, startWorker, type RunningWorker } from "../harness/runtime.ts";
 import { median, quantile } from "../harness/statistics.ts";
 import { timeEach, type TimedResult } from "../harness/time-each.ts";
 import type { nodemailerVerbs } from "../peers/nodemailer.ts";
@@ -36,6 +36,8 @@ const WAYS: Way[] = [
 ];
 const OURS = { data: "Postrider, DATA", chunking: "Postrider, CHUNKING" };
 const POOL = "nodemailer's pool";
+/** Reads D1, calls an object that writes one row, and sends nothing (bench/workers/bare.ts). */
+const LEAST = "a Worker that sends nothing";
 
 const MAIL = {
   subject: "Your order {n}",
@@ -50,6 +52,7 @@ interface Field {
   sink: Remote<typeof sinkVerbs>;
   nodemailer: Remote<typeof nodemailerVerbs>;
   owner: Owner;
+  least: RunningWorker;
   port: number;
   sizes: Sizes;
 }
@@ -62,9 +65,11 @@ export async function measureSend(sizes: Sizes): Promise<PartResult> {
     const nodemailer = await started(peer, atEnd);
     const service = await started(startService({}), atEnd);
     const counted = await started(startService({}, COUNTED), atEnd);
+    const least = await started(startWorker("bench/workers/bare.ts"), atEnd);
+    await migrate(await least.database());
     const port = await sink.port();
     const owner = await createOwner(service);
-    const samples = await measureAll({ sink, nodemailer, owner, port, sizes });
+    const samples = await measureAll({ sink, nodemailer, owner, least, port, sizes });
     await sink.begin({ roundTripMs: 0, chunking: true });
     return report(samples, sizes, await countSends(counted, port));
   });
@@ -79,7 +84,7 @@ async function measureAll(field: Field): Promise<Samples> {
   for (let round = 0; round < field.sizes.rounds; round++)
     for (const roundTripMs of field.sizes.roundTripsMs)
       for (const way of WAYS)
-        for (const who of [OURS.data, POOL, OURS.chunking]) {
+        for (const who of contendersAt(roundTripMs)) {
           const key = keyOf(roundTripMs, way, who);
           const sample = await measure(field, roundTripMs, way, who);
           samples.set(key, [...(samples.get(key) ?? []), sample]);
@@ -87,9 +92,13 @@ async function measureAll(field: Field): Promise<Samples> {
   return samples;
 }
 
+/** The Worker that sends nothing has no mail server, so no distance either. */
+const contendersAt = (roundTripMs: number): string[] =>
+  [OURS.data, POOL, OURS.chunking].concat(roundTripMs === 0 ? [LEAST] : []);
+
 /** Sends through kept sessions of one distance: a project of its own has sessions of its own. */
 async function measure(
-  { sink, nodemailer, owner, port, sizes }: Field,
+  { sink, nodemailer, owner, least, port, sizes }: Field,
   roundTripMs: number,
   { atOnce, connections }: Way,
   who: string,
@@ -104,6 +113,11 @@ async function measure(
     const { openMax } = await sink.report();
     return { ...timed, openMax, rate: (count * 1_000) / timed.allMs };
   }
+  if (who === LEAST) {
+    await timeEach(WARM_UP, atOnce, (n) => callLeast(least, n));
+    const timed = await timeEach(count, atOnce, (n) => callLeast(least, n));
+    return { ...timed, openMax: 0, rate: (count * 1_000) / timed.allMs };
+  }
   const project = await owner.newProject(port);
   await timeEach(WARM_UP, atOnce, (n) => sendOne(project, count + n));
   await sink.begin(settings);
@@ -115,10 +129,21 @@ async function measure(
   return { ...timed, openMax, rate: (count * 1_000) / timed.allMs };
 }
 
-function sendOne(project: Project, n: number): Promise<unknown> {
+function bodyOf(n: number) {
   const subject = MAIL.subject.replace("{n}", String(n));
-  const body = { to: addressOf(n), subject, html_body: MAIL.html, text_body: MAIL.text };
-  return project.api("POST", `/projects/${project.id}/send`, body);
+  return { to: addressOf(n), subject, html_body: MAIL.html, text_body: MAIL.text };
+}
+
+function sendOne(project: Project, n: number): Promise<unknown> {
+  return project.api("POST", `/projects/${project.id}/send`, bodyOf(n));
+}
+
+async function callLeast({ url }: RunningWorker, n: number): Promise<void> {
+  const headers = { "Content-Type": "application/json" };
+  const body = JSON.stringify(bodyOf(n));
+  const response = await fetch(`${url}/least-send`, { method: "POST", headers, body });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`the Worker that sends nothing: ${response.status} ${text}`);
 }
 
 interface Counted {
@@ -156,7 +181,7 @@ function report(
     for (const roundTripMs of sizes.roundTripsMs) {
       const rateOf = (who: string) => middle(keyOf(roundTripMs, way, who), ({ rate }) => rate);
       const ofPool = (who: string) => rateOf(who) / rateOf(POOL);
-      for (const who of [OURS.data, OURS.chunking, POOL]) {
+      for (const who of contendersAt(roundTripMs)) {
         const key = keyOf(roundTripMs, way, who);
         const p50 = middle(key, ({ eachMs }) => median(eachMs));
         const p99 = middle(key, ({ eachMs }) => quantile(eachMs, 0.99));

@@ -1,5 +1,14 @@
 // The baseline in the service's own runtime: the same responses and rows, and nothing else.
+import { DurableObject } from "cloudflare:workers";
 import { Hono } from "hono";
+
+interface Bindings extends Env {
+  SETTLER: DurableObjectNamespace<Settler>;
+}
+
+const SUBSCRIBE = `insert into subscribers
+    (id, project_id, email, name, status, metadata, source, subscribed_at, created_at, updated_at)
+  values (?1, ?2, ?1, '', 'active', '{}', '', 1, 1, 1)`;
 
 const PIXEL = Uint8Array.from(
   atob("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAICRAEAOw=="),
@@ -8,7 +17,7 @@ const PIXEL = Uint8Array.from(
 const GIF = { "Content-Type": "image/gif", "Cache-Control": "no-store" };
 const AWAY = { Location: "https://example.com/", "Cache-Control": "no-store" };
 
-const app = new Hono<{ Bindings: Env }>();
+const app = new Hono<{ Bindings: Bindings }>();
 app.get("/t/:file", (c) => c.body(PIXEL, 200, GIF));
 app.get("/c/:logId/:payload", (c) => c.body(null, 302, AWAY));
 
@@ -33,6 +42,24 @@ app.post("/import/:projectId", async (c) => {
     await statement.bind(JSON.stringify(part), c.req.param("projectId")).run();
   }
   return c.json({ imported: rows.length });
+});
+
+/** Writes one row in D1 for a call. */
+export class Settler extends DurableObject<Bindings> {
+  async settle({ to }: { to: string }): Promise<string> {
+    const id = `${crypto.randomUUID()}@${to}`;
+    await this.env.DB.batch([this.env.DB.prepare(SUBSCRIBE).bind(id, "bare")]);
+    return id;
+  }
+}
+
+// The minimum work of any send that reads D1, has an object for a project, and logs in D1: it sends
+// no mail.
+app.post("/least-send", async (c) => {
+  const mail = await c.req.json<{ to: string }>();
+  await c.env.DB.batch([c.env.DB.prepare("select 1")]);
+  const settler = c.env.SETTLER.get(c.env.SETTLER.idFromName("bare"));
+  return c.json({ id: await settler.settle(mail) });
 });
 
 export default {
