@@ -5,6 +5,7 @@ import {
   type EmailAddress,
   type Mailbox,
 } from "../mail/address.ts";
+import { parseReturnPath } from "../mail/return-path.ts";
 
 /** Longest name of a project, template, key, workspace or person, in characters; ours. */
 const MAX_NAME_CHARACTERS = 200;
@@ -104,6 +105,15 @@ export const clearableEmailField = z
   .string()
   .transform((text) => (text === "" ? null : text))
   .pipe(emailField.nullable());
+
+/** The pattern of a return path, or "", which becomes null and clears the stored one. */
+export const returnPathField = z.string().transform((text, context): string | null => {
+  if (text === "") return null;
+  const parsed = parseReturnPath(text);
+  if (parsed.ok) return parsed.returnPath;
+  context.addIssue({ code: "custom", message: `is no return path: ${parsed.reason}` });
+  return z.NEVER;
+});
 
 /** An address with or without a name: `a@b.example` or `Ann <a@b.example>`. */
 export const mailboxField = z.string().transform((text, context): Mailbox => {

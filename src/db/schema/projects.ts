@@ -15,6 +15,8 @@ export interface BounceSettings {
   brakes: Brakes;
   /** The days with a soft bounce after which an address is suppressed; 0 for never. */
   softBounceLimit: number;
+  /** The pattern of the envelope sender (mail/return-path.ts); null for the From address. */
+  returnPath: string | null;
 }
 
 /** The limits at which a broadcast pauses itself; 0 switches a limit off. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { BOUNCE_PROOFS, type BounceSettings } from "../../db/schema/index.ts";
 import { bounceSettingsOf, saveBounceSettings } from "../../services/projects/index.ts";
 import { countAnswer } from "../answer-fields.ts";
+import { returnPathField } from "../fields.ts";
 import { route } from "../route/route.ts";
 
 const PATH = "/projects/:id/bounce-settings";
@@ -21,6 +22,7 @@ const settingsBody = z
     bounce_proof: z.enum(BOUNCE_PROOFS).optional(),
     brakes: brakesBody.optional(),
     soft_bounce_limit: z.number().int().min(0).max(100).optional(),
+    return_path: returnPathField.optional(),
   })
   .refine((body) => Object.keys(body).length > 0, { message: "name at least one setting" });
 
@@ -34,6 +36,7 @@ const settingsAnswer = z.strictObject({
     complaint_pct: z.number(),
   }),
   soft_bounce_limit: countAnswer,
+  return_path: z.string().nullable(),
 });
 
 /** Presents the settings of bounces (API reference §14.1). */
@@ -47,6 +50,7 @@ const presentSettings = (settings: BounceSettings): z.input<typeof settingsAnswe
     complaint_pct: settings.brakes.complaintPct,
   },
   soft_bounce_limit: settings.softBounceLimit,
+  return_path: settings.returnPath,
 });
 
 /** Routes of the settings of bounces (API reference §14.1). */
@@ -71,6 +75,7 @@ export const bounceSettingsRoutes = [
         suppressOnAny5xx: body.suppress_on_any_5xx,
         bounceProof: body.bounce_proof,
         softBounceLimit: body.soft_bounce_limit,
+        returnPath: body.return_path,
         brakes: body.brakes && {
           badAddressPct: body.brakes.bad_address_pct,
           senderRefusalPct: body.brakes.sender_refusal_pct,

@@ -42,17 +42,49 @@ export interface Report {
   parties: ReadonlySet<EmailAddress>;
 }
 
+/** Lines of a report that may hold the reason of a failure that names nobody. */
+const REASON_LINES = 100;
+
+/** A failure that names no recipient. */
+export type UnnamedFailure = Omit<BouncedRecipient, "email">;
+
 /** Finds recipients in the status parts, else in fields in the text, else in the wording. */
 export function findRecipients(report: Report): BouncedRecipient[] {
-  const parts = report.message.deliveryStatus;
-  const statuses = (parts.length > 0 ? parts : [embeddedStatus(report.text.own)]).flatMap(
-    readDeliveryStatus,
-  );
-  const failures = statuses.filter(({ action }) => action !== "delivered");
-  if (statuses.length > 0 && failures.length === 0) return [];
+  const failures = findFailures(report);
+  if (!failures) return [];
   const recipients = fromStatuses(failures, report);
   return recipients.length > 0 ? recipients : fromWords(report);
 }
+
+/** Judges a failure whose recipient the report does not name; undefined if there is none. */
+export function judgeUnnamed(report: Report): UnnamedFailure | undefined {
+  const { own } = report.text;
+  const failures = findFailures(report);
+  const overall = readEvidence(own.join("\n"));
+  const [status] = failures ?? [];
+  if (!failures || (!status && !overall && !announcesFailure(report.subject))) return undefined;
+  if (status) return judgeStatus(status, undefined, overall);
+  const judged = judgeEvidence(overall ?? {});
+  const line = own.slice(0, REASON_LINES).find((text) => readEvidence(text.slice(0, 1000))) ?? "";
+  return {
+    ...judged,
+    verdict: isDelay(report) ? "temporary" : judged.verdict,
+    diagnostic: toDiagnostic(line),
+  };
+}
+
+/** Returns the failures of the status parts; undefined if all that they report is delivered. */
+function findFailures({ message, text }: Report): RecipientStatus[] | undefined {
+  const parts = message.deliveryStatus;
+  const statuses = (parts.length > 0 ? parts : [embeddedStatus(text.own)]).flatMap(
+    readDeliveryStatus,
+  );
+  const failures = statuses.filter(({ action }) => action !== "delivered");
+  return statuses.length > 0 && failures.length === 0 ? undefined : failures;
+}
+
+const isDelay = ({ subject, text }: Report) =>
+  DELAY_NOTICE.test(`${subject}\n${text.own.join("\n")}`);
 
 function fromStatuses(failures: RecipientStatus[], report: Report): BouncedRecipient[] {
   const recipients = new Map<EmailAddress, BouncedRecipient>();
@@ -93,7 +125,7 @@ const needsWords = (evidence: Evidence | undefined) =>
 function fromWords(report: Report): BouncedRecipient[] {
   const { own } = report.text;
   const overall = readEvidence(own.join("\n"));
-  const isDelay = DELAY_NOTICE.test(`${report.subject}\n${own.join("\n")}`);
+  const isOnlyDelayed = isDelay(report);
   const scanned = scanText(own, (email) => report.parties.has(email));
   const listed = failedRecipientsHeader(report.message.headers);
   const named: FoundRecipient[] =
@@ -109,7 +141,7 @@ function fromWords(report: Report): BouncedRecipient[] {
     return {
       email,
       ...judged,
-      verdict: isDelay ? "temporary" : judged.verdict,
+      verdict: isOnlyDelayed ? "temporary" : judged.verdict,
       diagnostic: toDiagnostic(line),
     };
   });

@@ -7,11 +7,17 @@
  * belongs to the project.
  */
 import type { EmailAddress } from "../address.ts";
-import { findRecipients, type Report } from "./bounced-recipients.ts";
+import {
+  findRecipients,
+  judgeUnnamed,
+  type Report,
+  type UnnamedFailure,
+} from "./bounced-recipients.ts";
 import { readComplaintOf } from "./complaint.ts";
 import { findAddresses } from "./find-addresses.ts";
 import { fieldValue, type HeaderFields } from "./header-fields.ts";
 import { natureOf } from "./message-nature.ts";
+import { findReturnPaths } from "./return-paths.ts";
 import { openMessage, type OpenedMessage } from "./open-report.ts";
 import {
   findMessageIds,
@@ -31,9 +37,25 @@ const OTHER: BounceReport = { kind: "other", recipients: [], messageIds: [] };
  * report's own wording, the To field of the returned mail.
  */
 export async function parseBounce(raw: Uint8Array): Promise<BounceReport> {
+  const { report } = await readReport(raw);
+  return report;
+}
+
+/** A message from a bounce mailbox, with the facts by which its mail can be found. */
+export interface ReadReport {
+  report: BounceReport;
+  /** The failure of a report that is `other` because it names no recipient. */
+  unnamed?: UnnamedFailure | undefined;
+  /** The addresses that the message went to, and the envelope senders that it quotes. */
+  returnPaths: EmailAddress[];
+}
+
+/** Reads a message as `parseBounce` does; no content makes it throw. */
+export async function readReport(raw: Uint8Array): Promise<ReadReport> {
   const message = await openMessage(raw);
-  if (!message) return OTHER;
-  return readMessage((await openWrapped(message)) ?? message);
+  if (!message) return { report: OTHER, returnPaths: [] };
+  const report = reportOf((await openWrapped(message)) ?? message);
+  return { ...readMessage(report), returnPaths: findReturnPaths(message.headers, report) };
 }
 
 /**
@@ -49,19 +71,23 @@ async function openWrapped(message: OpenedMessage): Promise<OpenedMessage | unde
   return opened && opened.deliveryStatus.length > 0 ? opened : undefined;
 }
 
-function readMessage(message: OpenedMessage): BounceReport {
+function reportOf(message: OpenedMessage): Report {
   const text = splitAtOriginal(message.text);
   const originals = [...message.originals.map((part) => part.split("\n")), text.quoted].map(
     readOriginalFields,
   );
-  const report: Report = {
+  return {
     message,
     subject: fieldValue(message.headers, "subject"),
     text,
     originals,
     parties: partiesOf(message.headers, originals),
   };
-  return readComplaint(report) ?? readSesNotification(message.text) ?? readBounce(report);
+}
+
+function readMessage(report: Report): Omit<ReadReport, "returnPaths"> {
+  const told = readComplaint(report) ?? readSesNotification(report.message.text);
+  return told ? { report: told } : readBounce(report);
 }
 
 /** Reads a complaint; undefined when the message is none. */
@@ -82,18 +108,21 @@ function readComplaint(report: Report): BounceReport | undefined {
   return { kind: "complaint", recipients, messageIds: messageIdsOf(report) };
 }
 
-function readBounce(report: Report): BounceReport {
+function readBounce(report: Report): Omit<ReadReport, "returnPaths"> {
   const { message } = report;
   const nature = natureOf(message.headers, report.subject);
   const hasStatus = message.deliveryStatus.length > 0;
   const isReport = hasStatus && message.contentType === "multipart/report";
-  if ((!isReport && nature !== "system") || isReadReceipt(message.headers)) return OTHER;
+  if ((!isReport && nature !== "system") || isReadReceipt(message.headers))
+    return { report: OTHER };
   const recipients = findRecipients(report);
-  if (recipients.length === 0) return OTHER;
+  if (recipients.length === 0) return { report: OTHER, unnamed: judgeUnnamed(report) };
   return {
-    kind: "bounce",
-    recipients: recipients.slice(0, MAX_RECIPIENTS),
-    messageIds: messageIdsOf(report),
+    report: {
+      kind: "bounce",
+      recipients: recipients.slice(0, MAX_RECIPIENTS),
+      messageIds: messageIdsOf(report),
+    },
   };
 }
 

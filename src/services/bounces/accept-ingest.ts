@@ -1,11 +1,13 @@
 import type { Ctx } from "../../context.ts";
+import type { Deps } from "../../deps.ts";
 import type { IngestRules } from "../../db/schema/index.ts";
 import { badRequest } from "../../errors.ts";
 import type { EmailAddress } from "../../mail/address.ts";
-import { isSoftBounce, readIngest } from "../../mail/bounce/index.ts";
+import { isSoftBounce, readIngest, type IngestEntry } from "../../mail/bounce/index.ts";
 import { findMails } from "./find-mails.ts";
 import { openPosted, type Posted } from "./open-posted.ts";
 import { consequenceOf, recordBounces } from "./record-bounces.ts";
+import { withReturnedMail } from "./returned-entries.ts";
 
 /** What became of a posted body; `email` is its first address. */
 export type Ingested =
@@ -30,13 +32,13 @@ export async function acceptIngest(
   const { deps } = ctx;
   const opened = await openPosted(ctx, projectId, rules, posted);
   if (opened.kind !== "report") return { status: opened.kind };
-  const parsed = await readIngest(opened.text);
-  const [first] = parsed.ok ? parsed.entries : [];
-  if (!parsed.ok || !first) {
+  const entries = await readEntries(deps, projectId, opened.text);
+  const [first] = entries;
+  if (!first) {
     if (opened.isNotice) return { status: "ignored" };
     throw badRequest("could not find email in payload");
   }
-  const reports = parsed.entries.flatMap(({ kind, email, reason: words, cause, messageId }) => {
+  const reports = entries.flatMap(({ kind, email, reason: words, cause, messageId }) => {
     if (kind === "harmless") return [];
     return [
       { kind, email, words, reason: cause, messageIds: messageId === undefined ? [] : [messageId] },
@@ -48,9 +50,15 @@ export async function acceptIngest(
     const type = kind === "refusal" ? "bounce" : kind;
     return [consequenceOf("ingest", { kind: type, ...finding, logId: mails[index]?.logId })];
   });
-  const soft = parsed.entries
+  const soft = entries
     .filter(({ kind, cause }) => (kind === "harmless" || kind === "refusal") && isSoftBounce(cause))
     .map(({ email }) => email);
   await recordBounces(deps, projectId, consequences, soft);
   return { status: "accepted", email: first.email };
+}
+
+async function readEntries(deps: Deps, projectId: string, text: string): Promise<IngestEntry[]> {
+  const { message, ...parsed } = await readIngest(text);
+  const entries = parsed.ok ? parsed.entries : [];
+  return message ? withReturnedMail(deps, projectId, entries, message) : entries;
 }

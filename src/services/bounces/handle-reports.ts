@@ -1,7 +1,9 @@
 import type { Deps } from "../../deps.ts";
-import { isSoftBounce, parseBounce, type BounceReport } from "../../mail/bounce/index.ts";
-import { findMails, type BounceClue } from "./find-mails.ts";
-import { recordReports, sortByProof, type ReportedFinding } from "./record-reports.ts";
+import { readReport, type ReadReport } from "../../mail/bounce/index.ts";
+import { findMails, type FoundMail } from "./find-mails.ts";
+import { findReturnedMails } from "./returned-mails.ts";
+import { findingsOf, type ReportFinding } from "./report-findings.ts";
+import { recordReports, sortByProof } from "./record-reports.ts";
 
 /** The results of reading messages. Each report counts its addresses separately. */
 export interface ReportCounts {
@@ -19,55 +21,55 @@ export interface ReportCounts {
   ignored: number;
 }
 
-type ReportFinding = BounceClue & Omit<ReportedFinding, "logId">;
-
 /**
- * Reads messages of a bounce mailbox and records their consequences, in two round trips to read and
- * one atomic batch. Anyone can write to the mailbox, so a report counts if it names a mail that
- * went to its address, or within the bounds of `bounce_proof` (API reference §14.2). A message that
- * cannot be parsed is counted and changes nothing.
+ * Reads messages of a bounce mailbox and records their consequences, in one atomic batch. Takes one
+ * round trip to read if return paths prove all of them, otherwise up to three. Anyone can write to
+ * the mailbox, so a report counts if it names a mail that went to its address, or within the bounds
+ * of `bounce_proof` (API reference §14.2). A message that cannot be parsed is counted and changes
+ * nothing.
  */
 export async function handleReports(
   deps: Deps,
   projectId: string,
   messages: Uint8Array[],
 ): Promise<ReportCounts> {
-  const findings: ReportFinding[] = [];
+  const reads: ReadReport[] = [];
   let unreadable = 0;
   for (const raw of messages) {
-    const read = await readReport(raw);
-    if (read.ok) findings.push(...findingsOf(read.report));
+    const read = await tryToRead(raw);
+    if (read) reads.push(read);
     else unreadable += 1;
   }
-  const found = await findMails(deps, projectId, findings);
+  const mails = await findReturnedMails(deps, reads);
+  const findings = reads.flatMap((read, index) => {
+    const mail = mails[index];
+    return findingsOf(read, mail?.projectId === projectId ? mail : undefined);
+  });
+  const recorded = await recordFindings(deps, projectId, findings);
+  return { messages: messages.length, unreadable, ...recorded };
+}
+
+async function recordFindings(deps: Deps, projectId: string, findings: ReportFinding[]) {
+  const isOpen = ({ found }: ReportFinding) => found === undefined;
+  const searched = await findMails(deps, projectId, findings.filter(isOpen));
+  const left: (FoundMail | undefined)[] = [...searched.mails];
+  const mails = findings.map(({ found }) => found ?? left.shift());
   const judged = findings.flatMap((finding, index) => {
-    const mail = found.mails[index];
+    const mail = mails[index];
     if (finding.kind === "soft" && !mail?.isProven) return [];
     return mail?.isKnown ? [{ ...finding, ...mail }] : [];
   });
   const ignored = findings.filter(
-    ({ kind }, index) => kind !== "soft" && !found.mails[index]?.isKnown,
+    ({ kind }, index) => kind !== "soft" && !mails[index]?.isKnown,
   ).length;
-  const recorded = await recordReports(deps, projectId, sortByProof(judged, found));
-  return { messages: messages.length, unreadable, ignored, ...recorded };
+  const recorded = await recordReports(deps, projectId, sortByProof(judged, searched));
+  return { ignored, ...recorded };
 }
 
-async function readReport(
-  raw: Uint8Array,
-): Promise<{ ok: true; report: BounceReport } | { ok: false }> {
+async function tryToRead(raw: Uint8Array): Promise<ReadReport | undefined> {
   try {
-    return { ok: true, report: await parseBounce(raw) };
+    return await readReport(raw);
   } catch {
-    return { ok: false }; // counted: a stranger's message must not stop the poll
+    return undefined; // counted: a stranger's message must not stop the poll
   }
-}
-
-function findingsOf({ kind, recipients, messageIds }: BounceReport): ReportFinding[] {
-  if (kind === "other") return [];
-  return recipients.flatMap(({ email, verdict, reason, diagnostic }): ReportFinding[] => {
-    const finding = { email, messageIds, words: diagnostic, reason };
-    if (kind === "complaint") return [{ kind, ...finding }];
-    if (verdict === "bad_address") return [{ kind, ...finding }];
-    return isSoftBounce(reason) ? [{ kind: "soft", ...finding }] : [];
-  });
 }

@@ -32,6 +32,25 @@ export function selectMailsById(db: Database, projectId: string, ids: string[]) 
   );
 }
 
+/** The project and recipient of a logged mail. */
+export interface MailOwner {
+  id: string;
+  projectId: string;
+  toEmail: string;
+}
+
+/** Selects the project and recipient of each of these mails, of any project. */
+export function selectMailOwners(db: Database, ids: string[]) {
+  return db.all<MailOwner>(
+    fromWholeLog(
+      (
+        log,
+      ) => sql`select ${log.idText(sql`l.id`)} as id, ${log.idText(sql`l.project_id`)} as "projectId", l.to_email as "toEmail"
+        from json_each(${JSON.stringify(ids)}) cross join ${log.name} l on l.id = ${log.idSql(sql`value`)}`,
+    ),
+  );
+}
+
 /** Selects the newest log entry of each address, except those of broadcasts. */
 export function selectNewestMails(db: Database, projectId: string, emails: string[]) {
   const newest = fromWholeLog(

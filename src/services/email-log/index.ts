@@ -4,10 +4,12 @@ export { countComplaints } from "./count-complaints.ts";
 export { bouncedEvents, type BounceNotice } from "./email-events.ts";
 export {
   isLogged,
+  selectMailOwners,
   selectMailsById,
   selectNewestMails,
   selectRecentMails,
   type LoggedMail,
+  type MailOwner,
   type RecentMails,
 } from "./find-entries.ts";
 export type { LogEntry } from "./log-entry.ts";

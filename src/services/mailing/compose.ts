@@ -3,7 +3,9 @@ import { domainOf, type EmailAddress, type Mailbox } from "../../mail/address.ts
 import type { Attachment } from "../../mail/mime-part.ts";
 import { composeMessage, usesSmtpUtf8 } from "../../mail/compose.ts";
 import type { OutgoingMessage } from "../../mail/smtp/index.ts";
+import type { SenderAddress } from "../projects/index.ts";
 import type { RenderedMail } from "../templates/index.ts";
+import { returnPathOf } from "../tracking/index.ts";
 
 /** The optional parts of a mail that the caller of a send may set. */
 export interface Extras {
@@ -27,7 +29,7 @@ export const NO_EXTRAS: Extras = {
 /** The parts of a message besides its content. */
 export interface Addressing {
   logId: string;
-  from: Mailbox;
+  from: SenderAddress;
   to: Mailbox;
   extras: Extras;
   /** Set for mail to a subscriber. Adds the unsubscribe headers. */
@@ -36,13 +38,13 @@ export interface Addressing {
 
 /**
  * Composes message and envelope from finished content, which it does not change. Bcc appears only
- * in the envelope. Throws bad_request for values that a header cannot contain.
+ * in the envelope, whose sender is the return path of the project, if it has one. Throws bad_request for values that a header cannot contain.
  */
-export function composeMail(
+export async function composeMail(
   deps: Deps,
   { logId, from, to, extras, unsubscribeUrl }: Addressing,
   content: RenderedMail,
-): OutgoingMessage {
+): Promise<OutgoingMessage> {
   const { cc, bcc, replyTo, headers, attachments } = extras;
   const parts = {
     from,
@@ -57,10 +59,13 @@ export function composeMail(
     boundarySeed: logId,
     ...(unsubscribeUrl === undefined ? {} : { listUnsubscribeUrl: unsubscribeUrl }),
   };
-  const recipients = [to, ...cc, ...bcc].map(({ address }) => address);
+  const recipients = [...new Set([to, ...cc, ...bcc].map(({ address }) => address))];
+  const sender = from.returnPath
+    ? await returnPathOf(deps, from.returnPath, { logId, hasCopies: recipients.length > 1 })
+    : from.address;
   const smtpUtf8 = usesSmtpUtf8(parts);
   return {
-    envelope: { from: from.address, to: [...new Set(recipients)], smtpUtf8 },
+    envelope: { from: sender, to: recipients, smtpUtf8 },
     data: composeMessage(parts),
   };
 }

@@ -24,6 +24,7 @@ const DEFAULTS: BounceSettings = {
   bounceProof: "recent",
   brakes: BRAKES,
   softBounceLimit: 5,
+  returnPath: null,
 };
 
 /** A change of the settings; an undefined field keeps its value. */
@@ -36,12 +37,16 @@ type BounceSettingsChange = {
 /** A change of what is demanded of posted reports; an undefined field keeps its value. */
 type StoredIngestChange = { [Name in keyof IngestRules]?: IngestRules[Name] | undefined };
 
-/** Returns the settings of a project, with the default of each that was never saved. */
+/**
+ * Returns the settings of a project, with the default of each that was never saved. With a return
+ * path every real bounce has proof, so others then count only if the project says so.
+ */
 export function bounceSettingsOf(
   project: Pick<ProjectRow, "bounceSettings"> | undefined,
 ): BounceSettings {
   const stored = project?.bounceSettings;
-  return { ...DEFAULTS, ...stored, brakes: { ...BRAKES, ...stored?.brakes } };
+  const bounceProof = stored?.returnPath ? "required" : DEFAULTS.bounceProof;
+  return { ...DEFAULTS, bounceProof, ...stored, brakes: { ...BRAKES, ...stored?.brakes } };
 }
 
 /** Returns the `softBounceLimit` of a project as an SQL expression. */

@@ -11,4 +11,4 @@ export { firstProject } from "./first-project.ts";
 export { listProjects } from "./list-projects.ts";
 export { renameProject } from "./rename-project.ts";
 export { deleteProjectRow, projectExists, selectProject, updateProject } from "./queries.ts";
-export { openSender, saveSmtpSettings, type Sender } from "./smtp-settings.ts";
+export { openSender, saveSmtpSettings, type Sender, type SenderAddress } from "./smtp-settings.ts";

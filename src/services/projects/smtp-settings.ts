@@ -110,13 +110,19 @@ export async function saveSmtpSettings(
   );
 }
 
+/** The From of a project's mail, and where its reports go. */
+export interface SenderAddress extends Mailbox {
+  /** The pattern of the envelope sender (mail/return-path.ts); null for the From address itself. */
+  returnPath?: string | null;
+}
+
 /**
  * The settings with which a project sends: the session with its server, the From of its mail, and
  * the meaning of a refusal.
  */
 export interface Sender {
   smtp: SmtpSettings;
-  from: Mailbox;
+  from: SenderAddress;
   /** True if each 5xx reply to RCPT TO suppresses the address (API reference §11.7). */
   suppressOnAny5xx: boolean;
 }
@@ -136,9 +142,10 @@ export async function openSender(deps: Deps, project: ProjectRow): Promise<Sende
   const from = parseEmailAddress(project.fromEmail ?? smtpUser);
   if (!from.ok)
     throw badRequest("from_email is not configured, and smtp_user is not an email address");
+  const { suppressOnAny5xx, returnPath } = bounceSettingsOf(project);
   return {
-    from: { name: project.fromName ?? "", address: from.address },
-    suppressOnAny5xx: bounceSettingsOf(project).suppressOnAny5xx,
+    from: { name: project.fromName ?? "", address: from.address, returnPath },
+    suppressOnAny5xx,
     smtp: {
       host: host.host,
       port: smtpPort,

@@ -16,7 +16,7 @@ async function importKey(secret: string): Promise<CryptoKey> {
 }
 
 /** The purposes of the link secrets; a MAC for one purpose is invalid for any other. */
-export type MacPurpose = "click" | "undo-unsubscribe" | "marks";
+export type MacPurpose = "click" | "undo-unsubscribe" | "marks" | "return-path";
 
 const purposed = (purpose: MacPurpose, text: string) => `${purpose}:${text}`;
 
@@ -41,6 +41,11 @@ export async function isTextMac(
   return isMac(deps, purposed(purpose, text), mac);
 }
 
+/** Returns the MACs of a text for this purpose, by the current link secret and by the previous. */
+export function textMacs(deps: Deps, purpose: MacPurpose, text: string): Promise<string[]> {
+  return Promise.all(secretsOf(deps).map((secret) => macOf(secret, purposed(purpose, text))));
+}
+
 /**
  * Tells whether a MAC is that of a text alone, as the first version signed it; the text must name
  * no purpose.
@@ -50,11 +55,15 @@ export function isBareTextMac(deps: Deps, text: string, mac: string): Promise<bo
 }
 
 async function isMac(deps: Deps, text: string, mac: string): Promise<boolean> {
-  const { current, previous } = deps.config.linkSecrets;
-  for (const secret of previous === undefined ? [current] : [current, previous]) {
+  for (const secret of secretsOf(deps)) {
     if (isSameText(await macOf(secret, text), mac)) return true;
   }
   return false;
+}
+
+function secretsOf({ config: { linkSecrets } }: Deps): string[] {
+  const { current, previous } = linkSecrets;
+  return previous === undefined ? [current] : [current, previous];
 }
 
 async function macOf(secret: string, text: string): Promise<string> {

@@ -3,6 +3,7 @@ import { isRenewalDue, leaseEnd } from "../../../../db/lease.ts";
 import { AppError, conflict } from "../../../../errors.ts";
 import type { Mailbox } from "../../../../mail/address.ts";
 import type { OutgoingMessage } from "../../../../mail/smtp/index.ts";
+import type { SenderAddress } from "../../../projects/index.ts";
 import { selectSuppressed } from "../../../suppressions/index.ts";
 import { requireBody, type MailTemplate, type SubjectOf } from "../../../templates/index.ts";
 import { NO_EXTRAS } from "../../compose.ts";
@@ -43,7 +44,7 @@ interface BatchContent {
   /** The subject before rendering. */
   subject: string;
   toSubject: SubjectOf;
-  from: Mailbox;
+  from: SenderAddress;
 }
 
 interface BatchWork {

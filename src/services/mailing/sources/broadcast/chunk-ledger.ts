@@ -1,7 +1,6 @@
 import type { Deps } from "../../../../deps.ts";
 import { isRenewalDue, leaseEnd, renewedLeaseMs } from "../../../../db/lease.ts";
 import { conflict } from "../../../../errors.ts";
-import type { Mailbox } from "../../../../mail/address.ts";
 import {
   chunkHeld,
   claimRecipients,
@@ -13,6 +12,7 @@ import {
   type NextPage,
   type Recipient,
 } from "../../../broadcasts/index.ts";
+import type { SenderAddress } from "../../../projects/index.ts";
 import { mustLog, type Brake, type ClaimedMail, type Ledger } from "../../ledger.ts";
 import { failed } from "../../outcome.ts";
 import { runSettle } from "../../run-settle.ts";
@@ -35,7 +35,7 @@ export interface ChunkWork {
   broadcast: BroadcastRow;
   chunk: ChunkRow;
   content: BroadcastContent;
-  from: Mailbox;
+  from: SenderAddress;
   /** The time at which the worker releases the chunk, in milliseconds. */
   deadline: number;
   /** Sees the outcomes of all chunks of the worker. */

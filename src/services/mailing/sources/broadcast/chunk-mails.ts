@@ -5,6 +5,7 @@ import { parseEmailAddress, type Mailbox } from "../../../../mail/address.ts";
 import type { OutgoingMessage } from "../../../../mail/smtp/index.ts";
 import type { BroadcastRow, Recipient } from "../../../broadcasts/index.ts";
 import { broadcastLogId } from "../../../email-log/index.ts";
+import type { SenderAddress } from "../../../projects/index.ts";
 import { ownSubject, type SubjectOf } from "../../../templates/index.ts";
 import { unsubscribeUrl } from "../../../tracking/index.ts";
 import { NO_EXTRAS } from "../../compose.ts";
@@ -67,7 +68,7 @@ function subjectFor(broadcast: BroadcastRow, recipient: Recipient): string {
  */
 export function claimRecipient(
   deps: Deps,
-  from: Mailbox,
+  from: SenderAddress,
   content: BroadcastContent,
   recipient: Recipient,
 ): ClaimedMail {
@@ -84,7 +85,7 @@ export function claimRecipient(
  */
 async function composeFor(
   deps: Deps,
-  from: Mailbox,
+  from: SenderAddress,
   { broadcast, prepared }: BroadcastContent,
   { logId, to }: MailFacts,
   recipient: Recipient,

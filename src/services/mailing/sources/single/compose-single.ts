@@ -1,6 +1,6 @@
 import type { Deps } from "../../../../deps.ts";
-import type { Mailbox } from "../../../../mail/address.ts";
 import type { OutgoingMessage } from "../../../../mail/smtp/index.ts";
+import type { SenderAddress } from "../../../projects/index.ts";
 import { pixelUrl } from "../../../tracking/index.ts";
 import { composeMail } from "../../compose.ts";
 import { addFooter, addPixel, textPartOf, trackLinks } from "../../decorate.ts";
@@ -13,7 +13,7 @@ import type { SingleMail } from "./send-input.ts";
  */
 export async function composeSingle(
   deps: Deps,
-  mail: SingleMail & { logId: string; from: Mailbox },
+  mail: SingleMail & { logId: string; from: SenderAddress },
 ): Promise<OutgoingMessage> {
   const { rendered, unsubscribe, logId, isUntouched } = mail;
   const unsubscribeUrl = unsubscribe?.url;

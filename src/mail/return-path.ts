@@ -1,0 +1,37 @@
+/**
+ * The pattern of a return path, such as `bounces+{token}@bounce.example.com`. A token takes the
+ * place of `{token}` in the envelope sender of each mail.
+ */
+import { domainOf, parseEmailAddress } from "./address.ts";
+
+const PLACE = "{token}";
+
+/** The length of a token; it has only lower-case letters and the digits 2 to 7. */
+export const RETURN_PATH_TOKEN_LENGTH = 42;
+
+/** Result of `parseReturnPath`; `reason` explains a refusal without repeating the input. */
+export type ReturnPathResult = { ok: true; returnPath: string } | { ok: false; reason: string };
+
+/**
+ * Parses a pattern. It must be an ASCII address with `{token}` exactly once before the @, and with a
+ * token in it, the part before the @ must fit into 64 characters (RFC 5321 section 4.5.3.1.1).
+ */
+export function parseReturnPath(text: string): ReturnPathResult {
+  if (/[\r\n]/.test(text)) return refuse("the address has a line break");
+  const pattern = text.trim().toLowerCase();
+  const local = pattern.slice(0, pattern.lastIndexOf("@"));
+  if (pattern.split(PLACE).length !== 2 || !local.includes(PLACE))
+    return refuse("{token} must stand exactly once before the @");
+  if (/[^ -~]/.test(local)) return refuse("the part before the @ must be ASCII");
+  const parsed = parseEmailAddress(fillReturnPath(pattern, "a".repeat(RETURN_PATH_TOKEN_LENGTH)));
+  if (!parsed.ok)
+    return refuse(`with a token of ${RETURN_PATH_TOKEN_LENGTH} characters, ${parsed.reason}`);
+  return { ok: true, returnPath: `${local}@${domainOf(parsed.address)}` };
+}
+
+/** Returns the address of a pattern with this token. */
+export function fillReturnPath(pattern: string, token: string): string {
+  return pattern.replace(PLACE, token);
+}
+
+const refuse = (reason: string) => ({ ok: false, reason }) as const;

@@ -1,0 +1,74 @@
+import type { EmailAddress } from "../../mail/address.ts";
+import { isSoftBounce, type ReadReport } from "../../mail/bounce/index.ts";
+import type { BounceClue, FoundMail } from "./find-mails.ts";
+import type { ReportedFinding } from "./record-reports.ts";
+import type { ReturnedMail } from "./returned-mails.ts";
+
+/** A finding of a report, with the mail that its return path names. */
+export type ReportFinding = BounceClue &
+  Omit<ReportedFinding, "logId"> & { found?: FoundMail | undefined };
+
+type Failure = Pick<
+  ReadReport["report"]["recipients"][number],
+  "verdict" | "reason" | "diagnostic"
+>;
+
+/**
+ * Returns what a report says about each address. Its return path proves what it says about the
+ * recipient of that mail, also if it names nobody. A bounce that names only others is kept for a
+ * person: an alias with many members still works when one of them does not.
+ */
+export function findingsOf(
+  { report, unnamed }: ReadReport,
+  mail: ReturnedMail | undefined,
+): ReportFinding[] {
+  const { kind, recipients, messageIds } = report;
+  const told = recipients.flatMap(({ email, ...failure }) =>
+    findingOf(kind, { email, messageIds }, failure),
+  );
+  if (!mail) return told;
+  const email = mail.toEmail as EmailAddress; // the service mailed it
+  const clue = { email, messageIds };
+  const proof = foundMail(mail, true);
+  if (recipients.some((recipient) => recipient.email === email))
+    return told.map((finding) =>
+      finding.email === email ? { ...finding, found: proof } : finding,
+    );
+  if (mail.hasCopies) return told;
+  const nameless = kind === "complaint" ? (recipients[0] ?? COMPLAINT) : unnamed;
+  if (nameless) {
+    const about = findingOf(kind === "complaint" ? kind : "bounce", clue, nameless);
+    return [...told, ...about.map((finding) => ({ ...finding, found: proof }))];
+  }
+  const other = told.find((finding) => finding.kind === "bounce");
+  if (!other) return told;
+  const words = `${other.email}: ${other.words}`;
+  return [...told, { ...other, ...clue, words, found: foundMail(mail, false) }];
+}
+
+const COMPLAINT: Failure = {
+  verdict: "not_address",
+  reason: "unknown",
+  diagnostic: "complaint",
+};
+
+/** Returns the finding as a list, which is empty if the address can stay as it is. */
+function findingOf(
+  kind: ReadReport["report"]["kind"],
+  clue: BounceClue,
+  { verdict, reason, diagnostic }: Failure,
+): ReportFinding[] {
+  const finding = { ...clue, words: diagnostic, reason };
+  if (kind === "other") return [];
+  if (kind === "complaint") return [{ kind, ...finding }];
+  if (verdict === "bad_address") return [{ kind, ...finding }];
+  return isSoftBounce(reason) ? [{ kind: "soft", ...finding }] : [];
+}
+
+const foundMail = ({ id }: ReturnedMail, isProven: boolean): FoundMail => ({
+  logId: id,
+  isProven,
+  isRecent: false,
+  isKnown: true,
+  isSuppressed: false,
+});

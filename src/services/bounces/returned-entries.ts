@@ -1,0 +1,30 @@
+import type { Deps } from "../../deps.ts";
+import { entriesOfReport, type IngestEntry, type ReadReport } from "../../mail/bounce/index.ts";
+import type { EmailAddress } from "../../mail/address.ts";
+import { findReturnedMails } from "./returned-mails.ts";
+
+/**
+ * Returns the entries of a posted message, with the mail of the project that its return path names.
+ * A message that names nobody is about the recipient of that mail. A D1 round trip reads it, if
+ * there is a valid token.
+ */
+export async function withReturnedMail(
+  deps: Deps,
+  projectId: string,
+  entries: IngestEntry[],
+  message: ReadReport,
+): Promise<IngestEntry[]> {
+  const [mail] = await findReturnedMails(deps, [message]);
+  if (mail?.projectId !== projectId) return entries;
+  const email = mail.toEmail as EmailAddress; // the service mailed it
+  if (entries.length > 0 || mail.hasCopies)
+    return entries.map((entry) =>
+      entry.email === email ? { ...entry, messageId: mail.id } : entry,
+    );
+  const { report, unnamed } = message;
+  const failure = { verdict: "not_address", reason: "unknown", diagnostic: "complaint" } as const;
+  const kind = report.kind === "complaint" ? report.kind : "bounce";
+  const named = kind === "complaint" ? failure : unnamed;
+  const recipients = named ? [{ email, ...named }] : [];
+  return entriesOfReport({ kind, recipients, messageIds: [mail.id] });
+}
