@@ -23,6 +23,8 @@ import { unverifiedBounceRoutes } from "./project/unverified-bounces.ts";
 import { subscriberRoutes } from "./project/subscribers.ts";
 import { suppressionRoutes } from "./project/suppressions.ts";
 import { templateRoutes } from "./project/templates.ts";
+import { templatePreviewRoutes } from "./project/template-preview.ts";
+import { templateVersionRoutes } from "./project/template-versions.ts";
 import { webhookRoutes } from "./project/webhooks.ts";
 import { bounceIngestRoute } from "./public/bounce-ingest.ts";
 import { versionRoute } from "./public/version.ts";
@@ -42,6 +44,8 @@ export const API_ROUTES: Route[] = [
   ...projectRoutes,
   ...sendingRoutes,
   ...templateRoutes,
+  ...templatePreviewRoutes,
+  ...templateVersionRoutes,
   ...apiKeyRoutes,
   ...sendRoutes,
   ...broadcastRoutes,

@@ -89,6 +89,7 @@ describe("the migrations", () => {
     "log_subjects",
     "email_logs",
     "email_clicks",
+    "template_versions",
     "rollups",
     "broadcast_ranges",
     "project_counters",

@@ -2,13 +2,18 @@ import { z } from "zod";
 import {
   createTemplate,
   deleteTemplate,
+  duplicateTemplate,
   getTemplate,
+  listSummaries,
   listTemplates,
   updateTemplate,
   type TemplateRow,
+  type TemplateSummary,
 } from "../../services/templates/index.ts";
 import { idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
+import { expectedVersions, setVersion } from "../entity-tag.ts";
 import { nameField, subjectField, wholeListQuery } from "../fields.ts";
+import type { HttpContext } from "../http-env.ts";
 import { route } from "../route/route.ts";
 
 const createBody = z.object({
@@ -31,7 +36,7 @@ const updateBody = z
     message: "name, subject, html_body, text_body or public is required",
   });
 
-const templateAnswer = z.strictObject({
+export const templateAnswer = z.strictObject({
   id: idAnswer,
   project_id: idAnswer,
   name: z.string(),
@@ -43,20 +48,35 @@ const templateAnswer = z.strictObject({
   updated_at: timeAnswer,
 });
 
-/** Presents a template (API reference §5.2). */
-function presentTemplate(template: TemplateRow): z.input<typeof templateAnswer> {
+const summaryAnswer = templateAnswer.omit({ html_body: true, text_body: true });
+
+/** Presents a template without its bodies. */
+function presentSummary(template: TemplateSummary): z.input<typeof summaryAnswer> {
   return {
     id: template.id,
     project_id: template.projectId,
     name: template.name,
     subject: template.subject,
-    html_body: template.htmlBody,
-    text_body: template.textBody,
     public: template.isPublic,
     created_at: timestamp(template.createdAt),
     updated_at: timestamp(template.updatedAt),
   };
 }
+
+/** Presents a template (API reference §5.2). */
+function presentTemplate(template: TemplateRow): z.input<typeof templateAnswer> {
+  const { htmlBody: html_body, textBody: text_body } = template;
+  return { ...presentSummary(template), html_body, text_body };
+}
+
+/** Presents a template with its entity tag. */
+export function answerTemplate(c: HttpContext, template: TemplateRow) {
+  setVersion(c, template.updatedAt);
+  return presentTemplate(template);
+}
+
+const listQuery = wholeListQuery.extend({ fields: z.enum(["summary"]).optional() });
+const duplicateBody = z.object({ name: nameField.optional() });
 
 const LIST = "/projects/:id/templates";
 const ITEM = "/projects/:id/templates/:templateId";
@@ -70,10 +90,10 @@ export const templateRoutes = [
     body: createBody,
     answer: templateAnswer,
     status: 201,
-    handle: async ({ ctx, project, body }) => {
+    handle: async ({ c, ctx, project, body }) => {
       const { name, subject, html_body: htmlBody, text_body: textBody, public: isPublic } = body;
       const input = { name, subject, htmlBody, textBody, isPublic };
-      return presentTemplate(await createTemplate(ctx, project, input));
+      return answerTemplate(c, await createTemplate(ctx, project, input));
     },
   }),
   route({
@@ -81,10 +101,12 @@ export const templateRoutes = [
     method: "GET",
     path: LIST,
     capability: "read",
-    query: wholeListQuery,
-    answer: z.array(templateAnswer),
+    query: listQuery,
+    answer: z.union([z.array(templateAnswer), z.array(summaryAnswer)]),
     handle: async ({ ctx, project, query }) =>
-      (await listTemplates(ctx, project, query)).map(presentTemplate),
+      query.fields === "summary"
+        ? (await listSummaries(ctx, project, query)).map(presentSummary)
+        : (await listTemplates(ctx, project, query)).map(presentTemplate),
   }),
   route({
     auth: "cookie",
@@ -92,8 +114,8 @@ export const templateRoutes = [
     path: ITEM,
     capability: "read",
     answer: templateAnswer,
-    handle: async ({ ctx, project, param }) =>
-      presentTemplate(await getTemplate(ctx, project, param("templateId"))),
+    handle: async ({ c, ctx, project, param }) =>
+      answerTemplate(c, await getTemplate(ctx, project, param("templateId"))),
   }),
   route({
     auth: "cookie",
@@ -102,7 +124,7 @@ export const templateRoutes = [
     capability: "templates:write",
     body: updateBody,
     answer: templateAnswer,
-    handle: async ({ ctx, project, body, param }) => {
+    handle: async ({ c, ctx, project, body, param }) => {
       const change = {
         ...(body.name === undefined ? {} : { name: body.name }),
         ...(body.subject === undefined ? {} : { subject: body.subject }),
@@ -110,7 +132,9 @@ export const templateRoutes = [
         ...(body.text_body === undefined ? {} : { textBody: body.text_body }),
         ...(body.public === undefined ? {} : { isPublic: body.public }),
       };
-      return presentTemplate(await updateTemplate(ctx, project, param("templateId"), change));
+      const expected = expectedVersions(c);
+      const id = param("templateId");
+      return answerTemplate(c, await updateTemplate(ctx, project, id, change, expected));
     },
   }),
   route({
@@ -118,6 +142,18 @@ export const templateRoutes = [
     method: "DELETE",
     path: ITEM,
     capability: "templates:write",
-    handle: ({ ctx, project, param }) => deleteTemplate(ctx, project, param("templateId")),
+    handle: ({ c, ctx, project, param }) =>
+      deleteTemplate(ctx, project, param("templateId"), expectedVersions(c)),
+  }),
+  route({
+    auth: "cookie",
+    method: "POST",
+    path: `${ITEM}/duplicate`,
+    capability: "templates:write",
+    body: duplicateBody,
+    answer: templateAnswer,
+    status: 201,
+    handle: async ({ c, ctx, project, body, param }) =>
+      answerTemplate(c, await duplicateTemplate(ctx, project, param("templateId"), body.name)),
   }),
 ];

@@ -70,9 +70,14 @@ async function rewriteLink(element: Element, track: TrackLink, { skip }: Rewrite
   if (target !== undefined) element.setAttribute("href", escapeAmpersands(target));
 }
 
+/** Returns the text of a raw attribute value that a browser would parse as a URL. */
+export function urlText(rawValue: string): string {
+  return stripUrl(decodeEntities(rawValue.replaceAll("\0", "\ufffd"), "attribute"));
+}
+
 /** Returns the URL text of a raw attribute value, if it can be tracked. */
 export function trackableUrl(rawValue: string): string | undefined {
-  const url = stripUrl(decodeEntities(rawValue.replaceAll("\0", "\ufffd"), "attribute"));
+  const url = urlText(rawValue);
   const isTrackable =
     WEB_URL.test(url) && isShort(url) && !hasUnknownName(rawValue) && URL.canParse(url);
   return isTrackable ? url : undefined;

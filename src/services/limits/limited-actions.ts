@@ -4,7 +4,7 @@ import type { Limit } from "../../lib/sliding-window.ts";
 
 /**
  * The limits of each action per project and minute. The key-based API has its own limits
- * (API reference §4.1). The limits of the SMTP and IMAP tests are our own choice.
+ * (API reference §4.1). The limits of previews and tests are our own choice.
  */
 export const PER_MINUTE = {
   send: 60,
@@ -12,6 +12,8 @@ export const PER_MINUTE = {
   broadcast: 5,
   smtp_test: 10,
   imap_test: 10,
+  template_preview: 120,
+  template_test: 10,
   keyed_send: 60,
   keyed_join: 60,
   keyed_read: 60,

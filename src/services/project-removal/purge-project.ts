@@ -33,7 +33,14 @@ const BY_PROJECT = ["bounce_imap", "bounce_tokens", "project_counters"];
  * Tables that must be empty before the purge ends. It empties the others in its first step or
  * before one of these.
  */
-const UNTIL_EMPTY = [...BY_ID, "broadcasts", "webhooks", "unverified_bounces", "soft_bounces"];
+const UNTIL_EMPTY = [
+  ...BY_ID,
+  "template_versions",
+  "broadcasts",
+  "webhooks",
+  "unverified_bounces",
+  "soft_bounces",
+];
 
 /**
  * Returns the statements of one bounded step that removes the remains of a deleted project; they
@@ -60,6 +67,9 @@ export function purgeStep(db: Database, projectId: string): Statement[] {
     ),
     run(
       sql`delete from broadcasts where project_id = ${projectId} and not exists (select 1 from broadcast_ranges where broadcast_id = broadcasts.id)`,
+    ),
+    run(
+      sql`delete from template_versions where (project_id, template_id, id) in (select project_id, template_id, id from template_versions where project_id = ${projectId} limit ${ROWS_PER_STEP})`,
     ),
     ...BY_ID.map((table) =>
       run(sql`delete from ${sql.raw(table)} where id in (${IDS(table, projectId)})`),

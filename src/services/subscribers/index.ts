@@ -8,6 +8,7 @@ export {
   sweepPendingMails,
 } from "./pending-mails.ts";
 export type { PendingMail } from "./pending-queries.ts";
+export { selectMetadataKeys } from "./metadata-keys.ts";
 export { selectSubscriber, selectSubscriberByEmail, type SubscriberRow } from "./queries.ts";
 export {
   createSubscriber,

@@ -1,18 +1,33 @@
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
-import { notFound } from "../../errors.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
-import { deleteTemplateRow, templateExists, templateFacts } from "./queries.ts";
+import { deleteTemplateRow, selectTemplate, templateFacts, templateIs } from "./queries.ts";
+import { firstTemplate } from "./read-templates.ts";
 import { templateAudit } from "./template-audit.ts";
+import { changedMeanwhile } from "./template-input.ts";
+import { deleteVersions } from "./version-queries.ts";
 
-/** Removes a template; log entries keep its id. Throws not_found. */
-export async function deleteTemplate(ctx: Ctx, project: ProjectRow, id: string): Promise<void> {
+/**
+ * Removes a template with its versions; log entries keep its id. Throws not_found, and
+ * precondition_failed if the template is none of the expected states.
+ */
+export async function deleteTemplate(
+  ctx: Ctx,
+  project: ProjectRow,
+  id: string,
+  expected: number[] | undefined,
+): Promise<void> {
   const { db } = ctx.deps;
   const removed = { ...templateAudit(project, "template.delete", id), metadata: templateFacts(id) };
-  const [, deleted] = await runBatch(db, [
-    auditStatement(ctx, removed, templateExists(project.id, id)),
-    deleteTemplateRow(db, project.id, id),
+  const is = templateIs(project.id, id, expected);
+  const [, , deleted, kept] = await runBatch(db, [
+    auditStatement(ctx, removed, is),
+    deleteVersions(db, project.id, id, is),
+    deleteTemplateRow(db, project.id, id, is),
+    selectTemplate(db, project.id, id),
   ]);
-  if (deleted.length === 0) throw notFound("template");
+  if (deleted.length > 0) return;
+  firstTemplate(kept);
+  throw changedMeanwhile();
 }

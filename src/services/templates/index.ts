@@ -1,6 +1,11 @@
 export { mailTemplate, templateNamed, type MailTemplate } from "./mail-template.ts";
 export { namesUnsubscribe } from "./names-unsubscribe.ts";
-export { selectTemplate, selectTemplateByName, type TemplateRow } from "./queries.ts";
+export {
+  selectTemplate,
+  selectTemplateByName,
+  type TemplateRow,
+  type TemplateSummary,
+} from "./queries.ts";
 export {
   checkInline,
   ownSubject,
@@ -15,5 +20,8 @@ export {
 export { requireBody } from "./require-body.ts";
 export { createTemplate } from "./create-template.ts";
 export { deleteTemplate } from "./delete-template.ts";
-export { firstTemplate, getTemplate, listTemplates } from "./read-templates.ts";
+export { duplicateTemplate } from "./duplicate-template.ts";
+export { firstTemplate, getTemplate, listSummaries, listTemplates } from "./read-templates.ts";
+export { getVersion, listVersions, type VersionSummary } from "./read-versions.ts";
+export { restoreVersion } from "./restore-version.ts";
 export { updateTemplate } from "./update-template.ts";

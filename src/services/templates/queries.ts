@@ -1,9 +1,11 @@
-import { and, desc, eq, sql, type SQL } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import type { Page } from "../../lib/page.ts";
 import { templates } from "../../db/schema/index.ts";
 
 export type TemplateRow = typeof templates.$inferSelect;
+/** A template without its bodies. */
+export type TemplateSummary = Omit<TemplateRow, "htmlBody" | "textBody">;
 
 /** Inserts a template and returns its row; returns none when the project has one with that name. */
 export function insertTemplate(db: Database, template: TemplateRow) {
@@ -20,6 +22,18 @@ export function insertTemplate(db: Database, template: TemplateRow) {
 export function selectTemplates(db: Database, projectId: string, { limit, offset }: Page) {
   return db
     .select()
+    .from(templates)
+    .where(eq(templates.projectId, projectId))
+    .orderBy(desc(templates.updatedAt), desc(templates.id))
+    .limit(limit)
+    .offset(offset);
+}
+
+/** Selects templates like `selectTemplates`, without their bodies. */
+export function selectSummaries(db: Database, projectId: string, { limit, offset }: Page) {
+  const { htmlBody: _html, textBody: _text, ...columns } = getTableColumns(templates);
+  return db
+    .select(columns)
     .from(templates)
     .where(eq(templates.projectId, projectId))
     .orderBy(desc(templates.updatedAt), desc(templates.id))
@@ -45,8 +59,7 @@ export function selectTemplateByName(db: Database, projectId: string | SQL, name
 }
 
 /**
- * Changes a template and returns its row; returns none when another one of the project has the new
- * name. `updated_at` grows with every change, even within one millisecond, because it keys the
+ * Changes a template if `when` is true, and returns its row. `updated_at` grows with every change, even within one millisecond, because it keys the
  * cache of compiled templates.
  */
 export function updateTemplateRow(
@@ -55,17 +68,22 @@ export function updateTemplateRow(
   id: string,
   change: Partial<TemplateRow>,
   now: number,
+  when: SQL,
 ) {
   const updatedAt = sql`max(${now}, ${templates.updatedAt} + 1)`;
   return db
     .update(templates)
     .set({ ...change, updatedAt })
-    .where(and(eq(templates.id, id), templateTakes(projectId, id, change.name)))
+    .where(and(ownTemplate(projectId, id), when))
     .returning();
 }
 
-export function deleteTemplateRow(db: Database, projectId: string, id: string) {
-  return db.delete(templates).where(ownTemplate(projectId, id)).returning({ id: templates.id });
+/** Removes a template if `when` is true, and returns its id. */
+export function deleteTemplateRow(db: Database, projectId: string, id: string, when: SQL) {
+  return db
+    .delete(templates)
+    .where(and(ownTemplate(projectId, id), when))
+    .returning({ id: templates.id });
 }
 
 /** Returns the name of a template as JSON: an SQL expression for use before its removal. */
@@ -79,20 +97,65 @@ export function templateExists(projectId: string, id: string) {
 }
 
 /**
- * Returns a condition for a batch: the project has this template, and the template may have this
- * name.
+ * Returns a condition for a batch: the project has this template, in one of the expected states.
+ * A state is known by its `updated_at`. Without expected states any state will do.
  */
-export function templateTakes(projectId: string, id: string, name: string | undefined) {
+export function templateIs(projectId: string, id: string, expected: number[] | undefined): SQL {
   const exists = templateExists(projectId, id);
-  if (name === undefined) return exists;
+  if (expected === undefined) return exists;
+  return sql`${exists} and (select updated_at from templates where id = ${id})
+    in (select value from json_each(${JSON.stringify(expected)}))`;
+}
+
+/** Returns a condition for a batch: a template of the project may have this name. */
+export function mayHaveName(projectId: string, id: string, name: string | undefined): SQL {
+  if (name === undefined) return sql`true`;
   // Earlier versions allowed duplicate names: a template with one keeps its own name.
   const keepsName = sql`exists (select 1 from templates where id = ${id} and name = ${name})`;
-  return sql`${exists} and (${keepsName} or ${nameIsFree(projectId, id, name)})`;
+  return sql`(${keepsName} or ${nameIsFree(projectId, id, name)})`;
 }
 
 function nameIsFree(projectId: string, id: string, name: string) {
   return sql`not exists (select 1 from templates where project_id = ${projectId} and name = ${name} and id <> ${id})`;
 }
+
+/**
+ * Inserts a copy of a template and returns its row; returns none without the template, or if the
+ * project has one with that name. Without a name, the copy is "<name> (copy)", or the first free
+ * "<name> (copy <n>)".
+ */
+export function insertCopy(
+  db: Database,
+  projectId: string,
+  id: string,
+  copy: { id: string; name: string | undefined; now: number },
+) {
+  const original = sql`select * from templates where id = ${id} and project_id = ${projectId}`;
+  const isTaken = sql`exists (select 1 from templates taken
+    where taken.project_id = ${projectId} and taken.name = names.name)`;
+  const start = sql`substr(name, 1, ${COPIED_NAME_CHARACTERS})`;
+  const names =
+    copy.name === undefined
+      ? sql`select 1 as n, ${start} || ' (copy)' as name, ${start} as start from original
+          union all
+          select n + 1, start || ' (copy ' || (n + 1) || ')', start from names
+          where n < ${COPIES_MAX} and ${isTaken}`
+      : sql`select 1 as n, ${copy.name} as name, '' as start`;
+  return db
+    .insert(templates)
+    .select(
+      sql`with recursive original as (${original}), names(n, name, start) as (${names})
+        select ${copy.id}, project_id, (select name from names order by n desc limit 1), subject, html_body, text_body,
+          ${copy.now}, ${copy.now}, 0
+        from original
+        where not exists (select 1 from (select name from names order by n desc limit 1) names where ${isTaken})`,
+    )
+    .returning();
+}
+
+/** The part of a name that its copies keep, and the most copies that are named by themselves. */
+const COPIED_NAME_CHARACTERS = 90;
+const COPIES_MAX = 1_000;
 
 function ownTemplate(projectId: string | SQL, id: string) {
   return and(eq(templates.projectId, projectId), eq(templates.id, id));

@@ -2,7 +2,13 @@ import type { Ctx } from "../../context.ts";
 import { notFound } from "../../errors.ts";
 import type { Page } from "../../lib/page.ts";
 import type { ProjectRow } from "../access/index.ts";
-import { selectTemplate, selectTemplates, type TemplateRow } from "./queries.ts";
+import {
+  selectSummaries,
+  selectTemplate,
+  selectTemplates,
+  type TemplateRow,
+  type TemplateSummary,
+} from "./queries.ts";
 
 /** Returns a page of the project's templates, last change first. */
 export async function listTemplates(
@@ -11,6 +17,15 @@ export async function listTemplates(
   page: Page,
 ): Promise<TemplateRow[]> {
   return selectTemplates(ctx.deps.db, project.id, page);
+}
+
+/** Returns a page of the project's templates without their bodies, last change first. */
+export async function listSummaries(
+  ctx: Ctx,
+  project: ProjectRow,
+  page: Page,
+): Promise<TemplateSummary[]> {
+  return selectSummaries(ctx.deps.db, project.id, page);
 }
 
 /** Returns one template. Throws not_found. */

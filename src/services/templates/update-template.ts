@@ -1,33 +1,46 @@
+import { sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
 import { checkTemplate } from "./render-template.ts";
-import { selectTemplate, templateTakes, updateTemplateRow, type TemplateRow } from "./queries.ts";
+import {
+  mayHaveName,
+  selectTemplate,
+  templateIs,
+  updateTemplateRow,
+  type TemplateRow,
+} from "./queries.ts";
 import { templateAudit } from "./template-audit.ts";
-import { nameTaken, type TemplateInput } from "./template-input.ts";
+import { changedMeanwhile, nameTaken, type TemplateInput } from "./template-input.ts";
 import { firstTemplate } from "./read-templates.ts";
+import { keepVersion, pruneVersions } from "./version-queries.ts";
 
 /**
- * Changes the given fields. Throws not_found, bad_request when a part does not parse, and conflict
- * when another template of the project has the new name.
+ * Changes the given fields, and keeps the template as it was as a version. Throws not_found,
+ * precondition_failed if the template is none of the expected states, bad_request when a part does
+ * not parse, and conflict when another template of the project has the new name.
  */
 export async function updateTemplate(
   ctx: Ctx,
   project: ProjectRow,
   id: string,
   change: Partial<TemplateInput>,
+  expected: number[] | undefined,
 ): Promise<TemplateRow> {
-  const { db, now } = ctx.deps;
+  const { db, newId, now } = ctx.deps;
   checkTemplate(change);
-  const takes = templateTakes(project.id, id, change.name);
-  const [, rows, kept] = await runBatch(db, [
+  const takes = sql`${templateIs(project.id, id, expected)} and ${mayHaveName(project.id, id, change.name)}`;
+  const [, , rows, , kept] = await runBatch(db, [
     auditStatement(ctx, templateAudit(project, "template.update", id), takes),
-    updateTemplateRow(db, project.id, id, change, now()),
+    keepVersion(db, id, newId(), takes),
+    updateTemplateRow(db, project.id, id, change, now(), takes),
+    pruneVersions(db, project.id, id),
     selectTemplate(db, project.id, id),
   ]);
   const [updated] = rows;
   if (updated) return updated;
-  firstTemplate(kept);
+  const { updatedAt } = firstTemplate(kept);
+  if (expected && !expected.includes(updatedAt)) throw changedMeanwhile();
   throw nameTaken(change.name ?? "");
 }

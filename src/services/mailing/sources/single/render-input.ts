@@ -78,12 +78,14 @@ function renderShape(
 /** Renders a template for an address. Throws suppressed if it prints the unsubscribe link. */
 function renderForAddress(
   template: MailTemplate,
-  { to, subject, data, extras }: Extract<SendInput, { shape: "template" }>,
+  { to, subject, data, extras, harmlessLink: url }: Extract<SendInput, { shape: "template" }>,
 ): SingleMail {
   const watched = watchLink(data);
   const rendered = render(template, subjectOf(template, subject), watched.data);
   watched.requireUnprinted();
-  return { to, rendered, extras, templateId: template.id, subscriberId: null };
+  const mail = { to, rendered, extras, templateId: template.id, subscriberId: null };
+  if (url === undefined) return mail;
+  return { ...mail, unsubscribe: { url, isInTemplate: namesUnsubscribe(template.htmlBody) } };
 }
 
 /**

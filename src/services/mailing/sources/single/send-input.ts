@@ -11,6 +11,8 @@ export type SendInput =
       subject: string | undefined;
       data: Record<string, unknown>;
       extras: Extras;
+      /** Adds the unsubscribe parts with this link, which unsubscribes nobody: a test. */
+      harmlessLink?: string;
     }
   | { shape: "raw"; to: Mailbox; subject: string; html: string; text: string; extras: Extras }
   | {

@@ -1,0 +1,167 @@
+import { z } from "zod";
+import {
+  ERRORS,
+  previewTemplate,
+  sendTests,
+  testReads,
+  WARNINGS,
+  type Audience,
+  type Preview,
+  type TestInput,
+  type TestOutcome,
+} from "../../services/mailing/index.ts";
+import {
+  selectMetadataKeys,
+  selectSubscriber,
+  type SubscriberRow,
+} from "../../services/subscribers/index.ts";
+import { notFound } from "../../errors.ts";
+import { countAnswer, idAnswer } from "../answer-fields.ts";
+import { dataField, mailboxField, otherSubjectField, subjectField, uuidField } from "../fields.ts";
+import { listField } from "../given.ts";
+import { route } from "../route/route.ts";
+import { finishAnyway } from "./send.ts";
+
+const previewBody = z.object({
+  subject: subjectField.default(""),
+  html_body: z.string().default(""),
+  text_body: z.string().default(""),
+  data: dataField.optional(),
+  subscriber_id: uuidField.optional(),
+});
+
+type PreviewBody = z.output<typeof previewBody>;
+
+/** The subscribers whose metadata says which variables a list has. */
+const SAMPLE = 100;
+const isOfList = ({ data, subscriber_id: id }: PreviewBody) =>
+  data === undefined && id === undefined;
+
+/** Returns the recipients that a preview assumes. Throws not_found. */
+function audienceOf(
+  body: PreviewBody,
+  subscriber: SubscriberRow | undefined,
+  keys: { key: string }[],
+): Audience {
+  if (isOfList(body)) return { kind: "list", metadataKeys: keys.map(({ key }) => key) };
+  const { data = {}, subscriber_id: id } = body;
+  if (id === undefined) return { kind: "address", data };
+  if (!subscriber) throw notFound("subscriber");
+  return { kind: "subscriber", subscriber, data };
+}
+
+const placeAnswer = { line: countAnswer.nullable(), column: countAnswer.nullable() };
+
+const previewAnswer = z.strictObject({
+  subject: z.string().nullable(),
+  html_body: z.string().nullable(),
+  text_body: z.string().nullable(),
+  bytes: countAnswer.nullable(),
+  problems: z.array(
+    z.strictObject({
+      code: z.enum([...ERRORS, ...WARNINGS]),
+      severity: z.enum(["error", "warning"]),
+      field: z.enum(["subject", "html_body", "text_body"]),
+      ...placeAnswer,
+      message: z.string(),
+    }),
+  ),
+  links: z.array(z.strictObject({ url: z.string(), tracked: z.boolean(), ...placeAnswer })),
+});
+
+const isError = (code: string) => ERRORS.some((error) => error === code);
+
+/** Presents a preview (API reference §10.6). */
+function presentPreview(preview: Preview): z.input<typeof previewAnswer> {
+  const { subject, html: html_body, text: text_body, bytes, problems, links } = preview;
+  return {
+    subject,
+    html_body,
+    text_body,
+    bytes,
+    problems: problems.map(({ code, field, line, column, message }) => {
+      const severity = isError(code) ? "error" : "warning";
+      return { code, severity, field, line, column, message };
+    }),
+    links: links.map(({ url, isTracked, place }) => {
+      const { line, column } = place ?? { line: null, column: null };
+      return { url, tracked: isTracked, line, column };
+    }),
+  };
+}
+
+/** The most addresses of one test (API reference §4.2). */
+const TEST_ADDRESSES_MAX = 5;
+
+const testBody = z.object({
+  to: listField(mailboxField, TEST_ADDRESSES_MAX, `at most ${TEST_ADDRESSES_MAX} addresses`).refine(
+    (list) => list.length > 0,
+    "must not be empty",
+  ),
+  subject: otherSubjectField,
+  data: dataField.default({}),
+  subscriber_id: uuidField.optional(),
+});
+
+function testInput(templateId: string, body: z.output<typeof testBody>): TestInput {
+  const { to, subject, data, subscriber_id: subscriberId } = body;
+  return { templateId, to, subject, data, subscriberId };
+}
+
+const testAnswer = z.strictObject({
+  results: z.array(
+    z.strictObject({
+      to: z.string(),
+      status: z.enum(["sent", "failed", "suppressed"]),
+      error: z.string().nullable(),
+      id: idAnswer.nullable(),
+    }),
+  ),
+});
+
+function presentOutcome(outcome: TestOutcome): z.input<typeof testAnswer>["results"][number] {
+  const { to } = outcome;
+  if ("refused" in outcome) return { to, status: "failed", error: outcome.refused, id: null };
+  const { answer } = outcome;
+  if (answer.kind === "refused")
+    return { to, status: "failed", error: answer.error, id: answer.id };
+  return { to, status: answer.kind, error: null, id: answer.id };
+}
+
+export const templatePreviewRoutes = [
+  route({
+    auth: "cookie_or_key",
+    method: "POST",
+    path: "/projects/:id/templates/preview",
+    capability: "read",
+    limit: "template_preview",
+    body: previewBody,
+    answer: previewAnswer,
+    reads: ({ deps: { db }, projectId, body }) =>
+      [
+        selectSubscriber(db, projectId, body.subscriber_id ?? ""),
+        selectMetadataKeys(db, projectId, isOfList(body) ? SAMPLE : 0),
+      ] as const,
+    handle: async ({ ctx, project, body, reads: [[subscriber], keys] }) => {
+      const { subject, html_body: htmlBody, text_body: textBody } = body;
+      const audience = audienceOf(body, subscriber, keys);
+      const input = { subject, htmlBody, textBody, audience };
+      return presentPreview(await previewTemplate(ctx, project, input));
+    },
+  }),
+  route({
+    auth: "cookie_or_key",
+    method: "POST",
+    path: "/projects/:id/templates/:templateId/test",
+    capability: "send:transactional",
+    limit: "template_test",
+    body: testBody,
+    answer: testAnswer,
+    reads: ({ deps, projectId, body, param }) =>
+      testReads(deps, projectId, testInput(param("templateId"), body)),
+    handle: async ({ ctx, project, body, reads, param }) => {
+      const sending = sendTests(ctx, project, testInput(param("templateId"), body), reads);
+      return { results: (await finishAnyway(ctx, sending)).map(presentOutcome) };
+    },
+  }),
+];

@@ -1,0 +1,17 @@
+const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
+const WEB = /^https?:/i;
+/** A web address with its two slashes; a browser would complete one with fewer. */
+const WHOLE_WEB = /^https?:[\\/]{2}/i;
+/** Addresses of people and machines, which are no URLs with a host. */
+const CONTACT = /^(?:mailto|tel|sms):/i;
+const BLOCKED = /^(?:javascript|vbscript|data|file):/i;
+
+/** Returns the fault of a link in a mail; undefined for a good one. */
+export function faultOfLink(url: string): string | undefined {
+  if (url === "") return "the link is empty";
+  if (url.startsWith("#") || CONTACT.test(url)) return undefined;
+  if (!SCHEME.test(url)) return "the link is relative, and a mail has no page of its own";
+  if (BLOCKED.test(url)) return "mail programs block links of this kind";
+  const isWhole = WEB.test(url) ? WHOLE_WEB.test(url) : true;
+  return isWhole && URL.canParse(url) ? undefined : "the link does not parse as a URL";
+}

@@ -1,0 +1,51 @@
+import type { SubscriberRow } from "../../subscribers/index.ts";
+import { subscriberData } from "../variables.ts";
+
+/** The recipients that a preview or test assumes. */
+export type Audience =
+  | { kind: "subscriber"; subscriber: SubscriberRow; data: Record<string, unknown> }
+  /** An address that the send gives its data for. */
+  | { kind: "address"; data: Record<string, unknown> }
+  /** The subscribers in general, with the names that their metadata has. */
+  | { kind: "list"; metadataKeys: string[] };
+
+/** The variables of an audience. */
+export interface Variables {
+  /** The data to render with. */
+  data: Record<string, unknown>;
+  /** The variables that exist. The value `undefined` stands for one that may be anything. */
+  known: Record<string, unknown>;
+}
+
+/** Returns the variables that mail to an audience has (API reference §10.3). */
+export function variablesOf(audience: Audience, unsubscribeLink: string): Variables {
+  switch (audience.kind) {
+    case "address":
+      return { data: audience.data, known: audience.data };
+    case "subscriber": {
+      const data = subscriberData(audience.subscriber, audience.data, unsubscribeLink);
+      return { data, known: data };
+    }
+    case "list": {
+      const data = { unsubscribe_url: unsubscribeLink, unsubscribe_link: unsubscribeLink };
+      const keys = audience.metadataKeys.map((key) => [key, undefined] as const);
+      const metadata: Record<string, unknown> = Object.fromEntries(keys);
+      const own = { email: undefined, name: undefined, subscriber_id: undefined };
+      return { data, known: { ...own, ...data, metadata } };
+    }
+  }
+}
+
+/** Returns true if a path leads to a variable that exists, whatever its value. */
+export function isKnown(known: unknown, path: string[]): boolean {
+  const [first, ...rest] = path;
+  if (first === undefined || known === undefined) return true;
+  if (typeof known !== "object" || known === null || !Object.hasOwn(known, first)) return false;
+  return isKnown((known as Record<string, unknown>)[first], rest);
+}
+
+/**
+ * The id of no subscriber. Its unsubscribe link stands in previews and tests, so that nobody who
+ * tries it unsubscribes the subscriber whose data it shows.
+ */
+export const NO_SUBSCRIBER_ID = "00000000-0000-0000-0000-000000000000";

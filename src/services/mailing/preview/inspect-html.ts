@@ -1,0 +1,67 @@
+import type { Deps } from "../../../deps.ts";
+import { AppError } from "../../../errors.ts";
+import { findElements, markPlaces } from "../../../mail/html/find-elements.ts";
+import { faultOfLink } from "../../../mail/html/judge-link.ts";
+import { pixelUrl } from "../../tracking/index.ts";
+import { addPixel, trackLinks } from "../decorate.ts";
+import { placesIn, problem, type Place, type Problem } from "./problems.ts";
+import { renderPart } from "./render-part.ts";
+
+/** Gmail cuts a longer HTML part off (102 KB). */
+const CLIPPED_BYTES = 102 * 1_024;
+
+/** A link of a mail, with its place in the source if the template itself has it. */
+export interface PreviewLink {
+  url: string;
+  isTracked: boolean;
+  place: Place | undefined;
+}
+
+/** Finds links, and problems of links and images, in the HTML of a template. */
+export function inspectHtml(
+  source: string,
+  rendered: string,
+  data: Record<string, unknown>,
+  unsubscribeLink: string,
+): { links: PreviewLink[]; problems: Problem[] } {
+  // A template that fails only with its marks (too long with them) has no places.
+  const { links, imagesWithoutAlt } = findElements(
+    renderPart("html_body", markPlaces(source), data).text ?? rendered,
+  );
+  const placeOf = placesIn(source);
+  const faults = links.flatMap(({ url, at }) => {
+    const fault = faultOfLink(url);
+    return fault === undefined ? [] : [problem("link", "html_body", fault, placeOf(at))];
+  });
+  const images = imagesWithoutAlt.map((at) =>
+    problem("image_without_alt", "html_body", "the image has no alt text", placeOf(at)),
+  );
+  return {
+    links: links.map(({ url, isTrackable, at }) => ({
+      url,
+      isTracked: isTrackable && url !== unsubscribeLink,
+      place: placeOf(at),
+    })),
+    problems: [...faults, ...images],
+  };
+}
+
+/** Returns the size of the HTML as it is sent, with tracked links and the pixel. */
+export async function sizeOfHtml(
+  deps: Deps,
+  html: string,
+  { unsubscribeUrl, hasPixel }: { unsubscribeUrl: string; hasPixel: boolean },
+): Promise<{ bytes: number | undefined; problems: Problem[] }> {
+  const logId = deps.newId();
+  try {
+    const linked = await trackLinks(deps, html, { logId, unsubscribeUrl });
+    const whole = hasPixel ? addPixel(linked, pixelUrl(deps, logId)) : linked;
+    const bytes = new TextEncoder().encode(whole).length;
+    if (bytes <= CLIPPED_BYTES) return { bytes, problems: [] };
+    const message = `the HTML has ${bytes} bytes as it is sent, and Gmail cuts it off at ${CLIPPED_BYTES}`;
+    return { bytes, problems: [problem("too_large", "html_body", message)] };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { bytes: undefined, problems: [problem("html", "html_body", error.message)] };
+  }
+}

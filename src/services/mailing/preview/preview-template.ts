@@ -1,0 +1,119 @@
+import type { Ctx } from "../../../context.ts";
+import { AppError } from "../../../errors.ts";
+import type { ProjectRow } from "../../access/index.ts";
+import { namesUnsubscribe } from "../../templates/index.ts";
+import { unsubscribeUrl } from "../../tracking/index.ts";
+import { addFooter, textPartOf } from "../decorate.ts";
+import { watchLink } from "../missing-link.ts";
+import { NO_SUBSCRIBER_ID, variablesOf, type Audience } from "./audience.ts";
+import { inspectHtml, sizeOfHtml, type PreviewLink } from "./inspect-html.ts";
+import { problem, type Problem } from "./problems.ts";
+import { findUnknown, renderPart } from "./render-part.ts";
+
+/** The parts of a template that nobody has saved yet. */
+export interface PreviewInput {
+  subject: string;
+  htmlBody: string;
+  textBody: string;
+  audience: Audience;
+}
+
+/** A mail as a recipient would get it. A part is null if it does not render. */
+export interface Preview {
+  subject: string | null;
+  html: string | null;
+  text: string | null;
+  /** The bytes of the HTML with tracked links and the pixel; null if it does not render. */
+  bytes: number | null;
+  problems: Problem[];
+  links: PreviewLink[];
+}
+
+/** The most problems and links of an answer. */
+const PROBLEMS_MAX = 100;
+const LINKS_MAX = 1_000;
+
+/**
+ * Renders a template for an audience and finds its problems. Reads and writes nothing, and sends
+ * nothing. Its unsubscribe link unsubscribes nobody.
+ */
+export async function previewTemplate(
+  { deps }: Ctx,
+  project: ProjectRow,
+  { subject, htmlBody, textBody, audience }: PreviewInput,
+): Promise<Preview> {
+  const link = unsubscribeUrl(deps, project.id, NO_SUBSCRIBER_ID);
+  const isToSubscribers = audience.kind !== "address";
+  const variables = variablesOf(audience, link);
+  const watched = isToSubscribers ? undefined : watchLink(variables.data);
+  const data = watched?.data ?? variables.data;
+  const parts = {
+    subject: renderPart("subject", subject, data),
+    html: renderPart("html_body", htmlBody, data),
+    text: renderPart("text_body", textBody, data),
+  };
+  const problems = Object.values(parts).flatMap((part) => part.problems);
+  const known = watched ? { ...data, ...variables.known } : variables.known;
+  const sources = { subject, html_body: htmlBody, text_body: textBody };
+  if (problems.length === 0)
+    for (const field of ["subject", "html_body", "text_body"] as const)
+      problems.push(...findUnknown(field, sources[field], known));
+  if (watched) problems.push(...printedLink(watched));
+  if (parts.subject.text?.trim() === "")
+    problems.push(problem("no_subject", "subject", "the mail has no subject"));
+
+  const html = parts.html.text;
+  if (html === undefined)
+    return preview(parts.subject.text, undefined, parts.text.text, undefined, problems, []);
+  const found = inspectHtml(htmlBody, html, data, link);
+  problems.push(...found.problems, ...missingParts(html, parts.text.text, textBody));
+  const needsFooter = isToSubscribers && !namesUnsubscribe(htmlBody);
+  if (needsFooter) problems.push(problem("no_unsubscribe_link", "html_body", NO_LINK));
+  const own = { html, text: parts.text.text ?? "" };
+  const whole = needsFooter ? addFooter(own, link) : own;
+  const size = await sizeOfHtml(deps, whole.html, {
+    unsubscribeUrl: link,
+    hasPixel: isToSubscribers,
+  });
+  problems.push(...size.problems);
+  const text = parts.text.text === undefined ? undefined : textPartOf(whole);
+  return preview(parts.subject.text, whole.html, text, size.bytes, problems, found.links);
+}
+
+const NO_LINK =
+  "the HTML does not print {{unsubscribe_link}}: subscribers get a small footer with it, and a key-based broadcast refuses the template";
+
+function printedLink({ requireUnprinted }: ReturnType<typeof watchLink>): Problem[] {
+  try {
+    requireUnprinted();
+    return [];
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return [problem("unsubscribe_link", "html_body", error.message)];
+  }
+}
+
+function missingParts(html: string, text: string | undefined, source: string): Problem[] {
+  if (html.trim() === "" && text?.trim() === "")
+    return [problem("empty", "html_body", "the mail is empty: it has neither HTML nor text")];
+  if (source !== "") return [];
+  return [problem("no_text_part", "text_body", "there is no text part: one is made from the HTML")];
+}
+
+function preview(
+  subject: string | undefined,
+  html: string | undefined,
+  text: string | undefined,
+  bytes: number | undefined,
+  problems: Problem[],
+  links: PreviewLink[],
+): Preview {
+  return {
+    subject: subject ?? null,
+    html: html ?? null,
+    text: text ?? null,
+    bytes: bytes ?? null,
+    problems: problems.slice(0, PROBLEMS_MAX),
+    links: links.slice(0, LINKS_MAX),
+  };
+}

@@ -1,0 +1,44 @@
+import { AppError } from "../../../errors.ts";
+import {
+  compileTemplate,
+  findVariables,
+  renderTemplate,
+  TemplateSyntaxError,
+} from "../../../mail/template/index.ts";
+import { isKnown } from "./audience.ts";
+import { problem, type PartName, type Problem } from "./problems.ts";
+
+/** A part as it renders; undefined if it does not. */
+export interface RenderedPart {
+  text: string | undefined;
+  problems: Problem[];
+}
+
+/** Renders one part of a template, with the reason if it does not render. */
+export function renderPart(
+  field: PartName,
+  source: string,
+  data: Record<string, unknown>,
+): RenderedPart {
+  try {
+    const compiled = compileTemplate(source, { escape: field === "html_body" });
+    return { text: renderTemplate(compiled, data), problems: [] };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const isSyntax = error instanceof TemplateSyntaxError;
+    const place = isSyntax ? error.position : undefined;
+    const found = problem(isSyntax ? "syntax" : "render", field, error.message, place);
+    return { text: undefined, problems: [found] };
+  }
+}
+
+/** Finds the variables of a part that its audience does not have, each at its first use. */
+export function findUnknown(field: PartName, source: string, known: object): Problem[] {
+  const unknown = findVariables(source).filter(({ path }) => !isKnown(known, path));
+  const first = new Map(unknown.toReversed().map((use) => [use.path.join("."), use]));
+  return [...first]
+    .map(([name, use]) =>
+      problem("unknown_variable", field, `no recipient has the variable "${name}"`, use),
+    )
+    .toReversed();
+}

@@ -1,0 +1,80 @@
+import type { Ctx } from "../../../context.ts";
+import { AppError, notFound } from "../../../errors.ts";
+import type { Deps } from "../../../deps.ts";
+import type { BatchResults } from "../../../db/client.ts";
+import type { Mailbox } from "../../../mail/address.ts";
+import type { ProjectRow } from "../../access/index.ts";
+import { selectStorage } from "../../storage/index.ts";
+import { selectSubscriber } from "../../subscribers/index.ts";
+import { selectSuppressed } from "../../suppressions/index.ts";
+import { firstTemplate, mailTemplate, selectTemplate } from "../../templates/index.ts";
+import { unsubscribeUrl } from "../../tracking/index.ts";
+import { NO_EXTRAS } from "../compose.ts";
+import type { SendAnswer } from "../sources/answers.ts";
+import { sendMail } from "../sources/single/send-mail.ts";
+import type { SendInput } from "../sources/single/send-input.ts";
+import { subscriberData } from "../variables.ts";
+import { NO_SUBSCRIBER_ID } from "./audience.ts";
+
+/** A test of a template. */
+export interface TestInput {
+  templateId: string;
+  to: Mailbox[];
+  subject: string | undefined;
+  data: Record<string, unknown>;
+  /** The subscriber whose variables the mail has. */
+  subscriberId: string | undefined;
+}
+
+/** The outcome of one test mail; one that was refused before its sending has no log entry. */
+export type TestOutcome = { to: string; answer: SendAnswer } | { to: string; refused: string };
+
+/** Returns the reads of a test, which run with the access check. */
+export function testReads({ db }: Deps, projectId: string, input: TestInput) {
+  const emails = input.to.map(({ address }) => address);
+  return [
+    selectTemplate(db, projectId, input.templateId),
+    selectSubscriber(db, projectId, input.subscriberId ?? ""),
+    selectSuppressed(db, projectId, emails),
+    selectStorage(db),
+  ] as const;
+}
+
+/**
+ * Sends a template to a few addresses like any other mail. The log entries have the tag `test`. With
+ * a subscriber, the mail is that of the subscriber, except that its unsubscribe link unsubscribes
+ * nobody. Throws not_found, and the errors of `sendMail` if they meet every mail.
+ */
+export async function sendTests(
+  ctx: Ctx,
+  project: ProjectRow,
+  input: TestInput,
+  [templates, subscribers, hits, [storage]]: BatchResults<ReturnType<typeof testReads>>,
+): Promise<TestOutcome[]> {
+  const { templateId, to: recipients, subject } = input;
+  const template = mailTemplate(firstTemplate(templates));
+  const [subscriber] = subscribers;
+  if (input.subscriberId !== undefined && !subscriber) throw notFound("subscriber");
+  const harmlessLink = unsubscribeUrl(ctx.deps, project.id, NO_SUBSCRIBER_ID);
+  const content = subscriber
+    ? { data: subscriberData(subscriber, input.data, harmlessLink), harmlessLink }
+    : { data: input.data };
+  const suppressed = new Set(hits.map(({ email }) => email));
+  const facts = { template, subscriber: undefined, suppressed, operation: undefined, storage };
+  const extras = { ...NO_EXTRAS, tags: { test: "true" } };
+  const sent = await Promise.allSettled(
+    recipients.map((to) => {
+      const mail: SendInput = { shape: "template", to, templateId, subject, extras, ...content };
+      return sendMail(ctx, project, mail, facts);
+    }),
+  );
+  const faults = sent.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
+  const fault = faults.find((reason) => !(reason instanceof AppError));
+  if (fault !== undefined) throw fault;
+  if (faults.length === sent.length) throw faults[0];
+  return sent.map((one, index) => {
+    const to = recipients[index]?.address ?? "";
+    if (one.status === "fulfilled") return { to, answer: one.value };
+    return { to, refused: one.reason instanceof AppError ? one.reason.message : "" };
+  });
+}
