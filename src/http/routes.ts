@@ -18,6 +18,7 @@ import { ingestSignatureRoutes } from "./project/ingest-signatures.ts";
 import { logRoutes } from "./project/logs.ts";
 import { projectRoutes } from "./project/projects.ts";
 import { sendRoutes } from "./project/send.ts";
+import { senderCheckRoutes } from "./project/sender-check.ts";
 import { sendingRoutes } from "./project/sending.ts";
 import { unverifiedBounceRoutes } from "./project/unverified-bounces.ts";
 import { subscriberRoutes } from "./project/subscribers.ts";
@@ -43,6 +44,7 @@ export const API_ROUTES: Route[] = [
   ...invitationRoutes,
   ...projectRoutes,
   ...sendingRoutes,
+  ...senderCheckRoutes,
   ...templateRoutes,
   ...templatePreviewRoutes,
   ...templateVersionRoutes,

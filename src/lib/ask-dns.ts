@@ -16,7 +16,8 @@ export interface DnsResolver {
 }
 
 /** Record types (RFC 1035 §3.2.2, RFC 3596 §2.1) and response codes (RFC 1035 §4.1.1). */
-const TYPE = { A: 1, MX: 15, AAAA: 28 } as const;
+const TYPE = { A: 1, MX: 15, TXT: 16, AAAA: 28 } as const;
+export type DnsType = keyof typeof TYPE;
 const NO_ERROR = 0;
 const NAME_ERROR = 3;
 
@@ -33,7 +34,7 @@ export type DnsAnswer =
 export async function askDns(
   { fetch, url, timeoutMs }: DnsResolver,
   name: string,
-  type: keyof typeof TYPE,
+  type: DnsType,
 ): Promise<DnsAnswer> {
   const timeout = AbortSignal.timeout(timeoutMs);
   try {

@@ -61,6 +61,7 @@ const CONTRACT: Record<string, string> = {
   "PUT /projects/:x/smtp": "cookie projects:write",
   "GET /projects/:x/sending": "cookie read",
   "PUT /projects/:x/sending": "cookie projects:write",
+  "GET /projects/:x/sending/check": "cookie read",
   "POST /projects/:x/smtp/test": "cookie projects:write",
   "POST /projects/:x/templates": "cookie templates:write",
   "GET /projects/:x/templates": "cookie read",

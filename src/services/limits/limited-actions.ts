@@ -4,7 +4,7 @@ import type { Limit } from "../../lib/sliding-window.ts";
 
 /**
  * The limits of each action per project and minute. The key-based API has its own limits
- * (API reference §4.1). The limits of previews and tests are our own choice.
+ * (API reference §4.1). The limits of previews, tests and checks are our own choice.
  */
 export const PER_MINUTE = {
   send: 60,
@@ -14,6 +14,7 @@ export const PER_MINUTE = {
   imap_test: 10,
   template_preview: 120,
   template_test: 10,
+  sender_check: 10,
   keyed_send: 60,
   keyed_join: 60,
   keyed_read: 60,

@@ -1,0 +1,59 @@
+import { z } from "zod";
+import { CHECK_VERDICTS, SENDER_CHECKS } from "../../mail/sender-check/index.ts";
+import { checkProjectSender, type SenderReport } from "../../services/sending/index.ts";
+import { countAnswer } from "../answer-fields.ts";
+import { route } from "../route/route.ts";
+
+const MAX_SELECTOR_CHARACTERS = 200;
+
+/** A selector of DKIM (RFC 6376 §3.1): labels of a domain name. */
+const selectorField = z
+  .string()
+  .max(MAX_SELECTOR_CHARACTERS)
+  .regex(/^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/i, "must be a DKIM selector, as default or s1")
+  .toLowerCase();
+
+const checkQuery = z.object({ dkim_selector: selectorField.optional() });
+
+const itemAnswer = z.strictObject({
+  check: z.enum(SENDER_CHECKS),
+  domain: z.string(),
+  verdict: z.enum(CHECK_VERDICTS),
+  found: z.array(z.string()),
+  explanation: z.string(),
+  record: z
+    .strictObject({ name: z.string(), type: z.enum(["TXT", "MX"]), value: z.string() })
+    .nullable(),
+});
+
+const reportAnswer = z.strictObject({
+  domain: z.string(),
+  envelope_domain: z.string(),
+  verdict: z.enum(CHECK_VERDICTS).exclude(["info"]),
+  questions: countAnswer,
+  items: z.array(itemAnswer),
+});
+
+/** Presents the check of a sender (API reference §9.6). */
+const presentReport = (report: SenderReport): z.input<typeof reportAnswer> => ({
+  domain: report.domain,
+  envelope_domain: report.envelopeDomain,
+  verdict: report.verdict,
+  questions: report.questions,
+  items: report.items,
+});
+
+/** The route of the check of a project's sender. */
+export const senderCheckRoutes = [
+  route({
+    auth: "cookie",
+    method: "GET",
+    path: "/projects/:id/sending/check",
+    capability: "read",
+    limit: "sender_check",
+    query: checkQuery,
+    answer: reportAnswer,
+    handle: async ({ ctx, project, query }) =>
+      presentReport(await checkProjectSender(ctx, project, query.dkim_selector)),
+  }),
+];

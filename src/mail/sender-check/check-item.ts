@@ -1,0 +1,81 @@
+import type { AskDns } from "../../lib/dns-session.ts";
+import { readTxt } from "../../lib/read-txt.ts";
+
+export const SENDER_CHECKS = [
+  "mx",
+  "spf",
+  "dmarc",
+  "alignment",
+  "dkim",
+  "bimi",
+  "mta_sts",
+  "tls_rpt",
+] as const;
+
+export const CHECK_VERDICTS = ["ok", "warning", "problem", "unknown", "info"] as const;
+export type CheckVerdict = (typeof CHECK_VERDICTS)[number];
+
+/** A DNS record to set. */
+export interface SuggestedRecord {
+  name: string;
+  type: "TXT" | "MX";
+  value: string;
+}
+
+/** One finding about a sender. */
+export interface CheckItem {
+  check: (typeof SENDER_CHECKS)[number];
+  domain: string;
+  verdict: CheckVerdict;
+  /** What the DNS holds, cut to a bounded length. */
+  found: string[];
+  explanation: string;
+  record: SuggestedRecord | null;
+}
+
+const SHOWN_RECORDS_MAX = 10;
+const SHOWN_CHARACTERS_MAX = 1_000;
+const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]+/gu;
+
+/** Returns records as an answer may show them: strangers wrote them. */
+export function shown(records: readonly string[]): string[] {
+  return records.slice(0, SHOWN_RECORDS_MAX).map(printable);
+}
+
+/** Returns the text of a stranger in one line of bounded length. */
+export const printable = (text: string): string =>
+  text.slice(0, SHOWN_CHARACTERS_MAX).replaceAll(UNPRINTABLE, " ");
+
+/** A name of at least two labels that a question may hold: letters, digits, hyphens, underscores. */
+const NAME = /^(?=.{3,253}$)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})+$/i;
+
+export const isDnsName = (text: string): boolean => NAME.test(text);
+
+/** The texts at a name that match a pattern, or undefined when the DNS did not tell. */
+export async function findTexts(
+  ask: AskDns,
+  name: string,
+  pattern: RegExp,
+): Promise<string[] | undefined> {
+  if (!isDnsName(name)) return [];
+  const answer = await ask(name, "TXT");
+  if (answer.kind === "no_such_name") return [];
+  if (answer.kind !== "records") return undefined;
+  return answer.data.map(readTxt).filter((text) => pattern.test(text));
+}
+
+/** Reads a list of `name=value` separated by semicolons (RFC 6376 §3.2); undefined when it is none. */
+export function readTags(text: string): Map<string, string> | undefined {
+  const tags = new Map<string, string>();
+  for (const part of text.split(";")) {
+    if (part.trim() === "") continue;
+    const at = part.indexOf("=");
+    const name = part.slice(0, Math.max(0, at)).trim().toLowerCase();
+    if (!/^[a-z][a-z0-9_]*$/.test(name) || tags.has(name)) return undefined;
+    tags.set(name, part.slice(at + 1).trim());
+  }
+  return tags;
+}
+
+/** The explanation of a question that the resolver did not answer. */
+export const NOT_ANSWERED = "The DNS did not answer in time, or not clearly. Check again later.";

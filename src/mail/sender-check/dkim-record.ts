@@ -1,0 +1,62 @@
+/* Parses DKIM keys (RFC 6376 §3.6.1, RFC 8463). */
+import { Buffer } from "node:buffer";
+import { createPublicKey, type KeyObject } from "node:crypto";
+import { fromBase64 } from "../../lib/encoding.ts";
+import { readTags } from "./check-item.ts";
+
+export type DkimKey =
+  | { kind: "revoked" }
+  | { kind: "broken"; reason: string }
+  | { kind: "rsa"; bits: number; isTesting: boolean }
+  | { kind: "ed25519"; isTesting: boolean };
+
+const ED25519_BYTES = 32;
+
+/** Parses the text of a key record. */
+export function parseDkim(text: string): DkimKey {
+  const tags = readTags(text);
+  const broken = (reason: string): DkimKey => ({ kind: "broken", reason });
+  if (!tags) return broken("it is no list of tags");
+  if ((tags.get("v") ?? "DKIM1") !== "DKIM1") return broken("its version is not DKIM1");
+  const encoded = tags.get("p")?.replaceAll(/\s/g, "");
+  if (encoded === undefined) return broken("it has no key");
+  if (encoded === "") return { kind: "revoked" };
+  const hashes = tags
+    .get("h")
+    ?.toLowerCase()
+    .split(":")
+    .map((hash) => hash.trim());
+  if (hashes && !hashes.includes("sha256")) return broken("it does not allow SHA-256");
+  const services = tags
+    .get("s")
+    ?.toLowerCase()
+    .split(":")
+    .map((service) => service.trim());
+  if (services && !services.some((service) => service === "*" || service === "email"))
+    return broken("it is not for mail");
+  const isTesting = (tags.get("t") ?? "").split(":").some((flag) => flag.trim() === "y");
+  const decoded = fromBase64(encoded);
+  if (!decoded.ok) return broken("its key is no base64");
+  const type = tags.get("k")?.toLowerCase() ?? "rsa";
+  if (type === "ed25519")
+    return decoded.bytes.length === ED25519_BYTES
+      ? { kind: "ed25519", isTesting }
+      : broken("its key has the wrong length");
+  if (type !== "rsa") return broken("its type of key is unknown");
+  const bits = rsaBits(decoded.bytes);
+  return bits === undefined ? broken("its key cannot be read") : { kind: "rsa", bits, isTesting };
+}
+
+/** Returns the length of a key: a SubjectPublicKeyInfo, or the bare key as some write it. */
+function rsaBits(bytes: Uint8Array): number | undefined {
+  const key = readKey(bytes, "spki") ?? readKey(bytes, "pkcs1");
+  return key?.asymmetricKeyType === "rsa" ? key.asymmetricKeyDetails?.modulusLength : undefined;
+}
+
+function readKey(bytes: Uint8Array, type: "spki" | "pkcs1"): KeyObject | undefined {
+  try {
+    return createPublicKey({ key: Buffer.from(bytes), format: "der", type });
+  } catch {
+    return undefined; // the record of a stranger, which may hold anything
+  }
+}

@@ -1,0 +1,187 @@
+/*
+ * Loads an SPF record with all that it names (RFC 7208 §4.6.4, §5). Strangers wrote the records: a
+ * record may include itself, or need look-ups without end. At most ten look-ups are followed.
+ */
+import type { AskDns } from "../../lib/dns-session.ts";
+import { type IpAddress, parseIpAddress } from "../net/special-addresses.ts";
+import { findTexts, isDnsName } from "./check-item.ts";
+import {
+  parseSpf,
+  SPF_TEXT,
+  type SpfPrefixes,
+  type SpfQualifier,
+  type SpfTerm,
+} from "./spf-record.ts";
+
+export const SPF_LOOKUPS_MAX = 10;
+const VOID_LOOKUPS_MAX = 2;
+const MX_HOSTS_MAX = 10;
+
+/** A loaded record. `unknown` is what depends on the mail, or what the DNS did not tell. */
+export interface SpfNode {
+  steps: SpfStep[];
+  redirect: SpfNode | undefined;
+}
+
+export type SpfStep = { qualifier: SpfQualifier } & (
+  | { kind: "all" }
+  | { kind: "networks"; networks: SpfNetwork[] }
+  | { kind: "include"; node: SpfNode }
+  | { kind: "unknown" }
+);
+
+export interface SpfNetwork {
+  address: IpAddress;
+  prefix: number;
+}
+
+/** The facts about a whole record. */
+export interface LoadedSpf {
+  node: SpfNode;
+  lookups: number;
+  /** The reason for which every server ignores the record (permerror); undefined for a good one. */
+  fault: string | undefined;
+  /** True if the DNS did not tell everything. */
+  isPartial: boolean;
+  /** The domains that the record includes or redirects to, at any depth. */
+  named: Set<string>;
+}
+
+interface Loading {
+  ask: AskDns;
+  /** The types of address records that are of interest. */
+  types: ("A" | "AAAA")[];
+  voids: number;
+  loaded: LoadedSpf;
+}
+
+const EMPTY: SpfNode = { steps: [], redirect: undefined };
+
+/** Loads the record of a domain from its text, with addresses of the given types. */
+export async function loadSpf(
+  ask: AskDns,
+  domain: string,
+  text: string,
+  types: ("A" | "AAAA")[],
+): Promise<LoadedSpf> {
+  const loaded = {
+    node: EMPTY,
+    lookups: 0,
+    fault: undefined,
+    isPartial: false,
+    named: new Set<string>(),
+  };
+  const loading: Loading = { ask, types, voids: 0, loaded };
+  const node = await loadText(loading, text, [domain]);
+  return { ...loading.loaded, node };
+}
+
+/** Loads a record's terms, one after the other, so that the look-ups count as servers count them. */
+async function loadText(loading: Loading, text: string, path: string[]): Promise<SpfNode> {
+  const record = parseSpf(text);
+  if (!record.ok) return fail(loading, `${path.at(-1)}: ${record.reason}`);
+  const steps: SpfStep[] = [];
+  for (const term of record.terms) {
+    steps.push(await loadTerm(loading, term, path));
+    if (term.kind === "all" || loading.loaded.fault !== undefined)
+      return { steps, redirect: undefined }; // a redirect after `all` is ignored (§6.1)
+  }
+  const { redirect } = record;
+  if (redirect === undefined || !count(loading)) return { steps, redirect: undefined };
+  if (!redirect.includes("%"))
+    return { steps, redirect: await loadDomain(loading, redirect, path) };
+  return { steps: [...steps, { qualifier: "?", kind: "unknown" }], redirect: undefined };
+}
+
+async function loadTerm(loading: Loading, term: SpfTerm, path: string[]): Promise<SpfStep> {
+  const { qualifier } = term;
+  if (term.kind === "all") return { qualifier, kind: "all" };
+  if (term.kind === "ip") return { qualifier, kind: "networks", networks: [term] };
+  if (!count(loading) || term.kind === "ptr" || term.kind === "exists")
+    return { qualifier, kind: "unknown" };
+  const domain = term.domain ?? path.at(-1) ?? "";
+  if (domain.includes("%")) return { qualifier, kind: "unknown" }; // a macro: it depends on the mail
+  if (term.kind === "include")
+    return { qualifier, kind: "include", node: await loadDomain(loading, domain, path) };
+  const hosts = term.kind === "a" ? [domain] : await hostsOfMx(loading, domain);
+  return networksOf(loading, qualifier, hosts, term);
+}
+
+/** Loads the record that an `include` or `redirect` names; one must exist (§5.2, §6.1). */
+async function loadDomain(loading: Loading, text: string, path: string[]): Promise<SpfNode> {
+  const domain = text.toLowerCase().replace(/\.$/, "");
+  if (!isDnsName(domain)) return fail(loading, `“${domain.slice(0, 100)}” is no domain`);
+  if (path.includes(domain)) return fail(loading, `${domain} includes itself`);
+  loading.loaded.named.add(domain);
+  const texts = await findTexts(loading.ask, domain, SPF_TEXT);
+  if (!texts) return partial(loading);
+  const [only, ...others] = texts;
+  if (only === undefined) return fail(loading, `${domain} has no SPF record`);
+  if (others.length > 0) return fail(loading, `${domain} has several SPF records`);
+  return loadText(loading, only, [...path, domain]);
+}
+
+async function hostsOfMx(loading: Loading, domain: string): Promise<string[] | undefined> {
+  const answer = isDnsName(domain) ? await loading.ask(domain, "MX") : undefined;
+  if (answer?.kind === "unknown" || answer?.kind === "no_answer") return undefined;
+  const data = answer?.kind === "records" ? answer.data : [];
+  if (data.length === 0) countVoid(loading);
+  if (data.length > MX_HOSTS_MAX) fail(loading, `${domain} has more than ten MX records`);
+  return data.slice(0, MX_HOSTS_MAX).flatMap((mx) => /^\d+\s+(\S+?)\.?$/.exec(mx)?.[1] ?? []);
+}
+
+async function networksOf(
+  loading: Loading,
+  qualifier: SpfQualifier,
+  hosts: string[] | undefined,
+  { kind, prefixes }: { kind: "a" | "mx"; prefixes: SpfPrefixes },
+): Promise<SpfStep> {
+  const networks: SpfNetwork[] = [];
+  let isWhole = hosts !== undefined;
+  for (const host of hosts ?? [])
+    for (const type of loading.types) {
+      const answer = isDnsName(host) ? await loading.ask(host, type) : undefined;
+      if (answer?.kind === "unknown" || answer?.kind === "no_answer") isWhole = false;
+      const found = answer?.kind === "records" ? answer.data : [];
+      const prefix = type === "A" ? prefixes.v4 : prefixes.v6;
+      networks.push(...found.flatMap(readAddress).map((address) => ({ address, prefix })));
+    }
+  const isVoid = kind === "a" && networks.length === 0 && loading.types.length > 0;
+  if (isWhole && isVoid) countVoid(loading);
+  if (isWhole) return { qualifier, kind: "networks", networks };
+  partial(loading);
+  return { qualifier, kind: "unknown" };
+}
+
+/** Reads the address of a record. */
+export function readAddress(text: string): IpAddress[] {
+  const lower = text.toLowerCase();
+  return [parseIpAddress(lower.includes(":") ? `[${lower}]` : lower) ?? []].flat();
+}
+
+/** Counts a look-up; returns false when it is one too many. */
+function count(loading: Loading): boolean {
+  const { loaded } = loading;
+  if (loaded.lookups >= SPF_LOOKUPS_MAX) {
+    fail(loading, `it needs more than ${SPF_LOOKUPS_MAX} look-ups`);
+    return false;
+  }
+  loaded.lookups += 1;
+  return true;
+}
+
+function countVoid(loading: Loading): void {
+  loading.voids += 1;
+  if (loading.voids > VOID_LOOKUPS_MAX)
+    fail(loading, `more than ${VOID_LOOKUPS_MAX} of its look-ups find nothing`);
+}
+
+function fail({ loaded }: Loading, reason: string): SpfNode {
+  loaded.fault ??= reason;
+  return EMPTY;
+}
+
+function partial({ loaded }: Loading): SpfNode {
+  loaded.isPartial = true;
+  return { steps: [{ qualifier: "?", kind: "unknown" }], redirect: undefined };
+}

@@ -1,0 +1,463 @@
+/* The check of a sender's DNS: parsers, the walk through SPF, and the bounds against strangers. */
+import { Buffer } from "node:buffer";
+import { describe, expect, it } from "vitest";
+import type { DnsAnswer, DnsType } from "../../src/lib/ask-dns.ts";
+import { openDnsSession, type AskDns } from "../../src/lib/dns-session.ts";
+import { readTxt } from "../../src/lib/read-txt.ts";
+import { checkDkim } from "../../src/mail/sender-check/check-dkim.ts";
+import { checkAlignment, checkDmarc } from "../../src/mail/sender-check/check-dmarc.ts";
+import { checkMx } from "../../src/mail/sender-check/check-mx.ts";
+import { checkSpf } from "../../src/mail/sender-check/check-spf.ts";
+import { parseDkim } from "../../src/mail/sender-check/dkim-record.ts";
+import { parseDmarc } from "../../src/mail/sender-check/dmarc-record.ts";
+import { findDmarc } from "../../src/mail/sender-check/find-dmarc.ts";
+import { checkSender } from "../../src/mail/sender-check/index.ts";
+import { readAddress } from "../../src/mail/sender-check/load-spf.ts";
+import { parseSpf } from "../../src/mail/sender-check/spf-record.ts";
+
+/** Records by "TYPE name"; a string in place of a list is the kind of another answer. */
+type Zone = Record<string, string[] | "unknown" | "no_answer">;
+
+/** Answers from a zone, and counts the questions. */
+function resolverOf(zone: Zone) {
+  const asked: string[] = [];
+  const names = new Set(Object.keys(zone).map((key) => key.split(" ")[1]));
+  const ask: AskDns = async (name: string, type: DnsType): Promise<DnsAnswer> => {
+    asked.push(`${type} ${name}`);
+    const found = zone[`${type} ${name}`];
+    if (typeof found === "string") return { kind: found };
+    if (found) return { kind: "records", data: found };
+    return names.has(name) ? { kind: "records", data: [] } : { kind: "no_such_name" };
+  };
+  return { ask, asked };
+}
+
+const DOMAIN = "shop.example";
+const HOST = "mail.shop.example";
+const server = (host = HOST, ...addresses: string[]) => ({
+  host,
+  addresses: addresses.flatMap(readAddress),
+});
+const spf = async (zone: Zone, sending = server(HOST, "192.0.2.1")) =>
+  checkSpf(resolverOf(zone).ask, DOMAIN, sending);
+const record = (text: string): Zone => ({ [`TXT ${DOMAIN}`]: [text] });
+
+describe("the text of a TXT record", () => {
+  it.each([
+    ['"v=spf1 -all"', "v=spf1 -all"],
+    ['"v=spf1 include:a" ".example -all"', "v=spf1 include:a.example -all"],
+    [String.raw`"a\"b\\c\233\009d"`, 'a"b\\c\u00e9\td'],
+    ["v=spf1 -all", "v=spf1 -all"],
+    ['""', ""],
+    ['"open', ""],
+    [String.raw`"end\"`, ""],
+  ])("of %s is read", (data, text) => {
+    expect(readTxt(data)).toBe(text);
+  });
+});
+
+describe("an SPF record", () => {
+  it.each([
+    ["v=spf1", 0],
+    ["v=spf1 -all", 1],
+    ["V=SPF1 +MX ~ALL", 2],
+    ["v=spf1 a/24 a:x.example//64 mx/24//64 ?all", 4],
+    ["v=spf1 ip4:192.0.2.0/24 ip6:2001:db8::/32 ip6:::1 -all", 4],
+    ["v=spf1 include:_spf.x.example exists:%{i}._spf.%{d} ptr:x.example redirect=y.example", 3],
+    ["v=spf1 exp=why.example unknown=value -all", 1],
+  ])("%s is parsed", (text, terms) => {
+    const parsed = parseSpf(text);
+    expect(parsed).toMatchObject({ ok: true });
+    expect(parsed.ok && parsed.terms).toHaveLength(terms);
+  });
+
+  it.each([
+    "v=spf1 include",
+    "v=spf1 include:",
+    "v=spf1 ip4:192.0.2.256",
+    "v=spf1 ip4:192.0.2.0/33",
+    "v=spf1 ip4:192.0.2",
+    "v=spf1 ip6:192.0.2.1",
+    "v=spf1 ip6:2001:db8::/129",
+    "v=spf1 a:/24",
+    "v=spf1 mx//129",
+    "v=spf1 all:x.example",
+    "v=spf1 ipv4:192.0.2.1 -all",
+    "v=spf1 -all, ",
+    "v=spf1 redirect=a.example redirect=b.example",
+    "v=spf1 redirect=",
+    `v=spf1 ${"a ".repeat(201)}`,
+    "v=spf1 \u0000\u00ff\u202e",
+  ])("%j is ignored by servers", async (text) => {
+    expect(parseSpf(text)).toMatchObject({ ok: false });
+    expect(await spf(record(text))).toMatchObject({ verdict: "problem" });
+  });
+});
+
+describe("SPF of a sender", () => {
+  it.each<[string, string, Zone]>([
+    ["ip4", "v=spf1 ip4:192.0.2.0/24 -all", {}],
+    ["a of the server", `v=spf1 a:${HOST} -all`, { [`A ${HOST}`]: ["192.0.2.1"] }],
+    ["a with a prefix", "v=spf1 a/24 -all", { [`A ${DOMAIN}`]: ["192.0.2.200"] }],
+    [
+      "mx",
+      "v=spf1 mx -all",
+      { [`MX ${DOMAIN}`]: ["10 mx.shop.example."], "A mx.shop.example": ["192.0.2.1"] },
+    ],
+    [
+      "an include",
+      "v=spf1 include:a.example -all",
+      {
+        "TXT a.example": ["other text", "v=spf1 include:b.example -all"],
+        "TXT b.example": ["v=spf1 ip4:192.0.2.1 -all"],
+      },
+    ],
+    ["a redirect", "v=spf1 redirect=a.example", { "TXT a.example": ["v=spf1 ip4:192.0.2.1 -all"] }],
+    ["a pass after a macro", "v=spf1 exists:%{i}.a.example ip4:192.0.2.1 -all", {}],
+  ])("that names the server by %s is ok", async (_, text, zone) => {
+    const item = await spf({ ...zone, ...record(text) });
+    expect(item).toMatchObject({ verdict: "ok", found: [text], record: null });
+  });
+
+  it("compares every address of the server, of both versions", async () => {
+    const zone = record("v=spf1 ip4:192.0.2.1 ip6:2001:db8::/32 -all");
+    const both = await spf(zone, server(HOST, "192.0.2.1", "2001:db8::25"));
+    expect(both.verdict).toBe("ok");
+    const half = await spf(zone, server(HOST, "192.0.2.1", "2001:db9::25"));
+    expect(half).toMatchObject({ verdict: "unknown" });
+    expect(half.explanation).toContain("does not name all addresses");
+  });
+
+  it("that includes the provider of a known server is ok, whatever its addresses", async () => {
+    const text = "v=spf1 include:_spf.google.com ~all";
+    const zone = { ...record(text), "TXT _spf.google.com": ["v=spf1 ip4:198.51.100.0/24 ~all"] };
+    const item = await spf(zone, server("smtp.gmail.com", "203.0.113.9"));
+    expect(item).toMatchObject({ verdict: "ok", record: null });
+    expect(item.explanation).toContain("1 of 10 look-ups");
+  });
+
+  it("that does not name the server is unknown, because a relay may send from elsewhere", async () => {
+    const item = await spf(record("v=spf1 ip4:198.51.100.7 -all"));
+    expect(item).toMatchObject({
+      verdict: "unknown",
+      record: { name: DOMAIN, type: "TXT", value: `v=spf1 a:${HOST} ip4:198.51.100.7 -all` },
+    });
+    expect(item.explanation).toContain("Received-SPF");
+    expect(await spf(record("v=spf1 ip4:198.51.100.7 -all"), server())).toMatchObject({
+      verdict: "unknown",
+    });
+    expect(await spf(record("v=spf1 exists:%{i}.a.example -all"))).toMatchObject({
+      verdict: "unknown",
+    });
+  });
+
+  it.each<[string, Zone, string]>([
+    ["no record", { [`TXT ${DOMAIN}`]: ["hello"] }, "no SPF record"],
+    [
+      "two records",
+      { [`TXT ${DOMAIN}`]: ["v=spf1 -all", "v=spf1 ip4:192.0.2.1 -all"] },
+      "several SPF records",
+    ],
+    ["a record that lets nobody send", record("v=spf1 -all"), "nobody"],
+    ["an include of itself", record(`v=spf1 include:${DOMAIN} -all`), "includes itself"],
+    [
+      "a loop of two",
+      {
+        ...record("v=spf1 include:a.example -all"),
+        "TXT a.example": [`v=spf1 redirect=${DOMAIN}`],
+      },
+      "includes itself",
+    ],
+    ["an include of nothing", record("v=spf1 include:a.example -all"), "has no SPF record"],
+    ["an include of no name", record("v=spf1 include:localhost ip4:192.0.2.1 -all"), "no domain"],
+    [
+      "three look-ups that find nothing",
+      record("v=spf1 a:a.example a:b.example a:c.example ip4:192.0.2.1 -all"),
+      "find nothing",
+    ],
+    [
+      "eleven MX records behind mx",
+      {
+        ...record("v=spf1 mx -all"),
+        [`MX ${DOMAIN}`]: Array.from({ length: 11 }, (_, n) => `10 mx${n}.shop.example.`),
+      },
+      "more than ten MX records",
+    ],
+  ])("with %s is a problem", async (_, zone, words) => {
+    const item = await spf(zone);
+    expect(item.verdict).toBe("problem");
+    expect(item.explanation).toContain(words);
+  });
+
+  it("may need ten look-ups and no more, ptr and macros counted", async () => {
+    const includes = Array.from({ length: 8 }, (_, n) => `include:i${n}.example`).join(" ");
+    const zone: Zone = Object.fromEntries(
+      Array.from({ length: 9 }, (_, n) => [`TXT i${n}.example`, ["v=spf1 -all"]]),
+    );
+    const ten = record(`v=spf1 ${includes} ptr exists:%{i}.x.example ip4:192.0.2.1 -all`);
+    expect(await spf({ ...zone, ...ten })).toMatchObject({ verdict: "ok" });
+    const eleven = record(`v=spf1 ${includes} ptr exists:%{i}.x.example include:i8.example -all`);
+    const item = await spf({ ...zone, ...eleven });
+    expect(item.verdict).toBe("problem");
+    expect(item.explanation).toContain("more than 10 look-ups");
+  });
+
+  it("that lets anybody send is warned of", async () => {
+    for (const text of ["v=spf1 +all", "v=spf1 ip4:192.0.2.1 all", "v=spf1 ip4:0.0.0.0/0 -all"])
+      expect(await spf(record(text))).toMatchObject({ verdict: "warning" });
+  });
+
+  it("is unknown where the DNS does not answer", async () => {
+    expect(await spf({ [`TXT ${DOMAIN}`]: "no_answer" })).toMatchObject({ verdict: "unknown" });
+    const zone = {
+      ...record("v=spf1 include:a.example -all"),
+      "TXT a.example": "unknown" as const,
+    };
+    expect(await spf(zone)).toMatchObject({ verdict: "unknown", record: null });
+  });
+
+  it("shows what strangers wrote in one line of bounded length", async () => {
+    const text = `v=spf1 \u202e\u0007${"x".repeat(5_000)}`;
+    const item = await spf(record(text));
+    expect(item.found[0]).toHaveLength(999);
+    expect(JSON.stringify(item)).not.toMatch(/\u202e|\\u0007/);
+  });
+});
+
+describe("DMARC", () => {
+  it.each([
+    ["v=DMARC1; p=none", { policy: "none", subdomainPolicy: "none", reportTo: [] }],
+    ["v=DMARC1;p=reject;sp=quarantine", { policy: "reject", subdomainPolicy: "quarantine" }],
+    [
+      "v=DMARC1; p=NONE; rua=mailto:a@b.example,https://c.example, mailto:d@e.example!10m",
+      { policy: "none", reportTo: ["mailto:a@b.example", "mailto:d@e.example!10m"] },
+    ],
+    ["v=DMARC1; p=none; aspf=s; adkim=s;", { isSpfStrict: true }],
+    ["v=DMARC1; rua=mailto:a@b.example", { policy: "none" }],
+    ["v=DMARC1", undefined],
+    ["v=DMARC1; p=block", undefined],
+    ["v=DMARC1 p=none", undefined],
+    ["v=DMARC1; p=none; p=reject", undefined],
+    ["p=none; v=DMARC1", undefined],
+    ["v=DMARC2; p=none", undefined],
+  ])("reads %s", (text, expected) => {
+    if (expected) expect(parseDmarc(text)).toMatchObject(expected);
+    else expect(parseDmarc(text)).toBeUndefined();
+  });
+
+  const dmarc = async (zone: Zone, domain = DOMAIN) =>
+    checkDmarc(await findDmarc(resolverOf(zone).ask, domain), domain);
+
+  it.each<[string, Zone, string, string]>([
+    ["a policy", { [`TXT _dmarc.${DOMAIN}`]: ["v=DMARC1; p=reject"] }, "ok", "reject"],
+    [
+      "reports without a policy that acts",
+      { [`TXT _dmarc.${DOMAIN}`]: ["v=DMARC1; p=none; rua=mailto:d@shop.example"] },
+      "ok",
+      "mailto:d@shop.example",
+    ],
+    ["neither", { [`TXT _dmarc.${DOMAIN}`]: ["v=DMARC1; p=none"] }, "warning", "rua=mailto:"],
+    ["no record", {}, "problem", "no DMARC record"],
+    [
+      "several records",
+      { [`TXT _dmarc.${DOMAIN}`]: ["v=DMARC1; p=none", "v=DMARC1; p=reject"] },
+      "problem",
+      "several",
+    ],
+    ["a broken record", { [`TXT _dmarc.${DOMAIN}`]: ["v=DMARC1; p=nothing"] }, "problem", "ignore"],
+    ["no answer", { [`TXT _dmarc.${DOMAIN}`]: "no_answer" }, "unknown", "did not answer"],
+  ])("of a domain with %s", async (_, zone, verdict, words) => {
+    const item = await dmarc(zone);
+    expect(item.verdict).toBe(verdict);
+    expect(item.explanation).toContain(words);
+  });
+
+  it("of a subdomain is the policy for subdomains of the domain above it", async () => {
+    const zone = { [`TXT _dmarc.${DOMAIN}`]: ["v=DMARC1; p=none; sp=reject"] };
+    const item = await dmarc(zone, `a.news.${DOMAIN}`);
+    expect(item.explanation).toContain("The policy is reject. It is that of shop.example");
+  });
+
+  it("is asked for at most five places of a long domain, and never at its last label", async () => {
+    const { ask, asked } = resolverOf({});
+    await findDmarc(ask, `a.b.c.d.e.f.g.${DOMAIN}`);
+    expect(asked).toHaveLength(5);
+    expect(asked).not.toContain("TXT _dmarc.example");
+  });
+
+  it.each<[string, string, string, string]>([
+    [DOMAIN, DOMAIN, "v=DMARC1; p=none; aspf=s", "ok"],
+    [DOMAIN, `bounce.${DOMAIN}`, "v=DMARC1; p=none", "ok"],
+    [DOMAIN, `bounce.${DOMAIN}`, "v=DMARC1; p=none; aspf=s", "warning"],
+    [`news.${DOMAIN}`, `bounce.${DOMAIN}`, "v=DMARC1; p=none", "ok"],
+    [DOMAIN, "bounce.provider.example", "v=DMARC1; p=none", "warning"],
+    [DOMAIN, `bounce.evil-${DOMAIN}`, "v=DMARC1; p=none", "warning"],
+  ])("of %s aligns with the envelope of %s by %s: %s", async (from, envelope, text, verdict) => {
+    const { ask } = resolverOf({ [`TXT _dmarc.${DOMAIN}`]: [text] });
+    expect(checkAlignment(await findDmarc(ask, from), from, envelope)).toMatchObject({ verdict });
+  });
+
+  it("of a public suffix does not make its domains one organisation", async () => {
+    const { ask } = resolverOf({ "TXT _dmarc.co.example": ["v=DMARC1; p=none; psd=y"] });
+    const found = await findDmarc(ask, "mail.shop.co.example");
+    expect(found.organisation).toBe("shop.co.example");
+  });
+});
+
+async function rsaKey(bits: number): Promise<string> {
+  const algorithm = {
+    name: "RSASSA-PKCS1-v1_5",
+    hash: "SHA-256",
+    modulusLength: bits,
+    publicExponent: new Uint8Array([1, 0, 1]),
+  };
+  const pair = await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
+  if (!("publicKey" in pair)) throw new Error("no pair of keys");
+  const spki = await crypto.subtle.exportKey("spki", pair.publicKey);
+  if (!(spki instanceof ArrayBuffer)) throw new Error("a key as JWK");
+  return Buffer.from(spki).toString("base64");
+}
+
+describe("a DKIM key", async () => {
+  const [good, weak] = await Promise.all([rsaKey(2048), rsaKey(1024)]);
+  const bare = Buffer.from(good, "base64").subarray(24).toString("base64"); // PKCS #1
+  const short = Buffer.alloc(32, 7).toString("base64");
+
+  it.each([
+    [`v=DKIM1; k=rsa; p=${good}`, { kind: "rsa", bits: 2048, isTesting: false }],
+    [`p=${good.slice(0, 100)} ${good.slice(100)}`, { kind: "rsa", bits: 2048 }],
+    [`v=DKIM1; p=${bare}`, { kind: "rsa", bits: 2048 }],
+    [`v=DKIM1; t=s:y; p=${weak}`, { kind: "rsa", bits: 1024, isTesting: true }],
+    [`v=DKIM1; k=ed25519; p=${short}`, { kind: "ed25519" }],
+    ["v=DKIM1; p=", { kind: "revoked" }],
+    ["v=DKIM1; k=rsa", { kind: "broken" }],
+    [`v=DKIM2; p=${good}`, { kind: "broken" }],
+    [`v=DKIM1; h=sha1; p=${good}`, { kind: "broken" }],
+    [`v=DKIM1; s=chat; p=${good}`, { kind: "broken" }],
+    [`v=DKIM1; k=dsa; p=${good}`, { kind: "broken" }],
+    [`v=DKIM1; k=ed25519; p=${good}`, { kind: "broken" }],
+    ["v=DKIM1; p=*", { kind: "broken" }],
+    [`v=DKIM1; p=${short}`, { kind: "broken" }],
+    [`v=DKIM1; p=${good}; p=`, { kind: "broken" }],
+    ["\u0000\u00ff=", { kind: "broken" }],
+  ])("is read: %.40s", (text, key) => {
+    expect(parseDkim(text)).toMatchObject(key);
+  });
+
+  it.each<[string, string[], string]>([
+    ["a good one", [`v=DKIM1; p=${good}`], "ok"],
+    ["a short one", [`v=DKIM1; p=${weak}`], "warning"],
+    ["one under test", [`v=DKIM1; t=y; p=${good}`], "warning"],
+    ["a revoked one", ["v=DKIM1; p="], "problem"],
+    ["two", [`v=DKIM1; p=${good}`, "v=DKIM1; p="], "problem"],
+    ["none beside other texts", ["v=spf1 -all"], "problem"],
+  ])("of a selector: %s", async (_, texts, verdict) => {
+    const { ask } = resolverOf({ [`TXT s1._domainkey.${DOMAIN}`]: texts });
+    expect(await checkDkim(ask, DOMAIN, "s1")).toMatchObject({ verdict });
+  });
+
+  it("of an unknown selector is not looked for, and the check says how to find it", async () => {
+    const { ask, asked } = resolverOf({});
+    const item = await checkDkim(ask, DOMAIN, undefined);
+    expect(item).toMatchObject({ verdict: "unknown" });
+    expect(item.explanation).toContain("dkim_selector");
+    expect(asked).toEqual([]);
+  });
+});
+
+describe("MX of a sender", () => {
+  it.each<[string, Zone, string]>([
+    ["MX records", { [`MX ${DOMAIN}`]: ["10 mx.shop.example."] }, "ok"],
+    ["a null MX", { [`MX ${DOMAIN}`]: ["0 ."] }, "problem"],
+    ["an address alone", { [`A ${DOMAIN}`]: ["192.0.2.1"] }, "warning"],
+    ["nothing", { [`TXT ${DOMAIN}`]: ["hello"] }, "problem"],
+    ["no such domain", {}, "problem"],
+    ["no answer", { [`MX ${DOMAIN}`]: "no_answer" }, "unknown"],
+    ["half an answer", { [`A ${DOMAIN}`]: "unknown" }, "unknown"],
+  ])("with %s", async (_, zone, verdict) => {
+    expect(await checkMx(resolverOf(zone).ask, DOMAIN)).toMatchObject({ verdict });
+  });
+});
+
+/** A session with a resolver that answers each question from a zone. */
+function sessionOf(zone: Zone, bounds = {}, delayMs = 0) {
+  const { ask, asked } = resolverOf(zone);
+  const use = { now: 0, most: 0 };
+  const fetch = async (input: RequestInfo | URL, init?: RequestInit) => {
+    use.now += 1;
+    use.most = Math.max(use.most, use.now);
+    const { searchParams } = new URL(input instanceof Request ? input.url : input);
+    const name = searchParams.get("name") ?? "";
+    const type = searchParams.get("type") ?? "";
+    await new Promise((resolve, reject) => {
+      setTimeout(resolve, delayMs);
+      init?.signal?.addEventListener("abort", () => reject(new Error("aborted")));
+    });
+    use.now -= 1;
+    const types: Record<string, number> = { A: 1, MX: 15, TXT: 16, AAAA: 28 };
+    const known = type === "A" || type === "MX" || type === "TXT" ? type : "AAAA";
+    const answer = await ask(name, known);
+    if (answer.kind === "no_such_name") return Response.json({ Status: 3 });
+    const data = answer.kind === "records" ? answer.data : [];
+    return Response.json({
+      Status: 0,
+      Answer: data.map((one) => ({ type: types[type], data: one })),
+    });
+  };
+  const defaults = { maxQuestions: 40, maxAtOnce: 6, maxMs: 5_000 };
+  const session = openDnsSession({ fetch, url: "https://doh.test/" }, { ...defaults, ...bounds });
+  return { session, asked, use };
+}
+
+const SENDER = {
+  domain: DOMAIN,
+  envelopeDomain: `bounce.${DOMAIN}`,
+  smtpHost: HOST,
+  dkimSelector: "s1",
+};
+
+describe("the questions of a check", () => {
+  it("are at most 40, at most six at once and each once, whatever the records say", async () => {
+    const zone: Zone = { [`A ${HOST}`]: ["192.0.2.1"], [`AAAA ${HOST}`]: ["2001:db8::1"] };
+    const hosts = (name: string) => Array.from({ length: 10 }, (_, n) => `10 mx${n}.${name}.`);
+    const mechanisms = Array.from({ length: 10 }, (_, n) => `mx:m${n}.example`).join(" ");
+    zone[`TXT bounce.${DOMAIN}`] = [`v=spf1 ${mechanisms} -all`];
+    for (let n = 0; n < 10; n++) zone[`MX m${n}.example`] = hosts(`m${n}.example`);
+    for (let n = 0; n < 10; n++) zone[`A mx${n}.m0.example`] = ["198.51.100.1"];
+    const { session, asked, use } = sessionOf(zone, {}, 1);
+    const items = await checkSender(session, SENDER);
+    expect(asked.length).toBeLessThanOrEqual(40);
+    expect(asked.length).toBe(session.asked());
+    expect(new Set(asked).size).toBe(asked.length);
+    expect(use.most).toBe(6);
+    expect(items.map(({ check, verdict }) => `${check} ${verdict}`)).toEqual([
+      "mx problem",
+      "mx problem",
+      "spf unknown",
+      "dmarc problem",
+      "alignment ok",
+      "dkim problem",
+      "bimi info",
+      "mta_sts info",
+      "tls_rpt info",
+    ]);
+  });
+
+  it("end with the time of the check, and what is left is unknown", async () => {
+    const { session } = sessionOf({}, { maxMs: 200 }, 60_000);
+    const startedAt = performance.now();
+    const items = await checkSender(session, SENDER);
+    expect(performance.now() - startedAt).toBeLessThan(4_000);
+    const verdicts = new Set(items.map(({ verdict }) => verdict));
+    expect([...verdicts].toSorted()).toEqual(["info", "unknown"]);
+  });
+
+  it("hold names alone: nothing of a record reaches the resolver as a URL", async () => {
+    const { session, asked } = sessionOf({
+      ...record("v=spf1 include:a.example&type=A include:http://x.example a:../x.example -all"),
+      "TXT a.example&type=A": ["v=spf1 -all"],
+    });
+    await checkSender(session, { ...SENDER, envelopeDomain: DOMAIN });
+    for (const question of asked) expect(question).toMatch(/^[A-Z]+ [a-z0-9._-]+$/);
+  });
+});

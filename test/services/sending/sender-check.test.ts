@@ -1,0 +1,117 @@
+/* The route that checks a project's sender in the DNS. */
+import { describe, expect, it } from "vitest";
+import { CAPTURING, createService } from "../../support/service.ts";
+
+const zone = new Map<string, { type: number; data: string }[]>();
+const questions: string[] = [];
+const service = createService(
+  { DOH_URL: "https://doh.test/dns-query" },
+  {
+    fetch: async (input) => {
+      const url = new URL(input instanceof Request ? input.url : String(input));
+      if (url.hostname !== "doh.test") throw new Error(`the service asked for ${url.href}`);
+      const question = `${url.searchParams.get("type")} ${url.searchParams.get("name")}`;
+      questions.push(question);
+      const answer = zone.get(question);
+      return Response.json(answer ? { Status: 0, Answer: answer } : { Status: 3 });
+    },
+  },
+);
+const owner = await service.newOwner();
+zone.set("MX postrider.test", [{ type: 15, data: "10 mx.postrider.test." }]);
+zone.set("TXT postrider.test", [
+  { type: 5, data: "alias.postrider.test." },
+  { type: 16, data: '"v=spf1 ip4:127.0.0.0/8" " -all"' },
+]);
+zone.set("TXT _dmarc.postrider.test", [{ type: 16, data: '"v=DMARC1; p=reject"' }]);
+
+interface Report {
+  verdict: string;
+  questions: number;
+  items: { check: string; verdict: string; found: string[]; record: object | null }[];
+}
+
+describe("GET /projects/{id}/sending/check", () => {
+  it("answers with every check of the sender, in one round trip to D1", async () => {
+    const { id } = await owner.newProject(CAPTURING);
+    service.d1.reset();
+    questions.length = 0;
+    const { status, body } = await owner.get<Report>(`/projects/${id}/sending/check`);
+    expect([status, service.d1.roundTrips]).toEqual([200, 1]);
+    expect(body).toMatchObject({
+      domain: "postrider.test",
+      envelope_domain: "postrider.test",
+      verdict: "unknown",
+      questions: questions.length,
+    });
+    expect(body.items.map(({ check, verdict }) => `${check} ${verdict}`)).toEqual([
+      "mx ok",
+      "spf ok",
+      "dmarc ok",
+      "alignment ok",
+      "dkim unknown",
+      "bimi info",
+      "mta_sts info",
+      "tls_rpt info",
+    ]);
+    expect(body.items[1]?.found).toEqual(["v=spf1 ip4:127.0.0.0/8 -all"]);
+  });
+
+  it("looks for the DKIM key of a selector, and its worst verdict is that of the sender", async () => {
+    const { id } = await owner.newProject(CAPTURING);
+    const path = `/projects/${id}/sending/check?dkim_selector=`;
+    const { body } = await owner.get<Report>(`${path}Mail.S1`);
+    expect(body.verdict).toBe("problem");
+    expect(questions).toContain("TXT mail.s1._domainkey.postrider.test");
+    for (const selector of ["a..b", "a%20b", "a%26type=A", "*", ".a", "x".repeat(64)])
+      expect((await owner.get(path + selector)).status).toBe(400);
+  });
+
+  it("names the record to set where one is missing", async () => {
+    const { id } = await owner.newProject({ ...CAPTURING, fromEmail: "a@bare.example" });
+    const { body } = await owner.get<Report>(`/projects/${id}/sending/check`);
+    expect(body.items.map(({ record }) => record).filter(Boolean)).toEqual([
+      { name: "bare.example", type: "TXT", value: "v=spf1 ip4:127.0.0.1 ~all" },
+      { name: "_dmarc.bare.example", type: "TXT", value: "v=DMARC1; p=none" },
+    ]);
+  });
+
+  it("asks for SPF and MX of the return path, and for DMARC of the From address", async () => {
+    const { id } = await owner.newProject(CAPTURING);
+    const return_path = "bounces+{token}@bounce.postrider.test";
+    await owner.put(`/projects/${id}/bounce-settings`, { return_path });
+    zone.set("TXT bounce.postrider.test", [{ type: 16, data: '"v=spf1 -all"' }]);
+    const { body } = await owner.get<Report>(`/projects/${id}/sending/check`);
+    expect(body).toMatchObject({
+      domain: "postrider.test",
+      envelope_domain: "bounce.postrider.test",
+      items: [
+        { check: "mx", domain: "postrider.test", verdict: "ok" },
+        { check: "mx", domain: "bounce.postrider.test", verdict: "problem" },
+        { check: "spf", domain: "bounce.postrider.test", verdict: "problem" },
+        { check: "dmarc", domain: "postrider.test", verdict: "ok" },
+        { check: "alignment", domain: "bounce.postrider.test", verdict: "ok" },
+        { check: "dkim", domain: "postrider.test" },
+        ...["bimi", "mta_sts", "tls_rpt"].map((check) => ({ check, verdict: "info" })),
+      ],
+    });
+  });
+
+  it("is 400 without SMTP settings, and asks nothing", async () => {
+    const { id } = await owner.newProject();
+    questions.length = 0;
+    expect(await owner.get(`/projects/${id}/sending/check`)).toMatchObject({
+      status: 400,
+      body: { error: "smtp settings are not configured" },
+    });
+    expect(questions).toEqual([]);
+  });
+
+  it("passes ten times a minute for each project", async () => {
+    const { id } = await owner.newProject();
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => owner.get(`/projects/${id}/sending/check`)),
+    );
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(2);
+  });
+});
