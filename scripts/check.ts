@@ -39,7 +39,7 @@ const CHECKS: Check[] = [
   { name: "migrations", remedy: "npm run db:generate", run: findMissingMigration },
   { name: "walls", remedy: "see docs/architecture.md", run: checkWalls },
   { name: "unused", remedy: "remove the unused code", run: () => runTool("knip", []) },
-  { name: "docs", remedy: "see docs/ and CONTRIBUTING.md", run: checkDocs },
+  { name: "docs", remedy: "see docs/, CONTRIBUTING.md and npm run openapi", run: checkDocs },
 ];
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
@@ -62,9 +62,14 @@ async function report({ name, remedy, run }: Check): Promise<Finding> {
   return finding;
 }
 
+/** Checks the documents, and that the OpenAPI document is the one of the routes. */
 async function checkDocs(): Promise<Finding> {
+  const document = await runTool("node", ["scripts/openapi.ts", "--check"]);
   const faults = findDocFaults();
-  return { isGood: faults.length === 0, output: faults.join("\n") };
+  return {
+    isGood: faults.length === 0 && document.isGood,
+    output: [...faults, document.output].join("\n"),
+  };
 }
 
 /** Looks for imports and tables that cross a wall between the rooms of the house. */

@@ -57,7 +57,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   "src/db": ["src/lib"],
   "src/errors.ts": [],
   "src/lib": ["package.json"],
-  scripts: ["bench", "src/lib", "src/mail", "src/services/email-log"],
+  scripts: ["bench", "src/http", "src/lib", "src/mail", "src/services/email-log"],
 };
 
 /** Packages that only these rooms may import; all other packages are unrestricted. */

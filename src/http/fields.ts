@@ -6,6 +6,7 @@ import {
   type Mailbox,
 } from "../mail/address.ts";
 import { parseReturnPath } from "../mail/return-path.ts";
+import { writtenAs } from "./route/written-as.ts";
 
 /** Longest name of a project, template, key, workspace or person, in characters; ours. */
 const MAX_NAME_CHARACTERS = 200;
@@ -85,20 +86,24 @@ export const storedPasswordField = commandField(1_000)
   .optional()
   .transform((text) => (text === "" ? undefined : text));
 
-export const uuidField = z
-  .string()
-  .regex(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, {
-    message: "must be a UUID",
-  })
-  .toLowerCase();
+export const uuidField = writtenAs(
+  z
+    .string()
+    .regex(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, { message: "must be a UUID" })
+    .toLowerCase(),
+  z.guid(),
+);
 
 /** One bare address in the form of the parser. */
-export const emailField = z.string().transform((text, context): EmailAddress => {
-  const parsed = parseEmailAddress(text);
-  if (parsed.ok) return parsed.address;
-  context.addIssue({ code: "custom", message: `is not an email address: ${parsed.reason}` });
-  return z.NEVER;
-});
+export const emailField = writtenAs(
+  z.string().transform((text, context): EmailAddress => {
+    const parsed = parseEmailAddress(text);
+    if (parsed.ok) return parsed.address;
+    context.addIssue({ code: "custom", message: `is not an email address: ${parsed.reason}` });
+    return z.NEVER;
+  }),
+  z.string().describe("An email address."),
+);
 
 /** An address, or "", which becomes null and clears the stored one. */
 export const clearableEmailField = z
@@ -116,12 +121,15 @@ export const returnPathField = z.string().transform((text, context): string | nu
 });
 
 /** An address with or without a name: `a@b.example` or `Ann <a@b.example>`. */
-export const mailboxField = z.string().transform((text, context): Mailbox => {
-  const parsed = parseMailbox(text);
-  if (parsed.ok) return parsed.mailbox;
-  context.addIssue({ code: "custom", message: `is not an email address: ${parsed.reason}` });
-  return z.NEVER;
-});
+export const mailboxField = writtenAs(
+  z.string().transform((text, context): Mailbox => {
+    const parsed = parseMailbox(text);
+    if (parsed.ok) return parsed.mailbox;
+    context.addIssue({ code: "custom", message: `is not an email address: ${parsed.reason}` });
+    return z.NEVER;
+  }),
+  z.string().describe("An email address, with or without a name."),
+);
 
 /**
  * Free-form facts about a subscriber; they have bounds because every list and every mail carries
@@ -152,10 +160,16 @@ export const dataField = z.record(z.string(), z.unknown());
 
 const wholeNumber = z.string().regex(/^\d+$/, "must be a whole number").transform(Number);
 
-const limit = wholeNumber
-  .refine((count) => count >= 1, "must be 1 or more")
-  .transform((count) => Math.min(count, MAX_PAGE));
-const offset = wholeNumber.refine(Number.isSafeInteger, "is too large").default(0);
+const limit = writtenAs(
+  wholeNumber
+    .refine((count) => count >= 1, "must be 1 or more")
+    .transform((count) => Math.min(count, MAX_PAGE)),
+  z.int().min(1).describe(`The size of a page, at most ${MAX_PAGE}.`),
+);
+const offset = writtenAs(
+  wholeNumber.refine(Number.isSafeInteger, "is too large"),
+  z.int().min(0).describe("The number of entries before the page."),
+).default(0);
 
 /**
  * `limit` and `offset` of a list: a value above the maximum is clamped; one below 1 or not a number
@@ -167,15 +181,21 @@ export const pageQuery = z.object({ limit: limit.default(DEFAULT_PAGE), offset }
  * `limit` and `offset` of a list that is whole without a `limit`; "all" is a number that SQL
  * accepts.
  */
-export const wholeListQuery = z.object({ limit: limit.default(Number.MAX_SAFE_INTEGER), offset });
+export const wholeListQuery = z.object({
+  limit: limit.optional().transform((count) => count ?? Number.MAX_SAFE_INTEGER),
+  offset,
+});
 
 /** An RFC 3339 point in time, as milliseconds. */
-export const timestampField = z
-  .string()
-  .refine((text) => RFC3339.test(text) && isCalendarDay(text.slice(0, 10)) && isTime(text), {
-    message: "must be an RFC 3339 timestamp, as 2026-01-31T00:00:00Z",
-  })
-  .transform((text) => Date.parse(text));
+export const timestampField = writtenAs(
+  z
+    .string()
+    .refine((text) => RFC3339.test(text) && isCalendarDay(text.slice(0, 10)) && isTime(text), {
+      message: "must be an RFC 3339 timestamp, as 2026-01-31T00:00:00Z",
+    })
+    .transform((text) => Date.parse(text)),
+  z.string().meta({ format: "date-time" }),
+);
 
 const isTime = (text: string) => !Number.isNaN(Date.parse(text));
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { writtenAs } from "./route/written-as.ts";
 
 /** Returns the object without its null fields: typed clients write null for an omitted field. */
 export function withoutNulls(value: unknown): unknown {
@@ -31,7 +32,8 @@ export function withoutEmpty(query: Record<string, string | string[]>): Record<s
  * any.
  */
 export function listField<Item extends z.ZodType>(item: Item, max: number, tooMany: string) {
-  return z.array(z.unknown()).max(max, tooMany).pipe(z.array(item));
+  const list = z.array(z.unknown()).max(max, tooMany).pipe(z.array(item));
+  return writtenAs(list, z.array(item).max(max));
 }
 
 /**
@@ -47,5 +49,7 @@ export function recordField<Key extends z.core.$ZodRecordKey, Value extends z.Zo
   const sized = z
     .record(z.string(), z.unknown())
     .refine((record) => Object.keys(record).length <= max, tooMany);
-  return z.preprocess(withoutNulls, sized).pipe(z.record(key, value));
+  const record = z.record(key, value);
+  const checked = z.preprocess(withoutNulls, sized).pipe(record);
+  return writtenAs(checked, record.meta({ maxProperties: max }));
 }

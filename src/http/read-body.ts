@@ -96,7 +96,7 @@ const tooSlow = () =>
 const tooLarge = (maxBytes: number) =>
   new AppError("payload_too_large", `the body is larger than ${sizeInWords(maxBytes)}`);
 
-const sizeInWords = (bytes: number) =>
+export const sizeInWords = (bytes: number) =>
   bytes < 1_048_576 ? `${bytes / 1_024} KiB` : `${bytes / 1_048_576} MiB`;
 
 function refusalOfType(c: HttpContext): AppError | undefined {

@@ -1,3 +1,4 @@
+import { openApiRoute } from "./openapi/openapi-route.ts";
 import { authRoutes } from "./account/auth.ts";
 import { deadLetterRoutes } from "./account/dead-letters.ts";
 import { invitationRoutes } from "./account/invitations.ts";
@@ -34,6 +35,7 @@ import type { Route } from "./route/declaration.ts";
 
 /** The routes below `/api/v1` that answer failures with `{error}`; contract tests walk them. */
 export const API_ROUTES: Route[] = [
+  openApiRoute(() => ALL_ROUTES),
   ...authRoutes,
   ...recoveryRoutes,
   ...sessionRoutes,

@@ -6,6 +6,7 @@ import { allowedMethodsOf, refusalOfRoute, type FindAllowed } from "./allowed-me
 import { allowAnyOrigin } from "./any-origin.ts";
 import type { HttpEnv } from "./http-env.ts";
 import { isKeyedPath, KEYED_ROUTES, mountKeyed } from "./keyed/index.ts";
+import { DOCUMENT_PATH } from "./openapi/openapi-route.ts";
 import { buildContext } from "./middleware/build-context.ts";
 import { createIpLimits } from "./middleware/limit-by-ip.ts";
 import { clickRoutes } from "./public/click.ts";
@@ -74,6 +75,7 @@ export function createServer(runtime: Runtime): Hono<HttpEnv> {
   server.use(secureHeaders(SECURE_HEADERS));
   server.use("/api/v1/*", async (c, next) => {
     await next();
+    if (c.req.path === `/api/v1${DOCUMENT_PATH}` && c.res.status < 400) return;
     c.header("Cache-Control", "no-store"); // answers hold mails, people and keys; so do refusals
   });
   for (const { path, method, anyOrigin } of [...API_ROUTES, ...KEYED_ROUTES])

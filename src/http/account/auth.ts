@@ -82,6 +82,17 @@ export const authRoutes = [
     auth: "public",
     method: "POST",
     path: "/auth/register",
+    operation: "auth.register",
+    summary: "Registers a person and logs them in.",
+    refusals: [409],
+    example: {
+      body: {
+        email: "ann@example.com",
+        name: "Ann",
+        password: "correct horse battery",
+        setup_token: "the-token-of-the-deployment",
+      },
+    },
     body: registerBody,
     answer: loggedInAnswer,
     status: 201,
@@ -98,6 +109,9 @@ export const authRoutes = [
     auth: "public",
     method: "POST",
     path: "/auth/login",
+    operation: "auth.login",
+    summary: "Logs a person in.",
+    example: { body: { email: "ann@example.com", password: "correct horse battery" } },
     body: loginBody,
     answer: loggedInAnswer,
     handle: async ({ c, ctx, body }) => {
@@ -111,6 +125,8 @@ export const authRoutes = [
     auth: "user",
     method: "POST",
     path: "/auth/logout",
+    operation: "auth.logout",
+    summary: "Ends the session of the request.",
     handle: async ({ c, ctx, actor }) => {
       await logOut(ctx, actor);
       deleteCookie(c, SESSION_COOKIE, { path: "/" });
@@ -120,6 +136,8 @@ export const authRoutes = [
     auth: "user",
     method: "GET",
     path: "/auth/me",
+    operation: "auth.me",
+    summary: "Returns the person behind the session and their workspaces.",
     answer: meAnswer,
     reads: ({ deps: { db }, tokenHash }) => [selectIsVerifiedOfSession(db, tokenHash)],
     handle: async ({ ctx, actor, reads: [[person]] }) => {
@@ -142,6 +160,11 @@ export const authRoutes = [
     auth: "user",
     method: "POST",
     path: "/auth/password",
+    operation: "auth.changePassword",
+    summary: "Changes the password and ends all other sessions.",
+    example: {
+      body: { current_password: "correct horse battery", new_password: "a longer horse battery" },
+    },
     body: passwordBody,
     handle: async ({ c, ctx, actor, body }) => {
       applyVerdict(c, await takePasswordTry(ctx, actor.userId));

@@ -41,6 +41,8 @@ export const deadLetterRoutes = [
     auth: "operator",
     method: "GET",
     path: "/service/dead-letters",
+    operation: "service.deadLetters.list",
+    summary: "Lists the messages that no consumer could handle.",
     query: pages.query({}),
     answer: z.strictObject({
       dead_letters: z.array(letterAnswer),
@@ -57,6 +59,9 @@ export const deadLetterRoutes = [
     auth: "operator",
     method: "POST",
     path: "/service/dead-letters/:letterId/replay",
+    operation: "service.deadLetters.replay",
+    summary: "Puts such a message into its queue again.",
+    refusals: [409],
     answer: letterAnswer,
     handle: async ({ ctx, actor, param }) =>
       presentLetter(await replayLetter(ctx, actor, param("letterId"))),

@@ -22,6 +22,7 @@ import { idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
 import { emailField, nameField, pageQuery } from "../fields.ts";
 import type { HttpContext } from "../http-env.ts";
 import { applyVerdict } from "../limit-headers.ts";
+import { EXAMPLE_TOKEN } from "../route/words.ts";
 import { route } from "../route/route.ts";
 import { newPassword, presentUser, startSession, userAnswer } from "./auth.ts";
 import { countToken, tokenField } from "./recovery.ts";
@@ -96,6 +97,8 @@ export const invitationRoutes = [
     auth: "workspace",
     method: "GET",
     path: LIST,
+    operation: "workspaces.invitations.list",
+    summary: "Lists the open invitations of a workspace.",
     capability: "members:write",
     query: pageQuery,
     answer: z.strictObject({ invitations: z.array(invitationAnswer) }),
@@ -108,6 +111,10 @@ export const invitationRoutes = [
     auth: "workspace",
     method: "POST",
     path: LIST,
+    operation: "workspaces.invitations.create",
+    summary: "Invites a person into a workspace by mail.",
+    refusals: [409],
+    example: { body: { email: "dora@example.com", role: "member" } },
     capability: "members:write",
     license: "workspace members",
     body: inviteBody,
@@ -123,6 +130,9 @@ export const invitationRoutes = [
     auth: "workspace",
     method: "POST",
     path: `${ITEM}/resend`,
+    operation: "workspaces.invitations.resend",
+    summary: "Mails an invitation again.",
+    refusals: [409],
     capability: "members:write",
     license: "workspace members",
     answer: invitationAnswer,
@@ -142,6 +152,8 @@ export const invitationRoutes = [
     auth: "workspace",
     method: "DELETE",
     path: ITEM,
+    operation: "workspaces.invitations.withdraw",
+    summary: "Withdraws an invitation.",
     capability: "members:write",
     handle: ({ ctx, actor, workspace, param }) =>
       withdrawInvitation(ctx, actor, workspace, param("invitationId")),
@@ -150,6 +162,10 @@ export const invitationRoutes = [
     auth: "public",
     method: "POST",
     path: "/auth/invitations/look-up",
+    operation: "invitations.lookUp",
+    summary: "Returns the invitation of a mailed token.",
+    refusals: [404],
+    example: { body: { token: EXAMPLE_TOKEN } },
     body: tokenBody,
     answer: openAnswer,
     handle: async ({ c, ctx, body }) => {
@@ -161,6 +177,10 @@ export const invitationRoutes = [
     auth: "public",
     method: "POST",
     path: "/auth/invitations/accept",
+    operation: "invitations.accept",
+    summary: "Accepts an invitation with its mailed token.",
+    refusals: [404, 409],
+    example: { body: { token: EXAMPLE_TOKEN, name: "Dora", password: "correct horse battery" } },
     body: acceptBody,
     answer: joinedAnswer.extend({ user: userAnswer }),
     status: 201,

@@ -9,6 +9,7 @@ import {
 import { emailField } from "../fields.ts";
 import type { HttpContext } from "../http-env.ts";
 import { applyVerdict } from "../limit-headers.ts";
+import { EXAMPLE_TOKEN } from "../route/words.ts";
 import { route } from "../route/route.ts";
 import { newPassword } from "./auth.ts";
 
@@ -31,6 +32,10 @@ export const recoveryRoutes = [
     auth: "public",
     method: "POST",
     path: "/auth/forgot",
+    operation: "auth.forgotPassword",
+    summary: "Mails a link that sets a new password.",
+    refusals: [409],
+    example: { body: { email: "ann@example.com" } },
     body: forgotBody,
     handle: async ({ c, ctx, body }) => {
       const verdict = await consumeClientLimit(ctx, "forgot");
@@ -42,6 +47,10 @@ export const recoveryRoutes = [
     auth: "public",
     method: "POST",
     path: "/auth/reset",
+    operation: "auth.resetPassword",
+    summary: "Sets a new password with the token of a mailed link.",
+    refusals: [404],
+    example: { body: { token: EXAMPLE_TOKEN, password: "a longer horse battery" } },
     body: resetBody,
     handle: async ({ c, ctx, body }) => {
       await countToken(c);
@@ -52,6 +61,10 @@ export const recoveryRoutes = [
     auth: "user",
     method: "POST",
     path: "/auth/confirm",
+    operation: "auth.confirmAddress",
+    summary: "Confirms the address of the person with a mailed token.",
+    refusals: [404, 409],
+    example: { body: { token: EXAMPLE_TOKEN } },
     body: confirmBody,
     handle: async ({ c, ctx, actor, body }) => {
       await countToken(c);
@@ -62,6 +75,9 @@ export const recoveryRoutes = [
     auth: "user",
     method: "POST",
     path: "/auth/confirm/resend",
+    operation: "auth.resendConfirmation",
+    summary: "Mails the link that confirms the address again.",
+    refusals: [409],
     handle: async ({ c, ctx, actor }) => {
       applyVerdict(c, await takeMailTo(ctx, "confirm", actor.email), "hour");
       await mailConfirmation(ctx, actor);

@@ -6,6 +6,7 @@ import {
 } from "../../services/service-mail/index.ts";
 import { idAnswer } from "../answer-fields.ts";
 import { uuidField } from "../fields.ts";
+import { EXAMPLE_IDS } from "../route/words.ts";
 import { route } from "../route/route.ts";
 
 /** The choice of a sender; a null, like a missing id, clears it. */
@@ -28,6 +29,8 @@ export const serviceMailRoutes = [
     auth: "operator",
     method: "GET",
     path: "/service/mail",
+    operation: "service.mail.get",
+    summary: "Returns the project that sends the mails of the service.",
     answer: senderAnswer,
     reads: ({ deps: { db } }) => [selectSender(db)],
     handle: async ({ reads: [[sender]] }) => presentSender(sender),
@@ -36,6 +39,10 @@ export const serviceMailRoutes = [
     auth: "operator",
     method: "PUT",
     path: "/service/mail",
+    operation: "service.mail.choose",
+    summary: "Chooses the project that sends the mails of the service.",
+    refusals: [404, 409],
+    example: { body: { project_id: EXAMPLE_IDS.project } },
     body: senderBody,
     answer: senderAnswer,
     handle: async ({ ctx, actor, body }) =>

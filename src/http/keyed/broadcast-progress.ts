@@ -42,6 +42,8 @@ export const broadcastProgressRoute = route({
   auth: "secret",
   method: "GET",
   path: "/broadcasts/:id",
+  operation: "keyed.broadcasts.get",
+  summary: "Returns the progress of a broadcast.",
   capability: "read",
   limit: "keyed_read",
   answer: progressAnswer,

@@ -55,6 +55,15 @@ export const broadcastRoute = route({
   auth: "secret",
   method: "POST",
   path: "/broadcast",
+  operation: "keyed.broadcasts.start",
+  summary: "Starts a broadcast to the subscribers of the key's project.",
+  refusals: [404],
+  example: {
+    body: {
+      subject: "News",
+      html: '<p>Hello {{name}}</p><a href="{{unsubscribe_link}}">Leave</a>',
+    },
+  },
   capability: "send:broadcast",
   limit: "keyed_broadcast",
   body: requiring(["subject", "template or html"], fields),

@@ -26,6 +26,10 @@ export const joinRoute = route({
   auth: "public_or_secret",
   method: "POST",
   path: "/join",
+  operation: "keyed.join",
+  summary: "Subscribes an address, also from a web page.",
+  refusals: [409],
+  example: { body: { email: "kim@example.com", metadata: { plan: "pro" } } },
   capability: "subscribers:write",
   limit: "keyed_join",
   takeValid: (c, ctx, projectId) =>

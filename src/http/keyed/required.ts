@@ -1,11 +1,12 @@
 import { z, type ZodType } from "zod";
+import { writtenAs } from "../route/written-as.ts";
 
 /**
  * Returns a schema whose object must have these fields, with the refusal of API reference §17.4. Of
  * `a or b` one is enough, and a field that is "" counts as omitted.
  */
 export function requiring<Output>(fields: string[], schema: ZodType<Output>) {
-  return z
+  const checked = z
     .unknown()
     .transform((body, context) => {
       const refuse = (message: string) => {
@@ -28,6 +29,11 @@ export function requiring<Output>(fields: string[], schema: ZodType<Output>) {
       return named;
     })
     .pipe(schema);
+  const choices = fields.filter((field) => alternatives(field).length > 1);
+  const allOf = choices.map((field) => ({
+    anyOf: alternatives(field).map((name) => ({ required: [name] })),
+  }));
+  return writtenAs(checked, allOf.length === 0 ? schema : schema.meta({ allOf }));
 }
 
 const alternatives = (field: string) => field.split(" or ");

@@ -68,6 +68,8 @@ export const auditLogRoutes = [
     auth: "cookie",
     method: "GET",
     path: "/projects/:id/audit-log",
+    operation: "projects.auditLog.list",
+    summary: "Lists the audit entries of a project.",
     capability: "audit:read",
     license: "audit log",
     query: auditQuery,

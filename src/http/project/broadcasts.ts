@@ -17,6 +17,7 @@ import { otherSubjectField, uuidField } from "../fields.ts";
 import { pageAnswer, pagesOf } from "../paging.ts";
 import type { HttpContext } from "../http-env.ts";
 import { errorAnswer } from "../route/answer.ts";
+import { EXAMPLE_IDS } from "../route/words.ts";
 import { route } from "../route/route.ts";
 import { STREAMED_JSON, streamJson } from "../stream-json.ts";
 
@@ -90,6 +91,10 @@ export const broadcastRoutes = [
     auth: "cookie_or_key",
     method: "POST",
     path: "/projects/:id/broadcast",
+    operation: "projects.broadcasts.start",
+    summary: "Starts a broadcast to the active subscribers, and waits for its end.",
+    example: { body: { template_id: EXAMPLE_IDS.template, subject: "News" } },
+    headers: { Prefer: "With `respond-async` the answer does not wait for the end." },
     capability: "send:broadcast",
     limit: "broadcast",
     body: broadcastBody,
@@ -123,6 +128,8 @@ export const broadcastRoutes = [
     auth: "cookie_or_key",
     method: "GET",
     path: "/projects/:id/broadcasts",
+    operation: "projects.broadcasts.list",
+    summary: "Lists the broadcasts of a project.",
     capability: "read",
     query: pages.query({}),
     answer: z.strictObject({ broadcasts: z.array(broadcastAnswer), ...pageAnswer }),
@@ -136,6 +143,8 @@ export const broadcastRoutes = [
     auth: "cookie_or_key",
     method: "GET",
     path: ITEM,
+    operation: "projects.broadcasts.get",
+    summary: "Returns a broadcast.",
     capability: "read",
     answer: broadcastAnswer,
     handle: async ({ ctx, project, param }) =>
@@ -143,15 +152,18 @@ export const broadcastRoutes = [
   }),
   ...(
     [
-      ["pause", pauseBroadcast],
-      ["resume", resumeBroadcast],
-      ["cancel", cancelBroadcast],
+      ["pause", "Pauses a broadcast.", pauseBroadcast],
+      ["resume", "Resumes a paused broadcast.", resumeBroadcast],
+      ["cancel", "Cancels a broadcast.", cancelBroadcast],
     ] as const
-  ).map(([action, control]) =>
+  ).map(([action, summary, control]) =>
     route({
       auth: "cookie_or_key",
       method: "POST",
       path: `${ITEM}/${action}`,
+      operation: `projects.broadcasts.${action}`,
+      summary,
+      refusals: [409],
       capability: "send:broadcast",
       answer: broadcastAnswer,
       handle: async ({ ctx, project, param }) =>

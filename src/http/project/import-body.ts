@@ -5,6 +5,7 @@ import { JsonList } from "../../lib/parse-json.ts";
 import type { ImportRow } from "../../services/subscribers/index.ts";
 import { metadataField, personField } from "../fields.ts";
 import { firstIssue } from "../issues.ts";
+import { writtenAs } from "../route/written-as.ts";
 
 /** The most rows of an import (API reference §4.2). */
 const MAX_ROWS = 50_000;
@@ -50,10 +51,13 @@ class ImportRows {
 }
 
 /** The body of an import. Its handler meets the first value that is no row. */
-export const importBody = z.unknown().transform((given, context): ImportRows => {
-  const isList = given instanceof JsonList;
-  if (isList && given.length <= MAX_ROWS) return new ImportRows(given);
-  const message = isList ? `at most ${MAX_ROWS} rows` : "the body must be a JSON array";
-  context.addIssue({ code: "custom", message });
-  return z.NEVER;
-});
+export const importBody = writtenAs(
+  z.unknown().transform((given, context): ImportRows => {
+    const isList = given instanceof JsonList;
+    if (isList && given.length <= MAX_ROWS) return new ImportRows(given);
+    const message = isList ? `at most ${MAX_ROWS} rows` : "the body must be a JSON array";
+    context.addIssue({ code: "custom", message });
+    return z.NEVER;
+  }),
+  z.array(importRow.required({ email: true })).max(MAX_ROWS),
+);

@@ -87,6 +87,9 @@ export const logRoutes = [
     auth: "cookie",
     method: "GET",
     path: "/projects/:id/logs",
+    operation: "projects.logs.list",
+    summary: "Lists the mails of a project, the newest first.",
+    example: { query: { status: "sent", limit: "20" } },
     capability: "read",
     query: logQuery,
     answer: z.strictObject({ logs: z.array(logEntryAnswer), ...pageAnswer }),
@@ -103,6 +106,8 @@ export const logRoutes = [
     auth: "cookie",
     method: "GET",
     path: "/projects/:id/stats",
+    operation: "projects.stats",
+    summary: "Counts the mails of a project by outcome.",
     capability: "read",
     answer: statsAnswer,
     handle: async ({ ctx, project }) => {

@@ -8,6 +8,7 @@ import {
   uuidField,
 } from "../fields.ts";
 import { listField, objectField } from "../given.ts";
+import { writtenAs } from "../route/written-as.ts";
 import { extrasOf, extrasShape } from "./send-extras.ts";
 
 /** A send in one of its three shapes, with the reads that it needs. */
@@ -78,20 +79,23 @@ function schemaFor(body: Record<string, unknown>) {
 }
 
 /** The body of a send (API reference §11.1). */
-export const sendBody = z
-  .record(z.string(), z.unknown(), { error: "the body must be a JSON object" })
-  .transform((body, context): SendBody => {
-    const schema = schemaFor(body);
-    if (!schema) {
-      context.addIssue({ code: "custom", message: SHAPES });
+export const sendBody = writtenAs(
+  z
+    .record(z.string(), z.unknown(), { error: "the body must be a JSON object" })
+    .transform((body, context): SendBody => {
+      const schema = schemaFor(body);
+      if (!schema) {
+        context.addIssue({ code: "custom", message: SHAPES });
+        return z.NEVER;
+      }
+      const parsed = schema.safeParse(body);
+      if (parsed.success) return parsed.data;
+      for (const { path, message } of parsed.error.issues)
+        context.addIssue({ code: "custom", path, message });
       return z.NEVER;
-    }
-    const parsed = schema.safeParse(body);
-    if (parsed.success) return parsed.data;
-    for (const { path, message } of parsed.error.issues)
-      context.addIssue({ code: "custom", path, message });
-    return z.NEVER;
-  });
+    }),
+  z.union([rawShape, templateShape, subscriberShape]),
+);
 
 /** The most recipients of a batch (API reference §4.2). */
 const MAX_BATCH_RECIPIENTS = 5_000;

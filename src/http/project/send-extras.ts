@@ -6,6 +6,7 @@ import { checkCustomHeaders, MAX_CUSTOM_HEADERS } from "../../mail/custom-header
 import type { Extras } from "../../services/mailing/index.ts";
 import { mailboxField } from "../fields.ts";
 import { listField, recordField, objectField } from "../given.ts";
+import { writtenAs } from "../route/written-as.ts";
 
 /** The most mailboxes of one field beyond a send's shape (API reference §11.2). */
 const MAX_MAILBOXES = 50;
@@ -19,9 +20,8 @@ const oneMailbox = mailboxField.transform((one) => [one]);
 const mailboxList = listField(mailboxField, MAX_MAILBOXES, `at most ${MAX_MAILBOXES} addresses`);
 
 /** One mailbox or a list of them; faults name the one that the caller gave. */
-const mailboxesField = z
-  .unknown()
-  .transform((given, context): Mailbox[] => {
+const mailboxesField = writtenAs(
+  z.unknown().transform((given, context): Mailbox[] => {
     if (typeof given !== "string" && !Array.isArray(given)) {
       context.addIssue({ code: "custom", message: "must be an address or a list of addresses" });
       return z.NEVER;
@@ -31,8 +31,9 @@ const mailboxesField = z
     for (const { path, message } of parsed.error.issues)
       context.addIssue({ code: "custom", path, message });
     return z.NEVER;
-  })
-  .default([]);
+  }),
+  z.union([mailboxField, mailboxList]),
+).default([]);
 
 const headersField = recordField(
   z.string(),
@@ -51,9 +52,12 @@ const headersField = recordField(
   .default({});
 
 /** A text, or the bytes of a large one in base64 (parse-json.ts). */
-const contentField = z.custom<string | Uint8Array>(
-  (given) => typeof given === "string" || given instanceof Uint8Array,
-  { error: ({ input }) => (input === undefined ? "is required" : "must be a string") },
+const contentField = writtenAs(
+  z.custom<string | Uint8Array>(
+    (given) => typeof given === "string" || given instanceof Uint8Array,
+    { error: ({ input }) => (input === undefined ? "is required" : "must be a string") },
+  ),
+  z.string().describe("The bytes in base64."),
 );
 
 const attachmentField = objectField({

@@ -11,6 +11,7 @@ import { AppError, type ErrorDetails } from "../../errors.ts";
 import type { Ctx } from "../../context.ts";
 import { countAnswer, idAnswer } from "../answer-fields.ts";
 import { idempotencyKeyOf, idempotencyOf } from "../idempotency-key.ts";
+import { EXAMPLE_IDS } from "../route/words.ts";
 import { route } from "../route/route.ts";
 import { stepsAnswer } from "../steps.ts";
 import { batchBody, sendBody } from "./send-body.ts";
@@ -82,6 +83,18 @@ export const sendRoutes = [
     auth: "cookie_or_key",
     method: "POST",
     path: "/projects/:id/send",
+    operation: "projects.send",
+    summary: "Sends one mail.",
+    refusals: [409, 422, 502],
+    takesIdempotencyKey: true,
+    example: {
+      body: {
+        to: "Ann <ann@example.com>",
+        subject: "Your receipt",
+        html_body: "<p>Thank you.</p>",
+        tags: { order: "1042" },
+      },
+    },
     capability: "send:transactional",
     limit: "send",
     body: sendBody,
@@ -101,6 +114,16 @@ export const sendRoutes = [
     auth: "cookie_or_key",
     method: "POST",
     path: "/projects/:id/send/batch",
+    operation: "projects.sendBatch",
+    summary: "Sends a template to many recipients.",
+    refusals: [409, 422],
+    takesIdempotencyKey: true,
+    example: {
+      body: {
+        template_id: EXAMPLE_IDS.template,
+        recipients: [{ to: "ann@example.com", data: { name: "Ann" } }],
+      },
+    },
     capability: "send:transactional",
     limit: "batch",
     body: batchBody,
@@ -126,6 +149,9 @@ export const sendRoutes = [
     auth: "cookie",
     method: "POST",
     path: "/projects/:id/smtp/test",
+    operation: "projects.smtp.test",
+    summary: "Sends a test mail over the stored SMTP settings.",
+    refusals: [400, 422, 502],
     capability: "projects:write",
     limit: "smtp_test",
     answer: sentAnswer.extend({ to: z.string(), steps: stepsAnswer }),

@@ -3,15 +3,22 @@ import { CHECK_VERDICTS, SENDER_CHECKS } from "../../mail/sender-check/index.ts"
 import { checkProjectSender, type SenderReport } from "../../services/sending/index.ts";
 import { countAnswer } from "../answer-fields.ts";
 import { route } from "../route/route.ts";
+import { writtenAs } from "../route/written-as.ts";
 
 const MAX_SELECTOR_CHARACTERS = 200;
 
 /** A selector of DKIM (RFC 6376 §3.1): labels of a domain name. */
-const selectorField = z
-  .string()
-  .max(MAX_SELECTOR_CHARACTERS)
-  .regex(/^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/i, "must be a DKIM selector, as default or s1")
-  .toLowerCase();
+const selectorField = writtenAs(
+  z
+    .string()
+    .max(MAX_SELECTOR_CHARACTERS)
+    .regex(
+      /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/i,
+      "must be a DKIM selector, as default or s1",
+    )
+    .toLowerCase(),
+  z.string().max(MAX_SELECTOR_CHARACTERS).describe("A DKIM selector."),
+);
 
 const checkQuery = z.object({ dkim_selector: selectorField.optional() });
 
@@ -49,6 +56,9 @@ export const senderCheckRoutes = [
     auth: "cookie",
     method: "GET",
     path: "/projects/:id/sending/check",
+    operation: "projects.sending.check",
+    summary: "Checks the sender of a project in the DNS.",
+    example: { query: { dkim_selector: "s1" } },
     capability: "read",
     limit: "sender_check",
     query: checkQuery,

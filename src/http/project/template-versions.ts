@@ -39,6 +39,8 @@ export const templateVersionRoutes = [
     auth: "cookie",
     method: "GET",
     path: LIST,
+    operation: "projects.templates.versions.list",
+    summary: "Lists the earlier versions of a template.",
     capability: "read",
     query: wholeListQuery,
     answer: z.strictObject({ versions: z.array(summaryAnswer) }),
@@ -51,6 +53,8 @@ export const templateVersionRoutes = [
     auth: "cookie",
     method: "GET",
     path: `${LIST}/:versionId`,
+    operation: "projects.templates.versions.get",
+    summary: "Returns an earlier version of a template.",
     capability: "read",
     answer: versionAnswer,
     handle: async ({ ctx, project, param }) => {
@@ -63,6 +67,10 @@ export const templateVersionRoutes = [
     auth: "cookie",
     method: "POST",
     path: `${LIST}/:versionId/restore`,
+    operation: "projects.templates.versions.restore",
+    summary: "Restores the content of an earlier version.",
+    refusals: [409],
+    obeysIfMatch: true,
     capability: "templates:write",
     answer: templateAnswer,
     handle: async ({ c, ctx, project, param }) => {

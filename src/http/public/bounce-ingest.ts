@@ -23,6 +23,11 @@ export const bounceIngestRoute = route({
   auth: "ingest_token",
   method: "POST",
   path: "/webhooks/bounces/:projectId",
+  operation: "bounces.report",
+  summary: "Reports a bounce or a complaint of a provider.",
+  refusals: [400],
+  freeBody: "A report of a provider; the API reference lists the forms (§14.4).",
+  example: { body: { email: "ben@example.com", type: "hard" } },
   answer: ingestedAnswer,
   reads: ({ deps: { db }, projectId }) => [selectBounceSettings(db, projectId)],
   handle: async ({ c, ctx, param, reads }) => {

@@ -14,6 +14,8 @@ export const versionRoute = route({
   auth: "public",
   method: "GET",
   path: "/version",
+  operation: "service.version",
+  summary: "Returns the version of the service.",
   answer: versionAnswer,
   handle: async ({ deps }) => {
     const { deploymentMode } = deps.config;

@@ -8,6 +8,7 @@ import type { HttpContext, HttpEnv } from "../http-env.ts";
 import type { BodyRule } from "../read-body.ts";
 import type { Reads } from "./reads.ts";
 import type { AccessOf, Auth, ListedRules, RuleOf, ScopeOf } from "./auth.ts";
+import type { Example, Shown, Words } from "./words.ts";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -37,10 +38,10 @@ export interface Answers<Value> {
   /** The status of `answer`; 200 unless it is set. */
   status?: ContentfulStatusCode;
   /** The schemas of successful answers with other statuses. */
-  otherAnswers?: Record<number, ZodType>;
+  otherAnswers?: Record<number, ZodType | undefined>;
 }
 
-interface Facts {
+interface Facts extends Words {
   auth: Auth;
   method: Method;
   path: string;
@@ -60,6 +61,7 @@ export type Declaration<
 > = RuleOf<A> &
   Answers<Value> &
   Facts &
+  Shown<Body> &
   Pick<BodyRule<Body>, "base64At" | "isList"> & {
     auth: A;
     path: Path;
@@ -84,6 +86,9 @@ export type Declaration<
 export interface Route extends Facts, ListedRules {
   /** True when pages of any site may call it (any-origin.ts). */
   anyOrigin: boolean;
+  example?: Example;
+  /** The largest body in bytes. */
+  maxBytes: number;
   /** The schema of each successful answer by status; undefined for one without a body. */
   answers: Record<number, ZodType | undefined>;
   mount: (server: Hono<HttpEnv>) => void;

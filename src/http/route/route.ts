@@ -74,7 +74,7 @@ export function route<
   const mount = (server: Hono<HttpEnv>) => {
     server.on(method, path, judgeQuery, (c) => serve(c, c.req.valid("query")));
   };
-  return { ...declared, anyOrigin, answers: answersOf(declared), mount };
+  return { ...declared, anyOrigin, maxBytes, answers: answersOf(declared), mount };
 }
 
 type Judged<Query> = ReturnType<ZodType<Query>["safeParse"]>;

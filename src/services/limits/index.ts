@@ -1,5 +1,5 @@
 export type { IpCounters } from "./ip-counters.ts";
-export type { LimitedAction } from "./limited-actions.ts";
+export { PER_MINUTE, type LimitedAction } from "./limited-actions.ts";
 export { consumeRateLimit, consumeReadLimit } from "./consume-rate-limit.ts";
 export { countHit, noteVerdict, openHit, type OpenHit } from "./open-hit.ts";
 export { takePublicJoin, takeSubscriberMail, takeWaitlistJoin } from "./count-joins.ts";

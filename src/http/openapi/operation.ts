@@ -1,0 +1,77 @@
+import { PER_MINUTE } from "../../services/limits/index.ts";
+import { sizeInWords } from "../read-body.ts";
+import type { Route } from "../route/declaration.ts";
+import { jsonSchemaOf, type Json, type NamedSchemas } from "./json-schema.ts";
+import { parametersOf } from "./parameters.ts";
+import { refusalRefs } from "./refusals.ts";
+import { securityOf } from "./security.ts";
+
+/** Returns the group of a call: the words before the last, of which a project's has its own. */
+export function tagOf(operation: string): string {
+  const [first = "", ...rest] = operation.split(".");
+  if (first === "keyed") return "Key-based API";
+  const group = first === "projects" && rest.length > 1 ? (rest[0] ?? "") : first;
+  const words = group.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
+}
+
+/** Returns the operation of a route. */
+export function operationOf(route: Route, named: NamedSchemas): Json {
+  const { operation, summary, auth, capability, body } = route;
+  const parameters = parametersOf(route, named);
+  const description = describe(route);
+  return {
+    operationId: operation,
+    summary: summary.replace(/\.$/, ""),
+    ...(description === "" ? {} : { description }),
+    tags: [tagOf(operation)],
+    security: securityOf(auth, capability),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...((body ?? route.freeBody) ? { requestBody: requestBodyOf(route, named) } : {}),
+    responses: { ...answersOf(route, named), ...refusalRefs(route) },
+  };
+}
+
+/** Describes the rules of a route. */
+function describe({ auth, capability, license, limit, body, maxBytes }: Route): string {
+  const rules = [
+    auth === "operator" ? "Only the owner of the first account may call it." : "",
+    capability === undefined ? "" : `Needs the capability \`${capability}\`.`,
+    license === undefined ? "" : `Needs a licence for ${license}.`,
+    limit === undefined ? "" : `Limit: ${PER_MINUTE[limit]} a minute.`,
+    body === undefined ? "" : `Body: at most ${sizeInWords(maxBytes)}.`,
+  ];
+  return rules.filter((rule) => rule !== "").join(" ");
+}
+
+function requestBodyOf({ body, example, freeBody }: Route, named: NamedSchemas): Json {
+  const schema = body ? jsonSchemaOf(body, named) : {};
+  const shown = example?.body === undefined ? {} : { example: example.body };
+  return {
+    ...(freeBody === undefined ? {} : { description: freeBody }),
+    required: isRequired(schema),
+    content: { "application/json": { schema, ...shown } },
+  };
+}
+
+/** An empty body counts as `{}` (API reference §1.3). */
+const isRequired = ({ required, allOf, anyOf, type }: Json) =>
+  (required ?? allOf ?? anyOf) !== undefined || type !== "object";
+
+function answersOf(route: Route, named: NamedSchemas): Json {
+  const answers: Json = {};
+  for (const [status, schema] of Object.entries(route.answers)) {
+    const description = schema ? "The call succeeded." : "The call succeeded; there is no body.";
+    const others = (route.otherTypes ?? []).map((type) => [type, { schema: { type: "string" } }]);
+    answers[status] = schema
+      ? {
+          description,
+          content: {
+            "application/json": { schema: jsonSchemaOf(schema, named) },
+            ...Object.fromEntries(others),
+          },
+        }
+      : { description };
+  }
+  return answers;
+}

@@ -1,0 +1,121 @@
+import type { Json } from "./json-schema.ts";
+
+const text = (description: string, type: string) => ({
+  description,
+  content: { [type]: { schema: { type: "string" } } },
+});
+const inPath = (name: string, schema: Json = { type: "string" }) => ({
+  name,
+  in: "path",
+  required: true,
+  schema,
+});
+const uuid = { type: "string", format: "uuid" };
+const page = (description: string) => text(description, "text/html");
+
+const LEAVING = {
+  tags: ["Mails"],
+  security: [],
+  parameters: [inPath("projectId", uuid), inPath("subscriberId", uuid)],
+};
+const LEFT = {
+  200: page("The page of the subscription."),
+  404: page("The link is unknown."),
+  default: page("The page could not be shown."),
+};
+const REFUSED = { default: { $ref: "#/components/responses/Refusal" } };
+
+/** The paths outside the table of routes: they answer with pages, pixels or the health. */
+export const PUBLIC_PATHS: Record<string, Json> = {
+  "/health": {
+    get: {
+      operationId: "service.health",
+      summary: "Tells whether the service and its database work",
+      tags: ["Service"],
+      security: [],
+      responses: {
+        200: {
+          description: "The database answers.",
+          content: {
+            "application/json": {
+              schema: {
+                type: "object",
+                properties: {
+                  status: { type: "string", const: "ok" },
+                  dead_letters: { type: "integer", minimum: 0 },
+                  storage: {
+                    type: "object",
+                    properties: {
+                      level: { type: "string" },
+                      used_pct: { type: ["number", "null"] },
+                      log_retention_days: { type: "integer", minimum: 0 },
+                    },
+                    required: ["level", "used_pct", "log_retention_days"],
+                    additionalProperties: false,
+                  },
+                },
+                required: ["status", "dead_letters", "storage"],
+                additionalProperties: false,
+              },
+            },
+          },
+        },
+        429: { $ref: "#/components/responses/Refusal429" },
+        503: { $ref: "#/components/responses/Refusal503" },
+        ...REFUSED,
+      },
+    },
+  },
+  "/t/{logId}.gif": {
+    get: {
+      operationId: "mails.open",
+      summary: "Records the opening of a mail",
+      tags: ["Mails"],
+      security: [],
+      parameters: [inPath("logId")],
+      responses: { 200: text("A transparent pixel, for every id.", "image/gif"), ...REFUSED },
+    },
+  },
+  "/c/{logId}/{payload}": {
+    get: {
+      operationId: "mails.click",
+      summary: "Records a click and leads to the link",
+      tags: ["Mails"],
+      security: [],
+      parameters: [inPath("logId"), inPath("payload")],
+      responses: {
+        302: {
+          description: "`Location` is the link of the mail.",
+          headers: { Location: { schema: { type: "string", format: "uri" } } },
+        },
+        400: { $ref: "#/components/responses/Refusal400" },
+        ...REFUSED,
+      },
+    },
+  },
+  "/unsubscribe/{projectId}/{subscriberId}": {
+    get: {
+      ...LEAVING,
+      operationId: "mails.unsubscribeByLink",
+      summary: "Unsubscribes the reader, or shows the button that does",
+      responses: LEFT,
+    },
+    post: {
+      ...LEAVING,
+      operationId: "mails.unsubscribe",
+      summary: "Unsubscribes the reader, or undoes it with the token of the page",
+      requestBody: {
+        content: {
+          "application/x-www-form-urlencoded": {
+            schema: {
+              type: "object",
+              properties: { "List-Unsubscribe": { type: "string" }, undo: { type: "string" } },
+            },
+            example: { "List-Unsubscribe": "One-Click" },
+          },
+        },
+      },
+      responses: { ...LEFT, 400: page("The token is wrong.") },
+    },
+  },
+};

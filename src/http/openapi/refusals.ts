@@ -1,0 +1,76 @@
+import { errorAnswer, keyedErrorAnswer } from "../route/answer.ts";
+import type { Route } from "../route/declaration.ts";
+import { jsonSchemaOf, type Json, type NamedSchemas } from "./json-schema.ts";
+
+/** The refusals of the API by status (API reference §3.2). */
+const MEANINGS: Record<number, string> = {
+  400: "The query string or the body is not valid, or the settings do not allow the call.",
+  401: "The credential is missing, unknown, expired or of the wrong kind.",
+  402: "The call needs a licence.",
+  403: "The role or key lacks the capability, or the write comes from another site.",
+  404: "Something that the request names does not exist.",
+  409: "The state of a thing does not allow the call, or a name is taken.",
+  412: "Another request has changed the thing.",
+  413: "The body is larger than its limit.",
+  422: "The recipient is suppressed, or the subscriber is not active.",
+  429: "A rate limit is reached.",
+  500: "The service has a fault.",
+  502: "The mail server refused or could not be reached.",
+  503: "A part of the service does not answer; the same request may succeed later.",
+};
+
+const WAIT = {
+  "Retry-After": {
+    description: "The time to wait, in seconds.",
+    schema: { type: "integer", minimum: 0 },
+  },
+};
+const WITH_WAIT = new Set([409, 429, 503]);
+
+export const isKeyed = ({ auth }: Pick<Route, "auth">) =>
+  auth === "secret" || auth === "public_or_secret";
+
+/** Returns the statuses with which a route may refuse. */
+export function refusalsOf(route: Route): number[] {
+  const { method, path, auth, body, query, license, refusals = [] } = route;
+  const isClosed = auth !== "public";
+  const found = new Set<number>([429, 500, 503, ...refusals]);
+  if (body ?? query) found.add(400);
+  if (isClosed || route.operation.startsWith("auth.")) found.add(401);
+  if (isClosed || method !== "GET") found.add(403);
+  if (license !== undefined) found.add(402);
+  if (path.includes(":")) found.add(404);
+  if (body) found.add(413);
+  if (route.takesIdempotencyKey) found.add(409);
+  if (route.obeysIfMatch) found.add(412);
+  return [...found].toSorted((a, b) => a - b);
+}
+
+const nameOf = (surface: string, status: number) => `${surface}${status}`;
+const surfaceOf = (route: Route) => (isKeyed(route) ? "KeyedRefusal" : "Refusal");
+
+/** Returns references to the refusals of a route by status; `default` stands for all others. */
+export function refusalRefs(route: Route): Json {
+  const surface = surfaceOf(route);
+  const ref = (name: string) => ({ $ref: `#/components/responses/${name}` });
+  const listed = refusalsOf(route).map((status) => [status, ref(nameOf(surface, status))]);
+  return { ...Object.fromEntries(listed), default: ref(surface) };
+}
+
+/** Returns the refusals that routes refer to. */
+export function refusalResponses(named: NamedSchemas): Json {
+  const responses: Json = {};
+  const schemas = { Refusal: errorAnswer, KeyedRefusal: keyedErrorAnswer };
+  for (const [surface, schema] of Object.entries(schemas)) {
+    named[surface] = jsonSchemaOf(schema, named);
+    const content = {
+      "application/json": { schema: { $ref: `#/components/schemas/${surface}` } },
+    };
+    responses[surface] = { description: "The call is refused.", content };
+    for (const [status, description] of Object.entries(MEANINGS)) {
+      const headers = WITH_WAIT.has(Number(status)) ? { headers: WAIT } : {};
+      responses[nameOf(surface, Number(status))] = { description, ...headers, content };
+    }
+  }
+  return responses;
+}

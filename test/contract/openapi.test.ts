@@ -1,0 +1,140 @@
+/*
+ * The OpenAPI document (API reference §1.6). test/support/answers.ts holds every answer of every
+ * test to it; this file holds the document itself, and sends the example of each call.
+ */
+import { Validator, type Schema } from "@cfworker/json-schema";
+import { env } from "cloudflare:test";
+import { beforeAll, describe, expect, it } from "vitest";
+import { makeDocument } from "../../src/http/openapi/document.ts";
+import { templateOf } from "../../src/http/openapi/parameters.ts";
+import type { Route } from "../../src/http/route/declaration.ts";
+import { ALL_ROUTES } from "../../src/http/routes.ts";
+import { createServer } from "../../src/http/server.ts";
+import { examplesWorld, type ExamplesWorld } from "../support/examples-world.ts";
+import { createService } from "../support/service.ts";
+
+const PATH = "/api/v1/openapi.json";
+const document = makeDocument(ALL_ROUTES);
+
+interface Operation {
+  operationId: string;
+  summary: string;
+  tags: string[];
+  security: object[];
+  responses: Record<string, unknown>;
+  requestBody?: { content: Record<string, { schema: Schema; example?: unknown }> };
+}
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(
+    ([method, operation]) => [`${method.toUpperCase()} ${path}`, operation as Operation] as const,
+  ),
+);
+
+describe("GET /api/v1/openapi.json", () => {
+  const service = createService();
+
+  it("answers anybody with the document, from any site, and never asks the database", async () => {
+    service.d1.reset();
+    const answer = await service.fetch(PATH, { headers: { Origin: "https://elsewhere.test" } });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("Access-Control-Allow-Origin")).toBe("*");
+    expect(await answer.json()).toEqual(JSON.parse(JSON.stringify(document)));
+    expect(service.d1.roundTrips).toBe(0);
+  });
+
+  it("may be kept by caches for five minutes, and answers 304 to its own tag", async () => {
+    const first = await service.fetch(PATH);
+    expect(first.headers.get("Cache-Control")).toBe("public, max-age=300");
+    const etag = first.headers.get("ETag") ?? "";
+    expect(etag).toMatch(/^"[0-9a-f]{32}"$/);
+    const ask = (tag: string) => service.fetch(PATH, { headers: { "If-None-Match": tag } });
+    for (const tag of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
+      const { status, headers } = await ask(tag);
+      expect([status, headers.get("ETag")]).toEqual([304, etag]);
+    }
+    expect((await ask('"other"')).status).toBe(200);
+  });
+});
+
+describe("the document", () => {
+  it("describes every route of the server and no other", () => {
+    const served = createServer(createService().runtime)
+      .routes.filter(({ method }) => method !== "ALL") // middleware
+      .map(
+        ({ method, path }) =>
+          `${method} ${templateOf(path.replace(":file{[^/]+\\.gif}", ":logId.gif"))}`,
+      );
+    expect(new Set(operations.map(([name]) => name))).toEqual(new Set(served));
+  });
+
+  it("gives each call a name of its own, one sentence, a group and its ways in", () => {
+    const names = operations.map(([, { operationId }]) => operationId);
+    expect(names.length).toBe(new Set(names).size);
+    // no name is the beginning of another: clients make objects of them
+    for (const name of names)
+      expect(names.filter((other) => other.startsWith(`${name}.`))).toEqual([]);
+    for (const [, { summary, tags, security, responses }] of operations) {
+      expect(summary).toMatch(/^[A-Z][a-z]+s [^.]*[^.]$/);
+      expect(tags).toHaveLength(1);
+      expect(security).toBeInstanceOf(Array);
+      expect(Object.keys(responses)).toContain("default");
+    }
+  });
+
+  it("leaves no value without a type but those that callers choose freely", () => {
+    const open: string[] = [];
+    const visit = (node: unknown, at: string) => {
+      if (typeof node !== "object" || node === null) return;
+      for (const [name, inner] of Object.entries(node)) {
+        const isSchema = /\/(?:schema|items|properties\/\w+|anyOf\/\d+)$/.test(`${at}/${name}`);
+        if (isSchema && JSON.stringify(inner) === "{}") open.push(`${at}/${name}`);
+        visit(inner, `${at}/${name}`);
+      }
+    };
+    visit(document.paths, "");
+    expect(open).toEqual([
+      "//webhooks/bounces/{projectId}/post/requestBody/content/application~json/schema".replace(
+        "~",
+        "/",
+      ),
+    ]);
+  });
+
+  const bodies = operations.flatMap(([name, { requestBody }]) => {
+    const json = requestBody?.content["application/json"];
+    return json ? [[name, json] as const] : [];
+  });
+
+  it.each(bodies)(
+    "shows a body that fits its schema, and none that is another: %s",
+    (name, json) => {
+      const schema = { ...json.schema, components: document.components } as Schema;
+      const validator = new Validator(schema, "2020-12");
+      expect(json.example).toBeDefined();
+      expect(validator.validate(json.example)).toMatchObject({ valid: true });
+      if (!name.includes("/webhooks/bounces/"))
+        expect(validator.validate("text")).toMatchObject({ valid: false });
+    },
+  );
+});
+
+describe("the example of each call", () => {
+  let world: ExamplesWorld;
+  beforeAll(async () => {
+    world = await examplesWorld();
+  });
+
+  it.each(ALL_ROUTES.map((route): [string, Route] => [route.operation, route]))(
+    "works as it stands: %s",
+    async (_name, route) => {
+      const { status, text } = await world.send(route);
+      expect([status, text]).toEqual([expect.toSatisfy((s: number) => s >= 200 && s < 300), text]);
+      expect(Object.keys(route.answers)).toContain(String(status));
+    },
+  );
+
+  it("leaves the database whole", async () => {
+    const { results } = await env.DB.prepare("pragma foreign_key_check").all();
+    expect(results).toEqual([]);
+  });
+});

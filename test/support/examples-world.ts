@@ -1,0 +1,218 @@
+/*
+ * A service in which the example of every call works: each call gets new things of its own, whose
+ * ids take the places of those in the example. A new kind of thing needs a maker in `MAKERS`.
+ */
+import { handleBatch } from "../../src/queues/handle-batch.ts";
+import { EXAMPLE_IDS, EXAMPLE_TOKEN } from "../../src/http/route/words.ts";
+import type { Route } from "../../src/http/route/declaration.ts";
+import { startImapServer } from "./imap/sessions.ts";
+import { CAPTURING, unique, type Client } from "./service.ts";
+import { mailingWorld } from "./service-mail.ts";
+import { TEST_SETTINGS } from "./settings.ts";
+import { newPerson } from "./workspaces.ts";
+
+export interface ExamplesWorld {
+  /** Sends the example of a route to new things. */
+  send: (route: Route) => Promise<{ status: number; text: string }>;
+}
+
+const ANN = { email: "ann@example.com", password: "correct horse battery" };
+
+/** A queue that delivers nothing: the examples need no work behind their answers. */
+const QUIET = { send: async () => {}, sendBatch: async () => {} } as unknown as Queue<never>;
+
+const DOH_URL = "https://doh.test/dns-query";
+/** A DNS without names: a test has no network. */
+const fetchWithoutDns: typeof fetch = async (input, init) =>
+  new URL(input instanceof Request ? input.url : input).href.startsWith(DOH_URL)
+    ? Response.json({ Status: 3 })
+    : fetch(input, init);
+
+const cookieOf = (headers: Headers) => headers.get("Set-Cookie")?.split(";")[0] ?? "";
+
+/** Must run before any other account of its file. */
+export async function examplesWorld(): Promise<ExamplesWorld> {
+  const settings = { BROADCAST_QUEUE: QUIET, WEBHOOK_QUEUE: QUIET, BOUNCE_QUEUE: QUIET, DOH_URL };
+  const world = await mailingWorld(Date.now, settings, { fetch: fetchWithoutDns });
+  const { service, operator } = world;
+  const { project } = world;
+  const path = `/projects/${project.id}`;
+  let ann: Client["cookie"] = "";
+  /** A person whose address is not confirmed. */
+  let gail: Client["cookie"] = "";
+
+  const idOf = async (answer: Promise<{ body: Record<string, unknown> }>) => {
+    const { body } = await answer;
+    if (typeof body["id"] !== "string") throw new Error(JSON.stringify(body));
+    return body["id"];
+  };
+  const first = async (at: string, field: string) => {
+    const { body } = await operator.get<Record<string, { id: string }[]>>(at);
+    const [one] = body[field] ?? [];
+    if (!one) throw new Error(`${at} is empty`);
+    return one.id;
+  };
+  const newTemplate = (at = path) =>
+    idOf(operator.post(`${at}/templates`, { name: unique("t"), subject: "Hi", html_body: "x" }));
+  const newProject = async () => (await operator.newProject(CAPTURING)).id;
+  const newWorkspace = () => idOf(operator.post("/workspaces", { name: "Team" }));
+  const newWebhook = (at = path) =>
+    idOf(operator.post(`${at}/webhooks`, { url: "http://127.0.0.1:9/hook" }));
+  const newInvitation = (workspaceId: string, email = `${unique("invited")}@people.test`) =>
+    idOf(operator.post(`/workspaces/${workspaceId}/invitations`, { email }));
+  const startBroadcast = async (at: string, templateId: string) => {
+    const prefer = { Prefer: "respond-async" };
+    const body = { template_id: templateId };
+    const started = await operator.post(`${at}/broadcast`, body, prefer);
+    return String(started.body["broadcast_id"]);
+  };
+  const newLetter = async () => {
+    const body = { type: "webhook_due", webhookId: unique("hook") };
+    const message = { id: unique("message"), body, attempts: 1, ack: () => {}, retry: () => {} };
+    const batch = { queue: "postrider-dead", messages: [message] } as unknown as MessageBatch;
+    await handleBatch(await service.deps(), batch);
+    return first("/service/dead-letters", "dead_letters");
+  };
+  const logInAnn = async () => {
+    const { headers } = await service.anonymous.post("/auth/login", {
+      ...ANN,
+      password: "a longer horse battery",
+    });
+    return cookieOf(headers);
+  };
+  const newMember = async (workspaceId: string) => {
+    const person = await newPerson(service);
+    await operator.post(`/workspaces/${workspaceId}/members`, { email: person.email });
+    return person.id;
+  };
+  /** Registers a person; the setup token proves their address. */
+  const register = async (email: string, proof: { setup_token?: string } = {}) => {
+    const account = { ...ANN, email, name: "Example", ...proof };
+    return cookieOf((await service.anonymous.post("/auth/register", account)).headers);
+  };
+
+  /** Makes the thing that a parameter of a path names, inside the place of the call. */
+  const MAKERS: Record<string, (place: string, route: Route, at: string) => Promise<string>> = {
+    deliveryId: (_place, _route, at) => {
+      const [, hook = ""] = /\/webhooks\/([^/]+)/.exec(at) ?? [];
+      return idOf(operator.post(`${path}/webhooks/${hook}/test`));
+    },
+    versionId: async (_place, _route, at) => {
+      const [, template = ""] = /\/templates\/([^/]+)/.exec(at) ?? [];
+      await operator.put(`${path}/templates/${template}`, { subject: "Another" });
+      return first(`${path}/templates/${template}/versions`, "versions");
+    },
+    templateId: () => newTemplate(),
+    webhookId: () => newWebhook(),
+    userId: newMember,
+    invitationId: (workspaceId) => newInvitation(workspaceId),
+    letterId: newLetter,
+    keyId: () => idOf(operator.post(`${path}/api-keys`, { name: "Key" })),
+    subscriberId: () =>
+      idOf(operator.post(`${path}/subscribers`, { email: `${unique("s")}@example.com` })),
+    suppressionId: async () => {
+      await operator.post(`${path}/suppressions`, { emails: [`${unique("b")}@example.com`] });
+      return first(`${path}/suppressions`, "suppressions");
+    },
+    broadcastId: async (_place, { operation }) => {
+      const id = await startBroadcast(path, await newTemplate());
+      if (operation.endsWith(".resume")) await operator.post(`${path}/broadcasts/${id}/pause`);
+      return id;
+    },
+    sessionId: async () => {
+      const cookie = await logInAnn();
+      const { body } = await service.anonymous.request<{
+        sessions: { id: string; current: boolean }[];
+      }>("GET", "/auth/sessions", undefined, { Cookie: cookie });
+      return body.sessions.find(({ current }) => current)?.id ?? "";
+    },
+  };
+
+  /** What must be true before a call, besides that its things exist. */
+  const BEFORE: Record<string, () => Promise<unknown>> = {
+    "workspaces.members.add": () =>
+      register("ben@example.com", { setup_token: TEST_SETTINGS.SETUP_TOKEN }),
+    "projects.bounceMailbox.test": async () => {
+      const { port } = await startImapServer({});
+      const account = { enabled: true, host: "localhost", user: "ann", password: "secret" };
+      return operator.put(`${path}/bounce-imap`, { ...account, port });
+    },
+    "auth.confirmAddress": async () => (gail = await register("gail@example.com")),
+    "auth.resendConfirmation": async () => (gail = await register("hugo@example.com")),
+    "invitations.lookUp": async () => newInvitation(await newWorkspace(), "erin@example.com"),
+    "invitations.accept": async () => newInvitation(await newWorkspace(), "fred@example.com"),
+  };
+
+  /** The address whose mail has the token of a call. */
+  const TOKENS: Record<string, string> = {
+    "auth.resetPassword": ANN.email,
+    "auth.confirmAddress": "gail@example.com",
+    "invitations.lookUp": "erin@example.com",
+    "invitations.accept": "fred@example.com",
+  };
+
+  const sdk = String(
+    (await operator.post(`${path}/api-keys`, { name: "sdk", type: "sdk" })).body["key"],
+  );
+
+  const credentialOf = async ({ auth, operation }: Route): Promise<Record<string, string>> => {
+    if (auth === "secret" || auth === "public_or_secret") return { Authorization: `Bearer ${sdk}` };
+    if (/^auth\.(?:confirmAddress|resendConfirmation)$/.test(operation)) return { Cookie: gail };
+    if (operation === "auth.logout") return { Cookie: (await newPerson(service)).cookie };
+    const isOfAnn = /^auth\.(?:me|changePassword|sessions)/.test(operation);
+    if (isOfAnn) return { Cookie: ann };
+    return auth === "public" || auth === "ingest_token" ? {} : { Cookie: operator.cookie };
+  };
+
+  /** Returns the place of a call: a new one where the call changes or counts much. */
+  const placeOf = async ({ auth, path: at, operation }: Route): Promise<string> => {
+    if (auth === "workspace") return newWorkspace();
+    if (at.startsWith("/api/v1/broadcasts/")) return startBroadcast(path, await newTemplate());
+    const isOwn = /\.(?:delete|smtp\.save|bounceMailbox\.save|join|broadcasts\.start)$/.test(
+      operation,
+    );
+    const isWhole = !/\/:(?!id\b)/.test(at);
+    return isOwn && isWhole ? newProject() : project.id;
+  };
+
+  const send = async (route: Route) => {
+    await BEFORE[route.operation]?.();
+    const place = await placeOf(route);
+    let at = route.path.replace(/:id\b|:projectId\b/, place);
+    for (const [, name = ""] of route.path.matchAll(/:(\w+)/g)) {
+      if (name === "id" || name === "projectId") continue;
+      const make = MAKERS[name];
+      if (!make) throw new Error(`test/support/examples-world.ts has no maker for ${name}`);
+      at = at.replace(`:${name}`, await make(place, route, at));
+    }
+    const mailed = TOKENS[route.operation];
+    const isNew = place !== project.id && route.operation === "projects.broadcasts.start";
+    const values = {
+      [EXAMPLE_IDS.project]: project.id,
+      [EXAMPLE_IDS.template]: await newTemplate(isNew ? `/projects/${place}` : path),
+      [EXAMPLE_TOKEN]: mailed === undefined ? "" : await world.tokenFor(mailed),
+      "the-token-of-the-deployment": TEST_SETTINGS.SETUP_TOKEN,
+    };
+    const { body, query = {} } = route.example ?? {};
+    let text = body === undefined ? undefined : JSON.stringify(body);
+    for (const [shown, real] of Object.entries(values)) text = text?.replaceAll(shown, real);
+    if (route.auth === "ingest_token") {
+      const { body: made } = await operator.get<{ url: string }>(`${path}/bounce-webhook`);
+      query["token"] = new URL(made.url).searchParams.get("token") ?? "";
+    }
+    const asked = new URLSearchParams(query).toString();
+    const answer = await service.fetch(`${at}${asked === "" ? "" : `?${asked}`}`, {
+      method: route.method,
+      headers: {
+        ...(await credentialOf(route)),
+        ...(text === undefined ? {} : { "Content-Type": "application/json" }),
+        ...(route.operation === "projects.broadcasts.start" ? { Prefer: "respond-async" } : {}),
+      },
+      ...(text === undefined ? {} : { body: text }),
+    });
+    if (route.operation === "auth.register") ann = cookieOf(answer.headers);
+    if (route.operation === "auth.resetPassword") ann = await logInAnn();
+    return { status: answer.status, text: await answer.text() };
+  };
+  return { send };
+}
