@@ -155,6 +155,9 @@ function isDeeperThan(value: object, levels: number): boolean {
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 
+/** The beginning of a text to search for; no email is longer. */
+export const searchField = z.string().trim().min(1).max(254);
+
 /** The variables of a template. */
 export const dataField = z.record(z.string(), z.unknown());
 

@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { listReads, pageOf, type SubscriberRow } from "../../services/subscribers/index.ts";
 import { countAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
-import { uuidField } from "../fields.ts";
+import { subscriberKey, subscriberKeyOf } from "../project/subscriber-answer.ts";
 import { pageAnswer, pagesOf } from "../paging.ts";
 import { route } from "../route/route.ts";
 
 /** The largest page (API reference §17.3). */
 const MAX_PAGE = 100;
 
-const pages = pagesOf("subscribers", uuidField, ({ id }: SubscriberRow) => id);
+const pages = pagesOf("subscribers", subscriberKey, subscriberKeyOf);
 
 const listQuery = pages
   .query({})
@@ -42,7 +42,7 @@ export const listRoute = route({
   limit: "keyed_read",
   query: listQuery,
   answer: listAnswer,
-  reads: ({ deps, projectId, query }) => listReads(deps, projectId, undefined, query),
+  reads: ({ deps, projectId, query }) => listReads(deps, projectId, {}, query),
   handle: async ({ reads, query }) => {
     const { limit, offset } = query;
     const { subscribers, total } = pageOf(query, reads);

@@ -1,23 +1,31 @@
 import { z } from "zod";
-import { SUBSCRIBER_STATUSES } from "../../db/schema/index.ts";
+import { readRecentMails, subscriberReads } from "../../services/broadcasts/index.ts";
 import {
+  changeMany,
   createSubscriber,
   deleteSubscriber,
+  editSubscriber,
   importSubscribers,
   listSubscribers,
-  setSubscriberStatus,
-  type SubscriberRow,
+  SUBSCRIBER_SORTS,
 } from "../../services/subscribers/index.ts";
-import { countAnswer, idAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
-import { emailField, metadataField, personField, uuidField } from "../fields.ts";
+import { countAnswer } from "../answer-fields.ts";
+import { emailField, metadataField, personField, searchField } from "../fields.ts";
 import { pageAnswer, pagesOf } from "../paging.ts";
 import { route } from "../route/route.ts";
+import { bulkBody } from "./bulk-body.ts";
 import { importBody } from "./import-body.ts";
+import { presentRecentMail, recentMailAnswer } from "./recent-mail.ts";
+import {
+  presentSubscriber,
+  statusField,
+  subscriberAnswer,
+  subscriberKey,
+  subscriberKeyOf,
+} from "./subscriber-answer.ts";
 
 /** The largest body of an import (API reference §4.2). */
 const MAX_IMPORT_BYTES = 16 * 1_048_576;
-
-const statusField = z.enum(SUBSCRIBER_STATUSES);
 
 const createBody = z.object({
   email: emailField,
@@ -25,35 +33,6 @@ const createBody = z.object({
   status: statusField.default("active"),
   metadata: metadataField.default({}),
 });
-
-const subscriberAnswer = z.strictObject({
-  id: idAnswer,
-  project_id: idAnswer,
-  email: z.string(),
-  name: z.string(),
-  status: statusField,
-  metadata: z.record(z.string(), z.unknown()),
-  subscribed_at: timeAnswer,
-  unsubscribed_at: timeAnswer.nullable(),
-  created_at: timeAnswer,
-  updated_at: timeAnswer,
-});
-
-/** Presents a subscriber with its metadata (API reference §5.3). */
-function presentSubscriber(subscriber: SubscriberRow): z.input<typeof subscriberAnswer> {
-  return {
-    id: subscriber.id,
-    project_id: subscriber.projectId,
-    email: subscriber.email,
-    name: subscriber.name,
-    status: subscriber.status,
-    metadata: subscriber.metadata,
-    subscribed_at: timestamp(subscriber.subscribedAt),
-    unsubscribed_at: timestampOrNull(subscriber.unsubscribedAt),
-    created_at: timestamp(subscriber.createdAt),
-    updated_at: timestamp(subscriber.updatedAt),
-  };
-}
 
 const importAnswer = z.strictObject({
   imported: countAnswer,
@@ -67,7 +46,25 @@ const importAnswer = z.strictObject({
   ),
 });
 
-const pages = pagesOf("subscribers", uuidField, ({ id }: SubscriberRow) => id);
+const pages = pagesOf("subscribers", subscriberKey, subscriberKeyOf);
+
+const listQuery = pages.query({
+  status: statusField.optional(),
+  search: searchField.optional(),
+  sort: z.enum(SUBSCRIBER_SORTS).optional(),
+});
+
+const patchBody = z
+  .object({
+    email: emailField.optional(),
+    name: personField.optional(),
+    status: statusField.optional(),
+    metadata: metadataField.optional(),
+  })
+  .refine(
+    (edit) => Object.values(edit).some((value) => value !== undefined),
+    "must have an email, a name, a status or metadata",
+  );
 
 const LIST = "/projects/:id/subscribers";
 const ITEM = "/projects/:id/subscribers/:subscriberId";
@@ -96,11 +93,12 @@ export const subscriberRoutes = [
     summary: "Lists the subscribers of a project.",
     example: { query: { status: "active" } },
     capability: "read",
-    query: pages.query({ status: statusField.optional() }),
+    query: listQuery,
     answer: z.strictObject({ subscribers: z.array(subscriberAnswer), ...pageAnswer }),
     handle: async ({ ctx, project, query }) => {
-      const { status, ...page } = query;
-      const { subscribers, total } = await listSubscribers(ctx, project, status, page);
+      const { status, search, sort, ...page } = query;
+      const filter = { statuses: status && [status], search, sort };
+      const { subscribers, total } = await listSubscribers(ctx, project, filter, page);
       const { shown, fields } = pages.cut(page, subscribers, total);
       return { subscribers: shown.map(presentSubscriber), ...fields };
     },
@@ -123,6 +121,29 @@ export const subscriberRoutes = [
     },
   }),
   route({
+    auth: "cookie_or_key",
+    method: "POST",
+    path: `${LIST}/bulk`,
+    capability: "subscribers:write",
+    body: bulkBody,
+    answer: z.strictObject({ changed: countAnswer, more: z.boolean() }),
+    handle: ({ ctx, project, body: { chosen, change } }) =>
+      changeMany(ctx, project, chosen, change),
+  }),
+  route({
+    auth: "cookie_or_key",
+    method: "GET",
+    path: ITEM,
+    capability: "read",
+    answer: subscriberAnswer.extend({ recent_mails: z.array(recentMailAnswer) }),
+    reads: ({ deps, projectId, param }) =>
+      subscriberReads(deps.db, projectId, param("subscriberId")),
+    handle: async ({ ctx, project, reads }) => {
+      const { subscriber, mails } = await readRecentMails(ctx, project, reads);
+      return { ...presentSubscriber(subscriber), recent_mails: mails.map(presentRecentMail) };
+    },
+  }),
+  route({
     auth: "cookie",
     method: "PATCH",
     path: ITEM,
@@ -130,12 +151,10 @@ export const subscriberRoutes = [
     summary: "Changes the status of a subscriber.",
     example: { body: { status: "unsubscribed" } },
     capability: "subscribers:write",
-    body: z.object({ status: statusField }),
+    body: patchBody,
     answer: subscriberAnswer,
-    handle: async ({ ctx, project, body, param }) => {
-      const id = param("subscriberId");
-      return presentSubscriber(await setSubscriberStatus(ctx, project, id, body.status));
-    },
+    handle: async ({ ctx, project, body, param }) =>
+      presentSubscriber(await editSubscriber(ctx, project, param("subscriberId"), body)),
   }),
   route({
     auth: "cookie",

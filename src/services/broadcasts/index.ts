@@ -33,5 +33,6 @@ export { pauseByItself } from "./pause-by-itself.ts";
 export { planBroadcast } from "./plan-broadcast.ts";
 export { selectBroadcast, type BroadcastRow } from "./queries.ts";
 export { startNamedBroadcast, type NamedBroadcast } from "./start-named-broadcast.ts";
+export { readRecentMails, subscriberReads } from "./subscriber-mails.ts";
 export { sweepBroadcasts } from "./sweep-broadcasts.ts";
 export { waitForBroadcast } from "./wait-for-broadcast.ts";

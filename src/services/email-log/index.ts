@@ -13,6 +13,7 @@ export {
   type RecentMails,
 } from "./find-entries.ts";
 export type { LogEntry } from "./log-entry.ts";
+export { selectMailsOfRecipient, type RecipientMail } from "./mails-of-recipient.ts";
 export { markBounced } from "./mark-bounced.ts";
 export { moveOldLog } from "./move-old-log.ts";
 export { pruneLog } from "./prune-log.ts";

@@ -5,6 +5,7 @@ import {
   storedId,
   storedIdSql,
   storedStatus,
+  SUBJECT_OF_L,
   type LogStatus,
 } from "./stored-form.ts";
 
@@ -21,6 +22,8 @@ export interface LogTable {
   idText: (id: SQL) => SQL;
   status: (status: LogStatus) => SQL;
   statusText: (status: SQL) => SQL;
+  /** The subject of `l`. */
+  subject: SQL;
 }
 
 const ENTRIES: LogTable = {
@@ -33,6 +36,7 @@ const ENTRIES: LogTable = {
   idText,
   status: storedStatus,
   statusText,
+  subject: SUBJECT_OF_L,
 };
 
 const same = (value: SQL) => value;
@@ -47,6 +51,7 @@ const OLD_LOG: LogTable = {
   idText: same,
   status: (status) => sql.raw(`'${status}'`),
   statusText: same,
+  subject: sql`l.subject`,
 };
 
 /** The log, which is in two tables until move-old-log.ts has moved all of the old one. */

@@ -10,14 +10,11 @@ export {
 export type { PendingMail } from "./pending-queries.ts";
 export { selectMetadataKeys } from "./metadata-keys.ts";
 export { selectSubscriber, selectSubscriberByEmail, type SubscriberRow } from "./queries.ts";
-export {
-  createSubscriber,
-  deleteSubscriber,
-  listReads,
-  listSubscribers,
-  pageOf,
-  setSubscriberStatus,
-} from "./subscribers.ts";
+export { changeMany, MOST_CHANGED } from "./change-many.ts";
+export { editSubscriber } from "./edit-subscriber.ts";
+export { SUBSCRIBER_SORTS } from "./list-queries.ts";
+export { listReads, listSubscribers, pageOf } from "./list-subscribers.ts";
+export { createSubscriber, deleteSubscriber } from "./subscribers.ts";
 export {
   readSubscription,
   type Subscription,

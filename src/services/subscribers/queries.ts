@@ -1,9 +1,7 @@
-import { and, desc, eq, sql, type SQL } from "drizzle-orm";
+import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import type { Database, Statement } from "../../db/client.ts";
 import { SUBSCRIBER_STATUSES, subscribers } from "../../db/schema/index.ts";
-import { followsId } from "../../db/paging.ts";
-import { spanOf, type ListPage } from "../../lib/page.ts";
 import { projectExists } from "../projects/index.ts";
 import { hasWebhooks } from "../webhooks/index.ts";
 import { subscriberEvent } from "./subscriber-event.ts";
@@ -17,13 +15,14 @@ export type NewSubscriber = Pick<SubscriberRow, "id" | "email" | "name" | "statu
   source?: string;
 };
 
-const COUNTER_OF_STATUS = {
+/** The counter of each status in `project_counters`; each write moves it together with its rows. */
+export const COUNTER_OF_STATUS = {
   active: sql.raw("subscribers_active"),
   pending: sql.raw("subscribers_pending"),
   unsubscribed: sql.raw("subscribers_unsubscribed"),
 } satisfies Record<SubscriberStatus, SQL>;
 
-const ownSubscriber = (projectId: string | SQL, id: string) =>
+export const ownSubscriber = (projectId: string | SQL, id: string) =>
   and(eq(subscribers.projectId, projectId), eq(subscribers.id, id));
 
 /**
@@ -159,43 +158,6 @@ export function selectSubscriberByEmail(db: Database, projectId: string | SQL, e
     .select()
     .from(subscribers)
     .where(and(eq(subscribers.projectId, projectId), eq(subscribers.email, email)));
-}
-
-/** Selects the number of the project's subscribers, of one status or of all: one counter row. */
-export function selectTotal(
-  db: Database,
-  projectId: string | SQL,
-  statuses: readonly SubscriberStatus[],
-) {
-  const counters = statuses.map((status) => COUNTER_OF_STATUS[status]);
-  return db.all<{ total: number }>(
-    sql`select ${sql.join(counters, sql` + `)} as total from project_counters where project_id = ${projectId}`,
-  );
-}
-
-/**
- * Selects a page of subscribers, newest first. Ids are in the order of time, so it is one index
- * walk for each status.
- */
-export function selectPage(
-  db: Database,
-  projectId: string | SQL,
-  statuses: readonly SubscriberStatus[],
-  page: ListPage<string>,
-) {
-  const { limit, offset } = spanOf(page);
-  const branches = statuses.map(
-    (status) => sql`select * from (
-      select id from subscribers indexed by subscribers_by_status
-      where project_id = ${projectId} and status = ${status} and ${followsId(page)}
-      order by id desc limit ${limit + offset})`,
-  );
-  const ids = sql`select id from (${sql.join(branches, sql` union all `)}) order by id desc limit ${limit} offset ${offset}`;
-  return db
-    .select()
-    .from(subscribers)
-    .where(sql`${subscribers.id} in (${ids})`)
-    .orderBy(desc(subscribers.id));
 }
 
 /**

@@ -1,21 +1,13 @@
-import type { SQL } from "drizzle-orm";
-import type { Deps } from "../../deps.ts";
 import type { Ctx } from "../../context.ts";
-import { runBatch, runBatchAfter, type BatchResults } from "../../db/client.ts";
-import { SUBSCRIBER_STATUSES } from "../../db/schema/index.ts";
+import { runBatch, runBatchAfter } from "../../db/client.ts";
 import { conflict, notFound } from "../../errors.ts";
-import { countFor } from "../../db/paging.ts";
-import { totalOf, type ListPage } from "../../lib/page.ts";
 import type { EmailAddress } from "../../mail/address.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { addPendingMail, wakePendingMails, type PendingTemplate } from "./pending-mails.ts";
 import {
-  changeStatus,
   insertSubscribers,
   removeSubscriber,
-  selectPage,
   selectSubscriber,
-  selectTotal,
   type SubscriberRow,
   type SubscriberStatus,
 } from "./queries.ts";
@@ -58,62 +50,6 @@ export async function createSubscriber(
 /** Returns the source by which broadcasts filter a subscriber; "" without one in the metadata. */
 export function sourceOf({ source }: Record<string, unknown>): string {
   return typeof source === "string" ? source : "";
-}
-
-/** A part of a list, and the size of the whole list if the page names it. */
-export interface SubscriberPage {
-  subscribers: SubscriberRow[];
-  total: number | undefined;
-}
-
-/**
- * Returns a page of the subscribers, newest first, of one status or of all; `total` comes from
- * counters.
- */
-export async function listSubscribers(
-  { deps }: Ctx,
-  project: ProjectRow,
-  status: SubscriberStatus | undefined,
-  page: ListPage<string>,
-): Promise<SubscriberPage> {
-  return pageOf(page, await runBatch(deps.db, listReads(deps, project.id, status, page)));
-}
-
-/** Returns the statements of a list, which an access check runs with its own. */
-export function listReads(
-  { db }: Deps,
-  projectId: string | SQL,
-  status: SubscriberStatus | undefined,
-  page: ListPage<string>,
-) {
-  const statuses = status ? [status] : SUBSCRIBER_STATUSES;
-  const total = countFor(db, page, selectTotal(db, projectId, statuses));
-  return [selectPage(db, projectId, statuses, page), total] as const;
-}
-
-type ListResults = BatchResults<ReturnType<typeof listReads>>;
-
-/** Turns the results of `listReads` into a page. */
-export function pageOf(page: ListPage<string>, [rows, totals]: ListResults): SubscriberPage {
-  return { subscribers: rows, total: totalOf(page, totals) };
-}
-
-/**
- * Sets a subscriber's status; the same status again changes nothing, not even `updated_at`.
- * `unsubscribed_at` is the last time the subscriber became unsubscribed, even while it is active
- * again. The route checks `subscribers:write`. Throws not_found.
- */
-export async function setSubscriberStatus(
-  ctx: Ctx,
-  project: ProjectRow,
-  id: string,
-  status: SubscriberStatus,
-): Promise<SubscriberRow> {
-  const { db, now } = ctx.deps;
-  const changes = changeStatus(ctx.deps, project.id, id, { to: status }, now());
-  const [[subscriber]] = await runBatchAfter(db, changes, [selectSubscriber(db, project.id, id)]);
-  if (!subscriber) throw notFound("subscriber");
-  return subscriber;
 }
 
 /**

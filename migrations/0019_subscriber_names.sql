@@ -1,0 +1,1 @@
+CREATE INDEX `subscribers_by_name` ON `subscribers` (`project_id`,`name`) WHERE name <> '';

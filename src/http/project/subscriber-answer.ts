@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { SUBSCRIBER_STATUSES } from "../../db/schema/index.ts";
+import type { SubscriberRow } from "../../services/subscribers/index.ts";
+import { idAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
+import { uuidField } from "../fields.ts";
+
+export const statusField = z.enum(SUBSCRIBER_STATUSES);
+
+/** The place of a subscriber in a list, in any of its orders. */
+export const subscriberKey = z.tuple([uuidField, z.string()]);
+export const subscriberKeyOf = ({ id, email }: SubscriberRow): [string, string] => [id, email];
+
+export const subscriberAnswer = z.strictObject({
+  id: idAnswer,
+  project_id: idAnswer,
+  email: z.string(),
+  name: z.string(),
+  status: statusField,
+  metadata: z.record(z.string(), z.unknown()),
+  subscribed_at: timeAnswer,
+  unsubscribed_at: timeAnswer.nullable(),
+  created_at: timeAnswer,
+  updated_at: timeAnswer,
+});
+
+/** Presents a subscriber with its metadata (API reference §5.3). */
+export function presentSubscriber(subscriber: SubscriberRow): z.input<typeof subscriberAnswer> {
+  return {
+    id: subscriber.id,
+    project_id: subscriber.projectId,
+    email: subscriber.email,
+    name: subscriber.name,
+    status: subscriber.status,
+    metadata: subscriber.metadata,
+    subscribed_at: timestamp(subscriber.subscribedAt),
+    unsubscribed_at: timestampOrNull(subscriber.unsubscribedAt),
+    created_at: timestamp(subscriber.createdAt),
+    updated_at: timestamp(subscriber.updatedAt),
+  };
+}

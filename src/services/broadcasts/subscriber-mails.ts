@@ -1,0 +1,53 @@
+import { desc, eq } from "drizzle-orm";
+import type { Ctx } from "../../context.ts";
+import { runBatch, type BatchResults, type Database } from "../../db/client.ts";
+import { broadcasts } from "../../db/schema/index.ts";
+import { notFound } from "../../errors.ts";
+import type { ProjectRow } from "../access/index.ts";
+import {
+  broadcastLogId,
+  logKeptFrom,
+  selectMailsOfRecipient,
+  selectShortenedLog,
+  type RecipientMail,
+} from "../email-log/index.ts";
+import { selectSubscriber, type SubscriberRow } from "../subscribers/index.ts";
+
+/** The mails that a subscriber is shown with, and the newest broadcasts that are searched. */
+const RECENT_MAILS = 20;
+const BROADCASTS_SEARCHED = 20;
+
+/** Returns the statements that run along with the access check; `readRecentMails` takes their results. */
+export const subscriberReads = (db: Database, projectId: string, id: string) =>
+  [
+    selectSubscriber(db, projectId, id),
+    db
+      .select({ logKey: broadcasts.logKey, createdAt: broadcasts.createdAt })
+      .from(broadcasts)
+      .where(eq(broadcasts.projectId, projectId))
+      .orderBy(desc(broadcasts.id))
+      .limit(BROADCASTS_SEARCHED),
+    selectShortenedLog(db),
+  ] as const;
+
+/**
+ * Returns a subscriber with the newest mails to its address and those of the newest broadcasts. No
+ * index by recipient holds mails of broadcasts, so their log ids are computed. One D1 round trip
+ * after that of `subscriberReads`. Throws not_found.
+ */
+export async function readRecentMails(
+  { deps }: Ctx,
+  project: ProjectRow,
+  [[subscriber], newest, [shortened]]: BatchResults<ReturnType<typeof subscriberReads>>,
+): Promise<{ subscriber: SubscriberRow; mails: RecipientMail[] }> {
+  if (!subscriber) throw notFound("subscriber");
+  const [mails] = await runBatch(deps.db, [
+    selectMailsOfRecipient(deps.db, project.id, {
+      email: subscriber.email,
+      ids: newest.map((broadcast) => broadcastLogId(broadcast, subscriber.id)),
+      since: logKeptFrom(deps, shortened) ?? 0,
+      limit: RECENT_MAILS,
+    }),
+  ]);
+  return { subscriber, mails };
+}

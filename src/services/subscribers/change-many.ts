@@ -1,0 +1,116 @@
+import { sql, type SQL } from "drizzle-orm";
+import type { Ctx } from "../../context.ts";
+import { runBatch, type Statement } from "../../db/client.ts";
+import { SUBSCRIBER_STATUSES } from "../../db/schema/index.ts";
+import type { ProjectRow } from "../access/index.ts";
+import { hasWebhooks } from "../webhooks/index.ts";
+import { pageIds } from "./list-queries.ts";
+import { COUNTER_OF_STATUS, type SubscriberStatus } from "./queries.ts";
+import { subscriberEvent } from "./subscriber-event.ts";
+
+/** The most subscribers that one call changes, so that it stays one short transaction; ours. */
+export const MOST_CHANGED = 1_000;
+
+/** Some subscribers of a project. */
+export type Chosen =
+  | { ids: string[] }
+  | { filter: { status?: SubscriberStatus | undefined; search?: string | undefined } };
+
+/** The number of subscribers that a call changed, and true if it left others for the next call. */
+export interface Progress {
+  changed: number;
+  more: boolean;
+}
+
+/**
+ * Sets the status of up to 1,000 chosen subscribers that have another one, or removes them. One
+ * atomic batch; a repeated call goes on where the last one ended. The route checks
+ * `subscribers:write`.
+ */
+export async function changeMany(
+  ctx: Ctx,
+  project: ProjectRow,
+  chosen: Chosen,
+  change: { to: SubscriberStatus } | "delete",
+): Promise<Progress> {
+  const { deps } = ctx;
+  const to = change === "delete" ? undefined : change.to;
+  const ids = idsOf(project.id, chosen, to);
+  if (!ids) return { changed: 0, more: false };
+  const [, , written, [left]] = await runBatch(deps.db, [
+    moveCounters(ctx, project.id, ids, to),
+    to === "unsubscribed" ? eventOfMany(ctx, project.id, ids) : nothing(ctx),
+    to === undefined ? removeThese(ctx, ids) : setStatus(ctx, ids, to),
+    deps.db.all<{ more: number }>(sql`select exists (${ids}) as more`),
+  ]);
+  return { changed: written.meta.changes, more: left?.more === 1 };
+}
+
+/**
+ * Returns the query of the ids to change, or undefined if there can be none. Within one batch it
+ * finds the same ones until they change.
+ */
+function idsOf(
+  projectId: string,
+  chosen: Chosen,
+  to: SubscriberStatus | undefined,
+): SQL | undefined {
+  if ("ids" in chosen) {
+    const isOneOf = sql`id in (select value from json_each(${JSON.stringify(chosen.ids)}))`;
+    return sql`select id from subscribers
+      where ${isOneOf} and +project_id = ${projectId} and +status is not ${to ?? null}`;
+  }
+  const { status, search } = chosen.filter;
+  const statuses = SUBSCRIBER_STATUSES.filter((one) => one !== to && (!status || one === status));
+  if (statuses.length === 0) return undefined;
+  const filter = { statuses, search, sort: "created_at" } as const;
+  return pageIds(projectId, filter, { limit: MOST_CHANGED, offset: 0 });
+}
+
+/** Moves the subscribers from their counters to that of `to`; goes before the change. */
+function moveCounters(
+  { deps }: Ctx,
+  projectId: string,
+  ids: SQL,
+  to?: SubscriberStatus,
+): Statement {
+  const moved = SUBSCRIBER_STATUSES.map((status) => {
+    const counter = COUNTER_OF_STATUS[status];
+    const joins = status === to ? sql`was.n` : sql`0`;
+    return sql`${counter} = ${counter} + ${joins} - was.${sql.raw(status)}`;
+  });
+  const counts = SUBSCRIBER_STATUSES.map(
+    (status) => sql`count(*) filter (where status = ${status}) as ${sql.raw(status)}`,
+  );
+  return deps.db.run(
+    sql`update project_counters set ${sql.join(moved, sql`, `)} from (
+        select count(*) as n, ${sql.join(counts, sql`, `)} from subscribers where id in (${ids})) was
+      where project_id = ${projectId}`,
+  );
+}
+
+/** Tells the project's webhooks of unsubscriptions; goes before the change. */
+function eventOfMany({ deps }: Ctx, projectId: string, ids: SQL): Statement {
+  const now = deps.now();
+  const eventIds = JSON.stringify(Array.from({ length: MOST_CHANGED }, () => deps.newId()));
+  const changed = sql`select s.id, s.project_id, s.email, s.name, 'unsubscribed' as status, s.metadata,
+      s.subscribed_at, ${now} as unsubscribed_at, s.created_at, ${now} as updated_at, e.value as event_id
+    from (select *, row_number() over (order by id) - 1 as n from subscribers
+        where id in (${ids}) and ${hasWebhooks(projectId)}) s
+      join json_each(${eventIds}) e on e.key = s.n`;
+  return subscriberEvent(deps, "subscriber.unsubscribed", now, changed);
+}
+
+const nothing = ({ deps }: Ctx): Statement => deps.db.run(sql`select 1 where false`);
+
+function setStatus({ deps }: Ctx, ids: SQL, to: SubscriberStatus) {
+  const now = deps.now();
+  const left = to === "unsubscribed" ? sql`, unsubscribed_at = ${now}` : sql``;
+  return deps.db.run(
+    sql`update subscribers set status = ${to}, status_before = null, updated_at = ${now}${left}
+      where id in (${ids})`,
+  );
+}
+
+const removeThese = ({ deps }: Ctx, ids: SQL) =>
+  deps.db.run(sql`delete from subscribers where id in (${ids})`);

@@ -1,0 +1,97 @@
+import { sql, type SQL } from "drizzle-orm";
+import type { Database } from "../../db/client.ts";
+import { SUBSCRIBER_STATUSES, subscribers } from "../../db/schema/index.ts";
+import { spanOf, type ListPage } from "../../lib/page.ts";
+import { COUNTER_OF_STATUS, type SubscriberStatus } from "./queries.ts";
+import { matchingIds } from "./search-queries.ts";
+
+/** The orders of the list. */
+export const SUBSCRIBER_SORTS = ["-created_at", "created_at", "email", "-email"] as const;
+
+/** The subscribers of a list, and their order. */
+export interface SubscriberFilter {
+  /** All statuses if undefined. */
+  statuses?: readonly SubscriberStatus[] | undefined;
+  /** The beginning of an email or a name. */
+  search?: string | undefined;
+  /** Newest first if undefined. */
+  sort?: (typeof SUBSCRIBER_SORTS)[number] | undefined;
+}
+
+/** The place of a subscriber in the list, in any of its orders. */
+export type SubscriberKey = readonly [id: string, email: string];
+
+const statusesOf = ({ statuses = SUBSCRIBER_STATUSES }: SubscriberFilter) => statuses;
+
+/** Returns the order of a list and the condition that an entry follows the key of a page. */
+function orderOf({ sort = "-created_at" }: SubscriberFilter, { after }: ListPage<SubscriberKey>) {
+  const isDescending = sort.startsWith("-");
+  const isByEmail = sort.endsWith("email");
+  const order = sql.raw(`${isByEmail ? "email" : "id"} ${isDescending ? "desc" : "asc"}`);
+  if (after === undefined || after === null) return { order, isByEmail, follows: sql`true` };
+  const comparison = sql.raw(isDescending ? "<" : ">");
+  const follows = isByEmail
+    ? sql`email ${comparison} ${after[1]}`
+    : sql`id ${comparison} ${after[0]}`;
+  return { order, isByEmail, follows };
+}
+
+/**
+ * Returns the query of the ids on a page. Ids are in the order of time, so that order is one index
+ * walk for each status, and the order by email is one walk over all statuses.
+ */
+export function pageIds(
+  projectId: string | SQL,
+  filter: SubscriberFilter,
+  page: ListPage<SubscriberKey>,
+): SQL {
+  const { limit, offset } = spanOf(page);
+  const { order, isByEmail, follows } = orderOf(filter, page);
+  const part = sql`order by ${order} limit ${limit} offset ${offset}`;
+  if (filter.search !== undefined)
+    return sql`select id from subscribers where ${isFound(projectId, filter, filter.search)} and ${follows} ${part}`;
+  if (isByEmail)
+    return sql`select id from subscribers indexed by subscribers_by_email
+      where project_id = ${projectId} and ${follows} ${part}`;
+  const branches = statusesOf(filter).map(
+    (status) => sql`select * from (
+      select id from subscribers indexed by subscribers_by_status
+      where project_id = ${projectId} and status = ${status} and ${follows}
+      order by ${order} limit ${limit + offset})`,
+  );
+  return sql`select id from (${sql.join(branches, sql` union all `)}) ${part}`;
+}
+
+/** Returns the condition that a search finds a subscriber of these statuses. */
+function isFound(projectId: string | SQL, filter: SubscriberFilter, search: string): SQL {
+  const statuses = JSON.stringify(statusesOf(filter));
+  return sql`id in (${matchingIds(projectId, search)})
+    and +status in (select value from json_each(${statuses}))`;
+}
+
+/** Selects a page of subscribers. */
+export function selectPage(
+  db: Database,
+  projectId: string | SQL,
+  filter: SubscriberFilter,
+  page: ListPage<SubscriberKey>,
+) {
+  return db
+    .select()
+    .from(subscribers)
+    .where(sql`${subscribers.id} in (${pageIds(projectId, filter, page)})`)
+    .orderBy(orderOf(filter, page).order);
+}
+
+/** Selects the size of a list: from one counter row, or for a search from what it finds. */
+export function selectTotal(db: Database, projectId: string | SQL, filter: SubscriberFilter) {
+  const { search } = filter;
+  if (search !== undefined)
+    return db.all<{ total: number }>(
+      sql`select count(*) as total from subscribers where ${isFound(projectId, filter, search)}`,
+    );
+  const counters = statusesOf(filter).map((status) => COUNTER_OF_STATUS[status]);
+  return db.all<{ total: number }>(
+    sql`select ${sql.join(counters, sql` + `)} as total from project_counters where project_id = ${projectId}`,
+  );
+}
