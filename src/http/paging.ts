@@ -3,6 +3,8 @@ import type { ListPage } from "../lib/page.ts";
 import { fromBase64Url, toBase64Url } from "../lib/encoding.ts";
 import { countAnswer } from "./answer-fields.ts";
 import { pageQuery } from "./fields.ts";
+import type { HttpContext } from "./http-env.ts";
+import { streamCsv, type CsvExport } from "./stream-csv.ts";
 
 /** The longest cursor; the longest key holds an address. */
 const MAX_CURSOR_CHARACTERS = 1_000;
@@ -52,6 +54,12 @@ export function pagesOf<Row, Key>(list: string, key: ZodType<Key>, keyOf: (row: 
     return z.NEVER;
   });
   return {
+    /** Answers with the list from a page's place on as CSV, as long as `read` finds entries. */
+    csv: (
+      c: HttpContext,
+      { after = null }: ListPage<Key>,
+      given: Pick<CsvExport<Row, Key>, "columns" | "read" | "present">,
+    ) => streamCsv(c, { name: list, after, keyOf, ...given }),
     /** Returns the schema of the query: the page, and the filters of the list. */
     query: <Filters extends z.core.$ZodLooseShape>(filters: Filters) =>
       z

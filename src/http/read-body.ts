@@ -41,6 +41,8 @@ export interface BodyRule<T> {
   base64At?: readonly string[] | undefined;
   /** True when a list reaches the schema as a JsonList. */
   isList?: boolean | undefined;
+  /** Parsers of bodies of other types than JSON, by type; they may throw bad_request. */
+  bodyTypes?: Readonly<Record<string, (bytes: Uint8Array) => unknown>> | undefined;
 }
 
 /** The body of one request. */
@@ -110,15 +112,18 @@ function isJsonType(type: string | undefined): boolean {
 
 /** Checks a body without throwing. An empty one counts as `{}`. */
 function parseBody<T>(c: HttpContext, body: Uint8Array, rule: BodyRule<T>): Parsed<T> {
-  const wrongType = body.length > 0 ? refusalOfType(c) : undefined;
+  const { bodyTypes = {} } = rule;
+  const type = typeOf(c);
+  const parseOther = Object.hasOwn(bodyTypes, type) ? bodyTypes[type] : undefined;
+  const wrongType = body.length > 0 && !parseOther ? refusalOfType(c) : undefined;
   if (wrongType) return refuse(wrongType);
-  const excess = findExcess(body, BODY_BOUNDS);
+  const excess = parseOther ? undefined : findExcess(body, BODY_BOUNDS);
   if (excess !== undefined) return refuse(badRequest(`the body ${excess}`));
   if (!isUtf8(body)) return refuse(badRequest("the body is not valid UTF-8"));
   const bytes = withoutByteOrderMark(body);
-  const json = parseValue(bytes, rule);
-  if (!json.ok) return json;
-  const result = rule.schema.safeParse(withoutNulls(json.value));
+  const parsed = parseOther ? parseWith(parseOther, bytes) : parseValue(bytes, rule);
+  if (!parsed.ok) return parsed;
+  const result = rule.schema.safeParse(withoutNulls(parsed.value));
   return result.success
     ? { ok: true, value: result.data, bytes }
     : refuse(refusalOfIssues(result.error.issues));
@@ -128,6 +133,19 @@ const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
 const withoutByteOrderMark = (bytes: Uint8Array) =>
   BYTE_ORDER_MARK.every((byte, at) => bytes[at] === byte) ? bytes.subarray(3) : bytes;
+
+/** Returns the type of a body in lower case, without parameters. */
+const typeOf = (c: HttpContext) =>
+  c.req.header("Content-Type")?.split(";")[0]?.trim().toLowerCase() ?? "";
+
+function parseWith(parse: (bytes: Uint8Array) => unknown, bytes: Uint8Array): Parsed<unknown> {
+  try {
+    return { ok: true, value: parse(bytes), bytes };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return refuse(error);
+  }
+}
 
 function parseValue(bytes: Uint8Array, rule: BodyRule<unknown>): Parsed<unknown> {
   try {

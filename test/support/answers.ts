@@ -36,6 +36,8 @@ export function requireKnownAnswer(
 ): void {
   if (request.method === "HEAD") return;
   const [[[route] = [undefined]]] = router.match(request.method, requestPath(request));
+  const [type = ""] = headers.get("Content-Type")?.split(";") ?? [];
+  if (route?.otherTypes?.includes(type)) return;
   const isJson = headers.get("Content-Type")?.startsWith("application/json") ?? false;
   if (!route && !(isJson && status >= 400)) return; // a page, a pixel, or a check of health
   const name = `${request.method} ${new URL(request.url).pathname} ${status}`;

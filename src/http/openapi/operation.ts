@@ -44,15 +44,24 @@ function describe({ auth, capability, license, limit, body, maxBytes }: Route): 
   return rules.filter((rule) => rule !== "").join(" ");
 }
 
-function requestBodyOf({ body, example, freeBody }: Route, named: NamedSchemas): Json {
+function requestBodyOf(
+  { body, bodyTypes = {}, example, freeBody }: Route,
+  named: NamedSchemas,
+): Json {
   const schema = body ? jsonSchemaOf(body, named) : {};
   const shown = example?.body === undefined ? {} : { example: example.body };
   return {
     ...(freeBody === undefined ? {} : { description: freeBody }),
     required: isRequired(schema),
-    content: { "application/json": { schema, ...shown } },
+    content: {
+      "application/json": { schema, ...shown },
+      ...Object.fromEntries(Object.keys(bodyTypes).map((type) => [type, TEXT])),
+    },
   };
 }
+
+/** Content that is text of its own form. */
+const TEXT = { schema: { type: "string" } };
 
 /** An empty body counts as `{}` (API reference §1.3). */
 const isRequired = ({ required, allOf, anyOf, type }: Json) =>
@@ -62,7 +71,7 @@ function answersOf(route: Route, named: NamedSchemas): Json {
   const answers: Json = {};
   for (const [status, schema] of Object.entries(route.answers)) {
     const description = schema ? "The call succeeded." : "The call succeeded; there is no body.";
-    const others = (route.otherTypes ?? []).map((type) => [type, { schema: { type: "string" } }]);
+    const others = (route.otherTypes ?? []).map((type) => [type, TEXT]);
     answers[status] = schema
       ? {
           description,

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { SUBSCRIBER_STATUSES } from "../../db/schema/index.ts";
 import { badRequest } from "../../errors.ts";
-import { JsonList } from "../../lib/parse-json.ts";
 import type { ImportRow } from "../../services/subscribers/index.ts";
 import { metadataField, personField } from "../fields.ts";
 import { firstIssue } from "../issues.ts";
 import { writtenAs } from "../route/written-as.ts";
+import { sourceRowsOf, type SourceRows } from "./import-rows.ts";
 
 /** The most rows of an import (API reference §4.2). */
 const MAX_ROWS = 50_000;
@@ -28,23 +28,24 @@ const importRow = z.object(
   { error: "must be an object" },
 );
 
-/** The rows of an import. Each reading parses them anew, so that no list of them exists. */
+/** The rows of an import; each reading checks them anew. */
 class ImportRows {
   readonly length: number;
-  readonly #list: JsonList;
+  readonly #rows: SourceRows;
 
-  constructor(list: JsonList) {
-    this.#list = list;
-    this.length = list.length;
+  constructor(rows: SourceRows) {
+    this.#rows = rows;
+    this.length = rows.length;
   }
 
-  /** Throws bad_request at the first that is no row, and names it (counted from 0). */
+  /** Throws bad_request at the first that is no row, and names its line, or counts it from 0. */
   *[Symbol.iterator](): Generator<ImportRow> {
     let index = 0;
-    for (const value of this.#list) {
+    for (const { value, line } of this.#rows) {
       const parsed = importRow.safeParse(value);
-      if (!parsed.success) throw badRequest(`row ${index}: ${firstIssue(parsed.error.issues)}`);
-      yield parsed.data;
+      const where = line === undefined ? `row ${index}` : `line ${line}`;
+      if (!parsed.success) throw badRequest(`${where}: ${firstIssue(parsed.error.issues)}`);
+      yield { ...parsed.data, line };
       index += 1;
     }
   }
@@ -53,9 +54,9 @@ class ImportRows {
 /** The body of an import. Its handler meets the first value that is no row. */
 export const importBody = writtenAs(
   z.unknown().transform((given, context): ImportRows => {
-    const isList = given instanceof JsonList;
-    if (isList && given.length <= MAX_ROWS) return new ImportRows(given);
-    const message = isList ? `at most ${MAX_ROWS} rows` : "the body must be a JSON array";
+    const rows = sourceRowsOf(given);
+    if (rows && rows.length <= MAX_ROWS) return new ImportRows(rows);
+    const message = rows ? `at most ${MAX_ROWS} rows` : "the body must be a JSON array";
     context.addIssue({ code: "custom", message });
     return z.NEVER;
   }),

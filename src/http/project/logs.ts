@@ -10,6 +10,7 @@ import { countAnswer, idAnswer, timeAnswer, timestamp, timestampOrNull } from ".
 import { timestampField, uuidField } from "../fields.ts";
 import { pageAnswer, pagesOf } from "../paging.ts";
 import { route } from "../route/route.ts";
+import { CSV_TYPE, wantsCsv } from "../stream-csv.ts";
 
 const pages = pagesOf(
   "logs",
@@ -94,9 +95,16 @@ export const logRoutes = [
     query: logQuery,
     answer: z.strictObject({ logs: z.array(logEntryAnswer), ...pageAnswer }),
     reads: ({ deps: { db } }) => [selectShortenedLog(db)] as const,
-    handle: async ({ ctx, project, query, reads: [[shortened]] }) => {
+    otherTypes: [CSV_TYPE],
+    handle: async ({ c, ctx, project, query, reads: [[shortened]] }) => {
       const { status, from, to, ...page } = query;
       const filter = { status, from, to };
+      if (wantsCsv(c))
+        return pages.csv(c, page, {
+          columns: Object.keys(logEntryAnswer.shape),
+          read: async (part) => (await listLog(ctx, project, filter, part, shortened)).logs,
+          present: presentLogEntry,
+        });
       const { logs, total } = await listLog(ctx, project, filter, page, shortened);
       const { shown, fields } = pages.cut(page, logs, total);
       return { logs: shown.map(presentLogEntry), ...fields };

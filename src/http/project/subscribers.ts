@@ -13,8 +13,10 @@ import { countAnswer } from "../answer-fields.ts";
 import { emailField, metadataField, personField, searchField } from "../fields.ts";
 import { pageAnswer, pagesOf } from "../paging.ts";
 import { route } from "../route/route.ts";
+import { CSV_TYPE, wantsCsv } from "../stream-csv.ts";
 import { bulkBody } from "./bulk-body.ts";
 import { importBody } from "./import-body.ts";
+import { IMPORT_TYPES } from "./import-rows.ts";
 import { presentRecentMail, recentMailAnswer } from "./recent-mail.ts";
 import {
   presentSubscriber,
@@ -40,6 +42,7 @@ const importAnswer = z.strictObject({
   rejected: z.array(
     z.strictObject({
       row: countAnswer,
+      line: countAnswer.optional(),
       email: z.string(),
       reason: z.enum(["invalid_syntax", "invalid_status", "no_mx", "disposable"]),
     }),
@@ -94,10 +97,17 @@ export const subscriberRoutes = [
     example: { query: { status: "active" } },
     capability: "read",
     query: listQuery,
+    otherTypes: [CSV_TYPE],
     answer: z.strictObject({ subscribers: z.array(subscriberAnswer), ...pageAnswer }),
-    handle: async ({ ctx, project, query }) => {
+    handle: async ({ c, ctx, project, query }) => {
       const { status, search, sort, ...page } = query;
       const filter = { statuses: status && [status], search, sort };
+      if (wantsCsv(c))
+        return pages.csv(c, page, {
+          columns: Object.keys(subscriberAnswer.shape),
+          read: async (part) => (await listSubscribers(ctx, project, filter, part)).subscribers,
+          present: presentSubscriber,
+        });
       const { subscribers, total } = await listSubscribers(ctx, project, filter, page);
       const { shown, fields } = pages.cut(page, subscribers, total);
       return { subscribers: shown.map(presentSubscriber), ...fields };
@@ -113,6 +123,7 @@ export const subscriberRoutes = [
     capability: "subscribers:write",
     body: importBody,
     isList: true,
+    bodyTypes: IMPORT_TYPES,
     maxBodyBytes: MAX_IMPORT_BYTES,
     answer: importAnswer,
     handle: async ({ ctx, project, body }) => {
@@ -124,6 +135,11 @@ export const subscriberRoutes = [
     auth: "cookie_or_key",
     method: "POST",
     path: `${LIST}/bulk`,
+    operation: "projects.subscribers.changeMany",
+    summary: "Sets the status of many subscribers, or deletes them.",
+    example: {
+      body: { action: "set_status", status: "unsubscribed", filter: { search: "ann" } },
+    },
     capability: "subscribers:write",
     body: bulkBody,
     answer: z.strictObject({ changed: countAnswer, more: z.boolean() }),
@@ -134,6 +150,8 @@ export const subscriberRoutes = [
     auth: "cookie_or_key",
     method: "GET",
     path: ITEM,
+    operation: "projects.subscribers.get",
+    summary: "Returns a subscriber with the newest mails to it.",
     capability: "read",
     answer: subscriberAnswer.extend({ recent_mails: z.array(recentMailAnswer) }),
     reads: ({ deps, projectId, param }) =>
@@ -147,8 +165,9 @@ export const subscriberRoutes = [
     auth: "cookie",
     method: "PATCH",
     path: ITEM,
-    operation: "projects.subscribers.setStatus",
-    summary: "Changes the status of a subscriber.",
+    operation: "projects.subscribers.update",
+    summary: "Changes the email, name, status or metadata of a subscriber.",
+    refusals: [409],
     example: { body: { status: "unsubscribed" } },
     capability: "subscribers:write",
     body: patchBody,

@@ -11,6 +11,7 @@ import { countAnswer, idAnswer, timeAnswer, timestamp, ulidAnswer } from "../ans
 import { listField } from "../given.ts";
 import { pageAnswer, pagesOf } from "../paging.ts";
 import { route } from "../route/route.ts";
+import { CSV_TYPE, wantsCsv } from "../stream-csv.ts";
 
 /** Addresses in one call; ours, so that one write adds them. */
 const MAX_EMAILS = 10_000;
@@ -76,9 +77,16 @@ export const suppressionRoutes = [
     example: { query: { reason: "manual" } },
     capability: "read",
     query: pages.query({ reason: reasonField.optional() }),
+    otherTypes: [CSV_TYPE],
     answer: z.strictObject({ suppressions: z.array(suppressionAnswer), ...pageAnswer }),
-    handle: async ({ ctx, project, query }) => {
+    handle: async ({ c, ctx, project, query }) => {
       const { reason, ...page } = query;
+      if (wantsCsv(c))
+        return pages.csv(c, page, {
+          columns: Object.keys(suppressionAnswer.shape),
+          read: async (part) => (await listSuppressions(ctx, project, reason, part)).suppressions,
+          present: presentSuppression,
+        });
       const { suppressions, total } = await listSuppressions(ctx, project, reason, page);
       const { shown, fields } = pages.cut(page, suppressions, total);
       return { suppressions: shown.map(presentSuppression), ...fields };

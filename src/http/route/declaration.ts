@@ -62,7 +62,7 @@ export type Declaration<
   Answers<Value> &
   Facts &
   Shown<Body> &
-  Pick<BodyRule<Body>, "base64At" | "isList"> & {
+  Pick<BodyRule<Body>, "base64At" | "isList" | "bodyTypes"> & {
     auth: A;
     path: Path;
     body?: ZodType<Body>;
@@ -87,6 +87,8 @@ export interface Route extends Facts, ListedRules {
   /** True when pages of any site may call it (any-origin.ts). */
   anyOrigin: boolean;
   example?: Example;
+  /** Parsers of bodies of other types than JSON, by type. */
+  bodyTypes?: BodyRule<unknown>["bodyTypes"];
   /** The largest body in bytes. */
   maxBytes: number;
   /** The schema of each successful answer by status; undefined for one without a body. */

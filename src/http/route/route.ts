@@ -29,8 +29,8 @@ export function route<
   const checks = CHECKS[auth];
   const largest = declared.maxBodyBytes ?? MAX_BODY_BYTES;
   const maxBytes = checks.isForSmallBodies ? SMALL_BODY_BYTES : largest;
-  const { base64At, isList } = declared;
-  const rule = body && { schema: body, maxBytes, base64At, isList };
+  const { base64At, isList, bodyTypes } = declared;
+  const rule = body && { schema: body, maxBytes, base64At, isList, bodyTypes };
 
   async function serve(c: HttpContext, judged: Judged<Query>): Promise<Response> {
     const incoming = rule ? await receiveJson(c, rule) : noBody<Body>();

@@ -15,6 +15,8 @@ export interface ImportRow {
   name: string;
   status: SubscriberStatus | "invalid";
   metadata: Record<string, unknown>;
+  /** Its line in the body, counted from 1, where the body has lines. */
+  line?: number | undefined;
 }
 
 /** Rows that can be read again and again. */
@@ -22,9 +24,10 @@ interface ImportRows extends Iterable<ImportRow> {
   length: number;
 }
 
-/** A row that the import refused; `row` counts from 0. */
+/** A row that the import refused; `row` counts from 0, `line` from 1. */
 export interface RejectedRow {
   row: number;
+  line?: number;
   email: string;
   reason: "invalid_syntax" | "invalid_status" | "no_mx" | "disposable";
 }
@@ -66,8 +69,10 @@ export async function importSubscribers(
   }
   const refused = await findRefusedDomains(ctx, weights);
   const rejected: RejectedRow[] = [];
-  const reject = (row: number, email: string, reason: RejectedRow["reason"]) =>
-    rejected.push({ row, email: email.slice(0, MAX_TOLD_EMAIL_CHARACTERS), reason });
+  const reject: Reject = (row, { email: text, line }, reason) => {
+    const email = text.slice(0, MAX_TOLD_EMAIL_CHARACTERS);
+    rejected.push({ row, ...(line === undefined ? {} : { line }), email, reason });
+  };
   const accepted = acceptedRows(ctx, rows, refused, reject);
   const imported = await insertAll(ctx, project.id, accepted);
   return { imported, skipped: rows.length - rejected.length - imported, rejected };
@@ -90,12 +95,14 @@ function judge(
   return reason ? { reason } : { email: parsed.address, status: given.status };
 }
 
+type Reject = (row: number, given: ImportRow, reason: RejectedRow["reason"]) => void;
+
 /** Yields the first usable row of each email as a subscriber. */
 function* acceptedRows(
   { deps }: Ctx,
   rows: ImportRows,
   refused: RefusedDomains,
-  reject: (row: number, email: string, reason: RejectedRow["reason"]) => void,
+  reject: Reject,
 ): Generator<NewSubscriber> {
   const seen = new Set<EmailAddress>();
   let row = -1;
@@ -103,7 +110,7 @@ function* acceptedRows(
     row += 1;
     const judged = judge(given, refused);
     if ("reason" in judged) {
-      reject(row, given.email, judged.reason);
+      reject(row, given, judged.reason);
     } else if (!seen.has(judged.email)) {
       seen.add(judged.email);
       const { name, metadata } = given;

@@ -177,7 +177,9 @@ describe("PATCH /projects/{id}/subscribers/{subscriberId}", () => {
     const answers = await Promise.all(
       [one, two].map(({ id }) => patch(id, { email: "3@any.test" })),
     );
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    const refused = answers.filter(({ status }) => status === 409);
+    expect([answers.length, refused.length]).toEqual([2, 1]);
+    expect(answers.find(({ status }) => status === 200)?.body.email).toBe("3@any.test");
   });
 
   it("keeps the status with a new email, and ends the undo that the former address holds", async () => {
@@ -213,7 +215,8 @@ describe("POST /projects/{id}/subscribers/bulk", () => {
       projectId,
     );
     const told = events.map(({ payload }) => JSON.parse(String(payload)).data.id);
-    expect(told.toSorted()).toEqual(ids.slice(0, 2).toSorted());
+    expect(new Set(told)).toEqual(new Set(ids.slice(0, 2)));
+    expect(told).toHaveLength(2);
   });
 
   it("changes at most 1,000 that a filter finds, says that more are left, and goes on", async () => {

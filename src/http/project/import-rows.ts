@@ -1,0 +1,106 @@
+import { badRequest } from "../../errors.ts";
+import { undefused } from "../../lib/csv.ts";
+import { findExcess } from "../../lib/json-bounds.ts";
+import { csvRecords, linesOf } from "../../lib/parse-csv.ts";
+import { JsonList } from "../../lib/parse-json.ts";
+import { BODY_BOUNDS } from "../read-body.ts";
+
+/** A row before it is checked, with its line where the body has lines. */
+export interface SourceRow {
+  value: unknown;
+  line?: number;
+}
+
+/** The rows of a body. Each reading parses them anew, so that no list of them exists. */
+export class SourceRows {
+  readonly length: number;
+  readonly #read: () => Iterable<SourceRow>;
+
+  constructor(read: () => Iterable<SourceRow>, length?: number) {
+    this.#read = read;
+    this.length = length ?? countOf(read());
+  }
+
+  [Symbol.iterator](): Iterator<SourceRow> {
+    return this.#read()[Symbol.iterator]();
+  }
+}
+
+function countOf(rows: Iterable<SourceRow>): number {
+  let count = 0;
+  for (const _row of rows) count += 1;
+  return count;
+}
+
+/** The bodies of an import beside a JSON array, by their type. */
+export const IMPORT_TYPES = {
+  "text/csv": (bytes: Uint8Array) => new SourceRows(() => rowsOfCsv(bytes)),
+  "application/x-ndjson": (bytes: Uint8Array) => new SourceRows(() => rowsOfLines(bytes)),
+};
+
+/** Returns the rows of a parsed body; undefined for one that is no list. */
+export function sourceRowsOf(given: unknown): SourceRows | undefined {
+  if (given instanceof SourceRows) return given;
+  if (!(given instanceof JsonList)) return undefined;
+  return new SourceRows(() => rowsOfList(given), given.length);
+}
+
+function* rowsOfList(list: JsonList): Generator<SourceRow> {
+  for (const value of list) yield { value };
+}
+
+/** Yields the objects of a body with one in each line (newline-delimited JSON). */
+function* rowsOfLines(body: Uint8Array): Generator<SourceRow> {
+  for (const { line, bytes } of linesOf(body)) {
+    const text = new TextDecoder().decode(bytes);
+    if (text.trim() !== "") yield { value: jsonOf(text, `line ${line}`), line };
+  }
+}
+
+/** The columns of a CSV body that an import reads; it ignores others. */
+const COLUMNS = ["email", "name", "status", "metadata"] as const;
+
+/** Yields the records of a CSV body as rows; empty cells count as omitted, and blank lines as none. */
+function* rowsOfCsv(body: Uint8Array): Generator<SourceRow> {
+  let places: [(typeof COLUMNS)[number], number][] | undefined;
+  try {
+    for (const { line, cells } of csvRecords(body)) {
+      if (places) yield { value: rowOf(places, cells, line), line };
+      else places = placesOf(cells);
+    }
+  } catch (error) {
+    throw error instanceof SyntaxError ? badRequest(error.message) : error;
+  }
+  if (!places) throw badRequest("the first line must name the columns, email among them");
+}
+
+/** Returns where the known columns are. */
+function placesOf(header: string[]): [(typeof COLUMNS)[number], number][] {
+  const names = header.map((name) => name.trim().toLowerCase());
+  const places = COLUMNS.map((name): [typeof name, number] => [name, names.indexOf(name)]);
+  if (!names.includes("email"))
+    throw badRequest("the first line must name the columns, email among them");
+  return places.filter(([, at]) => at !== -1);
+}
+
+function rowOf(places: [(typeof COLUMNS)[number], number][], cells: string[], line: number) {
+  const texts = places.map(([name, at]) => [name, undefused(cells[at] ?? "")] as const);
+  const given = texts.filter(([, text]) => text !== "");
+  return Object.fromEntries(
+    given.map(([name, text]) => [
+      name,
+      name === "metadata" ? jsonOf(text, `line ${line}: metadata`) : text,
+    ]),
+  );
+}
+
+/** Parses a small JSON text; `where` names it in errors. */
+function jsonOf(text: string, where: string): unknown {
+  const excess = findExcess(new TextEncoder().encode(text), BODY_BOUNDS);
+  if (excess !== undefined) throw badRequest(`${where}: ${excess}`);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw badRequest(`${where}: is not valid JSON`);
+  }
+}

@@ -1,0 +1,90 @@
+/*
+ * Parses CSV (RFC 4180) from its bytes, record by record, so that a large file is never a text. A line
+ * may also end with LF alone, and blank lines are skipped.
+ */
+
+/** A record, and the line on which it begins, counted from 1. */
+export interface CsvRecord {
+  line: number;
+  cells: string[];
+}
+
+const QUOTE = 0x22;
+const LINE_FEED = 0x0a;
+
+/** The characters that may separate cells; spreadsheets of many countries write the others. */
+const SEPARATORS = [",", ";", "\t"];
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/**
+ * Yields the records of a CSV text in valid UTF-8. The first one decides on the separator. Throws
+ * SyntaxError at a cell that is not valid, and names its line.
+ */
+export function* csvRecords(text: Uint8Array): Generator<CsvRecord> {
+  let separator: string | undefined;
+  for (const { line, bytes } of linesOf(text, true)) {
+    const record = decoder.decode(bytes).replace(/\r$/, "");
+    if (record.trim() === "") continue;
+    separator ??= separatorOf(record);
+    yield { line, cells: cellsOf(record, separator, line) };
+  }
+}
+
+/** Yields the lines of a text with their numbers; with `quotes`, one may go on between quotes. */
+export function* linesOf(
+  text: Uint8Array,
+  quotes = false,
+): Generator<{ line: number; bytes: Uint8Array }> {
+  let start = 0;
+  let line = 1;
+  let feeds = 0;
+  let isQuoted = false;
+  for (let at = 0; at < text.length; at++) {
+    if (quotes && text[at] === QUOTE) isQuoted = !isQuoted;
+    if (text[at] !== LINE_FEED) continue;
+    feeds += 1;
+    if (isQuoted) continue;
+    yield { line, bytes: text.subarray(start, at) };
+    start = at + 1;
+    line = feeds + 1;
+  }
+  if (start < text.length) yield { line, bytes: text.subarray(start) };
+}
+
+function separatorOf(header: string): string {
+  const counted = SEPARATORS.map((separator) => ({ separator, n: header.split(separator).length }));
+  return counted.toSorted((a, b) => b.n - a.n)[0]?.separator ?? ",";
+}
+
+function cellsOf(record: string, separator: string, line: number): string[] {
+  const cells: string[] = [];
+  for (let at = 0; at <= record.length; at += 1) {
+    if (record[at] === '"') {
+      const { text, end } = quotedCell(record, at, line);
+      if (end < record.length && record[end] !== separator)
+        throw new SyntaxError(`line ${line}: text follows a closing quote`);
+      cells.push(text);
+      at = end;
+    } else {
+      const next = record.indexOf(separator, at);
+      const end = next === -1 ? record.length : next;
+      cells.push(record.slice(at, end));
+      at = end;
+    }
+  }
+  return cells;
+}
+
+/** Returns the text of a cell between quotes, of which two stand for one, and where it ends. */
+function quotedCell(record: string, start: number, line: number): { text: string; end: number } {
+  const parts: string[] = [];
+  let from = start + 1;
+  for (;;) {
+    const quote = record.indexOf('"', from);
+    if (quote === -1) throw new SyntaxError(`line ${line}: a quote is not closed`);
+    parts.push(record.slice(from, quote));
+    if (record[quote + 1] !== '"') return { text: parts.join('"'), end: quote + 1 };
+    from = quote + 2;
+  }
+}

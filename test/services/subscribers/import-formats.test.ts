@@ -1,0 +1,160 @@
+/* Imports as CSV and as newline-delimited JSON (API reference §12.2). */
+import { describe, expect, it } from "vitest";
+import { createService } from "../../support/service.ts";
+
+const service = createService();
+const owner = await service.newOwner();
+const CSV = "text/csv; charset=utf-8";
+const NDJSON = "application/x-ndjson";
+
+async function newList() {
+  const { id, key } = await owner.newProject();
+  const path = `/api/v1/projects/${id}/subscribers`;
+  const load = async (type: string, body: string | Uint8Array<ArrayBuffer>) => {
+    const headers = { Cookie: owner.cookie, "Content-Type": type };
+    const response = await service.fetch(`${path}/import`, { method: "POST", headers, body });
+    return { status: response.status, body: await response.json() };
+  };
+  const list = async () => {
+    const { body } = await owner.get<{ subscribers: Record<string, unknown>[] }>(
+      `/projects/${id}/subscribers?sort=email`,
+    );
+    return body.subscribers.map(({ email, name, status, metadata }) => ({
+      email,
+      name,
+      status,
+      metadata,
+    }));
+  };
+  return { id, key, path, load, list };
+}
+
+const ANN = {
+  email: "ann@any.test",
+  name: 'Ann "A", Lee',
+  status: "pending",
+  metadata: { source: "x" },
+};
+const BOB = { email: "bob@any.test", name: "", status: "active", metadata: {} };
+
+describe("an import as CSV", () => {
+  it.each([
+    ["with CRLF", "\r\n", ","],
+    ["with LF and semicolons", "\n", ";"],
+    ["with tabs", "\n", "\t"],
+  ])("adds the same subscribers as JSON, %s", async (_name, end, separator) => {
+    const { load, list } = await newList();
+    const lines = [
+      ["\uFEFFStatus", "Email", "id", "NAME", "metadata"],
+      ["pending", " Ann@Any.test", "7", '"Ann ""A"", Lee"', '"{""source"":""x""}"'],
+      [""],
+      ["", "bob@any.test"],
+    ];
+    const text = lines.map((cells) => cells.join(separator)).join(end);
+    expect(await load(CSV, text)).toEqual({
+      status: 200,
+      body: { imported: 2, skipped: 0, rejected: [] },
+    });
+    expect(await list()).toEqual([ANN, BOB]);
+  });
+
+  it("names the lines of rejected rows, also after a cell of several lines", async () => {
+    const { load } = await newList();
+    const text =
+      'email,note,status\nann@any.test,"a\nb\nc",\n\nnobody,,\nbob@any.test,,no\nann@any.test\n';
+    expect(await load(CSV, text)).toEqual({
+      status: 200,
+      body: {
+        imported: 1,
+        skipped: 1,
+        rejected: [
+          { row: 1, line: 6, email: "nobody", reason: "invalid_syntax" },
+          { row: 2, line: 7, email: "bob@any.test", reason: "invalid_status" },
+        ],
+      },
+    });
+  });
+
+  it("takes back what the list exported, formulas included", async () => {
+    const from = await newList();
+    for (const subscriber of [
+      { ...BOB, email: "+1@any.test", name: "=1+1" },
+      { ...ANN, name: "Ann, 'A'" },
+    ])
+      await owner.post(from.path.replace("/api/v1", ""), subscriber);
+    const headers = { Cookie: owner.cookie, Accept: "text/csv" };
+    const text = await (await service.fetch(from.path, { headers })).text();
+    const into = await newList();
+    expect(await into.load("Text/CSV", text)).toMatchObject({
+      body: { imported: 2, rejected: [] },
+    });
+    expect(await into.list()).toEqual(await from.list());
+  });
+
+  it("may be larger than what is read before the caller is known", async () => {
+    const { load } = await newList();
+    const rows = Array.from({ length: 4_000 }, (_, n) => `u${n}@any.test,Name ${n}`);
+    const text = ["email,name", ...rows].join("\r\n");
+    expect(text.length).toBeGreaterThan(65_536);
+    expect(await load(CSV, text)).toMatchObject({ body: { imported: 4_000 } });
+  });
+
+  it.each([
+    ["name\nAnn", "the first line must name the columns, email among them"],
+    ["", "the first line must name the columns, email among them"],
+    ['email,name\na@any.test,"Ann', "line 2: a quote is not closed"],
+    ['email,name\na@any.test,"A"nn', "line 2: text follows a closing quote"],
+    ["email,metadata\n\na@any.test,{", "line 3: metadata: is not valid JSON"],
+    ["email,metadata\na@any.test,[]", "line 2: metadata: must be an object"],
+    [
+      `email,metadata\na@any.test,${"[".repeat(200_000)}`,
+      "line 2: metadata: is nested deeper than 100 levels",
+    ],
+    [`email,name\na@any.test,${"x".repeat(201)}`, "line 2: name: must have at most 200 characters"],
+    [`email\n${"a@any.test\n".repeat(50_001)}`, "at most 50000 rows"],
+  ])("is refused as a whole: %#", async (text, error) => {
+    const { load, list } = await newList();
+    expect(await load(CSV, text)).toEqual({ status: 400, body: { error } });
+    expect(await list()).toEqual([]);
+  });
+
+  it("is refused where it is not UTF-8, and on other routes", async () => {
+    const { load, path } = await newList();
+    const bytes = new Uint8Array([0x65, 0xff]);
+    expect(await load(CSV, bytes)).toMatchObject({ status: 400 });
+    for (const type of ["text/plain", "constructor", ""])
+      expect(await load(type, "email\na@any.test")).toMatchObject({ status: 400 });
+    const headers = { Cookie: owner.cookie, "Content-Type": CSV };
+    const other = await service.fetch(path, { method: "POST", headers, body: "email\na@any.test" });
+    expect(other.status).toBe(400);
+  });
+});
+
+describe("an import as newline-delimited JSON", () => {
+  it("adds a row for each line, and names the lines of rejected ones", async () => {
+    const { load, list } = await newList();
+    const lines = [JSON.stringify(ANN), "", '{"email":"nobody","name":null}', JSON.stringify(BOB)];
+    expect(await load(NDJSON, lines.join("\r\n"))).toEqual({
+      status: 200,
+      body: {
+        imported: 2,
+        skipped: 0,
+        rejected: [{ row: 1, line: 3, email: "nobody", reason: "invalid_syntax" }],
+      },
+    });
+    expect(await list()).toEqual([ANN, BOB]);
+  });
+
+  it("is refused as a whole at a line that is no object", async () => {
+    const { load, list } = await newList();
+    for (const [line, error] of [
+      ["{", "line 2: is not valid JSON"],
+      ["[]", "line 2: must be an object"],
+    ])
+      expect(await load(NDJSON, `${JSON.stringify(BOB)}\n${line}`)).toEqual({
+        status: 400,
+        body: { error },
+      });
+    expect(await list()).toEqual([]);
+  });
+});
