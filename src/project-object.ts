@@ -34,6 +34,7 @@ export interface HubCall {
   /** The limit that the hub counts first; undefined where none is left to count. */
   hit: Hit | undefined;
   smtp: SmtpSettings;
+  fallback: SmtpSettings | undefined;
   sending: VersionedLimits;
   suppressOnAny5xx: boolean;
   mail: {

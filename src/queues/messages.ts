@@ -11,6 +11,7 @@ const addressOutcome = z.object({
   status: z.enum(["sent", "failed", "bounced", "suppressed"]),
   error: z.string().nullable(),
   reason: z.string().optional(),
+  viaFallback: z.literal(true).optional(),
 });
 
 /** The outcome of one mail that D1 could not record when it was known. */

@@ -55,6 +55,8 @@ export const logEntries = sqliteTable(
     openedClass: text("opened_class"),
     openedUserAgent: text("opened_user_agent"),
     openedIp: text("opened_ip"),
+    /** 1 if the outcome is that of the fallback server; null for other mails. */
+    viaFallback: integer("via_fallback"),
   },
   (table) => [
     index("log_entries_by_status").on(table.projectId, table.status, table.sentAt),
@@ -184,6 +186,8 @@ export const OPERATION_STATES = ["running", "interrupted", "done"] as const;
 /** The outcome of a mail that waits to be logged with others. */
 export interface NotedOutcome {
   status: (typeof LOG_STATUSES)[number];
+  /** Set if it is that of the fallback server. */
+  viaFallback?: true;
   error: string | null;
   /** The reason of a refusal (API reference §11.7). */
   reason?: string;

@@ -35,6 +35,7 @@ const logEntryAnswer = z.strictObject({
   status: z.enum(LOG_STATUSES),
   error: z.string().nullable(),
   reason: z.string().nullable(),
+  via_fallback: z.boolean(),
   tags: z.record(z.string(), z.string()),
   copies: z.array(
     z.strictObject({
@@ -64,6 +65,7 @@ function presentLogEntry(entry: LogRow): LogEntryAnswer {
     status: entry.status,
     error: entry.error,
     reason: entry.reason,
+    via_fallback: entry.viaFallback === 1,
     // Both are JSON that `appendLog` wrote.
     tags: entry.tags === null ? {} : (JSON.parse(entry.tags) as LogEntryAnswer["tags"]),
     copies: entry.copies === null ? [] : (JSON.parse(entry.copies) as LogEntryAnswer["copies"]),

@@ -19,7 +19,9 @@ import {
   uuidField,
   wholeListQuery,
 } from "../fields.ts";
+import { withoutNulls } from "../given.ts";
 import { route } from "../route/route.ts";
+import { writtenAs } from "../route/written-as.ts";
 
 const createBody = z.object({
   name: nameField,
@@ -33,11 +35,29 @@ const updateBody = z
     message: "name or description is required",
   });
 
-const smtpBody = z.object({
+const serverBody = z.object({
   smtp_host: z.string().trim().min(1, "is required").max(253),
   smtp_port: z.number().int().min(1).max(65_535),
   smtp_user: commandField(320).min(1, "is required"),
   smtp_password: storedPasswordField,
+});
+
+/** A second server; one whose host is "" becomes null and removes the stored one. */
+const fallbackField = writtenAs(
+  z.preprocess((given) => {
+    const server = withoutNulls(given);
+    const isRemoval =
+      typeof server === "object" && server && "smtp_host" in server && server.smtp_host === "";
+    return isRemoval ? null : server;
+  }, serverBody.nullable()),
+  serverBody
+    .partial()
+    .required({ smtp_host: true })
+    .describe('A second server. `{"smtp_host": ""}` removes it.'),
+);
+
+const smtpBody = serverBody.extend({
+  fallback: fallbackField.optional(),
   from_name: personField.optional(),
   from_email: clearableEmailField.optional(),
   location_hint: z.enum(LOCATION_HINTS).optional(),
@@ -53,12 +73,29 @@ export const projectAnswer = z.strictObject({
   smtp_host: z.string().nullable(),
   smtp_port: countAnswer.nullable(),
   smtp_user: z.string().nullable(),
+  fallback: z
+    .strictObject({ smtp_host: z.string(), smtp_port: countAnswer, smtp_user: z.string() })
+    .nullable(),
   location_hint: z.enum(LOCATION_HINTS).nullable(),
   created_at: timeAnswer,
   updated_at: timeAnswer,
 });
 
-/** Presents a project (API reference §5.1), without its SMTP password. */
+const serverOf = (body: z.output<typeof serverBody>) => ({
+  host: body.smtp_host,
+  port: body.smtp_port,
+  user: body.smtp_user,
+  password: body.smtp_password,
+});
+
+/** Presents the fallback server of a project, without its password. */
+function presentFallback(project: ProjectRow): z.input<typeof projectAnswer>["fallback"] {
+  const { fallbackHost: host, fallbackPort: port, fallbackUser: user } = project;
+  if (host === null || port === null || user === null) return null;
+  return { smtp_host: host, smtp_port: port, smtp_user: user };
+}
+
+/** Presents a project (API reference §5.1), without its SMTP passwords. */
 export function presentProject(project: ProjectRow): z.input<typeof projectAnswer> {
   return {
     id: project.id,
@@ -70,6 +107,7 @@ export function presentProject(project: ProjectRow): z.input<typeof projectAnswe
     smtp_host: project.smtpHost,
     smtp_port: project.smtpPort,
     smtp_user: project.smtpUser,
+    fallback: presentFallback(project),
     location_hint: project.locationHint,
     created_at: timestamp(project.createdAt),
     updated_at: timestamp(project.updatedAt),
@@ -162,10 +200,8 @@ export const projectRoutes = [
     answer: projectAnswer,
     handle: async ({ c, ctx, project, body }) => {
       const saved = await saveSmtpSettings(ctx, project, {
-        host: body.smtp_host,
-        port: body.smtp_port,
-        user: body.smtp_user,
-        password: body.smtp_password,
+        ...serverOf(body),
+        fallback: body.fallback && serverOf(body.fallback),
         fromName: body.from_name,
         fromEmail: body.from_email,
         locationHint: body.location_hint,

@@ -154,9 +154,10 @@ export const sendRoutes = [
     refusals: [400, 422, 502],
     capability: "projects:write",
     limit: "smtp_test",
+    query: z.object({ server: z.enum(["first", "fallback"]).default("first") }),
     answer: sentAnswer.extend({ to: z.string(), steps: stepsAnswer }),
-    handle: async ({ ctx, project }) => {
-      const tested = await finishAnyway(ctx, sendTestMail(ctx, project));
+    handle: async ({ ctx, project, query }) => {
+      const tested = await finishAnyway(ctx, sendTestMail(ctx, project, query.server));
       const { to, answer, steps, alternative } = tested;
       const { id } = requireSent(answer, { steps, alternative });
       return { message: "sent" as const, to, id, steps };

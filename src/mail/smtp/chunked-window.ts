@@ -144,7 +144,8 @@ export class ChunkedWindow {
     let wasReached = true;
     if (prepared.obstacle === undefined) wasReached = await this.#receive(transaction);
     else outcomes.rejectRest(prepared.obstacle);
-    await tell({ recipients: outcomes.results(), sessionUsable: this.isUsable }, wasReached);
+    const result = { recipients: outcomes.results(), sessionUsable: this.isUsable };
+    await tell(outcomes.hasContent ? { ...result, hasContent: true } : result, wasReached);
     this.#inFlight.shift();
     this.#notify();
   }
@@ -197,6 +198,7 @@ export class ChunkedWindow {
     const commands = encodeCommands(transaction, data.length);
     const inOneWrite = data.length <= ONE_WRITE_BYTES_MAX;
     if (!inOneWrite) {
+      transaction.outcomes.hasContent = true;
       await this.#connection.write(commands);
       await writeChunks(this.#connection, data.chunks(), data.length - LAST_BYTE.length);
     }

@@ -44,6 +44,13 @@ export class SmtpConnectError extends Error {
   }
 }
 
+/** No session became free in time. The server was not asked. */
+export class NoFreeSession extends SmtpConnectError {
+  constructor(message: string) {
+    super(message, { phase: "connect", step: "connect", temporary: true });
+  }
+}
+
 /** Returns the error for a refusal by the server: 4yz is temporary, 5yz is not. */
 export function refusedByServer(
   { doing, phase, step }: Progress,

@@ -50,4 +50,6 @@ export interface RecipientResult {
 export interface SendResult {
   recipients: RecipientResult[];
   sessionUsable: boolean;
+  /** True if a part of the content was written, whatever the phase of the results. */
+  hasContent?: boolean;
 }

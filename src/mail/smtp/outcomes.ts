@@ -8,6 +8,8 @@ import { describeReply, type SmtpReply } from "./reply.ts";
 export class Outcomes {
   /** The current step of the session, recorded with each decision. */
   phase: SmtpPhase = "mail";
+  /** True once a part of the content was written ahead of the answers to the envelope. */
+  hasContent = false;
   #isHandedOver = false;
   readonly #addresses: string[];
   readonly #decided = new Map<number, RecipientResult>();

@@ -6,6 +6,7 @@ import { SessionPool } from "./session-pool.ts";
 import { SmtpSession } from "./session.ts";
 import { CONNECTIONS_MAX, HELD_MAX, type Shipment, WINDOW_MESSAGES_MAX } from "./shipment.ts";
 import { Supply, type Work } from "./supply.ts";
+import { hasBegun } from "./untouched.ts";
 
 /**
  * Sends messages over up to four sessions until `take` runs out. A message gets a second try, on a
@@ -99,7 +100,7 @@ class Shipping<Item extends OutgoingMessage> {
     } catch (error) {
       this.#connected -= 1;
       if (!(error instanceof SmtpConnectError)) throw error;
-      this.#shipment.openFailed?.(error);
+      this.#shipment.openFailed?.(error, this.#connected > 0);
       if (this.#connected === 0) this.#breaker.openFailed(error);
       return undefined;
     }
@@ -169,12 +170,13 @@ class Shipping<Item extends OutgoingMessage> {
     else if (outcomes.has("accepted") && this.#pool.chunking === "untried")
       this.#pool.chunking = "works";
     if (wasReached) this.#breaker.finished(result); // a lost session counts once
-    await this.#settle(work.item, result);
+    await this.#settle(work, result);
   }
 
   /** Returns true for a message to try on a fresh session; counts its second try. */
   #mayGoAgain(work: Work<Item>, result: SendResult, wasReached: boolean): boolean {
     if (!isWorthAnotherSession(result)) return false;
+    work.hasBegun ||= hasBegun(result);
     if (!wasReached) return true;
     const isFirstTry = !work.isSecondTry;
     work.isSecondTry = true;
@@ -190,14 +192,14 @@ class Shipping<Item extends OutgoingMessage> {
     if (this.#mayGoAgain(work, result, true)) return false;
     held.shift();
     this.#breaker.finished(result);
-    await this.#settle(work.item, result);
+    await this.#settle(work, result);
     return result.sessionUsable;
   }
 
   async #settleWhenStopped(held: Work<Item>[]): Promise<boolean> {
     const reason = this.#stopReason();
     if (!reason) return false;
-    for (const { item } of held.splice(0)) await this.#settle(item, notSent(item, reason));
+    for (const work of held.splice(0)) await this.#settle(work, notSent(work.item, reason));
     return true;
   }
 
@@ -207,8 +209,8 @@ class Shipping<Item extends OutgoingMessage> {
     return this.#shipment.isOver?.() ? TIME_IS_OVER : undefined;
   }
 
-  async #settle(item: Item, result: SendResult): Promise<void> {
-    await this.#guard(() => this.#shipment.settle(item, result));
+  async #settle({ item, hasBegun }: Work<Item>, result: SendResult): Promise<void> {
+    await this.#guard(() => this.#shipment.settle(item, result, hasBegun));
   }
 
   /**

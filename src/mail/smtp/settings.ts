@@ -14,6 +14,8 @@ export interface SmtpSettings {
   password: string | undefined;
   ehloName: string;
   tls: TlsMode;
+  /** Set where a project has two servers: the fallback takes what the first cannot (decision D115). */
+  role?: "first" | "fallback";
 }
 
 /** Returns equal keys for equal settings: a session of one login never serves another. */

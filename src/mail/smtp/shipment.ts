@@ -37,10 +37,15 @@ export interface Shipment<Item extends OutgoingMessage> {
    * error of the caller, but takes all the rest when it gives up on the server.
    */
   take: (interrupted: Promise<void>) => Item | undefined | null | Promise<Item | undefined | null>;
-  /** Receives the result of every taken message, exactly once. */
-  settle: (item: Item, result: SendResult) => void | Promise<void>;
-  /** Hears of every session that does not open, also of those that other sessions make up for. */
-  openFailed?: ((error: SmtpConnectError) => void) | undefined;
+  /**
+   * Receives the result of every taken message, exactly once. `hasBegun` is true if an earlier try of
+   * it had begun to hand its content over.
+   */
+  settle: (item: Item, result: SendResult, hasBegun: boolean) => void | Promise<void>;
+  /**
+   * Hears of every session that does not open. `isMadeUpFor` is true while other sessions carry on.
+   */
+  openFailed?: ((error: SmtpConnectError, isMadeUpFor: boolean) => void) | undefined;
   /**
    * Returns true once no more messages may start. Those that no session has begun then settle as
    * `not_sent`.

@@ -5,6 +5,8 @@ import type { Shipment } from "./shipment.ts";
 export interface Work<Item> {
   item: Item;
   isSecondTry: boolean;
+  /** True once a try has begun to hand the content over. */
+  hasBegun: boolean;
 }
 
 /** Interrupts a take at once: it gets only what is there already. */
@@ -66,6 +68,6 @@ export class Supply<Item extends OutgoingMessage> {
     if (this.#isDrained) return undefined;
     const item = await this.#takeItem(mayWait ? this.#stir.promise : AT_ONCE);
     if (item === undefined) this.#isDrained = true;
-    return item ? { item, isSecondTry: false } : undefined;
+    return item ? { item, isSecondTry: false, hasBegun: false } : undefined;
   }
 }

@@ -1,5 +1,6 @@
 import type { SmtpConnectError } from "./connect-error.ts";
 import type { SendResult } from "./message.ts";
+import type { SmtpSettings } from "./settings.ts";
 
 /** The bounds of the sessions that outlive a mail. */
 export interface WarmRules {
@@ -8,9 +9,12 @@ export interface WarmRules {
    * in hand want.
    */
   connectionsMax: (open: number, wanted: number) => number;
-  /** Learns the refusals of sessions and the results of mails. */
-  onRefusal: (error: SmtpConnectError) => void;
-  onResult: (result: SendResult) => void;
+  /**
+   * Learns the refusals of sessions, and the results of mails. `isMadeUpFor` is true while other
+   * sessions with the server carry on.
+   */
+  onRefusal: (error: SmtpConnectError, settings: SmtpSettings, isMadeUpFor: boolean) => void;
+  onResult: (result: SendResult, settings: SmtpSettings) => void;
   /** The longest wait of a mail for a session. */
   waitMs: number;
   /** The rest after which a session must answer RSET before it carries another mail. */

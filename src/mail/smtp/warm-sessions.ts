@@ -7,20 +7,18 @@
  * is not asked first: it listens while it rests, so an end that the server announced is known.
  */
 import { isWorthAnotherSession } from "./breaker.ts";
-import { SmtpConnectError } from "./connect-error.ts";
+import { AccountStates } from "./account-states.ts";
+import { NoFreeSession, SmtpConnectError } from "./connect-error.ts";
 import { KeptSessions, type Kept } from "./kept-sessions.ts";
 import type { OutgoingMessage, SendResult } from "./message.ts";
 import type { SocketFactory } from "../net/socket.ts";
 import { sayFarewell } from "./send-one.ts";
 import { sendInWindow } from "./send-in-window.ts";
 import { SmtpSession } from "./session.ts";
-import type { ChunkingState } from "./session-pool.ts";
 import { accountOf, type SmtpSettings, type SmtpTimeouts } from "./settings.ts";
+import { hasBegun, isUntouched } from "./untouched.ts";
 import { WaitingLine, type Wish } from "./waiting-line.ts";
 import type { WarmRules } from "./warm-rules.ts";
-
-/** The time for which fewer connections are opened after the server refused one more. */
-const FEWER_FOR_MS = 60_000;
 
 /** The time after which mails that wait look whether more connections are allowed. */
 const LOOK_AGAIN_MS = 250;
@@ -28,7 +26,7 @@ const LOOK_AGAIN_MS = 250;
 /** The time in which a server notices that a connection is closed, and does not count it any more. */
 const SEEN_AFTER_MS = 10;
 
-/** The sessions with the server of one project. */
+/** The sessions with the servers of one project. */
 export class WarmSessions {
   readonly #sockets: SocketFactory;
   readonly #timeouts: SmtpTimeouts;
@@ -36,13 +34,9 @@ export class WarmSessions {
   readonly #kept: KeptSessions;
   readonly #line = new WaitingLine<Kept>();
   readonly #leaving = new Set<Promise<void>>();
-  #opening = 0;
   #closing = 0;
-  /** The account of the last mail. Sessions of another one end after their mail. */
-  #account: string | undefined;
-  #chunking: ChunkingState = "untried";
-  /** The number of connections that the server allowed when it refused another, and until when. */
-  #fewer = { connections: Number.POSITIVE_INFINITY, untilMs: 0 };
+  /** The accounts of the last mail. Sessions of others end after their mail. */
+  readonly #accounts = new AccountStates();
   #willLook = false;
 
   constructor(sockets: SocketFactory, timeouts: SmtpTimeouts, rules: WarmRules) {
@@ -53,53 +47,58 @@ export class WarmSessions {
   }
 
   /**
-   * Sends a message over a kept session, or over a new one.
+   * Sends a message over a kept session, or over a new one. Sessions with any of `servers` stay open.
    * @throws SmtpConnectError when there was no session and so nothing was sent
    */
-  async send(settings: SmtpSettings, message: OutgoingMessage): Promise<SendResult> {
-    const account = this.#dedicate(settings);
+  async send(
+    settings: SmtpSettings,
+    message: OutgoingMessage,
+    servers: SmtpSettings[] = [settings],
+  ): Promise<SendResult> {
+    const account = this.#dedicate(settings, servers);
     const first = await this.#take(settings, account, false);
     const hadServed = first.mails > 0;
-    const { result, isBdatUnknown } = await this.#carry(first, message);
+    const { result, isBdatUnknown } = await this.#carry(first, message, settings);
     const mayGoAgain = (hadServed || isBdatUnknown) && isWorthAnotherSession(result);
     if (!mayGoAgain) return result;
-    // The other sessions may be as near their end.
-    const second = await this.#take(settings, account, true);
-    return (await this.#carry(second, message)).result;
+    try {
+      // The other sessions may be as near their end.
+      const second = await this.#take(settings, account, true);
+      const again = await this.#carry(second, message, settings);
+      return hasBegun(result) && isUntouched(again.result) ? result : again.result;
+    } catch (error) {
+      if (!hasBegun(result) || !(error instanceof SmtpConnectError)) throw error;
+      return result;
+    }
   }
 
   /** The connections at this moment, with those that are being opened or closed. */
   get connections(): number {
-    return this.#kept.size + this.#opening + this.#closing;
+    return this.#kept.size + this.#accounts.opening + this.#closing;
   }
 
   /** The connections at this moment, and one for each mail that waits. */
   get wanted(): number {
-    return this.connections + Math.max(0, this.#line.size - this.#opening);
+    return this.connections + Math.max(0, this.#line.size - this.#accounts.opening);
   }
 
   /** Ends resting sessions until so many are left, and waits for their farewells. */
   async shrink(sessionsMax: number): Promise<void> {
-    this.#kept.dropResting(() => this.#kept.size + this.#opening > sessionsMax);
+    this.#kept.dropResting(() => this.#kept.size + this.#accounts.opening > sessionsMax);
     await Promise.all(this.#leaving);
   }
 
   /** Ends the sessions that rest now, and the others after their mail. Waits for the farewells. */
   async end(): Promise<void> {
-    this.#account = undefined;
+    this.#accounts.keep([]);
     this.#kept.dropResting(() => true);
     await Promise.all(this.#leaving);
   }
 
-  #dedicate(settings: SmtpSettings): string {
-    const account = accountOf(settings);
-    if (account !== this.#account) {
-      this.#account = account;
-      this.#chunking = "untried";
-      this.#fewer.untilMs = 0;
-      this.#kept.dropResting((kept) => kept.account !== account);
-    }
-    return account;
+  #dedicate(settings: SmtpSettings, servers: SmtpSettings[]): string {
+    if (this.#accounts.keep(servers.map(accountOf)))
+      this.#kept.dropResting((kept) => !this.#accounts.isWanted(kept.account));
+    return accountOf(settings);
   }
 
   async #take(settings: SmtpSettings, account: string, wantsNew: boolean): Promise<Kept> {
@@ -114,18 +113,17 @@ export class WarmSessions {
 
   #next(wish: Wish, giveUpAt: number): Promise<Kept> {
     const waitMs = Math.max(0, giveUpAt - performance.now());
-    const waiting = this.#line.join(wish, waitMs, () => this.#allInUse(wish.settings));
+    const waiting = this.#line.join(wish, waitMs, () => this.#allInUse(wish));
     if (wish.wantsNew) this.#kept.dropResting(({ mails }) => mails > 0);
     this.#serve();
     return waiting;
   }
 
-  #allInUse({ host, port }: SmtpSettings): SmtpConnectError {
+  #allInUse({ settings: { host, port }, account }: Wish): NoFreeSession {
     const seconds = Math.round(this.#rules.waitMs / 1_000);
-    return new SmtpConnectError(
+    return new NoFreeSession(
       `no session with ${host}:${port} became free within ${seconds} seconds, ` +
-        `and this project may open no more than ${this.#limit}`,
-      { phase: "connect", step: "connect", temporary: true },
+        `and this project may open no more than ${this.#limitOf(account)}`,
     );
   }
 
@@ -135,14 +133,24 @@ export class WarmSessions {
       const kept = this.#kept.takeRested(waiter);
       if (kept) this.#line.serve(waiter, kept);
     }
-    // The first session of all proves the settings, so that a wrong password is tried only once.
-    const limit = this.#limit;
-    for (const { settings, account } of [...this.#line].slice(this.#opening)) {
-      const isProven = this.#opening === 0 || this.#kept.countOf(account) > 0;
-      if (this.connections >= limit || !isProven) break;
+    for (const account of new Set([...this.#line].map((waiter) => waiter.account)))
+      this.#openMore(account);
+    if (this.#line.size > 0) this.#lookAgain();
+  }
+
+  /** Opens sessions for those who wait. The first one proves the settings for all others. */
+  #openMore(account: string): void {
+    const state = this.#accounts.of(account);
+    const limit = this.#limitOf(account);
+    for (const { settings } of this.#line.of(account).slice(state.opening)) {
+      const isProven = state.opening === 0 || this.#kept.countOf(account) > 0;
+      if (!isProven) break;
+      if (this.connections >= limit) {
+        this.#kept.dropResting((kept) => kept.account !== account);
+        break;
+      }
       void this.#open(settings, account);
     }
-    if (this.#line.size > 0) this.#lookAgain();
   }
 
   #lookAgain(): void {
@@ -154,23 +162,23 @@ export class WarmSessions {
     }, LOOK_AGAIN_MS);
   }
 
-  get #limit(): number {
-    const { connections, untilMs } = this.#fewer;
-    const fewer = performance.now() < untilMs ? Math.max(1, connections) : Number.POSITIVE_INFINITY;
-    return Math.min(this.#rules.connectionsMax(this.connections, this.wanted), fewer);
+  #limitOf(account: string): number {
+    const most = this.#rules.connectionsMax(this.connections, this.wanted);
+    return Math.min(most, this.#accounts.allowed(account));
   }
 
   async #open(settings: SmtpSettings, account: string): Promise<void> {
-    this.#opening += 1;
+    const state = this.#accounts.of(account);
+    state.opening += 1;
     try {
       const session = await SmtpSession.open(settings, this.#sockets, this.#timeouts);
-      this.#opening -= 1;
+      state.opening -= 1;
       const kept: Kept = { session, account, mails: 0, restingSince: undefined, restedMs: 0 };
       this.#kept.add(kept);
       this.#release(kept);
     } catch (error) {
-      this.#opening -= 1;
-      this.#openFailed(account, error);
+      state.opening -= 1;
+      this.#openFailed(settings, account, error);
     }
   }
 
@@ -178,25 +186,25 @@ export class WarmSessions {
    * Refuses everybody who waited for the account, unless other sessions carry on: then the server
    * wants no more than those for a while.
    */
-  #openFailed(account: string, error: unknown): void {
-    if (error instanceof SmtpConnectError) this.#rules.onRefusal(error);
+  #openFailed(settings: SmtpSettings, account: string, error: unknown): void {
     const others = this.#kept.countOf(account);
-    if (others > 0 && error instanceof SmtpConnectError)
-      this.#fewer = { connections: others, untilMs: performance.now() + FEWER_FOR_MS };
+    if (error instanceof SmtpConnectError) this.#rules.onRefusal(error, settings, others > 0);
+    if (others > 0 && error instanceof SmtpConnectError) this.#accounts.allowFewer(account, others);
     else this.#line.refuse(account, error);
     this.#serve();
   }
 
-  async #carry(kept: Kept, message: OutgoingMessage) {
+  async #carry(kept: Kept, message: OutgoingMessage, settings: SmtpSettings) {
+    const state = this.#accounts.of(kept.account);
     kept.mails += 1;
     try {
-      const canChunk = this.#chunking !== "off";
+      const canChunk = state.chunking !== "off";
       const window = canChunk ? kept.session.openWindow() : undefined;
       const result = await (window ? sendInWindow(window, message) : kept.session.send(message));
-      this.#rules.onResult(result);
+      this.#rules.onResult(result, settings);
       const isBdatUnknown = window?.knowsBdat === false;
       const isLost = result.recipients.some(({ outcome }) => outcome === "unknown");
-      if (isBdatUnknown || (window && isLost)) this.#chunking = "off";
+      if (isBdatUnknown || (window && isLost)) state.chunking = "off";
       return { result, isBdatUnknown };
     } finally {
       this.#release(kept);
@@ -212,11 +220,12 @@ export class WarmSessions {
   }
 
   #isWanted({ account, mails }: Kept): boolean {
-    if (mails >= this.#rules.mailsMax || this.connections > this.#limit) return false;
+    if (mails >= this.#rules.mailsMax || this.connections > this.#limitOf(account)) return false;
     const waiters = this.#line.of(account);
-    if (mails === 0) return account === this.#account || waiters.length > 0;
-    const isInTheWay = waiters.some(({ wantsNew }) => wantsNew) && this.#opening === 0;
-    return account === this.#account && !isInTheWay;
+    const isOurs = this.#accounts.isWanted(account);
+    if (mails === 0) return isOurs || waiters.length > 0;
+    const { opening } = this.#accounts.of(account);
+    return isOurs && (opening > 0 || !waiters.some(({ wantsNew }) => wantsNew));
   }
 
   #drop(kept: Kept): void {

@@ -90,10 +90,17 @@ export interface Claiming {
   to: Position;
 }
 
+/** The end of a noted id whose mail the fallback server accepted. */
+const VIA_FALLBACK = "+";
+
+/** Returns the note of an accepted mail in the row of its chunk. */
+export const noteAccepted = (id: string, viaFallback: boolean | undefined): string =>
+  viaFallback ? `${id}${VIA_FALLBACK}` : id;
+
 /** Selects everyone whom a dead worker left in flight or accepted in a held chunk: one row. */
 export function selectUnsettled(db: Database, claim: ChunkClaim) {
   const named = (ids: SQL) =>
-    sql<string>`(${recipientsIn(sql`subscribers s where s.id in (select value from json_each(${ids}))`)})`;
+    sql<string>`(${recipientsIn(sql`subscribers s where s.id in (select rtrim(value, ${VIA_FALLBACK}) from json_each(${ids}))`)})`;
   return db
     .select({ inFlight: named(sql`in_flight`), accepted: named(sql`accepted`) })
     .from(broadcastChunks)

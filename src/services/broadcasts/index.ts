@@ -12,6 +12,7 @@ export {
 } from "./chunk-queries.ts";
 export {
   claimRecipients,
+  noteAccepted,
   parseRecipients,
   selectAhead,
   selectUnsettled,

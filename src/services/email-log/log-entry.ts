@@ -13,4 +13,6 @@ export interface LogEntry extends Pick<
   broadcastId: string | null;
   subject: string;
   status: LogStatus;
+  /** 1 if the outcome is that of the fallback server. */
+  viaFallback?: number | null;
 }

@@ -96,7 +96,7 @@ function selectPage(db: Database, projectId: string, filter: LogFilter, page: Li
         ${either("to_email")} as "toEmail", ${either("subject", SUBJECT_OF_L)} as subject,
         ${either("status", statusText(sql`l.status`))} as status, ${either("error")} as error, ${either("reason")} as reason,
         ${either("tags")} as tags, ${either("copies")} as copies, page.sent_at as "sentAt",
-        ${either("opened_at")} as "openedAt", ${either("clicked_at")} as "clickedAt"
+        ${either("opened_at")} as "openedAt", ${either("clicked_at")} as "clickedAt", l.via_fallback as "viaFallback"
       from (${sql.join([...branches, ofOldLog], sql` union all `)}
         order by sent_at desc, text desc limit ${limit} offset ${offset}) page
       left join log_entries l on l.id = page.id

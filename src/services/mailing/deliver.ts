@@ -3,12 +3,9 @@ import { heartbeatMs } from "../../db/lease.ts";
 import {
   DEFAULT_SMTP_TIMEOUTS,
   sendOne,
-  sendOverConnections,
   SmtpConnectError,
   type OutgoingMessage,
   type RecipientResult,
-  type SendResult,
-  type SmtpSettings,
   type SmtpTimeouts,
 } from "../../mail/smtp/index.ts";
 import type { Sign } from "../../lib/permits/permit-messages.ts";
@@ -26,12 +23,11 @@ import {
 import type { Ledger } from "./ledger.ts";
 import { signOfOpening, signOfResult } from "./read-sign.ts";
 import { failed, outcomesOf, type MailOutcome } from "./outcome.ts";
+import { sendOverServers, type SendSession } from "./servers/send-over-servers.ts";
+import { shipOverServers } from "./servers/ship-over-servers.ts";
 
 /** The part of a sender that a delivery needs. */
 type SendsAs = Omit<Sender, "from">;
-
-/** Sends one message. Throws SmtpConnectError when there is no session for it. */
-export type SendSession = (settings: SmtpSettings, message: OutgoingMessage) => Promise<SendResult>;
 
 /**
  * Delivers everything that a ledger claims, over the connections that the line has permits for. Each
@@ -53,21 +49,22 @@ export async function deliverAll(
   const queue = openClaimQueue(ledger, line, deps.now);
   const heartbeat = setInterval(() => settleInBackground(queue), heartbeatMs(deps));
   try {
-    await sendOverConnections<InHand>({
-      settings: sender.smtp,
+    await shipOverServers<InHand>(deps, sender, {
       sockets: deps.sockets,
       timeouts: timeoutsUntil(deps, deadline),
-      maxConnections: line.connections,
+      maxConnections: () => line.connections,
       take: (interrupted) => takeMail(queue, interrupted),
       isOver,
       pool: line.pool,
-      settle({ mail }, result) {
+      settle({ mail }, { result, role }) {
         const isGivenBack = isOver() && result.recipients.every(isNotSent);
         if (!isGivenBack) note(line, signOfResult(result));
-        const { main, copies } = outcomesOf(mail.to.address, result, sender);
+        const { main, copies } = outcomesOf(mail.to.address, result, sender, role);
         finishMail(queue, mail, { main: isGivenBack ? { ...main, isGivenBack } : main, copies });
       },
-      openFailed: (error) => note(line, signOfOpening(error)),
+      openFailed(error, isMadeUpFor, role) {
+        if (role !== "first" || isMadeUpFor) note(line, signOfOpening(error));
+      },
     });
   } finally {
     clearInterval(heartbeat);
@@ -124,18 +121,19 @@ export async function deliverOne(
   const outcome =
     "decided" in next
       ? { main: next.decided, copies: [] }
-      : await sendSingle(sender, await next.compose(), mail.to.address, send);
+      : await sendSingle(deps, sender, await next.compose(), { to: mail.to.address, send });
   await ledger.advance([{ mail, outcome }], [], 0);
 }
 
 async function sendSingle(
+  deps: Deps,
   sender: SendsAs,
   message: OutgoingMessage,
-  to: string,
-  send: SendSession,
+  { to, send }: { to: string; send: SendSession },
 ): Promise<MailOutcome> {
   try {
-    return outcomesOf(to, await send(sender.smtp, message), sender);
+    const { result, role } = await sendOverServers(deps, sender, message, send);
+    return outcomesOf(to, result, sender, role);
   } catch (error) {
     if (!(error instanceof SmtpConnectError)) throw error;
     return { main: { ...failed(to, error.message), isTransient: error.temporary }, copies: [] };

@@ -1,6 +1,6 @@
 import { classifyRefusal, type RefusalPhase } from "../../mail/bounce/classify-refusal.ts";
 import { isSoftBounce, type RefusalReason } from "../../mail/bounce/index.ts";
-import type { RecipientResult, SendResult } from "../../mail/smtp/index.ts";
+import type { RecipientResult, SendResult, SmtpSettings } from "../../mail/smtp/index.ts";
 import type { LogStatus } from "../email-log/index.ts";
 import type { Sender } from "../projects/index.ts";
 import type { HeldBack } from "../sending/index.ts";
@@ -29,6 +29,8 @@ export interface AddressOutcome {
   heldBack?: HeldBack;
   /** True if the worker's time was over before the mail was handed over. */
   isGivenBack?: boolean;
+  /** True if the outcome is that of the project's fallback server. */
+  viaFallback?: true;
 }
 
 /** The replies with which a server asks for a pause (RFC 5321 §3.8, RFC 4954 §6). */
@@ -103,8 +105,13 @@ export function outcomesOf(
   to: string,
   result: SendResult,
   { suppressOnAny5xx }: Pick<Sender, "suppressOnAny5xx">,
+  role?: SmtpSettings["role"],
 ): MailOutcome {
-  const all = result.recipients.map((recipient) => outcomeOf(recipient, suppressOnAny5xx));
+  const server = role === "fallback" ? ({ viaFallback: true } as const) : {};
+  const all = result.recipients.map((recipient) => ({
+    ...outcomeOf(recipient, suppressOnAny5xx),
+    ...server,
+  }));
   const main = all.find(({ email }) => email === to) ?? failed(to, "the address was not sent to");
   return { main, copies: all.filter(({ email }) => email !== to) };
 }

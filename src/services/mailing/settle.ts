@@ -104,6 +104,7 @@ function logEntry(now: number, projectId: string, { mail, outcome }: LoggedOutco
     status: main.status,
     error: main.error,
     reason: main.reason ?? null,
+    viaFallback: main.viaFallback ? 1 : null,
     tags: mail.tags,
     copies: copies.length > 0 ? copies : null,
     sentAt: now,

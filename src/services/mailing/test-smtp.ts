@@ -28,10 +28,14 @@ export interface TestAnswer {
 }
 
 /**
- * Sends a test mail to the requesting user through the project's SMTP settings, step by step, and
- * logs it like any other mail. Authorised by the route (`projects:write`), which accepts only users.
+ * Sends a test mail to the requesting user through one server of the project, step by step, and logs
+ * it like any other mail. Authorised by the route (`projects:write`), which accepts only users.
  */
-export async function sendTestMail(ctx: Ctx, project: ProjectRow): Promise<TestAnswer> {
+export async function sendTestMail(
+  ctx: Ctx,
+  project: ProjectRow,
+  server: "first" | "fallback",
+): Promise<TestAnswer> {
   const { actor, deps } = ctx;
   if (actor.kind !== "user") throw unauthorized("a login session is required");
   const to = parseEmailAddress(actor.email);
@@ -58,7 +62,7 @@ export async function sendTestMail(ctx: Ctx, project: ProjectRow): Promise<TestA
     waitUntil,
   });
   const send: SendOptions["send"] = (settings, message) => diagnosis.send(settings, message);
-  const answer = await sendMail(ctx, project, input, facts, { send });
+  const answer = await sendMail(ctx, project, input, facts, { send, servers: server });
   const { steps, alternative } = diagnosis;
   return { to: to.address, answer, steps, alternative };
 }

@@ -11,4 +11,5 @@ export { firstProject } from "./first-project.ts";
 export { listProjects } from "./list-projects.ts";
 export { renameProject } from "./rename-project.ts";
 export { deleteProjectRow, projectExists, selectProject, updateProject } from "./queries.ts";
-export { openSender, saveSmtpSettings, type Sender, type SenderAddress } from "./smtp-settings.ts";
+export { openSender, type Sender, type SenderAddress } from "./open-sender.ts";
+export { saveSmtpSettings } from "./smtp-settings.ts";

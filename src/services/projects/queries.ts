@@ -61,12 +61,6 @@ export function updateProject(
     .returning();
 }
 
-/** Returns a condition for a batch: the project has an SMTP password for this server and user. */
-export function hasSmtpPasswordFor(id: string, host: string, port: number, user: string): SQL {
-  return sql`exists (select 1 from projects where id = ${id} and smtp_password_sealed is not null
-    and smtp_host = ${host} and smtp_port = ${port} and smtp_user = ${user})`;
-}
-
 export function deleteProjectRow(db: Database, id: string) {
   return db.delete(projects).where(eq(projects.id, id)).returning();
 }

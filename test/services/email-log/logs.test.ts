@@ -80,6 +80,7 @@ describe("GET /projects/{id}/logs", () => {
           subject: "Hello",
           status: "bounced",
           error: "550 5.1.1 no such user",
+          via_fallback: false,
           reason: "user_unknown",
           tags: { kind: "receipt" },
           copies: [{ email: "c@any.test", status: "failed", error: "451 later" }],

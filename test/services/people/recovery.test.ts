@@ -191,6 +191,27 @@ describe("the sender of the service's mail", () => {
     expect((await world.choose(project.id)).status).toBe(200);
   });
 
+  it("never goes through the fallback of its project", async () => {
+    const project = await world.operator.newProject();
+    const server = (port: number) => ({
+      smtp_host: "127.0.0.1",
+      smtp_port: port,
+      smtp_user: "user",
+      smtp_password: "pass",
+    });
+    const [dead, from_email] = [server(1), `${unique("notices")}@postrider.test`];
+    const settings = { ...dead, from_email, fallback: server(ports.smtp) };
+    await world.operator.put(`/projects/${project.id}/smtp`, settings);
+    await world.choose(project.id);
+    const { email } = await newPerson(world.service);
+    await forgot(email);
+    await world.deliver();
+    const { body } = await world.operator.get(`/projects/${project.id}/logs`);
+    expect(body).toMatchObject({ logs: [{ to_email: email, status: "failed" }] });
+    expect(await receivedMessages({ from: from_email })).toEqual([]);
+    await world.choose(world.project.id);
+  });
+
   it("sends nothing while the operator may not change the project", async () => {
     const { email } = await newPerson(world.service);
     await forgot(email);

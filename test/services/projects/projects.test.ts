@@ -72,6 +72,7 @@ describe("POST /projects", () => {
       smtp_host: null,
       smtp_port: null,
       smtp_user: null,
+      fallback: null,
       location_hint: null,
       created_at: iso(START),
       updated_at: iso(START),

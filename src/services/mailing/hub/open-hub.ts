@@ -4,7 +4,12 @@ import { AppError } from "../../../errors.ts";
 import { errorText, logLine } from "../../../lib/log-line.ts";
 import type { Sign } from "../../../lib/permits/permit-messages.ts";
 import { MessageData } from "../../../mail/message-data.ts";
-import { DEFAULT_SMTP_TIMEOUTS, WarmSessions, type WarmRules } from "../../../mail/smtp/index.ts";
+import {
+  DEFAULT_SMTP_TIMEOUTS,
+  isUntouched,
+  WarmSessions,
+  type WarmRules,
+} from "../../../mail/smtp/index.ts";
 import type { HubCall, HubOutcome, SendAnswer } from "../../../project-object.ts";
 import { heldBackError } from "../../sending/index.ts";
 import { deliverOne } from "../deliver.ts";
@@ -43,8 +48,12 @@ export function openHub(deps: Deps, gate: Gate): Hub {
   const sessions = new WarmSessions(deps.sockets, DEFAULT_SMTP_TIMEOUTS, {
     ...RULES,
     connectionsMax: gate.connectionsMax,
-    onRefusal: (error) => learn(gate, signOfOpening(error)),
-    onResult: (result) => learn(gate, signOfResult(result)),
+    onRefusal(error, { role }, isMadeUpFor) {
+      if (role !== "first" || isMadeUpFor) learn(gate, signOfOpening(error));
+    },
+    onResult(result, { role }) {
+      if (role !== "first" || !isUntouched(result)) learn(gate, signOfResult(result));
+    },
   });
   const settle = groupSettles(deps);
   let bytesInHand = 0;
@@ -58,7 +67,10 @@ export function openHub(deps: Deps, gate: Gate): Hub {
     const message = { envelope, data };
     const ctx = systemContext(deps, "hub");
     const ledger = singleLedger(ctx, call.projectId, { ...call, message }, settle);
-    await deliverOne(deps, call, ledger, (smtp, composed) => sessions.send(smtp, composed));
+    const servers = [call.smtp, ...(call.fallback ? [call.fallback] : [])];
+    await deliverOne(deps, call, ledger, (server, composed) =>
+      sessions.send(server, composed, servers),
+    );
     return ledger.answer();
   };
 

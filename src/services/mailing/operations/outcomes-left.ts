@@ -8,8 +8,9 @@ const MAX_ERROR_CHARACTERS = 500;
 
 /** Returns the record of a mail whose outcome waits to be logged with others. */
 export function notedMail({ mail, outcome: { main } }: SettledMail): InFlight {
-  const { status, error, reason } = main;
-  const noted = { status, error: error?.slice(0, MAX_ERROR_CHARACTERS) ?? null };
+  const { status, error, reason, viaFallback } = main;
+  const said = { status, error: error?.slice(0, MAX_ERROR_CHARACTERS) ?? null };
+  const noted = viaFallback ? { ...said, viaFallback } : said;
   return { ...inFlightOf(mail), outcome: reason ? { ...noted, reason } : noted };
 }
 

@@ -4,6 +4,7 @@ import { conflict } from "../../../../errors.ts";
 import {
   chunkHeld,
   claimRecipients,
+  noteAccepted,
   parseRecipients,
   selectAhead,
   updateHeldChunk,
@@ -186,11 +187,14 @@ function changeOf({ deps, progress: { chunk }, noted }: Running, logs: boolean) 
   const { sent, failed: failedCount, bounced, suppressed, deferred } = chunk;
   const outcomes = logs
     ? { sent, failed: failedCount, bounced, suppressed, deferred, accepted: [] }
-    : { accepted: noted.map(({ mail }) => mail.subscriberId ?? "") };
+    : { accepted: noted.map(noteOf) };
   if (!isRenewalDue(deps, chunk.dueAt)) return outcomes;
   chunk.dueAt = leaseEnd(deps, renewedLeaseMs(deps));
   return { ...outcomes, dueAt: chunk.dueAt };
 }
+
+const noteOf = ({ mail, outcome }: SettledMail) =>
+  noteAccepted(mail.subscriberId ?? "", outcome.main.viaFallback);
 
 /** Returns a claimed mail. It fails at once if the server accepts nothing in the last attempt. */
 function give({ deps, work, progress }: Running, recipient: Recipient): ClaimedMail {

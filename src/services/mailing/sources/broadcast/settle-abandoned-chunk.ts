@@ -2,6 +2,7 @@ import type { Deps } from "../../../../deps.ts";
 import { logLine } from "../../../../lib/log-line.ts";
 import {
   chunkHeld,
+  noteAccepted,
   parseRecipients,
   selectUnsettled,
   updateHeldChunk,
@@ -33,7 +34,7 @@ export async function settleAbandonedChunk(
     outcome: { main, copies: [] },
   });
   const mails = [
-    ...accepted.map((one) => settled(one, { email: one.email, status: "sent", error: null })),
+    ...accepted.map((one) => settled(one, acceptedBy(chunk, one))),
     ...unknown.map((one) => settled(one, failed(one.email, OUTCOME_UNKNOWN))),
   ];
   logLine("warn", "broadcast_outcome_unknown", {
@@ -49,4 +50,10 @@ export async function settleAbandonedChunk(
   const settling = settleStatements(deps, broadcast.projectId, mails, chunkHeld(chunk));
   await runSettle(deps, settling, [updateHeldChunk(deps.db, chunk, change)]);
   return { ...chunk, ...change };
+}
+
+function acceptedBy({ accepted }: ChunkRow, { id, email }: Recipient): AddressOutcome {
+  const isByFallback = accepted.includes(noteAccepted(id, true));
+  const sent = { email, status: "sent", error: null } as const;
+  return isByFallback ? { ...sent, viaFallback: true } : sent;
 }

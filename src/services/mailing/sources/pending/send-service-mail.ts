@@ -45,5 +45,7 @@ export async function sendServiceMail(
   const { to, content } = await prepareServiceMail(deps, { kind, data }, productName);
   const input = { shape: "service", to, content } as const;
   const idempotency = { key, requestHash: sha256Hex(key) };
-  return sendMail(systemContext(deps, "service_mail"), project, input, facts, { idempotency });
+  // The operator chose the first server: mail of the service never goes through another one.
+  const options = { idempotency, servers: "first" } as const;
+  return sendMail(systemContext(deps, "service_mail"), project, input, facts, options);
 }

@@ -5,7 +5,8 @@ import type { HubReply, Placed } from "../../../../project-object.ts";
 import type { Sender } from "../../../projects/index.ts";
 import { countHit, noteVerdict, type OpenHit } from "../../../limits/index.ts";
 import { admitSingle } from "../../../sending/index.ts";
-import { deliverOne, type SendSession } from "../../deliver.ts";
+import { deliverOne } from "../../deliver.ts";
+import type { SendSession } from "../../servers/send-over-servers.ts";
 import type { SendAnswer } from "../answers.ts";
 import { singleLedger, type ReadyMail } from "./single-ledger.ts";
 import { isHubSized, visitHub } from "./visit-hub.ts";
@@ -29,8 +30,9 @@ interface Dispatch {
 export async function deliverSingle(ctx: Ctx, dispatch: Dispatch): Promise<SendAnswer> {
   const { project, sending, sender, mail, hit } = dispatch;
   if (!isHubSized(mail.message)) return deliverDirectly(ctx, dispatch);
-  const { smtp, suppressOnAny5xx } = sender;
-  const visit = { projectId: project.id, sending, smtp, suppressOnAny5xx, hit: hit?.hit, ...mail };
+  const { smtp, fallback, suppressOnAny5xx } = sender;
+  const servers = { sending, smtp, fallback, suppressOnAny5xx };
+  const visit = { projectId: project.id, ...servers, hit: hit?.hit, ...mail };
   const reply = await visitHub(ctx, project, visit);
   if (hit && reply.kind !== "unreachable") noteVerdict(hit, reply.verdict);
   switch (reply.kind) {

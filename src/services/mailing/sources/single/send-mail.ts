@@ -4,9 +4,9 @@ import { openSender } from "../../../projects/index.ts";
 import { requireRoom } from "../../../storage/index.ts";
 import type { OpenHit } from "../../../limits/index.ts";
 import { limitsOf } from "../../../sending/index.ts";
-import type { SendSession } from "../../deliver.ts";
 import { recallOperation, type Idempotency } from "../../operations/recall-operation.ts";
 import { settleAbandonedSend } from "../../operations/sweep-operations.ts";
+import type { SendSession } from "../../servers/send-over-servers.ts";
 import type { SendAnswer } from "../answers.ts";
 import { composeSingle } from "./compose-single.ts";
 import { deliverDirectly, deliverSingle } from "./deliver-single.ts";
@@ -19,6 +19,8 @@ export interface SendOptions {
   idempotency?: Idempotency | undefined;
   /** Sends the message instead of the project's hub. */
   send?: SendSession | undefined;
+  /** The one server that may take the mail, in place of both. */
+  servers?: "first" | "fallback" | undefined;
   /** The hit of the call, to be counted with the send. */
   hit?: OpenHit | undefined;
 }
@@ -38,7 +40,7 @@ export async function sendMail(
   options: SendOptions = {},
 ): Promise<SendAnswer> {
   const { deps } = ctx;
-  const { idempotency, send, hit } = options;
+  const { idempotency, send, servers, hit } = options;
   const recalled = await recallOperation(ctx, idempotency, facts.operation);
   // `finishOperation` stored the answer of a send.
   if (recalled.kind === "answered") return recalled.result as SendAnswer;
@@ -46,7 +48,7 @@ export async function sendMail(
     return settleAbandonedSend(deps, recalled.claim, recalled.operation);
 
   requireRoom(deps, facts.storage);
-  const sender = await openSender(deps, project);
+  const sender = await openSender(deps, project, servers);
   const { suppressed } = facts;
   const rendered = renderInput(deps, project, input, facts);
   const { mail, skipped } = skipSuppressedCopies(rendered, suppressed);

@@ -44,7 +44,7 @@ export type Visit =
   | { kind: "unreachable" };
 
 type Visiting = ReadyMail &
-  Pick<HubCall, "projectId" | "hit" | "smtp" | "sending" | "suppressOnAny5xx">;
+  Pick<HubCall, "projectId" | "hit" | "smtp" | "fallback" | "sending" | "suppressOnAny5xx">;
 
 /** The hubs that broke a call off, and until when this isolate leaves them alone. */
 const resting = new Map<string, number>();

@@ -1,0 +1,60 @@
+import type { ChunkingState } from "./session-pool.ts";
+
+/** The time for which fewer connections are opened after the server refused one more. */
+const FEWER_FOR_MS = 60_000;
+
+/** The facts about one account that its sessions have in common. */
+interface AccountState {
+  /** The sessions that are being opened. */
+  opening: number;
+  chunking: ChunkingState;
+  /** The number of connections that the server allowed when it refused another, and until when. */
+  fewer: { connections: number; untilMs: number };
+}
+
+/** The accounts whose sessions are kept: one, or those of a first server and its fallback. */
+export class AccountStates {
+  #wanted = new Set<string>();
+  readonly #states = new Map<string, AccountState>();
+
+  /** Keeps these accounts. Returns false if they are the same as before. */
+  keep(accounts: string[]): boolean {
+    const isSame =
+      accounts.length === this.#wanted.size && accounts.every((one) => this.#wanted.has(one));
+    if (isSame) return false;
+    this.#wanted = new Set(accounts);
+    for (const [account, { opening }] of this.#states)
+      if (!this.#wanted.has(account) && opening === 0) this.#states.delete(account);
+    return true;
+  }
+
+  /** Returns false for an account whose sessions end after their mail. */
+  isWanted(account: string): boolean {
+    return this.#wanted.has(account);
+  }
+
+  of(account: string): AccountState {
+    const known = this.#states.get(account);
+    if (known) return known;
+    const fewer = { connections: Number.POSITIVE_INFINITY, untilMs: 0 };
+    const state: AccountState = { opening: 0, chunking: "untried", fewer };
+    this.#states.set(account, state);
+    return state;
+  }
+
+  /** The sessions of all accounts that are being opened. */
+  get opening(): number {
+    return [...this.#states.values()].reduce((sum, { opening }) => sum + opening, 0);
+  }
+
+  /** Notes that the server of an account wants no more than so many connections for a while. */
+  allowFewer(account: string, connections: number): void {
+    this.of(account).fewer = { connections, untilMs: performance.now() + FEWER_FOR_MS };
+  }
+
+  /** Returns the most connections that the server of an account allows now. */
+  allowed(account: string): number {
+    const { connections, untilMs } = this.of(account).fewer;
+    return performance.now() < untilMs ? Math.max(1, connections) : Number.POSITIVE_INFINITY;
+  }
+}

@@ -1,0 +1,26 @@
+import { isUntouched, type SendResult } from "../../../mail/smtp/index.ts";
+import type { ServerFault } from "./resting-servers.ts";
+
+/** Returns the fault in the result of a message that a server did not begin to take. */
+export function faultOf({ recipients: [one] }: SendResult): ServerFault {
+  const isPermanent = one?.outcome === "not_sent" && (one.reply?.code ?? 0) >= 500;
+  return { error: one?.error ?? "", temporary: !isPermanent };
+}
+
+/** Returns the words of both servers. */
+export const bothFaults = (ofFallback: string, ofFirst: ServerFault): string =>
+  `the fallback server: ${ofFallback}; the first server: ${ofFirst.error}`;
+
+/**
+ * Adds the fault of the first server to a result of the fallback that no session opened for. A
+ * refused login counts as such only if the first server's fault is permanent, too.
+ */
+export function withFirstFault(result: SendResult, fault: ServerFault): SendResult {
+  if (!isUntouched(result)) return result;
+  const recipients = result.recipients.map(({ reply, ...one }) => ({
+    ...one,
+    error: bothFaults(one.error, fault),
+    ...(reply && !(fault.temporary && one.outcome === "not_sent") ? { reply } : {}),
+  }));
+  return { ...result, recipients };
+}

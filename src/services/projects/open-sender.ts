@@ -1,0 +1,84 @@
+import type { Deps } from "../../deps.ts";
+import { AppError, badRequest } from "../../errors.ts";
+import { logLine } from "../../lib/log-line.ts";
+import { domainOf, parseEmailAddress, type Mailbox } from "../../mail/address.ts";
+import type { SmtpSettings } from "../../mail/smtp/index.ts";
+import type { ProjectRow } from "../access/index.ts";
+import { bounceSettingsOf } from "./bounce-settings.ts";
+import { openServer, type ServerRole } from "./mail-servers.ts";
+
+/** The From of a project's mail, and where its reports go. */
+export interface SenderAddress extends Mailbox {
+  /** The pattern of the envelope sender (mail/return-path.ts); null for the From address itself. */
+  returnPath?: string | null;
+}
+
+/**
+ * The settings with which a project sends: the sessions with its servers, the From of its mail, and
+ * the meaning of a refusal.
+ */
+export interface Sender {
+  smtp: SmtpSettings;
+  /** The server that takes over when the first cannot be used. */
+  fallback?: SmtpSettings | undefined;
+  from: SenderAddress;
+  /** True if each 5xx reply to RCPT TO suppresses the address (API reference §11.7). */
+  suppressOnAny5xx: boolean;
+}
+
+/**
+ * Opens the stored settings for sending, with both servers or with one alone. A fallback that cannot
+ * be opened is left out. Throws bad_request when the settings are not saved, when the host is no
+ * longer allowed, and when there is no From address. Throws unavailable when no key opens the stored
+ * password.
+ */
+export async function openSender(
+  deps: Deps,
+  project: ProjectRow,
+  servers: ServerRole | "both" = "both",
+): Promise<Sender> {
+  if (project.smtpHost === null) throw badRequest("smtp settings are not configured");
+  const from = parseEmailAddress(project.fromEmail ?? project.smtpUser ?? "");
+  if (!from.ok)
+    throw badRequest("from_email is not configured, and smtp_user is not an email address");
+  const ehloName = domainOf(from.address);
+  const smtp = await openServer(
+    deps,
+    project,
+    servers === "fallback" ? "fallback" : "first",
+    ehloName,
+  );
+  if (!smtp)
+    throw badRequest(
+      servers === "fallback" ? "no fallback server is set" : "smtp settings are not configured",
+    );
+  const fallback = servers === "both" ? await openFallback(deps, project, ehloName) : undefined;
+  const { suppressOnAny5xx, returnPath } = bounceSettingsOf(project);
+  const sender = {
+    from: { name: project.fromName ?? "", address: from.address, returnPath },
+    suppressOnAny5xx,
+  };
+  if (servers === "fallback")
+    return { ...sender, smtp: { ...smtp, role: "fallback" }, fallback: undefined };
+  if (!fallback) return { ...sender, smtp, fallback };
+  return {
+    ...sender,
+    smtp: { ...smtp, role: "first" },
+    fallback: { ...fallback, role: "fallback" },
+  };
+}
+
+/** Opens the fallback. One that cannot be opened must not keep mail from the first server. */
+async function openFallback(
+  deps: Deps,
+  project: ProjectRow,
+  ehloName: string,
+): Promise<SmtpSettings | undefined> {
+  try {
+    return await openServer(deps, project, "fallback", ehloName);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    logLine("warn", "fallback_left_out", { projectId: project.id, error: error.message });
+    return undefined;
+  }
+}
