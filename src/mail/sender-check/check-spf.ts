@@ -89,7 +89,7 @@ function judge(loaded: LoadedSpf, text: string, server: SendingServer): Judged {
   if (!isPartial && passesNobody(node))
     return {
       verdict: "problem",
-      explanation: "The record lets nobody send for the domain.",
+      explanation: "The record names no server that may send for the domain.",
       value,
     };
   if (isPartial) return { verdict: "unknown", explanation: NOT_ANSWERED };

@@ -9,17 +9,17 @@ import { newSns, SNS_HOST, TOPIC } from "../../support/sns.ts";
 const HOUR_MS = 3_600_000;
 
 /** The world outside, by URL; every other URL is a fault of the service. */
-const world = new Map<string, () => Response>();
+const world = new Map<string, (signal: AbortSignal) => Response | Promise<Response>>();
 const visited: string[] = [];
 const service = createService(
   {},
   {
-    fetch: async (input) => {
+    fetch: async (input, init) => {
       const url = input instanceof Request ? input.url : String(input);
       visited.push(url);
       const answer = world.get(url);
       if (!answer) throw new Error(`the service asked for ${url}`);
-      return answer();
+      return answer(init?.signal ?? AbortSignal.timeout(0));
     },
   },
 );
@@ -57,8 +57,16 @@ async function newProject(signatures?: object) {
   };
 }
 
+/** Answers when the caller gives up. */
+const never = (signal: AbortSignal) =>
+  new Promise<Response>((_, reject) => {
+    signal.addEventListener("abort", () => reject(new Error("the caller gave up")));
+  });
+
 /** Serves a certificate at a URL of its own, because the service keeps those it has seen. */
-function certificateAt(answer: () => Response = () => new Response(sns.pem)): string {
+function certificateAt(
+  answer: (signal: AbortSignal) => Response | Promise<Response> = () => new Response(sns.pem),
+): string {
   const url = `${SNS_HOST}/SimpleNotificationService-${unique("pem")}.pem`;
   world.set(url, answer);
   return url;
@@ -171,6 +179,11 @@ describe("a notification of Amazon SNS", () => {
         const moved = () => new Response(null, { status: 302, headers: { location: CERTIFICATE } });
         return notify(email, { SigningCertURL: certificateAt(moved) });
       },
+    ],
+    [
+      "a certificate that never comes",
+      503,
+      (email) => notify(email, { SigningCertURL: certificateAt(never) }),
     ],
     [
       "a page in place of the certificate",
