@@ -29,7 +29,7 @@ const CHECKS: Check[] = [
     remedy: "see the rule named in brackets",
     run: () => runTool("oxlint", ["--type-aware", "--deny-warnings"]),
   },
-  { name: "types", remedy: "see the errors", run: () => runTool("tsc", ["-p", "."]) },
+  { name: "types", remedy: "see the errors", run: checkTypes },
   {
     name: "bindings",
     remedy: "npm run types",
@@ -60,6 +60,15 @@ async function report({ name, remedy, run }: Check): Promise<Finding> {
       : `FAILED  ${name} (${seconds} s): ${remedy}\n${finding.output.trimEnd()}\n\n`,
   );
   return finding;
+}
+
+/** Checks the types of the service, and of the client with the types of browsers alone. */
+async function checkTypes(): Promise<Finding> {
+  const [service, client] = await Promise.all([
+    runTool("tsc", ["-p", "."]),
+    runTool("tsc", ["-p", "client"]),
+  ]);
+  return { isGood: service.isGood && client.isGood, output: service.output + client.output };
 }
 
 /** Checks the documents, and that the OpenAPI document is the one of the routes. */

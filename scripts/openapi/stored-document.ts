@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { makeDocument } from "../../src/http/openapi/document.ts";
 import { ALL_ROUTES } from "../../src/http/routes.ts";
+import { clientFiles } from "./client-files.ts";
 import { findBreaks, type Json } from "./find-breaks.ts";
 import { lintDocument } from "./lint-document.ts";
 
@@ -9,22 +10,29 @@ import { lintDocument } from "./lint-document.ts";
 const FILE = "docs/openapi.json";
 const COMMAND = "npm run openapi";
 
-/** Returns the faults of the stored document: it must be that of the routes. */
+/** Returns the faults of the stored document and of the client's files: they must fit the routes. */
 export async function findApiFaults(): Promise<string[]> {
   const next = documentText();
-  const stored = existsSync(FILE) ? readFileSync(FILE, "utf8") : "";
-  const faults = await lintDocument(next, FILE);
-  if (stored === next) return faults;
-  return [...faults, ...unannounced(next), `${FILE} is not the document of the routes: ${COMMAND}`];
+  const stale = Object.entries(filesOf(next)).filter(
+    ([file, text]) => !existsSync(file) || readFileSync(file, "utf8") !== text,
+  );
+  return [
+    ...(await lintDocument(next, FILE)),
+    ...unannounced(next),
+    ...stale.map(([file]) => `${file} is not the one of the routes: ${COMMAND}`),
+  ];
 }
 
-/** Writes the document of the routes unless it breaks clients without a word in the changelog. */
+/** Writes the document and the client's files unless the document breaks clients without a word in the changelog. */
 export async function writeDocument(): Promise<string[]> {
   const next = documentText();
   const faults = [...unannounced(next), ...(await lintDocument(next, FILE))];
-  if (faults.length === 0) writeFileSync(FILE, next);
+  if (faults.length === 0)
+    for (const [file, text] of Object.entries(filesOf(next))) writeFileSync(file, text);
   return faults;
 }
+
+const filesOf = (text: string) => ({ [FILE]: text, ...clientFiles(JSON.parse(text)) });
 
 /** Writes one line for each path and schema, so that changes side by side rarely conflict. */
 function documentText(): string {

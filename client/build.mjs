@@ -1,0 +1,27 @@
+// Makes dist/: one minified module and its declarations. `npm pack` and `npm publish` run it; it needs
+// the development packages of the project around it.
+import { spawnSync } from "node:child_process";
+import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const here = fileURLToPath(new URL(".", import.meta.url));
+process.chdir(here);
+rmSync("dist", { recursive: true, force: true });
+await build({
+  absWorkingDir: here,
+  entryPoints: ["src/index.ts"],
+  outfile: "dist/index.js",
+  bundle: true,
+  format: "esm",
+  target: "es2022",
+  minify: true,
+});
+const tsc = fileURLToPath(new URL("../node_modules/typescript/bin/tsc", import.meta.url));
+const options = ["-p", ".", "--noEmit", "false", "--emitDeclarationOnly", "--outDir", "dist"];
+const { status } = spawnSync(process.execPath, [tsc, ...options], { stdio: "inherit" });
+for (const file of globSync("dist/*.d.ts")) {
+  const text = readFileSync(file, "utf8");
+  writeFileSync(file, text.replaceAll(/(from "\.\/[\w-]+)\.ts"/g, '$1.js"'));
+}
+process.exitCode = status ?? 1;

@@ -1,0 +1,127 @@
+import type { CallOptions } from "./calls.ts";
+import { errorOf, PostriderError } from "./errors.ts";
+import { OPERATIONS } from "./operations.ts";
+import type { Client } from "./types.ts";
+
+export interface ClientOptions {
+  /** The origin of the service, for example `https://mail.example.com`. */
+  baseUrl: string;
+  /** An API key. A page of the same site leaves it out and uses its session. */
+  key?: string;
+  fetch?: typeof fetch;
+  /** The most repetitions of a call that is safe to repeat; 2 by default. */
+  retries?: number;
+  /** The longest wait before a repetition, in seconds; 30 by default. */
+  maxWaitSeconds?: number;
+}
+
+type Args = Record<string, unknown>;
+
+const FIRST_WAIT_MS = 300;
+
+/** Makes a client. Its calls have the names of the operations in the OpenAPI document. */
+export function createClient(options: ClientOptions): Client {
+  const { baseUrl, key, retries = 2, maxWaitSeconds = 30 } = options;
+  const send = options.fetch ?? ((input, init) => fetch(input, init));
+  const root = baseUrl.replace(/\/+$/, "");
+
+  async function call(name: string, args: Args = {}, given: CallOptions = {}): Promise<unknown> {
+    const [method = "", path = ""] = (OPERATIONS[name] ?? "").split(" ");
+    if (path === "") throw new PostriderError(`there is no call ${name}`, "invalid_call");
+    const takesKey = method.endsWith("!");
+    const rest = { ...args };
+    const at = path.replaceAll(/\{(\w+)\}/g, (_, parameter: string) => {
+      const value = rest[parameter];
+      delete rest[parameter];
+      // "." and ".." would lead to another path
+      if (typeof value === "string" && !/^\.{0,2}$/.test(value)) return encodeURIComponent(value);
+      throw new PostriderError(`${name} needs ${parameter}`, "invalid_call");
+    });
+    const { body, ...query } = rest;
+    const url = new URL(root + (at.startsWith("/") ? at : `/api/v1/${at}`));
+    // the types of calls allow texts and numbers alone
+    for (const [field, value] of Object.entries(
+      query as Record<string, string | number | undefined>,
+    ))
+      if (value !== undefined) url.searchParams.set(field, String(value));
+    const { signal, ifMatch, idempotencyKey, headers = {}, onResponse } = given;
+    const init: RequestInit = {
+      method: method.replace("!", ""),
+      redirect: "manual", // the API has none, and the key goes nowhere else
+      headers: {
+        ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
+        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+        ...(takesKey ? { "Idempotency-Key": idempotencyKey ?? crypto.randomUUID() } : {}),
+        ...(ifMatch === undefined ? {} : { "If-Match": ifMatch }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+    };
+    for (let attempt = 0; ; attempt++) {
+      const response = await send(url.href, init).catch((error: unknown) => {
+        if (signal?.aborted) throw error;
+        return new PostriderError(String(error), "network");
+      });
+      if (!(response instanceof PostriderError) && response.ok) {
+        onResponse?.(response);
+        return valueOf(name, await response.text());
+      }
+      const error = response instanceof PostriderError ? response : await errorOf(response);
+      const waitMs = waitOf(error, attempt);
+      const isSafe = takesKey || method === "GET";
+      if (attempt >= retries || !mayRepeat(error, isSafe) || waitMs > maxWaitSeconds * 1000)
+        throw error;
+      await pause(waitMs + Math.random() * FIRST_WAIT_MS * 2 ** attempt, signal);
+    }
+  }
+
+  async function* pagesOf(name: string, args: Args = {}, given?: CallOptions) {
+    for (let after: unknown = ""; typeof after === "string";) {
+      const answer = (await call(name, { ...args, after }, given)) as Args;
+      yield* Object.values(answer).find(Array.isArray) ?? [];
+      after = answer["next"] ?? (answer["pagination"] as Args | undefined)?.["next"];
+    }
+  }
+
+  /** Returns what a name stands for: it leads to a further name, and the last one is called. */
+  const branch = (name: string): unknown =>
+    new Proxy(() => {}, {
+      get: (_, next) =>
+        typeof next === "string" && next !== "then" ? branch(`${name}${name && "."}${next}`) : null,
+      apply: (_, __, [args, given]: [Args?, CallOptions?]) =>
+        name.endsWith(".all") ? pagesOf(name.slice(0, -4), args, given) : call(name, args, given),
+    });
+  return branch("") as Client;
+}
+
+/** Returns the answer's value; the key-based API wraps it in `data`. */
+function valueOf(name: string, text: string): unknown {
+  if (text === "") return undefined;
+  const value = JSON.parse(text);
+  return name.startsWith("keyed.") ? value.data : value;
+}
+
+/**
+ * Tells whether another attempt does no harm: a call over its rate did nothing, and others must be
+ * reads or carry a key that keeps the service from doing their work twice.
+ */
+const mayRepeat = ({ status, retryAfter }: PostriderError, isSafe: boolean) =>
+  status === 429 ||
+  (isSafe && ([0, 500, 503].includes(status) || (status === 409 && retryAfter !== undefined)));
+
+/** Returns the least wait before the next attempt: what the service says, or a growing one. */
+const waitOf = ({ retryAfter }: PostriderError, attempt: number) =>
+  retryAfter === undefined ? FIRST_WAIT_MS * 2 ** attempt : retryAfter * 1000;
+
+const pause = (ms: number, signal: AbortSignal | undefined) =>
+  new Promise<void>((resolve, reject) => {
+    signal?.throwIfAborted();
+    const stop = () => reject(signal?.reason);
+    const done = () => {
+      signal?.removeEventListener("abort", stop);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal?.addEventListener("abort", () => (clearTimeout(timer), stop()), { once: true });
+  });

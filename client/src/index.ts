@@ -1,0 +1,12 @@
+/*
+ * The client of the Postrider API. It needs `fetch` and WebCrypto: Node 20, Workers, browsers.
+ *
+ *   const client = createClient({ baseUrl: "https://mail.example.com", key: "sk_…" });
+ *   const { logs } = await client.projects.logs.list({ projectId, status: "failed" });
+ *   for await (const one of client.projects.subscribers.list.all({ projectId })) …
+ */
+export { createClient, type ClientOptions } from "./create-client.ts";
+export { PostriderError, type ErrorCode } from "./errors.ts";
+export type { Call, CallOptions, PagedCall } from "./calls.ts";
+export type { Client } from "./types.ts";
+export { verifyWebhook, type WebhookEvent } from "./verify-webhook.ts";

@@ -1,0 +1,298 @@
+// `npm run openapi` writes this file from the routes.
+import type { Call, PagedCall } from "./calls.ts";
+
+/** The calls of the service, as in its OpenAPI document. */
+export interface Client {
+  auth: {
+    auditLog: {
+      /** Lists the audit entries of the account. */
+      list: PagedCall<{ limit?: number; offset?: number; after?: string; action?: string; from?: string; to?: string; }, { entries: Array<{ id: string; user_id: string | null; action: string; target_type: string; target_id: string; metadata: Record<string, unknown>; ip_address: string; user_agent: string; created_at: string; }>; total?: number; next?: string | null; }, { id: string; user_id: string | null; action: string; target_type: string; target_id: string; metadata: Record<string, unknown>; ip_address: string; user_agent: string; created_at: string; }>;
+    };
+    /** Changes the password and ends all other sessions. */
+    changePassword: Call<{ body: { current_password: string; new_password: string; }; }, undefined>;
+    /** Confirms the address of the person with a mailed token. */
+    confirmAddress: Call<{ body: { token: string; }; }, undefined>;
+    /** Mails a link that sets a new password. */
+    forgotPassword: Call<{ body: { email: string; }; }, undefined>;
+    /** Logs a person in. */
+    login: Call<{ body: { email: string; password: string; }; }, { user: { id: string; email: string; name: string; }; }>;
+    /** Ends the session of the request. */
+    logout: Call<{}, undefined>;
+    /** Returns the person behind the session and their workspaces. */
+    me: Call<{}, { user: { id: string; email: string; name: string; email_verified: boolean; }; workspaces: Array<{ id: string; name: string; role: "owner" | "admin" | "developer" | "member" | "viewer"; capabilities: Array<"read" | "audit:read" | "projects:write" | "projects:delete" | "api_keys:write" | "webhooks:write" | "templates:write" | "subscribers:write" | "send:transactional" | "send:broadcast" | "suppressions:write" | "workspace:write" | "members:write">; }>; }>;
+    /** Registers a person and logs them in. */
+    register: Call<{ body: { email: string; name: string; password: string; setup_token?: string; }; }, { user: { id: string; email: string; name: string; }; }>;
+    /** Mails the link that confirms the address again. */
+    resendConfirmation: Call<{}, undefined>;
+    /** Sets a new password with the token of a mailed link. */
+    resetPassword: Call<{ body: { token: string; password: string; }; }, undefined>;
+    sessions: {
+      /** Ends a session of the person. */
+      end: Call<{ sessionId: string; }, undefined>;
+      /** Lists the sessions of the person. */
+      list: Call<{}, { sessions: Array<{ id: string; created_at: string; last_seen_at: string; expires_at: string; ip_address: string; user_agent: string; current: boolean; }>; }>;
+    };
+  };
+  invitations: {
+    /** Accepts an invitation with its mailed token. */
+    accept: Call<{ body: { token: string; name?: string; password?: string; }; }, { workspace: { id: string; name: string; }; } | { workspace: { id: string; name: string; }; user: { id: string; email: string; name: string; }; }>;
+    /** Returns the invitation of a mailed token. */
+    lookUp: Call<{ body: { token: string; }; }, { email: string; role: "owner" | "admin" | "developer" | "member" | "viewer"; workspace: { id: string; name: string; }; invited_by: string; has_account: boolean; expires_at: string; }>;
+  };
+  keyed: {
+    broadcasts: {
+      /** Returns the progress of a broadcast. */
+      get: Call<{ broadcastId: string; }, ({ success: true; data: { broadcastId: string; subject: string; state: "queued" | "sending" | "paused" | "done" | "cancelled"; sent: number; failed: number; bounced: number; suppressed: number; error: string | null; createdAt: string; finishedAt: string | null; }; })["data"]>;
+      /** Starts a broadcast to the subscribers of the key's project. */
+      start: Call<{ body: { subject: string; template?: string; html?: string; filter?: { status?: "confirmed" | "active" | "pending" | "unsubscribed"; source?: string; }; }; }, ({ success: true; data: { message: "broadcast started"; broadcastId: string; }; })["data"]>;
+    };
+    /** Subscribes an address, also from a web page. */
+    join: Call<{ body: { email: string; metadata?: Record<string, unknown>; sendWelcomeEmail?: boolean; }; }, ({ success: true; data: { email: string; message: "subscribed"; }; })["data"]>;
+    /** Sends one mail by names instead of ids. */
+    send: Call<{ body: { email?: string; to?: string; template?: string; html?: string; subject?: string; data?: Record<string, unknown>; }; }, ({ success: true; data: { message: "sent"; template: string | null; to: string; id: string; }; })["data"]>;
+    subscribers: {
+      /** Lists the subscribers of the key's project. */
+      list: PagedCall<{ limit?: number; offset?: number; after?: string; }, ({ success: true; data: { subscribers: Array<{ email: string; metadata: Record<string, unknown>; createdAt: string; }>; pagination: { total?: number; next?: string | null; limit: number; offset: number; }; }; })["data"], { email: string; metadata: Record<string, unknown>; createdAt: string; }>;
+    };
+  };
+  projects: {
+    analytics: {
+      /** Summarises the mails, opens and clicks of a time. */
+      overview: Call<{ projectId: string; from: string; to: string; }, { total_sent: number; total_failed: number; total_opened: number; total_clicked: number; deliverability_pct: number; open_rate_pct: number; click_rate_pct: number; from: string; to: string; granularity: "hour" | "day" | "week" | "month"; range_days: number; click_to_open_pct: number; active_subscribers: number; opens_series: Array<{ bucket: string; opens: number; }>; top_templates: Array<{ template_id: string; name: string; sends: number; }>; top_clicked_links: Array<{ url: string; clicks: number; }>; sends_by_status: Array<{ status: "sent" | "failed" | "bounced" | "suppressed"; count: number; }>; previous: { total_sent: number; total_failed: number; total_opened: number; total_clicked: number; deliverability_pct: number; open_rate_pct: number; click_rate_pct: number; }; }>;
+      /** Counts the refused mails of a time by reason. */
+      refusals: Call<{ projectId: string; from: string; to: string; }, { from: string; to: string; refusals: Array<{ reason: string | null; failed: number; bounced: number; }>; is_complete: boolean; }>;
+    };
+    apiKeys: {
+      /** Creates an API key; this answer alone shows it. */
+      create: Call<{ projectId: string; body: { name: string; type?: "sk" | "pk" | "sdk"; rate_limit_per_minute?: number | null; capabilities?: Array<"read" | "audit:read" | "projects:write" | "projects:delete" | "api_keys:write" | "webhooks:write" | "templates:write" | "subscribers:write" | "send:transactional" | "send:broadcast" | "suppressions:write" | "workspace:write" | "members:write">; }; }, { id: string; name: string; type: "sk" | "pk" | "sdk"; prefix: string; capabilities: Array<"read" | "audit:read" | "projects:write" | "projects:delete" | "api_keys:write" | "webhooks:write" | "templates:write" | "subscribers:write" | "send:transactional" | "send:broadcast" | "suppressions:write" | "workspace:write" | "members:write">; created_by: string | null; created_by_name: string | null; created_by_email: string | null; rate_limit_per_minute: number | null; created_at: string; last_used_at: string | null; key: string; }>;
+      /** Lists the API keys of a project. */
+      list: Call<{ projectId: string; limit?: number; offset?: number; }, { api_keys: Array<{ id: string; name: string; type: "sk" | "pk" | "sdk"; prefix: string; capabilities: Array<"read" | "audit:read" | "projects:write" | "projects:delete" | "api_keys:write" | "webhooks:write" | "templates:write" | "subscribers:write" | "send:transactional" | "send:broadcast" | "suppressions:write" | "workspace:write" | "members:write">; created_by: string | null; created_by_name: string | null; created_by_email: string | null; rate_limit_per_minute: number | null; created_at: string; last_used_at: string | null; }>; }>;
+      /** Revokes an API key. */
+      revoke: Call<{ projectId: string; keyId: string; }, undefined>;
+    };
+    auditLog: {
+      /** Lists the audit entries of a project. */
+      list: PagedCall<{ projectId: string; limit?: number; offset?: number; after?: string; action?: string; from?: string; to?: string; }, { entries: Array<{ id: string; user_id: string | null; action: string; target_type: string; target_id: string; metadata: Record<string, unknown>; ip_address: string; user_agent: string; created_at: string; }>; total?: number; next?: string | null; }, { id: string; user_id: string | null; action: string; target_type: string; target_id: string; metadata: Record<string, unknown>; ip_address: string; user_agent: string; created_at: string; }>;
+    };
+    bounceMailbox: {
+      /** Returns the bounce mailbox of a project. */
+      get: Call<{ projectId: string; }, { enabled: boolean; host: string; port: number; user: string; folder: string; last_polled_at: string | null; last_error: string; }>;
+      /** Saves the bounce mailbox of a project. */
+      save: Call<{ projectId: string; body: { enabled: boolean; host?: string; port?: number; user?: string; password?: string; folder?: string; }; }, { enabled: boolean; host: string; port: number; user: string; folder: string; last_polled_at: string | null; last_error: string; }>;
+      /** Logs in to the bounce mailbox and counts its unread messages. */
+      test: Call<{ projectId: string; }, { message: "connected"; unseen: number; steps: Array<{ step: "dns" | "address" | "connect" | "tls" | "greeting" | "ehlo" | "auth" | "mail" | "capability" | "login" | "folder" | "unread"; ok: boolean; ms: number; detail?: string; remedy?: string; }>; }>;
+    };
+    bounceSettings: {
+      /** Returns how a project treats bounces. */
+      get: Call<{ projectId: string; }, { suppress_on_any_5xx: boolean; bounce_proof: "required" | "recent"; brakes: { bad_address_pct: number; sender_refusal_pct: number; sender_refusals_in_a_row: number; complaint_pct: number; }; soft_bounce_limit: number; return_path: string | null; }>;
+      /** Changes how a project treats bounces. */
+      save: Call<{ projectId: string; body?: { suppress_on_any_5xx?: boolean; bounce_proof?: "required" | "recent"; brakes?: { bad_address_pct?: number; sender_refusal_pct?: number; sender_refusals_in_a_row?: number; complaint_pct?: number; }; soft_bounce_limit?: number; return_path?: string; }; }, { suppress_on_any_5xx: boolean; bounce_proof: "required" | "recent"; brakes: { bad_address_pct: number; sender_refusal_pct: number; sender_refusals_in_a_row: number; complaint_pct: number; }; soft_bounce_limit: number; return_path: string | null; }>;
+    };
+    bounceUrl: {
+      /** Returns the URL that takes bounce reports. */
+      get: Call<{ projectId: string; }, { url: string; rotated_at: string; }>;
+      /** Replaces the token of the URL that takes bounce reports. */
+      rotate: Call<{ projectId: string; }, { url: string; rotated_at: string; }>;
+      signatures: {
+        /** Returns the signatures that bounce reports must have. */
+        get: Call<{ projectId: string; }, { proof: "token" | "signature"; sns_topic_arn: string; sendgrid_public_key: string; has_mailgun_signing_key: boolean; }>;
+        /** Changes the signatures that bounce reports must have. */
+        save: Call<{ projectId: string; body?: { proof?: "token" | "signature"; sns_topic_arn?: string; sendgrid_public_key?: string; mailgun_signing_key?: string; }; }, { proof: "token" | "signature"; sns_topic_arn: string; sendgrid_public_key: string; has_mailgun_signing_key: boolean; }>;
+      };
+    };
+    bounces: {
+      /** Tells how the service reads a bounce message or an SMTP reply. */
+      explain: Call<{ projectId: string; body: { message: string; } | { reply: string; phase?: string; }; }, { kind: "bounce" | "complaint" | "other"; recipients: Array<{ email: string; verdict: "bad_address" | "not_address" | "temporary"; reason: "user_unknown" | "mailbox_disabled" | "host_unknown" | "no_mx" | "mailbox_full" | "sender_rejected" | "blocked" | "policy" | "authentication" | "content" | "too_large" | "relaying_denied" | "system" | "unknown" | "rate_limited" | "greylisted" | "network" | "expired"; because: { wording: string; source: string; } | null; diagnostic: string; }>; message_ids: Array<string>; } | { verdict: "bad_address" | "not_address" | "temporary"; reason: "user_unknown" | "mailbox_disabled" | "host_unknown" | "no_mx" | "mailbox_full" | "sender_rejected" | "blocked" | "policy" | "authentication" | "content" | "too_large" | "relaying_denied" | "system" | "unknown" | "rate_limited" | "greylisted" | "network" | "expired"; because: { wording: string; source: string; } | null; }>;
+      unverified: {
+        /** Lists the bounce reports without proof. */
+        list: PagedCall<{ projectId: string; limit?: number; offset?: number; after?: string; }, { reports: Array<{ email: string; kind: "bounce" | "complaint"; reason: string; diagnostic: string; log_id: string | null; reports: number; first_seen_at: string; last_seen_at: string; }>; total?: number; next?: string | null; }, { email: string; kind: "bounce" | "complaint"; reason: string; diagnostic: string; log_id: string | null; reports: number; first_seen_at: string; last_seen_at: string; }>;
+        /** Suppresses addresses of reports without proof. */
+        suppress: Call<{ projectId: string; body: { emails: Array<string>; }; }, { suppressed: number; }>;
+      };
+    };
+    broadcasts: {
+      /** Cancels a broadcast. */
+      cancel: Call<{ projectId: string; broadcastId: string; }, { id: string; project_id: string; template_id: string | null; subject: string; state: "queued" | "sending" | "paused" | "done" | "cancelled"; sent: number; failed: number; bounced: number; suppressed: number; error: string | null; created_at: string; finished_at: string | null; }>;
+      /** Returns a broadcast. */
+      get: Call<{ projectId: string; broadcastId: string; }, { id: string; project_id: string; template_id: string | null; subject: string; state: "queued" | "sending" | "paused" | "done" | "cancelled"; sent: number; failed: number; bounced: number; suppressed: number; error: string | null; created_at: string; finished_at: string | null; }>;
+      /** Lists the broadcasts of a project. */
+      list: PagedCall<{ projectId: string; limit?: number; offset?: number; after?: string; }, { broadcasts: Array<{ id: string; project_id: string; template_id: string | null; subject: string; state: "queued" | "sending" | "paused" | "done" | "cancelled"; sent: number; failed: number; bounced: number; suppressed: number; error: string | null; created_at: string; finished_at: string | null; }>; total?: number; next?: string | null; }, { id: string; project_id: string; template_id: string | null; subject: string; state: "queued" | "sending" | "paused" | "done" | "cancelled"; sent: number; failed: number; bounced: number; suppressed: number; error: string | null; created_at: string; finished_at: string | null; }>;
+      /** Pauses a broadcast. */
+      pause: Call<{ projectId: string; broadcastId: string; }, { id: string; project_id: string; template_id: string | null; subject: string; state: "queued" | "sending" | "paused" | "done" | "cancelled"; sent: number; failed: number; bounced: number; suppressed: number; error: string | null; created_at: string; finished_at: string | null; }>;
+      /** Resumes a paused broadcast. */
+      resume: Call<{ projectId: string; broadcastId: string; }, { id: string; project_id: string; template_id: string | null; subject: string; state: "queued" | "sending" | "paused" | "done" | "cancelled"; sent: number; failed: number; bounced: number; suppressed: number; error: string | null; created_at: string; finished_at: string | null; }>;
+      /** Starts a broadcast to the active subscribers, and waits for its end. */
+      start: Call<{ projectId: string; body: { template_id: string; subject?: string; }; }, { broadcast_id: string; sent: number; failed: number; bounced: number; suppressed: number; state: "queued" | "sending" | "paused" | "done" | "cancelled"; error?: string | null; } | { error: string; details?: Array<{ path: string; message: string; }>; id?: string; steps?: Array<{ step: "dns" | "address" | "connect" | "tls" | "greeting" | "ehlo" | "auth" | "mail" | "capability" | "login" | "folder" | "unread"; ok: boolean; ms: number; detail?: string; remedy?: string; }>; alternative?: { port: number; ok: boolean; steps: Array<{ step: "dns" | "address" | "connect" | "tls" | "greeting" | "ehlo" | "auth" | "mail" | "capability" | "login" | "folder" | "unread"; ok: boolean; ms: number; detail?: string; remedy?: string; }>; remedy?: string; }; } | { broadcast_id: string; }>;
+    };
+    /** Creates a project. */
+    create: Call<{ body: { name: string; description?: string; workspace_id?: string; }; }, { id: string; workspace_id: string; name: string; description: string; from_name: string | null; from_email: string | null; smtp_host: string | null; smtp_port: number | null; smtp_user: string | null; fallback: { smtp_host: string; smtp_port: number; smtp_user: string; } | null; location_hint: "wnam" | "enam" | "sam" | "weur" | "eeur" | "apac" | "oc" | "afr" | "me" | null; created_at: string; updated_at: string; }>;
+    /** Deletes a project with everything in it. */
+    delete: Call<{ projectId: string; }, undefined>;
+    /** Returns a project. */
+    get: Call<{ projectId: string; }, { id: string; workspace_id: string; name: string; description: string; from_name: string | null; from_email: string | null; smtp_host: string | null; smtp_port: number | null; smtp_user: string | null; fallback: { smtp_host: string; smtp_port: number; smtp_user: string; } | null; location_hint: "wnam" | "enam" | "sam" | "weur" | "eeur" | "apac" | "oc" | "afr" | "me" | null; created_at: string; updated_at: string; }>;
+    /** Lists the projects of the person's workspaces. */
+    list: Call<{ limit?: number; offset?: number; }, Array<{ id: string; workspace_id: string; name: string; description: string; from_name: string | null; from_email: string | null; smtp_host: string | null; smtp_port: number | null; smtp_user: string | null; fallback: { smtp_host: string; smtp_port: number; smtp_user: string; } | null; location_hint: "wnam" | "enam" | "sam" | "weur" | "eeur" | "apac" | "oc" | "afr" | "me" | null; created_at: string; updated_at: string; }>>;
+    logs: {
+      /** Lists the mails of a project, the newest first. */
+      list: PagedCall<{ projectId: string; limit?: number; offset?: number; after?: string; status?: "sent" | "failed" | "bounced" | "suppressed"; from?: string; to?: string; }, { logs: Array<{ id: string; project_id: string; subscriber_id: string | null; template_id: string | null; broadcast_id: string | null; to_email: string; subject: string; status: "sent" | "failed" | "bounced" | "suppressed"; error: string | null; reason: string | null; via_fallback: boolean; tags: Record<string, string>; copies: Array<{ email: string; status: string; error: string; reason?: string; }>; sent_at: string; opened_at: string | null; clicked_at: string | null; }>; total?: number; next?: string | null; }, { id: string; project_id: string; subscriber_id: string | null; template_id: string | null; broadcast_id: string | null; to_email: string; subject: string; status: "sent" | "failed" | "bounced" | "suppressed"; error: string | null; reason: string | null; via_fallback: boolean; tags: Record<string, string>; copies: Array<{ email: string; status: string; error: string; reason?: string; }>; sent_at: string; opened_at: string | null; clicked_at: string | null; }>;
+    };
+    /** Sends one mail. */
+    send: Call<{ projectId: string; body: { to: string; subject: string; html_body: string; text_body?: string; cc?: string | Array<string>; bcc?: string | Array<string>; reply_to?: string | Array<string>; headers?: Record<string, string>; attachments?: Array<{ filename: string; content: string; content_type?: string; content_id?: string; }>; tags?: Record<string, string>; } | { to: string; template_id: string; subject?: string; data?: Record<string, unknown>; cc?: string | Array<string>; bcc?: string | Array<string>; reply_to?: string | Array<string>; headers?: Record<string, string>; attachments?: Array<{ filename: string; content: string; content_type?: string; content_id?: string; }>; tags?: Record<string, string>; } | { subscriber_id: string; template_id: string; subject?: string; data?: Record<string, unknown>; }; }, { message: "sent"; id: string; } | { sent: number; failed: number; error?: string; id: string; }>;
+    /** Sends a template to many recipients. */
+    sendBatch: Call<{ projectId: string; body: { template_id: string; subject?: string; recipients: Array<{ to: string; data?: Record<string, unknown>; }>; }; }, { sent: number; failed: number; bounced: number; suppressed: number; failures: Array<{ to: string; status: "failed" | "bounced" | "suppressed"; error: string; }>; }>;
+    sending: {
+      /** Checks the sender of a project in the DNS. */
+      check: Call<{ projectId: string; dkim_selector?: string; }, { domain: string; envelope_domain: string; verdict: "ok" | "warning" | "problem" | "unknown"; questions: number; items: Array<{ check: "mx" | "spf" | "dmarc" | "alignment" | "dkim" | "bimi" | "mta_sts" | "tls_rpt"; domain: string; verdict: "ok" | "warning" | "problem" | "unknown" | "info"; found: Array<string>; explanation: string; record: { name: string; type: "TXT" | "MX"; value: string; } | null; }>; }>;
+      /** Returns the limits of the project's mail server and their use. */
+      get: Call<{ projectId: string; }, { max_connections: number; max_per_second: number | null; max_per_hour: number | null; max_per_day: number | null; max_per_domain_per_minute: number | null; used: { connections: number; last_hour: number; last_day: number; }; learned: { connections: { limit: number; at: string; why: string; } | null; per_minute: { limit: number; at: string; why: string; } | null; }; preset: { name: string; limits: { max_connections: number; max_per_second: number | null; max_per_hour: number | null; max_per_day: number | null; max_per_domain_per_minute: number | null; }; note: string | null; source: string; } | null; }>;
+      /** Replaces the limits of the project's mail server. */
+      save: Call<{ projectId: string; body?: { max_connections?: number; max_per_second?: number; max_per_hour?: number; max_per_day?: number; max_per_domain_per_minute?: number; }; }, { max_connections: number; max_per_second: number | null; max_per_hour: number | null; max_per_day: number | null; max_per_domain_per_minute: number | null; used: { connections: number; last_hour: number; last_day: number; }; learned: { connections: { limit: number; at: string; why: string; } | null; per_minute: { limit: number; at: string; why: string; } | null; }; preset: { name: string; limits: { max_connections: number; max_per_second: number | null; max_per_hour: number | null; max_per_day: number | null; max_per_domain_per_minute: number | null; }; note: string | null; source: string; } | null; }>;
+    };
+    smtp: {
+      /** Saves the SMTP settings and the sender of a project. */
+      save: Call<{ projectId: string; body: { smtp_host: string; smtp_port: number; smtp_user: string; smtp_password?: string; fallback?: { smtp_host: string; smtp_port?: number; smtp_user?: string; smtp_password?: string; }; from_name?: string; from_email?: string; location_hint?: "wnam" | "enam" | "sam" | "weur" | "eeur" | "apac" | "oc" | "afr" | "me"; }; }, { id: string; workspace_id: string; name: string; description: string; from_name: string | null; from_email: string | null; smtp_host: string | null; smtp_port: number | null; smtp_user: string | null; fallback: { smtp_host: string; smtp_port: number; smtp_user: string; } | null; location_hint: "wnam" | "enam" | "sam" | "weur" | "eeur" | "apac" | "oc" | "afr" | "me" | null; created_at: string; updated_at: string; }>;
+      /** Sends a test mail over the stored SMTP settings. */
+      test: Call<{ projectId: string; server?: "first" | "fallback"; }, { message: "sent"; id: string; to: string; steps: Array<{ step: "dns" | "address" | "connect" | "tls" | "greeting" | "ehlo" | "auth" | "mail" | "capability" | "login" | "folder" | "unread"; ok: boolean; ms: number; detail?: string; remedy?: string; }>; }>;
+    };
+    /** Counts the mails of a project by outcome. */
+    stats: Call<{ projectId: string; }, { total: number; sent: number; failed: number; opened: number; clicked: number; bounced: number; suppressed: number; }>;
+    subscribers: {
+      /** Sets the status of many subscribers, or deletes them. */
+      changeMany: Call<{ projectId: string; body: { action: "set_status" | "delete"; status?: "active" | "pending" | "unsubscribed"; ids?: Array<string>; filter?: { status?: "active" | "pending" | "unsubscribed"; search?: string; all?: true; }; }; }, { changed: number; more: boolean; }>;
+      /** Adds a subscriber. */
+      create: Call<{ projectId: string; body: { email: string; name?: string; status?: "active" | "pending" | "unsubscribed"; metadata?: Record<string, unknown>; }; }, { id: string; project_id: string; email: string; name: string; status: "active" | "pending" | "unsubscribed"; metadata: Record<string, unknown>; subscribed_at: string; unsubscribed_at: string | null; created_at: string; updated_at: string; }>;
+      /** Deletes a subscriber. */
+      delete: Call<{ projectId: string; subscriberId: string; }, undefined>;
+      /** Returns a subscriber with the newest mails to it. */
+      get: Call<{ projectId: string; subscriberId: string; }, { id: string; project_id: string; email: string; name: string; status: "active" | "pending" | "unsubscribed"; metadata: Record<string, unknown>; subscribed_at: string; unsubscribed_at: string | null; created_at: string; updated_at: string; recent_mails: Array<{ id: string; template_id: string | null; broadcast_id: string | null; subject: string; status: "sent" | "failed" | "bounced" | "suppressed"; error: string | null; reason: string | null; sent_at: string; opened_at: string | null; clicked_at: string | null; }>; }>;
+      /** Imports subscribers and checks their addresses. */
+      import: Call<{ projectId: string; body: Array<{ email: string; name?: string | null; status?: "active" | "pending" | "unsubscribed" | null; metadata?: Record<string, unknown> | null; }>; }, { imported: number; skipped: number; rejected: Array<{ row: number; line?: number; email: string; reason: "invalid_syntax" | "invalid_status" | "no_mx" | "disposable"; }>; }>;
+      /** Lists the subscribers of a project. */
+      list: PagedCall<{ projectId: string; limit?: number; offset?: number; after?: string; status?: "active" | "pending" | "unsubscribed"; search?: string; sort?: "-created_at" | "created_at" | "email" | "-email"; }, { subscribers: Array<{ id: string; project_id: string; email: string; name: string; status: "active" | "pending" | "unsubscribed"; metadata: Record<string, unknown>; subscribed_at: string; unsubscribed_at: string | null; created_at: string; updated_at: string; }>; total?: number; next?: string | null; }, { id: string; project_id: string; email: string; name: string; status: "active" | "pending" | "unsubscribed"; metadata: Record<string, unknown>; subscribed_at: string; unsubscribed_at: string | null; created_at: string; updated_at: string; }>;
+      /** Changes the email, name, status or metadata of a subscriber. */
+      update: Call<{ projectId: string; subscriberId: string; body?: { email?: string; name?: string; status?: "active" | "pending" | "unsubscribed"; metadata?: Record<string, unknown>; }; }, { id: string; project_id: string; email: string; name: string; status: "active" | "pending" | "unsubscribed"; metadata: Record<string, unknown>; subscribed_at: string; unsubscribed_at: string | null; created_at: string; updated_at: string; }>;
+    };
+    suppressions: {
+      /** Adds addresses to the suppression list. */
+      add: Call<{ projectId: string; body: { emails: Array<string>; reason?: "hard_bounce" | "unsubscribed" | "manual"; source?: string; }; }, { added: number; skipped: number; rejected: Array<{ row: number; email: string; reason: "invalid_syntax"; }>; }>;
+      /** Removes an address from the suppression list. */
+      delete: Call<{ projectId: string; suppressionId: string; }, undefined>;
+      /** Lists the suppressed addresses of a project. */
+      list: PagedCall<{ projectId: string; limit?: number; offset?: number; after?: string; reason?: "hard_bounce" | "unsubscribed" | "manual"; }, { suppressions: Array<{ id: string; project_id: string; email: string; reason: "hard_bounce" | "unsubscribed" | "manual"; source: string; created_at: string; last_seen_at: string; }>; total?: number; next?: string | null; }, { id: string; project_id: string; email: string; reason: "hard_bounce" | "unsubscribed" | "manual"; source: string; created_at: string; last_seen_at: string; }>;
+    };
+    templates: {
+      /** Creates a template. */
+      create: Call<{ projectId: string; body: { name: string; subject?: string; html_body?: string; text_body?: string; public?: boolean; }; }, { id: string; project_id: string; name: string; subject: string; html_body: string; text_body: string; public: boolean; created_at: string; updated_at: string; }>;
+      /** Deletes a template. */
+      delete: Call<{ projectId: string; templateId: string; }, undefined>;
+      /** Copies a template. */
+      duplicate: Call<{ projectId: string; templateId: string; body?: { name?: string; }; }, { id: string; project_id: string; name: string; subject: string; html_body: string; text_body: string; public: boolean; created_at: string; updated_at: string; }>;
+      /** Returns a template. */
+      get: Call<{ projectId: string; templateId: string; }, { id: string; project_id: string; name: string; subject: string; html_body: string; text_body: string; public: boolean; created_at: string; updated_at: string; }>;
+      /** Lists the templates of a project. */
+      list: Call<{ projectId: string; limit?: number; offset?: number; fields?: "summary"; }, Array<{ id: string; project_id: string; name: string; subject: string; html_body: string; text_body: string; public: boolean; created_at: string; updated_at: string; }> | Array<{ id: string; project_id: string; name: string; subject: string; public: boolean; created_at: string; updated_at: string; }>>;
+      /** Renders a template and lists its problems. */
+      preview: Call<{ projectId: string; body?: { subject?: string; html_body?: string; text_body?: string; data?: Record<string, unknown>; subscriber_id?: string; }; }, { subject: string | null; html_body: string | null; text_body: string | null; bytes: number | null; problems: Array<{ code: "syntax" | "render" | "unsubscribe_link" | "html" | "empty" | "unknown_variable" | "no_unsubscribe_link" | "link" | "image_without_alt" | "too_large" | "no_text_part" | "no_subject"; severity: "error" | "warning"; field: "subject" | "html_body" | "text_body"; line: number | null; column: number | null; message: string; }>; links: Array<{ url: string; tracked: boolean; line: number | null; column: number | null; }>; }>;
+      /** Sends a template to up to five addresses. */
+      test: Call<{ projectId: string; templateId: string; body: { to: Array<string>; subject?: string; data?: Record<string, unknown>; subscriber_id?: string; }; }, { results: Array<{ to: string; status: "sent" | "failed" | "suppressed"; error: string | null; id: string | null; }>; }>;
+      /** Changes fields of a template. */
+      update: Call<{ projectId: string; templateId: string; body?: { name?: string; subject?: string; html_body?: string; text_body?: string; public?: boolean; }; }, { id: string; project_id: string; name: string; subject: string; html_body: string; text_body: string; public: boolean; created_at: string; updated_at: string; }>;
+      versions: {
+        /** Returns an earlier version of a template. */
+        get: Call<{ projectId: string; templateId: string; versionId: string; }, { id: string; template_id: string; name: string; subject: string; saved_at: string; html_body: string; text_body: string; }>;
+        /** Lists the earlier versions of a template. */
+        list: Call<{ projectId: string; templateId: string; limit?: number; offset?: number; }, { versions: Array<{ id: string; template_id: string; name: string; subject: string; saved_at: string; }>; }>;
+        /** Restores the content of an earlier version. */
+        restore: Call<{ projectId: string; templateId: string; versionId: string; }, { id: string; project_id: string; name: string; subject: string; html_body: string; text_body: string; public: boolean; created_at: string; updated_at: string; }>;
+      };
+    };
+    /** Changes the name or the description of a project. */
+    update: Call<{ projectId: string; body?: { name?: string; description?: string; }; }, { id: string; workspace_id: string; name: string; description: string; from_name: string | null; from_email: string | null; smtp_host: string | null; smtp_port: number | null; smtp_user: string | null; fallback: { smtp_host: string; smtp_port: number; smtp_user: string; } | null; location_hint: "wnam" | "enam" | "sam" | "weur" | "eeur" | "apac" | "oc" | "afr" | "me" | null; created_at: string; updated_at: string; }>;
+    waitlist: {
+      /** Adds an address to the waitlist, also from a web page. */
+      join: Call<{ projectId: string; body: { email: string; template_id?: string; }; }, { message: "added to waitlist"; }>;
+    };
+    webhooks: {
+      /** Creates a webhook; this answer alone shows its secret. */
+      create: Call<{ projectId: string; body: { url: string; events?: Array<"email.sent" | "email.failed" | "email.opened" | "email.clicked" | "subscriber.created" | "subscriber.unsubscribed"> | null; }; }, { id: string; url: string; secret: string; events: Array<string>; active: boolean; created_at: string; }>;
+      /** Deletes a webhook. */
+      delete: Call<{ projectId: string; webhookId: string; }, undefined>;
+      deliveries: {
+        /** Lists the deliveries of a webhook. */
+        list: PagedCall<{ projectId: string; webhookId: string; limit?: number; offset?: number; after?: string; }, { deliveries: Array<{ id: string; event_type: string; status: "pending" | "inflight" | "delivered" | "failed"; attempts: number; last_status_code?: number; last_error?: string; next_attempt_at?: string; delivered_at?: string; created_at: string; }>; total?: number; next?: string | null; }, { id: string; event_type: string; status: "pending" | "inflight" | "delivered" | "failed"; attempts: number; last_status_code?: number; last_error?: string; next_attempt_at?: string; delivered_at?: string; created_at: string; }>;
+        /** Delivers an event of a webhook again. */
+        replay: Call<{ projectId: string; webhookId: string; deliveryId: string; }, { id: string; event_type: string; status: "pending" | "inflight" | "delivered" | "failed"; attempts: number; last_status_code?: number; last_error?: string; next_attempt_at?: string; delivered_at?: string; created_at: string; }>;
+      };
+      /** Returns a webhook. */
+      get: Call<{ projectId: string; webhookId: string; }, { id: string; url: string; secret: string; events: Array<string>; active: boolean; created_at: string; }>;
+      /** Lists the webhooks of a project. */
+      list: Call<{ projectId: string; limit?: number; offset?: number; }, { webhooks: Array<{ id: string; url: string; secret: string; events: Array<string>; active: boolean; created_at: string; }>; }>;
+      /** Delivers a test event to a webhook. */
+      test: Call<{ projectId: string; webhookId: string; }, { id: string; event_type: string; status: "pending" | "inflight" | "delivered" | "failed"; attempts: number; last_status_code?: number; last_error?: string; next_attempt_at?: string; delivered_at?: string; created_at: string; }>;
+      /** Pauses or resumes a webhook. */
+      update: Call<{ projectId: string; webhookId: string; body: { active: boolean; }; }, { id: string; url: string; secret: string; events: Array<string>; active: boolean; created_at: string; }>;
+    };
+  };
+  service: {
+    deadLetters: {
+      /** Lists the messages that no consumer could handle. */
+      list: PagedCall<{ limit?: number; offset?: number; after?: string; }, { dead_letters: Array<{ id: string; queue: string; type: string; bytes: number; preview: string | null; failed_at: string; replayed_at: string | null; expires_at: string; }>; total?: number; next?: string | null; waiting: number; }, { id: string; queue: string; type: string; bytes: number; preview: string | null; failed_at: string; replayed_at: string | null; expires_at: string; }>;
+      /** Puts such a message into its queue again. */
+      replay: Call<{ letterId: string; }, { id: string; queue: string; type: string; bytes: number; preview: string | null; failed_at: string; replayed_at: string | null; expires_at: string; }>;
+    };
+    /** Tells whether the service and its database work. */
+    health: Call<{}, { status: "ok"; dead_letters: number; storage: { level: string; used_pct: number | null; log_retention_days: number; }; }>;
+    mail: {
+      /** Chooses the project that sends the mails of the service. */
+      choose: Call<{ body?: { project_id?: string; }; }, { project_id: string | null; ready: boolean; }>;
+      /** Returns the project that sends the mails of the service. */
+      get: Call<{}, { project_id: string | null; ready: boolean; }>;
+    };
+    /** Returns this document. */
+    openapi: Call<{}, Record<string, unknown>>;
+    /** Returns the version of the service. */
+    version: Call<{}, { name: string; version: string; deployment_mode: "self_hosted" | "cloud"; enabled: boolean; }>;
+  };
+  workspaces: {
+    auditLog: {
+      /** Lists the audit entries of a workspace. */
+      list: PagedCall<{ workspaceId: string; limit?: number; offset?: number; after?: string; action?: string; from?: string; to?: string; }, { entries: Array<{ id: string; user_id: string | null; action: string; target_type: string; target_id: string; metadata: Record<string, unknown>; ip_address: string; user_agent: string; created_at: string; }>; total?: number; next?: string | null; }, { id: string; user_id: string | null; action: string; target_type: string; target_id: string; metadata: Record<string, unknown>; ip_address: string; user_agent: string; created_at: string; }>;
+    };
+    /** Creates a workspace. */
+    create: Call<{ body: { name: string; }; }, { id: string; name: string; created_by: string; created_at: string; updated_at: string; role: "owner" | "admin" | "developer" | "member" | "viewer"; }>;
+    /** Deletes a workspace without projects. */
+    delete: Call<{ workspaceId: string; }, undefined>;
+    invitations: {
+      /** Invites a person into a workspace by mail. */
+      create: Call<{ workspaceId: string; body: { email: string; role?: "owner" | "admin" | "developer" | "member" | "viewer"; }; }, { id: string; email: string; role: "owner" | "admin" | "developer" | "member" | "viewer"; invited_by: string; created_at: string; expires_at: string; }>;
+      /** Lists the open invitations of a workspace. */
+      list: Call<{ workspaceId: string; limit?: number; offset?: number; }, { invitations: Array<{ id: string; email: string; role: "owner" | "admin" | "developer" | "member" | "viewer"; invited_by: string; created_at: string; expires_at: string; }>; }>;
+      /** Mails an invitation again. */
+      resend: Call<{ workspaceId: string; invitationId: string; }, { id: string; email: string; role: "owner" | "admin" | "developer" | "member" | "viewer"; invited_by: string; created_at: string; expires_at: string; }>;
+      /** Withdraws an invitation. */
+      withdraw: Call<{ workspaceId: string; invitationId: string; }, undefined>;
+    };
+    /** Lists the workspaces of the person. */
+    list: Call<{ limit?: number; offset?: number; }, { workspaces: Array<{ id: string; name: string; created_by: string; created_at: string; updated_at: string; }>; }>;
+    members: {
+      /** Adds a person with an account to a workspace. */
+      add: Call<{ workspaceId: string; body: { email: string; role?: "owner" | "admin" | "developer" | "member" | "viewer"; }; }, { user_id: string; email: string; name: string; role: "owner" | "admin" | "developer" | "member" | "viewer"; joined_at: string; }>;
+      /** Lists the members of a workspace. */
+      list: Call<{ workspaceId: string; limit?: number; offset?: number; }, { members: Array<{ user_id: string; email: string; name: string; role: "owner" | "admin" | "developer" | "member" | "viewer"; joined_at: string; }>; }>;
+      /** Removes a member from a workspace. */
+      remove: Call<{ workspaceId: string; userId: string; }, undefined>;
+      /** Changes the role of a member. */
+      setRole: Call<{ workspaceId: string; userId: string; body: { role: "owner" | "admin" | "developer" | "member" | "viewer"; }; }, undefined>;
+    };
+    projects: {
+      /** Lists the projects of a workspace. */
+      list: Call<{ workspaceId: string; limit?: number; offset?: number; }, Array<{ id: string; workspace_id: string; name: string; description: string; from_name: string | null; from_email: string | null; smtp_host: string | null; smtp_port: number | null; smtp_user: string | null; fallback: { smtp_host: string; smtp_port: number; smtp_user: string; } | null; location_hint: "wnam" | "enam" | "sam" | "weur" | "eeur" | "apac" | "oc" | "afr" | "me" | null; created_at: string; updated_at: string; }>>;
+    };
+    /** Renames a workspace. */
+    rename: Call<{ workspaceId: string; body: { name: string; }; }, { id: string; name: string; created_by: string; created_at: string; updated_at: string; }>;
+    users: {
+      /** Creates an account and adds its person to a workspace. */
+      create: Call<{ workspaceId: string; body: { email: string; name: string; password: string; role?: "owner" | "admin" | "developer" | "member" | "viewer"; }; }, { user_id: string; email: string; name: string; role: "owner" | "admin" | "developer" | "member" | "viewer"; }>;
+    };
+  };
+}

@@ -1,0 +1,64 @@
+import type { Json } from "./find-breaks.ts";
+
+/** A call of the JSON API, as its client needs it. */
+export interface ReadOperation {
+  name: string;
+  summary: string;
+  method: string;
+  path: string;
+  takesIdempotencyKey: boolean;
+  /** The parameters of path and query. */
+  parameters: { name: string; required: boolean; schema: Json }[];
+  body: { required: boolean; schema: Json } | undefined;
+  /** The schemas of successful answers; undefined for one without a body. */
+  answers: (Json | undefined)[];
+}
+
+interface Media {
+  content?: Record<string, { schema: Json }>;
+}
+
+interface Operation {
+  operationId: string;
+  summary: string;
+  parameters?: { name: string; in: string; required?: boolean; schema: Json }[];
+  requestBody?: Media & { required?: boolean };
+  responses: Record<string, Media>;
+}
+
+const JSON_TYPE = "application/json";
+/** Calls of mails and providers, which no client makes. */
+const NOT_OF_CLIENTS = /^(?:mails|bounces)\./;
+
+/** Returns the calls of a document in the order of their names. */
+export function readOperations(document: Json): ReadOperation[] {
+  // The document is our own, and tests hold it to this form.
+  const paths = document["paths"] as Record<string, Record<string, Operation>>;
+  return Object.entries(paths)
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) =>
+        readOperation(method.toUpperCase(), path, operation),
+      ),
+    )
+    .filter(({ name }) => !NOT_OF_CLIENTS.test(name))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function readOperation(method: string, path: string, operation: Operation): ReadOperation {
+  const { operationId: name, summary, parameters = [], requestBody, responses } = operation;
+  const body = requestBody?.content?.[JSON_TYPE];
+  return {
+    name,
+    summary,
+    method,
+    path,
+    takesIdempotencyKey: parameters.some((one) => one.name === "Idempotency-Key"),
+    parameters: parameters
+      .filter(({ in: place }) => place !== "header")
+      .map(({ name: field, required = false, schema }) => ({ name: field, required, schema })),
+    body: body && { required: requestBody?.required ?? false, schema: body.schema },
+    answers: Object.entries(responses)
+      .filter(([status]) => status.startsWith("2"))
+      .map(([, { content }]) => content?.[JSON_TYPE]?.schema),
+  };
+}
