@@ -1,8 +1,10 @@
 import { drizzle, type DrizzleD1Database } from "drizzle-orm/d1";
 import type { PreparedQuery } from "drizzle-orm/session";
 import { runFollowUps } from "./follow-up.ts";
+import { hasSql } from "./optional-read.ts";
 import type { BatchResults, Statement } from "./statement.ts";
 
+export { optionalRead } from "./optional-read.ts";
 export type { BatchResults, Statement };
 
 /** D1 through drizzle; column names are snake_case in SQL. */
@@ -48,17 +50,16 @@ export async function runBatchAfter<const Last extends readonly Statement[]>(
  * `db.run(sql)` and `db.all(sql)`.
  */
 async function runStatements(db: Database, statements: readonly Statement[]): Promise<unknown[]> {
-  if (statements.length === 0) return [];
   // Every drizzle statement is preparable.
-  const prepared = (statements as readonly (Statement & Preparable)[]).map((statement) =>
-    statement._prepare(),
-  );
+  const asked = (statements as readonly (Statement & Preparable)[]).filter(hasSql);
+  if (asked.length === 0) return statements.map(() => []);
+  const prepared = asked.map((statement) => statement._prepare());
   const bound = prepared.map((query) => {
     const { sql, params } = query.getQuery();
     return db.$client.prepare(sql).bind(...params);
   });
   const results = await db.$client.batch(bound);
-  const mapped = results.map((result, index) => prepared[index]?.mapResult(result, true));
-  runFollowUps(statements, mapped);
-  return mapped;
+  const found = results.map((result, index) => prepared[index]?.mapResult(result, true));
+  runFollowUps(asked, found);
+  return statements.map((statement) => (hasSql(statement) ? found.shift() : []));
 }

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { getTableConfig, SQLiteTable, type SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { isNotNullViolation, isUniqueViolation } from "../../src/db/constraint-violation.ts";
-import { openDatabase, runBatch, runBatchAfter } from "../../src/db/client.ts";
+import { openDatabase, optionalRead, runBatch, runBatchAfter } from "../../src/db/client.ts";
 import * as schema from "../../src/db/schema/index.ts";
 import { allRows, type Row } from "../support/rows.ts";
 import { CAPTURING, createService, unique } from "../support/service.ts";
@@ -171,6 +171,19 @@ describe("a batch", () => {
       expect(results).toEqual([[{ n: 3 }], [{ n: 4 }]]);
       expect(service.d1.roundTrips).toBe(1);
     }
+  });
+
+  it("asks D1 for no read without a value, and finds no rows for it", async () => {
+    const text = (given?: string) =>
+      optionalRead(given, (value) => db.all<{ text: string }>(sql`select ${value} as text`));
+    const asked: string[][] = [];
+    service.d1.before = (statements) => void asked.push(statements);
+    const results = await runBatch(db, [text(), text("a"), text(), text("b")]);
+    expect(await runBatch(db, [text(), text()])).toEqual([[], []]);
+    service.d1.before = undefined;
+    expectTypeOf(results[0]).toEqualTypeOf<{ text: string }[]>();
+    expect(results).toEqual([[], [{ text: "a" }], [], [{ text: "b" }]]);
+    expect(asked).toEqual([Array(2).fill("select ? as text")]);
   });
 
   it("costs nothing when it is empty", async () => {

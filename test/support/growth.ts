@@ -7,8 +7,11 @@ const ROUNDS = { min: 3, max: 20 };
  */
 const LINEAR_AT_MOST = 128;
 
-/** Measurable minimum in milliseconds: a shorter run counts as this. */
-const FLOOR_MS = 0.5;
+/**
+ * Measurable minimum in milliseconds: a shorter run counts as this. On a busy machine a longer run
+ * is interrupted many times, a short one never. At quadratic cost the large runs take seconds.
+ */
+const FLOOR_MS = 2;
 
 /** Returns true when the cost of `run` grows no faster than its input, up to `size`. */
 export async function isLinear(run: (size: number) => unknown, size: number): Promise<boolean> {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { optionalRead } from "../../db/client.ts";
 import { startNamedBroadcast, type NamedBroadcast } from "../../services/broadcasts/index.ts";
 import { selectStorage } from "../../services/storage/index.ts";
 import { mailTemplate, selectTemplateByName } from "../../services/templates/index.ts";
@@ -48,9 +49,6 @@ const startedAnswer = z.strictObject({
   broadcastId: idAnswer,
 });
 
-/** The name of no template. */
-const NONE = "";
-
 export const broadcastRoute = route({
   auth: "secret",
   method: "POST",
@@ -72,7 +70,9 @@ export const broadcastRoute = route({
   reads: ({ deps: { db }, projectId, body: { content } }) =>
     [
       selectStorage(db),
-      selectTemplateByName(db, projectId, "template" in content ? content.template : NONE),
+      optionalRead("template" in content ? content.template : undefined, (name) =>
+        selectTemplateByName(db, projectId, name),
+      ),
     ] as const,
   handle: async ({ ctx, project, reads: [[storage], [own]], body }) => {
     const facts = { own: own && mailTemplate(own), storage };

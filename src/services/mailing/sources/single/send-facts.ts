@@ -1,6 +1,6 @@
 import type { SQL } from "drizzle-orm";
 import type { Deps } from "../../../../deps.ts";
-import type { BatchResults } from "../../../../db/client.ts";
+import { optionalRead, type BatchResults } from "../../../../db/client.ts";
 import { notFound } from "../../../../errors.ts";
 import {
   selectSubscriber,
@@ -43,22 +43,20 @@ export interface SendFacts {
   storage: StorageRow | undefined;
 }
 
-const NONE = "";
-
 /** Returns the statements of a send's first round trip, which run along with the access check. */
 export function sendReads({ db }: Deps, projectId: string | SQL, needs: SendNeeds) {
-  const { templateName, subscriberId, subscriberEmail, emails } = needs;
+  const { templateId, templateName, subscriberId, subscriberEmail, emails } = needs;
   return [
     templateName === undefined
-      ? selectTemplate(db, projectId, needs.templateId ?? NONE)
+      ? optionalRead(templateId, (id) => selectTemplate(db, projectId, id))
       : selectTemplateByName(db, projectId, templateName),
     subscriberEmail === undefined
-      ? selectSubscriber(db, projectId, subscriberId ?? NONE)
+      ? optionalRead(subscriberId, (id) => selectSubscriber(db, projectId, id))
       : selectSubscriberByEmail(db, projectId, subscriberEmail),
-    subscriberId
-      ? selectSubscriberSuppression(db, projectId, subscriberId)
-      : selectSuppressed(db, projectId, emails),
-    selectOperationByKey(db, projectId, needs.idempotencyKey ?? NONE),
+    subscriberId === undefined
+      ? selectSuppressed(db, projectId, emails)
+      : selectSubscriberSuppression(db, projectId, subscriberId),
+    optionalRead(needs.idempotencyKey, (key) => selectOperationByKey(db, projectId, key)),
     selectStorage(db),
   ] as const;
 }
