@@ -70,7 +70,7 @@ const KNOWN_SERVERS: KnownServer[] = [
     host: /^smtp(?:\.eu)?\.mailgun\.org$/,
     limits: { maxPerDay: 100 },
     note: "of the free plan; paid plans have a monthly limit",
-    source: "https://www.mailgun.com/pricing/",
+    source: "https://help.mailgun.com/hc/en-us/articles/203068914-What-does-the-Free-plan-offer",
   },
   {
     name: "Resend",
@@ -82,8 +82,8 @@ const KNOWN_SERVERS: KnownServer[] = [
   {
     name: "Postmark",
     host: /^smtp(?:-broadcasts)?\.postmarkapp\.com$/,
-    limits: {},
-    note: "publishes no limit in numbers",
+    limits: { maxConnections: 10 },
+    note: "recommended, not enforced; Postmark publishes no rate in numbers",
     source: "https://postmarkapp.com/support/article/do-we-have-rate-limits-for-smtp",
   },
   {

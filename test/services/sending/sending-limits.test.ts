@@ -163,7 +163,7 @@ describe("a preset", () => {
     ],
     ["smtp.zoho.eu", "ann@shop.test", "Zoho Mail", { maxPerHour: 50 }],
     ["smtp-relay.brevo.com", "x", "Brevo", { maxPerDay: 300 }],
-    ["smtp.postmarkapp.com", "x", "Postmark", {}],
+    ["smtp.postmarkapp.com", "x", "Postmark", { maxConnections: 10 }],
   ])("of %s for %s is %s", (host, user, name, limits) => {
     expect(presetFor(host, user)).toMatchObject({ name, limits: { ...DEFAULT_LIMITS, ...limits } });
   });
