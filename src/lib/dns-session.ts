@@ -56,11 +56,13 @@ export function openDnsSession(
   return { ask, asked: () => answers.size };
 }
 
-/** Returns a way to ask at most so many of a session's questions. */
+/** Returns a way to ask at most so many different questions of a session. */
 export function askAtMost(ask: AskDns, maxQuestions: number): AskDns {
-  let questions = 0;
+  const questions = new Set<string>();
   return async (name, type) => {
-    questions += 1;
-    return questions > maxQuestions ? { kind: "no_answer" } : ask(name, type);
+    const question = `${type} ${name}`;
+    if (!questions.has(question) && questions.size >= maxQuestions) return { kind: "no_answer" };
+    questions.add(question);
+    return ask(name, type);
   };
 }

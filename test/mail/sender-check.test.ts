@@ -412,13 +412,13 @@ function sessionOf(zone: Zone, bounds = {}, delayMs = 0) {
 const SENDER = {
   domain: DOMAIN,
   envelopeDomain: `bounce.${DOMAIN}`,
-  smtpHost: HOST,
+  smtpHosts: [HOST, "other.example"],
   dkimSelector: "s1",
 };
 
 describe("the questions of a check", () => {
   it("are at most 40, at most six at once and each once, whatever the records say", async () => {
-    const zone: Zone = { [`A ${HOST}`]: ["192.0.2.1"], [`AAAA ${HOST}`]: ["2001:db8::1"] };
+    const zone: Zone = { [`A ${HOST}`]: ["192.0.2.1"], "AAAA other.example": ["2001:db8::1"] };
     const hosts = (name: string) => Array.from({ length: 10 }, (_, n) => `10 mx${n}.${name}.`);
     const mechanisms = Array.from({ length: 10 }, (_, n) => `mx:m${n}.example`).join(" ");
     zone[`TXT bounce.${DOMAIN}`] = [`v=spf1 ${mechanisms} -all`];
@@ -433,6 +433,7 @@ describe("the questions of a check", () => {
     expect(items.map(({ check, verdict }) => `${check} ${verdict}`)).toEqual([
       "mx problem",
       "mx problem",
+      "spf unknown",
       "spf unknown",
       "dmarc problem",
       "alignment ok",

@@ -14,35 +14,37 @@ import { readAddress } from "./load-spf.ts";
 export { CHECK_VERDICTS, SENDER_CHECKS, type CheckItem, type CheckVerdict } from "./check-item.ts";
 
 /** The questions that are left for SPF when all others are asked. */
-const SPF_QUESTIONS_MAX = 22;
+const SPF_QUESTIONS_MAX = 20;
 
 export interface Sender {
   /** The domain of `From`, in lower case. */
   domain: string;
   /** The domain of the envelope sender. */
   envelopeDomain: string;
-  smtpHost: string;
+  /** The SMTP server, and the one that takes over. */
+  smtpHosts: string[];
   dkimSelector: string | undefined;
 }
 
 /** Checks a sender. The session bounds the questions. Never throws for what the DNS says. */
 export async function checkSender(
   { ask }: DnsSession,
-  { domain, envelopeDomain, smtpHost, dkimSelector }: Sender,
+  { domain, envelopeDomain, smtpHosts, dkimSelector }: Sender,
 ): Promise<CheckItem[]> {
   const domains = [...new Set([domain, envelopeDomain])];
   const dmarc = findDmarc(ask, domain);
-  const spf = addressesOf(ask, smtpHost).then((addresses) =>
-    checkSpf(askAtMost(ask, SPF_QUESTIONS_MAX), envelopeDomain, { host: smtpHost, addresses }),
-  );
+  const askForSpf = askAtMost(ask, SPF_QUESTIONS_MAX);
+  const checkHost = async (host: string) =>
+    checkSpf(askForSpf, envelopeDomain, { host, addresses: await addressesOf(ask, host) });
+  const extras = checkExtras(ask, domain);
   const items = await Promise.all([
     ...domains.map((one) => checkMx(ask, one)),
-    spf,
+    ...[...new Set(smtpHosts)].map(checkHost),
     dmarc.then((found) => checkDmarc(found, domain)),
     dmarc.then((found) => checkAlignment(found, domain, envelopeDomain)),
     checkDkim(ask, domain, dkimSelector),
   ]);
-  return [...items, ...(await checkExtras(ask, domain))];
+  return [...items, ...(await extras)];
 }
 
 async function addressesOf(ask: DnsSession["ask"], host: string): Promise<IpAddress[]> {

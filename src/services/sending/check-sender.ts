@@ -33,7 +33,7 @@ export async function checkProjectSender(
   project: ProjectRow,
   dkimSelector: string | undefined,
 ): Promise<SenderReport> {
-  const { smtpHost, smtpUser, fromEmail } = project;
+  const { smtpHost, fallbackHost, smtpUser, fromEmail } = project;
   if (smtpHost === null) throw badRequest("smtp settings are not configured");
   const from = parseEmailAddress(fromEmail ?? smtpUser ?? "");
   if (!from.ok)
@@ -42,7 +42,8 @@ export async function checkProjectSender(
   const { returnPath } = bounceSettingsOf(project);
   const envelopeDomain = returnPath?.slice(returnPath.lastIndexOf("@") + 1) ?? domain;
   const session = openDnsSession({ fetch: deps.fetch, url: deps.config.dohUrl }, DNS_BOUNDS);
-  const items = await checkSender(session, { domain, envelopeDomain, smtpHost, dkimSelector });
+  const smtpHosts = fallbackHost === null ? [smtpHost] : [smtpHost, fallbackHost];
+  const items = await checkSender(session, { domain, envelopeDomain, smtpHosts, dkimSelector });
   const verdict = WORST_FIRST.find((worst) => items.some((item) => item.verdict === worst)) ?? "ok";
   return { domain, envelopeDomain, verdict, items, questions: session.asked() };
 }

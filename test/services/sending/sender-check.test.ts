@@ -97,6 +97,33 @@ describe("GET /projects/{id}/sending/check", () => {
     });
   });
 
+  it("compares SPF with the fallback server, too", async () => {
+    const { id } = await owner.newProject(CAPTURING);
+    const fallback = { smtp_host: "127.1.1.1", smtp_port: 587, smtp_user: "u", smtp_password: "p" };
+    const saved = await owner.put(`/projects/${id}/smtp`, {
+      smtp_host: "127.0.0.1",
+      smtp_port: CAPTURING.smtpPort,
+      smtp_user: "user",
+      from_email: "a@narrow.example",
+      fallback,
+    });
+    expect(saved).toMatchObject({ status: 200 });
+    zone.set("TXT narrow.example", [{ type: 16, data: '"v=spf1 ip4:127.0.0.1 -all"' }]);
+    const { body } = await owner.get<Report>(`/projects/${id}/sending/check`);
+    const spf = body.items.filter(({ check }) => check === "spf");
+    expect(spf.map(({ verdict, record }) => [verdict, record])).toEqual([
+      ["ok", null],
+      [
+        "unknown",
+        {
+          name: "narrow.example",
+          type: "TXT",
+          value: "v=spf1 ip4:127.1.1.1 ip4:127.0.0.1 -all",
+        },
+      ],
+    ]);
+  });
+
   it("is 400 without SMTP settings, and asks nothing", async () => {
     const { id } = await owner.newProject();
     questions.length = 0;
