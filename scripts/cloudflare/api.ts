@@ -21,14 +21,19 @@ export class ApiError extends OperatorError {
 }
 
 /** Cloudflare's API for one account; paths begin after the account. */
-export interface AccountApi {
+export interface AccountApi extends ApiMethods {
   accountId: string;
+  /** The same for paths that begin after the version, such as those of zones. */
+  outside: ApiMethods;
+}
+
+interface ApiMethods {
   /** Reads one object. Throws ApiError. */
   get: <Result>(path: string) => Promise<Result>;
   /** Reads all pages of a list. Throws ApiError. */
   list: <Item>(path: string) => Promise<Item[]>;
   /** Creates or changes something. Throws ApiError. */
-  send: <Result>(method: "POST" | "PUT", path: string, body: unknown) => Promise<Result>;
+  send: <Result>(method: "POST" | "PUT" | "PATCH", path: string, body: unknown) => Promise<Result>;
 }
 
 /** Answer of every endpoint (https://developers.cloudflare.com/api). */
@@ -57,11 +62,20 @@ export function openAccountApi(options: {
   credentials: Credentials;
   accountId: string;
 }): AccountApi {
-  const { accountId, credentials } = options;
+  const { accountId } = options;
+  const account = methodsBelow(`/accounts/${accountId}`, options);
+  return { accountId, ...account, outside: methodsBelow("", options) };
+}
+
+function methodsBelow(
+  base: string,
+  options: { fetch: Fetch; address: string; credentials: Credentials },
+): ApiMethods {
+  const { credentials } = options;
   const call = async (method: string, path: string, body?: unknown): Promise<Envelope> => {
     const label = `${method} ${path.split("?")[0]}`;
     const response = await fetchAnswer(options.fetch, label, {
-      url: `${options.address}/accounts/${accountId}${path}`,
+      url: `${options.address}${base}${path}`,
       method,
       headers: {
         ...authorization(credentials),
@@ -72,10 +86,9 @@ export function openAccountApi(options: {
     return readEnvelope(label, response);
   };
   return {
-    accountId,
     // The caller names the documented shape of the result; the envelope does not.
     get: async <Result>(path: string) => (await call("GET", path)).result as Result,
-    send: async <Result>(method: "POST" | "PUT", path: string, body: unknown) =>
+    send: async <Result>(method: "POST" | "PUT" | "PATCH", path: string, body: unknown) =>
       (await call(method, path, body)).result as Result,
     list: async <Item>(path: string) => {
       const items: Item[] = [];

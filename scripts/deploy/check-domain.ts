@@ -1,5 +1,6 @@
 import { readDomainOwner } from "../cloudflare/account-state.ts";
 import { causeOf, type AccountApi, type Fetch } from "../cloudflare/api.ts";
+import type { ServiceConfig } from "../cloudflare/service-config.ts";
 import { OperatorError } from "../command-line.ts";
 
 /**
@@ -27,7 +28,9 @@ export async function checkDomain(
     );
   }
   if (options.replacesDns) return;
-  const records = await lookUp(options.fetch, options.dohUrl, domain);
+  const otherwise = ", or add --replace-dns";
+  const { fetch, dohUrl } = options;
+  const records = await lookUp(fetch, dohUrl, domain, ["A", "AAAA"], otherwise);
   if (records.length === 0) return;
   throw new OperatorError(
     `${domain} leads to ${records.join(", ")} already. Choose a name that nothing else uses, or ` +
@@ -35,18 +38,32 @@ export async function checkDomain(
   );
 }
 
-async function lookUp(send: Fetch, dohUrl: string, name: string): Promise<string[]> {
+/** Returns the DNS-over-HTTPS resolver of the service. */
+export const resolverOf = ({ variables }: ServiceConfig) =>
+  variables["DOH_URL"] ?? "https://cloudflare-dns.com/dns-query";
+
+/**
+ * Returns the records of a name. Throws OperatorError if the resolver does not know; `otherwise`
+ * ends its advice.
+ */
+export async function lookUp(
+  send: Fetch,
+  dohUrl: string,
+  name: string,
+  types: string[],
+  otherwise = "",
+): Promise<string[]> {
   const answers = await Promise.all(
-    ["A", "AAAA"].map((type) => {
+    types.map((type) => {
       const query = new URLSearchParams({ name, type }).toString();
-      return ask(send, `${dohUrl}?${query}`);
+      return ask(send, `${dohUrl}?${query}`, otherwise);
     }),
   );
   return [...new Set(answers.flat())];
 }
 
 /** Asks a resolver; throws OperatorError when it does not know. */
-async function ask(send: Fetch, url: string): Promise<string[]> {
+async function ask(send: Fetch, url: string, otherwise: string): Promise<string[]> {
   let reason: string;
   try {
     const response = await send(url, {
@@ -64,6 +81,6 @@ async function ask(send: Fetch, url: string): Promise<string[]> {
     reason = causeOf(error);
   }
   throw new OperatorError(
-    `whether the name is in use could not be looked up (${reason}); try again, or add --replace-dns`,
+    `the DNS records of the name could not be looked up (${reason}); try again${otherwise}`,
   );
 }

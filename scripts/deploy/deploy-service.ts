@@ -12,12 +12,13 @@ import { outputOf, type RunTool } from "../cloudflare/run-tool.ts";
 import type { ServiceConfig } from "../cloudflare/service-config.ts";
 import { OperatorError } from "../command-line.ts";
 import { chooseBaseUrl } from "./base-url.ts";
-import { checkDomain } from "./check-domain.ts";
+import { routeBounces } from "./bounce-domain.ts";
+import { checkDomain, resolverOf } from "./check-domain.ts";
 import { generatedFile, writeDeployConfig } from "./deploy-config.ts";
 import { formatFirstAccount } from "./first-account.ts";
 import type { Machine } from "./machine.ts";
 import type { DeployOptions } from "./options.ts";
-import { STEPS } from "./plan.ts";
+import { BOUNCES, STEPS } from "./plan.ts";
 import { applyMigrations } from "./migrate.ts";
 import { mustRun } from "./must-run.ts";
 import { startProgress, type StepResult } from "./progress.ts";
@@ -33,7 +34,8 @@ export async function deployService(
   config: ServiceConfig,
   options: DeployOptions,
 ): Promise<void> {
-  const { step } = startProgress(STEPS, machine.say);
+  const { bounceDomain } = options;
+  const { step } = startProgress(bounceDomain ? [...STEPS, BOUNCES] : STEPS, machine.say);
   const api = await step("login", async () => {
     const { account, api: opened } = await logIn(machine, options.account);
     return { did: `account ${account.name}`, value: opened };
@@ -73,6 +75,7 @@ export async function deployService(
     const did = secrets.hasAccounts ? "the service has accounts" : "see below";
     return { did, value: undefined };
   });
+  if (bounceDomain) await step(BOUNCES, () => routeBounces(machine, api, config, bounceDomain));
   if (secrets.hasAccounts) return;
   // A log of a build is read by more people than the operator.
   const setupToken = isCi(machine) ? undefined : secrets.plan.setupToken;
@@ -120,8 +123,8 @@ async function findAddress(
     workersDevHost: isServedThere ? `${config.worker}.${subdomain}.workers.dev` : undefined,
   });
   if (domain) {
-    const dohUrl = config.variables["DOH_URL"] ?? "https://cloudflare-dns.com/dns-query";
     const { fetch } = machine;
+    const dohUrl = resolverOf(config);
     await checkDomain(api, { domain, worker: config.worker, replacesDns, fetch, dohUrl });
   }
   const warning = replaced ? ` (mailed links lead to ${replaced}: keep that address, too)` : "";

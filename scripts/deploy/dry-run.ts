@@ -6,7 +6,7 @@ import { OperatorError } from "../command-line.ts";
 import { writeDeployConfig } from "./deploy-config.ts";
 import type { Machine } from "./machine.ts";
 import type { DeployOptions } from "./options.ts";
-import { planSteps, STEPS } from "./plan.ts";
+import { BOUNCES, planSteps, STEPS } from "./plan.ts";
 
 /** Stands for ids that only Cloudflare knows. */
 const UNKNOWN_ID = "00000000-0000-0000-0000-000000000000";
@@ -24,6 +24,10 @@ export async function dryRun(
   const migrations = globSync(join(machine.directory, migrationsDir, "*.sql")).length;
   const plan = planSteps(config, options, migrations);
   for (const name of STEPS) machine.say(`plan    ${name.padEnd(12)} ${plan[name]}`);
+  if (options.bounceDomain)
+    machine.say(
+      `plan    ${BOUNCES.padEnd(12)} let Email Routing hand mail of ${options.bounceDomain} over`,
+    );
   const compiled = await machine.runCompiler(["-p", "."]);
   if (compiled.status !== 0) {
     throw new OperatorError(`the types do not fit:\n${outputOf(compiled)}`);

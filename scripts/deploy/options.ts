@@ -15,6 +15,7 @@ export const USAGE = `Usage: npm run deploy [-- OPTIONS]
   --domain NAME      serve at this custom domain, such as mail.example.com (a zone of the account)
   --location PLACE   where a new database is kept: ${Object.keys(LOCATIONS).join(", ")}
   --account ID       which account of the login to use (or CLOUDFLARE_ACCOUNT_ID)
+  --bounce-domain N  let Email Routing hand mail to bounces@N to the Worker (N: a domain for bounces)
   --replace-dns      let the custom domain replace DNS records that exist under its name
   --dry-run          check, build and show the plan; needs no login and changes nothing
 You can repeat the command at any time: it goes on where it stopped, or updates what runs.`;
@@ -23,6 +24,8 @@ export interface DeployOptions {
   domain: string | undefined;
   location: string | undefined;
   account: string | undefined;
+  /** Domain whose bounces Email Routing hands to the Worker. */
+  bounceDomain?: string | undefined;
   replacesDns: boolean;
   isDryRun: boolean;
 }
@@ -41,28 +44,31 @@ export function readOptions(
       domain: { type: "string" },
       location: { type: "string" },
       account: { type: "string" },
+      "bounce-domain": { type: "string" },
       "replace-dns": { type: "boolean", default: false },
       "dry-run": { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },
     },
   });
   if (values.help) return "help";
+  const bounces = values["bounce-domain"];
   return {
-    domain: values.domain === undefined ? undefined : readDomain(values.domain),
+    domain: values.domain === undefined ? undefined : readDomain("--domain", values.domain),
     location: values.location === undefined ? undefined : readLocation(values.location),
     account: values.account ?? (env["CLOUDFLARE_ACCOUNT_ID"] || undefined),
+    bounceDomain: bounces === undefined ? undefined : readDomain("--bounce-domain", bounces),
     replacesDns: values["replace-dns"],
     isDryRun: values["dry-run"],
   };
 }
 
-function readDomain(text: string): string {
+function readDomain(option: string, text: string): string {
   const name = text.toLowerCase();
   if (!DOMAIN.test(name) || name.endsWith(".localhost")) {
-    throw new UsageError(`--domain must be a name such as mail.example.com, not "${text}"`);
+    throw new UsageError(`${option} must be a name such as mail.example.com, not "${text}"`);
   }
   if (name.endsWith(".workers.dev")) {
-    throw new UsageError("--domain is for a zone of yours; leave it out to use workers.dev");
+    throw new UsageError(`${option} is for a zone of yours; leave it out to use workers.dev`);
   }
   return name;
 }

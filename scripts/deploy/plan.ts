@@ -17,6 +17,9 @@ export const STEPS = [
   "account",
 ] as const;
 
+/** The step that a deployment has with `--bounce-domain`; the last one. */
+export const BOUNCES = "bounces";
+
 export type StepName = (typeof STEPS)[number];
 
 /** Describes each step as far as it is known without asking Cloudflare. */

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { DatabaseSync } from "node:sqlite";
+import { emailRoutingRoutes, type FakeZone, type Handler } from "./fake-email-routing.ts";
 
 // An account of Cloudflare in memory. Paths, codes and the shapes of answers are those that wrangler
 // 4.156 sends and reads, and that https://developers.cloudflare.com/api documents.
@@ -24,11 +25,6 @@ export interface Fault {
 }
 
 type Body = Record<string, unknown>;
-type Handler = (call: {
-  match: RegExpExecArray;
-  query: URLSearchParams;
-  body: () => Promise<string>;
-}) => unknown;
 
 /** A refusal with one of Cloudflare's codes. */
 class Refusal extends Error {
@@ -53,6 +49,7 @@ export class FakeCloudflare {
   workers = new Map<string, FakeWorker>();
   domains = new Map<string, string>();
   crons: string[] = [];
+  zones = new Map<string, FakeZone>();
   /** Bytes that every database claims to have, instead of its own. */
   size: number | undefined;
   calls: string[] = [];
@@ -250,6 +247,7 @@ export class FakeCloudflare {
       return consumer;
     },
     "PUT /queues/([^/]+)/consumers/([^/]+)": () => ({}),
+    ...emailRoutingRoutes(this.zones),
   };
 
   #queue(id: string | undefined) {

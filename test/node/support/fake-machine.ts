@@ -73,8 +73,10 @@ async function fakeFetch(machine: FakeMachine, url: string, init?: RequestInit):
   const { hostname, origin, searchParams } = new URL(url);
   if (hostname === "cloudflare-dns.com") {
     if (!machine.names) return Response.json({ Status: 2 }); // SERVFAIL
-    const known = machine.names.get(searchParams.get("name") ?? "");
-    const records = searchParams.get("type") === "A" ? known : undefined;
+    const type = searchParams.get("type");
+    const name = searchParams.get("name") ?? "";
+    const known = machine.names.get(type === "MX" ? `MX ${name}` : name);
+    const records = type === "A" || type === "MX" ? known : undefined;
     return Response.json({
       Status: known ? 0 : 3,
       ...(records ? { Answer: records.map((data) => ({ type: 1, data })) } : {}),

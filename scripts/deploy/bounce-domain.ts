@@ -1,0 +1,150 @@
+import { ApiError, type AccountApi } from "../cloudflare/api.ts";
+import type { ServiceConfig } from "../cloudflare/service-config.ts";
+import { OperatorError } from "../command-line.ts";
+import { lookUp, resolverOf } from "./check-domain.ts";
+import type { Machine } from "./machine.ts";
+import type { StepResult } from "./progress.ts";
+
+/** The mailbox of bounces; with subaddressing its rule also takes `bounces+TOKEN@…`. */
+const MAILBOX = "bounces";
+const RULE_NAME = "Postrider bounces";
+/** Mail servers of Email Routing: an MX record is a preference and one of them. */
+const OUR_MX = /\.mx\.cloudflare\.net\.?$/i;
+
+interface Zone {
+  id: string;
+  name: string;
+}
+
+interface RoutingSettings {
+  enabled: boolean;
+  support_subaddress?: boolean;
+}
+
+interface Rule {
+  enabled: boolean;
+  name?: string;
+  matchers: { type: string; field?: string; value?: string }[];
+  actions: { type: string; value?: string[] }[];
+}
+
+/** A domain and the Worker that gets its mail. */
+interface Route {
+  api: AccountApi["outside"];
+  zone: Zone;
+  domain: string;
+  worker: string;
+}
+
+/**
+ * Lets Email Routing hand the mail of a domain to the Worker. A domain that is a zone gets a
+ * catch-all rule. A subdomain cannot have one, so it gets a rule for one address with subaddressing.
+ * Rules for others stay. Without the permission it prints what to do by hand. Throws OperatorError.
+ */
+export async function routeBounces(
+  { fetch, say }: Machine,
+  account: AccountApi,
+  config: ServiceConfig,
+  domain: string,
+): Promise<StepResult<undefined>> {
+  const { outside: api, accountId } = account;
+  const { worker } = config;
+  const returnPath = `${MAILBOX}+{token}@${domain}`;
+  say(
+    `The SPF record of ${domain} must name your SMTP server; Email Routing adds one that names Cloudflare.`,
+  );
+  try {
+    const zone = await findZone(api, accountId, domain);
+    const route = { api, zone, domain, worker };
+    if (zone.name === domain) await routeZone(route);
+    else {
+      await enableSubdomain(route, await lookUp(fetch, resolverOf(config), domain, ["MX"]));
+      await routeMailbox(route);
+    }
+  } catch (error) {
+    if (!isForbidden(error)) throw error;
+    say(formatByHand(domain, worker));
+    return { did: "the login may not change Email Routing: see above", value: undefined };
+  }
+  return { did: `set the return_path of your projects to ${returnPath}`, value: undefined };
+}
+
+const isForbidden = (error: unknown) =>
+  error instanceof ApiError && (error.status === 401 || error.status === 403);
+
+const formatByHand = (domain: string, worker: string) =>
+  `This login may not change Email Routing. Do this in the dashboard, under Email Routing of the zone of ${domain}:
+  1. enable Email Routing for ${domain}
+  2. switch on subaddressing
+  3. create the address ${MAILBOX}@${domain} with the action "Send to a Worker" and ${worker}
+An API token needs Zone Settings: Edit, Email Routing Rules: Edit and DNS: Edit for that zone.`;
+
+/** Finds the zone of a name: the longest of the name and its parents. */
+async function findZone(api: Route["api"], accountId: string, domain: string): Promise<Zone> {
+  for (let name = domain; name.includes("."); name = name.slice(name.indexOf(".") + 1)) {
+    const query = new URLSearchParams({ name, "account.id": accountId }).toString();
+    const [zone] = await api.list<Zone>(`/zones?${query}`);
+    if (zone) return zone;
+  }
+  throw new OperatorError(`${domain} is in no zone of this account`);
+}
+
+const pathOf = ({ zone }: Route) => `/zones/${zone.id}/email/routing`;
+
+async function routeZone(route: Route): Promise<void> {
+  const { api, domain, worker } = route;
+  const { enabled } = await api.get<RoutingSettings>(pathOf(route));
+  if (!enabled)
+    throw new OperatorError(
+      `Email Routing is off for ${domain}, and enabling it replaces the mail servers of the whole zone. ` +
+        `Enable it in the dashboard if ${domain} is for bounces alone, or choose a subdomain`,
+    );
+  const catchAll = await api.get<Rule>(`${pathOf(route)}/rules/catch_all`);
+  if (catchAll.enabled && leadsTo(catchAll, worker)) return;
+  if (catchAll.enabled) throw taken(`the catch-all address of ${domain}`, catchAll);
+  const rule = ruleOf([{ type: "all" }], worker);
+  await api.send("PUT", `${pathOf(route)}/rules/catch_all`, rule);
+}
+
+/** Gives a subdomain the mail servers of Email Routing, unless it has others. */
+async function enableSubdomain(route: Route, servers: string[]): Promise<void> {
+  const { api, domain } = route;
+  const foreign = servers.filter((server) => !OUR_MX.test(server));
+  if (foreign.length > 0)
+    throw new OperatorError(
+      `${domain} has other mail servers (${foreign.join(", ")}): choose a subdomain for bounces alone`,
+    );
+  if (servers.length === 0) await api.send("POST", `${pathOf(route)}/dns`, { name: domain });
+  const settings = await api.get<RoutingSettings>(pathOf(route));
+  if (settings.support_subaddress !== true)
+    await api.send("PATCH", pathOf(route), { support_subaddress: true });
+}
+
+async function routeMailbox(route: Route): Promise<void> {
+  const { api, domain, worker } = route;
+  const value = `${MAILBOX}@${domain}`;
+  const rules = await api.list<Rule>(`${pathOf(route)}/rules`);
+  const known = rules.find(({ matchers }) => matchers.some((one) => one.value === value));
+  if (known && leadsTo(known, worker) && known.enabled) return;
+  if (known) throw taken(value, known);
+  const rule = ruleOf([{ type: "literal", field: "to", value }], worker);
+  await api.send("POST", `${pathOf(route)}/rules`, rule);
+}
+
+const ruleOf = (matchers: Rule["matchers"], worker: string): Rule => ({
+  name: RULE_NAME,
+  enabled: true,
+  matchers,
+  actions: [{ type: "worker", value: [worker] }],
+});
+
+const leadsTo = ({ actions }: Rule, worker: string) =>
+  actions.some(({ type, value }) => type === "worker" && value?.includes(worker));
+
+function taken(what: string, { actions, enabled }: Rule): OperatorError {
+  const places = actions.flatMap(({ type, value }) => value ?? [type]).join(", ");
+  const state = enabled ? "" : " and is switched off";
+  return new OperatorError(
+    `${what} leads to ${places}${state}: change that rule in Email Routing, or choose another domain`,
+  );
+}
