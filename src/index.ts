@@ -2,6 +2,7 @@ import { buildDeps } from "./deps.ts";
 import type { Bindings } from "./config.ts";
 import { runScheduled } from "./cron/run-scheduled.ts";
 import { createServer } from "./http/server.ts";
+import { receiveEmail } from "./inbound/receive-email.ts";
 import { handleBatch } from "./queues/handle-batch.ts";
 import { runtime } from "./runtime.ts";
 
@@ -14,6 +15,10 @@ export default {
   async queue(batch, env, context) {
     const deps = await buildDeps(env, (work) => context.waitUntil(work), runtime);
     await handleBatch(deps, batch);
+  },
+  async email(message, env, context) {
+    const deps = await buildDeps(env, (work) => context.waitUntil(work), runtime);
+    await receiveEmail(deps, message);
   },
   async scheduled(controller, env, context) {
     const deps = await buildDeps(env, (work) => context.waitUntil(work), runtime);

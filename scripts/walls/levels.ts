@@ -27,7 +27,7 @@ const CORE = ["src/errors.ts", "src/lib"];
 const MESSAGES = "src/queues/messages.ts";
 const OBJECT = "src/project-object.ts";
 const RULES = [...CORE, "src/deps.ts", "src/context.ts", MESSAGES, OBJECT, "src/db"];
-const DOORS = ["src/http", "src/queues", "src/cron", "src/durable"];
+const DOORS = ["src/http", "src/queues", "src/cron", "src/inbound", "src/durable"];
 
 const features = FEATURE_LEVELS.flat().map((name) => `src/services/${name}`);
 
@@ -45,6 +45,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   "src/http": [...RULES, "src/config.ts", "src/mail", ...features],
   "src/queues": [...RULES, ...features],
   "src/cron": [...RULES, ...features],
+  "src/inbound": [...RULES, ...features],
   "src/durable": [...RULES, "src/config.ts", "src/runtime.ts", ...features],
   ...Object.fromEntries(ofFeatures),
   "src/context.ts": ["src/deps.ts"],

@@ -52,6 +52,11 @@ export function uuidFloor(ms: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}`;
 }
 
+/** Returns the creation time of a UUIDv7 in milliseconds: its first 48 bits. */
+export function uuidTime(id: string): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}
+
 /** Creates a UUIDv7 from a time and 16 given bytes: the same input yields the same id. */
 export function uuidFrom(timeMs: number, bytes: Uint8Array): string {
   return v7({ msecs: timeMs, random: bytes });

@@ -9,6 +9,11 @@ const PLACE = "{token}";
 /** The length of a token; it has only lower-case letters and the digits 2 to 7. */
 export const RETURN_PATH_TOKEN_LENGTH = 42;
 
+const TOKEN = new RegExp(`[a-z2-7]{${RETURN_PATH_TOKEN_LENGTH}}`);
+
+/** Tells whether an address may have a token in it. */
+export const holdsToken = (address: string) => TOKEN.test(address);
+
 /** Result of `parseReturnPath`; `reason` explains a refusal without repeating the input. */
 export type ReturnPathResult = { ok: true; returnPath: string } | { ok: false; reason: string };
 
@@ -32,6 +37,26 @@ export function parseReturnPath(text: string): ReturnPathResult {
 /** Returns the address of a pattern with this token. */
 export function fillReturnPath(pattern: string, token: string): string {
   return pattern.replace(PLACE, token);
+}
+
+/** Returns the domain of a pattern; null for none. */
+export function returnPathDomain(pattern: string | null): string | null {
+  return pattern === null ? null : pattern.slice(pattern.lastIndexOf("@") + 1);
+}
+
+/** Characters that commonly stand between a mailbox and what is added to it. */
+const SEPARATORS = /[+=._-]+$/;
+
+/**
+ * Tells whether an address has the form of a pattern, with anything in the place of the token, or
+ * nothing at all: `bounces@…` fits `bounces+{token}@…`.
+ */
+export function fitsReturnPath(pattern: string, address: string): boolean {
+  const [before = "", after = ""] = pattern.split(PLACE);
+  const given = address.toLowerCase();
+  if (given === `${before.replace(SEPARATORS, "")}${after}`) return true;
+  const isLongEnough = given.length >= before.length + after.length;
+  return isLongEnough && given.startsWith(before) && given.endsWith(after);
 }
 
 const refuse = (reason: string) => ({ ok: false, reason }) as const;

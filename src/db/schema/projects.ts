@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { LOCATION_HINTS } from "../../lib/location-hint.ts";
 import type { SendingLimits } from "../../lib/permits/sending-limits.ts";
@@ -17,6 +18,8 @@ export interface BounceSettings {
   softBounceLimit: number;
   /** The pattern of the envelope sender (mail/return-path.ts); null for the From address. */
   returnPath: string | null;
+  /** Where mail to a return path goes that is no report; null to refuse it. */
+  forwardTo: string | null;
 }
 
 /** The limits at which a broadcast pauses itself; 0 switches a limit off. */
@@ -83,10 +86,15 @@ export const projects = sqliteTable(
     bounceSettings: text("bounce_settings", { mode: "json" }).$type<StoredBounceSettings>(),
     /** Where the project's Durable Object is created; null: near its first call. */
     locationHint: text("location_hint", { enum: LOCATION_HINTS }),
+    /** The domain of the return path; null for none. Mail that names no project finds it by that. */
+    bounceDomain: text("bounce_domain"),
   },
   (table) => [
     index("projects_by_creator").on(table.createdBy, table.createdAt), // GET /projects
     index("projects_by_workspace").on(table.workspaceId, table.createdAt), // GET /workspaces/{id}/projects
+    index("projects_by_bounce_domain")
+      .on(table.bounceDomain)
+      .where(sql`bounce_domain is not null`),
   ],
 );
 

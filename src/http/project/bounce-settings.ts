@@ -2,7 +2,7 @@ import { z } from "zod";
 import { BOUNCE_PROOFS, type BounceSettings } from "../../db/schema/index.ts";
 import { bounceSettingsOf, saveBounceSettings } from "../../services/projects/index.ts";
 import { countAnswer } from "../answer-fields.ts";
-import { returnPathField } from "../fields.ts";
+import { clearableEmailField, returnPathField } from "../fields.ts";
 import { route } from "../route/route.ts";
 
 const PATH = "/projects/:id/bounce-settings";
@@ -23,6 +23,7 @@ const settingsBody = z
     brakes: brakesBody.optional(),
     soft_bounce_limit: z.number().int().min(0).max(100).optional(),
     return_path: returnPathField.optional(),
+    forward_to: clearableEmailField.optional(),
   })
   .refine((body) => Object.keys(body).length > 0, { message: "name at least one setting" });
 
@@ -37,6 +38,7 @@ const settingsAnswer = z.strictObject({
   }),
   soft_bounce_limit: countAnswer,
   return_path: z.string().nullable(),
+  forward_to: z.string().nullable(),
 });
 
 /** Presents the settings of bounces (API reference §14.1). */
@@ -51,6 +53,7 @@ const presentSettings = (settings: BounceSettings): z.input<typeof settingsAnswe
   },
   soft_bounce_limit: settings.softBounceLimit,
   return_path: settings.returnPath,
+  forward_to: settings.forwardTo,
 });
 
 /** Routes of the settings of bounces (API reference §14.1). */
@@ -81,6 +84,7 @@ export const bounceSettingsRoutes = [
         bounceProof: body.bounce_proof,
         softBounceLimit: body.soft_bounce_limit,
         returnPath: body.return_path,
+        forwardTo: body.forward_to,
         brakes: body.brakes && {
           badAddressPct: body.brakes.bad_address_pct,
           senderRefusalPct: body.brakes.sender_refusal_pct,

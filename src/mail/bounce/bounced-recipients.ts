@@ -18,7 +18,8 @@ import { announcesFailure } from "./message-nature.ts";
 import type { OpenedMessage } from "./open-report.ts";
 import { originalRecipients, type SplitText } from "./quoted-original.ts";
 import { type BouncedRecipient, toDiagnostic } from "./report.ts";
-import { mentionedAddresses, scanText } from "./scan-text.ts";
+import { isQuoted, mentionedAddresses, scanText } from "./scan-text.ts";
+import { holdsToken } from "../return-path.ts";
 
 /** Wording of a report that only warns, while the system keeps trying. */
 const DELAY_NOTICE = anyOf(
@@ -58,14 +59,16 @@ export function findRecipients(report: Report): BouncedRecipient[] {
 
 /** Judges a failure whose recipient the report does not name; undefined if there is none. */
 export function judgeUnnamed(report: Report): UnnamedFailure | undefined {
-  const { own } = report.text;
+  const own = report.text.own.slice(0, REASON_LINES).filter((line) => !isQuoted(line));
   const failures = findFailures(report);
   const overall = readEvidence(own.join("\n"));
   const [status] = failures ?? [];
-  if (!failures || (!status && !overall && !announcesFailure(report.subject))) return undefined;
+  if (!failures || (!status && !overall)) return undefined;
   if (status) return judgeStatus(status, undefined, overall);
+  const mentioned = mentionedAddresses(own, holdsToken);
+  if (mentioned.length > 0) return undefined; // it may be about any of them, also about us
   const judged = judgeEvidence(overall ?? {});
-  const line = own.slice(0, REASON_LINES).find((text) => readEvidence(text.slice(0, 1000))) ?? "";
+  const line = own.find((text) => readEvidence(text.slice(0, 1000))) ?? "";
   return {
     ...judged,
     verdict: isDelay(report) ? "temporary" : judged.verdict,

@@ -16,7 +16,7 @@ import {
 import { readComplaintOf } from "./complaint.ts";
 import { findAddresses } from "./find-addresses.ts";
 import { fieldValue, type HeaderFields } from "./header-fields.ts";
-import { natureOf } from "./message-nature.ts";
+import { type MessageNature, natureOf } from "./message-nature.ts";
 import { findReturnPaths } from "./return-paths.ts";
 import { openMessage, type OpenedMessage } from "./open-report.ts";
 import {
@@ -48,14 +48,31 @@ export interface ReadReport {
   unnamed?: UnnamedFailure | undefined;
   /** The addresses that the message went to, and the envelope senders that it quotes. */
   returnPaths: EmailAddress[];
+  /** The author, also of an answering program that only says so (RFC 3834). */
+  nature: MessageNature;
+  /** True for a message whose type is that of reports (RFC 6522), whatever it reports. */
+  isReport: boolean;
 }
+
+type Reading = Pick<ReadReport, "report" | "unnamed">;
 
 /** Reads a message as `parseBounce` does; no content makes it throw. */
 export async function readReport(raw: Uint8Array): Promise<ReadReport> {
   const message = await openMessage(raw);
-  if (!message) return { report: OTHER, returnPaths: [] };
+  if (!message) return { report: OTHER, returnPaths: [], nature: "person", isReport: false };
   const report = reportOf((await openWrapped(message)) ?? message);
-  return { ...readMessage(report), returnPaths: findReturnPaths(message.headers, report) };
+  return {
+    ...readMessage(report),
+    returnPaths: findReturnPaths(message.headers, report),
+    nature: authorOf(message.headers, report.subject),
+    isReport: message.contentType === "multipart/report",
+  };
+}
+
+function authorOf(headers: HeaderFields, subject: string): MessageNature {
+  const nature = natureOf(headers, subject);
+  const isAutomatic = /^\s*auto-/i.test(fieldValue(headers, "auto-submitted"));
+  return nature === "person" && isAutomatic ? "auto_reply" : nature;
 }
 
 /**
@@ -85,7 +102,7 @@ function reportOf(message: OpenedMessage): Report {
   };
 }
 
-function readMessage(report: Report): Omit<ReadReport, "returnPaths"> {
+function readMessage(report: Report): Reading {
   const told = readComplaint(report) ?? readSesNotification(report.message.text);
   return told ? { report: told } : readBounce(report);
 }
@@ -108,7 +125,7 @@ function readComplaint(report: Report): BounceReport | undefined {
   return { kind: "complaint", recipients, messageIds: messageIdsOf(report) };
 }
 
-function readBounce(report: Report): Omit<ReadReport, "returnPaths"> {
+function readBounce(report: Report): Reading {
   const { message } = report;
   const nature = natureOf(message.headers, report.subject);
   const hasStatus = message.deliveryStatus.length > 0;

@@ -32,6 +32,10 @@ const OTHER_PARTY = anyOf(
  * A quoted line, except an SMTP dialogue (`>>> RCPT TO:<a@b>`) or a list of addresses (`> a@b`).
  */
 const QUOTED_LINE = /^\s*>(?!>> | ?[^\s<>@]{1,64}@[^\s<>@]{1,253}\s*$)|^\s*\|\s*>/;
+
+/** Tells whether a line is quoted, so that its words are another's. */
+export const isQuoted = (line: string) => QUOTED_LINE.test(line);
+
 const HEADING = anyOf(
   String.raw`(?:following|these|this|below|intended|one or more|some|the) (?:of (?:the |your )?)?(?:intended |final |listed |e-?mail |local )*(?:address|recipient|destination|user|person|mailbox)`,
   String.raw`(?:not|n't|unable to|cannot|failed to|failure to|impossible to) (?:be )?(?:deliver|reach|send|sent)`,

@@ -126,7 +126,7 @@ const keyOf = (id: string, email: string) => `${id} ${email}`;
  * Returns the log ids in a clue. Our Message-IDs are `logId@domain`
  * (services/mailing/compose-mail.ts).
  */
-function logIdsOf({ messageIds }: BounceClue): string[] {
+export function logIdsOf({ messageIds }: Pick<BounceClue, "messageIds">): string[] {
   return messageIds.map((id) => id.split("@", 1)[0]?.toLowerCase() ?? "").filter(isLogId);
 }
 

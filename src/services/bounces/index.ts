@@ -9,6 +9,7 @@ export {
 } from "./ingest-token.ts";
 export { mailboxOf, saveMailbox, type BounceMailbox } from "./mailbox-settings.ts";
 export { pollMailbox } from "./poll-mailbox.ts";
+export { receiveMail, type Reception } from "./receive-mail.ts";
 export { selectMailbox, selectToken } from "./queries.ts";
 export {
   confirmUnverified,

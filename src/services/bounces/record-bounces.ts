@@ -40,7 +40,7 @@ export interface Finding {
 
 /** Returns the consequence of a finding. A complaint is no bounce, since its mail arrived. */
 export function consequenceOf(
-  origin: "imap" | "ingest",
+  origin: "imap" | "email" | "ingest",
   { kind, email, words, reason, logId }: Finding,
 ): Consequence {
   if (kind === "complaint")

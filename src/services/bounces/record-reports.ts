@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { sql, type SQL } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import { runBatchAfter, type Statement } from "../../db/client.ts";
 import type { EmailAddress } from "../../mail/address.ts";
@@ -18,7 +18,7 @@ type HardFinding = Finding & FoundMail;
 const isHard = (finding: KnownFinding): finding is HardFinding => finding.kind !== "soft";
 
 /** Reports sorted by what they may do. */
-interface SortedReports {
+export interface SortedReports {
   /** They name a mail that went to their address. */
   proven: Finding[];
   /** They prove nothing, and the daily bound has room for them: one an address. */
@@ -29,6 +29,13 @@ interface SortedReports {
   soft: EmailAddress[];
   /** True if the bound held some of them back. */
   isBoundReached: boolean;
+}
+
+interface ReportRules {
+  /** The way of the reports, which the source of a suppression names. */
+  origin: "imap" | "email";
+  /** The condition on `value ->> 'email'` of the reports that are kept for a person. */
+  isKept: SQL;
 }
 
 /**
@@ -70,9 +77,10 @@ export async function recordReports(
   deps: Deps,
   projectId: string,
   { proven, believed, held, soft, isBoundReached }: SortedReports,
+  { origin, isKept }: ReportRules = { origin: "imap", isKept: sql`true` },
 ): Promise<{ suppressed: number; unverified: number }> {
   const consequencesOf = (findings: Finding[]) =>
-    findings.map((finding) => consequenceOf("imap", finding));
+    findings.map((finding) => consequenceOf(origin, finding));
   const claim = claimDailyBound(deps, projectId, believed.length);
   const sure = bounceStatements(deps, projectId, consequencesOf(proven));
   const likely = bounceStatements(deps, projectId, consequencesOf(believed), claim.isClaimed);
@@ -85,7 +93,7 @@ export async function recordReports(
     ...sure.before,
     ...likely.before,
     ...countSoftBounces(deps, projectId, soft),
-    ...keep(held),
+    ...keep(held, isKept),
     ...keep(believed, sql`not ${claim.isClaimed}`),
     ...(believed.length > 0 || isBoundReached ? boundNotices(deps, projectId) : []),
   ];

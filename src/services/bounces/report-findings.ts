@@ -65,7 +65,8 @@ function findingOf(
   return isSoftBounce(reason) ? [{ kind: "soft", ...finding }] : [];
 }
 
-const foundMail = ({ id }: ReturnedMail, isProven: boolean): FoundMail => ({
+/** Returns a mail of the log as the one that a report is about. */
+export const foundMail = ({ id }: Pick<ReturnedMail, "id">, isProven: boolean): FoundMail => ({
   logId: id,
   isProven,
   isRecent: false,

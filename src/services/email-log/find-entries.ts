@@ -51,6 +51,22 @@ export function selectMailOwners(db: Database, ids: string[]) {
   );
 }
 
+/** Returns the id of the project of a logged mail as an SQL expression; null for no such mail. */
+export function projectOfMail(logId: string): SQL {
+  return sql`(${fromWholeLog(
+    (log) =>
+      sql`select ${log.idText(sql`l.project_id`)} from ${log.name} l where l.id = ${log.id(logId)}`,
+  )})`;
+}
+
+/** Returns the condition that a mail of this project to an address is in the log, broadcasts aside. */
+export function isMailed(projectId: string, email: SQL): SQL {
+  return inAnyTable(
+    (log) => sql`select 1 from ${log.name} l indexed by ${log.byRecipient}
+      where project_id = ${log.id(projectId)} and to_email = ${email} and broadcast_id is null`,
+  );
+}
+
 /** Selects the newest log entry of each address, except those of broadcasts. */
 export function selectNewestMails(db: Database, projectId: string, emails: string[]) {
   const newest = fromWholeLog(

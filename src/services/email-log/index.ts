@@ -4,6 +4,8 @@ export { countComplaints } from "./count-complaints.ts";
 export { bouncedEvents, type BounceNotice } from "./email-events.ts";
 export {
   isLogged,
+  isMailed,
+  projectOfMail,
   selectMailOwners,
   selectMailsById,
   selectNewestMails,

@@ -7,6 +7,7 @@ import {
   type Brakes,
   type IngestRules,
 } from "../../db/schema/index.ts";
+import { returnPathDomain } from "../../mail/return-path.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
 import { firstProject } from "./first-project.ts";
@@ -25,6 +26,7 @@ const DEFAULTS: BounceSettings = {
   brakes: BRAKES,
   softBounceLimit: 5,
   returnPath: null,
+  forwardTo: null,
 };
 
 /** A change of the settings; an undefined field keeps its value. */
@@ -95,9 +97,11 @@ export function patchBounceSettings(
   updatedAt: number,
 ) {
   const patched = sql`json_patch(coalesce(bounce_settings, '{}'), ${JSON.stringify(change)})`;
+  const returnPath = "returnPath" in change ? change.returnPath : undefined;
+  const domain = returnPath === undefined ? {} : { bounceDomain: returnPathDomain(returnPath) };
   return db
     .update(projects)
-    .set({ bounceSettings: patched, updatedAt })
+    .set({ bounceSettings: patched, updatedAt, ...domain })
     .where(eq(projects.id, projectId))
     .returning();
 }

@@ -9,7 +9,12 @@ export {
 } from "./pending-mails.ts";
 export type { PendingMail } from "./pending-queries.ts";
 export { selectMetadataKeys } from "./metadata-keys.ts";
-export { selectSubscriber, selectSubscriberByEmail, type SubscriberRow } from "./queries.ts";
+export {
+  isSubscribed,
+  selectSubscriber,
+  selectSubscriberByEmail,
+  type SubscriberRow,
+} from "./queries.ts";
 export { changeMany, MOST_CHANGED } from "./change-many.ts";
 export { editSubscriber } from "./edit-subscriber.ts";
 export { SUBSCRIBER_SORTS } from "./list-queries.ts";

@@ -179,3 +179,8 @@ export function templateIsUsable(projectId: string, templateId: string | null): 
     select 1 from templates where id = ${templateId} and project_id = ${projectId} and (is_public
       or not exists (select 1 from templates where project_id = ${projectId} and is_public))))`;
 }
+
+/** Returns the condition that the project has a subscriber with this address. */
+export function isSubscribed(projectId: string, email: SQL): SQL {
+  return sql`exists (select 1 from subscribers where project_id = ${projectId} and email = ${email})`;
+}

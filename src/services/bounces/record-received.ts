@@ -1,0 +1,96 @@
+import { sql } from "drizzle-orm";
+import type { Deps } from "../../deps.ts";
+import { runBatch } from "../../db/client.ts";
+import { uuidTime } from "../../lib/ids.ts";
+import type { ReadReport } from "../../mail/bounce/index.ts";
+import { isMailed, selectMailOwners, type MailOwner } from "../email-log/index.ts";
+import { selectReturnPathProjects } from "../projects/index.ts";
+import { isSubscribed } from "../subscribers/index.ts";
+import { awaitedMails, openReturnPaths } from "../tracking/index.ts";
+import { choosePlace } from "./choose-project.ts";
+import { logIdsOf } from "./find-mails.ts";
+import { recordReports, type SortedReports } from "./record-reports.ts";
+import { findingsOf, foundMail, type ReportFinding } from "./report-findings.ts";
+
+/** What becomes of a report. */
+export type RecordedReport =
+  | { kind: "recorded"; projectId: string; suppressed: number }
+  | { kind: "ignored"; why: "no_project" | "nothing_proven" };
+
+/** The time within which a mail that was sent must be in the log. */
+const LOGGED_WITHIN_MS = 5 * 60_000;
+
+/**
+ * Records a report that mail routing handed over, in one D1 read and at most one write. Only the
+ * token of its return path or the id of a logged mail proves it, whatever `bounce_proof` says:
+ * others about known addresses wait for a person.
+ * Throws if the mail of a valid token is not in the log yet.
+ */
+export async function recordReceived(
+  deps: Deps,
+  to: string,
+  read: ReadReport,
+): Promise<RecordedReport> {
+  const { db } = deps;
+  const token = await openReturnPaths(deps, read.returnPaths);
+  const ids = [...new Set([...(token ? [token.logId] : []), ...logIdsOf(read.report)])];
+  const domain = to.slice(to.lastIndexOf("@") + 1).toLowerCase();
+  const [owners, projects] = await runBatch(db, [
+    selectMailOwners(db, ids),
+    selectReturnPathProjects(db, domain, sql`null`),
+  ]);
+  const owner = token && owners.find(({ id }) => id === token.logId);
+  if (token && !owner) await requireNoLogging(deps, token.logId);
+  const findings = findingsOf(read, owner && { ...owner, ...token });
+  const proofs = findings.map((finding) => owner ?? proofOf(finding, owners));
+  const projectId =
+    proofs.find((proof) => proof !== undefined)?.projectId ??
+    choosePlace(projects, to, ({ id }) => id);
+  if (projectId === null) return { kind: "ignored", why: "no_project" };
+  const reports = sortReceived(
+    findings.map((finding) => withProof(finding, proofOf(finding, ownersIn(owners, projectId)))),
+  );
+  const { proven, held, soft } = reports;
+  if (proven.length + held.length + soft.length === 0)
+    return { kind: "ignored", why: "nothing_proven" };
+  const email = sql`value ->> 'email'`;
+  const isKept = sql`(value ->> 'logId' is not null or ${isSubscribed(projectId, email)} or ${isMailed(projectId, email)})`;
+  const { suppressed } = await recordReports(deps, projectId, reports, { origin: "email", isKept });
+  return { kind: "recorded", projectId, suppressed };
+}
+
+/** Throws while a worker may still log a mail: the report must come again. */
+async function requireNoLogging(deps: Deps, logId: string): Promise<void> {
+  const isNew = deps.now() - uuidTime(logId) < LOGGED_WITHIN_MS;
+  if (isNew || (await awaitedMails(deps, [logId])).has(logId))
+    throw new Error("the mail of this report is not in the log yet");
+}
+
+const ownersIn = (owners: MailOwner[], projectId: string) =>
+  owners.filter((owner) => owner.projectId === projectId);
+
+/** Returns the mail whose Message-ID a report quotes, if it went to the address of the finding. */
+function proofOf(finding: ReportFinding, owners: MailOwner[]): MailOwner | undefined {
+  const ids = logIdsOf(finding);
+  return owners.find(({ id, toEmail }) => toEmail === finding.email && ids.includes(id));
+}
+
+const withProof = (finding: ReportFinding, proof: MailOwner | undefined): ReportFinding =>
+  finding.found || !proof ? finding : { ...finding, found: foundMail(proof, true) };
+
+/** Sorts findings into those with proof and those that wait for a person. */
+function sortReceived(findings: ReportFinding[]): SortedReports {
+  const hard = findings.flatMap(({ kind, ...finding }) =>
+    kind === "soft" ? [] : [{ kind, logId: finding.found?.logId, ...finding }],
+  );
+  const proven = hard.filter(({ found }) => found?.isProven);
+  const decided = new Set(proven.map(({ email }) => email));
+  const soft = findings.filter(({ kind, found }) => kind === "soft" && found?.isProven);
+  return {
+    proven,
+    believed: [],
+    held: hard.filter(({ email }) => !decided.has(email)),
+    soft: soft.map(({ email }) => email),
+    isBoundReached: false,
+  };
+}

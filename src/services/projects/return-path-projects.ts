@@ -1,0 +1,28 @@
+import { sql, type SQL } from "drizzle-orm";
+import type { Database } from "../../db/client.ts";
+
+/** Projects that are read of one domain; more of them are no answer to whose a mail is. */
+const MOST_PROJECTS = 50;
+
+/** A project to which a mail may belong. */
+export interface ReturnPathProject {
+  id: string;
+  returnPath: string | null;
+  forwardTo: string | null;
+  /** 1 for the project that the mail names, 0 for one whose return path has the mail's domain. */
+  isNamed: number;
+}
+
+/**
+ * Selects the project with the id `named`, an SQL expression, and those whose return path has this
+ * domain.
+ */
+export function selectReturnPathProjects(db: Database, domain: string, named: SQL) {
+  const columns = sql`id, bounce_settings ->> '$.returnPath' as "returnPath", bounce_settings ->> '$.forwardTo' as "forwardTo"`;
+  return db.all<ReturnPathProject>(
+    sql`select ${columns}, 1 as "isNamed" from projects where id = ${named}
+      union all
+      select * from (select ${columns}, 0 from projects
+        where bounce_domain = ${domain} and bounce_domain is not null limit ${MOST_PROJECTS})`,
+  );
+}
