@@ -2,7 +2,12 @@ import { describe, expect, it } from "vitest";
 import type { TrackingMessage } from "../src/queues/messages.ts";
 import { planBroadcast } from "../src/services/broadcasts/index.ts";
 import { sendChunks } from "../src/services/mailing/index.ts";
-import { scenario, type ChunkMessage } from "./support/broadcasting.ts";
+import {
+  manualService,
+  newNewsletter,
+  scenario,
+  type ChunkMessage,
+} from "./support/broadcasting.ts";
 import { pruneLog } from "../src/services/email-log/index.ts";
 import { recordEvents } from "../src/services/tracking/index.ts";
 import { CAPTURING, createService, unique } from "./support/service.ts";
@@ -27,6 +32,23 @@ describe("the cost of work", () => {
     // lease where the machine is slow.
     expect(service.d1.rowsWritten).toBeLessThanOrEqual(2.28 * 500);
     expect(service.d1.roundTrips).toBeLessThanOrEqual(0.16 * 500);
+  });
+
+  it("is at most 500 statements for a batch of 5,000, which its request sends alone", async () => {
+    const { service, queued } = manualService();
+    const owner = await service.newOwner();
+    const news = await newNewsletter(service, owner);
+    const recipients = Array.from({ length: 5_000 }, (_, n) => ({
+      to: `b${n}.${news.from}`,
+      data: { name: `n${n}` },
+    }));
+    let statements = 0;
+    service.d1.before = (sql) => void (statements += sql.length);
+    const body = { template_id: news.templateId, recipients };
+    const answer = await owner.post(`${news.path}/send/batch`, body);
+    expect(answer.body).toMatchObject({ sent: 5_000, failed: 0 });
+    expect(statements).toBeLessThanOrEqual(500);
+    expect(queued).toHaveLength(4); // one for each further 1,000, in case the request dies
   });
 
   it("is one queue message and no D1 call for an open until the queue delivers it", async () => {

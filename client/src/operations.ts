@@ -25,6 +25,7 @@ export const OPERATIONS: Record<string, string> = {
   "projects.apiKeys.list": "GET projects/{projectId}/api-keys",
   "projects.apiKeys.revoke": "DELETE projects/{projectId}/api-keys/{keyId}",
   "projects.auditLog.list": "GET projects/{projectId}/audit-log",
+  "projects.batches.get": "GET projects/{projectId}/batches/{batchId}",
   "projects.bounceMailbox.get": "GET projects/{projectId}/bounce-imap",
   "projects.bounceMailbox.save": "PUT projects/{projectId}/bounce-imap",
   "projects.bounceMailbox.test": "POST projects/{projectId}/bounce-imap/test",

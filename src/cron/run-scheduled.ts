@@ -1,7 +1,7 @@
 import type { Deps } from "../deps.ts";
 import { errorText, logLine } from "../lib/log-line.ts";
 import { enqueuePolls, forgetUnverified } from "../services/bounces/index.ts";
-import { sweepBroadcasts } from "../services/broadcasts/index.ts";
+import { forgetBatches, sweepBroadcasts } from "../services/broadcasts/index.ts";
 import { DAY_MS } from "../lib/durations.ts";
 import { deleteExpiredSessions, deleteExpiredTokens } from "../services/accounts/index.ts";
 import { sweepAbandoned, forgetOperations } from "../services/mailing/index.ts";
@@ -46,6 +46,7 @@ const JOBS: Record<string, Record<string, Job>> = {
     old_deliveries: forgetOldDeliveries,
   },
   [EVERY_NIGHT]: {
+    old_batches: forgetBatches,
     expired_sessions: (deps) => deleteExpiredSessions(deps.db, deps.now()),
     expired_tokens: ({ db, now }) => deleteExpiredTokens(db, now()),
     old_invitations: ({ db, now }) => deleteOldInvitations(db, now() - INVITATION_GRACE_MS),

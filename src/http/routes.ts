@@ -14,6 +14,7 @@ import { auditLogRoutes } from "./project/audit-log.ts";
 import { bounceRoutes } from "./project/bounces.ts";
 import { bounceSettingsRoutes } from "./project/bounce-settings.ts";
 import { explainBounceRoutes } from "./project/explain-bounce.ts";
+import { batchRoutes } from "./project/batches.ts";
 import { broadcastRoutes } from "./project/broadcasts.ts";
 import { ingestSignatureRoutes } from "./project/ingest-signatures.ts";
 import { logRoutes } from "./project/logs.ts";
@@ -52,6 +53,7 @@ export const API_ROUTES: Route[] = [
   ...templateVersionRoutes,
   ...apiKeyRoutes,
   ...sendRoutes,
+  ...batchRoutes,
   ...broadcastRoutes,
   ...logRoutes,
   ...subscriberRoutes,

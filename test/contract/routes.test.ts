@@ -80,6 +80,7 @@ const CONTRACT: Record<string, string> = {
   "DELETE /projects/:x/api-keys/:x": "cookie api_keys:write",
   "POST /projects/:x/send": "cookie_or_key send:transactional",
   "POST /projects/:x/send/batch": "cookie_or_key send:transactional",
+  "GET /projects/:x/batches/:x": "cookie_or_key read",
   "POST /projects/:x/broadcast": "cookie_or_key send:broadcast",
   "GET /projects/:x/broadcasts": "cookie_or_key read",
   "GET /projects/:x/broadcasts/:x": "cookie_or_key read",

@@ -92,6 +92,7 @@ describe("the migrations", () => {
     "template_versions",
     "rollups",
     "broadcast_ranges",
+    "batch_failures",
     "project_counters",
     "project_purges",
     "bounce_imap",

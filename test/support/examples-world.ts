@@ -119,6 +119,12 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
       if (operation.endsWith(".resume")) await operator.post(`${path}/broadcasts/${id}/pause`);
       return id;
     },
+    batchId: async () => {
+      const body = { template_id: await newTemplate(), recipients: [{ to: "ann@example.com" }] };
+      const headers = { Prefer: "respond-async" };
+      const started = await operator.post(`${path}/send/batch`, body, headers);
+      return String(started.body["batch_id"]);
+    },
     sessionId: async () => {
       const cookie = await logInAnn();
       const { body } = await service.anonymous.request<{

@@ -8,6 +8,7 @@ import {
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
 import { timestamp } from "./columns.ts";
+import type { NotedOutcome } from "./log.ts";
 
 export const SUBSCRIBER_STATUSES = ["active", "pending", "unsubscribed"] as const;
 export const SUPPRESSION_REASONS = ["hard_bounce", "unsubscribed", "manual"] as const;
@@ -129,9 +130,14 @@ export const pendingMails = sqliteTable(
   ],
 );
 
+export const BROADCAST_KINDS = ["broadcast", "batch"] as const;
+
 export const BROADCAST_STATES = ["queued", "sending", "paused", "done", "cancelled"] as const;
 
-/** A broadcast with the content at its start: later changes to a template do not affect it. */
+/**
+ * A broadcast with the content at its start: later changes to a template do not affect it. A batch is
+ * one whose recipients are stored in its chunks. Its content goes when it is done.
+ */
 export const broadcasts = sqliteTable(
   "broadcasts",
   {
@@ -167,9 +173,10 @@ export const broadcasts = sqliteTable(
     complaints: integer().notNull().default(0),
     /** Time at which a worker last began a turn; projects take turns. */
     turnAt: timestamp().notNull().default(0),
+    kind: text({ enum: BROADCAST_KINDS }).notNull().default("broadcast"),
   },
   (table) => [
-    index("broadcasts_by_project").on(table.projectId, table.id),
+    index("broadcasts_by_project").on(table.projectId, table.kind, table.id),
     index("broadcasts_by_state").on(table.state, table.planDueAt), // the minute sweep
   ],
 );
@@ -182,10 +189,13 @@ export interface Deferred {
   error: string;
 }
 
+/** A mail of a batch whose outcome waits to be logged with others; its id alone means accepted. */
+export type NotedMail = string | ({ id: string } & NotedOutcome);
+
 /**
- * A chunk of subscriber ids of a broadcast: the ledger that prevents mailing a recipient twice. A
- * finished chunk is deleted, and its counts move to the broadcast. The table keeps its first name.
- * WITHOUT ROWID.
+ * A chunk of subscriber ids of a broadcast, or of the recipients of a batch: the ledger that prevents
+ * mailing a recipient twice. A finished chunk is deleted, and its counts move to the broadcast. The
+ * table keeps its first name. WITHOUT ROWID.
  */
 export const broadcastChunks = sqliteTable(
   "broadcast_ranges",
@@ -213,8 +223,13 @@ export const broadcastChunks = sqliteTable(
     failed: integer().notNull().default(0),
     bounced: integer().notNull().default(0),
     suppressed: integer().notNull().default(0),
-    /** Ids of subscribers whose mail was accepted, and who are neither logged nor counted yet. */
-    accepted: text({ mode: "json" }).$type<string[]>().notNull().default([]),
+    /**
+     * Ids of subscribers whose mail was accepted, and who are neither logged nor counted yet. Those
+     * of a batch include other outcomes.
+     */
+    accepted: text({ mode: "json" }).$type<NotedMail[]>().notNull().default([]),
+    /** The recipients of a batch, packed (mailing/sources/batch/pack-recipients.ts). */
+    recipients: text(),
   },
   (table) => [
     primaryKey({ columns: [table.broadcastId, table.afterId] }),

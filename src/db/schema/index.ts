@@ -1,4 +1,5 @@
 export * from "./accounts.ts";
+export * from "./batches.ts";
 export * from "./audience.ts";
 export * from "./log.ts";
 export * from "./projects.ts";

@@ -15,7 +15,7 @@ import { BROADCAST_STATES } from "../../db/schema/index.ts";
 import { countAnswer, idAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
 import { otherSubjectField, uuidField } from "../fields.ts";
 import { pageAnswer, pagesOf } from "../paging.ts";
-import type { HttpContext } from "../http-env.ts";
+import { ASYNC_APPLIED, wantsAsync } from "../respond-async.ts";
 import { errorAnswer } from "../route/answer.ts";
 import { EXAMPLE_IDS } from "../route/words.ts";
 import { route } from "../route/route.ts";
@@ -24,9 +24,6 @@ import { STREAMED_JSON, streamJson } from "../stream-json.ts";
 const broadcastBody = z.object({ template_id: uuidField, subject: otherSubjectField });
 
 const ITEM = "/projects/:id/broadcasts/:broadcastId";
-
-/** Tells whether the caller prefers an asynchronous answer (RFC 7240 §4.1). */
-const wantsAsync = (c: HttpContext) => /\brespond-async\b/i.test(c.req.header("Prefer") ?? "");
 
 /** The numbers of settled recipients; each is in exactly one of them. */
 const countsAnswer = {
@@ -116,7 +113,7 @@ export const broadcastRoutes = [
       const { id } = await startBroadcast(ctx, project, input, storage);
       if (wantsAsync(c)) {
         const started: z.input<typeof startedAnswer> = { broadcast_id: id };
-        return c.json(started, 202, { "Preference-Applied": "respond-async" });
+        return c.json(started, 202, ASYNC_APPLIED);
       }
       const answer = streamJson(ctx.deps.waitUntil, async (isWanted) =>
         presentResult(await waitForBroadcast(ctx, project, id, isWanted)),

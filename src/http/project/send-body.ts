@@ -7,7 +7,6 @@ import {
   requiredSubjectField,
   uuidField,
 } from "../fields.ts";
-import { listField, objectField } from "../given.ts";
 import { writtenAs } from "../route/written-as.ts";
 import { extrasOf, extrasShape } from "./send-extras.ts";
 
@@ -96,23 +95,3 @@ export const sendBody = writtenAs(
     }),
   z.union([rawShape, templateShape, subscriberShape]),
 );
-
-/** The most recipients of a batch (API reference §4.2). */
-const MAX_BATCH_RECIPIENTS = 5_000;
-
-/** The body of a batch (API reference §11.4). */
-export const batchBody = z
-  .object({
-    template_id: uuidField,
-    subject: otherSubjectField,
-    recipients: listField(
-      objectField({ to: mailboxField, data: dataField.default({}) }),
-      MAX_BATCH_RECIPIENTS,
-      `at most ${MAX_BATCH_RECIPIENTS} recipients`,
-    ).refine((recipients) => recipients.length > 0, "must not be empty"),
-  })
-  .transform(({ template_id: templateId, subject, recipients }) => ({
-    templateId,
-    subject,
-    recipients,
-  }));

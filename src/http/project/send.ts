@@ -1,25 +1,16 @@
 import { z } from "zod";
 import type { SendAnswer, SendInput } from "../../services/mailing/index.ts";
-import {
-  factsOf,
-  sendBatch,
-  sendMail,
-  sendReads,
-  sendTestMail,
-} from "../../services/mailing/index.ts";
+import { factsOf, sendMail, sendReads, sendTestMail } from "../../services/mailing/index.ts";
 import { AppError, type ErrorDetails } from "../../errors.ts";
 import type { Ctx } from "../../context.ts";
 import { countAnswer, idAnswer } from "../answer-fields.ts";
 import { idempotencyKeyOf, idempotencyOf } from "../idempotency-key.ts";
-import { EXAMPLE_IDS } from "../route/words.ts";
 import { route } from "../route/route.ts";
 import { stepsAnswer } from "../steps.ts";
-import { batchBody, sendBody } from "./send-body.ts";
+import { sendBody } from "./send-body.ts";
 
 /** The largest send: attachments of 10 MiB are 13.4 MiB in base64; the rest is at most 1 MiB. */
 const MAX_SEND_BYTES = 15 * 1_048_576;
-/** The largest body of a batch (API reference §4.2). */
-const MAX_BATCH_BYTES = 10 * 1_048_576;
 
 const SUPPRESSED = "the recipient is on the suppression list";
 
@@ -64,20 +55,6 @@ function presentSend(answer: SendAnswer, shape: SendInput["shape"]): z.input<typ
   return { sent: 0, failed: 1, error: answer.error, id };
 }
 
-const batchAnswer = z.strictObject({
-  sent: countAnswer,
-  failed: countAnswer,
-  bounced: countAnswer,
-  suppressed: countAnswer,
-  failures: z.array(
-    z.strictObject({
-      to: z.string(),
-      status: z.enum(["failed", "bounced", "suppressed"]),
-      error: z.string(),
-    }),
-  ),
-});
-
 export const sendRoutes = [
   route({
     auth: "cookie_or_key",
@@ -108,41 +85,6 @@ export const sendRoutes = [
       const options = { idempotency: idempotencyOf(c, bytes), hit };
       const sending = sendMail(ctx, project, body.input, factsOf(reads), options);
       return presentSend(await finishAnyway(ctx, sending), body.input.shape);
-    },
-  }),
-  route({
-    auth: "cookie_or_key",
-    method: "POST",
-    path: "/projects/:id/send/batch",
-    operation: "projects.sendBatch",
-    summary: "Sends a template to many recipients.",
-    refusals: [409, 422],
-    takesIdempotencyKey: true,
-    example: {
-      body: {
-        template_id: EXAMPLE_IDS.template,
-        recipients: [{ to: "ann@example.com", data: { name: "Ann" } }],
-      },
-    },
-    capability: "send:transactional",
-    limit: "batch",
-    body: batchBody,
-    maxBodyBytes: MAX_BATCH_BYTES,
-    answer: batchAnswer,
-    reads: ({ c, deps, projectId, body: { templateId } }) =>
-      sendReads(deps, projectId, {
-        templateId,
-        subscriberId: undefined,
-        emails: [],
-        idempotencyKey: idempotencyKeyOf(c),
-      }),
-    handle: async ({ c, ctx, project, reads, body, bytes }) => {
-      const idempotency = idempotencyOf(c, bytes);
-      const sending = sendBatch(ctx, project, body, factsOf(reads), idempotency);
-      const answer = await finishAnyway(ctx, sending);
-      const { sent, bounced, suppressed, failures } = answer;
-      const failed = answer.failed + bounced + suppressed;
-      return { sent, failed, bounced, suppressed, failures };
     },
   }),
   route({

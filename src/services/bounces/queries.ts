@@ -142,7 +142,7 @@ export function selectNewestBroadcasts(db: Database, projectId: string, limit: n
   return db
     .select({ logKey: broadcasts.logKey, createdAt: broadcasts.createdAt })
     .from(broadcasts)
-    .where(eq(broadcasts.projectId, projectId))
+    .where(and(eq(broadcasts.projectId, projectId), eq(broadcasts.kind, "broadcast")))
     .orderBy(desc(broadcasts.id))
     .limit(limit);
 }

@@ -1,4 +1,4 @@
-import { and, eq, sql, type SQL } from "drizzle-orm";
+import { and, eq, getTableColumns, sql, type SQL } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import type { Database, Statement } from "../../db/client.ts";
 import { hasToken, whileHeld } from "../../db/lease.ts";
@@ -151,13 +151,16 @@ export function selectWaiting(db: Database, projectId: string, now: number) {
   );
 }
 
-/** Changes a chunk if the claim still holds it. Returns a row on success. */
+/** All columns but the recipients of a batch, which no write needs again. */
+const { recipients: _recipients, ...LIGHT_COLUMNS } = getTableColumns(broadcastChunks);
+
+/** Changes a chunk if the claim still holds it. Returns its row on success, without recipients. */
 export function updateHeldChunk(
   db: Database,
   claim: ChunkClaim,
   change: SQLiteUpdateSetSource<typeof broadcastChunks>,
 ) {
-  return db.update(broadcastChunks).set(change).where(isHeld(claim)).returning();
+  return db.update(broadcastChunks).set(change).where(isHeld(claim)).returning(LIGHT_COLUMNS);
 }
 
 /** Deletes a finished chunk if the claim holds it and `when` is true. */

@@ -1,9 +1,13 @@
+export { finishBatchChunk, insertBatchChunks, updateBatchChunk } from "./batch-chunk-queries.ts";
+export type { NewChunk } from "./batch-chunk-queries.ts";
+export { insertBatch, insertFailures } from "./batch-queries.ts";
 export { chooseChunk } from "./choose-chunk.ts";
 export { finishChunk, putOffChunk, releaseChunk } from "./chunk-ends.ts";
 export {
   chunkHeld,
   claimChunk,
   claimNextChunk,
+  releaseChunks,
   markTurn,
   selectHold,
   updateHeldChunk,
@@ -29,11 +33,14 @@ export {
   startBroadcast,
   type BroadcastProgress,
 } from "./control-broadcast.ts";
-export { guardChunk, wakeChunk, wakeWaitingChunk } from "./enqueue.ts";
+export { enqueue, guardChunk, wakeChunk, wakeWaitingChunk } from "./enqueue.ts";
+export { forgetBatches } from "./forget-batches.ts";
 export { pauseByItself } from "./pause-by-itself.ts";
 export { planBroadcast } from "./plan-broadcast.ts";
+export { getBatch, type BatchProgress } from "./read-batch.ts";
+export { indexOfRecipient, recipientId } from "./recipient-ids.ts";
 export { selectBroadcast, type BroadcastRow } from "./queries.ts";
 export { startNamedBroadcast, type NamedBroadcast } from "./start-named-broadcast.ts";
 export { readRecentMails, subscriberReads } from "./subscriber-mails.ts";
 export { sweepBroadcasts } from "./sweep-broadcasts.ts";
-export { waitForBroadcast } from "./wait-for-broadcast.ts";
+export { waitForBroadcast, waitUntilOver } from "./wait-for-broadcast.ts";

@@ -28,7 +28,13 @@ export function selectProjectBroadcast(db: Database, projectId: string, id: stri
   return db
     .select()
     .from(broadcasts)
-    .where(and(eq(broadcasts.id, id), eq(broadcasts.projectId, projectId)));
+    .where(
+      and(
+        eq(broadcasts.id, id),
+        eq(broadcasts.projectId, projectId),
+        eq(broadcasts.kind, "broadcast"),
+      ),
+    );
 }
 
 /** Selects a page of the project's broadcasts, newest first. */
@@ -37,7 +43,9 @@ export function selectBroadcasts(db: Database, projectId: string, page: ListPage
   return db
     .select()
     .from(broadcasts)
-    .where(and(eq(broadcasts.projectId, projectId), followsId(page)))
+    .where(
+      and(eq(broadcasts.projectId, projectId), eq(broadcasts.kind, "broadcast"), followsId(page)),
+    )
     .orderBy(desc(broadcasts.id))
     .limit(limit)
     .offset(offset);
@@ -46,7 +54,7 @@ export function selectBroadcasts(db: Database, projectId: string, page: ListPage
 /** Counts the project's broadcasts by an index. */
 export function countBroadcasts(db: Database, projectId: string) {
   return db.all<{ total: number }>(
-    sql`select count(*) as total from broadcasts where project_id = ${projectId}`,
+    sql`select count(*) as total from broadcasts where project_id = ${projectId} and kind = 'broadcast'`,
   );
 }
 
@@ -64,7 +72,7 @@ export function selectOpenCounts(db: Database, ids: SQL) {
 /** Returns the SQL of the ids of a page of `selectBroadcasts`. */
 export function pageIds(projectId: string, page: ListPage<string>): SQL {
   const { limit, offset } = spanOf(page);
-  return sql`select id from broadcasts where project_id = ${projectId} and ${followsId(page)}
+  return sql`select id from broadcasts where project_id = ${projectId} and kind = 'broadcast' and ${followsId(page)}
     order by id desc limit ${limit} offset ${offset}`;
 }
 
@@ -83,15 +91,16 @@ export function moveState(
       and(
         eq(broadcasts.id, id),
         eq(broadcasts.projectId, projectId),
+        eq(broadcasts.kind, "broadcast"),
         inArray(broadcasts.state, from),
       ),
     )
     .returning();
 }
 
-/** Returns the SQL condition that the broadcast is in one of these states. */
+/** Returns the SQL condition that the broadcast is in one of these states; never true for a batch. */
 export function isInState(projectId: string, id: string, states: BroadcastRow["state"][]): SQL {
-  return sql`exists (select 1 from broadcasts where id = ${id} and project_id = ${projectId} and state in (select value from json_each(${JSON.stringify(states)})))`;
+  return sql`exists (select 1 from broadcasts where id = ${id} and project_id = ${projectId} and kind = 'broadcast' and state in (select value from json_each(${JSON.stringify(states)})))`;
 }
 
 /**

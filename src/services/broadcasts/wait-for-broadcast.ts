@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import type { Database } from "../../db/client.ts";
+import type { Deps } from "../../deps.ts";
 import { broadcasts } from "../../db/schema/index.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { getBroadcast, type BroadcastProgress } from "./control-broadcast.ts";
@@ -21,13 +22,22 @@ export async function waitForBroadcast(
   id: string,
   isWanted: () => boolean,
 ): Promise<BroadcastProgress> {
-  for (const pauseMs of pausesBetweenLooks()) {
-    if (!isWanted()) break;
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
-    const [row] = await selectState(ctx.deps.db, id);
-    if (!row || !IS_UNDER_WAY.has(row.state)) break;
-  }
+  await waitUntilOver(ctx.deps, id, isWanted);
   return getBroadcast(ctx, project, id);
+}
+
+/** Waits until a broadcast or a batch is over or paused, as long as `isWanted` returns true. */
+export async function waitUntilOver(
+  { db }: Deps,
+  id: string,
+  isWanted: () => boolean,
+): Promise<void> {
+  for (const pauseMs of pausesBetweenLooks()) {
+    if (!isWanted()) return;
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    const [row] = await selectState(db, id);
+    if (!row || !IS_UNDER_WAY.has(row.state)) return;
+  }
 }
 
 /**

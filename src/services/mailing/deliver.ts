@@ -29,6 +29,9 @@ import { shipOverServers } from "./servers/ship-over-servers.ts";
 /** The part of a sender that a delivery needs. */
 type SendsAs = Omit<Sender, "from">;
 
+/** The deadline of a delivery without one. */
+const NEVER = () => Number.POSITIVE_INFINITY;
+
 /**
  * Delivers everything that a ledger claims, over the connections that the line has permits for. Each
  * write settles finished mails and claims the next ones while earlier ones are being sent. A mail
@@ -43,9 +46,9 @@ export async function deliverAll(
   sender: Sender,
   ledger: Ledger,
   line: SendingLine,
-  deadline = Number.POSITIVE_INFINITY,
+  deadline: () => number = NEVER,
 ): Promise<void> {
-  const isOver = () => deps.now() >= deadline;
+  const isOver = () => deps.now() >= deadline();
   const queue = openClaimQueue(ledger, line, deps.now);
   const heartbeat = setInterval(() => settleInBackground(queue), heartbeatMs(deps));
   try {
@@ -85,8 +88,8 @@ const PAST_DEADLINE_MS = 50;
  * Returns time limits whose phases before the hand-over of a mail end at a deadline. The answer to a
  * mail that was handed over is awaited as long as ever.
  */
-function timeoutsUntil({ now }: Deps, deadline: number): SmtpTimeouts {
-  const left = (most: number) => Math.min(most, Math.max(0, deadline - now()) + PAST_DEADLINE_MS);
+function timeoutsUntil({ now }: Deps, deadline: () => number): SmtpTimeouts {
+  const left = (most: number) => Math.min(most, Math.max(0, deadline() - now()) + PAST_DEADLINE_MS);
   const { connectMs, greetingToAuthMs, messageMs, afterDataMs, quitMs } = DEFAULT_SMTP_TIMEOUTS;
   return {
     get connectMs() {

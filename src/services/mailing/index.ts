@@ -8,6 +8,7 @@ export { previewTemplate, type Preview } from "./preview/preview-template.ts";
 export { ERRORS, WARNINGS } from "./preview/problems.ts";
 export { sendTests, testReads, type TestInput, type TestOutcome } from "./preview/send-tests.ts";
 export type { SendAnswer } from "./sources/answers.ts";
+export { beginBatch } from "./sources/batch/begin-batch.ts";
 export { sendBatch } from "./sources/batch/send-batch.ts";
 export { sendChunks } from "./sources/broadcast/send-chunks.ts";
 export { sendTurn } from "./sources/broadcast/send-turn.ts";

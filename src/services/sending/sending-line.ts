@@ -71,11 +71,11 @@ export class SendingLine {
     }
   }
 
-  /** Asks for connections until there is one, for up to `forMs`. */
-  async openWithin(project: ProjectRow, forMs: number): Promise<void> {
+  /** Asks for connections until there is one, for up to `forMs`. Returns the wait if none came. */
+  async openWithin(project: ProjectRow, forMs: number): Promise<Wait | undefined> {
     for (let waitedMs = 0; ;) {
       const wait = await this.open(project);
-      if (!wait || waitedMs + wait.waitMs > forMs) return;
+      if (!wait || waitedMs + wait.waitMs > forMs) return wait;
       await pause(wait.waitMs);
       waitedMs += wait.waitMs;
     }

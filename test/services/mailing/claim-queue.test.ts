@@ -1,15 +1,13 @@
 /* The mails in hand of a delivery: how many a crash can leave unknown, whatever the server does. */
 import { describe, expect, it } from "vitest";
-import { conflict } from "../../../src/errors.ts";
 import { parseEmailAddress } from "../../../src/mail/address.ts";
 import { MESSAGES_IN_HAND_MAX } from "../../../src/mail/smtp/index.ts";
 import { composeMail } from "../../../src/services/mailing/compose.ts";
 import { deliverAll } from "../../../src/services/mailing/deliver.ts";
 import { NO_EXTRAS } from "../../../src/services/mailing/index.ts";
 import type { ClaimedMail, Ledger } from "../../../src/services/mailing/ledger.ts";
-import { isSettle } from "../../support/broadcasting.ts";
 import { newLine } from "../../support/sending-line.ts";
-import { CAPTURING, createService, unique } from "../../support/service.ts";
+import { createService } from "../../support/service.ts";
 import { closesAfterMessages } from "../../support/smtp/faults.ts";
 import { startRawServer } from "../../support/smtp/raw-client.ts";
 import type { RawScript } from "../../support/smtp/raw-script.ts";
@@ -88,47 +86,5 @@ describe("a delivery to many recipients", () => {
     expect(new Set(finished).size).toBe(TOTAL);
     expect(new Set(delivered.values())).toEqual(new Set([1]));
     expect(writes).toBeLessThanOrEqual(TOTAL / 8 + 4);
-  });
-});
-
-describe("a batch whose worker dies", () => {
-  it("has the outcomes in its log that were known, bounces and their suppressions, too", async () => {
-    let aheadMs = 0;
-    const service = createService({}, { now: () => Date.now() + aheadMs });
-    const owner = await service.newOwner();
-    const project = await owner.newProject({ ...CAPTURING, fromEmail: "crash@postrider.test" });
-    const template = await owner.post(`/projects/${project.id}/templates`, {
-      name: "news",
-      subject: "s",
-      html_body: "<p>x</p>",
-    });
-    const word = unique("c");
-    const recipients = Array.from({ length: 50 }, (_, n) => ({
-      to: `${n % 5 === 0 ? "rcpt.550.5.1.1." : ""}${word}${n}@any.test`,
-    }));
-    const send = () =>
-      owner.post(
-        `/projects/${project.id}/send/batch`,
-        { template_id: template.body["id"], recipients },
-        { "Idempotency-Key": word },
-      );
-    service.d1.before = (sql) => {
-      if (isSettle(sql)) throw conflict("the worker died here");
-    };
-    expect((await send()).status).toBe(409);
-    service.d1.before = undefined;
-    aheadMs += 3 * 60_000;
-    const { body } = await send();
-    const { sent, failed, bounced } = body as { sent: number; failed: number; bounced: number };
-    const failures = body["failures"] as { error: string }[];
-    const unknown = failures.filter(({ error }) => error === "outcome unknown").length;
-    expect(unknown).toBeLessThanOrEqual(MESSAGES_IN_HAND_MAX);
-    expect(bounced).toBeGreaterThanOrEqual(10 - unknown);
-    expect(sent).toBeGreaterThanOrEqual(40 - unknown);
-    expect(sent + failed).toBe(50);
-    const { body: stats } = await owner.get(`/projects/${project.id}/stats`);
-    expect(stats).toMatchObject({ total: 50, sent, bounced, failed: unknown });
-    const { body: list } = await owner.get(`/projects/${project.id}/suppressions`);
-    expect(list["total"]).toBe(bounced);
   });
 });

@@ -207,10 +207,8 @@ describe("GET and PUT of projects", () => {
       owner.put(`/projects/${id}`, { name: "Both" }),
       owner.put(`/projects/${id}`, { description: "kept" }),
     ]);
-    expect((await owner.get(`/projects/${id}`)).body).toMatchObject({
-      name: "Both",
-      description: "kept",
-    });
+    const both = { name: "Both", description: "kept" };
+    expect((await owner.get(`/projects/${id}`)).body).toMatchObject(both);
   });
 });
 
@@ -221,6 +219,7 @@ const MANY = 1_200;
 const CHILDREN: Record<string, string> = {
   email_clicks: "log_id",
   broadcast_ranges: "broadcast_id",
+  batch_failures: "batch_id",
 };
 
 interface Column {

@@ -111,6 +111,11 @@ export function operationHeld(claim: Claim): SQL {
   return whileHeld(sendOperations, isHeld(claim));
 }
 
+/** Returns the SQL condition that there is an operation with this id. */
+export function operationExists(id: string): SQL {
+  return sql`exists (select 1 from send_operations where id = ${id})`;
+}
+
 /** Deletes finished operations from before a given time. */
 export function deleteOperationsBefore(db: Database, before: number, limit: number) {
   const old = sql`select id from send_operations where created_at < ${before} and state <> 'running' limit ${limit}`;

@@ -98,6 +98,30 @@ export async function beginOperation(
   return claim;
 }
 
+/**
+ * Returns the statements that give an Idempotency-Key to a batch. The operation has the id of the
+ * batch, whose own rows know the rest. They insert nothing if another request holds the key.
+ */
+export function keepKey(
+  deps: Deps,
+  { id, projectId }: { id: string; projectId: string },
+  { key, requestHash }: Idempotency,
+): Statement[] {
+  const now = deps.now();
+  const lease = { leaseToken: "", leaseUntil: now };
+  const operation = { id, projectId, kind: "batch", requestHash, state: "done" } as const;
+  return [
+    deleteOldOperation(deps.db, projectId, key, now - IDEMPOTENCY_LIFE_MS),
+    insertOperation(deps.db, {
+      ...operation,
+      ...lease,
+      idempotencyKey: key,
+      inFlight: [],
+      createdAt: now,
+    }),
+  ];
+}
+
 async function runInsert(
   deps: Deps,
   before: Statement[],
@@ -115,7 +139,7 @@ async function runInsert(
  * Returns the conflict for a running request. A single send ends in a moment unless its worker
  * died; a batch may take its whole lease.
  */
-function stillRunning(kind: OperationRow["kind"], leaseLeftMs: number) {
+export function stillRunning(kind: OperationRow["kind"], leaseLeftMs: number) {
   const waitMs = kind === "send" ? Math.min(leaseLeftMs, SEND_WAIT_MS) : leaseLeftMs;
   return conflict("the first request with this Idempotency-Key is still running", {
     retryAfterSeconds: Math.ceil(waitMs / 1000),

@@ -3,11 +3,11 @@ import type { MailOutcome } from "../../outcome.ts";
 import type { Counts } from "../answers.ts";
 
 /** The failures that the answer of a batch names. Its counts include all of them. */
-const MAX_FAILURES = 100;
+export const MAX_FAILURES = 100;
 /** The length of one reason. The answer and every write of a running batch carry the reasons. */
 const MAX_ERROR_CHARACTERS = 500;
 
-/** The counts of a running batch and its first failures; null while there are none. */
+/** The counts of a batch and its first failures; null while there are none. */
 type Outcomes = Counts & { failures: BatchFailure[] | null };
 
 /** Returns the counts and failures of a batch after more of its mails have an outcome. */
@@ -21,7 +21,7 @@ export function addOutcomes(
 }
 
 /** Returns the failures of the mails that were not sent, in the order of settling. */
-function failuresOf(mails: { outcome: MailOutcome }[]): BatchFailure[] {
+export function failuresOf(mails: { outcome: MailOutcome }[]): BatchFailure[] {
   return mails.flatMap(({ outcome: { main } }) => {
     const { email: to, status, error } = main;
     if (status === "sent") return [];

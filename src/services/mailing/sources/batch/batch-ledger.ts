@@ -1,162 +1,159 @@
 import type { Deps } from "../../../../deps.ts";
-import { isRenewalDue, leaseEnd } from "../../../../db/lease.ts";
-import { AppError, conflict } from "../../../../errors.ts";
-import type { Mailbox } from "../../../../mail/address.ts";
-import type { OutgoingMessage } from "../../../../mail/smtp/index.ts";
-import type { SenderAddress } from "../../../projects/index.ts";
-import { selectSuppressed } from "../../../suppressions/index.ts";
-import { requireBody, type MailTemplate, type SubjectOf } from "../../../templates/index.ts";
-import { NO_EXTRAS } from "../../compose.ts";
-import { NOTED_MAX, type ClaimedMail, type Ledger } from "../../ledger.ts";
-import { watchLink } from "../../missing-link.ts";
+import { isRenewalDue, leaseEnd, renewedLeaseMs } from "../../../../db/lease.ts";
+import type { Statement } from "../../../../db/client.ts";
+import { conflict } from "../../../../errors.ts";
 import {
-  operationHeld,
-  updateHeldOperation,
-  type Claim,
-} from "../../operations/operation-queries.ts";
-import { notedMail } from "../../operations/outcomes-left.ts";
-import { failed, suppressedOutcome } from "../../outcome.ts";
-import { composePrepared, renderPrepared, type PreparedMail } from "../../prepare.ts";
+  chunkHeld,
+  finishBatchChunk,
+  updateBatchChunk,
+  type BroadcastRow,
+  type ChunkRow,
+  indexOfRecipient,
+} from "../../../broadcasts/index.ts";
+import type { ClaimedMail, Ledger } from "../../ledger.ts";
+import { suppressedOutcome } from "../../outcome.ts";
 import { runSettle } from "../../run-settle.ts";
-import { inFlightOf, settleStatements, type MailFacts, type SettledMail } from "../../settle.ts";
-import type { BatchAnswer } from "../answers.ts";
-import { addOutcomes } from "./batch-failures.ts";
+import type { MailFacts, SettledMail } from "../../settle.ts";
+import { factsOfRecipient } from "./batch-content.ts";
+import { failuresOf, MAX_FAILURES } from "./batch-failures.ts";
+import {
+  isThrough,
+  nextGroup,
+  startProgress,
+  takeBack,
+  type BatchProgress,
+} from "./batch-progress.ts";
+import type { BatchRecipient } from "./batch-recipient.ts";
+import type { BatchReport } from "./batch-report.ts";
+import { mustLogBatch, noteOf, settleBatch } from "./settle-batch.ts";
 
-/** One recipient of a batch. */
-export interface BatchRecipient {
-  to: Mailbox;
-  data: Record<string, unknown>;
-}
+/** The free places at which a write claims more: a batch makes fewer writes than a broadcast. */
+const GROUP = 14;
 
-/**
- * The free places at which a write claims more. A batch of 5,000 runs in one invocation, so it makes
- * fewer writes than a broadcast.
- */
-const GROUP = 12;
-
-/** The recipients whose suppression is asked for at a time. */
-const ASKED_AHEAD = 48;
-
-/** The shared content of all mails of a batch. */
-interface BatchContent {
-  template: MailTemplate;
-  prepared: PreparedMail;
-  /** The subject before rendering. */
-  subject: string;
-  toSubject: SubjectOf;
-  from: SenderAddress;
-}
-
-interface BatchWork {
-  projectId: string;
+export interface BatchWork {
+  batch: BroadcastRow;
+  chunk: ChunkRow;
+  /** The recipients of the chunk. */
   recipients: BatchRecipient[];
-  content: BatchContent;
-  claim: Claim;
+  /** Returns the mail of a recipient from its facts. */
+  give: (named: ReturnType<typeof factsOfRecipient>, recipient: BatchRecipient) => ClaimedMail;
+  /** Returns the time at which the worker releases the chunk, in milliseconds. */
+  deadline: () => number;
+  /** The D1 statements after which it does so, too. */
+  statements: number;
+  report: BatchReport;
 }
 
-/** The counts of a running batch, and the index of the first recipient that is not claimed. */
-export type BatchProgress = BatchAnswer & { nextIndex: number };
+/** The ledger of one claimed chunk, with the facts that its end needs. */
+export interface BatchLedger extends Ledger {
+  progress: BatchProgress;
+}
 
-export const NOTHING_DONE: BatchProgress = {
-  nextIndex: 0,
-  sent: 0,
-  failed: 0,
-  bounced: 0,
-  suppressed: 0,
-  failures: [],
-};
+/** The work on a chunk, and how far it is. */
+interface Running {
+  deps: Deps;
+  work: BatchWork;
+  progress: BatchProgress;
+  /** The ids of the recipients that were claimed, by log id. */
+  ids: Map<string, string>;
+  /** Mails with an outcome that is neither logged nor counted in the chunk's row. */
+  noted: SettledMail[];
+}
 
 /**
- * Creates a ledger that claims recipients in order and keeps index, counts and mails in flight in
- * the operation's row. It moves `progress` on.
+ * Creates a ledger that keeps a chunk's cursor, counts and mails in flight in its row, with one
+ * atomic write a group. The last write also finishes the chunk.
  */
-export function batchLedger(
-  deps: Deps,
-  { projectId, recipients, content, claim }: BatchWork,
-  progress: BatchProgress,
-): Ledger {
-  const noted: SettledMail[] = [];
-  let leaseUntil = leaseEnd(deps);
-  const suppressedAddresses = new Set<string>();
-  let askedTo = progress.nextIndex;
+export function batchLedger(deps: Deps, work: BatchWork): BatchLedger {
+  const progress = startProgress(work.chunk);
+  const running: Running = { deps, work, progress, ids: new Map(), noted: [] };
   return {
+    progress,
     groupSize: GROUP,
-    hasMore: () => progress.nextIndex < recipients.length,
-    owesLog: () => noted.length > 0,
+    hasMore: () => hasMore(running),
+    owesLog: () => running.noted.length > 0,
     async advance(finished, inHand, count) {
-      const end = Math.min(recipients.length, progress.nextIndex + count);
-      const group = recipients.slice(progress.nextIndex, end);
-      const claimed = group.map((recipient) => claimRecipient(deps, content, recipient));
-      noted.push(...finished);
-      const logs = count === 0 || noted.length >= NOTED_MAX;
-      const settled = logs ? noted.splice(0) : [];
-      Object.assign(progress, addOutcomes(progress, settled), { nextIndex: end });
-      const inFlight = [
-        ...noted.map(notedMail),
-        ...[...inHand, ...claimed.map(({ mail }) => mail)].map(inFlightOf),
-      ];
-      if (isRenewalDue(deps, leaseUntil, deps.config.leaseMs)) leaseUntil = leaseEnd(deps);
-      // A repeated write claims the same group, because its values come from here, not from the
-      // row.
-      const settling = settleStatements(deps, projectId, settled, operationHeld(claim));
-      const update = updateHeldOperation(deps.db, claim, { ...progress, inFlight, leaseUntil });
-      const asked = end > askedTo ? recipients.slice(askedTo, askedTo + ASKED_AHEAD) : [];
-      const addresses = asked.map(({ to }) => to.address);
-      const select = selectSuppressed(deps.db, projectId, addresses);
-      const selects = asked.length > 0 ? [select] : [];
-      const [held, suppressed = []] = await runSettle(deps, settling, [update, ...selects]);
-      if (held.length === 0) throw conflict("this batch was taken over by another worker");
-      askedTo += asked.length;
-      for (const { email } of suppressed) suppressedAddresses.add(email);
-      return skipSuppressed(claimed, suppressedAddresses);
+      const idOf = ({ logId }: MailFacts) => running.ids.get(logId) ?? "";
+      running.noted.push(...takeBack(progress, finished, idOf));
+      const logs = count === 0 || mustLogBatch(running.noted);
+      const settling = logs ? settleNoted(running) : [];
+      if (count === 0 && inHand.length === 0 && isThrough(progress.chunk)) {
+        await finish(running, settling);
+        return [];
+      }
+      return writeGroup(running, settling, inHand.map(idOf), hasMore(running) ? count : 0);
     },
   };
 }
 
-function skipSuppressed(claimed: ClaimedMail[], hit: Set<string>): ClaimedMail[] {
-  return claimed.map((one) => {
-    const { address } = one.mail.to;
-    return hit.has(address) ? { ...one, next: { decided: suppressedOutcome(address) } } : one;
+function hasMore({ deps, work, progress }: Running): boolean {
+  if (isThrough(progress.chunk)) return false;
+  if (deps.now() >= work.deadline() || progress.statements >= work.statements)
+    progress.isOutOfTime = true;
+  return !progress.isOutOfTime;
+}
+
+/** Counts the noted mails, and returns the statements that log them. */
+function settleNoted({ deps, work, progress, noted }: Running): Statement[] {
+  const settled = noted.splice(0);
+  for (const { outcome } of settled) progress.chunk[outcome.main.status] += 1;
+  const { failures } = work.report;
+  failures.push(...failuresOf(settled).slice(0, MAX_FAILURES - failures.length));
+  return settleBatch(deps, work.batch, settled, chunkHeld(work.chunk));
+}
+
+/** Records outcomes and the mails in hand, and claims up to `count` recipients. */
+async function writeGroup(
+  { deps, work, progress, ids, noted }: Running,
+  settling: Statement[],
+  inHand: string[],
+  count: number,
+): Promise<ClaimedMail[]> {
+  const { chunk } = progress;
+  const group = nextGroup(chunk, count);
+  const claimed = group.ids.map((id) => claim(work, id));
+  for (const { id, named } of claimed) ids.set(named.mail.logId, id);
+  const { again, cursorId } = group;
+  const { sent, failed, bounced, suppressed } = chunk;
+  if (isRenewalDue(deps, chunk.dueAt)) chunk.dueAt = leaseEnd(deps, renewedLeaseMs(deps));
+  const counts = { sent, failed, bounced, suppressed };
+  const inFlight = [...inHand, ...group.ids];
+  const accepted = noted.map((mail) => noteOf(mail, ids));
+  const change = { ...counts, again, cursorId, inFlight, accepted, dueAt: chunk.dueAt };
+  const addresses = claimed.map(({ recipient }) => recipient.to.address);
+  const asked = { projectId: work.batch.projectId, addresses };
+  progress.statements += settling.length + 1;
+  const update = updateBatchChunk(deps.db, work.chunk, change, asked);
+  const [[held]] = await runSettle(deps, settling, [update]);
+  if (!held) throw takenOver();
+  Object.assign(chunk, { again, cursorId });
+  // The SQL of the update made this list of addresses.
+  const hit = new Set(JSON.parse(held.suppressed) as string[]);
+  return claimed.map(({ named, recipient }) => {
+    const { address } = recipient.to;
+    if (hit.has(address))
+      return { mail: named.mail, next: { decided: suppressedOutcome(address) } };
+    return work.give(named, recipient);
   });
 }
 
-/** Returns the mail of one recipient. It fails alone if its subject cannot be rendered. */
-function claimRecipient(
-  deps: Deps,
-  content: BatchContent,
-  { to, data }: BatchRecipient,
-): ClaimedMail {
-  const facts = {
-    logId: deps.newId(),
-    to,
-    tags: null,
-    templateId: content.template.id,
-    subscriberId: null,
-    broadcastId: null,
-  };
-  try {
-    const mail = { ...facts, subject: content.toSubject(data) };
-    return { mail, next: { compose: () => composeFor(deps, content, mail, data) } };
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    const mail = { ...facts, subject: content.subject };
-    return { mail, next: { decided: failed(to.address, error.message) } };
-  }
+/** Returns a recipient of the chunk with the facts of its mail. */
+function claim({ batch, chunk, recipients }: BatchWork, id: string) {
+  const recipient = recipients[indexOfRecipient(id) - indexOfRecipient(chunk.afterId) - 1];
+  if (!recipient) throw new Error(`a batch has no recipient ${id}`);
+  return { id, recipient, named: factsOfRecipient(batch, id, recipient) };
+}
+
+/** Finishes the chunk. A chunk of another worker stays as it is: that worker finishes it. */
+async function finish({ deps, work, progress }: Running, settling: Statement[]): Promise<void> {
+  const statements = finishBatchChunk(deps.db, progress.chunk, deps.now());
+  progress.statements += settling.length + statements.length;
+  const [[batch]] = await runSettle(deps, settling, statements);
+  progress.isFinished = true;
+  if (batch?.state === "done") work.report.counts = batch;
 }
 
 /**
- * Renders a mail only in its turn, because a group of the largest mails does not fit into memory.
+ * Returns the error that keeps a worker presumed dead from sending the rest of its mails in hand.
  */
-async function composeFor(
-  deps: Deps,
-  { prepared, toSubject, from }: BatchContent,
-  { logId, to }: MailFacts,
-  data: Record<string, unknown>,
-): Promise<OutgoingMessage> {
-  const watched = watchLink(data);
-  const rendered = { subject: toSubject(watched.data), ...renderPrepared(prepared, watched.data) };
-  watched.requireUnprinted();
-  requireBody(rendered);
-  const addressing = { logId, from, to, extras: NO_EXTRAS, unsubscribeUrl: undefined };
-  return composePrepared(deps, prepared, addressing, rendered);
-}
+const takenOver = () => conflict("the chunk was taken over by another worker, or removed");

@@ -1,103 +1,80 @@
 import type { Ctx } from "../../../../context.ts";
-import type { Deps } from "../../../../deps.ts";
-import { sha256Hex } from "../../../../lib/hash.ts";
+import { errorText, logLine } from "../../../../lib/log-line.ts";
 import type { ProjectRow } from "../../../access/index.ts";
-import { openSender } from "../../../projects/index.ts";
-import { requireRoom } from "../../../storage/index.ts";
-import { requireBody, subjectOf } from "../../../templates/index.ts";
-import { signText } from "../../../tracking/index.ts";
-import { SendingLine } from "../../../sending/index.ts";
-import { deliverAll } from "../../deliver.ts";
-import { finishOperation, type OperationRow } from "../../operations/operation-queries.ts";
 import {
-  beginOperation,
-  recallOperation,
-  type Idempotency,
-} from "../../operations/recall-operation.ts";
-import { outcomesLeft } from "../../operations/outcomes-left.ts";
-import { settleAbandonedBatch } from "../../operations/sweep-operations.ts";
-import { prepareMail } from "../../prepare.ts";
-import { runSettle } from "../../run-settle.ts";
-import type { BatchAnswer, Counts } from "../answers.ts";
-import { requireTemplate, type SendFacts } from "../single/send-facts.ts";
-import { addOutcomes } from "./batch-failures.ts";
-import {
-  batchLedger,
-  NOTHING_DONE,
-  type BatchProgress,
-  type BatchRecipient,
-} from "./batch-ledger.ts";
+  getBatch,
+  waitUntilOver,
+  type BroadcastRow,
+  type ChunkRow,
+} from "../../../broadcasts/index.ts";
+import type { BatchAnswer } from "../answers.ts";
 
-/** The time for which a batch waits for a connection that others hold. */
-const LINE_WAIT_MS = 60_000;
+import { takeChunks } from "../broadcast/send-chunks.ts";
+import { openTurn } from "../broadcast/turn.ts";
+import { MAX_FAILURES } from "./batch-failures.ts";
+import { countFailures, type BatchReport } from "./batch-report.ts";
 
-export interface BatchInput {
-  templateId: string;
-  subject: string | undefined;
-  recipients: BatchRecipient[];
-}
+/** The bounds of the request that works on its batch; the rest is left to the queue. */
+const LIMITS = {
+  workMs: Number.POSITIVE_INFINITY,
+  chunks: Number.POSITIVE_INFINITY,
+  statements: 600,
+};
+
+/** The time for which a request waits for a connection that others hold; less than a lease. */
+const LINE_WAIT_MS = 10_000;
+
+/** The time in which a request whose caller has gone ends its work; the platform grants 30 s. */
+const LEAVE_MS = 5_000;
 
 /**
- * Sends a template to many addresses and counts the outcomes. Records every group before SMTP: one
- * D1 round trip for 8 to 16 mails. A repeated request with the
- * Idempotency-Key of a batch whose worker died continues that batch. Authorised by the route
- * (`send:transactional`).
- * Throws bad_request (settings, a template without a body or with HTML that cannot be parsed, a
- * subject that does not parse), not_found (template), conflict, and unavailable if the storage is
- * full.
+ * Works on a batch that the request has stored and whose first chunk it holds, and returns the
+ * outcomes when all recipients were tried. What the request cannot do is done by the queue
+ * meanwhile. Stops when `isWanted` returns false.
  */
 export async function sendBatch(
   ctx: Ctx,
   project: ProjectRow,
-  input: BatchInput,
-  facts: SendFacts,
-  idempotency: Idempotency | undefined,
+  { batch, chunk }: { batch: BroadcastRow; chunk: ChunkRow },
+  isWanted: () => boolean,
 ): Promise<BatchAnswer> {
-  const { deps } = ctx;
-  // Before the takeover of an abandoned batch: its lease would keep the next request waiting.
-  if (facts.operation?.state !== "done") requireRoom(deps, facts.storage);
-  const recalled = await recallOperation(ctx, idempotency, facts.operation);
-  // `finishOperation` stored the answer. An old answer lacks the field `failures`.
-  if (recalled.kind === "answered") return { failures: [], ...(recalled.result as Counts) };
-  const template = requireTemplate(facts);
-  requireBody({ html: template.htmlBody, text: template.textBody });
-  const toSubject = subjectOf(template, input.subject);
-  const sender = await openSender(deps, project);
-  const prepared = await prepareMail(template, {
-    secret: await marksSecret(deps, template.version),
-    isToSubscribers: false,
-  });
-  const { claim, progress } =
-    recalled.kind === "abandoned"
-      ? { claim: recalled.claim, progress: progressOf(recalled.operation) }
-      : {
-          claim: await beginOperation(ctx, project.id, "batch", idempotency, []),
-          progress: { ...NOTHING_DONE },
-        };
-  if (recalled.kind === "abandoned")
-    await settleAbandonedBatch(deps, claim, recalled.operation, false);
-  const { recipients, subject = template.subject } = input;
-  const content = { template, prepared, subject, toSubject, from: sender.from };
-  const ledger = batchLedger(deps, { projectId: project.id, recipients, content, claim }, progress);
-  const line = new SendingLine(deps);
+  const report: BatchReport = { failures: [] };
   try {
-    await line.openWithin(project, LINE_WAIT_MS);
-    await deliverAll(deps, sender, ledger, line);
-  } finally {
-    await line.close();
+    await workHere(ctx, project, { batch, chunk }, { report, isWanted });
+  } catch (error) {
+    // The chunk has its guard: another worker settles what this one left.
+    logLine("error", "broadcast_work_failed", { broadcastId: batch.id, error: errorText(error) });
   }
-  const { nextIndex: _done, ...answer } = progress;
-  await runSettle(deps, [], [finishOperation(deps.db, claim, answer)]);
-  return answer;
+  const { counts, failures } = report;
+  const isComplete = counts && failures.length === Math.min(countFailures(counts), MAX_FAILURES);
+  if (isComplete) return { ...counts, failures };
+  await waitUntilOver(ctx.deps, batch.id, isWanted);
+  return readAnswer(ctx, project, batch.id);
 }
 
-/** Returns the secret of a template's marks: every batch of the template finds its parts compiled. */
-async function marksSecret(deps: Deps, version: string): Promise<string> {
-  return sha256Hex(await signText(deps, "marks", version)).slice(0, 16);
+async function workHere(
+  { deps }: Ctx,
+  project: ProjectRow,
+  { batch, chunk }: { batch: BroadcastRow; chunk: ChunkRow },
+  { report, isWanted }: { report: BatchReport; isWanted: () => boolean },
+): Promise<void> {
+  let goneAt: number | undefined;
+  const deadline = () => {
+    if (isWanted()) return Number.POSITIVE_INFINITY;
+    goneAt ??= deps.now();
+    return goneAt + LEAVE_MS;
+  };
+  const turn = openTurn(deps, batch, undefined, LIMITS);
+  await takeChunks(
+    deps,
+    { ...turn, deadline, lineWaitMs: LINE_WAIT_MS, report },
+    { chunk, project },
+  );
 }
 
-/** Returns the progress of a batch whose worker died. What it had in hand counts as failed. */
-function progressOf(operation: OperationRow): BatchProgress {
-  const { nextIndex } = operation;
-  return { nextIndex, ...addOutcomes(operation, outcomesLeft(operation)) };
+/** Returns the outcomes of a batch so far, with its first failures. */
+export async function readAnswer(ctx: Ctx, project: ProjectRow, id: string): Promise<BatchAnswer> {
+  const page = { limit: MAX_FAILURES, offset: 0 };
+  const { sent, failed, bounced, suppressed, failures } = await getBatch(ctx, project, id, page);
+  return { sent, failed, bounced, suppressed, failures };
 }

@@ -37,8 +37,8 @@ export interface ChunkWork {
   chunk: ChunkRow;
   content: BroadcastContent;
   from: SenderAddress;
-  /** The time at which the worker releases the chunk, in milliseconds. */
-  deadline: number;
+  /** Returns the time at which the worker releases the chunk, in milliseconds. */
+  deadline: () => number;
   /** Sees the outcomes of all chunks of the worker. */
   brake: Brake;
   /** The D1 statements after which it does so, too. */
@@ -76,7 +76,7 @@ export function chunkLedger(deps: Deps, work: ChunkWork): ChunkLedger {
   const progress = startProgress(work.chunk);
   const ahead = openAhead(progress.chunk);
   const running: Running = { deps, work, progress, ahead, noted: [] };
-  const isOutOfTime = () => deps.now() >= work.deadline || progress.statements >= work.statements;
+  const isOutOfTime = () => deps.now() >= work.deadline() || progress.statements >= work.statements;
   const mayHaveMore = () => hasMore(progress, isOutOfTime());
   return {
     progress,

@@ -11,7 +11,6 @@ import {
   selectBroadcast,
   selectHold,
   wakeWaitingChunk,
-  type BroadcastRow,
   type ChunkClaim,
   type ChunkRow,
 } from "../../../broadcasts/index.ts";
@@ -21,10 +20,8 @@ import {
   selectProject,
   type Sender,
 } from "../../../projects/index.ts";
-import { SendingLine } from "../../../sending/index.ts";
-import { requireRoom, selectStorage, type StorageRow } from "../../../storage/index.ts";
+import { requireRoom, selectStorage } from "../../../storage/index.ts";
 import { deliverAll } from "../../deliver.ts";
-import type { Brake } from "../../ledger.ts";
 import { CHUNK_STATEMENTS, END_STATEMENTS, TURN_LIMITS, type TurnLimits } from "./attempts.ts";
 import { openBrake } from "./brake.ts";
 import { chunkLedger } from "./chunk-ledger.ts";
@@ -35,23 +32,9 @@ import {
   leaveWithoutConnection,
   type ClaimedChunk,
 } from "./end-chunk.ts";
+import { sendBatchChunk } from "../batch/send-batch-chunk.ts";
 import { settleAbandonedChunk } from "./settle-abandoned-chunk.ts";
-
-/** The state that the chunks of one turn share. */
-interface Turn {
-  broadcast: BroadcastRow;
-  /** The time at which the worker releases its current chunk, in milliseconds. */
-  deadline: number;
-  line: SendingLine;
-  chunksLeft: number;
-  statementsLeft: number;
-  /** True once the worker has finished all that one turn allows, so that others go on. */
-  isFull: boolean;
-  /** How full the database was at the start. */
-  storage: StorageRow | undefined;
-  content?: BroadcastContent;
-  brake?: Brake;
-}
+import { openTurn, type Turn } from "./turn.ts";
 
 /** A chunk to send to. A guard is the message that its worker leaves for the case of its death. */
 export type ChunkToSend = Pick<ChunkClaim, "broadcastId" | "afterId"> & {
@@ -86,24 +69,21 @@ export async function sendChunks(
     guardChunk(deps, claim, hold.dueAt - now);
   if (!chunk || !broadcast) return false;
   const [project] = await selectProject(deps.db, broadcast.projectId);
-  const line = new SendingLine(deps);
-  const turn: Turn = {
-    broadcast,
-    deadline: now + limits.workMs,
-    line,
-    chunksLeft: limits.chunks,
-    statementsLeft: limits.statements,
-    isFull: false,
-    storage,
-  };
-  try {
-    let claimed: ClaimedChunk | undefined = { chunk, project };
-    while (claimed) claimed = await sendChunk(deps, turn, claimed);
-  } finally {
-    await line.close();
-  }
-  if (turn.isFull) await wakeWaitingChunk(deps, broadcast.projectId); // its connections are free
+  await takeChunks(deps, openTurn(deps, broadcast, storage, limits), { chunk, project });
   return true;
+}
+
+/** Works on a chunk and on those that follow it, until the turn is over. */
+export async function takeChunks(deps: Deps, turn: Turn, first: ClaimedChunk): Promise<void> {
+  const { kind, projectId } = turn.broadcast;
+  const send = kind === "batch" ? sendBatchChunk : sendChunk;
+  try {
+    let claimed: ClaimedChunk | undefined = first;
+    while (claimed) claimed = await send(deps, turn, claimed);
+  } finally {
+    await turn.line.close();
+  }
+  if (turn.isFull) await wakeWaitingChunk(deps, projectId); // its connections are free
 }
 
 /** Works on one chunk. Returns the next chunk to continue with, if any. */
@@ -129,7 +109,7 @@ async function sendChunk(
   const { progress } = ledger;
   turn.statementsLeft -= progress.statements;
   const hasRoom = turn.chunksLeft > 0 && turn.statementsLeft >= CHUNK_STATEMENTS;
-  const mayGoOn = hasRoom && deps.now() < deadline;
+  const mayGoOn = hasRoom && deps.now() < deadline();
   turn.isFull = !mayGoOn && progress.end === "through";
   return endChunk(deps, broadcast, progress, mayGoOn);
 }

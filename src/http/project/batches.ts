@@ -1,0 +1,152 @@
+import { z } from "zod";
+import { getBatch, type BatchProgress } from "../../services/broadcasts/index.ts";
+import { beginBatch, factsOf, sendBatch, sendReads } from "../../services/mailing/index.ts";
+import { countAnswer, idAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
+import { dataField, mailboxField, otherSubjectField, pageQuery, uuidField } from "../fields.ts";
+import { listField, objectField } from "../given.ts";
+import { idempotencyKeyOf, idempotencyOf } from "../idempotency-key.ts";
+import { ASYNC_APPLIED, wantsAsync } from "../respond-async.ts";
+import { errorAnswer } from "../route/answer.ts";
+import { EXAMPLE_IDS } from "../route/words.ts";
+import { route } from "../route/route.ts";
+import { STREAMED_JSON, streamJson } from "../stream-json.ts";
+
+/** The limits of a batch (API reference §4.2). */
+const MAX_BATCH_BYTES = 10 * 1_048_576;
+const MAX_RECIPIENTS = 5_000;
+const MAX_DATA_CHARACTERS = 500_000;
+
+/** The body of a batch (API reference §11.4). */
+const batchBody = z
+  .object({
+    template_id: uuidField,
+    subject: otherSubjectField,
+    recipients: listField(
+      objectField({
+        to: mailboxField,
+        data: dataField
+          .refine((data) => JSON.stringify(data).length <= MAX_DATA_CHARACTERS, {
+            message: `must not be larger than ${MAX_DATA_CHARACTERS} characters of JSON`,
+          })
+          .default({}),
+      }),
+      MAX_RECIPIENTS,
+      `at most ${MAX_RECIPIENTS} recipients`,
+    ).refine((recipients) => recipients.length > 0, "must not be empty"),
+  })
+  .transform(({ template_id: templateId, subject, recipients }) => ({
+    templateId,
+    subject,
+    recipients,
+  }));
+
+/** The counts of a batch; `failed` contains `bounced` and `suppressed`. */
+const outcomesAnswer = {
+  sent: countAnswer,
+  failed: countAnswer,
+  bounced: countAnswer,
+  suppressed: countAnswer,
+  failures: z.array(
+    z.strictObject({
+      to: z.string(),
+      status: z.enum(["failed", "bounced", "suppressed"]),
+      error: z.string(),
+    }),
+  ),
+};
+
+const batchAnswer = z.strictObject(outcomesAnswer);
+
+type Outcomes = Pick<BatchProgress, keyof typeof outcomesAnswer>;
+
+function presentOutcomes(outcomes: Outcomes): z.input<typeof batchAnswer> {
+  const { sent, bounced, suppressed, failures } = outcomes;
+  const failed = outcomes.failed + bounced + suppressed;
+  return { sent, failed, bounced, suppressed, failures };
+}
+
+const startedAnswer = z.strictObject({ batch_id: idAnswer });
+
+const progressAnswer = z.strictObject({
+  id: idAnswer,
+  project_id: idAnswer,
+  template_id: idAnswer.nullable(),
+  subject: z.string(),
+  state: z.enum(["sending", "done"]),
+  recipients: countAnswer,
+  ...outcomesAnswer,
+  created_at: timeAnswer,
+  finished_at: timeAnswer.nullable(),
+});
+
+function presentProgress(batch: BatchProgress): z.input<typeof progressAnswer> {
+  return {
+    id: batch.id,
+    project_id: batch.projectId,
+    template_id: batch.templateId,
+    subject: batch.subject,
+    state: batch.state === "done" ? "done" : "sending",
+    recipients: batch.recipients,
+    ...presentOutcomes(batch),
+    created_at: timestamp(batch.createdAt),
+    finished_at: timestampOrNull(batch.finishedAt),
+  };
+}
+
+export const batchRoutes = [
+  route({
+    auth: "cookie_or_key",
+    method: "POST",
+    path: "/projects/:id/send/batch",
+    operation: "projects.sendBatch",
+    summary: "Sends a template to many recipients, and waits for the end.",
+    refusals: [409, 422],
+    takesIdempotencyKey: true,
+    headers: { Prefer: "With `respond-async` the answer does not wait for the end." },
+    example: {
+      body: {
+        template_id: EXAMPLE_IDS.template,
+        recipients: [{ to: "ann@example.com", data: { name: "Ann" } }],
+      },
+    },
+    capability: "send:transactional",
+    limit: "batch",
+    body: batchBody,
+    maxBodyBytes: MAX_BATCH_BYTES,
+    // Only the body can report a fault after the start of the wait.
+    answer: z.union([batchAnswer, errorAnswer]),
+    otherAnswers: { 202: startedAnswer },
+    reads: ({ c, deps, projectId, body: { templateId } }) =>
+      sendReads(deps, projectId, {
+        templateId,
+        subscriberId: undefined,
+        emails: [],
+        idempotencyKey: idempotencyKeyOf(c),
+      }),
+    handle: async ({ c, ctx, project, reads, body, bytes }) => {
+      const mode = { idempotency: idempotencyOf(c, bytes), isAsync: wantsAsync(c) };
+      const begun = await beginBatch(ctx, project, body, factsOf(reads), mode);
+      if (begun.kind === "answered") return presentOutcomes(begun.answer);
+      if (begun.kind === "queued") {
+        const started: z.input<typeof startedAnswer> = { batch_id: begun.id };
+        return c.json(started, 202, ASYNC_APPLIED);
+      }
+      const answer = streamJson(ctx.deps.waitUntil, async (isWanted) =>
+        presentOutcomes(await sendBatch(ctx, project, begun, isWanted)),
+      );
+      return c.body(answer, 200, STREAMED_JSON);
+    },
+  }),
+  route({
+    auth: "cookie_or_key",
+    method: "GET",
+    path: "/projects/:id/batches/:batchId",
+    operation: "projects.batches.get",
+    summary: "Returns a batch with its counts and a page of its failures.",
+    capability: "read",
+    query: pageQuery,
+    answer: progressAnswer,
+    handle: async ({ ctx, project, param, query }) =>
+      presentProgress(await getBatch(ctx, project, param("batchId"), query)),
+  }),
+];

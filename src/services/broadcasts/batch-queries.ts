@@ -1,0 +1,81 @@
+/* The rows of batches: a batch is a broadcast whose chunks hold the recipients. */
+import { and, eq, sql, type SQL } from "drizzle-orm";
+import type { Database } from "../../db/client.ts";
+import { broadcasts, type BatchFailure } from "../../db/schema/index.ts";
+import type { BroadcastRow } from "./queries.ts";
+
+/**
+ * Inserts a batch if `when` is true. For a deleted project the write fails on the null in
+ * `broadcasts.project_id`.
+ */
+export function insertBatch(db: Database, batch: BroadcastRow, when: SQL) {
+  const { id, projectId, templateId, subject, htmlBody, textBody, status, state, logKey } = batch;
+  const { cutoffId, plannedId, planDueAt, createdAt, sent, failed, bounced, suppressed } = batch;
+  return db.all<{ id: string }>(
+    sql`insert into broadcasts (id, project_id, kind, template_id, subject, html_body, text_body, status, state,
+        log_key, cutoff_id, planned_id, plan_due_at, created_at, sent, failed, bounced, suppressed)
+      select ${id}, (select id from projects where id = ${projectId}), 'batch', ${templateId}, ${subject}, ${htmlBody},
+        ${textBody}, ${status}, ${state}, ${logKey}, ${cutoffId}, ${plannedId}, ${planDueAt}, ${createdAt},
+        ${sent}, ${failed}, ${bounced}, ${suppressed}
+      where ${when} returning id`,
+  );
+}
+
+/** Selects a batch of a project without its content: at most one row. */
+export function selectBatch(db: Database, projectId: string, id: string) {
+  return db
+    .select({
+      id: broadcasts.id,
+      projectId: broadcasts.projectId,
+      templateId: broadcasts.templateId,
+      subject: broadcasts.subject,
+      state: broadcasts.state,
+      lastId: broadcasts.cutoffId,
+      sent: broadcasts.sent,
+      failed: broadcasts.failed,
+      bounced: broadcasts.bounced,
+      suppressed: broadcasts.suppressed,
+      createdAt: broadcasts.createdAt,
+      finishedAt: broadcasts.finishedAt,
+    })
+    .from(broadcasts)
+    .where(
+      and(eq(broadcasts.id, id), eq(broadcasts.projectId, projectId), eq(broadcasts.kind, "batch")),
+    );
+}
+
+/** Stores failures of a batch if `when` is true. It can be repeated. */
+export function insertFailures(
+  db: Database,
+  batchId: string,
+  { id, failures }: { id: string; failures: BatchFailure[] },
+  when: SQL,
+) {
+  return db.run(
+    sql`insert into batch_failures (batch_id, id, failures)
+      select ${batchId}, ${id}, ${JSON.stringify(failures)} where ${when} on conflict do nothing`,
+  );
+}
+
+/** Selects a page of the failures of a batch, in the order of settling. */
+export function selectFailures(
+  db: Database,
+  batchId: string,
+  { limit, offset }: { limit: number; offset: number },
+) {
+  return db.all<BatchFailure>(
+    sql`select f.value ->> 'to' as "to", f.value ->> 'status' as status, f.value ->> 'error' as error
+      from batch_failures b cross join json_each(b.failures) f
+      where b.batch_id = ${batchId} order by b.id, f.key limit ${limit} offset ${offset}`,
+  );
+}
+
+/** Returns the statements that delete finished batches which began before a given time. */
+export function deleteBatchesBefore(db: Database, before: number, limit: number) {
+  const old = sql`select id from broadcasts
+    where state = 'done' and plan_due_at < ${before} and kind = 'batch' order by plan_due_at limit ${limit}`;
+  return [
+    db.run(sql`delete from batch_failures where batch_id in (${old})`),
+    db.run(sql`delete from broadcasts where id in (${old})`),
+  ] as const;
+}

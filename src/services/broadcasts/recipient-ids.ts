@@ -1,0 +1,15 @@
+/** The digits of an id. A batch has at most 5,000 recipients. */
+const DIGITS = 4;
+
+/**
+ * Returns the id of the recipient with this index; -1 is the place before the first. Ids are in the
+ * order of recipients, and no subscriber has one of them.
+ */
+export function recipientId(index: number): string {
+  return index < 0 ? "" : `#${String(index).padStart(DIGITS, "0")}`;
+}
+
+/** Returns the index of the recipient with this id. */
+export function indexOfRecipient(id: string): number {
+  return id === "" ? -1 : Number(id.slice(1));
+}

@@ -1,0 +1,101 @@
+import type { Deps } from "../../../../deps.ts";
+import { AppError } from "../../../../errors.ts";
+import { sha256Hex } from "../../../../lib/hash.ts";
+import type { OutgoingMessage } from "../../../../mail/smtp/index.ts";
+import type { BroadcastRow } from "../../../broadcasts/index.ts";
+import { broadcastLogId } from "../../../email-log/index.ts";
+import type { SenderAddress } from "../../../projects/index.ts";
+import { ownSubject, requireBody } from "../../../templates/index.ts";
+import { signText } from "../../../tracking/index.ts";
+import { NO_EXTRAS } from "../../compose.ts";
+import type { ClaimedMail } from "../../ledger.ts";
+import { watchLink } from "../../missing-link.ts";
+import { failed } from "../../outcome.ts";
+import { composePrepared, prepareMail, renderPrepared, type PreparedMail } from "../../prepare.ts";
+import type { MailFacts } from "../../settle.ts";
+import type { BatchRecipient } from "./batch-recipient.ts";
+
+/** The bodies of a batch. */
+type Bodies = Pick<BroadcastRow, "htmlBody" | "textBody">;
+
+/**
+ * Prepares the bodies of a batch once for all its recipients. Batches of the same bodies find their
+ * parts compiled. Throws bad_request for HTML that cannot be parsed.
+ */
+export async function prepareBatch(deps: Deps, bodies: Bodies): Promise<PreparedMail> {
+  const { htmlBody, textBody } = bodies;
+  const hash = sha256Hex(`${htmlBody.length}:${htmlBody}${textBody}`);
+  const secret = sha256Hex(await signText(deps, "marks", hash)).slice(0, 16);
+  return prepareMail(bodies, { secret, isToSubscribers: false });
+}
+
+/** The facts of one recipient's mail, with the reason if its subject cannot be rendered. */
+interface NamedMail {
+  mail: MailFacts;
+  refusal?: string;
+}
+
+/** Returns the facts of a recipient's mail for the log. The mail keeps its log id after a crash. */
+export function factsOfRecipient(
+  batch: BroadcastRow,
+  id: string,
+  { to, data }: BatchRecipient,
+): NamedMail {
+  const facts = {
+    logId: broadcastLogId(batch, id),
+    to,
+    tags: null,
+    templateId: batch.templateId,
+    subscriberId: null,
+    broadcastId: null,
+  };
+  try {
+    return { mail: { ...facts, subject: subjectOfBatch(batch, data) } };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { mail: { ...facts, subject: batch.subject }, refusal: error.message };
+  }
+}
+
+/** Renders the subject. Batches with the same one find it compiled. */
+function subjectOfBatch({ subject }: BroadcastRow, data: Record<string, unknown>): string {
+  return ownSubject({ version: `subject:${sha256Hex(subject)}`, subject })(data);
+}
+
+/** The content that the mails of a batch share, and its sender. */
+export interface BatchContent {
+  batch: BroadcastRow;
+  prepared: PreparedMail;
+  from: SenderAddress;
+}
+
+/** Returns the mail of one recipient. It fails alone if its subject cannot be rendered. */
+export function mailOfRecipient(
+  deps: Deps,
+  content: BatchContent,
+  { mail, refusal }: NamedMail,
+  data: Record<string, unknown>,
+): ClaimedMail {
+  if (refusal !== undefined) return { mail, next: { decided: failed(mail.to.address, refusal) } };
+  return { mail, next: { compose: () => composeFor(deps, content, mail, data) } };
+}
+
+/**
+ * Renders a mail only in its turn, because a group of the largest mails does not fit into memory.
+ */
+async function composeFor(
+  deps: Deps,
+  { batch, prepared, from }: BatchContent,
+  { logId, to }: MailFacts,
+  data: Record<string, unknown>,
+): Promise<OutgoingMessage> {
+  const watched = watchLink(data);
+  const rendered = {
+    subject: subjectOfBatch(batch, watched.data),
+    ...renderPrepared(prepared, watched.data),
+  };
+  watched.requireUnprinted();
+  requireBody(rendered);
+  const addressing = { logId, from, to, extras: NO_EXTRAS, unsubscribeUrl: undefined };
+  return composePrepared(deps, prepared, addressing, rendered);
+}

@@ -1,0 +1,97 @@
+import { sql } from "drizzle-orm";
+import type { Ctx } from "../../../../context.ts";
+import type { ProjectRow } from "../../../access/index.ts";
+import { getBatch } from "../../../broadcasts/index.ts";
+import { openSender } from "../../../projects/index.ts";
+import { requireRoom } from "../../../storage/index.ts";
+import { requireBody, subjectOf } from "../../../templates/index.ts";
+import { operationExists, type OperationRow } from "../../operations/operation-queries.ts";
+import {
+  keepKey,
+  recallOperation,
+  stillRunning,
+  type Idempotency,
+} from "../../operations/recall-operation.ts";
+import type { Counts } from "../answers.ts";
+import { requireTemplate, type SendFacts } from "../single/send-facts.ts";
+import { prepareBatch } from "./batch-content.ts";
+import { MAX_FAILURES } from "./batch-failures.ts";
+import type { BatchRecipient } from "./batch-recipient.ts";
+import { continueOldBatch } from "./continue-old-batch.ts";
+import { storeBatch, type NewBatch, type BegunBatch } from "./store-batch.ts";
+
+export interface BatchInput {
+  templateId: string;
+  subject: string | undefined;
+  recipients: BatchRecipient[];
+}
+
+/** How a request wants its batch done. */
+export interface BatchMode {
+  idempotency: Idempotency | undefined;
+  /** True if the request does not wait for the outcomes: the queue does all of the work. */
+  isAsync: boolean;
+}
+
+/** The wait before a client should ask again for the answer to a batch. */
+const ASK_AGAIN_MS = 5_000;
+
+/**
+ * Stores a batch, or finds the one that an Idempotency-Key already began. Authorised by the route
+ * (`send:transactional`).
+ * Throws bad_request (settings, a template without a body or with HTML that cannot be parsed, a
+ * subject that does not parse), not_found (template), conflict, and unavailable if the storage is
+ * full.
+ */
+export async function beginBatch(
+  ctx: Ctx,
+  project: ProjectRow,
+  input: BatchInput,
+  facts: SendFacts,
+  { idempotency, isAsync }: BatchMode,
+): Promise<BegunBatch> {
+  const { deps } = ctx;
+  // Before the takeover of an abandoned batch: its lease would keep the next request waiting.
+  if (facts.operation?.state !== "done") requireRoom(deps, facts.storage);
+  const recalled = await recallOperation(ctx, idempotency, facts.operation);
+  if (recalled.kind === "answered" && facts.operation)
+    return recallBatch(ctx, project, facts.operation, isAsync);
+  requireRoom(deps, facts.storage);
+  const template = requireTemplate(facts);
+  const { subject: ownSubject, htmlBody, textBody } = template;
+  requireBody({ html: htmlBody, text: textBody });
+  subjectOf(template, input.subject); // refuses one that does not parse
+  await openSender(deps, project);
+  await prepareBatch(deps, template);
+  const { recipients, subject = ownSubject } = input;
+  const content = { projectId: project.id, templateId: template.id, subject, htmlBody, textBody };
+  if (recalled.kind === "abandoned")
+    return continueOldBatch(deps, content, recipients, recalled, isAsync);
+  const id = deps.newId();
+  const none = { sent: 0, failed: 0, bounced: 0, suppressed: 0 };
+  const batch: NewBatch = { ...content, ...none, id };
+  const around = idempotency
+    ? { before: keepKey(deps, batch, idempotency), when: operationExists(id), after: [] }
+    : { before: [], when: sql`true`, after: [] };
+  const stored = await storeBatch(deps, batch, { recipients, first: 0 }, !isAsync, around);
+  if (!stored) throw stillRunning("batch", ASK_AGAIN_MS);
+  return stored;
+}
+
+/** Returns the batch of an Idempotency-Key. Throws conflict while it runs and somebody waits. */
+async function recallBatch(
+  ctx: Ctx,
+  project: ProjectRow,
+  { id, result }: OperationRow,
+  isAsync: boolean,
+): Promise<BegunBatch> {
+  // A batch of an earlier version has its answer here. An old answer lacks the field `failures`.
+  if (result)
+    return { kind: "answered", id, answer: { failures: [], ...(result as unknown as Counts) } };
+  if (isAsync) return { kind: "queued", id };
+  const page = { limit: MAX_FAILURES, offset: 0 };
+  const { state, ...batch } = await getBatch(ctx, project, id, page);
+  if (state !== "done") throw stillRunning("batch", ASK_AGAIN_MS);
+  const { sent, failed, bounced, suppressed, failures } = batch;
+  return { kind: "answered", id, answer: { sent, failed, bounced, suppressed, failures } };
+}

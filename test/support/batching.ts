@@ -1,0 +1,67 @@
+/*
+ * Batches inside a test, with a queue that the test drives:
+ *
+ *   const all = await batchScenario();
+ *   const id = await all.start(recipientsOf(all.news, 40));
+ *   await all.work();
+ *   expect(await all.batch(id)).toMatchObject({ state: "done", sent: 40 });
+ */
+import { sendChunks } from "../../src/services/mailing/index.ts";
+import { ASYNC, manualService, newNewsletter, type ChunkMessage } from "./broadcasting.ts";
+
+export interface BatchAnswer {
+  id: string;
+  state: string;
+  recipients: number;
+  sent: number;
+  failed: number;
+  bounced: number;
+  suppressed: number;
+  failures: { to: string; status: string; error: string }[];
+}
+
+export type BatchScenario = Awaited<ReturnType<typeof batchScenario>>;
+
+/** Recipients whose address and data say which project and which number they have. */
+export const recipientsOf = ({ from }: { from: string }, count: number, prefix = "b") =>
+  Array.from({ length: count }, (_, n) => ({
+    to: `${prefix}${n}.${from}`,
+    data: { name: `n${n}`, email: `b${n}` },
+  }));
+
+/** A project, and a queue whose messages the test delivers. */
+export async function batchScenario(given?: ReturnType<typeof manualService>) {
+  const { service, queued, guards, deliverGuards, clock } = given ?? manualService();
+  const owner = await service.newOwner();
+  const news = await newNewsletter(service, owner);
+  const deps = await service.deps();
+  const post = (recipients: object[], headers: Record<string, string> = {}) =>
+    owner.post(`${news.path}/send/batch`, { template_id: news.templateId, recipients }, headers);
+  return {
+    service,
+    queued,
+    guards,
+    deliverGuards,
+    clock,
+    owner,
+    news,
+    deps,
+    post,
+    /** Starts a batch that nobody waits for. */
+    start: async (recipients: object[]) => String((await post(recipients, ASYNC)).body["batch_id"]),
+    batch: async (id: string, query = "") =>
+      (await owner.get<BatchAnswer>(`${news.path}/batches/${id}${query}`)).body,
+    /** Delivers every message, until the queue is empty. */
+    work: async () => {
+      for (let message = queued.shift(); message; message = queued.shift())
+        if (message.type === "broadcast_chunk") await sendChunks(deps, message);
+    },
+  };
+}
+
+/** Takes the first chunk message from a queue, which loses the others. */
+export function takeMessage(queued: BatchScenario["queued"]): ChunkMessage {
+  const [message] = queued.splice(0);
+  if (message?.type !== "broadcast_chunk") throw new Error("no chunk was queued");
+  return message;
+}
