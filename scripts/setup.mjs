@@ -1,12 +1,16 @@
 // Runs before every npm script, on any Node of the machine and with nothing installed yet. It
 // installs the exact packages of package-lock.json when they are missing or differ. `setup.mjs
-// installed` (npm's postinstall) only records an installation by hand.
+// installed` (npm's postinstall) only records an installation by hand. Both copy the files of the
+// packages that the pages in assets/ show.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const OLDEST_NODE_MAJOR = 20;
+const RENDERER = "node_modules/swagger-ui-dist";
+const RENDERER_FILES = ["swagger-ui.css", "swagger-ui-bundle.js", "LICENSE", "NOTICE"];
+const VENDOR = "assets/docs/vendor";
 const LOCK_FILE = "package-lock.json";
 const STAMP_FILE = "node_modules/.postrider-installed";
 const NODE_FOR_SCRIPTS = "node_modules/.bin/node";
@@ -21,6 +25,13 @@ if (process.argv[2] === "installed") {
   if (existsSync(NODE_FOR_SCRIPTS)) writeFileSync(STAMP_FILE, wanted);
 } else if (readStamp() !== wanted) {
   install();
+}
+if (existsSync(RENDERER)) copyRenderer();
+
+/** Copies the renderer of the API's page; git ignores the copies. */
+function copyRenderer() {
+  mkdirSync(VENDOR, { recursive: true });
+  for (const name of RENDERER_FILES) copyFileSync(`${RENDERER}/${name}`, `${VENDOR}/${name}`);
 }
 
 function readStamp() {

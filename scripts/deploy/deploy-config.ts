@@ -28,6 +28,9 @@ export function completeConfig(config: ServiceConfig, facts: DeploymentFacts) {
     name: worker,
     main: `${up}/${raw.main}`,
     workers_dev: facts.workersDev,
+    ...(raw.assets?.directory === undefined
+      ? {}
+      : { assets: { ...raw.assets, directory: `${up}/${raw.assets.directory}` } }),
     vars: { ...raw.vars, BASE_URL: facts.baseUrl },
     d1_databases: [
       {

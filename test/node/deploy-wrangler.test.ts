@@ -12,6 +12,7 @@ import { ACCOUNT, FakeCloudflare } from "./support/fake-cloudflare.ts";
 // wrangler what the account answers.
 
 const CLONE = [
+  "assets",
   "src",
   "migrations",
   "node_modules",

@@ -155,6 +155,49 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
       .toContainEqual(expect.objectContaining({ to: ["reader@example.com"] }));
   });
 
+  it("serves a page of the API whose policy lets nothing come from another site", async () => {
+    const answer = await fetch(`${readLine(first, "Address")}/docs`);
+    expect([answer.status, answer.headers.get("Content-Type")]).toEqual([
+      200,
+      expect.stringContaining("text/html"),
+    ]);
+    const policy = answer.headers.get("Content-Security-Policy") ?? "";
+    expect(policy).toContain("default-src 'none'; script-src 'self'");
+    expect(policy).not.toMatch(/https?:|\*|unsafe-eval/);
+    expect(answer.headers.get("X-Frame-Options")).toBe("DENY");
+    for (const file of ["swagger-ui.css", "swagger-ui-bundle.js"])
+      expect((await fetch(`${readLine(first, "Address")}/docs/vendor/${file}`)).status).toBe(200);
+  });
+
+  it.runIf(browserPath)("renders every call of the API on that page", async () => {
+    const browser = await openBrowser(browserPath ?? "");
+    const address = readLine(first, "Address");
+    const faults: string[] = [];
+    try {
+      const page = await browser.newPage();
+      page.on("console", (said) => said.type() === "error" && faults.push(said.text()));
+      page.on("pageerror", (error) => faults.push(String(error)));
+      page.on("request", (request) => {
+        const url = request.url();
+        if (!url.startsWith(`${address}/`) && !url.startsWith("data:")) faults.push(url);
+      });
+      await page.goto(`${address}/docs`);
+      const group = page.locator(".opblock-tag", { hasText: "Templates" });
+      await group.click();
+      const path = "/api/v1/projects/{projectId}/templates/preview";
+      await page.locator(`[data-path="${path}"]`).click();
+      await page.getByText("Renders a template and lists its problems").first().waitFor();
+      await page.getByRole("button", { name: "Try it out" }).waitFor();
+      const document: { tags: unknown[] } = await readJson(
+        await fetch(`${address}/api/v1/openapi.json`),
+      );
+      expect(await page.locator(".opblock-tag").count()).toBe(document.tags.length);
+    } finally {
+      await browser.close();
+    }
+    expect(faults).toEqual([]);
+  });
+
   it("posts each of the seven events to a webhook, signed", async () => {
     const receiver = await startEventReceiver();
     const api = `${readLine(first, "Address")}/api/v1`;

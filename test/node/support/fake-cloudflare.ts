@@ -159,6 +159,8 @@ export class FakeCloudflare {
       return { id, startup_time_ms: 63, resources: { script: { etag: "e" } } };
     },
     "GET /workers/scripts/([^/]+)/deployments": () => ({ deployments: [] }),
+    // No file is new to the account.
+    "POST /workers/scripts/([^/]+)/assets-upload-session": () => ({ jwt: "assets", buckets: [] }),
     "POST /workers/scripts/([^/]+)/deployments": () => ({ id: "d" }),
     "PATCH /workers/scripts/([^/]+)/script-settings": () => ({}),
     "GET /workers/workers/([^/]+)": ({ match }) => ({
