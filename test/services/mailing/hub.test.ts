@@ -4,9 +4,11 @@
  */
 import { env, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
+import { uuidAt } from "../../../src/lib/ids.ts";
 import { hintNear } from "../../../src/lib/location-hint.ts";
 import { handleBatch } from "../../../src/queues/handle-batch.ts";
 import type { SettleMessage } from "../../../src/queues/messages.ts";
+import { groupSettles } from "../../../src/services/mailing/hub/group-settles.ts";
 import { sendPendingMail } from "../../../src/services/mailing/index.ts";
 import { isSettle } from "../../support/broadcasting.ts";
 import { newWebhook, WEBHOOK_QUEUE } from "../../support/events.ts";
@@ -435,6 +437,29 @@ describe("a group of settles", () => {
       expect(await hook.types()).toEqual(Array(5).fill("email.sent"));
     },
   );
+});
+
+describe("the settles of mails that finish together", () => {
+  it.each([
+    ["are one write while many more mails are on their way", 20, 1],
+    ["are not held back when no more mails are on their way", 8, 2],
+    ["wait no longer than a moment for mails that do not finish", 20, 1, 3],
+  ])("%s", async (_what, inHand, writes, mails = 8) => {
+    const { id, logs } = await newSender();
+    const settle = groupSettles(await service.deps(), () => inHand);
+    let written = 0;
+    service.d1.before = () => void (written += 1);
+    const facts = { tags: null, templateId: null, subscriberId: null, broadcastId: null };
+    const settled = Array.from({ length: mails }, () => {
+      const mail = { logId: uuidAt(Date.now()), subject: "Hello", ...facts };
+      const main = { email: address(), status: "sent" as const, error: null };
+      return settle({ projectId: id, mail, outcome: { main, copies: [] }, operation: null });
+    });
+    await Promise.all(settled);
+    service.d1.before = undefined;
+    expect(written).toBe(writes);
+    expect(await logs()).toHaveLength(mails);
+  });
 });
 
 describe("a hub that does not answer", () => {

@@ -6,6 +6,12 @@ import { settleNowOrLater, statementsOfAll, type SingleSettle } from "../settle-
 /** The most mails in one write. With operations it has some 200 statements. */
 const GROUP_MAX = 50;
 
+/**
+ * The mails of a group for which a write waits under load, and for how many milliseconds at most.
+ * Load is as many mails again that have no outcome yet.
+ */
+const GATHER = { mails: 8, waitMs: 20 };
+
 interface Waiting {
   settle: SingleSettle;
   done: PromiseWithResolvers<void>;
@@ -13,16 +19,34 @@ interface Waiting {
 
 /**
  * Returns a function that settles single mails of one project. A mail that finishes while no write
- * runs is written at once. Those that finish during a write share the next one. The promise of a
- * mail ends when its own outcome is stored or queued.
+ * runs is written at once, or, under load, soon. Those that finish meanwhile share its write, or the
+ * next one. The promise of a mail ends when its own outcome is stored or queued. `inHand` returns
+ * how many mails have no stored outcome yet.
  */
-export function groupSettles(deps: Deps): (settle: SingleSettle) => Promise<void> {
+export function groupSettles(
+  deps: Deps,
+  inHand: () => number,
+): (settle: SingleSettle) => Promise<void> {
   const waiting: Waiting[] = [];
   let isWriting = false;
+  let gathered: (() => void) | undefined;
+
+  const isGroup = () => waiting.length >= GATHER.mails || inHand() - waiting.length < GATHER.mails;
+
+  const gather = async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    gathered = resolve;
+    const timer = setTimeout(resolve, GATHER.waitMs);
+    await promise;
+    clearTimeout(timer);
+  };
 
   const writeAll = async () => {
     isWriting = true;
-    while (waiting.length > 0) await writeGroup(deps, waiting.splice(0, GROUP_MAX));
+    while (waiting.length > 0) {
+      if (!isGroup()) await gather();
+      await writeGroup(deps, waiting.splice(0, GROUP_MAX));
+    }
     isWriting = false;
   };
 
@@ -30,6 +54,7 @@ export function groupSettles(deps: Deps): (settle: SingleSettle) => Promise<void
     const done = Promise.withResolvers<void>();
     waiting.push({ settle, done });
     if (!isWriting) void writeAll();
+    else if (isGroup()) gathered?.();
     return done.promise;
   };
 }

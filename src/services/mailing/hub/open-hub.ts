@@ -55,8 +55,9 @@ export function openHub(deps: Deps, gate: Gate): Hub {
       if (role !== "first" || !isUntouched(result)) learn(gate, signOfResult(result));
     },
   });
-  const settle = groupSettles(deps);
   let bytesInHand = 0;
+  let mailsInHand = 0;
+  const settle = groupSettles(deps, () => mailsInHand);
 
   const deliver = async (call: HubCall): Promise<SendAnswer> => {
     const { isSuppressed, mail, envelope } = call;
@@ -82,6 +83,7 @@ export function openHub(deps: Deps, gate: Gate): Hub {
       const bytes = Math.max(IN_HAND.leastBytes, sizeOf(call));
       if (bytesInHand + bytes > IN_HAND.bytesMax) return { kind: "busy" };
       bytesInHand += bytes;
+      mailsInHand += 1;
       const delivering = deliver(call);
       deps.waitUntil(delivering.catch(() => undefined)); // it goes on when the Worker is gone
       try {
@@ -93,6 +95,7 @@ export function openHub(deps: Deps, gate: Gate): Hub {
         return { kind: "failed", error: errorText(error) };
       } finally {
         bytesInHand -= bytes;
+        mailsInHand -= 1;
       }
     },
   };
