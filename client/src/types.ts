@@ -6,7 +6,7 @@ export interface Client {
   auth: {
     auditLog: {
       /** Lists the audit entries of the account. */
-      list: PagedCall<{ limit?: number; offset?: number; after?: string; action?: string; from?: string; to?: string; }, { entries: Array<{ id: string; user_id: string | null; action: string; target_type: string; target_id: string; metadata: Record<string, unknown>; ip_address: string; user_agent: string; created_at: string; }>; total?: number; next?: string | null; }, { id: string; user_id: string | null; action: string; target_type: string; target_id: string; metadata: Record<string, unknown>; ip_address: string; user_agent: string; created_at: string; }>;
+      list: PagedCall<{ limit?: number; offset?: number; after?: string; action?: string; from?: string; to?: string; }, { entries: Array<{ id: string; user_id: string | null; user_name: string | null; user_email: string | null; action: string; target_type: string; target_id: string; metadata: Record<string, unknown>; ip_address: string; user_agent: string; created_at: string; }>; total?: number; next?: string | null; }, { id: string; user_id: string | null; user_name: string | null; user_email: string | null; action: string; target_type: string; target_id: string; metadata: Record<string, unknown>; ip_address: string; user_agent: string; created_at: string; }>;
     };
     /** Changes the password and ends all other sessions. */
     changePassword: Call<{ body: { current_password: string; new_password: string; }; }, undefined>;
@@ -19,7 +19,7 @@ export interface Client {
     /** Ends the session of the request. */
     logout: Call<{}, undefined>;
     /** Returns the person behind the session and their workspaces. */
-    me: Call<{}, { user: { id: string; email: string; name: string; email_verified: boolean; }; workspaces: Array<{ id: string; name: string; role: "owner" | "admin" | "developer" | "member" | "viewer"; capabilities: Array<"read" | "audit:read" | "projects:write" | "projects:delete" | "api_keys:write" | "webhooks:write" | "templates:write" | "subscribers:write" | "send:transactional" | "send:broadcast" | "suppressions:write" | "workspace:write" | "members:write">; }>; }>;
+    me: Call<{}, { license: { tier: "pro" | "team" | null; features: Array<"webhooks" | "analytics" | "audit log" | "workspace members">; expires_at: string | null; }; user: { id: string; email: string; name: string; email_verified: boolean; }; workspaces: Array<{ id: string; name: string; role: "owner" | "admin" | "developer" | "member" | "viewer"; capabilities: Array<"read" | "audit:read" | "projects:write" | "projects:delete" | "api_keys:write" | "webhooks:write" | "templates:write" | "subscribers:write" | "send:transactional" | "send:broadcast" | "suppressions:write" | "workspace:write" | "members:write">; }>; }>;
     /** Registers a person and logs them in. */
     register: Call<{ body: { email: string; name: string; password: string; setup_token?: string; }; }, { user: { id: string; email: string; name: string; }; }>;
     /** Mails the link that confirms the address again. */
@@ -32,6 +32,8 @@ export interface Client {
       /** Lists the sessions of the person. */
       list: Call<{}, { sessions: Array<{ id: string; created_at: string; last_seen_at: string; expires_at: string; ip_address: string; user_agent: string; current: boolean; }>; }>;
     };
+    /** Tells whether the first account is still to be made, and who may register. */
+    setup: Call<{}, { needed: boolean; registration: "open" | "setup_token" | "closed"; }>;
   };
   invitations: {
     /** Accepts an invitation with its mailed token. */
@@ -72,7 +74,7 @@ export interface Client {
     };
     auditLog: {
       /** Lists the audit entries of a project. */
-      list: PagedCall<{ projectId: string; limit?: number; offset?: number; after?: string; action?: string; from?: string; to?: string; }, { entries: Array<{ id: string; user_id: string | null; action: string; target_type: string; target_id: string; metadata: Record<string, unknown>; ip_address: string; user_agent: string; created_at: string; }>; total?: number; next?: string | null; }, { id: string; user_id: string | null; action: string; target_type: string; target_id: string; metadata: Record<string, unknown>; ip_address: string; user_agent: string; created_at: string; }>;
+      list: PagedCall<{ projectId: string; limit?: number; offset?: number; after?: string; action?: string; from?: string; to?: string; }, { entries: Array<{ id: string; user_id: string | null; user_name: string | null; user_email: string | null; action: string; target_type: string; target_id: string; metadata: Record<string, unknown>; ip_address: string; user_agent: string; created_at: string; }>; total?: number; next?: string | null; }, { id: string; user_id: string | null; user_name: string | null; user_email: string | null; action: string; target_type: string; target_id: string; metadata: Record<string, unknown>; ip_address: string; user_agent: string; created_at: string; }>;
     };
     batches: {
       /** Returns a batch with its counts and a page of its failures. */
@@ -134,8 +136,8 @@ export interface Client {
     delete: Call<{ projectId: string; }, undefined>;
     /** Returns a project. */
     get: Call<{ projectId: string; }, { id: string; workspace_id: string; name: string; description: string; from_name: string | null; from_email: string | null; smtp_host: string | null; smtp_port: number | null; smtp_user: string | null; fallback: { smtp_host: string; smtp_port: number; smtp_user: string; } | null; location_hint: "wnam" | "enam" | "sam" | "weur" | "eeur" | "apac" | "oc" | "afr" | "me" | null; created_at: string; updated_at: string; }>;
-    /** Lists the projects of the person's workspaces. */
-    list: Call<{ limit?: number; offset?: number; }, Array<{ id: string; workspace_id: string; name: string; description: string; from_name: string | null; from_email: string | null; smtp_host: string | null; smtp_port: number | null; smtp_user: string | null; fallback: { smtp_host: string; smtp_port: number; smtp_user: string; } | null; location_hint: "wnam" | "enam" | "sam" | "weur" | "eeur" | "apac" | "oc" | "afr" | "me" | null; created_at: string; updated_at: string; }>>;
+    /** Lists the projects that the person made, or all of their workspaces. */
+    list: Call<{ limit?: number; offset?: number; scope?: "own" | "all"; }, Array<{ id: string; workspace_id: string; name: string; description: string; from_name: string | null; from_email: string | null; smtp_host: string | null; smtp_port: number | null; smtp_user: string | null; fallback: { smtp_host: string; smtp_port: number; smtp_user: string; } | null; location_hint: "wnam" | "enam" | "sam" | "weur" | "eeur" | "apac" | "oc" | "afr" | "me" | null; created_at: string; updated_at: string; }>>;
     logs: {
       /** Lists the mails of a project, the newest first. */
       list: PagedCall<{ projectId: string; limit?: number; offset?: number; after?: string; status?: "sent" | "failed" | "bounced" | "suppressed"; from?: string; to?: string; }, { logs: Array<{ id: string; project_id: string; subscriber_id: string | null; template_id: string | null; broadcast_id: string | null; to_email: string; subject: string; status: "sent" | "failed" | "bounced" | "suppressed"; error: string | null; reason: string | null; via_fallback: boolean; tags: Record<string, string>; copies: Array<{ email: string; status: string; error: string; reason?: string; }>; sent_at: string; opened_at: string | null; clicked_at: string | null; }>; total?: number; next?: string | null; }, { id: string; project_id: string; subscriber_id: string | null; template_id: string | null; broadcast_id: string | null; to_email: string; subject: string; status: "sent" | "failed" | "bounced" | "suppressed"; error: string | null; reason: string | null; via_fallback: boolean; tags: Record<string, string>; copies: Array<{ email: string; status: string; error: string; reason?: string; }>; sent_at: string; opened_at: string | null; clicked_at: string | null; }>;
@@ -155,8 +157,8 @@ export interface Client {
     smtp: {
       /** Saves the SMTP settings and the sender of a project. */
       save: Call<{ projectId: string; body: { smtp_host: string; smtp_port: number; smtp_user: string; smtp_password?: string; fallback?: { smtp_host: string; smtp_port?: number; smtp_user?: string; smtp_password?: string; }; from_name?: string; from_email?: string; location_hint?: "wnam" | "enam" | "sam" | "weur" | "eeur" | "apac" | "oc" | "afr" | "me"; }; }, { id: string; workspace_id: string; name: string; description: string; from_name: string | null; from_email: string | null; smtp_host: string | null; smtp_port: number | null; smtp_user: string | null; fallback: { smtp_host: string; smtp_port: number; smtp_user: string; } | null; location_hint: "wnam" | "enam" | "sam" | "weur" | "eeur" | "apac" | "oc" | "afr" | "me" | null; created_at: string; updated_at: string; }>;
-      /** Sends a test mail over the stored SMTP settings. */
-      test: Call<{ projectId: string; server?: "first" | "fallback"; }, { message: "sent"; id: string; to: string; steps: Array<{ step: "dns" | "address" | "connect" | "tls" | "greeting" | "ehlo" | "auth" | "mail" | "capability" | "login" | "folder" | "unread"; ok: boolean; ms: number; detail?: string; remedy?: string; }>; }>;
+      /** Sends a test mail over the stored SMTP settings, or over those in the body. */
+      test: Call<{ projectId: string; server?: "first" | "fallback"; body?: { smtp_host?: string; smtp_port?: number; smtp_user?: string; smtp_password?: string; from_name?: string; from_email?: string; }; }, { message: "sent"; id: string; to: string; steps: Array<{ step: "dns" | "address" | "connect" | "tls" | "greeting" | "ehlo" | "auth" | "mail" | "capability" | "login" | "folder" | "unread"; ok: boolean; ms: number; detail?: string; remedy?: string; }>; }>;
     };
     /** Counts the mails of a project by outcome. */
     stats: Call<{ projectId: string; }, { total: number; sent: number; failed: number; opened: number; clicked: number; bounced: number; suppressed: number; }>;
@@ -182,7 +184,7 @@ export interface Client {
       /** Removes an address from the suppression list. */
       delete: Call<{ projectId: string; suppressionId: string; }, undefined>;
       /** Lists the suppressed addresses of a project. */
-      list: PagedCall<{ projectId: string; limit?: number; offset?: number; after?: string; reason?: "hard_bounce" | "unsubscribed" | "manual"; }, { suppressions: Array<{ id: string; project_id: string; email: string; reason: "hard_bounce" | "unsubscribed" | "manual"; source: string; created_at: string; last_seen_at: string; }>; total?: number; next?: string | null; }, { id: string; project_id: string; email: string; reason: "hard_bounce" | "unsubscribed" | "manual"; source: string; created_at: string; last_seen_at: string; }>;
+      list: PagedCall<{ projectId: string; limit?: number; offset?: number; after?: string; reason?: "hard_bounce" | "unsubscribed" | "manual"; email?: string; }, { suppressions: Array<{ id: string; project_id: string; email: string; reason: "hard_bounce" | "unsubscribed" | "manual"; source: string; created_at: string; last_seen_at: string; }>; total?: number; next?: string | null; }, { id: string; project_id: string; email: string; reason: "hard_bounce" | "unsubscribed" | "manual"; source: string; created_at: string; last_seen_at: string; }>;
     };
     templates: {
       /** Creates a template. */
@@ -222,6 +224,8 @@ export interface Client {
       /** Deletes a webhook. */
       delete: Call<{ projectId: string; webhookId: string; }, undefined>;
       deliveries: {
+        /** Returns a delivery with its payload. */
+        get: Call<{ projectId: string; webhookId: string; deliveryId: string; }, { id: string; event_type: string; status: "pending" | "inflight" | "delivered" | "failed"; attempts: number; last_status_code?: number; last_error?: string; next_attempt_at?: string; delivered_at?: string; created_at: string; payload: Record<string, unknown>; }>;
         /** Lists the deliveries of a webhook. */
         list: PagedCall<{ projectId: string; webhookId: string; limit?: number; offset?: number; after?: string; }, { deliveries: Array<{ id: string; event_type: string; status: "pending" | "inflight" | "delivered" | "failed"; attempts: number; last_status_code?: number; last_error?: string; next_attempt_at?: string; delivered_at?: string; created_at: string; }>; total?: number; next?: string | null; }, { id: string; event_type: string; status: "pending" | "inflight" | "delivered" | "failed"; attempts: number; last_status_code?: number; last_error?: string; next_attempt_at?: string; delivered_at?: string; created_at: string; }>;
         /** Delivers an event of a webhook again. */
@@ -234,7 +238,7 @@ export interface Client {
       /** Delivers a test event to a webhook. */
       test: Call<{ projectId: string; webhookId: string; }, { id: string; event_type: string; status: "pending" | "inflight" | "delivered" | "failed"; attempts: number; last_status_code?: number; last_error?: string; next_attempt_at?: string; delivered_at?: string; created_at: string; }>;
       /** Pauses or resumes a webhook. */
-      update: Call<{ projectId: string; webhookId: string; body: { active: boolean; }; }, { id: string; url: string; secret: string; events: Array<string>; active: boolean; created_at: string; }>;
+      update: Call<{ projectId: string; webhookId: string; body?: { active?: boolean; url?: string; events?: Array<"email.sent" | "email.failed" | "email.opened" | "email.clicked" | "subscriber.created" | "subscriber.unsubscribed">; }; }, { id: string; url: string; secret: string; events: Array<string>; active: boolean; created_at: string; }>;
     };
   };
   service: {
@@ -260,7 +264,7 @@ export interface Client {
   workspaces: {
     auditLog: {
       /** Lists the audit entries of a workspace. */
-      list: PagedCall<{ workspaceId: string; limit?: number; offset?: number; after?: string; action?: string; from?: string; to?: string; }, { entries: Array<{ id: string; user_id: string | null; action: string; target_type: string; target_id: string; metadata: Record<string, unknown>; ip_address: string; user_agent: string; created_at: string; }>; total?: number; next?: string | null; }, { id: string; user_id: string | null; action: string; target_type: string; target_id: string; metadata: Record<string, unknown>; ip_address: string; user_agent: string; created_at: string; }>;
+      list: PagedCall<{ workspaceId: string; limit?: number; offset?: number; after?: string; action?: string; from?: string; to?: string; }, { entries: Array<{ id: string; user_id: string | null; user_name: string | null; user_email: string | null; action: string; target_type: string; target_id: string; metadata: Record<string, unknown>; ip_address: string; user_agent: string; created_at: string; }>; total?: number; next?: string | null; }, { id: string; user_id: string | null; user_name: string | null; user_email: string | null; action: string; target_type: string; target_id: string; metadata: Record<string, unknown>; ip_address: string; user_agent: string; created_at: string; }>;
     };
     /** Creates a workspace. */
     create: Call<{ body: { name: string; }; }, { id: string; name: string; created_by: string; created_at: string; updated_at: string; role: "owner" | "admin" | "developer" | "member" | "viewer"; }>;

@@ -1,4 +1,4 @@
-import { sql, type SQL } from "drizzle-orm";
+import { sql, type SQL, type SQLWrapper } from "drizzle-orm";
 import type { SQLiteRaw } from "drizzle-orm/sqlite-core/query-builders/raw";
 import { hasTotal, type ListPage } from "../lib/page.ts";
 import type { Database } from "./client.ts";
@@ -11,6 +11,6 @@ export function countFor(db: Database, page: ListPage<unknown>, count: Count): C
 }
 
 /** Returns the condition that an entry follows the key of a page, with the greatest ids first. */
-export function followsId({ after }: ListPage<string>): SQL {
-  return after === undefined || after === null ? sql`true` : sql`id < ${after}`;
+export function followsId({ after }: ListPage<string>, id: SQLWrapper = sql`id`): SQL {
+  return after === undefined || after === null ? sql`true` : sql`${id} < ${after}`;
 }

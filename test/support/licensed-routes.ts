@@ -8,6 +8,7 @@ export const LICENSED: Record<string, LicensedFeature> = {
   "PATCH /projects/:x/webhooks/:x": "webhooks",
   "DELETE /projects/:x/webhooks/:x": "webhooks",
   "GET /projects/:x/webhooks/:x/deliveries": "webhooks",
+  "GET /projects/:x/webhooks/:x/deliveries/:x": "webhooks",
   "POST /projects/:x/webhooks/:x/test": "webhooks",
   "POST /projects/:x/webhooks/:x/deliveries/:x/replay": "webhooks",
   "GET /projects/:x/audit-log": "audit log",

@@ -11,10 +11,12 @@ import {
   type PublicUser,
 } from "../../services/accounts/index.ts";
 import { takeLoginTry, takePasswordTry, takeRegistration } from "../../services/limits/index.ts";
-import { registerAccount } from "../../services/workspaces/index.ts";
+import { licenseFacts, LICENSED_FEATURES, TIERS } from "../../services/licensing/index.ts";
+import { readSetup, registerAccount, REGISTRATIONS } from "../../services/workspaces/index.ts";
 import { SESSION_COOKIE } from "../credential.ts";
 import { parseEmailAddress } from "../../mail/address.ts";
-import { idAnswer } from "../answer-fields.ts";
+import type { Deps } from "../../deps.ts";
+import { idAnswer, timeAnswer, timestampOrNull } from "../answer-fields.ts";
 import { emailField, nameField, wellFormedText } from "../fields.ts";
 import type { HttpContext } from "../http-env.ts";
 import { applyVerdict } from "../limit-headers.ts";
@@ -54,7 +56,20 @@ export const presentUser = ({ id, email, name }: PublicUser): z.input<typeof use
 
 const loggedInAnswer = z.strictObject({ user: userAnswer });
 
+const licenseAnswer = z.strictObject({
+  tier: z.enum(TIERS).nullable(),
+  features: z.array(z.enum(LICENSED_FEATURES)),
+  expires_at: timeAnswer.nullable(),
+});
+
+/** Presents the licence of the deployment (API reference §7.3). */
+async function presentLicense(deps: Deps): Promise<z.input<typeof licenseAnswer>> {
+  const { tier, features, expiresAt } = await licenseFacts(deps);
+  return { tier, features, expires_at: timestampOrNull(expiresAt) };
+}
+
 const meAnswer = z.strictObject({
+  license: licenseAnswer,
   user: userAnswer.extend({ email_verified: z.boolean() }),
   workspaces: z.array(
     z.strictObject({
@@ -78,6 +93,15 @@ export function startSession(c: HttpContext, token: string): void {
 }
 
 export const authRoutes = [
+  route({
+    auth: "public",
+    method: "GET",
+    path: "/auth/setup",
+    operation: "auth.setup",
+    summary: "Tells whether the first account is still to be made, and who may register.",
+    answer: z.strictObject({ needed: z.boolean(), registration: z.enum(REGISTRATIONS) }),
+    handle: ({ ctx }) => readSetup(ctx.deps),
+  }),
   route({
     auth: "public",
     method: "POST",
@@ -143,6 +167,7 @@ export const authRoutes = [
     handle: async ({ ctx, actor, reads: [[person]] }) => {
       const workspaces = await selectWorkspacesOf(ctx.deps.db, actor.userId);
       return {
+        license: await presentLicense(ctx.deps),
         user: {
           ...presentUser({ id: actor.userId, email: actor.email, name: actor.name }),
           email_verified: person?.isVerified === 1,

@@ -18,6 +18,8 @@ export const auditQuery = pages.query({
 const auditEntryAnswer = z.strictObject({
   id: ulidAnswer,
   user_id: idAnswer.nullable(),
+  user_name: z.string().nullable(),
+  user_email: z.string().nullable(),
   action: z.string(),
   target_type: z.string(),
   target_id: z.string(),
@@ -38,6 +40,8 @@ function presentAuditEntry(entry: AuditRow): z.input<typeof auditEntryAnswer> {
   return {
     id: entry.id,
     user_id: entry.userId,
+    user_name: entry.userName,
+    user_email: entry.userEmail,
     action: entry.action,
     target_type: entry.targetType,
     target_id: entry.targetId,

@@ -9,19 +9,9 @@ import {
 } from "../../services/projects/index.ts";
 import { deleteProject } from "../../services/project-removal/index.ts";
 import { countAnswer, idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
-import {
-  clearableEmailField,
-  commandField,
-  descriptionField,
-  nameField,
-  personField,
-  storedPasswordField,
-  uuidField,
-  wholeListQuery,
-} from "../fields.ts";
-import { withoutNulls } from "../given.ts";
+import { descriptionField, nameField, uuidField, wholeListQuery } from "../fields.ts";
 import { route } from "../route/route.ts";
-import { writtenAs } from "../route/written-as.ts";
+import { smtpBody, type ServerBody } from "./smtp-body.ts";
 
 const createBody = z.object({
   name: nameField,
@@ -34,34 +24,6 @@ const updateBody = z
   .refine((body) => body.name !== undefined || body.description !== undefined, {
     message: "name or description is required",
   });
-
-const serverBody = z.object({
-  smtp_host: z.string().trim().min(1, "is required").max(253),
-  smtp_port: z.number().int().min(1).max(65_535),
-  smtp_user: commandField(320).min(1, "is required"),
-  smtp_password: storedPasswordField,
-});
-
-/** A second server; one whose host is "" becomes null and removes the stored one. */
-const fallbackField = writtenAs(
-  z.preprocess((given) => {
-    const server = withoutNulls(given);
-    const isRemoval =
-      typeof server === "object" && server && "smtp_host" in server && server.smtp_host === "";
-    return isRemoval ? null : server;
-  }, serverBody.nullable()),
-  serverBody
-    .partial()
-    .required({ smtp_host: true })
-    .describe('A second server. `{"smtp_host": ""}` removes it.'),
-);
-
-const smtpBody = serverBody.extend({
-  fallback: fallbackField.optional(),
-  from_name: personField.optional(),
-  from_email: clearableEmailField.optional(),
-  location_hint: z.enum(LOCATION_HINTS).optional(),
-});
 
 export const projectAnswer = z.strictObject({
   id: idAnswer,
@@ -81,7 +43,7 @@ export const projectAnswer = z.strictObject({
   updated_at: timeAnswer,
 });
 
-const serverOf = (body: z.output<typeof serverBody>) => ({
+const serverOf = (body: ServerBody) => ({
   host: body.smtp_host,
   port: body.smtp_port,
   user: body.smtp_user,
@@ -136,11 +98,11 @@ export const projectRoutes = [
     method: "GET",
     path: "/projects",
     operation: "projects.list",
-    summary: "Lists the projects of the person's workspaces.",
-    query: wholeListQuery,
+    summary: "Lists the projects that the person made, or all of their workspaces.",
+    query: wholeListQuery.extend({ scope: z.enum(["own", "all"]).default("own") }),
     answer: z.array(projectAnswer),
-    handle: async ({ ctx, actor, query }) =>
-      (await listProjects(ctx, actor, query)).map(presentProject),
+    handle: async ({ ctx, actor, query: { scope, ...page } }) =>
+      (await listProjects(ctx, actor, scope, page)).map(presentProject),
   }),
   route({
     auth: "cookie",

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { SendAnswer, SendInput } from "../../services/mailing/index.ts";
 import { factsOf, sendMail, sendReads, sendTestMail } from "../../services/mailing/index.ts";
+import { withSmtpSettings } from "../../services/projects/index.ts";
 import { AppError, type ErrorDetails } from "../../errors.ts";
 import type { Ctx } from "../../context.ts";
 import { countAnswer, idAnswer } from "../answer-fields.ts";
@@ -8,6 +9,7 @@ import { idempotencyKeyOf, idempotencyOf } from "../idempotency-key.ts";
 import { route } from "../route/route.ts";
 import { stepsAnswer } from "../steps.ts";
 import { sendBody } from "./send-body.ts";
+import { smtpTestBody } from "./smtp-body.ts";
 
 /** The largest send: attachments of 10 MiB are 13.4 MiB in base64; the rest is at most 1 MiB. */
 const MAX_SEND_BYTES = 15 * 1_048_576;
@@ -92,14 +94,17 @@ export const sendRoutes = [
     method: "POST",
     path: "/projects/:id/smtp/test",
     operation: "projects.smtp.test",
-    summary: "Sends a test mail over the stored SMTP settings.",
+    summary: "Sends a test mail over the stored SMTP settings, or over those in the body.",
+    example: { body: { from_name: "Shop" } },
     refusals: [400, 422, 502],
     capability: "projects:write",
     limit: "smtp_test",
+    body: smtpTestBody,
     query: z.object({ server: z.enum(["first", "fallback"]).default("first") }),
     answer: sentAnswer.extend({ to: z.string(), steps: stepsAnswer }),
-    handle: async ({ ctx, project, query }) => {
-      const tested = await finishAnyway(ctx, sendTestMail(ctx, project, query.server));
+    handle: async ({ ctx, project, query: { server }, body }) => {
+      const tried = await withSmtpSettings(ctx.deps, project, server, body);
+      const tested = await finishAnyway(ctx, sendTestMail(ctx, tried, server));
       const { to, answer, steps, alternative } = tested;
       const { id } = requireSent(answer, { steps, alternative });
       return { message: "sent" as const, to, id, steps };

@@ -8,6 +8,7 @@ import {
   type SuppressionRow,
 } from "../../services/suppressions/index.ts";
 import { countAnswer, idAnswer, timeAnswer, timestamp, ulidAnswer } from "../answer-fields.ts";
+import { emailField } from "../fields.ts";
 import { listField } from "../given.ts";
 import { pageAnswer, pagesOf } from "../paging.ts";
 import { route } from "../route/route.ts";
@@ -76,18 +77,19 @@ export const suppressionRoutes = [
     summary: "Lists the suppressed addresses of a project.",
     example: { query: { reason: "manual" } },
     capability: "read",
-    query: pages.query({ reason: reasonField.optional() }),
+    query: pages.query({ reason: reasonField.optional(), email: emailField.optional() }),
     otherTypes: [CSV_TYPE],
     answer: z.strictObject({ suppressions: z.array(suppressionAnswer), ...pageAnswer }),
     handle: async ({ c, ctx, project, query }) => {
-      const { reason, ...page } = query;
+      const { reason, email, ...page } = query;
+      const filter = { reason, email };
       if (wantsCsv(c))
         return pages.csv(c, page, {
           columns: Object.keys(suppressionAnswer.shape),
-          read: async (part) => (await listSuppressions(ctx, project, reason, part)).suppressions,
+          read: async (part) => (await listSuppressions(ctx, project, filter, part)).suppressions,
           present: presentSuppression,
         });
-      const { suppressions, total } = await listSuppressions(ctx, project, reason, page);
+      const { suppressions, total } = await listSuppressions(ctx, project, filter, page);
       const { shown, fields } = pages.cut(page, suppressions, total);
       return { suppressions: shown.map(presentSuppression), ...fields };
     },

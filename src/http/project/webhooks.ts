@@ -2,11 +2,12 @@ import { z } from "zod";
 import {
   createWebhook,
   deleteWebhook,
+  editWebhook,
+  getDelivery,
   getWebhook,
   listDeliveries,
   listWebhooks,
   replayDelivery,
-  setWebhookActive,
   SUBSCRIBABLE_EVENTS,
   testWebhook,
   type DeliveryRow,
@@ -25,18 +26,30 @@ const MAX_URL_CHARACTERS = 2_048;
 /** Entries of `events`, including repeated ones; ours. */
 const MAX_EVENTS = 100;
 
+const urlField = z.string().max(MAX_URL_CHARACTERS);
+const eventsField = listField(
+  z.enum(SUBSCRIBABLE_EVENTS, {
+    message: `must be one of ${SUBSCRIBABLE_EVENTS.join(", ")}`,
+  }),
+  MAX_EVENTS,
+  `must have at most ${MAX_EVENTS} entries`,
+);
+
 const createBody = z.object({
-  url: z.string().max(MAX_URL_CHARACTERS),
-  events: listField(
-    z.enum(SUBSCRIBABLE_EVENTS, {
-      message: `must be one of ${SUBSCRIBABLE_EVENTS.join(", ")}`,
-    }),
-    MAX_EVENTS,
-    `must have at most ${MAX_EVENTS} entries`,
-  )
-    .nullish()
-    .transform((events) => events ?? []),
+  url: urlField,
+  events: eventsField.nullish().transform((events) => events ?? []),
 });
+
+const editBody = z
+  .strictObject({
+    active: z.boolean().optional(),
+    url: urlField.optional(),
+    events: eventsField.optional(),
+  })
+  .refine(
+    (edit) => Object.values(edit).some((value) => value !== undefined),
+    "must have active, a url or events",
+  );
 
 const webhookAnswer = z.strictObject({
   id: idAnswer,
@@ -145,12 +158,10 @@ export const webhookRoutes = [
     operation: "projects.webhooks.update",
     summary: "Pauses or resumes a webhook.",
     example: { body: { active: true } },
-    body: z.strictObject({ active: z.boolean() }),
+    body: editBody,
     answer: webhookAnswer,
-    handle: async ({ ctx, project, body, param }) => {
-      const id = param("webhookId");
-      return presentWebhook(await setWebhookActive(ctx, project, id, body.active));
-    },
+    handle: async ({ ctx, project, body, param }) =>
+      presentWebhook(await editWebhook(ctx, project, param("webhookId"), body)),
   }),
   route({
     ...writing,
@@ -173,6 +184,20 @@ export const webhookRoutes = [
       const { deliveries, total } = await listDeliveries(ctx, project, id, query);
       const { shown, fields } = deliveryPages.cut(query, deliveries, total);
       return { deliveries: shown.map(presentDelivery), ...fields };
+    },
+  }),
+  route({
+    ...reading,
+    method: "GET",
+    path: `${ONE}/deliveries/:deliveryId`,
+    operation: "projects.webhooks.deliveries.get",
+    summary: "Returns a delivery with its payload.",
+    answer: deliveryAnswer.extend({ payload: z.record(z.string(), z.unknown()) }),
+    handle: async ({ ctx, project, param }) => {
+      const delivery = await getDelivery(ctx, project, param("webhookId"), param("deliveryId"));
+      // `eventStatement` wrote this JSON.
+      const payload = JSON.parse(delivery.payload) as Record<string, unknown>;
+      return { ...presentDelivery(delivery), payload };
     },
   }),
   route({

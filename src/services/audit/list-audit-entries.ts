@@ -1,12 +1,16 @@
-import { and, desc, eq, gte, lt, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, gte, lt, sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
 import { countFor, followsId } from "../../db/paging.ts";
-import { auditEntries } from "../../db/schema/index.ts";
+import { auditEntries, users } from "../../db/schema/index.ts";
 import { ulidFloor } from "../../lib/ids.ts";
 import { spanOf, totalOf, type ListPage } from "../../lib/page.ts";
 
-export type AuditRow = typeof auditEntries.$inferSelect;
+/** An entry with the name and email that its user has now. */
+export type AuditRow = typeof auditEntries.$inferSelect & {
+  userName: string | null;
+  userEmail: string | null;
+};
 
 export interface AuditFilter {
   /** The exact action. An unknown action matches no entry. */
@@ -20,7 +24,7 @@ export interface AuditFilter {
 /**
  * Returns a page of the audit trail of a project or workspace, newest first, with the number of
  * entries that match the filter (API reference §16.4). Authorised by the route (`audit:read`).
- * One round trip. Rows read: the page, the entries that its offset skips, and one index entry for
+ * One round trip. Rows read: the page with the user of each entry, the entries that its offset skips, and one index entry for
  * each counted entry.
  */
 export async function listAuditEntries(
@@ -34,9 +38,14 @@ export async function listAuditEntries(
   const { limit, offset } = spanOf(page);
   const [entries, counts] = await runBatch(db, [
     db
-      .select()
+      .select({
+        ...getTableColumns(auditEntries),
+        userName: users.name,
+        userEmail: users.email,
+      })
       .from(auditEntries)
-      .where(and(matches, followsId(page)))
+      .leftJoin(users, eq(users.id, auditEntries.userId))
+      .where(and(matches, followsId(page, auditEntries.id)))
       .orderBy(desc(auditEntries.id))
       .limit(limit)
       .offset(offset),

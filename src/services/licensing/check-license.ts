@@ -3,8 +3,9 @@ import type { Deps } from "../../deps.ts";
 import { AppError } from "../../errors.ts";
 import { fromBase64, fromBase64Url } from "../../lib/encoding.ts";
 
-/** A tier of licence. `team` includes `pro` (API reference §2.8). */
-type Tier = "pro" | "team";
+/** The tiers of licences. `team` includes `pro` (API reference §2.8). */
+export const TIERS = ["pro", "team"] as const;
+type Tier = (typeof TIERS)[number];
 
 /** The features that need a licence, as error messages name them, with the tier of each. */
 const TIER_OF = {
@@ -16,9 +17,16 @@ const TIER_OF = {
 
 export type LicensedFeature = keyof typeof TIER_OF;
 
+export const LICENSED_FEATURES = [
+  "webhooks",
+  "analytics",
+  "audit log",
+  "workspace members",
+] as const satisfies LicensedFeature[];
+
 /** The signed claims of a licence (API reference §2.8). Times are in seconds since 1970. */
 const claimsSchema = z.object({
-  tier: z.enum(["pro", "team"]),
+  tier: z.enum(TIERS),
   sub: z.string(),
   iat: z.number(),
   exp: z.number().optional(),
@@ -36,14 +44,42 @@ let known: { text: string; claims: Claims | undefined } | undefined;
  * reference §2.8). Works offline. An invalid licence counts as no licence.
  */
 export async function requireLicense(deps: Deps, feature: LicensedFeature): Promise<void> {
+  if (covers(await livingClaims(deps), feature)) return;
+  throw new AppError("license_required", `license required for ${feature}`);
+}
+
+/** A licence as people see it, without its key. */
+export interface LicenseFacts {
+  /** Null without a licence that holds. */
+  tier: Tier | null;
+  features: LicensedFeature[];
+  /** Milliseconds; null for a licence without an end, and without one. */
+  expiresAt: number | null;
+}
+
+/** Returns what the deployment's licence covers now. */
+export async function licenseFacts(deps: Deps): Promise<LicenseFacts> {
+  const claims = await livingClaims(deps);
+  return {
+    tier: claims?.tier ?? null,
+    features: LICENSED_FEATURES.filter((feature) => covers(claims, feature)),
+    expiresAt: claims?.exp === undefined ? null : claims.exp * 1_000,
+  };
+}
+
+const covers = (claims: Claims | undefined, feature: LicensedFeature) =>
+  claims !== undefined && (claims.tier === "team" || TIER_OF[feature] === "pro");
+
+/** Returns the claims of a licence that holds now. */
+async function livingClaims(deps: Deps): Promise<Claims | undefined> {
   const { licenseKey, licensePublicKey } = deps.config;
   const text = `${licensePublicKey} ${licenseKey}`;
   if (known?.text !== text)
     known = { text, claims: await readLicense(licenseKey, licensePublicKey) };
   const { claims } = known;
-  const isAlive = claims && (claims.exp === undefined || deps.now() < claims.exp * 1_000);
-  if (isAlive && (claims.tier === "team" || TIER_OF[feature] === "pro")) return;
-  throw new AppError("license_required", `license required for ${feature}`);
+  return claims && (claims.exp === undefined || deps.now() < claims.exp * 1_000)
+    ? claims
+    : undefined;
 }
 
 /** Returns the claims of a licence if its Ed25519 signature is valid (RFC 8032). */

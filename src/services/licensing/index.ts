@@ -1,1 +1,7 @@
-export { requireLicense, type LicensedFeature } from "./check-license.ts";
+export {
+  licenseFacts,
+  LICENSED_FEATURES,
+  requireLicense,
+  TIERS,
+  type LicensedFeature,
+} from "./check-license.ts";

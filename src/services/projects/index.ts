@@ -14,3 +14,4 @@ export { selectReturnPathProjects, type ReturnPathProject } from "./return-path-
 export { deleteProjectRow, projectExists, selectProject, updateProject } from "./queries.ts";
 export { openSender, type Sender, type SenderAddress } from "./open-sender.ts";
 export { saveSmtpSettings } from "./smtp-settings.ts";
+export { withSmtpSettings } from "./try-smtp-settings.ts";

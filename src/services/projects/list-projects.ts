@@ -1,13 +1,19 @@
 import type { Ctx } from "../../context.ts";
 import type { Page } from "../../lib/page.ts";
 import type { ProjectRow } from "../access/index.ts";
-import { selectOwnProjects } from "./queries.ts";
+import { selectAllProjects, selectOwnProjects } from "./queries.ts";
 import type { UserActor } from "./create-project.ts";
 
 /**
- * Returns a page of the projects that the caller created, oldest first. Projects of a workspace
- * that the caller has left are not among them.
+ * Returns a page of the projects that the caller created, or of all in the caller's workspaces,
+ * oldest first. Projects of a workspace that the caller has left are not among them.
  */
-export async function listProjects(ctx: Ctx, actor: UserActor, page: Page): Promise<ProjectRow[]> {
-  return selectOwnProjects(ctx.deps.db, actor.userId, page);
+export async function listProjects(
+  ctx: Ctx,
+  actor: UserActor,
+  scope: "own" | "all",
+  page: Page,
+): Promise<ProjectRow[]> {
+  const select = scope === "all" ? selectAllProjects : selectOwnProjects;
+  return select(ctx.deps.db, actor.userId, page);
 }

@@ -30,7 +30,16 @@ export function insertCounters(db: Database, projectId: string) {
  * Selects the projects that the user created and may still see, oldest first. Those of a workspace
  * that the user has left are not among them.
  */
-export function selectOwnProjects(db: Database, userId: string, { limit, offset }: Page) {
+export function selectOwnProjects(db: Database, userId: string, page: Page) {
+  return projectsOfMember(db, userId, page, eq(projects.createdBy, userId));
+}
+
+/** Selects the projects of all workspaces of the user, oldest first. */
+export function selectAllProjects(db: Database, userId: string, page: Page) {
+  return projectsOfMember(db, userId, page);
+}
+
+function projectsOfMember(db: Database, userId: string, { limit, offset }: Page, condition?: SQL) {
   const memberships = db
     .select({ workspaceId: workspaceMembers.workspaceId })
     .from(workspaceMembers)
@@ -38,7 +47,7 @@ export function selectOwnProjects(db: Database, userId: string, { limit, offset 
   return db
     .select(getTableColumns(projects))
     .from(projects)
-    .where(and(eq(projects.createdBy, userId), inArray(projects.workspaceId, memberships)))
+    .where(and(condition, inArray(projects.workspaceId, memberships)))
     .orderBy(asc(projects.createdAt), asc(projects.id))
     .limit(limit)
     .offset(offset);

@@ -13,6 +13,7 @@ import {
   countUnlisted,
   deleteSuppressionRow,
   hasUnlisted,
+  selectByEmail,
   selectPage,
   selectTotal,
   suppressionExists,
@@ -46,11 +47,15 @@ export interface SuppressionInput {
 export async function listSuppressions(
   ctx: Ctx,
   project: ProjectRow,
-  reason: SuppressionReason | undefined,
+  { reason, email }: { reason?: SuppressionReason | undefined; email?: string | undefined },
   page: ListPage<string>,
 ): Promise<{ suppressions: SuppressionRow[]; total: number | undefined }> {
   const { db } = ctx.deps;
   const reasons = reason ? [reason] : SUPPRESSION_REASONS;
+  if (email !== undefined) {
+    const found = await selectByEmail(db, project.id, email, reasons, page);
+    return { suppressions: found, total: totalOf(page, [{ total: found.length }]) };
+  }
   const [suppressions, totals] = await runBatch(db, [
     selectPage(db, project.id, reasons, page),
     countFor(db, page, selectTotal(db, project.id, reasons)),

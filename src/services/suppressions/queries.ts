@@ -1,4 +1,4 @@
-import { and, desc, eq, sql, type SQL } from "drizzle-orm";
+import { and, desc, eq, inArray, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { followsId } from "../../db/paging.ts";
 import { SUPPRESSION_REASONS, suppressions } from "../../db/schema/index.ts";
@@ -60,6 +60,29 @@ export function selectPage(
     .from(suppressions)
     .where(sql`${suppressions.id} in (${ids})`)
     .orderBy(desc(suppressions.id));
+}
+
+/** Selects the entry of an address for these reasons, where it is on the page: at most one row. */
+export function selectByEmail(
+  db: Database,
+  projectId: string,
+  email: string,
+  reasons: readonly SuppressionReason[],
+  page: ListPage<string>,
+) {
+  return db
+    .select()
+    .from(suppressions)
+    .where(
+      and(
+        eq(suppressions.projectId, projectId),
+        eq(suppressions.email, email),
+        inArray(suppressions.reason, [...reasons]),
+        followsId(page),
+      ),
+    )
+    .offset(page.offset)
+    .limit(1);
 }
 
 /** Selects the number of the project's entries for these reasons: one counter row. */

@@ -1,4 +1,4 @@
-export { listDeliveries } from "./list-deliveries.ts";
+export { getDelivery, listDeliveries } from "./list-deliveries.ts";
 export { replayDelivery } from "./replay-delivery.ts";
 export { testWebhook } from "./test-webhook.ts";
 export {
@@ -14,8 +14,8 @@ export { continueWebhookPurges, forgetOldDeliveries, sweepWebhooks } from "./swe
 export {
   createWebhook,
   deleteWebhook,
+  editWebhook,
   getWebhook,
   listWebhooks,
   MAX_WEBHOOKS,
-  setWebhookActive,
 } from "./webhooks.ts";

@@ -3,7 +3,14 @@ import { runBatch } from "../../db/client.ts";
 import { countFor } from "../../db/paging.ts";
 import { totalOf, type ListPage } from "../../lib/page.ts";
 import type { ProjectRow } from "../access/index.ts";
-import { countDeliveries, selectDeliveries, selectWebhook, type DeliveryRow } from "./queries.ts";
+import { notFound } from "../../errors.ts";
+import {
+  countDeliveries,
+  selectDeliveries,
+  selectDeliveryWithPayload,
+  selectWebhook,
+  type DeliveryRow,
+} from "./queries.ts";
 import { firstWebhook } from "./webhooks.ts";
 
 /**
@@ -24,4 +31,21 @@ export async function listDeliveries(
   ]);
   firstWebhook(webhooks);
   return { deliveries, total: totalOf(page, totals) };
+}
+
+/** Returns one delivery with the body that its attempts send. Throws not_found. */
+export async function getDelivery(
+  ctx: Ctx,
+  project: ProjectRow,
+  webhookId: string,
+  id: string,
+): Promise<DeliveryRow & { payload: string }> {
+  const { db } = ctx.deps;
+  const [webhooks, [delivery]] = await runBatch(db, [
+    selectWebhook(db, project.id, webhookId),
+    selectDeliveryWithPayload(db, project.id, webhookId, id),
+  ]);
+  firstWebhook(webhooks);
+  if (!delivery) throw notFound("delivery");
+  return delivery;
 }

@@ -64,12 +64,25 @@ export function webhookIs(projectId: string, id: string, more: SQL = sql`true`):
   return sql`exists (select 1 from webhooks where id = ${id} and project_id = ${projectId} and ${more})`;
 }
 
-/** Pauses or resumes a webhook; the count of its failures starts again when it resumes. */
-export function updateActive(db: Database, projectId: string, id: string, active: boolean) {
-  return db.run(
-    sql`update webhooks set active = ${active ? 1 : 0}, failures = 0, failing_since = null
-      where id = ${id} and project_id = ${projectId} and active <> ${active ? 1 : 0}`,
-  );
+/** New values of a webhook; what is undefined stays. */
+export type WebhookChange = Partial<Pick<WebhookRow, "active" | "url" | "host" | "events">>;
+
+/** Returns the condition that a webhook differs from these values. */
+export function differsFrom({ active, url, events }: WebhookChange): SQL {
+  const differences = [
+    active === undefined ? [] : [sql`active <> ${active ? 1 : 0}`],
+    url === undefined ? [] : [sql`url <> ${url}`],
+    events === undefined ? [] : [sql`events <> ${JSON.stringify(events)}`],
+  ].flat();
+  return sql`(${sql.join(differences, sql` or `)})`;
+}
+
+/** Changes a webhook that differs; the count of its failures starts again. */
+export function updateWebhook(db: Database, projectId: string, id: string, change: WebhookChange) {
+  return db
+    .update(webhooks)
+    .set({ ...change, failures: 0, failingSince: null })
+    .where(and(eq(webhooks.id, id), eq(webhooks.projectId, projectId), differsFrom(change)));
 }
 
 /** Removes a webhook and records that its history must follow; returns its id if it existed. */
@@ -151,14 +164,28 @@ export function selectDelivery(db: Database, projectId: string, webhookId: strin
   return db
     .select(SHOWN)
     .from(webhookDeliveries)
-    .where(
-      and(
-        eq(webhookDeliveries.webhookId, webhookId),
-        eq(webhookDeliveries.id, id),
-        eq(webhookDeliveries.projectId, projectId),
-      ),
-    );
+    .where(deliveryIs(projectId, webhookId, id));
 }
+
+/** Selects the same with the body that its attempts send. */
+export function selectDeliveryWithPayload(
+  db: Database,
+  projectId: string,
+  webhookId: string,
+  id: string,
+) {
+  return db
+    .select({ ...SHOWN, payload: webhookDeliveries.payload })
+    .from(webhookDeliveries)
+    .where(deliveryIs(projectId, webhookId, id));
+}
+
+const deliveryIs = (projectId: string, webhookId: string, id: string) =>
+  and(
+    eq(webhookDeliveries.webhookId, webhookId),
+    eq(webhookDeliveries.id, id),
+    eq(webhookDeliveries.projectId, projectId),
+  );
 
 /** One event for one webhook. */
 export interface NewDelivery {

@@ -11,11 +11,12 @@ import { auditStatement, type AuditFact } from "../audit/index.ts";
 import type { SUBSCRIBABLE_EVENTS } from "./emit-events.ts";
 import {
   deleteWebhookRow,
+  differsFrom,
   insertWebhook,
   purgeStep,
   selectWebhook,
   selectWebhooks,
-  updateActive,
+  updateWebhook,
   webhookIs,
   type WebhookRow,
 } from "./queries.ts";
@@ -27,6 +28,13 @@ export interface WebhookInput {
   url: string;
   /** The event types; an empty list takes all. */
   events: (typeof SUBSCRIBABLE_EVENTS)[number][];
+}
+
+/** New values of a webhook; what is undefined stays. */
+export interface WebhookEdit {
+  active?: boolean | undefined;
+  url?: WebhookInput["url"] | undefined;
+  events?: WebhookInput["events"] | undefined;
 }
 
 /** Webhooks that a project may have: each means one more delivery of every event; ours. */
@@ -46,20 +54,19 @@ export async function createWebhook(
   { url, events }: WebhookInput,
 ): Promise<{ row: WebhookRow; secret: string }> {
   const { db, config, newId, now } = ctx.deps;
-  const checked = checkUrl(url, { allowPrivate: config.allowPrivateTargets });
-  if (!checked.ok) throw badRequest(`url is not allowed: ${checked.reason}`);
+  const host = requireHost(ctx.deps, url);
   const id = newId();
   const secret = toHex(crypto.getRandomValues(new Uint8Array(SECRET_BYTES)));
   const webhook = {
     id,
     projectId: project.id,
     url,
-    host: hostOf(checked.url),
+    host,
     secretSealed: await seal(config.sealingKeys, secret, secretContext(id)),
     events: [...new Set(events)],
     createdAt: now(),
   };
-  const fact = { ...factOf(project, id, "webhook.create"), metadata: { host: webhook.host } };
+  const fact = { ...factOf(project, id, "webhook.create"), metadata: { host } };
   const [, , rows, projects] = await runBatch(db, [
     insertWebhook(db, webhook, MAX_WEBHOOKS),
     auditStatement(ctx, fact, webhookIs(project.id, id)),
@@ -98,26 +105,40 @@ export async function getWebhook(ctx: Ctx, project: ProjectRow, id: string): Pro
 }
 
 /**
- * Pauses or resumes a webhook (API reference §6.5). The dispatcher then fails the pending
- * deliveries of a paused one. The route checks `webhooks:write`. Throws not_found.
+ * Pauses or resumes a webhook (API reference §6.5), and changes its URL and events; the same values
+ * again change nothing. The dispatcher then fails the pending deliveries of a paused one. Those of
+ * another URL go there, signed with the same secret. The route checks `webhooks:write`. Throws
+ * not_found, and bad_request for a private or malformed URL.
  */
-export async function setWebhookActive(
+export async function editWebhook(
   ctx: Ctx,
   project: ProjectRow,
   id: string,
-  active: boolean,
+  { active, url, events }: WebhookEdit,
 ): Promise<WebhookRow> {
   const { deps } = ctx;
-  const fact = { ...factOf(project, id, "webhook.update"), metadata: { active } };
-  const changes = webhookIs(project.id, id, sql`active <> ${active ? 1 : 0}`);
+  const change = {
+    ...(active === undefined ? {} : { active }),
+    ...(url === undefined ? {} : { url, host: requireHost(deps, url) }),
+    ...(events === undefined ? {} : { events: [...new Set(events)] }),
+  };
+  const { url: _url, ...told } = change; // of a URL, the host at most
+  const fact = { ...factOf(project, id, "webhook.update"), metadata: told };
   const [, , rows] = await runBatch(deps.db, [
-    auditStatement(ctx, fact, changes),
-    updateActive(deps.db, project.id, id, active),
+    auditStatement(ctx, fact, webhookIs(project.id, id, differsFrom(change))),
+    updateWebhook(deps.db, project.id, id, change),
     selectWebhook(deps.db, project.id, id),
   ]);
   const row = firstWebhook(rows);
-  if (!active) deps.waitUntil(wakeWebhooks(deps, [id]));
+  if (active === false) deps.waitUntil(wakeWebhooks(deps, [id]));
   return row;
+}
+
+/** Returns the host of a URL that webhooks may have. Throws bad_request for another one. */
+function requireHost({ config }: Ctx["deps"], url: string): string {
+  const checked = checkUrl(url, { allowPrivate: config.allowPrivateTargets });
+  if (!checked.ok) throw badRequest(`url is not allowed: ${checked.reason}`);
+  return hostOf(checked.url);
 }
 
 /**

@@ -15,3 +15,4 @@ export { requireMembership } from "./membership.ts";
 export { createWorkspace } from "./create-workspace.ts";
 export { deleteWorkspace } from "./delete-workspace.ts";
 export { renameWorkspace } from "./rename-workspace.ts";
+export { readSetup, REGISTRATIONS } from "./read-setup.ts";

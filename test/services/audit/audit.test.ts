@@ -75,6 +75,8 @@ describe("GET /projects/{id}/audit-log", () => {
         {
           id: expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{26}$/),
           user_id: me.user.id,
+          user_name: "Olive Owner",
+          user_email: owner.email,
           action: "project.create",
           target_type: "project",
           target_id: body.id,

@@ -204,13 +204,53 @@ describe("a webhook", async () => {
     {},
     { active: "false" },
     { active: null },
-    { active: false, url: "https://example.com/" },
-    { events: [] },
+    { active: false, secret: "mine" },
+    { active: false, url: "ftp://example.com/" },
+    { url: "https://user:pass@exa mple.com/" },
+    { events: ["email.bounced"] },
+    { events: null },
   ])("answers 400 to PATCH with %j and stays unchanged", async (body) => {
     const hook = await project.newWebhook();
     const answer = await owner.request("PATCH", hook.path, body);
     expect(answer.status).toBe(400);
     expect((await owner.get(hook.path)).body).toMatchObject({ active: true, url: hook.url });
+  });
+
+  it("changes its URL and events, keeps its secret, and sends what waits to the new URL", async () => {
+    const hook = await project.newWebhook();
+    await hook.emit();
+    const name = unique("moved");
+    const events = ["email.sent", "email.sent"];
+    const change = { url: endpoint(`ok/${name}`, 1), events };
+    const { status, body } = await owner.request("PATCH", hook.path, change);
+    expect([status, body]).toMatchObject([
+      200,
+      { id: hook.id, url: change.url, events: ["email.sent"], active: true, secret: "" },
+    ]);
+    expect((await owner.request("PATCH", hook.path, change)).body).toEqual(body);
+    await hook.dispatch();
+    const [request = { headers: {}, body: "" }] = await waitForRequests(name, 1);
+    expect((await verifySignature(hook.secret, request)).isValid).toBe(true);
+    const [, entry, ...more] = await auditsOf(hook.id);
+    const host = new URL(change.url).host;
+    expect(JSON.parse(entry?.metadata ?? "")).toEqual({ host, events: ["email.sent"] });
+    expect(more).toEqual([]);
+  });
+
+  it("shows one delivery with the payload that its attempts send", async () => {
+    const hook = await project.newWebhook();
+    const [delivery] = await hook.emit();
+    const at = `${hook.path}/deliveries/${delivery?.id}`;
+    const { body } = await owner.get(at);
+    expect(body).toEqual({
+      ...delivery,
+      payload: expect.objectContaining({ type: "webhook.test", project_id: project.id }),
+    });
+    const stranger = await service.newOwner();
+    const mine = await (await newProject(stranger)).newWebhook();
+    const [hookPath] = [mine.path];
+    expect((await stranger.get(`${hookPath}/deliveries/${delivery?.id}`)).status).toBe(404);
+    expect((await owner.get(`${hook.path}/deliveries/${crypto.randomUUID()}`)).status).toBe(404);
   });
 
   it("is deleted once, with its history and one audit entry that names its host", async () => {
