@@ -55,6 +55,7 @@ export const OPERATIONS: Record<string, string> = {
   "projects.sending.check": "GET projects/{projectId}/sending/check",
   "projects.sending.get": "GET projects/{projectId}/sending",
   "projects.sending.save": "PUT projects/{projectId}/sending",
+  "projects.series": "GET projects/{projectId}/stats/series",
   "projects.smtp.save": "PUT projects/{projectId}/smtp",
   "projects.smtp.test": "POST projects/{projectId}/smtp/test",
   "projects.stats": "GET projects/{projectId}/stats",

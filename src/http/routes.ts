@@ -19,6 +19,7 @@ import { broadcastRoutes } from "./project/broadcasts.ts";
 import { ingestSignatureRoutes } from "./project/ingest-signatures.ts";
 import { logRoutes } from "./project/logs.ts";
 import { projectRoutes } from "./project/projects.ts";
+import { seriesRoutes } from "./project/series.ts";
 import { sendRoutes } from "./project/send.ts";
 import { senderCheckRoutes } from "./project/sender-check.ts";
 import { sendingRoutes } from "./project/sending.ts";
@@ -56,6 +57,7 @@ export const API_ROUTES: Route[] = [
   ...batchRoutes,
   ...broadcastRoutes,
   ...logRoutes,
+  ...seriesRoutes,
   ...subscriberRoutes,
   ...waitlistRoutes,
   ...suppressionRoutes,

@@ -22,6 +22,7 @@ type Role = (typeof ROLES)[number];
 const CONTRACT: Record<string, string> = {
   "GET /openapi.json": "public",
   "POST /auth/register": "public",
+  "GET /auth/setup": "public",
   "POST /auth/login": "public",
   "POST /auth/logout": "user",
   "GET /auth/me": "user",
@@ -89,6 +90,7 @@ const CONTRACT: Record<string, string> = {
   "POST /projects/:x/broadcasts/:x/cancel": "cookie_or_key send:broadcast",
   "GET /projects/:x/logs": "cookie read",
   "GET /projects/:x/stats": "cookie read",
+  "GET /projects/:x/stats/series": "cookie read",
   "POST /projects/:x/subscribers": "cookie_or_key subscribers:write",
   "GET /projects/:x/subscribers": "cookie_or_key read",
   "POST /projects/:x/subscribers/import": "cookie_or_key subscribers:write",
@@ -118,6 +120,7 @@ const CONTRACT: Record<string, string> = {
   "PATCH /projects/:x/webhooks/:x": "cookie webhooks:write",
   "DELETE /projects/:x/webhooks/:x": "cookie webhooks:write",
   "GET /projects/:x/webhooks/:x/deliveries": "cookie read",
+  "GET /projects/:x/webhooks/:x/deliveries/:x": "cookie read",
   "POST /projects/:x/webhooks/:x/test": "cookie webhooks:write",
   "POST /projects/:x/webhooks/:x/deliveries/:x/replay": "cookie webhooks:write",
   "GET /projects/:x/audit-log": "cookie audit:read",

@@ -99,6 +99,7 @@ describe("the migrations", () => {
     "bounce_tokens",
     "unverified_bounces",
     "soft_bounces",
+    "unsubscription_counts",
     "owed_mails",
     "mailed_tokens",
     "owner_notices",

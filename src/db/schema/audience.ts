@@ -52,6 +52,24 @@ export const subscribers = sqliteTable(
   ],
 );
 
+export const UNSUBSCRIPTION_GRAINS = ["hour", "day"] as const;
+
+/**
+ * Unsubscriptions by hour and by day (UTC): the number moves with the status, so that no series
+ * counts a table. WITHOUT ROWID.
+ */
+export const unsubscriptionCounts = sqliteTable(
+  "unsubscription_counts",
+  {
+    projectId: text("project_id").notNull(),
+    grain: text({ enum: UNSUBSCRIPTION_GRAINS }).notNull(),
+    /** The beginning of the hour or day. */
+    at: timestamp().notNull(),
+    n: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.projectId, table.grain, table.at] })],
+);
+
 /**
  * Suppressed addresses. WITHOUT ROWID; ids are ULIDs. The send path queries by project and email
  * only.

@@ -40,6 +40,7 @@ const UNTIL_EMPTY = [
   "webhooks",
   "unverified_bounces",
   "soft_bounces",
+  "unsubscription_counts",
 ];
 
 /**
@@ -83,6 +84,9 @@ export function purgeStep(db: Database, projectId: string): Statement[] {
       run(
         sql`delete from ${sql.raw(table)} where (project_id, email) in (select project_id, email from ${sql.raw(table)} where project_id = ${projectId} limit ${ROWS_PER_STEP})`,
       ),
+    ),
+    run(
+      sql`delete from unsubscription_counts where (project_id, grain, at) in (select project_id, grain, at from unsubscription_counts where project_id = ${projectId} limit ${ROWS_PER_STEP})`,
     ),
     ...BY_PROJECT.map((table) =>
       run(sql`delete from ${sql.raw(table)} where project_id = ${projectId}`),

@@ -1,12 +1,13 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
-import { runBatch, type Statement } from "../../db/client.ts";
+import { runBatchAfter, type Statement } from "../../db/client.ts";
 import { SUBSCRIBER_STATUSES } from "../../db/schema/index.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { hasWebhooks } from "../webhooks/index.ts";
 import { pageIds } from "./list-queries.ts";
 import { COUNTER_OF_STATUS, type SubscriberStatus } from "./queries.ts";
 import { subscriberEvent } from "./subscriber-event.ts";
+import { countUnsubscriptions } from "./unsubscription-counts.ts";
 
 /** The most subscribers that one call changes, so that it stays one short transaction; ours. */
 export const MOST_CHANGED = 1_000;
@@ -37,9 +38,15 @@ export async function changeMany(
   const to = change === "delete" ? undefined : change.to;
   const ids = idsOf(project.id, chosen, to);
   if (!ids) return { changed: 0, more: false };
-  const [, , written, [left]] = await runBatch(deps.db, [
-    moveCounters(ctx, project.id, ids, to),
-    to === "unsubscribed" ? eventOfMany(ctx, project.id, ids) : nothing(ctx),
+  const unsubscribed =
+    to === "unsubscribed"
+      ? [
+          countUnsubscriptions(deps.db, project.id, ids, deps.now()),
+          eventOfMany(ctx, project.id, ids),
+        ]
+      : [];
+  const before = [moveCounters(ctx, project.id, ids, to), ...unsubscribed];
+  const [written, [left]] = await runBatchAfter(deps.db, before, [
     to === undefined ? removeThese(ctx, ids) : setStatus(ctx, ids, to),
     deps.db.all<{ more: number }>(sql`select exists (${ids}) as more`),
   ]);
@@ -100,8 +107,6 @@ function eventOfMany({ deps }: Ctx, projectId: string, ids: SQL): Statement {
       join json_each(${eventIds}) e on e.key = s.n`;
   return subscriberEvent(deps, "subscriber.unsubscribed", now, changed);
 }
-
-const nothing = ({ deps }: Ctx): Statement => deps.db.run(sql`select 1 where false`);
 
 function setStatus({ deps }: Ctx, ids: SQL, to: SubscriberStatus) {
   const now = deps.now();

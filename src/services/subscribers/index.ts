@@ -26,3 +26,4 @@ export {
   type SubscriptionFacts,
 } from "./read-subscription.ts";
 export { resubscribe, unsubscribe } from "./unsubscribe.ts";
+export { selectUnsubscriptions } from "./unsubscription-counts.ts";

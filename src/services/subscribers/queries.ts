@@ -5,6 +5,7 @@ import { SUBSCRIBER_STATUSES, subscribers } from "../../db/schema/index.ts";
 import { projectExists } from "../projects/index.ts";
 import { hasWebhooks } from "../webhooks/index.ts";
 import { subscriberEvent } from "./subscriber-event.ts";
+import { countUnsubscriptions } from "./unsubscription-counts.ts";
 
 export type SubscriberStatus = (typeof SUBSCRIBER_STATUSES)[number];
 export type SubscriberRow = typeof subscribers.$inferSelect;
@@ -110,10 +111,13 @@ export function changeStatus(
     .returning({ id: subscribers.id });
   const counted = moveCounters(db, projectId, id, leaves, to);
   if (to !== "unsubscribed") return [counted, update];
+  const leaving = sql`select id from subscribers
+    where id = ${id} and +project_id = ${projectId} and ${leaves}`;
+  const noted = countUnsubscriptions(db, projectId, leaving, now);
   const changed = sql`select id, project_id, email, name, ${to} as status, metadata, subscribed_at,
       ${now} as unsubscribed_at, created_at, ${now} as updated_at, ${deps.newId()} as event_id
     from subscribers where id = ${id} and +project_id = ${projectId} and ${leaves} and ${hasWebhooks(projectId)}`;
-  return [counted, subscriberEvent(deps, "subscriber.unsubscribed", now, changed), update];
+  return [counted, noted, subscriberEvent(deps, "subscriber.unsubscribed", now, changed), update];
 }
 
 /**

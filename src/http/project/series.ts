@@ -1,0 +1,61 @@
+import { z } from "zod";
+import { readSeries, seriesReads, type Series } from "../../services/analytics/index.ts";
+import { countAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
+import { timestampField } from "../fields.ts";
+import { route } from "../route/route.ts";
+
+const seriesAnswer = z.strictObject({
+  from: timeAnswer,
+  to: timeAnswer,
+  granularity: z.enum(["hour", "day", "week", "month"]),
+  series: z.array(
+    z.strictObject({
+      bucket: timeAnswer,
+      sent: countAnswer,
+      delivered: countAnswer,
+      failed: countAnswer,
+      bounced: countAnswer,
+      opened: countAnswer,
+      clicked: countAnswer,
+      unsubscribed: countAnswer,
+    }),
+  ),
+});
+
+/** Presents a series (API reference §16.2): `sent` are all mails that were tried. */
+const presentSeries = ({
+  from,
+  to,
+  granularity,
+  points,
+}: Series): z.input<typeof seriesAnswer> => ({
+  from: timestamp(from),
+  to: timestamp(to),
+  granularity,
+  series: points.map(({ bucket, delivered, failed, bounced, opened, clicked, unsubscribed }) => ({
+    bucket: timestamp(bucket),
+    sent: delivered + failed + bounced,
+    delivered,
+    failed,
+    bounced,
+    opened,
+    clicked,
+    unsubscribed,
+  })),
+});
+
+export const seriesRoutes = [
+  route({
+    auth: "cookie",
+    method: "GET",
+    path: "/projects/:id/stats/series",
+    operation: "projects.series",
+    summary: "Returns what became of the mails of a window, bucket by bucket.",
+    example: { query: { from: "2026-11-01T00:00:00Z", to: "2026-12-01T00:00:00Z" } },
+    capability: "read",
+    query: z.object({ from: timestampField, to: timestampField }),
+    answer: seriesAnswer,
+    reads: ({ deps, projectId, query }) => seriesReads(deps, projectId, query),
+    handle: async ({ query, reads }) => presentSeries(readSeries(query, reads)),
+  }),
+];

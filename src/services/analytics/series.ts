@@ -1,0 +1,93 @@
+import type { Deps } from "../../deps.ts";
+import type { BatchResults } from "../../db/client.ts";
+import { badRequest } from "../../errors.ts";
+import { ceilTo, DAY_MS, floorTo, HOUR_MS } from "../../lib/durations.ts";
+import { selectRollups } from "../email-log/reports/index.ts";
+import { selectUnsubscriptions } from "../subscribers/index.ts";
+import { bucketStart, bucketStarts, granularityOf, type Granularity } from "./granularity.ts";
+import type { Span } from "./window.ts";
+
+/** The longest window: a series reads one row of mails for each of its days. */
+const LONGEST_MS = 731 * DAY_MS;
+
+/** The mails of a bucket, by the time at which they were sent, and the unsubscriptions in it. */
+export interface SeriesPoint {
+  /** Milliseconds: the start of the hour, day, week or month. */
+  bucket: number;
+  delivered: number;
+  failed: number;
+  bounced: number;
+  /** Delivered mails that have been opened, or clicked, since. */
+  opened: number;
+  clicked: number;
+  unsubscribed: number;
+}
+
+/** A series over whole hours or days. */
+export interface Series extends Span {
+  granularity: Granularity;
+  /** Every bucket, oldest first. */
+  points: SeriesPoint[];
+}
+
+/** Returns the window in whole hours or days, which rollups count without the log. */
+function wholeOf(window: Span): Span & { grain: "hour" | "day" } {
+  const grain = granularityOf(window) === "hour" ? "hour" : "day";
+  const length = grain === "hour" ? HOUR_MS : DAY_MS;
+  return { grain, from: floorTo(window.from, length), to: ceilTo(window.to, length) };
+}
+
+/** Returns the statements that run along with the access check; `readSeries` takes their results. */
+export function seriesReads({ db }: Deps, projectId: string, window: Span) {
+  const isReadable = window.from < window.to && window.to - window.from <= LONGEST_MS;
+  const { grain, from, to } = wholeOf(isReadable ? window : { from: 0, to: 0 });
+  return [
+    selectRollups(db, projectId, [{ grain, sign: 1, from, to }]),
+    selectUnsubscriptions(db, projectId, grain, { from, to }),
+  ] as const;
+}
+
+/**
+ * Returns what became of the mails of a window, bucket by bucket. It reads at most a row for each
+ * hour or day of the window and one for each with unsubscriptions. Throws bad_request for an empty
+ * window and for one of more than 731 days.
+ */
+export function readSeries(
+  window: Span,
+  [mails, unsubscriptions]: BatchResults<ReturnType<typeof seriesReads>>,
+): Series {
+  if (window.from >= window.to) throw badRequest("from: must be before to");
+  if (window.to - window.from > LONGEST_MS)
+    throw badRequest("to: must be at most 731 days after from");
+  const { from, to } = wholeOf(window);
+  const granularity = granularityOf(window);
+  const points = new Map(
+    bucketStarts({ from, to }, granularity).map((bucket) => [bucket, emptyPoint(bucket)]),
+  );
+  const pointAt = (at: number) => {
+    const bucket = bucketStart(at, granularity);
+    const point = points.get(bucket) ?? emptyPoint(bucket);
+    points.set(bucket, point);
+    return point;
+  };
+  for (const { at, sent, failed, bounced, opened, clicked } of mails) {
+    const point = pointAt(at);
+    point.delivered += sent;
+    point.failed += failed;
+    point.bounced += bounced;
+    point.opened += opened;
+    point.clicked += clicked;
+  }
+  for (const { at, n } of unsubscriptions) pointAt(at).unsubscribed += n;
+  return { from, to, granularity, points: [...points.values()] };
+}
+
+const emptyPoint = (bucket: number): SeriesPoint => ({
+  bucket,
+  delivered: 0,
+  failed: 0,
+  bounced: 0,
+  opened: 0,
+  clicked: 0,
+  unsubscribed: 0,
+});

@@ -1,0 +1,44 @@
+import { sql, type SQL } from "drizzle-orm";
+import type { Database, Statement } from "../../db/client.ts";
+import type { UNSUBSCRIPTION_GRAINS } from "../../db/schema/index.ts";
+import { DAY_MS, floorTo, HOUR_MS } from "../../lib/durations.ts";
+
+type Grain = (typeof UNSUBSCRIPTION_GRAINS)[number];
+
+const LENGTH_MS: Record<Grain, number> = { hour: HOUR_MS, day: DAY_MS };
+
+/**
+ * Returns the statement that counts unsubscriptions of a project: two rows. `leaving` selects the
+ * subscribers who leave; it goes before their change.
+ */
+export function countUnsubscriptions(
+  db: Database,
+  projectId: string,
+  leaving: SQL,
+  now: number,
+): Statement {
+  const grains = Object.entries(LENGTH_MS).map(
+    ([grain, length]) => sql`select ${grain} as grain, ${floorTo(now, length)} as at`,
+  );
+  return db.run(
+    sql`insert into unsubscription_counts (project_id, grain, at, n)
+      select ${projectId}, bucket.grain, bucket.at, gone.n
+      from (${sql.join(grains, sql` union all `)}) bucket
+        cross join (select count(*) as n from (${leaving})) gone
+      where gone.n > 0
+      on conflict do update set n = n + excluded.n`,
+  );
+}
+
+/** Selects the unsubscriptions of a project by bucket, from one up to another that is left out. */
+export function selectUnsubscriptions(
+  db: Database,
+  projectId: string,
+  grain: Grain,
+  { from, to }: { from: number; to: number },
+) {
+  return db.all<{ at: number; n: number }>(
+    sql`select at, n from unsubscription_counts
+      where project_id = ${projectId} and grain = ${grain} and at >= ${from} and at < ${to}`,
+  );
+}
