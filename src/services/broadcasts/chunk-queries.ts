@@ -141,11 +141,14 @@ export function claimNextChunk(
     .returning();
 }
 
-/** Selects the chunk of a project that has been due for the longest time: at most one row. */
+/**
+ * Selects the chunk of a project that has been due for the longest time: at most one row. It looks at
+ * what is being sent, not at all that the project has ever sent.
+ */
 export function selectWaiting(db: Database, projectId: string, now: number) {
   return db.all<{ broadcastId: string; afterId: string }>(
     sql`select broadcast_id as "broadcastId", after_id as "afterId" from broadcast_ranges
-      where broadcast_id in (select id from broadcasts where project_id = ${projectId} and state = 'sending')
+      where broadcast_id in (select id from broadcasts where +project_id = ${projectId} and state = 'sending')
         and state = 'pending' and due_at <= ${now}
       order by due_at, broadcast_id, after_id limit 1`,
   );

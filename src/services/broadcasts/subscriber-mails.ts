@@ -1,4 +1,4 @@
-import { desc, eq } from "drizzle-orm";
+import { and, desc, eq } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch, type BatchResults, type Database } from "../../db/client.ts";
 import { broadcasts } from "../../db/schema/index.ts";
@@ -24,7 +24,7 @@ export const subscriberReads = (db: Database, projectId: string, id: string) =>
     db
       .select({ logKey: broadcasts.logKey, createdAt: broadcasts.createdAt })
       .from(broadcasts)
-      .where(eq(broadcasts.projectId, projectId))
+      .where(and(eq(broadcasts.projectId, projectId), eq(broadcasts.kind, "broadcast")))
       .orderBy(desc(broadcasts.id))
       .limit(BROADCASTS_SEARCHED),
     selectShortenedLog(db),

@@ -6,7 +6,12 @@ import { runBatch } from "../../../src/db/client.ts";
 import { systemContext } from "../../../src/context.ts";
 import { conflict } from "../../../src/errors.ts";
 import { parseEmailAddress } from "../../../src/mail/address.ts";
-import { chooseChunk } from "../../../src/services/broadcasts/index.ts";
+import { selectNewestBroadcasts } from "../../../src/services/bounces/queries.ts";
+import {
+  chooseChunk,
+  planBroadcast,
+  wakeWaitingChunk,
+} from "../../../src/services/broadcasts/index.ts";
 import {
   beginBatch,
   factsOf,
@@ -147,6 +152,32 @@ describe("a batch that nobody waits for", () => {
     const { body } = await all.news.start(ASYNC);
     const broadcast = String(body["broadcast_id"]);
     expect((await all.owner.get(`${all.news.path}/batches/${broadcast}`)).status).toBe(404);
+  });
+
+  it("hides no broadcast from those who look for its mails, however many batches follow", async () => {
+    const all = await batchScenario();
+    const { news, owner, deps, service } = all;
+    await news.subscribe(1);
+    const { body } = await news.start(ASYNC);
+    await planBroadcast(deps, String(body["broadcast_id"]));
+    await all.work();
+    await allRows(
+      `with recursive n(i) as (select 10 union all select i + 1 from n where i < 60)
+        insert into broadcasts (id, project_id, kind, subject, html_body, text_body, status, state, log_key,
+          cutoff_id, planned_id, plan_due_at, created_at)
+        select 'ffff' || i || ?1, ?1, 'batch', '', '', '', 'active', 'done', 'k', '', '', 0, 1 from n`,
+      news.id,
+    );
+    const [subscriber] = await allRows("select id from subscribers where project_id = ?", news.id);
+    const shown = await owner.get(`${news.path}/subscribers/${String(subscriber?.["id"])}`);
+    expect(shown.body["recent_mails"]).toHaveLength(1);
+    expect(await selectNewestBroadcasts(deps.db, news.id, 20)).toHaveLength(1);
+    let sent = "";
+    service.d1.before = ([sql = ""]) => void (sent = sql);
+    await wakeWaitingChunk(deps, news.id);
+    service.d1.before = undefined;
+    const plan = await allRows(`explain query plan ${sent}`, news.id, 0);
+    expect(JSON.stringify(plan)).toContain("broadcasts_by_state");
   });
 
   it("takes turns with the broadcasts of other projects", async () => {
@@ -513,11 +544,14 @@ describe("the request of a batch", () => {
     await all.post(recipientsOf(all.news, 1));
     const trips: string[][] = [];
     all.service.d1.before = (sql) => void trips.push(sql);
+    all.service.d1.reset();
     const { body } = await all.post(recipientsOf(all.news, 10));
     all.service.d1.before = undefined;
     expect(body).toMatchObject({ sent: 10 } satisfies Partial<BatchAnswer>);
     // The read, the batch with its recipients, the claim, and four of the settle with two of the end.
     expect(trips.slice(1).map(({ length }) => length)).toEqual([2, 1, 6]);
+    const ofMails = 10 * 3 + 5; // entries and totals
+    expect(all.service.d1.rowsWritten - ofMails).toBeLessThanOrEqual(12);
     expect(all.guards).toEqual([]);
   });
 });
