@@ -13,6 +13,7 @@ import {
   forgetOldDeliveries,
   sweepWebhooks,
 } from "../services/webhooks/index.ts";
+import { forgetAnswers } from "../services/idempotency/index.ts";
 import { forgetOldLetters } from "../services/dead-letters/index.ts";
 import { forgetOldNotices } from "../services/service-mail/index.ts";
 import { measureStorage } from "../services/storage/index.ts";
@@ -48,6 +49,7 @@ const JOBS: Record<string, Record<string, Job>> = {
   [EVERY_NIGHT]: {
     old_batches: forgetBatches,
     expired_sessions: (deps) => deleteExpiredSessions(deps.db, deps.now()),
+    old_answers: forgetAnswers,
     expired_tokens: ({ db, now }) => deleteExpiredTokens(db, now()),
     old_invitations: ({ db, now }) => deleteOldInvitations(db, now() - INVITATION_GRACE_MS),
     old_dead_letters: forgetOldLetters,

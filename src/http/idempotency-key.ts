@@ -1,6 +1,6 @@
 import { badRequest } from "../errors.ts";
 import { sha256Hex } from "../lib/hash.ts";
-import type { Idempotency } from "../services/mailing/index.ts";
+import type { Idempotency } from "../services/idempotency/index.ts";
 import type { HttpContext } from "./http-env.ts";
 
 const HEADER = "Idempotency-Key";

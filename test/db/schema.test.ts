@@ -100,6 +100,7 @@ describe("the migrations", () => {
     "unverified_bounces",
     "soft_bounces",
     "unsubscription_counts",
+    "kept_answers",
     "owed_mails",
     "mailed_tokens",
     "owner_notices",

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { timestamp } from "./columns.ts";
 
 /** Messages that no consumer could handle, kept for an operator to replay. */
@@ -26,5 +26,28 @@ export const deadLetters = sqliteTable(
     index("dead_letters_waiting") // /health counts them
       .on(table.id)
       .where(sql`replayed_at is null`),
+  ],
+);
+
+/**
+ * Answers to requests that made something with an Idempotency-Key, for a day. Sends have operations
+ * of their own. WITHOUT ROWID.
+ */
+export const keptAnswers = sqliteTable(
+  "kept_answers",
+  {
+    /** The project, workspace or account, a colon, and the caller. */
+    scope: text().notNull(),
+    key: text().notNull(),
+    requestHash: text("request_hash").notNull(),
+    /** The time at which the first request counts as dead if it has no answer. */
+    claimedUntil: timestamp().notNull(),
+    /** Sealed with the context `answer:<scope>:<key>`; null until there is one. */
+    answerSealed: text("answer_sealed"),
+    createdAt: timestamp().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.scope, table.key] }),
+    index("kept_answers_by_age").on(table.createdAt), // nightly removal
   ],
 );

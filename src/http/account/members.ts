@@ -86,6 +86,7 @@ export const memberRoutes = [
     path: "/workspaces/:id/users",
     operation: "workspaces.users.create",
     summary: "Creates an account and adds its person to a workspace.",
+    once: true,
     refusals: [409],
     example: {
       body: { email: "cleo@example.com", name: "Cleo", password: "correct horse battery" },

@@ -57,6 +57,7 @@ export const workspaceRoutes = [
     path: "/workspaces",
     operation: "workspaces.create",
     summary: "Creates a workspace.",
+    once: true,
     example: { body: { name: "Example Inc" } },
     body: nameBody,
     answer: workspaceAnswer.extend({ role: z.enum(ROLES) }),

@@ -55,6 +55,7 @@ export const broadcastRoute = route({
   path: "/broadcast",
   operation: "keyed.broadcasts.start",
   summary: "Starts a broadcast to the subscribers of the key's project.",
+  once: true,
   refusals: [404],
   example: {
     body: {

@@ -61,6 +61,7 @@ export const apiKeyRoutes = [
     path: "/projects/:id/api-keys",
     operation: "projects.apiKeys.create",
     summary: "Creates an API key; this answer alone shows it.",
+    once: true,
     example: { body: { name: "Shop server", type: "sk" } },
     capability: "api_keys:write",
     body: createBody,

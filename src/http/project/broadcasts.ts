@@ -9,11 +9,13 @@ import {
   waitForBroadcast,
   type BroadcastProgress,
 } from "../../services/broadcasts/index.ts";
+import { onlyOnce } from "../../services/idempotency/index.ts";
 import { selectStorage } from "../../services/storage/index.ts";
 import { firstTemplate, selectTemplate } from "../../services/templates/index.ts";
 import { BROADCAST_STATES } from "../../db/schema/index.ts";
 import { countAnswer, idAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
 import { otherSubjectField, uuidField } from "../fields.ts";
+import { idempotencyOf } from "../idempotency-key.ts";
 import { pageAnswer, pagesOf } from "../paging.ts";
 import { ASYNC_APPLIED, wantsAsync } from "../respond-async.ts";
 import { errorAnswer } from "../route/answer.ts";
@@ -91,6 +93,7 @@ export const broadcastRoutes = [
     operation: "projects.broadcasts.start",
     summary: "Starts a broadcast to the active subscribers, and waits for its end.",
     example: { body: { template_id: EXAMPLE_IDS.template, subject: "News" } },
+    takesIdempotencyKey: true,
     headers: { Prefer: "With `respond-async` the answer does not wait for the end." },
     capability: "send:broadcast",
     limit: "broadcast",
@@ -100,7 +103,7 @@ export const broadcastRoutes = [
     otherAnswers: { 202: startedAnswer },
     reads: ({ deps: { db }, projectId, body }) =>
       [selectTemplate(db, projectId, body.template_id), selectStorage(db)] as const,
-    handle: async ({ c, ctx, project, reads: [templates, [storage]], body }) => {
+    handle: async ({ c, ctx, project, reads: [templates, [storage]], body, bytes }) => {
       const template = firstTemplate(templates);
       const input = {
         templateId: template.id,
@@ -110,7 +113,10 @@ export const broadcastRoutes = [
         status: "active",
         source: null,
       } as const;
-      const { id } = await startBroadcast(ctx, project, input, storage);
+      const start = async () => ({ id: (await startBroadcast(ctx, project, input, storage)).id });
+      const idempotency = idempotencyOf(c, bytes);
+      // A repetition waits for the same broadcast, or is told of it.
+      const { id } = await (idempotency ? onlyOnce(ctx, project.id, idempotency, start) : start());
       if (wantsAsync(c)) {
         const started: z.input<typeof startedAnswer> = { broadcast_id: id };
         return c.json(started, 202, ASYNC_APPLIED);

@@ -83,6 +83,7 @@ export const projectRoutes = [
     path: "/projects",
     operation: "projects.create",
     summary: "Creates a project.",
+    once: true,
     refusals: [404],
     example: { body: { name: "Shop", description: "Receipts and news" } },
     body: createBody,

@@ -79,6 +79,7 @@ export const subscriberRoutes = [
     path: LIST,
     operation: "projects.subscribers.create",
     summary: "Adds a subscriber.",
+    once: true,
     refusals: [409],
     example: { body: { email: "ann@example.com", name: "Ann", metadata: { plan: "pro" } } },
     capability: "subscribers:write",

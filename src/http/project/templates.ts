@@ -88,6 +88,7 @@ export const templateRoutes = [
     path: LIST,
     operation: "projects.templates.create",
     summary: "Creates a template.",
+    once: true,
     refusals: [409],
     example: {
       body: { name: "receipt", subject: "Your receipt", html_body: "<p>Hello {{name}}</p>" },
@@ -169,6 +170,7 @@ export const templateRoutes = [
     path: `${ITEM}/duplicate`,
     operation: "projects.templates.duplicate",
     summary: "Copies a template.",
+    once: true,
     refusals: [409],
     example: { body: { name: "receipt copy" } },
     capability: "templates:write",

@@ -73,6 +73,8 @@ export type Declaration<
      * that are refused count all the same.
      */
     countsWithWork?: true;
+    /** True when the route makes something, once for each `Idempotency-Key` of its caller. */
+    once?: true;
     /** Reads that run with the access check, or after it for a large body; only for valid input. */
     reads?: (input: Input<Path, Body, Query> & ScopeOf<A>) => R;
     /** Returns the answer's value; a Response serves for headers and for other statuses. */

@@ -6,6 +6,8 @@ import type { HttpContext, HttpEnv } from "../http-env.ts";
 import { refusalOfIssues } from "../issues.ts";
 import { MAX_BODY_BYTES, noBody, receiveJson, SMALL_BODY_BYTES } from "../read-body.ts";
 import { orNone, type Reads } from "./reads.ts";
+import { idempotencyOf } from "../idempotency-key.ts";
+import { answerOnce } from "./answer-once.ts";
 import { answersOf, respond } from "./answer.ts";
 import type { Auth, ScopeOf } from "./auth.ts";
 import { CHECKS } from "./checks.ts";
@@ -31,6 +33,9 @@ export function route<
   const maxBytes = checks.isForSmallBodies ? SMALL_BODY_BYTES : largest;
   const { base64At, isList, bodyTypes } = declared;
   const rule = body && { schema: body, maxBytes, base64At, isList, bodyTypes };
+
+  const answerWith = (c: HttpContext, made: Value | Response) =>
+    made instanceof Response ? made : respond(c, declared, made);
 
   async function serve(c: HttpContext, judged: Judged<Query>): Promise<Response> {
     const incoming = rule ? await receiveJson(c, rule) : noBody<Body>();
@@ -60,11 +65,15 @@ export function route<
       const input = inputOf(parsed, judged.data);
       const entered = withReads ?? (await enterWith(input));
       const facts = { ...entered, hit };
+      const idempotency = declared.once && idempotencyOf(c, input.bytes);
+      if (idempotency)
+        return await answerOnce(c, entered.ctx, idempotency, async () =>
+          answerWith(c, await declared.handle({ ...facts, ...input })),
+        );
       const handling = declared.handle({ ...facts, ...input });
       // A refusal by the limit comes before any other error of the handler.
       if (hit) await handling.catch(() => undefined).then(() => checks.closeHit?.(c, hit, entered));
-      const made = await handling;
-      return made instanceof Response ? made : respond(c, declared, made);
+      return answerWith(c, await handling);
     } finally {
       incoming.end();
     }
@@ -74,7 +83,15 @@ export function route<
   const mount = (server: Hono<HttpEnv>) => {
     server.on(method, path, judgeQuery, (c) => serve(c, c.req.valid("query")));
   };
-  return { ...declared, anyOrigin, maxBytes, answers: answersOf(declared), mount };
+  const takesKey = declared.once ?? declared.takesIdempotencyKey;
+  return {
+    ...declared,
+    ...(takesKey && { takesIdempotencyKey: takesKey }),
+    anyOrigin,
+    maxBytes,
+    answers: answersOf(declared),
+    mount,
+  };
 }
 
 type Judged<Query> = ReturnType<ZodType<Query>["safeParse"]>;

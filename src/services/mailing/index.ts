@@ -1,7 +1,6 @@
 export { NO_EXTRAS, type Extras } from "./compose.ts";
 export { openHub, type Hub } from "./hub/open-hub.ts";
 export { takeTurn, type Gate } from "./hub/take-turn.ts";
-export type { Idempotency } from "./operations/recall-operation.ts";
 export { forgetOperations, sweepAbandoned } from "./operations/sweep-operations.ts";
 export type { Audience } from "./preview/audience.ts";
 export { previewTemplate, type Preview } from "./preview/preview-template.ts";

@@ -5,6 +5,7 @@ import { newLease } from "../../../db/lease.ts";
 import { isNotNullViolation } from "../../../db/constraint-violation.ts";
 import type { InFlight } from "../../../db/schema/index.ts";
 import { conflict, notFound } from "../../../errors.ts";
+import type { Idempotency } from "../../idempotency/index.ts";
 import {
   deleteOldOperation,
   insertOperation,
@@ -18,12 +19,6 @@ export const IDEMPOTENCY_LIFE_MS = 24 * 3_600_000;
 
 /** The wait before a client should ask again for the outcome of a single send. */
 const SEND_WAIT_MS = 2_000;
-
-/** The `Idempotency-Key` of a request and a hash of all its contents. */
-export interface Idempotency {
-  key: string;
-  requestHash: string;
-}
 
 export type Recalled =
   | { kind: "new" }

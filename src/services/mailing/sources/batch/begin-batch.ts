@@ -1,3 +1,4 @@
+import type { Idempotency } from "../../../idempotency/index.ts";
 import { sql } from "drizzle-orm";
 import type { Ctx } from "../../../../context.ts";
 import type { ProjectRow } from "../../../access/index.ts";
@@ -6,12 +7,7 @@ import { openSender } from "../../../projects/index.ts";
 import { requireRoom } from "../../../storage/index.ts";
 import { requireBody, subjectOf } from "../../../templates/index.ts";
 import { operationExists, type OperationRow } from "../../operations/operation-queries.ts";
-import {
-  keepKey,
-  recallOperation,
-  stillRunning,
-  type Idempotency,
-} from "../../operations/recall-operation.ts";
+import { keepKey, recallOperation, stillRunning } from "../../operations/recall-operation.ts";
 import type { Counts } from "../answers.ts";
 import { requireTemplate, type SendFacts } from "../single/send-facts.ts";
 import { prepareBatch } from "./batch-content.ts";

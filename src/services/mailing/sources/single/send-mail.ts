@@ -1,10 +1,11 @@
+import type { Idempotency } from "../../../idempotency/index.ts";
 import type { Ctx } from "../../../../context.ts";
 import type { ProjectRow } from "../../../access/index.ts";
 import { openSender } from "../../../projects/index.ts";
 import { requireRoom } from "../../../storage/index.ts";
 import type { OpenHit } from "../../../limits/index.ts";
 import { limitsOf } from "../../../sending/index.ts";
-import { recallOperation, type Idempotency } from "../../operations/recall-operation.ts";
+import { recallOperation } from "../../operations/recall-operation.ts";
 import { settleAbandonedSend } from "../../operations/sweep-operations.ts";
 import type { SendSession } from "../../servers/send-over-servers.ts";
 import type { SendAnswer } from "../answers.ts";

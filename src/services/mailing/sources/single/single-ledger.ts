@@ -1,8 +1,9 @@
+import type { Idempotency } from "../../../idempotency/index.ts";
 import type { Ctx } from "../../../../context.ts";
 import type { OutgoingMessage } from "../../../../mail/smtp/index.ts";
 import type { ClaimedMail, Ledger } from "../../ledger.ts";
 import type { Claim } from "../../operations/operation-queries.ts";
-import { beginOperation, type Idempotency } from "../../operations/recall-operation.ts";
+import { beginOperation } from "../../operations/recall-operation.ts";
 import { OUTCOME_UNKNOWN, suppressedOutcome, type MailOutcome } from "../../outcome.ts";
 import { inFlightOf, type MailFacts } from "../../settle.ts";
 import { settleNowOrLater, type SingleSettle } from "../../settle-later.ts";

@@ -1,0 +1,1 @@
+export { forgetAnswers, onlyOnce, type Idempotency } from "./only-once.ts";

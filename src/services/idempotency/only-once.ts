@@ -1,0 +1,96 @@
+import type { Ctx } from "../../context.ts";
+import { runBatch } from "../../db/client.ts";
+import type { Deps } from "../../deps.ts";
+import { AppError, conflict } from "../../errors.ts";
+import { DAY_MS } from "../../lib/durations.ts";
+import { errorText, logLine } from "../../lib/log-line.ts";
+import { seal, unseal } from "../../lib/seal.ts";
+import { claimKey, deleteOldAnswers, keepAnswer, releaseKey, selectKept } from "./queries.ts";
+
+/** The time for which a key returns its first answer (API reference §4.3). */
+const KEPT_MS = DAY_MS;
+
+/** The time after which a first request that has not ended counts as dead; none takes so long. */
+const CLAIM_MS = 60_000;
+
+/** The `Idempotency-Key` of a request and a hash of all its contents. */
+export interface Idempotency {
+  key: string;
+  requestHash: string;
+}
+
+/**
+ * Makes something at most once for an `Idempotency-Key` of an actor in a place: a project, a
+ * workspace or an account. A repetition gets the first answer, which is JSON and is stored sealed,
+ * because it may hold a new key. A refusal made nothing and is not kept. Costs two D1 round trips.
+ * Throws conflict for a key of another request, with Retry-After while the first request runs, and
+ * when its worker died.
+ */
+export async function onlyOnce<T>(
+  ctx: Ctx,
+  placeId: string,
+  { key, requestHash }: Idempotency,
+  make: () => Promise<T>,
+): Promise<T> {
+  const { deps } = ctx;
+  const { db, config } = deps;
+  const place = { scope: `${placeId}:${actorIdOf(ctx)}`, key };
+  const context = `answer:${place.scope}:${key}`;
+  const now = deps.now();
+  const claim = { requestHash, claimedUntil: now + CLAIM_MS, createdAt: now };
+  const [claimed, [kept]] = await runBatch(db, [
+    claimKey(db, place, claim, now - KEPT_MS),
+    selectKept(db, place),
+  ]);
+  if (claimed.length === 0 && kept) {
+    if (kept.requestHash !== requestHash)
+      throw conflict("this Idempotency-Key was used with another request");
+    if (kept.answerSealed === null) throw unfinished(kept.claimedUntil - now);
+    // `keep` sealed this JSON for the same request.
+    return JSON.parse(await unseal(config.sealingKeys, kept.answerSealed, context)) as T;
+  }
+  const made = await releasing(
+    () => make(),
+    () => runBatch(db, [releaseKey(db, place)]),
+  );
+  try {
+    const sealed = await seal(config.sealingKeys, JSON.stringify(made), context);
+    await runBatch(db, [keepAnswer(db, place, sealed)]);
+  } catch (error) {
+    // It is made: the caller learns so, and a repetition learns that the outcome is unknown.
+    logLine("error", "answer_not_kept", { requestId: ctx.requestId, error: errorText(error) });
+  }
+  return made;
+}
+
+/** Releases the key after a refusal. A fault may have made something, so its key stays claimed. */
+async function releasing<T>(make: () => Promise<T>, release: () => Promise<unknown>): Promise<T> {
+  try {
+    return await make();
+  } catch (error) {
+    if (error instanceof AppError) await release();
+    throw error;
+  }
+}
+
+function unfinished(leftMs: number): AppError {
+  if (leftMs <= 0)
+    return conflict(
+      "the outcome of the first request with this Idempotency-Key is unknown: look whether it was made, then use another key",
+    );
+  return new AppError("conflict", "the first request with this Idempotency-Key is still running", {
+    retryAfterSeconds: Math.ceil(leftMs / 1_000),
+  });
+}
+
+/** Returns the id of a caller: nobody gets the answer that somebody else got. */
+function actorIdOf({ actor }: Ctx): string {
+  if (actor.kind === "user") return actor.userId;
+  if (actor.kind === "project_key") return actor.keyId;
+  throw new Error("an anonymous request has no Idempotency-Key");
+}
+
+/** Removes answers that no repetition may get any more; runs every night. */
+export async function forgetAnswers({ db, now }: Deps): Promise<void> {
+  await runBatch(db, [deleteOldAnswers(db, now() - KEPT_MS)]);
+}

@@ -1,0 +1,46 @@
+import { and, eq, lte, sql } from "drizzle-orm";
+import type { Database } from "../../db/client.ts";
+import { keptAnswers } from "../../db/schema/index.ts";
+
+/** A key within its scope. */
+export interface Place {
+  scope: string;
+  key: string;
+}
+
+const isAt = ({ scope, key }: Place) => and(eq(keptAnswers.scope, scope), eq(keptAnswers.key, key));
+
+/** Claims a key that is new, or whose first answer is forgotten; returns a row on success. */
+export function claimKey(
+  db: Database,
+  { scope, key }: Place,
+  claim: { requestHash: string; claimedUntil: number; createdAt: number },
+  forgottenBefore: number,
+) {
+  return db
+    .insert(keptAnswers)
+    .values({ scope, key, ...claim, answerSealed: null })
+    .onConflictDoUpdate({
+      target: [keptAnswers.scope, keptAnswers.key],
+      set: { ...claim, answerSealed: null },
+      setWhere: lte(keptAnswers.createdAt, forgottenBefore),
+    })
+    .returning({ key: keptAnswers.key });
+}
+
+export function selectKept(db: Database, place: Place) {
+  return db.select().from(keptAnswers).where(isAt(place));
+}
+
+export function keepAnswer(db: Database, place: Place, answerSealed: string) {
+  return db.update(keptAnswers).set({ answerSealed }).where(isAt(place));
+}
+
+export function releaseKey(db: Database, place: Place) {
+  return db.delete(keptAnswers).where(and(isAt(place), sql`answer_sealed is null`));
+}
+
+/** Removes answers from before a time; runs every night. */
+export function deleteOldAnswers(db: Database, before: number) {
+  return db.delete(keptAnswers).where(lte(keptAnswers.createdAt, before));
+}

@@ -1,0 +1,215 @@
+/* `Idempotency-Key` of requests that make something (API reference §11.3). */
+import { describe, expect, it } from "vitest";
+import { runScheduled } from "../../../src/cron/run-scheduled.ts";
+import { ALL_ROUTES } from "../../../src/http/routes.ts";
+import { testLicense } from "../../support/license.ts";
+import { allRows } from "../../support/rows.ts";
+import { CAPTURING, createService, unique, type Client } from "../../support/service.ts";
+import { DAY, EVERY_NIGHT, MINUTE, standingClock } from "../../support/times.ts";
+
+const clock = standingClock(Date.UTC(2026, 9, 1, 12));
+const queue = { send: async () => {}, sendBatch: async () => {} } as unknown as Queue<never>;
+const quiet = { BROADCAST_QUEUE: queue, WEBHOOK_QUEUE: queue };
+const service = createService(
+  { ...quiet, ...(await testLicense("team")) },
+  { now: () => clock.now },
+);
+const owner = await service.newOwner();
+const { body: me } = await owner.get<{ workspaces: { id: string }[] }>("/auth/me");
+const workspaceId = me.workspaces[0]?.id ?? "";
+const project = await owner.newProject(CAPTURING);
+const path = `/projects/${project.id}`;
+
+const keyed = () => ({ "Idempotency-Key": unique("key") });
+const person = () => `${unique("person")}@people.test`;
+const newId = async (at: string, body: object) => String((await owner.post(at, body)).body["id"]);
+
+/** Things that a request makes: its path, its body, and the table whose rows it adds. */
+const MADE: Record<string, () => Promise<[path: string, body: unknown, table: string]>> = {
+  "projects.create": async () => ["/projects", { name: "Shop" }, "projects"],
+  "workspaces.create": async () => ["/workspaces", { name: "Team" }, "workspaces"],
+  "workspaces.users.create": async () => [
+    `/workspaces/${workspaceId}/users`,
+    { email: person(), name: "Ann", password: "correct horse" },
+    "users",
+  ],
+  "projects.apiKeys.create": async () => [`${path}/api-keys`, { name: "Key" }, "api_keys"],
+  "projects.subscribers.create": async () => [
+    `${path}/subscribers`,
+    { email: person() },
+    "subscribers",
+  ],
+  "projects.templates.create": async () => [
+    `${path}/templates`,
+    { name: unique("t"), subject: "Hi", html_body: "x" },
+    "templates",
+  ],
+  "projects.templates.duplicate": async () => {
+    const id = await newId(`${path}/templates`, { name: unique("t"), html_body: "x" });
+    return [`${path}/templates/${id}/duplicate`, {}, "templates"];
+  },
+  "projects.webhooks.create": async () => [
+    `${path}/webhooks`,
+    { url: "https://hook.test/in" },
+    "webhooks",
+  ],
+  "projects.webhooks.test": async () => {
+    const id = await newId(`${path}/webhooks`, { url: "https://hook.test/in" });
+    return [`${path}/webhooks/${id}/test`, undefined, "webhook_deliveries"];
+  },
+  "projects.webhooks.deliveries.replay": async () => {
+    const id = await newId(`${path}/webhooks`, { url: "https://hook.test/in" });
+    const at = `${path}/webhooks/${id}`;
+    const delivery = await newId(`${at}/test`, {});
+    return [`${at}/deliveries/${delivery}/replay`, undefined, "webhook_deliveries"];
+  },
+};
+
+const countOf = async (table: string) =>
+  (await allRows<{ n: number }>(`select count(*) as n from ${table}`))[0]?.n ?? 0;
+
+describe("the routes that make something", () => {
+  it("are all here, but those with tests of their own", () => {
+    const once = ALL_ROUTES.filter((route) => "once" in route).map(({ operation }) => operation);
+    const others = ["keyed.broadcasts.start"];
+    expect(once.toSorted((a, b) => (a < b ? -1 : 1))).toEqual(
+      [...Object.keys(MADE), ...others].toSorted((a, b) => (a < b ? -1 : 1)),
+    );
+  });
+});
+
+describe.each(Object.entries(MADE))("a repeated key: %s", (_name, make) => {
+  it("gets the first answer, and nothing is made again", async () => {
+    const [at, body, table] = await make();
+    const headers = keyed();
+    const before = await countOf(table);
+    const first = await owner.post(at, body, headers);
+    expect([200, 201, 202]).toContain(first.status);
+    const again = await owner.post(at, body, headers);
+    expect([again.status, again.body]).toEqual([first.status, first.body]);
+    expect(again.headers.get("ETag")).toBe(first.headers.get("ETag"));
+    expect((await countOf(table)) - before).toBe(1);
+    const kept = await allRows("select answer_sealed from kept_answers");
+    for (const { answer_sealed: sealed } of kept) expect(sealed).toMatch(/^v1\./);
+  });
+});
+
+describe("an Idempotency-Key", () => {
+  const subscribe = (client: Client, headers: Record<string, string>, email = person()) =>
+    client.post(`${path}/subscribers`, { email }, headers);
+
+  it("with another body or path is 409, and the same key of another caller is another key", async () => {
+    const headers = keyed();
+    const email = person();
+    const first = await subscribe(owner, headers, email);
+    const used = { error: "this Idempotency-Key was used with another request" };
+    expect(await subscribe(owner, headers)).toMatchObject({ status: 409, body: used });
+    const other = await owner.post(`${path}/api-keys`, { name: "Key" }, headers);
+    expect(other).toMatchObject({ status: 409, body: used });
+    const key = service.withKey(project.key);
+    expect((await subscribe(key, headers)).status).toBe(201);
+    expect(await subscribe(key, headers, email)).toMatchObject({ status: 409, body: used });
+    expect((await subscribe(owner, headers, email)).body).toEqual(first.body);
+  });
+
+  it("makes one thing however many requests run at once", async () => {
+    const headers = keyed();
+    const before = await countOf("api_keys");
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => owner.post(`${path}/api-keys`, { name: "Key" }, headers)),
+    );
+    expect((await countOf("api_keys")) - before).toBe(1);
+    const made = answers.filter(({ status }) => status === 201);
+    expect(new Set(made.map(({ body }) => body["key"])).size).toBe(1);
+    for (const { status, headers: given } of answers.filter((one) => !made.includes(one)))
+      expect([status, Number(given.get("Retry-After")) > 0]).toEqual([409, true]);
+  });
+
+  it("is free again after a refusal, which made nothing", async () => {
+    const headers = keyed();
+    const email = person();
+    const { body } = await subscribe(owner, {}, email);
+    expect((await subscribe(owner, headers, email)).status).toBe(409);
+    await owner.delete(`${path}/subscribers/${String(body["id"])}`);
+    expect((await subscribe(owner, headers, email)).status).toBe(201);
+  });
+
+  it("never makes a thing twice after a crash: the repetition is told that the outcome is unknown", async () => {
+    const headers = keyed();
+    const email = person();
+    service.d1.before = ([sql = ""]) => {
+      if (sql.startsWith('update "kept_answers"')) throw new Error("the database is away");
+    };
+    expect((await subscribe(owner, headers, email)).status).toBe(201);
+    service.d1.before = undefined;
+    const soon = await subscribe(owner, headers, email);
+    expect([soon.status, Number(soon.headers.get("Retry-After"))]).toEqual([409, 60]);
+    clock.now += MINUTE;
+    const late = await subscribe(owner, headers, email);
+    expect(late.status).toBe(409);
+    expect(late.headers.get("Retry-After")).toBeNull();
+    expect(late.body["error"]).toContain("the outcome of the first request");
+  });
+
+  it("stays claimed by a fault, which may have made something", async () => {
+    const headers = keyed();
+    service.d1.after = (sql) => {
+      if (sql.some((one) => one.includes("insert into subscribers")))
+        throw new Error("the answer of the database is lost");
+    };
+    const email = person();
+    expect((await subscribe(owner, headers, email)).status).toBe(500);
+    service.d1.after = undefined;
+    expect((await subscribe(owner, headers, email)).status).toBe(409);
+  });
+
+  it("is forgotten after 24 hours, and its answer removed in the night after", async () => {
+    const headers = keyed();
+    const at = `${path}/api-keys`;
+    const { body: first } = await owner.post(at, { name: "Key" }, headers);
+    clock.now += DAY - 1;
+    expect((await owner.post(at, { name: "Key" }, headers)).body).toEqual(first);
+    clock.now += 1;
+    const { status, body } = await owner.post(at, { name: "Key" }, headers);
+    expect([status, body["key"] === first["key"]]).toEqual([201, false]);
+    clock.now += DAY;
+    await runScheduled(await service.deps(), EVERY_NIGHT);
+    expect(await countOf("kept_answers")).toBe(0);
+  });
+
+  it("must be 1 to 255 printable ASCII characters, and costs two round trips", async () => {
+    for (const key of ["a b", "ä", "x".repeat(256)])
+      expect((await subscribe(owner, { "Idempotency-Key": key })).status).toBe(400);
+    const costOf = async (headers: Record<string, string>) => {
+      service.d1.reset();
+      expect((await subscribe(owner, headers)).status).toBe(201);
+      return service.d1.roundTrips;
+    };
+    expect((await costOf(keyed())) - (await costOf({}))).toBe(2);
+  });
+});
+
+describe("a broadcast with an Idempotency-Key", () => {
+  it("starts once, on both surfaces", async () => {
+    const templateId = await newId(`${path}/templates`, {
+      name: unique("t"),
+      subject: "Hi",
+      html_body: "x",
+    });
+    const before = await countOf("broadcasts");
+    const headers = { ...keyed(), Prefer: "respond-async" };
+    const start = () => owner.post(`${path}/broadcast`, { template_id: templateId }, headers);
+    const first = await start();
+    expect(first.status).toBe(202);
+    expect((await start()).body).toEqual(first.body);
+    expect((await countOf("broadcasts")) - before).toBe(1);
+    const { body } = await owner.post(`${path}/api-keys`, { name: "Server", type: "sdk" });
+    const server = service.withKey(String(body["key"]));
+    const news = { subject: "News", html: '<a href="{{unsubscribe_link}}">Leave</a>' };
+    const key = keyed();
+    const one = await server.post("/broadcast", news, key);
+    expect(one.status).toBe(202);
+    expect((await server.post("/broadcast", news, key)).body).toEqual(one.body);
+    expect((await countOf("broadcasts")) - before).toBe(2);
+  });
+});
