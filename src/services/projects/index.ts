@@ -10,7 +10,11 @@ export { createProject } from "./create-project.ts";
 export { firstProject } from "./first-project.ts";
 export { listProjects } from "./list-projects.ts";
 export { renameProject } from "./rename-project.ts";
-export { selectReturnPathProjects, type ReturnPathProject } from "./return-path-projects.ts";
+export {
+  MOST_OF_DOMAIN,
+  selectReturnPathProjects,
+  type ReturnPathProject,
+} from "./return-path-projects.ts";
 export { deleteProjectRow, projectExists, selectProject, updateProject } from "./queries.ts";
 export { openSender, type Sender, type SenderAddress } from "./open-sender.ts";
 export { saveSmtpSettings } from "./smtp-settings.ts";

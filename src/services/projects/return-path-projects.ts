@@ -1,8 +1,8 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 
-/** Projects that are read of one domain; more of them are no answer to whose a mail is. */
-const MOST_PROJECTS = 50;
+/** The projects of one domain that are looked at. With more of them, the domain names nobody. */
+export const MOST_OF_DOMAIN = 200;
 
 /** A project to which a mail may belong. */
 export interface ReturnPathProject {
@@ -15,7 +15,7 @@ export interface ReturnPathProject {
 
 /**
  * Selects the project with the id `named`, an SQL expression, and those whose return path has this
- * domain.
+ * domain: at most one more than `MOST_OF_DOMAIN`.
  */
 export function selectReturnPathProjects(db: Database, domain: string, named: SQL) {
   const columns = sql`id, bounce_settings ->> '$.returnPath' as "returnPath", bounce_settings ->> '$.forwardTo' as "forwardTo"`;
@@ -23,6 +23,6 @@ export function selectReturnPathProjects(db: Database, domain: string, named: SQ
     sql`select ${columns}, 1 as "isNamed" from projects where id = ${named}
       union all
       select * from (select ${columns}, 0 from projects
-        where bounce_domain = ${domain} and bounce_domain is not null limit ${MOST_PROJECTS})`,
+        where bounce_domain = ${domain} and bounce_domain is not null limit ${MOST_OF_DOMAIN + 1})`,
   );
 }

@@ -292,6 +292,24 @@ describe("other mail that Email Routing hands over", () => {
     });
   });
 
+  it("for a domain that hundreds of projects claim goes only where a token says", async () => {
+    const project = await newProject({ forward_to: "people@inbox.test" });
+    const settings = {
+      returnPath: `bounces+{token}@${project.domain}`,
+      forwardTo: "thief@inbox.test",
+    };
+    await allRows(
+      `insert into projects (id, workspace_id, created_by, name, description, created_at, updated_at, bounce_settings, bounce_domain)
+       select '00-' || value || ?2, 'w', 'u', 'n', '', 1, 1, ?1, ?2 from json_each(?3)`,
+      JSON.stringify(settings),
+      project.domain,
+      JSON.stringify([...Array(250).keys()]),
+    );
+    const { to } = await project.mailed();
+    expect(await receive(`bounces@${project.domain}`, REPLY, FROM_ANN)).toMatchObject(REFUSED);
+    expect(await receive(to, REPLY, FROM_ANN)).toMatchObject({ forwarded: ["people@inbox.test"] });
+  });
+
   it("that Cloudflare cannot forward comes again", async () => {
     const project = await newProject({ forward_to: "unverified@inbox.test" });
     const { to } = await project.mailed();
