@@ -13,6 +13,7 @@ import { openDatabase } from "../../src/db/client.ts";
 import type { BroadcastMessage } from "../../src/queues/messages.ts";
 import { planBroadcast } from "../../src/services/broadcasts/index.ts";
 import { sendChunks } from "../../src/services/mailing/index.ts";
+import { TURN_LIMITS } from "../../src/services/mailing/sources/broadcast/attempts.ts";
 import { receivedMessages } from "./mailbox.ts";
 import { CAPTURING, createService, unique, type Service } from "./service.ts";
 import { EVERY_MINUTE } from "./times.ts";
@@ -61,6 +62,9 @@ export function manualService() {
   };
   return { service, queued, guards, deliverGuards, clock };
 }
+
+/** The limits of a turn, with more time than a busy machine takes for the mails of one. */
+export const LONG_TURN = { ...TURN_LIMITS, workMs: 10 * TURN_LIMITS.workMs };
 
 /** Counts calls of `subscribe`, so that no two create the same ids. */
 let blocks = 0;

@@ -9,7 +9,7 @@ import { planBroadcast } from "../../../src/services/broadcasts/index.ts";
 import { sendChunks } from "../../../src/services/mailing/index.ts";
 import { selectProject } from "../../../src/services/projects/index.ts";
 import { SendingLine } from "../../../src/services/sending/index.ts";
-import { hasNobodyTwice, plannedChunk, scenario } from "../../support/broadcasting.ts";
+import { hasNobodyTwice, LONG_TURN, plannedChunk, scenario } from "../../support/broadcasting.ts";
 import { allRows } from "../../support/rows.ts";
 import { CAPTURING, createService, unique, type Client } from "../../support/service.ts";
 import { startRawServer } from "../../support/smtp/raw-client.ts";
@@ -164,7 +164,7 @@ describe("a broadcast", () => {
     const all = await scenario(2_001);
     const { news, id, deps, queued, work } = all;
     const chunk = await plannedChunk(all); // the messages of the other chunks are lost
-    await sendChunks(deps, chunk);
+    await sendChunks(deps, chunk, LONG_TURN);
     expect(await news.progress(id)).toMatchObject({ state: "sending", sent: 2_000 });
     const woken = queued.filter((message) => !("isGuard" in message));
     expect(woken).toMatchObject([{ type: "broadcast_chunk", broadcastId: id }]);
