@@ -521,7 +521,7 @@ describe("a worker's turn", () => {
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 3 });
   });
 
-  it("ends after four chunks, and other workers find the rest", async () => {
+  it("ends after four chunks or 500 statements, and other workers find the rest", async () => {
     const all = await scenario(2_600);
     const { deps, id, news, queued, service, work } = all;
     queued.length = 0;
@@ -533,7 +533,9 @@ describe("a worker's turn", () => {
     await sendChunks(deps, first, LONG_TURN);
     service.d1.before = undefined;
     expect(statements).toBeLessThanOrEqual(500);
-    expect(await news.progress(id)).toMatchObject({ state: "sending", sent: 2_000 });
+    const { state, sent } = await news.progress(id);
+    expect(state).toBe("sending");
+    expect([1_500, 2_000]).toContain(sent); // a slow machine needs more statements for a chunk
     await work();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 2_600 });
     expect(await expectNobodyLost(all, 2_600)).toBe(0);

@@ -164,7 +164,7 @@ describe("a broadcast", () => {
     const all = await scenario(2_001);
     const { news, id, deps, queued, work } = all;
     const chunk = await plannedChunk(all); // the messages of the other chunks are lost
-    await sendChunks(deps, chunk, LONG_TURN);
+    await sendChunks(deps, chunk, { ...LONG_TURN, statements: 1_000 });
     expect(await news.progress(id)).toMatchObject({ state: "sending", sent: 2_000 });
     const woken = queued.filter((message) => !("isGuard" in message));
     expect(woken).toMatchObject([{ type: "broadcast_chunk", broadcastId: id }]);
