@@ -60,6 +60,8 @@ export function pagesOf<Row, Key>(list: string, key: ZodType<Key>, keyOf: (row: 
       { after = null }: ListPage<Key>,
       given: Pick<CsvExport<Row, Key>, "columns" | "read" | "present">,
     ) => streamCsv(c, { name: list, after, keyOf, ...given }),
+    /** Returns the cursor of the page after this key; null at the end. */
+    cursorOf: (last: Key | null) => (last === null ? null : encode([list, last])),
     /** Returns the schema of the query: the page, and the filters of the list. */
     query: <Filters extends z.core.$ZodLooseShape>(filters: Filters) =>
       z

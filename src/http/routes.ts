@@ -15,11 +15,14 @@ import { bounceRoutes } from "./project/bounces.ts";
 import { bounceSettingsRoutes } from "./project/bounce-settings.ts";
 import { explainBounceRoutes } from "./project/explain-bounce.ts";
 import { batchRoutes } from "./project/batches.ts";
+import { broadcastLedgerRoutes } from "./project/broadcast-ledger.ts";
 import { broadcastRoutes } from "./project/broadcasts.ts";
 import { ingestSignatureRoutes } from "./project/ingest-signatures.ts";
+import { mailStoryRoutes } from "./project/mail-story.ts";
 import { logRoutes } from "./project/logs.ts";
 import { projectRoutes } from "./project/projects.ts";
 import { seriesRoutes } from "./project/series.ts";
+import { resendRoutes } from "./project/resend.ts";
 import { sendRoutes } from "./project/send.ts";
 import { senderCheckRoutes } from "./project/sender-check.ts";
 import { sendingRoutes } from "./project/sending.ts";
@@ -56,8 +59,11 @@ export const API_ROUTES: Route[] = [
   ...sendRoutes,
   ...batchRoutes,
   ...broadcastRoutes,
+  ...broadcastLedgerRoutes,
   ...logRoutes,
   ...seriesRoutes,
+  ...mailStoryRoutes,
+  ...resendRoutes,
   ...subscriberRoutes,
   ...waitlistRoutes,
   ...suppressionRoutes,

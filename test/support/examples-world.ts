@@ -5,6 +5,9 @@
 import { handleBatch } from "../../src/queues/handle-batch.ts";
 import { EXAMPLE_IDS, EXAMPLE_TOKEN } from "../../src/http/route/words.ts";
 import type { Route } from "../../src/http/route/declaration.ts";
+import { runBatch } from "../../src/db/client.ts";
+import { appendLog, type LogEntry } from "../../src/services/email-log/index.ts";
+import { logEntry } from "./log-entry.ts";
 import { startImapServer } from "./imap/sessions.ts";
 import { CAPTURING, unique, type Client } from "./service.ts";
 import { mailingWorld } from "./service-mail.ts";
@@ -66,6 +69,24 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
     const started = await operator.post(`${at}/broadcast`, body, prefer);
     return String(started.body["broadcast_id"]);
   };
+  /** A broadcast for calls that change none; five can be started a minute. */
+  let started: Promise<string> | undefined;
+  const anyBroadcast = () =>
+    (started ??= newTemplate().then((templateId) => startBroadcast(path, templateId)));
+  /** A mail that failed for certain. */
+  const newFailure = async (change: Partial<LogEntry> = {}) => {
+    const deps = await service.deps();
+    const failed = { status: "failed", error: "x", templateId: await newTemplate() } as const;
+    const toEmail = `${unique("failed")}@any.test`;
+    const entry = logEntry(project.id, { sentAt: Date.now(), toEmail, ...failed, ...change });
+    await runBatch(deps.db, appendLog(deps, project.id, [entry]));
+    return entry.id;
+  };
+  const finishWithFailure = async (broadcastId: string) => {
+    const done = "update broadcasts set state = 'done' where id = ?";
+    await service.env.DB.prepare(done).bind(broadcastId).run();
+    await newFailure({ broadcastId, subscriberId: crypto.randomUUID() });
+  };
   const newLetter = async () => {
     const body = { type: "webhook_due", webhookId: unique("hook") };
     const message = { id: unique("message"), body, attempts: 1, ack: () => {}, retry: () => {} };
@@ -114,7 +135,14 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
       await operator.post(`${path}/suppressions`, { emails: [`${unique("b")}@example.com`] });
       return first(`${path}/suppressions`, "suppressions");
     },
+    logId: () => newFailure(),
     broadcastId: async (_place, { operation }) => {
+      if (/\.(?:get|ledger|recipients)$/.test(operation)) return anyBroadcast();
+      if (operation.endsWith(".retry")) {
+        const id = await anyBroadcast();
+        await finishWithFailure(id);
+        return id;
+      }
       const id = await startBroadcast(path, await newTemplate());
       if (operation.endsWith(".resume")) await operator.post(`${path}/broadcasts/${id}/pause`);
       return id;
@@ -173,7 +201,7 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
   /** Returns the place of a call: a new one where the call changes or counts much. */
   const placeOf = async ({ auth, path: at, operation }: Route): Promise<string> => {
     if (auth === "workspace") return newWorkspace();
-    if (at.startsWith("/api/v1/broadcasts/")) return startBroadcast(path, await newTemplate());
+    if (at.startsWith("/api/v1/broadcasts/")) return anyBroadcast();
     const isOwn = /\.(?:delete|smtp\.save|bounceMailbox\.save|join|broadcasts\.start)$/.test(
       operation,
     );

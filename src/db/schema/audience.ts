@@ -192,6 +192,12 @@ export const broadcasts = sqliteTable(
     /** Time at which a worker last began a turn; projects take turns. */
     turnAt: timestamp().notNull().default(0),
     kind: text({ enum: BROADCAST_KINDS }).notNull().default("broadcast"),
+    /** The size of the audience at the start; null for a broadcast from before it was counted. */
+    total: integer(),
+    /** The part of `failed` whose outcome is unknown. */
+    unknown: integer().notNull().default(0),
+    /** The broadcast that mails the failed recipients again; null before there is one. */
+    retriedBy: text("retried_by"),
   },
   (table) => [
     index("broadcasts_by_project").on(table.projectId, table.kind, table.id),
@@ -248,6 +254,8 @@ export const broadcastChunks = sqliteTable(
     accepted: text({ mode: "json" }).$type<NotedMail[]>().notNull().default([]),
     /** The recipients of a batch, packed (mailing/sources/batch/pack-recipients.ts). */
     recipients: text(),
+    /** The part of `failed` whose outcome is unknown. */
+    unknown: integer().notNull().default(0),
   },
   (table) => [
     primaryKey({ columns: [table.broadcastId, table.afterId] }),

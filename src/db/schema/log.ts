@@ -55,8 +55,8 @@ export const logEntries = sqliteTable(
     openedClass: text("opened_class"),
     openedUserAgent: text("opened_user_agent"),
     openedIp: text("opened_ip"),
-    /** 1 if the outcome is that of the fallback server; null for other mails. */
-    viaFallback: integer("via_fallback"),
+    viaFallback: integer("via_fallback"), // 1 for an outcome of the fallback server, else null
+    queueId: text("queue_id"), // that the mail server gave the mail, if its reply named one
   },
   (table) => [
     index("log_entries_by_status").on(table.projectId, table.status, table.sentAt),
@@ -108,8 +108,7 @@ export const emailLogs = sqliteTable(
     openedClass: text("opened_class"),
     openedUserAgent: text("opened_user_agent"),
     openedIp: text("opened_ip"),
-    /** The reason of a refusal or bounce (API reference §11.7); null for other mails. */
-    reason: text(),
+    reason: text(), // of a refusal or bounce (API reference §11.7); null for other mails
   },
   (table) => [
     index("email_logs_by_status").on(table.projectId, table.status, table.sentAt),

@@ -1,30 +1,30 @@
 import { z } from "zod";
 import { LOG_STATUSES } from "../../db/schema/index.ts";
+import { selectLogKeys } from "../../services/broadcasts/index.ts";
+import { badRequest } from "../../errors.ts";
 import {
   listLog,
   readStats,
+  searchLog,
   selectShortenedLog,
   type LogRow,
 } from "../../services/email-log/index.ts";
+import { selectSubscriber, selectSubscriberByEmail } from "../../services/subscribers/index.ts";
 import { countAnswer, idAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
-import { timestampField, uuidField } from "../fields.ts";
-import { pageAnswer, pagesOf } from "../paging.ts";
 import { route } from "../route/route.ts";
 import { CSV_TYPE, wantsCsv } from "../stream-csv.ts";
+import { pageAnswer } from "../paging.ts";
+import {
+  BROADCASTS_SEARCHED,
+  isOfRecipient,
+  isSearch,
+  logQuery,
+  pages,
+  recipientOf,
+  searchOf,
+} from "./log-query.ts";
 
-const pages = pagesOf(
-  "logs",
-  z.tuple([z.int(), uuidField]),
-  ({ sentAt, id }: LogRow): [number, string] => [sentAt, id],
-);
-
-const logQuery = pages.query({
-  status: z.enum(LOG_STATUSES).optional(),
-  from: timestampField.optional(),
-  to: timestampField.optional(),
-});
-
-const logEntryAnswer = z.strictObject({
+export const logEntryAnswer = z.strictObject({
   id: idAnswer,
   project_id: idAnswer,
   subscriber_id: idAnswer.nullable(),
@@ -53,7 +53,7 @@ const logEntryAnswer = z.strictObject({
 type LogEntryAnswer = z.input<typeof logEntryAnswer>;
 
 /** Presents a log entry with broadcast, tags and refused copies (API reference §5.5). */
-function presentLogEntry(entry: LogRow): LogEntryAnswer {
+export function presentLogEntry(entry: LogRow): LogEntryAnswer {
   return {
     id: entry.id,
     project_id: entry.projectId,
@@ -96,11 +96,29 @@ export const logRoutes = [
     capability: "read",
     query: logQuery,
     answer: z.strictObject({ logs: z.array(logEntryAnswer), ...pageAnswer }),
-    reads: ({ deps: { db } }) => [selectShortenedLog(db)] as const,
+    reads: ({ deps: { db }, projectId, query }) =>
+      [
+        selectShortenedLog(db),
+        query.subscriber_id === undefined
+          ? selectSubscriberByEmail(db, projectId, query.to_email ?? "")
+          : selectSubscriber(db, projectId, query.subscriber_id),
+        selectLogKeys(db, projectId, isOfRecipient(query) ? BROADCASTS_SEARCHED : 0),
+      ] as const,
     otherTypes: [CSV_TYPE],
-    handle: async ({ c, ctx, project, query, reads: [[shortened]] }) => {
-      const { status, from, to, ...page } = query;
-      const filter = { status, from, to };
+    handle: async ({ c, ctx, project, query, reads: [[shortened], [subscriber], broadcasts] }) => {
+      if (isSearch(query)) {
+        if (wantsCsv(c)) throw badRequest("a search has no CSV: filter the whole list instead");
+        if (query.offset > 0) throw badRequest("offset: a search goes on with after");
+        const recipient = recipientOf(query, subscriber, broadcasts);
+        const search = searchOf(query);
+        const found = await searchLog(ctx, project, search, recipient, query.limit, shortened);
+        return { logs: found.logs.map(presentLogEntry), next: pages.cursorOf(found.next) };
+      }
+      const { status, from, to, limit, offset, after } = query;
+      const [filter, page] = [
+        { status, from, to },
+        { limit, offset, after },
+      ];
       if (wantsCsv(c))
         return pages.csv(c, page, {
           columns: Object.keys(logEntryAnswer.shape),

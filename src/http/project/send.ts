@@ -33,7 +33,7 @@ export function requireSent(answer: SendAnswer, more: ErrorDetails["fields"] = {
   return answer;
 }
 
-const sentAnswer = z.strictObject({ message: z.literal("sent"), id: idAnswer });
+export const sentAnswer = z.strictObject({ message: z.literal("sent"), id: idAnswer });
 
 /** The answer to the subscriber shape. */
 const countedAnswer = z.strictObject({

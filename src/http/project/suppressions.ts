@@ -28,7 +28,7 @@ const addBody = z.object({
   source: z.string().max(MAX_SOURCE_CHARACTERS).default(""),
 });
 
-const suppressionAnswer = z.strictObject({
+export const suppressionAnswer = z.strictObject({
   id: ulidAnswer,
   project_id: idAnswer,
   email: z.string(),
@@ -39,7 +39,7 @@ const suppressionAnswer = z.strictObject({
 });
 
 /** Presents a suppression (API reference §5.7). */
-function presentSuppression(suppression: SuppressionRow): z.input<typeof suppressionAnswer> {
+export function presentSuppression(suppression: SuppressionRow): z.input<typeof suppressionAnswer> {
   return {
     id: suppression.id,
     project_id: suppression.projectId,

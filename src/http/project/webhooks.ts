@@ -72,7 +72,7 @@ function presentWebhook(webhook: WebhookRow, secret = ""): z.input<typeof webhoo
   };
 }
 
-const deliveryAnswer = z.strictObject({
+export const deliveryAnswer = z.strictObject({
   id: idAnswer,
   event_type: z.string(),
   status: z.enum(DELIVERY_STATUSES),
@@ -85,7 +85,7 @@ const deliveryAnswer = z.strictObject({
 });
 
 /** Presents a delivery (API reference §5.9); fields marked "present when" may be absent. */
-function presentDelivery(delivery: DeliveryRow): z.input<typeof deliveryAnswer> {
+export function presentDelivery(delivery: DeliveryRow): z.input<typeof deliveryAnswer> {
   const { lastStatusCode, lastError, dueAt, deliveredAt } = delivery;
   return {
     id: delivery.id,

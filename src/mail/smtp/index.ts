@@ -18,3 +18,4 @@ export { MESSAGES_IN_HAND_MAX, type Shipment } from "./shipment.ts";
 export { isUntouched } from "./untouched.ts";
 export { WarmSessions } from "./warm-sessions.ts";
 export type { WarmRules } from "./warm-rules.ts";
+export { queueIdOf } from "./queue-id.ts";

@@ -57,9 +57,10 @@ export function deletePendingChunks(db: Database, broadcastId: string): Statemen
   const cancelled = sql`exists (select 1 from broadcasts where id = ${broadcastId} and state = 'cancelled')`;
   return [
     db.run(
-      sql`update broadcasts set (sent, failed, bounced, suppressed) =
+      sql`update broadcasts set (sent, failed, bounced, suppressed, unknown) =
           (select broadcasts.sent + coalesce(sum(sent), 0), broadcasts.failed + coalesce(sum(failed), 0),
-            broadcasts.bounced + coalesce(sum(bounced), 0), broadcasts.suppressed + coalesce(sum(suppressed), 0) ${waiting})
+            broadcasts.bounced + coalesce(sum(bounced), 0), broadcasts.suppressed + coalesce(sum(suppressed), 0),
+            broadcasts.unknown + coalesce(sum(unknown), 0) ${waiting})
         where id = ${broadcastId} and ${cancelled}`,
     ),
     db.run(sql`delete ${waiting} and ${cancelled}`),
@@ -175,8 +176,9 @@ export function deleteHeldChunk(db: Database, claim: ChunkClaim, when: SQL = sql
 export function addChunkCounts(db: Database, claim: ChunkClaim, when: SQL = sql`true`) {
   const from = sql`from broadcast_ranges r where r.broadcast_id = ${claim.broadcastId} and r.after_id = ${claim.afterId} and r.lease_token = ${claim.leaseToken}`;
   return db.run(
-    sql`update broadcasts set (sent, failed, bounced, suppressed) =
-        (select broadcasts.sent + r.sent, broadcasts.failed + r.failed, broadcasts.bounced + r.bounced, broadcasts.suppressed + r.suppressed ${from})
+    sql`update broadcasts set (sent, failed, bounced, suppressed, unknown) =
+        (select broadcasts.sent + r.sent, broadcasts.failed + r.failed, broadcasts.bounced + r.bounced, broadcasts.suppressed + r.suppressed,
+          broadcasts.unknown + r.unknown ${from})
       where id = ${claim.broadcastId} and exists (select 1 ${from}) and ${when}`,
   );
 }

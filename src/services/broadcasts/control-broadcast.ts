@@ -24,7 +24,7 @@ import {
   selectOpenCounts,
   selectProjectBroadcast,
   type BroadcastRow,
-  type Counts,
+  type LedgerCounts,
 } from "./queries.ts";
 import { deletePendingChunks, releaseChunks } from "./chunk-queries.ts";
 
@@ -84,7 +84,7 @@ function checkSubject(subject: string): void {
 }
 
 /** A broadcast with the counts of its settled mails. */
-export type BroadcastProgress = BroadcastRow & Counts;
+export type BroadcastProgress = BroadcastRow & LedgerCounts;
 
 /**
  * Returns a page of the project's broadcasts, newest first, and the number of all if the page names
@@ -122,7 +122,7 @@ export async function getBroadcast(
 
 function withProgress(
   rows: BroadcastRow[],
-  open: (Counts & { broadcastId: string })[],
+  open: (LedgerCounts & { broadcastId: string })[],
 ): BroadcastProgress[] {
   return rows.map((row) => {
     const more = open.find(({ broadcastId }) => broadcastId === row.id);
@@ -133,6 +133,7 @@ function withProgress(
       failed: row.failed + more.failed,
       bounced: row.bounced + more.bounced,
       suppressed: row.suppressed + more.suppressed,
+      unknown: row.unknown + more.unknown,
     };
   });
 }

@@ -1,6 +1,7 @@
 export { finishBatchChunk, insertBatchChunks, updateBatchChunk } from "./batch-chunk-queries.ts";
 export type { NewChunk } from "./batch-chunk-queries.ts";
 export { insertBatch, insertFailures } from "./batch-queries.ts";
+export { selectLogKeys } from "./log-keys.ts";
 export { chooseChunk } from "./choose-chunk.ts";
 export { finishChunk, putOffChunk, releaseChunk } from "./chunk-ends.ts";
 export {
@@ -44,3 +45,8 @@ export { startNamedBroadcast, type NamedBroadcast } from "./start-named-broadcas
 export { readRecentMails, subscriberReads } from "./subscriber-mails.ts";
 export { sweepBroadcasts } from "./sweep-broadcasts.ts";
 export { waitForBroadcast, waitUntilOver } from "./wait-for-broadcast.ts";
+export { ledgerOf, type BroadcastLedger } from "./ledger.ts";
+export { listRecipients, OUTCOMES, type RecipientRow } from "./list-recipients.ts";
+export { selectCandidates } from "./recipient-queries.ts";
+export { selectProjectBroadcast } from "./queries.ts";
+export { retryBroadcast } from "./retry-broadcast.ts";

@@ -6,17 +6,26 @@ import { spanOf, type ListPage } from "../../lib/page.ts";
 
 /** The counts of settled mails. */
 export type Counts = Pick<BroadcastRow, "sent" | "failed" | "bounced" | "suppressed">;
+/** The counts of a broadcast; `unknown` is a part of `failed`. */
+export type LedgerCounts = Counts & Pick<BroadcastRow, "unknown">;
 
 export type BroadcastRow = typeof broadcasts.$inferSelect;
-export type NewBroadcast = Omit<typeof broadcasts.$inferInsert, "cutoffId">;
+export type NewBroadcast = Omit<typeof broadcasts.$inferInsert, "cutoffId" | "total">;
 
-/** Inserts a broadcast with its cut-off, the newest current subscriber. */
+/**
+ * Inserts a broadcast with its cut-off, the newest current subscriber, and the size of its audience.
+ * A counter knows the size, except for one source, whose subscribers an index counts.
+ */
 export function insertBroadcast(db: Database, broadcast: NewBroadcast) {
-  const { projectId, status } = broadcast;
+  const { projectId, status, source = null } = broadcast;
+  const total =
+    source === null
+      ? sql<number>`coalesce((select ${sql.raw(`subscribers_${status}`)} from project_counters where project_id = ${projectId}), 0)`
+      : sql<number>`(select count(*) from subscribers where ${audience({ projectId, status, source })})`;
   const newest = sql<string>`coalesce((select max(id) from subscribers where project_id = ${projectId} and status = ${status}), '')`;
   return db
     .insert(broadcasts)
-    .values({ ...broadcast, cutoffId: newest })
+    .values({ ...broadcast, cutoffId: newest, total })
     .returning();
 }
 
@@ -63,8 +72,9 @@ export function countBroadcasts(db: Database, projectId: string) {
  * chunks have already added theirs to the broadcast, so both are read in one batch.
  */
 export function selectOpenCounts(db: Database, ids: SQL) {
-  return db.all<Counts & { broadcastId: string }>(
-    sql`select broadcast_id as "broadcastId", sum(sent) as sent, sum(failed) as failed, sum(bounced) as bounced, sum(suppressed) as suppressed
+  return db.all<LedgerCounts & { broadcastId: string }>(
+    sql`select broadcast_id as "broadcastId", sum(sent) as sent, sum(failed) as failed, sum(bounced) as bounced, sum(suppressed) as suppressed,
+        sum(unknown) as unknown
       from broadcast_ranges where broadcast_id in (${ids}) group by broadcast_id`,
   );
 }
@@ -133,7 +143,11 @@ export function selectUnplanned(db: Database, now: number, limit: number) {
  * Returns the SQL condition on `subscribers` for a broadcast's audience; each kind has its own
  * index. SQLite uses the index of sources only if the condition literally contains `source <> ''`.
  */
-export function audience({ projectId, status, source }: BroadcastRow): SQL {
+export function audience({
+  projectId,
+  status,
+  source,
+}: Pick<BroadcastRow, "projectId" | "status" | "source">): SQL {
   const bySource = source === null ? sql`` : sql` and source <> '' and source = ${source}`;
   return sql`project_id = ${projectId} and status = ${status}${bySource}`;
 }

@@ -1,7 +1,5 @@
-import { and, desc, eq } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch, type BatchResults, type Database } from "../../db/client.ts";
-import { broadcasts } from "../../db/schema/index.ts";
 import { notFound } from "../../errors.ts";
 import type { ProjectRow } from "../access/index.ts";
 import {
@@ -11,6 +9,7 @@ import {
   selectShortenedLog,
   type RecipientMail,
 } from "../email-log/index.ts";
+import { selectLogKeys } from "./log-keys.ts";
 import { selectSubscriber, type SubscriberRow } from "../subscribers/index.ts";
 
 /** The mails that a subscriber is shown with, and the newest broadcasts that are searched. */
@@ -21,12 +20,7 @@ const BROADCASTS_SEARCHED = 20;
 export const subscriberReads = (db: Database, projectId: string, id: string) =>
   [
     selectSubscriber(db, projectId, id),
-    db
-      .select({ logKey: broadcasts.logKey, createdAt: broadcasts.createdAt })
-      .from(broadcasts)
-      .where(and(eq(broadcasts.projectId, projectId), eq(broadcasts.kind, "broadcast")))
-      .orderBy(desc(broadcasts.id))
-      .limit(BROADCASTS_SEARCHED),
+    selectLogKeys(db, projectId, BROADCASTS_SEARCHED),
     selectShortenedLog(db),
   ] as const;
 

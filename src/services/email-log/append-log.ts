@@ -37,9 +37,9 @@ function insertEntries(db: Database, projectId: string, entries: LogEntry[], whe
   const id = (name: keyof LogEntry) => carriedId(sql`value ->> ${sql.raw(`'${name}'`)}`);
   const subject = storedSubject(sql`value ->> 'subject'`, storedId(projectId), id("broadcastId"));
   return db.run(
-    sql`insert into log_entries (id, project_id, subscriber_id, template_id, broadcast_id, to_email, subject, status, error, reason, tags, copies, sent_at, via_fallback)
+    sql`insert into log_entries (id, project_id, subscriber_id, template_id, broadcast_id, to_email, subject, status, error, reason, tags, copies, sent_at, via_fallback, queue_id)
       select ${id("id")}, ${storedId(projectId)}, ${id("subscriberId")}, ${id("templateId")}, ${id("broadcastId")},
-        value ->> 'toEmail', ${subject}, ${storedStatusSql(sql`value ->> 'status'`)}, value ->> 'error', value ->> 'reason', value ->> 'tags', value ->> 'copies', value ->> 'sentAt', value ->> 'viaFallback'
+        value ->> 'toEmail', ${subject}, ${storedStatusSql(sql`value ->> 'status'`)}, value ->> 'error', value ->> 'reason', value ->> 'tags', value ->> 'copies', value ->> 'sentAt', value ->> 'viaFallback', value ->> 'queueId'
       from json_each(${rows}) where ${when}`,
   );
 }

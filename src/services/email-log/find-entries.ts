@@ -1,6 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { fromWholeLog, LOG_TABLES, type LogTable } from "./log-tables.ts";
+import type { LogStatus } from "./stored-form.ts";
 
 /** An entry of the log as the search for bounced mails reads it. */
 export interface LoggedMail {
@@ -64,6 +65,32 @@ export function isMailed(projectId: string, email: SQL): SQL {
   return inAnyTable(
     (log) => sql`select 1 from ${log.name} l indexed by ${log.byRecipient}
       where project_id = ${log.id(projectId)} and to_email = ${email} and broadcast_id is null`,
+  );
+}
+
+/** The outcome of a logged mail. Times are in milliseconds. */
+export interface LoggedOutcome {
+  id: string;
+  toEmail: string;
+  status: LogStatus;
+  error: string | null;
+  reason: string | null;
+  sentAt: number;
+  openedAt: number | null;
+  clickedAt: number | null;
+}
+
+/** Selects the outcomes of the project's entries with these ids: one look-up each. */
+export function selectOutcomes(db: Database, projectId: string, ids: string[]) {
+  return db.all<LoggedOutcome>(
+    fromWholeLog(
+      (
+        log,
+      ) => sql`select ${log.idText(sql`l.id`)} as id, l.to_email as "toEmail", ${log.statusText(sql`l.status`)} as status,
+          l.error, l.reason, l.sent_at as "sentAt", l.opened_at as "openedAt", l.clicked_at as "clickedAt"
+        from json_each(${JSON.stringify(ids)}) cross join ${log.name} l on l.id = ${log.idSql(sql`value`)}
+        where l.project_id = ${log.id(projectId)}`,
+    ),
   );
 }
 

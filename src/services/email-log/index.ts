@@ -2,6 +2,7 @@ export { appendLog } from "./append-log.ts";
 export { broadcastLogId } from "./broadcast-log-id.ts";
 export { countComplaints } from "./count-complaints.ts";
 export { bouncedEvents, type BounceNotice } from "./email-events.ts";
+export { failedRecipients, type FailedMails } from "./failed-recipients.ts";
 export {
   isLogged,
   isMailed,
@@ -9,8 +10,10 @@ export {
   selectMailOwners,
   selectMailsById,
   selectNewestMails,
+  selectOutcomes,
   selectRecentMails,
   type LoggedMail,
+  type LoggedOutcome,
   type MailOwner,
   type RecentMails,
 } from "./find-entries.ts";
@@ -18,10 +21,17 @@ export type { LogEntry } from "./log-entry.ts";
 export { selectMailsOfRecipient, type RecipientMail } from "./mails-of-recipient.ts";
 export { markBounced } from "./mark-bounced.ts";
 export { moveOldLog } from "./move-old-log.ts";
+export { isUnknown, OUTCOME_UNKNOWN } from "./outcome-unknown.ts";
 export { pruneLog } from "./prune-log.ts";
 export { isLogPurged, purgeLog } from "./purge-log.ts";
 export { acceptedSince } from "./reports/accepted-since.ts";
-export { listLog, readStats, type LogRow } from "./read-log.ts";
+export type { LogRow } from "./log-rows.ts";
+export { listLog, readStats } from "./read-log.ts";
 export { logKeptFrom, selectShortenedLog } from "./retention.ts";
-export { shareSubject } from "./share-subject.ts";
+export type { LogSearch, Recipient } from "./search/log-search.ts";
+export { searchLog } from "./search/search-log.ts";
+export { shareSubject, shareSubjectOf } from "./share-subject.ts";
 export type { LogStatus } from "./stored-form.ts";
+export { readStory, type Story } from "./story/read-story.ts";
+export { requireEntry } from "./story/require-entry.ts";
+export { selectEntry } from "./story/story-queries.ts";

@@ -15,4 +15,6 @@ export interface LogEntry extends Pick<
   status: LogStatus;
   /** 1 if the outcome is that of the fallback server. */
   viaFallback?: number | null;
+  /** The id that the mail server gave the mail. */
+  queueId?: string | null;
 }

@@ -24,6 +24,9 @@ export interface LogTable {
   statusText: (status: SQL) => SQL;
   /** The subject of `l`. */
   subject: SQL;
+  /** The queue id of `l`, and 1 if the fallback server has it. */
+  queueId: SQL;
+  viaFallback: SQL;
 }
 
 const ENTRIES: LogTable = {
@@ -37,6 +40,8 @@ const ENTRIES: LogTable = {
   status: storedStatus,
   statusText,
   subject: SUBJECT_OF_L,
+  queueId: sql`l.queue_id`,
+  viaFallback: sql`l.via_fallback`,
 };
 
 const same = (value: SQL) => value;
@@ -52,6 +57,8 @@ const OLD_LOG: LogTable = {
   status: (status) => sql.raw(`'${status}'`),
   statusText: same,
   subject: sql`l.subject`,
+  queueId: sql`null`,
+  viaFallback: sql`null`,
 };
 
 /** The log, which is in two tables until move-old-log.ts has moved all of the old one. */

@@ -1,7 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { fromWholeLog } from "./log-tables.ts";
-import type { LogRow } from "./read-log.ts";
+import type { LogRow } from "./log-rows.ts";
 
 /** A mail to one recipient, as the log has it. */
 export type RecipientMail = Pick<

@@ -6,26 +6,11 @@ import { ceilTo, DAY_MS, floorTo, HOUR_MS } from "../../lib/durations.ts";
 import { countFor } from "../../db/paging.ts";
 import { spanOf, totalOf, type ListPage } from "../../lib/page.ts";
 import type { ProjectRow } from "../access/index.ts";
-import type { LogEntry } from "./log-entry.ts";
+import { JOIN_ENTRIES, ROW_COLUMNS, type LogRow } from "./log-rows.ts";
 import { fromWholeLog } from "./log-tables.ts";
 import type { DayGrain } from "./rollups/grains.ts";
 import { logKeptFrom, type ShortenedLog } from "./retention.ts";
-import {
-  idText,
-  statusText,
-  storedId,
-  storedStatus,
-  SUBJECT_OF_L,
-  type LogStatus,
-} from "./stored-form.ts";
-
-/** An entry as the API shows it. Times are in milliseconds; tags and copies are JSON. */
-export interface LogRow extends Omit<LogEntry, "tags" | "copies"> {
-  tags: string | null;
-  copies: string | null;
-  openedAt: number | null;
-  clickedAt: number | null;
-}
+import { idText, storedId, storedStatus, type LogStatus } from "./stored-form.ts";
 
 export interface LogFilter {
   status: LogStatus | undefined;
@@ -91,16 +76,10 @@ function selectPage(db: Database, projectId: string, filter: LogFilter, page: Li
         where project_id = ${projectId} and status = status.value and ${isIn}
           and ${follows(page, (id) => sql`${id}`)} ${newestFirst})`;
   return db.all<LogRow>(
-    sql`select ${eitherId("id")} as id, ${eitherId("project_id")} as "projectId", ${eitherId("subscriber_id")} as "subscriberId",
-        ${eitherId("template_id")} as "templateId", ${eitherId("broadcast_id")} as "broadcastId",
-        ${either("to_email")} as "toEmail", ${either("subject", SUBJECT_OF_L)} as subject,
-        ${either("status", statusText(sql`l.status`))} as status, ${either("error")} as error, ${either("reason")} as reason,
-        ${either("tags")} as tags, ${either("copies")} as copies, page.sent_at as "sentAt",
-        ${either("opened_at")} as "openedAt", ${either("clicked_at")} as "clickedAt", l.via_fallback as "viaFallback"
+    sql`select ${ROW_COLUMNS}
       from (${sql.join([...branches, ofOldLog], sql` union all `)}
         order by sent_at desc, text desc limit ${limit} offset ${offset}) page
-      left join log_entries l on l.id = page.id
-      left join email_logs old on old.id = page.id
+      ${JOIN_ENTRIES}
       order by page.sent_at desc, page.text desc`,
   );
 }
@@ -114,12 +93,6 @@ function follows({ after }: ListPage<LogKey>, formOf: (id: string) => SQL): SQL 
   const [sentAt, id] = after;
   return sql`(sent_at < ${sentAt} or id < ${formOf(id)})`;
 }
-
-/** Returns the value of a column in the one table that has the entry. */
-const either = (column: string, inEntry: SQL = sql.raw(`l.${column}`)): SQL =>
-  sql`coalesce(${inEntry}, ${sql.raw(`old.${column}`)})`;
-
-const eitherId = (column: string): SQL => either(column, idText(sql.raw(`l.${column}`)));
 
 function selectTotal(db: Database, projectId: string, filter: LogFilter) {
   const { from, to } = filter;

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { storedId } from "./stored-form.ts";
 
@@ -14,5 +14,19 @@ export function shareSubject(
   return db.run(
     sql`insert into log_subjects (project_id, broadcast_id, subject)
       values (${storedId(projectId)}, ${storedId(id)}, ${subject})`,
+  );
+}
+
+/** Stores the shared subject of one broadcast for another one, if `when` is true. */
+export function shareSubjectOf(
+  db: Database,
+  projectId: string,
+  { from, to }: { from: string; to: string },
+  when: SQL,
+) {
+  return db.run(
+    sql`insert into log_subjects (project_id, broadcast_id, subject)
+      select project_id, ${storedId(to)}, subject from log_subjects
+      where project_id = ${storedId(projectId)} and broadcast_id = ${storedId(from)} and ${when}`,
   );
 }

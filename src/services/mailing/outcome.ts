@@ -1,10 +1,17 @@
 import { classifyRefusal, type RefusalPhase } from "../../mail/bounce/classify-refusal.ts";
 import { isSoftBounce, type RefusalReason } from "../../mail/bounce/index.ts";
-import type { RecipientResult, SendResult, SmtpSettings } from "../../mail/smtp/index.ts";
-import type { LogStatus } from "../email-log/index.ts";
+import {
+  queueIdOf,
+  type RecipientResult,
+  type SendResult,
+  type SmtpSettings,
+} from "../../mail/smtp/index.ts";
+import { OUTCOME_UNKNOWN, type LogStatus } from "../email-log/index.ts";
 import type { Sender } from "../projects/index.ts";
 import type { HeldBack } from "../sending/index.ts";
 import { hardBounce, type NewSuppression } from "../suppressions/index.ts";
+
+export { OUTCOME_UNKNOWN };
 
 /** The outcome of one address of a mail, in the log's terms. */
 export interface AddressOutcome {
@@ -14,6 +21,8 @@ export interface AddressOutcome {
   error: string | null;
   /** The reason of a refusal (API reference §11.7), if a reply gave one. */
   reason?: RefusalReason;
+  /** The id that the server gave the accepted mail, if its reply names one. */
+  queueId?: string;
   /**
    * True if the server accepted nothing and another attempt may succeed: a 4xx reply, or a
    * connection lost before the end.
@@ -47,15 +56,13 @@ const REFUSED_PHASES: Partial<Record<RecipientResult["phase"], RefusalPhase>> = 
   body: "message",
 };
 
-export const OUTCOME_UNKNOWN = "outcome unknown";
-
 /**
  * Converts the SMTP outcome of one recipient into the log's terms. A refusal bounces if it is about
  * the address, or, with `suppressOnAny5xx`, if it is any 5xx reply to RCPT TO.
  */
 export function outcomeOf(result: RecipientResult, suppressOnAny5xx: boolean): AddressOutcome {
   const { address: email, outcome, error, phase, reply } = result;
-  if (outcome === "accepted") return { email, status: "sent", error: null };
+  if (outcome === "accepted") return accepted(email, reply?.text);
   if (outcome === "unknown") return failed(email, `${OUTCOME_UNKNOWN}: ${error}`);
   if (outcome === "not_sent") {
     const isLoginRefused = phase === "auth" && (reply?.code ?? 0) >= 500;
@@ -74,6 +81,11 @@ export function outcomeOf(result: RecipientResult, suppressOnAny5xx: boolean): A
     refusal?.verdict === "bad_address" || (suppressOnAny5xx && isLastingRefusal(result));
   if (!isBounce) return { ...failed(email, error), ...said };
   return { email, status: "bounced", error, ...said };
+}
+
+function accepted(email: string, reply = ""): AddressOutcome {
+  const queueId = queueIdOf(reply);
+  return { email, status: "sent", error: null, ...(queueId === undefined ? {} : { queueId }) };
 }
 
 /** Returns true for a 5xx reply to RCPT TO whose enhanced code does not say "for now". */

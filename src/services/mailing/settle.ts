@@ -105,6 +105,7 @@ function logEntry(now: number, projectId: string, { mail, outcome }: LoggedOutco
     error: main.error,
     reason: main.reason ?? null,
     viaFallback: main.viaFallback ? 1 : null,
+    queueId: main.queueId ?? null,
     tags: mail.tags,
     copies: copies.length > 0 ? copies : null,
     sentAt: now,

@@ -4,6 +4,7 @@ export {
   hasUnlisted,
   isSuppressed,
   selectSuppressed,
+  selectSuppression,
   touchSuppressions,
   type SuppressionRow,
 } from "./queries.ts";

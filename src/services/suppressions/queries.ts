@@ -25,6 +25,14 @@ export function selectSuppressed(db: Database, projectId: string | SQL, emails: 
     .where(and(eq(suppressions.projectId, projectId), isOneOf(emails)));
 }
 
+/** Selects the project's entry of an address: at most one row, by an index. */
+export function selectSuppression(db: Database, projectId: string, email: string) {
+  return db
+    .select()
+    .from(suppressions)
+    .where(and(eq(suppressions.projectId, projectId), eq(suppressions.email, email)));
+}
+
 /** Updates `last_seen_at` of entries that a send attempt hit. */
 export function touchSuppressions(db: Database, projectId: string, emails: string[], now: number) {
   return db

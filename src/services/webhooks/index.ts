@@ -1,4 +1,5 @@
 export { getDelivery, listDeliveries } from "./list-deliveries.ts";
+export { selectDeliveriesAbout, type Span } from "./deliveries-about.ts";
 export { replayDelivery } from "./replay-delivery.ts";
 export { testWebhook } from "./test-webhook.ts";
 export {

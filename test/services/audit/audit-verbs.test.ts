@@ -312,6 +312,8 @@ async function walkSubscribers(walker: Client, sk: Client, id: string): Promise<
   await step(sk, `POST ${SUBSCRIBERS}`, [id], body, did(409));
   await step(sk, `POST ${SUBSCRIBERS}/import`, [id], [{ email: email("import") }], did(200));
   await step(walker, `PATCH ${SUBSCRIBERS}/:x`, one, { status: "unsubscribed" }, did(200));
+  const bulk = { action: "delete", ids: [crypto.randomUUID()] };
+  await step(walker, `POST ${SUBSCRIBERS}/bulk`, [id], bulk, did(200));
   await step(walker, `DELETE ${SUBSCRIBERS}/:x`, one, undefined, did(204));
   const waiting = { email: email("waiting") };
   await step(service.anonymous, "POST /projects/:x/waitlist", [id], waiting, did(200));
@@ -384,6 +386,7 @@ async function walkSending(sk: Client, id: string, template: string): Promise<vo
   const headers = { "Idempotency-Key": content("idempotency-key") };
   // The server refuses the password.
   await step(sk, "POST /projects/:x/send", [id], mail, { status: 502, headers });
+  await step(sk, "POST /projects/:x/logs/:x/resend", [id, id], {}, did(404));
   const recipients = [{ to: "to@postrider.test", data: { code: content("data") } }];
   const batch = { template_id: template, recipients };
   await step(sk, "POST /projects/:x/send/batch", [id], batch, did(200));
@@ -407,6 +410,9 @@ async function walkSending(sk: Client, id: string, template: string): Promise<vo
     await step(sk, route, one, undefined, did(409));
     await step(sk, route, [id, id], undefined, did(404));
   }
+  const RETRY = "POST /projects/:x/broadcasts/:x/retry";
+  await step(sk, RETRY, one, {}, did(409));
+  await step(sk, RETRY, [id, id], {}, did(404));
 }
 
 async function walkWebhooks(walker: Client, id: string): Promise<void> {

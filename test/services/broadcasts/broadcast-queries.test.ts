@@ -185,8 +185,8 @@ describe("the reads of broadcasts", () => {
       await newChunk(id, after, COUNTS);
     const counts = await selectOpenCounts(db, sql`values ('b1'), ('b2')`);
     expect(counts).toEqual([
-      { broadcastId: "b1", sent: 2, failed: 4, bounced: 6, suppressed: 8 },
-      { broadcastId: "b2", ...COUNTS },
+      { broadcastId: "b1", sent: 2, failed: 4, bounced: 6, suppressed: 8, unknown: 0 },
+      { broadcastId: "b2", ...COUNTS, unknown: 0 },
     ]);
   });
 });

@@ -123,7 +123,7 @@ async function wakeWorkers(
   );
   if (messages.length > 0) await enqueue(deps, messages, isHere ? OWN_CHUNKS_MS : 0);
   if (!isHere || !first) return undefined;
-  const counts = { sent: 0, failed: 0, bounced: 0, suppressed: 0 };
+  const counts = { sent: 0, failed: 0, bounced: 0, suppressed: 0, unknown: 0 };
   const lists = { inFlight: [], again: [], deferred: [], accepted: [] };
   const chunk = {
     ...first,
@@ -156,5 +156,8 @@ function rowOf(deps: Deps, content: NewBatch, lastId: string): BroadcastRow {
     finishedAt: null,
     complaints: 0,
     turnAt: 0,
+    total: null,
+    unknown: 0,
+    retriedBy: null,
   };
 }

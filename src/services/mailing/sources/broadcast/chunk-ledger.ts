@@ -184,9 +184,9 @@ function settle({ deps, work, noted }: Running) {
  * the end of the lease when it is time to renew it.
  */
 function changeOf({ deps, progress: { chunk }, noted }: Running, logs: boolean) {
-  const { sent, failed: failedCount, bounced, suppressed, deferred } = chunk;
+  const { sent, failed: failedCount, bounced, suppressed, unknown, deferred } = chunk;
   const outcomes = logs
-    ? { sent, failed: failedCount, bounced, suppressed, deferred, accepted: [] }
+    ? { sent, failed: failedCount, bounced, suppressed, unknown, deferred, accepted: [] }
     : { accepted: noted.map(noteOf) };
   if (!isRenewalDue(deps, chunk.dueAt)) return outcomes;
   chunk.dueAt = leaseEnd(deps, renewedLeaseMs(deps));

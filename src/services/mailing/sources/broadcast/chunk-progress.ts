@@ -1,5 +1,6 @@
 import type { ChunkRow } from "../../../broadcasts/index.ts";
 import type { Wait } from "../../../../lib/permits/permit-messages.ts";
+import { isUnknown } from "../../../email-log/index.ts";
 import type { AddressOutcome } from "../../outcome.ts";
 import type { SettledMail } from "../../settle.ts";
 import { LAST_ATTEMPT } from "./attempts.ts";
@@ -90,6 +91,7 @@ export function sortOut(progress: ChunkProgress, settled: SettledMail[]): Settle
       return false;
     }
     progress.chunk[main.status] += 1;
+    if (isUnknown(main)) progress.chunk.unknown += 1;
     return true;
   });
 }

@@ -46,6 +46,7 @@ export async function settleAbandonedChunk(
     accepted: [],
     sent: chunk.sent + accepted.length,
     failed: chunk.failed + unknown.length,
+    unknown: chunk.unknown + unknown.length,
   };
   const settling = settleStatements(deps, broadcast.projectId, mails, chunkHeld(chunk));
   await runSettle(deps, settling, [updateHeldChunk(deps.db, chunk, change)]);

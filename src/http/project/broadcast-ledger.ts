@@ -1,0 +1,155 @@
+import { z } from "zod";
+import {
+  getBroadcast,
+  ledgerOf,
+  listRecipients,
+  OUTCOMES,
+  retryBroadcast,
+  selectCandidates,
+  selectProjectBroadcast,
+  type BroadcastLedger,
+  type RecipientRow,
+} from "../../services/broadcasts/index.ts";
+import { selectStorage } from "../../services/storage/index.ts";
+import { countAnswer, idAnswer, timeAnswer, timestampOrNull } from "../answer-fields.ts";
+import { pagesOf } from "../paging.ts";
+import { route } from "../route/route.ts";
+
+const ONE = "/projects/:id/broadcasts/:broadcastId";
+
+const ledgerAnswer = z.strictObject({
+  total: countAnswer,
+  sent: countAnswer,
+  failed: countAnswer,
+  bounced: countAnswer,
+  suppressed: countAnswer,
+  unknown: countAnswer,
+  waiting: countAnswer,
+  skipped: countAnswer,
+  complaints: countAnswer,
+  rate_per_minute: z.number().nonnegative().nullable(),
+  estimated_end_at: timeAnswer.nullable(),
+  retried_by: idAnswer.nullable(),
+});
+
+/** Presents the ledger of a broadcast (API reference §11.9). */
+function presentLedger(ledger: BroadcastLedger): z.input<typeof ledgerAnswer> {
+  const { ratePerMinute, estimatedEndAt, retriedBy, ...counts } = ledger;
+  const rate = ratePerMinute === null ? null : Math.round(ratePerMinute * 10) / 10;
+  return {
+    ...counts,
+    rate_per_minute: rate,
+    estimated_end_at: timestampOrNull(estimatedEndAt),
+    retried_by: retriedBy,
+  };
+}
+
+/** The longest beginning of an address; an address has at most 254 octets. */
+const MAX_SEARCH_CHARACTERS = 254;
+
+const searchField = z
+  .string()
+  .max(MAX_SEARCH_CHARACTERS)
+  .transform((text) => text.trim().toLowerCase());
+
+/** A cursor is the id of the last recipient, or in a search the address. */
+const pages = pagesOf("recipients", z.string(), ({ subscriberId }: RecipientRow) => subscriberId);
+
+const recipientsQuery = pages.query({
+  outcome: z.enum(OUTCOMES).optional(),
+  search: searchField.optional(),
+});
+
+const recipientAnswer = z.strictObject({
+  subscriber_id: idAnswer,
+  email: z.string(),
+  outcome: z.enum(OUTCOMES),
+  log_id: idAnswer.nullable(),
+  error: z.string().nullable(),
+  reason: z.string().nullable(),
+  sent_at: timeAnswer.nullable(),
+  opened_at: timeAnswer.nullable(),
+  clicked_at: timeAnswer.nullable(),
+});
+
+function presentRecipient(recipient: RecipientRow): z.input<typeof recipientAnswer> {
+  const { subscriberId, email, outcome, logId, entry } = recipient;
+  return {
+    subscriber_id: subscriberId,
+    email,
+    outcome,
+    log_id: entry ? logId : null,
+    error: entry?.error ?? null,
+    reason: entry?.reason ?? null,
+    sent_at: timestampOrNull(entry?.sentAt ?? null),
+    opened_at: timestampOrNull(entry?.openedAt ?? null),
+    clicked_at: timestampOrNull(entry?.clickedAt ?? null),
+  };
+}
+
+const retryBody = z.object({ include_unknown: z.boolean().default(false) });
+
+export const broadcastLedgerRoutes = [
+  route({
+    auth: "cookie_or_key",
+    method: "POST",
+    path: `${ONE}/retry`,
+    operation: "projects.broadcasts.retry",
+    summary: "Mails the failed recipients of a broadcast again.",
+    refusals: [409],
+    example: { body: { include_unknown: false } },
+    capability: "send:broadcast",
+    limit: "broadcast",
+    body: retryBody,
+    answer: z.strictObject({ broadcast_id: idAnswer }),
+    status: 202,
+    reads: ({ deps: { db }, projectId, param }) =>
+      [selectProjectBroadcast(db, projectId, param("broadcastId")), selectStorage(db)] as const,
+    handle: async ({ ctx, project, body, reads: [[broadcast], [storage]] }) => {
+      const { include_unknown: includeUnknown } = body;
+      const id = await retryBroadcast(ctx, project, broadcast, includeUnknown, storage);
+      return { broadcast_id: id };
+    },
+  }),
+  route({
+    auth: "cookie_or_key",
+    method: "GET",
+    path: `${ONE}/ledger`,
+    operation: "projects.broadcasts.ledger",
+    summary: "Counts the recipients of a broadcast by outcome.",
+    capability: "read",
+    answer: ledgerAnswer,
+    handle: async ({ ctx, project, param }) => {
+      const progress = await getBroadcast(ctx, project, param("broadcastId"));
+      return presentLedger(ledgerOf(progress, ctx.deps.now()));
+    },
+  }),
+  route({
+    auth: "cookie_or_key",
+    method: "GET",
+    path: `${ONE}/recipients`,
+    operation: "projects.broadcasts.recipients",
+    summary: "Lists the recipients of a broadcast with their outcomes.",
+    capability: "read",
+    query: recipientsQuery,
+    answer: z.strictObject({
+      recipients: z.array(recipientAnswer),
+      next: z.string().nullable(),
+    }),
+    reads: ({ deps: { db }, projectId, param, query: { search, after } }) => {
+      const id = param("broadcastId");
+      return [
+        selectProjectBroadcast(db, projectId, id),
+        selectCandidates(db, projectId, id, { search, after: after ?? "" }),
+      ] as const;
+    },
+    handle: async ({ ctx, project, query, reads: [[broadcast], candidates] }) => {
+      const { recipients, last } = await listRecipients(ctx, project, broadcast, candidates, {
+        outcome: query.outcome,
+        limit: query.limit,
+      });
+      const place = query.search === undefined ? last?.id : last?.email;
+      return { recipients: recipients.map(presentRecipient), next: pages.cursorOf(place ?? null) };
+    },
+  }),
+];

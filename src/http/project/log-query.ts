@@ -1,0 +1,87 @@
+import { z } from "zod";
+import { LOG_STATUSES } from "../../db/schema/index.ts";
+import { REFUSAL_REASONS } from "../../mail/bounce/index.ts";
+import { badRequest, notFound } from "../../errors.ts";
+import type { LogRow, LogSearch, Recipient } from "../../services/email-log/index.ts";
+import type { SubscriberRow } from "../../services/subscribers/index.ts";
+import { emailField, timestampField, uuidField } from "../fields.ts";
+import { pagesOf } from "../paging.ts";
+
+/** The longest part of a subject, name of a tag and value of one in a search. */
+const MAX_SEARCH_CHARACTERS = 998;
+const MAX_TAG_NAME_CHARACTERS = 64;
+const MAX_TAG_VALUE_CHARACTERS = 256;
+
+/** The newest broadcasts in which a search looks for the mails of one recipient. */
+export const BROADCASTS_SEARCHED = 200;
+
+export const pages = pagesOf(
+  "logs",
+  z.tuple([z.int(), uuidField]),
+  ({ sentAt, id }: LogRow): [number, string] => [sentAt, id],
+);
+
+/** The query of the log (API reference §16.1). */
+export const logQuery = pages.query({
+  status: z.enum(LOG_STATUSES).optional(),
+  from: timestampField.optional(),
+  to: timestampField.optional(),
+  to_email: emailField.optional(),
+  subscriber_id: uuidField.optional(),
+  template_id: uuidField.optional(),
+  broadcast_id: uuidField.optional(),
+  batch_id: z.never("the log does not know batches: use template_id with from and to").optional(),
+  reason: z.enum(REFUSAL_REASONS).optional(),
+  subject: z.string().max(MAX_SEARCH_CHARACTERS).optional(),
+  tag: z.string().max(MAX_TAG_NAME_CHARACTERS).optional(),
+  tag_value: z.string().max(MAX_TAG_VALUE_CHARACTERS).optional(),
+});
+
+type LogQuery = z.output<typeof logQuery>;
+
+/** Returns true for a query that counters and offsets cannot serve. */
+export function isSearch(query: LogQuery): boolean {
+  const { to_email: email, subscriber_id: subscriber, template_id: template } = query;
+  const { broadcast_id: broadcast, reason, subject, tag, tag_value: value } = query;
+  const given = [email, subscriber, template, broadcast, reason, subject, tag, value];
+  return given.some((one) => one !== undefined);
+}
+
+/** Returns true for a search for the mails of one recipient. */
+export const isOfRecipient = ({ to_email: email, subscriber_id: id }: LogQuery) =>
+  email !== undefined || id !== undefined;
+
+/** Returns the conditions of a search. */
+export function searchOf(query: LogQuery): LogSearch {
+  const { status, from, to, reason, subject, tag, after } = query;
+  return {
+    status,
+    from,
+    to,
+    reason,
+    subject,
+    tag,
+    after,
+    subscriberId: query.subscriber_id,
+    templateId: query.template_id,
+    broadcastId: query.broadcast_id,
+    tagValue: query.tag_value,
+  };
+}
+
+/**
+ * Returns the one recipient of a search, if it names one. Throws not_found for an unknown
+ * subscriber, and bad_request for an address that is not the subscriber's.
+ */
+export function recipientOf(
+  query: LogQuery,
+  subscriber: SubscriberRow | undefined,
+  broadcasts: Recipient["broadcasts"],
+): Recipient | undefined {
+  const { to_email: given, subscriber_id: id } = query;
+  if (id !== undefined && !subscriber) throw notFound("subscriber");
+  if (id !== undefined && given !== undefined && given !== subscriber?.email)
+    throw badRequest("to_email: is not the address of the subscriber");
+  const email = given ?? subscriber?.email;
+  return email === undefined ? undefined : { email, subscriberId: subscriber?.id, broadcasts };
+}

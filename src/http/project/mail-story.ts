@@ -1,0 +1,104 @@
+import { z } from "zod";
+import {
+  readStory,
+  selectEntry,
+  selectShortenedLog,
+  type Story,
+} from "../../services/email-log/index.ts";
+import { idAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
+import { route } from "../route/route.ts";
+import { logEntryAnswer, presentLogEntry } from "./logs.ts";
+import { presentSuppression, suppressionAnswer } from "./suppressions.ts";
+import { deliveryAnswer, presentDelivery } from "./webhooks.ts";
+
+const visitAnswer = { class: z.string().nullable(), user_agent: z.string().nullable() };
+
+const storyAnswer = logEntryAnswer.extend({
+  explanation: z.strictObject({ what_happened: z.string(), what_to_do: z.string() }),
+  server: z.string().nullable(),
+  queue_id: z.string().nullable(),
+  attempts: z.array(
+    z.strictObject({
+      at: timeAnswer,
+      status: z.string(),
+      error: z.string().nullable(),
+    }),
+  ),
+  opens: z.array(z.strictObject({ at: timeAnswer, ...visitAnswer })),
+  clicks: z.array(z.strictObject({ at: timeAnswer, url: z.string(), ...visitAnswer })),
+  bounce: z
+    .strictObject({
+      at: timeAnswer.nullable(),
+      reported_by: z.enum(["smtp", "imap", "ingest"]).nullable(),
+      words: z.string().nullable(),
+    })
+    .nullable(),
+  complaint: z.strictObject({ at: timeAnswer }).nullable(),
+  suppression: suppressionAnswer.nullable(),
+  webhook_deliveries: z.array(deliveryAnswer.extend({ webhook_id: idAnswer })).nullable(),
+});
+
+/** Presents everything that is known of a mail (API reference §16.6). */
+function presentStory(story: Story): z.input<typeof storyAnswer> {
+  const { entry, clicks, explanation, origin, suppression, deliveries, server } = story;
+  const { bounce, complaint } = origin;
+  return {
+    ...presentLogEntry(entry),
+    explanation: { what_happened: explanation.whatHappened, what_to_do: explanation.whatToDo },
+    server: entry.status === "suppressed" ? null : server,
+    queue_id: entry.queueId,
+    attempts: attemptsOf(story),
+    opens:
+      entry.openedAt === null
+        ? []
+        : [
+            {
+              at: timestamp(entry.openedAt),
+              class: entry.openedClass,
+              user_agent: entry.openedUserAgent,
+            },
+          ],
+    clicks: clicks.map(({ at, url, class: visitor, userAgent }) => ({
+      at: timestamp(at),
+      url,
+      class: visitor,
+      user_agent: userAgent,
+    })),
+    bounce: bounce && {
+      at: timestampOrNull(bounce.at),
+      reported_by: bounce.by,
+      words: entry.error,
+    },
+    complaint: complaint && { at: timestamp(complaint.at) },
+    suppression: suppression ? presentSuppression(suppression) : null,
+    webhook_deliveries: deliveries
+      ? deliveries.map((one) => ({ ...presentDelivery(one), webhook_id: one.webhookId }))
+      : null,
+  };
+}
+
+/** Returns the last attempt, which is all that the log keeps. A mail that came back was accepted. */
+function attemptsOf({ entry, origin: { bounce } }: Story) {
+  const { status, error, sentAt } = entry;
+  if (status === "suppressed") return [];
+  const at = timestamp(sentAt);
+  if (status === "bounced" && bounce?.by !== "smtp" && bounce?.by)
+    return [{ at, status: "sent", error: null }];
+  return [{ at, status, error }];
+}
+
+export const mailStoryRoutes = [
+  route({
+    auth: "cookie_or_key",
+    method: "GET",
+    path: "/projects/:id/logs/:logId",
+    operation: "projects.logs.get",
+    summary: "Tells what became of a mail.",
+    capability: "read",
+    answer: storyAnswer,
+    reads: ({ deps: { db }, projectId, param }) =>
+      [selectEntry(db, projectId, param("logId")), selectShortenedLog(db)] as const,
+    handle: async ({ ctx, project, reads: [entries, [shortened]] }) =>
+      presentStory(await readStory(ctx, project, entries, shortened)),
+  }),
+];

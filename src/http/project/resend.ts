@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { sha256Hex } from "../../lib/hash.ts";
+import { requireEntry, selectEntry, selectShortenedLog } from "../../services/email-log/index.ts";
+import { resendMail } from "../../services/mailing/index.ts";
+import { dataField, otherSubjectField } from "../fields.ts";
+import { idempotencyOf } from "../idempotency-key.ts";
+import { route } from "../route/route.ts";
+import { finishAnyway, requireSent, sentAnswer } from "./send.ts";
+
+const resendBody = z.object({
+  subject: otherSubjectField,
+  data: dataField.default({}),
+  may_arrive_twice: z.boolean().default(false),
+});
+
+export const resendRoutes = [
+  route({
+    auth: "cookie_or_key",
+    method: "POST",
+    path: "/projects/:id/logs/:logId/resend",
+    operation: "projects.logs.resend",
+    summary: "Sends a mail again that did not go out.",
+    refusals: [409, 422, 502],
+    takesIdempotencyKey: true,
+    example: { body: { data: { name: "Ann" } } },
+    capability: "send:transactional",
+    limit: "send",
+    body: resendBody,
+    answer: sentAnswer,
+    reads: ({ deps: { db }, projectId, param }) =>
+      [selectEntry(db, projectId, param("logId")), selectShortenedLog(db)] as const,
+    handle: async ({ c, ctx, project, body, bytes, reads: [entries, [shortened]] }) => {
+      const entry = requireEntry(ctx.deps, entries, shortened);
+      const { subject, data, may_arrive_twice: mayArriveTwice } = body;
+      const input = { subject, data, mayArriveTwice };
+      // A mail is sent again once a day, unless the caller distinguishes the calls.
+      const own = { key: `resend:${entry.id}`, requestHash: sha256Hex(`resend ${entry.id}`) };
+      const idempotency = idempotencyOf(c, bytes) ?? own;
+      const sending = resendMail(ctx, project, entry, input, idempotency);
+      const { id } = requireSent(await finishAnyway(ctx, sending));
+      return { message: "sent" as const, id };
+    },
+  }),
+];

@@ -1,0 +1,52 @@
+import { MINUTE_MS } from "../../lib/durations.ts";
+import type { BroadcastProgress } from "./control-broadcast.ts";
+
+/** The recipients of a broadcast, each in exactly one of the counts below `total`. */
+export interface BroadcastLedger {
+  total: number;
+  sent: number;
+  failed: number;
+  bounced: number;
+  suppressed: number;
+  unknown: number;
+  waiting: number;
+  skipped: number;
+  /** Complaints since the start, or since it was last resumed. */
+  complaints: number;
+  /** Outcomes a minute since the start; null before the first one. */
+  ratePerMinute: number | null;
+  /** Milliseconds; null unless it is sending. */
+  estimatedEndAt: number | null;
+  /** The broadcast that mails the failed recipients again. */
+  retriedBy: string | null;
+}
+
+/**
+ * Returns the ledger of a broadcast. Who left the audience meanwhile shows only at the end: until
+ * then everybody without an outcome waits, and then they were skipped. The audience may also grow
+ * while the broadcast runs, for an undone unsubscription counts again; `total` then grows with it.
+ */
+export function ledgerOf(progress: BroadcastProgress, now: number): BroadcastLedger {
+  const { sent, bounced, suppressed, unknown, state, createdAt, finishedAt } = progress;
+  const settled = sent + progress.failed + bounced + suppressed;
+  const total = Math.max(progress.total ?? 0, settled);
+  const left = total - settled;
+  const isOver = state === "done" || state === "cancelled";
+  const minutes = Math.max((finishedAt ?? now) - createdAt, 1) / MINUTE_MS;
+  const rate = settled === 0 ? null : settled / minutes;
+  const isGoingOn = state === "sending" && rate !== null;
+  return {
+    total,
+    sent,
+    failed: progress.failed - unknown,
+    bounced,
+    suppressed,
+    unknown,
+    waiting: isOver ? 0 : left,
+    skipped: isOver ? left : 0,
+    complaints: progress.complaints,
+    ratePerMinute: rate,
+    retriedBy: progress.retriedBy,
+    estimatedEndAt: isGoingOn ? Math.round(now + (left / rate) * MINUTE_MS) : null,
+  };
+}

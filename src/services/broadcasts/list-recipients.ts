@@ -1,0 +1,64 @@
+import type { Ctx } from "../../context.ts";
+import { notFound } from "../../errors.ts";
+import type { ProjectRow } from "../access/index.ts";
+import {
+  broadcastLogId,
+  isUnknown,
+  selectOutcomes,
+  type LoggedOutcome,
+} from "../email-log/index.ts";
+import type { BroadcastRow } from "./queries.ts";
+import { EXAMINED_MAX, type Candidate } from "./recipient-queries.ts";
+
+/** What became of a recipient. */
+export const OUTCOMES = ["sent", "failed", "bounced", "suppressed", "unknown", "waiting"] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** A recipient of a broadcast; `entry` is undefined while they wait. */
+export interface RecipientRow {
+  subscriberId: string;
+  email: string;
+  logId: string;
+  outcome: Outcome;
+  entry: LoggedOutcome | undefined;
+}
+
+/** A page of recipients, and the candidate after whom the next one begins. */
+interface Recipients {
+  recipients: RecipientRow[];
+  last: Candidate | undefined;
+}
+
+/**
+ * Returns the recipients among these candidates: those whose mail the log has, and those who still
+ * wait for theirs. The log ids follow from broadcast and subscriber, so each is one look-up. Throws
+ * not_found without the broadcast.
+ */
+export async function listRecipients(
+  ctx: Ctx,
+  project: ProjectRow,
+  broadcast: BroadcastRow | undefined,
+  candidates: Candidate[],
+  { outcome, limit }: { outcome: Outcome | undefined; limit: number },
+): Promise<Recipients> {
+  if (!broadcast) throw notFound("broadcast");
+  const named = candidates.map((one) => ({ ...one, logId: broadcastLogId(broadcast, one.id) }));
+  const logIds = named.map(({ logId }) => logId);
+  const found = await selectOutcomes(ctx.deps.db, project.id, logIds);
+  const entries = new Map(found.map((entry) => [entry.id, entry]));
+  const isOver = broadcast.state === "done" || broadcast.state === "cancelled";
+  const recipients: RecipientRow[] = [];
+  for (const candidate of named) {
+    const entry = entries.get(candidate.logId);
+    if (!entry && (isOver || !candidate.isWanted)) continue;
+    const own = entry ? outcomeOf(entry) : "waiting";
+    if (outcome !== undefined && own !== outcome) continue;
+    const { id: subscriberId, email, logId } = candidate;
+    recipients.push({ subscriberId, email: entry?.toEmail ?? email, logId, outcome: own, entry });
+    if (recipients.length === limit) return { recipients, last: candidate };
+  }
+  const isMore = candidates.length === EXAMINED_MAX;
+  return { recipients, last: isMore ? candidates.at(-1) : undefined };
+}
+
+const outcomeOf = (entry: LoggedOutcome): Outcome => (isUnknown(entry) ? "unknown" : entry.status);

@@ -1,0 +1,54 @@
+import { sql } from "drizzle-orm";
+import type { Database } from "../../db/client.ts";
+import { SUBSCRIBER_STATUSES } from "../../db/schema/index.ts";
+
+/** The most subscribers that one page of recipients examines. */
+export const EXAMINED_MAX = 500;
+
+/** The last text in the order of UTF-8. */
+const LAST = "\u{10ffff}";
+
+/** A subscriber who may be a recipient. `isWanted` is 1 while the audience includes them. */
+export interface Candidate {
+  id: string;
+  email: string;
+  isWanted: number;
+}
+
+/** The place of a candidate: the address in a search, else the id. */
+export interface CandidatePlace {
+  search: string | undefined;
+  after: string;
+}
+
+/**
+ * Selects the subscribers up to the cut-off of a broadcast, at most 500: in the order of their ids,
+ * or with a search those whose address begins with it, in the order of the addresses.
+ */
+export function selectCandidates(
+  db: Database,
+  projectId: string,
+  broadcastId: string,
+  { search, after }: CandidatePlace,
+) {
+  const cutoff = sql`(select cutoff_id from broadcasts where id = ${broadcastId} and project_id = ${projectId})`;
+  const isWanted = sql`exists (select 1 from broadcasts b where b.id = ${broadcastId} and b.project_id = ${projectId}
+    and b.status = s.status and (b.source is null or b.source = s.source))`;
+  const columns = sql`s.id, s.email, ${isWanted} as "isWanted"`;
+  if (search !== undefined)
+    return db.all<Candidate>(
+      sql`select ${columns} from subscribers s indexed by subscribers_by_email
+        where s.project_id = ${projectId} and s.email >= ${search} and s.email < ${search + LAST}
+          and s.email > ${after} and s.id <= ${cutoff}
+        order by s.email limit ${EXAMINED_MAX}`,
+    );
+  const ids = SUBSCRIBER_STATUSES.map(
+    (status) => sql`select * from (select id from subscribers indexed by subscribers_by_status
+      where project_id = ${projectId} and status = ${status} and id > ${after} and id <= ${cutoff}
+      order by id limit ${EXAMINED_MAX})`,
+  );
+  return db.all<Candidate>(
+    sql`select ${columns} from (${sql.join(ids, sql` union all `)} order by id limit ${EXAMINED_MAX}) page
+      cross join subscribers s on s.id = page.id order by s.id`,
+  );
+}

@@ -1,0 +1,74 @@
+import { sql } from "drizzle-orm";
+import type { Ctx } from "../../context.ts";
+import { runBatch } from "../../db/client.ts";
+import { conflict, notFound } from "../../errors.ts";
+import { randomToken } from "../../lib/random-token.ts";
+import type { ProjectRow } from "../access/index.ts";
+import { auditStatement } from "../audit/index.ts";
+import { shareSubjectOf } from "../email-log/index.ts";
+import { openSender } from "../projects/index.ts";
+import { requireRoom, type StorageRow } from "../storage/index.ts";
+import { enqueue } from "./enqueue.ts";
+import { planLeaseEnd } from "./plan-broadcast.ts";
+import type { BroadcastRow } from "./queries.ts";
+import { claimRetry, countRetry, insertRetry, insertRetryChunks } from "./retry-queries.ts";
+
+/** The most failed recipients whom one statement can collect. */
+const FAILED_MAX = 50_000;
+
+/**
+ * Starts a broadcast with the same content to those whose mail of a finished broadcast failed for
+ * certain, and with `includeUnknown` also to those who may have it. A broadcast is retried once; its
+ * retry can be retried in turn. Returns the id of the new broadcast.
+ * Throws not_found, conflict with the reason, bad_request (settings), unavailable when the storage is
+ * full.
+ */
+export async function retryBroadcast(
+  ctx: Ctx,
+  project: ProjectRow,
+  broadcast: BroadcastRow | undefined,
+  includeUnknown: boolean,
+  storage: StorageRow | undefined,
+): Promise<string> {
+  const { deps } = ctx;
+  const { db } = deps;
+  if (!broadcast) throw notFound("broadcast");
+  const { id: broadcastId, createdAt: from, failed: failures } = broadcast;
+  requireRetryable(broadcast);
+  if (failures > FAILED_MAX)
+    throw conflict(`more than ${FAILED_MAX} recipients failed: start a new broadcast`);
+  requireRoom(deps, storage);
+  await openSender(deps, project);
+  const id = deps.newId();
+  const now = deps.now();
+  const failed = { projectId: project.id, broadcastId, from, to: now, includeUnknown };
+  const retry = { id, failed, logKey: randomToken(), now, planDueAt: planLeaseEnd(deps) };
+  const fact = {
+    scopeId: project.id,
+    action: "broadcast.send",
+    targetType: "broadcast",
+    targetId: id,
+    metadata: { retry_of: broadcastId },
+  } as const;
+  const isStarted = sql`exists (select 1 from broadcasts where id = ${id})`;
+  const [claimed, , chunks] = await runBatch(db, [
+    claimRetry(db, retry),
+    insertRetry(db, retry),
+    insertRetryChunks(db, retry),
+    countRetry(db, id),
+    shareSubjectOf(db, project.id, { from: broadcastId, to: id }, isStarted),
+    auditStatement(ctx, fact, isStarted),
+  ]);
+  if (claimed.length === 0) throw conflict("no recipient can be retried, or a retry has begun");
+  await enqueue(
+    deps,
+    chunks.map(({ afterId }) => ({ type: "broadcast_chunk", broadcastId: id, afterId }) as const),
+  );
+  return id;
+}
+
+function requireRetryable({ state, retriedBy }: BroadcastRow): void {
+  if (state !== "done" && state !== "cancelled") throw conflict(`the broadcast is ${state}`);
+  if (retriedBy !== null)
+    throw conflict(`the broadcast has been retried: retry ${retriedBy} instead`);
+}

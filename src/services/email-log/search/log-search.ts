@@ -1,0 +1,28 @@
+import type { broadcastLogId } from "../broadcast-log-id.ts";
+import type { LogFilter, LogKey } from "../read-log.ts";
+
+/** The most entries that one page of a search examines. */
+export const SCANNED_MAX = 1_000;
+
+/** The conditions of a search. */
+export interface LogSearch extends LogFilter {
+  subscriberId: string | undefined;
+  templateId: string | undefined;
+  broadcastId: string | undefined;
+  reason: string | undefined;
+  /** The beginning of the subject. */
+  subject: string | undefined;
+  tag: string | undefined;
+  tagValue: string | undefined;
+  /** The place after which the page begins. */
+  after: LogKey | null | undefined;
+}
+
+/** The one recipient of a search. */
+export interface Recipient {
+  email: string;
+  /** The subscriber with this address, if there is one. */
+  subscriberId: string | undefined;
+  /** The broadcasts in which to look for mails to this subscriber. */
+  broadcasts: Parameters<typeof broadcastLogId>[0][];
+}

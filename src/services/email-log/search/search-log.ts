@@ -1,0 +1,53 @@
+import type { Ctx } from "../../../context.ts";
+import { runBatch } from "../../../db/client.ts";
+import type { ProjectRow } from "../../access/index.ts";
+import { broadcastLogId } from "../broadcast-log-id.ts";
+import type { LogRow } from "../log-rows.ts";
+import { logKeptFrom, type ShortenedLog } from "../retention.ts";
+import { selectEnd, selectMatches } from "./search-queries.ts";
+import type { LogSearch, Recipient } from "./log-search.ts";
+
+/** A page of matches, newest first. */
+interface Matches {
+  logs: LogRow[];
+  /** The last examined entry before the next page; null at the end. */
+  next: [sentAt: number, id: string] | null;
+}
+
+/**
+ * Searches the log, newest first. No index serves these conditions together, so one page examines
+ * at most 1,000 entries of each status, whatever it finds, and the next one goes on from there. The
+ * entries of one recipient come from an index, and from the ids that their mails have in the
+ * broadcasts that the caller names.
+ */
+export async function searchLog(
+  ctx: Ctx,
+  project: ProjectRow,
+  search: LogSearch,
+  recipient: Recipient | undefined,
+  limit: number,
+  shortened: ShortenedLog | undefined,
+): Promise<Matches> {
+  const { db } = ctx.deps;
+  const keptFrom = logKeptFrom(ctx.deps, shortened) ?? 0;
+  const from = Math.max(search.from ?? 0, keptFrom);
+  const within = { ...search, from };
+  const source = recipient && {
+    email: recipient.email,
+    ids: idsOf(recipient),
+  };
+  const [logs, ends] = await runBatch(db, [
+    selectMatches(db, project.id, within, source, limit),
+    selectEnd(db, project.id, within, source),
+  ]);
+  const last = logs.at(-1);
+  if (last && logs.length === limit) return { logs, next: [last.sentAt, last.id] };
+  const [end] = ends;
+  return { logs, next: end ? [end.at, end.id] : null };
+}
+
+/** Returns the ids of a subscriber's mails in broadcasts. */
+function idsOf({ subscriberId, broadcasts }: Recipient): string[] {
+  if (subscriberId === undefined) return [];
+  return broadcasts.map((broadcast) => broadcastLogId(broadcast, subscriberId));
+}

@@ -1,0 +1,17 @@
+import { MINUTE_MS } from "../../../lib/durations.ts";
+import type { Span } from "../../webhooks/index.ts";
+import type { EntryRow } from "./story-queries.ts";
+
+/** The time before and after an event within which its deliveries were created. */
+const BEFORE_MS = 1_000;
+const AFTER_MS = 2 * MINUTE_MS;
+
+/**
+ * Returns the times at which webhooks heard of a mail: its outcome and its first visits. The log
+ * does not know the time of a later bounce.
+ */
+export function spansOf({ sentAt, openedAt, clickedAt }: EntryRow): Span[] {
+  return [sentAt, openedAt, clickedAt].flatMap((at) =>
+    at === null ? [] : [{ from: at - BEFORE_MS, to: at + AFTER_MS }],
+  );
+}

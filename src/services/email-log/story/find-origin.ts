@@ -1,0 +1,32 @@
+import type { SuppressionRow } from "../../suppressions/index.ts";
+import type { EntryRow } from "./story-queries.ts";
+
+const REPORTERS = ["smtp", "imap", "ingest"] as const;
+export type Reporter = (typeof REPORTERS)[number];
+
+/** The reports about a mail, as far as the suppression of its address tells. Times are in ms. */
+export interface Origin {
+  bounce: { at: number | null; by: Reporter | null } | null;
+  complaint: { at: number } | null;
+}
+
+/**
+ * Finds who reported the bounce of a mail, and a complaint after it. The log keeps the words of a
+ * bounce, and the suppression that it caused keeps the rest, until somebody removes it.
+ */
+export function findOrigin(
+  { status, sentAt }: Pick<EntryRow, "status" | "sentAt">,
+  suppression: SuppressionRow | undefined,
+): Origin {
+  const later = suppression && suppression.createdAt >= sentAt ? suppression : undefined;
+  return {
+    bounce: status === "bounced" ? bounceOf(sentAt, later) : null,
+    complaint: later?.source === "complaint" ? { at: later.createdAt } : null,
+  };
+}
+
+function bounceOf(sentAt: number, suppression: SuppressionRow | undefined): Origin["bounce"] {
+  if (suppression?.reason !== "hard_bounce") return { at: null, by: null };
+  const by = REPORTERS.find((name) => /^\w+/.exec(suppression.source)?.[0] === name) ?? null;
+  return { at: by === "smtp" ? sentAt : suppression.createdAt, by };
+}

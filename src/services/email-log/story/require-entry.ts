@@ -1,0 +1,14 @@
+import type { Deps } from "../../../deps.ts";
+import { notFound } from "../../../errors.ts";
+import { logKeptFrom, type ShortenedLog } from "../retention.ts";
+import type { EntryRow } from "./story-queries.ts";
+
+/** Returns the entry of a read. Throws not_found without one, and beyond the retention. */
+export function requireEntry(
+  deps: Pick<Deps, "config" | "now">,
+  [entry]: EntryRow[],
+  shortened: ShortenedLog | undefined,
+): EntryRow {
+  if (!entry || entry.sentAt < (logKeptFrom(deps, shortened) ?? 0)) throw notFound("log entry");
+  return entry;
+}

@@ -1,0 +1,96 @@
+import type { Ctx } from "../../context.ts";
+import { runBatch } from "../../db/client.ts";
+import { conflict } from "../../errors.ts";
+import { parseEmailAddress } from "../../mail/address.ts";
+import type { ProjectRow } from "../access/index.ts";
+import { isUnknown, type LogRow } from "../email-log/index.ts";
+import { NO_EXTRAS } from "./compose.ts";
+import type { Idempotency } from "../idempotency/index.ts";
+import type { SendAnswer } from "./sources/answers.ts";
+import { factsOf, sendReads, type SendFacts } from "./sources/single/send-facts.ts";
+import type { SendInput } from "./sources/single/send-input.ts";
+import { sendMail } from "./sources/single/send-mail.ts";
+
+/** The parts of a mail that the log does not keep, and the caller's word. */
+export interface ResendInput {
+  subject: string | undefined;
+  data: Record<string, unknown>;
+  /** True if the mail may be sent although the first one went out, or may have. */
+  mayArriveTwice: boolean;
+}
+
+/**
+ * Sends a logged mail again: its template, as it is now, to the same recipient. Without the caller's
+ * word it does so only after an attempt that certainly went nowhere. `idempotency` lets a repeated
+ * call get the first answer.
+ * Throws conflict with the reason where a mail cannot be sent again, and the errors of `sendMail`.
+ */
+export async function resendMail(
+  ctx: Ctx,
+  project: ProjectRow,
+  entry: LogRow,
+  input: ResendInput,
+  idempotency: Idempotency,
+): Promise<SendAnswer> {
+  const { deps } = ctx;
+  const templateId = templateOf(entry);
+  if (!input.mayArriveTwice) requireNotSent(entry);
+  const mail = mailOf(entry, templateId, input);
+  const needs = {
+    templateId,
+    subscriberId: entry.subscriberId ?? undefined,
+    emails: [entry.toEmail],
+    idempotencyKey: idempotency.key,
+  };
+  const facts = factsOf(await runBatch(deps.db, sendReads(deps, project.id, needs)));
+  if (!facts.operation) requireRecipient(entry, facts);
+  return sendMail(ctx, project, mail, facts, { idempotency });
+}
+
+/** Returns the template of a mail. Throws conflict for a mail that is no single mail of one. */
+function templateOf({ broadcastId, templateId }: LogRow): string {
+  if (broadcastId !== null)
+    throw conflict("the mail belongs to a broadcast, which is retried as a whole");
+  if (templateId === null)
+    throw conflict("the mail was made from no stored template, and its content is not kept");
+  return templateId;
+}
+
+function requireNotSent(entry: LogRow): void {
+  if (entry.status === "sent")
+    throw conflict("the mail server accepted the mail: it would arrive twice (may_arrive_twice)");
+  if (isUnknown(entry))
+    throw conflict("nobody knows if the mail went out: it may arrive twice (may_arrive_twice)");
+}
+
+function mailOf(
+  { toEmail, subscriberId, tags }: LogRow,
+  templateId: string,
+  { subject, data }: ResendInput,
+): SendInput {
+  if (subscriberId !== null) return { shape: "subscriber", subscriberId, subject, data };
+  const to = parseEmailAddress(toEmail);
+  if (!to.ok) throw conflict(`the address is not usable: ${to.reason}`);
+  // `appendLog` wrote the tags.
+  const kept = tags === null ? null : (JSON.parse(tags) as Record<string, string>);
+  const extras = { ...NO_EXTRAS, tags: kept };
+  return {
+    shape: "template",
+    to: { name: "", address: to.address },
+    templateId,
+    subject,
+    data,
+    extras,
+  };
+}
+
+function requireRecipient({ toEmail, subscriberId }: LogRow, facts: SendFacts): void {
+  const { template, subscriber, suppressed } = facts;
+  if (!template) throw conflict("the template of the mail does not exist any more");
+  if (subscriberId !== null && !subscriber)
+    throw conflict("the subscriber does not exist any more");
+  if (subscriber && subscriber.status !== "active")
+    throw conflict(`the subscriber is ${subscriber.status}, not active`);
+  if (suppressed.has(subscriber?.email ?? toEmail))
+    throw conflict("the address is on the suppression list");
+}

@@ -1,0 +1,252 @@
+import { describe, expect, it } from "vitest";
+import { planBroadcast } from "../../../src/services/broadcasts/index.ts";
+import { sendChunks } from "../../../src/services/mailing/index.ts";
+import {
+  plannedChunk,
+  scenario as newScenario,
+  type Scenario,
+} from "../../support/broadcasting.ts";
+import { allRows, type Row } from "../../support/rows.ts";
+
+type Prepare = NonNullable<Parameters<typeof newScenario>[1]>;
+
+/** A scenario whose subscribers the list counts, like all that come in by a door. */
+const scenario = (count: number, prepare?: Prepare) =>
+  newScenario(count, async (news, owner, service) => {
+    await prepare?.(news, owner, service);
+    await allRows(
+      `update project_counters set subscribers_active =
+        (select count(*) from subscribers where project_id = ?1 and status = 'active') where project_id = ?1`,
+      news.id,
+    );
+  });
+
+const COUNTS = ["sent", "failed", "bounced", "suppressed", "unknown", "waiting", "skipped"];
+
+const ledgerOf = async ({ owner, news, id }: Scenario) => {
+  const { status, body } = await owner.get(`${news.path}/broadcasts/${id}/ledger`);
+  expect(status).toBe(200);
+  const sum = COUNTS.reduce((total, name) => total + Number(body[name]), 0);
+  expect(sum).toBe(body["total"]);
+  return body;
+};
+
+interface Page {
+  recipients: Row[];
+  next: string | null;
+}
+const recipientsOf = async ({ owner, news, id }: Scenario, query: string) =>
+  (await owner.get<Page>(`${news.path}/broadcasts/${id}/recipients?${query}`)).body;
+
+/** All recipients, page by page. */
+async function all(run: Scenario, query: string): Promise<Row[]> {
+  const found: Row[] = [];
+  let next: string | null = "";
+  while (next !== null) {
+    const page: Page = await recipientsOf(run, `${query}&limit=2&after=${next}`);
+    expect(page.recipients.length).toBeLessThanOrEqual(2);
+    found.push(...page.recipients);
+    ({ next } = page);
+  }
+  return found;
+}
+
+/** Six good recipients, two bad addresses, one suppressed, one policy refusal, one lost connection. */
+const mixed = () =>
+  scenario(6, async (news, owner) => {
+    await news.subscribe(2, (n) => `rcpt.550.5.1.1.bad${n}.${news.from}`);
+    await news.subscribe(1, () => `off.${news.from}`);
+    await news.subscribe(1, () => `rcpt.550.5.7.1.no.${news.from}`);
+    await news.subscribe(1, () => `close.data.lost.${news.from}`);
+    await owner.post(`${news.path}/suppressions`, { emails: [`off.${news.from}`] });
+  });
+
+describe("the ledger of a broadcast", () => {
+  it("counts each recipient once, at its start and at its end, with unknown outcomes apart", async () => {
+    const run = await mixed();
+    expect(await ledgerOf(run)).toMatchObject({
+      total: 11,
+      waiting: 11,
+      sent: 0,
+      rate_per_minute: null,
+      estimated_end_at: null,
+    });
+    await run.settle();
+    expect(await ledgerOf(run)).toMatchObject({
+      total: 11,
+      sent: 6,
+      bounced: 2,
+      suppressed: 1,
+      failed: 1,
+      unknown: 1,
+      waiting: 0,
+      skipped: 0,
+      complaints: 0,
+      estimated_end_at: null,
+      rate_per_minute: expect.any(Number),
+    });
+    expect(await run.news.progress(run.id)).toMatchObject({ sent: 6, failed: 2, bounced: 2 });
+  });
+
+  it("adds up after each write of a worker, and estimates the end while it sends", async () => {
+    const run = await scenario(40);
+    const chunk = await plannedChunk(run);
+    const seen: Row[] = [];
+    let isLooking = false;
+    run.service.d1.after = async () => {
+      if (isLooking) return;
+      isLooking = true;
+      run.clock.aheadMs += 1_000;
+      seen.push(await ledgerOf(run));
+      isLooking = false;
+    };
+    await sendChunks(run.deps, chunk);
+    run.service.d1.after = undefined;
+    expect(seen.length).toBeGreaterThan(3);
+    for (const { total } of seen) expect(total).toBe(40);
+    expect(await ledgerOf(run)).toMatchObject({ sent: 40, waiting: 0 });
+    await run.settle();
+  });
+
+  it("counts as skipped at the end who left meanwhile, and everybody of a cancelled one", async () => {
+    const run = await scenario(5);
+    await allRows(
+      "update subscribers set status = 'unsubscribed' where project_id = ? and email like 's1.%'",
+      run.news.id,
+    );
+    expect(await ledgerOf(run)).toMatchObject({ total: 5, waiting: 5, skipped: 0 });
+    await run.settle();
+    expect(await ledgerOf(run)).toMatchObject({ total: 5, sent: 4, waiting: 0, skipped: 1 });
+    const other = await scenario(3);
+    await other.owner.post(`${other.news.path}/broadcasts/${other.id}/cancel`);
+    expect(await ledgerOf(other)).toMatchObject({ total: 3, waiting: 0, skipped: 3 });
+  });
+
+  it("counts what a dead worker left as unknown", async () => {
+    const run = await scenario(4);
+    await planBroadcast(run.deps, run.id);
+    await allRows(
+      `update broadcast_ranges set state = 'claimed', lease_token = 'dead', due_at = 1,
+        in_flight = (select json_group_array(id) from (select id from subscribers where project_id = ? order by id limit 2)),
+        cursor_id = (select max(id) from (select id from subscribers where project_id = ? order by id limit 2))
+        where broadcast_id = ?`,
+      run.news.id,
+      run.news.id,
+      run.id,
+    );
+    await run.settle();
+    expect(await ledgerOf(run)).toMatchObject({ total: 4, sent: 2, unknown: 2, failed: 0 });
+  });
+});
+
+describe("the recipients of a broadcast", () => {
+  it("have their outcomes, found by outcome and by the beginning of the address", async () => {
+    const run = await mixed();
+    const before = await all(run, "outcome=waiting");
+    expect(before).toHaveLength(11);
+    for (const recipient of before)
+      expect(recipient).toMatchObject({ outcome: "waiting", log_id: null, sent_at: null });
+    await run.settle();
+    const found = await all(run, "");
+    expect(found.map(({ subscriber_id }) => subscriber_id)).toEqual(
+      before.map(({ subscriber_id }) => subscriber_id),
+    );
+    const counted = Object.groupBy(found, ({ outcome }) => String(outcome));
+    expect(Object.entries(counted).map(([name, rows = []]) => [name, rows.length])).toEqual([
+      ["sent", 6],
+      ["bounced", 2],
+      ["suppressed", 1],
+      ["failed", 1],
+      ["unknown", 1],
+    ]);
+    for (const [outcome, rows] of Object.entries(counted))
+      expect(await all(run, `outcome=${outcome}`)).toEqual(rows);
+    const [bounced] = counted["bounced"] ?? [];
+    expect(bounced).toMatchObject({
+      reason: "user_unknown",
+      error: expect.stringContaining("550"),
+    });
+    const story = await run.owner.get(`${run.news.path}/logs/${String(bounced?.["log_id"])}`);
+    expect(story.body).toMatchObject({ to_email: bounced?.["email"], broadcast_id: run.id });
+    expect(await all(run, "search=RCPT.550.5.1.1.bad&outcome=bounced")).toEqual(counted["bounced"]);
+    expect(await all(run, "search=nobody")).toEqual([]);
+    expect(await all(run, "search=%25")).toEqual([]);
+  });
+
+  it("are those of the own project alone, at a cost that the audience does not change", async () => {
+    const run = await scenario(700);
+    const stranger = await run.service.newOwner();
+    const { id: theirs } = await stranger.newProject();
+    for (const part of ["recipients", "ledger"])
+      expect((await stranger.get(`/projects/${theirs}/broadcasts/${run.id}/${part}`)).status).toBe(
+        404,
+      );
+    run.service.d1.reset();
+    const page = await recipientsOf(run, "outcome=sent");
+    expect([page.recipients, typeof page.next]).toEqual([[], "string"]);
+    expect([run.service.d1.roundTrips, run.service.d1.rowsWritten]).toEqual([2, 0]);
+    expect(run.service.d1.rowsRead).toBeLessThan(3_700);
+    const rest = await recipientsOf(run, `outcome=sent&after=${String(page.next)}`);
+    expect(rest.next).toBeNull();
+  });
+});
+
+describe("a retry of a broadcast", () => {
+  const retry = ({ owner, news, id }: Scenario, body: object = {}) =>
+    owner.post(`${news.path}/broadcasts/${id}/retry`, body);
+
+  /** Good recipients, one whom the server refuses once for good, and one of unknown outcome. */
+  const withFailures = async () => {
+    const run = await scenario(2, async (news) => {
+      await news.subscribe(2, (n) => `rcpt-once.554.5.7.1.no${n}.${news.from}`);
+      await news.subscribe(1, () => `close.data.lost.${news.from}`);
+      await news.subscribe(1, () => `rcpt.550.5.1.1.bad.${news.from}`);
+    });
+    expect(await retry(run)).toMatchObject({
+      status: 409,
+      body: { error: "the broadcast is sending" },
+    });
+    await run.settle();
+    expect(await ledgerOf(run)).toMatchObject({ sent: 2, failed: 2, unknown: 1, bounced: 1 });
+    return run;
+  };
+
+  it("mails those whose mail certainly failed, once, as a broadcast of its own", async () => {
+    const run = await withFailures();
+    const answers = await Promise.all([retry(run), retry(run)]);
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([202, 409]);
+    const started = answers.find(({ status }) => status === 202);
+    const second = { ...run, id: String(started?.body["broadcast_id"]) };
+    expect(await ledgerOf(run)).toMatchObject({ retried_by: second.id, failed: 2, unknown: 1 });
+    expect(await ledgerOf(second)).toMatchObject({ total: 2, waiting: 2, retried_by: null });
+    await run.work();
+    expect(await ledgerOf(second)).toMatchObject({ total: 2, sent: 2, waiting: 0 });
+    expect(await run.news.progress(second.id)).toMatchObject({ state: "done", sent: 2 });
+    const received = await run.news.received();
+    expect(received.filter((to) => to.includes(".no"))).toHaveLength(2);
+    expect(new Set(received).size).toBe(received.length);
+    const again = await retry(run);
+    expect(again).toMatchObject({
+      status: 409,
+      body: { error: expect.stringContaining(second.id) },
+    });
+  });
+
+  it("leaves out who left the list, and mails unknown outcomes only where that is asked for", async () => {
+    const run = await withFailures();
+    await allRows(
+      "update subscribers set status = 'unsubscribed' where project_id = ? and email like '%.no0.%'",
+      run.news.id,
+    );
+    const stranger = await run.service.newOwner();
+    const { id: theirs } = await stranger.newProject();
+    const foreign = `/projects/${theirs}/broadcasts/${run.id}/retry`;
+    expect((await stranger.post(foreign, {})).status).toBe(404);
+    const { body } = await retry(run, { include_unknown: true });
+    const second = { ...run, id: String(body["broadcast_id"]) };
+    await run.work();
+    expect(await ledgerOf(second)).toMatchObject({ total: 3, sent: 1, unknown: 1, skipped: 1 });
+    expect((await retry(second)).status).toBe(409); // nobody failed for certain
+  });
+});

@@ -1,0 +1,432 @@
+import { describe, expect, it } from "vitest";
+import { runBatch } from "../../../src/db/client.ts";
+import { REFUSAL_REASONS } from "../../../src/mail/bounce/index.ts";
+import { parseEmailAddress } from "../../../src/mail/address.ts";
+import { appendLog, broadcastLogId, type LogEntry } from "../../../src/services/email-log/index.ts";
+import { explain } from "../../../src/services/email-log/story/explain.ts";
+import { consequenceOf, recordBounces } from "../../../src/services/bounces/record-bounces.ts";
+import { recordEvents } from "../../../src/services/tracking/index.ts";
+import { queueIdOf } from "../../../src/mail/smtp/index.ts";
+import { outcomesOf } from "../../../src/services/mailing/outcome.ts";
+import { settleStatements } from "../../../src/services/mailing/settle.ts";
+import { receivedMessages, waitForMessages } from "../../support/mailbox.ts";
+import { newWebhook, WEBHOOK_QUEUE } from "../../support/events.ts";
+import { testLicense } from "../../support/license.ts";
+import { logEntry } from "../../support/log-entry.ts";
+import { insertRow, insertSubscriber, type Row } from "../../support/rows.ts";
+import { CAPTURING, createService, unique } from "../../support/service.ts";
+import { DAY, iso, SECOND } from "../../support/times.ts";
+import { FIREFOX, GMAIL, trackingEvent, URL_A } from "../../support/tracking/mails.ts";
+
+const clock = { aheadMs: 0 };
+const service = createService(
+  { WEBHOOK_QUEUE, LOG_RETENTION_DAYS: "90", ...(await testLicense("pro")) },
+  { now: () => Date.now() + clock.aheadMs },
+);
+const deps = await service.deps();
+const owner = await service.newOwner();
+const address = (word = "story") => `${unique(word)}@any.test`;
+
+async function newSender() {
+  const project = await owner.newProject(CAPTURING);
+  const path = `/projects/${project.id}`;
+  const send = async (to: string) => {
+    const body = { to, subject: "Hello", html_body: "<p>Hi</p>" };
+    return String((await owner.post(`${path}/send`, body)).body["id"]);
+  };
+  return { ...project, path, send };
+}
+const sender = await newSender();
+const storyOf = (id: string, by = owner, path = sender.path) => by.get(`${path}/logs/${id}`);
+const entryIn = async (path: string, id: string) => {
+  const { body } = await owner.get<{ logs: Row[] }>(`${path}/logs?limit=200`);
+  return body.logs.find((entry) => entry["id"] === id);
+};
+const says = (happened: RegExp, todo = /\w/) => ({
+  what_happened: expect.stringMatching(happened),
+  what_to_do: expect.stringMatching(todo),
+});
+
+/** Reports a returned or unwanted mail, as a provider does. */
+async function report(kind: "bounce" | "complaint", to: string, logId: string) {
+  const parsed = parseEmailAddress(to);
+  if (!parsed.ok) throw new Error(to);
+  const finding = { kind, email: parsed.address, words: "no such user", logId } as const;
+  const consequence = consequenceOf("ingest", { ...finding, reason: "user_unknown" });
+  await recordBounces(deps, sender.id, [consequence]);
+}
+
+describe("the story of a mail", () => {
+  it("has the entry, its attempt, opens, clicks and webhook deliveries, in two round trips", async () => {
+    const own = await newSender();
+    const hook = await newWebhook(own.id, []);
+    const id = await own.send(address());
+    const other = await own.send(address());
+    const entry = await entryIn(own.path, id);
+    const sentAt = Date.parse(String(entry?.["sent_at"]));
+    const visits = [
+      { ...trackingEvent("open", id, sentAt + 20 * SECOND), userAgent: GMAIL },
+      trackingEvent("click", id, sentAt + 30 * SECOND),
+    ];
+    await recordEvents(deps, visits);
+    service.d1.reset();
+    const { status, body } = await storyOf(id, owner, own.path);
+    expect([service.d1.roundTrips, service.d1.rowsWritten]).toEqual([2, 0]);
+    expect(service.d1.rowsRead).toBeLessThan(60);
+    const opened = iso(sentAt + 20 * SECOND);
+    const clicked = iso(sentAt + 30 * SECOND);
+    expect(status).toBe(200);
+    const deliveries = body["webhook_deliveries"] as Row[];
+    expect(body).toEqual({
+      ...entry,
+      opened_at: opened,
+      clicked_at: clicked,
+      explanation: says(/accepted the mail.*clicked/),
+      server: "127.0.0.1",
+      queue_id: null,
+      attempts: [{ at: entry?.["sent_at"], status: "sent", error: null }],
+      opens: [{ at: opened, class: "prefetch", user_agent: GMAIL }],
+      clicks: [{ at: clicked, url: URL_A, class: "human", user_agent: FIREFOX }],
+      bounce: null,
+      complaint: null,
+      suppression: null,
+      webhook_deliveries: deliveries,
+    });
+    for (const { webhook_id: webhookId } of deliveries) expect(webhookId).toBe(hook.id);
+    const types = deliveries.map(({ event_type: type }) => String(type));
+    expect(types.toSorted()).toEqual(["email.clicked", "email.opened", "email.sent"]);
+    const second = await storyOf(other, owner, own.path);
+    expect(second.body["webhook_deliveries"]).toHaveLength(1);
+    expect(second.body["explanation"]).toEqual(says(/^The mail server accepted the mail\.$/));
+  });
+
+  it("of a refused mail has the words, the suppression, and what to do", async () => {
+    const id = await sender.send(`rcpt.550.5.1.1.${address()}`);
+    const { body } = await storyOf(id);
+    const at = body["sent_at"];
+    expect(body).toMatchObject({
+      status: "bounced",
+      explanation: says(/refused.*does not know the mailbox/, /another address/),
+      attempts: [{ at, status: "bounced", error: body["error"] }],
+      bounce: { at, reported_by: "smtp", words: body["error"] },
+      suppression: { email: body["to_email"], reason: "hard_bounce" },
+    });
+  });
+
+  it("of a returned mail has the time and the words of its report", async () => {
+    const to = address();
+    const id = await sender.send(to);
+    clock.aheadMs += 5 * SECOND;
+    await report("bounce", to, id);
+    const { body } = await storyOf(id);
+    const { created_at: at } = body["suppression"] as Row;
+    expect(Date.parse(String(at)) - Date.parse(String(body["sent_at"]))).toBeGreaterThan(4_000);
+    expect(body).toMatchObject({
+      explanation: says(/accepted and came back/),
+      attempts: [{ at: body["sent_at"], status: "sent", error: null }],
+      bounce: { at, reported_by: "ingest", words: "no such user" },
+    });
+  });
+
+  it("knows complaints, suppressed addresses, and a server that may have changed", async () => {
+    const own = await newSender();
+    const to = address();
+    const id = await own.send(to);
+    const parsed = parseEmailAddress(to);
+    if (!parsed.ok) throw new Error(to);
+    const finding = { kind: "complaint", email: parsed.address, words: "", logId: id } as const;
+    const consequence = consequenceOf("ingest", { ...finding, reason: "unknown" });
+    await recordBounces(deps, own.id, [consequence]);
+    const complained = await storyOf(id, owner, own.path);
+    expect(complained.body).toMatchObject({
+      complaint: { at: expect.any(String) },
+      explanation: says(/complained/, /Do not mail/),
+    });
+    const second = await storyOf(await own.send(to), owner, own.path);
+    expect(second.body).toMatchObject({
+      attempts: [],
+      server: null,
+      explanation: says(/suppression list/, /Remove the entry/),
+    });
+    clock.aheadMs += SECOND;
+    await owner.put(`${own.path}/smtp`, {
+      smtp_host: "127.0.0.1",
+      smtp_port: CAPTURING.smtpPort,
+      smtp_user: "user",
+    });
+    expect((await storyOf(id, owner, own.path)).body["server"]).toBeNull();
+  });
+
+  it("is read with a key, and is 404 for others, other ids and entries beyond the retention", async () => {
+    const id = await sender.send(address());
+    const sk = service.withKey(sender.key);
+    expect((await storyOf(id, sk)).body).toEqual((await storyOf(id)).body);
+    const other = await owner.newProject();
+    for (const path of [`/projects/${other.id}/logs/${id}`, `${sender.path}/logs/1' or 1=1`])
+      expect((await owner.get(encodeURI(path))).status).toBe(404);
+    const free = createService({ LOG_RETENTION_DAYS: "90" });
+    const unlicensed = await free.withKey(sender.key).get(`${sender.path}/logs/${id}`);
+    expect(unlicensed.body).toMatchObject({ id, webhook_deliveries: null });
+    clock.aheadMs += 92 * DAY;
+    expect((await storyOf(id, sk)).status).toBe(404);
+    clock.aheadMs -= 92 * DAY;
+  });
+
+  it("explains every reason and every other end in two sentences", () => {
+    const entry = { status: "failed", error: "words", openedAt: null, clickedAt: null } as const;
+    const facts = { clicks: [], suppression: undefined, origin: { bounce: null, complaint: null } };
+    const rest = { openedClass: null, ...entry };
+    const told = [
+      ...REFUSAL_REASONS.map((reason) => explain({ ...facts, entry: { ...rest, reason } })),
+      explain({ ...facts, entry: { ...rest, reason: null } }),
+      explain({ ...facts, entry: { ...rest, reason: null, error: "outcome unknown: lost" } }),
+      explain({ ...facts, entry: { ...rest, reason: null, status: "bounced" } }),
+      explain({ ...facts, entry: { ...rest, reason: null, status: "suppressed" } }),
+    ];
+    for (const { whatHappened, whatToDo } of told)
+      for (const sentence of [whatHappened, whatToDo]) expect(sentence).toMatch(/^[A-Z].*\w\.$/);
+    const happened = told.map(({ whatHappened }) => whatHappened);
+    expect(new Set(happened).size).toBe(told.length);
+  });
+});
+
+describe("the id that the mail server gave a mail", () => {
+  it.each([
+    ["2.0.0 Ok: queued as 4XyZ12abcD", "4XyZ12abcD"],
+    ["OK id=1tFqBc-00000001abc-0dEf", "1tFqBc-00000001abc-0dEf"],
+    ["2.0.0 4AMBcDEf012345 Message accepted for delivery", "4AMBcDEf012345"],
+    ["2.0.0 OK  1732270000 5b1f17b1804b1-432f6432aa.89 - gsmtp", "5b1f17b1804b1-432f6432aa.89"],
+    ["Ok 010201939c8b2f3a-1b2c3d4e-5f60-7182-93a4-000000", "010201939c8b2f3a-1b2c3d4e-5f60-7182-"],
+    ["2.6.0 <a1@b.example> [InternalId=42, Hostname=x] Queued mail for delivery", "42"],
+    ["2.0.0 Ok", undefined],
+    ["OK: message queued", undefined],
+  ])("is read from %s", (text, id) => {
+    expect(queueIdOf(text)).toBe(id);
+  });
+
+  it("is logged with the mail and shown in its story", async () => {
+    const to = address();
+    const reply = { code: 250, enhanced: "2.0.0", text: "Ok: queued as 4XyZ12" };
+    const result = { address: to, outcome: "accepted", phase: "body", reply, error: "" } as const;
+    const logId = deps.newId();
+    const facts = { logId, subject: "Hi", tags: null, templateId: null, subscriberId: null };
+    const mail = { ...facts, broadcastId: null };
+    const sent = { recipients: [result], sessionUsable: true };
+    const outcome = outcomesOf(to, sent, { suppressOnAny5xx: false });
+    await runBatch(deps.db, settleStatements(deps, sender.id, [{ mail, outcome }]));
+    expect((await storyOf(logId)).body).toMatchObject({ to_email: to, queue_id: "4XyZ12" });
+  });
+});
+
+describe("sending a logged mail again", () => {
+  const again = (id: string, body: object = {}, path = sender.path) =>
+    service.withKey(sender.key).post(`${path}/logs/${id}/resend`, body);
+  const newTemplate = async () => {
+    const fields = { name: unique("t"), subject: "{{word}}", html_body: "<p>{{word}}</p>" };
+    return String((await owner.post(`${sender.path}/templates`, fields)).body["id"]);
+  };
+  const refusal = (words: RegExp) => ({
+    status: 409,
+    body: { error: expect.stringMatching(words) },
+  });
+  const log = async (change: Partial<LogEntry>) => {
+    const entry = logEntry(sender.id, { sentAt: Date.now(), toEmail: address(), ...change });
+    await runBatch(deps.db, appendLog(deps, sender.id, [entry]));
+    return entry;
+  };
+  const failed = { status: "failed", error: "the connection failed" } as const;
+
+  it("mails the template to the same address once, with its tags, however often it is asked", async () => {
+    const templateId = await newTemplate();
+    const { id, toEmail } = await log({ ...failed, templateId, tags: { kind: "x" } });
+    const body = { data: { word: "Again" } };
+    const answers = [await again(id, body), await again(id, body)];
+    expect(answers[0]).toMatchObject({ status: 200, body: { message: "sent" } });
+    expect(answers[1]?.body).toEqual(answers[0]?.body);
+    const [mail, ...more] = await waitForMessages(toEmail, 1);
+    expect([more.length, mail?.text]).toEqual([0, expect.stringContaining("Subject: Again")]);
+    expect((await storyOf(String(answers[0]?.body["id"]))).body).toMatchObject({
+      status: "sent",
+      template_id: templateId,
+      tags: { kind: "x" },
+      to_email: toEmail,
+    });
+  });
+
+  it("mails a subscriber as a subscriber", async () => {
+    const subscriberId = crypto.randomUUID();
+    await insertSubscriber(subscriberId, sender.id);
+    const toEmail = `${subscriberId}@any.test`;
+    const { id } = await log({ ...failed, toEmail, subscriberId, templateId: await newTemplate() });
+    const { body } = await again(id, { subject: "Hi {{email}}" });
+    expect((await storyOf(String(body["id"]))).body).toMatchObject({
+      subscriber_id: subscriberId,
+      subject: `Hi ${toEmail}`,
+      status: "sent",
+    });
+    await owner.request("PATCH", `${sender.path}/subscribers/${subscriberId}`, {
+      status: "unsubscribed",
+    });
+    const second = await log({ ...failed, toEmail, subscriberId, templateId: await newTemplate() });
+    expect(await again(second.id)).toMatchObject(refusal(/unsubscribed, not active/));
+  });
+
+  it("is 409 with the reason where it is not safe, and nothing is sent", async () => {
+    const templateId = await newTemplate();
+    const unknown = { status: "failed", error: "outcome unknown: lost" } as const;
+    const off = await log({ ...failed, templateId });
+    await owner.post(`${sender.path}/suppressions`, { emails: [off.toEmail] });
+    const cases: [LogEntry, RegExp][] = [
+      [await log({ templateId }), /accepted.*may_arrive_twice/],
+      [await log({ ...unknown, templateId }), /nobody knows.*may_arrive_twice/],
+      [await log(failed), /no stored template/],
+      [await log({ ...failed, templateId, broadcastId: crypto.randomUUID() }), /broadcast/],
+      [await log({ ...failed, templateId: crypto.randomUUID() }), /template.*any more/],
+      [
+        await log({ ...failed, templateId, subscriberId: crypto.randomUUID() }),
+        /subscriber.*any more/,
+      ],
+      [off, /suppression list/],
+    ];
+    for (const [{ id, toEmail }, words] of cases) {
+      expect(await again(id)).toMatchObject(refusal(words));
+      expect(await receivedMessages(toEmail)).toEqual([]);
+    }
+    const [accepted, lost] = cases;
+    for (const one of [accepted, lost])
+      expect((await again(String(one?.[0].id), { may_arrive_twice: true })).status).toBe(200);
+    const foreign = await owner.newProject(CAPTURING);
+    const path = `/projects/${foreign.id}/logs/${String(lost?.[0].id)}/resend`;
+    expect((await owner.post(path, { may_arrive_twice: true })).status).toBe(404);
+  });
+});
+
+describe("a search of the log", () => {
+  const NOON = Date.UTC(2026, 4, 10, 12);
+  const own = createService({ LOG_RETENTION_DAYS: "0" });
+  interface Page {
+    logs: Row[];
+    total?: number;
+    next?: string | null;
+  }
+  const search = async (path: string, query: Record<string, string>) => {
+    const text = new URLSearchParams(query).toString();
+    return (
+      await own.anonymous.request<Page>("GET", `${path}/logs?${text}`, undefined, {
+        Cookie: owner.cookie,
+      })
+    ).body;
+  };
+  /** Ids of all pages of a search. */
+  async function all(path: string, query: Record<string, string>): Promise<unknown[]> {
+    const ids: unknown[] = [];
+    let next: string | null | undefined;
+    do {
+      const page = await search(path, { ...query, limit: "2", ...(next ? { after: next } : {}) });
+      expect([page.logs.length <= 2, page.total]).toEqual([true, undefined]);
+      ids.push(...page.logs.map(({ id }) => id));
+      ({ next } = page);
+    } while (next);
+    return ids;
+  }
+
+  it("finds exactly the matching entries, newest first, page by page", async () => {
+    const { id } = await owner.newProject();
+    const path = `/projects/${id}`;
+    const [subscriber, template, email] = [crypto.randomUUID(), crypto.randomUUID(), ""];
+    await insertSubscriber(subscriber, id);
+    const to = `${subscriber}@any.test`;
+    const broadcast = { id: crypto.randomUUID(), logKey: "key", createdAt: NOON };
+    await insertRow("broadcasts", {
+      id: broadcast.id,
+      project_id: id,
+      subject: "",
+      html_body: email,
+      text_body: "",
+      status: "active",
+      state: "done",
+      log_key: "key",
+      cutoff_id: "",
+      planned_id: "",
+      plan_due_at: 0,
+      created_at: NOON,
+    });
+    const entries: LogEntry[] = Array.from({ length: 24 }, (_, n) =>
+      logEntry(id, {
+        sentAt: NOON + (n >> 1) * SECOND,
+        subject: n % 2 === 0 ? `News ${n}` : "news",
+        ...(n % 3 === 0 ? { templateId: template } : {}),
+        ...(n % 4 === 0 ? { toEmail: to, subscriberId: n % 8 === 0 ? subscriber : null } : {}),
+        ...(n % 5 === 0 ? { status: "failed", error: "x", reason: "blocked" } : {}),
+        ...(n % 6 === 0 ? { tags: { kind: n % 12 === 0 ? "a" : "b", 'x"y': "1" } } : {}),
+      }),
+    );
+    entries.push(
+      logEntry(id, {
+        id: broadcastLogId(broadcast, subscriber),
+        sentAt: NOON + 5_500,
+        toEmail: to,
+        subscriberId: subscriber,
+        broadcastId: broadcast.id,
+      }),
+    );
+    await runBatch(deps.db, appendLog(deps, id, entries));
+    const newest = entries.toSorted((a, b) => b.sentAt - a.sentAt || (a.id < b.id ? 1 : -1));
+    const cases: [Record<string, string>, (entry: LogEntry) => boolean][] = [
+      [{ to_email: to.toUpperCase() }, (one) => one.toEmail === to],
+      [{ subscriber_id: subscriber }, (one) => one.subscriberId === subscriber],
+      [{ template_id: template }, (one) => one.templateId === template],
+      [{ broadcast_id: broadcast.id }, (one) => one.broadcastId === broadcast.id],
+      [{ reason: "blocked" }, (one) => one.reason === "blocked"],
+      [{ subject: "News 1" }, (one) => one.subject.startsWith("News 1")],
+      [{ tag: "kind" }, (one) => one.tags?.["kind"] !== undefined],
+      [{ tag: 'x"y', tag_value: "1", template_id: template }, (one) => one.tags !== null],
+      [{ tag: "kind", tag_value: "a" }, (one) => one.tags?.["kind"] === "a"],
+      [{ to_email: to, status: "failed" }, (one) => one.toEmail === to && one.status === "failed"],
+      [
+        { subject: "news", from: iso(NOON + 3_000), to: iso(NOON + 6_000) },
+        (one) => one.subject === "news" && one.sentAt >= NOON + 3_000 && one.sentAt < NOON + 6_000,
+      ],
+      [{ subject: "nothing" }, () => false],
+    ];
+    for (const [query, isMatch] of cases)
+      expect([query, await all(path, query)]).toEqual([
+        query,
+        newest.filter(isMatch).map((entry) => entry.id),
+      ]);
+    for (const query of [
+      { batch_id: id },
+      { reason: "bad luck" },
+      { to_email: "x" },
+      { subject: "x", offset: "1" },
+      { subject: "x", after: "1" },
+    ])
+      expect(await search(path, query as Record<string, string>)).toHaveProperty("error");
+    const stranger = await service.newOwner();
+    const { id: theirs } = await stranger.newProject();
+    expect(
+      (await stranger.get(`/projects/${theirs}/logs?subscriber_id=${subscriber}`)).status,
+    ).toBe(404);
+    expect((await stranger.get<Page>(`/projects/${theirs}/logs?to_email=${to}`)).body.logs).toEqual(
+      [],
+    );
+  });
+
+  it("examines at most 1,000 entries a page, and goes on from there", async () => {
+    const { id } = await owner.newProject();
+    const path = `/projects/${id}`;
+    const entries = Array.from({ length: 2_300 }, (_, n) =>
+      logEntry(id, { sentAt: NOON + n, subject: n === 50 ? "Needle" : "Hay" }),
+    );
+    await runBatch(deps.db, appendLog(deps, id, entries));
+    own.d1.reset();
+    const first = await search(path, { subject: "Needle" });
+    expect([first.logs, typeof first.next]).toEqual([[], "string"]);
+    expect([own.d1.roundTrips, own.d1.rowsWritten]).toEqual([2, 0]);
+    expect(own.d1.rowsRead).toBeLessThan(6_500);
+    expect(await all(path, { subject: "Needle" })).toEqual([entries[50]?.id]);
+    own.d1.reset();
+    await search(path, { to_email: "nobody@any.test" });
+    expect(own.d1.rowsRead).toBeLessThan(30);
+  });
+});
