@@ -165,11 +165,8 @@ describe("a repetition by the client", () => {
   });
 
   it("never happens for a write without a key of its own, except after 429", async () => {
-    const write = () =>
-      byKey.projects.subscribers.create({
-        projectId,
-        body: { email: `${unique("w")}@any.test` },
-      });
+    const body = { soft_bounce_limit: 5 };
+    const write = () => byKey.projects.bounceSettings.save({ projectId, body });
     for (const fault of [refuse(500), refuse(503), () => Promise.reject(new TypeError("lost"))]) {
       start();
       instead = [fault];
