@@ -1,8 +1,11 @@
 import { z } from "zod";
 import { BOUNCE_PROOFS, type BounceSettings } from "../../db/schema/index.ts";
+import type { ProjectRow } from "../../services/access/index.ts";
 import { bounceSettingsOf, saveBounceSettings } from "../../services/projects/index.ts";
 import { countAnswer } from "../answer-fields.ts";
+import { expectedVersions, setVersion } from "../entity-tag.ts";
 import { clearableEmailField, returnPathField } from "../fields.ts";
+import type { HttpContext } from "../http-env.ts";
 import { route } from "../route/route.ts";
 
 const PATH = "/projects/:id/bounce-settings";
@@ -56,6 +59,12 @@ const presentSettings = (settings: BounceSettings): z.input<typeof settingsAnswe
   forward_to: settings.forwardTo,
 });
 
+/** Presents the settings, whose version is that of their project. */
+function answerSettings(c: HttpContext, project: ProjectRow) {
+  setVersion(c, project.updatedAt);
+  return presentSettings(bounceSettingsOf(project));
+}
+
 /** Routes of the settings of bounces (API reference §14.1). */
 export const bounceSettingsRoutes = [
   route({
@@ -66,7 +75,7 @@ export const bounceSettingsRoutes = [
     summary: "Returns how a project treats bounces.",
     capability: "read",
     answer: settingsAnswer,
-    handle: async ({ project }) => presentSettings(bounceSettingsOf(project)),
+    handle: async ({ c, project }) => answerSettings(c, project),
   }),
   route({
     auth: "cookie_or_key",
@@ -74,11 +83,12 @@ export const bounceSettingsRoutes = [
     path: PATH,
     operation: "projects.bounceSettings.save",
     summary: "Changes how a project treats bounces.",
+    obeysIfMatch: true,
     example: { body: { soft_bounce_limit: 5, brakes: { complaint_pct: 0.3 } } },
     capability: "projects:write",
     body: settingsBody,
     answer: settingsAnswer,
-    handle: async ({ ctx, project, body }) => {
+    handle: async ({ c, ctx, project, body }) => {
       const change = {
         suppressOnAny5xx: body.suppress_on_any_5xx,
         bounceProof: body.bounce_proof,
@@ -92,7 +102,8 @@ export const bounceSettingsRoutes = [
           complaintPct: body.brakes.complaint_pct,
         },
       };
-      return presentSettings(await saveBounceSettings(ctx, project, change));
+      const expected = expectedVersions(c);
+      return answerSettings(c, await saveBounceSettings(ctx, project, change, expected));
     },
   }),
 ];

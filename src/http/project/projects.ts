@@ -9,7 +9,9 @@ import {
 } from "../../services/projects/index.ts";
 import { deleteProject } from "../../services/project-removal/index.ts";
 import { countAnswer, idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
+import { expectedVersions, setVersion } from "../entity-tag.ts";
 import { descriptionField, nameField, uuidField, wholeListQuery } from "../fields.ts";
+import type { HttpContext } from "../http-env.ts";
 import { route } from "../route/route.ts";
 import { smtpBody, type ServerBody } from "./smtp-body.ts";
 
@@ -76,6 +78,12 @@ export function presentProject(project: ProjectRow): z.input<typeof projectAnswe
   };
 }
 
+/** Presents a project with its version. */
+function answerProject(c: HttpContext, project: ProjectRow) {
+  setVersion(c, project.updatedAt);
+  return presentProject(project);
+}
+
 export const projectRoutes = [
   route({
     auth: "user",
@@ -113,7 +121,7 @@ export const projectRoutes = [
     summary: "Returns a project.",
     capability: "read",
     answer: projectAnswer,
-    handle: async ({ project }) => presentProject(project),
+    handle: async ({ c, project }) => answerProject(c, project),
   }),
   route({
     auth: "cookie",
@@ -121,16 +129,17 @@ export const projectRoutes = [
     path: "/projects/:id",
     operation: "projects.update",
     summary: "Changes the name or the description of a project.",
+    obeysIfMatch: true,
     example: { body: { description: "Receipts" } },
     capability: "projects:write",
     body: updateBody,
     answer: projectAnswer,
-    handle: async ({ ctx, project, body }) => {
+    handle: async ({ c, ctx, project, body }) => {
       const change = {
         ...(body.name === undefined ? {} : { name: body.name }),
         ...(body.description === undefined ? {} : { description: body.description }),
       };
-      return presentProject(await renameProject(ctx, project, change));
+      return answerProject(c, await renameProject(ctx, project, change, expectedVersions(c)));
     },
   }),
   route({
@@ -148,6 +157,7 @@ export const projectRoutes = [
     path: "/projects/:id/smtp",
     operation: "projects.smtp.save",
     summary: "Saves the SMTP settings and the sender of a project.",
+    obeysIfMatch: true,
     example: {
       body: {
         smtp_host: "smtp.example.com",
@@ -162,15 +172,15 @@ export const projectRoutes = [
     body: smtpBody,
     answer: projectAnswer,
     handle: async ({ c, ctx, project, body }) => {
-      const saved = await saveSmtpSettings(ctx, project, {
+      const settings = {
         ...serverOf(body),
         fallback: body.fallback && serverOf(body.fallback),
         fromName: body.from_name,
         fromEmail: body.from_email,
         locationHint: body.location_hint,
         near: hintNear((c.req.raw.cf ?? {}) as Origin), // the runtime fills it; its type is open
-      });
-      return presentProject(saved);
+      };
+      return answerProject(c, await saveSmtpSettings(ctx, project, settings, expectedVersions(c)));
     },
   }),
 ];

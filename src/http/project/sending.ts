@@ -3,6 +3,7 @@ import type { LearnedFact } from "../../lib/permits/permit-messages.ts";
 import { DEFAULT_LIMITS, type SendingLimits } from "../../lib/permits/sending-limits.ts";
 import { readSending, saveSending, type Sending } from "../../services/sending/index.ts";
 import { countAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
+import { expectedVersions, setVersion } from "../entity-tag.ts";
 import { route } from "../route/route.ts";
 
 const MAX_CONNECTIONS = 20;
@@ -96,7 +97,10 @@ export const sendingRoutes = [
     summary: "Returns the limits of the project's mail server and their use.",
     capability: "read",
     answer: sendingAnswer,
-    handle: async ({ ctx, project }) => presentSending(await readSending(ctx, project)),
+    handle: async ({ c, ctx, project }) => {
+      setVersion(c, project.updatedAt);
+      return presentSending(await readSending(ctx, project));
+    },
   }),
   route({
     auth: "cookie",
@@ -104,18 +108,21 @@ export const sendingRoutes = [
     path: "/projects/:id/sending",
     operation: "projects.sending.save",
     summary: "Replaces the limits of the project's mail server.",
+    obeysIfMatch: true,
     example: { body: { max_connections: 4, max_per_hour: 2_000 } },
     capability: "projects:write",
     body: sendingBody,
     answer: sendingAnswer,
-    handle: async ({ ctx, project, body }) => {
-      const saved = await saveSending(ctx, project, {
+    handle: async ({ c, ctx, project, body }) => {
+      const limits = {
         maxConnections: body.max_connections,
         maxPerSecond: body.max_per_second ?? null,
         maxPerHour: body.max_per_hour ?? null,
         maxPerDay: body.max_per_day ?? null,
         maxPerDomainPerMinute: body.max_per_domain_per_minute ?? null,
-      });
+      };
+      const saved = await saveSending(ctx, project, limits, expectedVersions(c));
+      setVersion(c, saved.project.updatedAt);
       return presentSending(saved);
     },
   }),

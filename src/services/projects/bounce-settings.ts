@@ -1,4 +1,4 @@
-import { eq, sql, type SQL } from "drizzle-orm";
+import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch, type Database } from "../../db/client.ts";
 import {
@@ -11,7 +11,8 @@ import { returnPathDomain } from "../../mail/return-path.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
 import { firstProject } from "./first-project.ts";
-import { projectExists } from "./queries.ts";
+import { projectIs, requireVersion } from "./project-version.ts";
+import { selectProject } from "./queries.ts";
 
 const BRAKES: Brakes = {
   badAddressPct: 5,
@@ -67,13 +68,15 @@ export function selectBounceSettings(db: Database, projectId: string) {
 
 /**
  * Changes the given settings and keeps the others, also those that another request changes at the
- * same time. The route checks `projects:write`. Throws not_found for a deleted project.
+ * same time. Returns the project. The route checks `projects:write`. Throws not_found for a deleted
+ * project, and precondition_failed if it is in none of the expected states.
  */
 export async function saveBounceSettings(
   ctx: Ctx,
   { id }: ProjectRow,
   change: BounceSettingsChange,
-): Promise<BounceSettings> {
+  expected?: number[],
+): Promise<ProjectRow> {
   const { db, now } = ctx.deps;
   const fact = {
     scopeId: id,
@@ -82,11 +85,16 @@ export async function saveBounceSettings(
     targetId: id,
     metadata: sql`${JSON.stringify(change)}`,
   } as const;
-  const [, rows] = await runBatch(db, [
-    auditStatement(ctx, fact, projectExists(id)),
-    patchBounceSettings(db, id, change, now()),
+  const when = projectIs(id, expected);
+  const [, [saved], current] = await runBatch(db, [
+    auditStatement(ctx, fact, when),
+    patchBounceSettings(db, id, change, now(), when),
+    selectProject(db, id),
   ]);
-  return bounceSettingsOf(firstProject(rows));
+  if (saved) return saved;
+  const stored = firstProject(current);
+  requireVersion(stored, expected);
+  return stored;
 }
 
 /** Changes the given settings in the stored ones, and returns the project's row. */
@@ -94,14 +102,19 @@ export function patchBounceSettings(
   db: Database,
   projectId: string,
   change: BounceSettingsChange | { ingest: StoredIngestChange },
-  updatedAt: number,
+  now: number,
+  when: SQL = sql`true`,
 ) {
   const patched = sql`json_patch(coalesce(bounce_settings, '{}'), ${JSON.stringify(change)})`;
   const returnPath = "returnPath" in change ? change.returnPath : undefined;
   const domain = returnPath === undefined ? {} : { bounceDomain: returnPathDomain(returnPath) };
   return db
     .update(projects)
-    .set({ bounceSettings: patched, updatedAt, ...domain })
-    .where(eq(projects.id, projectId))
+    .set({
+      bounceSettings: patched,
+      updatedAt: sql`max(${now}, ${projects.updatedAt} + 1)`,
+      ...domain,
+    })
+    .where(and(eq(projects.id, projectId), when))
     .returning();
 }

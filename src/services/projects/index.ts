@@ -9,6 +9,7 @@ export { endSessions } from "./end-sessions.ts";
 export { createProject } from "./create-project.ts";
 export { firstProject } from "./first-project.ts";
 export { listProjects } from "./list-projects.ts";
+export { projectIs, requireVersion } from "./project-version.ts";
 export { renameProject } from "./rename-project.ts";
 export {
   MOST_OF_DOMAIN,

@@ -63,9 +63,12 @@ export function updateProject(
   change: Partial<NewProject>,
   when: SQL = sql`true`,
 ) {
+  const { updatedAt } = change;
+  // Two changes in one millisecond are two states.
+  const version = updatedAt && { updatedAt: sql`max(${updatedAt}, ${projects.updatedAt} + 1)` };
   return db
     .update(projects)
-    .set(change)
+    .set({ ...change, ...version })
     .where(and(eq(projects.id, id), when))
     .returning();
 }

@@ -2,15 +2,20 @@ import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
-import { projectExists, updateProject } from "./queries.ts";
+import { projectIs, requireVersion } from "./project-version.ts";
+import { selectProject, updateProject } from "./queries.ts";
 import type { ProjectInput } from "./create-project.ts";
 import { firstProject } from "./first-project.ts";
 
-/** Changes the given fields and keeps the others. The route checks `projects:write`. */
+/**
+ * Changes the given fields and keeps the others. The route checks `projects:write`. Throws not_found,
+ * and precondition_failed if the project is in none of the expected states.
+ */
 export async function renameProject(
   ctx: Ctx,
   project: ProjectRow,
   change: Partial<ProjectInput>,
+  expected?: number[],
 ): Promise<ProjectRow> {
   const { db, now } = ctx.deps;
   const fact = {
@@ -19,9 +24,14 @@ export async function renameProject(
     targetType: "project",
     targetId: project.id,
   } as const;
-  const [rows] = await runBatch(db, [
-    updateProject(db, project.id, { ...change, updatedAt: now() }),
-    auditStatement(ctx, fact, projectExists(project.id)),
+  const when = projectIs(project.id, expected);
+  const [, [renamed], current] = await runBatch(db, [
+    auditStatement(ctx, fact, when),
+    updateProject(db, project.id, { ...change, updatedAt: now() }, when),
+    selectProject(db, project.id),
   ]);
-  return firstProject(rows);
+  if (renamed) return renamed;
+  const stored = firstProject(current);
+  requireVersion(stored, expected);
+  return stored;
 }

@@ -14,7 +14,8 @@ import {
   type ServerChange,
   type ServerInput,
 } from "./mail-servers.ts";
-import { projectExists, selectProject, updateProject, type NewProject } from "./queries.ts";
+import { projectIs, requireVersion } from "./project-version.ts";
+import { selectProject, updateProject, type NewProject } from "./queries.ts";
 
 export interface SmtpInput extends ServerInput {
   /** The server that takes over; undefined keeps the stored one, and null removes it. */
@@ -40,12 +41,14 @@ const NO_FALLBACK = {
  * checks `projects:write`. A stored password stays with the host, port and user that it was given
  * for. Otherwise anyone who may edit the settings could have it sent to a server of their own. Throws
  * bad_request for a private or malformed host, for a host of Cloudflare, for port 25, and without a
- * password when none is stored or when host, port or user change.
+ * password when none is stored or when host, port or user change. Throws precondition_failed if the
+ * project is in none of the expected states.
  */
 export async function saveSmtpSettings(
   ctx: Ctx,
   project: ProjectRow,
   input: SmtpInput,
+  expected?: number[],
 ): Promise<ProjectRow> {
   const { deps } = ctx;
   const first = await checkServer(deps, project.id, "first", input);
@@ -63,7 +66,7 @@ export async function saveSmtpSettings(
       ...(fallback === null ? { fallback_removed: true } : {}),
     },
   } as const;
-  const when = sql`${and(projectExists(project.id), first.when, fallback?.when)}`;
+  const when = sql`${and(projectIs(project.id, expected), first.when, fallback?.when)}`;
   const change = {
     ...firstColumns(first),
     ...(input.fallback === null ? NO_FALLBACK : fallback && fallbackColumns(fallback)),
@@ -83,6 +86,7 @@ export async function saveSmtpSettings(
     return row;
   }
   const stored = firstProject(current);
+  requireVersion(stored, expected);
   throw (
     missingPassword(stored, "first", first) ??
     (fallback && missingPassword(stored, "fallback", fallback)) ??

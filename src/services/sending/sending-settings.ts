@@ -6,7 +6,13 @@ import type { SendingUse, VersionedLimits } from "../../lib/permits/permit-messa
 import { DEFAULT_LIMITS, type SendingLimits } from "../../lib/permits/sending-limits.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
-import { firstProject, projectExists, updateProject } from "../projects/index.ts";
+import {
+  firstProject,
+  projectIs,
+  requireVersion,
+  selectProject,
+  updateProject,
+} from "../projects/index.ts";
 import { askPermits } from "./ask-permits.ts";
 import { presetFor, type Preset } from "./presets.ts";
 
@@ -36,13 +42,15 @@ export async function readSending({ deps }: Ctx, project: ProjectRow): Promise<S
 /**
  * Replaces the limits of a project's server. The route checks `projects:write`. They hold for every
  * permit from now on. Throws unavailable when the project's object does not answer: the limits are
- * then saved, and hold from the next mail.
+ * then saved, and hold from the next mail. Throws precondition_failed if the project is in none of the
+ * expected states.
  */
 export async function saveSending(
   ctx: Ctx,
   project: ProjectRow,
   limits: SendingLimits,
-): Promise<Sending> {
+  expected?: number[],
+): Promise<Sending & { project: ProjectRow }> {
   const { db, now } = ctx.deps;
   const fact = {
     scopeId: project.id,
@@ -56,11 +64,15 @@ export async function saveSending(
     sendingVersion: sql<number>`${projects.sendingVersion} + 1`,
     updatedAt: now(),
   };
-  const [, rows] = await runBatch(db, [
-    auditStatement(ctx, fact, projectExists(project.id)),
-    updateProject(db, project.id, change),
+  const when = projectIs(project.id, expected);
+  const [, [saved], current] = await runBatch(db, [
+    auditStatement(ctx, fact, when),
+    updateProject(db, project.id, change, when),
+    selectProject(db, project.id),
   ]);
-  return readSending(ctx, firstProject(rows));
+  const stored = firstProject(current);
+  if (!saved) requireVersion(stored, expected);
+  return { ...(await readSending(ctx, stored)), project: stored };
 }
 
 /** Returns the limits that are set, for the audit log. */
