@@ -1,0 +1,59 @@
+/* The rows and round trips of single reads in a project with thousands of entries. */
+import { env } from "cloudflare:test";
+import { beforeAll, describe, expect, it } from "vitest";
+import { createService, type Client } from "./support/service.ts";
+
+const COUNT = 3_000;
+const service = createService();
+
+let owner: Client;
+let project: { id: string };
+
+const UUID = "printf('01900000-0000-7000-8000-%012x', i)";
+const NUMBERS = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${COUNT})`;
+const FILL = [
+  `insert into subscribers (id, project_id, email, name, status, metadata, source, subscribed_at, created_at, updated_at)
+    ${NUMBERS} select ${UUID}, ?1, i || '@any.test', 'Name ' || i, 'active', '{}', '', 1, 1, 1 from n`,
+  `insert into suppressions (id, project_id, email, reason, source, created_at, last_seen_at)
+    ${NUMBERS} select printf('01%024d', i), ?1, i || '@any.test', 'manual', '', 1, 1 from n`,
+  `insert into log_entries (id, project_id, to_email, subject, status, sent_at)
+    ${NUMBERS} select unhex(replace(${UUID}, '-', '')), unhex(replace(?1, '-', '')), '7@any.test', 'Hi', 0,
+      unixepoch() * 1000 - i from n`,
+  `insert into broadcasts (id, project_id, subject, html_body, text_body, status, state, log_key, cutoff_id, planned_id, plan_due_at, created_at)
+    ${NUMBERS} select ${UUID}, ?1, 'Hi', '', '', 'active', 'done', '', '', '', 1, 1 from n`,
+  `insert into projects (id, workspace_id, created_by, name, description, created_at, updated_at)
+    ${NUMBERS} select ${UUID}, (select workspace_id from projects where id = ?1), 'x', 'P', '', 1, 1 from n where i <= 100`,
+];
+
+beforeAll(async () => {
+  owner = await service.newOwner();
+  project = await owner.newProject();
+  await service.newOwner();
+  for (const statement of FILL) await env.DB.prepare(statement).bind(project.id).run();
+}, 60_000);
+
+describe("the cost of a read", () => {
+  it.each([
+    ["the set-up of the deployment", () => "/auth/setup", 1, 1],
+    [
+      "one subscriber with 20 of 3,000 mails, and 3,000 broadcasts",
+      () => `/projects/${project.id}/subscribers/01900000-0000-7000-8000-000000000007`,
+      2,
+      230,
+    ],
+    ["a search that finds one", () => `/projects/${project.id}/subscribers?search=2999@`, 2, 32],
+    ["a search by name", () => `/projects/${project.id}/subscribers?search=name+2999`, 2, 40],
+    [
+      "a suppression by email",
+      () => `/projects/${project.id}/suppressions?email=7@any.test`,
+      2,
+      12,
+    ],
+    ["50 of 101 projects of a workspace", () => "/projects?scope=all&limit=50", 2, 450],
+  ])("is bounded: %s", async (_name, path, roundTrips, rows) => {
+    service.d1.reset();
+    const { status } = await owner.get(path());
+    const { roundTrips: trips, rowsRead } = service.d1;
+    expect([status, trips, rowsRead <= rows ? rows : rowsRead]).toEqual([200, roundTrips, rows]);
+  });
+});
