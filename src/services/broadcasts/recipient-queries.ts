@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { SUBSCRIBER_STATUSES } from "../../db/schema/index.ts";
 
@@ -33,7 +33,8 @@ export function selectCandidates(
 ) {
   const cutoff = sql`(select cutoff_id from broadcasts where id = ${broadcastId} and project_id = ${projectId})`;
   const isWanted = sql`exists (select 1 from broadcasts b where b.id = ${broadcastId} and b.project_id = ${projectId}
-    and b.status = s.status and (b.source is null or b.source = s.source))`;
+      and b.status = s.status and (b.source is null or b.source = s.source))
+    and (not ${isRetry(projectId, broadcastId)} or s.id in (${named(broadcastId)}))`;
   const columns = sql`s.id, s.email, ${isWanted} as "isWanted"`;
   if (search !== undefined)
     return db.all<Candidate>(
@@ -50,5 +51,26 @@ export function selectCandidates(
   return db.all<Candidate>(
     sql`select ${columns} from (${sql.join(ids, sql` union all `)} order by id limit ${EXAMINED_MAX}) page
       cross join subscribers s on s.id = page.id order by s.id`,
+  );
+}
+
+/** Returns the condition that a broadcast is the retry of another one of its project. */
+const isRetry = (projectId: string, broadcastId: string): SQL =>
+  sql`exists (select 1 from broadcasts first where first.project_id = ${projectId}
+    and first.kind = 'broadcast' and first.retried_by = ${broadcastId})`;
+
+/** Returns the query of the ids that the chunks of a broadcast name. A retry mails nobody else. */
+function named(broadcastId: string): SQL {
+  const listed = (column: "again" | "deferred" | "in_flight" | "accepted", id: SQL) =>
+    sql`select ${id} from broadcast_ranges r, json_each(r.${sql.raw(column)}) where r.broadcast_id = ${broadcastId}`;
+  const plain = sql`iif(type = 'text', value, value ->> 0)`;
+  return sql.join(
+    [
+      listed("again", sql`value ->> 'id'`),
+      listed("deferred", sql`value ->> 'id'`),
+      listed("in_flight", plain),
+      listed("accepted", plain),
+    ],
+    sql` union all `,
   );
 }

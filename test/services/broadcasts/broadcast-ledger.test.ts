@@ -220,6 +220,8 @@ describe("a retry of a broadcast", () => {
     const second = { ...run, id: String(started?.body["broadcast_id"]) };
     expect(await ledgerOf(run)).toMatchObject({ retried_by: second.id, failed: 2, unknown: 1 });
     expect(await ledgerOf(second)).toMatchObject({ total: 2, waiting: 2, retried_by: null });
+    const waiting = (await all(second, "outcome=waiting")).map(({ email }) => String(email));
+    expect([waiting.length, waiting.every((email) => email.includes(".no"))]).toEqual([2, true]);
     await run.work();
     expect(await ledgerOf(second)).toMatchObject({ total: 2, sent: 2, waiting: 0 });
     expect(await run.news.progress(second.id)).toMatchObject({ state: "done", sent: 2 });
