@@ -55,6 +55,26 @@ describe("the border", () => {
     expect(service.d1.rowsWritten).toBe(0);
   });
 
+  it("keeps each answer of /api/v1 but the document out of every cache, refusals included", async () => {
+    const key = service.withKey(project.key);
+    const oversize = `"${"x".repeat(16 * 1_048_576 + 1)}"`; // the import accepts 16 MiB
+    const others = API_ROUTES.filter(({ path }) => path !== "/openapi.json");
+    const refused = others.map(({ method, path }) => {
+      const at = path.replace(":id", project.id).replaceAll(/:\w+/g, () => crypto.randomUUID());
+      return service.anonymous.request(method, at, method === "GET" ? undefined : '{"name": ');
+    });
+    const answers = [
+      ...(await Promise.all(refused)),
+      await owner.get("/projects"),
+      await owner.get(`/projects/${project.id}/logs`),
+      await owner.post("/projects", oversize),
+      await owner.get("/nothing"),
+      await key.get("/subscribers"),
+      await key.post("/send", {}),
+    ];
+    for (const { headers } of answers) expect(headers.get("Cache-Control")).toBe("no-store");
+  });
+
   it("answers 405 on the public paths too", async () => {
     const id = crypto.randomUUID();
     const PATHS = {

@@ -269,21 +269,6 @@ describe("the table of all routes", () => {
     }
   });
 
-  it("keeps each answer of /api/v1 but the document out of every cache, refusals included", async () => {
-    const others = API_ROUTES.filter(({ path }) => path !== "/openapi.json");
-    const key = service.withKey(project.key);
-    const answers = [
-      ...(await Promise.all(others.map((route) => call(service.anonymous, route, project)))),
-      await owner.get("/projects"),
-      await owner.get(`/projects/${project.id}/logs`),
-      await owner.post("/projects", OVERSIZE),
-      await owner.get("/nothing"),
-      await key.get("/subscribers"),
-      await key.post("/send", {}),
-    ];
-    for (const { headers } of answers) expect(headers.get("Cache-Control")).toBe("no-store");
-  });
-
   it("leaves other paths to 404 with the error envelope", async () => {
     for (const path of ["", "/", "/nothing", `/projects/${project.id}/nothing`])
       expect(await owner.get(path)).toEqual(refusal(404));
