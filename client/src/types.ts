@@ -90,9 +90,9 @@ export interface Client {
     };
     bounceSettings: {
       /** Returns how a project treats bounces. */
-      get: Call<{ projectId: string; }, { suppress_on_any_5xx: boolean; bounce_proof: "required" | "recent"; brakes: { bad_address_pct: number; sender_refusal_pct: number; sender_refusals_in_a_row: number; complaint_pct: number; }; soft_bounce_limit: number; return_path: string | null; forward_to: string | null; }>;
+      get: Call<{ projectId: string; }, { suppress_on_any_5xx: boolean; bounce_proof: "required" | "recent"; brakes: { bad_address_pct: number; sender_refusal_pct: number; sender_refusals_in_a_row: number; complaint_pct: number; sample_first: boolean; }; soft_bounce_limit: number; return_path: string | null; forward_to: string | null; }>;
       /** Changes how a project treats bounces. */
-      save: Call<{ projectId: string; body?: { suppress_on_any_5xx?: boolean; bounce_proof?: "required" | "recent"; brakes?: { bad_address_pct?: number; sender_refusal_pct?: number; sender_refusals_in_a_row?: number; complaint_pct?: number; }; soft_bounce_limit?: number; return_path?: string; forward_to?: string; }; }, { suppress_on_any_5xx: boolean; bounce_proof: "required" | "recent"; brakes: { bad_address_pct: number; sender_refusal_pct: number; sender_refusals_in_a_row: number; complaint_pct: number; }; soft_bounce_limit: number; return_path: string | null; forward_to: string | null; }>;
+      save: Call<{ projectId: string; body?: { suppress_on_any_5xx?: boolean; bounce_proof?: "required" | "recent"; brakes?: { bad_address_pct?: number; sender_refusal_pct?: number; sender_refusals_in_a_row?: number; complaint_pct?: number; sample_first?: boolean; }; soft_bounce_limit?: number; return_path?: string; forward_to?: string; }; }, { suppress_on_any_5xx: boolean; bounce_proof: "required" | "recent"; brakes: { bad_address_pct: number; sender_refusal_pct: number; sender_refusals_in_a_row: number; complaint_pct: number; sample_first: boolean; }; soft_bounce_limit: number; return_path: string | null; forward_to: string | null; }>;
     };
     bounceUrl: {
       /** Returns the URL that takes bounce reports. */

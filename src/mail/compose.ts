@@ -32,6 +32,8 @@ export interface MessageContent {
   date: Date;
   /** One-click unsubscribe link (RFC 8058), https. */
   listUnsubscribeUrl?: string;
+  /** Gmail's Feedback-ID, which a header of the caller replaces. */
+  feedbackId?: string;
   /** Headers added by the caller; see `checkCustomHeaders`. */
   headers?: Readonly<Record<string, string>>;
   attachments?: readonly Attachment[];
@@ -71,7 +73,7 @@ export function formatDate(date: Date): string {
 }
 
 function messageHeaders(message: MessageContent): string {
-  const { listUnsubscribeUrl, headers = {} } = message;
+  const { listUnsubscribeUrl, feedbackId, headers = {} } = message;
   if (!MESSAGE_ID.test(message.messageId)) {
     throw new HeaderError("header Message-ID is not of the form left@right");
   }
@@ -85,9 +87,15 @@ function messageHeaders(message: MessageContent): string {
     structuredHeader("Date", formatDate(message.date)),
     structuredHeader("Message-ID", `<${message.messageId}>`),
     listUnsubscribeUrl === undefined ? "" : unsubscribeHeaders(listUnsubscribeUrl),
+    feedbackId === undefined || sets(headers, "feedback-id")
+      ? ""
+      : structuredHeader("Feedback-ID", feedbackId),
     ...Object.entries(headers).map(([name, value]) => unstructuredHeader(name, value)),
   ].join("");
 }
+
+const sets = (headers: Readonly<Record<string, string>>, wanted: string) =>
+  Object.keys(headers).some((name) => name.toLowerCase() === wanted);
 
 function unsubscribeHeaders(url: string): string {
   if (/[<>\s]/.test(url)) throw new HeaderError("header List-Unsubscribe is not a URL");

@@ -167,6 +167,10 @@ export async function scenario(
   return { service, queued, guards, deliverGuards, clock, owner, news, id, deps, work, settle };
 }
 
+/** Lets a broadcast to many go to everybody at once. */
+export const withoutSample = (news: Newsletter, owner: Owner) =>
+  owner.put(`${news.path}/bounce-settings`, { brakes: { sample_first: false } });
+
 /** Allows a project ten connections, so that two workers have four each. */
 export const roomForTwo = (news: Newsletter, owner: Owner) =>
   owner.put(`${news.path}/sending`, { max_connections: 10 });

@@ -198,6 +198,8 @@ export const broadcasts = sqliteTable(
     unknown: integer().notNull().default(0),
     /** The broadcast that mails the failed recipients again; null before there is one. */
     retriedBy: text("retried_by"),
+    /** Time of the look at the sample; 0 without a sample, or after the look. */
+    looksAt: timestamp().notNull().default(0),
   },
   (table) => [
     index("broadcasts_by_project").on(table.projectId, table.kind, table.id),

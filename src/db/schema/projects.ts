@@ -32,6 +32,8 @@ export interface Brakes {
   senderRefusalsInARow: number;
   /** Complaints, in percent of the outcomes. */
   complaintPct: number;
+  /** True if a broadcast to many begins with a sample, and waits for a look at its outcomes. */
+  sampleFirst: boolean;
 }
 
 /** What a project demands of posted reports (services/bounces/ingest-rules.ts); "" for unset. */

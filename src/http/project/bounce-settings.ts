@@ -17,6 +17,7 @@ const brakesBody = z.strictObject({
   sender_refusal_pct: pctField,
   sender_refusals_in_a_row: z.number().int().min(0).max(1_000).optional(),
   complaint_pct: pctField,
+  sample_first: z.boolean().optional(),
 });
 
 const settingsBody = z
@@ -38,6 +39,7 @@ const settingsAnswer = z.strictObject({
     sender_refusal_pct: z.number(),
     sender_refusals_in_a_row: countAnswer,
     complaint_pct: z.number(),
+    sample_first: z.boolean(),
   }),
   soft_bounce_limit: countAnswer,
   return_path: z.string().nullable(),
@@ -53,6 +55,7 @@ const presentSettings = (settings: BounceSettings): z.input<typeof settingsAnswe
     sender_refusal_pct: settings.brakes.senderRefusalPct,
     sender_refusals_in_a_row: settings.brakes.senderRefusalsInARow,
     complaint_pct: settings.brakes.complaintPct,
+    sample_first: settings.brakes.sampleFirst,
   },
   soft_bounce_limit: settings.softBounceLimit,
   return_path: settings.returnPath,
@@ -100,6 +103,7 @@ export const bounceSettingsRoutes = [
           senderRefusalPct: body.brakes.sender_refusal_pct,
           senderRefusalsInARow: body.brakes.sender_refusals_in_a_row,
           complaintPct: body.brakes.complaint_pct,
+          sampleFirst: body.brakes.sample_first,
         },
       };
       const expected = expectedVersions(c);

@@ -63,5 +63,18 @@ const OF_MAILBOX: ReadonlySet<RefusalReason> = new Set<RefusalReason>([
  */
 export const isSoftBounce = (reason: RefusalReason) => OF_MAILBOX.has(reason);
 
+/** Reasons that meet every recipient alike, because they are about the sender or the mail. */
+const SENDER_SIDE: ReadonlySet<string> = new Set<RefusalReason>([
+  "sender_rejected",
+  "blocked",
+  "authentication",
+  "policy",
+  "content",
+  "relaying_denied",
+  "too_large",
+]);
+
+export const isSenderSide = (reason: string | null) => reason !== null && SENDER_SIDE.has(reason);
+
 /** Every reason, in the order of the table. */
 export const REFUSAL_REASONS = Object.keys(CLASSES) as [RefusalReason, ...RefusalReason[]];

@@ -14,7 +14,7 @@ export interface SmtpSettings {
   password: string | undefined;
   ehloName: string;
   tls: TlsMode;
-  /** Set where a project has two servers: the fallback takes what the first cannot (decision D115). */
+  /** Set where a project has two servers: the fallback takes what the first cannot (decision D125). */
   role?: "first" | "fallback";
 }
 

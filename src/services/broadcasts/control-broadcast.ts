@@ -7,12 +7,13 @@ import { totalOf, type ListPage } from "../../lib/page.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement, type AuditAction } from "../audit/index.ts";
 import { shareSubject } from "../email-log/index.ts";
-import { openSender } from "../projects/index.ts";
+import { bounceSettingsOf, openSender } from "../projects/index.ts";
 import { requireRoom, selectStorage, type StorageRow } from "../storage/index.ts";
 import { linkMarks, markLinks } from "../../mail/html/mark-links.ts";
 import { checkInline, requireBody } from "../templates/index.ts";
 import { randomToken } from "../../lib/random-token.ts";
 import { enqueue } from "./enqueue.ts";
+import { NOT_YET } from "./sample.ts";
 import { planLeaseEnd } from "./plan-broadcast.ts";
 import {
   insertBroadcast,
@@ -68,6 +69,7 @@ export async function startBroadcast(
       logKey,
       plannedId: "",
       planDueAt: planLeaseEnd(deps),
+      looksAt: bounceSettingsOf(project).brakes.sampleFirst ? NOT_YET : 0,
       createdAt: now,
     }),
     shareSubject(deps.db, { id, projectId: project.id, subject: input.subject }),
@@ -162,7 +164,13 @@ export async function resumeBroadcast(ctx: Ctx, project: ProjectRow, id: string)
   const progress = await control(ctx, project, id, {
     action: "broadcast.resume",
     from: ["paused"],
-    to: { state: "sending", error: null, complaints: 0, planDueAt: planLeaseEnd(deps) },
+    to: {
+      state: "sending",
+      error: null,
+      complaints: 0,
+      looksAt: 0, // whoever resumes has looked
+      planDueAt: planLeaseEnd(deps),
+    },
   });
   const waiting = await releaseChunks(deps.db, id, deps.now());
   await enqueue(deps, [

@@ -41,6 +41,7 @@ export { planBroadcast } from "./plan-broadcast.ts";
 export { getBatch, type BatchProgress } from "./read-batch.ts";
 export { indexOfRecipient, recipientId } from "./recipient-ids.ts";
 export { selectBroadcast, type BroadcastRow } from "./queries.ts";
+export { awaitLook, isOfSample } from "./sample.ts";
 export { startNamedBroadcast, type NamedBroadcast } from "./start-named-broadcast.ts";
 export { readRecentMails, subscriberReads } from "./subscriber-mails.ts";
 export { sweepBroadcasts } from "./sweep-broadcasts.ts";

@@ -3,8 +3,10 @@ import { runBatch } from "../../db/client.ts";
 import { leaseEnd } from "../../db/lease.ts";
 import type { BroadcastMessage } from "../../queues/messages.ts";
 import { enqueue } from "./enqueue.ts";
+import { lookAtSample } from "./look-at-sample.ts";
 import { insertNextChunks, updatePlanned } from "./plan-queries.ts";
 import { finishIfDone, selectBroadcast } from "./queries.ts";
+import { awaitLook } from "./sample.ts";
 
 /** The subscribers of a chunk: at most some minutes of sending for one worker. */
 const CHUNK_SIZE = 500;
@@ -30,20 +32,26 @@ export async function planBroadcast(deps: Deps, broadcastId: string): Promise<vo
   const [broadcast] = await selectBroadcast(db, broadcastId);
   if (!broadcast || broadcast.state !== "sending") return;
   const now = deps.now();
-  const step = { chunks: CHUNKS_PER_STEP, size: CHUNK_SIZE, now };
+  const { plannedId, cutoffId, looksAt } = broadcast;
+  if (looksAt > 0 && plannedId !== "" && plannedId >= cutoffId)
+    return lookAtSample(deps, broadcast);
+  const step = { chunks: CHUNKS_PER_STEP, size: CHUNK_SIZE, now, start: Math.random() };
   const [inserted, moved] = await runBatch(db, [
     insertNextChunks(db, broadcast, step),
     updatePlanned(db, broadcast, CHUNKS_PER_STEP * CHUNK_SIZE, planLeaseEnd(deps)),
   ]);
   const [progress] = moved;
   if (!progress) return;
-  const messages: BroadcastMessage[] = inserted.map(({ afterId }) => ({
+  const due = inserted.filter(({ dueAt }) => dueAt <= now);
+  const messages: BroadcastMessage[] = due.map(({ afterId }) => ({
     type: "broadcast_chunk",
     broadcastId,
     afterId,
   }));
-  const isLast = progress.plannedId >= broadcast.cutoffId;
+  const isLast = progress.plannedId >= cutoffId;
   if (!isLast) messages.push({ type: "broadcast_plan", broadcastId });
   await enqueue(deps, messages);
+  const isSampled = looksAt > 0 && (plannedId !== "" || due.length < inserted.length);
+  if (isLast && isSampled) await awaitLook(deps, broadcastId);
   if (isLast && inserted.length === 0) await finishIfDone(db, deps.now(), broadcastId);
 }

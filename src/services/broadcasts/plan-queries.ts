@@ -2,6 +2,7 @@ import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { broadcasts } from "../../db/schema/index.ts";
 import { audience, type BroadcastRow } from "./queries.ts";
+import { hasSample, NOT_YET, PLACES_MIN, sampleKey, TOGETHER, UNSAMPLED_MAX } from "./sample.ts";
 
 /**
  * Returns SQL for the next stretch of a broadcast's audience: the ids above `plannedId`, in order.
@@ -14,29 +15,50 @@ function stretch(broadcast: BroadcastRow): SQL {
 
 /**
  * Plans the next chunks of a broadcast in one statement: up to `chunks` of `size` subscribers each.
- * Does nothing if another planner was faster. `updatePlanned` follows in the same batch. Rows read:
- * the stretch.
+ * Of an audience that gets a sample, takes every so many recipients in a row out of the chunks, from
+ * the `start` on (a part of the distance between them), and puts them into one chunk. The chunks wait
+ * then for the look at the sample. Does nothing if another planner was faster. `updatePlanned` follows
+ * in the same batch. Rows read: the stretch.
  */
 export function insertNextChunks(
   db: Database,
   broadcast: BroadcastRow,
-  { chunks, size, now }: { chunks: number; size: number; now: number },
+  { chunks, size, now, start = 0 }: { chunks: number; size: number; now: number; start?: number },
 ) {
-  const { id, plannedId } = broadcast;
-  return db.all<{ afterId: string }>(
+  const { id, plannedId, looksAt } = broadcast;
+  const isFirst = plannedId === "";
+  const wanted = looksAt > 0 ? 1 : 0;
+  const sampled = isFirst ? sql`(${wanted} and total > ${UNSAMPLED_MAX})` : sql`${wanted}`;
+  // The first stretch is the whole audience, unless it is long enough for 1 in 100.
+  const least = isFirst ? sql`min(total / ${PLACES_MIN}, ${size})` : sql`${size}`;
+  const dueAt = sql`iif(is_sampled and not is_sample and (select looks_at from broadcasts where id = ${id}) > 0, ${NOT_YET}, ${now})`;
+  return db.all<{ afterId: string; dueAt: number }>(
     sql`insert into broadcast_ranges (broadcast_id, after_id, until_id, cursor_id, state, due_at, lease_token, in_flight, again, deferred)
-      select ${id}, after_id, until_id, after_id, 'pending', ${now}, '', '[]', '[]', '[]' from (
-        select coalesce(lag(until_id) over (order by n), ${plannedId}) as after_id, until_id from (
-          select n, max(id) as until_id from (
-            select id, cast((row_number() over (order by id) - 1) / ${size} as integer) as n
-            from (${stretch(broadcast)} limit ${chunks * size}))
-          group by n))
+      select ${id}, iif(is_sample, ${sampleKey(plannedId)}, after_id), iif(is_sample, ${sampleKey(plannedId)}, until_id),
+        iif(is_sample, ${sampleKey(plannedId)}, after_id), 'pending', ${dueAt}, '', '[]', coalesce(again, '[]'), '[]'
+      from (
+        select is_sampled, is_sample, min(previous) as after_id, max(id) as until_id,
+          json_group_array(json_object('id', id, 'error', '')) filter (where is_sample) as again
+        from (
+          select id, previous, is_sampled, place / period as n, is_sampled and place % period < ${TOGETHER} as is_sample
+          from (
+            select id, previous, is_sampled, period, nth + period - cast(period * ${start} * is_sampled as integer) as place
+            from (
+              select id, previous, nth, ${sampled} as is_sampled, cast(iif(${sampled}, ${least}, ${size}) as integer) as period
+              from (
+                select id, lag(id, 1, ${plannedId}) over (order by id) as previous,
+                  row_number() over (order by id) - 1 as nth, count(*) over () as total
+                from (${stretch(broadcast)} limit ${chunks * size})))))
+        group by is_sample, iif(is_sample, 0, n))
       where exists (select 1 from broadcasts where id = ${id} and planned_id = ${plannedId})
-      returning after_id as "afterId"`,
+      returning after_id as "afterId", due_at as "dueAt"`,
   );
 }
 
-/** Records the progress of planning. Returns no row if another planner was faster. */
+/**
+ * Records the progress of planning, and that there is no sample to look at if the first stretch has
+ * none. Returns no row if another planner was faster.
+ */
 export function updatePlanned(
   db: Database,
   broadcast: BroadcastRow,
@@ -46,7 +68,11 @@ export function updatePlanned(
   const last = sql`(${stretch(broadcast)} limit 1 offset ${subscribers - 1})`;
   return db
     .update(broadcasts)
-    .set({ plannedId: sql`coalesce(${last}, ${broadcast.cutoffId})`, planDueAt })
+    .set({
+      plannedId: sql`coalesce(${last}, ${broadcast.cutoffId})`,
+      looksAt: sql`iif(${broadcast.plannedId} = '' and not ${hasSample()}, 0, looks_at)`,
+      planDueAt,
+    })
     .where(and(eq(broadcasts.id, broadcast.id), eq(broadcasts.plannedId, broadcast.plannedId)))
     .returning({ plannedId: broadcasts.plannedId });
 }

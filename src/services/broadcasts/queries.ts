@@ -131,11 +131,11 @@ export function finishIfDone(db: Database, now: number, id?: string) {
     );
 }
 
-/** Selects broadcasts whose planning stopped half-way or never began. */
+/** Selects broadcasts whose planning stopped half-way or never began, or whose sample is due. */
 export function selectUnplanned(db: Database, now: number, limit: number) {
   return db.all<{ id: string }>(
     sql`select id from broadcasts where state in ('queued', 'sending') and plan_due_at <= ${now}
-      and (state = 'queued' or planned_id < cutoff_id) limit ${limit}`,
+      and (state = 'queued' or planned_id < cutoff_id or looks_at between 1 and ${now}) limit ${limit}`,
   );
 }
 

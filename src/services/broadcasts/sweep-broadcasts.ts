@@ -3,6 +3,7 @@ import type { BroadcastMessage } from "../../queues/messages.ts";
 import { runBatch } from "../../db/client.ts";
 import { pauseComplained, selectComplained } from "./complained-broadcasts.ts";
 import { enqueue } from "./enqueue.ts";
+import { awaitLook } from "./sample.ts";
 import { finishIfDone, selectUnplanned } from "./queries.ts";
 import { takeOverdueChunks } from "./chunk-queries.ts";
 
@@ -36,5 +37,6 @@ export async function sweepBroadcasts(deps: Deps): Promise<void> {
     })),
   ];
   await enqueue(deps, messages);
+  await awaitLook(deps);
   await finishIfDone(deps.db, now);
 }

@@ -6,6 +6,7 @@ import type { OutgoingMessage } from "../../mail/smtp/index.ts";
 import type { SenderAddress } from "../projects/index.ts";
 import type { RenderedMail } from "../templates/index.ts";
 import { returnPathOf } from "../tracking/index.ts";
+import { feedbackIdOf, type FeedbackParts } from "./feedback-id.ts";
 
 /** The optional parts of a mail that the caller of a send may set. */
 export interface Extras {
@@ -34,6 +35,8 @@ export interface Addressing {
   extras: Extras;
   /** Set for mail to a subscriber. Adds the unsubscribe headers. */
   unsubscribeUrl: string | undefined;
+  /** The parts of the Feedback-ID. */
+  feedback?: FeedbackParts | undefined;
 }
 
 /**
@@ -42,7 +45,7 @@ export interface Addressing {
  */
 export async function composeMail(
   deps: Deps,
-  { logId, from, to, extras, unsubscribeUrl }: Addressing,
+  { logId, from, to, extras, unsubscribeUrl, feedback }: Addressing,
   content: RenderedMail,
 ): Promise<OutgoingMessage> {
   const { cc, bcc, replyTo, headers, attachments } = extras;
@@ -58,6 +61,7 @@ export async function composeMail(
     attachments,
     boundarySeed: logId,
     ...(unsubscribeUrl === undefined ? {} : { listUnsubscribeUrl: unsubscribeUrl }),
+    ...(feedback ? { feedbackId: feedbackIdOf(from.address, feedback) } : {}),
   };
   const recipients = [...new Set([to, ...cc, ...bcc].map(({ address }) => address))];
   const sender = from.returnPath

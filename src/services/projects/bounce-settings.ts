@@ -19,6 +19,7 @@ const BRAKES: Brakes = {
   senderRefusalPct: 10,
   senderRefusalsInARow: 20,
   complaintPct: 0.3,
+  sampleFirst: true,
 };
 
 const DEFAULTS: BounceSettings = {

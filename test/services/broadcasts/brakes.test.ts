@@ -16,6 +16,7 @@ const LIMITS: Brakes = {
   senderRefusalPct: 10,
   senderRefusalsInARow: 20,
   complaintPct: 0.3,
+  sampleFirst: true,
 };
 const SENT: AddressOutcome = { email: "a@b.test", status: "sent", error: null };
 const BAD: AddressOutcome = { ...SENT, status: "bounced", error: "550 no", reason: "user_unknown" };
@@ -167,6 +168,7 @@ describe("the limits of the brakes", () => {
       sender_refusal_pct: 10,
       sender_refusals_in_a_row: 20,
       complaint_pct: 0.3,
+      sample_first: true,
     };
     expect((await owner.get(path)).body).toMatchObject({ brakes });
     for (const change of [{ complaint_pct: 0 }, { bad_address_pct: 2.5 }]) {

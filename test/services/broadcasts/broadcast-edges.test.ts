@@ -22,6 +22,7 @@ import {
   scenario,
   stalledApp,
   type Scenario,
+  withoutSample,
 } from "../../support/broadcasting.ts";
 import { receivedMessages } from "../../support/mailbox.ts";
 import { ports } from "../../support/ports.ts";
@@ -342,7 +343,7 @@ describe("a broadcast whose worker died", () => {
   });
 
   it("is planned to its end, each chunk once, when the planner dies after its write", async () => {
-    const all = await scenario(1_200);
+    const all = await scenario(1_200, withoutSample);
     const { deps, id, news, queued, service, settle } = all;
     service.d1.after = (sql) => {
       if (sql.some((text) => text.includes("insert into broadcast_ranges")))

@@ -13,6 +13,7 @@ import {
   newNewsletter,
   plannedChunk,
   scenario,
+  withoutSample,
 } from "../../support/broadcasting.ts";
 import { allRows, insertRow, type Row } from "../../support/rows.ts";
 import { FAULTS } from "../../support/smtp/faults.ts";
@@ -111,6 +112,7 @@ async function newSending(
   port?: number,
 ) {
   const news = await newNewsletter(service, owner);
+  await withoutSample(news, owner);
   await news.subscribe(count);
   if (port !== undefined)
     await allRows("update projects set smtp_port = ? where id = ?", port, news.id);

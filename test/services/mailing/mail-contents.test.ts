@@ -2,6 +2,7 @@
 import PostalMime from "postal-mime";
 import { beforeEach, describe, expect, it } from "vitest";
 import { titleOf } from "../../../src/mail/html/title.ts";
+import { feedbackIdOf } from "../../../src/services/mailing/feedback-id.ts";
 import { receivedMessages, waitForMessage } from "../../support/mailbox.ts";
 import { CAPTURING, createService, unique } from "../../support/service.ts";
 
@@ -205,5 +206,47 @@ describe("the title of a document", () => {
     [`<title>${"é😀".repeat(150)}</title>`, "é😀".repeat(100)],
   ])("of %j is %j", (html, title) => {
     expect(titleOf(html)).toBe(title);
+  });
+});
+
+describe("the Feedback-ID of a mail", () => {
+  const feedbackOf = async (to: string) =>
+    (await mailTo(to)).headers.filter(({ key }) => key === "feedback-id").map(({ value }) => value);
+
+  it("names template and project, and a sender id of 5 to 15 characters that all mail has", async () => {
+    const [raw, templated] = [address(), address()];
+    const { id: template_id } = await newTemplate({ html_body: "<p>x</p>" });
+    await sender.sk.post(`${sender.path}/send`, { to: raw, subject: "s", html_body: "<p>x</p>" });
+    await sender.sk.post(`${sender.path}/send`, { to: templated, template_id });
+    const [value = ""] = await feedbackOf(raw);
+    expect(value).toMatch(/^::[0-9a-f-]{36}:[0-9a-f]{12}$/);
+    const senderId = value.split(":").at(-1);
+    expect(value).toBe(`::${sender.id}:${senderId}`);
+    expect(await feedbackOf(templated)).toEqual([`:${template_id}:${sender.id}:${senderId}`]);
+  });
+
+  it("names the batch that the mail belongs to", async () => {
+    const recipients = [{ to: address() }, { to: address() }];
+    const { id: template_id } = await newTemplate({ html_body: "<p>x</p>" });
+    await sender.sk.post(`${sender.path}/send/batch`, { template_id, recipients });
+    const [first, second] = await Promise.all(recipients.map(({ to }) => feedbackOf(to)));
+    expect(first).toEqual([
+      expect.stringMatching(new RegExp(`^[0-9a-f-]{36}:${template_id}:${sender.id}:[0-9a-f]{12}$`)),
+    ]);
+    expect(second).toEqual(first);
+  });
+
+  it("is that of the caller where the send sets the header", async () => {
+    const to = address();
+    const headers = { "feedback-ID": "mine:a:b:shop1" };
+    const mail = { to, subject: "s", html_body: "<p>x</p>", headers };
+    expect((await sender.sk.post(`${sender.path}/send`, mail)).status).toBe(200);
+    expect(await feedbackOf(to)).toEqual(["mine:a:b:shop1"]);
+  });
+
+  it("has no character that ends a part or the header", () => {
+    const parts = { campaignId: "a:b\r\nBcc: x@y.test", templateId: null, projectId: "p" };
+    const from = "news@shop.test" as Parameters<typeof feedbackIdOf>[0];
+    expect(feedbackIdOf(from, parts)).toMatch(/^abBccxytest::p:[0-9a-f]{12}$/);
   });
 });

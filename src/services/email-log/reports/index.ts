@@ -1,3 +1,4 @@
+export { selectBroadcastRefusals } from "./broadcast-refusals.ts";
 export { selectRefusals, type RefusalCount } from "./refusals.ts";
 export {
   selectClickedDays,

@@ -96,6 +96,8 @@ async function composeFor(
   };
   watched.requireUnprinted();
   requireBody(rendered);
-  const addressing = { logId, from, to, extras: NO_EXTRAS, unsubscribeUrl: undefined };
+  const { id: campaignId, templateId, projectId } = batch;
+  const feedback = { campaignId, templateId, projectId };
+  const addressing = { logId, from, to, extras: NO_EXTRAS, unsubscribeUrl: undefined, feedback };
   return composePrepared(deps, prepared, addressing, rendered);
 }

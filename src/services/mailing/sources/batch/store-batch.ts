@@ -159,5 +159,6 @@ function rowOf(deps: Deps, content: NewBatch, lastId: string): BroadcastRow {
     total: null,
     unknown: 0,
     retriedBy: null,
+    looksAt: 0,
   };
 }

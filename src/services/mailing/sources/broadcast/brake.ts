@@ -1,5 +1,5 @@
 import type { Brakes } from "../../../../db/schema/index.ts";
-import type { RefusalReason } from "../../../../mail/bounce/index.ts";
+import { isSenderSide, type RefusalReason } from "../../../../mail/bounce/index.ts";
 import type { AddressOutcome } from "../../outcome.ts";
 import type { Brake } from "../../ledger.ts";
 
@@ -14,17 +14,6 @@ const WINDOW = 1_000;
 
 /** The refusals beyond the limit in a row that are already on their way to the server. */
 const ON_THEIR_WAY = 5;
-
-/** Reasons that meet every recipient alike, because they are about the sender or the mail. */
-const SENDER_SIDE: ReadonlySet<RefusalReason> = new Set<RefusalReason>([
-  "sender_rejected",
-  "blocked",
-  "authentication",
-  "policy",
-  "content",
-  "relaying_denied",
-  "too_large",
-]);
 
 /** An outcome as the brake sees it: a bad address, a sender-side reason, or neither. */
 type Seen = "bad_address" | RefusalReason | undefined;
@@ -75,18 +64,16 @@ export function openBrake(limits: Brakes, isStart: boolean): Brake {
     },
     mayGive(outstanding) {
       const { senderRefusalsInARow: most } = limits;
-      if (most === 0 || stopped !== undefined || !isSenderSide(inARow.reason)) return true;
+      if (most === 0 || stopped !== undefined || !isSenderSide(inARow.reason ?? null)) return true;
       return inARow.count + outstanding < most + ON_THEIR_WAY;
     },
     stopped: () => stopped,
   };
 }
 
-const isSenderSide = (what: Seen) => what !== undefined && what !== "bad_address";
-
 /** Returns null for an outcome that does not count: nothing was sent, or another try follows. */
 function seenIn({ status, reason, isTransient }: AddressOutcome): Seen | null {
   if (status === "suppressed" || isTransient) return null;
   if (status === "bounced") return "bad_address";
-  return status === "failed" && reason && SENDER_SIDE.has(reason) ? reason : undefined;
+  return status === "failed" && reason && isSenderSide(reason) ? reason : undefined;
 }

@@ -93,7 +93,9 @@ async function composeFor(
   const link = unsubscribeUrl(deps, broadcast.projectId, recipient.id);
   const data = subscriberData(recipient, {}, link);
   const subject = subjectOfBroadcast(broadcast)(data);
-  const addressing = { logId, from, to, extras: NO_EXTRAS, unsubscribeUrl: link };
+  const { id: campaignId, templateId, projectId } = broadcast;
+  const feedback = { campaignId, templateId, projectId };
+  const addressing = { logId, from, to, extras: NO_EXTRAS, unsubscribeUrl: link, feedback };
   return composePrepared(deps, prepared, addressing, {
     subject,
     ...renderPrepared(prepared, data),

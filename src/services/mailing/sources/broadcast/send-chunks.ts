@@ -4,8 +4,10 @@ import { newLease, renewedLeaseMs } from "../../../../db/lease.ts";
 import { AppError, notFound } from "../../../../errors.ts";
 import type { Wait } from "../../../../lib/permits/permit-messages.ts";
 import {
+  awaitLook,
   claimChunk,
   guardChunk,
+  isOfSample,
   markTurn,
   pauseByItself,
   selectBroadcast,
@@ -111,14 +113,18 @@ async function sendChunk(
   const hasRoom = turn.chunksLeft > 0 && turn.statementsLeft >= CHUNK_STATEMENTS;
   const mayGoOn = hasRoom && deps.now() < deadline();
   turn.isFull = !mayGoOn && progress.end === "through";
-  return endChunk(deps, broadcast, progress, mayGoOn);
+  const next = await endChunk(deps, broadcast, progress, mayGoOn);
+  if (isOfSample(settled)) await awaitLook(deps, broadcast.id);
+  return next;
 }
 
 const brakesOf = (project: ClaimedChunk["project"]) => bounceSettingsOf(project).brakes;
 
-/** Returns true for the chunk with which a broadcast begins, before its first mail. */
-const isFirstOf = ({ afterId, cursorId, attempt }: ChunkRow) =>
-  afterId === "" && cursorId === afterId && attempt === 0;
+/** Returns true for a chunk with which a broadcast begins, before its first mail or of its sample. */
+const isFirstOf = (chunk: ChunkRow) =>
+  (chunk.afterId === "" || isOfSample(chunk)) &&
+  chunk.cursorId === chunk.afterId &&
+  chunk.attempt === 0;
 
 /**
  * Opens the settings, the content and the line of a broadcast; `wait` is set when no connection is

@@ -13,7 +13,7 @@ import type { SingleMail } from "./send-input.ts";
  */
 export async function composeSingle(
   deps: Deps,
-  mail: SingleMail & { logId: string; from: SenderAddress },
+  mail: SingleMail & { logId: string; from: SenderAddress; projectId: string },
 ): Promise<OutgoingMessage> {
   const { rendered, unsubscribe, logId, isUntouched } = mail;
   const unsubscribeUrl = unsubscribe?.url;
@@ -24,5 +24,5 @@ export async function composeSingle(
     : await trackLinks(deps, whole.html, { logId, unsubscribeUrl });
   const html = unsubscribe ? addPixel(linked, pixelUrl(deps, logId)) : linked;
   const content = { subject: rendered.subject, html, text: textPartOf(whole) };
-  return composeMail(deps, { ...mail, unsubscribeUrl }, content);
+  return composeMail(deps, { ...mail, unsubscribeUrl, feedback: mail }, content);
 }

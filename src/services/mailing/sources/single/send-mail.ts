@@ -55,7 +55,12 @@ export async function sendMail(
   const { mail, skipped } = skipSuppressedCopies(rendered, suppressed);
   const logId = deps.newId();
   // A mail that cannot be composed is refused before anything is claimed.
-  const message = await composeSingle(deps, { ...mail, logId, from: sender.from });
+  const message = await composeSingle(deps, {
+    ...mail,
+    logId,
+    from: sender.from,
+    projectId: project.id,
+  });
   const ready = {
     mail: { ...mail, logId, subject: mail.rendered.subject, tags: mail.extras.tags },
     message,

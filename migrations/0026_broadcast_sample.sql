@@ -1,0 +1,1 @@
+ALTER TABLE `broadcasts` ADD `looks_at` integer DEFAULT 0 NOT NULL;

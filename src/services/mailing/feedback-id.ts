@@ -1,0 +1,27 @@
+import { sha256Hex } from "../../lib/hash.ts";
+import { domainOf, type EmailAddress } from "../../mail/address.ts";
+
+/** The parts of a mail's Feedback-ID: what it belongs to, from the smallest to the largest. */
+export interface FeedbackParts {
+  /** The broadcast or batch. */
+  campaignId?: string | undefined;
+  templateId: string | null;
+  projectId: string;
+}
+
+/** The characters of an id. A colon separates the parts, and a line break would end the header. */
+const NOT_OF_AN_ID = /[^0-9A-Za-z-]/g;
+
+/** Gmail takes sender ids of 5 to 15 characters. */
+const SENDER_CHARACTERS = 12;
+
+/**
+ * Returns the value of Gmail's header Feedback-ID (decision D127): campaign, template, project, and a
+ * sender id that all mail from one domain has. A part may be empty.
+ */
+export function feedbackIdOf(from: EmailAddress, parts: FeedbackParts): string {
+  const { campaignId = "", templateId, projectId } = parts;
+  const ids = [campaignId, templateId ?? "", projectId].map((id) => id.replace(NOT_OF_AN_ID, ""));
+  const senderId = sha256Hex(domainOf(from)).slice(0, SENDER_CHARACTERS);
+  return [...ids, senderId].join(":");
+}

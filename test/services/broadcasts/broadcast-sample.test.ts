@@ -1,0 +1,201 @@
+/*
+ * The sample with which a broadcast to many begins, and the look at its outcomes. The test drives the
+ * queue and the clock.
+ */
+import { describe, expect, it } from "vitest";
+import { runScheduled } from "../../../src/cron/run-scheduled.ts";
+import { runBatch } from "../../../src/db/client.ts";
+import { conflict } from "../../../src/errors.ts";
+import { planBroadcast, selectBroadcast } from "../../../src/services/broadcasts/index.ts";
+import { insertNextChunks, updatePlanned } from "../../../src/services/broadcasts/plan-queries.ts";
+import { sendChunks } from "../../../src/services/mailing/index.ts";
+import {
+  expectNobodyLost,
+  hasNobodyTwice,
+  scenario,
+  stalledApp,
+  withoutSample,
+  type Scenario,
+} from "../../support/broadcasting.ts";
+import { allRows } from "../../support/rows.ts";
+import { EVERY_MINUTE } from "../../support/times.ts";
+
+interface Range {
+  after_id: string;
+  until_id: string;
+  again: string;
+  due_at: number;
+}
+
+const rangesOf = (id: string) =>
+  allRows<Range>("select * from broadcast_ranges where broadcast_id = ? order by after_id", id);
+const sampledIn = (ranges: Range[]) =>
+  ranges
+    .filter(({ after_id }) => after_id.startsWith(" "))
+    .flatMap(({ again }) => (JSON.parse(again) as { id: string }[]).map(({ id }) => id));
+const idsOf = async ({ news }: Scenario) =>
+  (
+    await allRows<{ id: string }>(
+      "select id from subscribers where project_id = ? order by id",
+      news.id,
+    )
+  ).map(({ id }) => id);
+const stateOf = async (id: string) =>
+  (
+    await allRows<{ looks_at: number; state: string }>(
+      "select looks_at, state from broadcasts where id = ?",
+      id,
+    )
+  )[0];
+const isHeld = ({ due_at }: Range) => due_at > Date.now() * 2;
+
+async function nextMinute({ clock, deps, work }: Scenario) {
+  clock.aheadMs += 61_000;
+  await runScheduled(deps, EVERY_MINUTE);
+  await work();
+}
+
+describe("a broadcast to more than 1,000", () => {
+  it("mails a sample from all of its audience, and the rest a minute later, nobody twice", async () => {
+    const world = await scenario(1_100);
+    const { news, id, work } = world;
+    await work();
+    expect(await news.progress(id)).toMatchObject({ state: "sending", sent: 50 });
+    const numbers = (await news.received()).map((to) => Number(/^s(\d+)\./.exec(to)?.[1]));
+    for (let from = 0; from < 1_100; from += 110)
+      expect(numbers.filter((n) => n >= from && n < from + 110)).toHaveLength(5);
+    await work();
+    expect(await news.progress(id)).toMatchObject({ sent: 50 });
+    await nextMinute(world);
+    expect(await news.progress(id)).toMatchObject({ state: "done", sent: 1_100 });
+    expect(await expectNobodyLost(world, 1_100)).toBe(0);
+  });
+
+  it("loses nobody when its worker dies in the sample and every message is lost", async () => {
+    const world = await scenario(1_001);
+    const { deps, id, news, queued, clock } = world;
+    await planBroadcast(deps, id);
+    const [sample] = queued.filter((message) => message.type === "broadcast_chunk");
+    if (!sample) throw new Error("no sample was planned");
+    queued.length = 0;
+    const dead = conflict("killed"); // which no write repeats
+    const killed = stalledApp(world, {
+      nth: 4,
+      when: "after",
+      meanwhile: () => Promise.reject(dead),
+    });
+    await expect(sendChunks(killed, sample)).rejects.toThrow("killed");
+    clock.aheadMs += 300_000;
+    await world.settle();
+    const unknown = await expectNobodyLost(world, 1_001);
+    expect(unknown).toBeLessThanOrEqual(16);
+    expect(await news.progress(id)).toMatchObject({ state: "done", sent: 1_001 - unknown });
+  });
+
+  it("pauses when the bounces of its sample come back within the minute, and goes on when resumed", async () => {
+    const world = await scenario(1_100);
+    const { news, id, work, owner } = world;
+    await work();
+    await allRows(
+      `update log_entries set status = 2, reason = 'user_unknown' where id in
+        (select id from log_entries where project_id = unhex(?, '-') limit 10)`,
+      news.id,
+    );
+    await nextMinute(world);
+    expect(await news.progress(id)).toMatchObject({
+      state: "paused",
+      sent: 50,
+      error: "10 of the first 50 addresses do not exist: clean the list",
+    });
+    await owner.post(`${news.path}/broadcasts/${id}/resume`);
+    expect((await rangesOf(id)).some(isHeld)).toBe(false);
+    await work();
+    expect(await news.progress(id)).toMatchObject({ state: "done", sent: 1_100 });
+    expect(hasNobodyTwice(await news.received())).toBe(true);
+  });
+
+  it("does not wait for those of its sample whom the server puts off", async () => {
+    const world = await scenario(0, ({ subscribe, from }) =>
+      subscribe(1_001, (n) => `${n % 2 === 0 ? "" : "rcpt.451.4.7.1."}s${n}.${from}`),
+    );
+    const { id, work, clock } = world;
+    await work();
+    expect(sampledIn(await rangesOf(id)).length).toBeGreaterThan(0);
+    const { looks_at: at = 0 } = (await stateOf(id)) ?? {};
+    expect(at).toBeGreaterThan(Date.now() + clock.aheadMs);
+    expect(at).toBeLessThanOrEqual(Date.now() + clock.aheadMs + 60_000);
+  });
+
+  it("is released by a resume, and leaves no chunk when it is cancelled", async () => {
+    const world = await scenario(1_200);
+    const { deps, id, news, owner } = world;
+    await planBroadcast(deps, id);
+    expect((await rangesOf(id)).filter(isHeld)).not.toEqual([]);
+    await owner.post(`${news.path}/broadcasts/${id}/pause`);
+    await owner.post(`${news.path}/broadcasts/${id}/resume`);
+    expect((await rangesOf(id)).filter(isHeld)).toEqual([]);
+    expect(await stateOf(id)).toMatchObject({ looks_at: 0 });
+    await owner.post(`${news.path}/broadcasts/${id}/cancel`);
+    expect(await rangesOf(id)).toEqual([]);
+  });
+
+  it("goes to everybody at once where the project has switched the sample off", async () => {
+    const { deps, id, queued } = await scenario(1_200, withoutSample);
+    await planBroadcast(deps, id);
+    const ranges = await rangesOf(id);
+    expect(ranges).toHaveLength(3);
+    expect(ranges.some(isHeld)).toBe(false);
+    expect(queued.filter(({ type }) => type === "broadcast_chunk")).toHaveLength(3);
+  });
+});
+
+describe("a broadcast to 1,000", () => {
+  it("has no sample", async () => {
+    const { deps, id } = await scenario(1_000);
+    await planBroadcast(deps, id);
+    const ranges = await rangesOf(id);
+    expect(ranges).toHaveLength(2);
+    expect(ranges.some(isHeld)).toBe(false);
+    expect(await stateOf(id)).toMatchObject({ looks_at: 0 });
+  });
+});
+
+describe("the planning of a sample", () => {
+  it.each([0, 0.013, 0.5, 0.995])(
+    "puts each recipient into one chunk, wherever it starts (%d)",
+    async (start) => {
+      const world = await scenario(2_345);
+      const { deps, id } = world;
+      const [size, chunks] = [100, 12]; // more than 1,000 in the first step
+      for (;;) {
+        const [broadcast] = await selectBroadcast(deps.db, id);
+        if (!broadcast || broadcast.plannedId >= broadcast.cutoffId) break;
+        await runBatch(deps.db, [
+          insertNextChunks(deps.db, broadcast, { chunks, size, now: deps.now(), start }),
+          updatePlanned(deps.db, broadcast, chunks * size, deps.now()),
+        ]);
+      }
+      const ranges = await rangesOf(id);
+      const sampled = sampledIn(ranges);
+      const ids = await idsOf(world);
+      const rest = ranges.filter(({ after_id }) => !after_id.startsWith(" "));
+      const placed = rest.map(({ after_id, until_id }) =>
+        ids.filter((one) => one > after_id && one <= until_id),
+      );
+      expect([...sampled, ...placed.flat()].toSorted((a, b) => (a < b ? -1 : 1))).toEqual(ids);
+      expect(placed.every((group) => group.length > 0 && group.length <= size)).toBe(true);
+      expect(rest.every(isHeld)).toBe(true);
+      expect(sampled.length / ids.length).toBeCloseTo(5 / size, 1);
+    },
+  );
+
+  it("reads no more rows than the planning without it", async () => {
+    const rowsOf = async (prepare?: Parameters<typeof scenario>[1]) => {
+      const { deps, id, service } = await scenario(3_000, prepare);
+      service.d1.reset();
+      await planBroadcast(deps, id);
+      return service.d1.rowsRead;
+    };
+    expect(await rowsOf()).toBeLessThanOrEqual((await rowsOf(withoutSample)) * 1.1 + 50);
+  });
+});
