@@ -365,8 +365,9 @@ describe("an edge of an overview", () => {
   });
 });
 
-describe("a log of a million entries", { timeout: 180_000 }, () => {
+describe("a log of 200,000 entries", { timeout: 180_000 }, () => {
   const START = NOON - 90 * DAY;
+  const ROWS = 200_000;
   const CHUNK = 100_000;
   let big = "";
   let small = "";
@@ -422,8 +423,8 @@ describe("a log of a million entries", { timeout: 180_000 }, () => {
   beforeAll(async () => {
     big = (await owner.newProject()).id;
     small = (await owner.newProject()).id;
-    await fill(big, 1_000_000, 100_000);
-    await fill(small, 10_000, 10_000);
+    await fill(big, ROWS, ROWS / 10);
+    await fill(small, 10_000, 1_000);
   }, 180_000);
 
   const costOf = async (projectId: string, from: number, to: number) => {
@@ -433,8 +434,8 @@ describe("a log of a million entries", { timeout: 180_000 }, () => {
     return { body, rowsRead, roundTrips, rowsWritten };
   };
   const half = 30 * MINUTE;
-  const SPACING_MS = (90 * DAY) / 1_000_000;
-  /** Number of mails sent before a time, of a million. */
+  const SPACING_MS = (90 * DAY) / ROWS;
+  /** Number of mails sent before a time. */
   const sentBefore = (at: number) =>
     Math.ceil((Math.min(Math.max(at, START), NOON) - START) / SPACING_MS);
 
@@ -515,8 +516,8 @@ describe("a log of a million entries", { timeout: 180_000 }, () => {
   it("agrees with the whole log", async () => {
     const { body } = await costOf(big, START, NOON);
     const counts = body.sends_by_status.map(({ count }) => count);
-    expect(counts).toEqual([700_000, 100_000, 100_000, 100_000]);
-    expect(body.total_opened).toBe(333_334);
+    expect(counts).toEqual([7, 1, 1, 1].map((share) => (share * ROWS) / 10));
+    expect(body.total_opened).toBe(Math.ceil(ROWS / 3));
     const buckets = 12 + 89 + 12; // hours to midnight, days, hours until noon
     expect(body.top_clicked_links[0]).toEqual({
       url: "https://shop.test/",
