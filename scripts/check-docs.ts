@@ -9,13 +9,17 @@ const REFERENCE = "docs/api-reference.md";
 const DECISIONS = "docs/decisions.md";
 const OPERATIONS = "docs/operations.md";
 
-/** Finds dead links, citations of missing sections, and log events without a description. */
+/**
+ * Finds dead links, citations of missing sections, decisions with one number, and log events
+ * without a description.
+ */
 export function findDocFaults(): string[] {
   const documents = readAll(DOCUMENTS);
   const code = readAll(CODE);
   return [
     ...[...documents].flatMap(([file, text]) => deadLinks(file, text, documents)),
     ...[...documents, ...code].flatMap(([file, text]) => deadCitations(file, text, documents)),
+    ...repeatedDecisions(documents.get(DECISIONS) ?? ""),
     ...undescribedEvents(code, documents.get(OPERATIONS) ?? ""),
   ];
 }
@@ -90,6 +94,13 @@ function deadCitations(file: string, text: string, documents: Map<string, string
 
 function numbersIn(text: string | undefined, heading: RegExp): Set<string> {
   return new Set([...(text ?? "").matchAll(heading)].map(([, number = ""]) => number));
+}
+
+/** Finds numbers that two decisions have. */
+function repeatedDecisions(text: string): string[] {
+  const numbers = [...text.matchAll(/^### (D\d+)\. /gm)].map(([, number = ""]) => number);
+  const repeated = numbers.filter((number, index) => numbers.indexOf(number) !== index);
+  return repeated.map((number) => `${DECISIONS}: two decisions have the number ${number}`);
 }
 
 /** Finds log events without a description; the calls in `src` name all events. */
