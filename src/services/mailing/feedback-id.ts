@@ -16,7 +16,7 @@ const NOT_OF_AN_ID = /[^0-9A-Za-z-]/g;
 const SENDER_CHARACTERS = 12;
 
 /**
- * Returns the value of Gmail's header Feedback-ID (decision D127): campaign, template, project, and a
+ * Returns the value of Gmail's header Feedback-ID (decision D134): campaign, template, project, and a
  * sender id that all mail from one domain has. A part may be empty.
  */
 export function feedbackIdOf(from: EmailAddress, parts: FeedbackParts): string {

@@ -26,7 +26,7 @@ export interface SubscriberEdit {
  * Changes a subscriber in one batch; the same values again change nothing, not even `updated_at`.
  * `unsubscribed_at` is the last time the subscriber became unsubscribed, even while it is active
  * again. A new email keeps the status, so nobody joins a list by it, and ends the undo of the
- * unsubscribe page, whose link the former address has (decision D116). The route checks
+ * unsubscribe page, whose link the former address has (decision D117). The route checks
  * `subscribers:write`. Throws not_found, and conflict when another subscriber has the email;
  * nothing changes then.
  */
