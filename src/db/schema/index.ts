@@ -1,6 +1,6 @@
 export * from "./accounts.ts";
-export * from "./batches.ts";
 export * from "./audience.ts";
+export * from "./broadcasts.ts";
 export * from "./log.ts";
 export * from "./projects.ts";
 export * from "./queues.ts";

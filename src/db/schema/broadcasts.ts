@@ -1,0 +1,135 @@
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { SUBSCRIBER_STATUSES } from "./audience.ts";
+import { timestamp } from "./columns.ts";
+import type { BatchFailure, NotedOutcome } from "./log.ts";
+
+export const BROADCAST_KINDS = ["broadcast", "batch"] as const;
+
+export const BROADCAST_STATES = ["queued", "sending", "paused", "done", "cancelled"] as const;
+
+/**
+ * A broadcast with the content at its start: later changes to a template do not affect it. A batch is
+ * one whose recipients are stored in its chunks. Its content goes when it is done.
+ */
+export const broadcasts = sqliteTable(
+  "broadcasts",
+  {
+    id: text().primaryKey(),
+    projectId: text("project_id").notNull(),
+    templateId: text("template_id"),
+    subject: text().notNull(),
+    htmlBody: text("html_body").notNull(),
+    textBody: text("text_body").notNull(),
+    /** Subscribers of this status … */
+    status: text({ enum: SUBSCRIBER_STATUSES }).notNull(),
+    /** … and this `metadata.source`, when not null. */
+    source: text(),
+    state: text({ enum: BROADCAST_STATES }).notNull(),
+    /** Key of the log ids: a subscriber has one log id in a broadcast, and nobody can guess it. */
+    logKey: text("log_key").notNull(),
+    /** Last subscriber id of the audience; those who joined after the start have greater ids. */
+    cutoffId: text("cutoff_id").notNull(),
+    /** Last subscriber id with a planned chunk; planning is complete once it is the cut-off. */
+    plannedId: text("planned_id").notNull(),
+    /** Time at which the sweep resumes the planning. */
+    planDueAt: timestamp().notNull(),
+    /** Counts of the finished chunks. */
+    sent: integer().notNull().default(0),
+    failed: integer().notNull().default(0),
+    bounced: integer().notNull().default(0),
+    suppressed: integer().notNull().default(0),
+    /** Reason for the pause, when the service paused it. */
+    error: text(),
+    createdAt: timestamp().notNull(),
+    finishedAt: timestamp(),
+    /** Recipients who complained since the start, or since it was last resumed. */
+    complaints: integer().notNull().default(0),
+    /** Time at which a worker last began a turn; projects take turns. */
+    turnAt: timestamp().notNull().default(0),
+    kind: text({ enum: BROADCAST_KINDS }).notNull().default("broadcast"),
+    /** The size of the audience at the start; null for a broadcast from before it was counted. */
+    total: integer(),
+    /** The part of `failed` whose outcome is unknown. */
+    unknown: integer().notNull().default(0),
+    /** The broadcast that mails the failed recipients again; null before there is one. */
+    retriedBy: text("retried_by"),
+    /** Time of the look at the sample; 0 without a sample, or after the look. */
+    looksAt: timestamp().notNull().default(0),
+  },
+  (table) => [
+    index("broadcasts_by_project").on(table.projectId, table.kind, table.id),
+    index("broadcasts_by_state").on(table.state, table.planDueAt), // the minute sweep
+  ],
+);
+
+export const CHUNK_STATES = ["pending", "claimed"] as const;
+
+/** A recipient who waits for another attempt, with the reason of the last failure. */
+export interface Deferred {
+  id: string;
+  error: string;
+}
+
+/** A mail of a batch whose outcome waits to be logged with others; its id alone means accepted. */
+export type NotedMail = string | ({ id: string } & NotedOutcome);
+
+/**
+ * A chunk of subscriber ids of a broadcast, or of the recipients of a batch: the ledger that prevents
+ * mailing a recipient twice. A finished chunk is deleted, and its counts move to the broadcast. The
+ * table keeps its first name. WITHOUT ROWID.
+ */
+export const broadcastChunks = sqliteTable(
+  "broadcast_ranges",
+  {
+    broadcastId: text("broadcast_id").notNull(),
+    /** Ids above this one … */
+    afterId: text("after_id").notNull(),
+    /** … up to and including this one. */
+    untilId: text("until_id").notNull(),
+    /** Last recipient id that is claimed. */
+    cursorId: text("cursor_id").notNull(),
+    state: text({ enum: CHUNK_STATES }).notNull(),
+    /** 0 for the first attempt, one more for each backoff. */
+    attempt: integer("pass").notNull().default(0),
+    /** Due time while pending, end of the lease while claimed. */
+    dueAt: timestamp().notNull(),
+    leaseToken: text("lease_token").notNull(),
+    /** Ids of subscribers claimed for SMTP, whose outcome is not recorded. */
+    inFlight: text("in_flight", { mode: "json" }).$type<string[]>().notNull(),
+    /** Subscribers to retry in this attempt before the chunk continues at its cursor. */
+    again: text({ mode: "json" }).$type<Deferred[]>().notNull(),
+    /** Subscribers deferred in this attempt. */
+    deferred: text({ mode: "json" }).$type<Deferred[]>().notNull(),
+    sent: integer().notNull().default(0),
+    failed: integer().notNull().default(0),
+    bounced: integer().notNull().default(0),
+    suppressed: integer().notNull().default(0),
+    /**
+     * Ids of subscribers whose mail was accepted, and who are neither logged nor counted yet. Those
+     * of a batch include other outcomes.
+     */
+    accepted: text({ mode: "json" }).$type<NotedMail[]>().notNull().default([]),
+    /** The recipients of a batch, packed (mailing/sources/batch/pack-recipients.ts). */
+    recipients: text(),
+    /** The part of `failed` whose outcome is unknown. */
+    unknown: integer().notNull().default(0),
+  },
+  (table) => [
+    primaryKey({ columns: [table.broadcastId, table.afterId] }),
+    index("broadcast_ranges_by_due").on(table.state, table.dueAt), // the minute sweep
+  ],
+);
+
+/**
+ * The recipients of batches that did not get the mail, in one row for each settle. They go with their
+ * batch. WITHOUT ROWID.
+ */
+export const batchFailures = sqliteTable(
+  "batch_failures",
+  {
+    batchId: text("batch_id").notNull(),
+    id: text().notNull(),
+    failures: text({ mode: "json" }).$type<BatchFailure[]>().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.batchId, table.id] })],
+);
