@@ -59,6 +59,7 @@ describe("registration in self-hosted mode", () => {
     });
     const me = await withCookie(selfHosted, cookieOf(answer.headers)).me();
     expect(me.body).toEqual({
+      license: { tier: null, features: [], expires_at: null },
       user: { ...(answer.body["user"] as object), email_verified: true },
       workspaces: [
         {

@@ -383,8 +383,8 @@ describe("subscribers", () => {
     expect(await load(list.slice(0, 200))).toMatchObject({ imported: 200, skipped: 0 });
     expect(await hook.types()).toHaveLength(200);
     expect(await load(list)).toMatchObject({ imported: 800, skipped: 200 });
-    // Counts three rows for a subscriber, two for a delivery, and the counters.
-    expect(costOf(service)).toEqual({ roundTrips: 3, rowsWritten: 800 * (3 + 2) + 1 });
+    // Counts four rows for a subscriber with a name, two for a delivery, and the counters.
+    expect(costOf(service)).toEqual({ roundTrips: 3, rowsWritten: 800 * (4 + 2) + 1 });
     const told = (await hook.payloads()).map(({ data }) => String(data["email"]));
     expect(told.toSorted()).toEqual(list.map(({ email }) => email).toSorted());
     expect(await load(list)).toMatchObject({ imported: 0 });
