@@ -94,7 +94,9 @@ async function run(
   const configPath = join(tmpdir(), "wrangler.toml");
   const away = { ...config, configPath, userConfigPath: configPath };
   const { workerOptions } = unstable_getMiniflareWorkerOptions(away);
-  const { rootPath: _, ...options } = workerOptions;
+  // The local runtime puts a Worker of its own before one with static files, which costs more than a
+  // bare answer. Calls of the service ask for no file (`run_worker_first`).
+  const { rootPath: _, assets: _files, ...options } = workerOptions;
   const { compatibility_date: compatibilityDate, compatibility_flags: compatibilityFlags } =
     unstable_readConfig({ config: SERVICE_CONFIG });
   const known = new Set(findChildren("workerd"));

@@ -1,14 +1,8 @@
 // The baseline in the service's own runtime: the same responses and rows, and nothing else.
-import { DurableObject } from "cloudflare:workers";
 import { Hono } from "hono";
+import type { Bindings } from "./settler.ts";
 
-interface Bindings extends Env {
-  SETTLER: DurableObjectNamespace<Settler>;
-}
-
-const SUBSCRIBE = `insert into subscribers
-    (id, project_id, email, name, status, metadata, source, subscribed_at, created_at, updated_at)
-  values (?1, ?2, ?1, '', 'active', '{}', '', 1, 1, 1)`;
+export { Settler } from "./settler.ts";
 
 const PIXEL = Uint8Array.from(
   atob("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAICRAEAOw=="),
@@ -43,15 +37,6 @@ app.post("/import/:projectId", async (c) => {
   }
   return c.json({ imported: rows.length });
 });
-
-/** Writes one row in D1 for a call. */
-export class Settler extends DurableObject<Bindings> {
-  async settle({ to }: { to: string }): Promise<string> {
-    const id = `${crypto.randomUUID()}@${to}`;
-    await this.env.DB.batch([this.env.DB.prepare(SUBSCRIBE).bind(id, "bare")]);
-    return id;
-  }
-}
 
 // The minimum work of any send that reads D1, has an object for a project, and logs in D1: it sends
 // no mail.

@@ -2,6 +2,8 @@
 import { LogLevel, WorkerMailer } from "worker-mailer";
 import type { PeerLoad } from "../peers/nodemailer.ts";
 
+export { Settler } from "./settler.ts"; // wrangler.toml names it for each of these Workers
+
 export default {
   async fetch(request): Promise<Response> {
     const { port, connections, count, mail } = await request.json<PeerLoad>();

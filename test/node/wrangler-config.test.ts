@@ -32,6 +32,10 @@ describe("the deployed service", () => {
     });
   });
 
+  it("looks for a file for no call but those of its page, so that no pixel waits for it", () => {
+    expect(config.assets?.run_worker_first).toEqual(["/*", "!/docs", "!/docs/*"]);
+  });
+
   it("consumes every queue that it writes to", () => {
     const written = (config.queues.producers ?? []).flatMap(({ queue }) => queue ?? []);
     expect(written).toHaveLength(5);
