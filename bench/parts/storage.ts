@@ -124,6 +124,9 @@ const addressOf = (n: number) =>
 const statusOf = (n: number): LogEntry["status"] =>
   n % 200 === 0 ? "bounced" : n % 200 === 1 ? "failed" : n % 100 === 2 ? "suppressed" : "sent";
 
+/** Accepted mails have a queue id as long as Postfix's. */
+const queueIdOf = (n: number) => (statusOf(n) === "sent" ? `4X${n}`.padEnd(15, "z") : null);
+
 function newBroadcast(projectIds: string[], createdAt: number) {
   const projectId = projectIds[Math.floor(Math.random() * projectIds.length)] ?? "";
   return {
@@ -172,6 +175,7 @@ async function logBroadcasts(database: SqliteDatabase, count: number, form?: "ol
         toEmail: addressOf(ids.length + n),
         status,
         error: status === "bounced" || status === "failed" ? "550 5.1.1 no such user" : null,
+        queueId: queueIdOf(ids.length + n),
         sentAt: now,
       };
     });
@@ -231,6 +235,7 @@ async function logSends(database: SqliteDatabase, count: number): Promise<void> 
       toEmail: addressOf(n),
       subject: `Your order ${100_000 + n} is on its way`,
       status: statusOf(n),
+      queueId: queueIdOf(n),
       error: null,
       reason: null,
       tags: null,
