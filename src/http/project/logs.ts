@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { LOG_STATUSES } from "../../db/schema/index.ts";
-import { selectLogKeys } from "../../services/broadcasts/index.ts";
 import { badRequest } from "../../errors.ts";
 import {
   listLog,
   readStats,
   searchLog,
+  selectLogKeys,
   selectShortenedLog,
   type LogRow,
 } from "../../services/email-log/index.ts";

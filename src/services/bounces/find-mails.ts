@@ -4,6 +4,7 @@ import type { BounceSettings } from "../../db/schema/index.ts";
 import type { EmailAddress } from "../../mail/address.ts";
 import {
   broadcastLogId,
+  selectLogKeys,
   selectMailsById,
   selectNewestMails,
   selectRecentMails,
@@ -14,7 +15,7 @@ import { bounceSettingsOf, selectBounceSettings } from "../projects/index.ts";
 import { selectSuppressed } from "../suppressions/index.ts";
 import { isLogId } from "../tracking/index.ts";
 import { recentSince, selectDailyBound } from "./daily-bound.ts";
-import { selectNewestBroadcasts, selectSubscribersByEmail } from "./queries.ts";
+import { selectSubscribersByEmail } from "./queries.ts";
 
 /** The number of newest broadcasts to search for the mail of a bounce without a Message-ID. */
 const BROADCASTS_LOOKED_THROUGH = 20;
@@ -72,7 +73,7 @@ export async function findMails(
       selectRecentMails(db, projectId, emails, since),
       selectSuppressed(db, projectId, emails),
       selectSubscribersByEmail(db, projectId, emails),
-      selectNewestBroadcasts(db, projectId, BROADCASTS_LOOKED_THROUGH),
+      selectLogKeys(db, projectId, BROADCASTS_LOOKED_THROUGH),
     ]);
 
   const named = new Map(byId.map((mail) => [keyOf(mail.id, mail.toEmail), mail]));
@@ -118,7 +119,7 @@ function recentAddresses(direct: RecentMails[], ofBroadcasts: LoggedMail[]): Set
 }
 
 type Subscriber = Awaited<ReturnType<typeof selectSubscribersByEmail>>[number];
-type Broadcast = Awaited<ReturnType<typeof selectNewestBroadcasts>>[number];
+type Broadcast = Awaited<ReturnType<typeof selectLogKeys>>[number];
 
 const keyOf = (id: string, email: string) => `${id} ${email}`;
 

@@ -1,6 +1,6 @@
-import { and, asc, desc, eq, gt, sql, type SQL } from "drizzle-orm";
+import { and, asc, eq, gt, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
-import { bounceImap, bounceTokens, broadcasts } from "../../db/schema/index.ts";
+import { bounceImap, bounceTokens } from "../../db/schema/index.ts";
 import { projectExists } from "../projects/index.ts";
 
 export type MailboxRow = typeof bounceImap.$inferSelect;
@@ -135,14 +135,4 @@ export function selectSubscribersByEmail(db: Database, projectId: string, emails
     sql`select s.id, s.email from json_each(${JSON.stringify(emails)})
       cross join subscribers s on s.project_id = ${projectId} and s.email = value`,
   );
-}
-
-/** Selects the fields of the newest broadcasts from which log ids are computed. */
-export function selectNewestBroadcasts(db: Database, projectId: string, limit: number) {
-  return db
-    .select({ logKey: broadcasts.logKey, createdAt: broadcasts.createdAt })
-    .from(broadcasts)
-    .where(and(eq(broadcasts.projectId, projectId), eq(broadcasts.kind, "broadcast")))
-    .orderBy(desc(broadcasts.id))
-    .limit(limit);
 }

@@ -1,7 +1,6 @@
 export { finishBatchChunk, insertBatchChunks, updateBatchChunk } from "./batch-chunk-queries.ts";
 export type { NewChunk } from "./batch-chunk-queries.ts";
 export { insertBatch, insertFailures } from "./batch-queries.ts";
-export { selectLogKeys } from "./log-keys.ts";
 export { chooseChunk } from "./choose-chunk.ts";
 export { finishChunk, putOffChunk, releaseChunk } from "./chunk-ends.ts";
 export {

@@ -5,11 +5,11 @@ import type { ProjectRow } from "../access/index.ts";
 import {
   broadcastLogId,
   logKeptFrom,
+  selectLogKeys,
   selectMailsOfRecipient,
   selectShortenedLog,
   type RecipientMail,
 } from "../email-log/index.ts";
-import { selectLogKeys } from "./log-keys.ts";
 import { selectSubscriber, type SubscriberRow } from "../subscribers/index.ts";
 
 /** The mails that a subscriber is shown with, and the newest broadcasts that are searched. */

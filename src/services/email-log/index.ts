@@ -1,3 +1,4 @@
+export { selectLogKeys } from "./log-keys.ts";
 export { appendLog } from "./append-log.ts";
 export { broadcastLogId } from "./broadcast-log-id.ts";
 export { countComplaints } from "./count-complaints.ts";

@@ -6,7 +6,7 @@ import { runBatch } from "../../../src/db/client.ts";
 import { systemContext } from "../../../src/context.ts";
 import { conflict } from "../../../src/errors.ts";
 import { parseEmailAddress } from "../../../src/mail/address.ts";
-import { selectNewestBroadcasts } from "../../../src/services/bounces/queries.ts";
+import { selectLogKeys } from "../../../src/services/email-log/index.ts";
 import {
   chooseChunk,
   planBroadcast,
@@ -171,7 +171,7 @@ describe("a batch that nobody waits for", () => {
     const [subscriber] = await allRows("select id from subscribers where project_id = ?", news.id);
     const shown = await owner.get(`${news.path}/subscribers/${String(subscriber?.["id"])}`);
     expect(shown.body["recent_mails"]).toHaveLength(1);
-    expect(await selectNewestBroadcasts(deps.db, news.id, 20)).toHaveLength(1);
+    expect(await selectLogKeys(deps.db, news.id, 20)).toHaveLength(1);
     let sent = "";
     service.d1.before = ([sql = ""]) => void (sent = sql);
     await wakeWaitingChunk(deps, news.id);
