@@ -2,7 +2,7 @@
  * The fallback server of a project: when it takes a mail, when it never does, and what the log says.
  * Each mail is accepted by one of two scripted servers, or by neither.
  */
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { createService, unique, type Service } from "../../support/service.ts";
 import { FAULTS } from "../../support/smtp/faults.ts";
 import { startRawServer, type RawServer } from "../../support/smtp/raw-client.ts";
@@ -191,10 +191,17 @@ describe("a first server that failed", () => {
   it("takes mail again once it answers", async () => {
     const back = { ...says421("connect"), connection: 1 };
     const { send, logs, taken } = await newPair({ offers: DATA, rules: [back] });
+    const said: string[] = [];
+    const note = (line: string) => void said.push((JSON.parse(line) as { event: string }).event);
+    const spies = (["warn", "info"] as const).map((level) =>
+      vi.spyOn(console, level).mockImplementation(note),
+    );
     await send();
     clock.aheadMs += 61_000;
     await send();
     await send();
+    for (const spy of spies) spy.mockRestore();
+    expect(said).toEqual(["smtp_server_failed", "smtp_server_back"]);
     expect((await logs()).map((log) => log.via_fallback)).toEqual([false, false, true]);
     expect(await taken()).toEqual({ first: 2, second: 1 });
   });

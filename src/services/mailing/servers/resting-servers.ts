@@ -1,3 +1,4 @@
+import { logLine } from "../../../lib/log-line.ts";
 import { accountOf, type SmtpSettings } from "../../../mail/smtp/index.ts";
 
 /** The time for which the fallback goes first after the first server failed. */
@@ -27,14 +28,16 @@ export function restOf(server: SmtpSettings, now: number): ServerFault | undefin
   return undefined;
 }
 
-/** Leaves a server alone for a while. */
+/** Leaves a server alone for a while. Logs the first failure in a row. */
 export function letRest(server: SmtpSettings, now: number, fault: ServerFault): void {
   const [oldest] = resting.keys();
   if (resting.size >= RESTING_MAX && oldest !== undefined) resting.delete(oldest);
+  if (!resting.has(accountOf(server)))
+    logLine("warn", "smtp_server_failed", { host: server.host, error: fault.error });
   resting.set(accountOf(server), { untilMs: now + REST_MS, fault });
 }
 
 /** Ends the rest of a server that has served. */
 export function endRest(server: SmtpSettings): void {
-  resting.delete(accountOf(server));
+  if (resting.delete(accountOf(server))) logLine("info", "smtp_server_back", { host: server.host });
 }
