@@ -4,27 +4,22 @@
  */
 import { isObject, type JsonObject } from "../bounce/json-values.ts";
 
+/** The signed fields of a confirmation. */
+const CONFIRMATION = [
+  "Message",
+  "MessageId",
+  "SubscribeURL",
+  "Timestamp",
+  "Token",
+  "TopicArn",
+  "Type",
+] as const;
+
 /** The signed fields of each type, in the order in which SNS signs them. */
 const SIGNED_FIELDS = {
   Notification: ["Message", "MessageId", "Subject", "Timestamp", "TopicArn", "Type"],
-  SubscriptionConfirmation: [
-    "Message",
-    "MessageId",
-    "SubscribeURL",
-    "Timestamp",
-    "Token",
-    "TopicArn",
-    "Type",
-  ],
-  UnsubscribeConfirmation: [
-    "Message",
-    "MessageId",
-    "SubscribeURL",
-    "Timestamp",
-    "Token",
-    "TopicArn",
-    "Type",
-  ],
+  SubscriptionConfirmation: CONFIRMATION,
+  UnsubscribeConfirmation: CONFIRMATION,
 } as const;
 type SnsType = keyof typeof SIGNED_FIELDS;
 

@@ -8,7 +8,6 @@ import {
   type ChunkRow,
 } from "../../../broadcasts/index.ts";
 import type { BatchAnswer } from "../answers.ts";
-
 import { takeChunks } from "../broadcast/send-chunks.ts";
 import { openTurn } from "../broadcast/turn.ts";
 import { MAX_FAILURES } from "./batch-failures.ts";
