@@ -30,7 +30,7 @@ export const logQuery = pages.query({
   subscriber_id: uuidField.optional(),
   template_id: uuidField.optional(),
   broadcast_id: uuidField.optional(),
-  batch_id: z.never("the log does not know batches: use template_id with from and to").optional(),
+  batch_id: uuidField.optional(),
   reason: z.enum(REFUSAL_REASONS).optional(),
   subject: z.string().max(MAX_SEARCH_CHARACTERS).optional(),
   tag: z.string().max(MAX_TAG_NAME_CHARACTERS).optional(),
@@ -43,7 +43,8 @@ type LogQuery = z.output<typeof logQuery>;
 export function isSearch(query: LogQuery): boolean {
   const { to_email: email, subscriber_id: subscriber, template_id: template } = query;
   const { broadcast_id: broadcast, reason, subject, tag, tag_value: value } = query;
-  const given = [email, subscriber, template, broadcast, reason, subject, tag, value];
+  const { batch_id: batch } = query;
+  const given = [email, subscriber, template, broadcast, batch, reason, subject, tag, value];
   return given.some((one) => one !== undefined);
 }
 

@@ -1,14 +1,19 @@
 import { z } from "zod";
 import { LOG_STATUSES } from "../../db/schema/index.ts";
-import { badRequest } from "../../errors.ts";
+import { badRequest, notFound } from "../../errors.ts";
 import {
   listLog,
   readStats,
+  searchBatch,
   searchLog,
+  selectBatchKey,
   selectLogKeys,
   selectShortenedLog,
+  type BatchMails,
   type LogRow,
+  type Recipient,
 } from "../../services/email-log/index.ts";
+import { batchLogIds, sizeOfBatch } from "../../services/broadcasts/index.ts";
 import { selectSubscriber, selectSubscriberByEmail } from "../../services/subscribers/index.ts";
 import { countAnswer, idAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
 import { route } from "../route/route.ts";
@@ -75,6 +80,19 @@ export function presentLogEntry(entry: LogRow): LogEntryAnswer {
   };
 }
 
+/** Returns the mails of a batch, for a search. Throws not_found without the batch. */
+function mailsOf(
+  [batch]: Awaited<ReturnType<typeof selectBatchKey>>,
+  recipient: Recipient | undefined,
+): BatchMails {
+  if (!batch) throw notFound("batch");
+  return {
+    size: sizeOfBatch(batch),
+    idsFrom: (index, count) => batchLogIds(batch, index, count),
+    email: recipient?.email,
+  };
+}
+
 const statsAnswer = z.strictObject({
   total: countAnswer,
   sent: countAnswer,
@@ -102,16 +120,22 @@ export const logRoutes = [
         query.subscriber_id === undefined
           ? selectSubscriberByEmail(db, projectId, query.to_email ?? "")
           : selectSubscriber(db, projectId, query.subscriber_id),
-        selectLogKeys(db, projectId, isOfRecipient(query) ? BROADCASTS_SEARCHED : 0),
+        query.batch_id === undefined
+          ? selectLogKeys(db, projectId, isOfRecipient(query) ? BROADCASTS_SEARCHED : 0)
+          : selectBatchKey(db, projectId, query.batch_id),
       ] as const,
     otherTypes: [CSV_TYPE],
-    handle: async ({ c, ctx, project, query, reads: [[shortened], [subscriber], broadcasts] }) => {
+    handle: async ({ c, ctx, project, query, reads: [[shortened], [subscriber], keys] }) => {
       if (isSearch(query)) {
         if (wantsCsv(c)) throw badRequest("a search has no CSV: filter the whole list instead");
         if (query.offset > 0) throw badRequest("offset: a search goes on with after");
-        const recipient = recipientOf(query, subscriber, broadcasts);
+        const recipient = recipientOf(query, subscriber, keys);
         const search = searchOf(query);
-        const found = await searchLog(ctx, project, search, recipient, query.limit, shortened);
+        const { limit, batch_id: batchId } = query;
+        const found =
+          batchId === undefined
+            ? await searchLog(ctx, project, search, recipient, limit, shortened)
+            : await searchBatch(ctx, project, search, mailsOf(keys, recipient), limit, shortened);
         return { logs: found.logs.map(presentLogEntry), next: pages.cursorOf(found.next) };
       }
       const { status, from, to, limit, offset, after } = query;

@@ -1,5 +1,6 @@
 export { finishBatchChunk, insertBatchChunks, updateBatchChunk } from "./batch-chunk-queries.ts";
 export type { NewChunk } from "./batch-chunk-queries.ts";
+export { batchLogIds, sizeOfBatch } from "./batch-log-ids.ts";
 export { insertBatch, insertFailures } from "./batch-queries.ts";
 export { chooseChunk } from "./choose-chunk.ts";
 export { finishChunk, putOffChunk, releaseChunk } from "./chunk-ends.ts";

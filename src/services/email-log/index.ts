@@ -1,4 +1,4 @@
-export { selectLogKeys } from "./log-keys.ts";
+export { selectBatchKey, selectLogKeys } from "./log-keys.ts";
 export { appendLog } from "./append-log.ts";
 export { broadcastLogId } from "./broadcast-log-id.ts";
 export { countComplaints } from "./count-complaints.ts";
@@ -30,6 +30,7 @@ export type { LogRow } from "./log-rows.ts";
 export { listLog, readStats } from "./read-log.ts";
 export { logKeptFrom, selectShortenedLog } from "./retention.ts";
 export type { LogSearch, Recipient } from "./search/log-search.ts";
+export { searchBatch, type BatchMails } from "./search/search-batch.ts";
 export { searchLog } from "./search/search-log.ts";
 export { shareSubject, shareSubjectOf } from "./share-subject.ts";
 export type { LogStatus } from "./stored-form.ts";

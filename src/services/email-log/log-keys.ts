@@ -2,15 +2,35 @@ import { and, desc, eq } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { broadcasts } from "../../db/schema/index.ts";
 
+/** What makes the log ids of a broadcast or batch, with the id of its last recipient. */
+const KEY = {
+  logKey: broadcasts.logKey,
+  createdAt: broadcasts.createdAt,
+  lastId: broadcasts.cutoffId,
+};
+
+const ofKind = (projectId: string, kind: "broadcast" | "batch") =>
+  and(eq(broadcasts.projectId, projectId), eq(broadcasts.kind, kind));
+
 /**
  * Selects what makes the log ids of the project's newest broadcasts. With an id, a subscriber's mail
  * is found in the log without an index of its own.
  */
 export function selectLogKeys(db: Database, projectId: string, limit: number) {
   return db
-    .select({ logKey: broadcasts.logKey, createdAt: broadcasts.createdAt })
+    .select(KEY)
     .from(broadcasts)
-    .where(and(eq(broadcasts.projectId, projectId), eq(broadcasts.kind, "broadcast")))
+    .where(ofKind(projectId, "broadcast"))
     .orderBy(desc(broadcasts.id))
     .limit(limit);
+}
+
+/** Selects the same of a batch: at most one row. */
+export function selectBatchKey(db: Database, projectId: string, id: string) {
+  return db
+    .select(KEY)
+    .from(broadcasts)
+    .where(and(eq(broadcasts.id, id), ofKind(projectId, "batch")))
+    .orderBy(desc(broadcasts.id))
+    .limit(1);
 }

@@ -395,7 +395,7 @@ describe("a search of the log", () => {
         newest.filter(isMatch).map((entry) => entry.id),
       ]);
     for (const query of [
-      { batch_id: id },
+      { batch_id: "x" },
       { reason: "bad luck" },
       { to_email: "x" },
       { subject: "x", offset: "1" },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
 import { conflict } from "../../../src/errors.ts";
+import { batchScenario, recipientsOf } from "../../support/batching.ts";
 import { receivedMessages, waitForMessages } from "../../support/mailbox.ts";
 import { CAPTURING, createService, unique, type Service } from "../../support/service.ts";
 import { FAULTS } from "../../support/smtp/faults.ts";
@@ -469,4 +470,54 @@ describe("Idempotency-Key on a single send", async () => {
       expect((await send(address(), key)).status).toBe(400);
     },
   );
+});
+
+describe("the log of a batch", () => {
+  it("lists the batch's mails in the order of its recipients, in bounded reads, to its project alone", async () => {
+    const all = await batchScenario();
+    const { news, owner: someone, service: counted } = all;
+    const refused = recipientsOf(news, 2, "rcpt.550.5.1.1.b");
+    const list = [...recipientsOf(news, 5), ...refused, ...recipientsOf(news, 4, "c")];
+    const id = await all.start(list);
+    const logPath = `${news.path}/logs?batch_id=${id}`;
+    type Page = { logs: LogEntry[]; next: string | null };
+    const read = async (query: string) => (await someone.get<Page>(logPath + query)).body;
+    expect(await read("")).toEqual({ logs: [], next: null });
+    await all.work();
+    const other = await all.start(recipientsOf(news, 3, "d"));
+    await all.work();
+    expect((await someone.get<Page>(`${news.path}/logs?batch_id=${other}`)).body.logs).toHaveLength(
+      3,
+    );
+
+    const found: string[] = [];
+    let [after, pages] = ["", 0];
+    do {
+      counted.d1.reset();
+      const page = await read(`&limit=4&after=${after}`);
+      const { roundTrips, rowsRead } = counted.d1;
+      expect([roundTrips, rowsRead <= 24 ? 24 : rowsRead]).toEqual([2, 24]);
+      found.push(...page.logs.map(({ to_email: email }) => email));
+      after = page.next ?? "";
+      pages += 1;
+    } while (after !== "" && pages < 9);
+    expect([found, pages]).toEqual([list.map(({ to }) => to), 3]);
+
+    const emails = async (query: string) => (await read(query)).logs.map((one) => one.to_email);
+    const bounced = refused.map(({ to }) => to);
+    expect(await emails("&status=bounced")).toEqual(bounced);
+    expect(await emails(`&to_email=${list[9]?.to}`)).toEqual([list[9]?.to]);
+    expect(await emails("&reason=user_unknown&limit=1")).toEqual(bounced.slice(0, 1));
+    expect(await emails("&to=2020-01-01T00:00:00Z")).toEqual([]);
+    const stranger = await counted.newOwner();
+    const { id: theirs } = await stranger.newProject();
+    const refusals = [
+      await stranger.get(`/projects/${theirs}/logs?batch_id=${id}`),
+      await someone.get(`${news.path}/logs?batch_id=${theirs}`),
+    ];
+    expect(refusals.map(({ status, body }) => [status, body["error"]])).toEqual([
+      [404, "batch not found"],
+      [404, "batch not found"],
+    ]);
+  });
 });

@@ -20,7 +20,7 @@ interface Source {
   ids: string[];
 }
 
-const END_OF_TIME_MS = 8.64e15;
+export const END_OF_TIME_MS = 8.64e15;
 const NEWEST = sql`order by sent_at desc, id desc limit ${sql.raw(String(SCANNED_MAX))}`;
 
 /** Selects the matches among the entries to examine, newest first. */
@@ -103,7 +103,8 @@ function ofRecipient(
   ];
 }
 
-function matches(search: LogSearch): SQL {
+/** Returns the conditions that no source of entries serves. */
+export function matches(search: LogSearch): SQL {
   const { status, subscriberId, templateId, broadcastId, reason, subject, tag, tagValue } = search;
   const all = [
     status && sql`${EITHER_STATUS} = ${status}`,

@@ -1,0 +1,61 @@
+import { sql } from "drizzle-orm";
+import type { Ctx } from "../../../context.ts";
+import type { ProjectRow } from "../../access/index.ts";
+import { ROW_COLUMNS, type LogRow } from "../log-rows.ts";
+import { logKeptFrom, type ShortenedLog } from "../retention.ts";
+import { storedId, storedIdSql } from "../stored-form.ts";
+import { SCANNED_MAX, type LogSearch } from "./log-search.ts";
+import { END_OF_TIME_MS, matches } from "./search-queries.ts";
+
+/** The mails of a batch. */
+export interface BatchMails {
+  /** The number of its recipients. */
+  size: number;
+  /** Returns the log ids of up to `count` mails from an index on, in the order of the recipients. */
+  idsFrom: (index: number, count: number) => string[];
+  /** The one address to find. */
+  email: string | undefined;
+}
+
+interface Matches {
+  logs: LogRow[];
+  /** The index of the last examined recipient, and the log id of the mail; null at the end. */
+  next: [index: number, id: string] | null;
+}
+
+/**
+ * Searches the mails of a batch in the order of its recipients. Their log ids follow from the batch,
+ * so each is one look-up. A page examines as many recipients as it may show, or 1,000 if there are
+ * more conditions.
+ */
+export async function searchBatch(
+  { deps }: Ctx,
+  project: ProjectRow,
+  search: LogSearch,
+  { size, idsFrom, email }: BatchMails,
+  limit: number,
+  shortened: ShortenedLog | undefined,
+): Promise<Matches> {
+  const { after, ...conditions } = search;
+  const given = Object.values({ ...conditions, email });
+  const isPlain = given.every((one) => one === undefined);
+  const start = after ? Math.max(after[0] + 1, 0) : 0;
+  const ids = idsFrom(start, isPlain ? limit : SCANNED_MAX);
+  const { to = END_OF_TIME_MS } = search;
+  const from = Math.max(search.from ?? 0, logKeptFrom(deps, shortened) ?? 0);
+  const isOfEmail = email === undefined ? sql`true` : sql`l.to_email = ${email}`;
+  const found = await deps.db.all<LogRow & { place: number }>(
+    sql`select ${ROW_COLUMNS}, page.place
+      from (select key as place, ${storedIdSql(sql`value`)} as id from json_each(${JSON.stringify(ids)})) page
+        cross join log_entries l on l.id = page.id left join email_logs old on old.id = page.id
+      where l.project_id = ${storedId(project.id)} and l.sent_at >= ${from} and l.sent_at < ${to}
+        and ${isOfEmail} and ${matches(search)}
+      order by page.place limit ${limit}`,
+  );
+  const logs = found.map(({ place: _place, ...row }) => row);
+  const isFull = logs.length === limit;
+  const last = isFull ? (found.at(-1)?.place ?? 0) : ids.length - 1;
+  const id = ids[last];
+  const isEnd = id === undefined || start + last + 1 >= size;
+  return { logs, next: isEnd ? null : [start + last, id] };
+}
