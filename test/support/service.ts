@@ -16,6 +16,7 @@ import type { Bindings } from "../../src/config.ts";
 import { createServer } from "../../src/http/server.ts";
 import { requireKnownAnswer } from "./answers.ts";
 import { countingD1, type D1Count } from "./counting-d1.ts";
+import { newAccount } from "./new-account.ts";
 import { ports } from "./ports.ts";
 import { objectsIn } from "./project-objects.ts";
 import { TEST_SETTINGS } from "./settings.ts";
@@ -116,13 +117,7 @@ export function createService(
     withKey: (key) => client(fetch, "", { Authorization: `Bearer ${key}` }),
     newOwner: async () => {
       const email = `${unique("owner")}@people.test`;
-      const account = { email, name: "Olive Owner", password: "correct horse" };
-      const answer = await service.anonymous.post("/auth/register", {
-        ...account,
-        setup_token: TEST_SETTINGS.SETUP_TOKEN,
-      });
-      if (answer.status !== 201) throw new Error(JSON.stringify(answer));
-      const cookie = answer.headers.get("Set-Cookie")?.split(";")[0] ?? "";
+      const cookie = await newAccount(await build(), email);
       return client(fetch, email, { Cookie: cookie });
     },
   };

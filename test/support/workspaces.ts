@@ -1,16 +1,16 @@
 /* Workspaces inside a test: people with roles, the audit trail, and races. */
 import { testLicense } from "./license.ts";
+import { PASSWORD } from "./new-account.ts";
 import { allRows, type Row } from "./rows.ts";
 import { createService, type Answer, type Client, type Service } from "./service.ts";
 
 /** A person and their id. */
 export type Person = Client & { id: string };
 
+export { PASSWORD };
+
 /** Number of runs of a race between two requests. */
 export const RACE_ROUNDS = 12;
-
-/** Password of every person that `newOwner` creates. */
-export const PASSWORD = "correct horse";
 
 const team = await testLicense("team");
 
