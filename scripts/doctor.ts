@@ -2,6 +2,7 @@
 // says what to do about each. It changes nothing.
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { withDatabase } from "./accounts/with-database.ts";
 import { logIn } from "./cloudflare/login.ts";
 import { readServiceConfig } from "./cloudflare/service-config.ts";
 import { OperatorError, runCommand } from "./command-line.ts";
@@ -9,6 +10,7 @@ import { thisMachine } from "./deploy/machine.ts";
 import { judge, type Finding } from "./doctor/checks.ts";
 import { readDeployed } from "./doctor/read-deployed.ts";
 import { readLocal } from "./doctor/read-local.ts";
+import { readStateDir } from "./local/settings.ts";
 
 const USAGE = `Usage: npm run doctor [-- --remote [--account ID]]
   looks at the service of \`npm start\` (PORT and STATE_DIR as there), or with --remote at the deployed
@@ -27,11 +29,13 @@ await runCommand(USAGE, async () => {
   });
   const machine = thisMachine(directory, process.env);
   if (values.help) return machine.say(USAGE);
-  const config = await readServiceConfig(directory, machine.env);
+  const config = readServiceConfig(directory, machine.env);
   const wish = values.account ?? (machine.env["CLOUDFLARE_ACCOUNT_ID"] || undefined);
   const reading = values.remote
     ? await readDeployed(machine, (await logIn(machine, wish)).api, config)
-    : await readLocal(machine, config);
+    : await withDatabase({ kind: "local", stateDir: readStateDir(machine.env) }, ({ query }) =>
+        readLocal(machine, config, query),
+      );
   const findings = judge(reading);
   for (const finding of findings) machine.say(format(finding));
   const faults = findings.filter(({ outcome }) => outcome === "fault").length;

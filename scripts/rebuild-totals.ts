@@ -8,11 +8,11 @@ import {
   type RebuildDatabase,
   type RebuildScope,
 } from "../src/services/email-log/rollups/index.ts";
-import type { DatabasePlace } from "./accounts/d1-execute.ts";
+import { withDatabase, type DatabasePlace } from "./accounts/with-database.ts";
 import { OperatorError, runCommand, UsageError } from "./command-line.ts";
 import { readStateDir } from "./local/settings.ts";
+import { rebuildDatabase } from "./totals/rebuild-database.ts";
 import { dayText, firstDayToRebuild, firstKeptDay, readRetentionDays } from "./totals/retention.ts";
-import { wranglerDatabase } from "./totals/wrangler-database.ts";
 
 const IMPORT_BLOCKS = "D1 answers no other query during an import, so requests to the service fail";
 
@@ -52,13 +52,12 @@ await runCommand(USAGE, async () => {
   const place: DatabasePlace = values.remote
     ? { kind: "remote" }
     : { kind: "local", stateDir: values["state-dir"] ?? readStateDir(process.env) };
-  const database = wranglerDatabase(place);
-  const wholeFromMs = await findWholeDay(database, projectId);
-  await rebuild(
-    database,
-    { projectId, keptFromMs: wholeFromMs },
-    firstDayToRebuild(values.from, wholeFromMs),
-  );
+  await withDatabase(place, async (opened) => {
+    const database = rebuildDatabase(opened);
+    const wholeFromMs = await findWholeDay(database, projectId);
+    const scope = { projectId, keptFromMs: wholeFromMs };
+    await rebuild(database, scope, firstDayToRebuild(values.from, wholeFromMs));
+  });
 });
 
 /**

@@ -3,18 +3,20 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { readRawConfig } from "./cloudflare/service-config.ts";
 import { OperatorError, runCommand } from "./command-line.ts";
 import { formatAnnouncement, formatRefusal } from "./local/announcement.ts";
-import { readCrons, startCronClock } from "./local/cron-clock.ts";
+import { startCronClock } from "./local/cron-clock.ts";
 import { openDemoProject, recallDemoProject } from "./local/demo-project.ts";
 import { loadDevVars } from "./local/dev-vars.ts";
 import { openFirstAccount } from "./local/first-account.ts";
+import { startLocalMigrations } from "./local/migrations.ts";
 import { refuseTakenPorts } from "./local/ports.ts";
 import { waitForHealth } from "./local/service-health.ts";
 import { createServiceLog, type ServiceLog } from "./local/service-log.ts";
 import { readLocalSettings, type LocalSettings } from "./local/settings.ts";
 import { collectWorkerVariables, formatEnvFile } from "./local/worker-variables.ts";
-import { startLocalMigrations, startWrangler } from "./local/wrangler.ts";
+import { startWrangler } from "./local/wrangler.ts";
 import { startMailbox, type Mailbox } from "./mailbox/mailbox.ts";
 
 const DEV_VARS_FILE = ".dev.vars";
@@ -48,6 +50,7 @@ async function run(settings: LocalSettings, cleanUps: CleanUp[], signal: AbortSi
   mkdirSync(stateDir, { recursive: true });
   const devVars = loadDevVars(DEV_VARS_FILE);
   const variables = collectWorkerVariables(process.env, devVars, address);
+  const crons = readRawConfig(process.cwd()).triggers?.crons ?? [];
 
   say("Applying the migrations …");
   const migrations = startLocalMigrations(stateDir);
@@ -68,7 +71,7 @@ async function run(settings: LocalSettings, cleanUps: CleanUp[], signal: AbortSi
     const announcement = await setUp(settings, address, mailbox, variables, signal);
     process.stdout.write(announcement);
     log.passOn();
-    const clock = startCronClock(address, await readCrons(), log.take);
+    const clock = startCronClock(address, crons, log.take);
     cleanUps.push(clock.stop);
   };
   await untilStopped(Promise.race([announce(), service.failed]), signal);

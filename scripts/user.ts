@@ -7,7 +7,11 @@ import {
   resetPasswordStatements,
 } from "./accounts/account-statements.ts";
 import { choosePassword } from "./accounts/ask-password.ts";
-import { executeStatements, queryDatabase, type DatabasePlace } from "./accounts/d1-execute.ts";
+import {
+  withDatabase,
+  type DatabasePlace,
+  type OperatorDatabase,
+} from "./accounts/with-database.ts";
 import { OperatorError, runCommand, UsageError } from "./command-line.ts";
 import { readStateDir } from "./local/settings.ts";
 
@@ -36,40 +40,45 @@ await runCommand(USAGE, async () => {
   const place: DatabasePlace = values.remote
     ? { kind: "remote" }
     : { kind: "local", stateDir: values["state-dir"] ?? readStateDir(process.env) };
-  if (verb === "create") return createAccount(place, email, values.name, values.password);
-  if (verb === "reset-password") return resetPassword(place, email, values.password);
-  throw new UsageError("the command must be create or reset-password");
+  if (verb !== "create" && verb !== "reset-password")
+    throw new UsageError("the command must be create or reset-password");
+  const { name, password } = values;
+  if (verb === "create" && !name?.trim()) throw new UsageError("--name is missing");
+  await withDatabase(place, (database) =>
+    verb === "create"
+      ? createAccount(database, email, (name ?? "").trim(), password)
+      : resetPassword(database, email, password),
+  );
 });
 
 async function createAccount(
-  place: DatabasePlace,
+  database: OperatorDatabase,
   email: string,
-  name: string | undefined,
+  name: string,
   givenPassword: string | undefined,
 ) {
-  if (!name?.trim()) throw new UsageError("--name is missing");
-  if (await accountExists(place, email)) throw new OperatorError(`${email} has an account already`);
+  if (await accountExists(database, email))
+    throw new OperatorError(`${email} has an account already`);
   const { password, isMadeUp } = await choosePassword(givenPassword);
   const passwordHash = await hashPassword(password);
-  const account = { email, name: name.trim(), passwordHash, nowMs: Date.now() };
-  await executeStatements(place, createAccountStatements(account));
+  const account = { email, name, passwordHash, nowMs: Date.now() };
+  await database.execute(createAccountStatements(account));
   report(`Created ${email}.`, password, isMadeUp);
 }
 
-async function resetPassword(place: DatabasePlace, email: string, given: string | undefined) {
-  if (!(await accountExists(place, email))) throw new OperatorError(`${email} has no account`);
+async function resetPassword(database: OperatorDatabase, email: string, given: string | undefined) {
+  if (!(await accountExists(database, email))) throw new OperatorError(`${email} has no account`);
   const { password, isMadeUp } = await choosePassword(given);
   const passwordHash = await hashPassword(password);
   const reset = { email, passwordHash, nowMs: Date.now() };
-  await executeStatements(place, resetPasswordStatements(reset));
+  await database.execute(resetPasswordStatements(reset));
   report(`${email} has a new password and no sessions.`, password, isMadeUp);
 }
 
-async function accountExists(place: DatabasePlace, email: string): Promise<boolean> {
-  const answer = await queryDatabase(place, countAccountsStatement(email));
-  const found = /"found":\s*(\d+)/.exec(answer)?.[1];
-  if (found === undefined) throw new Error(`wrangler returned no count:\n${answer}`);
-  return found !== "0";
+async function accountExists(database: OperatorDatabase, email: string): Promise<boolean> {
+  const [row] = await database.query<{ found: number }>(countAccountsStatement(email));
+  if (!row) throw new Error("the database returned no count");
+  return row.found !== 0;
 }
 
 function readEmail(text: string | undefined): string {

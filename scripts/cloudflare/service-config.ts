@@ -1,4 +1,6 @@
-import { resolve } from "node:path";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "smol-toml";
 import type { Unstable_RawConfig } from "wrangler";
 import { OperatorError } from "../command-line.ts";
 import type { Environment } from "../local/settings.ts";
@@ -36,15 +38,22 @@ export interface ServiceConfig {
 /** Stands for an id in the `wrangler.toml` of earlier versions. */
 const PLACEHOLDER = /^[0-]+$/;
 
+/**
+ * Reads the text of wrangler.toml in a directory. It needs no wrangler, which takes a second to load.
+ * Throws OperatorError for text that is no TOML.
+ */
+export function readRawConfig(directory: string): Unstable_RawConfig {
+  const text = readFileSync(join(directory, "wrangler.toml"), "utf8");
+  try {
+    return parse(text); // wrangler checks the fields when it runs
+  } catch (error) {
+    throw new OperatorError(`wrangler.toml is no TOML: ${String(error)}`);
+  }
+}
+
 /** Reads wrangler.toml of a directory. Throws OperatorError when an essential part is missing. */
-export async function readServiceConfig(
-  directory: string,
-  env: Environment,
-): Promise<ServiceConfig> {
-  // Loading wrangler takes a second, so only commands that need it do.
-  const { experimental_readRawConfig } = await import("wrangler");
-  const { rawConfig } = experimental_readRawConfig({ config: resolve(directory, "wrangler.toml") });
-  return readParts(rawConfig, env);
+export function readServiceConfig(directory: string, env: Environment): ServiceConfig {
+  return readParts(readRawConfig(directory), env);
 }
 
 /** Picks the parts of a wrangler configuration. */

@@ -2,13 +2,11 @@ import { existsSync, globSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { D1_LIMIT_BYTES } from "../../src/lib/storage-fill.ts";
-import { queryDatabase } from "../accounts/d1-execute.ts";
 import type { ServiceConfig } from "../cloudflare/service-config.ts";
 import type { Machine } from "../deploy/machine.ts";
 import { SETUP_TOKEN } from "../deploy/secrets.ts";
 import { askHealth } from "../deploy/wait-for-service.ts";
 import { readStateDir, type Environment } from "../local/settings.ts";
-import { readRows } from "../totals/wrangler-database.ts";
 import { readApplied, readFacts, type Query } from "./read-facts.ts";
 import { readPart, type QueueReading, type Reading, type SecretState } from "./reading.ts";
 import { USED_BINDINGS, wantedMigrations } from "./wanted.ts";
@@ -21,7 +19,7 @@ const ENCRYPTION_KEY_BYTES = 32;
 export async function readLocal(
   machine: Pick<Machine, "directory" | "env" | "fetch" | "now">,
   config: ServiceConfig,
-  query: Query = queryLocal(machine.env),
+  query: Query,
 ): Promise<Reading> {
   const { directory, env } = machine;
   const settings = { ...readDevVars(join(directory, ".dev.vars")), ...env };
@@ -60,12 +58,6 @@ export async function readLocal(
         : facts,
     address: { value: { baseUrl, health } },
   };
-}
-
-/** Queries the local database through wrangler. */
-function queryLocal(env: Environment): Query {
-  const place = { kind: "local", stateDir: readStateDir(env) } as const;
-  return async <Row>(sql: string) => readRows<Row>(await queryDatabase(place, sql));
 }
 
 function readDevVars(file: string): Environment {

@@ -1,15 +1,6 @@
-import type { Unstable_Config } from "wrangler";
 import { parseCron } from "./cron-schedule.ts";
 
 const MINUTE_MS = 60_000;
-
-/** Reads the deployed service's crons from wrangler.toml. */
-export async function readCrons(): Promise<string[]> {
-  // Loading wrangler takes a second, so it waits until the service runs.
-  const { unstable_readConfig } = await import("wrangler");
-  const config: Unstable_Config = unstable_readConfig({ config: "wrangler.toml" });
-  return config.triggers.crons ?? [];
-}
 
 /**
  * Runs the scheduled handlers on time, as Cloudflare does; wrangler does not run them locally.

@@ -1,5 +1,4 @@
 import { fileURLToPath } from "node:url";
-import { OperatorError } from "../command-line.ts";
 import { startProcessGroup, type ProcessGroup } from "./process-group.ts";
 
 const WRANGLER = fileURLToPath(
@@ -20,21 +19,4 @@ const OFFLINE = {
 /** Starts wrangler for local work, as a process group that ends as one. */
 export function startWrangler(args: string[], onLine: (line: string) => void): ProcessGroup {
   return startProcessGroup([WRANGLER, ...args], { ...process.env, ...OFFLINE }, onLine);
-}
-
-/**
- * Starts applying the migrations to the local database; `finished` throws OperatorError with the
- * output.
- */
-export function startLocalMigrations(stateDir: string) {
-  const output: string[] = [];
-  const group = startWrangler(
-    ["d1", "migrations", "apply", "DB", "--local", "--persist-to", stateDir],
-    (line) => output.push(line),
-  );
-  const finish = async () => {
-    if ((await group.exited) === 0) return;
-    throw new OperatorError(`applying the migrations failed:\n${output.join("\n")}`);
-  };
-  return { finished: finish(), stop: () => group.stop() };
 }

@@ -130,7 +130,7 @@ describe("npm run deploy -- --bounce-domain", () => {
     const options = readOptions(["--bounce-domain", "Bounce.Acme.Example", "--dry-run"], {});
     if (options === "help") throw new Error("it asked for help");
     expect(options).toMatchObject({ bounceDomain: SUBDOMAIN });
-    await dryRun(machine, await readServiceConfig(machine.directory, machine.env), options);
+    await dryRun(machine, readServiceConfig(machine.directory, machine.env), options);
     expect(output()).toContain(`mail of ${SUBDOMAIN}`);
     expect(machine.cloudflare.calls).toEqual([]);
     expect(() => readOptions(["--bounce-domain", "no domain"], {})).toThrow("--bounce-domain must");

@@ -40,7 +40,7 @@ describe("the installed wrangler", () => {
       CI: undefined,
     };
     const said: string[] = [];
-    const config = await readServiceConfig(directory, env);
+    const config = readServiceConfig(directory, env);
     const machine = {
       directory,
       env,

@@ -400,7 +400,7 @@ describe("the public address of a deployment", () => {
 describe("npm run deploy -- --dry-run", () => {
   it("shows every step, bundles what would be uploaded, and needs neither login nor network", async () => {
     machine.fetch = () => Promise.reject(new Error("no network"));
-    const config = await readServiceConfig(machine.directory, {});
+    const config = readServiceConfig(machine.directory, {});
     const options = { location: "weur", account: undefined, replacesDns: false, isDryRun: true };
     await dryRun(machine, config, { ...options, domain: "mail.acme.example" });
     for (const step of STEPS) expect(output()).toMatch(new RegExp(`^plan    ${step} `, "m"));
@@ -447,7 +447,7 @@ describe("the form of Deploy to Cloudflare", () => {
     const example = parseEnv(readFileSync(".dev.vars.example", "utf8"));
     expect(example).toEqual({ JWT_SECRET: "", ENCRYPTION_KEY: "", SETUP_TOKEN: "" });
     const { cloudflare, scripts } = JSON.parse(readFileSync("package.json", "utf8"));
-    const { variables } = await readServiceConfig(machine.directory, {});
+    const { variables } = readServiceConfig(machine.directory, {});
     for (const name of [...Object.keys(example), ...Object.keys(variables), "DB", "KV"]) {
       expect(cloudflare.bindings[name].description).toMatch(/\.$/);
     }

@@ -47,7 +47,7 @@ describe("npm run doctor -- --remote", () => {
     );
   const examine = async () => {
     const { api } = await logIn(machine, undefined);
-    return judge(await readDeployed(machine, api, await config()));
+    return judge(await readDeployed(machine, api, config()));
   };
   const exec = (sql: string) => machine.cloudflare.database().exec(sql);
   const worker = () => {
@@ -202,7 +202,7 @@ describe("npm run doctor", () => {
     machine.service.set("http://127.0.0.1:18787", () => Response.json({ status: "ok" }));
   });
   const query: Query = async <Row>(sql: string) => memory.prepare(sql).all() as Row[];
-  const examine = async () => judge(await readLocal(machine, await config(), query));
+  const examine = async () => judge(await readLocal(machine, config(), query));
   const rewrite = (from: RegExp, to: string) => {
     const file = join(machine.directory, "wrangler.toml");
     const toml = readFileSync(file, "utf8");
@@ -212,7 +212,7 @@ describe("npm run doctor", () => {
   const set = (name: string, value: string) => Object.assign(machine.env, { [name]: value });
 
   it("knows the bindings that the program uses", async () => {
-    const { bindings } = await config();
+    const { bindings } = config();
     expect(bindings.map(({ name }) => name).toSorted()).toEqual(USED_BINDINGS.toSorted());
   });
 

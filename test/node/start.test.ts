@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { executeStatements } from "../../scripts/accounts/d1-execute.ts";
+import { withDatabase } from "../../scripts/accounts/with-database.ts";
 import { refuseTakenPorts } from "../../scripts/local/ports.ts";
 import { findBrowser, openBrowser } from "./support/browser.ts";
 import { startEventReceiver } from "./support/event-receiver.ts";
@@ -333,7 +333,7 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
     const second = await start(ownDir, /Reason .*\n/, env);
     expect(second.output).toMatch(/Reason +503: JWT_SECRET is missing or shorter/);
     const faults = [DEAD_LETTER, insertedEntry(Date.now() + 86_400_000)];
-    await executeStatements({ kind: "local", stateDir: ownDir }, faults);
+    await withDatabase({ kind: "local", stateDir: ownDir }, ({ execute }) => execute(faults));
     expect(await second.stop("SIGTERM")).toBe(0);
     const found = doctor(ownDir, second, env);
     await expect(found).rejects.toMatchObject({ code: 1, stderr: "3 fault(s)\n" });
@@ -369,22 +369,27 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
   });
 
   it("ends cleanly when it is interrupted during its start", async () => {
-    const run = await start(makeStateDir(), /Starting the service/);
+    const run = await start(stateDir, /Starting the service/);
     expect(await run.stop("SIGINT")).toBe(0);
     await expectAllGone(run);
   });
 
-  it("stops everything it started when npm is told to stop", async () => {
-    const run = await start(makeStateDir(), /Starting the service/, {}, ["npm", "start"]);
-    await run.stop("SIGTERM");
-    await vi.waitFor(() => expectAllGone(run), { timeout: 20_000, interval: 100 });
-  });
+  describe("with another owner than the stored one, by npm", () => {
+    let run: Run;
 
-  it("keeps running with another owner than the stored one, and reports it", async () => {
-    const env = { OWNER_EMAIL: "someone@else.example", OWNER_PASSWORD: "not the password" };
-    const run = await start(stateDir, ANNOUNCED, env);
-    expect(run.output).toMatch(/someone@else\.example \(the login was refused with 401/);
-    expect(readLine(run, "API key")).toBe(readLine(first, "API key"));
-    expect(await run.stop("SIGTERM")).toBe(0);
+    beforeAll(async () => {
+      const env = { OWNER_EMAIL: "someone@else.example", OWNER_PASSWORD: "not the password" };
+      run = await start(stateDir, ANNOUNCED, env, ["npm", "start"]);
+    }, START_TIMEOUT_MS);
+
+    it("keeps running with another owner than the stored one, and reports it", () => {
+      expect(run.output).toMatch(/someone@else\.example \(the login was refused with 401/);
+      expect(readLine(run, "API key")).toBe(readLine(first, "API key"));
+    });
+
+    it("stops everything it started when npm is told to stop", async () => {
+      await run.stop("SIGTERM");
+      await vi.waitFor(() => expectAllGone(run), { timeout: 20_000, interval: 100 });
+    });
   });
 });

@@ -61,7 +61,7 @@ export async function startFakeMachine(): Promise<FakeMachine> {
       time += ms;
     },
     deploy: async (options = {}) => {
-      const config = await readServiceConfig(directory, machine.env);
+      const config = readServiceConfig(directory, machine.env);
       await deployService(machine, config, { ...OPTIONS, ...options });
     },
   };

@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { OperatorError } from "../command-line.ts";
+import { withLocalDatabase, type OpenDatabase } from "../local/local-database.ts";
+import { startWrangler } from "../local/wrangler.ts";
+
+/** The deployed database, or the local one in a state directory. */
+export type DatabasePlace = { kind: "remote" } | { kind: "local"; stateDir: string };
+
+/** A database for the commands of an operator. */
+export interface OperatorDatabase {
+  /** Runs one query without secrets and returns its rows. */
+  query: <Row>(sql: string) => Promise<Row[]>;
+  /** Runs statements without results, as one transaction. */
+  execute: (statements: string[]) => Promise<void>;
+}
+
+/** Gives `work` the database of a place and closes it afterwards. */
+export function withDatabase<T>(
+  place: DatabasePlace,
+  work: (database: OperatorDatabase) => Promise<T>,
+): Promise<T> {
+  return place.kind === "remote"
+    ? work(remoteDatabase)
+    : withLocalDatabase(place.stateDir, (open) => work(localDatabase(open)));
+}
+
+const localDatabase = (open: OpenDatabase): OperatorDatabase => ({
+  query: async <Row>(sql: string) => {
+    const database = await open();
+    const { results } = await database.prepare(sql).all<Row>().catch(explainFailure);
+    return results;
+  },
+  execute: async (statements) => {
+    const database = await open();
+    const prepared = statements.map((sql) => database.prepare(sql));
+    await database.batch(prepared).catch(explainFailure);
+  },
+});
+
+const remoteDatabase: OperatorDatabase = {
+  query: async <Row>(sql: string) => readRows<Row>(await runWrangler(["--command", sql])),
+  // wrangler gets statements in a private file, never on its command line, and Cloudflare runs a
+  // file as one transaction.
+  execute: async (statements) => {
+    const directory = mkdtempSync(join(tmpdir(), "postrider-"));
+    const file = join(directory, "statements.sql");
+    try {
+      writeFileSync(file, `${statements.join("\n")}\n`, { mode: 0o600 });
+      await runWrangler(["--file", file]);
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  },
+};
+
+async function runWrangler(what: string[]): Promise<string> {
+  const output: string[] = [];
+  const args = ["d1", "execute", "DB", "--remote", "--json", "--yes", ...what];
+  const status = await startWrangler(args, (line) => output.push(line)).exited;
+  const text = output.join("\n");
+  return status === 0 ? text : explainFailure(text);
+}
+
+function explainFailure(failure: unknown): never {
+  const text = String(failure);
+  if (text.includes("no such table")) {
+    throw new OperatorError(
+      "this database has no tables yet: `npm start` makes the local one, `npm run deploy` the remote",
+    );
+  }
+  throw new OperatorError(`the database could not be reached:\n${text}`);
+}
+
+/**
+ * Reads the rows from wrangler's output for one query: a JSON array of results, after other lines.
+ */
+function readRows<Row>(answer: string): Row[] {
+  const json = /^\[[^]*^\]/m.exec(answer)?.[0];
+  if (!json) throw new Error(`wrangler answered without rows:\n${answer}`);
+  const [result] = JSON.parse(json) as { results: Row[] }[];
+  return result?.results ?? [];
+}

@@ -1,0 +1,24 @@
+import type { SQL } from "drizzle-orm";
+import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
+import type { RebuildDatabase } from "../../src/services/email-log/rollups/index.ts";
+import type { OperatorDatabase } from "../accounts/with-database.ts";
+
+/** Returns a database that a rebuild of totals can use. */
+export function rebuildDatabase({ query, execute }: OperatorDatabase): RebuildDatabase {
+  return {
+    query: (statement) => query(literalSql(statement)),
+    batch: (statements) => execute(statements.map((statement) => `${literalSql(statement)};`)),
+  };
+}
+
+const dialect = new SQLiteSyncDialect();
+
+/**
+ * Formats a statement as text with its parameters as literals. Throws for NUL, which ends a text
+ * early.
+ */
+function literalSql(statement: SQL): string {
+  const { sql } = dialect.sqlToQuery(statement.inlineParams());
+  if (sql.includes("\0")) throw new Error("text for the database may not contain NUL");
+  return sql;
+}
