@@ -1,7 +1,7 @@
 import { Hono, type ErrorHandler } from "hono";
 import { secureHeaders } from "hono/secure-headers";
+import type { Bindings } from "../config.ts";
 import type { Runtime } from "../deps.ts";
-import type { TrackingBuffer } from "../services/tracking/index.ts";
 import { allowedMethodsOf, refusalOfRoute, type FindAllowed } from "./allowed-methods.ts";
 import { allowAnyOrigin } from "./any-origin.ts";
 import type { HttpEnv } from "./http-env.ts";
@@ -11,9 +11,11 @@ import { buildContext } from "./middleware/build-context.ts";
 import { createIpLimits } from "./middleware/limit-by-ip.ts";
 import { clickRoutes } from "./public/click.ts";
 import { healthRoutes } from "./public/health.ts";
+import { answerMailedPath } from "./public/mailed-path.ts";
 import { openPixelRoutes } from "./public/open-pixel.ts";
 import { unsubscribeRoutes } from "./public/unsubscribe.ts";
-import { createVisitCap, type VisitCap } from "./public/visit-cap.ts";
+import { createVisitCap } from "./public/visit-cap.ts";
+import type { VisitDoor } from "./public/visit-door.ts";
 import { renderKeyedError, renderProjectError } from "./render-errors.ts";
 import { requestPath } from "./request-path.ts";
 import { API_ROUTES, ROOT_ROUTES } from "./routes.ts";
@@ -25,15 +27,10 @@ const TRACKED = /^https?:\/\/[^/]+\/[tc]\//;
  * Creates the server of pixels and links. Mails request them by the thousand, so it matches no
  * other route and runs nothing before their handlers.
  */
-function createTrackingServer(
-  runtime: Runtime,
-  mayRecord: VisitCap,
-  findAllowed: FindAllowed,
-): Hono<HttpEnv> {
-  const visits: TrackingBuffer = { filling: undefined };
+function createTrackingServer(door: VisitDoor, findAllowed: FindAllowed): Hono<HttpEnv> {
   const tracking = new Hono<HttpEnv>({ getPath: requestPath });
-  tracking.route("/", openPixelRoutes(runtime, visits, mayRecord));
-  tracking.route("/", clickRoutes(runtime, visits, mayRecord));
+  tracking.route("/", openPixelRoutes(door));
+  tracking.route("/", clickRoutes(door));
   const answerError: ErrorHandler<HttpEnv> = (error, c) => {
     c.header("X-Content-Type-Options", "nosniff");
     return renderProjectError(error, c);
@@ -70,7 +67,8 @@ export function createServer(runtime: Runtime): Hono<HttpEnv> {
 
   const findAllowed: FindAllowed = (path) => allowed(path);
   const mayRecord = createVisitCap();
-  const tracking = createTrackingServer(runtime, mayRecord, findAllowed);
+  const door: VisitDoor = { runtime, visits: { filling: undefined }, mayRecord };
+  const tracking = createTrackingServer(door, findAllowed);
   const server = new Hono<HttpEnv>({ getPath: requestPath });
   server.use(secureHeaders(SECURE_HEADERS));
   server.use("/api/v1/*", async (c, next) => {
@@ -94,7 +92,14 @@ export function createServer(runtime: Runtime): Hono<HttpEnv> {
   server.onError(answerError);
   const allowed = allowedMethodsOf(server.routes);
   const answer = server.fetch;
-  server.fetch = (request, ...rest) =>
-    (TRACKED.test(request.url) ? tracking.fetch : answer)(request, ...rest);
+  server.fetch = (request, ...rest) => {
+    if (!TRACKED.test(request.url)) return answer(request, ...rest);
+    const [env, executionCtx] = rest;
+    const direct =
+      executionCtx && answerMailedPath(door, { request, env: env as Bindings, executionCtx }); // the runtime's own
+    const byRoute = () => tracking.fetch(request, ...rest);
+    // The route of a refused visit refuses it again and renders the refusal.
+    return direct ? direct.catch(byRoute) : byRoute();
+  };
   return server;
 }

@@ -1,35 +1,39 @@
 import { Hono } from "hono";
-import type { Runtime } from "../../deps.ts";
 import { badRequest } from "../../errors.ts";
-import {
-  clickEvent,
-  openClickPayload,
-  trackEvent,
-  type TrackingBuffer,
-} from "../../services/tracking/index.ts";
+import { clickEvent, openClickPayload, trackEvent } from "../../services/tracking/index.ts";
 import type { HttpEnv } from "../http-env.ts";
-import { readVisitor } from "../middleware/build-context.ts";
+import { callOf, readVisitor, type HttpCall } from "../middleware/build-context.ts";
 import { isPrefetch } from "./prefetch.ts";
 import { NO_STORE } from "./no-store.ts";
-import type { VisitCap } from "./visit-cap.ts";
+import type { VisitDoor } from "./visit-door.ts";
 
 const HEADERS = { ...NO_STORE, "X-Content-Type-Options": "nosniff" };
 
 /**
- * Returns the routes of `GET /c/{logId}/{payload}` (API reference §13.2). The route leads only to
- * http and https URLs that this service signed for that mail, so it is no open redirect. The answer
- * waits only for the check of the token; the record of the click follows.
+ * Answers `GET /c/{logId}/{payload}` (API reference §13.2). The answer leads only to http and https
+ * URLs that this service signed for that mail, so it is no open redirect. It waits only for the
+ * check of the token; the record of the click follows. Throws bad_request for any other link.
  */
-export function clickRoutes(runtime: Runtime, buffer: TrackingBuffer, mayRecord: VisitCap) {
-  return new Hono<HttpEnv>().get("/c/:logId/:payload", async (c) => {
+export async function answerClick(
+  { runtime, visits, mayRecord }: VisitDoor,
+  call: HttpCall,
+  logId: string,
+  payload: string,
+): Promise<Response> {
+  const visitor = await readVisitor(call, runtime);
+  const target = await openClickPayload(visitor.deps, logId, payload);
+  if (!target.ok) throw badRequest("this link is not valid");
+  const location = webAddress(target.url);
+  if (!isPrefetch(call.request) && mayRecord(visitor))
+    trackEvent(visitor.deps, visits, clickEvent(visitor, logId, target.url));
+  return new Response(null, { status: 302, headers: { ...HEADERS, Location: location } });
+}
+
+/** Returns the routes of tracked links. */
+export function clickRoutes(door: VisitDoor) {
+  return new Hono<HttpEnv>().get("/c/:logId/:payload", (c) => {
     const { logId, payload } = c.req.param();
-    const visitor = await readVisitor(c, runtime);
-    const target = await openClickPayload(visitor.deps, logId, payload);
-    if (!target.ok) throw badRequest("this link is not valid");
-    const location = webAddress(target.url);
-    if (!isPrefetch(c) && mayRecord(visitor))
-      trackEvent(visitor.deps, buffer, clickEvent(visitor, logId, target.url));
-    return new Response(null, { status: 302, headers: { ...HEADERS, Location: location } });
+    return answerClick(door, callOf(c), logId, payload);
   });
 }
 

@@ -1,16 +1,10 @@
 import { Hono } from "hono";
-import {
-  isLogId,
-  openEvent,
-  trackEvent,
-  type TrackingBuffer,
-} from "../../services/tracking/index.ts";
-import type { Runtime } from "../../deps.ts";
+import { isLogId, openEvent, trackEvent } from "../../services/tracking/index.ts";
 import type { HttpEnv } from "../http-env.ts";
-import { readVisitor } from "../middleware/build-context.ts";
+import { callOf, readVisitor, type HttpCall } from "../middleware/build-context.ts";
 import { isPrefetch } from "./prefetch.ts";
 import { NO_STORE } from "./no-store.ts";
-import type { VisitCap } from "./visit-cap.ts";
+import type { VisitDoor } from "./visit-door.ts";
 
 /** GIF89a of one transparent pixel (43 bytes). */
 const PIXEL = Uint8Array.from(
@@ -18,26 +12,36 @@ const PIXEL = Uint8Array.from(
   (character) => character.charCodeAt(0),
 );
 
-const HEADERS = new Headers({
-  ...NO_STORE,
-  "Content-Type": "image/gif",
-  "Content-Length": String(PIXEL.length),
-  "Cross-Origin-Resource-Policy": "cross-origin",
-  "X-Content-Type-Options": "nosniff",
-});
+const ANSWER = {
+  headers: new Headers({
+    ...NO_STORE,
+    "Content-Type": "image/gif",
+    "Content-Length": String(PIXEL.length),
+    "Cross-Origin-Resource-Policy": "cross-origin",
+    "X-Content-Type-Options": "nosniff",
+  }),
+};
 
 const SUFFIX = ".gif";
 
 /**
- * Returns the routes of `GET /t/{logId}.gif` (API reference §13.1). Anyone may ask for any id: the
- * answer is always the same and waits for nothing; the record of the open follows.
+ * Answers `GET /t/{logId}.gif` (API reference §13.1). Anyone may ask for any id: the answer is
+ * always the same and waits for nothing; the record of the open follows.
  */
-export function openPixelRoutes(runtime: Runtime, buffer: TrackingBuffer, mayRecord: VisitCap) {
-  return new Hono<HttpEnv>().get("/t/:file{[^/]+\\.gif}", async (c) => {
-    const logId = c.req.param("file").slice(0, -SUFFIX.length);
-    const visitor = await readVisitor(c, runtime);
-    if (isLogId(logId) && !isPrefetch(c) && mayRecord(visitor))
-      trackEvent(visitor.deps, buffer, openEvent(visitor, logId));
-    return new Response(PIXEL, { headers: HEADERS });
-  });
+export async function answerPixel(
+  { runtime, visits, mayRecord }: VisitDoor,
+  call: HttpCall,
+  logId: string,
+): Promise<Response> {
+  const visitor = await readVisitor(call, runtime);
+  if (isLogId(logId) && !isPrefetch(call.request) && mayRecord(visitor))
+    trackEvent(visitor.deps, visits, openEvent(visitor, logId));
+  return new Response(PIXEL, ANSWER);
+}
+
+/** Returns the routes of pixels. */
+export function openPixelRoutes(door: VisitDoor) {
+  return new Hono<HttpEnv>().get("/t/:file{[^/]+\\.gif}", (c) =>
+    answerPixel(door, callOf(c), c.req.param("file").slice(0, -SUFFIX.length)),
+  );
 }

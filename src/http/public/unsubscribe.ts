@@ -40,7 +40,7 @@ const PATH = "/unsubscribe/:projectId/:subscriberId";
  */
 export function unsubscribeRoutes(mayRecord: VisitCap) {
   const onlyLooks = (c: HttpContext) =>
-    isPrefetch(c) || isSecurityScanner(c.var.ctx.userAgent) || !mayRecord(c.var.ctx);
+    isPrefetch(c.req.raw) || isSecurityScanner(c.var.ctx.userAgent) || !mayRecord(c.var.ctx);
   return new Hono<HttpEnv>()
     .get(PATH, (c) => (onlyLooks(c) ? showButton(c) : leave(c)))
     .post(PATH, async (c) => {

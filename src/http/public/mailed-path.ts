@@ -1,0 +1,22 @@
+import type { HttpCall } from "../middleware/build-context.ts";
+import { answerClick } from "./click.ts";
+import { answerPixel } from "./open-pixel.ts";
+import type { VisitDoor } from "./visit-door.ts";
+
+/** The address of a pixel or a link in the one spelling that mails contain. */
+const MAILED = /^https?:\/\/[^/]+\/(?:t\/([0-9a-f-]{36})\.gif|c\/([0-9a-f-]{36})\/([\w.-]+))$/;
+
+/**
+ * Answers a visit of an address as it stands in a mail, without a search for its route; undefined
+ * for any other request.
+ */
+export function answerMailedPath(door: VisitDoor, call: HttpCall): Promise<Response> | undefined {
+  const { request } = call;
+  const match = request.method === "GET" ? MAILED.exec(request.url) : null;
+  if (!match) return undefined;
+  const [, pixelOf, logId, payload] = match;
+  if (pixelOf !== undefined) return answerPixel(door, call, pixelOf);
+  return logId === undefined || payload === undefined
+    ? undefined
+    : answerClick(door, call, logId, payload);
+}
