@@ -62,6 +62,7 @@ async function run(settings: LocalSettings, cleanUps: CleanUp[], signal: AbortSi
     smtpPort: mailboxSmtpPort,
     httpPort: mailboxPort,
     imageOrigin: readOrigin(variables["BASE_URL"], address),
+    serviceOrigin: address,
   });
   cleanUps.push(mailbox.close);
   const log = createServiceLog((text) => process.stdout.write(text));

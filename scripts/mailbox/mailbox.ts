@@ -3,11 +3,15 @@ import { startSmtpReceiver } from "./smtp-receiver.ts";
 import type { Quickstart } from "./quickstart-page.ts";
 import { startWebInbox } from "./web-inbox.ts";
 
-/** Ports on 127.0.0.1, and the origin from which mails may load images (the local service's). */
+/**
+ * Ports on 127.0.0.1, the origin from which mails may load images, and the origin of the service
+ * that gets reports about them.
+ */
 export interface MailboxOptions {
   smtpPort: number;
   httpPort: number;
   imageOrigin: string;
+  serviceOrigin: string;
 }
 
 /** The running local mailbox. */
@@ -18,12 +22,15 @@ export interface Mailbox {
   close: () => Promise<void>;
 }
 
-/** Starts a mailbox that accepts every mail and shows it on a web page; it forwards nothing. */
+/**
+ * Starts a mailbox that accepts every mail and shows it on a web page. It forwards nothing, and
+ * hands a bounce or a complaint to the service when somebody asks for it.
+ */
 export async function startMailbox(options: MailboxOptions): Promise<Mailbox> {
-  const { smtpPort, httpPort: port, imageOrigin } = options;
+  const { smtpPort, httpPort: port, ...origins } = options;
   const store = createMessageStore();
   const smtp = await startSmtpReceiver(smtpPort, store);
-  const web = await startWebInbox(store, { port, smtpPort, imageOrigin }).catch(
+  const web = await startWebInbox(store, { port, smtpPort, ...origins }).catch(
     async (error: unknown) => {
       await smtp.close();
       throw error;

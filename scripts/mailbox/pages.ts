@@ -41,9 +41,10 @@ export function inboxPage(list: {
 }
 
 /**
- * Renders one mail with its envelope, tabs for its parts, and links to its source and attachments.
+ * Renders one mail with its envelope, tabs for its parts, links to its source and attachments, and
+ * the reports that can go back. `notice` is the result of one.
  */
-export function messagePage(message: MessageDetail, view: MessageView): string {
+export function messagePage(message: MessageDetail, view: MessageView, notice = ""): string {
   const base = `/messages/${message.id}`;
   const tabs = MESSAGE_VIEWS.map((name) => {
     const current: Html = { markup: name === view ? 'aria-current="page"' : "" };
@@ -63,6 +64,8 @@ export function messagePage(message: MessageDetail, view: MessageView): string {
           <dd>${timeOf(message)}, ${formatSize(message.size_bytes)}</dd>
           ${attachmentList(message)}
         </dl>
+        ${reportActions(message)}
+        <p role="status">${notice}</p>
         <nav class="tabs" aria-label="Parts of the mail">
           ${tabs} <a href="${base}/source">Source</a>
         </nav>
@@ -81,6 +84,16 @@ export function missingPage(what: string): string {
         <p>${what}</p>
       </main>`,
   );
+}
+
+/** Offers the reports of a mail; a mail without an envelope sender gets none. */
+function reportActions({ id, envelope_from }: MessageDetail): Html | Html[] {
+  if (envelope_from === "") return [];
+  return html`<form class="actions" method="post">
+    <button formaction="/messages/${id}/bounce">Bounce this mail</button>
+    <button formaction="/messages/${id}/complaint">Report as spam</button>
+    <span class="quiet">to ${envelope_from}, by email() of the service</span>
+  </form>`;
 }
 
 function messageBody(message: MessageDetail, view: MessageView): Html {

@@ -1,22 +1,30 @@
 // Serves the inbox over HTTP on loopback. Anybody who can send a mail wrote what it shows. Every
 // value is escaped, HTML of mails lives in a sandboxed frame whose policy runs nothing, and a
-// foreign Host header is refused, so that no web page can read the mails through DNS rebinding.
+// foreign Host header is refused, so that no web page can read the mails through DNS rebinding. A
+// request of another site changes nothing.
 import { readFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { isForeign } from "./foreign-request.ts";
+import { handBack } from "./hand-back.ts";
 import { parseMessage, type MessageStore, type StoredMessage } from "./message-store.ts";
 import { attachmentBytes, describe, summarise } from "./message-views.ts";
 import { quickstartPage, quickstartPolicy, type Quickstart } from "./quickstart-page.ts";
 import { inboxPage, MESSAGE_VIEWS, messagePage, missingPage } from "./pages.ts";
+import type { ReportKind } from "./returned-mail.ts";
 
 const MAX_ROWS_SHOWN = 200;
 const PAGE_POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; frame-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/** Content and port of the inbox; mails may load images from `imageOrigin` only. */
+/**
+ * Content and port of the inbox. Mails may load images from `imageOrigin` only, and reports about
+ * them go to the service at `serviceOrigin`.
+ */
 export interface WebInboxOptions {
   port: number;
   smtpPort: number;
   imageOrigin: string;
+  serviceOrigin: string;
 }
 
 interface Answer {
@@ -36,12 +44,19 @@ interface Request {
 }
 
 type Route = (request: Request, params: string[]) => Answer | Promise<Answer>;
+type MessageRoute = (
+  message: StoredMessage,
+  request: Request,
+  params: string[],
+) => Answer | Promise<Answer>;
 
 const ROUTES: [method: string, path: RegExp, route: Route][] = [
   ["GET", /^\/$/, showInbox],
   ["GET", /^\/(inbox\.css|inbox\.js)$/, showAsset],
   ["GET", /^\/quickstart\.html$/, showQuickstart],
   ["GET", /^\/messages\/([\w-]+)$/, withMessage(showMessage)],
+  ["POST", /^\/messages\/([\w-]+)\/bounce$/, withMessage(reportOnPage("bounce"))],
+  ["POST", /^\/messages\/([\w-]+)\/complaint$/, withMessage(reportOnPage("complaint"))],
   ["GET", /^\/messages\/([\w-]+)\/html$/, withMessage(showMessageHtml)],
   ["GET", /^\/messages\/([\w-]+)\/source$/, withMessage(showSource)],
   ["GET", /^\/messages\/([\w-]+)\/attachments\/(\d+)$/, withMessage(showAttachment)],
@@ -49,6 +64,8 @@ const ROUTES: [method: string, path: RegExp, route: Route][] = [
   ["GET", /^\/api\/messages$/, listMessages],
   ["DELETE", /^\/api\/messages$/, clearMessages],
   ["GET", /^\/api\/messages\/([\w-]+)$/, withMessage(async (m) => json(await describe(m)))],
+  ["POST", /^\/api\/messages\/([\w-]+)\/bounce$/, withMessage(reportMessage("bounce"))],
+  ["POST", /^\/api\/messages\/([\w-]+)\/complaint$/, withMessage(reportMessage("complaint"))],
 ];
 
 /** Starts the inbox on 127.0.0.1; rejects when the port is in use. */
@@ -80,6 +97,9 @@ async function answer(message: IncomingMessage, served: Omit<Request, "url" | "m
   }
   const url = new URL(message.url ?? "/", `http://${host}`);
   const method = message.method === "HEAD" ? "GET" : (message.method ?? "GET");
+  if (method !== "GET" && isForeign(message)) {
+    return { status: 403, type: "text/plain", body: "Another site may change nothing here.\n" };
+  }
   for (const [routeMethod, path, route] of ROUTES) {
     const match = method === routeMethod ? path.exec(url.pathname) : undefined;
     if (!match) continue;
@@ -129,6 +149,27 @@ async function showMessage(message: StoredMessage, { url }: Request): Promise<An
   return page(messagePage(detail, asked ?? (detail.html ? "html" : "text")));
 }
 
+/** Reports a mail, and shows the result on its page. */
+function reportOnPage(kind: ReportKind): MessageRoute {
+  return async (message, { options }) => {
+    const reported = await handBack(options.serviceOrigin, kind, message);
+    const detail = await describe(message);
+    const notice = reported.ok
+      ? `The service took this ${kind}, to ${reported.to}.`
+      : `No ${kind}: ${reported.error}.`;
+    const shown = page(messagePage(detail, detail.html ? "html" : "text", notice));
+    return { ...shown, status: reported.ok ? 200 : reported.status };
+  };
+}
+
+function reportMessage(kind: ReportKind): MessageRoute {
+  return async (message, { options }) => {
+    const reported = await handBack(options.serviceOrigin, kind, message);
+    if (reported.ok) return json({ reported: kind, to: reported.to });
+    return { ...json({ error: reported.error }), status: reported.status };
+  };
+}
+
 async function showMessageHtml(message: StoredMessage, { options }: Request): Promise<Answer> {
   const { html = "" } = await parseMessage(message);
   return {
@@ -176,9 +217,7 @@ function clearMessages({ store }: Request): Answer {
   return json(store.stats());
 }
 
-function withMessage(
-  show: (message: StoredMessage, request: Request, params: string[]) => Answer | Promise<Answer>,
-): Route {
+function withMessage(show: MessageRoute): Route {
   return (request, params) => {
     const message = request.store.find(params[0] ?? "");
     return message

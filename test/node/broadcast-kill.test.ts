@@ -22,6 +22,9 @@ const TAKE_OVER_LIMIT_MS = 60_000;
 const RESUME_LIMIT_MS = 30_000;
 const RESTART_SLACK_MS = 10_000;
 
+/** Addresses of nobody: the mailbox shows no image and reports no mail here. */
+const ORIGINS = { imageOrigin: "http://127.0.0.1:9", serviceOrigin: "http://127.0.0.1:9" };
+
 /** An unreachable resolver: without one no address is rejected. */
 const SETTINGS = { DOH_URL: "http://127.0.0.1:9/" };
 
@@ -155,7 +158,7 @@ describe.runIf(process.platform === "linux")("a broadcast of the local service",
 
   beforeAll(async () => {
     const [smtpPort = 0, httpPort = 0] = await freePorts(2);
-    mailbox = await startMailbox({ smtpPort, httpPort, imageOrigin: "http://127.0.0.1:9" });
+    mailbox = await startMailbox({ smtpPort, httpPort, ...ORIGINS });
     run = await start(stateDir, ANNOUNCED, SETTINGS);
     owner = await openOwner(run);
     const project = await owner.post<{ id: string }>("/projects", { name: "Killed" });

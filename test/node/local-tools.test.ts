@@ -21,9 +21,13 @@ import { refuseTakenPorts } from "../../scripts/local/ports.ts";
 import { createServiceLog } from "../../scripts/local/service-log.ts";
 import { readLocalSettings } from "../../scripts/local/settings.ts";
 import { collectWorkerVariables, formatEnvFile } from "../../scripts/local/worker-variables.ts";
+import { handBack } from "../../scripts/mailbox/hand-back.ts";
 import { startMailbox, type Mailbox } from "../../scripts/mailbox/mailbox.ts";
 import { createMessageStore } from "../../scripts/mailbox/message-store.ts";
+import { buildBounce } from "../../scripts/mailbox/returned-mail.ts";
 import { generateLicenseKeys, signLicense } from "../../scripts/sign-license.ts";
+import { readReport } from "../../src/mail/bounce/index.ts";
+import { HOSTILE_MAIL, sendMail } from "./support/sent-mail.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "postrider-test-"));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -36,29 +40,6 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/**
- * Sends one mail with its envelope in one write (RFC 2920) and returns all of the server's replies.
- */
-async function sendMail(port: number, recipients: string[], message: string): Promise<string> {
-  const socket = connect(port, "127.0.0.1");
-  const login = Buffer.from("\0anyone\0anything").toString("base64");
-  const rcpts = recipients.map((recipient) => `RCPT TO:<${recipient}>`);
-  const commands = [
-    "EHLO test.example",
-    `AUTH PLAIN ${login}`,
-    "MAIL FROM:<bounce@sender.example>",
-  ];
-  let replies = "";
-  for await (const chunk of socket) {
-    const before = replies;
-    replies += chunk;
-    const isNew = (code: RegExp) => !code.test(before) && code.test(replies);
-    if (isNew(/^220 /m)) socket.write([...commands, ...rcpts, "DATA", ""].join("\r\n"));
-    if (isNew(/^354 /m)) socket.write(`${message}\r\n.\r\nQUIT\r\n`);
-  }
-  return replies;
-}
-
 /** Every answer of the inbox's API; each test reads the fields of its own. */
 interface InboxAnswer {
   messages: { id: string; subject: string }[];
@@ -67,37 +48,31 @@ interface InboxAnswer {
   text: string;
 }
 
-const HOSTILE_MAIL = [
-  "From: Eve <eve@sender.example>",
-  "To: list@list.example",
-  'Subject: <script>alert(1)</script> & "quotes"',
-  "MIME-Version: 1.0",
-  'Content-Type: multipart/mixed; boundary="b"',
-  "",
-  "--b",
-  "Content-Type: text/html",
-  "",
-  "<!doctype html><html><head><title>x</title></head><body onload=alert(2)>",
-  "<a href='https://example.com'>link</a></body></html>",
-  "--b",
-  'Content-Type: text/plain; name="no<te.txt"',
-  'Content-Disposition: attachment; filename="no<te.txt"',
-  "",
-  "attached",
-  "--b--",
-].join("\r\n");
-
 describe("the local mailbox", () => {
   let mailbox: Mailbox;
   let smtpPort: number;
   let base: string;
+  /** The mails that the service got, each with the envelope in its address. */
+  const handed: { url: URL; raw: string }[] = [];
+  let serviceStatus = 200;
+  const service = createHttpServer(async (request, response) => {
+    const raw = await text(request);
+    handed.push({ url: new URL(request.url ?? "", "http://service"), raw });
+    response.writeHead(serviceStatus).end("what the service says");
+  });
 
   beforeAll(async () => {
     smtpPort = await freePort();
     const httpPort = await freePort();
+    await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
+    const serviceOrigin = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
     base = `http://127.0.0.1:${httpPort}`;
-    mailbox = await startMailbox({ smtpPort, httpPort, imageOrigin: "http://127.0.0.1:9" });
-    return () => mailbox.close();
+    const imageOrigin = "http://127.0.0.1:9";
+    mailbox = await startMailbox({ smtpPort, httpPort, imageOrigin, serviceOrigin });
+    return async () => {
+      service.close();
+      await mailbox.close();
+    };
   });
 
   const getJson = async (path: string): Promise<InboxAnswer> =>
@@ -200,6 +175,91 @@ describe("the local mailbox", () => {
     const socket = connect(Number(new URL(base).port), "127.0.0.1");
     socket.write("GET /api/messages HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n");
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 421 /);
+  });
+
+  it.each([
+    ["bounce", "<>", "bad_address"],
+    ["complaint", "feedback@mailbox.localhost", "not_address"],
+  ])("hands a %s of a mail to email() of the service", async (kind, from, verdict) => {
+    const mail = "Message-ID: <1@sender.example>\r\nTo: Bob <bob@rcpt.example>\r\n\r\nHi";
+    const { id } = await receive(mail);
+    handed.length = 0;
+    const shown = await (await fetch(`${base}/messages/${id}`)).text();
+    expect(shown).toContain(`formaction="/messages/${id}/${kind}"`);
+    const answer = await fetch(`${base}/messages/${id}/${kind}`, { method: "POST" });
+    expect(await answer.text()).toContain(
+      `The service took this ${kind}, to bounce@sender.example.`,
+    );
+    const called = await fetch(`${base}/api/messages/${id}/${kind}`, { method: "POST" });
+    expect(await called.json()).toEqual({ reported: kind, to: "bounce@sender.example" });
+    expect(handed).toHaveLength(2);
+    for (const { url, raw } of handed) {
+      expect(url.pathname).toBe("/cdn-cgi/handler/email");
+      expect(Object.fromEntries(url.searchParams)).toEqual({ from, to: "bounce@sender.example" });
+      expect(await readReport(Buffer.from(raw))).toMatchObject({
+        isReport: true,
+        report: {
+          kind,
+          recipients: [{ email: "bob@rcpt.example", verdict }],
+          messageIds: ["1@sender.example"],
+        },
+      });
+    }
+  });
+
+  it("reports every recipient, also one whose address is not ASCII", async () => {
+    const recipients = ["jörg@rcpt.example", "bob@rcpt.example"];
+    const { raw } = buildBounce({
+      id: "1",
+      receivedAt: new Date(0),
+      mailFrom: "bounce@sender.example",
+      recipients,
+      raw: Buffer.from("Message-ID: <1@sender.example>\n\nHi"),
+    });
+    const { report } = await readReport(raw);
+    expect(report.recipients.map(({ email }) => email)).toEqual(recipients);
+    expect(report.messageIds).toEqual(["1@sender.example"]);
+  });
+
+  it("says why the service did not take a report, and reports no mail without a sender", async () => {
+    const { id } = await receive("Subject: x\r\n\r\n");
+    serviceStatus = 400;
+    const refused = await fetch(`${base}/api/messages/${id}/bounce`, { method: "POST" });
+    serviceStatus = 200;
+    expect([refused.status, await refused.json()]).toEqual([
+      502,
+      { error: "the service answered 400: what the service says" },
+    ]);
+    const nobody = {
+      id,
+      receivedAt: new Date(0),
+      mailFrom: "",
+      recipients: [],
+      raw: Buffer.from(""),
+    };
+    expect(await handBack("http://127.0.0.1:9", "bounce", nobody)).toMatchObject({ status: 409 });
+    const somebody = { ...nobody, mailFrom: "bounce@sender.example" };
+    expect(await handBack("http://127.0.0.1:9", "bounce", somebody)).toMatchObject({
+      status: 502,
+      error: expect.stringContaining("does not answer"),
+    });
+    const unknown = await fetch(`${base}/api/messages/nothing/bounce`, { method: "POST" });
+    expect(unknown.status).toBe(404);
+  });
+
+  it("lets a page of another site neither report a mail nor delete one", async () => {
+    const { id } = await receive("Subject: kept\r\n\r\n");
+    handed.length = 0;
+    const calls = [
+      [`/api/messages/${id}/bounce`, "POST", { "Sec-Fetch-Site": "cross-site" }],
+      [`/messages/${id}/complaint`, "POST", { "Sec-Fetch-Site": "same-site" }],
+      [`/messages/${id}/bounce`, "POST", { Origin: "https://evil.example" }],
+      ["/api/messages", "DELETE", { "Sec-Fetch-Site": "cross-site" }],
+    ] as const;
+    for (const [path, method, headers] of calls)
+      expect((await fetch(base + path, { method, headers })).status).toBe(403);
+    expect(handed).toEqual([]);
+    expect((await getJson("/api/messages")).messages[0]).toMatchObject({ subject: "kept" });
   });
 
   it("shows an unparsable mail as text", async () => {

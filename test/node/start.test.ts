@@ -198,28 +198,30 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
     expect(faults).toEqual([]);
   });
 
-  it("hands a report to email(), which finds the mail by its return path", async () => {
-    const address = readLine(first, "Address");
-    const project = `${address}/api/v1/projects/${readLine(first, "Project")}`;
+  it("hands a bounce and a complaint of its mailbox to email(), which suppress", async () => {
+    const project = `${readLine(first, "Address")}/api/v1/projects/${readLine(first, "Project")}`;
     const headers = { Cookie: await ownerOf(first), "Content-Type": "application/json" };
     const call = (method: string, path: string, body: object) =>
       fetch(project + path, { method, headers, body: JSON.stringify(body) });
     await call("PUT", "/bounce-settings", { return_path: "bounces+{token}@bounce.example.com" });
-    const to = "gone@example.com";
-    await call("POST", "/send", { to, subject: "Spring", html_body: "<p>Hello</p>" });
-    const mail = (await readInbox(first)).find(({ subject }) => subject === "Spring");
-    const detail = await fetch(`${readLine(first, "Inbox")}api/messages/${mail?.id}`);
-    const { envelope_from } = await readJson<{ envelope_from: string }>(detail);
-    const hand = (recipient: string, report: string) => {
-      const query = new URLSearchParams({ from: "<>", to: recipient }).toString();
-      const body = `Message-ID: <1@mx.example>\r\nFrom: MAILER-DAEMON@mx.example\r\n${report}`;
-      return fetch(`${address}/cdn-cgi/handler/email?${query}`, { method: "POST", body });
-    };
-    const report = "Subject: Undelivered Mail\r\n\r\n550 5.1.1 No such user\r\n";
-    expect((await hand(envelope_from, report)).status).toBe(200);
+    for (const [to, kind] of [
+      ["gone@example.com", "bounce"],
+      ["bored@example.com", "complaint"],
+    ] as const) {
+      await call("POST", "/send", { to, subject: "Spring", html_body: "<p>Hello</p>" });
+      const mail = (await readInbox(first)).find((one) => one.to.includes(to));
+      const path = `${readLine(first, "Inbox")}api/messages/${mail?.id}/${kind}`;
+      expect(await readJson(await fetch(path, { method: "POST" }))).toEqual({
+        reported: kind,
+        to: expect.stringMatching(/^bounces\+[a-z2-7]{42}@bounce\.example\.com$/),
+      });
+    }
     const listed = await fetch(`${project}/suppressions`, { headers });
     expect(await readJson(listed)).toMatchObject({
-      suppressions: [{ email: to, reason: "hard_bounce" }],
+      suppressions: [
+        { email: "bored@example.com", reason: "manual", source: "complaint" },
+        { email: "gone@example.com", reason: "hard_bounce" },
+      ],
     });
     await call("PUT", "/bounce-settings", { return_path: "" });
   });
