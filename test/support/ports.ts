@@ -16,7 +16,7 @@ export type TestPorts = {
    * smtp/raw-client.ts.
    */
   smtpControl: number;
-  /** A real Postfix that discards the mails it accepts; 0 where Postfix is not installed. */
+  /** A real Postfix, see smtp/postfix.ts; 0 where Postfix is not installed. */
   postfix: number;
   /** A real Dovecot with implicit TLS, see imap/dovecot.ts; 0 where Dovecot is not installed. */
   dovecot: number;

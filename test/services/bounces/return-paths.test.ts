@@ -1,11 +1,14 @@
 /* Return paths: the token in each mail's envelope sender, and the reports that come back to it. */
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { planBroadcast } from "../../../src/services/broadcasts/index.ts";
 import { handleReports } from "../../../src/services/bounces/handle-reports.ts";
+import { pollMailbox } from "../../../src/services/bounces/index.ts";
 import { sendChunks, sendPendingMail } from "../../../src/services/mailing/index.ts";
 import { complaintReport, failureReport } from "../../support/bounce-reports.ts";
 import { newNewsletter, scenario } from "../../support/broadcasting.ts";
 import { waitForMessage } from "../../support/mailbox.ts";
+import { messageCount, RETURNED_MAIL, seenCount } from "../../support/imap/dovecot.ts";
+import { ports } from "../../support/ports.ts";
 import { allRows } from "../../support/rows.ts";
 import { createService, unique } from "../../support/service.ts";
 import { TEST_SETTINGS } from "../../support/settings.ts";
@@ -309,5 +312,41 @@ describe("a report that came to a return path", () => {
     const answer = await post(nameless(from));
     expect(await answer.json()).toEqual({ status: "accepted", email: to });
     expect(await project.statusOf(logId)).toBe("bounced");
+  });
+});
+
+describe.runIf(ports.postfix !== 0 && ports.dovecot !== 0)("a mail that Postfix returns", () => {
+  it("suppresses its recipient when the mailbox in Dovecot is polled", async () => {
+    const { id } = await owner.newProject({ smtpPort: ports.postfix });
+    const path = `/projects/${id}`;
+    await owner.put(`${path}/bounce-settings`, { return_path: "bounces+{token}@return.test" });
+    const mailbox = { host: "localhost", port: ports.dovecot, ...RETURNED_MAIL };
+    await owner.put(`${path}/bounce-imap`, { enabled: true, ...mailbox });
+    const [email, quiet] = [`${unique("gone")}@away.example`, `${unique("ok")}@dest.example`];
+    for (const to of [email, quiet])
+      expect(
+        await owner.post(`${path}/send`, { to, subject: "Hello", html_body: "<p>Hi</p>" }),
+      ).toMatchObject({ status: 200 });
+    const arrived = async () => expect(await messageCount(RETURNED_MAIL.user, "INBOX")).toBe(1);
+    await vi.waitFor(arrived, 20_000);
+    expect(await pollMailbox(deps, id)).toMatchObject({
+      kind: "polled",
+      messages: 1,
+      suppressed: 1,
+    });
+    expect(await seenCount(RETURNED_MAIL.user, "INBOX")).toBe(1);
+    const { body } = await owner.get(`${path}/suppressions`);
+    expect(body["suppressions"]).toMatchObject([
+      {
+        email,
+        reason: "hard_bounce",
+        source: expect.stringMatching(/^imap: .*550 5\.1\.1 .*User unknown/),
+      },
+    ]);
+    const { body: log } = await owner.get(`${path}/logs`);
+    expect(log["logs"]).toMatchObject([
+      { to_email: quiet, status: "sent" },
+      { to_email: email, status: "bounced", reason: "user_unknown" },
+    ]);
   });
 });

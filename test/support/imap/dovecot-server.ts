@@ -31,6 +31,9 @@ const LIFETIME_SECONDS = "1800";
 const START_MS_MAX = 10_000;
 const START_POLL_MS = 50;
 
+/** The user who gets the mail for `return.test` from Postfix; the password is `pass-returned`. */
+const RETURNED = "returned";
+
 /** A new mailbox with an empty INBOX. */
 export interface DovecotMailbox {
   user: string;
@@ -40,6 +43,8 @@ export interface DovecotMailbox {
 /** A running Dovecot; `port` is 0 where there is none. */
 export interface DovecotServer {
   port: number;
+  /** The Maildir of the user `RETURNED`, into which Postfix delivers; undefined without Dovecot. */
+  returned: string | undefined;
   newMailbox: () => DovecotMailbox;
   /** Puts a new message into a folder, which is created if missing. */
   dropMessage: (user: string, folder: string, raw: Buffer) => void;
@@ -57,11 +62,14 @@ export async function startDovecot(certificate: Certificates["server"]): Promise
   const directory = mkdtempSync(join(tmpdir(), "postrider-dovecot-"));
   const port = await freePort();
   writeConfiguration(directory, port, certificate);
+  const returned = join(directory, "mail", RETURNED);
+  makeMaildir(returned);
   const command = [LIFETIME_SECONDS, DOVECOT, "-F", "-c", join(directory, "dovecot.conf")];
   const dovecot = spawn("timeout", command, { stdio: "ignore" });
   await listening(port, dovecot);
   return {
     port,
+    returned,
     ...mailboxes(directory),
     close: async () => {
       const exited = once(dovecot, "exit");
@@ -100,7 +108,14 @@ function withoutDovecot(): DovecotServer {
     throw new Error("there is no Dovecot: run this test only where ports.dovecot is not 0");
   };
   const close = () => Promise.resolve();
-  return { port: 0, newMailbox: missing, dropMessage: missing, countMessages: missing, close };
+  return {
+    port: 0,
+    returned: undefined,
+    newMailbox: missing,
+    dropMessage: missing,
+    countMessages: missing,
+    close,
+  };
 }
 
 function mailboxes(

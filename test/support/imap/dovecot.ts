@@ -12,6 +12,9 @@ import { Buffer } from "node:buffer";
 import { ports } from "../ports.ts";
 import type { DovecotMailbox } from "./dovecot-server.ts";
 
+/** The mailbox into which Postfix delivers mail for `return.test`. */
+export const RETURNED_MAIL: DovecotMailbox = { user: "returned", password: "pass-returned" };
+
 /** Creates a mailbox that no other test uses. */
 export async function newMailbox(): Promise<DovecotMailbox> {
   return call("POST", "/dovecot/mailboxes", {});

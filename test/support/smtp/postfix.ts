@@ -1,13 +1,14 @@
 /*
  * A real Postfix in a directory of its own, on a loopback port, started by hand as root. It accepts
- * mail for every address and discards it, but refuses `bad550@`, `tmp451@` and
- * `close421@dest.example` with the code in their names. Where it cannot run, its tests are left
- * out.
+ * mail for every address and discards it, with these exceptions. It refuses `bad550@`, `tmp451@` and
+ * `close421@dest.example` with the code in their names. It passes mail for `away.example` on to a
+ * next server, which knows none of its users, so it returns that mail. Mail for `return.test` goes
+ * into the mailbox of one user of Dovecot. Where it cannot run, its tests are left out.
  */
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { freePort } from "../free-port.ts";
 import type { Certificates } from "../certificates.ts";
 
@@ -22,15 +23,25 @@ export interface PostfixServer {
   close: () => void;
 }
 
-/** Starts Postfix, or prints in one line why its tests are left out. */
-export async function startPostfix(certificate: Certificates["server"]): Promise<PostfixServer> {
+/**
+ * Starts Postfix, or prints in one line why its tests are left out. Without the Maildir of Dovecot's
+ * user, returned mail is discarded.
+ */
+export async function startPostfix(
+  certificate: Certificates["server"],
+  returned: string | undefined,
+): Promise<PostfixServer> {
   if (!existsSync(POSTFIX) || process.getuid?.() !== 0) {
     console.log("postfix is not installed: its tests are left out");
     return { port: 0, close: () => undefined };
   }
   const directory = mkdtempSync(join(tmpdir(), "postrider-postfix-"));
   const port = await freePort();
-  writeConfiguration(directory, port, certificate);
+  const nextPort = await freePort();
+  writeConfiguration(directory, certificate, {
+    "conf/main.cf": mainConfiguration(directory, nextPort) + deliveryTo(returned),
+    "conf/master.cf": masterConfiguration(port, nextPort),
+  });
   const configuration = ["-c", join(directory, "conf")];
   execFileSync(POSTFIX, [...configuration, "check"], { stdio: "pipe" });
   execFileSync(MASTER, [...configuration, "-w", "-e", LIFETIME_SECONDS], { stdio: "ignore" });
@@ -43,8 +54,8 @@ export async function startPostfix(certificate: Certificates["server"]): Promise
 
 function writeConfiguration(
   directory: string,
-  port: number,
   certificate: Certificates["server"],
+  files: Record<string, string>,
 ): void {
   chmodSync(directory, 0o755); // for Postfix's own user
   const inside = (name: string) => join(directory, name);
@@ -52,11 +63,24 @@ function writeConfiguration(
   execFileSync("chown", ["postfix", inside("data")]);
   writeFileSync(inside("tls.pem"), certificate.cert);
   writeFileSync(inside("tls.key"), certificate.key, { mode: 0o600 });
-  writeFileSync(inside("conf/main.cf"), mainConfiguration(directory));
-  writeFileSync(inside("conf/master.cf"), masterConfiguration(port));
+  for (const [name, content] of Object.entries(files)) writeFileSync(inside(name), content);
 }
 
-function mainConfiguration(directory: string): string {
+/** Delivers mail for `return.test` into a Maildir. */
+function deliveryTo(maildir: string | undefined): string {
+  if (maildir === undefined) return "virtual_transport = discard:\n";
+  const idOf = (option: string) =>
+    execFileSync("id", [option, "dovecot"], { encoding: "utf8" }).trim();
+  return `virtual_transport = virtual
+virtual_mailbox_domains = return.test
+virtual_mailbox_base = ${dirname(maildir)}
+virtual_mailbox_maps = static:${basename(maildir)}/
+virtual_uid_maps = static:${idOf("-u")}
+virtual_gid_maps = static:${idOf("-g")}
+`;
+}
+
+function mainConfiguration(directory: string, nextPort: number): string {
   return `compatibility_level = 3.6
 config_directory = ${directory}/conf
 queue_directory = ${directory}/queue
@@ -79,7 +103,7 @@ disable_dns_lookups = yes
 smtpd_peername_lookup = no
 default_transport = discard:
 relay_transport = discard:
-virtual_transport = discard:
+transport_maps = inline:{{away.example = smtp:[127.0.0.1]:${nextPort}}}
 local_transport = discard:
 smtpd_tls_cert_file = ${directory}/tls.pem
 smtpd_tls_key_file = ${directory}/tls.key
@@ -91,14 +115,20 @@ smtpd_recipient_restrictions =
         {tmp451@dest.example = 451 4.7.1 Greylisted},
         {close421@dest.example = 421 4.3.2 Shutting down}},
     permit_mynetworks, reject
+next_server_restrictions =
+    check_recipient_access inline:{
+        {away.example = 550 5.1.1 Recipient address rejected: User unknown in virtual mailbox table}},
+    reject
 smtpd_forbid_bare_newline = yes
 smtputf8_enable = yes
 `;
 }
 
 /** Service, type, private, unprivileged, chroot, wake-up, processes, command. */
-function masterConfiguration(port: number): string {
+function masterConfiguration(port: number, nextPort: number): string {
   return `127.0.0.1:${port} inet n - n - - smtpd
+127.0.0.1:${nextPort} inet n - n - - smtpd
+  -o smtpd_recipient_restrictions=$next_server_restrictions
 pickup unix n - n 60 1 pickup
 cleanup unix n - n - 0 cleanup
 qmgr unix n - n 300 1 qmgr
@@ -113,6 +143,8 @@ proxymap unix - - n - - proxymap
 error unix - - n - - error
 retry unix - - n - - error
 discard unix - - n - - discard
+smtp unix - - n - - smtp
+virtual unix - n n - - virtual
 anvil unix - - n - 1 anvil
 postlog unix-dgram n - n - 1 postlogd
 `;
