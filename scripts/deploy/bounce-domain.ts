@@ -1,4 +1,14 @@
-import { ApiError, type AccountApi } from "../cloudflare/api.ts";
+import type { AccountApi } from "../cloudflare/api.ts";
+import {
+  findZone,
+  isForbidden,
+  isRoutingServer,
+  leadsTo,
+  routingPath,
+  type RoutingRule,
+  type RoutingSettings,
+  type Zone,
+} from "../cloudflare/email-routing.ts";
 import type { ServiceConfig } from "../cloudflare/service-config.ts";
 import { OperatorError } from "../command-line.ts";
 import { lookUp, resolverOf } from "./check-domain.ts";
@@ -8,25 +18,6 @@ import type { StepResult } from "./progress.ts";
 /** The mailbox of bounces; with subaddressing its rule also takes `bounces+TOKEN@…`. */
 const MAILBOX = "bounces";
 const RULE_NAME = "Postrider bounces";
-/** Mail servers of Email Routing: an MX record is a preference and one of them. */
-const OUR_MX = /\.mx\.cloudflare\.net\.?$/i;
-
-interface Zone {
-  id: string;
-  name: string;
-}
-
-interface RoutingSettings {
-  enabled: boolean;
-  support_subaddress?: boolean;
-}
-
-interface Rule {
-  enabled: boolean;
-  name?: string;
-  matchers: { type: string; field?: string; value?: string }[];
-  actions: { type: string; value?: string[] }[];
-}
 
 /** A domain and the Worker that gets its mail. */
 interface Route {
@@ -47,14 +38,15 @@ export async function routeBounces(
   config: ServiceConfig,
   domain: string,
 ): Promise<StepResult<undefined>> {
-  const { outside: api, accountId } = account;
+  const { outside: api } = account;
   const { worker } = config;
   const returnPath = `${MAILBOX}+{token}@${domain}`;
   say(
     `The SPF record of ${domain} must name your SMTP server; Email Routing adds one that names Cloudflare.`,
   );
   try {
-    const zone = await findZone(api, accountId, domain);
+    const zone = await findZone(account, domain);
+    if (!zone) throw new OperatorError(`${domain} is in no zone of this account`);
     const route = { api, zone, domain, worker };
     if (zone.name === domain) await routeZone(route);
     else {
@@ -69,9 +61,6 @@ export async function routeBounces(
   return { did: `set the return_path of your projects to ${returnPath}`, value: undefined };
 }
 
-const isForbidden = (error: unknown) =>
-  error instanceof ApiError && (error.status === 401 || error.status === 403);
-
 const formatByHand = (domain: string, worker: string) =>
   `This login may not change Email Routing. Do this in the dashboard, under Email Routing of the zone of ${domain}:
   1. enable Email Routing for ${domain}
@@ -79,17 +68,7 @@ const formatByHand = (domain: string, worker: string) =>
   3. create the address ${MAILBOX}@${domain} with the action "Send to a Worker" and ${worker}
 An API token needs Zone Settings: Edit, Email Routing Rules: Edit and DNS: Edit for that zone.`;
 
-/** Finds the zone of a name: the longest of the name and its parents. */
-async function findZone(api: Route["api"], accountId: string, domain: string): Promise<Zone> {
-  for (let name = domain; name.includes("."); name = name.slice(name.indexOf(".") + 1)) {
-    const query = new URLSearchParams({ name, "account.id": accountId }).toString();
-    const [zone] = await api.list<Zone>(`/zones?${query}`);
-    if (zone) return zone;
-  }
-  throw new OperatorError(`${domain} is in no zone of this account`);
-}
-
-const pathOf = ({ zone }: Route) => `/zones/${zone.id}/email/routing`;
+const pathOf = ({ zone }: Route) => routingPath(zone);
 
 async function routeZone(route: Route): Promise<void> {
   const { api, domain, worker } = route;
@@ -99,7 +78,7 @@ async function routeZone(route: Route): Promise<void> {
       `Email Routing is off for ${domain}, and enabling it replaces the mail servers of the whole zone. ` +
         `Enable it in the dashboard if ${domain} is for bounces alone, or choose a subdomain`,
     );
-  const catchAll = await api.get<Rule>(`${pathOf(route)}/rules/catch_all`);
+  const catchAll = await api.get<RoutingRule>(`${pathOf(route)}/rules/catch_all`);
   if (catchAll.enabled && leadsTo(catchAll, worker)) return;
   if (catchAll.enabled) throw taken(`the catch-all address of ${domain}`, catchAll);
   const rule = ruleOf([{ type: "all" }], worker);
@@ -109,7 +88,7 @@ async function routeZone(route: Route): Promise<void> {
 /** Gives a subdomain the mail servers of Email Routing, unless it has others. */
 async function enableSubdomain(route: Route, servers: string[]): Promise<void> {
   const { api, domain } = route;
-  const foreign = servers.filter((server) => !OUR_MX.test(server));
+  const foreign = servers.filter((server) => !isRoutingServer(server));
   if (foreign.length > 0)
     throw new OperatorError(
       `${domain} has other mail servers (${foreign.join(", ")}): choose a subdomain for bounces alone`,
@@ -123,7 +102,7 @@ async function enableSubdomain(route: Route, servers: string[]): Promise<void> {
 async function routeMailbox(route: Route): Promise<void> {
   const { api, domain, worker } = route;
   const value = `${MAILBOX}@${domain}`;
-  const rules = await api.list<Rule>(`${pathOf(route)}/rules`);
+  const rules = await api.list<RoutingRule>(`${pathOf(route)}/rules`);
   const known = rules.find(({ matchers }) => matchers.some((one) => one.value === value));
   if (known && leadsTo(known, worker) && known.enabled) return;
   if (known) throw taken(value, known);
@@ -131,17 +110,14 @@ async function routeMailbox(route: Route): Promise<void> {
   await api.send("POST", `${pathOf(route)}/rules`, rule);
 }
 
-const ruleOf = (matchers: Rule["matchers"], worker: string): Rule => ({
+const ruleOf = (matchers: RoutingRule["matchers"], worker: string): RoutingRule => ({
   name: RULE_NAME,
   enabled: true,
   matchers,
   actions: [{ type: "worker", value: [worker] }],
 });
 
-const leadsTo = ({ actions }: Rule, worker: string) =>
-  actions.some(({ type, value }) => type === "worker" && value?.includes(worker));
-
-function taken(what: string, { actions, enabled }: Rule): OperatorError {
+function taken(what: string, { actions, enabled }: RoutingRule): OperatorError {
   const places = actions.flatMap(({ type, value }) => value ?? [type]).join(", ");
   const state = enabled ? "" : " and is switched off";
   return new OperatorError(

@@ -1,24 +1,16 @@
 import { fillLevel, fillPercent } from "../../src/lib/storage-fill.ts";
 import { refusalOf } from "../deploy/base-url.ts";
+import { judgeReturnPaths } from "./judge-return-paths.ts";
 import type { Part, Reading } from "./reading.ts";
+import { fault, ok, type Verdict, warning } from "./verdict.ts";
 
-/** Result of one check. A fault stops the service or loses something; a warning needs a look. */
-export interface Finding {
+/** Result of one check. */
+export interface Finding extends Verdict {
   check: string;
-  outcome: "ok" | "warning" | "fault";
-  says: string;
-  /** Advice; empty when all is well. */
-  remedy: string;
 }
-
-type Verdict = Omit<Finding, "check">;
 
 /** A clock further off than this is not a slow request. */
 const CLOCK_TOLERANCE_MS = 30_000;
-
-const ok = (says: string): Verdict => ({ outcome: "ok", says, remedy: "" });
-const warning = (says: string, remedy: string): Verdict => ({ outcome: "warning", says, remedy });
-const fault = (says: string, remedy: string): Verdict => ({ outcome: "fault", says, remedy });
 
 /** Judges a reading: one finding for each check, in a fixed order. */
 export function judge(reading: Reading): Finding[] {
@@ -32,6 +24,7 @@ export function judge(reading: Reading): Finding[] {
     finding("dead letters", reading.deadLetters, judgeDeadLetters),
     finding("database", reading.size, judgeSize),
     finding("clock", reading.clock, judgeClock),
+    finding("bounces", reading.returnPaths, judgeReturnPaths),
     finding("BASE_URL", reading.address, (part) => judgeAddress(part, isLocal)),
   ];
 }

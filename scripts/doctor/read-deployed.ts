@@ -15,6 +15,7 @@ import { LASTING_SECRETS, SETUP_TOKEN } from "../deploy/secrets.ts";
 import { askHealth } from "../deploy/wait-for-service.ts";
 import { wantedMigrations } from "./wanted.ts";
 import { readApplied, readFacts, type Query } from "./read-facts.ts";
+import { readReturnPaths } from "./read-return-paths.ts";
 import { readPart, type QueueReading, type Reading, type SecretState } from "./reading.ts";
 
 /** Reads a deployed service through Cloudflare's API. Throws OperatorError when there is none. */
@@ -66,6 +67,7 @@ export async function readDeployed(
       there: health?.date ? Date.parse(health.date) : undefined,
       newest: factsOrThrow().newest,
     })),
+    returnPaths: await readPart(() => readReturnPaths(machine, api, config, query)),
     address: { value: { baseUrl, health } },
   };
 }

@@ -56,6 +56,7 @@ export async function readLocal(
             },
           }
         : facts,
+    returnPaths: { value: undefined },
     address: { value: { baseUrl, health } },
   };
 }

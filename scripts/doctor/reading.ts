@@ -12,6 +12,20 @@ export interface QueueReading {
   consumers: number;
 }
 
+/** A return path that projects have. */
+export interface ReturnPathReading {
+  /** With `{token}` in the place of the token. */
+  pattern: string;
+  domain: string;
+  projects: number;
+  /** Those of them that poll no bounce mailbox. */
+  unread: number;
+  /** The MX records, or the addresses of a domain without any. */
+  servers: string[];
+  /** The target of its mail: `none` where its mail servers are not those of Email Routing. */
+  route: "worker" | "elsewhere" | "unknown" | "none";
+}
+
 /** Facts about a local or deployed service; each part is read by itself. */
 export interface Reading {
   place: "local" | "deployed";
@@ -25,6 +39,8 @@ export interface Reading {
   size: Part<{ bytes: number; limit: number }>;
   /** Milliseconds: this machine, the other side, and the newest entry of the database. */
   clock: Part<{ here: number; there: number | undefined; newest: number }>;
+  /** Undefined where no mail arrives. */
+  returnPaths: Part<ReturnPathReading[] | undefined>;
   address: Part<{ baseUrl: string | undefined; health: HealthAnswer | undefined }>;
 }
 

@@ -10,6 +10,7 @@ import type { Query } from "../../scripts/doctor/read-facts.ts";
 import { readLocal } from "../../scripts/doctor/read-local.ts";
 import { USED_BINDINGS } from "../../scripts/doctor/wanted.ts";
 import { DEAD_LETTER, insertedEntry } from "./support/faults.ts";
+import { newZone, type FakeRule, type FakeZone } from "./support/fake-email-routing.ts";
 import { startFakeMachine, type FakeMachine } from "./support/fake-machine.ts";
 
 const FORGET_MIGRATION = "DELETE FROM d1_migrations WHERE id = (SELECT max(id) FROM d1_migrations)";
@@ -73,7 +74,7 @@ describe("npm run doctor -- --remote", () => {
   it("finds nothing wrong with a fresh deployment, and changes nothing", async () => {
     machine.cloudflare.calls = [];
     const findings = await examine();
-    expect(findings).toHaveLength(8);
+    expect(findings).toHaveLength(9);
     expect(troubles(findings)).toEqual([]);
     expect(machine.cloudflare.changes()).toEqual([]);
   });
@@ -154,6 +155,123 @@ describe("npm run doctor -- --remote", () => {
   const dropBinding = (name: string) => {
     worker().bindings = worker().bindings.filter((binding) => binding["name"] !== name);
   };
+
+  const SUBDOMAIN = "bounce.acme.example";
+  const ROUTED = ["12 route1.mx.cloudflare.net.", "34 route2.mx.cloudflare.net."];
+  /** Makes a project with this return path; with `isPolled` it also has a bounce mailbox. */
+  const addProject = (returnPath: string, isPolled = false) => {
+    const domain = returnPath.slice(returnPath.indexOf("@") + 1);
+    const settings = JSON.stringify({ returnPath });
+    exec(`INSERT INTO projects (id, workspace_id, created_by, name, description, created_at, updated_at,
+      bounce_settings, bounce_domain) VALUES ('p', 'w', 'u', 'n', '', 0, 0, '${settings}', '${domain}')`);
+    if (isPolled)
+      exec(`INSERT INTO bounce_imap (project_id, enabled, host, port, user, password_sealed, folder)
+        VALUES ('p', 1, 'h', 993, 'u', '', 'INBOX')`);
+  };
+  const addZone = (name: string, change: Partial<FakeZone> = {}) =>
+    machine.cloudflare.zones.set("zone", newZone(name, change));
+  const rule = (value: string, enabled = true): FakeRule => ({
+    enabled,
+    matchers: [{ type: "literal", field: "to", value }],
+    actions: [{ type: "worker", value: ["postrider"] }],
+  });
+
+  it.each<[given: string, outcome: string, says: string, remedy: string, make: () => unknown]>([
+    [
+      "a rule hands bounces to the Worker",
+      "ok",
+      `bounces+{token}@${SUBDOMAIN} is read`,
+      "",
+      () =>
+        addZone("acme.example", {
+          support_subaddress: true,
+          rules: [rule(`bounces@${SUBDOMAIN}`)],
+        }),
+    ],
+    [
+      "the rule is switched off",
+      "fault",
+      "no rule of Email Routing",
+      `--bounce-domain ${SUBDOMAIN}`,
+      () =>
+        addZone("acme.example", {
+          support_subaddress: true,
+          rules: [rule(`bounces@${SUBDOMAIN}`, false)],
+        }),
+    ],
+    [
+      "subaddressing is off",
+      "fault",
+      "no rule of Email Routing",
+      "--bounce-domain",
+      () => addZone("acme.example", { rules: [rule(`bounces@${SUBDOMAIN}`)] }),
+    ],
+    [
+      "the rule is for another address",
+      "fault",
+      "no rule of Email Routing",
+      "bounces+{token}@",
+      () => addZone("acme.example", { support_subaddress: true, rules: [rule(`b@${SUBDOMAIN}`)] }),
+    ],
+    [
+      "the zone is of another account",
+      "warning",
+      "cannot read where",
+      "Send to a Worker",
+      () => addZone("other.example"),
+    ],
+    [
+      "the login may not read the rules",
+      "warning",
+      "cannot read where",
+      "subaddressing",
+      () => {
+        addZone("acme.example");
+        const refusal = { status: 403, code: 10_000, message: "Authentication error" };
+        machine.cloudflare.faults.push({ method: "GET", path: /\/rules$/, ...refusal });
+      },
+    ],
+    [
+      "the mail goes elsewhere and nobody polls it",
+      "warning",
+      "goes to 10 mx.acme.example., and 1 project(s)",
+      "bounce mailbox",
+      () => machine.names?.set(`MX ${SUBDOMAIN}`, ["10 mx.acme.example."]),
+    ],
+    [
+      "the domain has no mail servers",
+      "fault",
+      "has no mail servers",
+      "--bounce-domain",
+      () => machine.names?.clear(),
+    ],
+  ])(
+    "looks where bounces go, and says what to do: %s (%s)",
+    async (_, outcome, says, remedy, make) => {
+      addProject(`bounces+{token}@${SUBDOMAIN}`);
+      machine.names?.set(`MX ${SUBDOMAIN}`, ROUTED);
+      make();
+      machine.cloudflare.calls = [];
+      expect(find(await examine(), "bounces")).toMatchObject({
+        outcome,
+        says: expect.stringContaining(says),
+        remedy: expect.stringContaining(remedy),
+      });
+      expect(machine.cloudflare.changes()).toEqual([]);
+    },
+  );
+
+  it("is content with a catch-all rule of a zone, and with a mailbox that is polled", async () => {
+    const catchAll = { ...rule(""), matchers: [{ type: "all" }] };
+    addZone("acme-bounces.example", { catchAll });
+    addProject("{token}@acme-bounces.example");
+    machine.names?.set("MX acme-bounces.example", ROUTED);
+    expect(find(await examine(), "bounces")?.outcome).toBe("ok");
+    exec("DELETE FROM projects");
+    addProject("bounces+{token}@elsewhere.example", true);
+    machine.names?.set("MX elsewhere.example", ["10 mx.elsewhere.example."]);
+    expect(find(await examine(), "bounces")?.outcome).toBe("ok");
+  });
 
   it("tells what it could not read, and reads the rest", async () => {
     const path = /\/queues$/;

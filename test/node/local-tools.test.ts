@@ -55,10 +55,12 @@ describe("the local mailbox", () => {
   /** The mails that the service got, each with the envelope in its address. */
   const handed: { url: URL; raw: string }[] = [];
   let serviceStatus = 200;
-  const service = createHttpServer(async (request, response) => {
-    const raw = await text(request);
-    handed.push({ url: new URL(request.url ?? "", "http://service"), raw });
-    response.writeHead(serviceStatus).end("what the service says");
+  const service = createHttpServer((request, response) => {
+    const keep = async () => {
+      handed.push({ url: new URL(request.url ?? "", "http://service"), raw: await text(request) });
+      response.writeHead(serviceStatus).end("what the service says");
+    };
+    void keep();
   });
 
   beforeAll(async () => {

@@ -1,0 +1,19 @@
+/** Judgement of a fact. A fault stops the service or loses something; a warning needs a look. */
+export interface Verdict {
+  outcome: "ok" | "warning" | "fault";
+  says: string;
+  /** Advice; empty when all is well. */
+  remedy: string;
+}
+
+export const ok = (says: string): Verdict => ({ outcome: "ok", says, remedy: "" });
+export const warning = (says: string, remedy: string): Verdict => ({
+  outcome: "warning",
+  says,
+  remedy,
+});
+export const fault = (says: string, remedy: string): Verdict => ({
+  outcome: "fault",
+  says,
+  remedy,
+});
