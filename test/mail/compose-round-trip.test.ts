@@ -146,7 +146,7 @@ it("any subject, names, bodies and files come back identical from a MIME reader"
     fc.asyncProperty(anyMessage, async (message) => {
       expectSame(await PostalMime.parse(composeMessage(message).toBytes()), message);
     }),
-    { seed: 2026, numRuns: 400 },
+    { seed: 2026, numRuns: 200 },
   );
 });
 
@@ -172,7 +172,7 @@ it("any message passes an SMTP server byte for byte and reads as it was written"
       expect(new TextDecoder().decode(raw)).toBe(new TextDecoder().decode(data.toBytes()));
       expectSame(await PostalMime.parse(raw), message);
     }),
-    { seed: 4711, numRuns: 150 },
+    { seed: 4711, numRuns: 80 },
   );
   await session.quit();
 });

@@ -11,7 +11,7 @@ import type { Setup } from "../mail/template/cases/case.ts";
 
 type Outcome = { printed: string } | typeof FAILS;
 
-const RUNS = 1_000;
+const RUNS = 400;
 const SEED = 20_261_120;
 
 function attempt(render: () => string): Outcome {

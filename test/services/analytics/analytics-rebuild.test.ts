@@ -299,7 +299,7 @@ describe("after any traffic", () => {
           await rebuild(place.id);
           expect(await rollupsOf(place.id)).toEqual(kept);
         }),
-        { numRuns: 8, endOnFailure: true },
+        { numRuns: 4, endOnFailure: true },
       );
     },
   );

@@ -256,7 +256,7 @@ describe("the total and the page", async () => {
             );
           }
         }),
-        { numRuns: 25 },
+        { numRuns: 12 },
       );
     },
   );

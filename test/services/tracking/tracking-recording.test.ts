@@ -265,7 +265,7 @@ describe("recording", () => {
         for (const batch of batches) await recordEvents(deps, batch);
         expect(await trackedState(deps, projectId)).toEqual(trackingModel(logIds, batches));
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   }, 60_000);
 
