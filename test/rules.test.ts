@@ -206,30 +206,46 @@ describe("a retry", () => {
     expect(attempts.TURN_LIMITS).toEqual({ workMs: 20_000, chunks: 4, statements: 500 });
   });
 
+  const WORDS = { body: "words", isComplete: true };
+
   it.each([
     [1, 30],
     [2, 120],
     [3, 600],
     [4, 1_800],
   ])("of a webhook delivery comes after attempt %i in %i s", (attempt, seconds) => {
-    const result = { kind: "failed", statusCode: 500, error: "words", ranOut: false } as const;
+    const result = {
+      kind: "failed",
+      statusCode: 500,
+      error: "words",
+      answer: WORDS,
+      ranOut: false,
+    } as const;
     expect(webhookOutcome("id", attempt, result, NOW)).toEqual({
       id: "id",
       status: "pending",
       code: 500,
       error: "words",
+      answer: WORDS,
       dueAt: NOW + seconds * 1_000,
       deliveredAt: null,
     });
   });
 
   it.each([5, 6])("of a webhook delivery never comes after attempt %i", (attempt) => {
-    const result = { kind: "failed", statusCode: null, error: "words", ranOut: false } as const;
+    const result = {
+      kind: "failed",
+      statusCode: null,
+      error: "words",
+      answer: null,
+      ranOut: false,
+    } as const;
     expect(webhookOutcome("id", attempt, result, NOW)).toEqual({
       id: "id",
       status: "failed",
       code: null,
       error: "words",
+      answer: null,
       dueAt: null,
       deliveredAt: null,
     });
@@ -237,12 +253,13 @@ describe("a retry", () => {
   });
 
   it("of a webhook delivery never comes after a success", () => {
-    const result = { kind: "delivered", statusCode: 204, ranOut: false } as const;
+    const result = { kind: "delivered", statusCode: 204, answer: WORDS, ranOut: false } as const;
     expect(webhookOutcome("id", 1, result, NOW)).toEqual({
       id: "id",
       status: "delivered",
       code: 204,
       error: null,
+      answer: WORDS,
       dueAt: null,
       deliveredAt: NOW,
     });

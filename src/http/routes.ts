@@ -32,6 +32,7 @@ import { suppressionRoutes } from "./project/suppressions.ts";
 import { templateRoutes } from "./project/templates.ts";
 import { templatePreviewRoutes } from "./project/template-preview.ts";
 import { templateVersionRoutes } from "./project/template-versions.ts";
+import { webhookDeliveryRoutes } from "./project/webhook-deliveries.ts";
 import { webhookRoutes } from "./project/webhooks.ts";
 import { bounceIngestRoute } from "./public/bounce-ingest.ts";
 import { versionRoute } from "./public/version.ts";
@@ -75,6 +76,7 @@ export const API_ROUTES: Route[] = [
   ...analyticsRoutes,
   ...auditLogRoutes,
   ...webhookRoutes,
+  ...webhookDeliveryRoutes,
 ];
 
 /** The routes outside `/api/v1` that answer with JSON. */

@@ -4,6 +4,13 @@ import { timestamp } from "./columns.ts";
 
 export const DELIVERY_STATUSES = ["pending", "inflight", "delivered", "failed"] as const;
 
+/** The start of an endpoint's answer (services/webhooks/read-answer.ts). */
+interface StoredAnswer {
+  body: string;
+  /** False if the body was longer or broke off. */
+  isComplete: boolean;
+}
+
 export const webhooks = sqliteTable(
   "webhooks",
   {
@@ -58,6 +65,8 @@ export const webhookDeliveries = sqliteTable(
     dueAt: timestamp(),
     deliveredAt: timestamp(),
     createdAt: timestamp().notNull(),
+    /** The answer to the last attempt; null without one. */
+    lastAnswer: text("last_answer", { mode: "json" }).$type<StoredAnswer>(),
   },
   (table) => [
     primaryKey({ columns: [table.webhookId, table.id] }),

@@ -9,7 +9,7 @@ import { idAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fiel
 import { route } from "../route/route.ts";
 import { logEntryAnswer, presentLogEntry } from "./logs.ts";
 import { presentSuppression, suppressionAnswer } from "./suppressions.ts";
-import { deliveryAnswer, presentDelivery } from "./webhooks.ts";
+import { deliveryAnswer, presentDelivery } from "./webhook-deliveries.ts";
 
 const visitAnswer = { class: z.string().nullable(), user_agent: z.string().nullable() };
 

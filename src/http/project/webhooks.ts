@@ -3,21 +3,14 @@ import {
   createWebhook,
   deleteWebhook,
   editWebhook,
-  getDelivery,
   getWebhook,
-  listDeliveries,
   listWebhooks,
-  replayDelivery,
   SUBSCRIBABLE_EVENTS,
-  testWebhook,
-  type DeliveryRow,
   type WebhookRow,
 } from "../../services/webhooks/index.ts";
-import { DELIVERY_STATUSES } from "../../db/schema/index.ts";
-import { countAnswer, idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
-import { uuidField, wholeListQuery } from "../fields.ts";
+import { idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
+import { wholeListQuery } from "../fields.ts";
 import { listField } from "../given.ts";
-import { pageAnswer, pagesOf } from "../paging.ts";
 import { route } from "../route/route.ts";
 
 /** The longest URL; ours: the common limit of proxies and browsers. */
@@ -72,45 +65,13 @@ function presentWebhook(webhook: WebhookRow, secret = ""): z.input<typeof webhoo
   };
 }
 
-export const deliveryAnswer = z.strictObject({
-  id: idAnswer,
-  event_type: z.string(),
-  status: z.enum(DELIVERY_STATUSES),
-  attempts: countAnswer,
-  last_status_code: countAnswer.optional(),
-  last_error: z.string().optional(),
-  next_attempt_at: timeAnswer.optional(),
-  delivered_at: timeAnswer.optional(),
-  created_at: timeAnswer,
-});
-
-/** Presents a delivery (API reference §5.9); fields marked "present when" may be absent. */
-export function presentDelivery(delivery: DeliveryRow): z.input<typeof deliveryAnswer> {
-  const { lastStatusCode, lastError, dueAt, deliveredAt } = delivery;
-  return {
-    id: delivery.id,
-    event_type: delivery.eventType,
-    status: delivery.status,
-    attempts: delivery.attempts,
-    ...(lastStatusCode === null ? {} : { last_status_code: lastStatusCode }),
-    ...(lastError === null ? {} : { last_error: lastError }),
-    ...(delivery.status === "pending" && dueAt !== null
-      ? { next_attempt_at: timestamp(dueAt) }
-      : {}),
-    ...(deliveredAt === null ? {} : { delivered_at: timestamp(deliveredAt) }),
-    created_at: timestamp(delivery.createdAt),
-  };
-}
-
-const deliveryPages = pagesOf("deliveries", uuidField, ({ id }: DeliveryRow) => id);
-
 const LIST = "/projects/:id/webhooks";
 const ONE = `${LIST}/:webhookId` as const;
 
 const reading = { auth: "cookie", capability: "read", license: "webhooks" } as const;
 const writing = { auth: "cookie", capability: "webhooks:write", license: "webhooks" } as const;
 
-/** Routes of API reference §15.1; test and replay are ours. */
+/** Routes of webhooks (API reference §15.1). */
 export const webhookRoutes = [
   route({
     ...writing,
@@ -171,62 +132,5 @@ export const webhookRoutes = [
     operation: "projects.webhooks.delete",
     summary: "Deletes a webhook.",
     handle: ({ ctx, project, param }) => deleteWebhook(ctx, project, param("webhookId")),
-  }),
-  route({
-    ...reading,
-    method: "GET",
-    path: `${ONE}/deliveries`,
-    operation: "projects.webhooks.deliveries.list",
-    summary: "Lists the deliveries of a webhook.",
-    query: deliveryPages.query({}),
-    answer: z.strictObject({ deliveries: z.array(deliveryAnswer), ...pageAnswer }),
-    handle: async ({ ctx, project, query, param }) => {
-      const id = param("webhookId");
-      const { deliveries, total } = await listDeliveries(ctx, project, id, query);
-      const { shown, fields } = deliveryPages.cut(query, deliveries, total);
-      return { deliveries: shown.map(presentDelivery), ...fields };
-    },
-  }),
-  route({
-    ...reading,
-    method: "GET",
-    path: `${ONE}/deliveries/:deliveryId`,
-    operation: "projects.webhooks.deliveries.get",
-    summary: "Returns a delivery with its payload.",
-    answer: deliveryAnswer.extend({ payload: z.record(z.string(), z.unknown()) }),
-    handle: async ({ ctx, project, param }) => {
-      const delivery = await getDelivery(ctx, project, param("webhookId"), param("deliveryId"));
-      // `eventStatement` wrote this JSON.
-      const payload = JSON.parse(delivery.payload) as Record<string, unknown>;
-      return { ...presentDelivery(delivery), payload };
-    },
-  }),
-  route({
-    ...writing,
-    method: "POST",
-    path: `${ONE}/test`,
-    operation: "projects.webhooks.test",
-    summary: "Delivers a test event to a webhook.",
-    once: true,
-    refusals: [409],
-    answer: deliveryAnswer,
-    status: 202,
-    handle: async ({ ctx, project, param }) =>
-      presentDelivery(await testWebhook(ctx, project, param("webhookId"))),
-  }),
-  route({
-    ...writing,
-    method: "POST",
-    path: `${ONE}/deliveries/:deliveryId/replay`,
-    operation: "projects.webhooks.deliveries.replay",
-    summary: "Delivers an event of a webhook again.",
-    once: true,
-    refusals: [409],
-    answer: deliveryAnswer,
-    status: 202,
-    handle: async ({ ctx, project, param }) => {
-      const [webhookId, deliveryId] = [param("webhookId"), param("deliveryId")];
-      return presentDelivery(await replayDelivery(ctx, project, webhookId, deliveryId));
-    },
   }),
 ];

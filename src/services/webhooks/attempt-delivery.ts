@@ -4,20 +4,17 @@
  *
  * The endpoint is not trustworthy. It may hang at any point, redirect into our network, or answer
  * without end, drop by drop or with control characters. One clock of 10 s runs over connection,
- * headers and body. The attempt follows no redirect, reads 4 KiB of the body and keeps one short
- * line of it. It judges the URL anew each time: a URL that was fine at its creation may be
+ * headers and body. The attempt follows no redirect and reads 4 KiB of the body. It judges the URL anew each time: a URL that was fine at its creation may be
  * forbidden now.
  */
 import type { Deps } from "../../deps.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
 import { PRODUCT } from "../../lib/product.ts";
-import { readLimited } from "../../lib/read-limited.ts";
 import { checkUrl } from "../../mail/net/host-guard.ts";
+import { readAnswer, type EndpointAnswer } from "./read-answer.ts";
 import type { Signer } from "./sign.ts";
 
-const MAX_BODY_BYTES = 4_096;
-
-/** Characters kept of an endpoint's answer, and of every text about an attempt. */
+/** Characters of an endpoint's answer that an error shows, and of every text about an attempt. */
 const MAX_EXCERPT_CHARACTERS = 120;
 const MAX_ERROR_CHARACTERS = 255;
 
@@ -42,13 +39,14 @@ export interface DueDelivery {
 }
 
 /**
- * The result of an attempt. `statusCode` is null without an answer; `ranOut` is true when the time
- * ran out, even if a 2xx came first.
+ * The result of an attempt. `statusCode` and `answer` are null without an answer; `ranOut` is true
+ * when the time ran out, even if a 2xx came first.
  */
-export type AttemptResult = { statusCode: number | null; ranOut: boolean } & (
-  | { kind: "delivered" }
-  | { kind: "failed"; error: string }
-);
+export type AttemptResult = {
+  statusCode: number | null;
+  answer: EndpointAnswer | null;
+  ranOut: boolean;
+} & ({ kind: "delivered" } | { kind: "failed"; error: string });
 
 /** Makes one attempt of at most `timeoutMs`. Never throws. */
 export async function attemptDelivery(
@@ -75,8 +73,7 @@ export async function attemptDelivery(
       redirect: "manual",
       signal: timeout,
     });
-    const excerpt = await readExcerpt(response);
-    return judgeAnswer(response, excerpt, timeout.aborted);
+    return judgeAnswer(response, await readAnswer(response.body), timeout.aborted);
   } catch (error) {
     if (timeout.aborted) return failed(`no answer within ${timeoutMs / 1_000} s`, true);
     // The runtime's text ("internal error; reference = …") helps an operator, but no customer.
@@ -88,27 +85,23 @@ export async function attemptDelivery(
 const failed = (error: string, ranOut = false): AttemptResult => ({
   kind: "failed",
   statusCode: null,
+  answer: null,
   error: oneLine(error, MAX_ERROR_CHARACTERS),
   ranOut,
 });
 
 /** Judges an answer by its status; a body that breaks off or never ends changes nothing. */
-function judgeAnswer({ status, ok }: Response, excerpt: string, ranOut: boolean): AttemptResult {
-  if (ok) return { kind: "delivered", statusCode: status, ranOut };
+function judgeAnswer(
+  { status, ok }: Response,
+  answer: EndpointAnswer,
+  ranOut: boolean,
+): AttemptResult {
+  if (ok) return { kind: "delivered", statusCode: status, answer, ranOut };
+  const excerpt = answer.isComplete ? oneLine(answer.body, MAX_EXCERPT_CHARACTERS) : "";
   const words = REDIRECTS.has(status)
     ? `the endpoint answered ${status}: redirects are not followed`
     : `the endpoint answered ${status}${excerpt === "" ? "" : `: ${excerpt}`}`;
-  return { kind: "failed", statusCode: status, error: words, ranOut };
-}
-
-/** Returns the start of a short body as one line; "" for a body that is long or breaks off. */
-async function readExcerpt({ body }: Response): Promise<string> {
-  try {
-    const read = await readLimited(body, MAX_BODY_BYTES);
-    return read.ok ? oneLine(new TextDecoder().decode(read.bytes), MAX_EXCERPT_CHARACTERS) : "";
-  } catch {
-    return ""; // time or connection ended after the status
-  }
+  return { kind: "failed", statusCode: status, answer, error: words, ranOut };
 }
 
 /**

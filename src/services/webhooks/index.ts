@@ -1,4 +1,4 @@
-export { getDelivery, listDeliveries } from "./list-deliveries.ts";
+export { getDelivery, listDeliveries, listFullDeliveries } from "./list-deliveries.ts";
 export { selectDeliveriesAbout, type Span } from "./deliveries-about.ts";
 export { replayDelivery } from "./replay-delivery.ts";
 export { testWebhook } from "./test-webhook.ts";
@@ -9,7 +9,7 @@ export {
   SUBSCRIBABLE_EVENTS,
   type EventType,
 } from "./emit-events.ts";
-export type { DeliveryRow, WebhookRow } from "./queries.ts";
+export type { DeliveryRow, FullDelivery, WebhookRow } from "./queries.ts";
 export { runTurns, type DispatchEnd } from "./run-turns.ts";
 export { continueWebhookPurges, forgetOldDeliveries, sweepWebhooks } from "./sweep-webhooks.ts";
 export {

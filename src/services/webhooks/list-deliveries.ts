@@ -1,5 +1,5 @@
 import type { Ctx } from "../../context.ts";
-import { runBatch } from "../../db/client.ts";
+import { runBatch, type BatchResults, type Database } from "../../db/client.ts";
 import { countFor } from "../../db/paging.ts";
 import { totalOf, type ListPage } from "../../lib/page.ts";
 import type { ProjectRow } from "../access/index.ts";
@@ -7,43 +7,74 @@ import { notFound } from "../../errors.ts";
 import {
   countDeliveries,
   selectDeliveries,
-  selectDeliveryWithPayload,
+  selectFullDeliveries,
+  selectFullDelivery,
   selectWebhook,
   type DeliveryRow,
+  type FullDelivery,
 } from "./queries.ts";
 import { firstWebhook } from "./webhooks.ts";
 
-/**
- * Returns a page of a webhook's deliveries, newest first, and their number if the page names it.
- * Throws not_found.
- */
+/** The number of deliveries, if the page names it, and a page of them, newest first. */
+interface Deliveries<Row> {
+  deliveries: Row[];
+  total: number | undefined;
+}
+
+/** Returns a page of a webhook's deliveries. Throws not_found. */
 export async function listDeliveries(
-  ctx: Ctx,
+  { deps: { db } }: Ctx,
   project: ProjectRow,
   webhookId: string,
   page: ListPage<string>,
-): Promise<{ deliveries: DeliveryRow[]; total: number | undefined }> {
-  const { db } = ctx.deps;
-  const [webhooks, deliveries, totals] = await runBatch(db, [
-    selectWebhook(db, project.id, webhookId),
+): Promise<Deliveries<DeliveryRow>> {
+  const [deliveries, ...others] = await runBatch(db, [
     selectDeliveries(db, webhookId, page),
-    countFor(db, page, countDeliveries(db, webhookId)),
+    ...beside(db, project, webhookId, page),
   ]);
-  firstWebhook(webhooks);
-  return { deliveries, total: totalOf(page, totals) };
+  return { deliveries, total: requireTotal(page, others) };
 }
 
-/** Returns one delivery with the body that its attempts send. Throws not_found. */
+/** Returns the same page with payloads and answers. Throws not_found. */
+export async function listFullDeliveries(
+  { deps: { db } }: Ctx,
+  project: ProjectRow,
+  webhookId: string,
+  page: ListPage<string>,
+): Promise<Deliveries<FullDelivery>> {
+  const [deliveries, ...others] = await runBatch(db, [
+    selectFullDeliveries(db, webhookId, page),
+    ...beside(db, project, webhookId, page),
+  ]);
+  return { deliveries, total: requireTotal(page, others) };
+}
+
+/** Returns the statements that a list needs beside its page. */
+const beside = (db: Database, project: ProjectRow, webhookId: string, page: ListPage<string>) =>
+  [
+    selectWebhook(db, project.id, webhookId),
+    countFor(db, page, countDeliveries(db, webhookId)),
+  ] as const;
+
+function requireTotal(
+  page: ListPage<string>,
+  [webhooks, totals]: BatchResults<ReturnType<typeof beside>>,
+): number | undefined {
+  firstWebhook(webhooks);
+  return totalOf(page, totals);
+}
+
+/** Returns one delivery with its payload and answer. Throws not_found. */
 export async function getDelivery(
   ctx: Ctx,
   project: ProjectRow,
   webhookId: string,
   id: string,
-): Promise<DeliveryRow & { payload: string }> {
+): Promise<FullDelivery> {
   const { db } = ctx.deps;
   const [webhooks, [delivery]] = await runBatch(db, [
     selectWebhook(db, project.id, webhookId),
-    selectDeliveryWithPayload(db, project.id, webhookId, id),
+    selectFullDelivery(db, project.id, webhookId, id),
   ]);
   firstWebhook(webhooks);
   if (!delivery) throw notFound("delivery");

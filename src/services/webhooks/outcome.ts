@@ -1,4 +1,5 @@
 import type { AttemptResult } from "./attempt-delivery.ts";
+import type { EndpointAnswer } from "./read-answer.ts";
 
 /** Waits after the first, second, … failed attempt, in seconds (API reference §15.4). */
 export const RETRY_DELAYS_SECONDS = [30, 120, 600, 1_800, 7_200] as const;
@@ -14,6 +15,7 @@ export interface Outcome {
   status: "delivered" | "pending" | "failed";
   code: number | null;
   error: string | null;
+  answer: EndpointAnswer | null;
   /** Milliseconds. */
   dueAt: number | null;
   deliveredAt: number | null;
@@ -26,12 +28,11 @@ export function outcomeOf(
   result: AttemptResult,
   now: number,
 ): Outcome {
-  const code = result.statusCode;
+  const { statusCode: code, answer } = result;
   if (result.kind === "delivered")
-    return { id, status: "delivered", code, error: null, dueAt: null, deliveredAt: now };
-  const { error } = result;
+    return { id, status: "delivered", code, error: null, answer, dueAt: null, deliveredAt: now };
+  const failed = { id, code, error: result.error, answer, deliveredAt: null };
   const delay = attempt < MAX_ATTEMPTS ? RETRY_DELAYS_SECONDS[attempt - 1] : undefined;
-  if (delay === undefined)
-    return { id, status: "failed", code, error, dueAt: null, deliveredAt: null };
-  return { id, status: "pending", code, error, dueAt: now + delay * 1_000, deliveredAt: null };
+  if (delay === undefined) return { ...failed, status: "failed", dueAt: null };
+  return { ...failed, status: "pending", dueAt: now + delay * 1_000 };
 }

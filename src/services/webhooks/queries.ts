@@ -20,6 +20,10 @@ export type DeliveryRow = Pick<
   | "createdAt"
 >;
 
+/** A delivery with the body that its attempts send, and the answer to the last one. */
+export type FullDelivery = DeliveryRow &
+  Pick<typeof webhookDeliveries.$inferSelect, "payload" | "lastAnswer">;
+
 /** Deliveries removed in one statement; the bound keeps each within D1's time limit. */
 const ROWS_PER_STEP = 500;
 
@@ -136,6 +140,11 @@ const SHOWN = {
   deliveredAt: webhookDeliveries.deliveredAt,
   createdAt: webhookDeliveries.createdAt,
 };
+const FULL = {
+  ...SHOWN,
+  payload: webhookDeliveries.payload,
+  lastAnswer: webhookDeliveries.lastAnswer,
+};
 
 /**
  * Selects a page of a webhook's history, newest first: a walk of the primary key. The caller has
@@ -145,6 +154,18 @@ export function selectDeliveries(db: Database, webhookId: string, page: ListPage
   const { limit, offset } = spanOf(page);
   return db
     .select(SHOWN)
+    .from(webhookDeliveries)
+    .where(and(eq(webhookDeliveries.webhookId, webhookId), followsId(page)))
+    .orderBy(desc(webhookDeliveries.id))
+    .limit(limit)
+    .offset(offset);
+}
+
+/** Selects the same page with payloads and answers. */
+export function selectFullDeliveries(db: Database, webhookId: string, page: ListPage<string>) {
+  const { limit, offset } = spanOf(page);
+  return db
+    .select(FULL)
     .from(webhookDeliveries)
     .where(and(eq(webhookDeliveries.webhookId, webhookId), followsId(page)))
     .orderBy(desc(webhookDeliveries.id))
@@ -167,15 +188,10 @@ export function selectDelivery(db: Database, projectId: string, webhookId: strin
     .where(deliveryIs(projectId, webhookId, id));
 }
 
-/** Selects the same with the body that its attempts send. */
-export function selectDeliveryWithPayload(
-  db: Database,
-  projectId: string,
-  webhookId: string,
-  id: string,
-) {
+/** Selects the same with its payload and answer. */
+export function selectFullDelivery(db: Database, projectId: string, webhookId: string, id: string) {
   return db
-    .select({ ...SHOWN, payload: webhookDeliveries.payload })
+    .select(FULL)
     .from(webhookDeliveries)
     .where(deliveryIs(projectId, webhookId, id));
 }

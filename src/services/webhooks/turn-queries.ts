@@ -141,15 +141,16 @@ export function failPaused(db: Database, turn: Turn, now: number) {
 function countLost(otherwise: SQL): SQL {
   return sql`attempts = attempts + (status = 'inflight'),
     last_status_code = iif(status = 'inflight', null, last_status_code),
-    last_error = iif(status = 'inflight', ${LOST}, ${otherwise})`;
+    last_error = iif(status = 'inflight', ${LOST}, ${otherwise}),
+    last_answer = iif(status = 'inflight', null, last_answer)`;
 }
 
 /** Records the outcomes of a group of attempts, unless another worker has the webhook by now. */
 export function settleDeliveries(db: Database, turn: Turn, outcomes: Outcome[]): Statement {
   const json = JSON.stringify(outcomes);
   return db.run(
-    sql`update webhook_deliveries set attempts = attempts + 1, (status, last_status_code, last_error, due_at, delivered_at) = (
-        select value->>'status', value->>'code', value->>'error', value->>'dueAt', value->>'deliveredAt'
+    sql`update webhook_deliveries set attempts = attempts + 1, (status, last_status_code, last_error, last_answer, due_at, delivered_at) = (
+        select value->>'status', value->>'code', value->>'error', value->>'answer', value->>'dueAt', value->>'deliveredAt'
         from json_each(${json}) where value->>'id' = webhook_deliveries.id)
       where webhook_id = ${turn.webhookId} and id in (select value->>'id' from json_each(${json}))
         and status = 'inflight' and ${heldSomewhere(turn)}`,

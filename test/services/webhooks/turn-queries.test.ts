@@ -77,7 +77,8 @@ const leaseOf = async (id: string) =>
 const deliveryOf = async (webhook: string, id: string) =>
   (
     await allRows(
-      `select status, attempts, last_status_code as code, last_error as error, due_at, delivered_at
+      `select status, attempts, last_status_code as code, last_error as error, last_answer as answer,
+         due_at, delivered_at
        from webhook_deliveries where webhook_id = ? and id = ?`,
       webhook,
       id,
@@ -240,11 +241,12 @@ describe("the claim of deliveries", () => {
 
   it("counts the attempt that a lost worker took along, and gives up after the fifth", async () => {
     await newHook("a", { ...MINE, lease_slots: 9 });
-    const inflight = { status: "inflight", last_status_code: 500, last_error: "e" };
+    const answered = { last_status_code: 500, last_error: "e", last_answer: "{}" };
+    const inflight = { status: "inflight", ...answered };
     await newDelivery("a", "1", inflight);
     await newDelivery("a", "2", { ...inflight, attempts: 3 });
     await newDelivery("a", "3", { ...inflight, attempts: 4 });
-    await newDelivery("a", "4", { attempts: 1, last_status_code: 500, last_error: "e" });
+    await newDelivery("a", "4", { attempts: 1, ...answered });
     await newDelivery("a", "5", { attempts: 4 });
     const shown = (await claim()).map(({ id, status, attempts, isFirstLost }) =>
       [id, status, attempts, isFirstLost].join(" "),
@@ -256,10 +258,10 @@ describe("the claim of deliveries", () => {
       "4 inflight 1 0",
       "5 inflight 4 0",
     ]);
-    const lost = { code: null, error: LOST };
+    const lost = { code: null, error: LOST, answer: null };
     expect(await deliveryOf("a", "1")).toMatchObject({ ...lost, due_at: UNTIL });
     expect(await deliveryOf("a", "3")).toMatchObject({ ...lost, due_at: null });
-    expect(await deliveryOf("a", "4")).toMatchObject({ code: 500, error: "e" });
+    expect(await deliveryOf("a", "4")).toMatchObject({ code: 500, error: "e", answer: "{}" });
   });
 
   it.each<[string, Row]>([
@@ -325,8 +327,24 @@ describe("a paused webhook", () => {
 
 describe("the settle of a group", () => {
   const OUTCOMES: Outcome[] = [
-    { id: "1", status: "delivered", code: 200, error: null, dueAt: null, deliveredAt: NOW },
-    { id: "2", status: "pending", code: 500, error: "e", dueAt: NOW + 9, deliveredAt: null },
+    {
+      id: "1",
+      status: "delivered",
+      code: 200,
+      error: null,
+      answer: { body: "ok", isComplete: true },
+      dueAt: null,
+      deliveredAt: NOW,
+    },
+    {
+      id: "2",
+      status: "pending",
+      code: 500,
+      error: "e",
+      answer: null,
+      dueAt: NOW + 9,
+      deliveredAt: null,
+    },
   ];
   const group = async (hook: Row) => {
     await newHook("a", hook);
@@ -336,7 +354,14 @@ describe("the settle of a group", () => {
     await newDelivery("b", "1", { status: "inflight", attempts: 1 });
     await run(settleDeliveries(db, turnOf(), OUTCOMES));
   };
-  const UNSETTLED = { status: "inflight", attempts: 1, code: null, error: null, due_at: NOW };
+  const UNSETTLED = {
+    status: "inflight",
+    attempts: 1,
+    code: null,
+    error: null,
+    answer: null,
+    due_at: NOW,
+  };
 
   it("records each outcome of the held webhook, and no other delivery's", async () => {
     await group(MINE);
@@ -345,6 +370,7 @@ describe("the settle of a group", () => {
       attempts: 2,
       code: 200,
       error: null,
+      answer: '{"body":"ok","isComplete":true}',
       due_at: null,
       delivered_at: NOW,
     });
@@ -353,6 +379,7 @@ describe("the settle of a group", () => {
       attempts: 2,
       code: 500,
       error: "e",
+      answer: null,
       due_at: NOW + 9,
     });
     expect(await deliveryOf("a", "3")).toMatchObject(UNSETTLED);

@@ -3,8 +3,13 @@ import { sql } from "drizzle-orm";
 import { describe, expect, it, vi } from "vitest";
 import { runBatch } from "../../../src/db/client.ts";
 import { eventStatement } from "../../../src/services/webhooks/index.ts";
+import { readAnswer } from "../../../src/services/webhooks/read-answer.ts";
 import { SECOND } from "../../support/times.ts";
-import { createDispatching, verifySignature } from "../../support/webhooks/dispatching.ts";
+import {
+  createDispatching,
+  verifySignature,
+  type Delivery,
+} from "../../support/webhooks/dispatching.ts";
 import { received, release, waitForRequests } from "../../support/webhooks/received.ts";
 
 /** Longer than any lease, shorter than the intervals of the sweep's other duties. */
@@ -154,6 +159,47 @@ describe("a delivery", async () => {
     await hook.emit();
     await hook.dispatch(IMPATIENT);
     expect((await hook.deliveries())[0]).toMatchObject({ status: "delivered", attempts: 1 });
+  });
+
+  it.each<[string, object | null]>([
+    ["ok", { body: "thank you", is_complete: true }],
+    ["status/204", { body: "", is_complete: true }],
+    ["body/Nein%0a%00%C3%BC", { body: "Nein\n\u0000ü", is_complete: true }],
+    ["endless/200", { body: "x".repeat(4_096), is_complete: false }],
+    ["close", null],
+  ])("to %s keeps the first 4,096 bytes of the answer", async (kind, answer) => {
+    const hook = await (await newProject(owner)).newWebhook(kind);
+    await hook.emit();
+    await hook.dispatch();
+    const { body } = await owner.get<{ deliveries: Delivery[] }>(
+      `${hook.path}/deliveries?fields=full`,
+    );
+    const payload = expect.objectContaining({
+      type: "webhook.test",
+      data: { webhook_id: hook.id },
+    });
+    const [delivery] = await hook.deliveries();
+    expect(body.deliveries).toEqual([{ ...delivery, payload, answer }]);
+    expect((await owner.get(`${hook.path}/deliveries/${delivery?.id}`)).body).toEqual(
+      body.deliveries[0],
+    );
+    expect(Object.keys(delivery ?? {})).not.toContain("answer");
+  });
+
+  it("keeps no half of a character, U+FFFD for bytes that are no text, and what came before a break", async () => {
+    const read = (body: BodyInit) => readAnswer(new Response(body).body);
+    expect(await read(`x${"é".repeat(4_000)}`)).toEqual({
+      body: `x${"é".repeat(2_047)}`,
+      isComplete: false,
+    });
+    expect(await read("x".repeat(4_096))).toEqual({ body: "x".repeat(4_096), isComplete: true });
+    expect((await read(Uint8Array.of(0xff, 0x78))).body).toBe("\uFFFDx");
+    expect(await readAnswer(null)).toEqual({ body: "", isComplete: true });
+    const broken = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(Uint8Array.of(0x78)),
+      pull: (controller) => controller.error(new Error("gone")),
+    });
+    expect(await readAnswer(broken)).toEqual({ body: "x", isComplete: false });
   });
 
   it.each(["hang", "drip/200", "drip/500", "endless/200", "endless/500"])(

@@ -237,7 +237,7 @@ describe("a webhook", async () => {
     expect(more).toEqual([]);
   });
 
-  it("shows one delivery with the payload that its attempts send", async () => {
+  it("shows one delivery with the payload that its attempts send, and without an answer before the first", async () => {
     const hook = await project.newWebhook();
     const [delivery] = await hook.emit();
     const at = `${hook.path}/deliveries/${delivery?.id}`;
@@ -245,6 +245,7 @@ describe("a webhook", async () => {
     expect(body).toEqual({
       ...delivery,
       payload: expect.objectContaining({ type: "webhook.test", project_id: project.id }),
+      answer: null,
     });
     const stranger = await service.newOwner();
     const mine = await (await newProject(stranger)).newWebhook();
@@ -524,7 +525,7 @@ describe("retention", () => {
     await env.DB.prepare(
       `with recursive n(i) as (select 1 union all select i + 1 from n where i < 1100)
         insert into webhook_deliveries select webhook_id, id || i, project_id, event_id, event_type, payload,
-          'delivered', 1, 200, null, null, created_at, created_at
+          'delivered', 1, 200, null, null, created_at, created_at, null
         from webhook_deliveries, n where webhook_id = ?`,
     )
       .bind(one.id)

@@ -1,0 +1,135 @@
+import { z } from "zod";
+import {
+  getDelivery,
+  listDeliveries,
+  listFullDeliveries,
+  replayDelivery,
+  testWebhook,
+  type DeliveryRow,
+  type FullDelivery,
+} from "../../services/webhooks/index.ts";
+import { DELIVERY_STATUSES } from "../../db/schema/index.ts";
+import { countAnswer, idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
+import { uuidField } from "../fields.ts";
+import { pageAnswer, pagesOf } from "../paging.ts";
+import { route } from "../route/route.ts";
+
+export const deliveryAnswer = z.strictObject({
+  id: idAnswer,
+  event_type: z.string(),
+  status: z.enum(DELIVERY_STATUSES),
+  attempts: countAnswer,
+  last_status_code: countAnswer.optional(),
+  last_error: z.string().optional(),
+  next_attempt_at: timeAnswer.optional(),
+  delivered_at: timeAnswer.optional(),
+  created_at: timeAnswer,
+});
+
+/** Presents a delivery (API reference §5.9); fields marked "present when" may be absent. */
+export function presentDelivery(delivery: DeliveryRow): z.input<typeof deliveryAnswer> {
+  const { lastStatusCode, lastError, dueAt, deliveredAt } = delivery;
+  return {
+    id: delivery.id,
+    event_type: delivery.eventType,
+    status: delivery.status,
+    attempts: delivery.attempts,
+    ...(lastStatusCode === null ? {} : { last_status_code: lastStatusCode }),
+    ...(lastError === null ? {} : { last_error: lastError }),
+    ...(delivery.status === "pending" && dueAt !== null
+      ? { next_attempt_at: timestamp(dueAt) }
+      : {}),
+    ...(deliveredAt === null ? {} : { delivered_at: timestamp(deliveredAt) }),
+    created_at: timestamp(delivery.createdAt),
+  };
+}
+
+const contents = {
+  payload: z.record(z.string(), z.unknown()),
+  answer: z.strictObject({ body: z.string(), is_complete: z.boolean() }).nullable(),
+};
+const fullAnswer = deliveryAnswer.extend(contents);
+
+/** Presents a delivery with its payload and the answer to its last attempt. */
+function presentFull(delivery: FullDelivery): z.input<typeof fullAnswer> {
+  const { lastAnswer } = delivery;
+  return {
+    ...presentDelivery(delivery),
+    // `eventStatement` wrote this JSON.
+    payload: JSON.parse(delivery.payload) as Record<string, unknown>,
+    answer: lastAnswer && { body: lastAnswer.body, is_complete: lastAnswer.isComplete },
+  };
+}
+
+const deliveryPages = pagesOf("deliveries", uuidField, ({ id }: DeliveryRow) => id);
+const fullPages = pagesOf("deliveries", uuidField, ({ id }: FullDelivery) => id);
+
+const ONE = "/projects/:id/webhooks/:webhookId";
+
+const reading = { auth: "cookie", capability: "read", license: "webhooks" } as const;
+const writing = { auth: "cookie", capability: "webhooks:write", license: "webhooks" } as const;
+
+/** Routes of the deliveries of a webhook (API reference §15.1). */
+export const webhookDeliveryRoutes = [
+  route({
+    ...reading,
+    method: "GET",
+    path: `${ONE}/deliveries`,
+    operation: "projects.webhooks.deliveries.list",
+    summary: "Lists the deliveries of a webhook.",
+    query: deliveryPages.query({ fields: z.enum(["full"]).optional() }),
+    answer: z.strictObject({
+      deliveries: z.array(deliveryAnswer.extend(z.object(contents).partial().shape)),
+      ...pageAnswer,
+    }),
+    handle: async ({ ctx, project, query, param }) => {
+      const id = param("webhookId");
+      if (query.fields === "full") {
+        const { deliveries, total } = await listFullDeliveries(ctx, project, id, query);
+        const { shown, fields } = fullPages.cut(query, deliveries, total);
+        return { deliveries: shown.map(presentFull), ...fields };
+      }
+      const { deliveries, total } = await listDeliveries(ctx, project, id, query);
+      const { shown, fields } = deliveryPages.cut(query, deliveries, total);
+      return { deliveries: shown.map(presentDelivery), ...fields };
+    },
+  }),
+  route({
+    ...reading,
+    method: "GET",
+    path: `${ONE}/deliveries/:deliveryId`,
+    operation: "projects.webhooks.deliveries.get",
+    summary: "Returns a delivery with its payload and the answer to it.",
+    answer: fullAnswer,
+    handle: async ({ ctx, project, param }) =>
+      presentFull(await getDelivery(ctx, project, param("webhookId"), param("deliveryId"))),
+  }),
+  route({
+    ...writing,
+    method: "POST",
+    path: `${ONE}/test`,
+    operation: "projects.webhooks.test",
+    summary: "Delivers a test event to a webhook.",
+    once: true,
+    refusals: [409],
+    answer: deliveryAnswer,
+    status: 202,
+    handle: async ({ ctx, project, param }) =>
+      presentDelivery(await testWebhook(ctx, project, param("webhookId"))),
+  }),
+  route({
+    ...writing,
+    method: "POST",
+    path: `${ONE}/deliveries/:deliveryId/replay`,
+    operation: "projects.webhooks.deliveries.replay",
+    summary: "Delivers an event of a webhook again.",
+    once: true,
+    refusals: [409],
+    answer: deliveryAnswer,
+    status: 202,
+    handle: async ({ ctx, project, param }) => {
+      const [webhookId, deliveryId] = [param("webhookId"), param("deliveryId")];
+      return presentDelivery(await replayDelivery(ctx, project, webhookId, deliveryId));
+    },
+  }),
+];

@@ -1,0 +1,27 @@
+/** The bytes of an endpoint's answer that are kept (API reference §4.2). */
+const MAX_BYTES = 4_096;
+
+/** The body of an endpoint's answer. */
+export interface EndpointAnswer {
+  /** Its start as text; bytes that are no UTF-8 are U+FFFD. */
+  body: string;
+  /** False if the body was longer or broke off. */
+  isComplete: boolean;
+}
+
+/** Reads the start of a body, and no more. Never throws. */
+export async function readAnswer(body: ReadableStream<Uint8Array> | null): Promise<EndpointAnswer> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let left = MAX_BYTES;
+  try {
+    for await (const chunk of body ?? []) {
+      text += decoder.decode(chunk.subarray(0, left), { stream: true });
+      left -= chunk.length;
+      if (left < 0) return { body: text, isComplete: false };
+    }
+  } catch {
+    return { body: text, isComplete: false }; // time or connection ended after the status
+  }
+  return { body: text + decoder.decode(), isComplete: true };
+}
