@@ -10,8 +10,11 @@ import {
   type BounceMailbox,
   type IngestUrl,
 } from "../../services/bounces/index.ts";
+import type { ProjectRow } from "../../services/access/index.ts";
 import { countAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
+import { expectedVersions, setVersion } from "../entity-tag.ts";
 import { commandField, storedPasswordField } from "../fields.ts";
+import type { HttpContext } from "../http-env.ts";
 import { route } from "../route/route.ts";
 import { stepsAnswer } from "../steps.ts";
 
@@ -50,6 +53,12 @@ function presentMailbox(mailbox: BounceMailbox): z.input<typeof mailboxAnswer> {
   };
 }
 
+/** Presents the mailbox, whose version is that of its project. */
+function answerMailbox(c: HttpContext, mailbox: BounceMailbox, project: ProjectRow) {
+  setVersion(c, project.updatedAt);
+  return presentMailbox(mailbox);
+}
+
 const testedAnswer = z.strictObject({
   message: z.literal("connected"),
   unseen: countAnswer,
@@ -74,7 +83,7 @@ export const bounceRoutes = [
     capability: "read",
     answer: mailboxAnswer,
     reads: ({ deps: { db }, projectId }) => [selectMailbox(db, projectId)],
-    handle: async ({ reads }) => presentMailbox(mailboxOf(reads[0])),
+    handle: async ({ c, project, reads }) => answerMailbox(c, mailboxOf(reads[0]), project),
   }),
   route({
     auth: "cookie_or_key",
@@ -82,6 +91,7 @@ export const bounceRoutes = [
     path: MAILBOX,
     operation: "projects.bounceMailbox.save",
     summary: "Saves the bounce mailbox of a project.",
+    obeysIfMatch: true,
     example: {
       body: {
         enabled: true,
@@ -95,10 +105,11 @@ export const bounceRoutes = [
     body: mailboxBody,
     answer: mailboxAnswer,
     reads: ({ deps: { db }, projectId }) => [selectMailbox(db, projectId)],
-    handle: async ({ ctx, project, reads, body }) => {
+    handle: async ({ c, ctx, project, reads, body }) => {
       const { enabled, host, port, user, password, folder } = body;
       const input = { enabled, host, port, user, password, folder };
-      return presentMailbox(await saveMailbox(ctx, project, reads[0], input));
+      const saved = await saveMailbox(ctx, project, reads[0], input, expectedVersions(c));
+      return answerMailbox(c, saved.mailbox, saved.project);
     },
   }),
   route({

@@ -1,7 +1,10 @@
 import { z } from "zod";
 import { INGEST_PROOFS, type IngestRules } from "../../db/schema/index.ts";
+import type { ProjectRow } from "../../services/access/index.ts";
 import { ingestRulesOf, saveIngestRules } from "../../services/bounces/index.ts";
+import { expectedVersions, setVersion } from "../entity-tag.ts";
 import { commandField } from "../fields.ts";
+import type { HttpContext } from "../http-env.ts";
 import { route } from "../route/route.ts";
 
 const PATH = "/projects/:id/bounce-webhook/signatures";
@@ -33,6 +36,12 @@ const presentRules = (rules: IngestRules): z.input<typeof rulesAnswer> => ({
   has_mailgun_signing_key: rules.mailgunKeySealed !== "",
 });
 
+/** Presents the rules, whose version is that of their project. */
+function answerRules(c: HttpContext, project: ProjectRow) {
+  setVersion(c, project.updatedAt);
+  return presentRules(ingestRulesOf(project));
+}
+
 /** Routes of the signatures that posted reports must have (API reference §14.3). */
 export const ingestSignatureRoutes = [
   route({
@@ -43,7 +52,7 @@ export const ingestSignatureRoutes = [
     summary: "Returns the signatures that bounce reports must have.",
     capability: "read",
     answer: rulesAnswer,
-    handle: async ({ project }) => presentRules(ingestRulesOf(project)),
+    handle: async ({ c, project }) => answerRules(c, project),
   }),
   route({
     auth: "cookie_or_key",
@@ -51,18 +60,19 @@ export const ingestSignatureRoutes = [
     path: PATH,
     operation: "projects.bounceUrl.signatures.save",
     summary: "Changes the signatures that bounce reports must have.",
+    obeysIfMatch: true,
     example: { body: { mailgun_signing_key: "secret" } },
     capability: "projects:write",
     body: rulesBody,
     answer: rulesAnswer,
-    handle: async ({ ctx, project, body }) => {
-      const saved = await saveIngestRules(ctx, project, {
+    handle: async ({ c, ctx, project, body }) => {
+      const change = {
         proof: body.proof,
         snsTopicArn: body.sns_topic_arn,
         sendgridKey: body.sendgrid_public_key,
         mailgunKey: body.mailgun_signing_key,
-      });
-      return presentRules(saved);
+      };
+      return answerRules(c, await saveIngestRules(ctx, project, change, expectedVersions(c)));
     },
   }),
 ];

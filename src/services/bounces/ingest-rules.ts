@@ -8,7 +8,13 @@ import { seal, unseal } from "../../lib/seal.ts";
 import { isSendgridKey, isTopicArn } from "../../mail/provider-signatures/index.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
-import { firstProject, patchBounceSettings, projectExists } from "../projects/index.ts";
+import {
+  firstProject,
+  patchBounceSettings,
+  projectIs,
+  requireVersion,
+  selectProject,
+} from "../projects/index.ts";
 
 const DEFAULTS: IngestRules = {
   proof: "token",
@@ -44,14 +50,16 @@ export async function openMailgunKey(
 }
 
 /**
- * Changes the given rules and keeps the others. The route checks `projects:write`. Throws bad_request
- * for what is no topic or key, and not_found for a deleted project.
+ * Changes the given rules and keeps the others. Returns the project. The route checks
+ * `projects:write`. Throws bad_request for what is no topic or key, not_found for a deleted project,
+ * and precondition_failed if it is in none of the expected states.
  */
 export async function saveIngestRules(
   ctx: Ctx,
   { id }: ProjectRow,
   { proof, snsTopicArn, sendgridKey, mailgunKey }: IngestRulesChange,
-): Promise<IngestRules> {
+  expected?: number[],
+): Promise<ProjectRow> {
   const { config, db, now } = ctx.deps;
   if (snsTopicArn && !isTopicArn(snsTopicArn))
     throw badRequest("sns_topic_arn is not the ARN of a topic");
@@ -73,9 +81,14 @@ export async function saveIngestRules(
     metadata: sql`${JSON.stringify(facts)}`,
   } as const;
   const change = { ingest: { proof, snsTopicArn, sendgridKey, mailgunKeySealed } };
-  const [, rows] = await runBatch(db, [
-    auditStatement(ctx, fact, projectExists(id)),
-    patchBounceSettings(db, id, change, now()),
+  const when = projectIs(id, expected);
+  const [, [saved], current] = await runBatch(db, [
+    auditStatement(ctx, fact, when),
+    patchBounceSettings(db, id, change, now(), when),
+    selectProject(db, id),
   ]);
-  return ingestRulesOf(firstProject(rows));
+  if (saved) return saved;
+  const stored = firstProject(current);
+  requireVersion(stored, expected);
+  return stored;
 }

@@ -1,13 +1,20 @@
+import { and, sql } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
-import { badRequest, notFound } from "../../errors.ts";
+import { badRequest } from "../../errors.ts";
 import { seal, unseal } from "../../lib/seal.ts";
 import type { ImapSettings } from "../../mail/imap/index.ts";
 import { checkMailHost } from "../../mail/net/host-guard.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
-import { selectProject } from "../projects/index.ts";
+import {
+  firstProject,
+  projectIs,
+  requireVersion,
+  selectProject,
+  updateProject,
+} from "../projects/index.ts";
 import { mayChangeMailbox, saveMailboxRow, type MailboxRow } from "./queries.ts";
 
 /** The public settings of a project's bounce mailbox. */
@@ -50,20 +57,28 @@ export function mailboxOf(rows: MailboxRow[]): BounceMailbox {
 
 const storedOrDefault = (rows: MailboxRow[]) => rows[0] ?? NEVER_SET;
 
+/** The saved settings, with their project: its state is the version of its settings. */
+interface SavedMailbox {
+  mailbox: BounceMailbox;
+  project: ProjectRow;
+}
+
 /**
  * Saves the settings with a sealed password. `rows` is the result of `selectMailbox`. A stored
  * password is valid only for its host, port and user. Otherwise anyone who may edit the settings
  * could send it to their own server. Authorised by the route (`projects:write`).
  * Throws bad_request for a private or malformed host, a host of Cloudflare, and port 143. Also
  * throws it for an enabled mailbox without host, port, user or password, and for a change of host,
- * port or user without a password.
+ * port or user without a password. Throws precondition_failed if the project is in none of the
+ * expected states.
  */
 export async function saveMailbox(
   ctx: Ctx,
   project: ProjectRow,
   rows: MailboxRow[],
   input: MailboxInput,
-): Promise<BounceMailbox> {
+  expected?: number[],
+): Promise<SavedMailbox> {
   const { deps } = ctx;
   const stored = storedOrDefault(rows);
   requireComplete(input, stored.passwordSealed !== "");
@@ -84,14 +99,16 @@ export async function saveMailbox(
     targetId: project.id,
     metadata: { enabled, host, port },
   } as const;
-  const [, saved, projects] = await runBatch(deps.db, [
-    auditStatement(ctx, fact, mayChangeMailbox(change)),
-    saveMailboxRow(deps.db, change),
+  const when = sql`${and(projectIs(project.id, expected), mayChangeMailbox(change))}`;
+  const [, [mailbox], , current] = await runBatch(deps.db, [
+    auditStatement(ctx, fact, when),
+    saveMailboxRow(deps.db, change, when),
+    updateProject(deps.db, project.id, { updatedAt: deps.now() }, when),
     selectProject(deps.db, project.id),
   ]);
-  const [row] = saved;
-  if (row) return row;
-  if (projects.length === 0) throw notFound("project"); // deleted in the meantime
+  const now = firstProject(current);
+  if (mailbox) return { mailbox, project: now };
+  requireVersion(now, expected);
   throw badRequest("password: is required again when host, port or user change");
 }
 

@@ -35,10 +35,10 @@ export function mayChangeMailbox({
 }
 
 /**
- * Saves the settings if `mayChangeMailbox` holds, clears the last error, and returns the row. An
- * empty host removes the password.
+ * Saves the settings if the condition holds, clears the last error, and returns the row. An empty
+ * host removes the password.
  */
-export function saveMailboxRow(db: Database, change: MailboxChange) {
+export function saveMailboxRow(db: Database, change: MailboxChange, when: SQL) {
   const { projectId, enabled, host, port, user, folder, passwordSealed } = change;
   const settings = { enabled, host, port, user, folder, lastError: "", failingSince: null };
   const kept = host === "" ? "" : sql`${bounceImap.passwordSealed}`;
@@ -46,7 +46,7 @@ export function saveMailboxRow(db: Database, change: MailboxChange) {
     .insert(bounceImap)
     .select(
       sql`select ${projectId}, ${enabled ? 1 : 0}, ${host}, ${port}, ${user}, ${passwordSealed ?? ""}, ${folder}, null, '', null
-        where ${mayChangeMailbox(change)}`,
+        where ${when}`,
     )
     .onConflictDoUpdate({
       target: bounceImap.projectId,

@@ -15,6 +15,14 @@ const SMTP = {
   smtp_password: "secret",
 };
 
+const IMAP = {
+  enabled: true,
+  host: "imap.example.com",
+  port: 993,
+  user: "bounces",
+  password: "secret",
+};
+
 /** The settings of a project: where they are read and saved, and two values. */
 const SETTINGS: [name: string, read: string, save: string, one: object, other: object][] = [
   ["the name of a project", "", "", { name: "One" }, { name: "Other" }],
@@ -27,6 +35,14 @@ const SETTINGS: [name: string, read: string, save: string, one: object, other: o
     { soft_bounce_limit: 1 },
     { soft_bounce_limit: 2 },
   ],
+  [
+    "signatures of bounce reports",
+    "/bounce-webhook/signatures",
+    "/bounce-webhook/signatures",
+    { proof: "signature" },
+    { proof: "token" },
+  ],
+  ["a bounce mailbox", "/bounce-imap", "/bounce-imap", IMAP, { ...IMAP, folder: "Bounces" }],
 ];
 
 const save = (path: string, body: object, tag?: string) =>
@@ -56,6 +72,7 @@ describe.each(SETTINGS)("%s", (_name, read, at, one, other) => {
     expect(refused[0]?.body).toEqual({ error: "the project has changed: its ETag is another one" });
     const state = async () => [
       await allRows("select * from projects where id = ?", id),
+      await allRows("select * from bounce_imap where project_id = ?", id),
       await allRows("select id from audit_entries where scope_id = ?", id),
     ];
     const before = await state();
