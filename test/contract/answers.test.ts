@@ -1,14 +1,24 @@
 /*
  * The declarations of routes, and the schemas of answers: clients are made from them, so each answer
- * has exactly their fields.
- * test/support/answers.ts holds every answer of every other test to them.
+ * has exactly their fields. test/support/answers.ts holds every answer of every other test to them.
+ * The sessions in docs/api-examples.md run here.
  */
+import { createMessageBatch } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { z, type ZodType } from "zod";
+import sessions from "../../docs/api-examples.md?raw";
 import { errorAnswer, keyedErrorAnswer } from "../../src/http/route/answer.ts";
 import { route } from "../../src/http/route/route.ts";
 import { ALL_ROUTES } from "../../src/http/routes.ts";
+import { handleBatch } from "../../src/queues/handle-batch.ts";
 import { requireKnownAnswer } from "../support/answers.ts";
+import { bind, requestOf, stepsOf, type Step } from "../support/curl-session.ts";
+import { testLicense } from "../support/license.ts";
+import { ports } from "../support/ports.ts";
+import { differencesOf } from "../support/same-form.ts";
+import { createService } from "../support/service.ts";
+import { TEST_SETTINGS } from "../support/settings.ts";
+import { endpoint } from "../support/webhooks/received.ts";
 
 const schemas: [name: string, schema: ZodType | undefined][] = [
   ["a refusal", errorAnswer],
@@ -112,5 +122,79 @@ describe("an answer in a test", () => {
     expect(answered("GET", project, 404, { success: false, error })).toThrow("success");
     expect(answered("GET", "/api/v1/subscribers", 401, { error })).toThrow("success");
     expect(answered("GET", "/api/v1/nothing", 404, { message: error })).toThrow();
+  });
+});
+
+const DOH_URL = "https://doh.test/dns-query";
+
+/** The fields whose values differ from run to run. */
+const VARYING = /\.(?:ms|detail|rate_per_minute)$/;
+const isTime = (value: unknown) => /^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/.test(String(value));
+
+/** Tells whether a value is the one that the document shows. */
+function isAsShown(shown: unknown, real: unknown, at: string): boolean {
+  if (VARYING.test(at)) return typeof shown === typeof real;
+  return shown === real || (isTime(shown) && isTime(real));
+}
+
+describe("the sessions in docs/api-examples.md", async () => {
+  const queued: unknown[] = [];
+  const queue = {
+    sendBatch: async (messages: Iterable<{ body: unknown; delaySeconds?: number }>) => {
+      for (const { body, delaySeconds = 0 } of messages) if (delaySeconds === 0) queued.push(body);
+    },
+  } as unknown as Queue<never>;
+  const dns: typeof fetch = async (input, init) =>
+    new URL(input instanceof Request ? input.url : input).href.startsWith(DOH_URL)
+      ? Response.json({ Status: 0, Answer: [{ type: 15, data: "10 mx.example.com." }] })
+      : fetch(input, init);
+  const settings = { BROADCAST_QUEUE: queue, WEBHOOK_QUEUE: queue, DOH_URL };
+  const service = createService(
+    { ...(await testLicense("pro")), ...settings, DEPLOYMENT_MODE: "self_hosted" },
+    { fetch: dns },
+  );
+
+  /** The values of this deployment, in place of those that the document shows. */
+  const variables = new Map([
+    ["API", `${TEST_SETTINGS.BASE_URL}/api/v1`],
+    ["SETUP_TOKEN", TEST_SETTINGS.SETUP_TOKEN],
+    ["SMTP_HOST", "127.0.0.1"],
+    ["SMTP_PORT", String(ports.smtp)],
+    ["HOOK", endpoint("ok/api-examples")],
+  ]);
+  let cookie = "";
+
+  /** Lets the queues deliver what an answer left behind. */
+  async function settle() {
+    while (queued.length > 0) {
+      const [body] = queued.splice(0, 1);
+      const message = { id: "message", timestamp: new Date(), attempts: 1, body };
+      await handleBatch(await service.deps(), createMessageBatch("postrider", [message]));
+    }
+  }
+
+  async function take(step: Step): Promise<string[]> {
+    if (step.kind === "set") {
+      if (!variables.has(step.name)) variables.set(step.name, step.value);
+      return [];
+    }
+    const { url, init, sendsCookies, keepsCookies } = requestOf(step.words, variables);
+    if (sendsCookies) init.headers.set("Cookie", cookie);
+    const response = await service.fetch(url, init);
+    const text = await response.text();
+    if (keepsCookies) cookie = response.headers.get("Set-Cookie")?.split(";")[0] ?? "";
+    await settle();
+    if (response.status !== step.status) return [`${response.status} ${text}`];
+    if (step.answer === undefined) return [];
+    const real: unknown = JSON.parse(text);
+    return differencesOf(bind(step.answer, real, variables), real, isAsShown);
+  }
+
+  it("run as they stand, and answer as they show", async () => {
+    const faults: string[] = [];
+    for (const step of stepsOf(sessions))
+      for (const fault of await take(step))
+        faults.push(`docs/api-examples.md:${step.line}: ${fault}`);
+    expect(faults.join("\n")).toBe("");
   });
 });

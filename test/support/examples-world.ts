@@ -15,6 +15,8 @@ import { TEST_SETTINGS } from "./settings.ts";
 import { newPerson } from "./workspaces.ts";
 
 export interface ExamplesWorld {
+  /** The project of all calls that need none of their own. */
+  projectId: string;
   /** Sends the example of a route to new things. */
   send: (route: Route) => Promise<{ status: number; text: string }>;
 }
@@ -137,7 +139,7 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
     },
     logId: () => newFailure(),
     broadcastId: async (_place, { operation }) => {
-      if (/\.(?:get|ledger|recipients)$/.test(operation)) return anyBroadcast();
+      if (/\.(?:list|get|ledger|recipients)$/.test(operation)) return anyBroadcast();
       if (operation.endsWith(".retry")) {
         const id = await anyBroadcast();
         await finishWithFailure(id);
@@ -160,6 +162,16 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
       }>("GET", "/auth/sessions", undefined, { Cookie: cookie });
       return body.sessions.find(({ current }) => current)?.id ?? "";
     },
+  };
+
+  /** The parameter whose maker gives a list an entry. */
+  const ENTRIES: Record<string, string> = {
+    "service.deadLetters.list": "letterId",
+    "workspaces.invitations.list": "invitationId",
+    "projects.broadcasts.list": "broadcastId",
+    "projects.suppressions.list": "suppressionId",
+    "projects.templates.versions.list": "versionId",
+    "projects.webhooks.deliveries.list": "deliveryId",
   };
 
   /** What must be true before a call, besides that its things exist. */
@@ -219,6 +231,7 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
       if (!make) throw new Error(`test/support/examples-world.ts has no maker for ${name}`);
       at = at.replace(`:${name}`, await make(place, route, at));
     }
+    await MAKERS[ENTRIES[route.operation] ?? ""]?.(place, route, at);
     const mailed = TOKENS[route.operation];
     const isNew = place !== project.id && route.operation === "projects.broadcasts.start";
     const values = {
@@ -248,5 +261,5 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
     if (route.operation === "auth.resetPassword") ann = await logInAnn();
     return { status: answer.status, text: await answer.text() };
   };
-  return { send };
+  return { projectId: project.id, send };
 }

@@ -1,6 +1,7 @@
 import { PER_MINUTE } from "../../services/limits/index.ts";
 import { sizeInWords } from "../read-body.ts";
 import type { Route } from "../route/declaration.ts";
+import { EXAMPLE_ANSWERS } from "./example-answers.ts";
 import { jsonSchemaOf, type Json, type NamedSchemas } from "./json-schema.ts";
 import { parametersOf } from "./parameters.ts";
 import { refusalRefs } from "./refusals.ts";
@@ -72,11 +73,15 @@ function answersOf(route: Route, named: NamedSchemas): Json {
   for (const [status, schema] of Object.entries(route.answers)) {
     const description = schema ? "The call succeeded." : "The call succeeded; there is no body.";
     const others = (route.otherTypes ?? []).map((type) => [type, TEXT]);
+    const example = EXAMPLE_ANSWERS[route.operation]?.[status];
     answers[status] = schema
       ? {
           description,
           content: {
-            "application/json": { schema: jsonSchemaOf(schema, named) },
+            "application/json": {
+              schema: jsonSchemaOf(schema, named),
+              ...(example === undefined ? {} : { example }),
+            },
             ...Object.fromEntries(others),
           },
         }
