@@ -326,7 +326,7 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
   it("is healthy for npm run doctor while it runs", async () => {
     const { stdout, stderr } = await doctor(stateDir, first);
     expect(stderr).toBe("");
-    expect(stdout.match(/^ok /gm)).toHaveLength(8);
+    expect(stdout.match(/^ok /gm)).toHaveLength(9);
   });
 
   it("runs beside another instance and names a wrong secret in its environment", async () => {

@@ -14,10 +14,11 @@ export interface HttpCall {
   executionCtx: Pick<ExecutionContext, "waitUntil">;
 }
 
+/** Returns the call of a context. The execution context, if there is one, is read on first use. */
 export const callOf = (c: HttpContext): HttpCall => ({
   request: c.req.raw,
   env: c.env,
-  executionCtx: c.executionCtx,
+  executionCtx: { waitUntil: (work) => c.executionCtx.waitUntil(work) },
 });
 
 /**
