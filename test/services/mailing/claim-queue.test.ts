@@ -6,6 +6,13 @@ import { composeMail } from "../../../src/services/mailing/compose.ts";
 import { deliverAll } from "../../../src/services/mailing/deliver.ts";
 import { NO_EXTRAS } from "../../../src/services/mailing/index.ts";
 import type { ClaimedMail, Ledger } from "../../../src/services/mailing/ledger.ts";
+import {
+  addPage,
+  nextGroup,
+  openAhead,
+  pageWhenLow,
+  passGroup,
+} from "../../../src/services/mailing/sources/broadcast/chunk-ahead.ts";
 import { newLine } from "../../support/sending-line.ts";
 import { createService } from "../../support/service.ts";
 import { closesAfterMessages } from "../../support/smtp/faults.ts";
@@ -86,5 +93,40 @@ describe("a delivery to many recipients", () => {
     expect(new Set(finished).size).toBe(TOTAL);
     expect(new Set(delivered.values())).toEqual(new Set([1]));
     expect(writes).toBeLessThanOrEqual(TOTAL / 8 + 4);
+  });
+});
+
+/** Claims a chunk of `total` recipients by groups and returns the sizes of the groups. */
+function claimChunk(total: number, groupSize: number): number[] {
+  const ids = Array.from({ length: total }, (_, n) => String(n + 1).padStart(4, "0"));
+  const place = { cursorId: "", untilId: ids.at(-1) ?? "", again: [] };
+  const ahead = openAhead(place);
+  const groups: number[] = [];
+  let left = ids.map((id) => ({
+    id,
+    email: `${id}@x.test`,
+    name: "",
+    metadata: {},
+    suppressed: 0,
+  }));
+  while (place.cursorId < place.untilId) {
+    const page = pageWhenLow(ahead, place);
+    if (page) {
+      addPage(ahead, page, left.slice(0, page.size));
+      left = left.slice(page.size);
+    }
+    expect(ahead.steps.length + MESSAGES_IN_HAND_MAX).toBeLessThanOrEqual(50);
+    const group = nextGroup(ahead, place, groupSize);
+    groups.push(group.recipients.length);
+    passGroup(ahead, place, group);
+  }
+  return groups;
+}
+
+describe("a chunk that is read ahead", () => {
+  it.each([8, 16])("asks at most 50 mails ahead and is claimed in whole groups of %d", (size) => {
+    const groups = claimChunk(500, size);
+    expect(groups.reduce((sum, count) => sum + count, 0)).toBe(500);
+    expect(groups.slice(0, -1)).toEqual(groups.slice(0, -1).map(() => size));
   });
 });

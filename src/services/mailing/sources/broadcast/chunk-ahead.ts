@@ -1,11 +1,20 @@
+import { MESSAGES_IN_HAND_MAX } from "../../../../mail/smtp/index.ts";
 import type { ChunkRow, NextPage, Position, Recipient } from "../../../broadcasts/index.ts";
 
+/** The number of mails before a recipient's own at which it may be read (decision D26). */
+const MAILS_BEFORE_MAX = 50;
+
 /**
- * The recipients to read at a time, and the number at which to read more. With the mails in hand,
- * nobody is asked for more than 50 mails before their own (decision D26).
+ * The most recipients that are read and not claimed: so many that all but the last claims of a chunk
+ * are whole groups.
  */
-export const PAGE_SIZE = 26;
+const AHEAD_MAX = MAILS_BEFORE_MAX - MESSAGES_IN_HAND_MAX;
+
+/** The number at which to read more. */
 const LOW = 8;
+
+/** Recipients to read, at most `size`. */
+export type Page = NextPage & { size: number };
 
 /** One step through a chunk. Without `recipient`, its id has left the audience. */
 interface Step {
@@ -35,21 +44,22 @@ export function openAhead({ cursorId }: ChunkPlace): Ahead {
 }
 
 /** Returns what to read next, or undefined if nothing is left to read. */
-export function nextPage(ahead: Ahead, place: ChunkPlace): NextPage | undefined {
+export function nextPage(ahead: Ahead, place: ChunkPlace): Page | undefined {
+  const size = AHEAD_MAX - ahead.steps.length;
   const retries = ahead.steps.filter(({ isRetry }) => isRetry).length;
-  const ids = place.again.slice(retries, retries + PAGE_SIZE).map(({ id }) => id);
-  if (ids.length > 0) return { kind: "ids", ids };
+  const ids = place.again.slice(retries, retries + size).map(({ id }) => id);
+  if (ids.length > 0) return { kind: "ids", ids, size };
   if (ahead.readTo >= place.untilId) return undefined;
-  return { kind: "range", after: ahead.readTo, to: place.untilId };
+  return { kind: "range", after: ahead.readTo, to: place.untilId, size };
 }
 
 /** Returns what to read with the next write, or undefined while enough is read. */
-export function pageWhenLow(ahead: Ahead, place: ChunkPlace): NextPage | undefined {
+export function pageWhenLow(ahead: Ahead, place: ChunkPlace): Page | undefined {
   return ahead.steps.length < LOW ? nextPage(ahead, place) : undefined;
 }
 
 /** Adds a page that was read. */
-export function addPage(ahead: Ahead, page: NextPage, recipients: Recipient[]): void {
+export function addPage(ahead: Ahead, page: Page, recipients: Recipient[]): void {
   if (page.kind === "ids") {
     const found = new Map(recipients.map((recipient) => [recipient.id, recipient]));
     ahead.steps.push(...page.ids.map((id) => ({ id, recipient: found.get(id), isRetry: true })));
@@ -59,7 +69,7 @@ export function addPage(ahead: Ahead, page: NextPage, recipients: Recipient[]): 
     ...recipients.map((recipient) => ({ id: recipient.id, recipient, isRetry: false })),
   );
   const last = recipients.at(-1);
-  ahead.readTo = last && recipients.length === PAGE_SIZE ? last.id : page.to;
+  ahead.readTo = last && recipients.length === page.size ? last.id : page.to;
 }
 
 /** Returns the next group of up to `count` recipients. It is empty if nobody is left in them. */

@@ -10,7 +10,6 @@ import {
   updateHeldChunk,
   type BroadcastRow,
   type ChunkRow,
-  type NextPage,
   type Recipient,
 } from "../../../broadcasts/index.ts";
 import type { SenderAddress } from "../../../projects/index.ts";
@@ -23,11 +22,11 @@ import {
   nextGroup,
   nextPage,
   openAhead,
-  PAGE_SIZE,
   pageWhenLow,
   passGroup,
   type Ahead,
   type Group,
+  type Page,
 } from "./chunk-ahead.ts";
 import { claimRecipient, type BroadcastContent } from "./chunk-mails.ts";
 import { brake, hasMore, sortOut, startProgress, type ChunkProgress } from "./chunk-progress.ts";
@@ -114,7 +113,7 @@ async function readAhead({ deps, work, progress, ahead }: Running): Promise<void
   const page = nextPage(ahead, progress.chunk);
   if (!page) return;
   progress.statements += 1;
-  const [row] = await selectAhead(deps.db, work.broadcast, page, PAGE_SIZE);
+  const [row] = await selectAhead(deps.db, work.broadcast, page, page.size);
   addPage(ahead, page, parseRecipients(row?.recipients));
 }
 
@@ -162,14 +161,14 @@ async function runClaim(
   { deps, work }: Running,
   settling: ReturnType<typeof settle>,
   update: ReturnType<typeof claimRecipients>,
-  page: NextPage | undefined,
+  page: Page | undefined,
 ): Promise<{ state: BroadcastRow["state"]; recipients: Recipient[] }> {
   if (!page) {
     const [[row]] = await runSettle(deps, settling, [update]);
     if (!row) throw takenOver();
     return { state: row.state, recipients: [] };
   }
-  const select = selectAhead(deps.db, work.broadcast, page, PAGE_SIZE);
+  const select = selectAhead(deps.db, work.broadcast, page, page.size);
   const [[row], [read]] = await runSettle(deps, settling, [update, select]);
   if (!row) throw takenOver();
   return { state: row.state, recipients: parseRecipients(read?.recipients) };
