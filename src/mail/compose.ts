@@ -66,10 +66,16 @@ export function usesSmtpUtf8({ from, to, cc = [], replyTo = [] }: MessageContent
   return [from, ...to, ...cc, ...replyTo].some(({ address }) => needsSmtpUtf8(address));
 }
 
+/** The text of the last date: many mails leave within one second. */
+let lastDate = { second: Number.NaN, text: "" };
+
 /** Formats a date by RFC 5322 section 3.3, in UTC. Throws HeaderError for an invalid Date. */
 export function formatDate(date: Date): string {
-  if (Number.isNaN(date.getTime())) throw new HeaderError("header Date is not a valid date");
-  return date.toUTCString().replace("GMT", "+0000");
+  const second = Math.floor(date.getTime() / 1000);
+  if (Number.isNaN(second)) throw new HeaderError("header Date is not a valid date");
+  if (second !== lastDate.second)
+    lastDate = { second, text: date.toUTCString().replace("GMT", "+0000") };
+  return lastDate.text;
 }
 
 function messageHeaders(message: MessageContent): string {

@@ -15,6 +15,9 @@ const NOT_OF_AN_ID = /[^0-9A-Za-z-]/g;
 /** Gmail takes sender ids of 5 to 15 characters. */
 const SENDER_CHARACTERS = 12;
 
+/** The sender id of the last domain: all mails of a broadcast share one. */
+let lastSender = { domain: "", id: "" };
+
 /**
  * Returns the value of Gmail's header Feedback-ID (decision D134): campaign, template, project, and a
  * sender id that all mail from one domain has. A part may be empty.
@@ -22,6 +25,11 @@ const SENDER_CHARACTERS = 12;
 export function feedbackIdOf(from: EmailAddress, parts: FeedbackParts): string {
   const { campaignId = "", templateId, projectId } = parts;
   const ids = [campaignId, templateId ?? "", projectId].map((id) => id.replace(NOT_OF_AN_ID, ""));
-  const senderId = sha256Hex(domainOf(from)).slice(0, SENDER_CHARACTERS);
-  return [...ids, senderId].join(":");
+  return [...ids, senderIdOf(domainOf(from))].join(":");
+}
+
+function senderIdOf(domain: string): string {
+  if (lastSender.domain !== domain)
+    lastSender = { domain, id: sha256Hex(domain).slice(0, SENDER_CHARACTERS) };
+  return lastSender.id;
 }
