@@ -21,7 +21,12 @@ type RoutedMail = Pick<
  */
 export async function receiveEmail(deps: Deps, message: RoutedMail): Promise<void> {
   const raw = await readStart(message.raw, MAX_BYTES, READ_MS);
-  const reception = await receiveMail(deps, { from: message.from, to: message.to, raw });
+  const reception = await receiveMail(deps, {
+    from: message.from,
+    to: message.to,
+    raw,
+    size: message.rawSize,
+  });
   const result = await answer(message, reception);
   logLine("info", "email_received", { result, bytes: message.rawSize, ...factsOf(reception) });
 }
@@ -44,6 +49,7 @@ async function answer(message: RoutedMail, reception: Reception): Promise<Recept
 
 function factsOf(reception: Reception) {
   if (reception.kind === "ignored") return { why: reception.why };
+  if (reception.kind === "inspected") return { projectId: reception.projectId };
   if (reception.kind !== "recorded") return {};
   const { projectId, suppressed } = reception;
   return { projectId, suppressed };

@@ -97,6 +97,7 @@ describe("the migrations", () => {
     "project_purges",
     "bounce_imap",
     "bounce_tokens",
+    "sender_signatures",
     "unverified_bounces",
     "soft_bounces",
     "unsubscription_counts",

@@ -1,36 +1,16 @@
 /* The check of a sender's DNS: parsers, the walk through SPF, and the bounds against strangers. */
-import { Buffer } from "node:buffer";
 import { describe, expect, it } from "vitest";
-import type { DnsAnswer, DnsType } from "../../src/lib/ask-dns.ts";
-import { openDnsSession, type AskDns } from "../../src/lib/dns-session.ts";
+import { openDnsSession } from "../../src/lib/dns-session.ts";
 import { readTxt } from "../../src/lib/read-txt.ts";
-import { checkDkim } from "../../src/mail/sender-check/check-dkim.ts";
 import { checkAlignment, checkDmarc } from "../../src/mail/sender-check/check-dmarc.ts";
 import { checkMx } from "../../src/mail/sender-check/check-mx.ts";
 import { checkSpf } from "../../src/mail/sender-check/check-spf.ts";
-import { parseDkim } from "../../src/mail/sender-check/dkim-record.ts";
 import { parseDmarc } from "../../src/mail/sender-check/dmarc-record.ts";
 import { findDmarc } from "../../src/mail/sender-check/find-dmarc.ts";
 import { checkSender } from "../../src/mail/sender-check/index.ts";
 import { readAddress } from "../../src/mail/sender-check/load-spf.ts";
 import { parseSpf } from "../../src/mail/sender-check/spf-record.ts";
-
-/** Records by "TYPE name"; a string in place of a list is the kind of another answer. */
-type Zone = Record<string, string[] | "unknown" | "no_answer">;
-
-/** Answers from a zone, and counts the questions. */
-function resolverOf(zone: Zone) {
-  const asked: string[] = [];
-  const names = new Set(Object.keys(zone).map((key) => key.split(" ")[1]));
-  const ask: AskDns = async (name: string, type: DnsType): Promise<DnsAnswer> => {
-    asked.push(`${type} ${name}`);
-    const found = zone[`${type} ${name}`];
-    if (typeof found === "string") return { kind: found };
-    if (found) return { kind: "records", data: found };
-    return names.has(name) ? { kind: "records", data: [] } : { kind: "no_such_name" };
-  };
-  return { ask, asked };
-}
+import { resolverOf, type Zone } from "../support/dns-zone.ts";
 
 const DOMAIN = "shop.example";
 const HOST = "mail.shop.example";
@@ -304,67 +284,6 @@ describe("DMARC", () => {
   });
 });
 
-async function rsaKey(bits: number): Promise<string> {
-  const algorithm = {
-    name: "RSASSA-PKCS1-v1_5",
-    hash: "SHA-256",
-    modulusLength: bits,
-    publicExponent: new Uint8Array([1, 0, 1]),
-  };
-  const pair = await crypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
-  if (!("publicKey" in pair)) throw new Error("no pair of keys");
-  const spki = await crypto.subtle.exportKey("spki", pair.publicKey);
-  if (!(spki instanceof ArrayBuffer)) throw new Error("a key as JWK");
-  return Buffer.from(spki).toString("base64");
-}
-
-describe("a DKIM key", async () => {
-  const [good, weak] = await Promise.all([rsaKey(2048), rsaKey(1024)]);
-  const bare = Buffer.from(good, "base64").subarray(24).toString("base64"); // PKCS #1
-  const short = Buffer.alloc(32, 7).toString("base64");
-
-  it.each([
-    [`v=DKIM1; k=rsa; p=${good}`, { kind: "rsa", bits: 2048, isTesting: false }],
-    [`p=${good.slice(0, 100)} ${good.slice(100)}`, { kind: "rsa", bits: 2048 }],
-    [`v=DKIM1; p=${bare}`, { kind: "rsa", bits: 2048 }],
-    [`v=DKIM1; t=s:y; p=${weak}`, { kind: "rsa", bits: 1024, isTesting: true }],
-    [`v=DKIM1; k=ed25519; p=${short}`, { kind: "ed25519" }],
-    ["v=DKIM1; p=", { kind: "revoked" }],
-    ["v=DKIM1; k=rsa", { kind: "broken" }],
-    [`v=DKIM2; p=${good}`, { kind: "broken" }],
-    [`v=DKIM1; h=sha1; p=${good}`, { kind: "broken" }],
-    [`v=DKIM1; s=chat; p=${good}`, { kind: "broken" }],
-    [`v=DKIM1; k=dsa; p=${good}`, { kind: "broken" }],
-    [`v=DKIM1; k=ed25519; p=${good}`, { kind: "broken" }],
-    ["v=DKIM1; p=*", { kind: "broken" }],
-    [`v=DKIM1; p=${short}`, { kind: "broken" }],
-    [`v=DKIM1; p=${good}; p=`, { kind: "broken" }],
-    ["\u0000\u00ff=", { kind: "broken" }],
-  ])("is read: %.40s", (text, key) => {
-    expect(parseDkim(text)).toMatchObject(key);
-  });
-
-  it.each<[string, string[], string]>([
-    ["a good one", [`v=DKIM1; p=${good}`], "ok"],
-    ["a short one", [`v=DKIM1; p=${weak}`], "warning"],
-    ["one under test", [`v=DKIM1; t=y; p=${good}`], "warning"],
-    ["a revoked one", ["v=DKIM1; p="], "problem"],
-    ["two", [`v=DKIM1; p=${good}`, "v=DKIM1; p="], "problem"],
-    ["none beside other texts", ["v=spf1 -all"], "problem"],
-  ])("of a selector: %s", async (_, texts, verdict) => {
-    const { ask } = resolverOf({ [`TXT s1._domainkey.${DOMAIN}`]: texts });
-    expect(await checkDkim(ask, DOMAIN, "s1")).toMatchObject({ verdict });
-  });
-
-  it("of an unknown selector is not looked for, and the check says how to find it", async () => {
-    const { ask, asked } = resolverOf({});
-    const item = await checkDkim(ask, DOMAIN, undefined);
-    expect(item).toMatchObject({ verdict: "unknown" });
-    expect(item.explanation).toContain("dkim_selector");
-    expect(asked).toEqual([]);
-  });
-});
-
 describe("MX of a sender", () => {
   it.each<[string, Zone, string]>([
     ["MX records", { [`MX ${DOMAIN}`]: ["10 mx.shop.example."] }, "ok"],
@@ -414,6 +333,7 @@ const SENDER = {
   envelopeDomain: `bounce.${DOMAIN}`,
   smtpHosts: [HOST, "other.example"],
   dkimSelector: "s1",
+  seenMail: undefined,
 };
 
 describe("the questions of a check", () => {

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { LOCATION_HINTS } from "../../lib/location-hint.ts";
 import type { SendingLimits } from "../../lib/permits/sending-limits.ts";
+import type { SeenSignature } from "../../lib/seen-signature.ts";
 import { timestamp } from "./columns.ts";
 
 /** The rules of a project for refusals and reports (services/projects/bounce-settings.ts). */
@@ -202,6 +203,16 @@ export const unverifiedBounces = sqliteTable(
     index("unverified_bounces_by_age").on(table.projectId, table.lastSeenAt), // newest first
   ],
 );
+
+/**
+ * The DKIM signatures of the newest mail of a project that came back to its return path or bounce
+ * mailbox, for the check of its sender. WITHOUT ROWID.
+ */
+export const senderSignatures = sqliteTable("sender_signatures", {
+  projectId: text("project_id").primaryKey(),
+  signatures: text({ mode: "json" }).$type<SeenSignature[]>().notNull(),
+  seenAt: timestamp().notNull(),
+});
 
 /** The audit trail; ids are ULIDs, so the primary key is in order of time. */
 export const auditEntries = sqliteTable(

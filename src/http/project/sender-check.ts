@@ -1,6 +1,10 @@
 import { z } from "zod";
 import { CHECK_VERDICTS, SENDER_CHECKS } from "../../mail/sender-check/index.ts";
-import { checkProjectSender, type SenderReport } from "../../services/sending/index.ts";
+import {
+  checkProjectSender,
+  selectSignatures,
+  type SenderReport,
+} from "../../services/sending/index.ts";
 import { countAnswer } from "../answer-fields.ts";
 import { route } from "../route/route.ts";
 import { writtenAs } from "../route/written-as.ts";
@@ -63,7 +67,8 @@ export const senderCheckRoutes = [
     limit: "sender_check",
     query: checkQuery,
     answer: reportAnswer,
-    handle: async ({ ctx, project, query }) =>
-      presentReport(await checkProjectSender(ctx, project, query.dkim_selector)),
+    reads: ({ deps: { db }, projectId }) => [selectSignatures(db, projectId)],
+    handle: async ({ ctx, project, query, reads: [[seenMail]] }) =>
+      presentReport(await checkProjectSender(ctx, project, query.dkim_selector, seenMail)),
   }),
 ];

@@ -1,27 +1,26 @@
 import type { AskDns } from "../../lib/dns-session.ts";
 import { type CheckItem, findTexts, NOT_ANSWERED, shown } from "./check-item.ts";
-import { type DkimKey, parseDkim } from "./dkim-record.ts";
+import { ANY_KEY_TEXT, type DkimKey, parseDkim } from "./dkim-record.ts";
 
-const ANY_TEXT = /(?:^|;)\s*(?:v\s*=\s*DKIM1|[kp]\s*=)/i;
 const MIN_BITS = 1_024;
 const GOOD_BITS = 2_048;
 
-/** Checks the key of a selector. The mail server signs, so nothing here knows the selector itself. */
-export async function checkDkim(
-  ask: AskDns,
-  domain: string,
-  selector: string | undefined,
-): Promise<CheckItem> {
+/** Says how to find the selector, which only the mail server knows. */
+export const unknownSelector = (domain: string): CheckItem => ({
+  check: "dkim",
+  domain,
+  found: [],
+  record: null,
+  verdict: "unknown",
+  explanation:
+    "Your mail server signs, and only it knows the selector. Send a mail of this project to the address of its return path or bounce mailbox, and this check reads the signature. Or find s= and d= in the DKIM-Signature header of a mail that arrived, and repeat this check with ?dkim_selector= and the value of s=.",
+});
+
+/** Checks the key of a selector. */
+export async function checkDkim(ask: AskDns, domain: string, selector: string): Promise<CheckItem> {
   const item = { check: "dkim" as const, domain, found: [], record: null };
-  if (selector === undefined)
-    return {
-      ...item,
-      verdict: "unknown",
-      explanation:
-        "Your mail server signs, and only it knows the selector. Send a test mail to yourself, find s= and d= in its DKIM-Signature header, and repeat this check with ?dkim_selector= and the value of s=. Without that header your server does not sign: switch DKIM on there.",
-    };
   const name = `${selector}._domainkey.${domain}`;
-  const texts = await findTexts(ask, name, ANY_TEXT);
+  const texts = await findTexts(ask, name, ANY_KEY_TEXT);
   if (!texts) return { ...item, verdict: "unknown", explanation: NOT_ANSWERED };
   const [text, ...others] = texts;
   if (text === undefined)

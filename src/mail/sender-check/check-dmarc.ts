@@ -61,11 +61,7 @@ export function checkAlignment(found: FoundDmarc, domain: string, envelope: stri
     };
   if (found.kind === "unknown") return { ...item, verdict: "unknown", explanation: NOT_ANSWERED };
   const isStrict = found.kind === "record" && found.record.isSpfStrict;
-  const isRelated =
-    found.organisation === undefined
-      ? isUnder(domain, envelope) || isUnder(envelope, domain)
-      : isUnder(envelope, found.organisation);
-  if (isRelated && !isStrict)
+  if (isRelated(found, domain, envelope) && !isStrict)
     return {
       ...item,
       verdict: "ok",
@@ -78,6 +74,20 @@ export function checkAlignment(found: FoundDmarc, domain: string, envelope: stri
       ? "The DMARC record demands equal domains (aspf=s), so SPF does not count for DMARC. DKIM alone must pass."
       : `The envelope sender is of another domain than ${domain}, so SPF does not count for DMARC. DKIM alone must pass.`,
   };
+}
+
+/** Returns true if a signature of a domain counts for DMARC. */
+export function isDkimAligned(found: FoundDmarc, domain: string, signer: string): boolean {
+  if (signer === domain) return true;
+  const isStrict = found.kind === "record" && found.record.isDkimStrict;
+  return !isStrict && isRelated(found, domain, signer);
+}
+
+/** Returns true if both domains are of one organisation. */
+function isRelated({ organisation }: FoundDmarc, domain: string, other: string): boolean {
+  return organisation === undefined
+    ? isUnder(domain, other) || isUnder(other, domain)
+    : isUnder(other, organisation);
 }
 
 const isUnder = (name: string, domain: string) => name === domain || name.endsWith(`.${domain}`);

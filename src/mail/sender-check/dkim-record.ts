@@ -7,10 +7,13 @@ import { readTags } from "./check-item.ts";
 export type DkimKey =
   | { kind: "revoked" }
   | { kind: "broken"; reason: string }
-  | { kind: "rsa"; bits: number; isTesting: boolean }
+  | { kind: "rsa"; key: KeyObject; bits: number; isTesting: boolean }
   | { kind: "ed25519"; isTesting: boolean };
 
 const ED25519_BYTES = 32;
+
+/** Matches the text of a key among other texts. */
+export const ANY_KEY_TEXT = /(?:^|;)\s*(?:v\s*=\s*DKIM1|[kp]\s*=)/i;
 
 /** Parses the text of a key record. */
 export function parseDkim(text: string): DkimKey {
@@ -43,14 +46,16 @@ export function parseDkim(text: string): DkimKey {
       ? { kind: "ed25519", isTesting }
       : broken("its key has the wrong length");
   if (type !== "rsa") return broken("its type of key is unknown");
-  const bits = rsaBits(decoded.bytes);
-  return bits === undefined ? broken("its key cannot be read") : { kind: "rsa", bits, isTesting };
+  const key = readRsa(decoded.bytes);
+  const bits = key?.asymmetricKeyDetails?.modulusLength;
+  if (!key || bits === undefined) return broken("its key cannot be read");
+  return { kind: "rsa", key, bits, isTesting };
 }
 
-/** Returns the length of a key: a SubjectPublicKeyInfo, or the bare key as some write it. */
-function rsaBits(bytes: Uint8Array): number | undefined {
+/** Returns a key: a SubjectPublicKeyInfo, or the bare key as some write it. */
+function readRsa(bytes: Uint8Array): KeyObject | undefined {
   const key = readKey(bytes, "spki") ?? readKey(bytes, "pkcs1");
-  return key?.asymmetricKeyType === "rsa" ? key.asymmetricKeyDetails?.modulusLength : undefined;
+  return key?.asymmetricKeyType === "rsa" ? key : undefined;
 }
 
 function readKey(bytes: Uint8Array, type: "spki" | "pkcs1"): KeyObject | undefined {

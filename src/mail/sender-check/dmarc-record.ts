@@ -7,6 +7,7 @@ export interface DmarcRecord {
   policy: DmarcPolicy;
   subdomainPolicy: DmarcPolicy;
   isSpfStrict: boolean;
+  isDkimStrict: boolean;
   /** The addresses for reports, as URIs. */
   reportTo: string[];
   /** `y` for a public suffix, `n` for an organisation. */
@@ -37,6 +38,7 @@ export function parseDmarc(text: string): DmarcRecord | undefined {
     policy,
     subdomainPolicy: isPolicy(below) ? below : policy,
     isSpfStrict: lower("aspf") === "s",
+    isDkimStrict: lower("adkim") === "s",
     reportTo,
     psd: lower("psd") ?? "u",
   };

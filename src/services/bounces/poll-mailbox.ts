@@ -5,6 +5,7 @@ import { HOUR_MS } from "../../lib/durations.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
 import { DEFAULT_IMAP_TIMEOUTS, ImapError, ImapSession } from "../../mail/imap/index.ts";
 import { addNotices } from "../service-mail/index.ts";
+import { inspectCopies } from "./inspect-copies.ts";
 import { handleReports, type ReportCounts } from "./handle-reports.ts";
 import { openMailbox } from "./mailbox-settings.ts";
 import {
@@ -117,6 +118,11 @@ async function readMailbox(
       const messages = await session.fetch(chunk, MAX_MESSAGE_BYTES);
       const raws = messages.map(({ raw }) => raw);
       addCounts(counts, await handleReports(deps, mailbox.projectId, raws));
+      await inspectCopies(
+        deps,
+        mailbox,
+        raws.map((raw) => ({ raw, isWhole: raw.length < MAX_MESSAGE_BYTES })),
+      );
       // Marks messages that the server did not send too: they are gone, or would block every poll.
       await session.markSeen(chunk);
       await touchMailbox(deps.db, mailbox.projectId, deps.now());

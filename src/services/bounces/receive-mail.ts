@@ -3,11 +3,13 @@ import type { Deps } from "../../deps.ts";
 import { runBatch } from "../../db/client.ts";
 import { domainOf, parseEmailAddress } from "../../mail/address.ts";
 import { readReport } from "../../mail/bounce/index.ts";
-import { projectOfMail } from "../email-log/index.ts";
+import { projectOfMail, selectMailOwners } from "../email-log/index.ts";
 import { selectReturnPathProjects } from "../projects/index.ts";
+import { keepSignatures } from "../sending/index.ts";
 import { openReturnPaths } from "../tracking/index.ts";
 import { choosePlace } from "./choose-project.ts";
-import { recordReceived, type RecordedReport } from "./record-received.ts";
+import { ownIdsOf } from "./own-mail.ts";
+import { recordReceived, requireNoLogging, type RecordedReport } from "./record-received.ts";
 
 /** A mail as mail routing hands it over; `from` is "" or "<>" for the null sender of reports. */
 interface IncomingMail {
@@ -15,12 +17,15 @@ interface IncomingMail {
   to: string;
   /** The mail, or its beginning: a report puts its facts there. */
   raw: Uint8Array;
+  /** The bytes of the whole mail. */
+  size: number;
 }
 
 /** What becomes of a mail. */
 export type Reception =
   | RecordedReport
   | { kind: "ignored"; why: "auto_reply" | "no_failure" }
+  | { kind: "inspected"; projectId: string }
   | { kind: "forward"; to: string }
   | { kind: "refuse"; reason: string };
 
@@ -29,9 +34,10 @@ const REFUSAL =
 
 /**
  * Receives a mail to a return path. Records a report or complaint in one D1 read and at most one
- * write, and ignores auto-replies and reports without a failure, which cost none. Everything else
- * goes to `forward_to` of the project, or is refused; that costs one read.
- * Throws while a returned mail is not in the log yet, and the errors of the database: whoever
+ * write, and ignores auto-replies and reports without a failure, which cost none. A mail that this
+ * service sent to this address is inspected for its signature, in one read and one write. Everything
+ * else goes to `forward_to` of the project, or is refused; that costs one read.
+ * Throws while a returned or own mail is not in the log yet, and the errors of the database: whoever
  * handed the mail over tries again.
  */
 export async function receiveMail(deps: Deps, mail: IncomingMail): Promise<Reception> {
@@ -39,7 +45,7 @@ export async function receiveMail(deps: Deps, mail: IncomingMail): Promise<Recep
   if (read.report.kind !== "other" || read.unnamed) return recordReceived(deps, mail.to, read);
   if (read.nature === "auto_reply") return { kind: "ignored", why: "auto_reply" };
   if (isNullSender(mail.from) || read.isReport) return { kind: "ignored", why: "no_failure" };
-  return passOn(deps, mail.to);
+  return passOn(deps, mail);
 }
 
 const isNullSender = (from: string) => /^\s*(?:<\s*>)?\s*$/.test(from);
@@ -55,14 +61,25 @@ function withEnvelope({ from, to, raw }: IncomingMail): Uint8Array {
   return all;
 }
 
-/** Finds the address to which a mail of a person goes. The mail itself names no project. */
-async function passOn(deps: Deps, to: string): Promise<Reception> {
+/** Inspects a mail of this service, or finds the address to which a mail of a person goes. */
+async function passOn(deps: Deps, { from, to, raw, size }: IncomingMail): Promise<Reception> {
   const address = parseEmailAddress(to);
   if (!address.ok) return { kind: "refuse", reason: REFUSAL };
   const token = await openReturnPaths(deps, [address.address]);
   const named = token ? projectOfMail(token.logId) : sql`null`;
   const domain = domainOf(address.address);
-  const [projects] = await runBatch(deps.db, [selectReturnPathProjects(deps.db, domain, named)]);
+  const { ids, proven } = await ownIdsOf(deps, raw, from);
+  const [projects, owners] = await runBatch(deps.db, [
+    selectReturnPathProjects(deps.db, domain, named),
+    selectMailOwners(deps.db, ids),
+  ]);
+  const own = owners.find(({ toEmail }) => toEmail === address.address);
+  if (own) {
+    await keepSignatures(deps, own.projectId, { raw, isWhole: raw.length >= size });
+    return { kind: "inspected", projectId: own.projectId };
+  }
+  if (proven !== undefined && !owners.some(({ id }) => id === proven))
+    await requireNoLogging(deps, proven);
   const forwardTo = choosePlace(projects, address.address, ({ forwardTo: place }) => place);
   // A mail to the domain of the return path itself would come back here.
   if (!forwardTo || forwardTo.endsWith(`@${domain}`)) return { kind: "refuse", reason: REFUSAL };

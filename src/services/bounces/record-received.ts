@@ -59,11 +59,11 @@ export async function recordReceived(
   return { kind: "recorded", projectId, suppressed };
 }
 
-/** Throws while a worker may still log a mail: the report must come again. */
-async function requireNoLogging(deps: Deps, logId: string): Promise<void> {
+/** Throws while a worker may still log a mail: what came must come again. */
+export async function requireNoLogging(deps: Deps, logId: string): Promise<void> {
   const isNew = deps.now() - uuidTime(logId) < LOGGED_WITHIN_MS;
   if (isNew || (await awaitedMails(deps, [logId])).has(logId))
-    throw new Error("the mail of this report is not in the log yet");
+    throw new Error("this mail is not in the log yet");
 }
 
 const ownersIn = (owners: MailOwner[], projectId: string) =>

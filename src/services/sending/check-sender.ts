@@ -2,7 +2,12 @@ import type { Ctx } from "../../context.ts";
 import { badRequest } from "../../errors.ts";
 import { openDnsSession } from "../../lib/dns-session.ts";
 import { domainOf, parseEmailAddress } from "../../mail/address.ts";
-import { type CheckItem, type CheckVerdict, checkSender } from "../../mail/sender-check/index.ts";
+import {
+  type CheckItem,
+  type CheckVerdict,
+  checkSender,
+  type SeenMail,
+} from "../../mail/sender-check/index.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { bounceSettingsOf } from "../projects/index.ts";
 
@@ -26,12 +31,14 @@ export interface SenderReport {
 
 /**
  * Asks the DNS about the sender of a project (API reference §9.6). Reads nothing else, connects to
- * nothing that the DNS names, and changes nothing. Throws bad_request without SMTP settings.
+ * nothing that the DNS names, and changes nothing. `seenMail` is the newest mail that came back.
+ * Throws bad_request without SMTP settings.
  */
 export async function checkProjectSender(
   { deps }: Ctx,
   project: ProjectRow,
   dkimSelector: string | undefined,
+  seenMail: SeenMail | undefined,
 ): Promise<SenderReport> {
   const { smtpHost, fallbackHost, smtpUser, fromEmail } = project;
   if (smtpHost === null) throw badRequest("smtp settings are not configured");
@@ -43,7 +50,8 @@ export async function checkProjectSender(
   const envelopeDomain = returnPath?.slice(returnPath.lastIndexOf("@") + 1) ?? domain;
   const session = openDnsSession({ fetch: deps.fetch, url: deps.config.dohUrl }, DNS_BOUNDS);
   const smtpHosts = fallbackHost === null ? [smtpHost] : [smtpHost, fallbackHost];
-  const items = await checkSender(session, { domain, envelopeDomain, smtpHosts, dkimSelector });
+  const sender = { domain, envelopeDomain, smtpHosts, dkimSelector, seenMail };
+  const items = await checkSender(session, sender);
   const verdict = WORST_FIRST.find((worst) => items.some((item) => item.verdict === worst)) ?? "ok";
   return { domain, envelopeDomain, verdict, items, questions: session.asked() };
 }

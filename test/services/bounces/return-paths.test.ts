@@ -316,25 +316,29 @@ describe("a report that came to a return path", () => {
 });
 
 describe.runIf(ports.postfix !== 0 && ports.dovecot !== 0)("a mail that Postfix returns", () => {
-  it("suppresses its recipient when the mailbox in Dovecot is polled", async () => {
+  it("suppresses its recipient when the mailbox in Dovecot is polled, and one to it shows no signature", async () => {
     const { id } = await owner.newProject({ smtpPort: ports.postfix });
     const path = `/projects/${id}`;
     await owner.put(`${path}/bounce-settings`, { return_path: "bounces+{token}@return.test" });
     const mailbox = { host: "localhost", port: ports.dovecot, ...RETURNED_MAIL };
     await owner.put(`${path}/bounce-imap`, { enabled: true, ...mailbox });
     const [email, quiet] = [`${unique("gone")}@away.example`, `${unique("ok")}@dest.example`];
-    for (const to of [email, quiet])
+    const tester = "bounces@return.test";
+    for (const to of [email, quiet, tester])
       expect(
         await owner.post(`${path}/send`, { to, subject: "Hello", html_body: "<p>Hi</p>" }),
       ).toMatchObject({ status: 200 });
-    const arrived = async () => expect(await messageCount(RETURNED_MAIL.user, "INBOX")).toBe(1);
+    const arrived = async () => expect(await messageCount(RETURNED_MAIL.user, "INBOX")).toBe(2);
     await vi.waitFor(arrived, 20_000);
     expect(await pollMailbox(deps, id)).toMatchObject({
       kind: "polled",
-      messages: 1,
+      messages: 2,
       suppressed: 1,
     });
-    expect(await seenCount(RETURNED_MAIL.user, "INBOX")).toBe(1);
+    expect(await seenCount(RETURNED_MAIL.user, "INBOX")).toBe(2);
+    expect(
+      await allRows("select signatures from sender_signatures where project_id = ?", id),
+    ).toEqual([{ signatures: "[]" }]);
     const { body } = await owner.get(`${path}/suppressions`);
     expect(body["suppressions"]).toMatchObject([
       {
@@ -345,6 +349,7 @@ describe.runIf(ports.postfix !== 0 && ports.dovecot !== 0)("a mail that Postfix 
     ]);
     const { body: log } = await owner.get(`${path}/logs`);
     expect(log["logs"]).toMatchObject([
+      { to_email: tester, status: "sent" },
       { to_email: quiet, status: "sent" },
       { to_email: email, status: "bounced", reason: "user_unknown" },
     ]);

@@ -1,6 +1,9 @@
 /* The route that checks a project's sender in the DNS. */
 import { describe, expect, it } from "vitest";
-import { CAPTURING, createService } from "../../support/service.ts";
+import { receiveMail } from "../../../src/services/bounces/index.ts";
+import { returnPathOf } from "../../../src/services/tracking/index.ts";
+import { allRows, insertRow } from "../../support/rows.ts";
+import { CAPTURING, createService, unique } from "../../support/service.ts";
 
 const zone = new Map<string, { type: number; data: string }[]>();
 const questions: string[] = [];
@@ -28,7 +31,13 @@ zone.set("TXT _dmarc.postrider.test", [{ type: 16, data: '"v=DMARC1; p=reject"' 
 interface Report {
   verdict: string;
   questions: number;
-  items: { check: string; verdict: string; found: string[]; record: object | null }[];
+  items: {
+    check: string;
+    verdict: string;
+    found: string[];
+    explanation: string;
+    record: object | null;
+  }[];
 }
 
 describe("GET /projects/{id}/sending/check", () => {
@@ -140,5 +149,89 @@ describe("GET /projects/{id}/sending/check", () => {
       Array.from({ length: 12 }, () => owner.get(`/projects/${id}/sending/check`)),
     );
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(2);
+  });
+});
+
+describe("the signature of a mail that came back to its return path", async () => {
+  const deps = await service.deps();
+  /** Makes a project and logs a mail of it to an address of its return path, or to another. */
+  async function newProject(address?: string, isLogged = true) {
+    const { id } = await owner.newProject(CAPTURING);
+    const domain = `${unique("bounce")}.postrider.test`;
+    const pattern = `bounces+{token}@${domain}`;
+    await owner.put(`/projects/${id}/bounce-settings`, { return_path: pattern });
+    const tester = `bounces@${domain}`;
+    const logId = deps.newId();
+    const log = () =>
+      insertRow("logged_mails", {
+        id: logId,
+        to_email: address ?? tester,
+        project_id: id,
+        subject: "s",
+        status: "sent",
+        sent_at: deps.now(),
+      });
+    if (isLogged) await log();
+    const from = await returnPathOf(deps, pattern, { logId, hasCopies: false });
+    const receive = (mail: string, sender = "someone@any.test") => {
+      const raw = new TextEncoder().encode(mail);
+      service.d1.reset();
+      return receiveMail(deps, { from: sender, to: tester, raw, size: raw.length });
+    };
+    const check = async () => {
+      const { body } = await owner.get<Report>(`/projects/${id}/sending/check`);
+      return body.items.find((item) => item.check === "dkim");
+    };
+    const rows = () => allRows("select signatures from sender_signatures where project_id = ?", id);
+    return { id, logId, log, from, receive, check, rows };
+  }
+  const signed = "DKIM-Signature: v=1; a=rsa-sha256; d=postrider.test; s=s1; h=from; bh=x; b=y\r\n";
+
+  it("is kept in one read and one write, and judged by the check", async () => {
+    const project = await newProject();
+    const mail = `${signed}Message-ID: <${project.logId}@postrider.test>\r\n\r\nHi`;
+    zone.set("TXT s1._domainkey.postrider.test", [{ type: 16, data: '"p="' }]);
+    expect(await project.receive(mail)).toEqual({ kind: "inspected", projectId: project.id });
+    expect(service.d1.roundTrips).toBe(2);
+    expect(await project.check()).toMatchObject({
+      verdict: "problem",
+      found: ["d=postrider.test s=s1: no_key", "p="],
+      explanation: expect.stringContaining("The key is revoked"),
+    });
+    const second = mail.replace(signed, "");
+    await project.receive(second);
+    expect(await project.check()).toMatchObject({
+      verdict: "problem",
+      found: [],
+      explanation: expect.stringContaining("your mail server does not sign"),
+    });
+    expect(await project.rows()).toHaveLength(1);
+  });
+
+  it("is found by the token of the envelope sender where a server writes its own Message-ID", async () => {
+    const project = await newProject();
+    const reception = await project.receive(
+      `${signed}Message-ID: <1@mx.example>\r\n\r\nHi`,
+      project.from,
+    );
+    expect(reception).toMatchObject({ kind: "inspected" });
+    expect(await project.check()).toMatchObject({ explanation: expect.stringContaining("s1") });
+  });
+
+  it("comes again if its mail is not in the log yet", async () => {
+    const project = await newProject(undefined, false);
+    const mail = `${signed}\r\nHi`;
+    await expect(project.receive(mail, project.from)).rejects.toThrow("not in the log yet");
+    await project.log();
+    expect(await project.receive(mail, project.from)).toMatchObject({ kind: "inspected" });
+  });
+
+  it("is not taken from a mail that names one which went to somebody else", async () => {
+    const project = await newProject("ann@any.test");
+    const mail = `${signed}Message-ID: <${project.logId}@postrider.test>\r\n\r\nHi`;
+    expect(await project.receive(mail, project.from)).toMatchObject({ kind: "refuse" });
+    expect(service.d1.roundTrips).toBe(1);
+    expect(await project.rows()).toEqual([]);
+    expect(await project.check()).toMatchObject({ verdict: "unknown" });
   });
 });

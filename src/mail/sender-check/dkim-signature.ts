@@ -1,0 +1,53 @@
+/* Reads the fields by which a server signs a mail (RFC 6376 §3.5). */
+import { isDnsName, readTags } from "./check-item.ts";
+import { type Canonicalization, valueOf } from "./mail-fields.ts";
+
+/** Labels of a domain name. */
+const SELECTOR = /^(?=.{1,200}$)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/;
+
+/** The content of a DKIM-Signature; nothing of it is verified. */
+export interface DkimSignature {
+  domain: string;
+  selector: string;
+  algorithm: string;
+  /** The names of the signed fields in lower case, in the order of signing. */
+  signedFields: string[];
+  fieldForm: Canonicalization;
+  bodyForm: Canonicalization;
+  /** The bytes of the body that are signed; undefined for all. */
+  bodyLength: number | undefined;
+  bodyHash: string;
+  signature: string;
+  raw: string;
+}
+
+const isForm = (text: string | undefined): text is Canonicalization =>
+  text === "simple" || text === "relaxed";
+
+/** Parses a field; undefined for one that servers ignore. */
+export function parseSignature(raw: string): DkimSignature | undefined {
+  const tags = readTags(valueOf(raw));
+  const tag = (name: string) => tags?.get(name) ?? "";
+  const domain = tag("d").toLowerCase();
+  const selector = tag("s").toLowerCase();
+  if (!tags || !isDnsName(domain) || !SELECTOR.test(selector)) return undefined;
+  const [fieldForm, bodyForm = "simple"] = (tag("c") || "simple").toLowerCase().split("/");
+  const length = tags.get("l");
+  const isCounted = length === undefined || /^\d{1,9}$/.test(length);
+  if (!isForm(fieldForm) || !isForm(bodyForm) || !isCounted) return undefined;
+  return {
+    domain,
+    selector,
+    algorithm: tag("a").toLowerCase(),
+    signedFields: tag("h")
+      .toLowerCase()
+      .split(":")
+      .map((name) => name.trim()),
+    fieldForm,
+    bodyForm,
+    bodyLength: length === undefined ? undefined : Number(length),
+    bodyHash: tag("bh").replaceAll(/\s/g, ""),
+    signature: tag("b").replaceAll(/\s/g, ""),
+    raw,
+  };
+}

@@ -1,0 +1,56 @@
+/* Splits a mail into fields and body, and brings both into the forms that DKIM signs (RFC 6376 §3.4). */
+import { Buffer } from "node:buffer";
+
+/** Fields that are read; real mail has a tenth of them. */
+const MAX_FIELDS = 500;
+
+export type Canonicalization = "simple" | "relaxed";
+
+/** A mail as text of one character a byte, with CRLF line ends. */
+export interface SplitMail {
+  fields: { name: string; raw: string }[];
+  body: string;
+}
+
+/** Splits a mail at its first empty line. Any bytes are a mail. */
+export function splitMail(bytes: Uint8Array): SplitMail {
+  const text = Buffer.from(bytes).toString("latin1").replaceAll(/\r?\n/g, "\r\n");
+  // A mail without fields begins with the empty line.
+  const end = text.startsWith("\r\n") ? -2 : text.indexOf("\r\n\r\n");
+  const header = end === -1 ? text : text.slice(0, Math.max(0, end));
+  const fields = header.split(/\r\n(?![ \t])/, MAX_FIELDS).map((raw: string) => ({
+    name: raw
+      .slice(0, Math.max(0, raw.indexOf(":")))
+      .trim()
+      .toLowerCase(),
+    raw,
+  }));
+  return { fields, body: end === -1 ? "" : text.slice(end + 4) };
+}
+
+/** Returns the value of a field, unfolded. */
+export const valueOf = (raw: string) =>
+  raw
+    .slice(raw.indexOf(":") + 1)
+    .replaceAll("\r\n", "")
+    .trim();
+
+/** Brings a field into the signed form, without its line end. */
+export function canonicalField(raw: string, form: Canonicalization): string {
+  if (form === "simple") return raw;
+  const name = raw.slice(0, raw.indexOf(":")).trim().toLowerCase();
+  return `${name}:${valueOf(raw).replaceAll(/[ \t]+/g, " ")}`;
+}
+
+/** Brings a body into the signed form. */
+export function canonicalBody(body: string, form: Canonicalization): string {
+  const lines = body.split("\r\n");
+  const spaced =
+    form === "simple"
+      ? lines
+      : lines.map((line) => line.replaceAll(/[ \t]+/g, " ").replace(/ $/, ""));
+  let length = spaced.length;
+  while (length > 0 && spaced[length - 1] === "") length -= 1;
+  if (length === 0) return form === "simple" ? "\r\n" : "";
+  return `${spaced.slice(0, length).join("\r\n")}\r\n`;
+}

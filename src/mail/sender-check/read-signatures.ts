@@ -1,0 +1,50 @@
+import type { AskDns } from "../../lib/dns-session.ts";
+import type { SeenSignature, SignatureVerdict } from "../../lib/seen-signature.ts";
+import { findTexts } from "./check-item.ts";
+import { ANY_KEY_TEXT, parseDkim } from "./dkim-record.ts";
+import { type DkimSignature, parseSignature } from "./dkim-signature.ts";
+import { type SplitMail, splitMail } from "./mail-fields.ts";
+import { VERIFIED_ALGORITHM, verifySignature } from "./verify-dkim.ts";
+
+/** Signatures of one mail that are read: that of the domain, and those of relays. */
+const MAX_SIGNATURES = 4;
+
+/**
+ * Reads the DKIM signatures of a mail that arrived and verifies them, with one question to the DNS
+ * each. `isWhole` is false for the beginning of a mail. Never throws for what a mail says.
+ */
+export function readSignatures(
+  ask: AskDns,
+  raw: Uint8Array,
+  isWhole: boolean,
+): Promise<SeenSignature[]> {
+  const mail = splitMail(raw);
+  const signatures = mail.fields
+    .filter(({ name }) => name === "dkim-signature")
+    .slice(0, MAX_SIGNATURES)
+    .flatMap((field) => parseSignature(field.raw) ?? []);
+  return Promise.all(
+    signatures.map(async (signature) => ({
+      domain: signature.domain,
+      selector: signature.selector,
+      verdict: await judge(ask, mail, signature, isWhole),
+    })),
+  );
+}
+
+async function judge(
+  ask: AskDns,
+  mail: SplitMail,
+  signature: DkimSignature,
+  isWhole: boolean,
+): Promise<SignatureVerdict> {
+  const name = `${signature.selector}._domainkey.${signature.domain}`;
+  const texts = await findTexts(ask, name, ANY_KEY_TEXT);
+  if (!texts) return "unknown";
+  const [text] = texts;
+  if (text === undefined || texts.length > 1) return "no_key";
+  const key = parseDkim(text);
+  if (key.kind === "broken" || key.kind === "revoked") return "no_key";
+  if (signature.algorithm !== VERIFIED_ALGORITHM || !isWhole) return "unknown";
+  return key.kind === "rsa" ? verifySignature(mail, signature, key.key) : "wrong_key";
+}

@@ -1,0 +1,31 @@
+import type { Deps } from "../../deps.ts";
+import { parseEmailAddress } from "../../mail/address.ts";
+import { splitMail, valueOf } from "../../mail/sender-check/index.ts";
+import { openReturnPaths } from "../tracking/index.ts";
+import { logIdsOf } from "./find-mails.ts";
+
+/** The log ids by which a mail says that this service sent it. */
+interface OwnIds {
+  ids: string[];
+  /** The one of these that a valid token in the envelope sender names. */
+  proven: string | undefined;
+}
+
+/**
+ * Reads the log ids of a mail: in its Message-ID, and in the token of its envelope sender, because
+ * some servers write a Message-ID of their own. Callers check that the mail with this id went to
+ * them: nobody else knows it.
+ */
+export async function ownIdsOf(deps: Deps, raw: Uint8Array, from = ""): Promise<OwnIds> {
+  const { fields } = splitMail(raw);
+  const valuesOf = (name: string) =>
+    fields.filter((field) => field.name === name).map((field) => valueOf(field.raw));
+  const messageIds = valuesOf("message-id").map((id) => id.replaceAll(/[<>]/g, ""));
+  const senders = [from, ...valuesOf("return-path")].flatMap((sender) => {
+    const address = parseEmailAddress(sender.replaceAll(/[<>]/g, ""));
+    return address.ok ? [address.address] : [];
+  });
+  const proven = (await openReturnPaths(deps, senders))?.logId;
+  const ids = [...logIdsOf({ messageIds }), ...(proven === undefined ? [] : [proven])];
+  return { ids: [...new Set(ids)], proven };
+}
