@@ -1,8 +1,9 @@
-import { drizzle, type DrizzleD1Database } from "drizzle-orm/d1";
+import { DrizzleD1Database, SQLiteD1Session } from "drizzle-orm/d1";
 import type { PreparedQuery } from "drizzle-orm/session";
 import { runFollowUps } from "./follow-up.ts";
 import { hasSql } from "./optional-read.ts";
 import type { BatchResults, Statement } from "./statement.ts";
+import { QuickDialect } from "./write-query.ts";
 
 export { optionalRead } from "./optional-read.ts";
 export type { BatchResults, Statement };
@@ -10,9 +11,22 @@ export type { BatchResults, Statement };
 /** D1 through drizzle; column names are snake_case in SQL. */
 export type Database = DrizzleD1Database & { $client: D1Database };
 
+/** The tables are named in each query, and not to drizzle as a whole. */
+type NoSchema = Record<string, never>;
+
+/** The database of each binding: drizzle learns the names of its columns once. */
+const opened = new WeakMap<D1Database, Database>();
+
 /** Opens the service's database. */
 export function openDatabase(binding: D1Database): Database {
-  return drizzle(binding, { casing: "snake_case" });
+  const known = opened.get(binding);
+  if (known) return known;
+  const dialect = new QuickDialect({ casing: "snake_case" });
+  const session = new SQLiteD1Session<NoSchema, NoSchema>(binding, dialect, undefined);
+  const database = new DrizzleD1Database<NoSchema>("async", dialect, session, undefined);
+  const db: Database = Object.assign(database, { $client: binding });
+  opened.set(binding, db);
+  return db;
 }
 
 /** The form of every drizzle statement inside a batch; drizzle's types omit this method. */
