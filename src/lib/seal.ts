@@ -38,6 +38,32 @@ export async function seal(keys: SealingKeys, secret: string, context: string): 
   return ["v1", keys.current.id, toBase64Url(nonce), toBase64Url(new Uint8Array(sealed))].join(".");
 }
 
+/** The most secrets that an isolate keeps open for one set of keys. */
+const OPEN_MAX = 1_000;
+
+/** The secrets that `unsealed` opened, by the keys and by context and ciphertext. */
+const open = new WeakMap<SealingKeys, Map<string, string>>();
+
+/**
+ * Decrypts a sealed secret like `unseal`, and keeps it in memory for the next call. It serves secrets
+ * that each mail of a project needs. A changed secret has another ciphertext.
+ */
+export async function unsealed(
+  keys: SealingKeys,
+  sealed: string,
+  context: string,
+): Promise<string> {
+  const ofKeys = open.get(keys) ?? new Map<string, string>();
+  open.set(keys, ofKeys);
+  const name = `${context} ${sealed}`;
+  const known = ofKeys.get(name);
+  if (known !== undefined) return known;
+  const secret = await unseal(keys, sealed, context);
+  if (ofKeys.size >= OPEN_MAX) ofKeys.clear();
+  ofKeys.set(name, secret);
+  return secret;
+}
+
 /** Decrypts a sealed secret. Throws when no key fits, the context differs or a byte was changed. */
 export async function unseal(keys: SealingKeys, sealed: string, context: string): Promise<string> {
   const [version, keyId, nonceText = "", ciphertextText = ""] = sealed.split(".");

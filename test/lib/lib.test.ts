@@ -18,7 +18,7 @@ import { DECOY_HASH, hashPassword, verifyPassword } from "../../src/lib/password
 import { randomToken } from "../../src/lib/random-token.ts";
 import { readLimited } from "../../src/lib/read-limited.ts";
 import type { Deps } from "../../src/deps.ts";
-import { importSealingKey, seal, unseal, type SealingKeys } from "../../src/lib/seal.ts";
+import { importSealingKey, seal, unseal, unsealed, type SealingKeys } from "../../src/lib/seal.ts";
 import { burstIdsOf, burstSpansOf } from "../../src/services/tracking/click-bursts.ts";
 import {
   clickLink,
@@ -66,8 +66,9 @@ describe("sealing", async () => {
 
   it("does not open in another context", async () => {
     const sealed = await seal(keys, "secret", CONTEXT);
+    expect(await unsealed(keys, sealed, CONTEXT)).toBe("secret"); // it is known from now on
     for (const context of ["project:2:smtp_password", "project:1:imap_password", ""])
-      await expect(unseal(keys, sealed, context)).rejects.toThrow();
+      await expect(unsealed(keys, sealed, context)).rejects.toThrow();
   });
 
   it("does not open with any character changed", async () => {

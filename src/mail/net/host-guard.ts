@@ -7,6 +7,7 @@
  * result could differ a moment later, and the platform itself refuses private addresses when it
  * connects.
  */
+import { recentValues } from "../../lib/recent-values.ts";
 import {
   CLOUDFLARE_UNREACHABLE,
   isCloudflareAddress,
@@ -97,8 +98,14 @@ export function isLoopbackHost(input: string): boolean {
   return address ? isLoopbackAddress(address) : isNameUnder(host, "localhost");
 }
 
+/** Normalised hosts of the inputs seen last; null for anything else. */
+const normalised = recentValues<string | null>(1_024);
+
 /** Normalises a host; returns undefined for anything else. */
-function normaliseHost(input: string): string | undefined {
+const normaliseHost = (input: string): string | undefined =>
+  normalised.of(input, (text) => readHost(text) ?? null) ?? undefined;
+
+function readHost(input: string): string | undefined {
   if (FORBIDDEN_IN_HOST.test(input)) return undefined;
   const bare = input.includes(":") && !input.startsWith("[") ? `[${input}]` : input;
   if (!bare.startsWith("[") && bare.includes("]")) return undefined;

@@ -2,7 +2,7 @@ import { sql, type SQL } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import { AppError, badRequest } from "../../errors.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
-import { seal, unseal } from "../../lib/seal.ts";
+import { seal, unsealed } from "../../lib/seal.ts";
 import { checkMailHost } from "../../mail/net/host-guard.ts";
 import { tlsModeFor, type SmtpSettings } from "../../mail/smtp/index.ts";
 import type { ProjectRow } from "../access/index.ts";
@@ -136,7 +136,7 @@ async function openPassword(
   sealed: string,
 ): Promise<string> {
   try {
-    return await unseal(sealingKeys, sealed, sealContext(projectId, role));
+    return await unsealed(sealingKeys, sealed, sealContext(projectId, role));
   } catch (error) {
     const server = role;
     logLine("error", "smtp_password_unreadable", { projectId, server, error: errorText(error) });
