@@ -79,9 +79,10 @@ export function route<
     }
   }
 
-  const judgeQuery = judge(declared.query);
+  const { query } = declared;
   const mount = (server: Hono<HttpEnv>) => {
-    server.on(method, path, judgeQuery, (c) => serve(c, c.req.valid("query")));
+    if (query) server.on(method, path, judge(query), (c) => serve(c, c.req.valid("query")));
+    else server.on(method, path, (c) => serve(c, { success: true, data: NO_QUERY as Query }));
   };
   const takesKey = declared.once ?? declared.takesIdempotencyKey;
   return {
@@ -96,12 +97,14 @@ export function route<
 
 type Judged<Query> = ReturnType<ZodType<Query>["safeParse"]>;
 
+/** The query of a route without a schema, which does not use it. */
+const NO_QUERY: unknown = undefined;
+
 /**
  * Returns the middleware that judges a query by its schema and refuses none: other checks come
- * first. A route without a schema does not use its query.
+ * first.
  */
-function judge<Query>(schema: ZodType<Query> | undefined) {
-  const known = schema ?? (z.unknown() as ZodType<Query>);
-  const judging = z.unknown().transform((query) => known.safeParse(query));
+function judge<Query>(schema: ZodType<Query>) {
+  const judging = z.unknown().transform((query) => schema.safeParse(query));
   return zValidator("query", z.preprocess(withoutEmpty, judging));
 }
