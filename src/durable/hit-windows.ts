@@ -5,14 +5,15 @@ import type { Hit } from "../project-object.ts";
 const SWEEP_PAUSE_MS = 60_000;
 
 /**
- * Exact rate limits in the storage of an object. A bucket is one row, written once per allowed hit;
- * the runtime holds the response back until the row is stored. A refused hit writes nothing. An
- * eviction loses nothing, and an idle object keeps only its last two minutes.
+ * Exact rate limits in the storage of an object. A bucket is one row. A refused hit writes nothing. An
+ * eviction loses no hit that was answered, and an idle object keeps only its last two minutes.
  */
 export class HitWindows {
   readonly #sql: SqlStorage;
-  /** Rows read or written since the object woke up. */
+  /** Rows read or written since the object woke up, and hits that are not stored yet. */
   readonly #windows = new Map<string, Slot[]>();
+  /** The buckets whose last hits are not stored, and when each is idle. */
+  readonly #unstored = new Map<string, number>();
   #sweptMs = 0;
 
   constructor(sql: SqlStorage) {
@@ -24,10 +25,21 @@ export class HitWindows {
   }
 
   /**
-   * Judges one hit against several limits. It counts for all of them, or for none if one refuses.
-   * It runs synchronously, so two calls never see the same count.
+   * Judges and stores one hit. The runtime holds everything that the object says back until the row
+   * is stored.
    */
-  takeAll([one, ...others]: [Hit, ...Hit[]]): Verdict {
+  takeAll(hits: [Hit, ...Hit[]]): Verdict {
+    const verdict = this.count(hits);
+    this.store();
+    return verdict;
+  }
+
+  /**
+   * Judges one hit against several limits. It counts for all of them, or for none if one refuses.
+   * It runs synchronously, so two calls never see the same count. The caller stores it before it
+   * answers.
+   */
+  count([one, ...others]: [Hit, ...Hit[]]): Verdict {
     const now = Date.now();
     const judge = ([bucket, limit]: Hit) => ({
       bucket,
@@ -39,11 +51,19 @@ export class HitWindows {
     const verdict = strictest([first.verdict, ...judged.slice(1).map((next) => next.verdict)]);
     if (verdict.allowed)
       for (const { bucket, limit, slots } of judged) {
-        this.#write(bucket, slots, now + limit.windowMs);
+        this.#unstored.set(bucket, now + limit.windowMs);
         this.#windows.set(bucket, slots);
       }
-    if (now - this.#sweptMs >= SWEEP_PAUSE_MS) this.#sweep(now);
     return verdict;
+  }
+
+  /** Stores the hits that are not stored yet: one row for each bucket. */
+  store(): void {
+    for (const [bucket, idleAtMs] of this.#unstored)
+      this.#write(bucket, this.#windows.get(bucket) ?? [], idleAtMs);
+    this.#unstored.clear();
+    const now = Date.now();
+    if (now - this.#sweptMs >= SWEEP_PAUSE_MS) this.#sweep(now);
   }
 
   #read(bucket: string): Slot[] {

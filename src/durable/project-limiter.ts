@@ -30,6 +30,7 @@ export class ProjectLimiter extends DurableObject<Bindings> {
   /** Mails that went while no rate was limited, to be counted soon. */
   #uncounted = 0;
   #counting: ReturnType<typeof setTimeout> | undefined;
+  #storing: ReturnType<typeof setTimeout> | undefined;
   /** The hub, from the first mail on. */
   hub: Promise<Hub> | undefined;
   /** The limits of the mail server, for the hub. */
@@ -85,14 +86,27 @@ export class ProjectLimiter extends DurableObject<Bindings> {
     return takeTurn(this.gate, name, recipients);
   }
 
-  /** Counts a hit, then sends and settles one mail. */
+  /**
+   * Counts a hit, then sends and settles one mail. The row of the hit is written while the mail is on
+   * its way: written before, it would hold the mail back until the disk has it.
+   */
   async send(call: HubCall): Promise<HubReply> {
     const opening = this.#open();
-    const verdict = call.hit && this.#hits.takeAll([call.hit]);
+    const verdict = call.hit && this.#hits.count([call.hit]);
     if (verdict?.allowed === false) return { kind: "limited", verdict };
     this.#permitsNow().configure(call.sending);
-    const hub = await opening;
-    return { ...(hub ? await hub.send(call) : { kind: "busy" }), verdict };
+    if (this.#storing === undefined) this.#storing = setTimeout(() => this.#storeHits());
+    try {
+      const hub = await opening;
+      return { ...(hub ? await hub.send(call) : { kind: "busy" }), verdict };
+    } finally {
+      this.#hits.store(); // at the latest before the answer
+    }
+  }
+
+  #storeHits(): void {
+    this.#storing = undefined;
+    this.#hits.store();
   }
 
   /** Ends the SMTP sessions, after the mail that they carry. */

@@ -35,9 +35,7 @@ export function judgeHit(
   before: readonly Slot[],
   nowMs: number,
 ): { verdict: Verdict; slots: Slot[] } {
-  const slots = before
-    .filter(([lastMs]) => lastMs + windowMs > nowMs)
-    .map(([lastMs, hits]): Slot => [Math.min(lastMs, nowMs), hits]); // the clock may go backwards
+  const slots = slotsOf(before, nowMs - windowMs, nowMs);
   const count = slots.reduce((sum, [, hits]) => sum + hits, 0);
   const allowed = count < limit;
   if (allowed) addHit(slots, nowMs);
@@ -45,6 +43,17 @@ export function judgeHit(
   const resetMs = lastMs + windowMs - nowMs;
   const remaining = allowed ? limit - count - 1 : 0;
   return { verdict: { allowed, limit, remaining, resetMs }, slots };
+}
+
+/** Returns the slots after a time, as a new array. */
+function slotsOf(before: readonly Slot[], afterMs: number, nowMs: number): Slot[] {
+  const isBack = (before.at(-1)?.[0] ?? 0) > nowMs; // the clock may go backwards
+  if (isBack)
+    return before
+      .filter(([lastMs]) => lastMs > afterMs)
+      .map(([lastMs, hits]) => [Math.min(lastMs, nowMs), hits]);
+  const first = before.findIndex(([lastMs]) => lastMs > afterMs);
+  return first < 0 ? [] : before.slice(first);
 }
 
 function addHit(slots: Slot[], nowMs: number): void {

@@ -115,6 +115,11 @@ describe("mails of one project", () => {
     const { body } = await owner.get(`/projects/${id}/logs`);
     const sent = { status: "sent" };
     expect(body).toMatchObject({ total: 3, logs: [sent, sent, sent] });
+    const stored = await runInDurableObject(realStub(id), (_object, { storage }) =>
+      storage.sql.exec<{ slots: string }>("select slots from windows").one(),
+    );
+    const hits: [atMs: number, hits: number][] = JSON.parse(stored.slots);
+    expect(hits.reduce((sum, [, count]) => sum + count, 0)).toBe(3); // an eviction loses none
   });
 
   it("open six connections at most, and settle in few round trips", async () => {
