@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
+import { COMPILE_CACHE } from "../local/compile-cache.ts";
 import type { Environment } from "../local/settings.ts";
 
 /** Outcome of a program that ended. */
@@ -42,7 +43,7 @@ function nodeProgram(program: string, directory: string, env: Environment): RunT
     new Promise((resolve, reject) => {
       const child = spawn(process.execPath, [program, ...args], {
         cwd: directory,
-        env: { ...process.env, ...env },
+        env: { ...process.env, ...COMPILE_CACHE, ...env },
         stdio: ["ignore", "pipe", "pipe"],
       });
       const kept = { stdout: "", stderr: "" };

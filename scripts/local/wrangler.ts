@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import { COMPILE_CACHE } from "./compile-cache.ts";
 import { startProcessGroup, type ProcessGroup } from "./process-group.ts";
 
 const WRANGLER = fileURLToPath(
@@ -18,5 +19,9 @@ const OFFLINE = {
 
 /** Starts wrangler for local work, as a process group that ends as one. */
 export function startWrangler(args: string[], onLine: (line: string) => void): ProcessGroup {
-  return startProcessGroup([WRANGLER, ...args], { ...process.env, ...OFFLINE }, onLine);
+  return startProcessGroup(
+    [WRANGLER, ...args],
+    { ...process.env, ...COMPILE_CACHE, ...OFFLINE },
+    onLine,
+  );
 }

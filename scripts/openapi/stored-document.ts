@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { makeDocument } from "../../src/http/openapi/document.ts";
 import { ALL_ROUTES } from "../../src/http/routes.ts";
+import { breakingPartOf } from "./announced-breaks.ts";
 import { clientFiles } from "./client-files.ts";
 import { findBreaks, type Json } from "./find-breaks.ts";
 import { lintDocument } from "./lint-document.ts";
@@ -69,11 +70,4 @@ function committedText(): string | undefined {
   });
   if (shown.status === 0) return shown.stdout;
   return existsSync(FILE) ? readFileSync(FILE, "utf8") : undefined;
-}
-
-/** Returns the entries under "Breaking" of the newest version. */
-export function breakingPartOf(changelog: string): string {
-  const [, newest = ""] = changelog.split(/^## /m);
-  const part = newest.split(/^### /m).find((one) => one.startsWith("Breaking\n"));
-  return part ?? "";
 }

@@ -10,6 +10,7 @@ import {
   makeStateDir,
   readJson,
   readLine,
+  runCurl,
   start,
   type Run,
 } from "./support/local-run.ts";
@@ -145,6 +146,7 @@ describe.runIf(process.platform === "linux")("a broadcast of the local service",
   const stateDir = makeStateDir();
   /** Outlives the service, so that it knows which mails arrived before and after the kill. */
   let mailbox: Mailbox;
+  let first: Run;
   let run: Run;
   let owner: Owner;
   let killed: {
@@ -159,8 +161,8 @@ describe.runIf(process.platform === "linux")("a broadcast of the local service",
   beforeAll(async () => {
     const [smtpPort = 0, httpPort = 0] = await freePorts(2);
     mailbox = await startMailbox({ smtpPort, httpPort, ...ORIGINS });
-    run = await start(stateDir, ANNOUNCED, SETTINGS);
-    owner = await openOwner(run);
+    first = await start(stateDir, ANNOUNCED, SETTINGS);
+    owner = await openOwner(first);
     const project = await owner.post<{ id: string }>("/projects", { name: "Killed" });
     await owner.put(`/projects/${project.id}/smtp`, {
       smtp_host: "127.0.0.1",
@@ -195,6 +197,13 @@ describe.runIf(process.platform === "linux")("a broadcast of the local service",
   }, SET_UP_TIMEOUT_MS);
 
   afterAll(endEverything);
+
+  it("keeps the owner, the keys and the project for the next start, which prints them", () => {
+    for (const label of ["Email", "Password", "API key", "Project"]) {
+      expect(readLine(run, label)).not.toBe("");
+      expect(readLine(run, label)).toBe(readLine(first, label));
+    }
+  });
 
   it(
     "killed in its middle ends by itself after a restart, with one mail for each subscriber",
@@ -243,7 +252,10 @@ describe.runIf(process.platform === "linux")("a broadcast of the local service",
   it(
     "reaches 5,000 subscribers and shows its progress meanwhile",
     async () => {
+      // The mailbox now listens on another port, and the project follows it.
+      expect(run.ports.MAILBOX_SMTP_PORT).not.toBe(first.ports.MAILBOX_SMTP_PORT);
       const inbox = readLine(run, "Inbox");
+      expect(await runCurl(run)).toMatchObject({ message: "sent" });
       const { path, body } = await prepareNewsletter(owner, readLine(run, "Project"), 5_000);
       const before = await readInboxStats(inbox);
       const startedAt = Date.now();

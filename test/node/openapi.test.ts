@@ -1,8 +1,8 @@
 /* The check of the stored OpenAPI document: what counts as a change that breaks clients. */
 import { describe, expect, it } from "vitest";
+import { breakingPartOf } from "../../scripts/openapi/announced-breaks.ts";
 import { findBreaks, type Json } from "../../scripts/openapi/find-breaks.ts";
 import { lintDocument } from "../../scripts/openapi/lint-document.ts";
-import { breakingPartOf } from "../../scripts/openapi/stored-document.ts";
 
 const CALL = "POST /things";
 const text = { type: "string" };

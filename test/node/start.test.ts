@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -19,6 +19,7 @@ import {
   readJson,
   readLine,
   requestLogIn,
+  runCurl,
   start,
   type Run,
 } from "./support/local-run.ts";
@@ -38,24 +39,6 @@ interface Mail {
   id: string;
   subject: string;
   to: string[];
-}
-
-const readCurl = ({ output }: Run) => ANNOUNCED.exec(output)?.[0].trim() ?? "";
-
-/** Runs the printed command as a reader would, or the same request without curl. */
-async function runCurl(command: string): Promise<unknown> {
-  if (spawnSync("curl", ["--version"]).status === 0) {
-    const { stdout } = await execute("sh", ["-c", `${command} --silent --show-error`]);
-    return JSON.parse(stdout);
-  }
-  const [url = ""] = /http:\S+/.exec(command) ?? [];
-  const headers = [...command.matchAll(/-H '(.*?): (.*?)'/g)].map(([, name, value]) => [
-    name,
-    value,
-  ]);
-  const body = /-d '([^]*)'/.exec(command)?.[1] ?? "";
-  const init = { method: "POST", headers: Object.fromEntries(headers), body };
-  return readJson(await fetch(url, init));
 }
 
 const sessions = new WeakMap<Run, string>();
@@ -96,6 +79,8 @@ afterAll(endEverything);
 describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
   const stateDir = makeStateDir();
   let first: Run;
+  /** Log of the first run when it stops. */
+  let logged: LogEntry[];
 
   beforeAll(async () => {
     first = await start(stateDir, ANNOUNCED);
@@ -104,7 +89,7 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
   it("prints the address, a login, the inbox and a curl whose mail arrives there", async () => {
     expect(readLine(first, "Address")).toBe(`http://127.0.0.1:${first.ports.PORT}`);
     expect(readLine(first, "Password").length).toBeGreaterThanOrEqual(16);
-    expect(await runCurl(readCurl(first))).toMatchObject({ message: "sent" });
+    expect(await runCurl(first)).toMatchObject({ message: "sent" });
     expect(await readInbox(first)).toMatchObject([
       { subject: "Hello from Postrider", to: ["you@example.com"] },
     ]);
@@ -353,21 +338,10 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
     );
   });
 
-  it("stops everything it started on SIGINT, and keeps its state for the next start", async () => {
-    const logged = await readLog(first);
+  it("stops everything it started on SIGINT", async () => {
+    logged = await readLog(first);
     expect(await first.stop("SIGINT")).toBe(0);
     await expectAllGone(first);
-
-    const next = await start(stateDir, ANNOUNCED);
-    for (const label of ["Email", "Password", "API key", "Project"]) {
-      expect(readLine(next, label)).toBe(readLine(first, label));
-    }
-    expect(await readLog(next)).toEqual(logged);
-    // The mailbox now listens on another port, and the project follows it.
-    expect(await runCurl(readCurl(next))).toMatchObject({ message: "sent" });
-    expect(await readInbox(next)).toHaveLength(1);
-    expect(await next.stop("SIGTERM")).toBe(0);
-    await expectAllGone(next);
   });
 
   it("ends cleanly when it is interrupted during its start", async () => {
@@ -376,17 +350,26 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
     await expectAllGone(run);
   });
 
+  // broadcast-kill.test.ts starts a second time with the stored owner.
   describe("with another owner than the stored one, by npm", () => {
     let run: Run;
 
     beforeAll(async () => {
       const env = { OWNER_EMAIL: "someone@else.example", OWNER_PASSWORD: "not the password" };
-      run = await start(stateDir, ANNOUNCED, env, ["npm", "start"]);
+      // Without `prestart`, which would install packages while other tests use them.
+      run = await start(stateDir, ANNOUNCED, env, ["npm", "start", "--ignore-scripts"]);
     }, START_TIMEOUT_MS);
 
     it("keeps running with another owner than the stored one, and reports it", () => {
       expect(run.output).toMatch(/someone@else\.example \(the login was refused with 401/);
       expect(readLine(run, "API key")).toBe(readLine(first, "API key"));
+    });
+
+    it("keeps its state for the next start", async () => {
+      for (const label of ["API key", "Project"])
+        expect(readLine(run, label)).toBe(readLine(first, label));
+      sessions.set(run, await logIn(run, readLine(first, "Email"), readLine(first, "Password")));
+      expect(await readLog(run)).toEqual(logged);
     });
 
     it("stops everything it started when npm is told to stop", async () => {

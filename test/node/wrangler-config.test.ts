@@ -1,6 +1,6 @@
 /* Facts of wrangler.toml that the local runtime does not act on, but the platform does. */
 import { describe, expect, it } from "vitest";
-import { unstable_readConfig, type Unstable_Config } from "wrangler";
+import { readRawConfig } from "../../scripts/cloudflare/service-config.ts";
 import {
   DEAD_LETTER_BACK_OFF,
   delayAfter,
@@ -9,9 +9,9 @@ import {
 } from "../../src/queues/back-off.ts";
 import { DEAD_QUEUE } from "../../src/queues/keep-dead-letters.ts";
 
-const config: Unstable_Config = unstable_readConfig({ config: "wrangler.toml" });
+const config = readRawConfig(process.cwd());
 const consumers = new Map(
-  (config.queues.consumers ?? []).map((consumer) => [consumer.queue, consumer]),
+  (config.queues?.consumers ?? []).map((consumer) => [consumer.queue, consumer]),
 );
 
 /** Limits of the platform (documented). */
@@ -37,7 +37,7 @@ describe("the deployed service", () => {
   });
 
   it("consumes every queue that it writes to", () => {
-    const written = (config.queues.producers ?? []).flatMap(({ queue }) => queue ?? []);
+    const written = (config.queues?.producers ?? []).flatMap(({ queue }) => queue ?? []);
     expect(written).toHaveLength(5);
     expect(new Set(consumers.keys())).toEqual(new Set([...written, DEAD_QUEUE]));
   });
@@ -74,8 +74,10 @@ describe("the deployed service", () => {
   });
 
   it("keeps its ids and BASE_URL although wrangler.toml is uploaded again", () => {
-    const ids = [...config.d1_databases.map((one) => one.database_id), config.kv_namespaces[0]?.id];
-    expect(ids).toEqual([undefined, undefined]);
+    const places = [...(config.d1_databases ?? []), ...(config.kv_namespaces ?? [])];
+    expect(places.map(({ binding }) => binding)).toEqual(["DB", "KV"]);
+    for (const place of places)
+      for (const id of ["database_id", "id"]) expect(place).not.toHaveProperty(id);
     expect(config.vars).not.toHaveProperty("BASE_URL");
     expect(config.keep_vars).toBe(true);
   });

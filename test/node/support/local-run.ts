@@ -1,5 +1,5 @@
 // Runs of `npm start` in their own directories and on their own ports, and their leftovers.
-import { spawn, type ChildProcess } from "node:child_process";
+import { execFile, spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { randomInt, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -7,6 +7,10 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { promisify } from "node:util";
+
+// Waits without blocking: a blocked process would not notice that the service closes a connection.
+const execute = promisify(execFile);
 
 /** Node.js that npm's scripts run under. */
 export const NODE = "node_modules/.bin/node";
@@ -112,6 +116,23 @@ export function makeStateDir(): string {
 /** Text that the runner printed after a label such as `Address` or `Email`. */
 export function readLine({ output }: Run, label: string): string {
   return new RegExp(`^ {2}${label} +(\\S+)$`, "m").exec(output)?.[1] ?? "";
+}
+
+/** Runs the printed command as a reader would, or the same request without curl. */
+export async function runCurl({ output }: Run): Promise<unknown> {
+  const command = ANNOUNCED.exec(output)?.[0].trim() ?? "";
+  if (spawnSync("curl", ["--version"]).status === 0) {
+    const { stdout } = await execute("sh", ["-c", `${command} --silent --show-error`]);
+    return JSON.parse(stdout);
+  }
+  const [url = ""] = /http:\S+/.exec(command) ?? [];
+  const headers = [...command.matchAll(/-H '(.*?): (.*?)'/g)].map(([, name, value]) => [
+    name,
+    value,
+  ]);
+  const body = /-d '([^]*)'/.exec(command)?.[1] ?? "";
+  const init = { method: "POST", headers: Object.fromEntries(headers), body };
+  return readJson(await fetch(url, init));
 }
 
 export async function readJson<T>(response: Response): Promise<T> {
