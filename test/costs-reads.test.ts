@@ -25,11 +25,15 @@ const FILL = [
     ${NUMBERS} select ${UUID}, (select workspace_id from projects where id = ?1), 'x', 'P', '', 1, 1 from n where i <= 100`,
 ];
 
+const BROADCAST = "01900000-0000-7000-8000-000000000009";
+const LINKS = `insert into broadcast_links (project_id, broadcast_id, url, firsts, clicked)
+  ${NUMBERS} select ?1, iif(i > 100, ${UUID}, '${BROADCAST}'), 'https://any.test/' || i, 1, 1 from n`;
+
 beforeAll(async () => {
   owner = await service.newOwner();
   project = await owner.newProject();
   await service.newOwner();
-  for (const statement of FILL) await env.DB.prepare(statement).bind(project.id).run();
+  for (const statement of [...FILL, LINKS]) await env.DB.prepare(statement).bind(project.id).run();
 }, 60_000);
 
 describe("the cost of a read", () => {
@@ -48,6 +52,18 @@ describe("the cost of a read", () => {
       () => `/projects/${project.id}/suppressions?email=7@any.test`,
       2,
       12,
+    ],
+    [
+      "the ledger of one of 3,000 broadcasts, with a hundred links",
+      () => `/projects/${project.id}/broadcasts/${BROADCAST}/ledger`,
+      2,
+      320,
+    ],
+    [
+      "the story of one of 3,000 mails to an address",
+      () => `/projects/${project.id}/logs/01900000-0000-7000-8000-000000000007`,
+      2,
+      24,
     ],
     ["50 of 101 projects of a workspace", () => "/projects?scope=all&limit=50", 2, 450],
   ])("is bounded: %s", async (_name, path, roundTrips, rows) => {

@@ -5,7 +5,7 @@ import { forgetBatches, sweepBroadcasts } from "../services/broadcasts/index.ts"
 import { DAY_MS } from "../lib/durations.ts";
 import { deleteExpiredSessions, deleteExpiredTokens } from "../services/accounts/index.ts";
 import { sweepAbandoned, forgetOperations } from "../services/mailing/index.ts";
-import { moveOldLog, pruneLog } from "../services/email-log/index.ts";
+import { forgetClickedLinks, moveOldLog, pruneLog } from "../services/email-log/index.ts";
 import { deleteOldInvitations } from "../services/people/index.ts";
 import { continuePurges } from "../services/project-removal/index.ts";
 import {
@@ -48,6 +48,7 @@ const JOBS: Record<string, Record<string, Job>> = {
   },
   [EVERY_NIGHT]: {
     old_batches: forgetBatches,
+    old_links: forgetClickedLinks,
     expired_sessions: (deps) => deleteExpiredSessions(deps.db, deps.now()),
     old_answers: forgetAnswers,
     expired_tokens: ({ db, now }) => deleteExpiredTokens(db, now()),

@@ -102,6 +102,8 @@ describe("the migrations", () => {
     "unverified_bounces",
     "soft_bounces",
     "unsubscription_counts",
+    "broadcast_counts",
+    "broadcast_links",
     "kept_answers",
     "owed_mails",
     "mailed_tokens",

@@ -35,6 +35,8 @@ export const subscribers = sqliteTable(
      * The status that an undo restores; null unless the link in a mail unsubscribed the address.
      */
     statusBefore: text("status_before", { enum: SUBSCRIBER_STATUSES }),
+    /** The broadcast by whose link the subscriber last left; it counts them once. */
+    leftBy: text("left_by"),
   },
   (table) => [
     uniqueIndex("subscribers_by_email").on(table.projectId, table.email),

@@ -55,6 +55,8 @@ export const broadcasts = sqliteTable(
     retriedBy: text("retried_by"),
     /** Time of the look at the sample; 0 without a sample, or after the look. */
     looksAt: timestamp().notNull().default(0),
+    /** Complaints from before the broadcast was last resumed. */
+    earlierComplaints: integer("earlier_complaints").notNull().default(0),
   },
   (table) => [
     index("broadcasts_by_project").on(table.projectId, table.kind, table.id),
@@ -118,6 +120,46 @@ export const broadcastChunks = sqliteTable(
     primaryKey({ columns: [table.broadcastId, table.afterId] }),
     index("broadcast_ranges_by_due").on(table.state, table.dueAt), // the minute sweep
   ],
+);
+
+/**
+ * The mails of a broadcast that were opened, and the recipients who unsubscribed by its link. Each
+ * counts once. `clicked` counts only mails whose link `broadcast_links` does not keep: the sum of both
+ * tables is the number of clicked mails, so a click writes to one of them alone. WITHOUT ROWID.
+ */
+export const broadcastCounts = sqliteTable(
+  "broadcast_counts",
+  {
+    projectId: text("project_id").notNull(),
+    broadcastId: text("broadcast_id").notNull(),
+    opened: integer().notNull().default(0),
+    /** Those whose first open was a person's. */
+    openedHuman: integer("opened_human").notNull().default(0),
+    clicked: integer().notNull().default(0),
+    clickedHuman: integer("clicked_human").notNull().default(0),
+    unsubscribed: integer().notNull().default(0),
+  },
+  (table) => [primaryKey({ columns: [table.projectId, table.broadcastId] })],
+);
+
+/**
+ * The mails of a broadcast that were clicked, by link: the first links alone, and those beyond them
+ * under an empty URL. They go with the mails, because URLs may be personal. WITHOUT ROWID.
+ */
+export const broadcastLinks = sqliteTable(
+  "broadcast_links",
+  {
+    projectId: text("project_id").notNull(),
+    broadcastId: text("broadcast_id").notNull(),
+    url: text().notNull(),
+    /** Mails whose first click was on this link, and those whose first click of a person was. */
+    firsts: integer().notNull().default(0),
+    firstsHuman: integer("firsts_human").notNull().default(0),
+    /** Mails with a click on this link, and those with a click of a person. */
+    clicked: integer().notNull().default(0),
+    clickedHuman: integer("clicked_human").notNull().default(0),
+  },
+  (table) => [primaryKey({ columns: [table.projectId, table.broadcastId, table.url] })],
 );
 
 /**

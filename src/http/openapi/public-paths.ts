@@ -13,16 +13,43 @@ const inPath = (name: string, schema: Json = { type: "string" }) => ({
 const uuid = { type: "string", format: "uuid" };
 const page = (description: string) => text(description, "text/html");
 
-const LEAVING = {
-  tags: ["Mails"],
-  security: [],
-  parameters: [inPath("projectId", uuid), inPath("subscriberId", uuid)],
-};
+const OF_SUBSCRIBER = [inPath("projectId", uuid), inPath("subscriberId", uuid)];
 const LEFT = {
   200: page("The page of the subscription."),
   404: page("The link is unknown."),
   default: page("The page could not be shown."),
 };
+
+/** Returns the calls of an unsubscribe link. */
+function leaving(parameters: Json[], operations: { get: string; post: string }): Json {
+  const shared = { tags: ["Mails"], security: [], parameters };
+  return {
+    get: {
+      ...shared,
+      operationId: operations.get,
+      summary: "Unsubscribes the reader, or shows the button that does",
+      responses: LEFT,
+    },
+    post: {
+      ...shared,
+      operationId: operations.post,
+      summary: "Unsubscribes the reader, or undoes it with the token of the page",
+      requestBody: {
+        content: {
+          "application/x-www-form-urlencoded": {
+            schema: {
+              type: "object",
+              properties: { "List-Unsubscribe": { type: "string" }, undo: { type: "string" } },
+            },
+            example: { "List-Unsubscribe": "One-Click" },
+          },
+        },
+      },
+      responses: { ...LEFT, 400: page("The token is wrong.") },
+    },
+  };
+}
+
 const REFUSED = { default: { $ref: "#/components/responses/Refusal" } };
 
 /** The paths outside the table of routes: they answer with pages, pixels or the health. */
@@ -93,29 +120,12 @@ export const PUBLIC_PATHS: Record<string, Json> = {
       },
     },
   },
-  "/unsubscribe/{projectId}/{subscriberId}": {
-    get: {
-      ...LEAVING,
-      operationId: "mails.unsubscribeByLink",
-      summary: "Unsubscribes the reader, or shows the button that does",
-      responses: LEFT,
-    },
-    post: {
-      ...LEAVING,
-      operationId: "mails.unsubscribe",
-      summary: "Unsubscribes the reader, or undoes it with the token of the page",
-      requestBody: {
-        content: {
-          "application/x-www-form-urlencoded": {
-            schema: {
-              type: "object",
-              properties: { "List-Unsubscribe": { type: "string" }, undo: { type: "string" } },
-            },
-            example: { "List-Unsubscribe": "One-Click" },
-          },
-        },
-      },
-      responses: { ...LEFT, 400: page("The token is wrong.") },
-    },
-  },
+  "/unsubscribe/{projectId}/{subscriberId}": leaving(OF_SUBSCRIBER, {
+    get: "mails.unsubscribeByLink",
+    post: "mails.unsubscribe",
+  }),
+  "/unsubscribe/{projectId}/{subscriberId}/{broadcastId}": leaving(
+    [...OF_SUBSCRIBER, inPath("broadcastId", uuid)],
+    { get: "mails.unsubscribeByLinkOfBroadcast", post: "mails.unsubscribeFromBroadcast" },
+  ),
 };

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import {
-  getBroadcast,
   ledgerOf,
   listRecipients,
+  lookAtBroadcast,
   OUTCOMES,
   retryBroadcast,
   selectCandidates,
@@ -30,17 +30,34 @@ const ledgerAnswer = z.strictObject({
   rate_per_minute: z.number().nonnegative().nullable(),
   estimated_end_at: timeAnswer.nullable(),
   retried_by: idAnswer.nullable(),
+  complained: countAnswer,
+  opened: countAnswer,
+  opened_human: countAnswer,
+  clicked: countAnswer,
+  clicked_human: countAnswer,
+  unsubscribed: countAnswer,
+  links: z.array(
+    z.strictObject({ url: z.string(), clicked: countAnswer, clicked_human: countAnswer }),
+  ),
 });
 
 /** Presents the ledger of a broadcast (API reference §11.9). */
 function presentLedger(ledger: BroadcastLedger): z.input<typeof ledgerAnswer> {
-  const { ratePerMinute, estimatedEndAt, retriedBy, ...counts } = ledger;
+  const { ratePerMinute, estimatedEndAt, retriedBy, links, ...rest } = ledger;
+  const { openedHuman, clickedHuman, ...counts } = rest;
   const rate = ratePerMinute === null ? null : Math.round(ratePerMinute * 10) / 10;
   return {
     ...counts,
     rate_per_minute: rate,
     estimated_end_at: timestampOrNull(estimatedEndAt),
     retried_by: retriedBy,
+    opened_human: openedHuman,
+    clicked_human: clickedHuman,
+    links: links.map((link) => ({
+      url: link.url,
+      clicked: link.clicked,
+      clicked_human: link.clickedHuman,
+    })),
   };
 }
 
@@ -116,12 +133,12 @@ export const broadcastLedgerRoutes = [
     method: "GET",
     path: `${ONE}/ledger`,
     operation: "projects.broadcasts.ledger",
-    summary: "Counts the recipients of a broadcast by outcome.",
+    summary: "Counts the recipients of a broadcast by outcome and visit.",
     capability: "read",
     answer: ledgerAnswer,
     handle: async ({ ctx, project, param }) => {
-      const progress = await getBroadcast(ctx, project, param("broadcastId"));
-      return presentLedger(ledgerOf(progress, ctx.deps.now()));
+      const broadcast = await lookAtBroadcast(ctx, project, param("broadcastId"));
+      return presentLedger(ledgerOf(broadcast, ctx.deps.now()));
     },
   }),
   route({

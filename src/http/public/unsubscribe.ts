@@ -30,7 +30,11 @@ type Page = ReturnType<typeof confirmPage>;
 /** The largest form: it carries a token or two words, and needs room for a multipart frame. */
 const MAX_FORM_BYTES = 16_384;
 
-const PATH = "/unsubscribe/:projectId/:subscriberId";
+/** The paths of a link, without and with the broadcast of its mail. */
+const PATHS = [
+  "/unsubscribe/:projectId/:subscriberId",
+  "/unsubscribe/:projectId/:subscriberId/:broadcastId",
+];
 
 /**
  * Returns the routes of a mail's unsubscribe link (API reference §13.4; RFC 8058). Anyone who knows
@@ -42,8 +46,8 @@ export function unsubscribeRoutes(mayRecord: VisitCap) {
   const onlyLooks = (c: HttpContext) =>
     isPrefetch(c.req.raw) || isSecurityScanner(c.var.ctx.userAgent) || !mayRecord(c.var.ctx);
   return new Hono<HttpEnv>()
-    .get(PATH, (c) => (onlyLooks(c) ? showButton(c) : leave(c)))
-    .post(PATH, async (c) => {
+    .on("GET", PATHS, (c) => (onlyLooks(c) ? showButton(c) : leave(c)))
+    .on("POST", PATHS, async (c) => {
       const token = await postedUndoToken(c);
       return token === undefined ? leave(c) : comeBack(c, token);
     })
@@ -71,7 +75,10 @@ async function showButton(c: HttpContext): Promise<Response> {
 
 async function leave(c: HttpContext): Promise<Response> {
   const ids = idsOf(c);
-  const left: Subscription = ids ? await unsubscribe(c.var.ctx.deps, ...ids) : { found: false };
+  const broadcastId = c.req.param("broadcastId") ?? "";
+  const link = isUuid(broadcastId) ? broadcastId : undefined; // any other text still means "leave"
+  const { deps } = c.var.ctx;
+  const left: Subscription = ids ? await unsubscribe(deps, ...ids, link) : { found: false };
   return ids && left.found ? showUnsubscribed(c, ids, left.facts) : showUnknown(c);
 }
 

@@ -122,7 +122,8 @@ export async function getBroadcast(
   return progress;
 }
 
-function withProgress(
+/** Adds the counts of chunks in progress to their broadcasts. */
+export function withProgress(
   rows: BroadcastRow[],
   open: (LedgerCounts & { broadcastId: string })[],
 ): BroadcastProgress[] {
@@ -168,6 +169,7 @@ export async function resumeBroadcast(ctx: Ctx, project: ProjectRow, id: string)
       state: "sending",
       error: null,
       complaints: 0,
+      earlierComplaints: sql`earlier_complaints + complaints`,
       looksAt: 0, // whoever resumes has looked
       planDueAt: planLeaseEnd(deps),
     },
@@ -204,7 +206,7 @@ async function control(
   change: {
     action: AuditAction;
     from: BroadcastRow["state"][];
-    to: Partial<BroadcastRow>;
+    to: Parameters<typeof moveState>[4];
   },
 ): Promise<BroadcastProgress> {
   const { db } = ctx.deps;

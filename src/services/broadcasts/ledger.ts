@@ -1,5 +1,6 @@
 import { MINUTE_MS } from "../../lib/durations.ts";
 import type { BroadcastProgress } from "./control-broadcast.ts";
+import type { LinkVisits, Visits } from "./visit-queries.ts";
 
 /** The recipients of a broadcast, each in exactly one of the counts below `total`. */
 export interface BroadcastLedger {
@@ -19,14 +20,26 @@ export interface BroadcastLedger {
   estimatedEndAt: number | null;
   /** The broadcast that mails the failed recipients again. */
   retriedBy: string | null;
+  /** The recipients who complained. */
+  complained: number;
+  /** Mails that were opened or clicked, and recipients who unsubscribed by the link of one. */
+  opened: number;
+  openedHuman: number;
+  clicked: number;
+  clickedHuman: number;
+  unsubscribed: number;
+  links: LinkVisits[];
 }
+
+/** A broadcast with all that is counted of it, as of one moment. */
+export type BroadcastLook = BroadcastProgress & { visits: Visits; links: LinkVisits[] };
 
 /**
  * Returns the ledger of a broadcast. Who left the audience meanwhile shows only at the end: until
  * then everybody without an outcome waits, and then they were skipped. The audience may also grow
  * while the broadcast runs, for an undone unsubscription counts again; `total` then grows with it.
  */
-export function ledgerOf(progress: BroadcastProgress, now: number): BroadcastLedger {
+export function ledgerOf(progress: BroadcastLook, now: number): BroadcastLedger {
   const { sent, bounced, suppressed, unknown, state, createdAt, finishedAt } = progress;
   const settled = sent + progress.failed + bounced + suppressed;
   const total = Math.max(progress.total ?? 0, settled);
@@ -34,6 +47,7 @@ export function ledgerOf(progress: BroadcastProgress, now: number): BroadcastLed
   const isOver = state === "done" || state === "cancelled";
   const minutes = Math.max((finishedAt ?? now) - createdAt, 1) / MINUTE_MS;
   const rate = settled === 0 ? null : settled / minutes;
+  const { visits, links } = progress;
   const isGoingOn = state === "sending" && rate !== null;
   return {
     total,
@@ -45,6 +59,9 @@ export function ledgerOf(progress: BroadcastProgress, now: number): BroadcastLed
     waiting: isOver ? 0 : left,
     skipped: isOver ? left : 0,
     complaints: progress.complaints,
+    complained: progress.complaints + progress.earlierComplaints,
+    ...visits,
+    links,
     ratePerMinute: rate,
     retriedBy: progress.retriedBy,
     estimatedEndAt: isGoingOn ? Math.round(now + (left / rate) * MINUTE_MS) : null,

@@ -1,4 +1,5 @@
 import { and, desc, eq, inArray, sql, type SQL } from "drizzle-orm";
+import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import type { Database } from "../../db/client.ts";
 import { followsId } from "../../db/paging.ts";
 import { broadcasts } from "../../db/schema/index.ts";
@@ -92,7 +93,7 @@ export function moveState(
   projectId: string,
   id: string,
   from: BroadcastRow["state"][],
-  change: Partial<BroadcastRow>,
+  change: SQLiteUpdateSetSource<typeof broadcasts>,
 ) {
   return db
     .update(broadcasts)

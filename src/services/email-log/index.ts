@@ -36,4 +36,5 @@ export { shareSubject, shareSubjectOf } from "./share-subject.ts";
 export type { LogStatus } from "./stored-form.ts";
 export { readStory, type Story } from "./story/read-story.ts";
 export { requireEntry } from "./story/require-entry.ts";
+export { forgetClickedLinks } from "./visits/remove-visits.ts";
 export { selectEntry } from "./story/story-queries.ts";

@@ -2,11 +2,12 @@ import { sql, type SQL } from "drizzle-orm";
 import type { Database, Statement } from "../../db/client.ts";
 import { LOG_TABLES, type LogTable } from "./log-tables.ts";
 import { removeProjectRollups } from "./rollups/remove-rollups.ts";
+import { removeProjectVisits } from "./visits/remove-visits.ts";
 import { storedId } from "./stored-form.ts";
 
 /**
  * Returns the statements of one step that removes the log of a deleted project: at most `limit`
- * entries of each table with their clicks, and as many subjects and rollups.
+ * entries of each table with their clicks, and as many subjects, rollups and counts of visits.
  */
 export function purgeLog(db: Database, projectId: string, limit: number): Statement[] {
   const ofTable = (log: LogTable) => {
@@ -25,6 +26,7 @@ export function purgeLog(db: Database, projectId: string, limit: number): Statem
         select project_id, broadcast_id from log_subjects where project_id = ${storedId(projectId)} limit ${limit})`,
     ),
     removeProjectRollups(db, projectId, limit),
+    ...removeProjectVisits(db, projectId, limit),
   ];
 }
 
@@ -33,7 +35,10 @@ export function isLogPurged(projectId: string): SQL {
   const tables = [
     ...LOG_TABLES.map(({ name, id }) => ({ name, key: id(projectId) })),
     { name: sql`log_subjects`, key: storedId(projectId) },
-    { name: sql`rollups`, key: sql`${projectId}` },
+    ...["rollups", "broadcast_counts", "broadcast_links"].map((name) => ({
+      name: sql.raw(name),
+      key: sql`${projectId}`,
+    })),
   ];
   const empty = tables.map(
     ({ name, key }) => sql`not exists (select 1 from ${name} where project_id = ${key})`,

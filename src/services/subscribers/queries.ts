@@ -5,7 +5,7 @@ import { SUBSCRIBER_STATUSES, subscribers } from "../../db/schema/index.ts";
 import { projectExists } from "../projects/index.ts";
 import { hasWebhooks } from "../webhooks/index.ts";
 import { subscriberEvent } from "./subscriber-event.ts";
-import { countUnsubscriptions } from "./unsubscription-counts.ts";
+import { countInBroadcast, countUnsubscriptions } from "./unsubscription-counts.ts";
 
 export type SubscriberStatus = (typeof SUBSCRIBER_STATUSES)[number];
 export type SubscriberRow = typeof subscribers.$inferSelect;
@@ -82,6 +82,8 @@ export interface StatusChange {
   isUndoable?: true;
   /** A further condition on the row. */
   when?: SQL;
+  /** The broadcast whose mail led here. */
+  broadcastId?: string | undefined;
 }
 
 /**
@@ -93,7 +95,7 @@ export function changeStatus(
   deps: Deps,
   projectId: string,
   id: string,
-  { to, from, isUndoable, when = sql`true` }: StatusChange,
+  { to, from, isUndoable, when = sql`true`, broadcastId }: StatusChange,
   now: number,
 ): Statement[] {
   const { db } = deps;
@@ -106,6 +108,7 @@ export function changeStatus(
       updatedAt: now,
       statusBefore: isUndoable ? sql`status` : null,
       ...(to === "unsubscribed" ? { unsubscribedAt: now } : {}),
+      ...(broadcastId === undefined ? {} : { leftBy: ownBroadcast(projectId, broadcastId) }),
     })
     .where(and(ownSubscriber(projectId, id), leaves))
     .returning({ id: subscribers.id });
@@ -113,12 +116,25 @@ export function changeStatus(
   if (to !== "unsubscribed") return [counted, update];
   const leaving = sql`select id from subscribers
     where id = ${id} and +project_id = ${projectId} and ${leaves}`;
-  const noted = countUnsubscriptions(db, projectId, leaving, now);
+  const noted = [
+    countUnsubscriptions(db, projectId, leaving, now),
+    ...(broadcastId === undefined ? [] : [countInBroadcast(db, projectId, broadcastId, leaving)]),
+  ];
   const changed = sql`select id, project_id, email, name, ${to} as status, metadata, subscribed_at,
       ${now} as unsubscribed_at, created_at, ${now} as updated_at, ${deps.newId()} as event_id
     from subscribers where id = ${id} and +project_id = ${projectId} and ${leaves} and ${hasWebhooks(projectId)}`;
-  return [counted, noted, subscriberEvent(deps, "subscriber.unsubscribed", now, changed), update];
+  return [
+    counted,
+    ...noted,
+    subscriberEvent(deps, "subscriber.unsubscribed", now, changed),
+    update,
+  ];
 }
+
+/** Returns the id of a broadcast of the project, or the one that the subscriber left by before. */
+const ownBroadcast = (projectId: string, id: string): SQL =>
+  sql`coalesce((select b.id from broadcasts b
+    where b.id = ${id} and b.project_id = ${projectId} and b.kind = 'broadcast'), left_by)`;
 
 /**
  * Returns the statements that remove a subscriber and uncount it; the second returns its id if it

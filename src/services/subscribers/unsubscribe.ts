@@ -10,16 +10,17 @@ import {
 } from "./read-subscription.ts";
 
 /**
- * Makes a subscriber `unsubscribed`, whatever its status; a repetition changes nothing. Returns the
- * subscription in its new state. One D1 round trip. The link in the mail authorises the call:
+ * Makes a subscriber `unsubscribed`, whatever its status; a repetition changes nothing. The broadcast
+ * of the mail counts it, if the link names one. Returns the subscription in its new state. One D1 round trip. The link in the mail authorises the call:
  * anyone who knows the ids may unsubscribe (API reference §13.4).
  */
 export async function unsubscribe(
   deps: Deps,
   projectId: string,
   subscriberId: string,
+  broadcastId?: string,
 ): Promise<Subscription> {
-  const change = { to: "unsubscribed", isUndoable: true } as const;
+  const change = { to: "unsubscribed", isUndoable: true, broadcastId } as const;
   return changeSubscription(deps, projectId, subscriberId, change);
 }
 

@@ -30,6 +30,26 @@ export function countUnsubscriptions(
   );
 }
 
+/**
+ * Returns the statement that counts a subscriber who leaves by a mail of a broadcast, once for each
+ * broadcast. `leaving` is that of `countUnsubscriptions`. Links are not signed, so the broadcast must
+ * be the project's, and old enough for the subscriber to be in it.
+ */
+export function countInBroadcast(
+  db: Database,
+  projectId: string,
+  broadcastId: string,
+  leaving: SQL,
+): Statement {
+  return db.run(
+    sql`insert into broadcast_counts (project_id, broadcast_id, unsubscribed)
+      select b.project_id, b.id, 1 from broadcasts b
+      where b.id = ${broadcastId} and b.project_id = ${projectId} and b.kind = 'broadcast' and exists (
+        select 1 from subscribers s where s.id in (${leaving}) and s.id <= b.cutoff_id and s.left_by is not b.id)
+      on conflict do update set unsubscribed = unsubscribed + 1`,
+  );
+}
+
 /** Selects the unsubscriptions of a project by bucket, from one up to another that is left out. */
 export function selectUnsubscriptions(
   db: Database,

@@ -50,7 +50,13 @@ export function pixelUrl(deps: Deps, logId: string): string {
   return `${deps.config.baseUrl}/t/${logId}.gif`;
 }
 
-/** Returns the address that unsubscribes a subscriber. */
-export function unsubscribeUrl(deps: Deps, projectId: string, subscriberId: string): string {
-  return `${deps.config.baseUrl}/unsubscribe/${projectId}/${subscriberId}`;
+/** Returns the address that unsubscribes a subscriber, by a mail of a broadcast or another one. */
+export function unsubscribeUrl(
+  deps: Deps,
+  projectId: string,
+  subscriberId: string,
+  broadcastId?: string,
+): string {
+  const ids = [projectId, subscriberId, ...(broadcastId === undefined ? [] : [broadcastId])];
+  return `${deps.config.baseUrl}/unsubscribe/${ids.join("/")}`;
 }

@@ -21,8 +21,8 @@ export interface Recorded {
 }
 
 /**
- * Records opens and clicks in at most two round trips of eight statements, however many events
- * there are (API reference, "Open tracking" and "Click tracking"). A read drops events without
+ * Records opens and clicks in at most two round trips, the second of eleven statements, however many
+ * events there are (API reference, "Open tracking" and "Click tracking"). A read drops events without
  * effect, as most loads of a pixel are, and one atomic batch writes the others. The first open and
  * the first click of a mail are set once, and up to 20 clicks of a link become rows in an hour.
  * Counters and webhooks receive the visits that are really new. The batch decides which are, so an
@@ -33,7 +33,11 @@ export interface Recorded {
 export async function recordEvents(deps: Deps, events: TrackingEvent[]): Promise<Recorded> {
   const byId = new Map(events.filter(isClick).map((click) => [click.id, click]));
   const clicks = withinCap([...byId.values()]);
-  const { unvisited, recorded, old, hasWebhooks } = await readBefore(deps, events, clicks);
+  const { unvisited, recorded, old, hasWebhooks, hasBroadcasts } = await readBefore(
+    deps,
+    events,
+    clicks,
+  );
   const unlogged = new Set(
     Object.values(unvisited).flatMap((mails) =>
       [...mails].filter(([, logged]) => !logged).map(([logId]) => logId),
@@ -49,8 +53,11 @@ export async function recordEvents(deps: Deps, events: TrackingEvent[]): Promise
       deps.db,
       old.filter((logId) => written.has(logId)),
     ),
-    ...recordFirstVisits(deps, visitGroupsOf(firsts, newEventId)),
-    ...recordClicks(deps, clickGroupsOf(fresh, newEventId), burstSpansOf(fresh), CLICK_LIMITS),
+    ...recordFirstVisits(deps, visitGroupsOf(firsts, newEventId), hasBroadcasts),
+    ...recordClicks(deps, clickGroupsOf(fresh, newEventId), burstSpansOf(fresh), {
+      ...CLICK_LIMITS,
+      hasBroadcasts,
+    }),
   ]);
   return { unlogged };
 }
@@ -70,6 +77,8 @@ interface Before {
    * webhook created between it and the write has no claim to them.
    */
   hasWebhooks: boolean;
+  /** False if no visit of the batch may count in a broadcast. */
+  hasBroadcasts: boolean;
 }
 
 async function readBefore(
@@ -87,13 +96,15 @@ async function readBefore(
   const unvisited = { open: new Map<string, boolean>(), click: new Map<string, boolean>() };
   const recorded = new Set<string>();
   const old: string[] = [];
-  let hasWebhooks = false;
-  for (const { what, logId, logged } of rows)
+  let [hasWebhooks, hasBroadcasts] = [false, false];
+  for (const { what, logId, logged, broadcast } of rows) {
+    hasBroadcasts ||= broadcast === 1;
     if (what === "webhook") hasWebhooks = true;
     else if (what === "recorded") recorded.add(logId);
     else if (what === "old") old.push(logId);
-    else unvisited[what].set(logId, logged === 1);
-  return { unvisited, recorded, old, hasWebhooks };
+    else if (what !== "clicked") unvisited[what].set(logId, logged === 1);
+  }
+  return { unvisited, recorded, old, hasWebhooks, hasBroadcasts };
 }
 
 const isClick = (event: TrackingEvent): event is ClickEvent => event.kind === "click";

@@ -81,7 +81,9 @@ describe("POST /projects/{id}/broadcast", async () => {
       `https://a.test/${name}?x=1&y=2`,
     );
     expect(mail.html).toMatch(
-      new RegExp(`href="https://mail.postrider.test/unsubscribe/${news.id}/[0-9a-f-]+"`),
+      new RegExp(
+        `href="https://mail.postrider.test/unsubscribe/${news.id}/[0-9a-f-]+/${entry?.broadcast_id}"`,
+      ),
     );
     expect(mail.text).toContain(`/unsubscribe/${news.id}/`);
     expect(mail.html).not.toContain("[[");

@@ -6,6 +6,7 @@ import { emailData } from "../email-events.ts";
 import { addSelected } from "../rollups/add-to-rollups.ts";
 import { bucketSql } from "../rollups/grains.ts";
 import { idText } from "../stored-form.ts";
+import { countClicks, uncountBursts } from "./count-in-broadcasts.ts";
 import { classAt, clicksOf, type ClickGroup } from "./visit-groups.ts";
 
 /** The ids that enclose all clicks of one mail that may form a burst with clicks of a batch. */
@@ -17,8 +18,9 @@ export interface BurstSpan {
   untilId: string;
 }
 
-/** The bounds of recorded clicks. */
+/** The bounds of recorded clicks, and the presence of mails of broadcasts. */
 export interface ClickLimits {
+  hasBroadcasts: boolean;
   /** The most clicks of one link of one mail in an hour of the clock (UTC). */
   ofLink: number;
   /** The most clicks of one mail in that hour. No write reads more. */
@@ -40,14 +42,18 @@ export function recordClicks(
   limits: ClickLimits,
 ): Statement[] {
   if (groups.length === 0) return [];
+  const { hasBroadcasts } = limits;
   const clicks = JSON.stringify(groups);
   const isNew = isNewClick(limits);
+  const bursts = burstsIn(JSON.stringify(spans), limits);
   const isHeard = groups.some((group) => group.clicks.some(({ eventId }) => eventId !== null));
   return [
     countByLink(deps.db, clicks, isNew),
     ...(isHeard ? [emitClicks(deps, clicks, isNew)] : []),
+    ...(hasBroadcasts ? [countClicks(deps.db, clicks, isNew)] : []),
     insertClicks(deps.db, clicks, isNew),
-    markBursts(deps.db, JSON.stringify(spans), limits),
+    ...(hasBroadcasts ? [uncountBursts(deps.db, bursts)] : []),
+    markBursts(deps.db, bursts),
   ];
 }
 
@@ -104,25 +110,32 @@ function insertClicks(db: Database, clicks: string, isNew: SQL) {
 }
 
 /**
- * Marks recorded clicks as a scanner's when a visit of another link of the same mail is within two
- * seconds, before or after. It finds the clicks of each span by their ids, which begin with their
- * time. It reads them once when all are on one link, however many there are.
+ * Returns the CTE `hurried` of the recorded clicks that are not yet a scanner's although a visit of
+ * another link of the same mail is within two seconds, before or after. It finds the clicks of each
+ * span by their ids, which begin with their time. It reads them once when all are on one link, however
+ * many there are.
  */
-function markBursts(db: Database, spans: string, { burstMs }: ClickLimits) {
+function burstsIn(spans: string, { burstMs }: ClickLimits): SQL {
   const ofSpan = sql`log_id = span.log_id and id >= span.from_id and id < span.until_id`;
   const burst = sql.raw(String(burstMs));
+  return sql`spans as (
+      select value ->> 'logId' as log_id, value ->> 'fromId' as from_id, value ->> 'untilId' as until_id
+      from json_each(${spans})
+    ), hurried as materialized (
+      select log_id, id, url, class from (
+        select k.log_id, k.id, k.url, k.class, min(k.url) over around <> max(k.url) over around as is_hurried
+        from spans span cross join email_clicks k
+          on k.log_id = span.log_id and k.id >= span.from_id and k.id < span.until_id
+        where (select min(url) <> max(url) from email_clicks where ${ofSpan})
+        window around as (partition by k.log_id order by k.clicked_at
+          range between ${burst} preceding and ${burst} following))
+      where is_hurried and class <> 'scanner')`;
+}
+
+/** Marks clicks in a burst as a scanner's. */
+function markBursts(db: Database, bursts: SQL) {
   return db.run(
-    sql`with spans as (
-        select value ->> 'logId' as log_id, value ->> 'fromId' as from_id, value ->> 'untilId' as until_id
-        from json_each(${spans}))
-      update email_clicks set class = 'scanner' where (log_id, id) in (
-        select log_id, id from (
-          select k.log_id, k.id, k.class, min(k.url) over around <> max(k.url) over around as hurried
-          from spans span cross join email_clicks k
-            on k.log_id = span.log_id and k.id >= span.from_id and k.id < span.until_id
-          where (select min(url) <> max(url) from email_clicks where ${ofSpan})
-          window around as (partition by k.log_id order by k.clicked_at
-            range between ${burst} preceding and ${burst} following))
-        where hurried and class <> 'scanner')`,
+    sql`with ${bursts}
+      update email_clicks set class = 'scanner' where (log_id, id) in (select log_id, id from hurried)`,
   );
 }

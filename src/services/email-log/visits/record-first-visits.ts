@@ -5,6 +5,7 @@ import { eventStatement } from "../../webhooks/index.ts";
 import { emailData } from "../email-events.ts";
 import { addSelected } from "../rollups/add-to-rollups.ts";
 import { idText } from "../stored-form.ts";
+import { countOpens } from "./count-in-broadcasts.ts";
 import { classAt, visitsOf, type VisitGroup } from "./visit-groups.ts";
 
 /**
@@ -13,14 +14,18 @@ import { classAt, visitsOf, type VisitGroup } from "./visit-groups.ts";
  * mails that are not in the log. Those that move totals and notify webhooks test for unset values,
  * so they run before the values are set.
  */
-export function recordFirstVisits(deps: Deps, groups: VisitGroup[]): Statement[] {
+export function recordFirstVisits(
+  deps: Deps,
+  groups: VisitGroup[],
+  hasBroadcasts: boolean,
+): Statement[] {
   if (groups.length === 0) return [];
   const visits = JSON.stringify(groups);
-  const isHeard = groups.some(({ mails }) =>
-    mails.some(({ openAt, eventId }) => openAt !== null && eventId !== null),
-  );
+  const opens = groups.flatMap(({ mails }) => mails.filter(({ openAt }) => openAt !== null));
+  const isHeard = opens.some(({ eventId }) => eventId !== null);
   return [
     moveTotals(deps.db, visits),
+    ...(hasBroadcasts && opens.length > 0 ? [countOpens(deps.db, visits)] : []),
     ...(isHeard ? [emitOpens(deps, visits)] : []),
     setFirstVisits(deps.db, visits),
   ];

@@ -160,5 +160,6 @@ function rowOf(deps: Deps, content: NewBatch, lastId: string): BroadcastRow {
     unknown: 0,
     retriedBy: null,
     looksAt: 0,
+    earlierComplaints: 0,
   };
 }

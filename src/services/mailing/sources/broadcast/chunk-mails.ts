@@ -90,7 +90,7 @@ async function composeFor(
   { logId, to }: MailFacts,
   recipient: Recipient,
 ): Promise<OutgoingMessage> {
-  const link = unsubscribeUrl(deps, broadcast.projectId, recipient.id);
+  const link = unsubscribeUrl(deps, broadcast.projectId, recipient.id, broadcast.id);
   const data = subscriberData(recipient, {}, link);
   const subject = subjectOfBroadcast(broadcast)(data);
   const { id: campaignId, templateId, projectId } = broadcast;

@@ -1,0 +1,55 @@
+import { sql } from "drizzle-orm";
+import { runBatch, type Database } from "../../../db/client.ts";
+import type { Deps } from "../../../deps.ts";
+import { uuidFloor } from "../../../lib/ids.ts";
+import { logKeptFrom, selectShortenedLog } from "../retention.ts";
+
+/** The limits of one night's removal, in steps of a size that D1 handles easily. */
+const STEPS = 100;
+const LINKS_PER_STEP = 2_000;
+
+/**
+ * Forgets the clicked links of broadcasts that began before the log, because a URL may contain a
+ * secret of its reader. The mails that were clicked stay counted. A step is one atomic batch, which
+ * reads an entry for each project and what it removes.
+ */
+export async function forgetClickedLinks(deps: Deps): Promise<void> {
+  const { db } = deps;
+  const [shortened] = await selectShortenedLog(db);
+  const before = logKeptFrom(deps, shortened);
+  if (before === undefined) return;
+  for (let step = 0; step < STEPS; step++) {
+    const [, removed] = await runBatch(db, forgetLinks(db, before));
+    if (removed.meta.changes < LINKS_PER_STEP) return;
+  }
+}
+
+function forgetLinks(db: Database, before: number) {
+  const old = sql`select c.project_id, c.broadcast_id, c.url from projects p
+    cross join broadcast_links c on c.project_id = p.id and c.broadcast_id < ${uuidFloor(before)}
+    order by c.project_id, c.broadcast_id, c.url limit ${LINKS_PER_STEP}`;
+  return [
+    db.run(
+      sql`insert into broadcast_counts (project_id, broadcast_id, clicked, clicked_human)
+        select project_id, broadcast_id, sum(firsts), sum(firsts_human) from broadcast_links
+        where (project_id, broadcast_id, url) in (${old}) group by project_id, broadcast_id
+        on conflict do update set clicked = clicked + excluded.clicked,
+          clicked_human = clicked_human + excluded.clicked_human`,
+    ),
+    db.run(sql`delete from broadcast_links where (project_id, broadcast_id, url) in (${old})`),
+  ] as const;
+}
+
+/** Returns the statements that remove what is counted of a deleted project, `limit` rows of each. */
+export function removeProjectVisits(db: Database, projectId: string, limit: number) {
+  return [
+    db.run(
+      sql`delete from broadcast_counts where (project_id, broadcast_id) in (
+        select project_id, broadcast_id from broadcast_counts where project_id = ${projectId} limit ${limit})`,
+    ),
+    db.run(
+      sql`delete from broadcast_links where (project_id, broadcast_id, url) in (
+        select project_id, broadcast_id, url from broadcast_links where project_id = ${projectId} limit ${limit})`,
+    ),
+  ] as const;
+}

@@ -1,0 +1,241 @@
+/* The visits, departures and complaints that the ledger of a broadcast counts. */
+import { describe, expect, it } from "vitest";
+import { runScheduled } from "../../../src/cron/run-scheduled.ts";
+import { recordEvents } from "../../../src/services/tracking/index.ts";
+import { handleReports } from "../../../src/services/bounces/handle-reports.ts";
+import { complaintReport } from "../../support/bounce-reports.ts";
+import { scenario, type Scenario } from "../../support/broadcasting.ts";
+import type { Client } from "../../support/service.ts";
+import { receivedMessages } from "../../support/mailbox.ts";
+import { allRows } from "../../support/rows.ts";
+import { DAY, EVERY_NIGHT } from "../../support/times.ts";
+import { BARRACUDA, GMAIL, trackingEvent, URL_A, URL_B } from "../../support/tracking/mails.ts";
+
+interface Ledger {
+  sent: number;
+  opened: number;
+  opened_human: number;
+  clicked: number;
+  clicked_human: number;
+  unsubscribed: number;
+  complaints: number;
+  complained: number;
+  links: { url: string; clicked: number; clicked_human: number }[];
+}
+
+const ledgerOf = async ({ owner, news, id }: Pick<Scenario, "news" | "id"> & { owner: Client }) =>
+  (await owner.get<Ledger>(`${news.path}/broadcasts/${id}/ledger`)).body;
+
+/** A broadcast to `count` that is sent, with a recorder of visits some time after that. */
+async function sentBroadcast(count: number) {
+  const run = await scenario(count);
+  await run.settle();
+  const mails = (await run.news.logs()).toSorted((a, b) => (a.to_email < b.to_email ? -1 : 1));
+  const since = run.deps.now() + 60_000;
+  const visit = (
+    kind: "open" | "click",
+    mail: number,
+    atMs: number,
+    { url = URL_A, userAgent = "" } = {},
+  ) => {
+    const event = trackingEvent(kind, mails[mail]?.id ?? "", since + atMs, url);
+    return userAgent === "" ? event : { ...event, userAgent };
+  };
+  /** Records visits and returns the rows written. */
+  const record = async (...events: ReturnType<typeof visit>[]) => {
+    run.service.d1.reset();
+    await recordEvents(run.deps, events);
+    return run.service.d1.rowsWritten;
+  };
+  return { ...run, mails, visit, record };
+}
+
+describe("the visits of a broadcast", () => {
+  it("count each mail once, by people and by all, and each link", async () => {
+    const run = await sentBroadcast(4);
+    const { visit, record } = run;
+    expect(await ledgerOf(run)).toMatchObject({ sent: 4, opened: 0, clicked: 0, links: [] });
+    await record(visit("open", 0, 0), visit("open", 1, 0, { userAgent: GMAIL }));
+    await record(visit("open", 1, 900), visit("open", 0, 900));
+    await record(visit("click", 2, 0, { userAgent: BARRACUDA }));
+    await record(visit("click", 2, 20_000), visit("click", 3, 0), visit("click", 3, 9_000));
+    await record(visit("click", 3, 40_000, { url: URL_B }));
+    const expected = {
+      opened: 2,
+      opened_human: 1,
+      clicked: 2,
+      clicked_human: 2,
+      links: [
+        { url: URL_A, clicked: 2, clicked_human: 2 },
+        { url: URL_B, clicked: 1, clicked_human: 1 },
+      ],
+    };
+    expect(await ledgerOf(run)).toMatchObject(expected);
+    const twice = visit("click", 0, 0, { userAgent: BARRACUDA });
+    await record(twice);
+    await record(twice);
+    expect(await ledgerOf(run)).toMatchObject({ clicked: 3, clicked_human: 2 });
+  });
+
+  it("write one row more for a first open and a first click, and none for later ones", async () => {
+    const run = await sentBroadcast(3);
+    const { visit, record } = run;
+    const costs = async () => [
+      await record(visit("open", 0, 0)),
+      await record(visit("open", 0, 9_000)),
+      await record(visit("click", 0, 20_000)),
+      await record(visit("click", 0, 60_000)),
+      await record(visit("open", 1, 0), visit("open", 2, 0)),
+    ];
+    const counted = await costs();
+    expect((await ledgerOf(run)).opened).toBe(3);
+    const other = await sentBroadcast(3);
+    await allRows(
+      "update log_entries set broadcast_id = null where hex(id) in (select value from json_each(?))",
+      JSON.stringify(other.mails.map(({ id }) => id.replaceAll("-", "").toUpperCase())),
+    );
+    const plain = [
+      await other.record(other.visit("open", 0, 0)),
+      await other.record(other.visit("open", 0, 9_000)),
+      await other.record(other.visit("click", 0, 20_000)),
+      await other.record(other.visit("click", 0, 60_000)),
+      await other.record(other.visit("open", 1, 0), other.visit("open", 2, 0)),
+    ];
+    expect(counted.map((rows, n) => rows - (plain[n] ?? 0))).toEqual([1, 0, 1, 0, 1]);
+    expect(await ledgerOf(other)).toMatchObject({ opened: 0, clicked: 0, links: [] });
+  });
+
+  it("are what the log says, in whatever order batches bring them, bursts included", async () => {
+    const run = await sentBroadcast(3);
+    let seed = 7;
+    const draw = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below;
+    const links = [URL_A, URL_B, `${URL_B}/c`];
+    for (let batch = 0; batch < 30; batch++) {
+      const events = Array.from({ length: 1 + draw(3) }, () =>
+        run.visit(draw(4) === 0 ? "open" : "click", draw(3), draw(40) * 700, {
+          url: links[draw(3)] ?? "",
+          userAgent: draw(4) === 0 ? BARRACUDA : "",
+        }),
+      );
+      await run.record(...events);
+      const clicks = `from email_clicks k where k.log_id in (select value from json_each(?))`;
+      const ids = JSON.stringify(run.mails.map(({ id }) => id));
+      const ofLinks = await allRows(
+        `select url, count(distinct log_id) as clicked,
+          count(distinct iif(class = 'human', log_id, null)) as clicked_human ${clicks} group by url order by 2 desc, 1`,
+        ids,
+      );
+      const [all] = await allRows(
+        `select count(distinct log_id) as clicked, count(distinct iif(class = 'human', log_id, null)) as clicked_human ${clicks}`,
+        ids,
+      );
+      const [opens] = await allRows(
+        "select count(*) as opened, coalesce(sum(opened_class = 'human'), 0) as opened_human from logged_mails where project_id = ? and opened_at is not null",
+        run.news.id,
+      );
+      expect([batch, await ledgerOf(run)]).toMatchObject([
+        batch,
+        { ...all, ...opens, links: ofLinks },
+      ]);
+    }
+    const marked = await allRows(
+      "select 1 from email_clicks where class = 'scanner' and user_agent not like 'Barracuda%'",
+    );
+    expect(marked.length).toBeGreaterThan(3);
+  });
+
+  it("keep the first hundred links and count the others, and forget links with their mails", async () => {
+    const run = await sentBroadcast(4);
+    const { visit, record } = run;
+    const click = (mail: number, n: number) =>
+      visit("click", mail, n * 5_000, { url: `${URL_B}/${n}` });
+    await record(...Array.from({ length: 80 }, (_, n) => click(0, n)));
+    await record(...Array.from({ length: 80 }, (_, n) => click(1, n + 30)));
+    await record(click(2, 200), click(3, 201));
+    const kept = await ledgerOf(run);
+    expect([kept.clicked, kept.clicked_human, kept.links.length]).toEqual([4, 4, 100]);
+    expect(kept.links.filter(({ clicked }) => clicked === 2)).toHaveLength(50);
+    const made = await run.owner.post(`${run.news.path}/api-keys`, { name: "later" });
+    const later = run.service.withKey(String(made.body["key"])); // by then the session is over
+    run.clock.aheadMs += 91 * DAY;
+    await runScheduled(run.deps, EVERY_NIGHT);
+    expect(await ledgerOf({ ...run, owner: later })).toMatchObject({
+      clicked: 4,
+      clicked_human: 4,
+      links: [],
+    });
+    expect(await allRows("select 1 from broadcast_links where broadcast_id = ?", run.id)).toEqual(
+      [],
+    );
+  });
+});
+
+describe("the departures of a broadcast", () => {
+  it("count those who leave by its link once, whatever a forged link names", async () => {
+    const run = await sentBroadcast(3);
+    const { news, owner, service } = run;
+    const mails = await receivedMessages({ from: news.from });
+    const links = mails.map(({ text }) => {
+      const link = /List-Unsubscribe: <([^>]+)>/i.exec(text.replace(/\r\n\s+/g, ""))?.[1] ?? "";
+      return new URL(link).pathname;
+    });
+    const [first = "", second = "", third = ""] = links;
+    for (const link of links) expect(link.endsWith(`/${run.id}`)).toBe(true);
+    const left = async () => (await ledgerOf(run)).unsubscribed;
+    const post = (path: string, body = "List-Unsubscribe=One-Click") =>
+      service.fetch(path, {
+        method: "POST",
+        body,
+        headers: { "Content-Type": "application/x-www-form-urlencoded" },
+      });
+    expect((await post(first)).status).toBe(200);
+    expect((await service.fetch(first)).status).toBe(200);
+    expect(await left()).toBe(1);
+
+    const back = () =>
+      allRows("update subscribers set status = 'active' where project_id = ?", news.id);
+    await back();
+    await post(first);
+    expect(await left()).toBe(1); // left by it before
+
+    const stranger = await service.newOwner();
+    const { id: theirs } = await stranger.newProject();
+    const own = second.slice(0, second.lastIndexOf("/"));
+    for (const end of ["", "/nonsense", `/${theirs}`, `/${news.id}`]) {
+      await back();
+      expect((await post(own + end)).status).toBe(200);
+      const [row] = await allRows(
+        "select status, left_by from subscribers where id = ?",
+        own.split("/").at(-1) ?? "",
+      );
+      expect([end, row]).toEqual([end, { status: "unsubscribed", left_by: null }]);
+    }
+    expect(await left()).toBe(1);
+    await back();
+    run.service.d1.reset();
+    await post(own);
+    const plain = run.service.d1.rowsWritten;
+    run.service.d1.reset();
+    await post(third);
+    expect(run.service.d1.rowsWritten).toBe(plain + 1);
+    expect(await left()).toBe(2);
+    expect((await owner.get(`/projects/${theirs}/broadcasts/${run.id}/ledger`)).status).not.toBe(
+      200,
+    );
+  });
+});
+
+describe("the complaints of a broadcast", () => {
+  it("stay counted when it is resumed", async () => {
+    const run = await scenario(3);
+    await run.work();
+    const [mail] = await run.news.logs();
+    await handleReports(run.deps, run.news.id, [
+      complaintReport(mail?.to_email ?? "", mail?.id ?? ""),
+    ]);
+    await allRows("update broadcasts set state = 'paused' where id = ?", run.id);
+    expect(await ledgerOf(run)).toMatchObject({ complaints: 1, complained: 1 });
+    expect((await run.owner.post(`${run.news.path}/broadcasts/${run.id}/resume`)).status).toBe(200);
+    expect(await ledgerOf(run)).toMatchObject({ complaints: 0, complained: 1 });
+  });
+});
