@@ -1,3 +1,4 @@
+import { parseAccept } from "hono/utils/accept";
 import { csvLine } from "../lib/csv.ts";
 import { errorText, logLine } from "../lib/log-line.ts";
 import type { ListPage } from "../lib/page.ts";
@@ -9,13 +10,19 @@ import type { HttpContext } from "./http-env.ts";
  */
 const EXPORT_ENTRIES = 2_500;
 
-const ACCEPTS_CSV = /(?:^|,)\s*text\/csv\s*(?:[;,]|$)/i;
-
 /** The media type of CSV. */
 export const CSV_TYPE = "text/csv";
 
-/** Returns true if a caller accepts CSV. */
-export const wantsCsv = (c: HttpContext): boolean => ACCEPTS_CSV.test(c.req.header("Accept") ?? "");
+/**
+ * Returns true if a caller prefers CSV to JSON. JSON counts where both weigh the same: clients that
+ * are made from the OpenAPI document name every type.
+ */
+export function wantsCsv(c: HttpContext): boolean {
+  const accepted = parseAccept(c.req.header("Accept") ?? "");
+  const weightOf = (wanted: string) =>
+    Math.max(0, ...accepted.map(({ type, q }) => (type.toLowerCase() === wanted ? q : 0)));
+  return weightOf(CSV_TYPE) > weightOf("application/json");
+}
 
 /** A whole list as CSV. */
 export interface CsvExport<Row, Key> {

@@ -28,6 +28,8 @@ async function newList() {
 }
 
 describe("a list as CSV", () => {
+  const list = newList();
+
   it("has a header, and quotes what RFC 4180 demands", async () => {
     const { key, id, path, csv } = await newList();
     const email = "ann@any.test";
@@ -47,6 +49,24 @@ describe("a list as CSV", () => {
     const cells = `,${id},${email},"Ann ""A"", Lee",active,"{""source"":""x""}",`;
     expect(row).toContain(cells);
     expect(end).toBe("");
+  });
+
+  it.each([
+    ["text/csv", true],
+    ["TEXT/CSV; header=present, */*;q=0.1", true],
+    ["application/json;q=0.5, text/csv", true],
+    ["application/json, text/csv", false], // as clients made from the OpenAPI document ask
+    ["text/csv,application/json", false],
+    ["text/csv;q=0", false],
+    ["text/csv-schema", false],
+    ["*/*", false],
+    ["", false],
+  ])("is for callers who prefer it to JSON: %s", async (accept, isCsv) => {
+    const { csv } = await list;
+    const headers = { Cookie: owner.cookie, Accept: accept };
+    const { response } = await csv("subscribers", headers);
+    const [type] = response.headers.get("Content-Type")?.split(";") ?? [];
+    expect([response.status, type]).toEqual([200, isCsv ? "text/csv" : "application/json"]);
   });
 
   it("runs no formula in a spreadsheet", async () => {
