@@ -113,6 +113,7 @@ export const invitationRoutes = [
     path: LIST,
     operation: "workspaces.invitations.create",
     summary: "Invites a person into a workspace by mail.",
+    once: true,
     refusals: [409],
     example: { body: { email: "dora@example.com", role: "member" } },
     capability: "members:write",

@@ -67,6 +67,7 @@ export const memberRoutes = [
     path: LIST,
     operation: "workspaces.members.add",
     summary: "Adds a person with an account to a workspace.",
+    once: true,
     refusals: [404, 409],
     example: { body: { email: "ben@example.com", role: "developer" } },
     capability: "members:write",

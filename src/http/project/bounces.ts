@@ -146,6 +146,7 @@ export const bounceRoutes = [
     path: `${INGEST}/rotate`,
     operation: "projects.bounceUrl.rotate",
     summary: "Replaces the token of the URL that takes bounce reports.",
+    once: true,
     capability: "projects:write",
     answer: ingestUrlAnswer,
     handle: async ({ ctx, project }) => presentIngestUrl(await rotateIngestToken(ctx, project)),

@@ -113,6 +113,7 @@ export const broadcastLedgerRoutes = [
     path: `${ONE}/retry`,
     operation: "projects.broadcasts.retry",
     summary: "Mails the failed recipients of a broadcast again.",
+    once: true,
     refusals: [409],
     example: { body: { include_unknown: false } },
     capability: "send:broadcast",

@@ -158,6 +158,7 @@ export const templatePreviewRoutes = [
     path: "/projects/:id/templates/:templateId/test",
     operation: "projects.templates.test",
     summary: "Sends a template to up to five addresses.",
+    once: true,
     refusals: [422],
     example: { body: { to: ["ann@example.com"], data: { name: "Ann" } } },
     capability: "send:transactional",

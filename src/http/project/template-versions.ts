@@ -69,6 +69,7 @@ export const templateVersionRoutes = [
     path: `${LIST}/:versionId/restore`,
     operation: "projects.templates.versions.restore",
     summary: "Restores the content of an earlier version.",
+    once: true,
     refusals: [409],
     obeysIfMatch: true,
     capability: "templates:write",

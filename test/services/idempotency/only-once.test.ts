@@ -2,14 +2,18 @@
 import { describe, expect, it } from "vitest";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
 import { ALL_ROUTES } from "../../../src/http/routes.ts";
+import { runBatch } from "../../../src/db/client.ts";
+import { appendLog } from "../../../src/services/email-log/index.ts";
+import { logEntry } from "../../support/log-entry.ts";
 import { testLicense } from "../../support/license.ts";
 import { allRows } from "../../support/rows.ts";
 import { CAPTURING, createService, unique, type Client } from "../../support/service.ts";
 import { DAY, EVERY_NIGHT, MINUTE, standingClock } from "../../support/times.ts";
+import { newPerson } from "../../support/workspaces.ts";
 
 const clock = standingClock(Date.UTC(2026, 9, 1, 12));
 const queue = { send: async () => {}, sendBatch: async () => {} } as unknown as Queue<never>;
-const quiet = { BROADCAST_QUEUE: queue, WEBHOOK_QUEUE: queue };
+const quiet = { BROADCAST_QUEUE: queue, WEBHOOK_QUEUE: queue, MAIL_QUEUE: queue };
 const service = createService(
   { ...quiet, ...(await testLicense("team")) },
   { now: () => clock.now },
@@ -47,6 +51,42 @@ const MADE: Record<string, () => Promise<[path: string, body: unknown, table: st
   "projects.templates.duplicate": async () => {
     const id = await newId(`${path}/templates`, { name: unique("t"), html_body: "x" });
     return [`${path}/templates/${id}/duplicate`, {}, "templates"];
+  },
+  "projects.templates.versions.restore": async () => {
+    const id = await newId(`${path}/templates`, { name: unique("t"), html_body: "x" });
+    const at = `${path}/templates/${id}`;
+    await owner.put(at, { html_body: "y" });
+    const { body } = await owner.get<{ versions: { id: string }[] }>(`${at}/versions`);
+    return [`${at}/versions/${body.versions[0]?.id}/restore`, undefined, "template_versions"];
+  },
+  "projects.templates.test": async () => {
+    const id = await newId(`${path}/templates`, { name: unique("t"), html_body: "x" });
+    return [`${path}/templates/${id}/test`, { to: [person()] }, "log_entries"];
+  },
+  "projects.bounceUrl.rotate": async () => {
+    const { id } = await owner.newProject();
+    return [`/projects/${id}/bounce-webhook/rotate`, undefined, "bounce_tokens"];
+  },
+  "projects.broadcasts.retry": async () => {
+    const template = { name: unique("t"), subject: "Hi", html_body: "x" };
+    const templateId = await newId(`${path}/templates`, template);
+    const prefer = { Prefer: "respond-async" };
+    const start = await owner.post(`${path}/broadcast`, { template_id: templateId }, prefer);
+    const broadcastId = String(start.body["broadcast_id"]);
+    await allRows("update broadcasts set state = 'done' where id = ?", broadcastId);
+    const deps = await service.deps();
+    const failed = { status: "failed", error: "x", subscriberId: crypto.randomUUID() } as const;
+    const entry = logEntry(project.id, { sentAt: clock.now, broadcastId, ...failed });
+    await runBatch(deps.db, appendLog(deps, project.id, [entry]));
+    return [`${path}/broadcasts/${broadcastId}/retry`, {}, "broadcasts"];
+  },
+  "workspaces.members.add": async () => {
+    const { email } = await newPerson(service);
+    return [`/workspaces/${workspaceId}/members`, { email }, "workspace_members"];
+  },
+  "workspaces.invitations.create": async () => {
+    await owner.put("/service/mail", { project_id: project.id });
+    return [`/workspaces/${workspaceId}/invitations`, { email: person() }, "workspace_invitations"];
   },
   "projects.webhooks.create": async () => [
     `${path}/webhooks`,
