@@ -4,6 +4,8 @@
  */
 import { env } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
+import { parametersOf } from "../src/http/openapi/parameters.ts";
+import { ALL_ROUTES } from "../src/http/routes.ts";
 import { toBase64Url } from "../src/lib/encoding.ts";
 import { testLicense } from "./support/license.ts";
 import { insertRow } from "./support/rows.ts";
@@ -256,6 +258,24 @@ describe.each(Object.entries(LISTS))("the pages of %s", (_name, list) => {
 });
 
 describe("a cursor", () => {
+  it("belongs to one of these lists, or to one that is read like them", () => {
+    const routes = new Map(
+      Object.values(LISTS).map(({ path }) => {
+        const [at = ""] = path().split("?");
+        return [at.replaceAll(/[0-9a-f-]{36}/g, "*"), true];
+      }),
+    );
+    const others = ALL_ROUTES.filter((route) => {
+      const at = route.path.replace("/api/v1", "").replaceAll(/:\w+/g, "*");
+      return !routes.has(at) && parametersOf(route, {}).some(({ name }) => name === "after");
+    });
+    expect(others.map(({ operation }) => operation)).toEqual([
+      "auth.auditLog.list", // an audit log of another scope
+      "workspaces.auditLog.list",
+      "projects.broadcasts.recipients", // has its costs in broadcast-ledger.test.ts
+    ]);
+  });
+
   it("of another project leads to no entry of it", async () => {
     const stranger = await service.newOwner();
     const { id } = await stranger.newProject();

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { runBatch } from "../../../src/db/client.ts";
 import { LOG_STATUSES } from "../../../src/db/schema/index.ts";
+import { toBase64Url } from "../../../src/lib/encoding.ts";
 import {
   appendLog,
   markBounced,
@@ -438,6 +439,27 @@ describe("a log of a million entries", { timeout: 180_000 }, () => {
     expect(page).toBeLessThanOrEqual(365); // 50 rows of each status, and the page's own 50
     expect(filtered).toBeLessThanOrEqual(170);
     expect(stats).toBeLessThanOrEqual(10);
+  });
+
+  it("shows a page by cursor at the cost of one of a log of a thousand, wherever it is", async () => {
+    const cursorAt = (at: number) =>
+      toBase64Url(new TextEncoder().encode(JSON.stringify(["logs", [at, crypto.randomUUID()]])));
+    const costs: number[] = [];
+    for (const [id, at] of [
+      [small, NOON - 10 * SPACING_MS],
+      [big, NOON - DAY],
+      [big, NOON - 45 * DAY],
+      [big, NOON - 88 * DAY],
+    ] as const) {
+      const before = Math.floor(at);
+      const { answer, rowsRead } = await costOf(() => listLog(id, { after: cursorAt(before) }));
+      const [first] = answer.body.logs;
+      expect(answer.body.logs).toHaveLength(50);
+      expect(before - Date.parse(first?.sent_at ?? "")).toBeLessThanOrEqual(SPACING_MS + 1);
+      costs.push(rowsRead);
+    }
+    expect(Math.max(...costs)).toBeLessThanOrEqual(365);
+    expect(Math.max(...costs) - Math.min(...costs)).toBeLessThanOrEqual(4);
   });
 
   it("counts a window of 90 days from rollups and the entries of two hours", async () => {
