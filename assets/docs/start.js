@@ -1,5 +1,5 @@
 // Shows the OpenAPI document of this deployment. Nothing comes from another site.
-window.SwaggerUIBundle({
+window.ui = window.SwaggerUIBundle({
   url: "/api/v1/openapi.json",
   dom_id: "#docs",
   deepLinking: true,

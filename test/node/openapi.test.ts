@@ -1,4 +1,5 @@
 /* The check of the stored OpenAPI document: what counts as a change that breaks clients. */
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { breakingPartOf } from "../../scripts/openapi/announced-breaks.ts";
 import { findBreaks, type Json } from "../../scripts/openapi/find-breaks.ts";
@@ -165,6 +166,11 @@ describe("the check of the stored document", () => {
     expect(announced).toContain("GET /a");
     expect(announced).not.toMatch(/GET \/[bc]/);
     expect(breakingPartOf("# Changelog\n\n## 0.2.0\n\n### Sending\n")).toBe("");
+  });
+
+  it("finds nothing in the document that a public linter's recommended rules forbid", async () => {
+    const file = "docs/openapi.json";
+    expect(await lintDocument(readFileSync(file, "utf8"), file)).toEqual([]);
   });
 
   it("finds what a public linter's recommended rules forbid", async () => {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { withDatabase } from "../../scripts/accounts/with-database.ts";
 import { refuseTakenPorts } from "../../scripts/local/ports.ts";
 import { findBrowser, openBrowser } from "./support/browser.ts";
+import { callByDocument } from "./support/document-client.ts";
 import { startEventReceiver } from "./support/event-receiver.ts";
 import { DEAD_LETTER, insertedEntry } from "./support/faults.ts";
 import {
@@ -154,34 +155,63 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
       expect((await fetch(`${readLine(first, "Address")}/docs/vendor/${file}`)).status).toBe(200);
   });
 
-  it.runIf(browserPath)("renders every call of the API on that page", async () => {
-    const browser = await openBrowser(browserPath ?? "");
-    const address = readLine(first, "Address");
-    const faults: string[] = [];
-    try {
-      const page = await browser.newPage();
-      page.on("console", (said) => said.type() === "error" && faults.push(said.text()));
-      page.on("pageerror", (error) => faults.push(String(error)));
-      page.on("request", (request) => {
-        const url = request.url();
-        if (!url.startsWith(`${address}/`) && !url.startsWith("data:")) faults.push(url);
-      });
-      await page.goto(`${address}/docs`);
-      const group = page.locator(".opblock-tag", { hasText: "Templates" });
-      await group.click();
-      const path = "/api/v1/projects/{projectId}/templates/preview";
-      await page.locator(`[data-path="${path}"]`).click();
-      await page.getByText("Renders a template and lists its problems").first().waitFor();
-      await page.getByRole("button", { name: "Try it out" }).waitFor();
-      const document: { tags: unknown[] } = await readJson(
-        await fetch(`${address}/api/v1/openapi.json`),
-      );
-      expect(await page.locator(".opblock-tag").count()).toBe(document.tags.length);
-    } finally {
-      await browser.close();
-    }
-    expect(faults).toEqual([]);
-  });
+  it.runIf(browserPath)(
+    "renders every call of the API on that page, and Swagger's client makes calls from the document alone",
+    async () => {
+      const browser = await openBrowser(browserPath ?? "");
+      const address = readLine(first, "Address");
+      const faults: string[] = [];
+      try {
+        const page = await browser.newPage();
+        page.on("console", (said) => said.type() === "error" && faults.push(said.text()));
+        page.on("pageerror", (error) => faults.push(String(error)));
+        page.on("request", (request) => {
+          const url = request.url();
+          if (!url.startsWith(`${address}/`) && !url.startsWith("data:")) faults.push(url);
+        });
+        await page.goto(`${address}/docs`);
+        const group = page.locator(".opblock-tag", { hasText: "Templates" });
+        await group.click();
+        const path = "/api/v1/projects/{projectId}/templates/preview";
+        await page.locator(`[data-path="${path}"]`).click();
+        await page.getByText("Renders a template and lists its problems").first().waitFor();
+        await page.getByRole("button", { name: "Try it out" }).waitFor();
+        const document: { tags: unknown[] } = await readJson(
+          await fetch(`${address}/api/v1/openapi.json`),
+        );
+        expect(await page.locator(".opblock-tag").count()).toBe(document.tags.length);
+        expect(faults).toEqual([]);
+        const account = { email: readLine(first, "Email"), password: readLine(first, "Password") };
+        expect((await callByDocument(page, "auth.login", { body: account })).status).toBe(200);
+        const at = { projectId: readLine(first, "Project") };
+        const named = { parameters: at, body: { name: "Swagger" } };
+        const { status, body: made } = await callByDocument(page, "projects.apiKeys.create", named);
+        const key = String(made["key"]);
+        const mail = { to: "swagger@example.com", subject: "By the document", html_body: "Hello" };
+        const sent = await callByDocument(page, "projects.send", {
+          parameters: at,
+          body: mail,
+          key,
+        });
+        expect([status, sent.status]).toEqual([201, 200]);
+        const parameters = { ...at, logId: String(sent.body["id"]) };
+        const story = await callByDocument(page, "projects.logs.get", { parameters, key });
+        expect(story.body).toMatchObject({ subject: mail.subject, status: "sent" });
+        const query = { ...at, to_email: mail.to, limit: 1 };
+        const found = await callByDocument(page, "projects.logs.list", { parameters: query });
+        expect(found.body).toMatchObject({ logs: [{ id: sent.body["id"] }] });
+        const removed = { ...at, keyId: String(made["id"]) };
+        expect(
+          await callByDocument(page, "projects.apiKeys.revoke", { parameters: removed }),
+        ).toEqual({
+          status: 204,
+          body: {},
+        });
+      } finally {
+        await browser.close();
+      }
+    },
+  );
 
   it("hands a bounce and a complaint of its mailbox to email(), which suppress", async () => {
     const project = `${readLine(first, "Address")}/api/v1/projects/${readLine(first, "Project")}`;
