@@ -93,6 +93,37 @@ describe.each(WAYS)("sessions kept between shipments, by %s,", (_way, offered) =
     await expectEach(server, 60, 3);
   });
 
+  it("that rested shortly carry the next shipment at once, and any other after a check", async () => {
+    const server = await startRawServer({ offers, strict: true });
+    const isCheck = ({ text }: { text: string }) => text === "RSET\r\n";
+    const checks = async () =>
+      (await server.log()).connections.flatMap(({ traffic }) => traffic.filter(isCheck)).length;
+    for (const [checkAfterMs, expected] of [
+      [5_000, 0],
+      [0, 1],
+    ] as const) {
+      const pool = new SessionPool(checkAfterMs);
+      await shipAll(server, pool, 5, { maxConnections: 1 });
+      await shipAll(server, pool, 5, { maxConnections: 1 });
+      expect(await checks()).toBe(expected);
+      await pool.close();
+    }
+    expect(await talks(server)).toHaveLength(2);
+    await expectEach(server, 5, 4);
+  });
+
+  it("that rested shortly, but that the server has closed, lose no message", async () => {
+    const rules: RawRule[] = [{ on: "body", skip: 4, connection: 1, steps: [queued, close] }];
+    const server = await startRawServer({ offers, strict: true, rules });
+    const pool = new SessionPool(60_000);
+    await shipAll(server, pool, 5, { maxConnections: 1 });
+    expect(await server.openConnections()).toBe(0);
+    await shipAll(server, pool, 5, { maxConnections: 1 });
+    await pool.close();
+    expect(await talks(server)).toHaveLength(2);
+    await expectEach(server, 5, 2);
+  });
+
   it("that the server closes meanwhile lose no message", async () => {
     const rules: RawRule[] = [{ on: "body", skip: 4, connection: 1, steps: [queued, close] }];
     const server = await startRawServer({ offers, strict: true, rules });

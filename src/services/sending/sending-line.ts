@@ -12,6 +12,9 @@ import { limitsOf } from "./sending-settings.ts";
  */
 const CONNECTIONS = 4;
 
+/** The rest, as between two chunks, after which a session must answer before it carries a mail. */
+const CHECK_AFTER_MS = 1_000;
+
 /** The calls in the time of a lease, so that one that fails costs no connection. */
 const RENEWALS_A_LEASE = 3;
 
@@ -26,7 +29,7 @@ export type Admission = "go" | "interrupted" | HeldBack;
  * project for its connections and mails. One delivery uses it at a time.
  */
 export class SendingLine {
-  readonly pool = new SessionPool();
+  readonly pool = new SessionPool(CHECK_AFTER_MS);
   readonly #deps: Deps;
   readonly #worker: string;
   readonly #stock = new MailStock();
