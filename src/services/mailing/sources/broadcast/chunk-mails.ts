@@ -35,9 +35,12 @@ export async function prepareBroadcast(broadcast: BroadcastRow): Promise<Broadca
  * Returns the facts of a recipient's mail for the log. The mail renders its bodies when it is
  * composed.
  */
-export function factsOfMail(broadcast: BroadcastRow, recipient: Recipient): MailFacts {
+export function factsOfMail(
+  broadcast: BroadcastRow,
+  recipient: Recipient,
+  address = parseEmailAddress(recipient.email),
+): MailFacts {
   const { id, email, name } = recipient;
-  const address = parseEmailAddress(email);
   return {
     logId: broadcastLogId(broadcast, id),
     // The log keeps an address from before a stricter parser as it is stored. No mail goes to it.
@@ -73,8 +76,8 @@ export function claimRecipient(
   recipient: Recipient,
 ): ClaimedMail {
   const { email, suppressed } = recipient;
-  const mail = factsOfMail(content.broadcast, recipient);
   const address = parseEmailAddress(email);
+  const mail = factsOfMail(content.broadcast, recipient, address);
   if (!address.ok) return { mail, next: { decided: failed(email, address.reason) } };
   if (suppressed) return { mail, next: { decided: suppressedOutcome(email) } };
   return { mail, next: { compose: () => composeFor(deps, from, content, mail, recipient) } };
