@@ -3,16 +3,26 @@
  * has exactly their fields. test/support/answers.ts holds every answer of every other test to them.
  * The sessions in docs/api-examples.md run here.
  */
+import { Validator, type Schema } from "@cfworker/json-schema";
 import { createMessageBatch } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { z, type ZodType } from "zod";
 import sessions from "../../docs/api-examples.md?raw";
+import audience from "../../docs/audience.md?raw";
+import bounces from "../../docs/bounces.md?raw";
+import broadcasts from "../../docs/broadcasts.md?raw";
+import deployment from "../../docs/deployment.md?raw";
+import sending from "../../docs/sending.md?raw";
+import webhooks from "../../docs/webhooks.md?raw";
 import { errorAnswer, keyedErrorAnswer } from "../../src/http/route/answer.ts";
 import { route } from "../../src/http/route/route.ts";
+import { operationOf } from "../../src/http/openapi/operation.ts";
+import type { Route } from "../../src/http/route/declaration.ts";
+import { EXAMPLE_IDS } from "../../src/http/route/words.ts";
 import { ALL_ROUTES } from "../../src/http/routes.ts";
 import { handleBatch } from "../../src/queues/handle-batch.ts";
-import { requireKnownAnswer } from "../support/answers.ts";
-import { bind, requestOf, stepsOf, type Step } from "../support/curl-session.ts";
+import { requireKnownAnswer, routeOf } from "../support/answers.ts";
+import { bind, curlsOf, requestOf, stepsOf, type Step } from "../support/curl-session.ts";
 import { testLicense } from "../support/license.ts";
 import { ports } from "../support/ports.ts";
 import { differencesOf } from "../support/same-form.ts";
@@ -197,4 +207,50 @@ describe("the sessions in docs/api-examples.md", async () => {
         faults.push(`docs/api-examples.md:${step.line}: ${fault}`);
     expect(faults.join("\n")).toBe("");
   });
+});
+
+/** Returns the validator of a request's body by the OpenAPI document. */
+function bodyValidator(route: Route): Validator {
+  const schemas = {};
+  const { requestBody } = operationOf(route, schemas) as {
+    requestBody: { content: { "application/json": { schema: Schema } } };
+  };
+  const { schema } = requestBody.content["application/json"];
+  return new Validator({ ...schema, components: { schemas } }, "2020-12");
+}
+
+describe("a call with curl in a guide", () => {
+  const API = "https://mail.example.com/api/v1";
+  const ID = EXAMPLE_IDS.project;
+  const variables = new Map([
+    ...["PROJECT", "BATCH", "KEY", "SESSION"].map((name): [string, string] => [name, ID]),
+    ["BASE", "https://mail.example.com"],
+    ["base", API],
+    ["json", "Content-Type: application/json"],
+  ]);
+  const guides = { audience, bounces, broadcasts, deployment, sending, webhooks };
+
+  it.each(Object.entries(guides))(
+    "is one of the API, with a body that it takes: %s",
+    (_name, text) => {
+      const faults: string[] = [];
+      let calls = 0;
+      for (const words of curlsOf(text)) {
+        const [first] = words.flat();
+        const isOther = words.some((word) =>
+          word.some((part) => "text" in part && /^(?:…|http:)/.test(part.text)),
+        );
+        if (first === undefined || isOther) continue; // a call of the machine itself, or a part of one
+        const { url, init } = requestOf(words, variables);
+        const route = routeOf(init.method, new URL(url).pathname);
+        calls += 1;
+        if (!route) faults.push(`${init.method} ${url}`);
+        if (!init.body?.startsWith("{") && !init.body?.startsWith("[")) continue;
+        const body: unknown = JSON.parse(init.body.replaceAll(/"(?:…|ID)"/g, `"${ID}"`));
+        const judged = route && bodyValidator(route).validate(body);
+        if (judged?.valid === false) faults.push(`${url}: ${JSON.stringify(judged.errors)}`);
+      }
+      expect([calls > 0, faults]).toEqual([true, []]);
+    },
+  );
 });

@@ -15,6 +15,12 @@ import { ALL_ROUTES } from "../../src/http/routes.ts";
 const router = new TrieRouter<Route>();
 for (const route of ALL_ROUTES) router.add(route.method, route.path, route);
 
+/** Returns the route of a request. */
+export function routeOf(method: string, path: string): Route | undefined {
+  const [[[route] = [undefined]]] = router.match(method, path);
+  return route;
+}
+
 /** The length of faults and of an answer in the error of a test. */
 const SHOWN_CHARACTERS = 1_000;
 
@@ -35,7 +41,7 @@ export function requireKnownAnswer(
   text: string,
 ): void {
   if (request.method === "HEAD") return;
-  const [[[route] = [undefined]]] = router.match(request.method, requestPath(request));
+  const route = routeOf(request.method, requestPath(request));
   const [type = ""] = headers.get("Content-Type")?.split(";") ?? [];
   if (route?.otherTypes?.includes(type)) return;
   const isJson = headers.get("Content-Type")?.startsWith("application/json") ?? false;

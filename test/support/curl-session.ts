@@ -11,7 +11,7 @@ export type Step = { line: number } & (
 );
 
 /** A word of the shell: texts and variables, which stand together. */
-type Word = ({ text: string } | { variable: string })[];
+export type Word = ({ text: string } | { variable: string })[];
 
 export type Variables = Map<string, string>;
 
@@ -32,6 +32,17 @@ export function stepsOf(markdown: string): Step[] {
   }
   return steps;
 }
+
+/** Returns the words of each curl command in the shell blocks of a document. */
+export const curlsOf = (markdown: string): Word[][] =>
+  Array.from(markdown.matchAll(BLOCK), ([, language, text = ""]) =>
+    language === "sh" ? commandsOf(text) : [],
+  )
+    .flat()
+    .filter(({ words: [first] }) => first?.length === 1 && first[0] && isText(first[0], "curl"))
+    .map(({ words }) => words.slice(1));
+
+const isText = (part: Word[number], text: string) => "text" in part && part.text === text;
 
 function stepsOfShell(text: string, line: number): Step[] {
   return commandsOf(text).map(({ words, comment }): Step => {
