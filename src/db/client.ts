@@ -1,8 +1,7 @@
 import { DrizzleD1Database, SQLiteD1Session } from "drizzle-orm/d1";
-import type { PreparedQuery } from "drizzle-orm/session";
 import { runFollowUps } from "./follow-up.ts";
 import { hasSql } from "./optional-read.ts";
-import type { BatchResults, Statement } from "./statement.ts";
+import type { BatchResults, Preparable, Statement } from "./statement.ts";
 import { QuickDialect } from "./write-query.ts";
 
 export { optionalRead } from "./optional-read.ts";
@@ -27,11 +26,6 @@ export function openDatabase(binding: D1Database): Database {
   const db: Database = Object.assign(database, { $client: binding });
   opened.set(binding, db);
   return db;
-}
-
-/** The form of every drizzle statement inside a batch; drizzle's types omit this method. */
-interface Preparable {
-  _prepare(): PreparedQuery;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { BatchItem } from "drizzle-orm/batch";
+import type { PreparedQuery } from "drizzle-orm/session";
 
 /** A statement that runs only as part of a batch. */
 export type Statement = BatchItem<"sqlite">;
@@ -12,3 +13,8 @@ type BatchResult<S> = S extends { _: { result: infer Result } } ? NotAny<Result>
 
 /** Turns `any` into `unknown`: only `any` makes an intersection that 0 extends. */
 type NotAny<T> = 0 extends 1 & T ? unknown : T;
+
+/** The form of every drizzle statement inside a batch; drizzle's types omit this method. */
+export interface Preparable {
+  _prepare(): PreparedQuery;
+}

@@ -40,7 +40,7 @@ export async function authorizeSession<const Reads extends readonly Statement[]>
  * Returns the error for an API key on a session route. The error for a valid key names its kind.
  */
 async function refusalOfKey(deps: Deps, key: string) {
-  const [row] = await selectKey(deps.db, sha256Hex(key));
+  const [[row]] = await runBatch(deps.db, [selectKey(deps.db, sha256Hex(key))]);
   return row ? wrongKey(row.type, WANTED.session) : unauthorized("a login session is required");
 }
 

@@ -1,5 +1,6 @@
-import { and, eq, getTableColumns, gt, isNull, lt, or, sql, type SQL } from "drizzle-orm";
+import { and, eq, getTableColumns, gt, lt, or, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
+import { prepared } from "../../db/prepared.ts";
 import { apiKeys, projects, sessions, users, workspaces } from "../../db/schema/index.ts";
 import { HOUR_MS } from "../../lib/durations.ts";
 import type { Role } from "./capabilities.ts";
@@ -52,18 +53,18 @@ export function selectSessionUser(db: Database, tokenHash: string, now: number) 
     .where(eq(users.id, userOfSession));
 }
 
+const touch = prepared((db, at: { keyHash: SQL; now: SQL; staleBefore: SQL }) =>
+  db.run(sql`update api_keys set last_used_at = ${at.now}
+    where key_hash = ${at.keyHash} and (last_used_at is null or last_used_at < ${at.staleBefore})`),
+);
+
 /** Records the use of a key, at most once a minute. */
 export function touchKey(db: Database, keyHash: string, now: number) {
-  const stale = or(isNull(apiKeys.lastUsedAt), lt(apiKeys.lastUsedAt, now - KEY_USE_RESOLUTION_MS));
-  return db
-    .update(apiKeys)
-    .set({ lastUsedAt: now })
-    .where(and(eq(apiKeys.keyHash, keyHash), stale));
+  return touch(db, { keyHash, now, staleBefore: now - KEY_USE_RESOLUTION_MS });
 }
 
-/** Selects the key with this hash: at most one row. */
-export function selectKey(db: Database, keyHash: string) {
-  return db
+const keyWith = prepared((db, at: { keyHash: SQL }) =>
+  db
     .select({
       id: apiKeys.id,
       projectId: apiKeys.projectId,
@@ -72,21 +73,28 @@ export function selectKey(db: Database, keyHash: string) {
       rateLimitPerMinute: apiKeys.rateLimitPerMinute,
     })
     .from(apiKeys)
-    .where(eq(apiKeys.keyHash, keyHash));
-}
+    .where(eq(apiKeys.keyHash, at.keyHash)),
+);
 
-/**
- * Selects a project with the session user's role in its workspace; the role is null without one.
- */
-export function selectProjectWithRole(db: Database, projectId: string, tokenHash: string) {
+/** Selects the key with this hash in a batch: at most one row. */
+export const selectKey = (db: Database, keyHash: string) => keyWith(db, { keyHash });
+
+const projectWithRole = prepared((db, at: { projectId: SQL; tokenHash: SQL }) => {
   // Drizzle omits the table name of a column here. The subquery would then take the column for its
   // own, so the SQL spells the names out.
-  const role = sql<Role | null>`(select m.role from workspace_members m where m.workspace_id = projects.workspace_id and m.user_id = (select user_id from sessions where token_hash = ${tokenHash}))`;
+  const role = sql<Role | null>`(select m.role from workspace_members m where m.workspace_id = projects.workspace_id and m.user_id = (select user_id from sessions where token_hash = ${at.tokenHash}))`;
   return db
     .select({ ...getTableColumns(projects), role: role.as("actor_role") })
     .from(projects)
-    .where(eq(projects.id, projectId));
-}
+    .where(eq(projects.id, at.projectId));
+});
+
+/**
+ * Selects a project with the session user's role in its workspace; the role is null without one. It
+ * runs in a batch.
+ */
+export const selectProjectWithRole = (db: Database, projectId: string, tokenHash: string) =>
+  projectWithRole(db, { projectId, tokenHash });
 
 /** Selects the project with this id, which may be an SQL expression: at most one row. */
 export function selectProjectById(db: Database, projectId: SQL) {

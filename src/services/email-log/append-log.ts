@@ -1,13 +1,12 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
-import type { Database, Statement } from "../../db/client.ts";
+import type { Statement } from "../../db/client.ts";
+import { prepared } from "../../db/prepared.ts";
 import { LOG_STATUSES } from "../../db/schema/index.ts";
-import { projectExists } from "../projects/index.ts";
-import { finishedEvents } from "./email-events.ts";
+import { finishedEvents, isWanted, type AppendPlaces } from "./email-events.ts";
 import type { LogEntry } from "./log-entry.ts";
-import { isLogged } from "./find-entries.ts";
-import { carriedId, carryId, storedId, storedStatusSql, storedSubject } from "./stored-form.ts";
-import { addToRollups, type Addition } from "./rollups/add-to-rollups.ts";
+import { carriedId, carryId, storedStatusSql, storedSubject } from "./stored-form.ts";
+import { addBuckets, bucketsOf, type Addition } from "./rollups/add-to-rollups.ts";
 
 /**
  * Returns the statements that log finished mails of one project, add to its totals and notify its
@@ -20,29 +19,36 @@ export function appendLog(
   deps: Deps,
   projectId: string,
   entries: LogEntry[],
-  when: SQL = sql`true`,
+  when?: SQL,
 ): Statement[] {
   const [first] = entries;
   if (!first) return [];
-  const isWanted = sql`${when} and ${projectExists(projectId)} and not ${isLogged(sql`${first.id}`)}`;
+  const append = { projectId, firstId: first.id };
+  const buckets = JSON.stringify(bucketsOf(LOG_STATUSES, entries.flatMap(additionsOf)));
+  const rows = JSON.stringify(entries.map(carryIds));
+  const ofProject = carryId(projectId);
   return [
-    ...finishedEvents(deps, projectId, entries, isWanted),
-    addToRollups(deps.db, projectId, LOG_STATUSES, entries.flatMap(additionsOf), isWanted),
-    insertEntries(deps.db, projectId, entries, isWanted), // last: it makes the condition false
+    ...finishedEvents(deps, append, entries, when),
+    addTotals(deps.db, { ...append, buckets }, when),
+    insertEntries(deps.db, { ...append, ofProject, rows }, when), // last: it makes the condition false
   ];
 }
 
-function insertEntries(db: Database, projectId: string, entries: LogEntry[], when: SQL) {
-  const rows = JSON.stringify(entries.map(carryIds));
+const addTotals = prepared((db, at: AppendPlaces & { buckets: SQL }, when) =>
+  db.run(addBuckets(LOG_STATUSES, at, isWanted(at, when))),
+);
+
+const insertEntries = prepared((db, at: AppendPlaces & { ofProject: SQL; rows: SQL }, when) => {
   const id = (name: keyof LogEntry) => carriedId(sql`value ->> ${sql.raw(`'${name}'`)}`);
-  const subject = storedSubject(sql`value ->> 'subject'`, storedId(projectId), id("broadcastId"));
+  const projectId = carriedId(at.ofProject);
+  const subject = storedSubject(sql`value ->> 'subject'`, projectId, id("broadcastId"));
   return db.run(
     sql`insert into log_entries (id, project_id, subscriber_id, template_id, broadcast_id, to_email, subject, status, error, reason, tags, copies, sent_at, via_fallback, queue_id)
-      select ${id("id")}, ${storedId(projectId)}, ${id("subscriberId")}, ${id("templateId")}, ${id("broadcastId")},
+      select ${id("id")}, ${projectId}, ${id("subscriberId")}, ${id("templateId")}, ${id("broadcastId")},
         value ->> 'toEmail', ${subject}, ${storedStatusSql(sql`value ->> 'status'`)}, value ->> 'error', value ->> 'reason', value ->> 'tags', value ->> 'copies', value ->> 'sentAt', value ->> 'viaFallback', value ->> 'queueId'
-      from json_each(${rows}) where ${when}`,
+      from json_each(${at.rows}) where ${isWanted(at, when)}`,
   );
-}
+});
 
 const carryIds = (entry: LogEntry) => ({
   ...entry,

@@ -1,9 +1,17 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import type { Statement } from "../../db/client.ts";
+import { prepared } from "../../db/prepared.ts";
 import { projectExists } from "../projects/index.ts";
 import { isSuppressed } from "../suppressions/index.ts";
-import { eventStatement, hasWebhooks, type EventType } from "../webhooks/index.ts";
+import {
+  eventStatement,
+  hasWebhooks,
+  insertDeliveries,
+  waking,
+  type EventType,
+} from "../webhooks/index.ts";
+import { isLogged } from "./find-entries.ts";
 import type { LogEntry } from "./log-entry.ts";
 import { moveEntries } from "./move-old-log.ts";
 import { idText, storedId, storedIdSql, storedStatus, SUBJECT_OF_L } from "./stored-form.ts";
@@ -16,30 +24,44 @@ interface EmailEvent {
   data: Record<string, string | null>;
 }
 
+/** The places of a statement that follows an append to the log: its project and its first entry. */
+export type AppendPlaces = Record<"projectId" | "firstId", SQL>;
+
+/**
+ * Returns the condition of an append: `when` holds, the project exists, and the log does not have the
+ * first entry.
+ */
+export const isWanted = ({ projectId, firstId }: AppendPlaces, when: SQL): SQL =>
+  sql`${when} and ${projectExists(projectId)} and not ${isLogged(firstId)}`;
+
+const insertFinished = prepared((db, at: AppendPlaces & { now: SQL; events: SQL }, when) =>
+  insertDeliveries(
+    db,
+    sql`select value ->> 'id' as id, value ->> 'type' as type, ${at.projectId} as project_id,
+        value ->> 'at' as at, value -> 'data' as data
+      from json_each(iif(${isWanted(at, when)} and ${hasWebhooks(at.projectId)}, ${at.events}, '[]'))`,
+    at.now,
+  ),
+);
+
 /**
  * Returns the statement that notifies webhooks of finished mails (API reference §15.2), as a list.
  * The list is empty if there is no event: suppressed mails were never tried. A bounced copy is a
- * separate event. The statement does nothing if `when` is false. Without a webhook it does not even
- * read the mails.
+ * separate event. The statement does nothing if `when` is false, or the append is not wanted. Without
+ * a webhook it does not even read the mails.
  */
 export function finishedEvents(
   deps: Deps,
-  projectId: string,
+  append: { projectId: string; firstId: string },
   entries: LogEntry[],
-  when: SQL,
+  when?: SQL,
 ): Statement[] {
   const events = entries
     .flatMap((entry) => [...mainEvent(entry), ...copyEvents(entry)])
     .map((event) => ({ id: deps.newId(), ...event }));
   if (events.length === 0) return [];
-  return [
-    eventStatement(
-      deps,
-      sql`select value ->> 'id' as id, value ->> 'type' as type, ${projectId} as project_id,
-          value ->> 'at' as at, value -> 'data' as data
-        from json_each(iif(${when} and ${hasWebhooks(projectId)}, ${JSON.stringify(events)}, '[]'))`,
-    ),
-  ];
+  const values = { ...append, now: deps.now(), events: JSON.stringify(events) };
+  return [waking(deps, insertFinished(deps.db, values, when))];
 }
 
 function mainEvent(entry: LogEntry): EmailEvent[] {

@@ -1,4 +1,4 @@
-import { sql, type SQL } from "drizzle-orm";
+import type { SQL } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import type { Mailbox } from "../../mail/address.ts";
 import type { Statement } from "../../db/client.ts";
@@ -68,7 +68,7 @@ export function settleStatements(
   deps: Deps,
   projectId: string,
   mails: LoggedOutcome[],
-  when: SQL = sql`true`,
+  when?: SQL,
 ): Statement[] {
   const outcomes = mails.flatMap(({ outcome }) => [outcome.main, ...outcome.copies]);
   const emailsOf = (wanted: LogStatus) =>

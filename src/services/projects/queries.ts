@@ -78,7 +78,7 @@ export function deleteProjectRow(db: Database, id: string) {
 }
 
 /** Returns a condition for a batch: the project exists. */
-export function projectExists(id: string) {
+export function projectExists(id: string | SQL) {
   return sql`exists (select 1 from projects where id = ${id})`;
 }
 

@@ -1,6 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import type { Database, Statement } from "../../db/client.ts";
+import { prepared } from "../../db/prepared.ts";
 import { DAY_MS } from "../../lib/durations.ts";
 import { projectExists, softBounceLimitOf } from "../projects/index.ts";
 import { suppressStatements } from "./suppress.ts";
@@ -20,6 +21,13 @@ const SOURCE = "soft bounces";
 
 const dayOf = (ms: number) => Math.floor(ms / DAY_MS);
 
+const forget = prepared((db, at: { projectId: SQL; emails: SQL }, when) =>
+  db.run(
+    sql`delete from soft_bounces where project_id = ${at.projectId}
+      and email in (select value from json_each(${at.emails})) and ${when}`,
+  ),
+);
+
 /**
  * Returns the statement that forgets the soft bounces of addresses that took a mail, as a list. It
  * does nothing unless `when` holds.
@@ -28,15 +36,10 @@ export function forgetSoftBounces(
   db: Database,
   projectId: string,
   delivered: string[],
-  when: SQL,
+  when?: SQL,
 ): Statement[] {
   if (delivered.length === 0) return [];
-  return [
-    db.run(
-      sql`delete from soft_bounces where project_id = ${projectId}
-        and email in (select value from json_each(${JSON.stringify(delivered)})) and ${when}`,
-    ),
-  ];
+  return [forget(db, { projectId, emails: JSON.stringify(delivered) }, when)];
 }
 
 /**

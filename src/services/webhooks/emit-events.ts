@@ -33,8 +33,12 @@ interface Written {
  * ${hasWebhooks(projectId)}`, so a project without webhooks pays nothing.
  */
 export function eventStatement(deps: Deps, source: SQL): Statement {
-  const at = deps.now();
-  const statement = deps.db.all<Written>(
+  return waking(deps, insertDeliveries(deps.db, source, sql`${deps.now()}`));
+}
+
+/** Returns the statement of `eventStatement`, which is then given to `waking`. */
+export function insertDeliveries(db: Database, source: SQL, at: SQL) {
+  return db.all<Written>(
     sql`insert into webhook_deliveries (webhook_id, id, project_id, event_id, event_type, payload, status, due_at, created_at)
       select w.id, substr(e.id, 1, 24) || lower(hex(randomblob(6))), e.project_id, e.id, e.type,
         json_object('id', e.id, 'type', e.type, 'created_at', ${isoTime(sql`e.at`)}, 'project_id', e.project_id, 'data', json(e.data)),
@@ -43,12 +47,16 @@ export function eventStatement(deps: Deps, source: SQL): Statement {
       where w.active and (w.events = '[]' or exists (select 1 from json_each(w.events) where value = e.type))
       returning webhook_id as "webhookId"`,
   );
+}
+
+/** Makes the batch of a statement wake the dispatcher for the deliveries that it writes. */
+export function waking(deps: Deps, statement: ReturnType<typeof insertDeliveries>): Statement {
   followUp(statement, wakerOf(deps));
   return statement;
 }
 
 /** Returns a condition for a batch: the project has an active webhook. */
-export function hasWebhooks(projectId: string): SQL {
+export function hasWebhooks(projectId: string | SQL): SQL {
   return sql`exists (select 1 from webhooks where project_id = ${projectId} and active)`;
 }
 

@@ -7,6 +7,8 @@ export {
   eventStatement,
   hasWebhooks,
   SUBSCRIBABLE_EVENTS,
+  insertDeliveries,
+  waking,
   type EventType,
 } from "./emit-events.ts";
 export type { DeliveryRow, FullDelivery, WebhookRow } from "./queries.ts";

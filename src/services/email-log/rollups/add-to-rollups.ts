@@ -29,29 +29,25 @@ export interface Addition {
 }
 
 /**
- * Returns the statement that adds facts to the rollups of a project, if `when` holds. It writes
- * each bucket once, however many facts fall into it. Facts may name the given counters alone.
+ * Returns the SQL that adds the buckets of `bucketsOf` to the rollups of a project, if `when` holds. It
+ * writes each bucket once, however many facts fall into it.
  */
-export function addToRollups(
-  db: Database,
-  projectId: string,
+export function addBuckets(
   counters: readonly Counter[],
-  additions: Addition[],
+  { projectId, buckets }: { projectId: SQL; buckets: SQL },
   when: SQL,
-) {
+): SQL {
   const values = counters.map((name) => sql`, value ->> ${sql.raw(`'${name}'`)}`);
-  return db.run(
-    mergeRollups(
-      "add",
-      counters,
-      sql`select ${projectId}, value ->> 'kind', value ->> 'grain', value ->> 'at', value ->> 'subject', ''${sql.join(values)}
-      from json_each(${JSON.stringify(bucketsOf(counters, additions))}) where ${when}`,
-    ),
+  return mergeRollups(
+    "add",
+    counters,
+    sql`select ${projectId}, value ->> 'kind', value ->> 'grain', value ->> 'at', value ->> 'subject', ''${sql.join(values)}
+      from json_each(${buckets}) where ${when}`,
   );
 }
 
-/** Returns the sums of the counters for each bucket. */
-function bucketsOf(counters: readonly Counter[], additions: Addition[]) {
+/** Returns the sums of the counters for each bucket. The facts name these counters alone. */
+export function bucketsOf(counters: readonly Counter[], additions: Addition[]) {
   const facts = additions.flatMap(({ kind, subject, at, counters: counts }) =>
     GRAINS_OF[kind].map((grain) => ({
       bucket: { kind, grain, at: bucketAt(grain, at), subject },
