@@ -13,6 +13,11 @@ export function setLimitHeaders(c: HttpContext): void {
   c.header("RateLimit-Reset", String(Math.ceil(verdict.resetMs / 1000)));
 }
 
+/** Sets the same on an answer that a handler made by itself; others have them already. */
+export function addLimitHeaders(c: HttpContext): void {
+  if (c.var.verdict && !c.res.headers.has("RateLimit-Limit")) setLimitHeaders(c);
+}
+
 /** Notes a limit's verdict like `applyVerdict`, unless the present one is stricter. */
 export function applyStricterVerdict(c: HttpContext, verdict: Verdict): void {
   const noted = c.var.verdict;

@@ -74,7 +74,8 @@ export function createServer(runtime: Runtime): Hono<HttpEnv> {
   server.use("/api/v1/*", async (c, next) => {
     await next();
     if (c.req.path === `/api/v1${DOCUMENT_PATH}` && c.res.status < 400) return;
-    c.header("Cache-Control", "no-store"); // answers hold mails, people and keys; so do refusals
+    // Answers hold mails, people and keys; so do refusals. `c.header` would copy the answer.
+    c.res.headers.set("Cache-Control", "no-store");
   });
   for (const { path, method, anyOrigin } of [...API_ROUTES, ...KEYED_ROUTES])
     if (anyOrigin) server.use(`/api/v1${path}`, allowAnyOrigin(method));

@@ -9,7 +9,7 @@ import {
 } from "../../services/limits/index.ts";
 import { secretOf } from "../credential.ts";
 import type { HttpEnv } from "../http-env.ts";
-import { applyVerdict, setLimitHeaders } from "../limit-headers.ts";
+import { addLimitHeaders, applyVerdict } from "../limit-headers.ts";
 
 /** A mount of a limit by address. */
 interface IpLimit {
@@ -36,7 +36,7 @@ export function createIpLimits() {
       const verdict = consumeIpLimit(ctx, counters, buckets, isProven ? caller : undefined);
       if (verdict) applyVerdict(c, verdict);
       await next();
-      setLimitHeaders(c); // A handler's own response carries them too.
+      addLimitHeaders(c);
       if (caller === undefined) return;
       if (c.var.isAdmitted) rememberCaller(proven, caller);
       else if (c.res.status === 401) proven.delete(caller);

@@ -90,8 +90,13 @@ export function checkUrl(input: string, options: HostGuardOptions): UrlCheck {
   return check.ok ? { ok: true, url: url.href } : check;
 }
 
+/** Verdicts on the hosts seen last. */
+const loopbacks = recentValues<boolean>(1_024);
+
 /** Returns true for localhost, names under it, 127.0.0.0/8 in any notation, and ::1. */
-export function isLoopbackHost(input: string): boolean {
+export const isLoopbackHost = (input: string): boolean => loopbacks.of(input, isLoopback);
+
+function isLoopback(input: string): boolean {
   const host = normaliseHost(input);
   if (host === undefined) return false;
   const address = parseIpAddress(host);
