@@ -17,6 +17,7 @@ import { unsubscribeRoutes } from "./public/unsubscribe.ts";
 import { createVisitCap } from "./public/visit-cap.ts";
 import type { VisitDoor } from "./public/visit-door.ts";
 import { renderKeyedError, renderProjectError } from "./render-errors.ts";
+import { RecentRoutes } from "./recent-routes.ts";
 import { requestPath } from "./request-path.ts";
 import { API_ROUTES, ROOT_ROUTES } from "./routes.ts";
 
@@ -59,17 +60,15 @@ export function createServer(runtime: Runtime): Hono<HttpEnv> {
   api.use("/projects/:id/waitlist", waitlistLimit);
   api.use(cap);
   for (const route of API_ROUTES) route.mount(api);
-  api.onError(renderProjectError);
 
   const keyed = new Hono<HttpEnv>();
   mountKeyed(keyed, limitByIp);
-  keyed.onError(renderKeyedError);
 
   const findAllowed: FindAllowed = (path) => allowed(path);
   const mayRecord = createVisitCap();
   const door: VisitDoor = { runtime, visits: { filling: undefined }, mayRecord };
   const tracking = createTrackingServer(door, findAllowed);
-  const server = new Hono<HttpEnv>({ getPath: requestPath });
+  const server = new Hono<HttpEnv>({ getPath: requestPath, router: new RecentRoutes() });
   server.use(secureHeaders(SECURE_HEADERS));
   server.use("/api/v1/*", async (c, next) => {
     await next();
