@@ -1,7 +1,7 @@
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { SUBSCRIBER_STATUSES } from "./audience.ts";
 import { timestamp } from "./columns.ts";
-import type { BatchFailure, NotedOutcome } from "./log.ts";
+import type { BatchFailure, EarlierAttempt, NotedOutcome } from "./log.ts";
 
 export const BROADCAST_KINDS = ["broadcast", "batch"] as const;
 
@@ -70,6 +70,8 @@ export const CHUNK_STATES = ["pending", "claimed"] as const;
 export interface Deferred {
   id: string;
   error: string;
+  /** The attempts so far, if there were any. An empty error is that of the attempt after it. */
+  tries?: EarlierAttempt[];
 }
 
 /** A mail of a batch whose outcome waits to be logged with others; its id alone means accepted. */

@@ -16,6 +16,14 @@ export const LOG_STATUSES = ["sent", "failed", "bounced", "suppressed"] as const
 /** An id: the 16 bytes of a UUID (services/email-log/stored-form.ts). */
 const storedId = (name: string) => blob(name, { mode: "buffer" });
 
+/** An attempt at a mail after which the service tried again. Its time is in milliseconds. */
+export interface EarlierAttempt {
+  at: number;
+  error: string;
+  /** Set for one at the fallback server. */
+  viaFallback?: true;
+}
+
 /**
  * The email log. WITHOUT ROWID with two indexes, so that one entry costs three written rows (and
  * its open two):
@@ -57,6 +65,8 @@ export const logEntries = sqliteTable(
     openedIp: text("opened_ip"),
     viaFallback: integer("via_fallback"), // 1 for an outcome of the fallback server, else null
     queueId: text("queue_id"), // that the mail server gave the mail, if its reply named one
+    /** The attempts before the last one, the oldest first; null without one. */
+    earlier: text({ mode: "json" }).$type<EarlierAttempt[]>(),
   },
   (table) => [
     index("log_entries_by_status").on(table.projectId, table.status, table.sentAt),

@@ -16,12 +16,14 @@ const visitAnswer = { class: z.string().nullable(), user_agent: z.string().nulla
 const storyAnswer = logEntryAnswer.extend({
   explanation: z.strictObject({ what_happened: z.string(), what_to_do: z.string() }),
   server: z.string().nullable(),
+  tls: z.enum(["implicit", "starttls"]).nullable(),
   queue_id: z.string().nullable(),
   attempts: z.array(
     z.strictObject({
       at: timeAnswer,
       status: z.string(),
       error: z.string().nullable(),
+      via_fallback: z.boolean(),
     }),
   ),
   opens: z.array(z.strictObject({ at: timeAnswer, ...visitAnswer })),
@@ -40,12 +42,13 @@ const storyAnswer = logEntryAnswer.extend({
 
 /** Presents everything that is known of a mail (API reference §16.6). */
 function presentStory(story: Story): z.input<typeof storyAnswer> {
-  const { entry, clicks, explanation, origin, suppression, deliveries, server } = story;
+  const { entry, clicks, explanation, origin, suppression, deliveries, server, tls } = story;
   const { bounce, complaint } = origin;
   return {
     ...presentLogEntry(entry),
     explanation: { what_happened: explanation.whatHappened, what_to_do: explanation.whatToDo },
     server: entry.status === "suppressed" ? null : server,
+    tls: entry.status === "suppressed" ? null : tls,
     queue_id: entry.queueId,
     attempts: attemptsOf(story),
     opens:
@@ -77,14 +80,22 @@ function presentStory(story: Story): z.input<typeof storyAnswer> {
   };
 }
 
-/** Returns the last attempt, which is all that the log keeps. A mail that came back was accepted. */
-function attemptsOf({ entry, origin: { bounce } }: Story) {
+/** Returns the attempts that the log keeps, the oldest first. A mail that came back was accepted. */
+function attemptsOf({ entry, earlier, origin: { bounce } }: Story) {
   const { status, error, sentAt } = entry;
-  if (status === "suppressed") return [];
-  const at = timestamp(sentAt);
-  if (status === "bounced" && bounce?.by !== "smtp" && bounce?.by)
-    return [{ at, status: "sent", error: null }];
-  return [{ at, status, error }];
+  const before = earlier.map((one) => ({
+    at: timestamp(one.at),
+    status: "deferred",
+    error: one.error,
+    via_fallback: one.viaFallback === true,
+  }));
+  if (status === "suppressed") return before;
+  const last = { at: timestamp(sentAt), via_fallback: entry.viaFallback === 1 };
+  const isReported = status === "bounced" && bounce?.by !== "smtp" && bounce?.by;
+  return [
+    ...before,
+    isReported ? { ...last, status: "sent", error: null } : { ...last, status, error },
+  ];
 }
 
 export const mailStoryRoutes = [

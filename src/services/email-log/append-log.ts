@@ -43,9 +43,9 @@ const insertEntries = prepared((db, at: AppendPlaces & { ofProject: SQL; rows: S
   const projectId = carriedId(at.ofProject);
   const subject = storedSubject(sql`value ->> 'subject'`, projectId, id("broadcastId"));
   return db.run(
-    sql`insert into log_entries (id, project_id, subscriber_id, template_id, broadcast_id, to_email, subject, status, error, reason, tags, copies, sent_at, via_fallback, queue_id)
+    sql`insert into log_entries (id, project_id, subscriber_id, template_id, broadcast_id, to_email, subject, status, error, reason, tags, copies, sent_at, via_fallback, queue_id, earlier)
       select ${id("id")}, ${projectId}, ${id("subscriberId")}, ${id("templateId")}, ${id("broadcastId")},
-        value ->> 'toEmail', ${subject}, ${storedStatusSql(sql`value ->> 'status'`)}, value ->> 'error', value ->> 'reason', value ->> 'tags', value ->> 'copies', value ->> 'sentAt', value ->> 'viaFallback', value ->> 'queueId'
+        value ->> 'toEmail', ${subject}, ${storedStatusSql(sql`value ->> 'status'`)}, value ->> 'error', value ->> 'reason', value ->> 'tags', value ->> 'copies', value ->> 'sentAt', value ->> 'viaFallback', value ->> 'queueId', value ->> 'earlier'
       from json_each(${at.rows}) where ${isWanted(at, when)}`,
   );
 });

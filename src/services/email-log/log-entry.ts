@@ -1,4 +1,4 @@
-import type { logEntries } from "../../db/schema/index.ts";
+import type { EarlierAttempt, logEntries } from "../../db/schema/index.ts";
 import type { LogStatus } from "./stored-form.ts";
 
 /** A finished mail as it enters the log. `sentAt` is in milliseconds. */
@@ -17,4 +17,6 @@ export interface LogEntry extends Pick<
   viaFallback?: number | null;
   /** The id that the mail server gave the mail. */
   queueId?: string | null;
+  /** The attempts before the last one, the oldest first. */
+  earlier?: EarlierAttempt[] | null;
 }

@@ -3,7 +3,7 @@ import type { LogEntry } from "./log-entry.ts";
 import { idText, statusText, SUBJECT_OF_L } from "./stored-form.ts";
 
 /** An entry as the API shows it. Times are in milliseconds; tags and copies are JSON. */
-export interface LogRow extends Omit<LogEntry, "tags" | "copies"> {
+export interface LogRow extends Omit<LogEntry, "tags" | "copies" | "earlier"> {
   tags: string | null;
   copies: string | null;
   openedAt: number | null;

@@ -24,9 +24,10 @@ export interface LogTable {
   statusText: (status: SQL) => SQL;
   /** The subject of `l`. */
   subject: SQL;
-  /** The queue id of `l`, and 1 if the fallback server has it. */
+  /** The queue id of `l`, 1 if the fallback server has it, and the earlier attempts as JSON. */
   queueId: SQL;
   viaFallback: SQL;
+  earlier: SQL;
 }
 
 const ENTRIES: LogTable = {
@@ -42,6 +43,7 @@ const ENTRIES: LogTable = {
   subject: SUBJECT_OF_L,
   queueId: sql`l.queue_id`,
   viaFallback: sql`l.via_fallback`,
+  earlier: sql`l.earlier`,
 };
 
 const same = (value: SQL) => value;
@@ -59,6 +61,7 @@ const OLD_LOG: LogTable = {
   subject: sql`l.subject`,
   queueId: sql`null`,
   viaFallback: sql`null`,
+  earlier: sql`null`,
 };
 
 /** The log, which is in two tables until move-old-log.ts has moved all of the old one. */

@@ -22,7 +22,7 @@ import {
 } from "./claim-queue.ts";
 import type { Ledger } from "./ledger.ts";
 import { signOfOpening, signOfResult } from "./read-sign.ts";
-import { failed, outcomesOf, type MailOutcome } from "./outcome.ts";
+import { failed, outcomesOf, withEarlier, type MailOutcome } from "./outcome.ts";
 import { sendOverServers, type SendSession } from "./servers/send-over-servers.ts";
 import { shipOverServers } from "./servers/ship-over-servers.ts";
 
@@ -59,10 +59,11 @@ export async function deliverAll(
       take: (interrupted) => takeMail(queue, interrupted),
       isOver,
       pool: line.pool,
-      settle({ mail }, { result, role }) {
+      settle({ mail }, { result, role, earlier }) {
         const isGivenBack = isOver() && result.recipients.every(isNotSent);
         if (!isGivenBack) note(line, signOfResult(result));
-        const { main, copies } = outcomesOf(mail.to.address, result, sender, role);
+        const outcome = outcomesOf(mail.to.address, result, sender, role);
+        const { main, copies } = withEarlier(outcome, earlier);
         finishMail(queue, mail, { main: isGivenBack ? { ...main, isGivenBack } : main, copies });
       },
       openFailed(error, isMadeUpFor, role) {
@@ -135,8 +136,8 @@ async function sendSingle(
   { to, send }: { to: string; send: SendSession },
 ): Promise<MailOutcome> {
   try {
-    const { result, role } = await sendOverServers(deps, sender, message, send);
-    return outcomesOf(to, result, sender, role);
+    const { result, role, earlier } = await sendOverServers(deps, sender, message, send);
+    return withEarlier(outcomesOf(to, result, sender, role), earlier);
   } catch (error) {
     if (!(error instanceof SmtpConnectError)) throw error;
     return { main: { ...failed(to, error.message), isTransient: error.temporary }, copies: [] };

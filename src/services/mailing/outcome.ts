@@ -8,6 +8,7 @@ import {
 } from "../../mail/smtp/index.ts";
 import { OUTCOME_UNKNOWN, type LogStatus } from "../email-log/index.ts";
 import type { Sender } from "../projects/index.ts";
+import type { EarlierAttempt } from "../../db/schema/index.ts";
 import type { HeldBack } from "../sending/index.ts";
 import { hardBounce, type NewSuppression } from "../suppressions/index.ts";
 
@@ -40,7 +41,13 @@ export interface AddressOutcome {
   isGivenBack?: boolean;
   /** True if the outcome is that of the project's fallback server. */
   viaFallback?: true;
+  /** The attempts before this one, the oldest first. */
+  earlier?: EarlierAttempt[];
 }
+
+/** The most earlier attempts of a mail that are kept, and the length of the reason of one. */
+export const EARLIER_MAX = 3;
+export const EARLIER_REASON_CHARACTERS = 255;
 
 /** The replies with which a server asks for a pause (RFC 5321 §3.8, RFC 4954 §6). */
 const SLOW_DOWN_CODES = new Set([421, 454]);
@@ -126,6 +133,14 @@ export function outcomesOf(
   }));
   const main = all.find(({ email }) => email === to) ?? failed(to, "the address was not sent to");
   return { main, copies: all.filter(({ email }) => email !== to) };
+}
+
+/** Adds the attempt before an outcome, if there was one. */
+export function withEarlier(
+  { main, copies }: MailOutcome,
+  earlier: EarlierAttempt | undefined,
+): MailOutcome {
+  return { main: earlier ? { ...main, earlier: [earlier] } : main, copies };
 }
 
 /** Returns the outcome of an address on the suppression list: nothing was sent. */

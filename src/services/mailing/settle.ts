@@ -11,7 +11,7 @@ import {
   touchSuppressions,
 } from "../suppressions/index.ts";
 import type { Extras } from "./compose.ts";
-import { softBouncesOf, suppressionsOf, type MailOutcome } from "./outcome.ts";
+import { EARLIER_MAX, softBouncesOf, suppressionsOf, type MailOutcome } from "./outcome.ts";
 
 /** The facts that the log keeps of a mail besides its outcome. */
 export interface LoggedMail {
@@ -106,6 +106,7 @@ function logEntry(now: number, projectId: string, { mail, outcome }: LoggedOutco
     reason: main.reason ?? null,
     viaFallback: main.viaFallback ? 1 : null,
     queueId: main.queueId ?? null,
+    earlier: main.earlier?.slice(-EARLIER_MAX) ?? null,
     tags: mail.tags,
     copies: copies.length > 0 ? copies : null,
     sentAt: now,

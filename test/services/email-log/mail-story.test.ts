@@ -13,7 +13,7 @@ import { receivedMessages, waitForMessages } from "../../support/mailbox.ts";
 import { newWebhook, WEBHOOK_QUEUE } from "../../support/events.ts";
 import { testLicense } from "../../support/license.ts";
 import { logEntry } from "../../support/log-entry.ts";
-import { insertRow, insertSubscriber, type Row } from "../../support/rows.ts";
+import { allRows, insertRow, insertSubscriber, type Row } from "../../support/rows.ts";
 import { CAPTURING, createService, unique } from "../../support/service.ts";
 import { DAY, iso, SECOND } from "../../support/times.ts";
 import { FIREFOX, GMAIL, trackingEvent, URL_A } from "../../support/tracking/mails.ts";
@@ -84,7 +84,8 @@ describe("the story of a mail", () => {
       explanation: says(/accepted the mail.*clicked/),
       server: "127.0.0.1",
       queue_id: null,
-      attempts: [{ at: entry?.["sent_at"], status: "sent", error: null }],
+      tls: null, // a loopback host decides for itself
+      attempts: [{ at: entry?.["sent_at"], status: "sent", error: null, via_fallback: false }],
       opens: [{ at: opened, class: "prefetch", user_agent: GMAIL }],
       clicks: [{ at: clicked, url: URL_A, class: "human", user_agent: FIREFOX }],
       bounce: null,
@@ -98,6 +99,20 @@ describe("the story of a mail", () => {
     const second = await storyOf(other, owner, own.path);
     expect(second.body["webhook_deliveries"]).toHaveLength(1);
     expect(second.body["explanation"]).toEqual(says(/^The mail server accepted the mail\.$/));
+  });
+
+  it.each([
+    [465, "implicit"],
+    [587, "starttls"],
+  ])("says that the sessions with port %i have TLS: %s", async (port, tls) => {
+    const own = await newSender();
+    const id = await own.send(address());
+    const moved = "update projects set smtp_host = 'smtp.any.test', smtp_port = ? where id = ?";
+    await allRows(moved, port, own.id);
+    const { body } = await storyOf(id, owner, own.path);
+    expect(body).toMatchObject({ server: "smtp.any.test", tls });
+    const { id: other } = await owner.newProject();
+    expect((await storyOf(id, owner, `/projects/${other}`)).status).toBe(404);
   });
 
   it("of a refused mail has the words, the suppression, and what to do", async () => {

@@ -11,7 +11,7 @@ import { deliveries } from "../../support/smtp/shipping.ts";
 import { newNewsletter, scenario, takeChunk } from "../../support/broadcasting.ts";
 import { sendChunks, sendPendingMail } from "../../../src/services/mailing/index.ts";
 import { planBroadcast } from "../../../src/services/broadcasts/index.ts";
-import { insertRow, insertSubscriber } from "../../support/rows.ts";
+import { allRows, insertRow, insertSubscriber } from "../../support/rows.ts";
 
 const clock = { aheadMs: 0 };
 const now = () => Date.now() + clock.aheadMs;
@@ -42,7 +42,8 @@ const says421 = (on: string): RawRule => ({
   steps: [{ send: "421 4.3.2 service not available\r\n" }, CLOSE],
 });
 
-type Log = { to_email: string; status: string; error: string | null; via_fallback: boolean };
+type Attempt = { at: string; status: string; error: string | null; via_fallback: boolean };
+type Log = Omit<Attempt, "at"> & { id: string; to_email: string };
 
 /** The settings of two servers. A user of its own keeps each test's first server apart. */
 const serversAt = (first: number, second: number, user = unique("user")) => ({
@@ -99,10 +100,20 @@ describe.each([
     ["if it closes the session at MAIL", FAULTS.closesAtMail],
     ["if it says 421 to MAIL with CHUNKING", { offers: CHUNKED, rules: [says421("MAIL")] }],
   ])("%s", async (_fault, first) => {
-    const { send, logs, taken } = await newPair(first);
+    const { send, logs, taken, path } = await newPair(first);
     expect(await send(from)).toMatchObject({ status: 200 });
     expect(await logs()).toMatchObject([{ status: "sent", error: null, via_fallback: true }]);
     expect(await taken()).toEqual({ first: 0, second: 1 });
+    const [{ id } = { id: "" }] = await logs();
+    const { attempts } = (await owner.get<{ attempts: Attempt[] }>(`${path}/logs/${id}`)).body;
+    expect(attempts).toMatchObject([
+      { status: "deferred", error: expect.stringMatching(/\w/), via_fallback: false },
+      { status: "sent", error: null, via_fallback: true },
+    ]);
+    await send(from); // the first server rests, so nobody asks it
+    const [next = { id: "" }] = (await logs()).filter((log) => log.id !== id);
+    const later = await owner.get<{ attempts: Attempt[] }>(`${path}/logs/${next.id}`);
+    expect(later.body.attempts).toMatchObject([{ status: "sent", via_fallback: true }]);
   });
 });
 
@@ -281,6 +292,12 @@ describe("mails to many", () => {
     expect(sum(mails)).toBe(120);
     const { body } = await world.owner.get<{ logs: Log[] }>(`${world.news.path}/logs?limit=200`);
     expect(body.logs.filter((log) => log.via_fallback)).toHaveLength(mails.second);
+    const [moved] = await allRows(
+      "select count(*) as n from log_entries where earlier is not null and via_fallback = 1 and hex(project_id) = ?",
+      world.news.id.replaceAll("-", "").toUpperCase(),
+    );
+    expect(Number(moved?.["n"])).toBeGreaterThan(0);
+    expect(Number(moved?.["n"])).toBeLessThanOrEqual(mails.second);
   });
 
   it("of a broadcast pause it when both servers refuse the login", async () => {

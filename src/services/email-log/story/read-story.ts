@@ -1,6 +1,8 @@
 import type { Ctx } from "../../../context.ts";
 import { runBatch } from "../../../db/client.ts";
+import type { EarlierAttempt } from "../../../db/schema/index.ts";
 import { AppError } from "../../../errors.ts";
+import { tlsModeFor } from "../../../mail/smtp/index.ts";
 import { changedSince } from "../../audit/index.ts";
 import type { ProjectRow } from "../../access/index.ts";
 import { requireLicense } from "../../licensing/index.ts";
@@ -25,8 +27,11 @@ export interface Story {
   origin: Origin;
   /** Undefined without a licence for webhooks. */
   deliveries: (DeliveryRow & { webhookId: string })[] | undefined;
-  /** The mail server; null if its settings have changed since. */
+  /** The mail server, and how its sessions are encrypted; null if its settings have changed since. */
   server: string | null;
+  tls: "implicit" | "starttls" | null;
+  /** The attempts before the last one, the oldest first. */
+  earlier: EarlierAttempt[];
   explanation: Explanation;
 }
 
@@ -54,7 +59,9 @@ export async function readStory(
   return {
     ...facts,
     deliveries: (await isLicensed(ctx)) ? deliveries : undefined,
-    server: changes.length === 0 ? serverOf(project, entry) : null,
+    ...(changes.length === 0 ? serverOf(deps, project, entry) : UNKNOWN_SERVER),
+    // JSON that `appendLog` wrote.
+    earlier: entry.earlier === null ? [] : (JSON.parse(entry.earlier) as EarlierAttempt[]),
     explanation: explain(facts),
   };
 }
@@ -69,5 +76,16 @@ async function isLicensed({ deps }: Ctx): Promise<boolean> {
   }
 }
 
-const serverOf = ({ smtpHost, fallbackHost }: ProjectRow, { viaFallback }: EntryRow) =>
-  viaFallback ? fallbackHost : smtpHost;
+const UNKNOWN_SERVER = { server: null, tls: null };
+
+/** Returns the server of a mail. On a loopback host the server decides if there is TLS at all. */
+function serverOf(
+  { config }: Ctx["deps"],
+  { smtpHost, smtpPort, fallbackHost, fallbackPort }: ProjectRow,
+  { viaFallback }: EntryRow,
+): Pick<Story, "server" | "tls"> {
+  const [server, port] = viaFallback ? [fallbackHost, fallbackPort] : [smtpHost, smtpPort];
+  if (server === null || port === null) return UNKNOWN_SERVER;
+  const mode = tlsModeFor(port, server, config.allowPrivateTargets);
+  return { server, tls: mode === "loopback" ? null : mode };
+}

@@ -8,6 +8,8 @@ export interface EntryRow extends LogRow {
   openedClass: string | null;
   openedUserAgent: string | null;
   queueId: string | null;
+  /** JSON. */
+  earlier: string | null;
 }
 
 /** A recorded click of a mail. */
@@ -34,7 +36,7 @@ export function selectEntry(db: Database, projectId: string, id: string) {
           ${log.statusText(sql`l.status`)} as status, l.error, l.reason, l.tags, l.copies, l.sent_at as "sentAt",
           l.opened_at as "openedAt", l.clicked_at as "clickedAt", l.opened_class as "openedClass",
           l.opened_user_agent as "openedUserAgent", ${log.queueId} as "queueId",
-          ${log.viaFallback} as "viaFallback"
+          ${log.viaFallback} as "viaFallback", ${log.earlier} as earlier
         from ${log.name} l where l.id = ${log.id(id)} and l.project_id = ${log.id(projectId)}`,
     ),
   );

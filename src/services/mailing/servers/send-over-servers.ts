@@ -1,3 +1,4 @@
+import type { EarlierAttempt } from "../../../db/schema/index.ts";
 import type { Deps } from "../../../deps.ts";
 import {
   isUntouched,
@@ -9,7 +10,7 @@ import {
 } from "../../../mail/smtp/index.ts";
 import type { Sender } from "../../projects/index.ts";
 import { endRest, letRest, restOf, type ServerFault } from "./resting-servers.ts";
-import { bothFaults, faultOf } from "./server-faults.ts";
+import { attemptOf, bothFaults, faultOf } from "./server-faults.ts";
 
 /** The servers of a sender. */
 export type Servers = Pick<Sender, "smtp" | "fallback">;
@@ -18,6 +19,8 @@ export type Servers = Pick<Sender, "smtp" | "fallback">;
 export interface ServerResult {
   result: SendResult;
   role: SmtpSettings["role"];
+  /** The attempt at the first server before it, if there was one. */
+  earlier?: EarlierAttempt | undefined;
 }
 
 /** Sends one message. Throws SmtpConnectError when there is no session for it. */
@@ -43,9 +46,10 @@ export async function sendOverServers(
     return { result: first.result, role: smtp.role };
   }
   const { fault } = first;
+  const earlier = rest ? undefined : attemptOf(fault, now());
   if (!rest) letRest(smtp, now(), fault);
   try {
-    return { result: await send(fallback, message), role: fallback.role };
+    return { result: await send(fallback, message), role: fallback.role, earlier };
   } catch (error) {
     if (error instanceof SmtpConnectError) throw neither(error, fault);
     throw error;

@@ -1,4 +1,6 @@
 import { isUntouched, type SendResult } from "../../../mail/smtp/index.ts";
+import type { EarlierAttempt } from "../../../db/schema/index.ts";
+import { EARLIER_REASON_CHARACTERS } from "../outcome.ts";
 import type { ServerFault } from "./resting-servers.ts";
 
 /** Returns the fault in the result of a message that a server did not begin to take. */
@@ -6,6 +8,12 @@ export function faultOf({ recipients: [one] }: SendResult): ServerFault {
   const isPermanent = one?.outcome === "not_sent" && (one.reply?.code ?? 0) >= 500;
   return { error: one?.error ?? "", temporary: !isPermanent };
 }
+
+/** Returns the attempt at a server that ended with this fault. */
+export const attemptOf = ({ error }: ServerFault, at: number): EarlierAttempt => ({
+  at,
+  error: error.slice(0, EARLIER_REASON_CHARACTERS),
+});
 
 /** Returns the words of both servers. */
 export const bothFaults = (ofFallback: string, ofFirst: ServerFault): string =>

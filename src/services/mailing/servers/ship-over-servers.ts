@@ -1,3 +1,4 @@
+import type { EarlierAttempt } from "../../../db/schema/index.ts";
 import type { Deps } from "../../../deps.ts";
 import {
   isUntouched,
@@ -8,7 +9,7 @@ import {
 } from "../../../mail/smtp/index.ts";
 import { endRest, letRest, restOf, type ServerFault } from "./resting-servers.ts";
 import type { ServerResult, Servers } from "./send-over-servers.ts";
-import { faultOf, withFirstFault } from "./server-faults.ts";
+import { attemptOf, faultOf, withFirstFault } from "./server-faults.ts";
 
 /** A shipment for whichever of a sender's servers takes it. */
 export type ServerShipment<Item extends OutgoingMessage> = Omit<
@@ -36,6 +37,8 @@ export async function shipOverServers<Item extends OutgoingMessage>(
 ): Promise<void> {
   /** Messages that changed the server, or were taken during the change. */
   const left: Item[] = [];
+  /** Attempts at the first server, of messages that changed the server. */
+  const tried = new Map<Item, EarlierAttempt>();
   let fault = fallback && restOf(smtp, now());
   let change: PromiseWithResolvers<void>;
   let isChanging = false;
@@ -68,12 +71,15 @@ export async function shipOverServers<Item extends OutgoingMessage>(
       if (mayChange && isUntouched(result)) {
         letRest(smtp, now(), faultOf(result));
         changeServer(faultOf(result));
+        tried.set(item, attemptOf(faultOf(result), now()));
         left.push(item);
         return undefined;
       }
       if (isFirst && isAccepted(result)) endRest(smtp);
       const named = !isFirst && fault ? withFirstFault(result, fault) : result;
-      return shipment.settle(item, { result: named, role: server.role });
+      const earlier = tried.get(item);
+      tried.delete(item);
+      return shipment.settle(item, { result: named, role: server.role, earlier });
     };
     await sendOverConnections<Item>({
       ...shipment,

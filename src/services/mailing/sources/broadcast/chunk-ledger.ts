@@ -90,7 +90,7 @@ export function chunkLedger(deps: Deps, work: ChunkWork): ChunkLedger {
     hasMore: mayHaveMore,
     owesLog: () => running.noted.length > 0,
     async advance(finished, inHand: MailFacts[], count) {
-      running.noted.push(...sortOut(progress, finished));
+      running.noted.push(...sortOut(progress, finished, deps.now()));
       const held = inHand.map(({ subscriberId }) => subscriberId ?? "");
       const isWanted = () => count > 0 && mayHaveMore();
       while (isWanted()) {

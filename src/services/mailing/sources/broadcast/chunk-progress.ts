@@ -1,15 +1,10 @@
 import type { ChunkRow } from "../../../broadcasts/index.ts";
 import type { Wait } from "../../../../lib/permits/permit-messages.ts";
 import { isUnknown } from "../../../email-log/index.ts";
-import type { AddressOutcome } from "../../outcome.ts";
+import { EARLIER_REASON_CHARACTERS, type AddressOutcome } from "../../outcome.ts";
 import type { SettledMail } from "../../settle.ts";
 import { LAST_ATTEMPT } from "./attempts.ts";
-
-/**
- * The length of a stored reason for a deferral. A hostile server's reason would otherwise fill the
- * row.
- */
-const MAX_REASON_CHARACTERS = 255;
+import { triesOf, waitingWith, type Tries } from "./earlier-tries.ts";
 
 /**
  * The reason why a worker stops work on its chunk. `login_refused`, `unreachable` (no session
@@ -36,6 +31,8 @@ export interface ChunkProgress {
   hasAccepted: boolean;
   /** The wait of the mails that a limit of the server held back, if any. */
   held?: Wait;
+  /** The attempts at recipients who waited. */
+  tries: Tries;
   /** The mails that were held back since the last one that was not. */
   heldInARow: number;
   /** The D1 statements of the work so far. */
@@ -52,7 +49,7 @@ const HELD_IN_A_ROW_MAX = 32;
 export function startProgress(chunk: ChunkRow): ChunkProgress {
   const own = { ...chunk, deferred: [...chunk.deferred] };
   const start = { end: "through", refusal: "", hasAccepted: false } as const;
-  return { chunk: own, ...start, heldInARow: 0, statements: 0 };
+  return { chunk: own, ...start, tries: triesOf(chunk), heldInARow: 0, statements: 0 };
 }
 
 /** Returns true if everyone in the chunk was tried in this attempt. */
@@ -74,27 +71,41 @@ export function hasMore(progress: ChunkProgress, isOutOfTime: boolean): boolean 
 /**
  * Counts settled mails. Defers those to be tried again and returns the others for the log. Mails that
  * were given back wait as before, unless the server took none in the whole turn: then they count as
- * an attempt.
+ * an attempt. `now` is the time of the outcomes in milliseconds.
  */
-export function sortOut(progress: ChunkProgress, settled: SettledMail[]): SettledMail[] {
+export function sortOut(
+  progress: ChunkProgress,
+  settled: SettledMail[],
+  now: number,
+): SettledMail[] {
   progress.hasAccepted ||= settled.some(({ outcome: { main } }) => main.status === "sent");
-  return settled.filter(({ mail, outcome: { main } }) => {
+  return settled.flatMap(({ mail, outcome }) => {
+    const { main } = outcome;
+    const id = mail.subscriberId ?? "";
+    const earlier = [...(progress.tries.get(id) ?? []), ...(main.earlier ?? [])];
     noteHeldBack(progress, main);
     if (main.isGivenBack && progress.hasAccepted) {
-      giveBack(progress, mail.subscriberId ?? "");
-      return false;
+      giveBack(progress, id);
+      return [];
     }
     noteRefusal(progress, main);
     if (isDeferred(progress, main)) {
-      const error = (main.error ?? "").slice(0, MAX_REASON_CHARACTERS);
-      progress.chunk.deferred.push({ id: mail.subscriberId ?? "", error });
-      return false;
+      // A hostile server's reason would otherwise fill the row.
+      const error = (main.error ?? "").slice(0, EARLIER_REASON_CHARACTERS);
+      const tries = main.heldBack ? earlier : [...earlier, attemptAt(now, error, main)];
+      progress.chunk.deferred.push(waitingWith(id, error, tries));
+      return [];
     }
     progress.chunk[main.status] += 1;
     if (isUnknown(main)) progress.chunk.unknown += 1;
-    return true;
+    return [
+      { mail, outcome: earlier.length > 0 ? { ...outcome, main: { ...main, earlier } } : outcome },
+    ];
   });
 }
+
+const attemptAt = (at: number, error: string, { viaFallback }: AddressOutcome) =>
+  viaFallback ? { at, error, viaFallback } : { at, error };
 
 function noteHeldBack(progress: ChunkProgress, { heldBack }: AddressOutcome): void {
   if (!heldBack) {
@@ -114,7 +125,7 @@ function noteHeldBack(progress: ChunkProgress, { heldBack }: AddressOutcome): vo
 
 function giveBack(progress: ChunkProgress, id: string): void {
   const { chunk } = progress;
-  chunk.again = [...chunk.again, { id, error: "" }];
+  chunk.again = [...chunk.again, waitingWith(id, "", progress.tries.get(id) ?? [])];
   if (progress.end === "through") progress.end = "out_of_time";
 }
 
