@@ -64,6 +64,7 @@ export default defineConfig({
           setupFiles: ["./test/support/setup.ts"],
           globalSetup: ["./test/support/global-setup.ts"],
           testTimeout: 60_000, // a bound for hangs, far above what a busy machine needs
+          expect: { poll: { timeout: 30_000, interval: 20 } },
           hookTimeout: 60_000,
           isolate: false, // starting a runtime costs 3 s of CPU a file; setup.ts gives each file its own world
         },

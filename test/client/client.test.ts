@@ -13,6 +13,7 @@ import { seal } from "../../src/lib/seal.ts";
 import { openSigner, secretContext } from "../../src/services/webhooks/sign.ts";
 import { receivedMessages } from "../support/mailbox.ts";
 import { CAPTURING, createService, unique, type Client as Owner } from "../support/service.ts";
+import { eventually } from "../support/times.ts";
 
 const service = createService();
 const baseUrl = String(service.env.BASE_URL);
@@ -206,7 +207,7 @@ describe("a repetition by the client", () => {
     instead = [refuse(429, { "Retry-After": "2" })];
     const work = byKey.projects.subscribers.list({ projectId }, { signal: giving.signal });
     const ended = expect(work).rejects.toThrow("enough");
-    await vi.waitFor(() => expect(asked).toHaveLength(1));
+    await eventually(() => expect(asked).toHaveLength(1));
     giving.abort(new Error("enough"));
     await ended;
     expect(asked).toHaveLength(1);

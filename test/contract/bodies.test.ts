@@ -13,6 +13,7 @@ import { createServer } from "../../src/http/server.ts";
 import { findExcess } from "../../src/lib/json-bounds.ts";
 import { receivedMessages, waitForMessage } from "../support/mailbox.ts";
 import { CAPTURING, createService, unique, type Client } from "../support/service.ts";
+import { eventually } from "../support/times.ts";
 
 const MIB = 1_048_576;
 const service = createService();
@@ -396,7 +397,7 @@ describe("a body over 2 MiB", () => {
     take("slow");
     clock.now = 10_000;
     expect(() => take("other")).toThrow("another large request");
-    await vi.waitFor(() => expect(gaveWay).toEqual(["slow"]), { timeout: 5_000 });
+    await eventually(() => expect(gaveWay).toEqual(["slow"]));
     const arrived = take("other");
     arrived.keep(); // it is in use
     clock.now = 24_000;

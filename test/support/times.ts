@@ -1,5 +1,5 @@
 /* Times inside a test: lengths in milliseconds, instants as the API writes them, cron jobs. */
-import { beforeEach } from "vitest";
+import { beforeEach, vi } from "vitest";
 
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
@@ -19,3 +19,7 @@ export function standingClock(start: number) {
   });
   return clock;
 }
+
+/** Runs `check` until it does not throw, for up to 30 s: far above what a busy machine needs. */
+export const eventually = <T>(check: () => T | Promise<T>) =>
+  vi.waitFor(check, { timeout: 30 * SECOND, interval: 20 });

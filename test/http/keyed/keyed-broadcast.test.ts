@@ -64,9 +64,7 @@ describe("GET /broadcasts/{id}", () => {
     const { body } = await start({ subject: "For {{name}}", html: HTML });
     const { broadcastId } = body.data;
     const progress = () => sdk.get<{ data: Record<string, unknown> }>(`/broadcasts/${broadcastId}`);
-    await expect
-      .poll(async () => (await progress()).body.data, { timeout: 15_000 })
-      .toMatchObject({ state: "done" });
+    await expect.poll(async () => (await progress()).body.data).toMatchObject({ state: "done" });
     const { status, body: shown } = await progress();
     expect(status).toBe(200);
     expect(shown).toEqual({
@@ -111,7 +109,7 @@ describe("POST /broadcast", () => {
     );
     expect(received.map(({ to }) => to[0] ?? "").toSorted()).toEqual(expected.toSorted());
     await expect
-      .poll(() => progress(body.data.broadcastId), { timeout: 10_000 })
+      .poll(() => progress(body.data.broadcastId))
       .toMatchObject({ state: "done", sent: 6, failed: 0 });
   });
 
@@ -145,7 +143,7 @@ describe("POST /broadcast", () => {
     const received = (await waitForMessages({ from }, 4, 15_000)).slice(2);
     for (const { text } of received) expect(text).toMatch(/Subject: Own[\s\S]*Own words/);
     await expect
-      .poll(() => progress(body.data.broadcastId), { timeout: 10_000 })
+      .poll(() => progress(body.data.broadcastId))
       .toMatchObject({ state: "done", template_id: made.body["id"] });
   });
 

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:test";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
 import type { BouncePollMessage } from "../../../src/queues/messages.ts";
 import { systemContext } from "../../../src/context.ts";
@@ -16,6 +16,7 @@ import {
   type Client,
   type Service,
 } from "../../support/service.ts";
+import { eventually } from "../../support/times.ts";
 
 const EVERY_FIVE_MINUTES = "*/5 * * * *";
 const ACCOUNT = { enabled: true, host: "localhost", user: "ann", password: "secret" };
@@ -569,7 +570,7 @@ describe("every five minutes", () => {
         await dropMessage(user, "INBOX", report);
       await project.configure({ ...ACCOUNT, port: ports.dovecot, user, password });
       await runScheduled(await live.deps(), EVERY_FIVE_MINUTES);
-      await vi.waitFor(async () => expect(await seenCount(user, "INBOX")).toBe(2), 10_000);
+      await eventually(async () => expect(await seenCount(user, "INBOX")).toBe(2));
       expect(await messageCount(user, "INBOX")).toBe(2);
       expect((await project.suppressed()).map(({ email }) => email)).toEqual([mail.to]);
       expect(await project.statusOf(mail.id)).toBe("bounced");

@@ -1,5 +1,5 @@
 /* Return paths: the token in each mail's envelope sender, and the reports that come back to it. */
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { planBroadcast } from "../../../src/services/broadcasts/index.ts";
 import { handleReports } from "../../../src/services/bounces/handle-reports.ts";
 import { pollMailbox } from "../../../src/services/bounces/index.ts";
@@ -12,6 +12,7 @@ import { ports } from "../../support/ports.ts";
 import { allRows } from "../../support/rows.ts";
 import { createService, unique } from "../../support/service.ts";
 import { TEST_SETTINGS } from "../../support/settings.ts";
+import { eventually } from "../../support/times.ts";
 
 const MAIL_QUEUE = { sendBatch: async () => undefined } as unknown as Queue;
 const service = createService({ MAIL_QUEUE });
@@ -329,7 +330,7 @@ describe.runIf(ports.postfix !== 0 && ports.dovecot !== 0)("a mail that Postfix 
         await owner.post(`${path}/send`, { to, subject: "Hello", html_body: "<p>Hi</p>" }),
       ).toMatchObject({ status: 200 });
     const arrived = async () => expect(await messageCount(RETURNED_MAIL.user, "INBOX")).toBe(2);
-    await vi.waitFor(arrived, 20_000);
+    await eventually(arrived);
     expect(await pollMailbox(deps, id)).toMatchObject({
       kind: "polled",
       messages: 2,

@@ -10,7 +10,7 @@ import { createServer } from "../../../src/http/server.ts";
 import { clientOf } from "../../../src/services/limits/client-address.ts";
 import type { Verdict } from "../../../src/lib/sliding-window.ts";
 import { createService, unique, type Service } from "../../support/service.ts";
-import { MINUTE, SECOND } from "../../support/times.ts";
+import { eventually, MINUTE, SECOND } from "../../support/times.ts";
 
 /** The first moment of a minute. */
 const START = Date.UTC(2026, 8, 9, 8, 0);
@@ -523,7 +523,7 @@ describe("the exchange of counts through KV", () => {
     clock.now += 1;
     delete faults.get;
     await hit(1);
-    await vi.waitFor(() => expect(verbs()).toBe("get get put"));
+    await eventually(() => expect(verbs()).toBe("get get put"));
     clock.now += SECOND;
     resolve();
     await rest();
@@ -534,7 +534,7 @@ describe("the exchange of counts through KV", () => {
     const { clock, faults, verbs, hit, rest, promise, resolve } = newPatient();
     faults.put = () => promise;
     await hit(20);
-    await vi.waitFor(() => expect(verbs()).toBe("get put"));
+    await eventually(() => expect(verbs()).toBe("get put"));
     clock.now = START + MINUTE;
     await hit(5);
     resolve();

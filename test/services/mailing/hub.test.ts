@@ -17,6 +17,7 @@ import { createService, unique, type Service } from "../../support/service.ts";
 import { startRawServer } from "../../support/smtp/raw-client.ts";
 import type { RawScript } from "../../support/smtp/raw-script.ts";
 import { deliveries } from "../../support/smtp/shipping.ts";
+import { eventually } from "../../support/times.ts";
 
 type Objects = Service["env"]["PROJECT_LIMITER"];
 type Stub = ReturnType<Objects["get"]>;
@@ -211,7 +212,7 @@ describe("the sessions of a hub", () => {
       rules: [{ on: "body", steps: slow }],
     });
     const sending = send(address());
-    await vi.waitFor(async () => expect((await server.log()).connections).toHaveLength(1));
+    await eventually(async () => expect((await server.log()).connections).toHaveLength(1));
     expect((await owner.delete(path)).status).toBe(204);
     expect((await sending).status).toBe(200);
     expect(await mailed()).toEqual([1]);
@@ -313,7 +314,7 @@ describe("the limits of a project's mail server", () => {
     await Promise.all(Array.from({ length: 30 }, () => send(address())));
     expect((await server.log()).openMax).toBe(6);
     await allow(path, { max_connections: 1 });
-    await vi.waitFor(async () => expect(await server.openConnections(0)).toBe(1));
+    await eventually(async () => expect(await server.openConnections(0)).toBe(1));
     await Promise.all(Array.from({ length: 10 }, () => send(address())));
     expect(await server.openConnections(0)).toBe(1);
   });
@@ -415,8 +416,8 @@ describe("a group of settles", () => {
       const own = Object.keys(headers).length > 0 ? { "Idempotency-Key": `key-${nth}` } : {};
       return send(address(), {}, own);
     });
-    await vi.waitFor(async () => expect(await mailed()).toHaveLength(5));
-    await pause(50); // the server has answered; the outcomes have reached the hub
+    await eventually(async () => expect(await mailed()).toHaveLength(5));
+    await pause(200); // the server has answered; the outcomes have reached the hub
     release.resolve();
     const answers = await Promise.all(sends);
     service.d1.before = undefined;

@@ -458,7 +458,7 @@ describe("the hot path", () => {
     await real.fetch(`/t/${logId}.gif`, { headers: { "User-Agent": FIREFOX } });
     await real.fetch(await linkPath(logId, URL_A));
     await expect
-      .poll(() => logRow(deps, logId), { timeout: 8_000, interval: 100 })
+      .poll(() => logRow(deps, logId))
       .toMatchObject({
         opened_at: expect.any(Number),
         clicked_at: expect.any(Number),

@@ -1,10 +1,10 @@
 import { env } from "cloudflare:test";
 import { sql } from "drizzle-orm";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { runBatch } from "../../../src/db/client.ts";
 import { eventStatement } from "../../../src/services/webhooks/index.ts";
 import { readAnswer } from "../../../src/services/webhooks/read-answer.ts";
-import { SECOND } from "../../support/times.ts";
+import { eventually, SECOND } from "../../support/times.ts";
 import {
   createDispatching,
   verifySignature,
@@ -208,7 +208,7 @@ describe("a delivery", async () => {
       const hook = await badly.newWebhook(kind);
       await hook.emit();
       await hook.dispatch(IMPATIENT);
-      await vi.waitFor(async () => expect((await received(hook.name)).open).toBe(0));
+      await eventually(async () => expect((await received(hook.name)).open).toBe(0));
     },
   );
 

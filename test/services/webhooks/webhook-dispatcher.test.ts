@@ -1,9 +1,9 @@
 import { env } from "cloudflare:test";
 import { sql } from "drizzle-orm";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { handleBatch } from "../../../src/queues/handle-batch.ts";
 import { sweepWebhooks } from "../../../src/services/webhooks/index.ts";
-import { DAY, SECOND } from "../../support/times.ts";
+import { DAY, eventually, SECOND } from "../../support/times.ts";
 import { auditsOf, createDispatching } from "../../support/webhooks/dispatching.ts";
 import { received, release, waitForRequests } from "../../support/webhooks/received.ts";
 
@@ -256,7 +256,7 @@ describe("the dispatcher", async () => {
     const batch = dispatch([slow.id, quick.id], { groups: 2 });
     await waitForRequests(slow.name, 1);
     await waitForRequests(quick.name, 1 + 4);
-    await vi.waitFor(async () => expect(await quick.row()).toMatchObject({ lease_token: "" }));
+    await eventually(async () => expect(await quick.row()).toMatchObject({ lease_token: "" }));
     await release(slow.name);
     await batch;
     expect((await received(slow.name)).requests).toHaveLength(1 + 5);
