@@ -5,6 +5,7 @@ import { closesAfterMessages, FAULTS } from "../support/smtp/faults.ts";
 import { type RawServer, startRawServer } from "../support/smtp/raw-client.ts";
 import type { RawConnectionLog, RawRule, RawScript, RawStep } from "../support/smtp/raw-script.ts";
 import {
+  countWrites,
   messageTo,
   outcomesOf,
   settingsFor,
@@ -113,6 +114,23 @@ describe("CHUNKING with PIPELINING", () => {
       ]).flat(),
       "QUIT",
     ]);
+  });
+
+  it("writes together what is posted during a write, in its order", async () => {
+    const queued = { send: "250 2.0.0 queued\r\n" };
+    const rules: RawRule[] = [
+      { on: "body", skip: 2, steps: [queued] },
+      { on: "body", skip: 1, steps: [{ awaitText: "RCPT TO:<r5@" }, queued] },
+    ];
+    const server = await startRawServer({ ...strict, rules });
+    const counted = countWrites();
+    const changes = { maxConnections: 1, sockets: counted.sockets };
+    expect(tally(await ship(5, server.port, changes))).toEqual({ "accepted at body": 5 });
+    const apart = ["EHLO", "1", "2", "3", "4", "5", "QUIT"].length;
+    expect([apart - 2, apart - 1]).toContain(counted.writes());
+    expect([...(await deliveries(server)).keys()]).toEqual(
+      [1, 2, 3, 4, 5].map((number) => `RCPT TO:<r${number}@x.test>`),
+    );
   });
 
   it.each([

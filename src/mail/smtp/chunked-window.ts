@@ -19,9 +19,10 @@ import {
   readAnswers,
   UnknownBdatError,
 } from "./chunked-transaction.ts";
-import { joinBytes, ONE_WRITE_BYTES_MAX, prepareMessage, writeChunks } from "./command.ts";
+import { ONE_WRITE_BYTES_MAX, prepareMessage } from "./command.ts";
 import { expectConnectionError } from "./connect-error.ts";
 import type { OutgoingMessage, SendResult } from "./message.ts";
+import { Outbox } from "./outbox.ts";
 import { Outcomes } from "./outcomes.ts";
 import { readReply, SERVICE_CLOSING, type SmtpReply } from "./reply.ts";
 import type { SmtpTimeouts } from "./settings.ts";
@@ -31,9 +32,6 @@ import type { SmtpTimeouts } from "./settings.ts";
  * it; with larger ones it fills 40 Mbit/s at 50 ms. A message above this size is in flight alone.
  */
 const WINDOW_BYTES_MAX = 262_144;
-
-/** The last byte of every message, which ends its last line. */
-const LAST_BYTE = Uint8Array.of(10);
 
 /**
  * Receives the result of one message. `wasReached` is false when the session ended before the
@@ -52,6 +50,7 @@ export class ChunkedWindow {
   readonly #connection: Connection;
   readonly #offers: Capabilities;
   readonly #timeouts: SmtpTimeouts;
+  readonly #outbox: Outbox;
   /** Transactions posted but not reported yet; replies belong to the first. */
   readonly #inFlight: Transaction[] = [];
   /** The transaction whose replies are being read; the deadline applies to it. */
@@ -76,6 +75,7 @@ export class ChunkedWindow {
     this.#connection = connection;
     this.#offers = offers;
     this.#timeouts = timeouts;
+    this.#outbox = new Outbox(connection);
     this.#mustReset = mustReset;
   }
 
@@ -96,23 +96,23 @@ export class ChunkedWindow {
 
   /** Waits until one more message fits, or until the session has ended. */
   async room(messagesMax: number, sizeBytes: number): Promise<void> {
-    while (this.isUsable && this.isBusy && !this.#fits(messagesMax, sizeBytes)) {
+    while (this.isUsable && this.isBusy && !this.#fits(messagesMax, sizeBytes))
       await this.#changed();
-    }
   }
 
-  /** Writes a message behind those in flight; returns once it is written or the session is lost. */
+  /** Writes a message behind those in flight; waits until a large one is written or lost. */
   async post(message: OutgoingMessage, tell: Tell): Promise<void> {
     const prepared = prepareMessage(message, this.#offers);
     const outcomes = new Outcomes(message.envelope.to);
-    const isLedByReset = this.#mustReset;
-    const transaction = { prepared, outcomes, isLedByReset, tell, written: Promise.resolve() };
+    const state = { isLedByReset: this.#mustReset, written: Promise.resolve() };
+    const transaction = { prepared, outcomes, tell, ...state };
     this.#inFlight.push(transaction);
     this.#notify();
     if (prepared.obstacle !== undefined) return;
     this.#mustReset = true;
     transaction.written = this.#write(transaction);
-    await transaction.written.catch(expectConnectionError); // the replies report the loss
+    const reported = transaction.written.catch(expectConnectionError); // the replies report the loss
+    if (message.data.length > ONE_WRITE_BYTES_MAX) await reported;
   }
 
   /** Announces that no more messages follow. */
@@ -193,19 +193,18 @@ export class ChunkedWindow {
     return reply;
   }
 
-  async #write(transaction: Transaction): Promise<void> {
-    const { data } = transaction.prepared.message;
+  #write(transaction: Transaction): Promise<void> {
+    const { outcomes, prepared } = transaction;
+    const { data } = prepared.message;
     const commands = encodeCommands(transaction, data.length);
-    const inOneWrite = data.length <= ONE_WRITE_BYTES_MAX;
-    if (!inOneWrite) {
-      transaction.outcomes.hasContent = true;
-      await this.#connection.write(commands);
-      await writeChunks(this.#connection, data.chunks(), data.length - LAST_BYTE.length);
-    }
-    if (!this.#connection.writable) return;
-    transaction.outcomes.handOver();
-    if (this.#reading === transaction) this.#renewDeadline(transaction);
-    await this.#connection.write(inOneWrite ? joinBytes(commands, data.toBytes()) : LAST_BYTE);
+    const handOver = () => {
+      outcomes.handOver();
+      if (this.#reading === transaction) this.#renewDeadline(transaction);
+    };
+    if (data.length <= ONE_WRITE_BYTES_MAX)
+      return this.#outbox.post([commands, data.toBytes()], handOver);
+    const begin = () => (outcomes.hasContent = true);
+    return this.#outbox.postLarge(commands, data, { begin, handOver });
   }
 
   /**
@@ -230,8 +229,7 @@ export class ChunkedWindow {
   }
 
   #changed(): Promise<void> {
-    this.#change ??= Promise.withResolvers();
-    return this.#change.promise;
+    return (this.#change ??= Promise.withResolvers()).promise;
   }
 
   #notify(): void {

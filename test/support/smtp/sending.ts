@@ -31,6 +31,27 @@ export function countSockets() {
   return { sockets: counting, openMax: () => openMax };
 }
 
+/** Socket factory that counts the writes to its sockets. */
+export function countWrites() {
+  let writes = 0;
+  const counting: SocketFactory = (address, options) => {
+    const socket = sockets(address, options);
+    const { writable } = socket;
+    const getWriter = writable.getWriter.bind(writable);
+    writable.getWriter = () => {
+      const writer = getWriter();
+      const write = writer.write.bind(writer);
+      writer.write = (bytes) => {
+        writes += 1;
+        return write(bytes);
+      };
+      return writer;
+    };
+    return socket;
+  };
+  return { sockets: counting, writes: () => writes };
+}
+
 export const TEST_TIMEOUTS: SmtpTimeouts = {
   connectMs: 10_000,
   greetingToAuthMs: 10_000,
