@@ -1,5 +1,5 @@
 import type { SQLiteRaw } from "drizzle-orm/sqlite-core/query-builders/raw";
-import type { Statement } from "./statement.ts";
+import type { InBatch, Statement } from "./statement.ts";
 
 /** Work that follows a batch. It gets the rows of all statements that name it, and must not throw. */
 export type FollowUp<Row> = (rows: Row[]) => void;
@@ -10,7 +10,7 @@ const followUps = new WeakMap<Statement, FollowUp<unknown>>();
  * Makes every batch that holds the statement call `work` after it wrote: once a batch, even when
  * several of its statements name the same work.
  */
-export function followUp<Row>(statement: SQLiteRaw<Row[]>, work: FollowUp<Row>): void {
+export function followUp<Row>(statement: InBatch<SQLiteRaw<Row[]>>, work: FollowUp<Row>): void {
   // `runFollowUps` gives `work` only the rows of statements that name it.
   followUps.set(statement, work as FollowUp<unknown>);
 }

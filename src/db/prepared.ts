@@ -1,6 +1,6 @@
 import { fillPlaceholders, sql, type SQL } from "drizzle-orm";
 import type { Database } from "./client.ts";
-import type { Preparable, Statement } from "./statement.ts";
+import type { InBatch, Preparable, Statement } from "./statement.ts";
 
 /** The values of a statement, as D1 takes them, by the names of their places. */
 type ValuesOf<Places> = { readonly [Name in keyof Places]: string | number | null };
@@ -19,7 +19,7 @@ interface Made {
  */
 export function prepared<Places extends Record<string, SQL>, Built extends Statement>(
   build: (db: Database, at: Places, when: SQL) => Built,
-): (db: Database, values: ValuesOf<Places>, when?: SQL) => Built {
+): (db: Database, values: ValuesOf<Places>, when?: SQL) => InBatch<Built> {
   let made: Made | undefined;
   return (db, values, when) => {
     const places = (of: (name: string) => unknown) =>
@@ -42,7 +42,7 @@ export function prepared<Places extends Record<string, SQL>, Built extends State
       getQuery: () => ({ sql: text, params: fillPlaceholders(params, values) }),
       mapResult: (result: unknown, isBatch?: boolean) => query.mapResult(result, isBatch),
     };
-    return { _prepare: () => filled } as unknown as Built; // a batch uses nothing else
+    return { _prepare: () => filled } as unknown as InBatch<Built>; // a batch uses nothing else
   };
 }
 

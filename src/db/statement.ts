@@ -4,6 +4,9 @@ import type { PreparedQuery } from "drizzle-orm/session";
 /** A statement that runs only as part of a batch. */
 export type Statement = BatchItem<"sqlite">;
 
+/** A statement that a batch runs, and nobody awaits by itself. */
+export type InBatch<Built extends Statement> = Pick<Built, "_">;
+
 /** The results of statements, in their order. The result of an untyped statement is `unknown`. */
 export type BatchResults<Statements extends readonly Statement[]> = {
   -readonly [Index in keyof Statements]: BatchResult<Statements[Index]>;

@@ -1,9 +1,10 @@
-import { and, eq, inArray, sql, type SQLWrapper } from "drizzle-orm";
+import { and, eq, inArray, sql, type SQL, type SQLWrapper } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import { alias, getTableConfig, SQLiteTable, type SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { isNotNullViolation, isUniqueViolation } from "../../src/db/constraint-violation.ts";
 import { openDatabase, optionalRead, runBatch, runBatchAfter } from "../../src/db/client.ts";
+import { prepared } from "../../src/db/prepared.ts";
 import * as schema from "../../src/db/schema/index.ts";
 import { allRows, type Row } from "../support/rows.ts";
 import { CAPTURING, createService, unique } from "../support/service.ts";
@@ -225,6 +226,31 @@ describe("a batch", () => {
     ]);
     expectTypeOf(results[1]).toEqualTypeOf<{ at: number; name: string }[]>();
     expectTypeOf(results[2]).toEqualTypeOf<unknown[]>();
+  });
+
+  it("gives a prepared statement the values and the condition of each call", async () => {
+    let built = 0;
+    const pair = prepared((database, at: { n: SQL; word: SQL }, when) => {
+      built += 1;
+      return database.all<{ n: number }>(
+        sql`select ${at.n} as n, ${at.word} as word, ${at.n} + 1 as next where ${when}`,
+      );
+    });
+    const results = await runBatch(db, [
+      pair(db, { n: 1, word: "a" }),
+      pair(db, { n: 2, word: "b" }),
+      pair(db, { n: 3, word: "c" }, sql`${3} < ${2}`),
+      pair(openDatabase(createService().d1.database), { n: 4, word: "d" }, sql`${1} < ${2}`),
+    ]);
+    expectTypeOf(results[0]).toEqualTypeOf<{ n: number }[]>();
+    const [one, two, none, four] = results;
+    expect([one, two, none]).toEqual([
+      [{ n: 1, word: "a", next: 2 }],
+      [{ n: 2, word: "b", next: 3 }],
+      [],
+    ]);
+    expect(four).toEqual([{ n: 4, word: "d", next: 5 }]);
+    expect(built).toBe(3); // once for all calls without a condition
   });
 
   it("returns the results of the last statements alone, after any number of others", async () => {

@@ -160,7 +160,7 @@ export async function pauseBroadcast(ctx: Ctx, project: ProjectRow, id: string) 
 export async function resumeBroadcast(ctx: Ctx, project: ProjectRow, id: string) {
   const { deps } = ctx;
   await openSender(deps, project);
-  const [storage] = await selectStorage(deps.db);
+  const [[storage]] = await runBatch(deps.db, [selectStorage(deps.db)]);
   requireRoom(deps, storage);
   const progress = await control(ctx, project, id, {
     action: "broadcast.resume",

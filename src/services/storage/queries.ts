@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
+import { prepared } from "../../db/prepared.ts";
 import type { FillLevel } from "../../lib/storage-fill.ts";
 
 /** The last measurement of the database. */
@@ -14,9 +15,10 @@ export interface StorageRow {
 
 export const STORAGE = sql`select bytes, freed_bytes as "freedBytes", level, measured_at as "measuredAt" from storage`;
 
-/** Selects the last measurement: one row, by its id. */
-export const selectStorage = (db: Database) =>
-  db.all<StorageRow>(sql`${STORAGE} where id = 'storage'`);
+const storageRow = prepared((db) => db.all<StorageRow>(sql`${STORAGE} where id = 'storage'`));
+
+/** Selects the last measurement in a batch: one row, by its id. */
+export const selectStorage = (db: Database) => storageRow(db, {});
 
 /**
  * Stores a measurement unless another run has stored one since `read`. What was freed counts until

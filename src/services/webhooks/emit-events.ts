@@ -3,6 +3,7 @@ import type { Deps } from "../../deps.ts";
 import type { Database, Statement } from "../../db/client.ts";
 import { followUp, type FollowUp } from "../../db/follow-up.ts";
 import { isoTime } from "../../db/iso-time.ts";
+import type { InBatch } from "../../db/statement.ts";
 import { wakeWebhooks } from "./wake-webhooks.ts";
 
 /** The events that a webhook may subscribe to (API reference §15.2). */
@@ -50,7 +51,10 @@ export function insertDeliveries(db: Database, source: SQL, at: SQL) {
 }
 
 /** Makes the batch of a statement wake the dispatcher for the deliveries that it writes. */
-export function waking(deps: Deps, statement: ReturnType<typeof insertDeliveries>): Statement {
+export function waking(
+  deps: Deps,
+  statement: InBatch<ReturnType<typeof insertDeliveries>>,
+): Statement {
   followUp(statement, wakerOf(deps));
   return statement;
 }
