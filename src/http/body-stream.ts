@@ -15,9 +15,10 @@ export interface BodyStream {
   stop: (error: AppError) => void;
   /**
    * Ends the use of the body. It reads and drops the rest, up to a bound: when a server answers and
-   * hangs up while the caller still writes, many callers never see the answer.
+   * hangs up while the caller still writes, many callers never see the answer. Returns undefined for
+   * a body without a rest.
    */
-  close: () => Promise<void>;
+  close: () => Promise<void> | undefined;
 }
 
 /** Bytes of an unwanted body that `close` reads and drops; ours: more than any route takes. */
@@ -69,6 +70,18 @@ export function openBodyStream(request: Request): BodyStream {
     }
   }
 
+  async function dropRest(): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve)); // the answer goes first
+    try {
+      if (declaredBytes <= MAX_DROPPED_BYTES) await drop();
+      if (!hasEnded) await reader?.cancel();
+    } catch {
+      hasEnded = true; // the caller has hung up
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
   function stop(error: AppError): void {
     stoppedBy = error;
     void reader?.cancel(); // ends the read that waits
@@ -82,18 +95,11 @@ export function openBodyStream(request: Request): BodyStream {
       const late = () => stop(badRequest(`the body took longer than ${ms / 1_000} s to arrive`));
       if (!hasEnded) timer = setTimeout(late, ms);
     },
-    close: async () => {
+    close: () => {
       held = new Uint8Array();
-      if (hasEnded) return clearTimeout(timer);
-      await new Promise((resolve) => setTimeout(resolve)); // the answer goes first
-      try {
-        if (declaredBytes <= MAX_DROPPED_BYTES) await drop();
-        if (!hasEnded) await reader?.cancel();
-      } catch {
-        hasEnded = true; // the caller has hung up
-      } finally {
-        clearTimeout(timer);
-      }
+      if (!hasEnded) return dropRest();
+      clearTimeout(timer);
+      return undefined;
     },
   };
 }

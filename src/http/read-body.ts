@@ -85,7 +85,8 @@ export async function receiveJson<T>(c: HttpContext, rule: BodyRule<T>): Promise
   };
   const end = () => {
     releaseSlot();
-    c.executionCtx.waitUntil(stream.close());
+    const closing = stream.close();
+    if (closing) c.executionCtx.waitUntil(closing);
   };
   return { early, finish, end };
 }

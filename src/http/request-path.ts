@@ -8,5 +8,7 @@ const UUID_SEGMENT = /\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?=[/.]|$)/gi
  * lower case, as in the database (RFC 9562 §4: "case insensitive on input").
  */
 export function requestPath(request: Request): string {
-  return getPathNoStrict(request).replace(UUID_SEGMENT, (segment) => segment.toLowerCase());
+  const path = getPathNoStrict(request);
+  if (!/[A-F]/.test(path)) return path;
+  return path.replace(UUID_SEGMENT, (segment) => segment.toLowerCase());
 }
