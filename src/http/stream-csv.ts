@@ -8,7 +8,7 @@ import type { HttpContext } from "./http-env.ts";
  * The entries that one read of an export takes. A million of them take 400 reads, of the 1,000 that
  * an invocation may make; the largest of them take some 20 MB.
  */
-const EXPORT_ENTRIES = 2_500;
+export const EXPORT_ENTRIES = 2_500;
 
 /** The media type of CSV. */
 export const CSV_TYPE = "text/csv";
@@ -24,49 +24,72 @@ export function wantsCsv(c: HttpContext): boolean {
   return weightOf(CSV_TYPE) > weightOf("application/json");
 }
 
-/** A whole list as CSV. */
-export interface CsvExport<Row, Key> {
+/** A whole list as CSV, read in parts. */
+export interface CsvParts<Row, Key> {
   /** The name of the file. */
   name: string;
   /** The fields of an entry, in their order. */
   columns: readonly string[];
   /** The place in the list to begin after; null for its beginning. */
   after: Key | null;
-  read: (page: ListPage<Key>) => Promise<Row[]>;
-  keyOf: (row: Row) => Key;
+  /** Reads the part after a place. It may be empty although there is a next one. */
+  readPart: (after: Key | null) => Promise<{ rows: Row[]; next: Key | undefined }>;
   present: (row: Row) => Record<string, unknown>;
 }
 
+/** A whole list as CSV, whose pages say by one more entry that there is a next one. */
+export interface CsvExport<Row, Key> extends Omit<CsvParts<Row, Key>, "readPart"> {
+  read: (page: ListPage<Key>) => Promise<Row[]>;
+  keyOf: (row: Row) => Key;
+}
+
+/** Answers with a whole list as CSV, page by page. */
+export function streamCsv<Row, Key>(
+  c: HttpContext,
+  { read, keyOf, ...csv }: CsvExport<Row, Key>,
+): Promise<Response> {
+  const readPart = async (after: Key | null) => {
+    const found = await read({ limit: EXPORT_ENTRIES, offset: 0, after });
+    const rows = found.slice(0, EXPORT_ENTRIES);
+    const last = found.length > EXPORT_ENTRIES ? rows.at(-1) : undefined;
+    return { rows, next: last && keyOf(last) };
+  };
+  return streamCsvParts(c, { ...csv, readPart });
+}
+
 /**
- * Answers with a whole list as CSV (API reference §1.4). It holds one page at a time, and reads the
- * next one when the caller has taken that. The first page is read before the answer begins, so its
+ * Answers with a whole list as CSV (API reference §1.4). It holds one part at a time, and reads the
+ * next one when the caller has taken that. The first part is read before the answer begins, so its
  * faults are answered; a later fault breaks the connection off, and no end of the file is faked.
  */
-export async function streamCsv<Row, Key>(
+export async function streamCsvParts<Row, Key>(
   c: HttpContext,
-  { name, columns, after, read, keyOf, present }: CsvExport<Row, Key>,
+  { name, columns, after, readPart, present }: CsvParts<Row, Key>,
 ): Promise<Response> {
   const encoder = new TextEncoder();
-  const readAfter = (key: Key | null) => read({ limit: EXPORT_ENTRIES, offset: 0, after: key });
   const lineOf = (row: Row) => {
     const fields = present(row);
     return csvLine(columns.map((column) => textOf(fields[column])));
   };
   let head = csvLine(columns);
-  let ready: Row[] | undefined = await readAfter(after);
+  let ready: Awaited<ReturnType<typeof readPart>> | undefined = await readPart(after);
   let place = after;
   const body = new ReadableStream<Uint8Array>(
     {
       pull: async (controller) => {
         try {
-          const rows: Row[] = ready ?? (await readAfter(place));
-          ready = undefined;
-          const shown = rows.slice(0, EXPORT_ENTRIES);
-          controller.enqueue(encoder.encode(head + shown.map(lineOf).join("")));
+          let lines = head;
+          let isOver = false;
+          while (!isOver && lines === head) {
+            const { rows, next } = ready ?? (await readPart(place));
+            ready = undefined;
+            lines += rows.map(lineOf).join("");
+            isOver = next === undefined;
+            if (next !== undefined) place = next;
+          }
           head = "";
-          const last = rows.length > EXPORT_ENTRIES ? shown.at(-1) : undefined;
-          if (last === undefined) controller.close();
-          else place = keyOf(last);
+          if (lines !== "") controller.enqueue(encoder.encode(lines));
+          if (isOver) controller.close();
         } catch (error) {
           logLine("error", "export_failed", { list: name, error: errorText(error) });
           throw error;

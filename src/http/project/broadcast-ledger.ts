@@ -14,6 +14,8 @@ import { selectStorage } from "../../services/storage/index.ts";
 import { countAnswer, idAnswer, timeAnswer, timestampOrNull } from "../answer-fields.ts";
 import { pagesOf } from "../paging.ts";
 import { route } from "../route/route.ts";
+import { CSV_TYPE, wantsCsv } from "../stream-csv.ts";
+import { exportRecipients } from "./export-recipients.ts";
 
 const ONE = "/projects/:id/broadcasts/:broadcastId";
 
@@ -161,7 +163,13 @@ export const broadcastLedgerRoutes = [
         selectCandidates(db, projectId, id, { search, after: after ?? "" }),
       ] as const;
     },
-    handle: async ({ ctx, project, query, reads: [[broadcast], candidates] }) => {
+    otherTypes: [CSV_TYPE],
+    handle: async ({ c, ctx, project, query, reads: [[broadcast], candidates] }) => {
+      if (wantsCsv(c)) {
+        const columns = Object.keys(recipientAnswer.shape);
+        const present = presentRecipient;
+        return exportRecipients(c, ctx, project, { broadcast, query, columns, present });
+      }
       const { recipients, last } = await listRecipients(ctx, project, broadcast, candidates, {
         outcome: query.outcome,
         limit: query.limit,

@@ -48,7 +48,7 @@ export { sweepBroadcasts } from "./sweep-broadcasts.ts";
 export { waitForBroadcast, waitUntilOver } from "./wait-for-broadcast.ts";
 export { ledgerOf, type BroadcastLedger } from "./ledger.ts";
 export { lookAtBroadcast } from "./look-at-broadcast.ts";
-export { listRecipients, OUTCOMES, type RecipientRow } from "./list-recipients.ts";
+export { listRecipients, OUTCOMES, type Outcome, type RecipientRow } from "./list-recipients.ts";
 export { selectCandidates } from "./recipient-queries.ts";
 export { selectProjectBroadcast } from "./queries.ts";
 export { retryBroadcast } from "./retry-broadcast.ts";

@@ -23,6 +23,13 @@ export interface RecipientRow {
   entry: LoggedOutcome | undefined;
 }
 
+/** The recipients to show of a page, and the number of candidates that it examines. */
+interface RecipientPage {
+  outcome: Outcome | undefined;
+  limit: number;
+  examined?: number;
+}
+
 /** A page of recipients, and the candidate after whom the next one begins. */
 interface Recipients {
   recipients: RecipientRow[];
@@ -39,7 +46,7 @@ export async function listRecipients(
   project: ProjectRow,
   broadcast: BroadcastRow | undefined,
   candidates: Candidate[],
-  { outcome, limit }: { outcome: Outcome | undefined; limit: number },
+  { outcome, limit, examined = EXAMINED_MAX }: RecipientPage,
 ): Promise<Recipients> {
   if (!broadcast) throw notFound("broadcast");
   const named = candidates.map((one) => ({ ...one, logId: broadcastLogId(broadcast, one.id) }));
@@ -57,7 +64,7 @@ export async function listRecipients(
     recipients.push({ subscriberId, email: entry?.toEmail ?? email, logId, outcome: own, entry });
     if (recipients.length === limit) return { recipients, last: candidate };
   }
-  const isMore = candidates.length === EXAMINED_MAX;
+  const isMore = candidates.length === examined;
   return { recipients, last: isMore ? candidates.at(-1) : undefined };
 }
 

@@ -22,7 +22,7 @@ export interface CandidatePlace {
 }
 
 /**
- * Selects the subscribers up to the cut-off of a broadcast, at most 500: in the order of their ids,
+ * Selects the subscribers up to the cut-off of a broadcast, at most `examined`: in the order of their ids,
  * or with a search those whose address begins with it, in the order of the addresses.
  */
 export function selectCandidates(
@@ -30,6 +30,7 @@ export function selectCandidates(
   projectId: string,
   broadcastId: string,
   { search, after }: CandidatePlace,
+  examined = EXAMINED_MAX,
 ) {
   const cutoff = sql`(select cutoff_id from broadcasts where id = ${broadcastId} and project_id = ${projectId})`;
   const isWanted = sql`exists (select 1 from broadcasts b where b.id = ${broadcastId} and b.project_id = ${projectId}
@@ -41,15 +42,15 @@ export function selectCandidates(
       sql`select ${columns} from subscribers s indexed by subscribers_by_email
         where s.project_id = ${projectId} and s.email >= ${search} and s.email < ${search + LAST}
           and s.email > ${after} and s.id <= ${cutoff}
-        order by s.email limit ${EXAMINED_MAX}`,
+        order by s.email limit ${examined}`,
     );
   const ids = SUBSCRIBER_STATUSES.map(
     (status) => sql`select * from (select id from subscribers indexed by subscribers_by_status
       where project_id = ${projectId} and status = ${status} and id > ${after} and id <= ${cutoff}
-      order by id limit ${EXAMINED_MAX})`,
+      order by id limit ${examined})`,
   );
   return db.all<Candidate>(
-    sql`select ${columns} from (${sql.join(ids, sql` union all `)} order by id limit ${EXAMINED_MAX}) page
+    sql`select ${columns} from (${sql.join(ids, sql` union all `)} order by id limit ${examined}) page
       cross join subscribers s on s.id = page.id order by s.id`,
   );
 }

@@ -191,6 +191,54 @@ describe("the recipients of a broadcast", () => {
   });
 });
 
+describe("the recipients of a broadcast as CSV", () => {
+  const csvOf = async ({ service, owner, news, id }: Scenario, query = "") => {
+    const path = `/api/v1${news.path}/broadcasts/${id}/recipients?${query}`;
+    const headers = { Accept: "text/csv", Cookie: owner.cookie };
+    const response = await service.fetch(path, { headers });
+    expect(response.headers.get("Content-Type")).toContain("text/csv");
+    const [header = "", ...lines] = (await response.text()).trimEnd().split("\r\n");
+    return { header, lines };
+  };
+
+  it("are those of the list, under the same filters", async () => {
+    const run = await mixed();
+    await run.settle();
+    for (const query of ["", "outcome=bounced", "search=rcpt.550.5.1", "outcome=waiting"]) {
+      const { header, lines } = await csvOf(run, query);
+      const recipients = await all(run, query);
+      expect(header).toBe(
+        "subscriber_id,email,outcome,log_id,error,reason,sent_at,opened_at,clicked_at",
+      );
+      const begin = ({ subscriber_id: subscriber, email, outcome, log_id: log }: Row) =>
+        [subscriber, email, outcome, log ?? ""].map(String).join(",");
+      expect([query, lines.length]).toEqual([query, recipients.length]);
+      for (const [n, line] of lines.entries())
+        expect(line.startsWith(begin(recipients[n] ?? {}))).toBe(true);
+    }
+    const stranger = await run.service.newOwner();
+    const { id: theirs } = await stranger.newProject();
+    const foreign = await run.service.fetch(
+      `/api/v1/projects/${theirs}/broadcasts/${run.id}/recipients`,
+      { headers: { Accept: "text/csv", Cookie: stranger.cookie } },
+    );
+    expect(foreign.status).toBe(404);
+  });
+
+  it("come in parts of 2,500 examined subscribers, also where a part shows nobody", async () => {
+    const run = await scenario(2_600);
+    run.service.d1.reset();
+    expect((await csvOf(run)).lines).toHaveLength(2_600);
+    expect(run.service.d1.roundTrips).toBeLessThanOrEqual(2 + 2 * 2);
+    expect((await csvOf(run, "outcome=sent")).lines).toEqual([]);
+    await allRows(
+      "update subscribers set status = 'unsubscribed' where id in (select id from subscribers where project_id = ? order by id limit 2550)",
+      run.news.id,
+    );
+    expect((await csvOf(run, "outcome=waiting")).lines).toHaveLength(50);
+  });
+});
+
 describe("the story of a recipient's mail", () => {
   it("has the attempts before the last one, with their times, in the row of the log alone", async () => {
     const run = await scenario(1, async (news) => {

@@ -1,0 +1,41 @@
+import type { Ctx } from "../../context.ts";
+import type { ProjectRow } from "../../services/access/index.ts";
+import {
+  listRecipients,
+  selectCandidates,
+  type Outcome,
+  type RecipientRow,
+  type selectProjectBroadcast,
+} from "../../services/broadcasts/index.ts";
+import type { HttpContext } from "../http-env.ts";
+import { EXPORT_ENTRIES, streamCsvParts } from "../stream-csv.ts";
+
+interface Export {
+  broadcast: Awaited<ReturnType<typeof selectProjectBroadcast>>[number] | undefined;
+  query: {
+    after?: string | null | undefined;
+    search?: string | undefined;
+    outcome?: Outcome | undefined;
+  };
+  columns: readonly string[];
+  present: (recipient: RecipientRow) => Record<string, unknown>;
+}
+
+/** Answers with the recipients of a broadcast as CSV. Throws not_found without the broadcast. */
+export function exportRecipients(
+  c: HttpContext,
+  ctx: Ctx,
+  project: ProjectRow,
+  { broadcast, query: { after = null, search, outcome }, columns, present }: Export,
+): Promise<Response> {
+  const page = { outcome, limit: EXPORT_ENTRIES, examined: EXPORT_ENTRIES };
+  const readPart = async (place: string | null) => {
+    const { db } = ctx.deps;
+    const from = { search, after: place ?? "" };
+    const id = broadcast?.id ?? "";
+    const candidates = await selectCandidates(db, project.id, id, from, EXPORT_ENTRIES);
+    const { recipients, last } = await listRecipients(ctx, project, broadcast, candidates, page);
+    return { rows: recipients, next: search === undefined ? last?.id : last?.email };
+  };
+  return streamCsvParts(c, { name: "recipients", columns, after, readPart, present });
+}
