@@ -1,20 +1,11 @@
-import { sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
-import { runBatch } from "../../db/client.ts";
 import type { IngestRules } from "../../db/schema/index.ts";
 import type { Deps } from "../../deps.ts";
 import { badRequest } from "../../errors.ts";
 import { seal, unseal } from "../../lib/seal.ts";
 import { isSendgridKey, isTopicArn } from "../../mail/provider-signatures/index.ts";
 import type { ProjectRow } from "../access/index.ts";
-import { auditStatement } from "../audit/index.ts";
-import {
-  firstProject,
-  patchBounceSettings,
-  projectIs,
-  requireVersion,
-  selectProject,
-} from "../projects/index.ts";
+import { storeBounceSettings } from "../projects/index.ts";
 
 const DEFAULTS: IngestRules = {
   proof: "token",
@@ -60,7 +51,7 @@ export async function saveIngestRules(
   { proof, snsTopicArn, sendgridKey, mailgunKey }: IngestRulesChange,
   expected?: number[],
 ): Promise<ProjectRow> {
-  const { config, db, now } = ctx.deps;
+  const { config } = ctx.deps;
   if (snsTopicArn && !isTopicArn(snsTopicArn))
     throw badRequest("sns_topic_arn is not the ARN of a topic");
   if (sendgridKey && !isSendgridKey(sendgridKey))
@@ -73,22 +64,6 @@ export async function saveIngestRules(
     sendgridKey,
     hasMailgunKey: mailgunKey === undefined ? undefined : mailgunKey !== "",
   };
-  const fact = {
-    scopeId: id,
-    action: "bounce_ingest.update",
-    targetType: "project",
-    targetId: id,
-    metadata: sql`${JSON.stringify(facts)}`,
-  } as const;
   const change = { ingest: { proof, snsTopicArn, sendgridKey, mailgunKeySealed } };
-  const when = projectIs(id, expected);
-  const [, [saved], current] = await runBatch(db, [
-    auditStatement(ctx, fact, when),
-    patchBounceSettings(db, id, change, now(), when),
-    selectProject(db, id),
-  ]);
-  if (saved) return saved;
-  const stored = firstProject(current);
-  requireVersion(stored, expected);
-  return stored;
+  return storeBounceSettings(ctx, id, change, { action: "bounce_ingest.update", facts }, expected);
 }

@@ -9,7 +9,7 @@ import {
 } from "../../db/schema/index.ts";
 import { returnPathDomain } from "../../mail/return-path.ts";
 import type { ProjectRow } from "../access/index.ts";
-import { auditStatement } from "../audit/index.ts";
+import { auditStatement, type AuditAction } from "../audit/index.ts";
 import { firstProject } from "./first-project.ts";
 import { projectIs, requireVersion } from "./project-version.ts";
 import { selectProject } from "./queries.ts";
@@ -78,13 +78,28 @@ export async function saveBounceSettings(
   change: BounceSettingsChange,
   expected?: number[],
 ): Promise<ProjectRow> {
+  const told = { action: "bounce_settings.update", facts: change } as const;
+  return storeBounceSettings(ctx, id, change, told, expected);
+}
+
+/**
+ * Stores a change of the settings with its entry in the audit trail: what was done, and the facts of
+ * it. Returns the project. Throws like `saveBounceSettings`.
+ */
+export async function storeBounceSettings(
+  ctx: Ctx,
+  id: string,
+  change: BounceSettingsChange | { ingest: StoredIngestChange },
+  { action, facts }: { action: AuditAction; facts: object },
+  expected?: number[],
+): Promise<ProjectRow> {
   const { db, now } = ctx.deps;
   const fact = {
     scopeId: id,
-    action: "bounce_settings.update",
+    action,
     targetType: "project",
     targetId: id,
-    metadata: sql`${JSON.stringify(change)}`,
+    metadata: sql`${JSON.stringify(facts)}`,
   } as const;
   const when = projectIs(id, expected);
   const [, [saved], current] = await runBatch(db, [
@@ -99,12 +114,12 @@ export async function saveBounceSettings(
 }
 
 /** Changes the given settings in the stored ones, and returns the project's row. */
-export function patchBounceSettings(
+function patchBounceSettings(
   db: Database,
   projectId: string,
   change: BounceSettingsChange | { ingest: StoredIngestChange },
   now: number,
-  when: SQL = sql`true`,
+  when: SQL,
 ) {
   const patched = sql`json_patch(coalesce(bounce_settings, '{}'), ${JSON.stringify(change)})`;
   const returnPath = "returnPath" in change ? change.returnPath : undefined;

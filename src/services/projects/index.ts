@@ -1,7 +1,7 @@
 export {
   bounceSettingsOf,
-  patchBounceSettings,
   saveBounceSettings,
+  storeBounceSettings,
   selectBounceSettings,
   softBounceLimitOf,
 } from "./bounce-settings.ts";
