@@ -1,7 +1,8 @@
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { SUBSCRIBER_STATUSES } from "./audience.ts";
 import { timestamp } from "./columns.ts";
-import type { BatchFailure, EarlierAttempt, NotedOutcome } from "./log.ts";
+import type { EarlierAttempt } from "./log.ts";
+import type { BatchFailure, NotedOutcome } from "./operations.ts";
 
 export const BROADCAST_KINDS = ["broadcast", "batch"] as const;
 

@@ -2,7 +2,8 @@ import type { Ctx } from "../../context.ts";
 import { runBatch, type Statement } from "../../db/client.ts";
 import { conflict, notFound } from "../../errors.ts";
 import type { ProjectRow } from "../access/index.ts";
-import { selectDelivery, selectWebhook, type DeliveryRow } from "./queries.ts";
+import { selectDelivery, type DeliveryRow } from "./delivery-queries.ts";
+import { selectWebhook } from "./queries.ts";
 import { wakeWebhooks } from "./wake-webhooks.ts";
 import { firstWebhook } from "./webhooks.ts";
 

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { uuidFloor } from "../../lib/ids.ts";
-import type { DeliveryRow } from "./queries.ts";
+import type { DeliveryRow } from "./delivery-queries.ts";
 
 /** A span of time in milliseconds, the end exclusive. */
 export interface Span {

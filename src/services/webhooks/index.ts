@@ -11,7 +11,8 @@ export {
   waking,
   type EventType,
 } from "./emit-events.ts";
-export type { DeliveryRow, FullDelivery, WebhookRow } from "./queries.ts";
+export type { DeliveryRow, FullDelivery } from "./delivery-queries.ts";
+export type { WebhookRow } from "./queries.ts";
 export { runTurns, type DispatchEnd } from "./run-turns.ts";
 export { continueWebhookPurges, forgetOldDeliveries, sweepWebhooks } from "./sweep-webhooks.ts";
 export {

@@ -9,10 +9,10 @@ import {
   selectDeliveries,
   selectFullDeliveries,
   selectFullDelivery,
-  selectWebhook,
   type DeliveryRow,
   type FullDelivery,
-} from "./queries.ts";
+} from "./delivery-queries.ts";
+import { selectWebhook } from "./queries.ts";
 import { firstWebhook } from "./webhooks.ts";
 
 /** The number of deliveries, if the page names it, and a page of them, newest first. */

@@ -1,6 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import type { ProjectRow } from "../access/index.ts";
-import { copyDelivery, selectDelivery, type DeliveryRow } from "./queries.ts";
+import { copyDelivery, selectDelivery, type DeliveryRow } from "./delivery-queries.ts";
 import { addDelivery } from "./add-delivery.ts";
 
 /**

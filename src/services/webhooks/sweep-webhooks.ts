@@ -3,7 +3,8 @@ import { runBatch } from "../../db/client.ts";
 import { DAY_MS } from "../../lib/durations.ts";
 import { uuidFloor } from "../../lib/ids.ts";
 import { logLine } from "../../lib/log-line.ts";
-import { deleteOldDeliveries, purgeStep, selectPurges } from "./queries.ts";
+import { deleteOldDeliveries } from "./delivery-queries.ts";
+import { purgeStep, selectPurges } from "./queries.ts";
 import { selectDueWebhooks, selectWebhookAt } from "./turn-queries.ts";
 import { wakeWebhooks } from "./wake-webhooks.ts";
 

@@ -1,7 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import type { ProjectRow } from "../access/index.ts";
 import type { EventType } from "./emit-events.ts";
-import { insertDelivery, type DeliveryRow } from "./queries.ts";
+import { insertDelivery, type DeliveryRow } from "./delivery-queries.ts";
 import { addDelivery } from "./add-delivery.ts";
 
 /**

@@ -1,0 +1,154 @@
+import { and, desc, eq, sql } from "drizzle-orm";
+import type { Database } from "../../db/client.ts";
+import { followsId } from "../../db/paging.ts";
+import { webhookDeliveries } from "../../db/schema/index.ts";
+import { spanOf, type ListPage } from "../../lib/page.ts";
+import { webhookIs } from "./queries.ts";
+
+/** A delivery as lists show it: without its payload. */
+export type DeliveryRow = Pick<
+  typeof webhookDeliveries.$inferSelect,
+  | "id"
+  | "eventType"
+  | "status"
+  | "attempts"
+  | "lastStatusCode"
+  | "lastError"
+  | "dueAt"
+  | "deliveredAt"
+  | "createdAt"
+>;
+
+/** A delivery with the body that its attempts send, and the answer to the last one. */
+export type FullDelivery = DeliveryRow &
+  Pick<typeof webhookDeliveries.$inferSelect, "payload" | "lastAnswer">;
+
+const SHOWN = {
+  id: webhookDeliveries.id,
+  eventType: webhookDeliveries.eventType,
+  status: webhookDeliveries.status,
+  attempts: webhookDeliveries.attempts,
+  lastStatusCode: webhookDeliveries.lastStatusCode,
+  lastError: webhookDeliveries.lastError,
+  dueAt: webhookDeliveries.dueAt,
+  deliveredAt: webhookDeliveries.deliveredAt,
+  createdAt: webhookDeliveries.createdAt,
+};
+const FULL = {
+  ...SHOWN,
+  payload: webhookDeliveries.payload,
+  lastAnswer: webhookDeliveries.lastAnswer,
+};
+
+/**
+ * Selects a page of a webhook's history, newest first: a walk of the primary key. The caller has
+ * made sure that the webhook is the project's.
+ */
+export function selectDeliveries(db: Database, webhookId: string, page: ListPage<string>) {
+  const { limit, offset } = spanOf(page);
+  return db
+    .select(SHOWN)
+    .from(webhookDeliveries)
+    .where(and(eq(webhookDeliveries.webhookId, webhookId), followsId(page)))
+    .orderBy(desc(webhookDeliveries.id))
+    .limit(limit)
+    .offset(offset);
+}
+
+/** Selects the same page with payloads and answers. */
+export function selectFullDeliveries(db: Database, webhookId: string, page: ListPage<string>) {
+  const { limit, offset } = spanOf(page);
+  return db
+    .select(FULL)
+    .from(webhookDeliveries)
+    .where(and(eq(webhookDeliveries.webhookId, webhookId), followsId(page)))
+    .orderBy(desc(webhookDeliveries.id))
+    .limit(limit)
+    .offset(offset);
+}
+
+/** Counts a webhook's deliveries by their primary key; LOG_RETENTION_DAYS bounds them. */
+export function countDeliveries(db: Database, webhookId: string) {
+  return db.all<{ total: number }>(
+    sql`select count(*) as total from webhook_deliveries where webhook_id = ${webhookId}`,
+  );
+}
+
+/** Selects one delivery of a webhook of the project: at most one row. */
+export function selectDelivery(db: Database, projectId: string, webhookId: string, id: string) {
+  return db
+    .select(SHOWN)
+    .from(webhookDeliveries)
+    .where(deliveryIs(projectId, webhookId, id));
+}
+
+/** Selects the same with its payload and answer. */
+export function selectFullDelivery(db: Database, projectId: string, webhookId: string, id: string) {
+  return db
+    .select(FULL)
+    .from(webhookDeliveries)
+    .where(deliveryIs(projectId, webhookId, id));
+}
+
+const deliveryIs = (projectId: string, webhookId: string, id: string) =>
+  and(
+    eq(webhookDeliveries.webhookId, webhookId),
+    eq(webhookDeliveries.id, id),
+    eq(webhookDeliveries.projectId, projectId),
+  );
+
+/** One event for one webhook. */
+export interface NewDelivery {
+  id: string;
+  eventId: string;
+  eventType: string;
+  /** The body that each attempt sends. */
+  payload: string;
+  /** Milliseconds. */
+  createdAt: number;
+}
+
+/**
+ * Adds an event to the history of one webhook of the project, due now, if that webhook is active.
+ */
+export function insertDelivery(
+  db: Database,
+  projectId: string,
+  webhookId: string,
+  { id, eventId, eventType, payload, createdAt }: NewDelivery,
+) {
+  return db.run(
+    sql`insert into webhook_deliveries (webhook_id, id, project_id, event_id, event_type, payload, status, due_at, created_at)
+      select ${webhookId}, ${id}, ${projectId}, ${eventId}, ${eventType}, ${payload}, 'pending', ${createdAt}, ${createdAt}
+      where ${webhookIs(projectId, webhookId, sql`active`)}`,
+  );
+}
+
+/** Copies an event into a new delivery if the webhook is active. */
+export function copyDelivery(
+  db: Database,
+  projectId: string,
+  webhookId: string,
+  sourceId: string,
+  copy: { id: string; createdAt: number },
+) {
+  return db.run(
+    sql`insert into webhook_deliveries (webhook_id, id, project_id, event_id, event_type, payload, status, due_at, created_at)
+      select webhook_id, ${copy.id}, project_id, event_id, event_type, payload, 'pending', ${copy.createdAt}, ${copy.createdAt}
+      from webhook_deliveries where webhook_id = ${webhookId} and id = ${sourceId} and project_id = ${projectId}
+        and ${webhookIs(projectId, webhookId, sql`active`)}`,
+  );
+}
+
+/**
+ * Removes up to `limit` finished deliveries with ids below `beforeId`, of webhooks from `fromId`
+ * on; returns one row for each, in no order.
+ */
+export function deleteOldDeliveries(db: Database, fromId: string, beforeId: string, limit: number) {
+  return db.all<{ webhookId: string }>(
+    sql`delete from webhook_deliveries where (webhook_id, id) in (
+        select d.webhook_id, d.id from webhooks w cross join webhook_deliveries d on d.webhook_id = w.id
+        where w.id >= ${fromId} and d.id < ${beforeId} and d.due_at is null order by w.id limit ${limit})
+      returning webhook_id as "webhookId"`,
+  );
+}
