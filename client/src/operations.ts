@@ -74,6 +74,7 @@ export const OPERATIONS: Record<string, string> = {
   "projects.suppressions.add": "POST projects/{projectId}/suppressions",
   "projects.suppressions.delete": "DELETE projects/{projectId}/suppressions/{suppressionId}",
   "projects.suppressions.list": "GET projects/{projectId}/suppressions",
+  "projects.templates.builtIn": "GET projects/{projectId}/built-in-templates",
   "projects.templates.create": "POST! projects/{projectId}/templates",
   "projects.templates.delete": "DELETE projects/{projectId}/templates/{templateId}",
   "projects.templates.duplicate": "POST! projects/{projectId}/templates/{templateId}/duplicate",

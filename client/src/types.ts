@@ -199,6 +199,8 @@ export interface Client {
       list: PagedCall<{ projectId: string; limit?: number; offset?: number; after?: string; reason?: "hard_bounce" | "unsubscribed" | "manual"; email?: string; }, { suppressions: Array<{ id: string; project_id: string; email: string; reason: "hard_bounce" | "unsubscribed" | "manual"; source: string; created_at: string; last_seen_at: string; }>; total?: number; next?: string | null; }, { id: string; project_id: string; email: string; reason: "hard_bounce" | "unsubscribed" | "manual"; source: string; created_at: string; last_seen_at: string; }>;
     };
     templates: {
+      /** Lists the built-in templates with their sources. */
+      builtIn: Call<{ projectId: string; }, { templates: Array<{ name: string; subject: string; html_body: string; text_body: string; variables: Array<{ name: string; description: string; required: boolean; }>; }>; }>;
       /** Creates a template. */
       create: Call<{ projectId: string; body: { name: string; subject?: string; html_body?: string; text_body?: string; public?: boolean; }; }, { id: string; project_id: string; name: string; subject: string; html_body: string; text_body: string; public: boolean; created_at: string; updated_at: string; }>;
       /** Deletes a template. */

@@ -11,6 +11,7 @@ import { KEYED_ROUTES } from "./keyed/index.ts";
 import { analyticsRoutes } from "./project/analytics.ts";
 import { apiKeyRoutes } from "./project/api-keys.ts";
 import { auditLogRoutes } from "./project/audit-log.ts";
+import { builtInTemplateRoutes } from "./project/built-in-templates.ts";
 import { bounceRoutes } from "./project/bounces.ts";
 import { bounceSettingsRoutes } from "./project/bounce-settings.ts";
 import { explainBounceRoutes } from "./project/explain-bounce.ts";
@@ -54,6 +55,7 @@ export const API_ROUTES: Route[] = [
   ...sendingRoutes,
   ...senderCheckRoutes,
   ...templateRoutes,
+  ...builtInTemplateRoutes,
   ...templatePreviewRoutes,
   ...templateVersionRoutes,
   ...apiKeyRoutes,

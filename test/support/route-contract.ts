@@ -52,6 +52,7 @@ export const CONTRACT: Record<string, string> = {
   "GET /projects/:x/templates/:x": "cookie read",
   "PUT /projects/:x/templates/:x": "cookie templates:write",
   "DELETE /projects/:x/templates/:x": "cookie templates:write",
+  "GET /projects/:x/built-in-templates": "cookie read",
   "POST /projects/:x/templates/preview": "cookie_or_key read",
   "POST /projects/:x/templates/:x/test": "cookie_or_key send:transactional",
   "POST /projects/:x/templates/:x/duplicate": "cookie templates:write",

@@ -20,6 +20,7 @@ import { countAnswer, idAnswer } from "../answer-fields.ts";
 import { dataField, mailboxField, otherSubjectField, subjectField, uuidField } from "../fields.ts";
 import { listField } from "../given.ts";
 import { route } from "../route/route.ts";
+import { answerPage, FORM_TYPES, isForm } from "./preview-page.ts";
 import { finishAnyway } from "./send.ts";
 
 const previewBody = z.object({
@@ -139,17 +140,20 @@ export const templatePreviewRoutes = [
     capability: "read",
     limit: "template_preview",
     body: previewBody,
+    bodyTypes: FORM_TYPES,
     answer: previewAnswer,
+    otherTypes: ["text/html"],
     reads: ({ deps: { db }, projectId, body }) =>
       [
         selectSubscriber(db, projectId, body.subscriber_id ?? ""),
         selectMetadataKeys(db, projectId, isOfList(body) ? SAMPLE : 0),
       ] as const,
-    handle: async ({ ctx, project, body, reads: [[subscriber], keys] }) => {
+    handle: async ({ c, ctx, project, body, reads: [[subscriber], keys] }) => {
       const { subject, html_body: htmlBody, text_body: textBody } = body;
       const audience = audienceOf(body, subscriber, keys);
       const input = { subject, htmlBody, textBody, audience };
-      return presentPreview(await previewTemplate(ctx, project, input));
+      const preview = await previewTemplate(ctx, project, input);
+      return isForm(c) ? answerPage(c, preview) : presentPreview(preview);
     },
   }),
   route({

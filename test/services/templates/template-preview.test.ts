@@ -65,6 +65,41 @@ describe("a preview", () => {
     expect([service.d1.roundTrips, service.d1.rowsWritten]).toEqual([1, 0]);
   });
 
+  it("answers a form with a page that runs nothing and loads nothing but images", async () => {
+    const post = (fields: Record<string, string>) =>
+      service.fetch(`/api/v1${path}/templates/preview`, {
+        method: "POST",
+        headers: { Cookie: owner.cookie, Origin: new URL(service.env.BASE_URL ?? "").origin },
+        body: new URLSearchParams(fields),
+      });
+    const script = "<script>alert(1)</script>";
+    const page = await post({
+      html_body: `${script}<p>Hi {{name}}</p>`,
+      data: JSON.stringify({ name: script }),
+    });
+    expect(await page.text()).toBe(`${script}<p>Hi &lt;script&gt;alert(1)&lt;/script&gt;</p>`);
+    expect(page.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
+    const policy = page.headers.get("Content-Security-Policy")?.split("; ");
+    expect(policy).toEqual([
+      "sandbox",
+      "default-src 'none'",
+      "style-src 'unsafe-inline'",
+      "img-src https: data:",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'self'",
+    ]);
+    const broken = await (await post({ html_body: "{{#if <img src=x onerror=y>}}" })).text();
+    expect(broken).toMatch(/^<p>[^<>]+<\/p>/);
+    expect((await post({ html_body: "x", data: "{" })).status).toBe(400);
+    const foreign = await service.fetch(`/api/v1${path}/templates/preview`, {
+      method: "POST",
+      headers: { Cookie: owner.cookie, Origin: "https://evil.example" },
+      body: new URLSearchParams({ html_body: "x" }),
+    });
+    expect(foreign.status).toBe(403);
+  });
+
   it("renders mail to a subscriber with the footer and a link that unsubscribes nobody", async () => {
     const { id, email } = await newSubscriber({ metadata: { plan: "gold" } });
     const html_body = "<p>{{name}} {{metadata.plan}} {{extra}}</p>";

@@ -70,6 +70,24 @@ describe("templates", () => {
     ]);
   });
 
+  it("can be made of the sources of the built-in templates", async () => {
+    const path = await newPath();
+    const { body } = await owner.get<{ templates: Row[] }>(
+      path.replace(/templates$/, "built-in-templates"),
+    );
+    expect(body.templates.map(({ name }) => name)).toEqual([
+      "verification",
+      "welcome",
+      "purchase_confirmation",
+      "credentials",
+    ]);
+    for (const { name, subject, html_body, text_body, variables } of body.templates) {
+      expect(variables).toContainEqual(expect.objectContaining({ name: "name", required: false }));
+      const made = await owner.post(path, { name, subject, html_body, text_body });
+      expect(made).toMatchObject({ status: 201, body: { name, subject, html_body, text_body } });
+    }
+  });
+
   it("are listed by last update, newest first", async () => {
     const path = await newPath();
     const ids = [];
