@@ -234,7 +234,7 @@ export interface Client {
     };
     webhooks: {
       /** Creates a webhook; this answer alone shows its secret. */
-      create: Call<{ projectId: string; body: { url: string; events?: Array<"email.sent" | "email.failed" | "email.opened" | "email.clicked" | "subscriber.created" | "subscriber.unsubscribed"> | null; }; }, { id: string; url: string; secret: string; events: Array<string>; active: boolean; created_at: string; }>;
+      create: Call<{ projectId: string; body: { url: string; events?: Array<"email.sent" | "email.failed" | "email.opened" | "email.clicked" | "subscriber.created" | "subscriber.unsubscribed" | "email.bounced" | "email.complained" | "subscriber.confirmed" | "subscriber.updated" | "broadcast.started" | "broadcast.finished" | "broadcast.paused"> | null; }; }, { id: string; url: string; secret: string; events: Array<string>; active: boolean; created_at: string; }>;
       /** Deletes a webhook. */
       delete: Call<{ projectId: string; webhookId: string; }, undefined>;
       deliveries: {
@@ -252,7 +252,7 @@ export interface Client {
       /** Delivers a test event to a webhook. */
       test: Call<{ projectId: string; webhookId: string; }, { id: string; event_type: string; status: "pending" | "inflight" | "delivered" | "failed"; attempts: number; last_status_code?: number; last_error?: string; next_attempt_at?: string; delivered_at?: string; created_at: string; }>;
       /** Pauses or resumes a webhook. */
-      update: Call<{ projectId: string; webhookId: string; body?: { active?: boolean; url?: string; events?: Array<"email.sent" | "email.failed" | "email.opened" | "email.clicked" | "subscriber.created" | "subscriber.unsubscribed">; }; }, { id: string; url: string; secret: string; events: Array<string>; active: boolean; created_at: string; }>;
+      update: Call<{ projectId: string; webhookId: string; body?: { active?: boolean; url?: string; events?: Array<"email.sent" | "email.failed" | "email.opened" | "email.clicked" | "subscriber.created" | "subscriber.unsubscribed" | "email.bounced" | "email.complained" | "subscriber.confirmed" | "subscriber.updated" | "broadcast.started" | "broadcast.finished" | "broadcast.paused">; }; }, { id: string; url: string; secret: string; events: Array<string>; active: boolean; created_at: string; }>;
     };
   };
   service: {

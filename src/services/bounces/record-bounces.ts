@@ -5,6 +5,7 @@ import type { EmailAddress } from "../../mail/address.ts";
 import type { RefusalReason } from "../../mail/bounce/index.ts";
 import {
   bouncedEvents,
+  complainedEvents,
   countComplaints,
   markBounced,
   type BounceNotice,
@@ -88,10 +89,14 @@ export function bounceStatements(
       : [{ logId: mail.logId, error: mail.error, reason: mail.reason }],
   );
   const complained = consequences.flatMap(({ complainedLogId }) => complainedLogId ?? []);
+  const complaints = consequences
+    .filter(({ returned: mail }) => mail === undefined)
+    .map(({ suppression, complainedLogId: logId }) => ({ email: suppression.email, logId }));
   return {
     before: [
       // First, because it reads which addresses and mails are not yet suppressed or marked.
       ...bouncedEvents(deps, projectId, noticesOf(consequences), when),
+      ...complainedEvents(deps, projectId, complaints, when),
       ...markBounced(deps.db, projectId, returned, when),
       ...countComplaints(deps.db, projectId, complained, when),
     ],

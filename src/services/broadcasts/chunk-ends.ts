@@ -6,17 +6,18 @@ import {
   updateHeldChunk,
   type ChunkRow,
 } from "./chunk-queries.ts";
-import { finishIfDone, isInState, type BroadcastRow } from "./queries.ts";
+import { finishIfDone } from "./finish-if-done.ts";
+import { isInState, type BroadcastRow } from "./queries.ts";
 
 /** The recipients of a chunk who still wait: those to retry, and those deferred in this attempt. */
 export type Waiting = Pick<ChunkRow, "again" | "deferred">;
 
 /** Returns the statements that finish a held chunk: its counts move to its broadcast. */
-export function finishChunk({ db, now }: Deps, chunk: ChunkRow): Statement[] {
+export function finishChunk(deps: Deps, chunk: ChunkRow): Statement[] {
   return [
-    addChunkCounts(db, chunk),
-    deleteHeldChunk(db, chunk),
-    finishIfDone(db, now(), chunk.broadcastId),
+    addChunkCounts(deps.db, chunk),
+    deleteHeldChunk(deps.db, chunk),
+    ...finishIfDone(deps, chunk.broadcastId),
   ];
 }
 

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
-import { runBatch } from "../../db/client.ts";
+import { runBatch, runBatchAfter } from "../../db/client.ts";
 import { badRequest, conflict, notFound } from "../../errors.ts";
 import { countFor } from "../../db/paging.ts";
 import { totalOf, type ListPage } from "../../lib/page.ts";
@@ -12,6 +12,7 @@ import { requireRoom, selectStorage, type StorageRow } from "../storage/index.ts
 import { linkMarks, markLinks } from "../../mail/html/mark-links.ts";
 import { checkInline, requireBody } from "../templates/index.ts";
 import { randomToken } from "../../lib/random-token.ts";
+import { broadcastEvent, type BroadcastChange } from "./broadcast-event.ts";
 import { enqueue } from "./enqueue.ts";
 import { NOT_YET } from "./sample.ts";
 import { planLeaseEnd } from "./plan-broadcast.ts";
@@ -72,6 +73,7 @@ export async function startBroadcast(
       looksAt: bounceSettingsOf(project).brakes.sampleFirst ? NOT_YET : 0,
       createdAt: now,
     }),
+    broadcastEvent(deps, "broadcast.started", sql`id = ${id}`),
     shareSubject(deps.db, { id, projectId: project.id, subject: input.subject }),
     auditStatement(ctx, fact(project, "broadcast.send", id)),
   ]);
@@ -150,6 +152,7 @@ export async function pauseBroadcast(ctx: Ctx, project: ProjectRow, id: string) 
     action: "broadcast.pause",
     from: ["queued", "sending"],
     to: { state: "paused" },
+    event: "broadcast.paused",
   });
 }
 
@@ -194,6 +197,7 @@ export async function cancelBroadcast(ctx: Ctx, project: ProjectRow, id: string)
     action: "broadcast.cancel",
     from: ["queued", "sending", "paused"],
     to: { state: "cancelled", finishedAt: deps.now() },
+    event: "broadcast.finished",
   });
   await runBatch(deps.db, deletePendingChunks(deps.db, id));
   return progress;
@@ -206,14 +210,17 @@ async function control(
   change: {
     action: AuditAction;
     from: BroadcastRow["state"][];
-    to: Parameters<typeof moveState>[4];
+    to: BroadcastChange;
+    event?: "broadcast.paused" | "broadcast.finished";
   },
 ): Promise<BroadcastProgress> {
-  const { db } = ctx.deps;
-  const [, moved] = await runBatch(db, [
-    auditStatement(ctx, fact(project, change.action, id), isInState(project.id, id, change.from)),
-    moveState(db, project.id, id, change.from, change.to),
-  ]);
+  const { deps } = ctx;
+  const { db } = deps;
+  const { action, from, to, event } = change;
+  const moves = isInState(project.id, id, from);
+  const told = event ? [broadcastEvent(deps, event, sql`id = ${id} and ${moves}`, to)] : [];
+  const before = [auditStatement(ctx, fact(project, action, id), moves), ...told];
+  const [moved] = await runBatchAfter(db, before, [moveState(db, project.id, id, from, to)]);
   const progress = await getBroadcast(ctx, project, id);
   if (moved.length === 0) throw conflict(`the broadcast is ${progress.state}`);
   return progress;

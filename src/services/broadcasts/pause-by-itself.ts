@@ -1,7 +1,9 @@
+import { sql } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import { runBatch } from "../../db/client.ts";
 import { logLine } from "../../lib/log-line.ts";
 import { harmless, addNotices } from "../service-mail/index.ts";
+import { broadcastEvent } from "./broadcast-event.ts";
 import { isInState, moveState, type BroadcastRow } from "./queries.ts";
 
 /**
@@ -23,8 +25,11 @@ export async function pauseByItself(
     title: "A broadcast has paused itself",
     text: `${what} stopped: ${reason}. Mend the cause, then resume the broadcast.`,
   };
+  const isSending = isInState(projectId, id, ["sending"]);
+  const change = { state: "paused", error: reason } as const;
   await runBatch(deps.db, [
-    ...addNotices(deps, notice, isInState(projectId, id, ["sending"])),
-    moveState(deps.db, projectId, id, ["sending"], { state: "paused", error: reason }),
+    ...addNotices(deps, notice, isSending),
+    broadcastEvent(deps, "broadcast.paused", sql`id = ${id} and ${isSending}`, change),
+    moveState(deps.db, projectId, id, ["sending"], change),
   ]);
 }

@@ -3,9 +3,10 @@ import { runBatch } from "../../db/client.ts";
 import { leaseEnd } from "../../db/lease.ts";
 import type { BroadcastMessage } from "../../queues/messages.ts";
 import { enqueue } from "./enqueue.ts";
+import { finishIfDone } from "./finish-if-done.ts";
 import { lookAtSample } from "./look-at-sample.ts";
 import { insertNextChunks, updatePlanned } from "./plan-queries.ts";
-import { finishIfDone, selectBroadcast } from "./queries.ts";
+import { selectBroadcast } from "./queries.ts";
 import { awaitLook } from "./sample.ts";
 
 /** The subscribers of a chunk: at most some minutes of sending for one worker. */
@@ -53,5 +54,5 @@ export async function planBroadcast(deps: Deps, broadcastId: string): Promise<vo
   await enqueue(deps, messages);
   const isSampled = looksAt > 0 && (plannedId !== "" || due.length < inserted.length);
   if (isLast && isSampled) await awaitLook(deps, broadcastId);
-  if (isLast && inserted.length === 0) await finishIfDone(db, deps.now(), broadcastId);
+  if (isLast && inserted.length === 0) await runBatch(db, finishIfDone(deps, broadcastId));
 }

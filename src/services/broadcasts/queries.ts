@@ -114,24 +114,6 @@ export function isInState(projectId: string, id: string, states: BroadcastRow["s
   return sql`exists (select 1 from broadcasts where id = ${id} and project_id = ${projectId} and kind = 'broadcast' and state in (select value from json_each(${JSON.stringify(states)})))`;
 }
 
-/**
- * Finishes a broadcast whose chunks are all planned and done, or every such broadcast without an
- * id.
- */
-export function finishIfDone(db: Database, now: number, id?: string) {
-  return db
-    .update(broadcasts)
-    .set({ state: "done", finishedAt: now })
-    .where(
-      and(
-        eq(broadcasts.state, "sending"),
-        id === undefined ? undefined : eq(broadcasts.id, id),
-        sql`planned_id >= cutoff_id`,
-        sql`not exists (select 1 from broadcast_ranges where broadcast_id = broadcasts.id)`,
-      ),
-    );
-}
-
 /** Selects broadcasts whose planning stopped half-way or never began, or whose sample is due. */
 export function selectUnplanned(db: Database, now: number, limit: number) {
   return db.all<{ id: string }>(

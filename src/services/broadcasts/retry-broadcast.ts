@@ -8,6 +8,7 @@ import { auditStatement } from "../audit/index.ts";
 import { shareSubjectOf } from "../email-log/index.ts";
 import { openSender } from "../projects/index.ts";
 import { requireRoom, type StorageRow } from "../storage/index.ts";
+import { broadcastEvent } from "./broadcast-event.ts";
 import { enqueue } from "./enqueue.ts";
 import { planLeaseEnd } from "./plan-broadcast.ts";
 import type { BroadcastRow } from "./queries.ts";
@@ -58,6 +59,7 @@ export async function retryBroadcast(
     countRetry(db, id),
     shareSubjectOf(db, project.id, { from: broadcastId, to: id }, isStarted),
     auditStatement(ctx, fact, isStarted),
+    broadcastEvent(deps, "broadcast.started", sql`id = ${id}`),
   ]);
   if (claimed.length === 0) throw conflict("no recipient can be retried, or a retry has begun");
   await enqueue(

@@ -4,7 +4,8 @@ import { runBatch } from "../../db/client.ts";
 import { pauseComplained, selectComplained } from "./complained-broadcasts.ts";
 import { enqueue } from "./enqueue.ts";
 import { awaitLook } from "./sample.ts";
-import { finishIfDone, selectUnplanned } from "./queries.ts";
+import { finishIfDone } from "./finish-if-done.ts";
+import { selectUnplanned } from "./queries.ts";
 import { takeOverdueChunks } from "./chunk-queries.ts";
 
 /**
@@ -38,5 +39,5 @@ export async function sweepBroadcasts(deps: Deps): Promise<void> {
   ];
   await enqueue(deps, messages);
   await awaitLook(deps);
-  await finishIfDone(deps.db, now);
+  await runBatch(deps.db, finishIfDone(deps));
 }

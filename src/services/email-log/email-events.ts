@@ -3,18 +3,10 @@ import type { Deps } from "../../deps.ts";
 import type { Statement } from "../../db/client.ts";
 import { prepared } from "../../db/prepared.ts";
 import { projectExists } from "../projects/index.ts";
-import { isSuppressed } from "../suppressions/index.ts";
-import {
-  eventStatement,
-  hasWebhooks,
-  insertDeliveries,
-  waking,
-  type EventType,
-} from "../webhooks/index.ts";
+import { hasWebhooks, insertDeliveries, waking, type EventType } from "../webhooks/index.ts";
 import { isLogged } from "./find-entries.ts";
 import type { LogEntry } from "./log-entry.ts";
-import { moveEntries } from "./move-old-log.ts";
-import { idText, storedId, storedIdSql, storedStatus, SUBJECT_OF_L } from "./stored-form.ts";
+import { idText, SUBJECT_OF_L } from "./stored-form.ts";
 
 /** An event of a finished mail as the statement reads it. */
 interface EmailEvent {
@@ -90,45 +82,6 @@ const dataOf = (entry: LogEntry) => ({
   subscriber_id: entry.subscriberId,
   broadcast_id: entry.broadcastId,
 });
-
-/** A hard bounce that a report names. */
-export interface BounceNotice {
-  email: string;
-  /** The returned mail; undefined if the report names none that the log has. */
-  logId: string | undefined;
-  error: string;
-  reason: string;
-  /** True for the first notice of its address in a batch. */
-  isFirst: boolean;
-}
-
-/**
- * Returns the statements that notify webhooks of the bounces that are news: their mail still counts
- * as sent, or their address is not suppressed. So they run before both change. No webhook is
- * notified if `when` is false.
- */
-export function bouncedEvents(
-  deps: Deps,
-  projectId: string,
-  bounces: BounceNotice[],
-  when: SQL = sql`true`,
-): Statement[] {
-  if (bounces.length === 0) return [];
-  const rows = JSON.stringify(bounces.map((bounce) => ({ eventId: deps.newId(), ...bounce })));
-  const email = sql`value ->> 'email'`;
-  const logIds = bounces.flatMap(({ logId }) => (logId === undefined ? [] : [logId]));
-  return [
-    ...moveEntries(deps.db, logIds),
-    eventStatement(
-      deps,
-      sql`select value ->> 'eventId' as id, 'email.bounced' as type, ${projectId} as project_id, ${deps.now()} as at,
-          ${emailData(email, { error: sql`value -> 'error'`, reason: sql`value -> 'reason'` })} as data
-        from json_each(iif(${hasWebhooks(projectId)} and ${projectExists(projectId)} and ${when}, ${rows}, '[]'))
-        left join log_entries l on l.id = ${storedIdSql(sql`value ->> 'logId'`)} and +l.project_id = ${storedId(projectId)}
-        where l.status = ${storedStatus("sent")} or (value ->> 'isFirst' and not ${isSuppressed(projectId, email)})`,
-    ),
-  ];
-}
 
 /**
  * Returns the same `data` as an SQL expression, for events of mails in the log. It reads the row

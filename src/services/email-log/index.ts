@@ -2,7 +2,7 @@ export { selectBatchKey, selectLogKeys } from "./log-keys.ts";
 export { appendLog } from "./append-log.ts";
 export { broadcastLogId } from "./broadcast-log-id.ts";
 export { countComplaints } from "./count-complaints.ts";
-export { bouncedEvents, type BounceNotice } from "./email-events.ts";
+export { bouncedEvents, complainedEvents, type BounceNotice } from "./report-events.ts";
 export { failedRecipients, type FailedMails } from "./failed-recipients.ts";
 export {
   isLogged,

@@ -5,7 +5,7 @@ import { SUBSCRIBER_STATUSES } from "../../db/schema/index.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { hasWebhooks } from "../webhooks/index.ts";
 import { pageIds } from "./list-queries.ts";
-import { COUNTER_OF_STATUS, type SubscriberStatus } from "./queries.ts";
+import { changeEvent, COUNTER_OF_STATUS, type SubscriberStatus } from "./queries.ts";
 import { subscriberEvent } from "./subscriber-event.ts";
 import { countUnsubscriptions } from "./unsubscription-counts.ts";
 
@@ -38,16 +38,14 @@ export async function changeMany(
   const to = change === "delete" ? undefined : change.to;
   const ids = idsOf(project.id, chosen, to);
   if (!ids) return { changed: 0, more: false };
-  const unsubscribed =
-    to === "unsubscribed"
-      ? [
-          countUnsubscriptions(deps.db, project.id, ids, deps.now()),
-          eventOfMany(ctx, project.id, ids),
-        ]
-      : [];
-  const before = [moveCounters(ctx, project.id, ids, to), ...unsubscribed];
+  const now = deps.now();
+  const before = [
+    moveCounters(ctx, project.id, ids, to),
+    ...(to === "unsubscribed" ? [countUnsubscriptions(deps.db, project.id, ids, now)] : []),
+    ...(to === undefined ? [] : [eventOfMany(ctx, project.id, ids, { to, now })]),
+  ];
   const [written, [left]] = await runBatchAfter(deps.db, before, [
-    to === undefined ? removeThese(ctx, ids) : setStatus(ctx, ids, to),
+    to === undefined ? removeThese(ctx, ids) : setStatus(ctx, ids, { to, now }),
     deps.db.all<{ more: number }>(sql`select exists (${ids}) as more`),
   ]);
   return { changed: written.meta.changes, more: left?.more === 1 };
@@ -96,20 +94,25 @@ function moveCounters(
   );
 }
 
-/** Tells the project's webhooks of unsubscriptions; goes before the change. */
-function eventOfMany({ deps }: Ctx, projectId: string, ids: SQL): Statement {
-  const now = deps.now();
+/** A change to a status, and its time. */
+interface Move {
+  to: SubscriberStatus;
+  now: number;
+}
+
+/** Tells the project's webhooks of changes to a status; goes before the change. */
+function eventOfMany({ deps }: Ctx, projectId: string, ids: SQL, { to, now }: Move): Statement {
+  const leftAt = to === "unsubscribed" ? sql`${now}` : sql`s.unsubscribed_at`;
   const eventIds = JSON.stringify(Array.from({ length: MOST_CHANGED }, () => deps.newId()));
-  const changed = sql`select s.id, s.project_id, s.email, s.name, 'unsubscribed' as status, s.metadata,
-      s.subscribed_at, ${now} as unsubscribed_at, s.created_at, ${now} as updated_at, e.value as event_id
+  const changed = sql`select s.id, s.project_id, s.email, s.name, ${to} as status, s.metadata,
+      s.subscribed_at, ${leftAt} as unsubscribed_at, s.created_at, ${now} as updated_at, e.value as event_id
     from (select *, row_number() over (order by id) - 1 as n from subscribers
         where id in (${ids}) and ${hasWebhooks(projectId)}) s
       join json_each(${eventIds}) e on e.key = s.n`;
-  return subscriberEvent(deps, "subscriber.unsubscribed", now, changed);
+  return subscriberEvent(deps, changeEvent(to), now, changed);
 }
 
-function setStatus({ deps }: Ctx, ids: SQL, to: SubscriberStatus) {
-  const now = deps.now();
+function setStatus({ deps }: Ctx, ids: SQL, { to, now }: Move) {
   const left = to === "unsubscribed" ? sql`, unsubscribed_at = ${now}` : sql``;
   return deps.db.run(
     sql`update subscribers set status = ${to}, status_before = null, updated_at = ${now}${left}

@@ -1,10 +1,11 @@
-import { and, eq, or, sql } from "drizzle-orm";
+import { and, eq, or, sql, type SQL } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
-import { runBatchAfter } from "../../db/client.ts";
+import { runBatchAfter, type Statement } from "../../db/client.ts";
 import { subscribers } from "../../db/schema/index.ts";
 import { conflict, notFound } from "../../errors.ts";
 import type { EmailAddress } from "../../mail/address.ts";
 import type { ProjectRow } from "../access/index.ts";
+import { hasWebhooks } from "../webhooks/index.ts";
 import {
   changeStatus,
   ownSubscriber,
@@ -12,6 +13,7 @@ import {
   type SubscriberRow,
   type SubscriberStatus,
 } from "./queries.ts";
+import { subscriberEvent } from "./subscriber-event.ts";
 import { sourceOf } from "./subscribers.ts";
 
 /** New values of a subscriber; what is undefined stays. */
@@ -34,8 +36,9 @@ export async function editSubscriber(
   ctx: Ctx,
   project: ProjectRow,
   id: string,
-  { email, name, metadata, status }: SubscriberEdit,
+  edited: SubscriberEdit,
 ): Promise<SubscriberRow> {
+  const { email, name, metadata, status } = edited;
   const { db } = ctx.deps;
   const now = ctx.deps.now();
   const other = sql`select 1 from subscribers
@@ -57,12 +60,25 @@ export async function editSubscriber(
     .update(subscribers)
     .set({ ...values, updatedAt: now })
     .where(and(ownSubscriber(project.id, id), isFree, differs));
+  const joins = status === "unsubscribed" ? undefined : status; // leaving has an event of its own
+  const event = joins === undefined ? {} : { event: null };
+  const changes = status
+    ? changeStatus(ctx.deps, project.id, id, { to: status, when: isFree, ...event }, now)
+    : [];
+  const isNews = or(differs, joins === undefined ? undefined : sql`status <> ${joins}`);
+  const told = isNews
+    ? [
+        updateEvent(
+          ctx,
+          sql`${ownSubscriber(project.id, id)} and ${isFree} and ${isNews}`,
+          edited,
+          now,
+        ),
+      ]
+    : [];
   const [[subscriber], taken] = await runBatchAfter(
     db,
-    [
-      ...(differs ? [edit] : []),
-      ...(status ? changeStatus(ctx.deps, project.id, id, { to: status, when: isFree }, now) : []),
-    ],
+    [...told, ...(differs ? [edit] : []), ...changes],
     [
       selectSubscriber(db, project.id, id),
       db
@@ -75,4 +91,28 @@ export async function editSubscriber(
   if (taken.some((one) => one.id !== id))
     throw conflict("a subscriber with this email already exists");
   return subscriber;
+}
+
+/**
+ * Tells the project's webhooks of an edit of the subscriber that `which` selects; goes before the
+ * edit. An unsubscription by the same edit has another event after it, so both tell the new record.
+ */
+function updateEvent(
+  { deps }: Ctx,
+  which: SQL,
+  { email, name, metadata, status }: SubscriberEdit,
+  now: number,
+): Statement {
+  const leftAt =
+    status === "unsubscribed"
+      ? sql`iif(status <> 'unsubscribed', ${now}, unsubscribed_at)`
+      : sql`unsubscribed_at`;
+  const given = (value: string | undefined, column: string) =>
+    sql`coalesce(${value ?? null}, ${sql.raw(column)}) as ${sql.raw(column)}`;
+  const data = metadata && JSON.stringify(metadata);
+  const edited = sql`select id, project_id, ${given(email, "email")}, ${given(name, "name")},
+      ${given(status, "status")}, ${given(data, "metadata")}, subscribed_at,
+      ${leftAt} as unsubscribed_at, created_at, ${now} as updated_at, ${deps.newId()} as event_id
+    from subscribers where ${which} and ${hasWebhooks(sql`subscribers.project_id`)}`;
+  return subscriberEvent(deps, "subscriber.updated", now, edited);
 }

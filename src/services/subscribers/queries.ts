@@ -84,18 +84,23 @@ export interface StatusChange {
   when?: SQL;
   /** The broadcast whose mail led here. */
   broadcastId?: string | undefined;
+  /**
+   * The event of the change; null if the caller has another statement for it. Undefined means
+   * `subscriber.unsubscribed` or `subscriber.updated`, whichever fits.
+   */
+  event?: "subscriber.confirmed" | null | undefined;
 }
 
 /**
- * Returns the statements that change a subscriber's status, move the counters and notify webhooks
- * of an unsubscription. The last returns the row if it changed. `unsubscribed_at` becomes `now`
- * with "unsubscribed" and keeps that value afterwards.
+ * Returns the statements that change a subscriber's status, move the counters and notify webhooks.
+ * The last returns the row if it changed. `unsubscribed_at` becomes `now` with "unsubscribed" and
+ * keeps that value afterwards.
  */
 export function changeStatus(
   deps: Deps,
   projectId: string,
   id: string,
-  { to, from, isUndoable, when = sql`true`, broadcastId }: StatusChange,
+  { to, from, isUndoable, when = sql`true`, broadcastId, event }: StatusChange,
   now: number,
 ): Statement[] {
   const { db } = deps;
@@ -113,22 +118,35 @@ export function changeStatus(
     .where(and(ownSubscriber(projectId, id), leaves))
     .returning({ id: subscribers.id });
   const counted = moveCounters(db, projectId, id, leaves, to);
-  if (to !== "unsubscribed") return [counted, update];
+  const told = event === null ? [] : [statusEvent(deps, projectId, id, { to, leaves, event }, now)];
+  if (to !== "unsubscribed") return [counted, ...told, update];
   const leaving = sql`select id from subscribers
     where id = ${id} and +project_id = ${projectId} and ${leaves}`;
   const noted = [
     countUnsubscriptions(db, projectId, leaving, now),
     ...(broadcastId === undefined ? [] : [countInBroadcast(db, projectId, broadcastId, leaving)]),
   ];
+  return [counted, ...noted, ...told, update];
+}
+
+/** Tells webhooks of a change of status; goes before the change. */
+function statusEvent(
+  deps: Deps,
+  projectId: string,
+  id: string,
+  { to, leaves, event }: Pick<StatusChange, "to" | "event"> & { leaves: SQL },
+  now: number,
+): Statement {
+  const leftAt = to === "unsubscribed" ? sql`${now}` : sql`unsubscribed_at`;
   const changed = sql`select id, project_id, email, name, ${to} as status, metadata, subscribed_at,
-      ${now} as unsubscribed_at, created_at, ${now} as updated_at, ${deps.newId()} as event_id
+      ${leftAt} as unsubscribed_at, created_at, ${now} as updated_at, ${deps.newId()} as event_id
     from subscribers where id = ${id} and +project_id = ${projectId} and ${leaves} and ${hasWebhooks(projectId)}`;
-  return [
-    counted,
-    ...noted,
-    subscriberEvent(deps, "subscriber.unsubscribed", now, changed),
-    update,
-  ];
+  return subscriberEvent(deps, event ?? changeEvent(to), now, changed);
+}
+
+/** Returns the event of a change to a status. */
+export function changeEvent(to: SubscriberStatus) {
+  return to === "unsubscribed" ? "subscriber.unsubscribed" : "subscriber.updated";
 }
 
 /** Returns the id of a broadcast of the project, or the one that the subscriber left by before. */

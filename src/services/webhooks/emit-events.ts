@@ -14,12 +14,17 @@ export const SUBSCRIBABLE_EVENTS = [
   "email.clicked",
   "subscriber.created",
   "subscriber.unsubscribed",
+  "email.bounced",
+  "email.complained",
+  "subscriber.confirmed",
+  "subscriber.updated",
+  "broadcast.started",
+  "broadcast.finished",
+  "broadcast.paused",
 ] as const;
 
-/**
- * Every event type; the last two go to webhooks that take all events, and to a webhook under test.
- */
-export type EventType = (typeof SUBSCRIBABLE_EVENTS)[number] | "email.bounced" | "webhook.test";
+/** Every event type; the last one goes to a webhook under test alone. */
+export type EventType = (typeof SUBSCRIBABLE_EVENTS)[number] | "webhook.test";
 
 /** The webhook of a written delivery. */
 interface Written {

@@ -557,7 +557,7 @@ describe("a reported bounce", () => {
     expect(await bounced()).toEqual([]);
   });
 
-  it("emits nothing for a complaint; a mailbox report emits the same as the ingest URL", async () => {
+  it("of a mailbox emits the same as the ingest URL, and a complaint is none", async () => {
     const { id, send, bounced } = await bouncing();
     const [complaining, failing] = [await send(), await send()];
     const deps = await service.deps();

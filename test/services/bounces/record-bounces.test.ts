@@ -139,7 +139,7 @@ describe("a recorded report", () => {
     expect(await hook.types()).toHaveLength(2);
   });
 
-  it("emits no event for a complaint, nor does one hide the bounce of the same address", async () => {
+  it("of a complaint emits email.complained once, and hides no bounce of the same address", async () => {
     const [complained, both] = [newAddress(), newAddress()];
     const complaint = (email: string) =>
       consequenceOf("imap", {
@@ -150,8 +150,18 @@ describe("a recorded report", () => {
         logId: undefined,
       });
     const mail = await newMail(both);
-    expect(await record(complaint(complained), complaint(both), bounce(both, mail))).toBe(2);
-    expect(await hook.types()).toEqual(["email.bounced"]);
+    const twice = [complaint(complained), complaint(complained)];
+    expect(await record(...twice, complaint(both), bounce(both, mail))).toBe(2);
+    await record(...twice);
+    const none = { log_id: null, subject: null, broadcast_id: null };
+    const [bounced, ...complaints] = await hook.payloads();
+    expect(bounced).toMatchObject({ type: "email.bounced", data: { log_id: mail, to: both } });
+    expect(complaints.map(({ type }) => type)).toEqual(["email.complained", "email.complained"]);
+    expect(complaints.map(({ data }) => data)).toEqual(
+      expect.arrayContaining(
+        [complained, both].map((to) => expect.objectContaining({ to, ...none })),
+      ),
+    );
   });
 
   it("touches no list and no mail of another project", async () => {

@@ -3,6 +3,7 @@ import { env } from "cloudflare:test";
 import { sql, type SQL } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { openDatabase, runBatch } from "../../../src/db/client.ts";
+import type { Deps } from "../../../src/deps.ts";
 import {
   claimRecipients,
   parseRecipients,
@@ -10,11 +11,11 @@ import {
   selectUnsettled,
   type NextPage,
 } from "../../../src/services/broadcasts/claim-queries.ts";
+import { finishIfDone } from "../../../src/services/broadcasts/finish-if-done.ts";
 import { insertNextChunks, updatePlanned } from "../../../src/services/broadcasts/plan-queries.ts";
 import {
   audience,
   countBroadcasts,
-  finishIfDone,
   insertBroadcast,
   isInState,
   moveState,
@@ -223,10 +224,12 @@ describe("the state of a broadcast", () => {
     const stateOf = async ({ id }: BroadcastRow) =>
       (await allRows("select state, finished_at from broadcasts where id = ?", id))[0];
     const other = await newBroadcast(planned);
-    await finishIfDone(db, NOW, other.id);
+    const finish = (at: number, id?: string) =>
+      runBatch(db, finishIfDone({ db, newId, now: () => at } as unknown as Deps, id));
+    await finish(NOW, other.id);
     expect(await stateOf(other)).toEqual({ state: "done", finished_at: NOW });
     expect(await stateOf(done)).toEqual({ state: "sending", finished_at: null });
-    await finishIfDone(db, NOW + 1);
+    await finish(NOW + 1);
     expect(await stateOf(done)).toEqual({ state: "done", finished_at: NOW + 1 });
     expect(await stateOf(other)).toEqual({ state: "done", finished_at: NOW });
     for (const one of [working, planning, paused])

@@ -2,12 +2,12 @@ import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { runBatch } from "../../../src/db/client.ts";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
-import { planBroadcast } from "../../../src/services/broadcasts/index.ts";
+import { pauseByItself, planBroadcast } from "../../../src/services/broadcasts/index.ts";
 import { sendChunks } from "../../../src/services/mailing/index.ts";
 import { appendLog, type LogEntry } from "../../../src/services/email-log/index.ts";
 import { recordEvents } from "../../../src/services/tracking/index.ts";
 import { logEntry } from "../../support/log-entry.ts";
-import { isSettle, scenario, takeChunk } from "../../support/broadcasting.ts";
+import { isSettle, scenario, takeChunk, type Scenario } from "../../support/broadcasting.ts";
 import { newWebhook, WEBHOOK_QUEUE, woken } from "../../support/events.ts";
 import { DOH_URL } from "../../support/resolver.ts";
 import { CAPTURING, createService, unique, type Service } from "../../support/service.ts";
@@ -236,8 +236,8 @@ describe("the write of finished mails", () => {
     await sendChunks(own, range);
     const { roundTrips, rowsWritten } = costOf(world);
     expect(roundTrips).toBeLessThanOrEqual(75); // same as without a webhook: broadcast.test.ts
-    expect(rowsWritten).toBeLessThanOrEqual(1_120 + 2 * 500);
-    const events = await hook.payloads();
+    expect(rowsWritten).toBeLessThanOrEqual(1_120 + 2 * 500 + 2); // and one at its end
+    const events = (await hook.payloads()).filter(({ type }) => type === "email.sent");
     expect(events).toHaveLength(500);
     expect(new Set(events.map(({ data }) => data["to"])).size).toBe(500);
     const { templateId: template_id } = news;
@@ -419,6 +419,48 @@ describe("subscribers", () => {
     expect(await hook.types()).toHaveLength(3);
   });
 
+  it("emit subscriber.updated with the record of the API for each real change that is no unsubscription", async () => {
+    const { path, hook, subscribe } = await newSender(["subscriber.updated"]);
+    const [one, two] = [await subscribe(), await subscribe({ status: "pending" })];
+    const edit = async (id: string, change: object) =>
+      (await owner.request("PATCH", `${path}/subscribers/${id}`, change)).body;
+    const bulk = (status: string) =>
+      owner.post(`${path}/subscribers/bulk`, {
+        ids: [one.id, two.id],
+        action: "set_status",
+        status,
+      });
+    const records: unknown[] = [await edit(one.id, { name: "Zoë", metadata: { a: [1, null] } })];
+    await edit(one.id, { name: "Zoë", metadata: { a: [1, null] }, status: "active" });
+    records.push(await edit(two.id, { status: "active", name: "Tim" }));
+    records.push(await edit(two.id, { name: "Tom", status: "unsubscribed" }));
+    await bulk("unsubscribed");
+    expect((await hook.payloads()).map(({ data }) => data)).toEqual(records);
+    expect(await bulk("active")).toMatchObject({ status: 200 });
+    const changed = (await hook.payloads()).slice(records.length);
+    expect(changed.map(({ data }) => data)).toEqual(
+      expect.arrayContaining([await record(path, one.id), await record(path, two.id)]),
+    );
+    expect(changed).toHaveLength(2);
+  });
+
+  it("whose unsubscription is undone emit subscriber.updated", async () => {
+    const { id, path, hook, subscribe } = await newSender([
+      "subscriber.updated",
+      "subscriber.unsubscribed",
+    ]);
+    const person = await subscribe();
+    const page = `/unsubscribe/${id}/${person.id}`;
+    const html = await (await service.fetch(page)).text();
+    const body = `undo=${/name="undo" value="([^"]+)"/.exec(html)?.[1] ?? ""}`;
+    const headers = { "Content-Type": "application/x-www-form-urlencoded" };
+    await service.fetch(page, { method: "POST", body, headers });
+    const [left, back] = await hook.payloads();
+    expect(left?.type).toBe("subscriber.unsubscribed");
+    expect(back).toMatchObject({ type: "subscriber.updated", data: { status: "active" } });
+    expect(back?.data).toEqual(await record(path, person.id));
+  });
+
   it("of another project cannot be unsubscribed with this project's id, and emit nothing", async () => {
     const [mine, other] = [await newSender(), await newSender()];
     const { id } = await other.subscribe();
@@ -437,5 +479,58 @@ describe("subscribers", () => {
     await add();
     expect(costOf(service)).toEqual({ roundTrips: 2, rowsWritten: 3 + 1 });
     expect(service.d1.rowsRead).toBeLessThanOrEqual(17);
+  });
+});
+
+describe("a broadcast", () => {
+  const EVENTS = ["broadcast.started", "broadcast.paused", "broadcast.finished"];
+  const record = async ({ owner: person, news, id }: Scenario) =>
+    (await person.get(`${news.path}/broadcasts/${id}`)).body;
+
+  it("emits each of its three events once, with the broadcast as the API presents it", async () => {
+    let hook = await newWebhook(unique("none"));
+    const world = await scenario(3, async ({ id }) => {
+      hook = await newWebhook(id, EVENTS);
+    });
+    const { news, id, owner: person, deps: own } = world;
+    const atStart = await record(world);
+    const action = (name: string) => person.post(`${news.path}/broadcasts/${id}/${name}`, {});
+    expect((await action("pause")).status).toBe(200);
+    const atPause = await record(world);
+    expect((await action("pause")).status).toBe(409);
+    expect((await action("resume")).status).toBe(200);
+    await world.settle();
+    await runScheduled(own, EVERY_MINUTE);
+    expect(await hook.payloads()).toEqual(
+      [atStart, atPause, await record(world)].map((data, n) => ({
+        id: expect.stringMatching(UUID_V7),
+        type: EVENTS[n],
+        created_at: expect.stringMatching(RFC_3339),
+        project_id: news.id,
+        data,
+      })),
+    );
+    expect(atPause).toMatchObject({ state: "paused" });
+    expect(await record(world)).toMatchObject({ state: "done", sent: 3 });
+  });
+
+  it("that pauses itself says why, and one that is cancelled is finished", async () => {
+    let hook = await newWebhook(unique("none"));
+    const world = await scenario(1, async ({ id }) => {
+      hook = await newWebhook(id, EVENTS.slice(1));
+    });
+    const { news, id, owner: person, deps: own } = world;
+    const broadcast = { id, projectId: news.id, subject: "s" };
+    for (let time = 0; time < 2; time++) await pauseByItself(own, broadcast, "no room");
+    const paused = await record(world);
+    expect(paused).toMatchObject({ state: "paused", error: "no room" });
+    for (let time = 0; time < 2; time++)
+      await person.post(`${news.path}/broadcasts/${id}/cancel`, {});
+    const data = await record(world);
+    expect(data).toMatchObject({ state: "cancelled" });
+    expect(await hook.payloads()).toMatchObject([
+      { type: "broadcast.paused", data: paused },
+      { type: "broadcast.finished", data },
+    ]);
   });
 });

@@ -1,0 +1,86 @@
+import { sql, type SQL } from "drizzle-orm";
+import type { Deps } from "../../deps.ts";
+import type { Statement } from "../../db/client.ts";
+import { projectExists } from "../projects/index.ts";
+import { isSuppressed } from "../suppressions/index.ts";
+import { eventStatement, hasWebhooks } from "../webhooks/index.ts";
+import { emailData } from "./email-events.ts";
+import { moveEntries } from "./move-old-log.ts";
+import { storedId, storedIdSql, storedStatus } from "./stored-form.ts";
+
+/** A hard bounce that a report names. */
+export interface BounceNotice {
+  email: string;
+  /** The returned mail; undefined if the report names none that the log has. */
+  logId: string | undefined;
+  error: string;
+  reason: string;
+  /** True for the first notice of its address in a batch. */
+  isFirst: boolean;
+}
+
+/**
+ * Returns the statements that notify webhooks of the bounces that are news: their mail still counts
+ * as sent, or their address is not suppressed. So they run before both change. No webhook is
+ * notified if `when` is false.
+ */
+export function bouncedEvents(
+  deps: Deps,
+  projectId: string,
+  bounces: BounceNotice[],
+  when: SQL = sql`true`,
+): Statement[] {
+  if (bounces.length === 0) return [];
+  const rows = JSON.stringify(bounces.map((bounce) => ({ eventId: deps.newId(), ...bounce })));
+  const email = sql`value ->> 'email'`;
+  const logIds = bounces.flatMap(({ logId }) => (logId === undefined ? [] : [logId]));
+  return [
+    ...moveEntries(deps.db, logIds),
+    eventStatement(
+      deps,
+      sql`select value ->> 'eventId' as id, 'email.bounced' as type, ${projectId} as project_id, ${deps.now()} as at,
+          ${emailData(email, { error: sql`value -> 'error'`, reason: sql`value -> 'reason'` })} as data
+        from json_each(iif(${hasWebhooks(projectId)} and ${projectExists(projectId)} and ${when}, ${rows}, '[]'))
+        left join log_entries l on l.id = ${storedIdSql(sql`value ->> 'logId'`)} and +l.project_id = ${storedId(projectId)}
+        where l.status = ${storedStatus("sent")} or (value ->> 'isFirst' and not ${isSuppressed(projectId, email)})`,
+    ),
+  ];
+}
+
+/** A complaint that a report names. */
+export interface ComplaintNotice {
+  email: string;
+  /** The mail of the complaint; undefined if the report names none that the log has. */
+  logId: string | undefined;
+}
+
+/**
+ * Returns the statements that notify webhooks of the complaints that are news: their address is not
+ * suppressed. So they run before that changes. Of several about one address the first counts. No
+ * webhook is notified if `when` is false.
+ */
+export function complainedEvents(
+  deps: Deps,
+  projectId: string,
+  complaints: ComplaintNotice[],
+  when: SQL = sql`true`,
+): Statement[] {
+  const first = new Map<string, ComplaintNotice>();
+  for (const one of complaints) if (!first.has(one.email)) first.set(one.email, one);
+  if (first.size === 0) return [];
+  const notices = [...first.values()].map((one) => ({ eventId: deps.newId(), ...one }));
+  const logIds = notices.flatMap(({ logId }) => logId ?? []);
+  const email = sql`value ->> 'email'`;
+  const isWanted = sql`${hasWebhooks(projectId)} and ${projectExists(projectId)} and ${when}`;
+  return [
+    ...moveEntries(deps.db, logIds),
+    eventStatement(
+      deps,
+      sql`select value ->> 'eventId' as id, 'email.complained' as type, ${projectId} as project_id,
+          ${deps.now()} as at, ${emailData(email)} as data
+        from json_each(iif(${isWanted}, ${JSON.stringify(notices)}, '[]'))
+        left join log_entries l on l.id = ${storedIdSql(sql`value ->> 'logId'`)} and +l.project_id = ${storedId(projectId)}
+        where not ${isSuppressed(projectId, email)}`,
+    ),
+  ];
+}
