@@ -2,7 +2,10 @@
  * The first set-up file of each test file, inside its runtime. The instrumented code asks
  * `globalThis.__stryker__` for the active mutant, so one runtime can try many mutants. A test first
  * runs without a mutant, which shows the mutants it reaches, and then once for each of those. After
- * each kill the test runs without a mutant again: if it fails, the mutant left something behind.
+ * each failure the test runs without a mutant again. If it passes, the mutant is killed. If it fails,
+ * the attempts so far left something behind: a row, or a clock that moved past the end of a session.
+ * The file then starts anew and repeats no attempt with a result. The first attempt of a runtime
+ * needs no such proof: nothing but its mutant came before it.
  */
 import {
   afterAll,
@@ -15,7 +18,7 @@ import {
 } from "vitest";
 // The newer `TestRunner.setTestFn` of vitest 4.1 reads the function instead of setting it.
 import { getFn, setFn } from "vitest/suite";
-import { formatReport, type Report } from "./protocol.ts";
+import { formatReport, type Plan, type Report } from "./protocol.ts";
 
 /** The instrumented code defines these names. */
 interface Switch {
@@ -36,7 +39,8 @@ interface Progress {
   /** Duration of the first control. */
   controlMs: number | undefined;
   queue: string[];
-  tried: string[];
+  /** The mutant with which the test failed; the control after it decides about the kill. */
+  suspect: string | undefined;
   /** True when the attempt reached its mutant. */
   isHit: boolean;
 }
@@ -51,13 +55,15 @@ const plan = inject("mutation");
 const stryker: Switch = ((globalThis as { __stryker__?: Switch }).__stryker__ ??= {});
 const killed = new Set<string>();
 const progressOf = new Map<string, Progress>();
+/** The attempts with a mutant in this runtime. */
+let attempts = 0;
 let isStopped = false;
 
 if (plan.mode === "fresh") {
   activate(plan.mutant);
   runSome(new Set(plan.tests), plan.skips);
 } else {
-  repeatTests(new Set(plan.todo), plan.mayFail);
+  repeatTests(plan);
 }
 
 /** Runs only these tests, or all except these, up to the first failure. */
@@ -72,7 +78,9 @@ function runSome(tests: Set<string>, skips: boolean): void {
   });
 }
 
-function repeatTests(todo: Set<string>, mayFail: boolean): void {
+function repeatTests(repeat: Plan & { mode: "repeat" }): void {
+  const { survivors, mayFail } = repeat;
+  const todo = new Set(repeat.todo);
   /** Mutants reached only without a mutant: the result was kept, as by a cache. */
   const kept = new Set<string>();
   const isLoaded = (mutant: string) => mutant in (stryker.mutantCoverage?.static ?? {});
@@ -91,8 +99,6 @@ function repeatTests(todo: Set<string>, mayFail: boolean): void {
     const progress = progressOf.get(task.id) ?? startProgress(task.id);
     const isOver = isStopped || !chooseAttempt(task, progress);
     if (isOver) {
-      const survived = progress.tried.filter((id) => !killed.has(id));
-      if (survived.length > 0) report({ event: "survived", mutants: survived });
       endTest(task);
       return;
     }
@@ -113,39 +119,60 @@ function repeatTests(todo: Set<string>, mayFail: boolean): void {
 
   /** Judges the last attempt and sets the next one; false when none is left. */
   function chooseAttempt(task: RunnerTask, progress: Progress): boolean {
-    const hasRun = progress.startedAt > 0;
-    const hasFailed = hasRun && task.result?.state === "fail";
-    if (hasRun && progress.active === undefined) {
-      const isFirst = progress.controlMs === undefined;
-      if (hasFailed && isFirst && mayFail) {
-        report({ event: "left out", test: task.id });
+    if (progress.startedAt === 0) return true;
+    const hasFailed = task.result?.state === "fail";
+    if (progress.active === undefined) {
+      if (hasFailed) {
+        judgeControl(task, progress);
         return false;
       }
-      if (hasFailed && isFirst) {
-        const why = task.result?.errors?.[0]?.message ?? "";
-        report({ event: "broken", test: task.name, why });
-      } else if (hasFailed) report({ event: "dirty" });
-      isStopped ||= hasFailed;
-      if (hasFailed) return false;
-      if (isFirst) {
-        progress.controlMs = performance.now() - progress.startedAt;
-        const reached = Object.keys(stryker.mutantCoverage?.perTest[CONTROL] ?? {});
-        if (reached.length > 0) report({ event: "reaches", test: task.id });
-        progress.queue = reached.filter((id) => todo.has(id) && !killed.has(id) && !isLoaded(id));
-      }
-      if (stryker.mutantCoverage) stryker.mutantCoverage.perTest = {};
-    }
-    if (hasFailed && progress.active !== undefined) {
-      killed.add(progress.active);
-      report({ event: "killed", mutant: progress.active, test: task.name });
+      endControl(task, progress);
+    } else if (hasFailed) {
+      if (attempts === 1) kill(progress.active, task);
+      else progress.suspect = progress.active;
       progress.active = undefined; // a control follows
       return true;
+    } else {
+      if (!progress.isHit) kept.add(progress.active);
+      report({ event: "survived", mutants: [progress.active], test: task.id });
     }
-    if (!hasRun) return true;
-    if (progress.active !== undefined && !progress.isHit) kept.add(progress.active);
     progress.active = progress.queue.shift();
-    if (progress.active !== undefined) progress.tried.push(progress.active);
+    if (progress.active !== undefined) attempts += 1;
     return progress.active !== undefined;
+  }
+
+  /** Reports a control that failed. */
+  function judgeControl(task: RunnerTask, { controlMs }: Progress): void {
+    const isFirst = controlMs === undefined;
+    if (isFirst && mayFail) {
+      report({ event: "left out", test: task.id });
+      return;
+    }
+    isStopped = true;
+    const why = task.result?.errors?.[0]?.message ?? "";
+    if (isFirst && attempts === 0) report({ event: "broken", test: task.name, why });
+    else report({ event: "dirty" });
+  }
+
+  /** Notes what a control that passed shows: the mutants it reaches, or that the last one is killed. */
+  function endControl(task: RunnerTask, progress: Progress): void {
+    if (progress.controlMs === undefined) {
+      progress.controlMs = performance.now() - progress.startedAt;
+      const reached = Object.keys(stryker.mutantCoverage?.perTest[CONTROL] ?? {});
+      if (reached.length > 0) report({ event: "reaches", test: task.id });
+      const known = new Set(survivors[task.id]);
+      progress.queue = reached.filter(
+        (id) => todo.has(id) && !killed.has(id) && !known.has(id) && !isLoaded(id),
+      );
+    }
+    if (progress.suspect !== undefined) kill(progress.suspect, task);
+    progress.suspect = undefined;
+    if (stryker.mutantCoverage) stryker.mutantCoverage.perTest = {};
+  }
+
+  function kill(mutant: string, task: RunnerTask): void {
+    killed.add(mutant);
+    report({ event: "killed", mutant, test: task.name });
   }
 }
 
@@ -155,7 +182,7 @@ function startProgress(id: string): Progress {
     startedAt: 0,
     controlMs: undefined,
     queue: [],
-    tried: [],
+    suspect: undefined,
     isHit: false,
   };
   progressOf.set(id, fresh);

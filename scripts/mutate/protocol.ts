@@ -29,8 +29,8 @@ export interface Job {
 
 /** Instructions for one run of one test file. */
 export type Plan =
-  /** Repeats each test for each mutant of `todo` that it reaches. */
-  | { mode: "repeat"; todo: string[]; mayFail: boolean }
+  /** Repeats each test for each mutant of `todo` that it reaches, without its known survivors. */
+  | { mode: "repeat"; todo: string[]; survivors: Record<string, string[]>; mayFail: boolean }
   /**
    * Runs the file from its first import with this one mutant, up to the first failure: the tests
    * with these ids, or with `skips` all except those.
@@ -43,15 +43,15 @@ export type Report =
   | { event: "killed"; mutant: string; test: string }
   /** A test that reaches mutated code, by its id. */
   | { event: "reaches"; test: string }
-  /** A test ran with these mutants and did not notice. */
-  | { event: "survived"; mutants: string[] }
+  /** A test, by its id, or a file ran with these mutants and did not notice. */
+  | { event: "survived"; mutants: string[]; test: string }
   /** Reached only once in a runtime: while the file loaded, or before a cache was filled. */
   | { event: "loaded"; mutants: string[] }
   /** A test, by its id, that fails without any mutant and may do so. */
   | { event: "left out"; test: string }
   /** A test fails without any mutant: later reports of the file do not count. */
   | { event: "broken"; test: string; why: string }
-  /** A mutant left something behind: the rest of the file needs a fresh run. */
+  /** The attempts left something behind: the rest of the file needs a fresh run. */
   | { event: "dirty" }
   | { event: "fault"; why: string }
   | { event: "done" };

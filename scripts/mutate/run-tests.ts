@@ -41,14 +41,17 @@ async function runFile(vitest: Vitest, file: TestSpecification): Promise<void> {
   const loaded = new Set<string>();
   const reaching = new Set<string>();
   const leftOut = new Set<string>();
+  const survivors: Record<string, string[]> = {};
   for (let isDirty = true; isDirty && todo.size > 0;) {
-    const before = todo.size;
+    let hasResult = false;
     isDirty = false;
     const result = await run(
       vitest,
       file,
-      { mode: "repeat", todo: [...todo], mayFail: job.inNode },
+      { mode: "repeat", todo: [...todo], survivors, mayFail: job.inNode },
       (heard) => {
+        hasResult ||= heard.event === "killed" || heard.event === "survived";
+        if (heard.event === "survived") (survivors[heard.test] ??= []).push(...heard.mutants);
         if (heard.event === "killed") todo.delete(heard.mutant);
         if (heard.event === "loaded") heard.mutants.forEach((id) => loaded.add(id));
         if (heard.event === "reaches") reaching.add(heard.test);
@@ -58,7 +61,7 @@ async function runFile(vitest: Vitest, file: TestSpecification): Promise<void> {
     );
     if (result.unloaded !== undefined)
       report({ event: "broken", test: file.moduleId, why: result.unloaded });
-    if (isDirty && todo.size === before) throw new Error(`${file.moduleId} cannot be repeated`);
+    if (isDirty && !hasResult) throw new Error(`${file.moduleId} cannot be repeated`);
   }
   for (const mutant of loaded) {
     if (!todo.has(mutant)) continue;
@@ -73,7 +76,7 @@ async function runFile(vitest: Vitest, file: TestSpecification): Promise<void> {
       todo.delete(mutant);
       report({ event: "killed", mutant, test: file.moduleId });
     } else {
-      report({ event: "survived", mutants: [mutant] });
+      report({ event: "survived", mutants: [mutant], test: file.moduleId });
     }
   }
 }
