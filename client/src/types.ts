@@ -72,6 +72,12 @@ export interface Client {
       /** Revokes an API key. */
       revoke: Call<{ projectId: string; keyId: string; }, undefined>;
     };
+    audienceSettings: {
+      /** Returns how a project treats its audience. */
+      get: Call<{ projectId: string; }, { double_opt_in: boolean; confirmation_template_id: string | null; form_text: string; language: "en" | "de" | "fr" | "es" | "pt"; min_days_between_broadcasts: number; click_ip_days: number; }>;
+      /** Changes how a project treats its audience. */
+      save: Call<{ projectId: string; body?: { double_opt_in?: boolean; confirmation_template_id?: string; form_text?: string; language?: "en" | "de" | "fr" | "es" | "pt"; min_days_between_broadcasts?: number; click_ip_days?: number; }; }, { double_opt_in: boolean; confirmation_template_id: string | null; form_text: string; language: "en" | "de" | "fr" | "es" | "pt"; min_days_between_broadcasts: number; click_ip_days: number; }>;
+    };
     auditLog: {
       /** Lists the audit entries of a project. */
       list: PagedCall<{ projectId: string; limit?: number; offset?: number; after?: string; action?: string; from?: string; to?: string; }, { entries: Array<{ id: string; user_id: string | null; user_name: string | null; user_email: string | null; action: string; target_type: string; target_id: string; metadata: Record<string, unknown>; ip_address: string; user_agent: string; created_at: string; }>; total?: number; next?: string | null; }, { id: string; user_id: string | null; user_name: string | null; user_email: string | null; action: string; target_type: string; target_id: string; metadata: Record<string, unknown>; ip_address: string; user_agent: string; created_at: string; }>;
@@ -187,6 +193,12 @@ export interface Client {
       import: Call<{ projectId: string; body: Array<{ email: string; name?: string | null; status?: "active" | "pending" | "unsubscribed" | null; metadata?: Record<string, unknown> | null; }>; }, { imported: number; skipped: number; rejected: Array<{ row: number; line?: number; email: string; reason: "invalid_syntax" | "invalid_status" | "no_mx" | "disposable"; }>; }>;
       /** Lists the subscribers of a project. */
       list: PagedCall<{ projectId: string; limit?: number; offset?: number; after?: string; status?: "active" | "pending" | "unsubscribed"; search?: string; sort?: "-created_at" | "created_at" | "email" | "-email"; }, { subscribers: Array<{ id: string; project_id: string; email: string; name: string; status: "active" | "pending" | "unsubscribed"; metadata: Record<string, unknown>; subscribed_at: string; unsubscribed_at: string | null; created_at: string; updated_at: string; }>; total?: number; next?: string | null; }, { id: string; project_id: string; email: string; name: string; status: "active" | "pending" | "unsubscribed"; metadata: Record<string, unknown>; subscribed_at: string; unsubscribed_at: string | null; created_at: string; updated_at: string; }>;
+      topics: {
+        /** Returns the consents of a subscriber with their history. */
+        get: Call<{ projectId: string; subscriberId: string; }, { topics: Array<{ topic_id: string; name: string; state: "subscribed" | "unsubscribed" | null; since: string | null; by: "member" | "api" | "import" | "join" | "waitlist" | "page" | "one_click" | "link" | "confirmation" | null; }>; history: Array<{ topic_id: string | null; topic_name: string | null; action: "subscribed" | "unsubscribed" | "requested" | "confirmed"; by: "member" | "api" | "import" | "join" | "waitlist" | "page" | "one_click" | "link" | "confirmation"; at: string; ip_address: string; user_agent: string; form_text: string; }>; }>;
+        /** Sets the consent of a subscriber to some topics. */
+        save: Call<{ projectId: string; subscriberId: string; body?: Record<string, "subscribed" | "unsubscribed">; }, { topics: Array<{ topic_id: string; name: string; state: "subscribed" | "unsubscribed" | null; since: string | null; by: "member" | "api" | "import" | "join" | "waitlist" | "page" | "one_click" | "link" | "confirmation" | null; }>; history: Array<{ topic_id: string | null; topic_name: string | null; action: "subscribed" | "unsubscribed" | "requested" | "confirmed"; by: "member" | "api" | "import" | "join" | "waitlist" | "page" | "one_click" | "link" | "confirmation"; at: string; ip_address: string; user_agent: string; form_text: string; }>; }>;
+      };
       /** Changes the email, name, status or metadata of a subscriber. */
       update: Call<{ projectId: string; subscriberId: string; body?: { email?: string; name?: string; status?: "active" | "pending" | "unsubscribed"; metadata?: Record<string, unknown>; }; }, { id: string; project_id: string; email: string; name: string; status: "active" | "pending" | "unsubscribed"; metadata: Record<string, unknown>; subscribed_at: string; unsubscribed_at: string | null; created_at: string; updated_at: string; }>;
     };
@@ -225,6 +237,18 @@ export interface Client {
         /** Restores the content of an earlier version. */
         restore: Call<{ projectId: string; templateId: string; versionId: string; }, { id: string; project_id: string; name: string; subject: string; html_body: string; text_body: string; public: boolean; created_at: string; updated_at: string; }>;
       };
+    };
+    topics: {
+      /** Adds a topic to which subscribers can consent. */
+      create: Call<{ projectId: string; body: { name: string; description?: string; }; }, { id: string; project_id: string; name: string; description: string; created_at: string; updated_at: string; }>;
+      /** Deletes a topic with the consents to it. */
+      delete: Call<{ projectId: string; topicId: string; }, undefined>;
+      /** Returns a topic. */
+      get: Call<{ projectId: string; topicId: string; }, { id: string; project_id: string; name: string; description: string; created_at: string; updated_at: string; }>;
+      /** Lists the topics of a project. */
+      list: Call<{ projectId: string; }, { topics: Array<{ id: string; project_id: string; name: string; description: string; created_at: string; updated_at: string; }>; }>;
+      /** Changes the name or the description of a topic. */
+      update: Call<{ projectId: string; topicId: string; body?: { name?: string; description?: string; }; }, { id: string; project_id: string; name: string; description: string; created_at: string; updated_at: string; }>;
     };
     /** Changes the name or the description of a project. */
     update: Call<{ projectId: string; body?: { name?: string; description?: string; }; }, { id: string; workspace_id: string; name: string; description: string; from_name: string | null; from_email: string | null; smtp_host: string | null; smtp_port: number | null; smtp_user: string | null; fallback: { smtp_host: string; smtp_port: number; smtp_user: string; } | null; location_hint: "wnam" | "enam" | "sam" | "weur" | "eeur" | "apac" | "oc" | "afr" | "me" | null; created_at: string; updated_at: string; }>;

@@ -16,6 +16,7 @@ const FEATURE_LEVELS = [
     "webhooks",
     "suppressions",
     "storage",
+    "topics",
   ],
   ["people", "templates", "subscribers", "email-log"],
   ["tracking", "bounces", "project-removal"],

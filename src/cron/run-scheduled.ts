@@ -18,6 +18,7 @@ import { forgetOldLetters } from "../services/dead-letters/index.ts";
 import { forgetOldNotices } from "../services/service-mail/index.ts";
 import { measureStorage } from "../services/storage/index.ts";
 import { forgetOldSoftBounces } from "../services/suppressions/index.ts";
+import { purgeTopics } from "../services/topics/index.ts";
 import { sweepPendingMails } from "../services/subscribers/index.ts";
 
 /** Schedules from wrangler.toml, "triggers". */
@@ -38,6 +39,7 @@ const JOBS: Record<string, Record<string, Job>> = {
     pending_mails: sweepPendingMails,
     project_purges: continuePurges,
     storage: measureStorage,
+    topic_purges: purgeTopics,
     webhooks: sweepWebhooks,
     webhook_purges: continueWebhookPurges,
   },

@@ -8,6 +8,7 @@ import { serviceMailRoutes } from "./account/service-mail.ts";
 import { sessionRoutes } from "./account/sessions.ts";
 import { workspaceRoutes } from "./account/workspaces.ts";
 import { KEYED_ROUTES } from "./keyed/index.ts";
+import { audienceSettingsRoutes } from "./project/audience-settings.ts";
 import { analyticsRoutes } from "./project/analytics.ts";
 import { apiKeyRoutes } from "./project/api-keys.ts";
 import { auditLogRoutes } from "./project/audit-log.ts";
@@ -28,6 +29,8 @@ import { sendRoutes } from "./project/send.ts";
 import { senderCheckRoutes } from "./project/sender-check.ts";
 import { sendingRoutes } from "./project/sending.ts";
 import { unverifiedBounceRoutes } from "./project/unverified-bounces.ts";
+import { subscriberTopicRoutes } from "./project/subscriber-topics.ts";
+import { topicRoutes } from "./project/topics.ts";
 import { subscriberRoutes } from "./project/subscribers.ts";
 import { suppressionRoutes } from "./project/suppressions.ts";
 import { templateRoutes } from "./project/templates.ts";
@@ -68,6 +71,9 @@ export const API_ROUTES: Route[] = [
   ...mailStoryRoutes,
   ...resendRoutes,
   ...subscriberRoutes,
+  ...subscriberTopicRoutes,
+  ...topicRoutes,
+  ...audienceSettingsRoutes,
   ...waitlistRoutes,
   ...suppressionRoutes,
   ...bounceRoutes,

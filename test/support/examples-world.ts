@@ -137,6 +137,7 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
       await operator.post(`${path}/suppressions`, { emails: [`${unique("b")}@example.com`] });
       return first(`${path}/suppressions`, "suppressions");
     },
+    topicId: () => idOf(operator.post(`${path}/topics`, { name: unique("topic") })),
     logId: () => newFailure(),
     broadcastId: async (_place, { operation }) => {
       if (/\.(?:list|get|ledger|recipients)$/.test(operation)) return anyBroadcast();
@@ -171,6 +172,7 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
     "projects.broadcasts.list": "broadcastId",
     "projects.suppressions.list": "suppressionId",
     "projects.templates.versions.list": "versionId",
+    "projects.topics.list": "topicId",
     "projects.webhooks.deliveries.list": "deliveryId",
   };
 
@@ -186,6 +188,8 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
     "auth.confirmAddress": async () => (gail = await register("gail@example.com")),
     "auth.resendConfirmation": async () => (gail = await register("hugo@example.com")),
     "invitations.lookUp": async () => newInvitation(await newWorkspace(), "erin@example.com"),
+    "projects.subscribers.topics.save": () =>
+      operator.post(`${path}/topics`, { name: "Weekly digest" }),
     "invitations.accept": async () => newInvitation(await newWorkspace(), "fred@example.com"),
   };
 

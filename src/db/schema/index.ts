@@ -7,5 +7,6 @@ export * from "./projects.ts";
 export * from "./queues.ts";
 export * from "./storage.ts";
 export * from "./templates.ts";
+export * from "./topics.ts";
 export * from "./webhooks.ts";
 export * from "./workspaces.ts";

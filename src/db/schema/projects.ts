@@ -58,6 +58,24 @@ export type StoredBounceSettings = Partial<BounceSettings> & { ingest?: Partial<
 export const BOUNCE_PROOFS = ["required", "recent"] as const;
 type BounceProof = (typeof BOUNCE_PROOFS)[number];
 
+/** The languages of the pages and mails for subscribers. */
+export const LANGUAGES = ["en", "de", "fr", "es", "pt"] as const;
+
+/** The rules of a project for its audience (services/projects/audience-settings.ts). */
+export interface AudienceSettings {
+  /** True if a form makes a subscriber only after a confirmation by mail. */
+  doubleOptIn: boolean;
+  /** The template of that mail; null for the built-in one. */
+  confirmationTemplateId: string | null;
+  /** The words beside the forms of the project, which the history of consent keeps. */
+  formText: string;
+  language: (typeof LANGUAGES)[number];
+  /** The days between two broadcasts to one subscriber; 0 for no such rule. */
+  minDaysBetweenBroadcasts: number;
+  /** The days for which clicks keep IP addresses. */
+  clickIpDays: number;
+}
+
 export const projects = sqliteTable(
   "projects",
   {
@@ -91,6 +109,10 @@ export const projects = sqliteTable(
     locationHint: text("location_hint", { enum: LOCATION_HINTS }),
     /** The domain of the return path; null for none. Mail that names no project finds it by that. */
     bounceDomain: text("bounce_domain"),
+    /** The settings that differ from the defaults; null for none. */
+    audienceSettings: text("audience_settings", { mode: "json" }).$type<
+      Partial<AudienceSettings>
+    >(),
   },
   (table) => [
     index("projects_by_creator").on(table.createdBy, table.createdAt), // GET /projects

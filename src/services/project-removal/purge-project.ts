@@ -41,6 +41,8 @@ const UNTIL_EMPTY = [
   "unverified_bounces",
   "soft_bounces",
   "unsubscription_counts",
+  "topics",
+  "consent_events",
 ];
 
 /**
@@ -88,6 +90,14 @@ export function purgeStep(db: Database, projectId: string): Statement[] {
     run(
       sql`delete from unsubscription_counts where (project_id, grain, at) in (select project_id, grain, at from unsubscription_counts where project_id = ${projectId} limit ${ROWS_PER_STEP})`,
     ),
+    run(
+      sql`delete from consent_events where (project_id, subscriber_id, id) in (select project_id, subscriber_id, id from consent_events where project_id = ${projectId} limit ${ROWS_PER_STEP})`,
+    ),
+    // The purge of topics removes their consents.
+    run(
+      sql`insert or ignore into topic_purges (topic_id, created_at) select id, created_at from topics where project_id = ${projectId}`,
+    ),
+    run(sql`delete from topics where project_id = ${projectId}`),
     ...BY_PROJECT.map((table) =>
       run(sql`delete from ${sql.raw(table)} where project_id = ${projectId}`),
     ),

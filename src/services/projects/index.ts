@@ -1,3 +1,4 @@
+export { audienceSettingsOf, saveAudienceSettings } from "./audience-settings.ts";
 export {
   bounceSettingsOf,
   saveBounceSettings,

@@ -11,8 +11,9 @@ import { projectCounters, projects, workspaceMembers } from "../../db/schema/ind
  */
 export type NewProject = Omit<
   typeof projects.$inferInsert,
-  "workspaceId" | "sendingVersion" | "locationHint"
+  "workspaceId" | "sendingVersion" | "locationHint" | "audienceSettings"
 > & {
+  audienceSettings?: SQL;
   locationHint?: LocationHint | SQL;
   workspaceId: string | SQL<string>;
   sendingVersion?: number | SQL<number>;

@@ -3,6 +3,7 @@ import type { Ctx } from "../../context.ts";
 import { runBatchAfter, type Statement } from "../../db/client.ts";
 import { SUBSCRIBER_STATUSES } from "../../db/schema/index.ts";
 import type { ProjectRow } from "../access/index.ts";
+import { removeConsents } from "../topics/index.ts";
 import { hasWebhooks } from "../webhooks/index.ts";
 import { pageIds } from "./list-queries.ts";
 import { changeEvent, COUNTER_OF_STATUS, type SubscriberStatus } from "./queries.ts";
@@ -42,7 +43,9 @@ export async function changeMany(
   const before = [
     moveCounters(ctx, project.id, ids, to),
     ...(to === "unsubscribed" ? [countUnsubscriptions(deps.db, project.id, ids, now)] : []),
-    ...(to === undefined ? [] : [eventOfMany(ctx, project.id, ids, { to, now })]),
+    ...(to === undefined
+      ? removeConsents(deps.db, project.id, ids)
+      : [eventOfMany(ctx, project.id, ids, { to, now })]),
   ];
   const [written, [left]] = await runBatchAfter(deps.db, before, [
     to === undefined ? removeThese(ctx, ids) : setStatus(ctx, ids, { to, now }),

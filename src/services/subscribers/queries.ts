@@ -3,6 +3,7 @@ import type { Deps } from "../../deps.ts";
 import type { Database, Statement } from "../../db/client.ts";
 import { SUBSCRIBER_STATUSES, subscribers } from "../../db/schema/index.ts";
 import { projectExists } from "../projects/index.ts";
+import { removeConsents } from "../topics/index.ts";
 import { hasWebhooks } from "../webhooks/index.ts";
 import { subscriberEvent } from "./subscriber-event.ts";
 import { countInBroadcast, countUnsubscriptions } from "./unsubscription-counts.ts";
@@ -156,12 +157,13 @@ const ownBroadcast = (projectId: string, id: string): SQL =>
 
 /**
  * Returns the statements that remove a subscriber and uncount it; the second returns its id if it
- * existed.
+ * existed. Those that remove what hangs on it follow.
  */
 export function removeSubscriber(db: Database, projectId: string, id: string) {
   return [
     moveCounters(db, projectId, id, sql`true`),
     db.delete(subscribers).where(ownSubscriber(projectId, id)).returning({ id: subscribers.id }),
+    ...removeConsents(db, projectId, sql`select ${id}`),
   ] as const;
 }
 

@@ -192,6 +192,9 @@ async function walkSettings(walker: Client, id: string): Promise<void> {
   const settings = { suppress_on_any_5xx: true };
   await step(walker, BOUNCES, [id], {}, did(400));
   await step(walker, BOUNCES, [id], settings, did(200, "bounce_settings.update"));
+  const AUDIENCE = `PUT ${ONE}/audience-settings`;
+  await step(walker, AUDIENCE, [id], {}, did(400));
+  await step(walker, AUDIENCE, [id], { language: "de" }, did(200, "audience_settings.update"));
   const unknown = { emails: [`${content("unreported")}@people.test`] };
   await step(walker, `POST ${ONE}/bounces/unverified/suppress`, [id], unknown, did(200));
   const reply = { reply: "550 5.1.1 no such user" };
@@ -312,6 +315,20 @@ async function walkSubscribers(walker: Client, sk: Client, id: string): Promise<
   await step(sk, `POST ${SUBSCRIBERS}`, [id], body, did(409));
   await step(sk, `POST ${SUBSCRIBERS}/import`, [id], [{ email: email("import") }], did(200));
   await step(walker, `PATCH ${SUBSCRIBERS}/:x`, one, { status: "unsubscribed" }, did(200));
+  const TOPICS = "/projects/:x/topics";
+  const named = { name: "News", description: content("description") };
+  const topic = idOf(await step(sk, `POST ${TOPICS}`, [id], named, did(201, "topic.create")));
+  await step(sk, `POST ${TOPICS}`, [id], named, did(409));
+  const change = { name: "Product news" };
+  await step(sk, `PATCH ${TOPICS}/:x`, [id, topic], change, did(200, "topic.update"));
+  await step(sk, `PATCH ${TOPICS}/:x`, [id, id], change, did(404));
+  const consents = { [topic]: "subscribed" };
+  const CONSENTS = `PUT ${SUBSCRIBERS}/:x/topics`;
+  await step(walker, CONSENTS, one, consents, did(200, "subscriber.topics"));
+  await step(walker, CONSENTS, one, consents, did(200)); // no change
+  await step(walker, CONSENTS, one, { [id]: "subscribed" }, did(400));
+  await step(sk, `DELETE ${TOPICS}/:x`, [id, topic], undefined, did(204, "topic.delete"));
+  await step(sk, `DELETE ${TOPICS}/:x`, [id, topic], undefined, did(404));
   const bulk = { action: "delete", ids: [crypto.randomUUID()] };
   await step(walker, `POST ${SUBSCRIBERS}/bulk`, [id], bulk, did(200));
   await step(walker, `DELETE ${SUBSCRIBERS}/:x`, one, undefined, did(204));

@@ -1,0 +1,94 @@
+import { z } from "zod";
+import { LANGUAGES } from "../../db/schema/index.ts";
+import type { ProjectRow } from "../../services/access/index.ts";
+import { audienceSettingsOf, saveAudienceSettings } from "../../services/projects/index.ts";
+import { countAnswer, idAnswer } from "../answer-fields.ts";
+import { expectedVersions, setVersion } from "../entity-tag.ts";
+import { uuidField, wellFormedText } from "../fields.ts";
+import type { HttpContext } from "../http-env.ts";
+import { route } from "../route/route.ts";
+
+const PATH = "/projects/:id/audience-settings";
+
+/** The longest text beside a form; each entry of the history that it proves keeps it. */
+const MOST_FORM_TEXT = 1_000;
+
+/** An id, or "", which becomes null and clears the stored one. */
+const clearableIdField = z
+  .string()
+  .transform((text) => (text === "" ? null : text))
+  .pipe(uuidField.nullable());
+
+const daysField = z.number().int().min(0).max(365).optional();
+
+const settingsBody = z
+  .strictObject({
+    double_opt_in: z.boolean().optional(),
+    confirmation_template_id: clearableIdField.optional(),
+    form_text: wellFormedText.max(MOST_FORM_TEXT).optional(),
+    language: z.enum(LANGUAGES).optional(),
+    min_days_between_broadcasts: daysField,
+    click_ip_days: daysField,
+  })
+  .refine((body) => Object.keys(body).length > 0, { message: "name at least one setting" });
+
+const settingsAnswer = z.strictObject({
+  double_opt_in: z.boolean(),
+  confirmation_template_id: idAnswer.nullable(),
+  form_text: z.string(),
+  language: z.enum(LANGUAGES),
+  min_days_between_broadcasts: countAnswer,
+  click_ip_days: countAnswer,
+});
+
+/** Presents the settings of the audience, whose version is that of their project. */
+function answerSettings(c: HttpContext, project: ProjectRow): z.input<typeof settingsAnswer> {
+  setVersion(c, project.updatedAt);
+  const settings = audienceSettingsOf(project);
+  return {
+    double_opt_in: settings.doubleOptIn,
+    confirmation_template_id: settings.confirmationTemplateId,
+    form_text: settings.formText,
+    language: settings.language,
+    min_days_between_broadcasts: settings.minDaysBetweenBroadcasts,
+    click_ip_days: settings.clickIpDays,
+  };
+}
+
+/** Routes of the settings of the audience (API reference §12.7). */
+export const audienceSettingsRoutes = [
+  route({
+    auth: "cookie_or_key",
+    method: "GET",
+    path: PATH,
+    operation: "projects.audienceSettings.get",
+    summary: "Returns how a project treats its audience.",
+    capability: "read",
+    answer: settingsAnswer,
+    handle: async ({ c, project }) => answerSettings(c, project),
+  }),
+  route({
+    auth: "cookie_or_key",
+    method: "PUT",
+    path: PATH,
+    operation: "projects.audienceSettings.save",
+    summary: "Changes how a project treats its audience.",
+    obeysIfMatch: true,
+    example: { body: { double_opt_in: true, language: "de", form_text: "News, once a month" } },
+    capability: "projects:write",
+    body: settingsBody,
+    answer: settingsAnswer,
+    handle: async ({ c, ctx, project, body }) => {
+      const change = {
+        doubleOptIn: body.double_opt_in,
+        confirmationTemplateId: body.confirmation_template_id,
+        formText: body.form_text,
+        language: body.language,
+        minDaysBetweenBroadcasts: body.min_days_between_broadcasts,
+        clickIpDays: body.click_ip_days,
+      };
+      const expected = expectedVersions(c);
+      return answerSettings(c, await saveAudienceSettings(ctx, project, change, expected));
+    },
+  }),
+];

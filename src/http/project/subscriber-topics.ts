@@ -1,0 +1,94 @@
+import { z } from "zod";
+import { CONSENT_ACTIONS, CONSENT_STATES, CONSENT_WAYS } from "../../db/schema/index.ts";
+import { MOST_TOPICS, readConsents, setConsents } from "../../services/topics/index.ts";
+import type { SubscriberConsents } from "../../services/topics/index.ts";
+import { idAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
+import { recordField } from "../given.ts";
+import { route } from "../route/route.ts";
+
+export const consentsField = recordField(
+  z.string().max(200),
+  z.enum(CONSENT_STATES),
+  MOST_TOPICS,
+  `must name at most ${MOST_TOPICS} topics`,
+);
+
+const topicsBody = consentsField.refine(
+  (consents) => Object.keys(consents).length > 0,
+  "name at least one topic",
+);
+
+const consentsAnswer = z.strictObject({
+  topics: z.array(
+    z.strictObject({
+      topic_id: idAnswer,
+      name: z.string(),
+      state: z.enum(CONSENT_STATES).nullable(),
+      since: timeAnswer.nullable(),
+      by: z.enum(CONSENT_WAYS).nullable(),
+    }),
+  ),
+  history: z.array(
+    z.strictObject({
+      topic_id: idAnswer.nullable(),
+      topic_name: z.string().nullable(),
+      action: z.enum(CONSENT_ACTIONS),
+      by: z.enum(CONSENT_WAYS),
+      at: timeAnswer,
+      ip_address: z.string(),
+      user_agent: z.string(),
+      form_text: z.string(),
+    }),
+  ),
+});
+
+/** Presents the consents of a subscriber with their history (API reference §12.6). */
+export const presentConsents = (given: SubscriberConsents): z.input<typeof consentsAnswer> => ({
+  topics: given.consents.map(({ topicId, name, state, since, by }) => ({
+    topic_id: topicId,
+    name,
+    state,
+    since: timestampOrNull(since),
+    by,
+  })),
+  history: given.history.map((event) => ({
+    topic_id: event.topicId,
+    topic_name: event.topicName,
+    action: event.action,
+    by: event.by,
+    at: timestamp(event.at),
+    ip_address: event.ipAddress,
+    user_agent: event.userAgent,
+    form_text: event.formText,
+  })),
+});
+
+const PATH = "/projects/:id/subscribers/:subscriberId/topics";
+
+/** Routes of the consents of one subscriber (API reference §12.6). */
+export const subscriberTopicRoutes = [
+  route({
+    auth: "cookie_or_key",
+    method: "GET",
+    path: PATH,
+    operation: "projects.subscribers.topics.get",
+    summary: "Returns the consents of a subscriber with their history.",
+    capability: "read",
+    answer: consentsAnswer,
+    handle: async ({ ctx, project, param }) =>
+      presentConsents(await readConsents(ctx, project, param("subscriberId"))),
+  }),
+  route({
+    auth: "cookie_or_key",
+    method: "PUT",
+    path: PATH,
+    operation: "projects.subscribers.topics.save",
+    summary: "Sets the consent of a subscriber to some topics.",
+    example: { body: { "Weekly digest": "subscribed" } },
+    capability: "subscribers:write",
+    body: topicsBody,
+    answer: consentsAnswer,
+    handle: async ({ ctx, project, param, body }) =>
+      presentConsents(await setConsents(ctx, project, param("subscriberId"), body)),
+  }),
+];

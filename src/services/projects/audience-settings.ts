@@ -1,0 +1,74 @@
+import { sql, type SQL } from "drizzle-orm";
+import type { Ctx } from "../../context.ts";
+import { runBatch } from "../../db/client.ts";
+import type { AudienceSettings } from "../../db/schema/index.ts";
+import { badRequest } from "../../errors.ts";
+import type { ProjectRow } from "../access/index.ts";
+import { auditStatement } from "../audit/index.ts";
+import { firstProject } from "./first-project.ts";
+import { projectIs, requireVersion } from "./project-version.ts";
+import { selectProject, updateProject } from "./queries.ts";
+
+const DEFAULTS: AudienceSettings = {
+  doubleOptIn: false,
+  confirmationTemplateId: null,
+  formText: "",
+  language: "en",
+  minDaysBetweenBroadcasts: 0,
+  clickIpDays: 30,
+};
+
+/** A change of the settings; an undefined field keeps its value. */
+type AudienceSettingsChange = {
+  [Name in keyof AudienceSettings]?: AudienceSettings[Name] | undefined;
+};
+
+/** Returns the settings of a project, with the default of each that was never saved. */
+export function audienceSettingsOf(
+  project: Pick<ProjectRow, "audienceSettings"> | undefined,
+): AudienceSettings {
+  return { ...DEFAULTS, ...project?.audienceSettings };
+}
+
+/** Returns a condition for a batch: the project's template has the link that a confirmation needs. */
+function canConfirm(projectId: string | SQL, templateId: string | SQL): SQL {
+  return sql`exists (select 1 from templates where id = ${templateId} and project_id = ${projectId}
+    and instr(html_body, 'confirm_url') > 0)`;
+}
+
+/**
+ * Changes the given settings and keeps the others, also those that another request changes at the
+ * same time. Returns the project. The route checks `projects:write`. Throws not_found for a deleted
+ * project, precondition_failed if it is in none of the expected states, and bad_request for a template
+ * without `{{confirm_url}}`; nothing changes then.
+ */
+export async function saveAudienceSettings(
+  ctx: Ctx,
+  { id }: ProjectRow,
+  change: AudienceSettingsChange,
+  expected?: number[],
+): Promise<ProjectRow> {
+  const { db, now } = ctx.deps;
+  const { confirmationTemplateId: templateId } = change;
+  const isUsable = templateId ? canConfirm(id, templateId) : sql`true`;
+  const when = sql`${projectIs(id, expected)} and ${isUsable}`;
+  const fact = {
+    scopeId: id,
+    action: "audience_settings.update",
+    targetType: "project",
+    targetId: id,
+    metadata: sql`${JSON.stringify(change)}`,
+  } as const;
+  const patched = sql`json_patch(coalesce(audience_settings, '{}'), ${JSON.stringify(change)})`;
+  const [, [saved], current] = await runBatch(db, [
+    auditStatement(ctx, fact, when),
+    updateProject(db, id, { audienceSettings: patched, updatedAt: now() }, when),
+    selectProject(db, id),
+  ]);
+  if (saved) return saved;
+  const stored = firstProject(current);
+  requireVersion(stored, expected);
+  throw badRequest(
+    "confirmation_template_id: must be a template of the project with {{confirm_url}} in its HTML",
+  );
+}

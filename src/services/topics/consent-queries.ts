@@ -1,0 +1,128 @@
+import { sql, type SQL } from "drizzle-orm";
+import type { Deps } from "../../deps.ts";
+import type { Database, Statement } from "../../db/client.ts";
+import type { CONSENT_ACTIONS, CONSENT_STATES, CONSENT_WAYS } from "../../db/schema/index.ts";
+
+export type ConsentState = (typeof CONSENT_STATES)[number];
+type ConsentAction = (typeof CONSENT_ACTIONS)[number];
+type ConsentWay = (typeof CONSENT_WAYS)[number];
+
+/** The proof of a consent: by what it came, from where, and the words beside the form. */
+export interface ConsentProof {
+  by: ConsentWay;
+  ipAddress: string;
+  userAgent: string;
+  formText: string;
+}
+
+/** The longest user agent of a proof. */
+const MOST_AGENT_CHARACTERS = 500;
+
+/**
+ * Returns the statements that store consents and their history; a consent that is there already
+ * changes nothing. `wanted` selects `topic_id`, `subscriber_id` and `state`, each pair once, of
+ * subscribers of the project. A topic of another project is left out.
+ */
+export function writeConsents(
+  deps: Deps,
+  projectId: string,
+  wanted: SQL,
+  proof: ConsentProof,
+): Statement[] {
+  const { db, newUlid, now } = deps;
+  const at = now();
+  const own = sql`(${wanted}) w cross join topics t on t.id = w.topic_id and t.project_id = ${projectId}`;
+  const id = sql`${newUlid()} || printf('%05d', row_number() over (order by t.name))`;
+  return [
+    db.run(
+      sql`insert into consent_events (project_id, subscriber_id, id, topic_id, topic_name, action, by, at, ip_address, user_agent, form_text)
+        select ${projectId}, w.subscriber_id, ${id}, t.id, t.name, w.state, ${proofValues(proof, at)}
+        from ${own} left join topic_consents c on c.topic_id = t.id and c.subscriber_id = w.subscriber_id
+        where c.state is not w.state`,
+    ),
+    db.run(
+      sql`insert into topic_consents (topic_id, subscriber_id, state, since, by)
+        select t.id, w.subscriber_id, w.state, ${at}, ${proof.by} from ${own} where true
+        on conflict (topic_id, subscriber_id) do update
+          set state = excluded.state, since = excluded.since, by = excluded.by
+          where state <> excluded.state`,
+    ),
+  ];
+}
+
+/** Returns a condition for a batch: one of the wanted consents is another one so far. */
+export const differs = (wanted: SQL): SQL =>
+  sql`exists (select 1 from (${wanted}) w left join topic_consents c
+    on c.topic_id = w.topic_id and c.subscriber_id = w.subscriber_id where c.state is not w.state)`;
+
+function proofValues({ by, ipAddress, userAgent, formText }: ConsentProof, at: number): SQL {
+  return sql`${by}, ${at}, ${ipAddress}, ${userAgent.slice(0, MOST_AGENT_CHARACTERS)}, ${formText}`;
+}
+
+/** The consent of a subscriber to one topic; its state is null without any. */
+export interface Consent {
+  topicId: string;
+  name: string;
+  description: string;
+  state: ConsentState | null;
+  since: number | null;
+  by: ConsentWay | null;
+}
+
+/** Selects the consent of a subscriber to each topic of the project, by the name of the topic. */
+export function selectConsents(db: Database, projectId: string, subscriberId: string) {
+  return db.all<Consent>(
+    sql`select t.id as "topicId", t.name, t.description, c.state, c.since, c.by
+      from topics t left join topic_consents c on c.topic_id = t.id and c.subscriber_id = ${subscriberId}
+      where t.project_id = ${projectId} order by t.name`,
+  );
+}
+
+/** A step in the history of a consent; `topicId` is null for the whole list. */
+export interface ConsentEvent {
+  topicId: string | null;
+  topicName: string | null;
+  action: ConsentAction;
+  by: ConsentWay;
+  at: number;
+  ipAddress: string;
+  userAgent: string;
+  formText: string;
+}
+
+/** Selects the newest steps in the history of a subscriber's consent, the newest first. */
+export function selectHistory(
+  db: Database,
+  projectId: string,
+  subscriberId: string,
+  limit: number,
+) {
+  return db.all<ConsentEvent>(
+    sql`select topic_id as "topicId", topic_name as "topicName", action, by, at, ip_address as "ipAddress",
+        user_agent as "userAgent", form_text as "formText"
+      from consent_events where project_id = ${projectId} and subscriber_id = ${subscriberId}
+      order by id desc limit ${limit}`,
+  );
+}
+
+/** Returns the statements that remove the consents and the history of the subscribers in `ids`. */
+export function removeConsents(db: Database, projectId: string, ids: SQL): Statement[] {
+  const own = sql`select id from topics where project_id = ${projectId}`;
+  return [
+    db.run(
+      sql`delete from topic_consents where topic_id in (${own}) and subscriber_id in (${ids})`,
+    ),
+    db.run(
+      sql`delete from consent_events where project_id = ${projectId} and subscriber_id in (${ids})`,
+    ),
+  ];
+}
+
+/**
+ * Returns a condition on the row `subscribers`: the subscriber is subscribed to the topic. No consent
+ * is no: the condition fails closed.
+ */
+export function consentCondition(topicId: string): SQL {
+  return sql`exists (select 1 from topic_consents consent where consent.topic_id = ${topicId}
+    and consent.subscriber_id = subscribers.id and consent.state = 'subscribed')`;
+}

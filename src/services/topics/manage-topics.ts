@@ -1,0 +1,109 @@
+import { sql } from "drizzle-orm";
+import type { Ctx } from "../../context.ts";
+import { runBatch } from "../../db/client.ts";
+import { conflict, notFound } from "../../errors.ts";
+import type { ProjectRow } from "../access/index.ts";
+import { auditStatement, type AuditAction } from "../audit/index.ts";
+import { projectExists } from "../projects/index.ts";
+import {
+  hasRoom,
+  insertTopic,
+  MOST_TOPICS,
+  nameIsFree,
+  removeTopic,
+  selectTopic,
+  selectTopics,
+  topicExists,
+  updateTopicRow,
+  type TopicRow,
+} from "./topic-queries.ts";
+
+/** The fields of a topic that callers write. */
+export interface TopicInput {
+  name: string;
+  description: string;
+}
+
+const audit = (project: ProjectRow, action: AuditAction, targetId: string) =>
+  ({ scopeId: project.id, action, targetType: "topic", targetId }) as const;
+
+/**
+ * Adds a topic. Nobody is subscribed to it yet. Throws conflict when the project has one with this
+ * name, and when it has 50.
+ */
+export async function createTopic(
+  ctx: Ctx,
+  project: ProjectRow,
+  { name, description }: TopicInput,
+): Promise<TopicRow> {
+  const { db, newId, now } = ctx.deps;
+  const [id, at] = [newId(), now()];
+  const when = sql`${projectExists(project.id)} and ${hasRoom(project.id)} and ${nameIsFree(project.id, id, name)}`;
+  const row = { id, projectId: project.id, name, description, createdAt: at, updatedAt: at };
+  const fact = { ...audit(project, "topic.create", id), metadata: { name } };
+  const [[topic], , all] = await runBatch(db, [
+    insertTopic(db, row, when),
+    auditStatement(ctx, fact, topicExists(project.id, id)),
+    selectTopics(db, project.id),
+  ]);
+  if (topic) return topic;
+  if (all.some((one) => one.name === name)) throw nameTaken(name);
+  throw conflict(`the project already has ${MOST_TOPICS} topics`);
+}
+
+/** Lists the topics of a project by name. */
+export function listTopics({ deps }: Ctx, project: ProjectRow): Promise<TopicRow[]> {
+  return selectTopics(deps.db, project.id).all();
+}
+
+/** Reads a topic. Throws not_found. */
+export async function getTopic({ deps }: Ctx, project: ProjectRow, id: string): Promise<TopicRow> {
+  return firstTopic(await selectTopic(deps.db, project.id, id));
+}
+
+/**
+ * Changes the given fields of a topic. Its consents stay, and the history keeps the names that people
+ * agreed to. Throws not_found, and conflict when another topic has the name.
+ */
+export async function changeTopic(
+  ctx: Ctx,
+  project: ProjectRow,
+  id: string,
+  change: Partial<TopicInput>,
+): Promise<TopicRow> {
+  const { db, now } = ctx.deps;
+  const free = nameIsFree(project.id, id, change.name);
+  const when = sql`${topicExists(project.id, id)} and ${free}`;
+  const fact = { ...audit(project, "topic.update", id), metadata: { ...change } };
+  const [, [topic], kept] = await runBatch(db, [
+    auditStatement(ctx, fact, when),
+    updateTopicRow(db, project.id, id, { ...change, updatedAt: now() }, when),
+    selectTopic(db, project.id, id),
+  ]);
+  if (topic) return topic;
+  firstTopic(kept);
+  throw nameTaken(change.name ?? "");
+}
+
+/** Removes a topic with the consents to it; the history stays. Throws not_found. */
+export async function deleteTopic(ctx: Ctx, project: ProjectRow, id: string): Promise<void> {
+  const { db, now } = ctx.deps;
+  const name = sql`(select json_object('name', name) from topics where id = ${id})`;
+  const [, , deleted] = await runBatch(db, [
+    auditStatement(
+      ctx,
+      { ...audit(project, "topic.delete", id), metadata: name },
+      topicExists(project.id, id),
+    ),
+    ...removeTopic(db, project.id, id, now()),
+  ]);
+  if (deleted.length === 0) throw notFound("topic");
+}
+
+function firstTopic([topic]: TopicRow[]): TopicRow {
+  if (!topic) throw notFound("topic");
+  return topic;
+}
+
+const nameTaken = (name: string) =>
+  conflict(`the project already has a topic named ${JSON.stringify(name)}`);

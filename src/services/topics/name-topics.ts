@@ -1,0 +1,37 @@
+import { sql, type SQL } from "drizzle-orm";
+import type { Database } from "../../db/client.ts";
+import { badRequest } from "../../errors.ts";
+import type { ConsentState } from "./consent-queries.ts";
+
+/** Consents by topic, which is named by its id or by its name. */
+export type NamedConsents = Record<string, ConsentState>;
+
+const isNamed = sql`(t.id = lower(given.key) or t.name = given.key)`;
+
+/**
+ * Returns a query of `topic_id` and `state` for consents that callers name. Of two states of one topic
+ * `unsubscribed` counts.
+ */
+export function topicsNamed(projectId: string, consents: NamedConsents): SQL {
+  return sql`select t.id as topic_id, max(given.value) as state
+    from json_each(${JSON.stringify(consents)}) given cross join topics t
+    where t.project_id = ${projectId} and ${isNamed} group by t.id`;
+}
+
+function unknownNames(projectId: string, consents: NamedConsents): SQL {
+  return sql`select given.key as name from json_each(${JSON.stringify(consents)}) given
+    where not exists (select 1 from topics t where t.project_id = ${projectId} and ${isNamed})`;
+}
+
+/** Returns a condition for a batch: the project has every topic that the consents name. */
+export const allAreKnown = (projectId: string, consents: NamedConsents): SQL =>
+  sql`not exists (${unknownNames(projectId, consents)})`;
+
+/** Selects the names that no topic of the project has. */
+export const selectUnknown = (db: Database, projectId: string, consents: NamedConsents) =>
+  db.all<{ name: string }>(unknownNames(projectId, consents));
+
+/** Throws bad_request when a name is unknown. */
+export function requireKnown([unknown]: { name: string }[]): void {
+  if (unknown) throw badRequest(`the project has no topic ${JSON.stringify(unknown.name)}`);
+}

@@ -1,0 +1,84 @@
+import { and, asc, eq, sql, type SQL } from "drizzle-orm";
+import type { Database } from "../../db/client.ts";
+import { topics } from "../../db/schema/index.ts";
+
+export type TopicRow = typeof topics.$inferSelect;
+
+/** The most topics of a project: a person reads them all on one page. */
+export const MOST_TOPICS = 50;
+
+const ownTopic = (projectId: string, id: string) =>
+  and(eq(topics.projectId, projectId), eq(topics.id, id));
+
+/** Returns a condition for a batch: the project has this topic. */
+export const topicExists = (projectId: string, id: string): SQL =>
+  sql`exists (select 1 from topics where id = ${id} and project_id = ${projectId})`;
+
+/** Returns a condition for a batch: no other topic of the project has the name. */
+export const nameIsFree = (projectId: string, id: string, name: string | undefined): SQL =>
+  sql`not exists (select 1 from topics where project_id = ${projectId} and name = ${name ?? null} and id <> ${id})`;
+
+/** Returns a condition for a batch: the project may have another topic. */
+export const hasRoom = (projectId: string): SQL =>
+  sql`(select count(*) from topics where project_id = ${projectId}) < ${MOST_TOPICS}`;
+
+/** Inserts a topic if `when` is true, and returns its row. */
+export function insertTopic(db: Database, topic: TopicRow, when: SQL) {
+  const { id, projectId, name, description, createdAt, updatedAt } = topic;
+  const row = sql`select ${id}, ${projectId}, ${name}, ${description}, ${createdAt}, ${updatedAt}`;
+  return db
+    .insert(topics)
+    .select(sql`${row} where ${when}`)
+    .returning();
+}
+
+/** Selects the topics of a project by name. */
+export function selectTopics(db: Database, projectId: string) {
+  return db.select().from(topics).where(eq(topics.projectId, projectId)).orderBy(asc(topics.name));
+}
+
+/** Selects the project's topic with this id: at most one row. */
+export function selectTopic(db: Database, projectId: string, id: string) {
+  return db.select().from(topics).where(ownTopic(projectId, id));
+}
+
+/** Changes a topic if `when` is true, and returns its row. */
+export function updateTopicRow(
+  db: Database,
+  projectId: string,
+  id: string,
+  change: Partial<Pick<TopicRow, "name" | "description" | "updatedAt">>,
+  when: SQL,
+) {
+  return db
+    .update(topics)
+    .set(change)
+    .where(and(ownTopic(projectId, id), when))
+    .returning();
+}
+
+/** Removes a topic, and leaves its consents to the purge; the second statement returns its id. */
+export function removeTopic(db: Database, projectId: string, id: string, now: number) {
+  return [
+    db.run(
+      sql`insert into topic_purges (topic_id, created_at)
+        select id, ${now} from topics where id = ${id} and project_id = ${projectId}`,
+    ),
+    db.delete(topics).where(ownTopic(projectId, id)).returning({ id: topics.id }),
+  ] as const;
+}
+
+/** Removes some consents of deleted topics, and ends the purge of each topic without any left. */
+export function purgeStep(db: Database, limit: number) {
+  return [
+    db.run(
+      sql`delete from topic_consents where (topic_id, subscriber_id) in (
+        select c.topic_id, c.subscriber_id from topic_purges p
+          cross join topic_consents c on c.topic_id = p.topic_id limit ${limit})`,
+    ),
+    db.run(
+      sql`delete from topic_purges
+        where not exists (select 1 from topic_consents c where c.topic_id = topic_purges.topic_id)`,
+    ),
+  ] as const;
+}

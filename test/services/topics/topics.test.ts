@@ -1,0 +1,209 @@
+/* Topics: consent by stream, and the settings of the audience. */
+import { describe, expect, it } from "vitest";
+import { sql } from "drizzle-orm";
+import { continuePurges } from "../../../src/services/project-removal/index.ts";
+import { consentCondition, purgeTopics } from "../../../src/services/topics/index.ts";
+import { allRows } from "../../support/rows.ts";
+import { createService, unique } from "../../support/service.ts";
+
+const service = createService();
+const owner = await service.newOwner();
+
+interface Consents {
+  topics: { topic_id: string; name: string; state: string | null; by: string | null }[];
+  history: { topic_name: string; action: string; by: string; at: string }[];
+}
+
+/** Creates a project with some topics and one subscriber. */
+async function newAudience(...names: string[]) {
+  const project = await owner.newProject();
+  const path = `/projects/${project.id}`;
+  const ids: string[] = [];
+  for (const name of names)
+    ids.push(String((await owner.post(`${path}/topics`, { name })).body["id"]));
+  const email = `${unique("reader")}@any.test`;
+  const subscriber = String((await owner.post(`${path}/subscribers`, { email })).body["id"]);
+  const at = `${path}/subscribers/${subscriber}/topics`;
+  return {
+    ...project,
+    path,
+    ids,
+    subscriber,
+    set: (consents: object, by = owner) => by.put(at, consents),
+    consents: async () => (await owner.get<Consents>(at)).body,
+  };
+}
+
+describe("a topic", () => {
+  it("is made, read, renamed and deleted, and its name is unique in its project", async () => {
+    const { path, ids } = await newAudience("Product news");
+    const at = `${path}/topics/${ids[0]}`;
+    const again = await owner.post(`${path}/topics`, { name: "Product news" });
+    expect([again.status, again.body["error"]]).toEqual([
+      409,
+      'the project already has a topic named "Product news"',
+    ]);
+    await owner.post(`${path}/topics`, { name: "Digest" });
+    expect((await owner.request("PATCH", at, { name: "Digest" })).status).toBe(409);
+    const renamed = await owner.request("PATCH", at, { name: "News", description: "Monthly" });
+    expect(renamed.body).toMatchObject({ id: ids[0], name: "News", description: "Monthly" });
+    expect((await owner.get(at)).body).toEqual(renamed.body);
+    const { body } = await owner.get<{ topics: { name: string }[] }>(`${path}/topics`);
+    expect(body.topics.map(({ name }) => name)).toEqual(["Digest", "News"]);
+    expect((await owner.delete(at)).status).toBe(204);
+    expect((await owner.get(at)).status).toBe(404);
+  });
+
+  it("may not have the name of an id, and a project has at most 50 of them", async () => {
+    const { path } = await newAudience();
+    const named = (name: string) => owner.post(`${path}/topics`, { name });
+    expect((await named(crypto.randomUUID())).status).toBe(400);
+    const statuses: number[] = [];
+    for (let n = 0; n < 51; n++) statuses.push((await named(`T${n}`)).status);
+    expect(statuses).toEqual([...Array(50).fill(201), 409]);
+  });
+
+  it("of another project is not found and changes nothing", async () => {
+    const [mine, theirs] = [await newAudience("A"), await newAudience("B")];
+    const at = `${mine.path}/topics/${theirs.ids[0]}`;
+    expect((await owner.get(at)).status).toBe(404);
+    expect((await owner.request("PATCH", at, { name: "C" })).status).toBe(404);
+    expect((await owner.delete(at)).status).toBe(404);
+    const set = await mine.set({ [theirs.ids[0] ?? ""]: "subscribed", A: "subscribed" });
+    expect([set.status, (await mine.consents()).topics[0]?.state]).toEqual([400, null]);
+    const stranger = `${mine.path}/subscribers/${theirs.subscriber}/topics`;
+    expect((await owner.put(stranger, { A: "subscribed" })).status).toBe(404);
+    expect((await owner.get(stranger)).status).toBe(404);
+    expect(await allRows("select * from topic_consents where topic_id = ?", mine.ids[0])).toEqual(
+      [],
+    );
+  });
+
+  it("takes its consents with it, and leaves the history of them", async () => {
+    const { path, ids, set, consents } = await newAudience("A", "B");
+    await set({ A: "subscribed", B: "subscribed" });
+    await owner.delete(`${path}/topics/${ids[0]}`);
+    await purgeTopics(await service.deps());
+    const left = await allRows(
+      "select topic_id from topic_consents where topic_id in (?, ?)",
+      ids[0],
+      ids[1],
+    );
+    expect(left).toEqual([{ topic_id: ids[1] }]);
+    expect((await consents()).history.map((event) => event.topic_name).toSorted()).toEqual([
+      "A",
+      "B",
+    ]);
+  });
+});
+
+describe("the consents of a subscriber", () => {
+  it("name a topic by id or by name, keep the others, and have a history", async () => {
+    const { ids, key, set, consents } = await newAudience("Digest", "Product news");
+    expect((await consents()).topics.map(({ state }) => state)).toEqual([null, null]);
+    await set({ [String(ids[1]).toUpperCase()]: "subscribed" });
+    await set({ Digest: "subscribed" }, service.withKey(key));
+    await set({ "Product news": "unsubscribed", Digest: "subscribed" });
+    const { topics, history } = await consents();
+    expect(topics).toMatchObject([
+      { topic_id: ids[0], name: "Digest", state: "subscribed", by: "api" },
+      { topic_id: ids[1], name: "Product news", state: "unsubscribed", by: "member" },
+    ]);
+    expect(history.map(({ topic_name, action, by }) => [topic_name, action, by])).toEqual([
+      ["Product news", "unsubscribed", "member"],
+      ["Digest", "subscribed", "api"],
+      ["Product news", "subscribed", "member"],
+    ]);
+  });
+
+  it("let a broadcast mail only those who are subscribed to its topic", async () => {
+    const { id, ids, path, set } = await newAudience("A", "B");
+    const others = ["no answer", "no"].map(() => `${unique("other")}@any.test`);
+    const added = await Promise.all(
+      others.map((email) => owner.post(`${path}/subscribers`, { email })),
+    );
+    await set({ A: "subscribed", B: "unsubscribed" });
+    const no = String(added[1]?.body["id"]);
+    await owner.put(`${path}/subscribers/${no}/topics`, { A: "unsubscribed" });
+    const { db } = await service.deps();
+    const mailed = (topicId = "") =>
+      db.all<{ n: number }>(
+        sql`select count(*) as n from subscribers where project_id = ${id} and ${consentCondition(topicId)}`,
+      );
+    const counts = await Promise.all([...ids, crypto.randomUUID()].map(mailed));
+    expect(counts.flat()).toEqual([{ n: 1 }, { n: 0 }, { n: 0 }]);
+  });
+
+  it("change for all named topics or for none", async () => {
+    const { set, consents } = await newAudience("A");
+    const refused = await set({ A: "subscribed", Nowhere: "subscribed" });
+    expect([refused.status, refused.body["error"]]).toEqual([
+      400,
+      'the project has no topic "Nowhere"',
+    ]);
+    for (const body of [{}, { A: "maybe" }, []]) expect((await set(body)).status).toBe(400);
+    expect(await consents()).toMatchObject({ topics: [{ state: null }], history: [] });
+  });
+
+  it.each(["one by one", "in bulk", "with their project"])(
+    "go with the subscriber, removed %s",
+    async (how) => {
+      const { id, path, ids, subscriber, set } = await newAudience("A");
+      await set({ A: "subscribed" });
+      if (how === "one by one") await owner.delete(`${path}/subscribers/${subscriber}`);
+      else if (how === "in bulk")
+        await owner.post(`${path}/subscribers/bulk`, { action: "delete", ids: [subscriber] });
+      else await owner.delete(path);
+      const deps = await service.deps();
+      await continuePurges(deps);
+      await purgeTopics(deps);
+      const left = await allRows(
+        `select 'consent' from topic_consents where topic_id = ?1
+          union all select 'event' from consent_events where project_id = ?2
+          union all select 'purge' from project_purges where project_id = ?2
+          union all select 'purge' from topic_purges where topic_id = ?1`,
+        ids[0],
+        id,
+      );
+      expect(left).toEqual([]);
+    },
+  );
+});
+
+describe("the settings of the audience", () => {
+  it("have defaults, change one by one, and refuse what they do not know", async () => {
+    const { path } = await newAudience();
+    const at = `${path}/audience-settings`;
+    const defaults = {
+      double_opt_in: false,
+      confirmation_template_id: null,
+      form_text: "",
+      language: "en",
+      min_days_between_broadcasts: 0,
+      click_ip_days: 30,
+    };
+    expect((await owner.get(at)).body).toEqual(defaults);
+    await owner.put(at, { double_opt_in: true, language: "de" });
+    const saved = await owner.put(at, { min_days_between_broadcasts: 3, form_text: "News" });
+    const expected = { ...defaults, double_opt_in: true, language: "de", form_text: "News" };
+    expect(saved.body).toEqual({ ...expected, min_days_between_broadcasts: 3 });
+    for (const body of [{}, { language: "xx" }, { double_optin: true }, { click_ip_days: -1 }])
+      expect((await owner.put(at, body)).status).toBe(400);
+    const stale = await owner.request("PUT", at, { language: "fr" }, { "If-Match": '"1"' });
+    expect([stale.status, (await owner.get(at)).body]).toEqual([412, saved.body]);
+  });
+
+  it("take a confirmation template only of the project, and with the link of the confirmation", async () => {
+    const [mine, theirs] = [await newAudience(), await newAudience()];
+    const at = `${mine.path}/audience-settings`;
+    const template = async (path: string, html_body: string) =>
+      (await owner.post(`${path}/templates`, { name: unique("t"), html_body })).body["id"];
+    const link = "<a href='{{confirm_url}}'>Yes</a>";
+    const put = (id: unknown) => owner.put(at, { confirmation_template_id: id });
+    for (const id of [await template(theirs.path, link), await template(mine.path, "<p>Hi</p>")])
+      expect((await put(id)).body["error"]).toMatch(/confirmation_template_id: must be a template/);
+    const id = await template(mine.path, link);
+    expect((await put(id)).body["confirmation_template_id"]).toBe(id);
+    expect((await put("")).body["confirmation_template_id"]).toBeNull();
+  });
+});
