@@ -18,7 +18,7 @@ const FEATURE_LEVELS = [
     "storage",
     "topics",
   ],
-  ["people", "templates", "subscribers", "email-log"],
+  ["people", "templates", "segments", "subscribers", "email-log"],
   ["tracking", "bounces", "project-removal"],
   ["broadcasts", "analytics"],
   ["mailing"],

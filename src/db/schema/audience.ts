@@ -14,7 +14,7 @@ export const SUPPRESSION_REASONS = ["hard_bounce", "unsubscribed", "manual"] as 
 
 /**
  * Subscribers. WITHOUT ROWID: each of the 50,000 rows of an import costs the row itself and two
- * index entries, and one each for a source and a name.
+ * index entries, and one each for a source, a name and a tag.
  */
 export const subscribers = sqliteTable(
   "subscribers",
@@ -37,6 +37,11 @@ export const subscribers = sqliteTable(
     statusBefore: text("status_before", { enum: SUBSCRIBER_STATUSES }),
     /** The broadcast by whose link the subscriber last left; it counts them once. */
     leftBy: text("left_by"),
+    /** Tags in order, as `subscriber_tags` has them. A condition reads them with the row. */
+    tags: text({ mode: "json" }).$type<string[]>().notNull().default([]),
+    /** The last first open of a mail, and the last first click of a person; no index has them. */
+    lastOpenedAt: timestamp(),
+    lastClickedAt: timestamp(),
   },
   (table) => [
     uniqueIndex("subscribers_by_email").on(table.projectId, table.email),
@@ -51,6 +56,52 @@ export const subscribers = sqliteTable(
       .on(table.projectId, table.name)
       .where(sql`name <> ''`),
   ],
+);
+
+/**
+ * The subscribers of each tag, the index of `subscribers.tags`: every write of the tags writes both.
+ * WITHOUT ROWID.
+ */
+export const subscriberTags = sqliteTable(
+  "subscriber_tags",
+  {
+    projectId: text("project_id").notNull(),
+    tag: text().notNull(),
+    subscriberId: text("subscriber_id").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.projectId, table.tag, table.subscriberId] })],
+);
+
+/**
+ * The recipients of broadcasts whose mails were accepted, one row for each settle. A row goes after
+ * the longest time that a condition may name. WITHOUT ROWID.
+ */
+export const subscriberMailings = sqliteTable(
+  "subscriber_mailings",
+  {
+    projectId: text("project_id").notNull(),
+    at: timestamp().notNull(),
+    /** The least and the greatest of the ids. */
+    firstId: text("first_id").notNull(),
+    lastId: text("last_id").notNull(),
+    ids: text({ mode: "json" }).$type<string[]>().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.projectId, table.at, table.firstId] })],
+);
+
+/** Saved conditions on subscribers. WITHOUT ROWID. */
+export const segments = sqliteTable(
+  "segments",
+  {
+    id: text().primaryKey(),
+    projectId: text("project_id").notNull(),
+    name: text().notNull(),
+    /** The condition as a one-line text (services/segments). */
+    where: text("condition").notNull(),
+    createdAt: timestamp().notNull(),
+    updatedAt: timestamp().notNull(),
+  },
+  (table) => [uniqueIndex("segments_by_name").on(table.projectId, table.name)],
 );
 
 export const UNSUBSCRIPTION_GRAINS = ["hour", "day"] as const;

@@ -1,0 +1,62 @@
+import { badRequest } from "../../errors.ts";
+import {
+  joined,
+  MOST_LEVELS,
+  MOST_TERMS,
+  OPERATORS,
+  sizeOf,
+  type Condition,
+  type Operator,
+} from "./condition.ts";
+import { makeTerm } from "./make-term.ts";
+
+/**
+ * Checks a condition in its JSON form. Throws bad_request, which names the place of the fault, as in
+ * `and.1.not: …`.
+ */
+export function checkJson(given: unknown): Condition {
+  const condition = conditionOf(given, []);
+  const { terms, levels } = sizeOf(condition);
+  if (terms > MOST_TERMS) throw badRequest(`at most ${MOST_TERMS} comparisons`);
+  if (levels > MOST_LEVELS) throw badRequest(`at most ${MOST_LEVELS} levels`);
+  return condition;
+}
+
+function fail(path: readonly string[], fault: string): never {
+  throw badRequest(path.length > 0 ? `${path.join(".")}: ${fault}` : fault);
+}
+
+const FORM = 'must be {"and": […]}, {"or": […]}, {"not": …} or {"field", "op", "values"}';
+
+function conditionOf(given: unknown, path: readonly string[]): Condition {
+  if (path.length > 2 * MOST_LEVELS + 2) fail(path, `at most ${MOST_LEVELS} levels`);
+  if (typeof given !== "object" || given === null || Array.isArray(given)) fail(path, FORM);
+  const fields = new Map<string, unknown>(Object.entries(given));
+  const [name = "", ...others] = fields.keys();
+  if (fields.has("field")) return termOf(fields, path);
+  if (others.length > 0) fail(path, FORM);
+  const value = fields.get(name);
+  if (name === "not") return { not: conditionOf(value, [...path, name]) };
+  if ((name !== "and" && name !== "or") || !Array.isArray(value)) return fail(path, FORM);
+  const at = [...path, name];
+  if (value.length === 0 || value.length > MOST_TERMS)
+    fail(at, `must have 1 to ${MOST_TERMS} conditions`);
+  const parts = value.map((part: unknown, index) => conditionOf(part, [...at, String(index)]));
+  return joined(name, parts);
+}
+
+function termOf(fields: ReadonlyMap<string, unknown>, path: readonly string[]): Condition {
+  const [field, op, values = []] = ["field", "op", "values"].map((name) => fields.get(name));
+  if (fields.size > (fields.has("values") ? 3 : 2)) fail(path, FORM);
+  if (typeof field !== "string") fail([...path, "field"], "must be a text");
+  if (!isOperator(op)) fail([...path, "op"], `must be one of ${OPERATORS.join(", ")}`);
+  if (!isTexts(values)) fail([...path, "values"], "must be a list of texts");
+  const made = makeTerm(field, op, values);
+  return made.ok ? made.term : fail(path, made.fault);
+}
+
+const isOperator = (value: unknown): value is Operator =>
+  (OPERATORS as readonly unknown[]).includes(value);
+
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((text) => typeof text === "string");

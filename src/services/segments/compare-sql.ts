@@ -1,0 +1,30 @@
+import { sql, type SQL } from "drizzle-orm";
+import type { Comparison } from "./condition.ts";
+import type { Moment } from "./times.ts";
+
+export const COMPARED: Record<Comparison, SQL> = {
+  "<": sql`<`,
+  "<=": sql`<=`,
+  ">": sql`>`,
+  ">=": sql`>=`,
+};
+
+/** Returns a time as SQL; it takes no parameter. */
+export const timeSql = (ms: number): SQL => sql.raw(String(Math.round(ms)));
+
+/**
+ * Returns the comparison of a time with a moment. A day counts as a whole: after it, and up to it,
+ * mean its end.
+ */
+export function momentBounds(time: SQL, op: Comparison, { from, until }: Moment): SQL {
+  switch (op) {
+    case "<":
+      return sql`${time} < ${timeSql(from)}`;
+    case ">=":
+      return sql`${time} >= ${timeSql(from)}`;
+    case "<=":
+      return sql`${time} < ${timeSql(until)}`;
+    case ">":
+      return sql`${time} >= ${timeSql(until)}`;
+  }
+}

@@ -1,0 +1,108 @@
+import { sql, type SQL } from "drizzle-orm";
+import { isTerm, METADATA, type Condition, type Term } from "./condition.ts";
+import { momentBounds, timeSql } from "./compare-sql.ts";
+import { metadataSql } from "./metadata-sql.ts";
+import { matchesPattern } from "./pattern-sql.ts";
+import { textForms } from "./text-forms.ts";
+import { momentOf, spanMs } from "./times.ts";
+
+/** The facts that a condition depends on. */
+export interface Setting {
+  projectId: string;
+  /** The time from which spans count back, in milliseconds. */
+  now: number;
+}
+
+/**
+ * Returns a condition as SQL on a row of `subscribers`, which must be in the query by this name. It is
+ * 0 or 1 and never null, so `not` means all others. A term takes at most two parameters, and reads no
+ * row beside the subscriber's; one on mailings reads those of its span once a statement, and one on topics
+ * the consents to them.
+ */
+export function conditionSql(condition: Condition, setting: Setting): SQL {
+  if (isTerm(condition)) return termSql(condition, setting);
+  if ("not" in condition) return sql`not ${conditionSql(condition.not, setting)}`;
+  const [parts, word] =
+    "and" in condition
+      ? ([condition.and, sql` and `] as const)
+      : ([condition.or, sql` or `] as const);
+  return sql`(${sql.join(
+    parts.map((part) => conditionSql(part, setting)),
+    word,
+  )})`;
+}
+
+function termSql(term: Term, setting: Setting): SQL {
+  const { field, op, values } = term;
+  if (field.startsWith(METADATA)) return metadataSql(term);
+  switch (field) {
+    case "status":
+      return isOneOf(sql`subscribers.status`, values);
+    case "tag":
+      return sql`(subscribers.tags <> '[]' and exists (
+        select 1 from json_each(subscribers.tags) own where ${isOneOf(sql`own.value`, values)}))`;
+    case "topic":
+      return topicSql(values, setting);
+    case "source":
+      // The index of sources serves only a condition that says `source <> ''`.
+      return op === "exists"
+        ? sql`(subscribers.source <> '')`
+        : sql`(subscribers.source <> '' and ${isOneOf(sql`subscribers.source`, values)})`;
+    case "email":
+      return textSql(sql`subscribers.email`, term, (text) => [text]);
+    case "name":
+      return nameSql(term);
+    case "mailed":
+      return mailedSql(term, setting);
+    case "created":
+      return timeTermSql(sql`subscribers.created_at`, term, setting);
+    case "opened":
+      return timeTermSql(sql`subscribers.last_opened_at`, term, setting);
+    default:
+      return timeTermSql(sql`subscribers.last_clicked_at`, term, setting);
+  }
+}
+
+function isOneOf(value: SQL, values: readonly string[]): SQL {
+  const [only] = values;
+  if (values.length === 1) return sql`(${value} = ${only})`;
+  return sql`(${value} in (select value from json_each(${JSON.stringify(values)})))`;
+}
+
+const nameSql = (term: Term): SQL =>
+  term.op === "is"
+    ? isOneOf(sql`lower(subscribers.name)`, term.values.flatMap(textForms))
+    : textSql(sql`lower(subscribers.name)`, term, textForms);
+
+function textSql(text: SQL, { op, values }: Term, formsOf: (value: string) => string[]): SQL {
+  if (op === "exists") return sql`(${text} <> '')`;
+  if (op === "begins" || op === "ends" || op === "contains")
+    return matchesPattern(text, op, values.flatMap(formsOf));
+  return isOneOf(text, values);
+}
+
+/** A subscriber without the time fits no comparison. */
+function timeTermSql(time: SQL, { op, values: [value = ""] }: Term, { now }: Setting): SQL {
+  if (op === "within") return sql`coalesce(${time} >= ${timeSql(now - (spanMs(value) ?? 0))}, 0)`;
+  const moment = momentOf(value);
+  if (!moment || op === "exists") return sql`(${time} is not null)`;
+  return op === "<" || op === "<=" || op === ">" || op === ">="
+    ? sql`coalesce(${momentBounds(time, op, moment)}, 0)`
+    : sql`0`;
+}
+
+/** Finds the topics once for a statement, and then one row for each of them and each subscriber. */
+function topicSql(values: readonly string[], { projectId }: Setting): SQL {
+  const forms = JSON.stringify([...values, ...values.flatMap(textForms)]);
+  return sql`exists (select 1 from topic_consents consent
+    where consent.topic_id in (select topic.id from topics topic where topic.project_id = ${projectId}
+        and exists (select 1 from json_each(${forms}) form where form.value in (topic.id, lower(topic.name))))
+      and consent.subscriber_id = subscribers.id and consent.state = 'subscribed')`;
+}
+
+/** The recipients of a span are read once for a statement, whatever the number of subscribers. */
+function mailedSql({ values: [value = ""] }: Term, { projectId, now }: Setting): SQL {
+  return sql`(subscribers.id in (select recipient.value
+    from subscriber_mailings mailing, json_each(mailing.ids) recipient
+    where mailing.project_id = ${projectId} and mailing.at >= ${timeSql(now - (spanMs(value) ?? 0))}))`;
+}

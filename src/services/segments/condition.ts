@@ -1,0 +1,90 @@
+/** A condition on a subscriber. In JSON it has the same form. */
+export type Condition = { and: Condition[] } | { or: Condition[] } | { not: Condition } | Term;
+
+/**
+ * One comparison. `field` is a name of FIELDS, or `metadata.` and a name of the metadata. `is` is true
+ * for any of its values, `exists` has none, and the other operators have one.
+ */
+export interface Term {
+  field: string;
+  op: Operator;
+  values: string[];
+}
+
+export const COMPARISONS = ["<", "<=", ">", ">="] as const;
+export type Comparison = (typeof COMPARISONS)[number];
+
+export const OPERATORS = [
+  "is",
+  "begins",
+  "ends",
+  "contains",
+  "exists",
+  "within",
+  ...COMPARISONS,
+] as const;
+export type Operator = (typeof OPERATORS)[number];
+
+/** The prefix of a field of the metadata. */
+export const METADATA = "metadata.";
+
+const TEXT_OPERATORS = ["is", "begins", "ends", "contains"] as const;
+
+/** The fields beside the metadata, and their operators. */
+export const FIELDS: ReadonlyMap<string, readonly Operator[]> = new Map<string, Operator[]>([
+  ["status", ["is"]],
+  ["tag", ["is"]],
+  ["topic", ["is"]],
+  ["source", ["is", "exists"]],
+  ["email", [...TEXT_OPERATORS]],
+  ["name", [...TEXT_OPERATORS, "exists"]],
+  ["created", ["within", ...COMPARISONS]],
+  ["opened", ["within", "exists", ...COMPARISONS]],
+  ["clicked", ["within", "exists", ...COMPARISONS]],
+  ["mailed", ["within"]],
+]);
+
+/** The operators of a field of the metadata. */
+export const METADATA_OPERATORS: readonly Operator[] = [
+  ...TEXT_OPERATORS,
+  "exists",
+  ...COMPARISONS,
+];
+
+/**
+ * The bounds of a condition; ours. A statement of D1 takes 100 parameters, and a term has at most
+ * two. SQLite takes expressions of 100 levels.
+ */
+export const MOST_CHARACTERS = 2_000;
+export const MOST_TERMS = 30;
+export const MOST_LEVELS = 10;
+export const MOST_VALUES = 50;
+export const MOST_VALUE_CHARACTERS = 200;
+
+/** Returns true for a comparison, and false for `and`, `or` and `not`. */
+export const isTerm = (condition: Condition): condition is Term => "field" in condition;
+
+/** Joins conditions, without another level for one alone or for those that are joined the same way. */
+export function joined(kind: "and" | "or", conditions: Condition[]): Condition {
+  const flat = conditions.flatMap((one) => partsOf(one, kind) ?? [one]);
+  const [first] = flat;
+  if (first && flat.length === 1) return first;
+  return kind === "and" ? { and: flat } : { or: flat };
+}
+
+function partsOf(condition: Condition, kind: "and" | "or"): Condition[] | undefined {
+  if (kind === "and") return "and" in condition ? condition.and : undefined;
+  return "or" in condition ? condition.or : undefined;
+}
+
+/** Returns the number of terms, and of levels of brackets that the text of a condition may need. */
+export function sizeOf(condition: Condition): { terms: number; levels: number } {
+  if (isTerm(condition)) return { terms: 1, levels: 0 };
+  const parts =
+    "not" in condition ? [condition.not] : "and" in condition ? condition.and : condition.or;
+  const sizes = parts.map(sizeOf);
+  return {
+    terms: sizes.reduce((sum, { terms }) => sum + terms, 0),
+    levels: 1 + Math.max(...sizes.map(({ levels }) => levels)),
+  };
+}

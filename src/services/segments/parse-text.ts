@@ -1,0 +1,177 @@
+import { badRequest } from "../../errors.ts";
+import {
+  FIELDS,
+  joined,
+  METADATA,
+  MOST_CHARACTERS,
+  MOST_LEVELS,
+  MOST_TERMS,
+  type Condition,
+  type Operator,
+  type Term,
+} from "./condition.ts";
+import { makeTerm } from "./make-term.ts";
+import { spanMs } from "./times.ts";
+
+/** A text and the place up to which it is read. */
+interface Reader {
+  text: string;
+  at: number;
+  terms: number;
+}
+
+/**
+ * Parses a condition from its one-line text, for example
+ * `tag:vip and opened:90d and not country:DE`. Throws bad_request, which counts the characters up to
+ * the fault from 1.
+ */
+export function parseText(text: string): Condition {
+  const reader = { text, at: 0, terms: 0 };
+  if (text.length > MOST_CHARACTERS) fail(reader, `at most ${MOST_CHARACTERS} characters`, 0);
+  const condition = readOr(reader, 0);
+  if (reader.at < text.length) fail(reader, 'expected "and", "or" or the end');
+  return condition;
+}
+
+function fail({ text, at }: Reader, fault: string, place = at): never {
+  throw badRequest(`at character ${Array.from(text.slice(0, place)).length + 1}: ${fault}`);
+}
+
+/** Returns what a sticky pattern matches here, and goes past it and the white space around it. */
+function take(reader: Reader, pattern: RegExp): string | undefined {
+  skipSpace(reader);
+  const found = takeHere(reader, pattern);
+  if (found !== undefined) skipSpace(reader);
+  return found;
+}
+
+/** Returns what a sticky pattern matches here, and goes past it. */
+function takeHere(reader: Reader, pattern: RegExp): string | undefined {
+  pattern.lastIndex = reader.at;
+  const [found] = pattern.exec(reader.text) ?? [];
+  if (found === undefined) return undefined;
+  reader.at += found.length;
+  return found;
+}
+
+function skipSpace(reader: Reader): void {
+  takeHere(reader, /\s+/y);
+}
+
+function readOr(reader: Reader, level: number): Condition {
+  const parts = [readAnd(reader, level)];
+  while (take(reader, /or(?=[\s()]|$)/iy)) parts.push(readAnd(reader, level));
+  return joined("or", parts);
+}
+
+function readAnd(reader: Reader, level: number): Condition {
+  const parts = [readNot(reader, level)];
+  while (take(reader, /and(?=[\s()]|$)/iy)) parts.push(readNot(reader, level));
+  return joined("and", parts);
+}
+
+function readNot(reader: Reader, level: number): Condition {
+  skipSpace(reader);
+  const start = reader.at;
+  const isNot = take(reader, /not(?=[\s()]|$)/iy) !== undefined;
+  const opens = !isNot && take(reader, /\(/y) !== undefined;
+  if (!isNot && !opens) return readTerm(reader);
+  if (level >= MOST_LEVELS)
+    fail(reader, `at most ${MOST_LEVELS} brackets and nots in each other`, start);
+  if (isNot) return { not: readNot(reader, level + 1) };
+  const inner = readOr(reader, level + 1);
+  if (!take(reader, /\)/y)) fail(reader, 'expected "and", "or" or ")"');
+  return inner;
+}
+
+const OPERATOR = /[:=]|!=|[<>]=?/y;
+
+function readTerm(reader: Reader): Condition {
+  const start = reader.at;
+  if (reader.terms >= MOST_TERMS) fail(reader, `at most ${MOST_TERMS} comparisons`);
+  reader.terms += 1;
+  const field = readField(reader);
+  const operator = take(reader, OPERATOR);
+  if (operator === undefined)
+    fail(reader, `expected an operator after ${shown(field)}, as in tag:vip`);
+  const valueAt = reader.at;
+  const { op, values } = readValues(reader, operator, field);
+  const made = makeTerm(field, op, values);
+  if (!made.ok) fail(reader, made.fault, FIELDS.has(field) ? valueAt : start);
+  return operator === "!=" ? { not: made.term } : made.term;
+}
+
+const NAME = /[\p{L}\p{N}_$][\p{L}\p{M}\p{N}_$-]*/uy;
+
+/** Reads a field: a name of FIELDS in any case, or a name of the metadata. */
+function readField(reader: Reader): string {
+  const quoted = readQuoted(reader);
+  if (quoted !== undefined) return METADATA + quoted;
+  const name = takeHere(reader, NAME);
+  if (name === undefined)
+    fail(
+      reader,
+      reader.at < reader.text.length
+        ? "expected a field, as in tag:vip"
+        : "expected a condition, as in tag:vip",
+    );
+  const known = name.toLowerCase();
+  if (known === "metadata" && takeHere(reader, /\./y)) {
+    const key = readQuoted(reader) ?? takeHere(reader, NAME);
+    if (key === undefined) fail(reader, "expected a name of the metadata");
+    return METADATA + key;
+  }
+  return FIELDS.has(known) ? known : METADATA + name;
+}
+
+const shown = (field: string) =>
+  field.startsWith(METADATA) ? field.slice(METADATA.length) : field;
+
+/** Reads a text in double quotes, in which a backslash precedes a quote or a backslash. */
+function readQuoted(reader: Reader): string | undefined {
+  const start = reader.at;
+  if (!takeHere(reader, /"/y)) return undefined;
+  const inner = takeHere(reader, /(?:[^"\\]|\\["\\])*/y) ?? "";
+  if (!takeHere(reader, /"/y)) {
+    if (reader.text[reader.at] === "\\") fail(reader, 'a backslash needs " or \\ after it');
+    fail(reader, "the quote has no end", start);
+  }
+  return inner.replaceAll(/\\(.)/gs, "$1");
+}
+
+const BARE = /[^\s(),"*]+/y;
+
+type Read = Pick<Term, "op" | "values">;
+
+function readValues(reader: Reader, operator: string, field: string): Read {
+  if (operator === "<" || operator === "<=" || operator === ">" || operator === ">=")
+    return { op: operator, values: [readValue(reader, operator)] };
+  const starsBefore = takeHere(reader, /\*/y) !== undefined;
+  const isEnd = starsBefore && /^(?:[\s()]|$)/.test(reader.text.slice(reader.at, reader.at + 1));
+  if (isEnd) return { op: "exists", values: [] };
+  const first = readValue(reader, operator);
+  const starsAfter = takeHere(reader, /\*/y) !== undefined;
+  const pattern = patternOf(starsBefore, starsAfter);
+  if (pattern) return { op: pattern, values: [first] };
+  const values = [first];
+  while (take(reader, /,/y)) values.push(readValue(reader, ","));
+  return { op: isSpan(field, values) ? "within" : "is", values };
+}
+
+function patternOf(before: boolean, after: boolean): Operator | undefined {
+  if (before) return after ? "contains" : "ends";
+  return after ? "begins" : undefined;
+}
+
+/** Times take a span; of one that is none, `makeTerm` says so. */
+const isSpan = (field: string, values: string[]) =>
+  FIELDS.get(field)?.includes("within") === true &&
+  (spanMs(values.join().toLowerCase()) !== undefined || !FIELDS.get(field)?.includes("<"));
+
+function readValue(reader: Reader, after: string): string {
+  const value = readQuoted(reader) ?? takeHere(reader, BARE);
+  if (value !== undefined) return value;
+  if (reader.text[reader.at] === "*")
+    fail(reader, "a * stands at the beginning or the end of a value");
+  fail(reader, `a value is missing after "${after}"`);
+}
