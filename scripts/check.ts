@@ -62,13 +62,15 @@ async function report({ name, remedy, run }: Check): Promise<Finding> {
   return finding;
 }
 
-/** Checks the types of the service, and of the client with the types of browsers alone. */
+/** Checks the types of the service, and of client and dashboard with those of browsers alone. */
 async function checkTypes(): Promise<Finding> {
-  const [service, client] = await Promise.all([
-    runTool("tsc", ["-p", "."]),
-    runTool("tsc", ["-p", "client"]),
-  ]);
-  return { isGood: service.isGood && client.isGood, output: service.output + client.output };
+  const findings = await Promise.all(
+    [".", "client", "dashboard"].map((project) => runTool("tsc", ["-p", project])),
+  );
+  return {
+    isGood: findings.every(({ isGood }) => isGood),
+    output: findings.map(({ output }) => output).join(""),
+  };
 }
 
 /** Checks the documents, and that the OpenAPI document is the one of the routes. */

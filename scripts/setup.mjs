@@ -1,7 +1,7 @@
 // Runs before every npm script, on any Node of the machine and with nothing installed yet. It
 // installs the exact packages of package-lock.json when they are missing or differ. `setup.mjs
 // installed` (npm's postinstall) only records an installation by hand. Both copy the files of the
-// packages that the pages in assets/ show.
+// packages that the pages in assets/ show. `setup.mjs dashboard` also builds the dashboard.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -27,11 +27,21 @@ if (process.argv[2] === "installed") {
   install();
 }
 if (existsSync(RENDERER)) copyRenderer();
+if (process.argv[2] === "dashboard") buildDashboard();
 
 /** Copies the renderer of the API's page; git ignores the copies. */
 function copyRenderer() {
   mkdirSync(VENDOR, { recursive: true });
   for (const name of RENDERER_FILES) copyFileSync(`${RENDERER}/${name}`, `${VENDOR}/${name}`);
+}
+
+/** Runs with the Node.js of the packages, which may be newer than the machine's. */
+function buildDashboard() {
+  const { status } = spawnSync(NODE_FOR_SCRIPTS, ["scripts/build-dashboard.mjs"], {
+    stdio: "inherit",
+    shell: process.platform === "win32",
+  });
+  if (status !== 0) process.exit(1);
 }
 
 function readStamp() {

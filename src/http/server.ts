@@ -10,6 +10,7 @@ import { DOCUMENT_PATH } from "./openapi/openapi-route.ts";
 import { buildContext } from "./middleware/build-context.ts";
 import { createIpLimits } from "./middleware/limit-by-ip.ts";
 import { clickRoutes } from "./public/click.ts";
+import { answerDashboard } from "./public/dashboard.ts";
 import { healthRoutes } from "./public/health.ts";
 import { answerMailedPath } from "./public/mailed-path.ts";
 import { openPixelRoutes } from "./public/open-pixel.ts";
@@ -88,7 +89,11 @@ export function createServer(runtime: Runtime): Hono<HttpEnv> {
   server.route("/", tracking);
   server.route("/", unsubscribeRoutes(mayRecord));
   for (const route of ROOT_ROUTES) route.mount(server);
-  server.notFound((c) => answerError(refusalOfRoute(c.req.method, findAllowed(c.req.path)), c));
+  server.notFound(
+    async (c) =>
+      (await answerDashboard(c)) ??
+      answerError(refusalOfRoute(c.req.method, findAllowed(c.req.path)), c),
+  );
   server.onError(answerError);
   const allowed = allowedMethodsOf(server.routes);
   const answer = server.fetch;

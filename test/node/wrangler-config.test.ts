@@ -32,8 +32,13 @@ describe("the deployed service", () => {
     });
   });
 
-  it("looks for a file for no call but those of its page, so that no pixel waits for it", () => {
-    expect(config.assets?.run_worker_first).toEqual(["/*", "!/docs", "!/docs/*"]);
+  it("looks for a file for no call but those of its pages, so that no pixel waits for it", () => {
+    expect(config.assets?.run_worker_first).toEqual([
+      "/*",
+      "!/docs",
+      "!/docs/*",
+      "!/dashboard/assets/*",
+    ]);
   });
 
   it("consumes every queue that it writes to", () => {

@@ -1,0 +1,40 @@
+import { queryOptions, useSuspenseQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { api, type Client } from "./client.ts";
+import { useMe, type Capability, type Workspace } from "./session.ts";
+
+export type Project = Awaited<ReturnType<Client["projects"]["get"]>>;
+
+const PROJECTS_OF_A_PAGE = 200;
+
+export const projectQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ["project", projectId],
+    queryFn: ({ signal }) => api.projects.get({ projectId }, { signal }),
+    staleTime: 30_000,
+  });
+
+export const projectsOfWorkspaceQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: ["workspace", workspaceId, "projects"],
+    queryFn: ({ signal }) =>
+      api.workspaces.projects.list({ workspaceId, limit: PROJECTS_OF_A_PAGE }, { signal }),
+  });
+
+const route = getRouteApi("/in/p/$projectId");
+
+/** Returns the project of the page; its route has loaded it. */
+export function useProject(): Project {
+  const { projectId } = route.useParams();
+  return useSuspenseQuery(projectQuery(projectId)).data;
+}
+
+/** Returns the workspace of the page's project with the person's role in it. */
+export function useProjectWorkspace(): Workspace | undefined {
+  const { workspace_id } = useProject();
+  return useMe().workspaces.find(({ id }) => id === workspace_id);
+}
+
+/** Tells whether the person's role allows something in the page's project. */
+export const useMay = (capability: Capability): boolean =>
+  useProjectWorkspace()?.capabilities.includes(capability) ?? false;

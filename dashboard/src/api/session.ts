@@ -1,0 +1,30 @@
+import { queryOptions, useSuspenseQuery } from "@tanstack/react-query";
+import { api, type Client } from "./client.ts";
+
+/** The person behind the session, their workspaces with roles, and the licence. */
+export type Me = Awaited<ReturnType<Client["auth"]["me"]>>;
+export type Workspace = Me["workspaces"][number];
+export type Capability = Workspace["capabilities"][number];
+export type Feature = Me["license"]["features"][number];
+export type Role = Workspace["role"];
+
+export const meQuery = queryOptions({
+  queryKey: ["me"],
+  queryFn: ({ signal }) => api.auth.me({}, { signal }),
+  staleTime: 60_000,
+});
+
+export const setupQuery = queryOptions({
+  queryKey: ["setup"],
+  queryFn: ({ signal }) => api.auth.setup({}, { signal }),
+});
+
+/** Returns the person; the route of every page behind the login has loaded it. */
+export const useMe = (): Me => useSuspenseQuery(meQuery).data;
+
+export const useWorkspace = (workspaceId: string): Workspace | undefined =>
+  useMe().workspaces.find(({ id }) => id === workspaceId);
+
+/** Tells whether the licence covers a feature. */
+export const useHasFeature = (feature: Feature): boolean =>
+  useMe().license.features.includes(feature);

@@ -1,0 +1,77 @@
+import { Outlet, useLocation } from "@tanstack/react-router";
+import { Menu } from "lucide-react";
+import { lazy, Suspense, useEffect, useState } from "react";
+import { sessionEnded } from "../api/session-state.ts";
+import { classes } from "../lib/class-names.ts";
+import { handleShortcut, useShortcut } from "../lib/shortcuts.ts";
+import { Button } from "../ui/button.tsx";
+import { PageSkeleton } from "../ui/skeleton.tsx";
+import { OfflineBanner } from "./offline-banner.tsx";
+import { Sidebar } from "./sidebar.tsx";
+import { useAppText } from "./use-app-text.ts";
+
+const Palette = lazy(() => import("./palette.tsx"));
+const ShortcutHelp = lazy(() => import("./shortcut-help.tsx"));
+const SessionDialog = lazy(() => import("./session-dialog.tsx"));
+
+type Overlay = "palette" | "shortcuts" | undefined;
+
+/** The frame of every page behind the login: the sidebar, and what can open over a page. */
+export function Layout() {
+  const text = useAppText();
+  const { pathname } = useLocation();
+  const [isOpen, setOpen] = useState(false);
+  const [overlay, setOverlay] = useState<Overlay>();
+  const needsLogin = sessionEnded.use();
+
+  useEffect(() => setOpen(false), [pathname]);
+  useShortcut("?", text.shortcuts, () => setOverlay("shortcuts"));
+  useShortcut("/", text.shortcutPalette, () => setOverlay("palette"));
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey)) {
+        event.preventDefault();
+        setOverlay("palette");
+      } else handleShortcut(event);
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, []);
+
+  return (
+    <div className="md:grid md:grid-cols-[15rem_1fr]">
+      <a
+        href="#content"
+        className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:bg-surface focus:p-2"
+      >
+        {text.skipToContent}
+      </a>
+      <header>
+        <div className="flex items-center justify-between border-b border-line bg-surface px-4 py-2 md:hidden">
+          <span className="font-semibold">Postrider</span>
+          <Button look="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            <Menu aria-hidden className="size-5" />
+            {text.openMenu}
+          </Button>
+        </div>
+        <div className={classes(!isOpen && "hidden", "md:block")}>
+          <Sidebar
+            onSearch={() => setOverlay("palette")}
+            onShortcuts={() => setOverlay("shortcuts")}
+          />
+        </div>
+      </header>
+      <main id="content" tabIndex={-1} className="min-w-0 outline-none">
+        <OfflineBanner />
+        <Suspense fallback={<PageSkeleton />}>
+          <Outlet />
+        </Suspense>
+      </main>
+      <Suspense>
+        {overlay === "palette" && <Palette onClose={() => setOverlay(undefined)} />}
+        {overlay === "shortcuts" && <ShortcutHelp onClose={() => setOverlay(undefined)} />}
+        {needsLogin && <SessionDialog />}
+      </Suspense>
+    </div>
+  );
+}

@@ -1,0 +1,14 @@
+import { Outlet } from "@tanstack/react-router";
+import { Suspense } from "react";
+import { PageSkeleton } from "../ui/skeleton.tsx";
+import { Toasts } from "../ui/toast.tsx";
+
+/** The frame of all pages, also of those before the login. */
+export function Root() {
+  return (
+    <Suspense fallback={<PageSkeleton />}>
+      <Outlet />
+      <Toasts />
+    </Suspense>
+  );
+}

@@ -1,0 +1,17 @@
+import { accountRoutes } from "../pages/account/routes.ts";
+import { authRoutes } from "../pages/auth/routes.ts";
+import { overviewRoutes } from "../pages/overview/routes.ts";
+import { startRoute } from "../pages/start/routes.ts";
+import { workspaceRoutes } from "../pages/workspace/routes.ts";
+import { projectRoute, rootRoute, signedInRoute, workspaceRoute } from "./parents.ts";
+
+/** All routes; each page area adds a line. */
+export const routeTree = rootRoute.addChildren([
+  ...authRoutes,
+  signedInRoute.addChildren([
+    startRoute,
+    ...accountRoutes,
+    workspaceRoute.addChildren([...workspaceRoutes]),
+    projectRoute.addChildren([...overviewRoutes]),
+  ]),
+]);

@@ -1,0 +1,61 @@
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { api } from "../api/client.ts";
+import { queryClient } from "../api/query-client.ts";
+import { sessionEnded } from "../api/session-state.ts";
+import { useMe } from "../api/session.ts";
+import { useSharedText } from "../text/shared/use-shared-text.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { TextField } from "../ui/field.tsx";
+import { useAppText } from "./use-app-text.ts";
+
+/** Asks for the password over the page, which stays as it is. */
+export default function SessionDialog() {
+  const text = useAppText();
+  const shared = useSharedText();
+  const { user } = useMe();
+  const [password, setPassword] = useState("");
+  const logIn = useMutation({
+    mutationFn: () => api.auth.login({ body: { email: user.email, password } }),
+    onSuccess: async () => {
+      sessionEnded.clear();
+      await queryClient.invalidateQueries();
+    },
+  });
+  return (
+    <Dialog isOpen onClose={() => sessionEnded.clear()} title={text.sessionEndedTitle}>
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          logIn.mutate();
+        }}
+      >
+        <p>{text.sessionEndedWords}</p>
+        <TextField label={text.email} value={user.email} readOnly autoComplete="username" />
+        <TextField
+          label={text.password}
+          type="password"
+          value={password}
+          onChange={(event) => setPassword(event.target.value)}
+          autoComplete="current-password"
+          required
+          autoFocus
+        />
+        {logIn.error && (
+          <Notice tone="bad" role="alert">
+            {logIn.error.message}
+          </Notice>
+        )}
+        <div className="flex justify-end gap-2">
+          <Button onClick={() => sessionEnded.clear()}>{shared.cancel}</Button>
+          <Button type="submit" look="primary" isBusy={logIn.isPending}>
+            {shared.login}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,102 @@
+import { useMutation } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { BookOpen, CircleUser, Keyboard, LogOut, Search } from "lucide-react";
+import type { ReactNode } from "react";
+import { api } from "../api/client.ts";
+import { queryClient } from "../api/query-client.ts";
+import { sessionEnded } from "../api/session-state.ts";
+import { useMe } from "../api/session.ts";
+import { useShortcut } from "../lib/shortcuts.ts";
+import { PROJECT_NAV, WORKSPACE_NAV, type NavItem } from "./nav.ts";
+import { Switcher } from "./switcher.tsx";
+import { useAppText } from "./use-app-text.ts";
+import { usePlace } from "./use-place.ts";
+
+const ITEM =
+  "flex w-full items-center gap-2.5 rounded-md px-2.5 py-1.5 text-left text-sm hover:bg-sunken aria-[current=page]:bg-accent-soft aria-[current=page]:font-medium";
+
+interface SidebarProps {
+  onSearch: () => void;
+  onShortcuts: () => void;
+}
+
+/** The workspace and the project, the pages, and the account below. */
+export function Sidebar({ onSearch, onShortcuts }: SidebarProps) {
+  const text = useAppText();
+  const place = usePlace();
+  const { user } = useMe();
+  const { workspace, project } = place;
+  return (
+    <div className="flex flex-col gap-4 border-r border-line bg-surface p-3 md:sticky md:top-0 md:h-dvh md:overflow-y-auto">
+      <Link to="/" className="hidden px-2.5 pt-1 font-semibold md:block">
+        Postrider
+      </Link>
+      <Switcher {...place} />
+      <button type="button" onClick={onSearch} className={`${ITEM} border border-line text-muted`}>
+        <Search aria-hidden className="size-4" />
+        <span className="flex-1">{text.search}</span>
+        <kbd className="text-xs">Ctrl K</kbd>
+      </button>
+      <nav aria-label={text.navigation} className="flex flex-col gap-0.5">
+        {project &&
+          PROJECT_NAV.map((item) => (
+            <NavLink key={item.to} item={item} params={{ projectId: project.id }} />
+          ))}
+        {!project &&
+          workspace &&
+          WORKSPACE_NAV.map((item) => (
+            <NavLink key={item.to} item={item} params={{ workspaceId: workspace.id }} />
+          ))}
+      </nav>
+      <div className="mt-auto flex flex-col gap-0.5">
+        <button type="button" onClick={onShortcuts} className={`${ITEM} hidden md:flex`}>
+          <Keyboard aria-hidden className="size-4" />
+          {text.shortcuts}
+        </button>
+        <a href="/docs" className={ITEM}>
+          <BookOpen aria-hidden className="size-4" />
+          {text.apiDocs}
+        </a>
+        <Link to="/account" className={ITEM} title={user.email}>
+          <CircleUser aria-hidden className="size-4" />
+          <span className="truncate">{user.name || text.account}</span>
+        </Link>
+        <LogOutButton>{text.logOut}</LogOutButton>
+      </div>
+    </div>
+  );
+}
+
+function NavLink({ item, params }: { item: NavItem; params: Record<string, string> }) {
+  const text = useAppText();
+  const navigate = useNavigate();
+  const label = text[item.label];
+  // the item's `to` and the place's params belong together by construction
+  const target = { to: item.to, params } as { to: "/"; params: object };
+  useShortcut(item.keys, text.goTo(label), () => void navigate(target));
+  return (
+    <Link {...target} activeOptions={{ exact: item.isExact ?? false }} className={ITEM}>
+      <item.Icon aria-hidden className="size-4" />
+      {label}
+    </Link>
+  );
+}
+
+function LogOutButton({ children }: { children: ReactNode }) {
+  const navigate = useNavigate();
+  const logOut = useMutation({
+    mutationFn: () => api.auth.logout(),
+    onSettled: () => {
+      sessionEnded.watch(false);
+      sessionEnded.clear();
+      queryClient.clear();
+      void navigate({ to: "/login" });
+    },
+  });
+  return (
+    <button type="button" onClick={() => logOut.mutate()} className={ITEM}>
+      <LogOut aria-hidden className="size-4" />
+      {children}
+    </button>
+  );
+}

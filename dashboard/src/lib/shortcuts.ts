@@ -1,0 +1,47 @@
+import { useEffect, useEffectEvent } from "react";
+
+export interface Shortcut {
+  /** Keys one after the other, as "g o", or one, as "?". */
+  keys: string;
+  /** What it does, for the list of shortcuts and the palette. */
+  label: string;
+  run: () => void;
+}
+
+const SEQUENCE_MS = 1_000;
+const shortcuts = new Set<Shortcut>();
+let typed = "";
+let typedAt = 0;
+
+/** Returns the shortcuts of the page that is shown. */
+export const activeShortcuts = (): Shortcut[] => [...shortcuts];
+
+/** Gives the page a shortcut while the component is shown. */
+export function useShortcut(keys: string, label: string, run: () => void): void {
+  const newest = useEffectEvent(run);
+  useEffect(() => {
+    const shortcut = { keys, label, run: () => newest() };
+    shortcuts.add(shortcut);
+    return () => {
+      shortcuts.delete(shortcut);
+    };
+  }, [keys, label]);
+}
+
+/** Runs the shortcut that the keys make up. Keys typed into a field or a dialog are never one. */
+export function handleShortcut(event: KeyboardEvent): void {
+  const { target, key } = event;
+  if (event.ctrlKey || event.metaKey || event.altKey || key.length > 1) return;
+  if (
+    target instanceof Element &&
+    target.closest("input, textarea, select, [contenteditable=true], [role=dialog], [role=menu]")
+  )
+    return;
+  typed = event.timeStamp - typedAt < SEQUENCE_MS ? `${typed} ${key}`.trim() : key;
+  typedAt = event.timeStamp;
+  const match = activeShortcuts().find(({ keys }) => keys === typed || keys === key);
+  if (!match) return;
+  typed = "";
+  event.preventDefault();
+  match.run();
+}

@@ -1,0 +1,26 @@
+import { useSyncExternalStore } from "react";
+
+const STEP_MS = 15_000;
+const listeners = new Set<() => void>();
+let now = Date.now();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+function tick() {
+  if (document.hidden) return;
+  now = Date.now();
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void) {
+  listeners.add(listener);
+  timer ??= setInterval(tick, STEP_MS);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+/** Returns the time, renewed every 15 seconds by one clock and never in a hidden tab. */
+export const useNow = (): number => useSyncExternalStore(subscribe, () => now);

@@ -1,0 +1,19 @@
+import { useEffect, type ReactNode } from "react";
+
+/** The frame of the pages before the login. */
+export function AuthFrame({ title, children }: { title: string; children: ReactNode }) {
+  useEffect(() => {
+    document.title = `${title} · Postrider`;
+  }, [title]);
+  return (
+    <main className="mx-auto flex w-full max-w-md flex-col gap-5 px-4 py-12 sm:py-20">
+      <p className="font-semibold">Postrider</p>
+      <h1 className="text-2xl font-semibold">{title}</h1>
+      {children}
+    </main>
+  );
+}
+
+/** Returns the token behind `#token=` of the address, which no server ever sees. */
+export const tokenOfAddress = (): string =>
+  new URLSearchParams(location.hash.slice(1)).get("token") ?? "";

@@ -1,0 +1,38 @@
+export const en = {
+  loginTitle: "Sign in",
+  email: "Email",
+  password: "Password",
+  name: "Your name",
+  logIn: "Sign in",
+  forgotLink: "Forgot your password?",
+  registerLink: "Create an account",
+  haveAccount: "I have an account",
+  setupTitle: "Set up Postrider",
+  setupWords: "This service has no account yet. The first one is yours; it can invite the others.",
+  registerTitle: "Create an account",
+  setupToken: "Setup token",
+  setupTokenHint: "The deployment printed it. It is the secret SETUP_TOKEN of the Worker.",
+  passwordHint: "At least 8 characters.",
+  createAccount: "Create the account",
+  alreadySetUp: "This service is set up. Sign in, or ask somebody for an invitation.",
+  forgotTitle: "Forgot your password?",
+  forgotWords:
+    "If the address has an account, a link that sets a new password is on its way to it.",
+  forgotHelp:
+    "No mail arrives? Then the service has no project for its own mail. Whoever runs it can set a password with npm run user -- reset-password.",
+  sendLink: "Send the link",
+  resetTitle: "Set a new password",
+  newPassword: "New password",
+  setPassword: "Set the password",
+  resetDone: "The password is set. Sign in with it.",
+  linkBroken: "This link is not complete. Open it from the mail again.",
+  confirmTitle: "Confirm your address",
+  confirmDone: "Your address is confirmed.",
+  goOn: "Go on",
+  acceptTitle: "Accept the invitation",
+  invitedWords: (inviter: string, workspace: string, role: string) =>
+    `${inviter} invites you to ${workspace} as ${role}.`,
+  acceptLogIn: (email: string) =>
+    `You have an account as ${email}. Accepting adds the workspace to it.`,
+  accept: "Accept",
+};

@@ -1,0 +1,112 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { api } from "../../api/client.ts";
+import { projectsOfWorkspaceQuery } from "../../api/projects.ts";
+import { queryClient } from "../../api/query-client.ts";
+import { useWorkspace } from "../../api/session.ts";
+import { useSharedText } from "../../text/shared/use-shared-text.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { ErrorWords } from "../../ui/error-words.tsx";
+import { TextField } from "../../ui/field.tsx";
+import { Page } from "../../ui/page.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { useWorkspaceText } from "./use-workspace-text.ts";
+
+const route = getRouteApi("/in/w/$workspaceId/");
+
+export function ProjectsPage() {
+  const text = useWorkspaceText();
+  const { workspaceId } = route.useParams();
+  const workspace = useWorkspace(workspaceId);
+  const projects = useQuery(projectsOfWorkspaceQuery(workspaceId));
+  const [isCreating, setCreating] = useState(false);
+  const mayNot = useMayNotCreate(workspaceId);
+  const create = (
+    <Button look="primary" offBecause={mayNot} onClick={() => setCreating(true)}>
+      {text.newProject}
+    </Button>
+  );
+  return (
+    <Page
+      title={text.projectsTitle}
+      lead={workspace && text.projectsLead(workspace.name)}
+      actions={projects.data?.length ? create : undefined}
+    >
+      {projects.isPending && <Skeleton />}
+      {projects.error && (
+        <ErrorWords error={projects.error} onRetry={() => void projects.refetch()} />
+      )}
+      {projects.data?.length === 0 && (
+        <EmptyState title={text.noProjects} action={create}>
+          {text.noProjectsWords}
+        </EmptyState>
+      )}
+      <ul className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
+        {projects.data?.map(({ id, name, description, smtp_host }) => (
+          <li key={id}>
+            <Link
+              to="/p/$projectId"
+              params={{ projectId: id }}
+              className="block h-full rounded-lg border border-line bg-surface p-4 hover:border-edge"
+            >
+              <span className="block font-semibold">{name}</span>
+              {description && <span className="block text-sm text-muted">{description}</span>}
+              <span className="mt-2 block text-sm text-muted">
+                {smtp_host ? text.sends(smtp_host) : text.sendsNothing}
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <Dialog isOpen={isCreating} onClose={() => setCreating(false)} title={text.newProject}>
+        <NewProject workspaceId={workspaceId} />
+      </Dialog>
+    </Page>
+  );
+}
+
+/** Returns why the person may create no project in the workspace. */
+function useMayNotCreate(workspaceId: string): string | undefined {
+  const shared = useSharedText();
+  const workspace = useWorkspace(workspaceId);
+  if (!workspace || workspace.capabilities.includes("projects:write")) return undefined;
+  return shared.mayNotShort(shared.roleNames[workspace.role]);
+}
+
+function NewProject({ workspaceId }: { workspaceId: string }) {
+  const text = useWorkspaceText();
+  const navigate = useNavigate();
+  const [name, setName] = useState("");
+  const create = useMutation({
+    mutationFn: () => api.projects.create({ body: { name, workspace_id: workspaceId } }),
+    onSuccess: async ({ id }) => {
+      await queryClient.invalidateQueries({ queryKey: ["workspace", workspaceId] });
+      await navigate({ to: "/p/$projectId", params: { projectId: id } });
+    },
+  });
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        create.mutate();
+      }}
+    >
+      <TextField
+        label={text.name}
+        hint={text.nameHint}
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+        required
+        autoFocus
+      />
+      {create.error && <ErrorWords error={create.error} />}
+      <Button type="submit" look="primary" isBusy={create.isPending}>
+        {text.create}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,79 @@
+import { createLink } from "@tanstack/react-router";
+import { useId, type AnchorHTMLAttributes, type ButtonHTMLAttributes, type Ref } from "react";
+import { classes } from "../lib/class-names.ts";
+
+type Look = "primary" | "plain" | "quiet" | "danger";
+
+const LOOKS: Record<Look, string> = {
+  primary: "bg-accent text-on-accent border-transparent hover:bg-accent-strong",
+  plain: "bg-surface text-ink border-line hover:bg-sunken",
+  quiet: "bg-transparent text-ink border-transparent hover:bg-sunken",
+  danger: "bg-surface text-bad border-bad hover:bg-bad-soft",
+};
+
+const BASE =
+  "inline-flex min-h-9 items-center justify-center gap-2 rounded-md border px-3 py-1.5 text-sm font-medium";
+
+interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  look?: Look;
+  /** Keeps the width and shows that the work goes on; further clicks do nothing. */
+  isBusy?: boolean;
+  /** Says why the button does nothing; it stays in the order of the keyboard. */
+  offBecause?: string | undefined;
+  ref?: Ref<HTMLButtonElement>;
+}
+
+/** A button. It is of type "button" unless it says otherwise. */
+export function Button({
+  look = "plain",
+  isBusy = false,
+  offBecause,
+  className,
+  children,
+  onClick,
+  type = "button",
+  ...rest
+}: ButtonProps) {
+  const reasonId = useId();
+  const isOff = isBusy || offBecause !== undefined;
+  return (
+    <>
+      <button
+        {...rest}
+        type={isOff && type === "submit" ? "button" : type}
+        className={classes(BASE, LOOKS[look], isOff && "cursor-not-allowed opacity-60", className)}
+        aria-disabled={isOff || undefined}
+        aria-busy={isBusy || undefined}
+        aria-describedby={offBecause === undefined ? rest["aria-describedby"] : reasonId}
+        title={offBecause ?? rest.title}
+        onClick={isOff ? undefined : onClick}
+      >
+        {children}
+      </button>
+      {offBecause !== undefined && (
+        <span id={reasonId} hidden>
+          {offBecause}
+        </span>
+      )}
+    </>
+  );
+}
+
+interface AnchorProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
+  look?: Look;
+  ref?: Ref<HTMLAnchorElement>;
+}
+
+/** A link that looks like a button; it takes the typed `to`, `params` and `search` of a link. */
+export const LinkButton = createLink(function ButtonAnchor({
+  look = "plain",
+  className,
+  ...rest
+}: AnchorProps) {
+  return <a {...rest} className={classes(BASE, LOOKS[look], className)} />;
+});
+
+/** A link within text. */
+export const TextLink = createLink(function TextAnchor({ className, ...rest }: AnchorProps) {
+  return <a {...rest} className={classes("text-accent underline underline-offset-2", className)} />;
+});

@@ -1,0 +1,40 @@
+import { Check, Copy } from "lucide-react";
+import { useState } from "react";
+import { useSharedText } from "../text/shared/use-shared-text.ts";
+import { Button } from "./button.tsx";
+
+const SHOWN_MS = 2_000;
+
+/** Copies a text, and says so for two seconds. */
+export function CopyButton({ text: value, label }: { text: string; label?: string }) {
+  const text = useSharedText();
+  const [isCopied, setCopied] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(value);
+    setCopied(true);
+    setTimeout(() => setCopied(false), SHOWN_MS);
+  };
+  return (
+    <Button onClick={() => void copy()} aria-live="polite">
+      {isCopied ? (
+        <Check aria-hidden className="size-4" />
+      ) : (
+        <Copy aria-hidden className="size-4" />
+      )}
+      {isCopied ? text.copied : (label ?? text.copy)}
+    </Button>
+  );
+}
+
+/** Code or another text to copy. */
+export const CodeBlock = ({ code, label }: { code: string; label: string }) => (
+  <div className="rounded-md border border-line bg-sunken">
+    <div className="flex items-center justify-between gap-2 border-b border-line px-3 py-1.5">
+      <span className="text-sm text-muted">{label}</span>
+      <CopyButton text={code} />
+    </div>
+    <pre tabIndex={0} aria-label={label} className="overflow-x-auto p-3 text-sm">
+      <code>{code}</code>
+    </pre>
+  </div>
+);

@@ -1,0 +1,19 @@
+import type { ReactNode } from "react";
+
+interface EmptyStateProps {
+  title: string;
+  /** Says what to do next. */
+  children: ReactNode;
+  action?: ReactNode;
+}
+
+/** What stands in the place of a list without entries: why, and what to do next. */
+export function EmptyState({ title, children, action }: EmptyStateProps) {
+  return (
+    <div className="flex flex-col items-center gap-3 rounded-lg border border-dashed border-edge px-6 py-12 text-center">
+      <h2 className="font-semibold">{title}</h2>
+      <div className="max-w-prose text-muted">{children}</div>
+      {action}
+    </div>
+  );
+}

@@ -1,0 +1,96 @@
+import { PostriderError } from "../api/client.ts";
+import { sessionEnded } from "../api/session-state.ts";
+import { useSharedText } from "../text/shared/use-shared-text.ts";
+import { Button } from "./button.tsx";
+import { Notice } from "./notice.tsx";
+
+interface ErrorWordsProps {
+  error: Error;
+  /** Does it again. */
+  onRetry?: (() => void) | undefined;
+}
+
+/** Says in words what went wrong, quotes the service, and offers a way out. */
+export function ErrorWords({ error, onRetry }: ErrorWordsProps) {
+  const text = useSharedText();
+  const words = useWordsOf(error);
+  const isSession = error instanceof PostriderError && error.status === 401;
+  return (
+    <Notice tone="bad" role="alert">
+      <p>{words ?? error.message}</p>
+      {words !== undefined && error instanceof PostriderError && error.status > 0 && (
+        <p className="mt-1">
+          {text.serverSaid} {error.message}
+        </p>
+      )}
+      <ProblemList error={error} />
+      {(isSession || onRetry) && (
+        <div className="mt-2 flex gap-2">
+          {isSession && <Button onClick={() => sessionEnded.report()}>{text.login}</Button>}
+          {onRetry && <Button onClick={onRetry}>{text.tryAgain}</Button>}
+        </div>
+      )}
+    </Notice>
+  );
+}
+
+/** Lists what the service found wrong with single fields. */
+function ProblemList({ error }: { error: Error }) {
+  const problems = Object.entries(problemsOf(error));
+  if (problems.length === 0) return null;
+  return (
+    <ul className="mt-1 list-disc pl-5">
+      {problems.map(([path, message]) => (
+        <li key={path}>
+          <code>{path}</code>: {message}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Returns what the service found wrong, by the path of the field (API reference §3.1). */
+export function problemsOf(error: Error | null): Record<string, string> {
+  const details = error instanceof PostriderError ? error.body["details"] : undefined;
+  if (!Array.isArray(details)) return {};
+  return Object.fromEntries(
+    details.flatMap((detail: unknown) =>
+      isProblem(detail) ? [[detail.path, detail.message] as const] : [],
+    ),
+  );
+}
+
+function isProblem(detail: unknown): detail is { path: string; message: string } {
+  return (
+    typeof detail === "object" &&
+    detail !== null &&
+    "path" in detail &&
+    "message" in detail &&
+    typeof detail.path === "string" &&
+    typeof detail.message === "string"
+  );
+}
+
+/** Returns our words for an error; undefined where the service's own say it all. */
+function useWordsOf(error: Error): string | undefined {
+  const text = useSharedText();
+  if (!(error instanceof PostriderError)) return undefined;
+  switch (error.code) {
+    case "network":
+      return text.errorNetwork;
+    case "unauthorized":
+      return text.errorSession;
+    case "precondition_failed":
+      return text.errorConflict;
+    case "payload_too_large":
+      return text.errorTooLarge;
+    case "rate_limited":
+      return error.retryAfter === undefined
+        ? text.errorRateSoon
+        : text.errorRate(String(error.retryAfter));
+    case "internal":
+      return text.errorInternal;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,56 @@
+import { ChevronDown } from "lucide-react";
+import { lazy, Suspense, useRef, useState, type ReactNode } from "react";
+
+const load = () => import("./menu-popup.tsx");
+const Popup = lazy(load);
+
+export interface MenuItem {
+  key: string;
+  label: string;
+  /** A small line below the label. */
+  detail?: string;
+  isChosen?: boolean;
+  onChoose: () => void;
+}
+
+export interface MenuGroup {
+  key: string;
+  label?: string;
+  items: MenuItem[];
+}
+
+interface MenuProps {
+  label: string;
+  children: ReactNode;
+  className?: string;
+  groups: MenuGroup[];
+}
+
+/** A button with a menu. The code of the menu is loaded when somebody points at the button. */
+export function Menu({ label, children, className, groups }: MenuProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(true)}
+        onPointerEnter={() => void load()}
+        onFocus={() => void load()}
+        className={className}
+      >
+        <span className="sr-only">{label}: </span>
+        {children}
+        <ChevronDown aria-hidden className="size-4 shrink-0" />
+      </button>
+      {isOpen && (
+        <Suspense>
+          <Popup anchor={button} groups={groups} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,28 @@
+import { useMay, useProjectWorkspace } from "../api/projects.ts";
+import { useHasFeature, type Capability, type Feature } from "../api/session.ts";
+import { useSharedText } from "../text/shared/use-shared-text.ts";
+import { Notice } from "./notice.tsx";
+
+/** Says that the person's role does not allow something in this project; nothing if it does. */
+export function RoleNotice({ capability }: { capability: Capability }) {
+  const text = useSharedText();
+  const workspace = useProjectWorkspace();
+  if (useMay(capability) || !workspace) return null;
+  return <Notice>{text.mayNot(text.roleNames[workspace.role], workspace.name)}</Notice>;
+}
+
+/** Returns why the person may not do something here, for `offBecause`; undefined if they may. */
+export function useMayNot(capability: Capability): string | undefined {
+  const text = useSharedText();
+  const workspace = useProjectWorkspace();
+  return useMay(capability) || !workspace
+    ? undefined
+    : text.mayNotShort(text.roleNames[workspace.role]);
+}
+
+/** Says that a feature needs a licence; nothing where the service has it. */
+export function LicenceNotice({ feature }: { feature: Feature }) {
+  const text = useSharedText();
+  if (useHasFeature(feature)) return null;
+  return <Notice>{text.licenceNeeded(feature)}</Notice>;
+}

@@ -1,0 +1,29 @@
+import { CircleAlert, CircleCheck, Info, TriangleAlert } from "lucide-react";
+import type { ReactNode } from "react";
+import { classes } from "../lib/class-names.ts";
+
+type Tone = "info" | "good" | "warn" | "bad";
+
+const TONES = {
+  info: { look: "bg-accent-soft text-ink", Icon: Info },
+  good: { look: "bg-good-soft text-good", Icon: CircleCheck },
+  warn: { look: "bg-warn-soft text-warn", Icon: TriangleAlert },
+  bad: { look: "bg-bad-soft text-bad", Icon: CircleAlert },
+} satisfies Record<Tone, unknown>;
+
+interface NoticeProps {
+  tone?: Tone;
+  role?: "alert" | "status";
+  children: ReactNode;
+}
+
+/** A few sentences that stand out, with an icon for their kind. */
+export function Notice({ tone = "info", role, children }: NoticeProps) {
+  const { look, Icon } = TONES[tone];
+  return (
+    <div role={role} className={classes("flex gap-3 rounded-md p-3 text-sm", look)}>
+      <Icon aria-hidden className="mt-0.5 size-4 shrink-0" />
+      <div className="min-w-0 flex-1">{children}</div>
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+import { useEffect, type ReactNode } from "react";
+
+interface PageProps {
+  title: string;
+  /** A sentence below the title. */
+  lead?: ReactNode;
+  /** What stands to the right of the title. */
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+/** The frame of every page: its title (also of the tab), its actions and its content. */
+export function Page({ title, lead, actions, children }: PageProps) {
+  useEffect(() => {
+    document.title = `${title} · Postrider`;
+  }, [title]);
+  return (
+    <div className="mx-auto flex w-full max-w-6xl flex-col gap-5 px-4 py-6 sm:px-6">
+      <header className="flex flex-wrap items-start justify-between gap-3">
+        <div className="min-w-0">
+          <h1 className="text-xl font-semibold">{title}</h1>
+          {lead !== undefined && <p className="mt-1 text-muted">{lead}</p>}
+        </div>
+        {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
+      </header>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,20 @@
+import { useSharedText } from "../text/shared/use-shared-text.ts";
+
+/** Grey lines in the place of what is still on its way, as high as it will be. */
+export function Skeleton({ lines = 3 }: { lines?: number }) {
+  const text = useSharedText();
+  return (
+    <div role="status" aria-label={text.loading} className="flex animate-pulse flex-col gap-3">
+      {Array.from({ length: lines }, (_, line) => (
+        <div key={line} className="h-5 rounded bg-sunken" />
+      ))}
+    </div>
+  );
+}
+
+/** The skeleton of a whole page. */
+export const PageSkeleton = () => (
+  <div className="mx-auto w-full max-w-6xl px-4 py-6 sm:px-6">
+    <Skeleton lines={8} />
+  </div>
+);

@@ -1,0 +1,76 @@
+import { X } from "lucide-react";
+import { useSyncExternalStore } from "react";
+import { useSharedText } from "../text/shared/use-shared-text.ts";
+import { Button } from "./button.tsx";
+
+interface Toast {
+  id: number;
+  message: string;
+  undo?: (() => void) | undefined;
+}
+
+const SHOWN_MS = 6_000;
+const WITH_UNDO_MS = 15_000;
+
+let nextId = 0;
+let toasts: readonly Toast[] = [];
+const listeners = new Set<() => void>();
+
+function set(value: readonly Toast[]) {
+  toasts = value;
+  for (const listener of listeners) listener();
+}
+
+const dismiss = (id: number) => set(toasts.filter((toast) => toast.id !== id));
+
+/** Says that something is done; with `undo`, a button takes it back for 15 seconds. */
+export function showToast(message: string, undo?: () => void): void {
+  const id = nextId++;
+  set([...toasts, { id, message, undo }]);
+  setTimeout(() => dismiss(id), undo ? WITH_UNDO_MS : SHOWN_MS);
+}
+
+/** The place of toasts, below everything else. Screen readers read what comes into it. */
+export function Toasts() {
+  const text = useSharedText();
+  const shown = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => toasts,
+  );
+  return (
+    <div
+      role="status"
+      className="pointer-events-none fixed inset-x-4 bottom-4 z-50 flex flex-col items-center gap-2"
+    >
+      {shown.map(({ id, message, undo }) => (
+        <div
+          key={id}
+          className="pointer-events-auto flex max-w-full items-center gap-3 rounded-lg border border-line bg-surface px-4 py-2 shadow-lg"
+        >
+          <span>{message}</span>
+          {undo && (
+            <Button
+              onClick={() => {
+                dismiss(id);
+                undo();
+              }}
+            >
+              {text.undo}
+            </Button>
+          )}
+          <button
+            type="button"
+            aria-label={text.close}
+            onClick={() => dismiss(id)}
+            className="rounded p-1 text-muted hover:bg-sunken"
+          >
+            <X aria-hidden className="size-4" />
+          </button>
+        </div>
+      ))}
+    </div>
+  );
+}

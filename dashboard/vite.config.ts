@@ -1,0 +1,15 @@
+import tailwindcss from "@tailwindcss/vite";
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vite";
+
+/** The build of scripts/build-dashboard.mjs. The page itself is served under every path. */
+export default defineConfig({
+  base: "/dashboard/",
+  plugins: [react(), tailwindcss()],
+  build: {
+    target: "es2023",
+    emptyOutDir: true,
+    assetsInlineLimit: 0, // the page's policy allows no script or style inside it
+    modulePreload: { polyfill: false },
+  },
+});

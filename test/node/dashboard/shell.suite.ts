@@ -1,0 +1,133 @@
+import { describe, expect, it } from "vitest";
+import { requestLogIn, readLine } from "../support/local-run.ts";
+import type { Dashboard } from "../support/dashboard.ts";
+
+const HTML = { Accept: "text/html,*/*" };
+
+const UUID = "0199b1de-0000-7000-8000-000000000001";
+
+export function describeShell(dashboard: Dashboard) {
+  const get = (path: string, headers: Record<string, string> = HTML) =>
+    fetch(dashboard.address() + path, { headers, redirect: "manual" });
+
+  describe("the address of the service", () => {
+    it("answers the navigation of a browser with the dashboard, whose policy allows no inline script or style", async () => {
+      for (const path of ["/", "/login", `/p/${UUID}`, "/accept-invitation"]) {
+        const response = await get(path);
+        expect([path, response.status]).toEqual([path, 200]);
+        expect(await response.text()).toContain('<div id="app">');
+        const policy = response.headers.get("Content-Security-Policy") ?? "";
+        expect(policy).toContain("default-src 'none'");
+        expect(policy).not.toContain("unsafe");
+        expect(response.headers.get("Cache-Control")).toBe("no-cache");
+      }
+    });
+
+    it("keeps its answers to mailed links, calls and the pages of the API, also in a browser", async () => {
+      const answers = [
+        ["/api/v1/nothing", 404, "json"],
+        ["/api/v1/projects", 401, "json"],
+        [`/c/${UUID}/x.y`, 400, "json"],
+        ["/t/nothing", 404, "json"],
+        [`/unsubscribe/${UUID}/${UUID}`, 404, "html"],
+        [`/preferences/${UUID}`, 404, ""],
+        [`/webhooks/bounces/${UUID}`, 405, "json"],
+        ["/health", 200, "json"],
+        ["/version", 200, "json"],
+        ["/docs", 200, "html"],
+        ["/docs/nothing", 404, ""],
+        ["/dashboard/assets/nothing.js", 404, ""],
+      ] as const;
+      for (const [path, status, type] of answers) {
+        const response = await get(path);
+        expect([path, response.status]).toEqual([path, status]);
+        expect([path, response.headers.get("Content-Type") ?? ""]).toEqual([
+          path,
+          expect.stringContaining(type),
+        ]);
+        expect(await response.text()).not.toContain('<div id="app">');
+      }
+    });
+
+    it("answers programs as before, and writes never with a page", async () => {
+      expect((await get("/", { Accept: "*/*" })).status).toBe(404);
+      expect((await get("/login", { Accept: "application/json" })).status).toBe(404);
+      const write = await fetch(`${dashboard.address()}/login`, { method: "POST", headers: HTML });
+      expect(write.status).toBe(404);
+    });
+  });
+
+  describe("a session in the dashboard", () => {
+    const credentials = () => {
+      const run = dashboard.run();
+      return { email: readLine(run, "Email"), password: readLine(run, "Password") };
+    };
+
+    it("begins at the page that somebody asked for, and ends with a click", async () => {
+      const page = await dashboard.open(`/p/${dashboard.projectId()}`, { session: "" });
+      await page.waitForURL(/\/login\?next=/);
+      const { email, password } = credentials();
+      await page.getByLabel("Email").fill(email);
+      await page.getByLabel("Password").fill("a wrong password");
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.getByText("invalid email or password").waitFor();
+      await page.getByLabel("Password").fill(password);
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.getByRole("heading", { name: "Overview" }).waitFor();
+      expect(new URL(page.url()).pathname).toBe(`/p/${dashboard.projectId()}`);
+      await page.getByRole("button", { name: "Sign out" }).click();
+      await page.waitForURL(/\/login/);
+    });
+
+    it("leads after the login to no other site", async () => {
+      const page = await dashboard.open("/login?next=//evil.example/", { session: "" });
+      const { email, password } = credentials();
+      await page.getByLabel("Email").fill(email);
+      await page.getByLabel("Password").fill(password);
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.getByRole("button", { name: "Sign out" }).waitFor();
+      expect(page.url()).toContain(dashboard.address());
+    });
+
+    it("asks for the password over the page when it ended, and loses nothing that was typed", async () => {
+      const { email, password } = credentials();
+      const login = await requestLogIn(dashboard.run(), email, password);
+      const session = login.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+      const { workspaces } = await dashboard.call<{ workspaces: { id: string }[] }>(
+        "GET",
+        "/auth/me",
+      );
+      const page = await dashboard.open(`/w/${workspaces[0]?.id}`, { session });
+      await page.getByRole("button", { name: "New project" }).click();
+      await page.getByLabel("Name").fill("Typed before the session ended");
+      await dashboard.call("POST", "/auth/logout", undefined, session);
+      await page.getByRole("button", { name: "Create the project" }).click();
+      const dialog = page.getByRole("dialog", { name: "Your session has ended" });
+      await dialog.getByLabel("Password").fill(password);
+      await dialog.getByRole("button", { name: "Sign in" }).click();
+      await dialog.waitFor({ state: "detached" });
+      expect(await page.getByLabel("Name").inputValue()).toBe("Typed before the session ended");
+    });
+  });
+
+  describe("the keyboard", () => {
+    it("opens the palette with Ctrl K, finds a project by its name and leads there", async () => {
+      const page = await dashboard.open("/account");
+      await page.getByRole("heading", { name: "Account" }).waitFor();
+      await page.keyboard.press("Control+k");
+      await page.getByRole("combobox", { name: "Go to a page or a project" }).fill("demo");
+      await page.getByRole("option", { name: "Demo" }).first().waitFor();
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { name: "Overview" }).waitFor();
+    });
+
+    it("lists its shortcuts with a question mark", async () => {
+      const page = await dashboard.open(`/p/${dashboard.projectId()}`);
+      await page.getByRole("heading", { name: "Overview" }).waitFor();
+      await page.keyboard.press("?");
+      await page.getByRole("dialog").getByText("Go to Overview").waitFor();
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+    });
+  });
+}

@@ -1,0 +1,128 @@
+/*
+ * The dashboard in a real browser, on one service as `npm start` runs it. All suites of
+ * test/node/dashboard.test.ts share it, so each makes a project of its own for what it changes.
+ */
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { openBrowser } from "./browser.ts";
+import {
+  endEverything,
+  logIn,
+  makeStateDir,
+  NODE,
+  readJson,
+  readLine,
+  start,
+  type Run,
+} from "./local-run.ts";
+
+const AXE = "node_modules/axe-core/axe.min.js";
+const START_TIMEOUT_MS = 110_000;
+
+export const THEMES = ["light", "dark"] as const;
+
+export interface PageOptions {
+  theme?: (typeof THEMES)[number];
+  /** The width of the window in pixels; 1,280 by default. */
+  width?: number;
+  /** The session of somebody else, as `logIn` returns it; "" opens the page signed out. */
+  session?: string;
+}
+
+export interface Dashboard {
+  /** The running service with its addresses and logins. */
+  run: () => Run;
+  address: () => string;
+  /** The demo project of `npm start`. */
+  projectId: () => string;
+  /** Calls the API as the owner, or as somebody else. */
+  call: <T>(method: string, path: string, body?: unknown, session?: string) => Promise<T>;
+  /** Opens a page; the test fails when it writes an error to its console or breaks its policy. */
+  open: (path: string, options?: PageOptions) => Promise<Page>;
+}
+
+/** Starts service and browser before the tests, and ends them afterwards. */
+export function startDashboard(browserPath: string): Dashboard {
+  let run: Run;
+  let browser: Browser;
+  let owner = "";
+  let faults: string[] = [];
+  const address = () => readLine(run, "Address");
+
+  beforeAll(async () => {
+    buildDashboard();
+    [run, browser] = await Promise.all([start(makeStateDir()), openBrowser(browserPath)]);
+    owner = await logIn(run);
+  }, START_TIMEOUT_MS);
+  afterEach(async () => {
+    await Promise.all(browser.contexts().map((context) => context.close()));
+    const seen = faults;
+    faults = [];
+    expect(seen).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await endEverything();
+  });
+
+  return {
+    run: () => run,
+    address,
+    projectId: () => readLine(run, "Project"),
+    async call(method, path, body, session = owner) {
+      const response = await fetch(`${address()}/api/v1${path}`, {
+        method,
+        headers: { Cookie: session, "Content-Type": "application/json" },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`);
+      return response.status === 204 ? (undefined as never) : readJson(response);
+    },
+    async open(path, { theme = "light", width = 1_280, session = owner } = {}) {
+      const options: BrowserContextOptions = {
+        baseURL: address(),
+        colorScheme: theme,
+        locale: "en-GB",
+        viewport: { width, height: 800 },
+        permissions: ["clipboard-read", "clipboard-write"],
+      };
+      const context = await browser.newContext(options);
+      const [name = "", value = ""] = session.split("=");
+      if (value !== "") await context.addCookies([{ name, value, url: address() }]);
+      const page = await context.newPage();
+      page.on("pageerror", (error) => faults.push(String(error)));
+      page.on("console", (message) => {
+        // a refused call is no fault of the page
+        if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
+          faults.push(message.text());
+      });
+      await page.goto(path);
+      return page;
+    },
+  };
+}
+
+function buildDashboard() {
+  const { status } = spawnSync(NODE, ["scripts/build-dashboard.mjs"], { stdio: "inherit" });
+  if (status !== 0) throw new Error("the dashboard could not be built");
+}
+
+/** Returns what axe finds wrong with a page (WCAG 2.2, levels A and AA), a line for each element. */
+export async function accessibilityFaults(page: Page): Promise<string[]> {
+  await page.evaluate(readFileSync(AXE, "utf8"));
+  return page.evaluate(async () => {
+    // @ts-expect-error the script above made it
+    const { violations } = await axe.run({
+      runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+    });
+    return violations.flatMap(({ id, nodes }: { id: string; nodes: { html: string }[] }) =>
+      nodes.map(({ html }) => `${id}: ${html}`),
+    );
+  });
+}
+
+/** Tells whether a page is wider than its window. */
+export const overflows = (page: Page): Promise<boolean> =>
+  page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth");
