@@ -25,6 +25,7 @@ export const OPERATIONS: Record<string, string> = {
   "projects.apiKeys.create": "POST! projects/{projectId}/api-keys",
   "projects.apiKeys.list": "GET projects/{projectId}/api-keys",
   "projects.apiKeys.revoke": "DELETE projects/{projectId}/api-keys/{keyId}",
+  "projects.audience.import": "POST projects/{projectId}/audience/import",
   "projects.audienceSettings.get": "GET projects/{projectId}/audience-settings",
   "projects.audienceSettings.save": "PUT projects/{projectId}/audience-settings",
   "projects.auditLog.list": "GET projects/{projectId}/audit-log",

@@ -10,6 +10,7 @@ import { workspaceRoutes } from "./account/workspaces.ts";
 import { KEYED_ROUTES } from "./keyed/index.ts";
 import { audienceSettingsRoutes } from "./project/audience-settings.ts";
 import { analyticsRoutes } from "./project/analytics.ts";
+import { audienceImportRoutes } from "./project/list-import/audience-import.ts";
 import { apiKeyRoutes } from "./project/api-keys.ts";
 import { auditLogRoutes } from "./project/audit-log.ts";
 import { builtInTemplateRoutes } from "./project/built-in-templates.ts";
@@ -74,6 +75,7 @@ export const API_ROUTES: Route[] = [
   ...subscriberTopicRoutes,
   ...topicRoutes,
   ...audienceSettingsRoutes,
+  ...audienceImportRoutes,
   ...waitlistRoutes,
   ...suppressionRoutes,
   ...bounceRoutes,

@@ -82,6 +82,7 @@ export const CONTRACT: Record<string, string> = {
   "POST /projects/:x/subscribers": "cookie_or_key subscribers:write",
   "GET /projects/:x/subscribers": "cookie_or_key read",
   "POST /projects/:x/subscribers/import": "cookie_or_key subscribers:write",
+  "POST /projects/:x/audience/import": "cookie_or_key subscribers:write",
   "POST /projects/:x/subscribers/bulk": "cookie_or_key subscribers:write",
   "GET /projects/:x/subscribers/:x": "cookie_or_key read",
   "PATCH /projects/:x/subscribers/:x": "cookie subscribers:write",

@@ -4,6 +4,7 @@ import { findExcess } from "../../lib/json-bounds.ts";
 import { csvRecords, linesOf } from "../../lib/parse-csv.ts";
 import { JsonList } from "../../lib/parse-json.ts";
 import { BODY_BOUNDS } from "../read-body.ts";
+import { recogniseFormat } from "./list-import/recognise-format.ts";
 
 /** A row before it is checked, with its line where the body has lines. */
 export interface SourceRow {
@@ -78,6 +79,12 @@ function* rowsOfCsv(body: Uint8Array): Generator<SourceRow> {
 function placesOf(header: string[]): [(typeof COLUMNS)[number], number][] {
   const names = header.map((name) => name.trim().toLowerCase());
   const places = COLUMNS.map((name): [typeof name, number] => [name, names.indexOf(name)]);
+  const foreign = recogniseFormat(header);
+  if (foreign)
+    throw badRequest(
+      `this is a file of another service (${foreign.name}): post it to …/audience/import, which ` +
+        "keeps those out who opted out",
+    );
   if (!names.includes("email"))
     throw badRequest("the first line must name the columns, email among them");
   return places.filter(([, at]) => at !== -1);

@@ -24,6 +24,7 @@ export type AuditAction =
   | "bounce_ingest.update"
   | "bounce_ingest.subscribed"
   | "bounce_ingest.unsubscribed"
+  | "audience.import"
   | "suppression.add"
   | "suppression.delete"
   | "api_key.create"

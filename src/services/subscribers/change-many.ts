@@ -39,19 +39,31 @@ export async function changeMany(
   const to = change === "delete" ? undefined : change.to;
   const ids = idsOf(project.id, chosen, to);
   if (!ids) return { changed: 0, more: false };
-  const now = deps.now();
-  const before = [
-    moveCounters(ctx, project.id, ids, to),
-    ...(to === "unsubscribed" ? [countUnsubscriptions(deps.db, project.id, ids, now)] : []),
-    ...(to === undefined
-      ? removeConsents(deps.db, project.id, ids)
-      : [eventOfMany(ctx, project.id, ids, { to, now })]),
-  ];
+  const [before, write] = changesOf(ctx, project.id, ids, to);
   const [written, [left]] = await runBatchAfter(deps.db, before, [
-    to === undefined ? removeThese(ctx, ids) : setStatus(ctx, ids, { to, now }),
+    write,
     deps.db.all<{ more: number }>(sql`select exists (${ids}) as more`),
   ]);
   return { changed: written.meta.changes, more: left?.more === 1 };
+}
+
+/**
+ * Returns the statements that go before a change of these subscribers, at most 1,000, and the change
+ * itself, whose `meta.changes` is their number. `ids` selects those that have another status than `to`;
+ * without `to` they are removed.
+ */
+export function changesOf(ctx: Ctx, projectId: string, ids: SQL, to: SubscriberStatus | undefined) {
+  const { db } = ctx.deps;
+  const now = ctx.deps.now();
+  const before = [
+    moveCounters(ctx, projectId, ids, to),
+    ...(to === "unsubscribed" ? [countUnsubscriptions(db, projectId, ids, now)] : []),
+    ...(to === undefined
+      ? removeConsents(db, projectId, ids)
+      : [eventOfMany(ctx, projectId, ids, { to, now })]),
+  ];
+  const write = to === undefined ? removeThese(ctx, ids) : setStatus(ctx, ids, { to, now });
+  return [before, write] as const;
 }
 
 /**

@@ -4,9 +4,8 @@ import { runBatch } from "../../db/client.ts";
 import { domainOf, parseEmailAddress, type EmailAddress } from "../../mail/address.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { countWebhooks } from "../webhooks/index.ts";
-import { isDisposableDomain } from "./disposable-domains.ts";
-import { findDomainsWithoutMail } from "./mail-domains.ts";
 import { insertSubscribers, type NewSubscriber, type SubscriberStatus } from "./queries.ts";
+import { findRefusedDomains, type RefusedDomains } from "./refused-domains.ts";
 import { sourceOf } from "./subscribers.ts";
 
 /** One row as the caller gave it; its email may be unusable, and its status unknown. */
@@ -78,9 +77,6 @@ export async function importSubscribers(
   return { imported, skipped: rows.length - rejected.length - imported, rejected };
 }
 
-/** Domains whose rows the import rejects, and the reasons. */
-type RefusedDomains = ReadonlyMap<string, RejectedRow["reason"]>;
-
 const NONE_REFUSED: RefusedDomains = new Map();
 
 /** Returns the email and the status of a row, or the reason to reject it. */
@@ -118,21 +114,6 @@ function* acceptedRows(
       yield { id: deps.newId(), ...judged, name, ...more };
     }
   }
-}
-
-/**
- * Finds the domains whose rows the import rejects, and the reasons; domains of many rows come
- * first.
- */
-async function findRefusedDomains(ctx: Ctx, weights: Map<string, number>): Promise<RefusedDomains> {
-  const heaviestFirst = [...weights].sort(([, a], [, b]) => b - a).map(([domain]) => domain);
-  const { disposable = [], usual = [] } = Object.groupBy(heaviestFirst, (domain) =>
-    isDisposableDomain(domain) ? "disposable" : "usual",
-  );
-  const refused = new Map<string, RejectedRow["reason"]>();
-  for (const domain of await findDomainsWithoutMail(ctx.deps, usual)) refused.set(domain, "no_mx");
-  for (const domain of disposable) refused.set(domain, "disposable");
-  return refused;
 }
 
 async function insertAll(

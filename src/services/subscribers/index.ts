@@ -1,3 +1,5 @@
+export { importList, type ListResult } from "./import-list.ts";
+export { OUTCOMES, type ListRow, type Outcome } from "./list-row.ts";
 export { importSubscribers, type ImportRow } from "./import-subscribers.ts";
 export { joinWaitlist, requireWaitlist } from "./join-waitlist.ts";
 export {
@@ -14,6 +16,7 @@ export {
   selectSubscriber,
   selectSubscriberByEmail,
   type SubscriberRow,
+  type SubscriberStatus,
 } from "./queries.ts";
 export { changeMany, MOST_CHANGED } from "./change-many.ts";
 export { editSubscriber } from "./edit-subscriber.ts";

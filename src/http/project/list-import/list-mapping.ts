@@ -1,0 +1,88 @@
+import { z } from "zod";
+import { badRequest } from "../../../errors.ts";
+import { OUTCOMES } from "../../../services/subscribers/index.ts";
+import { recordField } from "../../given.ts";
+import { oneOf, plainName, type ListFormat } from "./list-format.ts";
+
+const MAX_COLUMNS = 500;
+const MAX_VALUES = 1_000;
+
+const columnField = z.string().min(1).max(1_000);
+const keyField = z.string().min(1).max(200);
+
+/** The mapping of a file that no format knows, or changes to that of a known one. */
+export const mappingField = z.object({
+  email: columnField.optional(),
+  /** Their texts make up the name, with spaces between them. */
+  name: z.array(columnField).max(10).optional(),
+  tags: columnField.optional(),
+  status: z
+    .object({
+      column: columnField,
+      /** What the texts of the column say, in any case. Another text rejects its row. */
+      values: recordField(z.string(), z.enum(OUTCOMES), MAX_VALUES, "has too many values"),
+    })
+    .optional(),
+  /** The keys of metadata by column; without it every other column is metadata. */
+  metadata: recordField(columnField, keyField, MAX_COLUMNS, "has too many columns").optional(),
+});
+export type Mapping = z.output<typeof mappingField>;
+
+/** A format with the keys of metadata that a person chose, if they did. */
+export interface MappedFormat {
+  format: ListFormat;
+  keys: ReadonlyMap<string, string> | undefined;
+}
+
+/**
+ * Returns a format with the changes of a mapping. Throws bad_request for a column that the header
+ * lacks, or without a column of addresses.
+ */
+export function applyMapping(
+  known: ListFormat | undefined,
+  mapping: Mapping,
+  header: readonly string[],
+): MappedFormat {
+  const columns = new Set(header.map(plainName));
+  const columnOf = (name: string) => {
+    const plain = plainName(name);
+    if (!columns.has(plain)) throw badRequest(`mapping: the file has no column ${name}`);
+    return plain;
+  };
+  const email = mapping.email === undefined ? known?.email : columnOf(mapping.email);
+  if (email === undefined) throw badRequest("mapping: must name the column of the email");
+  const { name, tags, status, metadata } = mapping;
+  const base: ListFormat = known ?? {
+    name: "",
+    has: [],
+    email,
+    drops: [],
+    says: () => "kept",
+    tellsWhoLeft: () => false,
+  };
+  const keys =
+    metadata && new Map(Object.entries(metadata).map(([column, key]) => [columnOf(column), key]));
+  const format: ListFormat = {
+    ...base,
+    email,
+    ...(name && { names: name.map(columnOf) }),
+    ...(tags !== undefined && { tags: columnOf(tags) }),
+    ...(status && byStatus(columnOf(status.column), status.values, base)),
+  };
+  return { format, keys };
+}
+
+function byStatus(
+  column: string,
+  values: Record<string, (typeof OUTCOMES)[number]>,
+  { drops = [] }: ListFormat,
+): Pick<ListFormat, "says" | "tellsWhoLeft" | "drops"> {
+  const meanings = Object.fromEntries(
+    Object.entries(values).map(([text, outcome]) => [text.trim().toLowerCase(), outcome]),
+  );
+  return {
+    says: (cell) => oneOf(cell(column), meanings),
+    tellsWhoLeft: () => true,
+    drops: [...drops, column],
+  };
+}

@@ -1,0 +1,126 @@
+import { badRequest } from "../../../errors.ts";
+import { findExcess } from "../../../lib/json-bounds.ts";
+import { csvRecords } from "../../../lib/parse-csv.ts";
+import type { ListRow, SubscriberStatus } from "../../../services/subscribers/index.ts";
+import { metadataField, personField } from "../../fields.ts";
+import { BODY_BOUNDS } from "../../read-body.ts";
+import type { Columns } from "./list-columns.ts";
+import type { Cells, ListFormat, Said } from "./list-format.ts";
+
+/** The most columns of a list; ours. */
+const MAX_COLUMNS = 500;
+
+/** Returns the names of the columns. Throws bad_request for a file without any. */
+export function headerOf(file: Uint8Array): string[] {
+  for (const { cells } of recordsOf(file)) {
+    if (cells.length > MAX_COLUMNS)
+      throw badRequest(`the file has more than ${MAX_COLUMNS} columns`);
+    return cells.map((name) => name.trim());
+  }
+  throw badRequest("the file is empty: its first line must name the columns");
+}
+
+/** Returns the number of rows below the header. */
+export function countRows(file: Uint8Array): number {
+  let records = 0;
+  for (const _record of recordsOf(file)) records += 1;
+  return Math.max(0, records - 1);
+}
+
+function* recordsOf(file: Uint8Array) {
+  try {
+    yield* csvRecords(file);
+  } catch (error) {
+    throw error instanceof SyntaxError ? badRequest(error.message) : error;
+  }
+}
+
+/** The rows of a file, in the terms of the service. Each reading parses them anew. */
+export class ListRows {
+  readonly #file: Uint8Array;
+  readonly #format: ListFormat;
+  readonly #columns: Columns;
+  readonly #kept: SubscriberStatus;
+
+  /** `kept` is the status of those of whom the file says nothing bad. */
+  constructor(file: Uint8Array, format: ListFormat, columns: Columns, kept: SubscriberStatus) {
+    this.#file = file;
+    this.#format = format;
+    this.#columns = columns;
+    this.#kept = kept;
+  }
+
+  *[Symbol.iterator](): Generator<ListRow> {
+    let isHeader = true;
+    for (const { line, cells } of recordsOf(this.#file)) {
+      if (isHeader) isHeader = false;
+      else yield this.#rowOf(cells, line);
+    }
+  }
+
+  #rowOf(cells: string[], line: number): ListRow {
+    const { email, names = [], json, tags, says } = this.#format;
+    const { places, metadata } = this.#columns;
+    const cell: Cells = (column) => cells[places.get(column) ?? -1]?.trim() ?? "";
+    const given = metadata.map(({ place, key }) => [key, cells[place]?.trim() ?? ""] as const);
+    const facts = metadataField.safeParse({
+      ...Object.fromEntries(given.filter(([, text]) => text !== "")),
+      ...(json !== undefined && objectIn(cell(json), json)),
+      ...(tags !== undefined && cell(tags) !== "" && { tags: tagsIn(cell(tags)) }),
+    });
+    const said = says(cell, (column) => places.has(column));
+    return {
+      email: cell(email),
+      name: nameOf(names.map(cell)),
+      metadata: facts.success ? facts.data : {},
+      outcome: this.#outcomeOf(said, facts.success),
+      line,
+    };
+  }
+
+  /** An opt-out counts whatever else its row says. */
+  #outcomeOf(said: Said, hasMetadata: boolean): ListRow["outcome"] {
+    if (said === "unclear") return "invalid_status";
+    if (!hasMetadata && (said === "kept" || said === "active" || said === "pending"))
+      return "invalid_metadata";
+    return said === "kept" ? this.#kept : said;
+  }
+}
+
+/** Characters that a name cannot hold. */
+const UNPRINTABLE = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]+/gu;
+const MAX_NAME_CHARACTERS = 200;
+
+/** Joins the parts of a name; one that no mail could show counts as none. */
+function nameOf(parts: string[]): string {
+  const whole = parts.filter((part) => part !== "").join(" ");
+  const shown = whole.replaceAll(UNPRINTABLE, " ").slice(0, MAX_NAME_CHARACTERS).trim();
+  const parsed = personField.safeParse(shown.replace(/\p{Cs}$/u, ""));
+  return parsed.success ? parsed.data : "";
+}
+
+/** Returns the fields of a JSON object; a text that is none stays a text. */
+function objectIn(text: string, column: string): Record<string, unknown> {
+  if (text === "") return {};
+  const excess = findExcess(new TextEncoder().encode(text), BODY_BOUNDS);
+  if (excess !== undefined) return { [column]: text };
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== "object" || value === null || Array.isArray(value))
+      return { [column]: text };
+    return { ...value };
+  } catch {
+    return { [column]: text };
+  }
+}
+
+/** Reads tags as services write them: `"VIP","Blog"`, `VIP, Blog` or `VIP;Blog`. */
+function tagsIn(text: string): string[] {
+  const parts = text.split(/[,;]/).map((part) =>
+    part
+      .trim()
+      .replaceAll(/^"+|"+$/g, "")
+      .trim(),
+  );
+  return [...new Set(parts.filter((part) => part !== ""))];
+}

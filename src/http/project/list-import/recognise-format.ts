@@ -1,0 +1,28 @@
+import { badRequest } from "../../../errors.ts";
+import { CONTACT_FORMATS } from "./contact-formats.ts";
+import { plainName, type ListFormat } from "./list-format.ts";
+import { SUPPRESSION_FORMATS } from "./suppression-formats.ts";
+
+const FORMATS: readonly ListFormat[] = [...CONTACT_FORMATS, ...SUPPRESSION_FORMATS];
+
+/** The names of all formats. */
+export const FORMAT_NAMES = FORMATS.map(({ name }) => name);
+
+/** Returns the format that a header belongs to, or undefined for one that nobody knows. */
+export function recogniseFormat(header: readonly string[]): ListFormat | undefined {
+  const columns = new Set(header.map(plainName));
+  return FORMATS.find(
+    ({ has, isExact }) =>
+      has.every((column) => columns.has(column)) && (!isExact || columns.size === has.length),
+  );
+}
+
+/** Returns the format with this name. Throws bad_request if the header lacks columns of it. */
+export function formatNamed(name: string, header: readonly string[]): ListFormat {
+  const format = FORMATS.find((one) => one.name === name);
+  if (!format) throw badRequest(`format: must be one of ${FORMAT_NAMES.join(", ")}`);
+  const columns = new Set(header.map(plainName));
+  const missing = format.has.filter((column) => !columns.has(column));
+  if (missing.length > 0) throw badRequest(`format: the file lacks columns of ${name}`);
+  return format;
+}

@@ -1,0 +1,124 @@
+import type { Ctx } from "../../context.ts";
+import { runBatch } from "../../db/client.ts";
+import { forbidden } from "../../errors.ts";
+import { jsonSize, splitBySize } from "../../lib/split-by-size.ts";
+import type { ProjectRow } from "../access/index.ts";
+import { auditStatement } from "../audit/index.ts";
+import { projectExists } from "../projects/index.ts";
+import { countWebhooks } from "../webhooks/index.ts";
+import { MOST_CHANGED } from "./change-many.ts";
+import { judgeList, surveyList, type Judged, type ListReason } from "./judge-list.ts";
+import type { ListRow, Outcome } from "./list-row.ts";
+import { countArrivals, writeArrivals, type Arrival, type ArrivalCounts } from "./list-writes.ts";
+import { findRefusedDomains } from "./refused-domains.ts";
+
+/** Bytes of JSON in one write: below D1's limit for one value (documented 2 MB). */
+const CHUNK_BYTES = 1_000_000;
+
+/** The rejected rows and the examples that an answer shows; ours. */
+const MAX_TOLD_ROWS = 100;
+const MAX_EXAMPLES = 5;
+
+/** Characters of a rejected row's email in the answer; longer texts are no addresses anyway. */
+const MAX_TOLD_EMAIL_CHARACTERS = 320;
+
+/** What an import does, or would do. Each row counts once. */
+export interface ListResult {
+  rows: number;
+  counts: ArrivalCounts & { skipped: number; ignored: number; rejected: number };
+  /** The first 100. */
+  rejected: { line: number; email: string; reason: ListReason }[];
+  /** The first five addresses. */
+  sample: { email: string; name: string; outcome: Outcome; metadata: Record<string, unknown> }[];
+  /** True if it adds suppressions, which need `suppressions:write`. */
+  suppresses: boolean;
+}
+
+export interface ListImport {
+  rows: Iterable<ListRow>;
+  /** The name of the format; the source of suppressions. */
+  origin: string;
+  isDryRun: boolean;
+  /** True if the caller may add suppressions. */
+  maySuppress: boolean;
+}
+
+/**
+ * Takes the list of another service over (API reference §12.16). It adds subscribers, ends the
+ * subscriptions of those who opted out there, and never makes anybody active again. The route checks
+ * `subscribers:write`. D1: one batch for up to 1,000 rows. A caller may repeat an import that breaks
+ * off. A dry run counts by the same queries and writes nothing. The rows are read twice and never all
+ * held. Throws forbidden for suppressions that the caller may not add; nothing is written then.
+ */
+export async function importList(
+  ctx: Ctx,
+  project: ProjectRow,
+  { rows, origin, isDryRun, maySuppress }: ListImport,
+): Promise<ListResult> {
+  const { db } = ctx.deps;
+  const facts = surveyList(rows);
+  const { suppresses } = facts;
+  if (suppresses && !maySuppress && !isDryRun)
+    throw forbidden("the file adds suppressions, which need the capability suppressions:write");
+  const refusedDomains = await findRefusedDomains(ctx, facts.weights);
+  const counts = {
+    imported: 0,
+    unsubscribed: 0,
+    suppressed: 0,
+    skipped: 0,
+    ignored: 0,
+    rejected: 0,
+  };
+  const result: ListResult = { rows: facts.rows, counts, rejected: [], sample: [], suppresses };
+  const arrivals = notedArrivals(judgeList(rows, facts, refusedDomains), result);
+  const [{ webhooks } = { webhooks: 0 }] = await countWebhooks(db, project.id);
+  // Each webhook hears of each row, so more webhooks mean fewer rows in a statement.
+  const limit = { items: MOST_CHANGED, bytes: CHUNK_BYTES / Math.max(1, webhooks) };
+  let isFirst = true;
+  for (const chunk of splitBySize(arrivals, limit, ({ row }) => jsonSize(row))) {
+    const writes = isDryRun ? [] : writeArrivals(ctx, project.id, chunk, origin);
+    const noted = isFirst && !isDryRun ? [noteImport(ctx, project.id, origin, facts.rows)] : [];
+    const count = countArrivals(db, project.id, chunk);
+    const [[counted]] = await runBatch(db, [count, ...noted, ...writes]);
+    isFirst = false;
+    counts.imported += counted?.imported ?? 0;
+    counts.unsubscribed += counted?.unsubscribed ?? 0;
+    counts.suppressed += counted?.suppressed ?? 0;
+  }
+  const { imported, unsubscribed, suppressed, ignored, rejected } = counts;
+  counts.skipped = facts.rows - imported - unsubscribed - suppressed - ignored - rejected;
+  return result;
+}
+
+/** Yields the addresses to write, and notes the other rows in the result. */
+function* notedArrivals(
+  judged: Iterable<Judged | undefined>,
+  { counts, rejected, sample }: ListResult,
+): Generator<Arrival> {
+  for (const one of judged) {
+    if (one === undefined) continue;
+    if ("reason" in one) {
+      const { reason, row } = one;
+      counts.rejected += 1;
+      const email = row.email.slice(0, MAX_TOLD_EMAIL_CHARACTERS);
+      if (rejected.length < MAX_TOLD_ROWS) rejected.push({ line: row.line, email, reason });
+      continue;
+    }
+    const { email, outcome, row } = one;
+    if (sample.length < MAX_EXAMPLES)
+      sample.push({ email, name: row.name, outcome, metadata: row.metadata });
+    if (outcome === "ignored") counts.ignored += 1;
+    else yield one;
+  }
+}
+
+function noteImport(ctx: Ctx, projectId: string, format: string, rows: number) {
+  const fact = {
+    scopeId: projectId,
+    action: "audience.import",
+    targetType: "project",
+    targetId: projectId,
+    metadata: { format, rows },
+  } as const;
+  return auditStatement(ctx, fact, projectExists(projectId));
+}

@@ -1,0 +1,86 @@
+import { domainOf, parseEmailAddress, type EmailAddress } from "../../mail/address.ts";
+import {
+  isRefusal,
+  stricter,
+  type ListFault,
+  type ListRow,
+  type Outcome,
+  type Refusal,
+} from "./list-row.ts";
+import type { RefusedDomains } from "./refused-domains.ts";
+
+/** A reason to reject a row of a list. */
+export type ListReason = ListFault | "invalid_syntax" | "no_mx" | "disposable";
+
+/** A row with an address and an outcome, or the reason to reject it. */
+export type Judged =
+  | { email: EmailAddress; outcome: Outcome; row: ListRow }
+  | { reason: ListReason; row: ListRow };
+
+/** The facts about a whole list that its single rows need. */
+export interface ListFacts {
+  rows: number;
+  /** Rows by domain, of addresses that would be mailed. */
+  weights: Map<string, number>;
+  /** What outweighs the other rows of an address. */
+  refusals: Map<EmailAddress, Refusal>;
+  /** True if an address would join the suppression list. */
+  suppresses: boolean;
+}
+
+/** Reads a list once, for the facts that its rows need. */
+export function surveyList(rows: Iterable<ListRow>): ListFacts {
+  const weights = new Map<string, number>();
+  const refusals = new Map<EmailAddress, Refusal>();
+  let count = 0;
+  let suppresses = false;
+  for (const row of rows) {
+    count += 1;
+    const parsed = parseEmailAddress(row.email);
+    if (!parsed.ok) continue;
+    const { address } = parsed;
+    if (isRefusal(row.outcome)) {
+      refusals.set(address, stricter(row.outcome, refusals.get(address)));
+      suppresses ||= row.outcome !== "unsubscribed";
+    } else if (row.outcome === "active" || row.outcome === "pending") {
+      const domain = domainOf(address);
+      weights.set(domain, (weights.get(domain) ?? 0) + 1);
+    }
+  }
+  return { rows: count, weights, refusals, suppresses };
+}
+
+/**
+ * Yields each row with what becomes of its address; of several rows for one address the first, and a
+ * refusal in any of them counts. The domain of a refusal is not checked: it must not be lost.
+ */
+export function* judgeList(
+  rows: Iterable<ListRow>,
+  { refusals }: ListFacts,
+  refusedDomains: RefusedDomains,
+): Generator<Judged | undefined> {
+  const seen = new Set<EmailAddress>();
+  for (const row of rows) {
+    const parsed = parseEmailAddress(row.email);
+    const refusal = parsed.ok ? refusals.get(parsed.address) : undefined;
+    if (!parsed.ok) {
+      yield { reason: "invalid_syntax", row };
+    } else if (seen.has(parsed.address)) {
+      yield undefined;
+    } else if (refusal) {
+      seen.add(parsed.address);
+      yield { email: parsed.address, outcome: refusal, row };
+    } else if (row.outcome === "invalid_status" || row.outcome === "invalid_metadata") {
+      yield { reason: row.outcome, row };
+    } else {
+      const reason =
+        row.outcome === "ignored" ? undefined : refusedDomains.get(domainOf(parsed.address));
+      if (reason) {
+        yield { reason, row };
+      } else {
+        seen.add(parsed.address);
+        yield { email: parsed.address, outcome: row.outcome, row };
+      }
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import type { SubscriberStatus } from "./queries.ts";
+
+/**
+ * What becomes of an address of a list from another service (API reference §12.16). The first three are
+ * statuses of subscribers. `opted_out` left all mail of the sender, `blocked` was shut out by a person,
+ * and `ignored` is neither a subscriber nor a reason to suppress.
+ */
+export const OUTCOMES = [
+  "active",
+  "pending",
+  "unsubscribed",
+  "opted_out",
+  "bounced",
+  "complained",
+  "blocked",
+  "ignored",
+] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** The faults by which a list's own content makes a row unusable. */
+export type ListFault = "invalid_status" | "invalid_metadata";
+
+/** A row of a list from another service. */
+export interface ListRow {
+  /** As the list has it; it may be unusable. */
+  email: string;
+  name: string;
+  metadata: Record<string, unknown>;
+  outcome: Outcome | ListFault;
+  /** Its line in the file, counted from 1. */
+  line: number;
+}
+
+/** Outcomes by which a person or a server refused mail, with the one that outweighs others first. */
+const REFUSALS = ["complained", "opted_out", "blocked", "bounced", "unsubscribed"] as const;
+export type Refusal = (typeof REFUSALS)[number];
+
+const RANKS: ReadonlyMap<string, number> = new Map(REFUSALS.map((one, rank) => [one, rank]));
+
+export const isRefusal = (outcome: ListRow["outcome"]): outcome is Refusal => RANKS.has(outcome);
+
+/** Returns the refusal that outweighs the other. */
+export function stricter(one: Refusal, other: Refusal | undefined): Refusal {
+  if (other === undefined) return one;
+  return (RANKS.get(one) ?? 0) < (RANKS.get(other) ?? 0) ? one : other;
+}
+
+/** The status of a new subscriber with this outcome; undefined where it makes none. */
+export function statusOf(outcome: Outcome): SubscriberStatus | undefined {
+  return outcome === "active" || outcome === "pending" || outcome === "unsubscribed"
+    ? outcome
+    : undefined;
+}

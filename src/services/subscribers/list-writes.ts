@@ -1,0 +1,98 @@
+import { sql } from "drizzle-orm";
+import type { Ctx } from "../../context.ts";
+import type { Database, Statement } from "../../db/client.ts";
+import type { EmailAddress } from "../../mail/address.ts";
+import { suppressStatements, type NewSuppression } from "../suppressions/index.ts";
+import { changesOf } from "./change-many.ts";
+import { statusOf, type ListRow, type Outcome } from "./list-row.ts";
+import { insertSubscribers } from "./queries.ts";
+import { sourceOf } from "./subscribers.ts";
+
+/** An address of a list with what becomes of it. */
+export interface Arrival {
+  email: EmailAddress;
+  outcome: Outcome;
+  row: ListRow;
+}
+
+/** The numbers of addresses by what becomes of them; each counts once. */
+export interface ArrivalCounts {
+  /** New subscribers. */
+  imported: number;
+  /** Subscribers from before who become unsubscribed. */
+  unsubscribed: number;
+  /** New suppressions. */
+  suppressed: number;
+}
+
+const REASONS: Partial<Record<Outcome, NewSuppression["reason"]>> = {
+  opted_out: "unsubscribed",
+  bounced: "hard_bounce",
+  complained: "manual",
+  blocked: "manual",
+};
+
+/** The source of a suppression after a complaint, as after a report (API reference §14). */
+const COMPLAINT = "complaint";
+
+/** True if the outcome ends the subscription of somebody who is a subscriber already. */
+const endsSubscription = (outcome: Outcome) =>
+  outcome === "unsubscribed" || outcome === "opted_out";
+
+/** Returns the query that counts what a write of these addresses would do. One row. */
+export function countArrivals(db: Database, projectId: string, arrivals: Arrival[]) {
+  const list = JSON.stringify(
+    arrivals.map(({ email, outcome }) => ({
+      email,
+      joins: statusOf(outcome) !== undefined,
+      ends: endsSubscription(outcome),
+      shuts: REASONS[outcome] !== undefined,
+    })),
+  );
+  return db.all<ArrivalCounts>(
+    sql`select count(*) filter (where joins and status is null) as imported,
+        count(*) filter (where ends and not is_new and status <> 'unsubscribed') as unsubscribed,
+        count(*) filter (where is_new) as suppressed
+      from (select value ->> 'joins' as joins, value ->> 'ends' as ends,
+          (select status from subscribers where project_id = ${projectId} and email = value ->> 'email') as status,
+          value ->> 'shuts' and not exists (
+            select 1 from suppressions where project_id = ${projectId} and email = value ->> 'email') as is_new
+        from json_each(${list}))`,
+  );
+}
+
+/**
+ * Returns the statements that write up to 1,000 different addresses. They add nobody twice, and no
+ * status becomes active again. `origin` is the source of suppressions.
+ */
+export function writeArrivals(
+  ctx: Ctx,
+  projectId: string,
+  arrivals: Arrival[],
+  origin: string,
+): Statement[] {
+  const { deps } = ctx;
+  const leaving = arrivals.filter(({ outcome }) => endsSubscription(outcome));
+  const added = arrivals.flatMap(({ email, outcome, row: { name, metadata } }) => {
+    const status = statusOf(outcome);
+    const more = Object.keys(metadata).length > 0 && { metadata, source: sourceOf(metadata) };
+    return status ? [{ id: deps.newId(), email, name, status, ...more }] : [];
+  });
+  const shut = arrivals.flatMap(({ email, outcome }) => {
+    const reason = REASONS[outcome];
+    return reason ? [{ email, reason, source: outcome === "complained" ? COMPLAINT : origin }] : [];
+  });
+  return [
+    ...(leaving.length > 0 ? endSubscriptions(ctx, projectId, leaving) : []),
+    ...(added.length > 0 ? insertSubscribers(deps, projectId, added, deps.now()) : []),
+    ...suppressStatements(deps, projectId, shut),
+  ];
+}
+
+function endSubscriptions(ctx: Ctx, projectId: string, leaving: Arrival[]): Statement[] {
+  const emails = JSON.stringify(leaving.map(({ email }) => email));
+  const ids = sql`select id from subscribers where project_id = ${projectId}
+    and email in (select value from json_each(${emails})) and +status <> 'unsubscribed'`;
+  const [before, change] = changesOf(ctx, projectId, ids, "unsubscribed");
+  return [...before, change];
+}
