@@ -18,6 +18,7 @@ import { bounceRoutes } from "./project/bounces.ts";
 import { bounceSettingsRoutes } from "./project/bounce-settings.ts";
 import { explainBounceRoutes } from "./project/explain-bounce.ts";
 import { batchRoutes } from "./project/batches.ts";
+import { broadcastDraftRoutes } from "./project/broadcast-drafts.ts";
 import { broadcastLedgerRoutes } from "./project/broadcast-ledger.ts";
 import { broadcastRoutes } from "./project/broadcasts.ts";
 import { ingestSignatureRoutes } from "./project/ingest-signatures.ts";
@@ -66,6 +67,7 @@ export const API_ROUTES: Route[] = [
   ...sendRoutes,
   ...batchRoutes,
   ...broadcastRoutes,
+  ...broadcastDraftRoutes,
   ...broadcastLedgerRoutes,
   ...logRoutes,
   ...seriesRoutes,

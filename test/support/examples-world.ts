@@ -84,6 +84,10 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
     await runBatch(deps.db, appendLog(deps, project.id, [entry]));
     return entry.id;
   };
+  const newDraft = async () => {
+    const content = { subject: "Hi", text_body: "x" };
+    return idOf(operator.post(`${path}/broadcasts`, { name: unique("draft"), ...content }));
+  };
   const finishWithFailure = async (broadcastId: string) => {
     const done = "update broadcasts set state = 'done' where id = ?";
     await service.env.DB.prepare(done).bind(broadcastId).run();
@@ -144,6 +148,11 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
       if (operation.endsWith(".retry")) {
         const id = await anyBroadcast();
         await finishWithFailure(id);
+        return id;
+      }
+      if (/\.(?:update|delete|duplicate|startDraft|undoStart)$/.test(operation)) {
+        const id = await newDraft();
+        if (operation.endsWith(".undoStart")) await operator.post(`${path}/broadcasts/${id}/start`);
         return id;
       }
       const id = await startBroadcast(path, await newTemplate());

@@ -4,13 +4,65 @@ import { timestamp } from "./columns.ts";
 import type { EarlierAttempt } from "./log.ts";
 import type { BatchFailure, NotedOutcome } from "./operations.ts";
 
-export const BROADCAST_KINDS = ["broadcast", "batch"] as const;
+export const BROADCAST_KINDS = ["broadcast", "batch", "draft"] as const;
 
-export const BROADCAST_STATES = ["queued", "sending", "paused", "done", "cancelled"] as const;
+export const BROADCAST_STATES = [
+  "draft",
+  "scheduled",
+  "queued",
+  "sending",
+  "paused",
+  "done",
+  "cancelled",
+] as const;
+
+export const AB_METRICS = ["opens", "clicks", "manual"] as const;
+
+/** One variant of an A/B trial as its author wrote it; null stands for the broadcast's own. */
+export interface AbVariant {
+  subject: string | null;
+  fromName: string | null;
+  templateId: string | null;
+}
+
+/** An A/B trial: a part of the audience tries the variants, and the best goes to the rest. */
+export interface AbPlan {
+  variants: AbVariant[];
+  /** The part of the audience that tries them, in percent. */
+  share: number;
+  waitHours: number;
+  by: (typeof AB_METRICS)[number];
+}
+
+/** The words of a draft that only its editor and its start need. */
+export interface BroadcastPlan {
+  /** The subject of its own; null for that of the template. */
+  subject: string | null;
+  segmentId: string | null;
+  /** The condition as a person typed it. */
+  where: string | null;
+  excludeSegmentIds: string[];
+  maxDelayMinutes: number | null;
+  /** The zone whose wall clock `send_at` means; null sends to everybody at one moment. */
+  timeZone: string | null;
+  /** The mails of the first day, which each further day doubles. */
+  warmUpFirstDay: number | null;
+  ab: AbPlan | null;
+  /** The broadcast that this one follows, and which of its audience gets it. */
+  resend: { of: string; to: "joined" | "not_opened" } | null;
+}
+
+/** The outcomes of one variant of a trial, as they were at the choice of the winner. */
+export interface VariantOutcome {
+  mailed: number;
+  opened: number;
+  clicked: number;
+}
 
 /**
  * A broadcast with the content at its start: later changes to a template do not affect it. A batch is
- * one whose recipients are stored in its chunks. Its content goes when it is done.
+ * one whose recipients are stored in its chunks. Its content goes when it is done. A draft becomes a
+ * broadcast when it begins to send.
  */
 export const broadcasts = sqliteTable(
   "broadcasts",
@@ -32,7 +84,7 @@ export const broadcasts = sqliteTable(
     cutoffId: text("cutoff_id").notNull(),
     /** Last subscriber id with a planned chunk; planning is complete once it is the cut-off. */
     plannedId: text("planned_id").notNull(),
-    /** Time at which the sweep resumes the planning. */
+    /** Time at which the sweep resumes the planning, or starts a scheduled draft. */
     planDueAt: timestamp().notNull(),
     /** Counts of the finished chunks. */
     sent: integer().notNull().default(0),
@@ -58,6 +110,33 @@ export const broadcasts = sqliteTable(
     looksAt: timestamp().notNull().default(0),
     /** Complaints from before the broadcast was last resumed. */
     earlierComplaints: integer("earlier_complaints").notNull().default(0),
+    /** The name that its authors know it by; empty for a broadcast that was no draft. */
+    name: text().notNull().default(""),
+    /** The topic to whose subscribers it goes, if any. */
+    topicId: text("topic_id"),
+    /** The condition on the audience, fixed at the start; null for everybody. */
+    where: text("audience_where"),
+    /** The time from which its spans count back. */
+    whereAt: timestamp().notNull().default(0),
+    /** The last id before the audience. */
+    fromId: text("from_id").notNull().default(""),
+    /** The values of `{{broadcast.…}}`. */
+    variables: text({ mode: "json" }).$type<Record<string, unknown>>(),
+    /** Null for a broadcast that was no draft. */
+    plan: text({ mode: "json" }).$type<BroadcastPlan>(),
+    sendAt: timestamp(),
+    /** The most mails in any hour. */
+    perHour: integer("per_hour"),
+    /** The creation of the draft; `created_at` is the start once there was one. */
+    draftedAt: timestamp(),
+    /** The version of a draft; each change makes it greater. */
+    updatedAt: timestamp().notNull().default(0),
+    /** Time at which the winner of a trial is chosen; 0 without a trial, or after the choice. */
+    decidesAt: timestamp().notNull().default(0),
+    /** The variant that won. */
+    winner: integer(),
+    /** The outcomes of the variants at the choice of the winner. */
+    trial: text({ mode: "json" }).$type<VariantOutcome[]>(),
   },
   (table) => [
     index("broadcasts_by_project").on(table.projectId, table.kind, table.id),
@@ -118,11 +197,28 @@ export const broadcastChunks = sqliteTable(
     recipients: text(),
     /** The part of `failed` whose outcome is unknown. */
     unknown: integer().notNull().default(0),
+    /** The variant that a trial sends to this chunk; null for a chunk outside of a trial. */
+    variant: integer(),
   },
   (table) => [
     primaryKey({ columns: [table.broadcastId, table.afterId] }),
     index("broadcast_ranges_by_due").on(table.state, table.dueAt), // the minute sweep
   ],
+);
+
+/** The content of a variant at the start of its broadcast. Rows are large, so the table has rowids. */
+export const broadcastVariants = sqliteTable(
+  "broadcast_variants",
+  {
+    broadcastId: text("broadcast_id").notNull(),
+    n: integer().notNull(),
+    templateId: text("template_id"),
+    subject: text().notNull(),
+    fromName: text("from_name"),
+    htmlBody: text("html_body").notNull(),
+    textBody: text("text_body").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.broadcastId, table.n] })],
 );
 
 /**

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { BROADCAST_STATES } from "../../db/schema/index.ts";
+import { notFound } from "../../errors.ts";
 import { getBroadcast, type BroadcastProgress } from "../../services/broadcasts/index.ts";
 import { countAnswer, idAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
 import { route } from "../route/route.ts";
@@ -47,6 +48,9 @@ export const broadcastProgressRoute = route({
   capability: "read",
   limit: "keyed_read",
   answer: progressAnswer,
-  handle: async ({ ctx, project, param }) =>
-    presentProgress(await getBroadcast(ctx, project, param("id"))),
+  handle: async ({ ctx, project, param }) => {
+    const broadcast = await getBroadcast(ctx, project, param("id"));
+    if (broadcast.kind === "draft") throw notFound("broadcast");
+    return presentProgress(broadcast);
+  },
 });

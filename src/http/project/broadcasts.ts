@@ -13,7 +13,8 @@ import { onlyOnce } from "../../services/idempotency/index.ts";
 import { selectStorage } from "../../services/storage/index.ts";
 import { firstTemplate, selectTemplate } from "../../services/templates/index.ts";
 import { BROADCAST_STATES } from "../../db/schema/index.ts";
-import { countAnswer, idAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
+import { idAnswer } from "../answer-fields.ts";
+import { setVersion } from "../entity-tag.ts";
 import { otherSubjectField, uuidField } from "../fields.ts";
 import { idempotencyOf } from "../idempotency-key.ts";
 import { pageAnswer, pagesOf } from "../paging.ts";
@@ -22,48 +23,17 @@ import { errorAnswer } from "../route/answer.ts";
 import { EXAMPLE_IDS } from "../route/words.ts";
 import { route } from "../route/route.ts";
 import { STREAMED_JSON, streamJson } from "../stream-json.ts";
+import {
+  broadcastAnswer,
+  countsAnswer,
+  presentBroadcast,
+  presentWhole,
+  wholeAnswer,
+} from "./broadcast-answer.ts";
 
 const broadcastBody = z.object({ template_id: uuidField, subject: otherSubjectField });
 
 const ITEM = "/projects/:id/broadcasts/:broadcastId";
-
-/** The numbers of settled recipients; each is in exactly one of them. */
-const countsAnswer = {
-  sent: countAnswer,
-  failed: countAnswer,
-  bounced: countAnswer,
-  suppressed: countAnswer,
-};
-
-const broadcastAnswer = z.strictObject({
-  id: idAnswer,
-  project_id: idAnswer,
-  template_id: idAnswer.nullable(),
-  subject: z.string(),
-  state: z.enum(BROADCAST_STATES),
-  ...countsAnswer,
-  error: z.string().nullable(),
-  created_at: timeAnswer,
-  finished_at: timeAnswer.nullable(),
-});
-
-/** Presents a broadcast with counts of settled recipients (API reference §5.16). */
-function presentBroadcast(broadcast: BroadcastProgress): z.input<typeof broadcastAnswer> {
-  return {
-    id: broadcast.id,
-    project_id: broadcast.projectId,
-    template_id: broadcast.templateId,
-    subject: broadcast.subject,
-    state: broadcast.state,
-    sent: broadcast.sent,
-    failed: broadcast.failed,
-    bounced: broadcast.bounced,
-    suppressed: broadcast.suppressed,
-    error: broadcast.error,
-    created_at: timestamp(broadcast.createdAt),
-    finished_at: timestampOrNull(broadcast.finishedAt),
-  };
-}
 
 const startedAnswer = z.strictObject({ broadcast_id: idAnswer });
 
@@ -134,10 +104,13 @@ export const broadcastRoutes = [
     operation: "projects.broadcasts.list",
     summary: "Lists the broadcasts of a project.",
     capability: "read",
-    query: pages.query({}),
+    query: pages.query({ state: z.enum(BROADCAST_STATES).optional() }),
     answer: z.strictObject({ broadcasts: z.array(broadcastAnswer), ...pageAnswer }),
     handle: async ({ ctx, project, query }) => {
-      const { broadcasts, total } = await listBroadcasts(ctx, project, query);
+      const { broadcasts, total } = await listBroadcasts(ctx, project, {
+        ...query,
+        state: query.state,
+      });
       const { shown, fields } = pages.cut(query, broadcasts, total);
       return { broadcasts: shown.map(presentBroadcast), ...fields };
     },
@@ -149,9 +122,12 @@ export const broadcastRoutes = [
     operation: "projects.broadcasts.get",
     summary: "Returns a broadcast.",
     capability: "read",
-    answer: broadcastAnswer,
-    handle: async ({ ctx, project, param }) =>
-      presentBroadcast(await getBroadcast(ctx, project, param("broadcastId"))),
+    answer: wholeAnswer,
+    handle: async ({ c, ctx, project, param }) => {
+      const broadcast = await getBroadcast(ctx, project, param("broadcastId"));
+      setVersion(c, broadcast.updatedAt);
+      return presentWhole(broadcast);
+    },
   }),
   ...(
     [

@@ -38,7 +38,9 @@ export function broadcastEvent(
     sql`select substr(${deps.newId()}, 1, 24) || substr(b.id, 25) as id, ${type} as type, b.project_id,
         ${now} as at, json_object('id', b.id, 'project_id', b.project_id, 'template_id', b.template_id,
           'subject', b.subject, 'state', coalesce(${state ?? null}, b.state)${sql.join(counts)},
-          'error', ${reason}, 'created_at', ${isoTime(sql`b.created_at`)},
+          'error', ${reason}, 'created_at', ${isoTime(sql`coalesce(b.drafted_at, b.created_at)`)},
+          'name', iif(b.plan is null, null, b.name), 'send_at', ${isoTime(sql`b.send_at`)},
+          'starts_at', ${isoTime(sql`b.created_at`)},
           'finished_at', ${isoTime(sql`coalesce(${finishedAt ?? null}, b.finished_at)`)}) as data
       from (${chosen}) b`,
   );

@@ -13,9 +13,10 @@ import { linkMarks, markLinks } from "../../mail/html/mark-links.ts";
 import { checkInline, requireBody } from "../templates/index.ts";
 import { randomToken } from "../../lib/random-token.ts";
 import { broadcastEvent, type BroadcastChange } from "./broadcast-event.ts";
+import { undoStart } from "./drafts/start-draft.ts";
 import { enqueue } from "./enqueue.ts";
 import { NOT_YET } from "./sample.ts";
-import { planLeaseEnd } from "./plan-broadcast.ts";
+import { planLeaseEnd } from "./plan-lease.ts";
 import {
   insertBroadcast,
   isInState,
@@ -27,6 +28,7 @@ import {
   selectProjectBroadcast,
   type BroadcastRow,
   type LedgerCounts,
+  type Listed,
 } from "./queries.ts";
 import { deletePendingChunks, releaseChunks } from "./chunk-queries.ts";
 
@@ -91,19 +93,20 @@ function checkSubject(subject: string): void {
 export type BroadcastProgress = BroadcastRow & LedgerCounts;
 
 /**
- * Returns a page of the project's broadcasts, newest first, and the number of all if the page names
- * it.
+ * Returns a page of the project's broadcasts in a state, or of those that have begun, newest first; and
+ * the number of all if the page names it.
  */
 export async function listBroadcasts(
   ctx: Ctx,
   project: ProjectRow,
-  page: ListPage<string>,
+  page: ListPage<string> & Pick<Listed, "state">,
 ): Promise<{ broadcasts: BroadcastProgress[]; total: number | undefined }> {
   const { db } = ctx.deps;
+  const listed: Listed = { projectId: project.id, state: page.state };
   const [rows, totals, open] = await runBatch(db, [
-    selectBroadcasts(db, project.id, page),
-    countFor(db, page, countBroadcasts(db, project.id)),
-    selectOpenCounts(db, pageIds(project.id, page)),
+    selectBroadcasts(db, listed, page),
+    countFor(db, page, countBroadcasts(db, listed)),
+    selectOpenCounts(db, pageIds(listed, page)),
   ]);
   return { broadcasts: withProgress(rows, open), total: totalOf(page, totals) };
 }
@@ -188,32 +191,49 @@ export async function resumeBroadcast(ctx: Ctx, project: ProjectRow, id: string)
 }
 
 /**
- * Cancels a broadcast for good. Mails in hand are still settled. Throws not_found, and conflict
- * when it is over.
+ * Cancels a broadcast for good. Mails in hand are still settled. A scheduled one becomes a draft again.
+ * Throws not_found, and conflict when it is over.
  */
 export async function cancelBroadcast(ctx: Ctx, project: ProjectRow, id: string) {
   const { deps } = ctx;
-  const progress = await control(ctx, project, id, {
+  const { progress, isMoved } = await move(ctx, project, id, {
     action: "broadcast.cancel",
     from: ["queued", "sending", "paused"],
     to: { state: "cancelled", finishedAt: deps.now() },
     event: "broadcast.finished",
   });
+  if (progress.state === "scheduled") return undoStart(ctx, project, id);
+  if (!isMoved) throw conflict(`the broadcast is ${progress.state}`);
   await runBatch(deps.db, deletePendingChunks(deps.db, id));
   return progress;
+}
+
+/** An action on a broadcast: the states from which it leads to another one. */
+interface Move {
+  action: AuditAction;
+  from: BroadcastRow["state"][];
+  to: BroadcastChange;
+  event?: "broadcast.paused" | "broadcast.finished";
 }
 
 async function control(
   ctx: Ctx,
   project: ProjectRow,
   id: string,
-  change: {
-    action: AuditAction;
-    from: BroadcastRow["state"][];
-    to: BroadcastChange;
-    event?: "broadcast.paused" | "broadcast.finished";
-  },
+  change: Move,
 ): Promise<BroadcastProgress> {
+  const { progress, isMoved } = await move(ctx, project, id, change);
+  if (!isMoved) throw conflict(`the broadcast is ${progress.state}`);
+  return progress;
+}
+
+/** Moves a broadcast if its state allows it, and returns it as it is then. Throws not_found. */
+async function move(
+  ctx: Ctx,
+  project: ProjectRow,
+  id: string,
+  change: Move,
+): Promise<{ progress: BroadcastProgress; isMoved: boolean }> {
   const { deps } = ctx;
   const { db } = deps;
   const { action, from, to, event } = change;
@@ -222,8 +242,7 @@ async function control(
   const before = [auditStatement(ctx, fact(project, action, id), moves), ...told];
   const [moved] = await runBatchAfter(db, before, [moveState(db, project.id, id, from, to)]);
   const progress = await getBroadcast(ctx, project, id);
-  if (moved.length === 0) throw conflict(`the broadcast is ${progress.state}`);
-  return progress;
+  return { progress, isMoved: moved.length > 0 };
 }
 
 function fact(project: ProjectRow, action: AuditAction, targetId: string) {

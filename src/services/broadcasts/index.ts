@@ -36,6 +36,12 @@ export {
 } from "./control-broadcast.ts";
 export { enqueue, guardChunk, wakeChunk, wakeWaitingChunk } from "./enqueue.ts";
 export { forgetBatches } from "./forget-batches.ts";
+export { createDraft, duplicateBroadcast } from "./drafts/create-draft.ts";
+export { deleteDraft } from "./drafts/delete-draft.ts";
+export { EMPTY_DRAFT, inputOf, type DraftInput } from "./drafts/draft-input.ts";
+export { startDraft, undoStart } from "./drafts/start-draft.ts";
+export { updateDraft } from "./drafts/update-draft.ts";
+export { NO_DRAFT } from "./no-draft.ts";
 export { pauseByItself } from "./pause-by-itself.ts";
 export { planBroadcast } from "./plan-broadcast.ts";
 export { getBatch, type BatchProgress } from "./read-batch.ts";

@@ -1,10 +1,11 @@
 import type { Deps } from "../../deps.ts";
 import { runBatch } from "../../db/client.ts";
-import { leaseEnd } from "../../db/lease.ts";
 import type { BroadcastMessage } from "../../queues/messages.ts";
 import { enqueue } from "./enqueue.ts";
 import { finishIfDone } from "./finish-if-done.ts";
+import { launchDraft } from "./drafts/launch-draft.ts";
 import { lookAtSample } from "./look-at-sample.ts";
+import { planLeaseEnd } from "./plan-lease.ts";
 import { insertNextChunks, updatePlanned } from "./plan-queries.ts";
 import { selectBroadcast } from "./queries.ts";
 import { awaitLook } from "./sample.ts";
@@ -16,21 +17,14 @@ const CHUNK_SIZE = 500;
 const CHUNKS_PER_STEP = 100;
 
 /**
- * Returns when a planner without progress counts as dead: after half a lease, since a step is
- * short.
- */
-export function planLeaseEnd({ now, config }: Deps): number {
-  return leaseEnd({ now, config: { leaseMs: config.leaseMs / 2 } });
-}
-
-/**
- * Plans the next stretch of a broadcast and enqueues its chunks and the next step. Any number of
+ * Launches a draft that is due. Plans the next stretch of a broadcast and enqueues its chunks and the next step. Any number of
  * simultaneous planners plan every chunk exactly once, even if some of them die. The sweep finds
  * work that was not enqueued.
  */
 export async function planBroadcast(deps: Deps, broadcastId: string): Promise<void> {
   const { db } = deps;
-  const [broadcast] = await selectBroadcast(db, broadcastId);
+  const [found] = await selectBroadcast(db, broadcastId);
+  const broadcast = found?.state === "scheduled" ? await launchDraft(deps, found) : found;
   if (!broadcast || broadcast.state !== "sending") return;
   const now = deps.now();
   const { plannedId, cutoffId, looksAt } = broadcast;

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, sql, type SQL } from "drizzle-orm";
+import { and, desc, eq, inArray, ne, sql, type SQL } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import type { Database } from "../../db/client.ts";
 import { followsId } from "../../db/paging.ts";
@@ -19,52 +19,69 @@ export type NewBroadcast = Omit<typeof broadcasts.$inferInsert, "cutoffId" | "to
  */
 export function insertBroadcast(db: Database, broadcast: NewBroadcast) {
   const { projectId, status, source = null } = broadcast;
-  const total =
-    source === null
-      ? sql<number>`coalesce((select ${sql.raw(`subscribers_${status}`)} from project_counters where project_id = ${projectId}), 0)`
-      : sql<number>`(select count(*) from subscribers where ${audience({ projectId, status, source })})`;
-  const newest = sql<string>`coalesce((select max(id) from subscribers where project_id = ${projectId} and status = ${status}), '')`;
+  const wanted = { projectId, status, source };
   return db
     .insert(broadcasts)
-    .values({ ...broadcast, cutoffId: newest, total })
+    .values({ ...broadcast, cutoffId: newestOf(wanted), total: sizeOf(wanted) })
     .returning();
+}
+
+/** What makes the audience of a broadcast. */
+export type Audience = Pick<BroadcastRow, "projectId" | "status" | "source">;
+
+/** Returns SQL for the id of the newest subscriber who can be in an audience. */
+export const newestOf = ({ projectId, status }: Audience): SQL<string> =>
+  sql`coalesce((select max(id) from subscribers where project_id = ${projectId} and status = ${status}), '')`;
+
+/** Returns SQL for the size of an audience, at the time of the query. */
+export function sizeOf(wanted: Audience): SQL<number> {
+  const { projectId, status, source } = wanted;
+  if (source !== null) return sql`(select count(*) from subscribers where ${audience(wanted)})`;
+  return sql`coalesce((select ${sql.raw(`subscribers_${status}`)} from project_counters where project_id = ${projectId}), 0)`;
 }
 
 export function selectBroadcast(db: Database, id: string) {
   return db.select().from(broadcasts).where(eq(broadcasts.id, id));
 }
 
+/** Selects a broadcast or draft of a project: at most one row. */
 export function selectProjectBroadcast(db: Database, projectId: string, id: string) {
   return db
     .select()
     .from(broadcasts)
     .where(
-      and(
-        eq(broadcasts.id, id),
-        eq(broadcasts.projectId, projectId),
-        eq(broadcasts.kind, "broadcast"),
-      ),
+      and(eq(broadcasts.id, id), eq(broadcasts.projectId, projectId), ne(broadcasts.kind, "batch")),
     );
 }
 
-/** Selects a page of the project's broadcasts, newest first. */
-export function selectBroadcasts(db: Database, projectId: string, page: ListPage<string>) {
+/** The broadcasts of a list: those in a state, or without one those that are no drafts. */
+export interface Listed {
+  projectId: string;
+  state: BroadcastRow["state"] | undefined;
+}
+
+const isListed = ({ projectId, state }: Listed): SQL => {
+  const isDraft = state === "draft" || state === "scheduled";
+  const inState = state === undefined ? sql`` : sql` and state = ${state}`;
+  return sql`project_id = ${projectId} and kind = ${isDraft ? "draft" : "broadcast"}${inState}`;
+};
+
+/** Selects a page of a list of broadcasts, newest first. */
+export function selectBroadcasts(db: Database, listed: Listed, page: ListPage<string>) {
   const { limit, offset } = spanOf(page);
   return db
     .select()
     .from(broadcasts)
-    .where(
-      and(eq(broadcasts.projectId, projectId), eq(broadcasts.kind, "broadcast"), followsId(page)),
-    )
+    .where(and(isListed(listed), followsId(page)))
     .orderBy(desc(broadcasts.id))
     .limit(limit)
     .offset(offset);
 }
 
-/** Counts the project's broadcasts by an index. */
-export function countBroadcasts(db: Database, projectId: string) {
+/** Counts the broadcasts of a list by an index. */
+export function countBroadcasts(db: Database, listed: Listed) {
   return db.all<{ total: number }>(
-    sql`select count(*) as total from broadcasts where project_id = ${projectId} and kind = 'broadcast'`,
+    sql`select count(*) as total from broadcasts where ${isListed(listed)}`,
   );
 }
 
@@ -81,9 +98,9 @@ export function selectOpenCounts(db: Database, ids: SQL) {
 }
 
 /** Returns the SQL of the ids of a page of `selectBroadcasts`. */
-export function pageIds(projectId: string, page: ListPage<string>): SQL {
+export function pageIds(listed: Listed, page: ListPage<string>): SQL {
   const { limit, offset } = spanOf(page);
-  return sql`select id from broadcasts where project_id = ${projectId} and kind = 'broadcast' and ${followsId(page)}
+  return sql`select id from broadcasts where ${isListed(listed)} and ${followsId(page)}
     order by id desc limit ${limit} offset ${offset}`;
 }
 
@@ -126,11 +143,7 @@ export function selectUnplanned(db: Database, now: number, limit: number) {
  * Returns the SQL condition on `subscribers` for a broadcast's audience; each kind has its own
  * index. SQLite uses the index of sources only if the condition literally contains `source <> ''`.
  */
-export function audience({
-  projectId,
-  status,
-  source,
-}: Pick<BroadcastRow, "projectId" | "status" | "source">): SQL {
+export function audience({ projectId, status, source }: Audience): SQL {
   const bySource = source === null ? sql`` : sql` and source <> '' and source = ${source}`;
   return sql`project_id = ${projectId} and status = ${status}${bySource}`;
 }

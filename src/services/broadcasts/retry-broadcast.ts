@@ -10,7 +10,7 @@ import { openSender } from "../projects/index.ts";
 import { requireRoom, type StorageRow } from "../storage/index.ts";
 import { broadcastEvent } from "./broadcast-event.ts";
 import { enqueue } from "./enqueue.ts";
-import { planLeaseEnd } from "./plan-broadcast.ts";
+import { planLeaseEnd } from "./plan-lease.ts";
 import type { BroadcastRow } from "./queries.ts";
 import { claimRetry, countRetry, insertRetry, insertRetryChunks } from "./retry-queries.ts";
 

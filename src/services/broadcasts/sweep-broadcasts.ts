@@ -2,6 +2,9 @@ import type { Deps } from "../../deps.ts";
 import type { BroadcastMessage } from "../../queues/messages.ts";
 import { runBatch } from "../../db/client.ts";
 import { pauseComplained, selectComplained } from "./complained-broadcasts.ts";
+import { MINUTE_MS } from "../../lib/durations.ts";
+import { selectDue } from "./drafts/draft-queries.ts";
+import { wakeStarters } from "./drafts/wake-starters.ts";
 import { enqueue } from "./enqueue.ts";
 import { awaitLook } from "./sample.ts";
 import { finishIfDone } from "./finish-if-done.ts";
@@ -18,14 +21,15 @@ const GRACE = { busyMs: 180_000, idleMs: 30_000 };
 const PER_RUN = 100;
 
 /**
- * Wakes the work that a lost message or a dead worker left behind, and pauses broadcasts with many
- * complaints. Runs every minute.
+ * Wakes the work that a lost message or a dead worker left behind, and that of broadcasts whose time
+ * to start comes before the next run. Pauses broadcasts with many complaints. Runs every minute.
  */
 export async function sweepBroadcasts(deps: Deps): Promise<void> {
   const now = deps.now();
-  const [complained, unplanned] = await runBatch(deps.db, [
+  const [complained, unplanned, scheduled] = await runBatch(deps.db, [
     selectComplained(deps.db, PER_RUN),
     selectUnplanned(deps.db, now, PER_RUN),
+    selectDue(deps.db, now + MINUTE_MS, PER_RUN),
   ]);
   await pauseComplained(deps, complained);
   const chunks = await takeOverdueChunks(deps.db, now, GRACE, PER_RUN);
@@ -38,6 +42,7 @@ export async function sweepBroadcasts(deps: Deps): Promise<void> {
     })),
   ];
   await enqueue(deps, messages);
+  await wakeStarters(deps, scheduled);
   await awaitLook(deps);
   await runBatch(deps.db, finishIfDone(deps));
 }

@@ -10,6 +10,7 @@ export const PER_MINUTE = {
   send: 60,
   batch: 20,
   broadcast: 5,
+  broadcast_start: 10,
   smtp_test: 10,
   imap_test: 10,
   template_preview: 120,

@@ -72,9 +72,13 @@ export function purgeStep(db: Database, projectId: string): Statement[] {
       sql`delete from batch_failures where (batch_id, id) in (select batch_id, id from batch_failures where batch_id in (${lists}) limit ${ROWS_PER_STEP})`,
     ),
     run(
+      sql`delete from broadcast_variants where (broadcast_id, n) in (select broadcast_id, n from broadcast_variants where broadcast_id in (${lists}) limit ${ROWS_PER_STEP})`,
+    ),
+    run(
       sql`delete from broadcasts where project_id = ${projectId}
         and not exists (select 1 from broadcast_ranges where broadcast_id = broadcasts.id)
-        and not exists (select 1 from batch_failures where batch_id = broadcasts.id)`,
+        and not exists (select 1 from batch_failures where batch_id = broadcasts.id)
+        and not exists (select 1 from broadcast_variants where broadcast_id = broadcasts.id)`,
     ),
     run(
       sql`delete from template_versions where (project_id, template_id, id) in (select project_id, template_id, id from template_versions where project_id = ${projectId} limit ${ROWS_PER_STEP})`,

@@ -8,6 +8,7 @@ export {
 } from "./queries.ts";
 export {
   checkInline,
+  checkTemplate,
   ownSubject,
   renderBodies,
   renderMail,

@@ -11,6 +11,7 @@ import {
   guardChunk,
   insertBatch,
   insertBatchChunks,
+  NO_DRAFT,
   type BroadcastRow,
   type ChunkRow,
   type NewChunk,
@@ -132,6 +133,7 @@ async function wakeWorkers(
     broadcastId,
     cursorId: first.afterId,
     attempt: 0,
+    variant: null,
   };
   const size = indexOfRecipient(first.untilId) - indexOfRecipient(first.afterId);
   const isSmall = chunks.length === 1 && size <= MESSAGES_IN_HAND_MAX;
@@ -161,5 +163,6 @@ function rowOf(deps: Deps, content: NewBatch, lastId: string): BroadcastRow {
     retriedBy: null,
     looksAt: 0,
     earlierComplaints: 0,
+    ...NO_DRAFT,
   };
 }

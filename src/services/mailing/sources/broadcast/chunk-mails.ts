@@ -56,10 +56,15 @@ export function factsOfMail(
 const subjectOfBroadcast = ({ id, subject }: BroadcastRow): SubjectOf =>
   ownSubject({ version: `broadcast:${id}`, subject });
 
+/** Returns the variables that the broadcast itself gives its mails; one that was no draft has none. */
+function ownData({ name, variables }: BroadcastRow): Record<string, unknown> {
+  return variables === null ? {} : { broadcast: { name, ...variables } };
+}
+
 /** Returns the subject with its variables, or the unrendered subject if it cannot be rendered. */
 function subjectFor(broadcast: BroadcastRow, recipient: Recipient): string {
   try {
-    return subjectOfBroadcast(broadcast)(subscriberData(recipient, {}, ""));
+    return subjectOfBroadcast(broadcast)(subscriberData(recipient, ownData(broadcast), ""));
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return broadcast.subject;
@@ -94,7 +99,7 @@ async function composeFor(
   recipient: Recipient,
 ): Promise<OutgoingMessage> {
   const link = unsubscribeUrl(deps, broadcast.projectId, recipient.id, broadcast.id);
-  const data = subscriberData(recipient, {}, link);
+  const data = subscriberData(recipient, ownData(broadcast), link);
   const subject = subjectOfBroadcast(broadcast)(data);
   const { id: campaignId, templateId, projectId } = broadcast;
   const feedback = { campaignId, templateId, projectId };

@@ -1,0 +1,77 @@
+import { z } from "zod";
+import { BROADCAST_STATES } from "../../db/schema/index.ts";
+import { inputOf, type BroadcastProgress } from "../../services/broadcasts/index.ts";
+import { countAnswer, idAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
+
+/** The numbers of settled recipients; each is in exactly one of them. */
+export const countsAnswer = {
+  sent: countAnswer,
+  failed: countAnswer,
+  bounced: countAnswer,
+  suppressed: countAnswer,
+};
+
+export const broadcastAnswer = z.strictObject({
+  id: idAnswer,
+  project_id: idAnswer,
+  template_id: idAnswer.nullable(),
+  subject: z.string(),
+  state: z.enum(BROADCAST_STATES),
+  ...countsAnswer,
+  error: z.string().nullable(),
+  created_at: timeAnswer,
+  finished_at: timeAnswer.nullable(),
+  name: z.string().nullable(),
+  send_at: timeAnswer.nullable(),
+  starts_at: timeAnswer.nullable(),
+});
+
+/** Presents a broadcast with counts of settled recipients (API reference §5.16). */
+export function presentBroadcast(broadcast: BroadcastProgress): z.input<typeof broadcastAnswer> {
+  const isScheduled = broadcast.state === "scheduled";
+  return {
+    id: broadcast.id,
+    project_id: broadcast.projectId,
+    template_id: broadcast.templateId,
+    subject: broadcast.subject,
+    state: broadcast.state,
+    sent: broadcast.sent,
+    failed: broadcast.failed,
+    bounced: broadcast.bounced,
+    suppressed: broadcast.suppressed,
+    error: broadcast.error,
+    created_at: timestamp(broadcast.draftedAt ?? broadcast.createdAt),
+    finished_at: timestampOrNull(broadcast.finishedAt),
+    name: broadcast.plan === null ? null : broadcast.name,
+    send_at: timestampOrNull(broadcast.sendAt),
+    starts_at: isScheduled ? timestamp(broadcast.planDueAt) : startOf(broadcast),
+  };
+}
+
+/** Returns the start of a broadcast that has begun; a draft has none. */
+const startOf = ({ kind, createdAt }: BroadcastProgress) =>
+  kind === "draft" ? null : timestamp(createdAt);
+
+export const wholeAnswer = broadcastAnswer.extend({
+  own_subject: z.string().nullable(),
+  html_body: z.string().nullable(),
+  text_body: z.string().nullable(),
+  variables: z.record(z.string(), z.unknown()),
+  max_delay_minutes: countAnswer.nullable(),
+  updated_at: timeAnswer.nullable(),
+});
+
+/** Presents a broadcast with the fields that its author wrote (API reference §11.10). */
+export function presentWhole(broadcast: BroadcastProgress): z.input<typeof wholeAnswer> {
+  const input = inputOf(broadcast);
+  const isOwn = broadcast.plan !== null && input.templateId === null;
+  return {
+    ...presentBroadcast(broadcast),
+    own_subject: broadcast.plan === null ? null : input.subject,
+    html_body: isOwn ? input.htmlBody : null,
+    text_body: isOwn ? input.textBody : null,
+    variables: input.variables,
+    max_delay_minutes: input.maxDelayMinutes,
+    updated_at: broadcast.plan === null ? null : timestamp(broadcast.updatedAt),
+  };
+}

@@ -1,0 +1,130 @@
+import { z } from "zod";
+import {
+  createDraft,
+  deleteDraft,
+  duplicateBroadcast,
+  EMPTY_DRAFT,
+  selectProjectBroadcast,
+  startDraft,
+  undoStart,
+  updateDraft,
+  type BroadcastRow,
+} from "../../services/broadcasts/index.ts";
+import { selectStorage } from "../../services/storage/index.ts";
+import { idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
+import { expectedVersions, setVersion } from "../entity-tag.ts";
+import { nameField } from "../fields.ts";
+import type { HttpContext } from "../http-env.ts";
+import { route } from "../route/route.ts";
+import { EXAMPLE_IDS } from "../route/words.ts";
+import { presentWhole, wholeAnswer } from "./broadcast-answer.ts";
+import { draftChange, draftChangeBody, newDraftBody } from "./draft-body.ts";
+
+const LIST = "/projects/:id/broadcasts";
+const ITEM = "/projects/:id/broadcasts/:broadcastId";
+
+const scheduledAnswer = z.strictObject({ broadcast_id: idAnswer, starts_at: timeAnswer });
+
+/** Answers with a broadcast and its entity tag. */
+function answerDraft(c: HttpContext, draft: BroadcastRow) {
+  setVersion(c, draft.updatedAt);
+  return presentWhole(draft);
+}
+
+export const broadcastDraftRoutes = [
+  route({
+    auth: "cookie_or_key",
+    method: "POST",
+    path: LIST,
+    operation: "projects.broadcasts.create",
+    summary: "Saves a broadcast as a draft.",
+    once: true,
+    refusals: [404],
+    example: { body: { name: "News of May", template_id: EXAMPLE_IDS.template } },
+    capability: "send:broadcast",
+    body: newDraftBody,
+    answer: wholeAnswer,
+    status: 201,
+    handle: async ({ c, ctx, project, body }) =>
+      answerDraft(c, await createDraft(ctx, project, { ...EMPTY_DRAFT, ...draftChange(body) })),
+  }),
+  route({
+    auth: "cookie_or_key",
+    method: "PATCH",
+    path: ITEM,
+    operation: "projects.broadcasts.update",
+    summary: "Changes fields of a draft.",
+    refusals: [409],
+    obeysIfMatch: true,
+    example: { body: { subject: "News for {{name}}" } },
+    capability: "send:broadcast",
+    body: draftChangeBody,
+    answer: wholeAnswer,
+    handle: async ({ c, ctx, project, body, param }) => {
+      const id = param("broadcastId");
+      const change = draftChange(body);
+      return answerDraft(c, await updateDraft(ctx, project, id, change, expectedVersions(c)));
+    },
+  }),
+  route({
+    auth: "cookie_or_key",
+    method: "DELETE",
+    path: ITEM,
+    operation: "projects.broadcasts.delete",
+    summary: "Deletes a draft.",
+    refusals: [409],
+    obeysIfMatch: true,
+    capability: "send:broadcast",
+    handle: ({ c, ctx, project, param }) =>
+      deleteDraft(ctx, project, param("broadcastId"), expectedVersions(c)),
+  }),
+  route({
+    auth: "cookie_or_key",
+    method: "POST",
+    path: `${ITEM}/duplicate`,
+    operation: "projects.broadcasts.duplicate",
+    summary: "Copies a broadcast as a draft.",
+    once: true,
+    example: { body: { name: "News of June" } },
+    capability: "send:broadcast",
+    body: z.object({ name: nameField.optional() }),
+    answer: wholeAnswer,
+    status: 201,
+    handle: async ({ c, ctx, project, body, param }) => {
+      const id = param("broadcastId");
+      return answerDraft(c, await duplicateBroadcast(ctx, project, id, body.name));
+    },
+  }),
+  route({
+    auth: "cookie_or_key",
+    method: "POST",
+    path: `${ITEM}/start`,
+    operation: "projects.broadcasts.startDraft",
+    summary: "Schedules a draft.",
+    refusals: [409],
+    obeysIfMatch: true,
+    capability: "send:broadcast",
+    limit: "broadcast_start",
+    answer: scheduledAnswer,
+    status: 202,
+    reads: ({ deps: { db }, projectId, param }) =>
+      [selectProjectBroadcast(db, projectId, param("broadcastId")), selectStorage(db)] as const,
+    handle: async ({ c, ctx, project, reads: [[draft], [storage]] }) => {
+      const started = await startDraft(ctx, project, draft, expectedVersions(c), storage);
+      setVersion(c, started.updatedAt);
+      return { broadcast_id: started.id, starts_at: timestamp(started.planDueAt) };
+    },
+  }),
+  route({
+    auth: "cookie_or_key",
+    method: "POST",
+    path: `${ITEM}/undo`,
+    operation: "projects.broadcasts.undoStart",
+    summary: "Makes a scheduled broadcast a draft again.",
+    refusals: [409],
+    capability: "send:broadcast",
+    answer: wholeAnswer,
+    handle: async ({ c, ctx, project, param }) =>
+      answerDraft(c, await undoStart(ctx, project, param("broadcastId"))),
+  }),
+];

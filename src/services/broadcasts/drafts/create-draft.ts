@@ -1,0 +1,76 @@
+import { runBatch } from "../../../db/client.ts";
+import type { Ctx } from "../../../context.ts";
+import { randomToken } from "../../../lib/random-token.ts";
+import { notFound } from "../../../errors.ts";
+import type { ProjectRow } from "../../access/index.ts";
+import { auditStatement } from "../../audit/index.ts";
+import { getBroadcast } from "../control-broadcast.ts";
+import type { BroadcastRow } from "../queries.ts";
+import type { BroadcastPlan } from "../../../db/schema/index.ts";
+import { checkDraft } from "./check-draft.ts";
+import { draftAudit } from "./draft-audit.ts";
+import { columnsOf, inputOf, type DraftInput } from "./draft-input.ts";
+import { insertDraft } from "./draft-queries.ts";
+
+/**
+ * Saves a draft, which may be incomplete. Throws bad_request for a part that does not parse, and
+ * not_found for a template that the project does not have.
+ */
+export async function createDraft(
+  ctx: Ctx,
+  project: ProjectRow,
+  input: DraftInput,
+): Promise<BroadcastRow> {
+  await checkDraft(ctx.deps, project.id, input);
+  return insert(ctx, project, input, null);
+}
+
+/**
+ * Makes a draft with the fields of a broadcast in any state. It has no time to send at. Throws
+ * not_found.
+ */
+export async function duplicateBroadcast(
+  ctx: Ctx,
+  project: ProjectRow,
+  id: string,
+  name: string | undefined,
+): Promise<BroadcastRow> {
+  const original = await getBroadcast(ctx, project, id);
+  const input = inputOf(original);
+  const copied = { ...input, name: name ?? `${input.name} (copy)`, sendAt: null };
+  return insert(ctx, project, copied, original.plan?.resend ?? null);
+}
+
+async function insert(
+  ctx: Ctx,
+  project: ProjectRow,
+  input: DraftInput,
+  resend: BroadcastPlan["resend"],
+): Promise<BroadcastRow> {
+  const { db, newId, now } = ctx.deps;
+  const id = newId();
+  const at = now();
+  const [[draft]] = await runBatch(db, [
+    insertDraft(db, {
+      ...columnsOf(input, resend),
+      id,
+      projectId: project.id,
+      kind: "draft",
+      state: "draft",
+      status: "active",
+      logKey: randomToken(),
+      cutoffId: "",
+      plannedId: "",
+      planDueAt: 0,
+      createdAt: at,
+      draftedAt: at,
+      updatedAt: at,
+    }),
+    auditStatement(ctx, {
+      ...draftAudit(project, "broadcast.create", id),
+      metadata: { name: input.name },
+    }),
+  ]);
+  if (!draft) throw notFound("project");
+  return draft;
+}

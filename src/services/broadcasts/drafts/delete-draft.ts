@@ -1,0 +1,31 @@
+import { runBatch } from "../../../db/client.ts";
+import type { Ctx } from "../../../context.ts";
+import type { ProjectRow } from "../../access/index.ts";
+import { auditStatement } from "../../audit/index.ts";
+import { selectProjectBroadcast } from "../queries.ts";
+import { draftAudit, notAsExpected } from "./draft-audit.ts";
+import { deleteDraftRow, draftIs } from "./draft-queries.ts";
+
+/**
+ * Removes a draft that is not scheduled. Throws not_found, conflict with the state, and
+ * precondition_failed if it is none of the expected versions.
+ */
+export async function deleteDraft(
+  ctx: Ctx,
+  project: ProjectRow,
+  id: string,
+  versions: number[] | undefined,
+): Promise<void> {
+  const { db } = ctx.deps;
+  const expected = { states: ["draft" as const], versions };
+  const [, deleted, [kept]] = await runBatch(db, [
+    auditStatement(
+      ctx,
+      draftAudit(project, "broadcast.delete", id),
+      draftIs(project.id, id, expected),
+    ),
+    deleteDraftRow(db, project.id, id, expected),
+    selectProjectBroadcast(db, project.id, id),
+  ]);
+  if (deleted.length === 0) throw notAsExpected(kept, expected);
+}

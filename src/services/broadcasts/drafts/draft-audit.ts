@@ -1,0 +1,26 @@
+import { AppError, conflict, notFound } from "../../../errors.ts";
+import type { ProjectRow } from "../../access/index.ts";
+import type { AuditAction } from "../../audit/index.ts";
+import type { BroadcastRow } from "../queries.ts";
+import type { Expected } from "./draft-queries.ts";
+
+/** Returns the audit entry of an action on a draft. */
+export function draftAudit(project: ProjectRow, action: AuditAction, targetId: string) {
+  return { scopeId: project.id, action, targetType: "broadcast", targetId } as const;
+}
+
+/** Returns the refusal of a change of a broadcast that is not as the change expects it. */
+export function notAsExpected(
+  row: BroadcastRow | undefined,
+  { states, versions }: Expected,
+): AppError {
+  if (!row) return notFound("broadcast");
+  if (!states.some((state) => state === row.state))
+    return conflict(`the broadcast is ${row.state}`);
+  if (versions && !versions.includes(row.updatedAt))
+    return new AppError(
+      "precondition_failed",
+      "the broadcast has changed: its ETag is another one",
+    );
+  return conflict("the broadcast has changed meanwhile: try again");
+}

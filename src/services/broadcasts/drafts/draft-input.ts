@@ -1,0 +1,109 @@
+import type { AbPlan, BroadcastPlan } from "../../../db/schema/index.ts";
+import type { BroadcastRow } from "../queries.ts";
+
+/** The fields of a draft that its author writes. */
+export interface DraftInput {
+  name: string;
+  /** The template of the content; null for a content of its own. */
+  templateId: string | null;
+  /** The subject; null for that of the template. */
+  subject: string | null;
+  htmlBody: string;
+  textBody: string;
+  topicId: string | null;
+  segmentId: string | null;
+  where: string | null;
+  excludeSegmentIds: string[];
+  variables: Record<string, unknown>;
+  sendAt: number | null;
+  timeZone: string | null;
+  maxDelayMinutes: number | null;
+  perHour: number | null;
+  warmUpFirstDay: number | null;
+  ab: AbPlan | null;
+}
+
+/** The columns of a draft that its author's fields fill. */
+type DraftColumns = Pick<
+  BroadcastRow,
+  | "name"
+  | "templateId"
+  | "subject"
+  | "htmlBody"
+  | "textBody"
+  | "topicId"
+  | "variables"
+  | "sendAt"
+  | "perHour"
+> & { plan: BroadcastPlan };
+
+/** A broadcast that was a draft. */
+export type DraftRow = BroadcastRow & { plan: BroadcastPlan };
+
+export const EMPTY_DRAFT: DraftInput = {
+  name: "",
+  templateId: null,
+  subject: null,
+  htmlBody: "",
+  textBody: "",
+  topicId: null,
+  segmentId: null,
+  where: null,
+  excludeSegmentIds: [],
+  variables: {},
+  sendAt: null,
+  timeZone: null,
+  maxDelayMinutes: null,
+  perHour: null,
+  warmUpFirstDay: null,
+  ab: null,
+};
+
+/** Returns true for a broadcast that was a draft. */
+export const isDraftRow = (row: BroadcastRow): row is DraftRow => row.plan !== null;
+
+/** Returns the columns of a draft. `resend` stays as its creation set it. */
+export function columnsOf(input: DraftInput, resend: BroadcastPlan["resend"]): DraftColumns {
+  const { name, templateId, subject, htmlBody, textBody, topicId, variables, sendAt } = input;
+  const { segmentId, where, excludeSegmentIds, maxDelayMinutes, timeZone, warmUpFirstDay } = input;
+  const { perHour, ab } = input;
+  const timing = { maxDelayMinutes, timeZone, warmUpFirstDay };
+  return {
+    name,
+    templateId,
+    subject: subject ?? "",
+    htmlBody,
+    textBody,
+    topicId,
+    variables,
+    sendAt,
+    perHour,
+    plan: { subject, segmentId, where, excludeSegmentIds, ...timing, ab, resend },
+  };
+}
+
+/**
+ * Returns the fields of a draft, or those of a draft that would repeat a broadcast. The content that a
+ * start took from a template is none of its own.
+ */
+export function inputOf(row: BroadcastRow): DraftInput {
+  const { templateId, topicId, sendAt, perHour } = row;
+  const variables = row.variables ?? {};
+  if (!isDraftRow(row)) {
+    const { subject, htmlBody, textBody } = row;
+    return { ...EMPTY_DRAFT, name: subject, subject, htmlBody, textBody };
+  }
+  const { resend: _resend, ...plan } = row.plan;
+  const hasTemplate = templateId !== null;
+  return {
+    ...plan,
+    name: row.name,
+    templateId,
+    htmlBody: hasTemplate ? "" : row.htmlBody,
+    textBody: hasTemplate ? "" : row.textBody,
+    topicId,
+    variables,
+    sendAt,
+    perHour,
+  };
+}

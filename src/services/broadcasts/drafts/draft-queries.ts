@@ -1,0 +1,69 @@
+import { and, eq, inArray, sql, type SQL } from "drizzle-orm";
+import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
+import type { Database } from "../../../db/client.ts";
+import { broadcasts } from "../../../db/schema/index.ts";
+import type { BroadcastRow } from "../queries.ts";
+
+/** The states of a draft: it becomes a broadcast when it begins to send. */
+export type DraftState = Extract<BroadcastRow["state"], "draft" | "scheduled">;
+
+export type NewDraft = typeof broadcasts.$inferInsert;
+
+export function insertDraft(db: Database, draft: NewDraft) {
+  return db.insert(broadcasts).values(draft).returning();
+}
+
+/** The draft that a change expects: one of these states, and one of these versions if any is named. */
+export interface Expected {
+  states: DraftState[];
+  versions: number[] | undefined;
+}
+
+/** Returns a condition for a batch: the project has this draft, as a change expects it. */
+export function draftIs(projectId: string, id: string, expected: Expected): SQL {
+  return sql`exists (select 1 from ${broadcasts} where ${isExpected(projectId, id, expected)})`;
+}
+
+/**
+ * Changes a draft that is as expected, and returns its row. `updated_at` grows with every change, even
+ * within one millisecond, because it is the version.
+ */
+export function updateDraftRow(
+  db: Database,
+  { projectId, id }: Pick<BroadcastRow, "projectId" | "id">,
+  expected: Expected,
+  change: SQLiteUpdateSetSource<typeof broadcasts>,
+  now: number,
+) {
+  return db
+    .update(broadcasts)
+    .set({ ...change, updatedAt: sql`max(${now}, updated_at + 1)` })
+    .where(isExpected(projectId, id, expected))
+    .returning();
+}
+
+export function deleteDraftRow(db: Database, projectId: string, id: string, expected: Expected) {
+  return db
+    .delete(broadcasts)
+    .where(isExpected(projectId, id, expected))
+    .returning({ id: broadcasts.id });
+}
+
+/** Selects the scheduled drafts that are due by a time. */
+export function selectDue(db: Database, by: number, limit: number) {
+  return db
+    .select({ id: broadcasts.id, planDueAt: broadcasts.planDueAt })
+    .from(broadcasts)
+    .where(and(eq(broadcasts.state, "scheduled"), sql`plan_due_at <= ${by}`))
+    .limit(limit);
+}
+
+const ownDraft = (projectId: string, id: string) =>
+  and(eq(broadcasts.id, id), eq(broadcasts.projectId, projectId), eq(broadcasts.kind, "draft"));
+
+const isExpected = (projectId: string, id: string, { states, versions }: Expected) =>
+  and(
+    ownDraft(projectId, id),
+    inArray(broadcasts.state, states),
+    versions && sql`updated_at in (select value from json_each(${JSON.stringify(versions)}))`,
+  );

@@ -1,0 +1,82 @@
+import type { Ctx } from "../../../context.ts";
+import { runBatch } from "../../../db/client.ts";
+import type { ProjectRow } from "../../access/index.ts";
+import { auditStatement } from "../../audit/index.ts";
+import { openSender } from "../../projects/index.ts";
+import { requireRoom, type StorageRow } from "../../storage/index.ts";
+import { selectProjectBroadcast, type BroadcastRow } from "../queries.ts";
+import { draftAudit, notAsExpected } from "./draft-audit.ts";
+import { inputOf, isDraftRow } from "./draft-input.ts";
+import { draftIs, updateDraftRow, type Expected } from "./draft-queries.ts";
+import { freezeDraft } from "./freeze-draft.ts";
+import { startTime } from "./start-time.ts";
+import { wakeStarters } from "./wake-starters.ts";
+
+/**
+ * Schedules a draft: for its time to send at, or else for the end of the time in which the start can be
+ * undone. Its content and audience are fixed now. Returns it as it is then. Throws not_found, conflict
+ * with the state, precondition_failed, bad_request (the draft or the settings do not allow it),
+ * unavailable when the storage is full.
+ */
+export async function startDraft(
+  ctx: Ctx,
+  project: ProjectRow,
+  draft: BroadcastRow | undefined,
+  versions: number[] | undefined,
+  storage: StorageRow | undefined,
+): Promise<BroadcastRow> {
+  const { deps } = ctx;
+  const { db } = deps;
+  const wanted: Expected = { states: ["draft"], versions };
+  if (!draft || !isDraftRow(draft) || !isAsExpected(draft, wanted))
+    throw notAsExpected(draft, wanted);
+  requireRoom(deps, storage);
+  await openSender(deps, project);
+  const input = inputOf(draft);
+  const frozen = await freezeDraft(deps, project, draft.id, input);
+  const now = deps.now();
+  const planDueAt = startTime(input, now);
+  const expected: Expected = { states: ["draft"], versions: [draft.updatedAt] };
+  const change = { ...frozen, state: "scheduled" as const, planDueAt, error: null };
+  const [, [started], [kept]] = await runBatch(db, [
+    auditStatement(
+      ctx,
+      draftAudit(project, "broadcast.send", draft.id),
+      draftIs(project.id, draft.id, expected),
+    ),
+    updateDraftRow(db, draft, expected, change, now),
+    selectProjectBroadcast(db, project.id, draft.id),
+  ]);
+  if (!started) throw notAsExpected(kept, expected);
+  await wakeStarters(deps, [started]);
+  return started;
+}
+
+const isAsExpected = ({ state, updatedAt }: BroadcastRow, { versions }: Expected) =>
+  state === "draft" && (versions?.includes(updatedAt) ?? true);
+
+/**
+ * Makes a scheduled broadcast a draft again. Throws not_found, and conflict once it sends: the state is
+ * decided in SQL, so no mail has left or will leave.
+ */
+export async function undoStart(ctx: Ctx, project: ProjectRow, id: string): Promise<BroadcastRow> {
+  const { db, now } = ctx.deps;
+  const expected: Expected = { states: ["scheduled"], versions: undefined };
+  const [, [undone], [kept]] = await runBatch(db, [
+    auditStatement(
+      ctx,
+      draftAudit(project, "broadcast.undo", id),
+      draftIs(project.id, id, expected),
+    ),
+    updateDraftRow(
+      db,
+      { projectId: project.id, id },
+      expected,
+      { state: "draft", planDueAt: 0 },
+      now(),
+    ),
+    selectProjectBroadcast(db, project.id, id),
+  ]);
+  if (!undone) throw notAsExpected(kept, expected);
+  return undone;
+}

@@ -1,0 +1,77 @@
+import type { Ctx } from "../../../context.ts";
+import { runBatch } from "../../../db/client.ts";
+import { conflict } from "../../../errors.ts";
+import type { ProjectRow } from "../../access/index.ts";
+import { auditStatement } from "../../audit/index.ts";
+import { selectProjectBroadcast, type BroadcastRow } from "../queries.ts";
+import { checkDraft } from "./check-draft.ts";
+import { draftAudit, notAsExpected } from "./draft-audit.ts";
+import { columnsOf, inputOf, isDraftRow, type DraftInput, type DraftRow } from "./draft-input.ts";
+import { draftIs, updateDraftRow, type DraftState, type Expected } from "./draft-queries.ts";
+import { freezeDraft } from "./freeze-draft.ts";
+import { startTime } from "./start-time.ts";
+import { wakeStarters } from "./wake-starters.ts";
+
+/** The changes of other people that one change waits out. */
+const TRIES = 5;
+
+/**
+ * Changes the given fields of a draft, or of a scheduled one, whose content and audience are then fixed
+ * anew. Throws not_found, conflict with the state once it sends, precondition_failed if it is none of
+ * the expected versions, and bad_request for fields that do not fit.
+ */
+export async function updateDraft(
+  ctx: Ctx,
+  project: ProjectRow,
+  id: string,
+  change: Partial<DraftInput>,
+  versions: number[] | undefined,
+): Promise<BroadcastRow> {
+  const { db } = ctx.deps;
+  for (let tries = 0; tries < TRIES; tries++) {
+    const [row] = await selectProjectBroadcast(db, project.id, id);
+    const wanted: Expected = { states: ["draft", "scheduled"], versions };
+    if (!row || !isDraftRow(row) || !isAsExpected(row, wanted)) throw notAsExpected(row, wanted);
+    const updated = await tryUpdate(ctx, project, row, change);
+    if (updated) return updated;
+  }
+  throw conflict("others change the broadcast all the time: try again");
+}
+
+const isAsExpected = ({ state, updatedAt }: BroadcastRow, { versions, states }: Expected) =>
+  states.some((one) => one === state) && (versions?.includes(updatedAt) ?? true);
+
+/** Stores a change of a draft, unless somebody else has changed it since it was read. */
+async function tryUpdate(
+  ctx: Ctx,
+  project: ProjectRow,
+  row: DraftRow,
+  change: Partial<DraftInput>,
+): Promise<BroadcastRow | undefined> {
+  const { deps } = ctx;
+  const input = merge(inputOf(row), change);
+  await checkDraft(deps, project.id, input);
+  const now = deps.now();
+  const isScheduled = row.state === "scheduled";
+  const fixed = isScheduled
+    ? {
+        ...(await freezeDraft(deps, project, row.id, input)),
+        planDueAt: startTime(input, now),
+      }
+    : {};
+  const states: DraftState[] = [isScheduled ? "scheduled" : "draft"];
+  const expected: Expected = { states, versions: [row.updatedAt] };
+  const fact = draftAudit(project, "broadcast.update", row.id);
+  const [, [updated]] = await runBatch(deps.db, [
+    auditStatement(ctx, fact, draftIs(project.id, row.id, expected)),
+    updateDraftRow(deps.db, row, expected, { ...columnsOf(input, row.plan.resend), ...fixed }, now),
+  ]);
+  if (updated && isScheduled) await wakeStarters(deps, [updated]);
+  return updated;
+}
+
+/** Returns the fields after a change. A template takes the place of a content of its own. */
+function merge(before: DraftInput, change: Partial<DraftInput>): DraftInput {
+  const own = change.templateId ? { htmlBody: "", textBody: "" } : {};
+  return { ...before, ...own, ...change };
+}

@@ -1,0 +1,35 @@
+import type { BroadcastRow } from "./queries.ts";
+
+/** The columns of a broadcast that was no draft, as the database fills them in. */
+export const NO_DRAFT: Pick<
+  BroadcastRow,
+  | "name"
+  | "topicId"
+  | "where"
+  | "whereAt"
+  | "fromId"
+  | "variables"
+  | "plan"
+  | "sendAt"
+  | "perHour"
+  | "draftedAt"
+  | "updatedAt"
+  | "decidesAt"
+  | "winner"
+  | "trial"
+> = {
+  name: "",
+  topicId: null,
+  where: null,
+  whereAt: 0,
+  fromId: "",
+  variables: null,
+  plan: null,
+  sendAt: null,
+  perHour: null,
+  draftedAt: null,
+  updatedAt: 0,
+  decidesAt: 0,
+  winner: null,
+  trial: null,
+};

@@ -1,0 +1,289 @@
+/* Broadcasts as drafts: how they are edited, started, undone and launched. The test drives the clock. */
+import { describe, expect, it } from "vitest";
+import { runScheduled } from "../../../src/cron/run-scheduled.ts";
+import { conflict } from "../../../src/errors.ts";
+import { planBroadcast } from "../../../src/services/broadcasts/index.ts";
+import {
+  expectNobodyLost,
+  hasNobodyTwice,
+  scenario,
+  stalledApp,
+} from "../../support/broadcasting.ts";
+import { EVERY_MINUTE } from "../../support/times.ts";
+
+const AFTER_UNDO_MS = 16_000;
+
+interface Draft {
+  id: string;
+  state: string;
+  error: string | null;
+  starts_at: string | null;
+  html_body: string | null;
+  subject: string;
+  name: string;
+  [field: string]: unknown;
+}
+
+/** A project with subscribers and a draft of its template, which the test starts. */
+async function draftWorld(count: number, fields: object = {}) {
+  const world = await scenario(0);
+  await world.work();
+  const { news, owner, deps, clock } = world;
+  await news.subscribe(count);
+  const at = `${news.path}/broadcasts`;
+  const body = { name: "May", template_id: news.templateId, ...fields };
+  const made = await owner.post<Draft>(at, body);
+  expect(made.status).toBe(201);
+  const { id } = made.body;
+  const start = (headers = {}) =>
+    owner.post<{ starts_at: string; error: string }>(`${at}/${id}/start`, undefined, headers);
+  const look = async () => (await owner.get<Draft>(`${at}/${id}`)).body;
+  /** Lets time pass and the sweep and the queue run. */
+  const pass = async (ms: number) => {
+    clock.aheadMs += ms;
+    await runScheduled(deps, EVERY_MINUTE);
+    await world.work();
+  };
+  return { ...world, id, at, one: `${at}/${id}`, start, look, pass };
+}
+
+describe("a draft", () => {
+  it("is in the list of its state alone, can be changed and deleted, and mails nobody", async () => {
+    const { owner, at, one, news, id, pass } = await draftWorld(2);
+    const ids = async (query: string) =>
+      (await owner.get<{ broadcasts: Draft[] }>(at + query)).body.broadcasts.map((row) => row.id);
+    expect(await ids("?state=draft")).toEqual([id]);
+    expect(await ids("")).not.toContain(id);
+    expect(await ids("?state=scheduled")).toEqual([]);
+    const changed = await owner.request<Draft>("PATCH", one, {
+      subject: "Own",
+      variables: { issue: 7 },
+    });
+    expect(changed.body).toMatchObject({ subject: "Own", variables: { issue: 7 }, state: "draft" });
+    await pass(120_000);
+    expect(await news.received()).toEqual([]);
+    expect((await owner.request("DELETE", one)).status).toBe(204);
+    expect((await owner.get(one)).status).toBe(404);
+  });
+
+  it("keeps the change of one tab from overwriting that of another one", async () => {
+    const { owner, one } = await draftWorld(0);
+    const tag = (await owner.get(one)).headers.get("ETag") ?? "";
+    const patch = (name: string) =>
+      owner.request<Draft>("PATCH", one, { name }, { "If-Match": tag });
+    const answers = await Promise.all([patch("first"), patch("second")]);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 412]));
+    const [won] = answers.filter(({ status }) => status === 200);
+    expect((await owner.get<Draft>(one)).body.name).toBe(won?.body.name);
+    expect((await owner.request("DELETE", one, undefined, { "If-Match": tag })).status).toBe(412);
+    expect((await owner.post(`${one}/start`, undefined, { "If-Match": tag })).status).toBe(412);
+  });
+
+  it("loses no field when people change different ones at once", async () => {
+    const { owner, one } = await draftWorld(0);
+    const changes = [{ name: "N" }, { subject: "S" }, { max_delay_minutes: 5 }];
+    const all = await Promise.all(changes.map((change) => owner.request("PATCH", one, change)));
+    expect(all.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect((await owner.get(one)).body).toMatchObject({
+      name: "N",
+      own_subject: "S",
+      max_delay_minutes: 5,
+    });
+  });
+
+  it("names only things of its own project, and has a template or a content of its own", async () => {
+    const { owner, at, one, news } = await draftWorld(0);
+    const other = await owner.newProject();
+    const foreign = await owner.post<Draft>(`/projects/${other.id}/templates`, {
+      name: "x",
+      html_body: "x",
+    });
+    const stranger = { template_id: foreign.body.id };
+    expect((await owner.post(at, { name: "n", ...stranger })).status).toBe(404);
+    expect((await owner.request("PATCH", one, stranger)).status).toBe(404);
+    expect(
+      (await owner.get(`/projects/${other.id}/broadcasts/${one.split("/").at(-1)}`)).status,
+    ).toBe(404);
+    const both = { template_id: news.templateId, html_body: "<p>x</p>" };
+    expect((await owner.request("PATCH", one, both)).status).toBe(400);
+    const own = { template_id: "", subject: "Own", html_body: "<p>Hi</p>" };
+    expect((await owner.request<Draft>("PATCH", one, own)).body).toMatchObject({
+      template_id: null,
+      html_body: "<p>Hi</p>",
+    });
+    expect((await owner.request("PATCH", one, { html_body: "{{#if" })).status).toBe(400);
+  });
+
+  it("is copied with all its fields but its time to send at", async () => {
+    const sendAt = new Date(Date.now() + 3_600_000).toISOString();
+    const { owner, one, look } = await draftWorld(0, { send_at: sendAt, variables: { a: 1 } });
+    const copy = await owner.post<Draft>(`${one}/duplicate`, {});
+    expect(copy.status).toBe(201);
+    const { id, name, ...rest } = copy.body;
+    const { id: from, name: _name, ...original } = await look();
+    expect(id).not.toBe(from);
+    expect(name).toBe("May (copy)");
+    expect(rest).toMatchObject({
+      ...original,
+      send_at: null,
+      created_at: rest["created_at"],
+      updated_at: rest["updated_at"],
+    });
+  });
+});
+
+describe("the start of a draft", () => {
+  it("mails nobody for 15 seconds, in which it can be undone", async () => {
+    const { owner, one, news, start, look, pass, clock, work, deps, id } = await draftWorld(3);
+    const before = Date.now() + clock.aheadMs;
+    const started = await start();
+    expect(started.status).toBe(202);
+    expect(Date.parse(started.body.starts_at)).toBeGreaterThanOrEqual(before + 15_000);
+    expect(await look()).toMatchObject({ state: "scheduled" });
+    expect((await start()).status).toBe(409);
+    await planBroadcast(deps, id); // a message that comes too early
+    await work();
+    expect(await news.received()).toEqual([]);
+    expect((await owner.post<Draft>(`${one}/undo`)).body).toMatchObject({ state: "draft" });
+    await pass(AFTER_UNDO_MS);
+    expect(await news.received()).toEqual([]);
+    expect((await owner.post(`${one}/undo`)).status).toBe(409);
+    await start();
+    expect((await owner.post<Draft>(`${one}/cancel`)).body).toMatchObject({ state: "draft" });
+    await start();
+    await pass(AFTER_UNDO_MS);
+    expect(await look()).toMatchObject({ state: "done", sent: 3, subject: "For {{name}}" });
+    expect((await owner.post(`${one}/undo`)).status).toBe(409);
+    expect((await owner.request("PATCH", one, { name: "late" })).status).toBe(409);
+    expect((await owner.request("DELETE", one)).status).toBe(409);
+  });
+
+  it("fixes the content and fills in the variables of the broadcast", async () => {
+    const { owner, news, start, pass, look, service } = await draftWorld(2, {
+      variables: { issue: 7 },
+      subject: "Issue {{broadcast.issue}} of {{broadcast.name}}",
+    });
+    await start();
+    const template = `${news.path}/templates/${news.templateId}`;
+    await owner.put(template, { html_body: "<p>another text</p>" });
+    await pass(AFTER_UNDO_MS);
+    expect(await look()).toMatchObject({ state: "done", sent: 2 });
+    const { results } = await service.env.DB.prepare(
+      "select subject from logged_mails where project_id = ?",
+    )
+      .bind(news.id)
+      .all();
+    expect(results).toEqual([{ subject: "Issue 7 of May" }, { subject: "Issue 7 of May" }]);
+    const copy = await owner.post<Draft>(
+      `${news.path}/broadcasts/${(await look()).id}/duplicate`,
+      {},
+    );
+    expect(copy.body).toMatchObject({ template_id: news.templateId, html_body: null });
+  });
+
+  it("refuses a draft that cannot be sent, and says why", async () => {
+    const { owner, at, start, one } = await draftWorld(1, {
+      send_at: new Date(Date.now() - 3_600_000).toISOString(),
+    });
+    expect(await start()).toMatchObject({ status: 400, body: { error: "send_at: has passed" } });
+    await owner.request("PATCH", one, { send_at: "", template_id: "" });
+    expect((await start()).body.error).toBe("subject: is required");
+    const empty = await owner.post<Draft>(at, { name: "e", subject: "S" });
+    expect((await owner.post(`${at}/${empty.body.id}/start`)).status).toBe(400);
+    await owner.request("PATCH", one, { subject: "S", html_body: "<p>x</p>" });
+    expect((await start()).status).toBe(202);
+  });
+});
+
+describe("a scheduled broadcast", () => {
+  it("starts at its minute, and a change before that counts", async () => {
+    const { owner, one, news, start, look, pass, clock, service } = await draftWorld(2);
+    const minutes = (n: number) => new Date(Date.now() + clock.aheadMs + n * 60_000).toISOString();
+    await owner.request("PATCH", one, { send_at: minutes(30) });
+    await start();
+    await pass(29 * 60_000 - 30_000);
+    expect(await look()).toMatchObject({ state: "scheduled" });
+    const changed = await owner.request<Draft>("PATCH", one, {
+      subject: "Later",
+      send_at: minutes(20),
+    });
+    expect(changed.body).toMatchObject({ state: "scheduled", subject: "Later" });
+    await pass(2 * 60_000);
+    expect(await news.received()).toEqual([]);
+    await pass(18 * 60_000 - 30_000);
+    expect(await look()).toMatchObject({ state: "scheduled" });
+    await pass(30_000);
+    expect(await look()).toMatchObject({ state: "done", sent: 2, error: null });
+    const { results } = await service.env.DB.prepare(
+      "select distinct subject from logged_mails where project_id = ?",
+    )
+      .bind(news.id)
+      .all();
+    expect(results).toEqual([{ subject: "Later" }]);
+  });
+
+  it("that was missed starts late and says so, or not at all after its longest delay", async () => {
+    const late = await draftWorld(1);
+    await late.start();
+    await late.pass(3 * 3_600_000);
+    expect(await late.look()).toMatchObject({ state: "done", error: "started 180 minutes late" });
+    const missed = await draftWorld(1, { max_delay_minutes: 60 });
+    await missed.start();
+    await missed.pass(3 * 3_600_000);
+    expect(await missed.look()).toMatchObject({
+      state: "draft",
+      starts_at: null,
+      error: "not started: it was 180 minutes late",
+    });
+    expect(await missed.news.received()).toEqual([]);
+    await missed.start();
+    await missed.pass(AFTER_UNDO_MS);
+    expect(await missed.look()).toMatchObject({ state: "done", sent: 1, error: null });
+  });
+
+  it("is sent once when every message comes twice and workers launch it at the same time", async () => {
+    const { id, deps, start, look, news, clock, work } = await draftWorld(5);
+    await start();
+    clock.aheadMs += AFTER_UNDO_MS;
+    await Promise.all([planBroadcast(deps, id), planBroadcast(deps, id), planBroadcast(deps, id)]);
+    await work();
+    await planBroadcast(deps, id);
+    await work();
+    expect(await look()).toMatchObject({ state: "done", sent: 5 });
+    expect(hasNobodyTwice(await news.received())).toBe(true);
+  });
+
+  it("is undone or sent, never both, when the undo and the launch come together", async () => {
+    const { id, deps, start, look, news, clock, work, owner, one } = await draftWorld(5);
+    await start();
+    clock.aheadMs += AFTER_UNDO_MS;
+    const [undone] = await Promise.all([owner.post(`${one}/undo`), planBroadcast(deps, id)]);
+    await work();
+    const isUndone = undone.status === 200;
+    expect(await look()).toMatchObject({ state: isUndone ? "draft" : "done" });
+    expect(await news.received()).toHaveLength(isUndone ? 0 : 5);
+  });
+
+  it.each([
+    [1, "before"],
+    [1, "after"],
+    [2, "before"],
+    [2, "after"],
+  ] as const)(
+    "loses nobody and mails nobody twice when its starter dies (write %i, %s it)",
+    async (nth, when) => {
+      const world = await draftWorld(5);
+      const { id, start, look, pass, clock, queued } = world;
+      await start();
+      clock.aheadMs += AFTER_UNDO_MS;
+      const meanwhile = () => Promise.reject(conflict("killed"));
+      const killed = stalledApp(world, { nth, when, meanwhile });
+      await expect(planBroadcast(killed, id)).rejects.toThrow("killed");
+      queued.length = 0;
+      await pass(60_000);
+      await pass(60_000);
+      expect(await look()).toMatchObject({ state: "done", sent: 5 });
+      expect(await expectNobodyLost(world, 5)).toBe(0);
+    },
+  );
+});
