@@ -1,0 +1,70 @@
+/* Between the paragraphs of a text block and the document of Tiptap. */
+import type { JSONContent } from "@tiptap/core";
+import type { Paragraph, Run } from "../blocks/model.ts";
+
+const LISTS = { dot: "bulletList", number: "orderedList" } as const;
+
+function contentOf({ text, isBold, isItalic, link }: Run): JSONContent[] {
+  const marks = [
+    ...(isBold ? [{ type: "bold" }] : []),
+    ...(isItalic ? [{ type: "italic" }] : []),
+    ...(link === undefined ? [] : [{ type: "link", attrs: { href: link } }]),
+  ];
+  return text
+    .split("\n")
+    .flatMap((line, at) => [
+      ...(at > 0 ? [{ type: "hardBreak", marks }] : []),
+      ...(line === "" ? [] : [{ type: "text", text: line, marks }]),
+    ]);
+}
+
+const paragraphNode = ({ runs }: Paragraph): JSONContent => ({
+  type: "paragraph",
+  content: runs.flatMap(contentOf),
+});
+
+/** Makes the document of Tiptap; entries of one kind that follow each other become one list. */
+export function documentOf(paragraphs: readonly Paragraph[]): JSONContent {
+  const content: JSONContent[] = [];
+  let kind: Paragraph["kind"] = "plain";
+  for (const paragraph of paragraphs) {
+    if (paragraph.kind === "plain") content.push(paragraphNode(paragraph));
+    else {
+      if (paragraph.kind !== kind) content.push({ type: LISTS[paragraph.kind], content: [] });
+      content.at(-1)?.content?.push({ type: "listItem", content: [paragraphNode(paragraph)] });
+    }
+    ({ kind } = paragraph);
+  }
+  return { type: "doc", content: content.length > 0 ? content : [{ type: "paragraph" }] };
+}
+
+function runOf({ type, text = "", marks = [] }: JSONContent): Run {
+  const link: unknown = marks.find((mark) => mark.type === "link")?.attrs?.["href"];
+  return {
+    text: type === "hardBreak" ? "\n" : text,
+    ...(marks.some((mark) => mark.type === "bold") && { isBold: true }),
+    ...(marks.some((mark) => mark.type === "italic") && { isItalic: true }),
+    ...(typeof link === "string" && link !== "" && { link }),
+  };
+}
+
+const lookOf = ({ isBold, isItalic, link }: Run) => JSON.stringify([isBold, isItalic, link]);
+
+function runsOf(content: readonly JSONContent[] = []): Run[] {
+  const runs: Run[] = [];
+  for (const node of content) {
+    const run = runOf(node);
+    const last = runs.at(-1);
+    if (last && lookOf(last) === lookOf(run)) last.text += run.text;
+    else runs.push(run);
+  }
+  return runs;
+}
+
+/** Makes paragraphs of a document of Tiptap. An entry within an entry becomes one of the same list. */
+export function paragraphsOf(node: JSONContent, kind: Paragraph["kind"] = "plain"): Paragraph[] {
+  const { type, content = [] } = node;
+  if (type === "paragraph") return [{ kind, runs: runsOf(content) }];
+  const inner = type === "bulletList" ? "dot" : type === "orderedList" ? "number" : kind;
+  return content.flatMap((child) => paragraphsOf(child, inner));
+}

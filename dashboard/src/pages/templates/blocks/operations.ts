@@ -1,0 +1,118 @@
+/* Changes of a mail's blocks; each returns a new mail. */
+import type { Block, BlockType, LeafBlock, Mail } from "./model.ts";
+
+/** A list of blocks: that of the mail, or a column. */
+export type Place = { columnsId: string; column: number } | undefined;
+
+/** A place within a list of blocks. */
+export interface Spot {
+  place: Place;
+  index: number;
+}
+
+const newId = () => crypto.randomUUID();
+
+/** Makes an empty block. */
+export function newBlock(type: BlockType, words: { leave: string }): Block {
+  const id = newId();
+  const align = "left";
+  switch (type) {
+    case "heading":
+      return { type, id, align, level: 1, text: "" };
+    case "text":
+      return { type, id, align, paragraphs: [{ kind: "plain", runs: [] }] };
+    case "button":
+      return { type, id, align, label: "", url: "" };
+    case "image":
+      return { type, id, align: "center", src: "", alt: "", url: "", width: 100 };
+    case "divider":
+      return { type, id };
+    case "columns":
+      return { type, id, columns: [[], []] };
+    case "footer":
+      return { type, id, text: "", leave: words.leave };
+  }
+}
+
+/** Copies a block with ids of its own. */
+export const copyOf = <B extends Block>(block: B): B =>
+  ({
+    ...block,
+    id: newId(),
+    ...(block.type === "columns" && {
+      columns: block.columns.map((one) => one.map((leaf) => ({ ...leaf, id: newId() }))),
+    }),
+  }) satisfies Block as B; // the spread keeps the type of the block
+
+export function blocksAt({ blocks }: Mail, place: Place): readonly Block[] {
+  if (!place) return blocks;
+  const block = blocks.find(({ id }) => id === place.columnsId);
+  return block?.type === "columns" ? (block.columns[place.column] ?? []) : [];
+}
+
+/** Returns where a block is. */
+export function spotOf(mail: Mail, id: string): Spot | undefined {
+  for (const [index, block] of mail.blocks.entries()) {
+    if (block.id === id) return { place: undefined, index };
+    if (block.type !== "columns") continue;
+    for (const [column, leaves] of block.columns.entries()) {
+      const at = leaves.findIndex((leaf) => leaf.id === id);
+      if (at >= 0) return { place: { columnsId: block.id, column }, index: at };
+    }
+  }
+  return undefined;
+}
+
+function withBlocks(mail: Mail, place: Place, blocks: readonly Block[]): Mail {
+  if (!place) return { ...mail, blocks: [...blocks] };
+  const leaves = blocks.filter((block): block is LeafBlock => block.type !== "columns");
+  return {
+    ...mail,
+    blocks: mail.blocks.map((block) =>
+      block.type === "columns" && block.id === place.columnsId
+        ? {
+            ...block,
+            columns: block.columns.map((one, at) => (at === place.column ? leaves : one)),
+          }
+        : block,
+    ),
+  };
+}
+
+/** Puts a block at a spot. Columns stay out of columns: the mail is as before. */
+export function insertBlock(mail: Mail, { place, index }: Spot, block: Block): Mail {
+  if (place && block.type === "columns") return mail;
+  return withBlocks(mail, place, blocksAt(mail, place).toSpliced(index, 0, block));
+}
+
+export function removeBlock(mail: Mail, id: string): Mail {
+  const spot = spotOf(mail, id);
+  if (!spot) return mail;
+  return withBlocks(mail, spot.place, blocksAt(mail, spot.place).toSpliced(spot.index, 1));
+}
+
+export function replaceBlock(mail: Mail, block: Block): Mail {
+  const spot = spotOf(mail, block.id);
+  if (!spot) return mail;
+  return withBlocks(mail, spot.place, blocksAt(mail, spot.place).with(spot.index, block));
+}
+
+/** Moves a block to a spot, as the mail was counted before the move. */
+export function moveBlock(mail: Mail, id: string, to: Spot): Mail {
+  const from = spotOf(mail, id);
+  const block = from && blocksAt(mail, from.place)[from.index];
+  if (!block || (to.place && (block.type === "columns" || to.place.columnsId === id))) return mail;
+  const isSameList =
+    from.place?.columnsId === to.place?.columnsId && from.place?.column === to.place?.column;
+  const index = isSameList && from.index < to.index ? to.index - 1 : to.index;
+  return insertBlock(removeBlock(mail, id), { place: to.place, index }, block);
+}
+
+/** Moves a block a step up or down within its list; undefined at the end of the list. */
+export function stepBlock(mail: Mail, id: string, step: 1 | -1): Mail | undefined {
+  const spot = spotOf(mail, id);
+  if (!spot) return undefined;
+  const index = spot.index + step;
+  if (index < 0 || index >= blocksAt(mail, spot.place).length) return undefined;
+  return moveBlock(mail, id, { place: spot.place, index: step === 1 ? index + 1 : index });
+}

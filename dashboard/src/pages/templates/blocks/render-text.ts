@@ -1,0 +1,43 @@
+import type { Look, Paragraph, Run } from "./model.ts";
+import { escapeLines, escapeText, safeUrl } from "./variables.ts";
+
+/** The look of a mail's texts, and the room that they have. */
+export interface Style {
+  look: Look;
+  font: string;
+  /** The pixels that the content may take. */
+  width: number;
+}
+
+function renderRun({ text, isBold, isItalic, link }: Run, { look }: Style): string {
+  let html = escapeLines(text);
+  if (isItalic) html = `<em>${html}</em>`;
+  if (isBold) html = `<strong>${html}</strong>`;
+  const href = link === undefined ? undefined : safeUrl(link);
+  if (href === undefined) return html;
+  const css = `color:${look.accent};text-decoration:underline`;
+  return `<a class="link" href="${escapeText(href)}" target="_blank" style="${css}">${html}</a>`;
+}
+
+const LISTS = { dot: "ul", number: "ol" } as const;
+
+/** Makes HTML of paragraphs; entries of one kind that follow each other become one list. */
+export function renderParagraphs(paragraphs: Paragraph[], style: Style): string {
+  const css = `font:400 16px/24px ${style.font};color:#18181b`;
+  const pieces: string[] = [];
+  for (let at = 0; at < paragraphs.length; at++) {
+    const { kind = "plain", runs = [] } = paragraphs[at] ?? {};
+    const words = runs.map((run) => renderRun(run, style)).join("") || "&nbsp;";
+    if (kind === "plain") {
+      pieces.push(`<p class="ink" style="margin:0 0 8px;${css}">${words}</p>`);
+      continue;
+    }
+    const isFirst = paragraphs[at - 1]?.kind !== kind;
+    const isLast = paragraphs[at + 1]?.kind !== kind;
+    const list = LISTS[kind];
+    if (isFirst) pieces.push(`<${list} style="margin:0 0 8px;padding:0 0 0 24px">`);
+    pieces.push(`<li class="ink" style="margin:0 0 4px;text-align:left;${css}">${words}</li>`);
+    if (isLast) pieces.push(`</${list}>`);
+  }
+  return pieces.join("");
+}

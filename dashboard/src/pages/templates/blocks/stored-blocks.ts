@@ -1,0 +1,170 @@
+/*
+ * The blocks within the HTML of a template: a comment of Handlebars at its end, which no mail
+ * contains. The API's `html_body` alone opens the block editor again. A checksum of the HTML before
+ * the comment tells a change by hand.
+ */
+import * as z from "zod/mini";
+import { ALIGNMENTS, type Block, type Mail } from "./model.ts";
+
+const TEXT_MAX = 100_000;
+const URL_MAX = 2_000;
+const LINE_MAX = 1_000;
+const PARAGRAPHS_MAX = 1_000;
+const BLOCKS_MAX = 500;
+const WIDTH_MIN = 5;
+
+const text = z.string().check(z.maxLength(TEXT_MAX));
+const line = z.string().check(z.maxLength(LINE_MAX));
+const url = z.string().check(z.maxLength(URL_MAX));
+const align = z.enum(ALIGNMENTS);
+const color = z.string().check(z.regex(/^#[0-9a-f]{6}$/));
+const isTrue = z.optional(z.literal(true));
+
+const run = z.strictObject({
+  text,
+  isBold: isTrue,
+  isItalic: isTrue,
+  link: z.optional(url),
+});
+
+const paragraph = z.strictObject({
+  kind: z.enum(["plain", "dot", "number"]),
+  runs: z.array(run).check(z.maxLength(PARAGRAPHS_MAX)),
+});
+
+const leaves = [
+  z.strictObject({
+    type: z.literal("heading"),
+    level: z.literal([1, 2, 3]),
+    align,
+    text: line,
+  }),
+  z.strictObject({
+    type: z.literal("text"),
+    align,
+    paragraphs: z.array(paragraph).check(z.maxLength(PARAGRAPHS_MAX)),
+  }),
+  z.strictObject({ type: z.literal("button"), align, label: line, url }),
+  z.strictObject({
+    type: z.literal("image"),
+    align,
+    src: url,
+    alt: line,
+    url,
+    width: z.int().check(z.minimum(WIDTH_MIN), z.maximum(100)),
+  }),
+  z.strictObject({ type: z.literal("divider") }),
+  z.strictObject({ type: z.literal("footer"), text, leave: line }),
+] as const;
+
+const column = z.array(z.discriminatedUnion("type", [...leaves])).check(z.maxLength(BLOCKS_MAX));
+const columns = z.strictObject({
+  type: z.literal("columns"),
+  columns: z.array(column).check(z.minLength(2), z.maxLength(3)),
+});
+
+const storedMail = z.strictObject({
+  look: z.strictObject({
+    accent: color,
+    background: color,
+    font: z.enum(["sans", "serif"]),
+    preheader: line,
+  }),
+  blocks: z
+    .array(z.discriminatedUnion("type", [...leaves, columns]))
+    .check(z.maxLength(BLOCKS_MAX)),
+});
+
+type StoredMail = z.infer<typeof storedMail>;
+
+const BEFORE = "{{!--postrider:blocks:1 ";
+const AFTER = "--}}";
+
+/** Takes the ids out of blocks: they count only while somebody edits. */
+function withoutIds({ look, blocks }: Mail): unknown {
+  const strip = (block: Block): unknown => ({
+    ...block,
+    id: undefined,
+    ...("columns" in block && { columns: block.columns.map((one) => one.map(strip)) }),
+  });
+  return { look, blocks: blocks.map(strip) };
+}
+
+function withIds({ look, blocks }: StoredMail): Mail {
+  let count = 0;
+  const id = () => String(++count);
+  return {
+    look,
+    blocks: blocks.map((block) =>
+      block.type === "columns"
+        ? {
+            ...block,
+            id: id(),
+            columns: block.columns.map((one) =>
+              one.map((leaf) => ({ ...leaf, id: id() }) as const),
+            ),
+          }
+        : { ...block, id: id() },
+    ) as Block[], // the schema leaves out no field; an optional one may be undefined in its type
+  };
+}
+
+/** Returns a checksum of a text (FNV-1a with 32 bits, twice with other beginnings). */
+export function checksumOf(value: string): string {
+  let first = 0x811c9dc5;
+  let second = 0x1234567;
+  for (let at = 0; at < value.length; at++) {
+    const code = value.charCodeAt(at);
+    first = Math.imul(first ^ code, 0x01000193);
+    second = Math.imul(second ^ code, 0x85ebca6b) ^ (second >>> 13);
+  }
+  return [first, second].map((half) => (half >>> 0).toString(16).padStart(8, "0")).join("");
+}
+
+/** Appends the blocks to the HTML that was made of them. */
+export function storeBlocks(html: string, mail: Mail): string {
+  const json = JSON.stringify(withoutIds(mail))
+    .replaceAll("--", String.raw`-\u002d`) // the end of a comment of Handlebars
+    .replaceAll("<", String.raw`\u003c`);
+  return `${html}\n${BEFORE}${checksumOf(html)} ${json}${AFTER}\n`;
+}
+
+/** What the HTML of a template says about its blocks. */
+export type StoredBlocks =
+  /** It has none: somebody writes the code. */
+  | { kind: "none" }
+  /** It has some that this editor cannot read. */
+  | { kind: "unreadable" }
+  /** It is what the blocks make; or, when changed, it was edited by hand since. */
+  | { kind: "blocks"; mail: Mail; isChanged: boolean };
+
+/** Reads the blocks from the HTML of a template. */
+export function readBlocks(source: string): StoredBlocks {
+  const start = source.lastIndexOf("{{!--postrider:blocks:");
+  if (start < 0) return { kind: "none" };
+  const end = source.indexOf(AFTER, start);
+  if (end < 0 || !source.startsWith(BEFORE, start)) return { kind: "unreadable" };
+  const [, checksum, json = ""] =
+    /^([0-9a-f]{16}) ([\s\S]*)$/.exec(source.slice(start + BEFORE.length, end)) ?? [];
+  const parsed = storedMail.safeParse(parseJson(json));
+  if (checksum === undefined || !parsed.success) return { kind: "unreadable" };
+  const rest = source.slice(0, start) + source.slice(end + AFTER.length);
+  const isChanged = checksumOf(rest.replace(/\n\n$/, "")) !== checksum;
+  return { kind: "blocks", mail: withIds(parsed.data), isChanged };
+}
+
+function parseJson(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the HTML without its blocks: from then on it is code alone. */
+export function dropBlocks(source: string): string {
+  const start = source.lastIndexOf("{{!--postrider:blocks:");
+  const end = source.indexOf(AFTER, start);
+  if (start < 0 || end < 0) return source;
+  return source.slice(0, start) + source.slice(end + AFTER.length).replace(/^\n/, "");
+}

@@ -1,0 +1,393 @@
+/*
+ * The block editor of the dashboard: the mails that it makes, and the blocks that it finds again in
+ * their HTML.
+ */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type {
+  Block,
+  LeafBlock,
+  Mail,
+  Paragraph,
+  Run,
+} from "../../dashboard/src/pages/templates/blocks/model.ts";
+import {
+  documentOf,
+  paragraphsOf,
+} from "../../dashboard/src/pages/templates/block-editor/rich-text.ts";
+import {
+  blocksAt,
+  insertBlock,
+  moveBlock,
+  removeBlock,
+  spotOf,
+  stepBlock,
+} from "../../dashboard/src/pages/templates/blocks/operations.ts";
+import { blockAtLine, renderMail } from "../../dashboard/src/pages/templates/blocks/render-mail.ts";
+import {
+  dropBlocks,
+  readBlocks,
+  storeBlocks,
+} from "../../dashboard/src/pages/templates/blocks/stored-blocks.ts";
+import { safeImageUrl, safeUrl } from "../../dashboard/src/pages/templates/blocks/variables.ts";
+import { compileTemplate, renderTemplate } from "../../src/mail/template/index.ts";
+import { namesUnsubscribe } from "../../src/services/templates/names-unsubscribe.ts";
+
+/** Texts that would be more than text where something leaves them as they are. */
+const HOSTILE = [
+  "<script>alert(1)</script>",
+  '"><img src=x onerror=alert(1)>',
+  "' onmouseover='alert(1)",
+  "</td></table><iframe src=//evil.example>",
+  "--}}{{{html}}}",
+  "{{{{raw}}}}",
+  "{{{html}}}",
+  "{{{html}}",
+  "{{&html}}",
+  '{{html "<b>"}}',
+  "{{> partial}}",
+  "{{!-- hidden --}}",
+  "\\{{html}}",
+  "{{!--postrider:blocks:1 0000000000000000 {}--}}",
+  "<!--[if mso]>",
+  "javascript:alert(1)",
+  "\u0000\u0008<b>",
+  "&lt;b&gt; &#123;",
+  "{{name}}",
+];
+
+const words = fc.oneof(fc.constantFrom(...HOSTILE), fc.string({ unit: "binary" }));
+const address = fc.oneof(words, fc.constantFrom("https://shop.example/?a=1&b={{name}}", "{{url}}"));
+const align = fc.constantFrom("left" as const, "center" as const, "right" as const);
+const flag = fc.option(fc.constant(true as const), { nil: undefined });
+const id = fc.constant("");
+
+const run = fc
+  .record({
+    text: words,
+    isBold: flag,
+    isItalic: flag,
+    link: fc.option(address, { nil: undefined }),
+  })
+  .map(({ text, isBold, isItalic, link }): Run => ({
+    text,
+    ...(isBold && { isBold }),
+    ...(isItalic && { isItalic }),
+    ...(link !== undefined && { link }),
+  }));
+const paragraph = fc.record({
+  kind: fc.constantFrom("plain" as const, "dot" as const, "number" as const),
+  runs: fc.array(run, { maxLength: 3 }),
+});
+const leaf: fc.Arbitrary<LeafBlock> = fc.oneof(
+  fc.record({
+    type: fc.constant("heading" as const),
+    id,
+    level: fc.constantFrom(1 as const, 2 as const, 3 as const),
+    align,
+    text: words,
+  }),
+  fc.record({
+    type: fc.constant("text" as const),
+    id,
+    align,
+    paragraphs: fc.array(paragraph, { maxLength: 4 }),
+  }),
+  fc.record({ type: fc.constant("button" as const), id, align, label: words, url: address }),
+  fc.record({
+    type: fc.constant("image" as const),
+    id,
+    align,
+    src: address,
+    alt: words,
+    url: address,
+    width: fc.integer({ min: 5, max: 100 }),
+  }),
+  fc.record({ type: fc.constant("divider" as const), id }),
+  fc.record({ type: fc.constant("footer" as const), id, text: words, leave: words }),
+);
+const block: fc.Arbitrary<Block> = fc.oneof(
+  { weight: 5, arbitrary: leaf },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      type: fc.constant("columns" as const),
+      id,
+      columns: fc.array(fc.array(leaf, { maxLength: 2 }), { minLength: 2, maxLength: 3 }),
+    }),
+  },
+);
+const color = fc.constantFrom("#000000", "#1d4ed8", "#ffffff");
+const mails = fc
+  .record({
+    look: fc.record({
+      accent: color,
+      background: color,
+      font: fc.constantFrom("sans" as const, "serif" as const),
+      preheader: words,
+    }),
+    blocks: fc.array(block, { maxLength: 5 }),
+  })
+  .map(numbered);
+
+/** Numbers blocks as a reader of the HTML does. */
+function numbered({ look, blocks }: Mail): Mail {
+  let count = 0;
+  const next = () => String(++count);
+  return {
+    look,
+    blocks: blocks.map((one): Block =>
+      one.type === "columns"
+        ? {
+            ...one,
+            id: next(),
+            columns: one.columns.map((leaves) => leaves.map((leaf) => ({ ...leaf, id: next() }))),
+          }
+        : { ...one, id: next() },
+    ),
+  };
+}
+
+const LOOK = { accent: "#1d4ed8", background: "#f4f4f5", font: "sans", preheader: "" } as const;
+const mailOf = (...blocks: Block[]): Mail => numbered({ look: LOOK, blocks });
+const textOf = (text: string, link?: string): Block => ({
+  type: "text",
+  id: "",
+  align: "left",
+  paragraphs: [{ kind: "plain", runs: [{ text, ...(link !== undefined && { link }) }] }],
+});
+
+/** Reads HTML as a browser does: its elements with their attributes, and its text. */
+async function readHtml(html: string) {
+  const elements: { tag: string; attributes: Record<string, string> }[] = [];
+  let text = "";
+  const reader = new HTMLRewriter()
+    .on("*", {
+      element: ({ tagName, attributes }) =>
+        void elements.push({ tag: tagName, attributes: Object.fromEntries(attributes) }),
+    })
+    .on("body *", { text: (chunk) => void (text += chunk.text) });
+  await reader.transform(new Response(html)).text();
+  return { elements, text };
+}
+
+const DATA = { name: "Ann", url: "https://ann.example/", html: "<b>bold</b>" };
+/** Returns the HTML that a recipient gets. */
+const mailedOf = (source: string, data: Record<string, unknown> = DATA): string =>
+  renderTemplate(compileTemplate(source, { escape: true }), data);
+
+describe("a mail of blocks", () => {
+  it("is read from its HTML as it was, whatever its texts hold", () => {
+    fc.assert(
+      fc.property(mails, (mail) => {
+        const source = storeBlocks(renderMail(mail), mail);
+        expect(readBlocks(source)).toEqual({ kind: "blocks", mail, isChanged: false });
+        expect(dropBlocks(source)).toBe(`${renderMail(mail)}\n`);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it("keeps every text a text: no tag, no attribute and no expression comes out of it", async () => {
+    const harmless = (value: unknown): unknown =>
+      JSON.parse(
+        JSON.stringify(value, (key, one: unknown) =>
+          ["text", "label", "alt", "leave", "preheader"].includes(key) && one !== ""
+            ? "x"
+            : ["url", "src", "link"].includes(key)
+              ? safeUrl(String(one)) === undefined || (key === "src" && !safeImageUrl(String(one)))
+                ? "nowhere"
+                : "https://x.example"
+              : one,
+        ),
+      );
+    const shapeOf = async (html: string) =>
+      (await readHtml(html)).elements
+        .filter(({ tag }) => tag !== "br") // a line end of a text
+        .map(({ tag, attributes }) => [tag, Object.keys(attributes).join()]);
+    await fc.assert(
+      fc.asyncProperty(mails, async (mail) => {
+        const mailed = mailedOf(storeBlocks(renderMail(mail), mail));
+        expect(mailed).not.toContain('"look":'); // the stored blocks
+        expect(mailed).not.toContain(DATA.html);
+        expect(await shapeOf(mailed)).toEqual(
+          await shapeOf(mailedOf(renderMail(harmless(mail) as Mail))),
+        );
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it("puts values into variables and conditions, escaped", () => {
+    const source = renderMail(
+      mailOf(
+        { type: "heading", id: "", level: 1, align: "left", text: "Hi {{ name }}" },
+        textOf("{{#if plan}}Plan {{metadata.plan}}{{else}}No plan{{/if}} {{{name}}} {{& name}}"),
+        { type: "button", id: "", align: "left", label: "Go, {{name}}", url: "{{url}}" },
+      ),
+    );
+    const mailed = mailedOf(source, {
+      name: "<Ann>",
+      plan: 1,
+      metadata: { plan: "a&b" },
+      url: '"',
+    });
+    expect(mailed).toContain("Hi &lt;Ann&gt;</h1>");
+    expect(mailed).toContain("Plan a&amp;b &#123;");
+    expect(mailed).toContain("&#123;&#123;&amp; name&#125;&#125;");
+    expect(mailed).toContain('href="&quot;"');
+    expect(mailed).toContain("Go, &lt;Ann&gt;</a>");
+  });
+
+  it("links to https, mail addresses and variables alone", () => {
+    const good = ["https://a.example", "HTTPS://a.example/x?y={{name}}#z", "mailto:a@b.example"];
+    for (const url of [...good, "{{metadata.url}}", " https://a.example "])
+      expect(safeUrl(url)).toBe(url.trim());
+    const bad = [
+      "",
+      "http://a.example",
+      "javascript:alert(1)",
+      "//a.example",
+      "/x",
+      "data:text/html,x",
+    ];
+    const veiled = [
+      "java\nscript:x",
+      "{{a}}{{b}}",
+      "{{scheme}}:x",
+      "https://",
+      "https:\\\\a",
+      "vbscript:x",
+    ];
+    for (const url of [...bad, ...veiled, "https://a.example/ onclick=x"]) {
+      expect([url, safeUrl(url)]).toEqual([url, undefined]);
+      expect(renderMail(mailOf(textOf("words", url)))).not.toContain("<a ");
+    }
+    expect(safeImageUrl("mailto:a@b.example")).toBeUndefined();
+  });
+
+  it("offers subscribers the link to unsubscribe, and nobody else", () => {
+    const footer = {
+      type: "footer",
+      id: "",
+      text: "Postrider Ltd\nBerlin",
+      leave: "Leave",
+    } as const;
+    const mail = mailOf(footer);
+    const source = storeBlocks(renderMail(mail), mail);
+    expect(namesUnsubscribe(source)).toBe(true);
+    expect(mailedOf(source, { unsubscribe_url: "https://x.example/u" })).toContain(
+      'href="https://x.example/u"',
+    );
+    expect(mailedOf(source, {})).not.toContain("Leave");
+    expect(mailedOf(source, {})).toContain("Postrider Ltd<br>Berlin");
+    expect(namesUnsubscribe(storeBlocks(renderMail(mailOf()), mail))).toBe(false);
+  });
+
+  it("tells a change of its HTML by hand, and what it cannot read", () => {
+    const mail = mailOf(textOf("words"));
+    const source = storeBlocks(renderMail(mail), mail);
+    const changed = source.replace("words", "other words");
+    expect(readBlocks(changed)).toEqual({ kind: "blocks", mail, isChanged: true });
+    expect(readBlocks(`${source}<p>more</p>`)).toMatchObject({ isChanged: true });
+    expect(readBlocks("<p>Hi {{name}}</p>")).toEqual({ kind: "none" });
+    const stored = source.slice(source.indexOf("{{!--"));
+    const html = source.slice(0, source.indexOf("{{!--"));
+    for (const [from, to] of [
+      ["blocks:1 ", "blocks:2 "],
+      ['"type":"text"', '"type":"video"'],
+      ['"align":"left"', '"align":"left","style":"x"'],
+      ["#1d4ed8", "red;background:url(x)"],
+      ["--}}", ""],
+    ] as const) {
+      expect(stored).toContain(from);
+      expect(readBlocks(html + stored.replace(from, to))).toEqual({ kind: "unreadable" });
+    }
+  });
+
+  it("says which block makes a line of its HTML", () => {
+    const mail = mailOf(textOf("one"), textOf("two"));
+    const at = renderMail(mail)
+      .split("\n")
+      .findIndex((line) => line.includes("two"));
+    expect([blockAtLine(mail, at + 1), blockAtLine(mail, 1)]).toEqual(["2", undefined]);
+  });
+
+  it("moves blocks between its lists and loses none", () => {
+    const spots = fc.record({
+      index: fc.nat(6),
+      column: fc.nat(2),
+      from: fc.nat(20),
+      to: fc.nat(20),
+      step: fc.constantFrom(1 as const, -1 as const),
+    });
+    const idsOf = ({ blocks }: Mail) =>
+      blocks.flatMap((one) =>
+        one.type === "columns" ? [one.id, ...one.columns.flat().map(({ id }) => id)] : [one.id],
+      );
+    fc.assert(
+      fc.property(mails, fc.array(spots, { maxLength: 5 }), (mail, moves) => {
+        let now = mail;
+        const ids = idsOf(mail);
+        for (const { index, column, from, to, step } of moves) {
+          const id = ids[from % ids.length] ?? "";
+          const target = now.blocks[to % (now.blocks.length + 1)];
+          const place =
+            target?.type === "columns" && column < target.columns.length
+              ? { columnsId: target.id, column }
+              : undefined;
+          const at = Math.min(index, blocksAt(now, place).length);
+          now = moveBlock(now, id, { place, index: at });
+          now = stepBlock(now, id, step) ?? now;
+          expect(idsOf(now).toSorted()).toEqual(ids.toSorted());
+        }
+        const first = ids[0] ?? "";
+        const spot = spotOf(now, first);
+        const taken = spot && blocksAt(now, spot.place)[spot.index];
+        if (taken) expect(insertBlock(removeBlock(now, first), spot, taken)).toEqual(now);
+      }),
+      { numRuns: 100 },
+    );
+    const [one, two, three] = [textOf("one"), textOf("two"), textOf("three")];
+    const mail = mailOf(one, two, three);
+    const down = moveBlock(mail, "1", { place: undefined, index: 2 });
+    expect(down.blocks.map(({ id }) => id)).toEqual(["2", "1", "3"]);
+    expect(stepBlock(mail, "3", 1)).toBeUndefined();
+  });
+
+  it("gives the editor of a text its paragraphs, and takes them back as they were", () => {
+    const list: Paragraph[] = [
+      { kind: "plain", runs: [{ text: "a\nb " }, { text: "c", isBold: true, isItalic: true }] },
+      { kind: "dot", runs: [{ text: "<b>", link: "https://a.example" }] },
+      { kind: "dot", runs: [] },
+      { kind: "number", runs: [{ text: "{{name}}" }] },
+      { kind: "plain", runs: [] },
+    ];
+    expect(paragraphsOf(documentOf(list))).toEqual(list);
+    expect(paragraphsOf(documentOf([]))).toEqual([{ kind: "plain", runs: [] }]);
+    const nested = {
+      type: "doc",
+      content: [
+        {
+          type: "bulletList",
+          content: [
+            {
+              type: "listItem",
+              content: [
+                { type: "paragraph", content: [{ type: "text", text: "one" }] },
+                {
+                  type: "orderedList",
+                  content: [{ type: "listItem", content: [{ type: "paragraph" }] }],
+                },
+              ],
+            },
+          ],
+        },
+      ],
+    };
+    expect(paragraphsOf(nested)).toEqual([
+      { kind: "dot", runs: [{ text: "one" }] },
+      { kind: "number", runs: [] },
+    ]);
+  });
+});
