@@ -2,6 +2,7 @@
 import { describe } from "vitest";
 import { describeEveryPage } from "./dashboard/every-page.suite.ts";
 import { describeShell } from "./dashboard/shell.suite.ts";
+import { describeTemplates } from "./dashboard/templates.suite.ts";
 import { findBrowser } from "./support/browser.ts";
 import { startDashboard } from "./support/dashboard.ts";
 
@@ -10,5 +11,6 @@ const browserPath = findBrowser();
 describe.runIf(browserPath)("the dashboard", () => {
   const dashboard = startDashboard(browserPath ?? "");
   describeShell(dashboard);
+  describeTemplates(dashboard);
   describeEveryPage(dashboard);
 });

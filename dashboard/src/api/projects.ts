@@ -7,10 +7,11 @@ export type Project = Awaited<ReturnType<Client["projects"]["get"]>>;
 
 const PROJECTS_OF_A_PAGE = 200;
 
+/** A project. Its route waits for it, so no component that goes away may cancel it. */
 export const projectQuery = (projectId: string) =>
   queryOptions({
     queryKey: ["project", projectId],
-    queryFn: ({ signal }) => api.projects.get({ projectId }, { signal }),
+    queryFn: () => api.projects.get({ projectId }),
     staleTime: 30_000,
   });
 

@@ -8,9 +8,10 @@ export type Capability = Workspace["capabilities"][number];
 export type Feature = Me["license"]["features"][number];
 export type Role = Workspace["role"];
 
+/** The session. Routes wait for it, so no component that goes away may cancel it. */
 export const meQuery = queryOptions({
   queryKey: ["me"],
-  queryFn: ({ signal }) => api.auth.me({}, { signal }),
+  queryFn: () => api.auth.me(),
   staleTime: 60_000,
 });
 

@@ -1,5 +1,5 @@
 import type { LinkProps } from "@tanstack/react-router";
-import { FolderOpen, Gauge, type LucideIcon } from "lucide-react";
+import { FolderOpen, Gauge, LayoutTemplate, type LucideIcon } from "lucide-react";
 import type { en } from "./text.en.ts";
 
 type Label = { [K in keyof typeof en]: (typeof en)[K] extends string ? K : never }[keyof typeof en];
@@ -17,6 +17,7 @@ export interface NavItem {
 /** The pages of a project, in their order; each page area adds a line. */
 export const PROJECT_NAV: NavItem[] = [
   { to: "/p/$projectId", label: "overview", Icon: Gauge, keys: "g o", isExact: true },
+  { to: "/p/$projectId/templates", label: "templates", Icon: LayoutTemplate, keys: "g t" },
 ];
 
 /** The pages of a workspace. */

@@ -2,6 +2,7 @@ import { accountRoutes } from "../pages/account/routes.ts";
 import { authRoutes } from "../pages/auth/routes.ts";
 import { overviewRoutes } from "../pages/overview/routes.ts";
 import { startRoute } from "../pages/start/routes.ts";
+import { templateRoutes } from "../pages/templates/routes.ts";
 import { workspaceRoutes } from "../pages/workspace/routes.ts";
 import { projectRoute, rootRoute, signedInRoute, workspaceRoute } from "./parents.ts";
 
@@ -12,6 +13,6 @@ export const routeTree = rootRoute.addChildren([
     startRoute,
     ...accountRoutes,
     workspaceRoute.addChildren([...workspaceRoutes]),
-    projectRoute.addChildren([...overviewRoutes]),
+    projectRoute.addChildren([...overviewRoutes, ...templateRoutes]),
   ]),
 ]);

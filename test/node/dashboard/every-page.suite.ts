@@ -16,6 +16,7 @@ const PAGES: KnownPage[] = [
   { path: () => "/account", heading: "Account" },
   { path: ({ workspaceId }) => `/w/${workspaceId}`, heading: "Projects" },
   { path: ({ projectId }) => `/p/${projectId}`, heading: "Overview" },
+  { path: ({ projectId }) => `/p/${projectId}/templates`, heading: "Templates" },
 ];
 
 export function describeEveryPage(dashboard: Dashboard) {

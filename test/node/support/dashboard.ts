@@ -21,6 +21,9 @@ import {
 const AXE = "node_modules/axe-core/axe.min.js";
 const START_TIMEOUT_MS = 110_000;
 
+/** Errors of the console that are no fault of the page: a refused call, a script in a mail. */
+const EXPECTED = /^(?:Failed to load resource|Blocked script execution in '[^']*\/preview')/;
+
 export const THEMES = ["light", "dark"] as const;
 
 export interface PageOptions {
@@ -94,8 +97,7 @@ export function startDashboard(browserPath: string): Dashboard {
       const page = await context.newPage();
       page.on("pageerror", (error) => faults.push(String(error)));
       page.on("console", (message) => {
-        // a refused call is no fault of the page
-        if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
+        if (message.type() === "error" && !EXPECTED.test(message.text()))
           faults.push(message.text());
       });
       await page.goto(path);

@@ -1,0 +1,135 @@
+import { ArrowDown, ArrowUp, Copy, GripVertical, Trash2 } from "lucide-react";
+import type { KeyboardEvent, ReactNode } from "react";
+import { classes } from "../../../lib/class-names.ts";
+import { Button } from "../../../ui/button.tsx";
+import { showToast } from "../../../ui/toast.tsx";
+import type { Block } from "../blocks/model.ts";
+import type { Variable } from "../preview/use-audience.ts";
+import { useTemplatesText } from "../use-templates-text.ts";
+import { BlockFields } from "./block-fields.tsx";
+import { wordsOf } from "./words-of.ts";
+import type { Blocks } from "./use-blocks.ts";
+
+interface BlockCardProps {
+  block: Block;
+  blocks: Blocks;
+  variables: Variable[];
+  isReadOnly: boolean;
+  /** Shows the blocks of a column. */
+  renderColumn: (column: number) => ReactNode;
+}
+
+/** A block: its handle and buttons, and its fields while it is open. */
+export function BlockCard({ block, blocks, variables, isReadOnly, renderColumn }: BlockCardProps) {
+  const text = useTemplatesText();
+  const isOpen = blocks.openId === block.id || block.type === "columns";
+  const name = text.blockNames[block.type];
+  const words = wordsOf(block);
+  const label = words === "" ? name : `${name}: ${words}`;
+
+  const step = (by: 1 | -1) => {
+    const at = blocks.step(block.id, by);
+    blocks.say(at === undefined ? text.atTheEnd(name) : text.movedTo(name, at));
+  };
+  const remove = () => {
+    const bringBack = blocks.remove(block);
+    blocks.say(text.removed(name));
+    showToast(text.removed(name), bringBack);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.target !== event.currentTarget || isReadOnly) return;
+    const by = ({ ArrowUp: -1, ArrowDown: 1 } as const)[event.key];
+    if (by !== undefined) step(by);
+    else if (event.key === "Delete" || event.key === "Backspace") remove();
+    else return;
+    event.preventDefault();
+  };
+  const tool = (words: string, icon: ReactNode, run: () => void) => (
+    <Button look="quiet" aria-label={`${words}: ${label}`} title={words} onClick={run}>
+      {icon}
+    </Button>
+  );
+  const icon = { "aria-hidden": true, className: "size-4" } as const;
+  return (
+    <li
+      data-block={block.id}
+      className={classes(
+        "rounded-lg border bg-surface",
+        blocks.openId === block.id ? "border-accent" : "border-line",
+        blocks.draggedId === block.id && "opacity-50",
+      )}
+    >
+      <div className="flex flex-wrap items-center gap-1 p-1">
+        {!isReadOnly && (
+          <button
+            type="button"
+            draggable
+            aria-label={text.moveWithKeys(label)}
+            title={text.moveHint}
+            onKeyDown={onKeyDown}
+            onDragStart={(event) => {
+              event.dataTransfer.effectAllowed = "move";
+              event.dataTransfer.setData("text/plain", label);
+              // a change of the list within this event would end the drag
+              setTimeout(() => blocks.drag(block.id));
+            }}
+            onDragEnd={() => blocks.drag(undefined)}
+            className="cursor-grab rounded p-2 text-muted hover:bg-sunken"
+          >
+            <GripVertical {...icon} />
+          </button>
+        )}
+        {block.type === "columns" || isReadOnly ? (
+          <span className="min-w-0 flex-1 truncate px-1 text-sm">{label}</span>
+        ) : (
+          <button
+            type="button"
+            aria-expanded={isOpen}
+            onClick={() => blocks.open(isOpen ? undefined : block.id)}
+            className="min-w-0 flex-1 truncate rounded px-1 py-2 text-left text-sm hover:bg-sunken"
+          >
+            <span className="font-medium">{name}</span> <span className="text-muted">{words}</span>
+          </button>
+        )}
+        {!isReadOnly && (
+          <>
+            {tool(text.up, <ArrowUp {...icon} />, () => step(-1))}
+            {tool(text.down, <ArrowDown {...icon} />, () => step(1))}
+            {tool(text.duplicate, <Copy {...icon} />, () => blocks.duplicate(block))}
+            {tool(text.remove, <Trash2 {...icon} />, remove)}
+          </>
+        )}
+      </div>
+      {block.type === "columns" ? (
+        <div className="grid gap-3 p-3 pt-0 sm:grid-cols-2 2xl:grid-cols-3">
+          {block.columns.map((_, column) => (
+            <div key={column} className="min-w-0 rounded-md border border-dashed border-line p-2">
+              {renderColumn(column)}
+            </div>
+          ))}
+          {!isReadOnly && (
+            <Button
+              className="self-start"
+              onClick={() => blocks.replace({ ...block, columns: resized(block.columns) })}
+            >
+              {block.columns.length === 2 ? text.threeColumns : text.twoColumns}
+            </Button>
+          )}
+        </div>
+      ) : (
+        isOpen &&
+        !isReadOnly && (
+          <div className="flex flex-col gap-3 p-3 pt-0">
+            <BlockFields block={block} variables={variables} onChange={blocks.replace} />
+          </div>
+        )
+      )}
+    </li>
+  );
+}
+
+/** Adds a third column, or moves the blocks of the third one into the second. */
+function resized<B>(columns: B[][]): B[][] {
+  const [first = [], second = [], third = []] = columns;
+  return columns.length === 2 ? [first, second, []] : [first, [...second, ...third]];
+}

@@ -1,0 +1,54 @@
+import { useImperativeHandle, useRef, type Ref } from "react";
+import type { Mail } from "../blocks/model.ts";
+import { blockAtLine } from "../blocks/render-mail.ts";
+import type { Variable } from "../preview/use-audience.ts";
+import { useTemplatesText } from "../use-templates-text.ts";
+import { BlockList } from "./block-list.tsx";
+import { LookFields } from "./look-fields.tsx";
+import { useBlocks } from "./use-blocks.ts";
+
+/** What the page asks of an open editor. */
+export interface BlockHandle {
+  /** Opens the block that makes a line of the HTML. */
+  goTo: (line: number) => void;
+}
+
+interface BlockEditorProps {
+  /** The mail at the beginning; a new `key` of the component takes another one over. */
+  initial: Mail;
+  onChange: (mail: Mail) => void;
+  variables: Variable[];
+  isReadOnly: boolean;
+  ref?: Ref<BlockHandle>;
+}
+
+/** Edits a mail as blocks, for people who write no HTML. */
+export default function BlockEditor(props: BlockEditorProps) {
+  const { initial, variables, isReadOnly, onChange, ref } = props;
+  const text = useTemplatesText();
+  const blocks = useBlocks(initial, onChange);
+  const list = useRef<HTMLDivElement>(null);
+  useImperativeHandle(ref, () => ({
+    goTo: (line) => {
+      const id = blockAtLine(blocks.mail, line);
+      if (id === undefined) return;
+      blocks.open(id);
+      list.current?.querySelector(`[data-block="${CSS.escape(id)}"]`)?.scrollIntoView();
+    },
+  }));
+  return (
+    <div ref={list} className="flex flex-col gap-2">
+      {!isReadOnly && <LookFields blocks={blocks} />}
+      <BlockList
+        blocks={blocks}
+        place={undefined}
+        label={text.blocks}
+        variables={variables}
+        isReadOnly={isReadOnly}
+      />
+      <p role="status" className="sr-only">
+        {blocks.said}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,199 @@
+import { SelectField, TextArea, TextField } from "../../../ui/field.tsx";
+import { ALIGNMENTS, type Align, type LeafBlock } from "../blocks/model.ts";
+import { safeImageUrl, safeUrl } from "../blocks/variables.ts";
+import type { Variable } from "../preview/use-audience.ts";
+import { useTemplatesText } from "../use-templates-text.ts";
+import { TextEditor } from "./text-editor.tsx";
+import { VariableSelect } from "./variable-select.tsx";
+
+interface BlockFieldsProps {
+  block: LeafBlock;
+  variables: Variable[];
+  onChange: (block: LeafBlock) => void;
+}
+
+/** The fields of one block. */
+export function BlockFields({ block, variables, onChange }: BlockFieldsProps) {
+  const text = useTemplatesText();
+  switch (block.type) {
+    case "heading":
+      return (
+        <>
+          <TextField
+            label={text.headingText}
+            value={block.text}
+            maxLength={1_000}
+            onChange={(event) => onChange({ ...block, text: event.target.value })}
+          />
+          <div className="grid gap-3 sm:grid-cols-3">
+            <SelectField
+              label={text.level}
+              value={String(block.level)}
+              onChange={(event) => {
+                const level = ([1, 2, 3] as const).find((one) => `${one}` === event.target.value);
+                if (level) onChange({ ...block, level });
+              }}
+            >
+              {[1, 2, 3].map((level) => (
+                <option key={level} value={level}>
+                  {text.levels[level - 1]}
+                </option>
+              ))}
+            </SelectField>
+            <AlignField align={block.align} onChange={(align) => onChange({ ...block, align })} />
+            <AddVariable
+              variables={variables}
+              onChoose={(name) => onChange({ ...block, text: `${block.text}{{${name}}}` })}
+            />
+          </div>
+        </>
+      );
+    case "text":
+      return (
+        <>
+          <TextEditor
+            label={text.blockNames.text}
+            initial={block.paragraphs}
+            variables={variables}
+            onChange={(paragraphs) => onChange({ ...block, paragraphs })}
+          />
+          <AlignField align={block.align} onChange={(align) => onChange({ ...block, align })} />
+        </>
+      );
+    case "button":
+      return (
+        <>
+          <TextField
+            label={text.buttonLabel}
+            value={block.label}
+            maxLength={1_000}
+            onChange={(event) => onChange({ ...block, label: event.target.value })}
+          />
+          <UrlField
+            label={text.linkUrl}
+            value={block.url}
+            onChange={(url) => onChange({ ...block, url })}
+          />
+          <AlignField align={block.align} onChange={(align) => onChange({ ...block, align })} />
+        </>
+      );
+    case "image":
+      return (
+        <>
+          <TextField
+            label={text.imageUrl}
+            hint={text.imageUrlHint}
+            value={block.src}
+            maxLength={2_000}
+            error={block.src !== "" && !safeImageUrl(block.src) ? text.badImageUrl : undefined}
+            onChange={(event) => onChange({ ...block, src: event.target.value })}
+          />
+          <TextField
+            label={text.imageAlt}
+            hint={text.imageAltHint}
+            value={block.alt}
+            maxLength={1_000}
+            onChange={(event) => onChange({ ...block, alt: event.target.value })}
+          />
+          <UrlField
+            label={text.imageLink}
+            value={block.url}
+            onChange={(url) => onChange({ ...block, url })}
+          />
+          <div className="grid gap-3 sm:grid-cols-2">
+            <SelectField
+              label={text.imageWidth}
+              value={block.width}
+              onChange={(event) => onChange({ ...block, width: Number(event.target.value) })}
+            >
+              {[...new Set([25, 50, 75, 100, block.width])]
+                .toSorted((a, b) => a - b)
+                .map((width) => (
+                  <option key={width} value={width}>
+                    {width} %
+                  </option>
+                ))}
+            </SelectField>
+            <AlignField align={block.align} onChange={(align) => onChange({ ...block, align })} />
+          </div>
+        </>
+      );
+    case "divider":
+      return <p className="text-sm text-muted">{text.dividerWords}</p>;
+    case "footer":
+      return (
+        <>
+          <TextArea
+            label={text.footerText}
+            hint={text.footerHint}
+            rows={3}
+            value={block.text}
+            onChange={(event) => onChange({ ...block, text: event.target.value })}
+          />
+          <TextField
+            label={text.leaveLabel}
+            value={block.leave}
+            maxLength={1_000}
+            onChange={(event) => onChange({ ...block, leave: event.target.value })}
+          />
+        </>
+      );
+  }
+}
+
+interface AlignFieldProps {
+  align: Align;
+  onChange: (align: Align) => void;
+}
+
+function AlignField({ align, onChange }: AlignFieldProps) {
+  const text = useTemplatesText();
+  return (
+    <SelectField
+      label={text.align}
+      value={align}
+      onChange={(event) => {
+        const chosen = ALIGNMENTS.find((one) => one === event.target.value);
+        if (chosen) onChange(chosen);
+      }}
+    >
+      {ALIGNMENTS.map((one) => (
+        <option key={one} value={one}>
+          {text.alignNames[one]}
+        </option>
+      ))}
+    </SelectField>
+  );
+}
+
+interface UrlFieldProps {
+  label: string;
+  value: string;
+  onChange: (url: string) => void;
+}
+
+function UrlField({ label, value, onChange }: UrlFieldProps) {
+  const text = useTemplatesText();
+  return (
+    <TextField
+      label={label}
+      hint={text.linkUrlHint}
+      value={value}
+      maxLength={2_000}
+      error={value !== "" && safeUrl(value) === undefined ? text.badUrl : undefined}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  );
+}
+
+const AddVariable = ({
+  variables,
+  onChoose,
+}: {
+  variables: Variable[];
+  onChoose: (name: string) => void;
+}) => (
+  <div className="flex items-end">
+    <VariableSelect variables={variables} onChoose={onChoose} />
+  </div>
+);

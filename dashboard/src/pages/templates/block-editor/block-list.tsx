@@ -1,0 +1,117 @@
+import { Fragment, useState } from "react";
+import { classes } from "../../../lib/class-names.ts";
+import { Button } from "../../../ui/button.tsx";
+import { Dialog } from "../../../ui/dialog.tsx";
+import type { BlockType } from "../blocks/model.ts";
+import { blocksAt, newBlock, type Place, type Spot } from "../blocks/operations.ts";
+import type { Variable } from "../preview/use-audience.ts";
+import { useTemplatesText } from "../use-templates-text.ts";
+import { BlockCard } from "./block-card.tsx";
+import type { Blocks } from "./use-blocks.ts";
+
+interface BlockListProps {
+  blocks: Blocks;
+  place: Place;
+  label: string;
+  variables: Variable[];
+  isReadOnly: boolean;
+}
+
+const TYPES: BlockType[] = ["heading", "text", "button", "image", "divider", "columns", "footer"];
+
+/** The blocks of the mail, or of a column, with a place to drop between any two. */
+export function BlockList({ blocks, place, label, variables, isReadOnly }: BlockListProps) {
+  const text = useTemplatesText();
+  const list = blocksAt(blocks.mail, place);
+  const end = { place, index: list.length };
+  return (
+    <div className="flex flex-col">
+      <ol aria-label={label} className="flex flex-col">
+        {list.map((block, index) => (
+          <Fragment key={block.id}>
+            <DropLine blocks={blocks} spot={{ place, index }} />
+            <BlockCard
+              block={block}
+              blocks={blocks}
+              variables={variables}
+              isReadOnly={isReadOnly}
+              renderColumn={(column) => (
+                <BlockList
+                  blocks={blocks}
+                  place={{ columnsId: block.id, column }}
+                  label={text.columnNumber(column + 1)}
+                  variables={variables}
+                  isReadOnly={isReadOnly}
+                />
+              )}
+            />
+          </Fragment>
+        ))}
+        <DropLine blocks={blocks} spot={end} />
+      </ol>
+      {!isReadOnly && <AddBlock blocks={blocks} spot={end} />}
+    </div>
+  );
+}
+
+interface SpotProps {
+  blocks: Blocks;
+  spot: Spot;
+}
+
+/** The gap between two blocks, which takes what is dragged. */
+function DropLine({ blocks, spot }: SpotProps) {
+  const [isOver, setOver] = useState(false);
+  const isWaiting = blocks.draggedId !== undefined;
+  return (
+    <li
+      aria-hidden
+      data-drop={spot.index}
+      onDragOver={(event) => {
+        if (!isWaiting) return;
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        blocks.drop(spot);
+      }}
+      className={classes(
+        "list-none rounded",
+        isWaiting ? "my-0.5 h-6 border border-dashed border-edge" : "h-2",
+        isOver && "bg-accent-soft",
+      )}
+    />
+  );
+}
+
+/** Offers the kinds of blocks. */
+function AddBlock({ blocks, spot }: SpotProps) {
+  const text = useTemplatesText();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>{text.addBlock}</Button>
+      <Dialog isOpen={isOpen} onClose={() => setOpen(false)} title={text.addBlock}>
+        <ul className="grid gap-2 sm:grid-cols-2">
+          {TYPES.filter((type) => type !== "columns" || !spot.place).map((type) => (
+            <li key={type}>
+              <Button
+                className="w-full"
+                onClick={() => {
+                  setOpen(false);
+                  blocks.insert(spot, newBlock(type, { leave: text.starter.leave }));
+                  blocks.say(text.added(text.blockNames[type]));
+                }}
+              >
+                {text.blockNames[type]}
+              </Button>
+            </li>
+          ))}
+        </ul>
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,67 @@
+import { useRef, useState } from "react";
+import type { Block, Mail } from "../blocks/model.ts";
+import {
+  copyOf,
+  insertBlock,
+  moveBlock,
+  removeBlock,
+  replaceBlock,
+  spotOf,
+  stepBlock,
+  type Spot,
+} from "../blocks/operations.ts";
+
+export type Blocks = ReturnType<typeof useBlocks>;
+
+/** Holds the mail that is edited, which block is open, and which one is dragged. */
+export function useBlocks(initial: Mail, onChange: (mail: Mail) => void) {
+  const [mail, setMail] = useState(initial);
+  const [openId, setOpenId] = useState<string>();
+  const [draggedId, setDraggedId] = useState<string>();
+  /** What was done last, for screen readers. */
+  const [said, setSaid] = useState("");
+  const newest = useRef(initial);
+  const set = (next: Mail) => {
+    newest.current = next;
+    setMail(next);
+    onChange(next);
+  };
+  return {
+    mail,
+    openId,
+    open: setOpenId,
+    draggedId,
+    drag: setDraggedId,
+    said,
+    say: setSaid,
+    setLook: (look: Partial<Mail["look"]>) => set({ ...mail, look: { ...mail.look, ...look } }),
+    replace: (block: Block) => set(replaceBlock(mail, block)),
+    insert: (spot: Spot, block: Block) => {
+      set(insertBlock(mail, spot, block));
+      setOpenId(block.id);
+    },
+    /** Removes a block. Returns how to bring it back, into whatever the mail is by then. */
+    remove: (block: Block) => {
+      const spot = spotOf(mail, block.id);
+      set(removeBlock(mail, block.id));
+      return () => {
+        if (spot) set(insertBlock(newest.current, spot, block));
+      };
+    },
+    duplicate: (block: Block) => {
+      const spot = spotOf(mail, block.id);
+      if (spot) set(insertBlock(mail, { ...spot, index: spot.index + 1 }, copyOf(block)));
+    },
+    drop: (spot: Spot) => {
+      if (draggedId !== undefined) set(moveBlock(mail, draggedId, spot));
+      setDraggedId(undefined);
+    },
+    /** Moves a block a step. Returns its new place in its list, counted from 1. */
+    step: (id: string, step: 1 | -1): number | undefined => {
+      const next = stepBlock(mail, id, step);
+      if (!next) return undefined;
+      set(next);
+      return (spotOf(next, id)?.index ?? 0) + 1;
+    },
+  };
+}

@@ -1,0 +1,129 @@
+import { lazy, Suspense, useMemo, useRef, useState } from "react";
+import { Button } from "../../../ui/button.tsx";
+import { Notice } from "../../../ui/notice.tsx";
+import { Skeleton } from "../../../ui/skeleton.tsx";
+import { showToast } from "../../../ui/toast.tsx";
+import type { BlockHandle } from "../block-editor/block-editor.tsx";
+import { blockAtLine, renderMail } from "../blocks/render-mail.ts";
+import { dropBlocks, readBlocks, storeBlocks } from "../blocks/stored-blocks.ts";
+import type { CodeHandle } from "../code/code-editor.tsx";
+import { ProblemList } from "../preview/problem-list.tsx";
+import { useVariables } from "../preview/use-audience.ts";
+import type { Problem } from "../queries.ts";
+import { useTemplatesText } from "../use-templates-text.ts";
+import { ImageDialog } from "./image-dialog.tsx";
+import type { Fields } from "./template-fields.ts";
+import type { TemplateEditor } from "./use-template-editor.ts";
+
+const CodeEditor = lazy(() => import("../code/code-editor.tsx"));
+const BlockEditor = lazy(() => import("../block-editor/block-editor.tsx"));
+
+interface BodyEditorProps {
+  projectId: string;
+  editor: TemplateEditor;
+  fields: Fields;
+  isReadOnly: boolean;
+  problems: Problem[] | undefined;
+}
+
+/** Edits the HTML: as blocks where it is made of them, and as code. */
+export function BodyEditor({ projectId, editor, fields, isReadOnly, problems }: BodyEditorProps) {
+  const text = useTemplatesText();
+  const { work, change, replace } = editor;
+  const source = fields.html_body;
+  const stored = useMemo(() => readBlocks(source), [source]);
+  const variables = useVariables(projectId);
+  const code = useRef<CodeHandle>(null);
+  const blocks = useRef<BlockHandle>(null);
+  const [isCodeChosen, setCodeChosen] = useState(false);
+  const [isImageOpen, setImageOpen] = useState(false);
+  const mail = stored.kind === "blocks" && !stored.isChanged ? stored.mail : undefined;
+  const isCode = isCodeChosen || !mail;
+  const key = `${work?.generation}`;
+
+  /** Replaces the HTML by a click, which can be taken back. */
+  const rewrite = (html_body: string, said: string) => {
+    replace({ html_body });
+    showToast(said, () => replace({ html_body: source }));
+  };
+
+  const wayTo = ({ field, line, column }: Problem) => {
+    if (field !== "html_body" || line === null) return undefined;
+    if (isCode) return () => code.current?.goTo(line, column ?? 1);
+    const isInBlock = mail && blockAtLine(mail, line) !== undefined;
+    return isInBlock ? () => blocks.current?.goTo(line) : undefined;
+  };
+
+  return (
+    <div className="flex min-w-0 flex-col gap-3">
+      <div className="flex flex-wrap items-center gap-2">
+        <h2 className="flex-1 font-semibold">{isCode ? text.code : text.blocks}</h2>
+        {isCode && !isReadOnly && (
+          <Button onClick={() => setImageOpen(true)}>{text.insertImage}</Button>
+        )}
+        {mail && !isCode && <Button onClick={() => setCodeChosen(true)}>{text.showCode}</Button>}
+        {mail && isCode && <Button onClick={() => setCodeChosen(false)}>{text.showBlocks}</Button>}
+      </div>
+      {mail && isCode && <Notice>{text.codeOfBlocks}</Notice>}
+      {stored.kind === "unreadable" && <Notice tone="warn">{text.blocksUnreadable}</Notice>}
+      {stored.kind === "blocks" && stored.isChanged && (
+        <Notice tone="warn">
+          <p>{text.changedByHand}</p>
+          {!isReadOnly && (
+            <div className="mt-2 flex flex-wrap gap-2">
+              <Button onClick={() => rewrite(dropBlocks(source), text.stayedInCode)}>
+                {text.stayInCode}
+              </Button>
+              <Button
+                onClick={() => {
+                  setCodeChosen(false);
+                  rewrite(storeBlocks(renderMail(stored.mail), stored.mail), text.wentBack);
+                }}
+              >
+                {text.backToBlocks}
+              </Button>
+            </div>
+          )}
+        </Notice>
+      )}
+      <Suspense fallback={<Skeleton lines={12} />}>
+        {isCode ? (
+          <div className="h-[32rem] overflow-hidden rounded-lg border border-line">
+            <CodeEditor
+              key={key}
+              ref={code}
+              label={text.fields.html_body}
+              initial={source}
+              onChange={(html_body) => {
+                // what is typed stays code while it is typed
+                setCodeChosen(true);
+                change({ html_body });
+              }}
+              variables={variables}
+              problems={problems}
+              isReadOnly={isReadOnly}
+            />
+          </div>
+        ) : (
+          mail && (
+            <BlockEditor
+              key={key}
+              ref={blocks}
+              initial={mail}
+              variables={variables}
+              isReadOnly={isReadOnly}
+              onChange={(next) => change({ html_body: storeBlocks(renderMail(next), next) })}
+            />
+          )
+        )}
+      </Suspense>
+      <ProblemList problems={problems} wayTo={wayTo} />
+      {isImageOpen && (
+        <ImageDialog
+          onInsert={(html) => code.current?.insert(html)}
+          onClose={() => setImageOpen(false)}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,194 @@
+import { getRouteApi } from "@tanstack/react-router";
+import { useEffect, useEffectEvent, useState } from "react";
+import { Button, LinkButton } from "../../../ui/button.tsx";
+import { ErrorWords } from "../../../ui/error-words.tsx";
+import { CheckField, TextArea, TextField } from "../../../ui/field.tsx";
+import { RoleNotice, useMayNot } from "../../../ui/not-allowed.tsx";
+import { Notice } from "../../../ui/notice.tsx";
+import { Page } from "../../../ui/page.tsx";
+import { PageSkeleton } from "../../../ui/skeleton.tsx";
+import { showToast } from "../../../ui/toast.tsx";
+import { When } from "../../../ui/when.tsx";
+import { PreviewPane } from "../preview/preview-pane.tsx";
+import { usePreview } from "../preview/use-preview.ts";
+import { useTemplatesText } from "../use-templates-text.ts";
+import { BodyEditor } from "./body-editor.tsx";
+import { ConflictNotice } from "./conflict-notice.tsx";
+import type { Fields } from "./template-fields.ts";
+import { TestDialog } from "./test-dialog.tsx";
+import { useTemplateEditor, type TemplateEditor } from "./use-template-editor.ts";
+
+const route = getRouteApi("/in/p/$projectId/templates/$templateId");
+
+export function EditorPage() {
+  const { projectId, templateId } = route.useParams();
+  // another template is another page, with a draft of its own
+  return <Opened key={templateId} projectId={projectId} templateId={templateId} />;
+}
+
+interface Place {
+  projectId: string;
+  templateId: string;
+}
+
+function Opened({ projectId, templateId }: Place) {
+  const editor = useTemplateEditor(projectId, templateId);
+  if (editor.error) throw editor.error; // the route shows it
+  if (!editor.work) return <PageSkeleton />;
+  const { fields } = editor.work;
+  return <Editor projectId={projectId} templateId={templateId} editor={editor} fields={fields} />;
+}
+
+function Editor({
+  projectId,
+  templateId,
+  editor,
+  fields,
+}: Place & { editor: TemplateEditor; fields: Fields }) {
+  const text = useTemplatesText();
+  const mayNotWrite = useMayNot("templates:write");
+  const mayNotSend = useMayNot("send:transactional");
+  const [person, setPerson] = useState<string>();
+  const [isTesting, setTesting] = useState(false);
+  const preview = usePreview(projectId, fields, person);
+  const { isDirty, change } = editor;
+  const isReadOnly = mayNotWrite !== undefined;
+  useSaveKey(() => {
+    if (!isReadOnly) editor.save();
+  });
+  return (
+    <Page
+      title={fields.name || text.unnamed}
+      lead={isReadOnly ? undefined : isDirty ? text.unsaved : text.allSaved}
+      actions={
+        <>
+          <LinkButton
+            to="/p/$projectId/templates/$templateId/history"
+            params={{ projectId, templateId }}
+          >
+            {text.history}
+          </LinkButton>
+          <Button
+            offBecause={mayNotSend ?? (isDirty ? text.saveFirst : undefined)}
+            onClick={() => setTesting(true)}
+          >
+            {text.sendTest}
+          </Button>
+          <Button
+            look="primary"
+            isBusy={editor.saving}
+            offBecause={
+              mayNotWrite ??
+              (editor.theirs ? text.chooseFirst : isDirty ? undefined : text.nothingToSave)
+            }
+            onClick={editor.save}
+            title={text.saveKey}
+          >
+            {text.save}
+          </Button>
+        </>
+      }
+    >
+      <RoleNotice capability="templates:write" />
+      <EditorNotices editor={editor} />
+      <div className="grid min-w-0 gap-6 xl:grid-cols-2">
+        <div className="flex min-w-0 flex-col gap-4">
+          <div className="grid gap-4 sm:grid-cols-2">
+            <TextField
+              label={text.name}
+              value={fields.name}
+              readOnly={isReadOnly}
+              onChange={(event) => change({ name: event.target.value })}
+            />
+            <TextField
+              label={text.subject}
+              value={fields.subject}
+              readOnly={isReadOnly}
+              onChange={(event) => change({ subject: event.target.value })}
+            />
+          </div>
+          <BodyEditor
+            projectId={projectId}
+            editor={editor}
+            fields={fields}
+            isReadOnly={isReadOnly}
+            problems={preview.isOld ? undefined : preview.preview?.problems}
+          />
+          <details className="rounded-lg border border-line bg-surface p-4">
+            <summary className="cursor-pointer font-medium">{text.more}</summary>
+            <div className="mt-3 flex flex-col gap-4">
+              <TextArea
+                label={text.fields.text_body}
+                hint={text.textHint}
+                rows={8}
+                value={fields.text_body}
+                readOnly={isReadOnly}
+                onChange={(event) => change({ text_body: event.target.value })}
+              />
+              <CheckField
+                label={text.publicLabel}
+                hint={text.publicHint}
+                checked={fields.public}
+                disabled={isReadOnly}
+                onChange={(event) => change({ public: event.target.checked })}
+              />
+            </div>
+          </details>
+        </div>
+        <PreviewPane projectId={projectId} state={preview} person={person} onPerson={setPerson} />
+      </div>
+      {isTesting && (
+        <TestDialog
+          projectId={projectId}
+          templateId={templateId}
+          person={person}
+          onClose={() => setTesting(false)}
+        />
+      )}
+    </Page>
+  );
+}
+
+/** What became of the changes: restored, in conflict, not kept, not saved. */
+function EditorNotices({ editor }: { editor: TemplateEditor }) {
+  const text = useTemplatesText();
+  const { restored, isDirty } = editor;
+  return (
+    <>
+      {restored !== undefined && isDirty && (
+        <Notice role="status">
+          <p>
+            {text.restored} <When at={new Date(restored).toISOString()} />
+          </p>
+          <div className="mt-2">
+            <Button
+              onClick={() => {
+                const undo = editor.takeTheirs();
+                if (undo) showToast(text.tookTheirs, undo);
+              }}
+            >
+              {text.discard}
+            </Button>
+          </div>
+        </Notice>
+      )}
+      <ConflictNotice editor={editor} />
+      {!editor.isDraftKept && <Notice tone="warn">{text.draftNotKept}</Notice>}
+      {editor.saveError && <ErrorWords error={editor.saveError} onRetry={editor.save} />}
+    </>
+  );
+}
+
+/** Saves with Ctrl S, wherever the cursor is. */
+function useSaveKey(save: () => void) {
+  const newest = useEffectEvent(save);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== "s" || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      newest();
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, []);
+}

@@ -1,0 +1,115 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useId, useState } from "react";
+import { api } from "../../api/client.ts";
+import { queryClient } from "../../api/query-client.ts";
+import { Button } from "../../ui/button.tsx";
+import { ErrorWords, problemsOf } from "../../ui/error-words.tsx";
+import { TextField } from "../../ui/field.tsx";
+import { builtInQuery, type Template } from "./queries.ts";
+import { useTemplatesText } from "./use-templates-text.ts";
+
+type Start = Partial<Pick<Template, "subject" | "html_body" | "text_body">>;
+
+/** Loads what makes a first mail of blocks, only when somebody wants one. */
+async function blockStart(text: ReturnType<typeof useTemplatesText>): Promise<Start> {
+  const [{ starterMail }, { renderMail }, { storeBlocks }] = await Promise.all([
+    import("./blocks/starters.ts"),
+    import("./blocks/render-mail.ts"),
+    import("./blocks/stored-blocks.ts"),
+  ]);
+  const mail = starterMail(text.starter);
+  return { subject: text.starter.heading, html_body: storeBlocks(renderMail(mail), mail) };
+}
+
+interface NewTemplateProps {
+  projectId: string;
+  /** What is chosen at first: "blocks", "code", or the name of a built-in template. */
+  start?: string;
+}
+
+/** Asks for a name and for what a new template begins with, and opens it. */
+export function NewTemplate({ projectId, start: first = "blocks" }: NewTemplateProps) {
+  const text = useTemplatesText();
+  const navigate = useNavigate();
+  const group = useId();
+  const [name, setName] = useState(first === "blocks" || first === "code" ? "" : first);
+  const [start, setStart] = useState(first);
+  const builtIn = useQuery(builtInQuery(projectId));
+  const create = useMutation({
+    mutationFn: async () => {
+      const known = builtIn.data?.templates.find((one) => one.name === start);
+      const {
+        subject = "",
+        html_body = "",
+        text_body = "",
+      } = start === "blocks" ? await blockStart(text) : (known ?? {});
+      return api.projects.templates.create({
+        projectId,
+        body: { name, subject, html_body, text_body },
+      });
+    },
+    onSuccess: async ({ id }) => {
+      void queryClient.invalidateQueries({ queryKey: ["project", projectId, "templates"] });
+      await navigate({
+        to: "/p/$projectId/templates/$templateId",
+        params: { projectId, templateId: id },
+      });
+    },
+  });
+  const choices = [
+    { value: "blocks", label: text.startBlocks, detail: text.startBlocksWords },
+    { value: "code", label: text.startCode, detail: text.startCodeWords },
+    ...(builtIn.data?.templates ?? []).map(({ name: value }) => ({
+      value,
+      label: text.builtInNames[value] ?? value,
+      detail: text.builtInWords[value] ?? "",
+    })),
+  ];
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        create.mutate();
+      }}
+    >
+      <TextField
+        label={text.name}
+        hint={text.nameHint}
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+        error={problemsOf(create.error)["name"]}
+        required
+        autoFocus
+      />
+      <fieldset className="flex flex-col gap-2">
+        <legend className="mb-1 text-sm font-medium">{text.beginWith}</legend>
+        {choices.map(({ value, label, detail }) => (
+          <label
+            key={value}
+            className="flex cursor-pointer gap-3 rounded-md border border-line p-3 has-checked:border-accent has-checked:bg-accent-soft"
+          >
+            <input
+              type="radio"
+              name={group}
+              value={value}
+              checked={start === value}
+              onChange={() => setStart(value)}
+              className="mt-1 accent-accent"
+            />
+            <span>
+              <span className="block text-sm font-medium">{label}</span>
+              <span className="block text-sm text-muted">{detail}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      {builtIn.error && <ErrorWords error={builtIn.error} onRetry={() => void builtIn.refetch()} />}
+      {create.error && <ErrorWords error={create.error} />}
+      <Button type="submit" look="primary" isBusy={create.isPending}>
+        {text.create}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,94 @@
+import { useEffect, useRef } from "react";
+import { classes } from "../../../lib/class-names.ts";
+
+/** The fields of the preview's form (API reference §10.6). */
+export interface MailFields {
+  html_body: string;
+  subscriber_id?: string;
+}
+
+interface MailFrameProps {
+  projectId: string;
+  fields: MailFields;
+  /** Names the frame for screen readers. */
+  title: string;
+  isDark?: boolean;
+  className?: string;
+}
+
+const DARK = /\(\s*prefers-color-scheme\s*:\s*dark\s*\)/gi;
+const LIGHT = /\(\s*prefers-color-scheme\s*:\s*light\s*\)/gi;
+
+/** Tells whether a mail has colours of its own for dark screens. */
+export const hasDarkColours = (html: string): boolean => html.search(DARK) >= 0;
+
+/** Returns the HTML as the frame shows it: its links open nothing, and its colours are chosen. */
+function shownHtml(html: string, isDark: boolean): string {
+  const [yes, no] = ["(min-width:0)", "(max-width:0)"];
+  const coloured = html.replaceAll(DARK, isDark ? yes : no).replaceAll(LIGHT, isDark ? no : yes);
+  // a frame without leave for new windows ignores a click then
+  return coloured.replace(/<head\b[^>]*>/i, (head) => `${head}<base target="_blank">`);
+}
+
+const FRAME =
+  "absolute inset-0 size-full border-0 bg-white data-[turned=true]:invert data-[turned=true]:hue-rotate-180";
+
+/** Posts the fields into a frame: the answer is a page with a policy of its own. */
+function post(frame: HTMLIFrameElement, projectId: string, fields: MailFields): void {
+  const form = document.createElement("form");
+  form.method = "post";
+  form.target = frame.name;
+  form.action = `/api/v1/projects/${projectId}/templates/preview`;
+  for (const [name, value] of Object.entries(fields)) {
+    const field = document.createElement("textarea");
+    field.name = name;
+    field.value = value;
+    form.append(field);
+  }
+  form.hidden = true;
+  document.body.append(form);
+  form.submit();
+  form.remove();
+}
+
+let count = 0;
+
+/**
+ * Shows a rendered mail in a sandbox. It is posted as a form, because a frame with `srcdoc` or a blob
+ * would have the policy of this page, which forbids the styles of mails. Each content gets a frame of
+ * its own, which takes the place of the last one when it is there: nothing flickers, and the way back
+ * has no steps of it.
+ */
+export function MailFrame({ projectId, fields, title, isDark = false, className }: MailFrameProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const { html_body: html, subscriber_id: person } = fields;
+  const isTurned = isDark && !hasDarkColours(html);
+  useEffect(() => {
+    const host = place.current;
+    if (!host) return;
+    const frame = document.createElement("iframe");
+    frame.name = `mail-${++count}`;
+    frame.title = title;
+    frame.setAttribute("sandbox", "");
+    frame.className = FRAME;
+    frame.dataset["turned"] = String(isTurned);
+    frame.style.opacity = "0";
+    host.append(frame);
+    const shown = shownHtml(html, isDark);
+    post(frame, projectId, {
+      html_body: shown,
+      ...(person === undefined ? {} : { subscriber_id: person }),
+    });
+    const show = () => {
+      frame.style.opacity = "1";
+      while (host.firstElementChild && host.firstElementChild !== frame)
+        host.firstElementChild.remove();
+    };
+    frame.addEventListener("load", show, { once: true });
+    return () => {
+      frame.removeEventListener("load", show);
+      if (frame.style.opacity === "0") frame.remove();
+    };
+  }, [projectId, html, person, title, isDark, isTurned]);
+  return <div ref={place} className={classes("relative overflow-hidden bg-white", className)} />;
+}

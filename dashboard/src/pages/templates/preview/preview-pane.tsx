@@ -1,0 +1,120 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { formatBytes } from "../../../lib/format.ts";
+import { Button } from "../../../ui/button.tsx";
+import { ErrorWords } from "../../../ui/error-words.tsx";
+import { SelectField, TextField } from "../../../ui/field.tsx";
+import { Skeleton } from "../../../ui/skeleton.tsx";
+import { peopleQuery } from "../queries.ts";
+import { useTemplatesText } from "../use-templates-text.ts";
+import { hasDarkColours, MailFrame } from "./mail-frame.tsx";
+import { useSettled, type usePreview } from "./use-preview.ts";
+
+interface PreviewPaneProps {
+  projectId: string;
+  state: ReturnType<typeof usePreview>;
+  person: string | undefined;
+  onPerson: (id: string | undefined) => void;
+}
+
+const VIEWS = ["html", "phone", "text"] as const;
+
+/** Shows the mail as a subscriber gets it: as HTML, on a telephone, as text, and on a dark screen. */
+export function PreviewPane({ projectId, state, person, onPerson }: PreviewPaneProps) {
+  const text = useTemplatesText();
+  const [view, setView] = useState<(typeof VIEWS)[number]>("html");
+  const [isDark, setDark] = useState(false);
+  const { preview, html, error, retry, isOld } = state;
+  return (
+    <section aria-label={text.preview} className="flex min-w-0 flex-col gap-3">
+      <PersonField projectId={projectId} person={person} onPerson={onPerson} />
+      <div role="group" aria-label={text.preview} className="flex flex-wrap gap-2">
+        {VIEWS.map((one) => (
+          <Button
+            key={one}
+            aria-pressed={view === one}
+            look={view === one ? "primary" : "plain"}
+            onClick={() => setView(one)}
+          >
+            {text.views[one]}
+          </Button>
+        ))}
+        <span className="flex-1" />
+        <Button aria-pressed={isDark} onClick={() => setDark(!isDark)}>
+          {isDark ? text.darkOn : text.darkOff}
+        </Button>
+      </div>
+      {error && <ErrorWords error={error} onRetry={retry} />}
+      <div className="overflow-hidden rounded-lg border border-line bg-surface" aria-busy={isOld}>
+        <p className="flex flex-wrap justify-between gap-2 border-b border-line px-3 py-2 text-sm">
+          <span className="font-medium">{preview?.subject || text.noSubject}</span>
+          {preview?.bytes != null && (
+            <span className="text-muted">{text.size(formatBytes(preview.bytes))}</span>
+          )}
+        </p>
+        {view === "text" ? (
+          <pre
+            tabIndex={0}
+            aria-label={text.views.text}
+            className="h-[32rem] overflow-auto p-3 text-sm whitespace-pre-wrap"
+          >
+            {preview ? (preview.text_body ?? text.partFails) : <Skeleton />}
+          </pre>
+        ) : (
+          <div className="flex justify-center bg-sunken">
+            <MailFrame
+              projectId={projectId}
+              title={text.previewFrame}
+              fields={{
+                html_body: html,
+                ...(person === undefined ? {} : { subscriber_id: person }),
+              }}
+              isDark={isDark}
+              className={view === "phone" ? "h-[40rem] w-[375px] max-w-full" : "h-[32rem] w-full"}
+            />
+          </div>
+        )}
+      </div>
+      {isDark && view !== "text" && !hasDarkColours(html) && (
+        <p className="text-sm text-muted">{text.darkTurned}</p>
+      )}
+    </section>
+  );
+}
+
+interface PersonFieldProps {
+  projectId: string;
+  person: string | undefined;
+  onPerson: (id: string | undefined) => void;
+}
+
+/** Chooses the subscriber whose data the preview has. */
+function PersonField({ projectId, person, onPerson }: PersonFieldProps) {
+  const text = useTemplatesText();
+  const [search, setSearch] = useState("");
+  const { data, error, refetch } = useQuery(peopleQuery(projectId, useSettled(search.trim(), 300)));
+  const people = data?.subscribers ?? [];
+  return (
+    <div className="grid gap-3 sm:grid-cols-2">
+      <TextField
+        label={text.findPerson}
+        type="search"
+        value={search}
+        onChange={(event) => setSearch(event.target.value)}
+      />
+      <SelectField
+        label={text.previewFor}
+        value={people.some(({ id }) => id === person) ? person : ""}
+        onChange={(event) => onPerson(event.target.value || undefined)}
+      >
+        <option value="">{text.nobody}</option>
+        {people.map(({ id, email, name }) => (
+          <option key={id} value={id}>
+            {name ? `${name} <${email}>` : email}
+          </option>
+        ))}
+      </SelectField>
+      {error && <ErrorWords error={error} onRetry={() => void refetch()} />}
+    </div>
+  );
+}

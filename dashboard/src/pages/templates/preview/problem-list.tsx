@@ -1,0 +1,48 @@
+import { Badge } from "../../../ui/badge.tsx";
+import { Button } from "../../../ui/button.tsx";
+import type { Problem } from "../queries.ts";
+import { useTemplatesText } from "../use-templates-text.ts";
+
+interface ProblemListProps {
+  problems: readonly Problem[] | undefined;
+  /** Leads to the place of a problem; undefined where there is none. */
+  wayTo: (problem: Problem) => (() => void) | undefined;
+}
+
+/** What the service finds wrong with the template, each with a way to its place. */
+export function ProblemList({ problems, wayTo }: ProblemListProps) {
+  const text = useTemplatesText();
+  if (!problems) return null;
+  return (
+    <section aria-label={text.problems} className="flex flex-col gap-2">
+      <h2 className="font-semibold">{text.problems}</h2>
+      {problems.length === 0 && <p className="text-sm text-muted">{text.noProblems}</p>}
+      <ul className="flex flex-col gap-2">
+        {problems.map((problem, index) => {
+          const { severity, field, line, column, message } = problem;
+          const go = wayTo(problem);
+          return (
+            // one place can have one problem twice
+            <li key={index} className="flex flex-wrap items-baseline gap-2 text-sm">
+              <Badge tone={severity === "error" ? "bad" : "warn"}>
+                {text.severities[severity]}
+              </Badge>
+              <span className="min-w-0 flex-1">
+                {message}{" "}
+                <span className="text-muted">
+                  ({text.fields[field]}
+                  {line !== null && `, ${text.lineAndColumn(line, column ?? 1)}`})
+                </span>
+              </span>
+              {go && (
+                <Button look="quiet" onClick={go}>
+                  {text.show}
+                </Button>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,44 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { api } from "../../../api/client.ts";
+import type { Fields } from "../editor/template-fields.ts";
+
+const PAUSE_MS = 600;
+
+/** Returns a value once it has not changed for a moment. */
+export function useSettled<T>(value: T, pauseMs = PAUSE_MS): T {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), pauseMs);
+    return () => clearTimeout(timer);
+  }, [value, pauseMs]);
+  return settled;
+}
+
+/** Renders the fields after a pause in typing, and returns what is wrong with them. */
+export function usePreview(projectId: string, fields: Fields, personId: string | undefined) {
+  const { subject, html_body, text_body } = useSettled(fields);
+  const body = {
+    subject,
+    html_body,
+    text_body,
+    ...(personId === undefined ? {} : { subscriber_id: personId }),
+  };
+  const { data, error, isPlaceholderData, refetch } = useQuery({
+    queryKey: ["project", projectId, "preview", body],
+    queryFn: ({ signal }) => api.projects.templates.preview({ projectId, body }, { signal }),
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 60_000,
+    refetchOnWindowFocus: false,
+  });
+  return {
+    /** The source that was rendered. */
+    html: html_body,
+    preview: data,
+    /** True while the preview is of an earlier source. */
+    isOld: isPlaceholderData || fields.html_body !== html_body,
+    error,
+    retry: () => void refetch(),
+  };
+}

@@ -1,0 +1,28 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { projectRoute } from "../../app/parents.ts";
+import { given, textParam, wordParam, type RawSearch } from "../../lib/search-params.ts";
+
+const listRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: "templates",
+  component: lazyRouteComponent(() => import("./templates-page.tsx"), "TemplatesPage"),
+});
+
+const editorRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: "templates/$templateId",
+  component: lazyRouteComponent(() => import("./editor/editor-page.tsx"), "EditorPage"),
+});
+
+const historyRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: "templates/$templateId/history",
+  validateSearch: (search: RawSearch) =>
+    given({
+      version: textParam(search["version"]),
+      part: wordParam(search["part"], ["html", "text", "mail"] as const),
+    }),
+  component: lazyRouteComponent(() => import("./history/history-page.tsx"), "HistoryPage"),
+});
+
+export const templateRoutes = [listRoute, editorRoute, historyRoute] as const;

@@ -1,0 +1,205 @@
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { accessibilityFaults, overflows, THEMES, type Dashboard } from "../support/dashboard.ts";
+import { readJson, readLine } from "../support/local-run.ts";
+
+interface Inbox {
+  messages: { id: string; subject: string; to: string[] }[];
+}
+
+/** A text that would run where something takes it for HTML. */
+const HOSTILE = `"><img src=x onerror="document.title='run'"><script>document.title='run'</script>`;
+
+export function describeTemplates(dashboard: Dashboard) {
+  const at = () => `/p/${dashboard.projectId()}/templates`;
+  const make = (fields: object) =>
+    dashboard.call<{ id: string }>("POST", `/projects/${dashboard.projectId()}/templates`, fields);
+  const read = (id: string) =>
+    dashboard.call<Record<string, string>>(
+      "GET",
+      `/projects/${dashboard.projectId()}/templates/${id}`,
+    );
+  const saved = (page: Page) => page.getByText("Everything is saved.").waitFor();
+  /** The document in the frame of the preview that is shown. */
+  const mailIn = (page: Page) => page.frameLocator("iframe[title='The rendered mail']").last();
+
+  describe("the editors of templates", () => {
+    it("make a mail of blocks, move them by keys and by dragging, and send it; texts stay texts", async () => {
+      const page = await dashboard.open(at());
+      await page.getByRole("button", { name: "New template" }).first().click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByLabel("Name").fill(HOSTILE);
+      await dialog.getByRole("button", { name: "Create the template" }).click();
+      await page.getByLabel("Subject").fill(`Blocks ${HOSTILE}`);
+
+      const blocks = page.getByRole("list", { name: "Blocks" });
+      await blocks.getByRole("button", { name: /^Heading Our news/ }).click();
+      await page.getByLabel("Words of the heading").fill(`Hi {{name}} ${HOSTILE}`);
+      await blocks.getByRole("button", { name: /^Text / }).click();
+      const text = page.getByRole("textbox", { name: "Text" });
+      await text.click();
+      await page.keyboard.press("Control+a");
+      await page.keyboard.type("Plain and ");
+      await page.keyboard.press("Control+b");
+      await page.keyboard.type("bold");
+      await page.getByRole("button", { name: "Add a block" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Image" }).click();
+      await page.getByLabel("Address of the image").fill("javascript:alert(1)");
+      await page.getByText("An image needs an address that begins with https://.").waitFor();
+      await page.getByLabel("Address of the image").fill("https://images.example/a.png?b=1&c=2");
+
+      const order = () => blocks.locator("> li[data-block] [aria-expanded]").allInnerTexts();
+      const first = async () => (await order()).map((one) => one.split(/\s/)[0]);
+      expect(await first()).toEqual(["Heading", "Text", "Button", "Divider", "Footer", "Image"]);
+      await page.getByRole("button", { name: /^Move Image/ }).focus();
+      await page.keyboard.press("ArrowUp");
+      await page.keyboard.press("ArrowUp");
+      expect(await first()).toEqual(["Heading", "Text", "Button", "Image", "Divider", "Footer"]);
+      const handle = page.getByRole("button", { name: /^Move Button/ });
+      await handle.dragTo(blocks.locator("> li[data-drop='0']"));
+      expect(await first()).toEqual(["Button", "Heading", "Text", "Image", "Divider", "Footer"]);
+
+      await mailIn(page).getByText(`Hi ${HOSTILE}`).waitFor();
+      await page.keyboard.press("Control+s");
+      await saved(page);
+      await page.reload();
+      await blocks.waitFor();
+      expect(await first()).toEqual(["Button", "Heading", "Text", "Image", "Divider", "Footer"]);
+
+      await page.getByRole("button", { name: "Send a test" }).click();
+      await page.getByRole("dialog").getByLabel("To").fill("blocks@example.com");
+      await page.getByRole("dialog").getByRole("button", { name: "Send a test" }).click();
+      await page.getByText("The server took the mail.").waitFor();
+      const inbox = readLine(dashboard.run(), "Inbox");
+      const { messages } = await readJson<Inbox>(await fetch(`${inbox}api/messages`));
+      const mail = messages.find(({ to }) => to.includes("blocks@example.com"));
+      expect(mail?.subject).toBe(`Blocks ${HOSTILE}`);
+      const { html_body } = await read(new URL(page.url()).pathname.split("/").at(-1) ?? "");
+      expect(html_body).toContain("Hi {{name}} &quot;&gt;&lt;img src=x");
+      expect(html_body).toContain("Plain and <strong>bold</strong>");
+      expect(html_body).toContain('src="https://images.example/a.png?b=1&amp;c=2"');
+      expect(await page.title()).not.toBe("run");
+    });
+
+    it("show the HTML of blocks that was changed by hand, and lead back to the blocks", async () => {
+      const page = await dashboard.open(at());
+      await page.getByRole("button", { name: "New template" }).first().click();
+      await page.getByRole("dialog").getByLabel("Name").fill("By hand");
+      await page.getByRole("button", { name: "Create the template" }).click();
+      await page.getByRole("button", { name: "Show the HTML" }).click();
+      const code = page.getByRole("textbox", { name: "HTML" });
+      await code.click();
+      await page.keyboard.press("Control+Home");
+      await page.keyboard.type("<!-- mine -->");
+      await page.getByText("This HTML was changed by hand").waitFor();
+      await page.getByRole("button", { name: "Go back to the blocks" }).click();
+      await page.getByRole("list", { name: "Blocks" }).waitFor();
+      await saved(page);
+    });
+
+    it("complete variables that the audience has, and mark problems while somebody types", async () => {
+      await dashboard.call("POST", `/projects/${dashboard.projectId()}/subscribers`, {
+        email: "typed@example.com",
+        name: "Tess",
+        metadata: { favourite_tea: HOSTILE },
+      });
+      const { id } = await make({ name: "Typed", html_body: "<p>x</p>" });
+      const page = await dashboard.open(`${at()}/${id}`);
+      const code = page.getByRole("textbox", { name: "HTML" });
+      await code.click();
+      await page.keyboard.press("Control+End");
+      await page.keyboard.type("<b>{{metadata.fav");
+      await page.getByRole("option", { name: /metadata\.favourite_tea/ }).click();
+      await page
+        .getByLabel("As this subscriber gets it")
+        .selectOption({ label: "Tess <typed@example.com>" });
+      await mailIn(page).getByText(HOSTILE).waitFor();
+      await page.keyboard.type("</b>{{#if nothing");
+      await page.getByRole("region", { name: "Problems" }).getByText("Error").first().waitFor();
+      expect(
+        await page.locator(".cm-lintRange-error, .cm-lintPoint-error").count(),
+      ).toBeGreaterThan(0);
+      expect(await page.title()).not.toBe("run");
+    });
+
+    it("show mails with their own styles, and run nothing of them", async () => {
+      const { id } = await make({
+        name: "Styled",
+        html_body: `<style>p{color:rgb(1,2,3)}@media (prefers-color-scheme: dark){p{color:rgb(9,8,7)}}</style><p style="margin:7px">Styled</p><script>document.querySelector("p").textContent="ran"</script>`,
+      });
+      const page = await dashboard.open(`${at()}/${id}`);
+      const mail = mailIn(page).getByText("Styled");
+      await mail.waitFor();
+      const look = () =>
+        mail.evaluate((element) => {
+          // @ts-expect-error it runs in the browser
+          const { color, margin } = getComputedStyle(element);
+          return [color, margin];
+        });
+      expect(await look()).toEqual(["rgb(1, 2, 3)", "7px"]);
+      await page.getByRole("button", { name: "Dark: off" }).click();
+      await expect.poll(look).toEqual(["rgb(9, 8, 7)", "7px"]);
+      expect(await page.evaluate("history.length")).toBeLessThan(3);
+    });
+  });
+
+  describe("two tabs on one template", () => {
+    it("lose nothing: the second save is a choice, and what was typed outlives the page", async () => {
+      const { id } = await make({ name: "Shared", subject: "First", html_body: "<p>x</p>" });
+      const [one, other] = [
+        await dashboard.open(`${at()}/${id}`),
+        await dashboard.open(`${at()}/${id}`),
+      ];
+      await other.getByLabel("Subject").fill("Typed in the other tab");
+      await one.getByLabel("Subject").fill("Saved first");
+      await one.keyboard.press("Control+s");
+      await saved(one);
+      await other.keyboard.press("Control+s");
+      await other.getByText("Somebody else saved this template").waitFor();
+      expect(await read(id)).toMatchObject({ subject: "Saved first" });
+
+      await other.reload();
+      await other.getByText("Your changes from an earlier visit are back.").waitFor();
+      expect(await other.getByLabel("Subject").inputValue()).toBe("Typed in the other tab");
+      await other.getByRole("button", { name: "Compare" }).click();
+      await other.getByRole("dialog").getByText("Saved first").waitFor();
+      await other.getByRole("dialog").getByRole("button", { name: "Take theirs" }).click();
+      expect(await other.getByLabel("Subject").inputValue()).toBe("Saved first");
+      await other.getByRole("button", { name: "Undo" }).click();
+      await other.getByRole("button", { name: "Keep mine" }).click();
+      await saved(other);
+      expect(await read(id)).toMatchObject({ subject: "Typed in the other tab" });
+
+      await one.goto(`${at()}/${id}/history?part=text`);
+      await one.getByText("Saved first").first().waitFor();
+      await one.getByRole("button", { name: "Bring this version back" }).click();
+      await expect.poll(async () => (await read(id))["subject"]).toBe("Saved first");
+    });
+  });
+
+  it.each(THEMES)("shows the editors without a fault of accessibility, %s", async (theme) => {
+    const { id } = await make({ name: `Accessible ${theme}`, html_body: "<p>{{name}}</p>" });
+    await dashboard.call("PUT", `/projects/${dashboard.projectId()}/templates/${id}`, {
+      subject: "Two",
+    });
+    const open = async (path: string) => {
+      const page = await dashboard.open(path, { theme, width: 375 });
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      return page;
+    };
+    const code = await open(`${at()}/${id}`);
+    await code.getByRole("textbox", { name: "HTML" }).waitFor();
+    const history = await open(`${at()}/${id}/history`);
+    await history.getByRole("textbox", { name: "HTML" }).waitFor();
+    const blocks = await open(at());
+    await blocks.getByRole("button", { name: "New template" }).first().click();
+    await blocks.getByRole("dialog").getByLabel("Name").fill(`Blocks ${theme}`);
+    await blocks.getByRole("button", { name: "Create the template" }).click();
+    await blocks.getByRole("button", { name: /^Text / }).click();
+    await blocks.getByRole("textbox", { name: "Text" }).waitFor();
+    for (const page of [code, history, blocks]) {
+      expect(await accessibilityFaults(page)).toEqual([]);
+      expect(await overflows(page)).toBe(false);
+    }
+  });
+}
