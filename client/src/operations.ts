@@ -50,6 +50,7 @@ export const OPERATIONS: Record<string, string> = {
   "projects.broadcasts.ledger": "GET projects/{projectId}/broadcasts/{broadcastId}/ledger",
   "projects.broadcasts.list": "GET projects/{projectId}/broadcasts",
   "projects.broadcasts.pause": "POST projects/{projectId}/broadcasts/{broadcastId}/pause",
+  "projects.broadcasts.preflight": "POST projects/{projectId}/broadcasts/{broadcastId}/preflight",
   "projects.broadcasts.recipients": "GET projects/{projectId}/broadcasts/{broadcastId}/recipients",
   "projects.broadcasts.resume": "POST projects/{projectId}/broadcasts/{broadcastId}/resume",
   "projects.broadcasts.retry": "POST! projects/{projectId}/broadcasts/{broadcastId}/retry",

@@ -22,6 +22,7 @@ const FEATURE_LEVELS = [
   ["tracking", "bounces", "project-removal"],
   ["broadcasts", "analytics"],
   ["mailing"],
+  ["preflight"],
 ];
 
 const CORE = ["src/errors.ts", "src/lib"];

@@ -24,6 +24,7 @@ import { broadcastRoutes } from "./project/broadcasts.ts";
 import { ingestSignatureRoutes } from "./project/ingest-signatures.ts";
 import { mailStoryRoutes } from "./project/mail-story.ts";
 import { logRoutes } from "./project/logs.ts";
+import { preflightRoutes } from "./project/preflight.ts";
 import { projectRoutes } from "./project/projects.ts";
 import { seriesRoutes } from "./project/series.ts";
 import { resendRoutes } from "./project/resend.ts";
@@ -68,6 +69,7 @@ export const API_ROUTES: Route[] = [
   ...batchRoutes,
   ...broadcastRoutes,
   ...broadcastDraftRoutes,
+  ...preflightRoutes,
   ...broadcastLedgerRoutes,
   ...logRoutes,
   ...seriesRoutes,

@@ -73,6 +73,7 @@ export const CONTRACT: Record<string, string> = {
   "DELETE /projects/:x/broadcasts/:x": "cookie_or_key send:broadcast",
   "POST /projects/:x/broadcasts/:x/duplicate": "cookie_or_key send:broadcast",
   "POST /projects/:x/broadcasts/:x/start": "cookie_or_key send:broadcast",
+  "POST /projects/:x/broadcasts/:x/preflight": "cookie_or_key send:broadcast",
   "POST /projects/:x/broadcasts/:x/undo": "cookie_or_key send:broadcast",
   "POST /projects/:x/broadcasts/:x/retry": "cookie_or_key send:broadcast",
   "GET /projects/:x/broadcasts/:x/ledger": "cookie_or_key read",

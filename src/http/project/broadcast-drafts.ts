@@ -10,6 +10,7 @@ import {
   updateDraft,
   type BroadcastRow,
 } from "../../services/broadcasts/index.ts";
+import { PREFLIGHT_CODES, requireAccepted } from "../../services/preflight/index.ts";
 import { selectStorage } from "../../services/storage/index.ts";
 import { idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
 import { expectedVersions, setVersion } from "../entity-tag.ts";
@@ -22,6 +23,9 @@ import { draftChange, draftChangeBody, newDraftBody } from "./draft-body.ts";
 
 const LIST = "/projects/:id/broadcasts";
 const ITEM = "/projects/:id/broadcasts/:broadcastId";
+
+/** The codes of problems with which a draft may start (API reference §11.11). */
+const startBody = z.object({ accept: z.array(z.enum(PREFLIGHT_CODES)).default([]) });
 
 const scheduledAnswer = z.strictObject({ broadcast_id: idAnswer, starts_at: timeAnswer });
 
@@ -103,14 +107,18 @@ export const broadcastDraftRoutes = [
     summary: "Schedules a draft.",
     refusals: [409],
     obeysIfMatch: true,
+    example: { body: { accept: ["empty_audience", "similar_broadcast"] } },
     capability: "send:broadcast",
     limit: "broadcast_start",
+    body: startBody,
     answer: scheduledAnswer,
     status: 202,
     reads: ({ deps: { db }, projectId, param }) =>
       [selectProjectBroadcast(db, projectId, param("broadcastId")), selectStorage(db)] as const,
-    handle: async ({ c, ctx, project, reads: [[draft], [storage]] }) => {
-      const started = await startDraft(ctx, project, draft, expectedVersions(c), storage);
+    handle: async ({ c, ctx, project, body, reads: [[draft], [storage]] }) => {
+      const versions = expectedVersions(c);
+      await requireAccepted(ctx, project, draft, { accepted: body.accept, versions });
+      const started = await startDraft(ctx, project, draft, versions, storage);
       setVersion(c, started.updatedAt);
       return { broadcast_id: started.id, starts_at: timestamp(started.planDueAt) };
     },

@@ -1,6 +1,7 @@
 import { z, type ZodType } from "zod";
 import { idAnswer } from "../answer-fields.ts";
 import type { HttpContext } from "../http-env.ts";
+import { problemAnswer } from "../problem-answer.ts";
 import { alternativeAnswer, stepsAnswer } from "../steps.ts";
 import type { Auth } from "./auth.ts";
 import type { Answers } from "./declaration.ts";
@@ -38,6 +39,8 @@ export const errorAnswer = z.strictObject({
   /** The steps of a test that failed, and the attempt at another port. */
   steps: stepsAnswer.optional(),
   alternative: alternativeAnswer.optional(),
+  /** The problems of a draft that its start does not accept. */
+  problems: z.array(problemAnswer).optional(),
 });
 
 /** Every refusal of the key-based API (API reference §3.1). */

@@ -38,7 +38,14 @@ export { enqueue, guardChunk, wakeChunk, wakeWaitingChunk } from "./enqueue.ts";
 export { forgetBatches } from "./forget-batches.ts";
 export { createDraft, duplicateBroadcast } from "./drafts/create-draft.ts";
 export { deleteDraft } from "./drafts/delete-draft.ts";
-export { EMPTY_DRAFT, inputOf, type DraftInput } from "./drafts/draft-input.ts";
+export {
+  EMPTY_DRAFT,
+  inputOf,
+  isDraftRow,
+  type DraftInput,
+  type DraftRow,
+} from "./drafts/draft-input.ts";
+export { freezeDraft } from "./drafts/freeze-draft.ts";
 export { startDraft, undoStart } from "./drafts/start-draft.ts";
 export { updateDraft } from "./drafts/update-draft.ts";
 export { NO_DRAFT } from "./no-draft.ts";
@@ -56,5 +63,5 @@ export { ledgerOf, type BroadcastLedger } from "./ledger.ts";
 export { lookAtBroadcast } from "./look-at-broadcast.ts";
 export { listRecipients, OUTCOMES, type Outcome, type RecipientRow } from "./list-recipients.ts";
 export { selectCandidates } from "./recipient-queries.ts";
-export { selectProjectBroadcast } from "./queries.ts";
+export { audience, selectProjectBroadcast } from "./queries.ts";
 export { retryBroadcast } from "./retry-broadcast.ts";

@@ -5,12 +5,13 @@
  *   /status/<codes>/<name>  these statuses one after another, the last for ever ("500,500,204")
  *   /body/<text>/<name>     500 with that text as its body
  *   /redirect/<name>        302 to /ok/<name>
+ *   /goto/<url>/<name>      302 to that address
  *   /slow/<name>            200 after 30 ms
  *   /hold/<name>            200 once it is released, before that nothing
  *   /once/<name>            200 the first time, then like /hang
  *   /hang/<name>            nothing until it is released, then it breaks the connection off
  *   /close/<name>           breaks the connection off
- *   /endless/<code>/<name>  that status and a body without end
+ *   /endless/<code>/<name>  that status and a body without end; 405 to HEAD
  *   /drip/<code>/<name>     that status and a byte of body every 50 ms
  *
  * It listens on several ports: for the service each is a host of its own. Names belong to one test.
@@ -137,6 +138,8 @@ const ANSWERS: Record<string, ScriptedAnswer> = {
   body: (response, [text = ""]) => response.writeHead(500).end(decodeURIComponent(text)),
   redirect: (response, [name = ""]) =>
     response.writeHead(302, { location: `/ok/${name}` }).end("moved"),
+  goto: (response, [url = ""]) =>
+    response.writeHead(302, { location: decodeURIComponent(url) }).end(),
   slow: (response) => setTimeout(() => response.end(), SLOW_MS),
   hold: (response, _path, book) => {
     const go = () => response.end("at last");
@@ -150,6 +153,10 @@ const ANSWERS: Record<string, ScriptedAnswer> = {
   hang: (response, _path, book) => hang(response, book),
   close: (response) => response.destroy(),
   endless: (response, [code = ""]) => {
+    if (response.req.method === "HEAD") {
+      response.writeHead(405).end(); // an answer to HEAD has no body to go on with
+      return;
+    }
     response.writeHead(Number(code));
     const more = () => {
       while (!response.destroyed && response.write("x".repeat(16_384)));

@@ -1,9 +1,12 @@
 import type { SubscriberRow } from "../../subscribers/index.ts";
 import { subscriberData } from "../variables.ts";
 
+/** The fields of a subscriber that a mail shows. */
+type Addressed = Pick<SubscriberRow, "id" | "email" | "name" | "metadata">;
+
 /** The recipients that a preview or test assumes. */
 export type Audience =
-  | { kind: "subscriber"; subscriber: SubscriberRow; data: Record<string, unknown> }
+  | { kind: "subscriber"; subscriber: Addressed; data: Record<string, unknown> }
   /** An address that the send gives its data for. */
   | { kind: "address"; data: Record<string, unknown> }
   /** The subscribers in general, with the names that their metadata has. */

@@ -1,0 +1,89 @@
+import { sql, type SQL } from "drizzle-orm";
+import type { Database } from "../../db/client.ts";
+import { isSuppressed } from "../suppressions/index.ts";
+
+/** The conditions on `subscribers` that one after another make the recipients of a broadcast. */
+export interface Narrowing {
+  projectId: string;
+  /** The active subscribers who meet the condition of the broadcast. */
+  chosen: SQL;
+  /** … and whose consent covers its topic. */
+  consenting: SQL;
+  /** … and who had no broadcast too short a time ago. */
+  due: SQL;
+}
+
+/** Returns the condition of those who get a broadcast now. */
+const recipients = ({ projectId, due }: Narrowing): SQL =>
+  sql`(${due}) and not ${isSuppressed(projectId, sql`subscribers.email`)}`;
+
+/** The recipients of a broadcast: `total` is `active` without the three other counts. */
+export interface RecipientCounts {
+  active: number;
+  suppressed: number;
+  withoutConsent: number;
+  tooSoon: number;
+  total: number;
+}
+
+/**
+ * Counts the recipients of a broadcast and those who are left out, each for the first reason. Reads
+ * the audience and an index entry of the suppressions for each of it.
+ */
+export function countRecipients(db: Database, { projectId, chosen, consenting, due }: Narrowing) {
+  return db.all<RecipientCounts>(
+    sql`select count(*) as active,
+        count(*) filter (where reason = 'suppressed') as suppressed,
+        count(*) filter (where reason = 'consent') as "withoutConsent",
+        count(*) filter (where reason = 'soon') as "tooSoon",
+        count(*) filter (where reason = '') as total
+      from (
+        select case when ${isSuppressed(projectId, sql`subscribers.email`)} then 'suppressed'
+            when not (${consenting}) then 'consent' when not (${due}) then 'soon' else '' end as reason
+        from subscribers where ${chosen})`,
+  );
+}
+
+/** The recipients at each end of an audience whose variables are looked at. */
+const LOOKED_AT_EACH_END = 1_000;
+
+/** A subscriber as a mail shows it. */
+export interface SampleRow {
+  id: string;
+  email: string;
+  name: string;
+  metadata: Record<string, unknown>;
+}
+
+/** Selects the newest recipient: at most one row. */
+export const selectNewest = (db: Database, narrowing: Narrowing) =>
+  db.all<{ sample: string }>(
+    sql`select json_object('id', id, 'email', email, 'name', name, 'metadata', json(metadata)) as sample
+      from subscribers where ${recipients(narrowing)} order by id desc limit 1`,
+  );
+
+/** A variable that recipients lack. The row of `n` −1 counts those who were looked at. */
+export interface LackRow {
+  /** The place of its path in the list. */
+  n: number;
+  people: number;
+  /** JSON: the addresses of three of them; null in the first row. */
+  named: string | null;
+}
+
+/** Looks at the oldest and the newest recipients. `paths` are JSON paths in `{name, metadata}`. */
+export function lookAtVariables(db: Database, narrowing: Narrowing, paths: readonly string[]) {
+  const end = (order: "asc" | "desc") =>
+    sql`select * from (
+      select id, email, json_object('name', name, 'metadata', json(metadata)) as data
+      from subscribers where ${recipients(narrowing)}
+      order by id ${sql.raw(order)} limit ${LOOKED_AT_EACH_END})`;
+  return db.all<LackRow>(
+    sql`with looked as materialized (${end("asc")} union ${end("desc")})
+      select -1 as n, count(*) as people, null as named from looked
+      union all
+      select p.key, count(*), json_extract(json_group_array(email), '$[0]', '$[1]', '$[2]')
+        from looked cross join json_each(${JSON.stringify(paths)}) p
+        where coalesce(json_extract(data, p.value), '') = '' group by p.key`,
+  );
+}

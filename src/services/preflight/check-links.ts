@@ -1,0 +1,122 @@
+import type { Deps } from "../../deps.ts";
+import { findElements } from "../../mail/html/find-elements.ts";
+import { faultOfLink } from "../../mail/html/judge-link.ts";
+import { checkUrl } from "../../mail/net/host-guard.ts";
+import { probeLink, type LinkState } from "./probe-link.ts";
+import { problem, type Problem } from "./problems.ts";
+
+/** The bounds of one look at links. Workers open at most six connections at once. */
+const LINKS_MAX = 50;
+const AT_ONCE = 5;
+const ALL_TIMEOUT_MS = 20_000;
+
+/** The links of one problem that its message names. */
+const NAMED_MAX = 5;
+const NAMED_CHARACTERS_MAX = 200;
+
+/** The links that a mail has for everybody. Those with variables are personal, and nobody opens them. */
+export interface MailLinks {
+  web: string[];
+  /** Links that no mail program opens, with the reason. */
+  faults: { url: string; why: string }[];
+}
+
+/** Finds the links of the sources of templates, each once. */
+export function findLinks(sources: readonly string[], deps: Pick<Deps, "config">): MailLinks {
+  const urls = new Set(
+    sources.flatMap((html) => findElements(html).links.map(({ url }) => withoutFragment(url))),
+  );
+  const links: MailLinks = { web: [], faults: [] };
+  for (const url of urls) {
+    if (url.includes("{{")) continue;
+    const why = faultOfLink(url) ?? privateReason(deps, url);
+    if (why !== undefined) links.faults.push({ url, why });
+    else if (isWeb(url)) links.web.push(url);
+  }
+  return links;
+}
+
+const isWeb = (url: string) => /^https?:/i.test(url);
+
+function privateReason({ config }: Pick<Deps, "config">, url: string): string | undefined {
+  if (!isWeb(url)) return undefined;
+  const checked = checkUrl(url, { allowPrivate: config.allowPrivateTargets });
+  return checked.ok ? undefined : checked.reason;
+}
+
+/** A page is the same with each fragment. A link to a place in the mail itself stays. */
+const withoutFragment = (url: string) => (url.startsWith("#") ? url : url.replace(/#.*$/s, ""));
+
+/** Returns the problems of links that show without asking their servers. */
+export function judgeLinks({ web, faults }: MailLinks): Problem[] {
+  const plain = web.filter((url) => /^http:/i.test(url));
+  return [
+    ...aboutLinks("invalid_link", faults, (count) =>
+      count === 1 ? "a link leads nowhere" : `${count} links lead nowhere`,
+    ),
+    ...aboutLinks(
+      "link_not_https",
+      plain.map((url) => ({ url, why: "" })),
+      (count) => (count === 1 ? "a link is not https" : `${count} links are not https`),
+    ),
+  ];
+}
+
+/** The result of asking the servers of links; `asked` are the first ones, up to a bound. */
+export interface LinkReport {
+  asked: number;
+  problems: Problem[];
+}
+
+/** Asks the servers of the links, five at a time, for 20 seconds at the most. */
+export async function checkLinks(deps: Deps, { web }: MailLinks): Promise<LinkReport> {
+  const asked = web.slice(0, LINKS_MAX);
+  const states = await probeAll(deps, asked);
+  const of = (kind: "broken" | "unclear") =>
+    asked.flatMap((url, index) => {
+      const state = states[index];
+      return state?.kind === kind ? [{ url, why: state.why }] : [];
+    });
+  const left = web.length - asked.length;
+  return {
+    asked: asked.length,
+    problems: [
+      ...aboutLinks("broken_link", of("broken"), (count) =>
+        count === 1 ? "a link is broken" : `${count} links are broken`,
+      ),
+      ...aboutLinks("link_unclear", of("unclear"), (count) =>
+        count === 1 ? "a link could not be checked" : `${count} links could not be checked`,
+      ),
+      ...(left === 0
+        ? []
+        : [problem("links_left_out", `${left} more links were not checked: open them yourself`)]),
+    ],
+  };
+}
+
+async function probeAll(deps: Deps, urls: string[]): Promise<LinkState[]> {
+  const end = AbortSignal.timeout(ALL_TIMEOUT_MS);
+  const states: LinkState[] = [];
+  let next = 0;
+  const work = async () => {
+    for (let at = next++; at < urls.length; at = next++)
+      states[at] = await probeLink(deps, urls[at] ?? "", end);
+  };
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, urls.length) }, work));
+  return states;
+}
+
+/** Returns one problem about all these links, which names the first ones; none without links. */
+function aboutLinks(
+  code: Problem["code"],
+  links: { url: string; why: string }[],
+  words: (count: number) => string,
+): Problem[] {
+  if (links.length === 0) return [];
+  const named = links.slice(0, NAMED_MAX).map(({ url, why }) => {
+    const shown = url === "" ? "(empty)" : url.slice(0, NAMED_CHARACTERS_MAX);
+    return why === "" ? shown : `${shown} (${why})`;
+  });
+  const more = links.length > NAMED_MAX ? ", …" : "";
+  return [problem(code, `${words(links.length)}: ${named.join(", ")}${more}`)];
+}

@@ -1,0 +1,79 @@
+import { findVariables } from "../../mail/template/index.ts";
+import type { LackRow } from "./audience-queries.ts";
+import { problem, type Problem } from "./problems.ts";
+
+/** The most variables whose values are looked at. */
+const VARIABLES_MAX = 30;
+
+/** The variables that every subscriber has. */
+const ALWAYS = new Set(["email", "subscriber_id", "unsubscribe_url", "unsubscribe_link"]);
+
+/** The variables of a mail by where their values come from. */
+export interface MailVariables {
+  /** The paths of those that each subscriber may or may not have. */
+  personal: string[][];
+  /** Those that no subscriber has, and that the broadcast does not give. */
+  unknown: string[];
+}
+
+/**
+ * Finds the variables that the sources of a mail print, each once. Variables that a block tests first
+ * may be missing, and are left out. The sources parse.
+ */
+export function variablesIn(
+  sources: readonly string[],
+  ofBroadcast: Record<string, unknown>,
+): MailVariables {
+  const uses = sources.flatMap((source) => findVariables(source)).map(({ path }) => path);
+  const paths = [...new Map(uses.map((path) => [path.join("."), path])).values()];
+  const personal = paths.filter(isPersonal).slice(0, VARIABLES_MAX);
+  const unknown = paths
+    .filter(([first = "", ...rest]) => {
+      if (first === "broadcast") return !isGiven(ofBroadcast, rest);
+      return !ALWAYS.has(first) && first !== "name" && first !== "metadata";
+    })
+    .map((path) => path.join("."));
+  return { personal, unknown };
+}
+
+/** A path that JSON of a subscriber answers: an item of a list or a quote in a name does not fit. */
+const isPersonal = ([first, ...rest]: string[]) =>
+  (first === "name" && rest.length === 0) ||
+  (first === "metadata" && rest.length > 0 && rest.every((part) => !/^\d+$|"/.test(part)));
+
+function isGiven(value: unknown, path: string[]): boolean {
+  const [first, ...rest] = path;
+  if (first === undefined) return value !== undefined && value !== null && value !== "";
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, first)) return false;
+  return isGiven((value as Record<string, unknown>)[first], rest);
+}
+
+/** Returns a path as SQLite reads it in JSON. */
+export const jsonPath = (path: readonly string[]) =>
+  `$${path.map((part) => `."${part}"`).join("")}`;
+
+/** The recipients who were looked at. */
+export const lookedAt = (rows: readonly LackRow[]): number =>
+  rows.find(({ n }) => n === -1)?.people ?? 0;
+
+/** Returns a problem for each variable that real recipients lack, the most frequent first. */
+export function judgeVariables(
+  { personal, unknown }: MailVariables,
+  rows: readonly LackRow[],
+): Problem[] {
+  const never = unknown.map((name) =>
+    problem("missing_variable", `{{${name}}} is empty for everybody: nothing gives it a value`),
+  );
+  const looked = lookedAt(rows);
+  const lacking = rows.filter(({ n }) => n >= 0).toSorted((a, b) => b.people - a.people);
+  return [
+    ...never,
+    ...lacking.map(({ n, people, named }) => {
+      const list = JSON.parse(named ?? "[]") as (string | null)[]; // as the statement writes it
+      const examples = list.filter((email) => email !== null).join(", ");
+      const name = personal[n]?.join(".") ?? "";
+      const message = `{{${name}}} is empty for ${people} of ${looked} recipients looked at, such as ${examples}`;
+      return problem("missing_variable", message);
+    }),
+  ];
+}

@@ -1,0 +1,4 @@
+export { PACES } from "./estimate.ts";
+export { GRADES, PLACES, PREFLIGHT_CODES, type Problem } from "./problems.ts";
+export { requireAccepted } from "./require-accepted.ts";
+export { runPreflight, type Preflight } from "./run-preflight.ts";

@@ -1,0 +1,79 @@
+/*
+ * Looks whether the page of a link is there, without reading it: HEAD, or a GET of one byte where a
+ * server knows no HEAD.
+ *
+ * The server is not trustworthy. It may hang, redirect into our network or for ever, or answer
+ * without end. One clock runs over all its answers, each address of a redirect passes the host guard
+ * before it is asked, and no body is read.
+ */
+import type { Deps } from "../../deps.ts";
+import { PRODUCT } from "../../lib/product.ts";
+import { checkUrl } from "../../mail/net/host-guard.ts";
+
+/** The redirects that a link may have. */
+const REDIRECTS_MAX = 3;
+const LINK_TIMEOUT_MS = 5_000;
+
+/** Statuses that redirect (RFC 9110 §15.4). */
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+/** The answers of servers that know no HEAD (RFC 9110 §15.5.6, §15.6.2). */
+const NO_HEAD = new Set([405, 501]);
+/** Answers that also greet programs whose readers would see the page. */
+const FOR_PEOPLE = new Set([401, 402, 403, 406, 408, 418, 425, 429, 451]);
+
+const HEADERS = { "User-Agent": `Postrider/${PRODUCT.version} (link check)` };
+
+/** The state of a link. `unclear`: the server does not answer programs, or not in time. */
+export type LinkState =
+  | { kind: "good" }
+  | { kind: "broken"; why: string }
+  | { kind: "unclear"; why: string };
+
+type Asking = Pick<Deps, "config" | "fetch">;
+
+/** Asks for the page of a link. Never throws; `signal` ends the wait early. */
+export async function probeLink(deps: Asking, url: string, end: AbortSignal): Promise<LinkState> {
+  const signal = AbortSignal.any([end, AbortSignal.timeout(LINK_TIMEOUT_MS)]);
+  let target = url;
+  for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects += 1) {
+    const checked = checkUrl(target, { allowPrivate: deps.config.allowPrivateTargets });
+    if (!checked.ok) return broken(`it leads to an address that is not public: ${checked.reason}`);
+    const answer = await askPage(deps, checked.url, signal);
+    if (answer === "time_out") return unclear("its server did not answer in time");
+    if (answer === "unreachable") return broken("its server could not be reached");
+    if (!REDIRECTS.has(answer.status)) return judgeStatus(answer.status);
+    const location = answer.headers.get("Location") ?? "";
+    if (location === "" || !URL.canParse(location, checked.url))
+      return broken("it redirects to no address");
+    target = new URL(location, checked.url).href;
+  }
+  return broken(`it redirects more than ${REDIRECTS_MAX} times`);
+}
+
+async function askPage(
+  { fetch }: Asking,
+  url: string,
+  signal: AbortSignal,
+): Promise<Response | "time_out" | "unreachable"> {
+  const ask = async (method: "HEAD" | "GET", more: Record<string, string> = {}) => {
+    const headers = { ...HEADERS, ...more };
+    const answer = await fetch(url, { method, headers, redirect: "manual", signal });
+    await answer.body?.cancel();
+    return answer;
+  };
+  try {
+    const answer = await ask("HEAD");
+    return NO_HEAD.has(answer.status) ? await ask("GET", { Range: "bytes=0-0" }) : answer;
+  } catch {
+    return signal.aborted ? "time_out" : "unreachable"; // the reason names nothing of use
+  }
+}
+
+function judgeStatus(status: number): LinkState {
+  if (status < 400 || status === 416) return { kind: "good" }; // 416: a page without a first byte
+  if (FOR_PEOPLE.has(status)) return unclear(`its server answers programs with ${status}`);
+  return broken(`its server answers ${status}`);
+}
+
+const broken = (why: string): LinkState => ({ kind: "broken", why });
+const unclear = (why: string): LinkState => ({ kind: "unclear", why });

@@ -1,0 +1,50 @@
+/**
+ * The problems that a pre-flight finds, with their grades and the places where they are mended. A
+ * start with a problem of the grade `stop` must accept it by its code.
+ */
+export const GRADES = ["stop", "warning", "hint"] as const;
+export const PLACES = ["audience", "broadcast", "content", "sender", "server", "service"] as const;
+
+const RULES = {
+  empty_audience: ["stop", "audience"],
+  similar_broadcast: ["stop", "broadcast"],
+  no_content: ["stop", "content"],
+  broken_content: ["stop", "content"],
+  too_large: ["stop", "content"],
+  invalid_link: ["stop", "content"],
+  no_sender: ["stop", "server"],
+  storage_full: ["stop", "service"],
+  missing_variable: ["warning", "content"],
+  no_unsubscribe_link: ["warning", "content"],
+  broken_link: ["warning", "content"],
+  clipped: ["warning", "content"],
+  sender_problem: ["warning", "sender"],
+  daily_limit: ["warning", "server"],
+  storage_short: ["warning", "service"],
+  paused_broadcast: ["warning", "broadcast"],
+  link_not_https: ["hint", "content"],
+  link_unclear: ["hint", "content"],
+  links_left_out: ["hint", "content"],
+  no_text_part: ["hint", "content"],
+  image_without_alt: ["hint", "content"],
+  sender_warning: ["hint", "sender"],
+} as const satisfies Record<string, readonly [(typeof GRADES)[number], (typeof PLACES)[number]]>;
+
+export type PreflightCode = keyof typeof RULES;
+
+/** All codes. `Object.keys` loses their type. */
+export const PREFLIGHT_CODES = Object.keys(RULES) as PreflightCode[];
+
+/** A finding about a broadcast before its start. */
+export interface Problem {
+  code: PreflightCode;
+  grade: (typeof GRADES)[number];
+  message: string;
+  /** The part of the project where the problem is mended. */
+  fixIn: (typeof PLACES)[number];
+}
+
+export function problem(code: PreflightCode, message: string): Problem {
+  const [grade, fixIn] = RULES[code];
+  return { code, grade, message, fixIn };
+}

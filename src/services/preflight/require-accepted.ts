@@ -1,0 +1,43 @@
+import type { Ctx } from "../../context.ts";
+import { runBatch } from "../../db/client.ts";
+import { conflict } from "../../errors.ts";
+import type { ProjectRow } from "../access/index.ts";
+import type { BroadcastRow } from "../broadcasts/index.ts";
+import { judgeDraft } from "./judge-draft.ts";
+import { factsOf, factStatements, readDraft } from "./read-draft.ts";
+
+/** A start of a draft: the problems that it accepts, and the versions that it expects. */
+export interface WantedStart {
+  accepted: readonly string[];
+  versions: number[] | undefined;
+}
+
+/**
+ * Throws conflict for a draft with a problem of the grade `stop` that the start does not accept by
+ * its code. The problems are found anew, without the network, so no result can be out of date. The
+ * start that follows must be of this very version of the draft. It refuses by itself a draft of another
+ * version, and one that cannot be sent.
+ */
+export async function requireAccepted(
+  ctx: Ctx,
+  project: ProjectRow,
+  row: BroadcastRow | undefined,
+  { accepted, versions }: WantedStart,
+): Promise<void> {
+  const { db, now } = ctx.deps;
+  if (row && versions && !versions.includes(row.updatedAt)) return;
+  const read = await readDraft(ctx, project, row);
+  if (!read.content) return;
+  const facts = factsOf(...(await runBatch(db, factStatements(db, read, now()))));
+  const problems = await judgeDraft(ctx, project, read, facts);
+  const open = problems.filter(({ grade, code }) => grade === "stop" && !accepted.includes(code));
+  if (open.length === 0) return;
+  const codes = open.map(({ code }) => code).join(", ");
+  throw conflict(`the broadcast has problems that \`accept\` does not name: ${codes}`, {
+    fields: {
+      problems: open.map(({ code, grade, message, fixIn }) => {
+        return { code, grade, message, fix_in: fixIn };
+      }),
+    },
+  });
+}

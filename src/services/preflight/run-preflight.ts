@@ -1,0 +1,96 @@
+import type { Ctx } from "../../context.ts";
+import { runBatch } from "../../db/client.ts";
+import type { SeenMail } from "../../mail/sender-check/index.ts";
+import type { ProjectRow } from "../access/index.ts";
+import type { BroadcastRow } from "../broadcasts/index.ts";
+import { limitsOf, readSending } from "../sending/index.ts";
+import type { StorageRow } from "../storage/index.ts";
+import { countRecipients, lookAtVariables, type RecipientCounts } from "./audience-queries.ts";
+import { checkLinks, findLinks } from "./check-links.ts";
+import { estimate, type Estimate } from "./estimate.ts";
+import { jsonPath, judgeVariables, lookedAt, variablesIn } from "./find-missing.ts";
+import { selectPaused, type PastBroadcast } from "./history-queries.ts";
+import { judgeDraft } from "./judge-draft.ts";
+import { judgeDailyLimit, judgeSender, judgeSettings, judgeStorage } from "./judge-server.ts";
+import { GRADES, problem, type Problem } from "./problems.ts";
+import { factsOf, factStatements, readDraft, type ReadDraft } from "./read-draft.ts";
+
+/** What a look at a draft before its start says. */
+export interface Preflight {
+  recipients: RecipientCounts;
+  /** The worst first. */
+  problems: Problem[];
+  lookedAt: { subscribers: number; links: number };
+  expected: Estimate;
+}
+
+/** The reads that a pre-flight has made together with the access check. */
+export interface PreflightReads {
+  draft: BroadcastRow | undefined;
+  storage: StorageRow | undefined;
+  seenMail: SeenMail | undefined;
+}
+
+/**
+ * Looks at a draft as its start would send it now: counts its recipients, renders its content, asks the
+ * DNS about its sender and the servers of its links. Changes nothing. Takes at most 25 seconds. Throws
+ * not_found, conflict for a broadcast that is no draft, and unavailable when nobody knows what is left
+ * of the limits of the server.
+ */
+export async function runPreflight(
+  ctx: Ctx,
+  project: ProjectRow,
+  { draft, storage, seenMail }: PreflightReads,
+): Promise<Preflight> {
+  const { deps } = ctx;
+  const { db } = deps;
+  const read = await readDraft(ctx, project, draft);
+  const variables = variablesOf(read);
+  const [[counts], looks, paused, newest, similar] = await runBatch(db, [
+    countRecipients(db, read.narrowing),
+    lookAtVariables(db, read.narrowing, variables.personal.map(jsonPath)),
+    selectPaused(db, project.id),
+    ...factStatements(db, read, deps.now()),
+  ]);
+  if (!counts) throw new Error("the recipients were not counted");
+  const { limits } = limitsOf(project);
+  const { use } = await readSending(ctx, project);
+  const expected = estimate(counts.total, limits, use, spreadOf(read));
+  const settings = await judgeSettings(ctx, project);
+  const links = findLinks(read.content ? [read.content.htmlBody] : [], deps);
+  const sender = settings.length === 0 ? await judgeSender(ctx, project, seenMail) : [];
+  const checked = await checkLinks(deps, links);
+  const problems = [
+    ...settings,
+    ...judgeStorage(ctx, storage, expected),
+    ...(await judgeDraft(ctx, project, read, factsOf(newest, similar))),
+    ...judgeVariables(variables, looks),
+    ...checked.problems,
+    ...sender,
+    ...judgeDailyLimit(limits, use, counts.total),
+    ...judgePaused(paused),
+  ];
+  return {
+    recipients: counts,
+    problems: GRADES.flatMap((grade) => problems.filter((one) => one.grade === grade)),
+    lookedAt: { subscribers: lookedAt(looks), links: checked.asked },
+    expected,
+  };
+}
+
+function variablesOf({ content, ofBroadcast }: ReadDraft) {
+  const sources = content ? [content.subject, content.htmlBody, content.textBody] : [];
+  return variablesIn(sources, ofBroadcast);
+}
+
+const spreadOf = ({ draft: { perHour, plan } }: ReadDraft) => ({
+  perHour,
+  warmUpFirstDay: plan.warmUpFirstDay,
+  isByTimeZone: plan.timeZone !== null,
+});
+
+function judgePaused([paused]: PastBroadcast[]): Problem[] {
+  if (!paused) return [];
+  const message = `the broadcast "${paused.subject}" paused by itself and waits for you: ${paused.error ?? ""}`;
+  return [problem("paused_broadcast", message)];
+}

@@ -1,0 +1,427 @@
+/*
+ * The look at a draft before its start. Links lead to the receiver of webhooks, over real sockets:
+ * each of its ports is a host of its own, and the names of `pages` stand for them.
+ */
+import { describe, expect, it } from "vitest";
+import costs from "../../../docs/limits-and-costs.md?raw";
+import * as cost from "../../../src/lib/cost-of-mail.ts";
+import { DEFAULT_LIMITS } from "../../../src/lib/permits/sending-limits.ts";
+import { estimate } from "../../../src/services/preflight/estimate.ts";
+import { probeLink } from "../../../src/services/preflight/probe-link.ts";
+import { ports } from "../../support/ports.ts";
+import { DOH_URL } from "../../support/resolver.ts";
+import { allRows, insertRow } from "../../support/rows.ts";
+import { CAPTURING, createService, unique } from "../../support/service.ts";
+import { DAY, HOUR } from "../../support/times.ts";
+import { endpoint, received } from "../../support/webhooks/received.ts";
+
+const clock = { aheadMs: 0 };
+/** The requests of the service, and public names that lead to the receiver. */
+const asked: string[] = [];
+const toReceiver: typeof fetch = (input, init) => {
+  const url = new URL(input instanceof Request ? input.url : String(input));
+  asked.push(url.href);
+  if (url.hostname === "pages.example") {
+    url.protocol = "http:";
+    url.host = `127.0.0.1:${ports.webhooks[0]}`;
+  }
+  return globalThis.fetch(url, init);
+};
+const now = () => Date.now() + clock.aheadMs;
+const service = createService({ DOH_URL }, { now, fetch: toReceiver });
+const guarded = createService({ ALLOW_PRIVATE_TARGETS: "false" }, { now, fetch: toReceiver });
+const owner = await service.newOwner();
+
+interface Problem {
+  code: string;
+  grade: string;
+  message: string;
+  fix_in: string;
+}
+interface Preflight {
+  recipients: Record<string, number>;
+  problems: Problem[];
+  looked_at: { subscribers: number; links: number };
+  expected: { mails: number; seconds: number; pace: string; cost_usd: number; log_bytes: number };
+}
+
+const GOOD = {
+  subject: "May",
+  html_body: '<p>Hello <a href="{{unsubscribe_link}}">leave</a></p>',
+  text_body: "Hello {{unsubscribe_link}}",
+};
+
+/** The subscribers of all projects. */
+let all = 0;
+
+/** A project with a draft, and short ways to its calls. */
+async function draftWorld(content: object = {}, people: object[] = [{}]) {
+  const project = await owner.newProject(CAPTURING);
+  const path = `/projects/${project.id}`;
+  let count = 0;
+  const subscribe = async (row: object) => {
+    count += 1;
+    all += 1;
+    await insertRow("subscribers", {
+      id: `01a10000-0000-7000-8000-${String(all).padStart(12, "0")}`,
+      project_id: project.id,
+      email: `r${count}@any.test`,
+      name: "Ann",
+      status: "active",
+      metadata: "{}",
+      source: "",
+      subscribed_at: 1,
+      created_at: 1,
+      updated_at: 1,
+      ...row,
+    });
+  };
+  for (const row of people) await subscribe(row);
+  const newDraft = async (fields: object) => {
+    const made = await owner.post<{ id: string }>(`${path}/broadcasts`, {
+      name: "May",
+      ...GOOD,
+      subject: unique("May"),
+      ...fields,
+    });
+    expect(made.status).toBe(201);
+    return made.body.id;
+  };
+  const id = await newDraft(content);
+  const preflight = (draft = id) => owner.post<Preflight>(`${path}/broadcasts/${draft}/preflight`);
+  const start = (body: object | undefined, draft = id, headers = {}) =>
+    owner.post<{ error: string; problems: Problem[] }>(
+      `${path}/broadcasts/${draft}/start`,
+      body,
+      headers,
+    );
+  const codes = async (draft = id) =>
+    (await preflight(draft)).body.problems.map(({ grade, code }) => `${grade} ${code}`);
+  return { projectId: project.id, path, id, newDraft, preflight, start, codes, subscribe };
+}
+
+const link = (url: string) => `<a href="${url}">page</a><a href="{{unsubscribe_link}}">leave</a>`;
+
+describe("the pre-flight of a draft", () => {
+  it("counts active subscribers, those who are left out, and the rest, in two round trips", async () => {
+    const world = await draftWorld({}, [{}, {}, {}, { status: "unsubscribed" }, {}]);
+    await owner.post(`${world.path}/suppressions`, { emails: ["r2@any.test"] });
+    await world.preflight();
+    service.d1.reset();
+    const { status, body, headers } = await world.preflight();
+    expect([status, service.d1.roundTrips, service.d1.rowsWritten]).toEqual([200, 2, 0]);
+    expect(headers.get("ETag")).toMatch(/^"\d+"$/);
+    expect(body.recipients).toEqual({
+      active: 4,
+      suppressed: 1,
+      without_consent: 0,
+      too_soon: 0,
+      total: 3,
+    });
+    expect(body.looked_at).toEqual({ subscribers: 3, links: 0 });
+    expect(body.expected).toEqual({
+      mails: 3,
+      seconds: 1,
+      pace: "speed",
+      cost_usd: 0.01,
+      log_bytes: 3 * cost.BYTES_OF_MAIL,
+    });
+    expect(body.problems.filter(({ grade }) => grade === "stop")).toEqual([]);
+  });
+
+  it("reads its audience once, and at most 4,000 rows more", async () => {
+    const world = await draftWorld({}, []);
+    await allRows(
+      `insert into subscribers (id, project_id, email, name, status, metadata, source, subscribed_at, created_at, updated_at)
+        with recursive n(i) as (select 1 union all select i + 1 from n where i < 3000)
+        select printf('01a20000-0000-7000-8000-%012d', i), ?, 'p' || i || '@any.test', '', 'active', '{}', '', 1, 1, 1 from n`,
+      world.projectId,
+    );
+    service.d1.reset();
+    const { body } = await world.preflight();
+    expect([body.recipients["total"], body.looked_at.subscribers]).toEqual([3_000, 2_000]);
+    expect(service.d1.rowsRead).toBeLessThan(2 * 3_000 + 2 * 4_000);
+  });
+
+  it("names the variables that real recipients lack, with their number, and none that a block tests", async () => {
+    const metadata = (value: object) => ({ metadata: JSON.stringify(value) });
+    const world = await draftWorld(
+      {
+        html_body:
+          "{{name}} {{metadata.city}} {{#if metadata.code}}{{metadata.code}}{{/if}} {{broadcast.issue}} " +
+          "{{broadcast.gone}} {{nme}} {{unsubscribe_link}}",
+        variables: { issue: 7 },
+      },
+      [metadata({ city: "Bonn" }), { name: "" }, metadata({ city: "" }), metadata({ city: 0 })],
+    );
+    const { body } = await world.preflight();
+    const missing = body.problems.filter(({ code }) => code === "missing_variable");
+    expect(missing.map(({ message }) => message)).toEqual([
+      "{{broadcast.gone}} is empty for everybody: nothing gives it a value",
+      "{{nme}} is empty for everybody: nothing gives it a value",
+      "{{metadata.city}} is empty for 2 of 4 recipients looked at, such as r2@any.test, r3@any.test",
+      "{{name}} is empty for 1 of 4 recipients looked at, such as r2@any.test",
+    ]);
+    expect(missing[0]).toMatchObject({ grade: "warning", fix_in: "content" });
+  });
+
+  it("finds faults of the content, each once", async () => {
+    const plain = await draftWorld({ html_body: "<img src=x><img src=y><p>Hi</p>", text_body: "" });
+    expect(await plain.codes()).toEqual(
+      expect.arrayContaining([
+        "warning no_unsubscribe_link",
+        "hint no_text_part",
+        "hint image_without_alt",
+      ]),
+    );
+    const large = await plain.newDraft({ html_body: `${"x ".repeat(53_000)}{{unsubscribe_link}}` });
+    expect(await plain.codes(large)).toContain("warning clipped");
+    const huge = `{{#each metadata.many}}${"x".repeat(2_000)}{{/each}}{{unsubscribe_link}}`;
+    await plain.subscribe({ metadata: JSON.stringify({ many: Array(600).fill(1) }) });
+    const found = await plain.codes(await plain.newDraft({ html_body: huge }));
+    expect(found).toContain("stop too_large");
+    expect(found).not.toContain("warning clipped");
+    const empty = await plain.newDraft({ html_body: "", text_body: "" });
+    expect(await plain.codes(empty)).toContain("stop broken_content");
+  });
+
+  it("finds an empty audience, a similar broadcast of the last 24 hours and one that paused by itself", async () => {
+    const world = await draftWorld({ subject: "Same" }, [{}]);
+    const second = await world.newDraft({ subject: " same " });
+    expect(await world.codes()).not.toContain("stop similar_broadcast");
+    expect((await world.start(undefined)).status).toBe(202);
+    await allRows(
+      "update broadcasts set kind = 'broadcast', state = 'paused', error = 'too many bounces', created_at = ? where id = ?",
+      now(),
+      world.id,
+    );
+    const codes = await world.codes(second);
+    expect(codes).toEqual(
+      expect.arrayContaining(["stop similar_broadcast", "warning paused_broadcast"]),
+    );
+    clock.aheadMs += DAY + HOUR;
+    expect(await world.codes(second)).not.toContain("stop similar_broadcast");
+    clock.aheadMs = 0;
+    await owner.post(`${world.path}/suppressions`, { emails: ["r1@any.test"] });
+    expect(await world.codes(second)).toContain("stop empty_audience");
+  });
+
+  it("finds what the server and the storage do not allow", async () => {
+    const world = await draftWorld({}, [{}, {}, {}]);
+    await owner.put(`${world.path}/sending`, { max_per_day: 2 });
+    const { body } = await world.preflight();
+    expect(body.problems.find(({ code }) => code === "daily_limit")).toEqual({
+      code: "daily_limit",
+      grade: "warning",
+      message:
+        "the limit of 2 mails a day leaves room for 2 of 3 mails today: the others go out on the following days",
+      fix_in: "server",
+    });
+    expect(body.expected).toMatchObject({ pace: "max_per_day", seconds: DAY / 1_000 });
+    await allRows("update storage set bytes = 9600000000, level = 'full', measured_at = ?", now());
+    expect(await world.codes()).toContain("stop storage_full");
+    await allRows("update storage set bytes = 9499999999, level = 'urgent'");
+    expect(await world.codes()).toContain("warning storage_short");
+    await allRows("update storage set bytes = 0, level = 'ok', measured_at = 0");
+    const bare = await owner.newProject();
+    const made = await owner.post<{ id: string }>(`/projects/${bare.id}/broadcasts`, {
+      name: "x",
+      ...GOOD,
+    });
+    const answer = await owner.post<Preflight>(
+      `/projects/${bare.id}/broadcasts/${made.body.id}/preflight`,
+    );
+    expect(answer.body.problems.map(({ code }) => code)).toContain("no_sender");
+  });
+
+  it("asks the server of each link once, and names those that are broken or not https", async () => {
+    const [good, gone, shy] = [unique("good"), unique("gone"), unique("shy")];
+    const world = await draftWorld({
+      html_body: [
+        endpoint(`ok/${good}`),
+        endpoint(`ok/${good}#part`),
+        endpoint(`status/404/${gone}`, 1),
+        endpoint(`status/403/${shy}`, 2),
+        "/relative",
+        "{{metadata.own}}",
+        "mailto:ann@any.test",
+      ]
+        .map(link)
+        .join(""),
+    });
+    const { body } = await world.preflight();
+    expect(body.looked_at.links).toBe(3);
+    const about = (code: string) => body.problems.find((one) => one.code === code)?.message;
+    expect(about("broken_link")).toBe(
+      `a link is broken: ${endpoint(`status/404/${gone}`, 1)} (its server answers 404)`,
+    );
+    expect(about("link_unclear")).toContain("its server answers programs with 403");
+    expect(about("link_not_https")).toContain("3 links are not https");
+    expect(about("invalid_link")).toContain(
+      "a link leads nowhere: /relative (the link is relative",
+    );
+    const { requests } = await received(good);
+    expect(requests.map(({ method }) => method)).toEqual(["HEAD"]);
+  });
+
+  it("looks at 50 links, and says how many are left", async () => {
+    const name = unique("many");
+    const links = Array.from({ length: 52 }, (_, n) => link(endpoint(`ok/${n}/${name}`)));
+    const world = await draftWorld({ html_body: links.join("") });
+    const { body } = await world.preflight();
+    expect(body.looked_at.links).toBe(50);
+    expect(body.problems.find(({ code }) => code === "links_left_out")?.message).toContain(
+      "2 more",
+    );
+    const { requests, most } = await received(name);
+    expect([requests.length, most <= 5]).toEqual([50, true]);
+  });
+
+  it("is refused for a broadcast that sends, and for one of another project", async () => {
+    const world = await draftWorld();
+    const other = await draftWorld();
+    const foreign = await owner.post(`${other.path}/broadcasts/${world.id}/preflight`);
+    expect(foreign.status).toBe(404);
+    await allRows(
+      "update broadcasts set kind = 'broadcast', state = 'sending' where id = ?",
+      world.id,
+    );
+    expect((await world.preflight()).status).toBe(409);
+  });
+});
+
+describe("a look at a link", async () => {
+  const deps = await service.deps();
+  const strict = await guarded.deps();
+  const look = (path: string) => probeLink(deps, endpoint(path), AbortSignal.timeout(20_000));
+  const broken = (why: string) => ({ kind: "broken", why });
+
+  it("follows three redirects and no more", async () => {
+    const goTo = (target: string) => `goto/${encodeURIComponent(target)}/${unique("hop")}`;
+    const two = endpoint(goTo(endpoint(goTo(endpoint(`redirect/${unique("end")}`)))));
+    expect(await probeLink(deps, two, AbortSignal.timeout(20_000))).toEqual({ kind: "good" });
+    const three = endpoint(goTo(two));
+    expect(await probeLink(deps, three, AbortSignal.timeout(20_000))).toEqual(
+      broken("it redirects more than 3 times"),
+    );
+  });
+
+  it("asks for one byte where a server knows no HEAD, and reads no body", async () => {
+    const name = unique("no-head");
+    expect(await look(`status/405,206/${name}`)).toEqual({ kind: "good" });
+    const { requests } = await received(name);
+    expect(requests.map(({ method, headers }) => [method, headers["range"]])).toEqual([
+      ["HEAD", undefined],
+      ["GET", "bytes=0-0"],
+    ]);
+    expect(await look(`endless/200/${unique("endless")}`)).toEqual({ kind: "good" });
+  });
+
+  it("tells broken pages from servers that do not answer programs", async () => {
+    expect(await look(`status/410/${unique("gone")}`)).toEqual(broken("its server answers 410"));
+    expect(await look(`status/500/${unique("down")}`)).toEqual(broken("its server answers 500"));
+    expect(await look(`close/${unique("close")}`)).toEqual(
+      broken("its server could not be reached"),
+    );
+    expect(await look(`status/429/${unique("busy")}`)).toMatchObject({ kind: "unclear" });
+    const slow = probeLink(deps, endpoint(`hang/${unique("hang")}`), AbortSignal.timeout(200));
+    expect(await slow).toEqual({ kind: "unclear", why: "its server did not answer in time" });
+  });
+
+  it("never asks an address that is not public, neither at first nor after a redirect", async () => {
+    const name = unique("inside");
+    const inside = [
+      `http://127.0.0.1:${ports.webhooks[1]}/ok/${name}`,
+      "http://169.254.169.254/latest/meta-data",
+      `http://[::ffff:7f00:1]:${ports.webhooks[1]}/ok/${name}`,
+      "http://localhost/",
+    ];
+    for (const target of inside) {
+      asked.length = 0;
+      const end = AbortSignal.timeout(20_000);
+      expect(await probeLink(strict, target, end)).toMatchObject({ kind: "broken" });
+      expect(asked).toEqual([]);
+      const outside = `https://pages.example/goto/${encodeURIComponent(target)}/${unique("hop")}`;
+      expect(await probeLink(strict, outside, end)).toMatchObject({
+        kind: "broken",
+        why: expect.stringContaining("not public"),
+      });
+      expect(asked).toEqual([outside]);
+    }
+    expect((await received(name)).requests).toEqual([]);
+  });
+});
+
+describe("a start with a problem of the highest grade", () => {
+  it("needs its code in accept, and starts nothing without it", async () => {
+    const world = await draftWorld({ html_body: link("/relative") }, []);
+    const refused = await world.start(undefined);
+    expect([refused.status, refused.body.problems.map(({ code }) => code)]).toEqual([
+      409,
+      ["empty_audience", "invalid_link"],
+    ]);
+    expect(refused.body.problems[1]).toMatchObject({ grade: "stop", fix_in: "content" });
+    expect((await world.start({ accept: ["empty_audience"] })).status).toBe(409);
+    const state = () => allRows("select state from broadcasts where id = ?", world.id);
+    expect(await state()).toEqual([{ state: "draft" }]);
+    const accepted = await world.start({ accept: ["empty_audience", "invalid_link"] });
+    expect([accepted.status, await state()]).toEqual([202, [{ state: "scheduled" }]]);
+  });
+
+  it("cannot accept what no start can send", async () => {
+    const world = await draftWorld({ html_body: "", text_body: "" });
+    const all = { accept: ["broken_content", "no_content", "no_sender", "empty_audience"] };
+    expect((await world.start(all)).status).toBe(400);
+    expect((await world.start({}, world.id, { "If-Match": '"1"' })).status).toBe(412);
+    expect((await world.start({ accept: ["anything"] })).status).toBe(400);
+  });
+
+  it("asks no server of a link and no resolver, and takes three round trips", async () => {
+    const name = unique("unasked");
+    const world = await draftWorld({ html_body: link(endpoint(`ok/${name}`)) });
+    await world.preflight();
+    asked.length = 0;
+    service.d1.reset();
+    expect((await world.start({ accept: [] })).status).toBe(202);
+    expect([asked, service.d1.roundTrips]).toEqual([[], 3]);
+  });
+});
+
+describe("the estimate", () => {
+  const spread = { perHour: null, warmUpFirstDay: null, isByTimeZone: false };
+  const use = { lastHour: 0, lastDay: 0 };
+
+  it("has the figures of docs/limits-and-costs.md", () => {
+    expect(costs).toContain(`cost **$${cost.DOLLARS_OF_MILLION_MAILS}**`);
+    expect(costs).toMatch(
+      new RegExp(`\\| broadcast, 40 % of the mails opened +\\| ${cost.BYTES_OF_MAIL} `),
+    );
+    expect(costs).toMatch(new RegExp(`\\| 50 ms +\\| ${cost.MAILS_A_SECOND} \\(`));
+  });
+
+  it("takes the slowest of the paces, and counts what the windows have used", () => {
+    const of = (mails: number, limits: object, choice: object = {}, used: object = {}) => {
+      const all = { ...DEFAULT_LIMITS, ...limits };
+      const { pace, seconds } = estimate(mails, all, { ...use, ...used }, { ...spread, ...choice });
+      return [pace, seconds];
+    };
+    expect(of(0, {})).toEqual(["speed", 0]);
+    expect(of(7_500, {})).toEqual(["speed", 100]);
+    expect(of(7_500, { maxConnections: 1 })).toEqual(["speed", 400]);
+    expect(of(7_500, { maxPerSecond: 10 })).toEqual(["max_per_second", 750]);
+    expect(of(900, { maxPerHour: 1_000 })).toEqual(["speed", 12]);
+    expect(of(901, { maxPerHour: 1_000 })).toEqual(["max_per_hour", 3_600]);
+    expect(of(900, { maxPerHour: 1_000 }, {}, { lastHour: 1 })).toEqual(["max_per_hour", 3_600]);
+    expect(of(1_801, { maxPerDay: 1_000 })).toEqual(["max_per_day", 2 * 86_400]);
+    expect(of(1_000, {}, { perHour: 500 })).toEqual(["per_hour", 7_200]);
+    expect(of(100, {}, { warmUpFirstDay: 100 })).toEqual(["speed", 2]);
+    expect(of(300, {}, { warmUpFirstDay: 100 })).toEqual(["warm_up", 86_400]);
+    expect(of(301, {}, { warmUpFirstDay: 100 })).toEqual(["warm_up", 2 * 86_400]);
+    expect(of(1, {}, { isByTimeZone: true })).toEqual(["time_zones", 26 * 3_600]);
+  });
+
+  it("costs $4.94 for a million mails, and a cent for any", () => {
+    const dollars = (mails: number) => estimate(mails, DEFAULT_LIMITS, use, spread).dollars;
+    expect([0, 1, 1_000_000].map(dollars)).toEqual([0, 0.01, 4.94]);
+  });
+});
