@@ -11,5 +11,18 @@ export default defineConfig({
     emptyOutDir: true,
     assetsInlineLimit: 0, // the page's policy allows no script or style inside it
     modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            // what every page needs is one file: it compresses better than many
+            {
+              name: "shell",
+              test: /node_modules\/(react|react-dom|scheduler|@tanstack)\/|client\/src\//,
+            },
+          ],
+        },
+      },
+    },
   },
 });

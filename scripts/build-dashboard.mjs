@@ -44,7 +44,7 @@ function build() {
   const result = spawnSync(
     NODE_FOR_SCRIPTS,
     [VITE, "build", "dashboard", "--outDir", `../${fresh}`, "--logLevel", "warn"],
-    { encoding: "utf8" },
+    { encoding: "utf8", env: { ...process.env, NODE_ENV: "production" } },
   );
   if (result.status !== 0) {
     rmSync(fresh, { recursive: true, force: true });

@@ -122,7 +122,14 @@ async function setUp(
   const login = await openFirstAccount(owner);
   const demo =
     login.outcome === "logged_in"
-      ? await openDemoProject({ address, stateDir, mailboxSmtpPort, mailboxReachable, ...login })
+      ? await openDemoProject({
+          address,
+          stateDir,
+          mailboxSmtpPort,
+          mailboxReachable,
+          inboxUrl,
+          ...login,
+        })
       : recallDemoProject(stateDir);
   if (demo?.publicKey) mailbox.showQuickstart({ address, publicKey: demo.publicKey });
   return formatAnnouncement({ address, inboxUrl, login, demo, mailboxReachable });

@@ -17,6 +17,7 @@ export interface DemoProject {
 const MAILBOX_HOST = "127.0.0.1";
 /** Login that marks SMTP settings made here; the mailbox accepts any login. */
 const MAILBOX_LOGIN = { smtp_user: "demo", smtp_password: "demo" };
+const DESCRIPTION = "Sends its mail to the local mailbox";
 const DEMO_SENDER = { from_name: "Demo", from_email: "hello@demo.example" };
 
 /**
@@ -31,9 +32,11 @@ export async function openDemoProject(options: {
   sessionCookie: string;
   mailboxSmtpPort: number;
   mailboxReachable: boolean;
+  inboxUrl: string;
 }): Promise<DemoProject> {
   const call = createServiceClient(options.address, options.sessionCookie);
   const project = await findOrCreateProject(call, options.stateDir);
+  await describeInbox(call, project, options.inboxUrl);
   if (options.mailboxReachable) await wireToMailbox(call, project, options.mailboxSmtpPort);
   const projectId = readText(project, "id");
   if (options.mailboxReachable) await chooseSender(call, projectId);
@@ -59,10 +62,18 @@ async function findOrCreateProject(call: ServiceClient, stateDir: string): Promi
   }
   const project = await demand(call, "POST", "/api/v1/projects", {
     name: "Demo",
-    description: "Sends its mail to the local mailbox",
+    description: DESCRIPTION,
   });
   remember(stateDir, { projectId: readText(project, "id") });
   return project;
+}
+
+/** Names the mailbox of this start in the project's description, unless somebody wrote another. */
+async function describeInbox(call: ServiceClient, project: unknown, inboxUrl: string) {
+  const known = readField(project, "description");
+  const description = `${DESCRIPTION} ${inboxUrl}`;
+  if (typeof known !== "string" || !known.startsWith(DESCRIPTION) || known === description) return;
+  await demand(call, "PUT", `/api/v1/projects/${readText(project, "id")}`, { description });
 }
 
 async function wireToMailbox(call: ServiceClient, project: unknown, mailboxSmtpPort: number) {

@@ -1,6 +1,9 @@
 // The dashboard in a real browser. The suites share one service and one browser.
 import { describe } from "vitest";
 import { describeEveryPage } from "./dashboard/every-page.suite.ts";
+import { describeFirstRun } from "./dashboard/first-run.suite.ts";
+import { describeOverview } from "./dashboard/overview.suite.ts";
+import { describePeople } from "./dashboard/people.suite.ts";
 import { describeShell } from "./dashboard/shell.suite.ts";
 import { describeTemplates } from "./dashboard/templates.suite.ts";
 import { findBrowser } from "./support/browser.ts";
@@ -12,5 +15,8 @@ describe.runIf(browserPath)("the dashboard", () => {
   const dashboard = startDashboard(browserPath ?? "");
   describeShell(dashboard);
   describeTemplates(dashboard);
+  describeFirstRun(dashboard);
+  describeOverview(dashboard);
+  describePeople(dashboard);
   describeEveryPage(dashboard);
 });

@@ -463,15 +463,24 @@ describe("the demo project", () => {
         calls.push(`${request.method} ${request.url?.split("/").at(-1)}`);
         request.resume();
         response.statusCode = request.method === "GET" ? 200 : 201;
-        response.end(JSON.stringify({ id: "p1", key: "sk_1", api_keys: [] }));
+        const description = "Sends its mail to the local mailbox";
+        response.end(JSON.stringify({ id: "p1", key: "sk_1", api_keys: [], description }));
       });
       await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
       const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
       const stateDir = mkdtempSync(join(directory, "state-"));
-      const options = { address, stateDir, sessionCookie: "c", mailboxSmtpPort: 1 };
+      const options = {
+        address,
+        stateDir,
+        sessionCookie: "c",
+        mailboxSmtpPort: 1,
+        inboxUrl: "http://inbox/",
+      };
       const demo = await openDemoProject({ ...options, mailboxReachable });
       server.close();
       expect(calls.filter((call) => call === "PUT smtp")).toHaveLength(wirings);
+      // its description names the inbox, where the dashboard finds it
+      expect(calls.filter((call) => call === "PUT p1")).toHaveLength(1);
       const login = {
         outcome: "logged_in",
         email: "e",

@@ -17,7 +17,7 @@ export const meQuery = queryOptions({
 
 export const setupQuery = queryOptions({
   queryKey: ["setup"],
-  queryFn: ({ signal }) => api.auth.setup({}, { signal }),
+  queryFn: () => api.auth.setup(),
 });
 
 /** Returns the person; the route of every page behind the login has loaded it. */

@@ -1,5 +1,12 @@
 import type { LinkProps } from "@tanstack/react-router";
-import { FolderOpen, Gauge, LayoutTemplate, type LucideIcon } from "lucide-react";
+import {
+  FolderOpen,
+  Gauge,
+  LayoutTemplate,
+  ScrollText,
+  Users,
+  type LucideIcon,
+} from "lucide-react";
 import type { en } from "./text.en.ts";
 
 type Label = { [K in keyof typeof en]: (typeof en)[K] extends string ? K : never }[keyof typeof en];
@@ -23,4 +30,6 @@ export const PROJECT_NAV: NavItem[] = [
 /** The pages of a workspace. */
 export const WORKSPACE_NAV: NavItem[] = [
   { to: "/w/$workspaceId", label: "projects", Icon: FolderOpen, keys: "g p", isExact: true },
+  { to: "/w/$workspaceId/members", label: "members", Icon: Users, keys: "g m" },
+  { to: "/w/$workspaceId/audit", label: "audit", Icon: ScrollText, keys: "g u" },
 ];

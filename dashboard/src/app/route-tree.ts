@@ -1,5 +1,6 @@
 import { accountRoutes } from "../pages/account/routes.ts";
 import { authRoutes } from "../pages/auth/routes.ts";
+import { firstStepsRoutes } from "../pages/first-steps/routes.ts";
 import { overviewRoutes } from "../pages/overview/routes.ts";
 import { startRoute } from "../pages/start/routes.ts";
 import { templateRoutes } from "../pages/templates/routes.ts";
@@ -13,6 +14,11 @@ export const routeTree = rootRoute.addChildren([
     startRoute,
     ...accountRoutes,
     workspaceRoute.addChildren([...workspaceRoutes]),
-    projectRoute.addChildren([...overviewRoutes, ...templateRoutes]),
+    projectRoute.addChildren([
+      // a line for each page area
+      ...overviewRoutes,
+      ...firstStepsRoutes,
+      ...templateRoutes,
+    ]),
   ]),
 ]);

@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from "react";
 
-const STEP_MS = 15_000;
+/** The time between two steps of the page's clock. */
+export const CLOCK_STEP_MS = 15_000;
 const listeners = new Set<() => void>();
 let now = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;
@@ -13,7 +14,7 @@ function tick() {
 
 function subscribe(listener: () => void) {
   listeners.add(listener);
-  timer ??= setInterval(tick, STEP_MS);
+  timer ??= setInterval(tick, CLOCK_STEP_MS);
   return () => {
     listeners.delete(listener);
     if (listeners.size > 0) return;

@@ -1,5 +1,5 @@
 import { useMay, useProjectWorkspace } from "../api/projects.ts";
-import { useHasFeature, type Capability, type Feature } from "../api/session.ts";
+import { useHasFeature, useWorkspace, type Capability, type Feature } from "../api/session.ts";
 import { useSharedText } from "../text/shared/use-shared-text.ts";
 import { Notice } from "./notice.tsx";
 
@@ -18,6 +18,14 @@ export function useMayNot(capability: Capability): string | undefined {
   return useMay(capability) || !workspace
     ? undefined
     : text.mayNotShort(text.roleNames[workspace.role]);
+}
+
+/** Returns why the person may not do something in a workspace; undefined if they may. */
+export function useMayNotIn(workspaceId: string, capability: Capability): string | undefined {
+  const text = useSharedText();
+  const workspace = useWorkspace(workspaceId);
+  if (!workspace || workspace.capabilities.includes(capability)) return undefined;
+  return text.mayNotShort(text.roleNames[workspace.role]);
 }
 
 /** Says that a feature needs a licence; nothing where the service has it. */

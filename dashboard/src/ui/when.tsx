@@ -1,6 +1,10 @@
 import { formatExact, formatRelative } from "../lib/format.ts";
-import { useNow } from "../lib/use-now.ts";
+import { CLOCK_STEP_MS, useNow } from "../lib/use-now.ts";
 import { useSharedText } from "../text/shared/use-shared-text.ts";
+
+/** The clock of the page steps: what came after its last step is not in the future. */
+const isJustNow = (at: string, now: number) =>
+  Date.parse(at) > now && Date.parse(at) <= now + CLOCK_STEP_MS;
 
 /** A moment by its distance from now, with the exact time in the reader's zone on hover. */
 export function When({ at }: { at: string | null }) {
@@ -9,7 +13,7 @@ export function When({ at }: { at: string | null }) {
   if (at === null) return <span className="text-muted">{text.never}</span>;
   return (
     <time dateTime={at} title={formatExact(at)} className="whitespace-nowrap">
-      {formatRelative(at, now)}
+      {formatRelative(at, isJustNow(at, now) ? Date.parse(at) : now)}
     </time>
   );
 }

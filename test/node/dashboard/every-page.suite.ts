@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { expect, it } from "vitest";
 import { accessibilityFaults, overflows, THEMES, type Dashboard } from "../support/dashboard.ts";
 
@@ -8,6 +9,8 @@ interface KnownPage {
   isSignedOut?: boolean;
 }
 
+const MOST_SCRIPT_BYTES = 150 * 1_024;
+
 /** Every page of the dashboard; each page area adds its own. */
 const PAGES: KnownPage[] = [
   { path: () => "/login", heading: "Sign in", isSignedOut: true },
@@ -15,8 +18,11 @@ const PAGES: KnownPage[] = [
   { path: () => "/forgot", heading: "Forgot your password?", isSignedOut: true },
   { path: () => "/account", heading: "Account" },
   { path: ({ workspaceId }) => `/w/${workspaceId}`, heading: "Projects" },
+  { path: ({ workspaceId }) => `/w/${workspaceId}/members`, heading: "Members" },
+  { path: ({ workspaceId }) => `/w/${workspaceId}/audit`, heading: "Audit log" },
   { path: ({ projectId }) => `/p/${projectId}`, heading: "Overview" },
   { path: ({ projectId }) => `/p/${projectId}/templates`, heading: "Templates" },
+  { path: ({ projectId }) => `/p/${projectId}/start`, heading: "First steps" },
 ];
 
 export function describeEveryPage(dashboard: Dashboard) {
@@ -35,6 +41,28 @@ export function describeEveryPage(dashboard: Dashboard) {
       expect([path(at), await accessibilityFaults(page)]).toEqual([path(at), []]);
       await page.context().close();
     }
+  });
+
+  it("loads at most 150 KB of compressed script for a page, the overview with its chart", async () => {
+    const at = await place();
+    const sizes: Record<string, number> = {};
+    for (const [path, heading, session] of [
+      ["/login", "Sign in", ""],
+      [`/p/${at.projectId}`, "Overview", undefined],
+    ] as const) {
+      const page = await dashboard.open(path, session === undefined ? {} : { session });
+      await page.getByRole("heading", { name: heading, level: 1 }).waitFor();
+      await page.waitForLoadState("networkidle");
+      const scripts = await page.evaluate<string[]>(
+        "performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => name.endsWith('.js'))",
+      );
+      expect(scripts.length).toBeGreaterThan(3);
+      const files = await Promise.all(
+        scripts.map(async (url) => Buffer.from(await (await fetch(url)).arrayBuffer())),
+      );
+      sizes[heading] = files.reduce((sum, file) => sum + gzipSync(file).length, 0);
+    }
+    for (const size of Object.values(sizes)) expect(size).toBeLessThan(MOST_SCRIPT_BYTES);
   });
 
   it("fits every page into 375 pixels", async () => {

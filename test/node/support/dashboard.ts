@@ -4,7 +4,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { openBrowser } from "./browser.ts";
 import {
@@ -32,6 +32,8 @@ export interface PageOptions {
   width?: number;
   /** The session of somebody else, as `logIn` returns it; "" opens the page signed out. */
   session?: string;
+  /** The address of another service. */
+  address?: string;
 }
 
 export interface Dashboard {
@@ -83,17 +85,17 @@ export function startDashboard(browserPath: string): Dashboard {
       if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`);
       return response.status === 204 ? (undefined as never) : readJson(response);
     },
-    async open(path, { theme = "light", width = 1_280, session = owner } = {}) {
-      const options: BrowserContextOptions = {
-        baseURL: address(),
+    async open(path, options = {}) {
+      const { theme = "light", width = 1_280, session = owner, address: at = address() } = options;
+      const context = await browser.newContext({
+        baseURL: at,
         colorScheme: theme,
         locale: "en-GB",
         viewport: { width, height: 800 },
         permissions: ["clipboard-read", "clipboard-write"],
-      };
-      const context = await browser.newContext(options);
+      });
       const [name = "", value = ""] = session.split("=");
-      if (value !== "") await context.addCookies([{ name, value, url: address() }]);
+      if (value !== "") await context.addCookies([{ name, value, url: at }]);
       const page = await context.newPage();
       page.on("pageerror", (error) => faults.push(String(error)));
       page.on("console", (message) => {
@@ -123,6 +125,19 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
       nodes.map(({ html }) => `${id}: ${html}`),
     );
   });
+}
+
+/** Presses Tab until the focus is on what has this name, as somebody without a mouse does. */
+export async function tabTo(page: Page, name: string): Promise<void> {
+  const MOST_STOPS = 60;
+  for (let stop = 0; stop < MOST_STOPS; stop++) {
+    await page.keyboard.press("Tab");
+    const focused = await page.evaluate(
+      "(({ ariaLabel, labels, innerText }) => ariaLabel ?? labels?.[0]?.innerText ?? innerText)(document.activeElement)",
+    );
+    if (typeof focused === "string" && focused.includes(name)) return;
+  }
+  throw new Error(`the keyboard does not reach ${name}`);
 }
 
 /** Tells whether a page is wider than its window. */

@@ -1,6 +1,10 @@
-import { useMe } from "../../api/session.ts";
 import { Page } from "../../ui/page.tsx";
+import { useMe } from "../../api/session.ts";
 import { Appearance } from "./appearance.tsx";
+import { NewWorkspace } from "./new-workspace.tsx";
+import { PasswordCard } from "./password-card.tsx";
+import { ProfileCard } from "./profile-card.tsx";
+import { SessionsCard } from "./sessions-card.tsx";
 import { useAccountText } from "./use-account-text.ts";
 
 export function AccountPage() {
@@ -8,7 +12,11 @@ export function AccountPage() {
   const { user } = useMe();
   return (
     <Page title={text.title} lead={user.email}>
+      <ProfileCard />
       <Appearance />
+      <PasswordCard />
+      <SessionsCard />
+      <NewWorkspace />
     </Page>
   );
 }

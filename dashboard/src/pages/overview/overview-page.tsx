@@ -1,40 +1,76 @@
 import { useQuery } from "@tanstack/react-query";
-import { api } from "../../api/client.ts";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useProject } from "../../api/projects.ts";
-import { formatNumber } from "../../lib/format.ts";
-import { Card } from "../../ui/card.tsx";
-import { ErrorWords } from "../../ui/error-words.tsx";
+import { formatExact } from "../../lib/format.ts";
+import { useNow } from "../../lib/use-now.ts";
+import { Button } from "../../ui/button.tsx";
 import { Page } from "../../ui/page.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
+import { Checklist } from "./checklist.tsx";
+import { HealthCard } from "./health-card.tsx";
+import { NumbersCard } from "./numbers-card.tsx";
+import { RunningCard } from "./running-card.tsx";
+import { SeriesCard } from "./series-card.tsx";
+import { TopCards } from "./top-cards.tsx";
+import { chosenDays, momentsOf, RANGE_DAYS, type RangeSearch } from "./range.ts";
+import { seriesQuery, statsQuery } from "./queries.ts";
 import { useOverviewText } from "./use-overview-text.ts";
 
-const NUMBERS = ["sent", "failed", "bounced", "opened", "clicked"] as const;
+const route = getRouteApi("/in/p/$projectId/");
 
 export function OverviewPage() {
   const text = useOverviewText();
   const { id: projectId, name } = useProject();
-  const stats = useQuery({
-    queryKey: ["project", projectId, "stats"],
-    queryFn: ({ signal }) => api.projects.stats({ projectId }, { signal }),
-  });
+  const navigate = useNavigate();
+  const search = route.useSearch();
+  const moments = momentsOf(search, useNow());
+  const stats = useQuery(statsQuery(projectId));
+  const series = useQuery(seriesQuery(projectId, moments));
+  const choose = (range: RangeSearch) =>
+    void navigate({ to: "/p/$projectId", params: { projectId }, search: range });
   return (
-    <Page title={text.title} lead={name}>
-      <Card title={text.numbers}>
-        {stats.isPending && <Skeleton lines={2} />}
-        {stats.error && <ErrorWords error={stats.error} onRetry={() => void stats.refetch()} />}
-        {stats.data && (
-          <dl className="grid grid-cols-2 gap-4 sm:grid-cols-5">
-            {NUMBERS.map((name) => (
-              <div key={name}>
-                <dt className="text-sm text-muted">{text[name]}</dt>
-                <dd className="text-2xl font-semibold tabular-nums">
-                  {formatNumber(stats.data[name])}
-                </dd>
-              </div>
-            ))}
-          </dl>
-        )}
-      </Card>
+    <Page
+      title={text.title}
+      lead={name}
+      actions={<RangeChoice search={search} onChoose={choose} />}
+    >
+      {stats.data?.opened === 0 && <Checklist stats={stats.data} />}
+      <RunningCard />
+      <NumbersCard series={series} />
+      <SeriesCard series={series} onRange={(from, to) => choose({ from, to })} />
+      <div className="grid gap-5 lg:grid-cols-2">
+        <HealthCard series={series.data} />
+        <TopCards moments={moments} />
+      </div>
     </Page>
+  );
+}
+
+function RangeChoice({
+  search,
+  onChoose,
+}: {
+  search: RangeSearch;
+  onChoose: (range: RangeSearch) => void;
+}) {
+  const text = useOverviewText();
+  const chosen = chosenDays(search);
+  return (
+    <div role="group" aria-label={text.range} className="flex flex-wrap items-center gap-1">
+      {search.from !== undefined && search.to !== undefined && (
+        <span className="text-sm text-muted">
+          {text.ownRange(formatExact(search.from), formatExact(search.to))}
+        </span>
+      )}
+      {RANGE_DAYS.map((days) => (
+        <Button
+          key={days}
+          look={days === chosen ? "plain" : "quiet"}
+          aria-pressed={days === chosen}
+          onClick={() => onChoose({ days })}
+        >
+          {text.days[days]}
+        </Button>
+      ))}
+    </div>
   );
 }

@@ -3,7 +3,6 @@ import type { en } from "./text.en.ts";
 
 export const de: Translation<typeof en> = {
   title: "Überblick",
-  numbers: "Von Anfang an",
   range: "Zeit",
   days: { 1: "24 Stunden", 7: "7 Tage", 30: "30 Tage", 90: "90 Tage" },
   ownRange: (from, to) => `${from} bis ${to}`,
@@ -22,7 +21,6 @@ export const de: Translation<typeof en> = {
   chartFault: "Das Bild lässt sich hier nicht zeichnen; seine Zahlen stehen in der Tabelle.",
   bucket: "Von",
   noMails: "Keine Mails in dieser Zeit",
-  noMailsWords: "Wähle eine längere Zeit oder sende eine.",
   checklistTitle: "Bis zur ersten geöffneten Mail",
   steps: {
     server: "Einen Mailserver verbinden",
@@ -35,7 +33,6 @@ export const de: Translation<typeof en> = {
   },
   doNow: "Jetzt erledigen",
   done: "erledigt",
-  watch: "Nachsehen, ob sie geöffnet wurde",
   health: "Zustand",
   serverSet: (host) => `Mail geht über ${host} hinaus.`,
   serverMissing: "Es gibt keinen Mailserver, also kann keine Mail hinaus.",
@@ -55,4 +52,6 @@ export const de: Translation<typeof en> = {
   link: "Link",
   nothingYet: "Nichts in dieser Zeit.",
   running: "Läuft gerade",
+  progress: (done, total) => `${done} von ${total}`,
+  rate: (perMinute) => `${perMinute} in der Minute`,
 };

@@ -1,6 +1,5 @@
 export const en = {
   title: "Overview",
-  numbers: "Since the start",
   range: "Time",
   days: { 1: "24 hours", 7: "7 days", 30: "30 days", 90: "90 days" } as Record<number, string>,
   ownRange: (from: string, to: string) => `${from} to ${to}`,
@@ -19,7 +18,6 @@ export const en = {
   chartFault: "The chart cannot be drawn here; its numbers are in the table.",
   bucket: "From",
   noMails: "No mails in this time",
-  noMailsWords: "Choose a longer time, or send one.",
   checklistTitle: "Until the first mail is opened",
   steps: {
     server: "Connect a sending server",
@@ -32,7 +30,6 @@ export const en = {
   },
   doNow: "Do this now",
   done: "done",
-  watch: "Look whether it was opened",
   health: "Health",
   serverSet: (host: string) => `Mail goes out over ${host}.`,
   serverMissing: "There is no sending server, so no mail can go out.",
@@ -51,4 +48,6 @@ export const en = {
   link: "Link",
   nothingYet: "Nothing in this time.",
   running: "Running now",
+  progress: (done: string, total: string) => `${done} of ${total}`,
+  rate: (perMinute: string) => `${perMinute} a minute`,
 };

@@ -5,12 +5,12 @@ import { api } from "../../api/client.ts";
 import { projectsOfWorkspaceQuery } from "../../api/projects.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { useWorkspace } from "../../api/session.ts";
-import { useSharedText } from "../../text/shared/use-shared-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
 import { TextField } from "../../ui/field.tsx";
+import { useMayNotIn } from "../../ui/not-allowed.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { useWorkspaceText } from "./use-workspace-text.ts";
@@ -23,7 +23,7 @@ export function ProjectsPage() {
   const workspace = useWorkspace(workspaceId);
   const projects = useQuery(projectsOfWorkspaceQuery(workspaceId));
   const [isCreating, setCreating] = useState(false);
-  const mayNot = useMayNotCreate(workspaceId);
+  const mayNot = useMayNotIn(workspaceId, "projects:write");
   const create = (
     <Button look="primary" offBecause={mayNot} onClick={() => setCreating(true)}>
       {text.newProject}
@@ -68,14 +68,6 @@ export function ProjectsPage() {
   );
 }
 
-/** Returns why the person may create no project in the workspace. */
-function useMayNotCreate(workspaceId: string): string | undefined {
-  const shared = useSharedText();
-  const workspace = useWorkspace(workspaceId);
-  if (!workspace || workspace.capabilities.includes("projects:write")) return undefined;
-  return shared.mayNotShort(shared.roleNames[workspace.role]);
-}
-
 function NewProject({ workspaceId }: { workspaceId: string }) {
   const text = useWorkspaceText();
   const navigate = useNavigate();
@@ -84,7 +76,7 @@ function NewProject({ workspaceId }: { workspaceId: string }) {
     mutationFn: () => api.projects.create({ body: { name, workspace_id: workspaceId } }),
     onSuccess: async ({ id }) => {
       await queryClient.invalidateQueries({ queryKey: ["workspace", workspaceId] });
-      await navigate({ to: "/p/$projectId", params: { projectId: id } });
+      await navigate({ to: "/p/$projectId/start", params: { projectId: id } });
     },
   });
   return (

@@ -1,0 +1,66 @@
+import { useMutation } from "@tanstack/react-query";
+import { api } from "../../api/client.ts";
+import { useProject } from "../../api/projects.ts";
+import { queryClient } from "../../api/query-client.ts";
+import { useMe } from "../../api/session.ts";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { CodeBlock } from "../../ui/code-block.tsx";
+import { ErrorWords } from "../../ui/error-words.tsx";
+import { useMayNot } from "../../ui/not-allowed.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { useStartText } from "./use-start-text.ts";
+
+/** Two ways on: with a program, or with a list; and what must not be forgotten. */
+export function Doors() {
+  const text = useStartText();
+  return (
+    <div className="grid gap-5 lg:grid-cols-2">
+      <CodeDoor />
+      <Card title={text.listDoor}>
+        <p>{text.listWords}</p>
+      </Card>
+      <Card title={text.bounces}>
+        <p>{text.bouncesWords}</p>
+      </Card>
+    </div>
+  );
+}
+
+function CodeDoor() {
+  const text = useStartText();
+  const { id: projectId } = useProject();
+  const { user } = useMe();
+  const mayNot = useMayNot("api_keys:write");
+  const make = useMutation({
+    mutationFn: () => api.projects.apiKeys.create({ projectId, body: { name: text.keyName } }),
+    onSuccess: () =>
+      queryClient.invalidateQueries({ queryKey: ["project", projectId, "api-keys"] }),
+  });
+  return (
+    <Card title={text.codeDoor} className="lg:col-span-2">
+      <div className="flex flex-col items-start gap-3">
+        <p>{text.codeWords}</p>
+        {!make.data && (
+          <Button isBusy={make.isPending} offBecause={mayNot} onClick={() => make.mutate()}>
+            {text.makeKey}
+          </Button>
+        )}
+        {make.error && <ErrorWords error={make.error} />}
+        {make.data && (
+          <div className="flex w-full flex-col gap-3">
+            <Notice tone="warn">{text.keyOnce}</Notice>
+            <CodeBlock label={text.keyLabel} code={make.data.key} />
+            <CodeBlock label={text.curlLabel} code={curlOf(projectId, make.data.key, user.email)} />
+          </div>
+        )}
+      </div>
+    </Card>
+  );
+}
+
+const curlOf = (projectId: string, key: string, to: string) =>
+  String.raw`curl ${location.origin}/api/v1/projects/${projectId}/send \
+  -H 'Authorization: Bearer ${key}' \
+  -H 'Content-Type: application/json' \
+  -d '${JSON.stringify({ to, subject: "Hello", html_body: "<p>It works.</p>" })}'`;

@@ -1,0 +1,13 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { projectRoute } from "../../app/parents.ts";
+import { given, textParam, type RawSearch } from "../../lib/search-params.ts";
+
+/** The first steps of a project; the address holds the mail that is watched. */
+const firstStepsRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: "start",
+  validateSearch: (search: RawSearch) => given({ mail: textParam(search["mail"]) }),
+  component: lazyRouteComponent(() => import("./first-steps-page.tsx"), "FirstStepsPage"),
+});
+
+export const firstStepsRoutes = [firstStepsRoute] as const;

@@ -1,0 +1,40 @@
+import type { Translation } from "../../text/define-text.ts";
+import type { en } from "./text.en.ts";
+
+export const de: Translation<typeof en> = {
+  title: "Erste Schritte",
+  lead: "Zu einer Mail im eigenen Postfach, in etwa zwei Minuten.",
+  server: "Einen Mailserver verbinden",
+  serverDone: (host) => `Mail geht über ${host} hinaus.`,
+  change: "Ändern",
+  mail: "Dir selbst eine Mail schicken",
+  mailWords: (template, email) =>
+    `Die eingebaute Vorlage „${template}“ geht mit deinem Namen an ${email}. Du wirst der erste Empfänger der Liste, denn nur bei ihnen wird das Öffnen gezählt.`,
+  send: "Senden",
+  watch: "Sehen, was daraus wird",
+  watchIdle: "Noch ist nichts gesendet.",
+  accepted: (server) => `${server} hat die Mail angenommen.`,
+  acceptedHere: "Der Server hat die Mail angenommen.",
+  notAccepted: "Der Server hat die Mail nicht angenommen.",
+  waitingForOpen: "Öffne sie in deinem Postfach. Diese Seite bemerkt es.",
+  opened: "Du hast sie geöffnet.",
+  localInbox: "Dieser Dienst läuft auf deinem Rechner und sendet an sein eigenes Postfach:",
+  localInboxLink: "Postfach öffnen",
+  after: "Und jetzt?",
+  codeDoor: "Ich programmiere",
+  codeWords: "Lege einen Schlüssel an und sende mit einem Aufruf.",
+  makeKey: "Schlüssel anlegen",
+  keyName: "Erste Schritte",
+  keyOnce:
+    "Der Schlüssel wird nur dieses eine Mal gezeigt. Bewahre ihn dort auf, wo dein Programm ihn liest.",
+  keyLabel: "API-Schlüssel",
+  curlLabel: "Eine Mail mit curl",
+  listDoor: "Ich habe eine Liste",
+  listWords: "Bringe deine Empfänger mit, schreibe ihnen und sieh, wer gelesen hat.",
+  listLink: "Zu den Empfängern",
+  bounces: "Wenn Mail zurückkommt",
+  bouncesWords:
+    "Adressen, die es nicht gibt, kommen zurück. Postrider liest das aus einem Postfach oder von deinem Anbieter und schreibt ihnen nicht mehr.",
+  bouncesLink: "Rückläufer einrichten",
+  toOverview: "Zum Überblick",
+};

@@ -1,0 +1,97 @@
+import { useQuery } from "@tanstack/react-query";
+import { CircleCheck, CircleX, Clock } from "lucide-react";
+import type { ReactNode } from "react";
+import { api } from "../../api/client.ts";
+import { useProject } from "../../api/projects.ts";
+import { useMe } from "../../api/session.ts";
+import { Card } from "../../ui/card.tsx";
+import { ErrorWords } from "../../ui/error-words.tsx";
+import { When } from "../../ui/when.tsx";
+import { useStartText } from "./use-start-text.ts";
+
+const POLL_MS = 2_000;
+
+/** The address of the inbox that `npm start` names in the description of its project. */
+const LOCAL_INBOX = /http:\/\/127\.0\.0\.1:\d+\//;
+
+/** Returns the mail to follow: that of the address, or else the newest to the person. */
+function useFollowed(projectId: string, logId: string | undefined): string | undefined {
+  const { user } = useMe();
+  const newest = useQuery({
+    queryKey: ["project", projectId, "logs", "newest", user.email],
+    queryFn: ({ signal }) =>
+      api.projects.logs.list({ projectId, to_email: user.email, limit: 1 }, { signal }),
+    enabled: logId === undefined,
+  });
+  return logId ?? newest.data?.logs[0]?.id;
+}
+
+/** Follows a mail until it was opened, and asks no more then. */
+export function WatchCard(props: { logId: string | undefined }) {
+  const text = useStartText();
+  const { id: projectId, description } = useProject();
+  const logId = useFollowed(projectId, props.logId);
+  const mail = useQuery({
+    queryKey: ["project", projectId, "logs", logId],
+    queryFn: ({ signal }) => api.projects.logs.get({ projectId, logId: logId ?? "" }, { signal }),
+    enabled: logId !== undefined,
+    refetchInterval: ({ state }) =>
+      state.data && (state.data.opened_at !== null || state.data.status !== "sent")
+        ? false
+        : POLL_MS,
+  });
+  const { data } = mail;
+  const [inbox] = LOCAL_INBOX.exec(description) ?? [];
+  return (
+    <Card title={`3. ${text.watch}`}>
+      <div aria-live="polite" className="flex flex-col gap-3">
+        {logId === undefined && <p className="text-muted">{text.watchIdle}</p>}
+        {mail.error && <ErrorWords error={mail.error} onRetry={() => void mail.refetch()} />}
+        {data?.status === "sent" && (
+          <Stage Icon={CircleCheck} look="text-good" at={data.sent_at}>
+            {data.server ? text.accepted(data.server) : text.acceptedHere}
+          </Stage>
+        )}
+        {data && data.status !== "sent" && (
+          <Stage Icon={CircleX} look="text-bad" at={data.sent_at}>
+            {text.notAccepted} {data.error} {data.explanation.what_to_do}
+          </Stage>
+        )}
+        {data?.status === "sent" && data.opened_at === null && (
+          <Stage Icon={Clock} look="text-muted">
+            {text.waitingForOpen}
+          </Stage>
+        )}
+        {data?.opened_at && (
+          <Stage Icon={CircleCheck} look="text-good" at={data.opened_at}>
+            {text.opened}
+          </Stage>
+        )}
+        {inbox !== undefined && (
+          <p className="text-sm text-muted">
+            {text.localInbox}{" "}
+            <a href={inbox} target="_blank" rel="noreferrer" className="text-accent underline">
+              {text.localInboxLink}
+            </a>
+          </p>
+        )}
+      </div>
+    </Card>
+  );
+}
+
+interface StageProps {
+  Icon: typeof Clock;
+  look: string;
+  at?: string;
+  children: ReactNode;
+}
+
+const Stage = ({ Icon, look, at, children }: StageProps) => (
+  <p className="flex items-start gap-2">
+    <Icon aria-hidden className={`mt-0.5 size-5 shrink-0 ${look}`} />
+    <span>
+      {children} {at !== undefined && <span className="text-muted">{<When at={at} />}</span>}
+    </span>
+  </p>
+);

@@ -1,0 +1,47 @@
+import { CircleCheck, Circle } from "lucide-react";
+import { useProject } from "../../api/projects.ts";
+import { Card } from "../../ui/card.tsx";
+import { LinkButton } from "../../ui/button.tsx";
+import { useOverviewText } from "./use-overview-text.ts";
+
+/** The way to the first opened mail: what is done, and what is next. */
+export function Checklist({ stats }: { stats: { sent: number; opened: number } }) {
+  const text = useOverviewText();
+  const { id: projectId, smtp_host } = useProject();
+  const { steps: words } = text;
+  const steps = [
+    { title: words.server, detail: words.serverWords, isDone: smtp_host !== null },
+    { title: words.mail, detail: words.mailWords, isDone: stats.sent > 0 },
+    { title: words.open, detail: words.openWords, isDone: stats.opened > 0 },
+  ];
+  const next = steps.findIndex(({ isDone }) => !isDone);
+  return (
+    <Card title={text.checklistTitle}>
+      <ol className="flex flex-col gap-3">
+        {steps.map(({ title, detail, isDone }, index) => (
+          <li key={title} className="flex gap-3">
+            {isDone ? (
+              <CircleCheck aria-label={text.done} className="mt-0.5 size-5 shrink-0 text-good" />
+            ) : (
+              <Circle aria-hidden className="mt-0.5 size-5 shrink-0 text-muted" />
+            )}
+            <div>
+              <p className="font-medium">{title}</p>
+              <p className="text-sm text-muted">{detail}</p>
+              {index === next && (
+                <LinkButton
+                  to="/p/$projectId/start"
+                  params={{ projectId }}
+                  look="primary"
+                  className="mt-2"
+                >
+                  {text.doNow}
+                </LinkButton>
+              )}
+            </div>
+          </li>
+        ))}
+      </ol>
+    </Card>
+  );
+}

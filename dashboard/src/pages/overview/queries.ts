@@ -1,0 +1,66 @@
+import { queryOptions } from "@tanstack/react-query";
+import { api, type Client } from "../../api/client.ts";
+
+export type Series = Awaited<ReturnType<Client["projects"]["series"]>>;
+export type Bucket = Series["series"][number];
+
+interface Moments {
+  from: string;
+  to: string;
+}
+
+const RUNNING_POLL_MS = 4_000;
+const NEWEST_BROADCASTS = 5;
+
+export const statsQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ["project", projectId, "stats"],
+    queryFn: ({ signal }) => api.projects.stats({ projectId }, { signal }),
+  });
+
+export const seriesQuery = (projectId: string, { from, to }: Moments) =>
+  queryOptions({
+    queryKey: ["project", projectId, "series", from, to],
+    queryFn: ({ signal }) => api.projects.series({ projectId, from, to }, { signal }),
+    placeholderData: (before) => before, // the chart keeps its place while the next one loads
+  });
+
+export const analyticsQuery = (projectId: string, { from, to }: Moments) =>
+  queryOptions({
+    queryKey: ["project", projectId, "analytics", from, to],
+    queryFn: ({ signal }) => api.projects.analytics.overview({ projectId, from, to }, { signal }),
+  });
+
+export const sendingQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ["project", projectId, "sending"],
+    queryFn: ({ signal }) => api.projects.sending.get({ projectId }, { signal }),
+  });
+
+export const healthQuery = queryOptions({
+  queryKey: ["health"],
+  queryFn: ({ signal }) => api.service.health({}, { signal }),
+  staleTime: 60_000,
+});
+
+/** The newest broadcasts; asked again only while one of them runs. */
+export const newestBroadcastsQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ["project", projectId, "broadcasts", "newest"],
+    queryFn: ({ signal }) =>
+      api.projects.broadcasts.list({ projectId, limit: NEWEST_BROADCASTS }, { signal }),
+    refetchInterval: ({ state }) =>
+      state.data?.broadcasts.some(isRunning) ? RUNNING_POLL_MS : false,
+  });
+
+/** How far a running broadcast is. */
+export const ledgerQuery = (projectId: string, broadcastId: string) =>
+  queryOptions({
+    queryKey: ["project", projectId, "broadcasts", broadcastId, "ledger"],
+    queryFn: ({ signal }) => api.projects.broadcasts.ledger({ projectId, broadcastId }, { signal }),
+    refetchInterval: RUNNING_POLL_MS, // its card is shown only while the broadcast runs
+  });
+
+/** Tells whether a broadcast still sends. */
+export const isRunning = ({ state }: { state: string }): boolean =>
+  state === "queued" || state === "sending";

@@ -1,0 +1,49 @@
+import { useQuery } from "@tanstack/react-query";
+import { useProject } from "../../api/projects.ts";
+import { formatNumber } from "../../lib/format.ts";
+import { Card } from "../../ui/card.tsx";
+import { isRunning, ledgerQuery, newestBroadcastsQuery } from "./queries.ts";
+import { useOverviewText } from "./use-overview-text.ts";
+
+/** The broadcasts that send at this moment, with how far they are; nothing while none does. */
+export function RunningCard() {
+  const text = useOverviewText();
+  const { id: projectId } = useProject();
+  const { data } = useQuery(newestBroadcastsQuery(projectId));
+  const running = data?.broadcasts.filter(isRunning) ?? [];
+  if (running.length === 0) return null;
+  return (
+    <Card title={text.running}>
+      <ul className="flex flex-col gap-3">
+        {running.map(({ id, subject }) => (
+          <li key={id}>
+            <p className="font-medium">{subject}</p>
+            <Progress projectId={projectId} broadcastId={id} label={subject} />
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+interface ProgressProps {
+  projectId: string;
+  broadcastId: string;
+  label: string;
+}
+
+function Progress({ projectId, broadcastId, label }: ProgressProps) {
+  const text = useOverviewText();
+  const { data: ledger } = useQuery(ledgerQuery(projectId, broadcastId));
+  if (!ledger) return null;
+  const done = ledger.total - ledger.waiting;
+  return (
+    <>
+      <progress value={done} max={ledger.total} aria-label={label} className="w-full" />
+      <p className="text-sm text-muted">
+        {text.progress(formatNumber(done), formatNumber(ledger.total))}
+        {ledger.rate_per_minute !== null && `, ${text.rate(formatNumber(ledger.rate_per_minute))}`}
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,62 @@
+import { useQuery } from "@tanstack/react-query";
+import { useProject } from "../../api/projects.ts";
+import { useHasFeature } from "../../api/session.ts";
+import { formatNumber } from "../../lib/format.ts";
+import { Card } from "../../ui/card.tsx";
+import { ErrorWords } from "../../ui/error-words.tsx";
+import { LicenceNotice } from "../../ui/not-allowed.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { analyticsQuery } from "./queries.ts";
+import { useOverviewText } from "./use-overview-text.ts";
+
+/** The templates and links of a time that were used most; they need a licence. */
+export function TopCards({ moments }: { moments: { from: string; to: string } }) {
+  const text = useOverviewText();
+  const { id: projectId } = useProject();
+  const isLicensed = useHasFeature("analytics");
+  const top = useQuery({ ...analyticsQuery(projectId, moments), enabled: isLicensed });
+  return (
+    <Card title={`${text.topTemplates}, ${text.topLinks}`}>
+      <LicenceNotice feature="analytics" />
+      {isLicensed && top.isPending && <Skeleton />}
+      {top.error && <ErrorWords error={top.error} onRetry={() => void top.refetch()} />}
+      {top.data && (
+        <div className="flex flex-col gap-4">
+          <Ranking
+            label={text.template}
+            unit={text.sends}
+            rows={top.data.top_templates.map(({ name, sends }) => [name, sends])}
+          />
+          <Ranking
+            label={text.link}
+            unit={text.clicks}
+            rows={top.data.top_clicked_links.map(({ url, clicks }) => [url, clicks])}
+          />
+        </div>
+      )}
+    </Card>
+  );
+}
+
+function Ranking({ label, unit, rows }: { label: string; unit: string; rows: [string, number][] }) {
+  const text = useOverviewText();
+  return (
+    <div>
+      <p className="flex justify-between text-sm text-muted">
+        <span>{label}</span>
+        <span>{unit}</span>
+      </p>
+      {rows.length === 0 && <p className="text-sm">{text.nothingYet}</p>}
+      <ol>
+        {rows.map(([name, count]) => (
+          <li key={name} className="flex justify-between gap-4 text-sm">
+            <span className="truncate" title={name}>
+              {name}
+            </span>
+            <span className="tabular-nums">{formatNumber(count)}</span>
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}

@@ -1,0 +1,148 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { useState } from "react";
+import { api } from "../../api/client.ts";
+import { queryClient } from "../../api/query-client.ts";
+import { useMe, useWorkspace } from "../../api/session.ts";
+import { useSharedText } from "../../text/shared/use-shared-text.ts";
+import { Button } from "../../ui/button.tsx";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import { ErrorWords } from "../../ui/error-words.tsx";
+import { LicenceNotice, useMayNotIn } from "../../ui/not-allowed.tsx";
+import { Page } from "../../ui/page.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { Table } from "../../ui/table.tsx";
+import { showToast } from "../../ui/toast.tsx";
+import { When } from "../../ui/when.tsx";
+import { Invitations } from "./invitations.tsx";
+import { membersQuery, ROLES, type Member } from "./queries.ts";
+import { useMayNotChangeMembers } from "./use-may-not-change-members.ts";
+import { useWorkspaceText } from "./use-workspace-text.ts";
+import { WorkspaceCard } from "./workspace-card.tsx";
+
+const route = getRouteApi("/in/w/$workspaceId/members");
+
+export function MembersPage() {
+  const text = useWorkspaceText();
+  const { workspaceId } = route.useParams();
+  const workspace = useWorkspace(workspaceId);
+  const members = useQuery(membersQuery(workspaceId));
+  return (
+    <Page title={text.membersTitle} lead={workspace && text.membersLead(workspace.name)}>
+      <LicenceNotice feature="workspace members" />
+      {members.isPending && <Skeleton />}
+      {members.error && <ErrorWords error={members.error} onRetry={() => void members.refetch()} />}
+      {members.data && <MemberTable workspaceId={workspaceId} members={members.data.members} />}
+      <Invitations workspaceId={workspaceId} />
+      {workspace && <WorkspaceCard key={workspace.id} workspace={workspace} />}
+    </Page>
+  );
+}
+
+function MemberTable({ workspaceId, members }: { workspaceId: string; members: Member[] }) {
+  const text = useWorkspaceText();
+  const { user } = useMe();
+  const mayNot = useMayNotIn(workspaceId, "members:write");
+  const [leaving, setLeaving] = useState<Member>();
+  const remove = useMutation({
+    mutationFn: ({ user_id: userId }: Member) =>
+      api.workspaces.members.remove({ workspaceId, userId }),
+    onSuccess: async (_, { name }) => {
+      setLeaving(undefined);
+      showToast(text.removed(name));
+      await queryClient.invalidateQueries({ queryKey: ["workspace", workspaceId, "members"] });
+    },
+  });
+  return (
+    <>
+      <Table
+        label={text.membersTitle}
+        rows={members}
+        keyOf={({ user_id }) => user_id}
+        columns={[
+          {
+            key: "person",
+            head: text.person,
+            cell: ({ name, email }) => (
+              <>
+                <span className="block font-medium">{name}</span>
+                <span className="text-muted">{email}</span>
+              </>
+            ),
+          },
+          {
+            key: "role",
+            head: text.role,
+            cell: (member) => <RoleSelect workspaceId={workspaceId} member={member} />,
+          },
+          {
+            key: "since",
+            head: text.since,
+            isMinor: true,
+            cell: ({ joined_at }) => <When at={joined_at} />,
+          },
+          {
+            key: "remove",
+            head: <span className="sr-only">{text.remove}</span>,
+            cell: (member) =>
+              member.user_id === user.id ? null : (
+                <Button
+                  aria-label={text.removeOf(member.name)}
+                  offBecause={mayNot}
+                  onClick={() => setLeaving(member)}
+                >
+                  {text.remove}
+                </Button>
+              ),
+          },
+        ]}
+      />
+      <ConfirmDialog
+        isOpen={leaving !== undefined}
+        onClose={() => setLeaving(undefined)}
+        onConfirm={() => leaving && remove.mutate(leaving)}
+        title={text.removeTitle(leaving?.name ?? "")}
+        action={text.remove}
+        isBusy={remove.isPending}
+        error={remove.error}
+      >
+        {text.removeWords}
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function RoleSelect({ workspaceId, member }: { workspaceId: string; member: Member }) {
+  const text = useWorkspaceText();
+  const shared = useSharedText();
+  const mayNot = useMayNotChangeMembers(workspaceId);
+  const { user_id: userId, name, role } = member;
+  const setRole = useMutation({
+    mutationFn: (chosen: Member["role"]) =>
+      api.workspaces.members.setRole({ workspaceId, userId, body: { role: chosen } }),
+    onSuccess: (_, chosen) => showToast(text.roleChanged(name, shared.roleNames[chosen])),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ["workspace", workspaceId] }),
+  });
+  return (
+    <>
+      <select
+        aria-label={text.roleOf(name)}
+        value={setRole.isPending ? setRole.variables : role}
+        disabled={mayNot !== undefined}
+        title={mayNot}
+        onChange={({ target }) => {
+          const chosen = ROLES.find((one) => one === target.value);
+          if (chosen) setRole.mutate(chosen);
+        }}
+        className="rounded-md border border-edge bg-surface px-2 py-1"
+      >
+        {ROLES.map((one) => (
+          <option key={one} value={one}>
+            {shared.roleNames[one]}
+          </option>
+        ))}
+      </select>
+      {setRole.error && <ErrorWords error={setRole.error} />}
+    </>
+  );
+}

@@ -1,0 +1,123 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { withDatabase } from "../../../scripts/accounts/with-database.ts";
+import { tabTo, type Dashboard } from "../support/dashboard.ts";
+import { makeStateDir, readJson, readLine, start } from "../support/local-run.ts";
+
+const SETUP_TOKEN = "setup-token-of-the-first-run";
+const TWO_MINUTES_MS = 120_000;
+
+/** Starts a service on which nobody has an account yet. */
+async function startEmpty() {
+  const stateDir = makeStateDir();
+  const run = await start(stateDir, undefined, { SETUP_TOKEN });
+  const people = ["users", "sessions", "workspaces", "workspace_members", "projects"];
+  await withDatabase({ kind: "local", stateDir }, ({ execute }) =>
+    execute(people.map((table) => `DELETE FROM ${table};`)),
+  );
+  return run;
+}
+
+/** Types into the focused field, goes to the next one, and so on. */
+async function fillByKeyboard(page: Page, values: string[]) {
+  for (const [index, value] of values.entries()) {
+    if (index > 0) await page.keyboard.press("Tab");
+    await page.keyboard.type(value);
+  }
+}
+
+/** Waits for the mail to an address, and returns the address of its page in the inbox. */
+async function findMail(inbox: string, to: string): Promise<string> {
+  for (;;) {
+    const response = await fetch(`${inbox}api/messages`);
+    const { messages } = await readJson<{
+      messages: { id: string; to: string[]; subject: string }[];
+    }>(response);
+    const mail = messages.find((one) => one.to.includes(to) && one.subject.includes("Welcome"));
+    if (mail) return `${inbox}messages/${mail.id}`;
+    await delay(100);
+  }
+}
+
+export function describeFirstRun(dashboard: Dashboard) {
+  describe("the first run", () => {
+    it("leads from an empty service to an opened mail in under two minutes, by keyboard alone", async () => {
+      const run = await startEmpty();
+      const address = readLine(run, "Address");
+      const inbox = readLine(run, "Inbox");
+      const startedAt = Date.now();
+      const page = await dashboard.open(`/setup#token=${SETUP_TOKEN}`, { address, session: "" });
+
+      await page.getByRole("heading", { name: "Set up Postrider" }).waitFor();
+      await fillByKeyboard(page, ["Ada", "ada@shop.example", "correct horse battery"]);
+      await page.keyboard.press("Enter");
+
+      await page.getByRole("heading", { name: "No projects yet" }).waitFor();
+      await tabTo(page, "New project");
+      await page.keyboard.press("Enter");
+      await page.getByRole("dialog").getByLabel("Name").waitFor();
+      await fillByKeyboard(page, ["Shop"]);
+      await page.keyboard.press("Enter");
+
+      await page.getByRole("heading", { name: "First steps" }).waitFor();
+      await tabTo(page, "SMTP server");
+      await fillByKeyboard(page, [
+        "127.0.0.1",
+        String(run.ports.MAILBOX_SMTP_PORT),
+        "shop",
+        "secret",
+        "Shop",
+        "hello@shop.example",
+      ]);
+      await page.keyboard.press("Enter");
+      await page.getByText("Mail goes out over 127.0.0.1.").waitFor();
+
+      await tabTo(page, "Send it");
+      await page.keyboard.press("Enter");
+      await page.getByText("127.0.0.1 accepted the mail.").waitFor();
+      const mail = await dashboard.open(await findMail(inbox, "ada@shop.example"), { session: "" });
+      await mail.getByRole("heading", { name: "Welcome" }).waitFor();
+      await page.getByText("You opened it.").waitFor();
+      expect(Date.now() - startedAt).toBeLessThan(TWO_MINUTES_MS);
+
+      await tabTo(page, "Create a key");
+      await page.keyboard.press("Enter");
+      const code = await page.getByLabel("A mail with curl").textContent();
+      expect(code).toMatch(/Authorization: Bearer sk_\w{20,}/);
+      expect(code).toContain(`${address}/api/v1/projects/`);
+
+      await page.goto("/");
+      await page.getByRole("heading", { name: "Overview" }).waitFor();
+      await page.getByText("Mails over time").waitFor();
+      expect(await page.getByText("Until the first mail is opened").count()).toBe(0);
+    });
+
+    it("saves no server that refuses the test mail, and shows what it said", async () => {
+      const project = await dashboard.call<{ id: string }>("POST", "/projects", {
+        name: '<img src=x onerror="throw 1">',
+      });
+      const page = await dashboard.open(`/p/${project.id}/start`);
+      await page.getByLabel("SMTP server").fill("127.0.0.1");
+      await page.getByLabel("Port").fill("9");
+      await page.getByLabel("User name").fill("shop");
+      await page.getByLabel("Password").fill("secret");
+      await page.getByLabel("Sender's address").fill("hello@shop.example");
+      await page.getByRole("button", { name: "Test and save" }).click();
+      await page.getByText("Nothing is saved.", { exact: false }).last().waitFor();
+      await page.getByText("Connect", { exact: true }).waitFor();
+      expect(await page.getByLabel("SMTP server").inputValue()).toBe("127.0.0.1");
+      const stored = await dashboard.call<{ smtp_host: string | null }>(
+        "GET",
+        `/projects/${project.id}`,
+      );
+      expect(stored.smtp_host).toBeNull();
+      // a name is text wherever it stands
+      expect(await page.locator("img").count()).toBe(0);
+      await page.getByRole("button", { name: "Send it" }).hover();
+      expect(await page.getByRole("button", { name: "Send it" }).getAttribute("title")).toContain(
+        "server",
+      );
+    });
+  });
+}

@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import type { Dashboard } from "../support/dashboard.ts";
+
+export function describeOverview(dashboard: Dashboard) {
+  const open = () => dashboard.open(`/p/${dashboard.projectId()}`);
+
+  describe("the overview", () => {
+    it("counts what was sent, and says what is next until the first mail was opened", async () => {
+      await dashboard.call("POST", `/projects/${dashboard.projectId()}/send`, {
+        to: "reader@example.com",
+        subject: "Counted",
+        html_body: "<p>Hello</p>",
+      });
+      const page = await open();
+      await page.getByText("Until the first mail is opened").waitFor();
+      await page.getByText("The numbers of the chart").click();
+      const table = page.getByRole("region", { name: "The numbers of the chart" });
+      const today = new Date().toISOString().slice(0, 10);
+      expect(await table.getByRole("row").last().innerText()).toContain(today);
+      const accepted = page.locator("dl > div").first();
+      expect(await accepted.innerText()).toMatch(/Accepted\s+[1-9]/);
+      await page.getByRole("link", { name: "Do this now" }).click();
+      await page.getByRole("heading", { name: "First steps" }).waitFor();
+    });
+
+    it("keeps its time in the address, so that the back button returns to the time before", async () => {
+      const page = await open();
+      await page.getByRole("button", { name: "7 days" }).click();
+      await page.waitForURL(/days=7/);
+      expect(await page.getByRole("button", { name: "7 days" }).getAttribute("aria-pressed")).toBe(
+        "true",
+      );
+      const chart = page.locator(".u-over");
+      await chart.hover();
+      const box = await chart.boundingBox();
+      if (!box) throw new Error("the chart has no place");
+      await page.mouse.move(box.x + box.width * 0.2, box.y + 50);
+      await page.mouse.down();
+      await page.mouse.move(box.x + box.width * 0.6, box.y + 60, { steps: 4 });
+      await page.mouse.up();
+      await page.waitForURL(/from=.*to=/);
+      await page.goBack();
+      await page.waitForURL(/days=7/);
+    });
+
+    it("speaks German to those who read it", async () => {
+      const page = await open();
+      await page.evaluate("localStorage.setItem('postrider.language', 'de')");
+      await page.reload();
+      await page.getByRole("heading", { name: "Überblick" }).waitFor();
+      await page.getByText("Mails im Lauf der Zeit").waitFor();
+      expect(await page.locator("html").getAttribute("lang")).toBe("de");
+    });
+  });
+}

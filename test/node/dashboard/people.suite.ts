@@ -1,0 +1,108 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import type { Dashboard } from "../support/dashboard.ts";
+import { logIn, readJson, readLine } from "../support/local-run.ts";
+
+export function describePeople(dashboard: Dashboard) {
+  /** Returns the newest mail to an address as text, as soon as it is there. */
+  const mailTo = async (to: string): Promise<string> => {
+    const inbox = readLine(dashboard.run(), "Inbox");
+    for (;;) {
+      const list = await readJson<{ messages: { id: string; to: string[] }[] }>(
+        await fetch(`${inbox}api/messages`),
+      );
+      const mail = list.messages.find((one) => one.to.includes(to));
+      if (mail) {
+        const response = await fetch(`${inbox}api/messages/${mail.id}`);
+        return (await readJson<{ text: string }>(response)).text;
+      }
+      await delay(100);
+    }
+  };
+  const newWorkspace = () =>
+    dashboard.call<{ id: string }>("POST", "/workspaces", { name: "Guests" });
+
+  describe("members", () => {
+    it("come by an invitation, and a viewer is told why they may create nothing", async () => {
+      const { id } = await newWorkspace();
+      const page = await dashboard.open(`/w/${id}/members`);
+      await page.getByLabel("Email").fill("vera@example.com");
+      await page.getByLabel("Role", { exact: true }).selectOption("viewer");
+      await page.getByRole("button", { name: "Invite" }).click();
+      await page.getByText("An invitation is on its way to vera@example.com.").waitFor();
+      const link = /\S+\/accept-invitation#token=\S+/.exec(await mailTo("vera@example.com"))?.[0];
+
+      const hers = await dashboard.open(
+        new URL(link ?? "").href.replace(/^.*?\/accept/, "/accept"),
+        {
+          session: "",
+        },
+      );
+      await hers.getByText("invites you to Guests as viewer.").waitFor();
+      await hers.getByLabel("Your name").fill("Vera");
+      await hers.getByLabel("Password").fill("correct horse battery");
+      await hers.getByRole("button", { name: "Accept" }).click();
+      const create = hers.getByRole("button", { name: "New project" });
+      await create.waitFor();
+      expect(await create.getAttribute("aria-disabled")).toBe("true");
+      expect(await create.getAttribute("title")).toContain("viewer");
+      await hers.goto(`/w/${id}/audit`);
+      await hers.getByText("Only owners and admins read the audit log.").waitFor();
+
+      await page.reload();
+      await page.getByRole("button", { name: "Remove Vera" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+      await page.getByText("Vera is no longer a member.").waitFor();
+    });
+
+    it("leave traces in the audit log, whose filter stands in the address", async () => {
+      const { id } = await newWorkspace();
+      const page = await dashboard.open(`/w/${id}/audit`);
+      await page.getByText("workspace.create").waitFor();
+      await page.getByLabel("Action").fill("nothing.such");
+      await page.getByRole("button", { name: "Filter" }).click();
+      await page.getByText("No entries").waitFor();
+      await page.waitForURL(/action=nothing\.such/);
+      await page.goBack();
+      await page.getByText("workspace.create").waitFor();
+    });
+
+    it("lose a workspace only to somebody who typed its name", async () => {
+      const { id } = await newWorkspace();
+      const page = await dashboard.open(`/w/${id}/members`);
+      await page.getByRole("button", { name: "Delete the workspace" }).click();
+      const dialog = page.getByRole("dialog");
+      const remove = dialog.getByRole("button", { name: "Delete the workspace" });
+      await remove.waitFor();
+      expect(await remove.getAttribute("aria-disabled")).toBe("true");
+      await dialog.getByLabel("Type “Guests” to confirm.").fill("Guests");
+      await remove.click();
+      await page.waitForURL((url) => !url.pathname.includes(id));
+      const me = await dashboard.call<{ workspaces: { id: string }[] }>("GET", "/auth/me");
+      expect(me.workspaces.map((workspace) => workspace.id)).not.toContain(id);
+    });
+  });
+
+  describe("the account", () => {
+    it("lists its sessions and ends one of them", async () => {
+      const run = dashboard.run();
+      const other = await logIn(run);
+      const page = await dashboard.open("/account");
+      const rows = page.getByRole("region", { name: "Sessions" }).getByRole("row");
+      await rows.nth(1).waitFor();
+      const before = await rows.count();
+      await page.getByRole("button", { name: "End the session of" }).first().click();
+      await page.getByText("The session has ended.").waitFor();
+      await expect.poll(() => rows.count()).toBe(before - 1);
+      await expect(dashboard.call("GET", "/auth/me", undefined, other)).rejects.toThrow();
+    });
+
+    it("keeps the colours that somebody chose", async () => {
+      const page = await dashboard.open("/account");
+      await page.getByLabel("Colours").selectOption("dark");
+      await page.reload();
+      await page.getByRole("heading", { name: "Account" }).waitFor();
+      expect(await page.locator("html").getAttribute("data-theme")).toBe("dark");
+    });
+  });
+}
