@@ -58,13 +58,24 @@ export function describeTemplates(dashboard: Dashboard) {
       const handle = page.getByRole("button", { name: /^Move Button/ });
       await handle.dragTo(blocks.locator("> li[data-drop='0']"));
       expect(await first()).toEqual(["Button", "Heading", "Text", "Image", "Divider", "Footer"]);
+      await page.getByRole("button", { name: "Add a block" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Columns" }).click();
+      const column = page.getByRole("list", { name: "Column 2" });
+      await page
+        .getByRole("button", { name: /^Move Divider/ })
+        .dragTo(column.locator("> li[data-drop]"));
+      await column.getByText("Divider").waitFor();
+      await page.getByRole("button", { name: /^Remove: Columns/ }).click();
+      await page.getByRole("button", { name: "Undo" }).click();
+      await column.getByText("Divider").waitFor();
 
       await mailIn(page).getByText(`Hi ${HOSTILE}`).waitFor();
       await page.keyboard.press("Control+s");
       await saved(page);
       await page.reload();
       await blocks.waitFor();
-      expect(await first()).toEqual(["Button", "Heading", "Text", "Image", "Divider", "Footer"]);
+      expect(await first()).toEqual(["Button", "Heading", "Text", "Image", "Footer"]);
+      await column.getByText("Divider").waitFor();
 
       await page.getByRole("button", { name: "Send a test" }).click();
       await page.getByRole("dialog").getByLabel("To").fill("blocks@example.com");
@@ -114,7 +125,12 @@ export function describeTemplates(dashboard: Dashboard) {
         .getByLabel("As this subscriber gets it")
         .selectOption({ label: "Tess <typed@example.com>" });
       await mailIn(page).getByText(HOSTILE).waitFor();
-      await page.keyboard.type("</b>{{#if nothing");
+      await page.getByText("Values that a send brings").click();
+      await page.getByLabel("Values as JSON").fill('{"metadata":{"favourite_tea":"<i>Assam</i>"}}');
+      await mailIn(page).getByText("<i>Assam</i>").waitFor();
+      await code.click();
+      await page.keyboard.press("Control+End");
+      await page.keyboard.type("{{#if nothing");
       await page.getByRole("region", { name: "Problems" }).getByText("Error").first().waitFor();
       expect(
         await page.locator(".cm-lintRange-error, .cm-lintPoint-error").count(),

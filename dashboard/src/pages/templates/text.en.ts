@@ -113,6 +113,10 @@ export const en = {
   previewFor: "As this subscriber gets it",
   findPerson: "Find a subscriber",
   nobody: "Nobody: variables are empty",
+  sampleData: "Values that a send brings",
+  sampleJson: "Values as JSON",
+  sampleHint: "For the preview and tests: what your program passes as data.",
+  badSample: "This is no JSON object, so it does not count.",
   views: { html: "HTML", phone: "Telephone", text: "Text" },
   darkOn: "Dark: on",
   darkOff: "Dark: off",
@@ -127,8 +131,9 @@ export const en = {
   show: "Show",
   sendTest: "Send a test",
   testTo: "To",
-  testHint: "Up to five addresses. Variables are empty: choose a subscriber to fill them.",
-  testHintPerson: "Up to five addresses. The mail has the data of the subscriber in the preview.",
+  testHint:
+    "Up to five addresses. Variables are empty: choose a subscriber in the preview to fill them.",
+  testHintSample: "Up to five addresses. The mail has the data of the preview.",
   testStatus: {
     sent: "The server took the mail.",
     failed: "The mail was not sent.",

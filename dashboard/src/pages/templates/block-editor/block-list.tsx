@@ -59,31 +59,32 @@ interface SpotProps {
   spot: Spot;
 }
 
-/** The gap between two blocks, which takes what is dragged. */
+/**
+ * The gap between two blocks, which takes what is dragged. While something is dragged it reaches over
+ * the edges of its neighbours, and nothing moves on the page.
+ */
 function DropLine({ blocks, spot }: SpotProps) {
   const [isOver, setOver] = useState(false);
   const isWaiting = blocks.draggedId !== undefined;
   return (
-    <li
-      aria-hidden
-      data-drop={spot.index}
-      onDragOver={(event) => {
-        if (!isWaiting) return;
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => {
-        event.preventDefault();
-        setOver(false);
-        blocks.drop(spot);
-      }}
-      className={classes(
-        "list-none rounded",
-        isWaiting ? "my-0.5 h-6 border border-dashed border-edge" : "h-2",
-        isOver && "bg-accent-soft",
+    <li aria-hidden data-drop={spot.index} className="relative h-2 list-none">
+      {isWaiting && (
+        <span
+          onDragOver={(event) => {
+            event.preventDefault();
+            setOver(true);
+          }}
+          onDragLeave={() => setOver(false)}
+          onDrop={(event) => {
+            event.preventDefault();
+            blocks.drop(spot);
+          }}
+          className="absolute inset-x-0 -inset-y-4 z-10 flex items-center"
+        >
+          <span className={classes("h-1 w-full rounded", isOver && "bg-accent")} />
+        </span>
       )}
-    />
+    </li>
   );
 }
 

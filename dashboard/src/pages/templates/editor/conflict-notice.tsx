@@ -1,4 +1,5 @@
 import { lazy, Suspense, useState } from "react";
+import { useSharedText } from "../../../text/shared/use-shared-text.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Notice } from "../../../ui/notice.tsx";
@@ -14,6 +15,7 @@ const DiffView = lazy(() => import("../code/diff-view.tsx"));
 /** Says that somebody else saved the template in the meantime, and gives the choice. */
 export function ConflictNotice({ editor }: { editor: TemplateEditor }) {
   const text = useTemplatesText();
+  const shared = useSharedText();
   const [isComparing, setComparing] = useState(false);
   const { work, theirs } = editor;
   if (!work || !theirs) return null;
@@ -52,7 +54,13 @@ export function ConflictNotice({ editor }: { editor: TemplateEditor }) {
         <p className="mb-2 text-sm text-muted">{text.compareWords}</p>
         {changed.map((name) => {
           const key = name as keyof typeof text.fields;
-          if (name === "public") return null;
+          if (name === "public")
+            return (
+              <p key={name} className="mb-3 text-sm">
+                {text.fields.public}: {theirs.template.public ? shared.yes : shared.no} →{" "}
+                {work.fields.public ? shared.yes : shared.no}
+              </p>
+            );
           const field = name as "name" | "subject" | "html_body" | "text_body";
           return (
             <section key={name} className="mb-3">

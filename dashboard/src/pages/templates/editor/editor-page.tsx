@@ -10,6 +10,7 @@ import { PageSkeleton } from "../../../ui/skeleton.tsx";
 import { showToast } from "../../../ui/toast.tsx";
 import { When } from "../../../ui/when.tsx";
 import { PreviewPane } from "../preview/preview-pane.tsx";
+import { fieldsOfSample, NO_SAMPLE } from "../preview/sample.ts";
 import { usePreview } from "../preview/use-preview.ts";
 import { useTemplatesText } from "../use-templates-text.ts";
 import { BodyEditor } from "./body-editor.tsx";
@@ -48,9 +49,9 @@ function Editor({
   const text = useTemplatesText();
   const mayNotWrite = useMayNot("templates:write");
   const mayNotSend = useMayNot("send:transactional");
-  const [person, setPerson] = useState<string>();
+  const [sample, setSample] = useState(NO_SAMPLE);
   const [isTesting, setTesting] = useState(false);
-  const preview = usePreview(projectId, fields, person);
+  const preview = usePreview(projectId, fields, sample);
   const { isDirty, change } = editor;
   const isReadOnly = mayNotWrite !== undefined;
   useSaveKey(() => {
@@ -135,13 +136,13 @@ function Editor({
             </div>
           </details>
         </div>
-        <PreviewPane projectId={projectId} state={preview} person={person} onPerson={setPerson} />
+        <PreviewPane projectId={projectId} state={preview} sample={sample} onSample={setSample} />
       </div>
       {isTesting && (
         <TestDialog
           projectId={projectId}
           templateId={templateId}
-          person={person}
+          sample={fieldsOfSample(sample)}
           onClose={() => setTesting(false)}
         />
       )}

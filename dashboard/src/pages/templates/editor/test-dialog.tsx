@@ -7,18 +7,19 @@ import { Dialog } from "../../../ui/dialog.tsx";
 import { ErrorWords, problemsOf } from "../../../ui/error-words.tsx";
 import { TextField } from "../../../ui/field.tsx";
 import { Notice } from "../../../ui/notice.tsx";
+import type { SampleFields } from "../preview/sample.ts";
 import { useTemplatesText } from "../use-templates-text.ts";
 
 interface TestDialogProps {
   projectId: string;
   templateId: string;
-  /** The subscriber whose data the mail has. */
-  person: string | undefined;
+  /** Whose data the mail has. */
+  sample: SampleFields;
   onClose: () => void;
 }
 
 /** Sends the saved template to a few addresses, and says what became of each mail. */
-export function TestDialog({ projectId, templateId, person, onClose }: TestDialogProps) {
+export function TestDialog({ projectId, templateId, sample, onClose }: TestDialogProps) {
   const text = useTemplatesText();
   const { user } = useMe();
   const [to, setTo] = useState(user.email);
@@ -29,7 +30,7 @@ export function TestDialog({ projectId, templateId, person, onClose }: TestDialo
         templateId,
         body: {
           to: to.split(/[\s,;]+/).filter((one) => one !== ""),
-          ...(person === undefined ? {} : { subscriber_id: person }),
+          ...sample,
         },
       }),
   });
@@ -44,7 +45,7 @@ export function TestDialog({ projectId, templateId, person, onClose }: TestDialo
       >
         <TextField
           label={text.testTo}
-          hint={person === undefined ? text.testHint : text.testHintPerson}
+          hint={Object.keys(sample).length === 0 ? text.testHint : text.testHintSample}
           value={to}
           onChange={(event) => setTo(event.target.value)}
           error={problemsOf(send.error)["to"]}

@@ -1,10 +1,10 @@
 import { useEffect, useRef } from "react";
 import { classes } from "../../../lib/class-names.ts";
+import type { SampleFields } from "./sample.ts";
 
 /** The fields of the preview's form (API reference §10.6). */
-export interface MailFields {
+interface MailFields extends SampleFields {
   html_body: string;
-  subscriber_id?: string;
 }
 
 interface MailFrameProps {
@@ -34,7 +34,7 @@ const FRAME =
   "absolute inset-0 size-full border-0 bg-white data-[turned=true]:invert data-[turned=true]:hue-rotate-180";
 
 /** Posts the fields into a frame: the answer is a page with a policy of its own. */
-function post(frame: HTMLIFrameElement, projectId: string, fields: MailFields): void {
+function post(frame: HTMLIFrameElement, projectId: string, fields: Record<string, string>): void {
   const form = document.createElement("form");
   form.method = "post";
   form.target = frame.name;
@@ -61,7 +61,8 @@ let count = 0;
  */
 export function MailFrame({ projectId, fields, title, isDark = false, className }: MailFrameProps) {
   const place = useRef<HTMLDivElement>(null);
-  const { html_body: html, subscriber_id: person } = fields;
+  const { html_body: html, subscriber_id: person, data } = fields;
+  const json = data && JSON.stringify(data);
   const isTurned = isDark && !hasDarkColours(html);
   useEffect(() => {
     const host = place.current;
@@ -78,6 +79,7 @@ export function MailFrame({ projectId, fields, title, isDark = false, className 
     post(frame, projectId, {
       html_body: shown,
       ...(person === undefined ? {} : { subscriber_id: person }),
+      ...(json === undefined ? {} : { data: json }),
     });
     const show = () => {
       frame.style.opacity = "1";
@@ -89,6 +91,6 @@ export function MailFrame({ projectId, fields, title, isDark = false, className 
       frame.removeEventListener("load", show);
       if (frame.style.opacity === "0") frame.remove();
     };
-  }, [projectId, html, person, title, isDark, isTurned]);
+  }, [projectId, html, person, json, title, isDark, isTurned]);
   return <div ref={place} className={classes("relative overflow-hidden bg-white", className)} />;
 }

@@ -3,31 +3,50 @@ import { useState } from "react";
 import { formatBytes } from "../../../lib/format.ts";
 import { Button } from "../../../ui/button.tsx";
 import { ErrorWords } from "../../../ui/error-words.tsx";
-import { SelectField, TextField } from "../../../ui/field.tsx";
+import { SelectField, TextArea, TextField } from "../../../ui/field.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import { peopleQuery } from "../queries.ts";
 import { useTemplatesText } from "../use-templates-text.ts";
 import { hasDarkColours, MailFrame } from "./mail-frame.tsx";
+import { dataOf, type Sample } from "./sample.ts";
 import { useSettled, type usePreview } from "./use-preview.ts";
 
 interface PreviewPaneProps {
   projectId: string;
   state: ReturnType<typeof usePreview>;
-  person: string | undefined;
-  onPerson: (id: string | undefined) => void;
+  sample: Sample;
+  onSample: (sample: Sample) => void;
 }
 
 const VIEWS = ["html", "phone", "text"] as const;
 
 /** Shows the mail as a subscriber gets it: as HTML, on a telephone, as text, and on a dark screen. */
-export function PreviewPane({ projectId, state, person, onPerson }: PreviewPaneProps) {
+export function PreviewPane({ projectId, state, sample, onSample }: PreviewPaneProps) {
   const text = useTemplatesText();
   const [view, setView] = useState<(typeof VIEWS)[number]>("html");
   const [isDark, setDark] = useState(false);
-  const { preview, html, error, retry, isOld } = state;
+  const { preview, html, sampleFields, error, retry, isOld } = state;
   return (
     <section aria-label={text.preview} className="flex min-w-0 flex-col gap-3">
-      <PersonField projectId={projectId} person={person} onPerson={onPerson} />
+      <PersonField
+        projectId={projectId}
+        person={sample.personId}
+        onPerson={(personId) => onSample({ ...sample, personId })}
+      />
+      <details>
+        <summary className="cursor-pointer text-sm font-medium">{text.sampleData}</summary>
+        <TextArea
+          className="mt-2"
+          label={text.sampleJson}
+          hint={text.sampleHint}
+          rows={5}
+          spellCheck={false}
+          placeholder={'{ "action_url": "https://example.com" }'}
+          value={sample.json}
+          error={dataOf(sample.json) ? undefined : text.badSample}
+          onChange={(event) => onSample({ ...sample, json: event.target.value })}
+        />
+      </details>
       <div role="group" aria-label={text.preview} className="flex flex-wrap gap-2">
         {VIEWS.map((one) => (
           <Button
@@ -65,10 +84,7 @@ export function PreviewPane({ projectId, state, person, onPerson }: PreviewPaneP
             <MailFrame
               projectId={projectId}
               title={text.previewFrame}
-              fields={{
-                html_body: html,
-                ...(person === undefined ? {} : { subscriber_id: person }),
-              }}
+              fields={{ html_body: html, ...sampleFields }}
               isDark={isDark}
               className={view === "phone" ? "h-[40rem] w-[375px] max-w-full" : "h-[32rem] w-full"}
             />

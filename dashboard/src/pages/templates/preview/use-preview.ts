@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { api } from "../../../api/client.ts";
 import type { Fields } from "../editor/template-fields.ts";
+import { fieldsOfSample, type Sample } from "./sample.ts";
 
 const PAUSE_MS = 600;
 
@@ -16,14 +17,10 @@ export function useSettled<T>(value: T, pauseMs = PAUSE_MS): T {
 }
 
 /** Renders the fields after a pause in typing, and returns what is wrong with them. */
-export function usePreview(projectId: string, fields: Fields, personId: string | undefined) {
+export function usePreview(projectId: string, fields: Fields, sample: Sample) {
   const { subject, html_body, text_body } = useSettled(fields);
-  const body = {
-    subject,
-    html_body,
-    text_body,
-    ...(personId === undefined ? {} : { subscriber_id: personId }),
-  };
+  const sampleFields = fieldsOfSample(useSettled(sample));
+  const body = { subject, html_body, text_body, ...sampleFields };
   const { data, error, isPlaceholderData, refetch } = useQuery({
     queryKey: ["project", projectId, "preview", body],
     queryFn: ({ signal }) => api.projects.templates.preview({ projectId, body }, { signal }),
@@ -35,6 +32,7 @@ export function usePreview(projectId: string, fields: Fields, personId: string |
   return {
     /** The source that was rendered. */
     html: html_body,
+    sampleFields,
     preview: data,
     /** True while the preview is of an earlier source. */
     isOld: isPlaceholderData || fields.html_body !== html_body,

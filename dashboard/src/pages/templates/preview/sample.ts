@@ -1,0 +1,35 @@
+/** Whose data a preview and a test have. */
+export interface Sample {
+  personId: string | undefined;
+  /** The values that a send would bring, as JSON; empty for none. */
+  json: string;
+}
+
+export const NO_SAMPLE: Sample = { personId: undefined, json: "" };
+
+/** The fields of a preview or a test that say whose data it has. */
+export interface SampleFields {
+  subscriber_id?: string;
+  data?: Record<string, unknown>;
+}
+
+/** Reads the values of a sample; undefined if they are no JSON object. */
+export function dataOf(json: string): Record<string, unknown> | undefined {
+  if (json.trim() === "") return {};
+  try {
+    const value: unknown = JSON.parse(json);
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isObject ? { ...value } : undefined;
+  } catch {
+    return undefined; // the field says so
+  }
+}
+
+/** Returns the fields of a call; values that cannot be read are left out. */
+export function fieldsOfSample({ personId, json }: Sample): SampleFields {
+  const data = dataOf(json);
+  return {
+    ...(personId === undefined ? {} : { subscriber_id: personId }),
+    ...(json.trim() === "" || data === undefined ? {} : { data }),
+  };
+}
