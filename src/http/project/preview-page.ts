@@ -41,7 +41,10 @@ export const isForm = (c: HttpContext): boolean =>
 
 /** Answers with the rendered HTML as a page that no policy of another page governs. */
 export function answerPage(c: HttpContext, { html, problems }: Preview): Response {
-  const said = problems.map(({ message }) => `<p>${escapeHtml(message)}</p>`).join("");
+  const said = problems
+    .filter(({ field }) => field === "html_body")
+    .map(({ message }) => `<p>${escapeHtml(message)}</p>`)
+    .join("");
   return c.body(html ?? said, 200, {
     "Content-Type": "text/html; charset=utf-8",
     "Content-Security-Policy": POLICY,

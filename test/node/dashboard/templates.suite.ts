@@ -74,7 +74,8 @@ export function describeTemplates(dashboard: Dashboard) {
       await saved(page);
       await page.reload();
       await blocks.waitFor();
-      expect(await first()).toEqual(["Button", "Heading", "Text", "Image", "Footer"]);
+      const last = "Divider"; // in the column
+      expect(await first()).toEqual(["Button", "Heading", "Text", "Image", "Footer", last]);
       await column.getByText("Divider").waitFor();
 
       await page.getByRole("button", { name: "Send a test" }).click();
@@ -191,6 +192,29 @@ export function describeTemplates(dashboard: Dashboard) {
       await one.getByRole("button", { name: "Bring this version back" }).click();
       await expect.poll(async () => (await read(id))["subject"]).toBe("Saved first");
     });
+  });
+
+  it("keeps what was typed in each of two tabs of one browser, also after they are closed", async () => {
+    const { id } = await make({ name: "One browser", subject: "First", html_body: "<p>x</p>" });
+    const one = await dashboard.open(`${at()}/${id}`);
+    const other = await one.context().newPage();
+    await other.goto(`${at()}/${id}`);
+    await one.getByLabel("Subject").fill("Typed in one");
+    await other.getByLabel("Subject").fill("Typed in the other");
+    const back = "Your changes from an earlier visit are back.";
+    for (const [page, typed] of [
+      [one, "Typed in one"],
+      [other, "Typed in the other"],
+    ] as const) {
+      await page.reload();
+      await page.getByText(back).waitFor();
+      expect(await page.getByLabel("Subject").inputValue()).toBe(typed);
+    }
+    await one.close();
+    await other.getByRole("link", { name: "History" }).click();
+    await other.getByRole("link", { name: "Back to the editor" }).click();
+    await other.getByText(back).waitFor();
+    expect(await read(id)).toMatchObject({ subject: "First" });
   });
 
   it.each(THEMES)("shows the editors without a fault of accessibility, %s", async (theme) => {

@@ -90,7 +90,7 @@ describe("a preview", () => {
       "frame-ancestors 'self'",
     ]);
     const broken = await (await post({ html_body: "{{#if <img src=x onerror=y>}}" })).text();
-    expect(broken).toMatch(/^<p>[^<>]+<\/p>/);
+    expect(broken).toMatch(/^<p>template syntax error [^<>]+<\/p>$/);
     expect((await post({ html_body: "x", data: "{" })).status).toBe(400);
     const foreign = await service.fetch(`/api/v1${path}/templates/preview`, {
       method: "POST",
