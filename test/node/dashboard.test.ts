@@ -1,9 +1,12 @@
 // The dashboard in a real browser. The suites share one service and one browser.
 import { describe } from "vitest";
+import { describeAudience } from "./dashboard/audience.suite.ts";
+import { describeBroadcasts } from "./dashboard/broadcasts.suite.ts";
 import { describeEveryPage } from "./dashboard/every-page.suite.ts";
 import { describeFirstRun } from "./dashboard/first-run.suite.ts";
 import { describeOverview } from "./dashboard/overview.suite.ts";
 import { describePeople } from "./dashboard/people.suite.ts";
+import { describeLog } from "./dashboard/log.suite.ts";
 import { describeShell } from "./dashboard/shell.suite.ts";
 import { describeTemplates } from "./dashboard/templates.suite.ts";
 import { findBrowser } from "./support/browser.ts";
@@ -18,5 +21,8 @@ describe.runIf(browserPath)("the dashboard", () => {
   describeFirstRun(dashboard);
   describeOverview(dashboard);
   describePeople(dashboard);
+  describeLog(dashboard);
+  describeAudience(dashboard);
+  describeBroadcasts(dashboard);
   describeEveryPage(dashboard);
 });

@@ -1,9 +1,12 @@
 import type { LinkProps } from "@tanstack/react-router";
 import {
+  Ban,
   FolderOpen,
   Gauge,
   LayoutTemplate,
   ScrollText,
+  Send,
+  Settings,
   Users,
   type LucideIcon,
 } from "lucide-react";
@@ -24,7 +27,12 @@ export interface NavItem {
 /** The pages of a project, in their order; each page area adds a line. */
 export const PROJECT_NAV: NavItem[] = [
   { to: "/p/$projectId", label: "overview", Icon: Gauge, keys: "g o", isExact: true },
+  { to: "/p/$projectId/broadcasts", label: "broadcasts", Icon: Send, keys: "g b" },
   { to: "/p/$projectId/templates", label: "templates", Icon: LayoutTemplate, keys: "g t" },
+  { to: "/p/$projectId/audience", label: "audience", Icon: Users, keys: "g a" },
+  { to: "/p/$projectId/log", label: "log", Icon: ScrollText, keys: "g l" },
+  { to: "/p/$projectId/suppressions", label: "suppressions", Icon: Ban, keys: "g s" },
+  { to: "/p/$projectId/settings/general", label: "settings", Icon: Settings, keys: "g e" },
 ];
 
 /** The pages of a workspace. */

@@ -1,8 +1,13 @@
 import { accountRoutes } from "../pages/account/routes.ts";
+import { audienceRoutes } from "../pages/audience/routes.ts";
 import { authRoutes } from "../pages/auth/routes.ts";
 import { firstStepsRoutes } from "../pages/first-steps/routes.ts";
+import { broadcastsRoutes } from "../pages/broadcasts/routes.ts";
+import { logRoutes } from "../pages/log/routes.ts";
 import { overviewRoutes } from "../pages/overview/routes.ts";
+import { settingsRoutes } from "../pages/settings/routes.ts";
 import { startRoute } from "../pages/start/routes.ts";
+import { suppressionsRoutes } from "../pages/suppressions/routes.ts";
 import { templateRoutes } from "../pages/templates/routes.ts";
 import { workspaceRoutes } from "../pages/workspace/routes.ts";
 import { projectRoute, rootRoute, signedInRoute, workspaceRoute } from "./parents.ts";
@@ -18,7 +23,12 @@ export const routeTree = rootRoute.addChildren([
       // a line for each page area
       ...overviewRoutes,
       ...firstStepsRoutes,
+      ...broadcastsRoutes,
       ...templateRoutes,
+      ...audienceRoutes,
+      ...logRoutes,
+      ...suppressionsRoutes,
+      ...settingsRoutes,
     ]),
   ]),
 ]);

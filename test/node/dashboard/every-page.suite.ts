@@ -23,6 +23,20 @@ const PAGES: KnownPage[] = [
   { path: ({ projectId }) => `/p/${projectId}`, heading: "Overview" },
   { path: ({ projectId }) => `/p/${projectId}/templates`, heading: "Templates" },
   { path: ({ projectId }) => `/p/${projectId}/start`, heading: "First steps" },
+  { path: ({ projectId }) => `/p/${projectId}/log`, heading: "Log" },
+  { path: ({ projectId }) => `/p/${projectId}/suppressions`, heading: "Suppressions" },
+  {
+    path: ({ projectId }) => `/p/${projectId}/suppressions/unverified`,
+    heading: "Unverified reports",
+  },
+  { path: ({ projectId }) => `/p/${projectId}/broadcasts`, heading: "Broadcasts" },
+  { path: ({ projectId }) => `/p/${projectId}/audience`, heading: "Audience" },
+  { path: ({ projectId }) => `/p/${projectId}/audience/import`, heading: "Import a list" },
+  { path: ({ projectId }) => `/p/${projectId}/audience/topics`, heading: "Topics" },
+  { path: ({ projectId }) => `/p/${projectId}/settings/general`, heading: "General" },
+  { path: ({ projectId }) => `/p/${projectId}/settings/bounces`, heading: "Bounces" },
+  { path: ({ projectId }) => `/p/${projectId}/settings/keys`, heading: "API keys" },
+  { path: ({ projectId }) => `/p/${projectId}/settings/webhooks`, heading: "Webhooks" },
 ];
 
 export function describeEveryPage(dashboard: Dashboard) {

@@ -1,0 +1,45 @@
+import { useState } from "react";
+import { classes } from "../../lib/class-names.ts";
+import { useAudienceText } from "./use-audience-text.ts";
+
+interface ChooseFileProps {
+  fileName: string | undefined;
+  onChoose: (file: { name: string; text: string } | undefined) => void;
+}
+
+/** Takes a CSV file by dropping it or by a button. */
+export function ChooseFile({ fileName, onChoose }: ChooseFileProps) {
+  const text = useAudienceText();
+  const [isOver, setOver] = useState(false);
+  const read = async (file: File | undefined) =>
+    onChoose(file && { name: file.name, text: await file.text() });
+  return (
+    <div
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        void read(event.dataTransfer.files[0]);
+      }}
+      className={classes(
+        "flex flex-col items-center gap-3 rounded-lg border border-dashed p-8 text-center",
+        isOver ? "border-accent bg-accent-soft" : "border-edge",
+      )}
+    >
+      <label htmlFor="import-file" className="font-medium">
+        {text.dropFile}
+      </label>
+      <input
+        id="import-file"
+        type="file"
+        accept=".csv,text/csv,text/plain"
+        onChange={({ target }) => void read(target.files?.[0])}
+      />
+      <p className="text-sm text-muted">{fileName ?? text.knownServices}</p>
+    </div>
+  );
+}

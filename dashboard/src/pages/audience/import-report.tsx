@@ -1,0 +1,107 @@
+import { useProject } from "../../api/projects.ts";
+import { formatNumber } from "../../lib/format.ts";
+import { Button, LinkButton } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { useMayNot } from "../../ui/not-allowed.tsx";
+import { Table } from "../../ui/table.tsx";
+import type { ImportAnswer } from "./list-import.ts";
+import { useAudienceText } from "./use-audience-text.ts";
+
+const COUNTS = [
+  "imported",
+  "unsubscribed",
+  "suppressed",
+  "skipped",
+  "ignored",
+  "rejected_rows",
+] as const;
+
+interface ImportReportProps {
+  answer: ImportAnswer;
+  onImport: () => void;
+}
+
+/** What an import would do, or did, with the rejected rows as a file. */
+export function ImportReport({ answer, onImport }: ImportReportProps) {
+  const text = useAudienceText();
+  const { id: projectId } = useProject();
+  const mayNot = useMayNot("subscribers:write");
+  const { dry_run, rows, needs, sample, rejected } = answer;
+  const missing = needs.find((need) => need !== "suppressions:write");
+  return (
+    <Card title={dry_run ? text.wouldDo(formatNumber(rows)) : text.didDo}>
+      <dl className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-6">
+        {COUNTS.map((name) => (
+          <div key={name}>
+            <dt className="text-sm text-muted">{text.counts[name]}</dt>
+            <dd className="text-xl font-semibold tabular-nums">{formatNumber(answer[name])}</dd>
+          </div>
+        ))}
+      </dl>
+      {dry_run && sample.length > 0 && (
+        <div className="mt-4">
+          <Table
+            label={text.firstRows}
+            rows={sample}
+            keyOf={({ email }) => email}
+            columns={[
+              { key: "email", head: text.email, cell: ({ email }) => email },
+              { key: "name", head: text.name, isMinor: true, cell: ({ name }) => name },
+              {
+                key: "outcome",
+                head: text.outcome,
+                cell: ({ outcome }) => text.rowOutcomes[outcome],
+              },
+            ]}
+          />
+        </div>
+      )}
+      {rejected.length > 0 && (
+        <div className="mt-4 flex flex-col gap-2">
+          <Table
+            label={text.rejectedRows}
+            rows={rejected.slice(0, SHOWN)}
+            keyOf={({ line }) => String(line)}
+            columns={[
+              { key: "line", head: text.line, isNumber: true, cell: ({ line }) => line },
+              { key: "email", head: text.email, cell: ({ email }) => email },
+              { key: "why", head: text.why, cell: ({ reason }) => text.rejections[reason] },
+            ]}
+          />
+          <div>
+            <Button onClick={() => download(rejected)}>{text.downloadRejected}</Button>
+          </div>
+        </div>
+      )}
+      <div className="mt-4">
+        {dry_run ? (
+          <Button
+            look="primary"
+            offBecause={mayNot ?? (missing ? text.needs[missing] : undefined)}
+            onClick={onImport}
+          >
+            {text.importNow}
+          </Button>
+        ) : (
+          <LinkButton look="primary" to="/p/$projectId/audience" params={{ projectId }}>
+            {text.openAudience}
+          </LinkButton>
+        )}
+      </div>
+    </Card>
+  );
+}
+
+/** The rejected rows that the page shows; the file has all of the answer. */
+const SHOWN = 20;
+
+/** Saves the rejected rows as CSV. A cell that a spreadsheet would calculate begins with a quote. */
+function download(rejected: ImportAnswer["rejected"]) {
+  const cell = (value: string) => `"${value.replace(/^[=+\-@\t\r]/, "'$&").replaceAll('"', '""')}"`;
+  const lines = rejected.map(({ line, email, reason }) => `${line},${cell(email)},${reason}`);
+  const csv = ["line,email,reason", ...lines].join("\r\n");
+  const url = URL.createObjectURL(new Blob([csv], { type: "text/csv" }));
+  const link = Object.assign(document.createElement("a"), { href: url, download: "rejected.csv" });
+  link.click();
+  URL.revokeObjectURL(url);
+}

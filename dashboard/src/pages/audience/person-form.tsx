@@ -1,0 +1,150 @@
+import { useMutation } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { api } from "../../api/client.ts";
+import { queryClient } from "../../api/query-client.ts";
+import { wordParam } from "../../lib/search-params.ts";
+import { useSharedText } from "../../text/shared/use-shared-text.ts";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import { ErrorWords, problemsOf } from "../../ui/error-words.tsx";
+import { SelectField, TextArea, TextField } from "../../ui/field.tsx";
+import { useMayNot } from "../../ui/not-allowed.tsx";
+import { showToast } from "../../ui/toast.tsx";
+import { STATUSES, type Person } from "./statuses.ts";
+import { useAudienceText } from "./use-audience-text.ts";
+
+/** What is known of a person, to change. */
+export function PersonForm({ person }: { person: Person }) {
+  const text = useAudienceText();
+  const shared = useSharedText();
+  const { id: subscriberId, project_id: projectId } = person;
+  const mayNot = useMayNot("subscribers:write");
+  const [typed, setTyped] = useState({
+    email: person.email,
+    name: person.name,
+    status: person.status,
+    metadata: JSON.stringify(person.metadata, null, 2),
+  });
+  const change = (part: Partial<typeof typed>) => setTyped({ ...typed, ...part });
+  const metadata = objectOf(typed.metadata);
+  const save = useMutation({
+    mutationFn: () => {
+      const { email, name, status } = typed;
+      const body = { email, name, status, metadata: metadata ?? {} };
+      return api.projects.subscribers.update({ projectId, subscriberId, body });
+    },
+    onSuccess: async () => {
+      showToast(text.saved);
+      await queryClient.invalidateQueries({ queryKey: ["project", projectId, "subscribers"] });
+    },
+  });
+  const problems = problemsOf(save.error);
+  return (
+    <Card title={text.known} actions={<Removal person={person} />}>
+      <form
+        className="grid gap-4 sm:grid-cols-2"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (metadata) save.mutate();
+        }}
+      >
+        <TextField
+          label={text.email}
+          type="email"
+          value={typed.email}
+          error={problems["email"]}
+          onChange={({ target }) => change({ email: target.value })}
+          required
+        />
+        <TextField
+          label={text.name}
+          isOptional
+          value={typed.name}
+          error={problems["name"]}
+          onChange={({ target }) => change({ name: target.value })}
+        />
+        <SelectField
+          label={text.status}
+          value={typed.status}
+          onChange={({ target }) =>
+            change({ status: wordParam(target.value, STATUSES) ?? typed.status })
+          }
+        >
+          {STATUSES.map((status) => (
+            <option key={status} value={status}>
+              {text.statuses[status]}
+            </option>
+          ))}
+        </SelectField>
+        <TextArea
+          className="sm:col-span-2"
+          label={text.metadata}
+          hint={text.metadataHint}
+          rows={5}
+          spellCheck={false}
+          value={typed.metadata}
+          error={metadata ? problems["metadata"] : text.metadataFault}
+          onChange={({ target }) => change({ metadata: target.value })}
+        />
+        <div className="flex flex-col gap-3 sm:col-span-2">
+          {save.error && <ErrorWords error={save.error} />}
+          <div>
+            <Button type="submit" look="primary" isBusy={save.isPending} offBecause={mayNot}>
+              {shared.save}
+            </Button>
+          </div>
+        </div>
+      </form>
+    </Card>
+  );
+}
+
+function Removal({ person }: { person: Person }) {
+  const text = useAudienceText();
+  const shared = useSharedText();
+  const { id: subscriberId, project_id: projectId, email } = person;
+  const navigate = useNavigate();
+  const mayNot = useMayNot("subscribers:write");
+  const [isAsking, setAsking] = useState(false);
+  const remove = useMutation({
+    mutationFn: () => api.projects.subscribers.delete({ projectId, subscriberId }),
+    onSuccess: async () => {
+      showToast(text.deleted(email));
+      await navigate({ to: "/p/$projectId/audience", params: { projectId } });
+      await queryClient.invalidateQueries({ queryKey: ["project", projectId, "subscribers"] });
+    },
+  });
+  return (
+    <>
+      <Button look="danger" offBecause={mayNot} onClick={() => setAsking(true)}>
+        {shared.delete}
+      </Button>
+      <ConfirmDialog
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        onConfirm={() => remove.mutate()}
+        title={text.deleteTitle(email)}
+        action={shared.delete}
+        name={email}
+        isBusy={remove.isPending}
+        error={remove.error}
+      >
+        {text.deleteWords} {shared.cannotBeUndone}
+      </ConfirmDialog>
+    </>
+  );
+}
+
+/** Returns the object that a text is in JSON; undefined for any other text. */
+function objectOf(json: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? { ...value }
+      : undefined;
+  } catch {
+    return undefined; // the form says so below the field
+  }
+}

@@ -1,0 +1,96 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { api } from "../../api/client.ts";
+import { useProject } from "../../api/projects.ts";
+import { useSharedText } from "../../text/shared/use-shared-text.ts";
+import { LinkButton, TextLink } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { ErrorWords } from "../../ui/error-words.tsx";
+import { Page } from "../../ui/page.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { Table } from "../../ui/table.tsx";
+import { When } from "../../ui/when.tsx";
+import { PersonConsents } from "./person-consents.tsx";
+import { PersonForm } from "./person-form.tsx";
+import type { Person } from "./statuses.ts";
+import { useAudienceText } from "./use-audience-text.ts";
+
+const route = getRouteApi("/in/p/$projectId/audience/$subscriberId");
+
+/** One person: what is known, what they agreed to, and the mails to them. */
+export function PersonPage() {
+  const text = useAudienceText();
+  const { id: projectId } = useProject();
+  const { subscriberId } = route.useParams();
+  const person = useQuery({
+    queryKey: ["project", projectId, "subscribers", "one", subscriberId],
+    queryFn: ({ signal }) => api.projects.subscribers.get({ projectId, subscriberId }, { signal }),
+  });
+  return (
+    <Page
+      title={person.data?.email ?? text.person}
+      lead={person.data?.name}
+      actions={
+        <LinkButton to="/p/$projectId/audience" params={{ projectId }}>
+          {text.back}
+        </LinkButton>
+      }
+    >
+      {person.isPending && <Skeleton lines={8} />}
+      {person.error && <ErrorWords error={person.error} onRetry={() => void person.refetch()} />}
+      {person.data && (
+        <>
+          <PersonForm key={person.data.updated_at} person={person.data} />
+          <PersonConsents subscriberId={subscriberId} />
+          <Mails person={person.data} />
+        </>
+      )}
+    </Page>
+  );
+}
+
+function Mails({
+  person: { recent_mails: mails, project_id: projectId, email },
+}: {
+  person: Person;
+}) {
+  const text = useAudienceText();
+  const { statusNames } = useSharedText();
+  return (
+    <Card
+      title={text.mails}
+      actions={
+        <TextLink to="/p/$projectId/log" params={{ projectId }} search={{ to_email: email }}>
+          {text.allMails}
+        </TextLink>
+      }
+    >
+      {mails.length === 0 && <p className="text-muted">{text.noMails}</p>}
+      {mails.length > 0 && (
+        <Table
+          label={text.mails}
+          rows={mails}
+          keyOf={({ id }) => id}
+          columns={[
+            {
+              key: "subject",
+              head: text.subject,
+              cell: ({ id: logId, subject }) => (
+                <TextLink to="/p/$projectId/log/$logId" params={{ projectId, logId }}>
+                  {subject || text.noSubject}
+                </TextLink>
+              ),
+            },
+            { key: "status", head: text.outcome, cell: ({ status }) => statusNames[status] },
+            {
+              key: "at",
+              head: text.time,
+              isMinor: true,
+              cell: ({ sent_at }) => <When at={sent_at} />,
+            },
+          ]}
+        />
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,36 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { projectRoute } from "../../app/parents.ts";
+import { given, textParam, wordParam, type RawSearch } from "../../lib/search-params.ts";
+import { STATUSES } from "./statuses.ts";
+
+const listRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: "audience",
+  validateSearch: (search: RawSearch) =>
+    given({
+      status: wordParam(search["status"], STATUSES),
+      search: textParam(search["search"]),
+      after: textParam(search["after"]),
+    }),
+  component: lazyRouteComponent(() => import("./audience-page.tsx"), "AudiencePage"),
+});
+
+const importRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: "audience/import",
+  component: lazyRouteComponent(() => import("./import-page.tsx"), "ImportPage"),
+});
+
+const topicsRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: "audience/topics",
+  component: lazyRouteComponent(() => import("./topics-page.tsx"), "TopicsPage"),
+});
+
+const personRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: "audience/$subscriberId",
+  component: lazyRouteComponent(() => import("./person-page.tsx"), "PersonPage"),
+});
+
+export const audienceRoutes = [listRoute, importRoute, topicsRoute, personRoute] as const;

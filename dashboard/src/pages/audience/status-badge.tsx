@@ -1,0 +1,11 @@
+import { Badge } from "../../ui/badge.tsx";
+import type { Status } from "./statuses.ts";
+import { useAudienceText } from "./use-audience-text.ts";
+
+const TONES = { active: "good", pending: "accent", unsubscribed: "neutral" } as const;
+
+/** The status of a subscriber. */
+export function StatusBadge({ status }: { status: Status }) {
+  const { statuses } = useAudienceText();
+  return <Badge tone={TONES[status]}>{statuses[status]}</Badge>;
+}

@@ -1,0 +1,68 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { api } from "../../api/client.ts";
+import { useProject } from "../../api/projects.ts";
+import { LinkButton } from "../../ui/button.tsx";
+import { ErrorWords } from "../../ui/error-words.tsx";
+import { Page } from "../../ui/page.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { DraftPage } from "./draft-page.tsx";
+import { LedgerPage } from "./ledger-page.tsx";
+import { ScheduledPage } from "./scheduled-page.tsx";
+import { isRunning, POLL_MS, type State } from "./states.ts";
+import { useBroadcastsText } from "./use-broadcasts-text.ts";
+
+const route = getRouteApi("/in/p/$projectId/broadcasts/$broadcastId");
+
+/** A draft, a scheduled broadcast, or the ledger of one that has begun. */
+export function BroadcastPage() {
+  const text = useBroadcastsText();
+  const { id: projectId } = useProject();
+  const { broadcastId } = route.useParams();
+  const broadcast = useQuery({
+    queryKey: ["project", projectId, "broadcasts", broadcastId],
+    queryFn: ({ signal }) => readVersioned(projectId, broadcastId, signal),
+    refetchInterval: ({ state: { data } }) =>
+      data && changesByItself(data.broadcast.state) ? POLL_MS : false,
+  });
+  const data = broadcast.data?.broadcast;
+  return (
+    <Page
+      title={data?.name || data?.subject || text.broadcast}
+      actions={
+        <LinkButton
+          to="/p/$projectId/broadcasts"
+          params={{ projectId }}
+          search={data?.state === "draft" ? { tab: "drafts" } : {}}
+        >
+          {text.back}
+        </LinkButton>
+      }
+    >
+      {broadcast.isPending && <Skeleton lines={6} />}
+      {broadcast.error && (
+        <ErrorWords error={broadcast.error} onRetry={() => void broadcast.refetch()} />
+      )}
+      {data?.state === "draft" && (
+        <DraftPage key={data.id} draft={data} version={broadcast.data?.version ?? ""} />
+      )}
+      {data?.state === "scheduled" && <ScheduledPage broadcast={data} />}
+      {data && data.state !== "draft" && data.state !== "scheduled" && (
+        <LedgerPage broadcast={data} />
+      )}
+    </Page>
+  );
+}
+
+const changesByItself = (state: State) => isRunning(state) || state === "scheduled";
+
+/** Reads a broadcast with the version that a change must name. */
+async function readVersioned(projectId: string, broadcastId: string, signal: AbortSignal) {
+  let version = "";
+  const onResponse = ({ headers }: Response) => (version = headers.get("ETag") ?? "");
+  const broadcast = await api.projects.broadcasts.get(
+    { projectId, broadcastId },
+    { signal, onResponse },
+  );
+  return { broadcast, version };
+}

@@ -1,0 +1,134 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { api } from "../../api/client.ts";
+import { useProject } from "../../api/projects.ts";
+import { formatNumber } from "../../lib/format.ts";
+import { given } from "../../lib/search-params.ts";
+import { Button, TextLink } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { ErrorWords } from "../../ui/error-words.tsx";
+import { useMayNot } from "../../ui/not-allowed.tsx";
+import { Page } from "../../ui/page.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { Pager, Table, type Column } from "../../ui/table.tsx";
+import { When } from "../../ui/when.tsx";
+import { NewDraft } from "./new-draft.tsx";
+import { StateBadge } from "./state-badge.tsx";
+import { isRunning, POLL_MS, type Listed } from "./states.ts";
+import { useBroadcastsText } from "./use-broadcasts-text.ts";
+
+const ROWS = 25;
+const STATE_OF = { drafts: "draft", scheduled: "scheduled" } as const;
+const route = getRouteApi("/in/p/$projectId/broadcasts");
+
+/** The broadcasts of a project, with those that have not begun in lists of their own. */
+export function BroadcastsPage() {
+  const text = useBroadcastsText();
+  const { id: projectId } = useProject();
+  const { tab, after } = route.useSearch();
+  const navigate = route.useNavigate();
+  const mayNot = useMayNot("send:broadcast");
+  const [isCreating, setCreating] = useState(false);
+  const query = given({ state: tab && STATE_OF[tab], after });
+  const list = useQuery({
+    queryKey: ["project", projectId, "broadcasts", "list", query],
+    queryFn: ({ signal }) =>
+      api.projects.broadcasts.list({ projectId, limit: ROWS, ...query }, { signal }),
+    refetchInterval: ({ state }) =>
+      state.data?.broadcasts.some((one) => isRunning(one.state)) ? POLL_MS : false,
+  });
+  const create = (
+    <Button look="primary" offBecause={mayNot} onClick={() => setCreating(true)}>
+      {text.newBroadcast}
+    </Button>
+  );
+  const rows = list.data?.broadcasts ?? [];
+  return (
+    <Page title={text.title} lead={text.lead} actions={create}>
+      <Tabs tab={tab} />
+      {list.isPending && <Skeleton lines={6} />}
+      {list.error && <ErrorWords error={list.error} onRetry={() => void list.refetch()} />}
+      {list.data && rows.length === 0 && (
+        <EmptyState title={tab === undefined ? text.none : text.noDrafts}>
+          {tab === undefined ? text.noneWords : text.noDraftsWords}
+        </EmptyState>
+      )}
+      {rows.length > 0 && (
+        <Table
+          label={text.title}
+          columns={columnsOf(text, projectId)}
+          rows={rows}
+          keyOf={({ id }) => id}
+        />
+      )}
+      <Pager
+        after={after}
+        next={list.data?.next}
+        total={rows.length > 0 ? list.data?.total : undefined}
+        onGo={(next) => void navigate({ search: (now) => given({ ...now, after: next }) })}
+      />
+      <Dialog isOpen={isCreating} onClose={() => setCreating(false)} title={text.newBroadcast}>
+        <NewDraft />
+      </Dialog>
+    </Page>
+  );
+}
+
+function Tabs({ tab }: { tab: keyof typeof STATE_OF | undefined }) {
+  const text = useBroadcastsText();
+  const { id: projectId } = useProject();
+  const look = (isCurrent: boolean) => ({
+    "aria-current": isCurrent ? ("page" as const) : undefined,
+    className: "rounded-md px-3 py-1.5 text-sm hover:bg-sunken aria-[current=page]:bg-accent-soft",
+  });
+  const to = "/p/$projectId/broadcasts" as const;
+  return (
+    <nav aria-label={text.title} className="flex flex-wrap gap-1">
+      <Link to={to} params={{ projectId }} search={{}} {...look(tab === undefined)}>
+        {text.begun}
+      </Link>
+      <Link
+        to={to}
+        params={{ projectId }}
+        search={{ tab: "scheduled" }}
+        {...look(tab === "scheduled")}
+      >
+        {text.scheduled}
+      </Link>
+      <Link to={to} params={{ projectId }} search={{ tab: "drafts" }} {...look(tab === "drafts")}>
+        {text.drafts}
+      </Link>
+    </nav>
+  );
+}
+
+const columnsOf = (
+  text: ReturnType<typeof useBroadcastsText>,
+  projectId: string,
+): Column<Listed>[] => [
+  {
+    key: "name",
+    head: text.name,
+    cell: ({ id: broadcastId, name, subject }) => (
+      <TextLink to="/p/$projectId/broadcasts/$broadcastId" params={{ projectId, broadcastId }}>
+        {name || subject || text.noSubject}
+      </TextLink>
+    ),
+  },
+  { key: "state", head: text.state, cell: ({ state }) => <StateBadge state={state} /> },
+  ...(["sent", "failed", "bounced"] as const).map((name): Column<Listed> => ({
+    key: name,
+    head: text.outcomes[name],
+    isNumber: true,
+    isMinor: true,
+    cell: (row) => formatNumber(row[name]),
+  })),
+  {
+    key: "at",
+    head: text.time,
+    isMinor: true,
+    cell: ({ starts_at, created_at }) => <When at={starts_at ?? created_at} />,
+  },
+];

@@ -1,0 +1,92 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { api } from "../../api/client.ts";
+import { formatExact, formatNumber } from "../../lib/format.ts";
+import { Card } from "../../ui/card.tsx";
+import { ErrorWords } from "../../ui/error-words.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { Controls } from "./controls.tsx";
+import { Recipients } from "./recipients.tsx";
+import { StateBadge } from "./state-badge.tsx";
+import { isRunning, OUTCOMES, POLL_MS, type Broadcast, type Ledger } from "./states.ts";
+import { useBroadcastsText } from "./use-broadcasts-text.ts";
+import { Visits } from "./visits.tsx";
+
+const route = getRouteApi("/in/p/$projectId/broadcasts/$broadcastId");
+
+/** Everybody in exactly one number, each of which leads to its list. */
+export function LedgerPage({ broadcast }: { broadcast: Broadcast }) {
+  const text = useBroadcastsText();
+  const { id: broadcastId, project_id: projectId, state, error } = broadcast;
+  const ledger = useQuery({
+    queryKey: ["project", projectId, "broadcasts", broadcastId, "ledger", state],
+    queryFn: ({ signal }) => api.projects.broadcasts.ledger({ projectId, broadcastId }, { signal }),
+    refetchInterval: isRunning(state) ? POLL_MS : false,
+    placeholderData: (before) => before,
+  });
+  return (
+    <>
+      <p className="flex flex-wrap items-center gap-3">
+        <StateBadge state={state} />
+        <span className="text-muted">{broadcast.subject}</span>
+      </p>
+      {error && (
+        <Notice tone="bad" role="alert">
+          {error}
+        </Notice>
+      )}
+      <Controls broadcast={broadcast} ledger={ledger.data} />
+      <Card title={text.ledger}>
+        {ledger.isPending && <Skeleton lines={4} />}
+        {ledger.error && <ErrorWords error={ledger.error} onRetry={() => void ledger.refetch()} />}
+        {ledger.data && <Numbers ledger={ledger.data} projectId={projectId} />}
+      </Card>
+      {ledger.data && <Visits ledger={ledger.data} />}
+      <Recipients broadcast={broadcast} />
+    </>
+  );
+}
+
+function Numbers({ ledger, projectId }: { ledger: Ledger; projectId: string }) {
+  const text = useBroadcastsText();
+  const { broadcastId } = route.useParams();
+  const { outcome } = route.useSearch();
+  const settled = ledger.total - ledger.waiting;
+  return (
+    <>
+      <progress
+        className="h-2 w-full accent-accent"
+        aria-label={text.progress}
+        max={Math.max(ledger.total, 1)}
+        value={settled}
+      />
+      <p className="mt-1 mb-4 text-sm text-muted" role="status">
+        {text.settled(formatNumber(settled), formatNumber(ledger.total))}
+        {ledger.rate_per_minute !== null &&
+          ` · ${text.rate(formatNumber(Math.round(ledger.rate_per_minute)))}`}
+        {ledger.estimated_end_at && ` · ${text.ends(formatExact(ledger.estimated_end_at))}`}
+        {ledger.skipped > 0 && ` · ${text.skipped(formatNumber(ledger.skipped))}`}
+      </p>
+      <ul className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-6">
+        {OUTCOMES.map((name) => (
+          <li key={name}>
+            <Link
+              to="/p/$projectId/broadcasts/$broadcastId"
+              params={{ projectId, broadcastId }}
+              search={outcome === name ? {} : { outcome: name }}
+              resetScroll={false}
+              aria-current={outcome === name ? "true" : undefined}
+              className="block rounded-lg border border-line p-3 hover:border-edge aria-[current=true]:border-accent"
+            >
+              <span className="block text-sm text-muted">{text.outcomes[name]}</span>
+              <span className="block text-2xl font-semibold tabular-nums">
+                {formatNumber(ledger[name])}
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

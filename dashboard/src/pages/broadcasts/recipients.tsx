@@ -1,0 +1,127 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { useState } from "react";
+import { api, type Client } from "../../api/client.ts";
+import { given } from "../../lib/search-params.ts";
+import { Button, TextLink } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { ErrorWords } from "../../ui/error-words.tsx";
+import { TextField } from "../../ui/field.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { Pager, Table, type Column } from "../../ui/table.tsx";
+import { When } from "../../ui/when.tsx";
+import type { Broadcast } from "./states.ts";
+import { useBroadcastsText } from "./use-broadcasts-text.ts";
+
+type Recipient = Awaited<
+  ReturnType<Client["projects"]["broadcasts"]["recipients"]>
+>["recipients"][number];
+
+const ROWS = 50;
+const route = getRouteApi("/in/p/$projectId/broadcasts/$broadcastId");
+
+/** Who is behind a number of the ledger, each with their mail. */
+export function Recipients({ broadcast }: { broadcast: Broadcast }) {
+  const text = useBroadcastsText();
+  const { id: broadcastId, project_id: projectId, state } = broadcast;
+  const filters = route.useSearch();
+  const navigate = route.useNavigate();
+  const [typed, setTyped] = useState(filters.search ?? "");
+  const list = useQuery({
+    queryKey: ["project", projectId, "broadcasts", broadcastId, "recipients", filters, state],
+    queryFn: ({ signal }) =>
+      api.projects.broadcasts.recipients(
+        { projectId, broadcastId, limit: ROWS, ...filters },
+        { signal },
+      ),
+    placeholderData: (before) => before,
+  });
+  const rows = list.data?.recipients ?? [];
+  const { outcome } = filters;
+  return (
+    <Card title={outcome ? text.recipientsOf(text.outcomes[outcome]) : text.recipients}>
+      <form
+        role="search"
+        className="mb-3 flex flex-wrap items-end gap-2"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const search = typed.trim() === "" ? undefined : typed.trim();
+          void navigate({ search: given({ outcome, search }), resetScroll: false });
+        }}
+      >
+        <TextField
+          label={text.findRecipient}
+          value={typed}
+          onChange={({ target }) => setTyped(target.value)}
+        />
+        <Button type="submit">{text.find}</Button>
+      </form>
+      {list.isPending && <Skeleton lines={6} />}
+      {list.error && <ErrorWords error={list.error} onRetry={() => void list.refetch()} />}
+      {list.data && rows.length === 0 && (
+        <EmptyState title={text.nobody}>
+          {list.data.next ? text.nobodyHere : text.nobodyWords}
+        </EmptyState>
+      )}
+      {rows.length > 0 && (
+        <Table
+          label={text.recipients}
+          columns={columnsOf(text, projectId)}
+          rows={rows}
+          keyOf={({ subscriber_id }) => subscriber_id}
+        />
+      )}
+      <div className="mt-3">
+        <Pager
+          after={filters.after}
+          next={list.data?.next}
+          onGo={(after) =>
+            void navigate({ search: (now) => given({ ...now, after }), resetScroll: false })
+          }
+        />
+      </div>
+    </Card>
+  );
+}
+
+const columnsOf = (
+  text: ReturnType<typeof useBroadcastsText>,
+  projectId: string,
+): Column<Recipient>[] => [
+  {
+    key: "email",
+    head: text.recipient,
+    cell: ({ email, log_id: logId }) =>
+      logId === null ? (
+        email
+      ) : (
+        <TextLink to="/p/$projectId/log/$logId" params={{ projectId, logId }}>
+          {email}
+        </TextLink>
+      ),
+  },
+  {
+    key: "outcome",
+    head: text.outcome,
+    cell: ({ outcome, error }) => (
+      <>
+        <span className="block">{text.outcomes[outcome]}</span>
+        {error && <span className="block text-muted">{error}</span>}
+      </>
+    ),
+  },
+  {
+    key: "seen",
+    head: text.visits,
+    isMinor: true,
+    cell: ({ opened_at, clicked_at }) =>
+      clicked_at ? text.clicked : opened_at ? text.opened : <span className="text-muted">–</span>,
+  },
+  {
+    key: "at",
+    head: text.time,
+    isMinor: true,
+    cell: ({ sent_at }) => sent_at && <When at={sent_at} />,
+  },
+];

@@ -1,0 +1,36 @@
+import { useMutation } from "@tanstack/react-query";
+import { formatExact, formatRelative } from "../../lib/format.ts";
+import { useNow } from "../../lib/use-now.ts";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { useMayNot } from "../../ui/not-allowed.tsx";
+import { StateBadge } from "./state-badge.tsx";
+import type { Broadcast } from "./states.ts";
+import { undoStart } from "./undo-start.ts";
+import { useBroadcastsText } from "./use-broadcasts-text.ts";
+
+/** A broadcast that starts by itself, and can still be taken back. */
+export function ScheduledPage({ broadcast }: { broadcast: Broadcast }) {
+  const text = useBroadcastsText();
+  const { id, project_id: projectId, state, starts_at } = broadcast;
+  const now = useNow();
+  const mayNot = useMayNot("send:broadcast");
+  const undo = useMutation({ mutationFn: () => undoStart(projectId, id) });
+  return (
+    <Card title={<StateBadge state={state} />}>
+      {starts_at && (
+        <p className="mb-3" role="status">
+          {text.startsAt(formatRelative(starts_at, now), formatExact(starts_at))}
+        </p>
+      )}
+      <Button
+        look="primary"
+        isBusy={undo.isPending}
+        offBecause={mayNot}
+        onClick={() => undo.mutate()}
+      >
+        {text.backToDraft}
+      </Button>
+    </Card>
+  );
+}

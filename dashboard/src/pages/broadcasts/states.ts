@@ -1,0 +1,20 @@
+import type { Client } from "../../api/client.ts";
+
+export type Broadcast = Awaited<ReturnType<Client["projects"]["broadcasts"]["get"]>>;
+export type Listed = Awaited<
+  ReturnType<Client["projects"]["broadcasts"]["list"]>
+>["broadcasts"][number];
+export type Ledger = Awaited<ReturnType<Client["projects"]["broadcasts"]["ledger"]>>;
+export type State = Broadcast["state"];
+
+/** The lists of the page: what has begun or is over, and the drafts. */
+export const TABS = ["drafts", "scheduled"] as const;
+
+/** The outcomes of a ledger; each recipient is in exactly one (API reference §11.9). */
+export const OUTCOMES = ["sent", "failed", "bounced", "suppressed", "unknown", "waiting"] as const;
+
+/** States in which numbers change by themselves. */
+export const isRunning = (state: State) => state === "queued" || state === "sending";
+
+/** How often a running broadcast is read again. */
+export const POLL_MS = 2_000;

@@ -1,0 +1,66 @@
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { api } from "../../api/client.ts";
+import { useMe } from "../../api/session.ts";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { ErrorWords } from "../../ui/error-words.tsx";
+import { TextField } from "../../ui/field.tsx";
+import { useMayNot } from "../../ui/not-allowed.tsx";
+import type { Broadcast } from "./states.ts";
+import { useBroadcastsText } from "./use-broadcasts-text.ts";
+
+interface TestMailProps {
+  draft: Broadcast;
+  templateId: string;
+}
+
+/** Sends the mail of a draft to any address. */
+export function TestMail({ draft, templateId }: TestMailProps) {
+  const text = useBroadcastsText();
+  const { user } = useMe();
+  const mayNot = useMayNot("send:transactional");
+  const [to, setTo] = useState(user.email);
+  const test = useMutation({
+    mutationFn: () =>
+      api.projects.templates.test({
+        projectId: draft.project_id,
+        templateId,
+        body: {
+          to: to.split(/[\s,;]+/).filter(Boolean),
+          ...(draft.own_subject ? { subject: draft.own_subject } : {}),
+          data: { broadcast: draft.variables },
+        },
+      }),
+  });
+  return (
+    <Card title={text.test}>
+      <form
+        className="flex flex-wrap items-end gap-2"
+        onSubmit={(event) => {
+          event.preventDefault();
+          test.mutate();
+        }}
+      >
+        <TextField
+          label={text.testTo}
+          className="min-w-64"
+          value={to}
+          onChange={({ target }) => setTo(target.value)}
+          required
+        />
+        <Button type="submit" isBusy={test.isPending} offBecause={mayNot}>
+          {text.sendTest}
+        </Button>
+      </form>
+      {test.error && <ErrorWords error={test.error} />}
+      <ul className="mt-2 text-sm" role="status">
+        {test.data?.results.map(({ to: address, status, error }) => (
+          <li key={address}>
+            {address}: {text.outcomes[status]} {error}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

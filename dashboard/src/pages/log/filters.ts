@@ -1,0 +1,44 @@
+import { given, textParam, wordParam, type RawSearch } from "../../lib/search-params.ts";
+
+export const STATUSES = ["sent", "failed", "bounced", "suppressed"] as const;
+
+/** The reasons of refusals, as the API names them (API reference §11.7). */
+export const REASONS = [
+  "user_unknown",
+  "mailbox_disabled",
+  "host_unknown",
+  "no_mx",
+  "mailbox_full",
+  "sender_rejected",
+  "blocked",
+  "policy",
+  "authentication",
+  "content",
+  "too_large",
+  "relaying_denied",
+  "system",
+  "unknown",
+  "rate_limited",
+  "greylisted",
+  "network",
+  "expired",
+] as const;
+
+/** Reads the filters of the log from the address of the page; links name the same parameters. */
+export const filtersOf = (search: RawSearch) =>
+  given({
+    status: wordParam(search["status"], STATUSES),
+    reason: wordParam(search["reason"], REASONS),
+    to_email: textParam(search["to_email"]),
+    subject: textParam(search["subject"]),
+    template_id: textParam(search["template_id"]),
+    broadcast_id: textParam(search["broadcast_id"]),
+    subscriber_id: textParam(search["subscriber_id"]),
+    tag: textParam(search["tag"]),
+    tag_value: textParam(search["tag_value"]),
+    from: textParam(search["from"]),
+    to: textParam(search["to"]),
+    after: textParam(search["after"]),
+  });
+
+export type LogFilters = ReturnType<typeof filtersOf>;

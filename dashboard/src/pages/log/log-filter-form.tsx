@@ -1,0 +1,103 @@
+import { useState } from "react";
+import type { RawSearch } from "../../lib/search-params.ts";
+import { useSharedText } from "../../text/shared/use-shared-text.ts";
+import { Button } from "../../ui/button.tsx";
+import { SelectField, TextField } from "../../ui/field.tsx";
+import { REASONS, STATUSES, filtersOf, type LogFilters } from "./filters.ts";
+import { useLogText } from "./use-log-text.ts";
+
+interface LogFilterFormProps {
+  filters: LogFilters;
+  onApply: (filters: LogFilters) => void;
+}
+
+/** The filters of the log. They go into the address, so a view is a link. */
+export function LogFilterForm({ filters, onApply }: LogFilterFormProps) {
+  const text = useLogText();
+  const shared = useSharedText();
+  const [typed, setTyped] = useState<LogFilters>(filtersOf({ ...filters, after: undefined }));
+  const withPart = (part: RawSearch) => filtersOf({ ...typed, ...part });
+  const change = (part: RawSearch) => setTyped(withPart(part));
+  const choose = (part: RawSearch) => onApply(withPart(part));
+  const { template_id, broadcast_id, subscriber_id, from, to } = filters;
+  const narrowed = { template_id, broadcast_id, subscriber_id, from, to };
+  return (
+    <form
+      role="search"
+      className="flex flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onApply(filtersOf({ ...typed }));
+      }}
+    >
+      <div className="grid items-end gap-3 sm:grid-cols-2 lg:grid-cols-4">
+        <TextField
+          label={text.recipient}
+          type="email"
+          value={typed.to_email ?? ""}
+          placeholder="ann@example.com"
+          onChange={({ target }) => change({ to_email: target.value })}
+        />
+        <TextField
+          label={text.subjectBegins}
+          value={typed.subject ?? ""}
+          onChange={({ target }) => change({ subject: target.value })}
+        />
+        <SelectField
+          label={text.status}
+          value={typed.status ?? ""}
+          onChange={({ target }) => choose({ status: target.value })}
+        >
+          <option value="">{text.any}</option>
+          {STATUSES.map((status) => (
+            <option key={status} value={status}>
+              {shared.statusNames[status]}
+            </option>
+          ))}
+        </SelectField>
+        <SelectField
+          label={text.reason}
+          value={typed.reason ?? ""}
+          onChange={({ target }) => choose({ reason: target.value })}
+        >
+          <option value="">{text.any}</option>
+          {REASONS.map((reason) => (
+            <option key={reason} value={reason}>
+              {text.reasons[reason]}
+            </option>
+          ))}
+        </SelectField>
+        <TextField
+          label={text.tag}
+          value={typed.tag ?? ""}
+          onChange={({ target }) => change({ tag: target.value })}
+        />
+        <TextField
+          label={text.tagValue}
+          value={typed.tag_value ?? ""}
+          onChange={({ target }) => change({ tag_value: target.value })}
+        />
+        <div className="flex gap-2">
+          <Button type="submit" look="primary">
+            {text.search}
+          </Button>
+          <Button onClick={() => onApply(filtersOf({}))}>{text.clear}</Button>
+        </div>
+      </div>
+      {Object.values(narrowed).some(Boolean) && (
+        <ul aria-label={text.narrowed} className="flex flex-wrap gap-2 text-sm">
+          {Object.entries(narrowed).map(
+            ([name, value]) =>
+              value && (
+                <li key={name}>
+                  <Button look="quiet" onClick={() => choose({ [name]: undefined })}>
+                    {text.only[name]}: {value} ✕<span className="sr-only">{text.remove}</span>
+                  </Button>
+                </li>
+              ),
+          )}
+        </ul>
+      )}
+    </form>
+  );
+}

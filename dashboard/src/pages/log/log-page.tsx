@@ -1,0 +1,124 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { api, type Client } from "../../api/client.ts";
+import { useProject } from "../../api/projects.ts";
+import { given } from "../../lib/search-params.ts";
+import { LinkButton, TextLink } from "../../ui/button.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { ErrorWords } from "../../ui/error-words.tsx";
+import { Page } from "../../ui/page.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { Pager, Table, type Column } from "../../ui/table.tsx";
+import { When } from "../../ui/when.tsx";
+import type { LogFilters } from "./filters.ts";
+import { LogFilterForm } from "./log-filter-form.tsx";
+import { StatusBadge } from "./status-badge.tsx";
+import { useLogText } from "./use-log-text.ts";
+
+type Mail = Awaited<ReturnType<Client["projects"]["logs"]["list"]>>["logs"][number];
+
+const ROWS = 50;
+const route = getRouteApi("/in/p/$projectId/log");
+
+/** The mails of a project, newest first, by the filters of the address. */
+export function LogPage() {
+  const text = useLogText();
+  const { id: projectId } = useProject();
+  const filters = route.useSearch();
+  const navigate = route.useNavigate();
+  const mails = useQuery({
+    queryKey: ["project", projectId, "logs", filters],
+    queryFn: ({ signal }) =>
+      api.projects.logs.list({ projectId, limit: ROWS, ...filters }, { signal }),
+  });
+  const isFiltered = Object.entries(filters).some(([name, value]) => name !== "after" && value);
+  return (
+    <Page title={text.title} lead={text.lead}>
+      <LogFilterForm
+        key={JSON.stringify({ ...filters, after: undefined })}
+        filters={filters}
+        onApply={(search) => void navigate({ search })}
+      />
+      {mails.isPending && <Skeleton lines={8} />}
+      {mails.error && <ErrorWords error={mails.error} onRetry={() => void mails.refetch()} />}
+      {mails.data?.logs.length === 0 && (
+        <NoMails
+          isFiltered={isFiltered}
+          hasMore={Boolean(mails.data.next)}
+          filters={filters}
+          projectId={projectId}
+        />
+      )}
+      {mails.data && mails.data.logs.length > 0 && <Mails rows={mails.data.logs} />}
+      {mails.data && (
+        <Pager
+          after={filters.after}
+          next={mails.data.next}
+          total={mails.data.total}
+          onGo={(after) => void navigate({ search: (now) => given({ ...now, after }) })}
+        />
+      )}
+    </Page>
+  );
+}
+
+function Mails({ rows }: { rows: Mail[] }) {
+  const text = useLogText();
+  const { id: projectId } = useProject();
+  const columns: Column<Mail>[] = [
+    { key: "status", head: text.status, cell: ({ status }) => <StatusBadge status={status} /> },
+    {
+      key: "to",
+      head: text.recipient,
+      cell: ({ id, to_email }) => (
+        <TextLink to="/p/$projectId/log/$logId" params={{ projectId, logId: id }}>
+          {to_email}
+        </TextLink>
+      ),
+    },
+    {
+      key: "subject",
+      head: text.subject,
+      cell: ({ subject, error }) => (
+        <>
+          <span className="block max-w-md truncate">{subject || text.noSubject}</span>
+          {error && <span className="block max-w-md truncate text-muted">{error}</span>}
+        </>
+      ),
+    },
+    {
+      key: "visits",
+      head: text.visits,
+      isMinor: true,
+      cell: ({ opened_at, clicked_at }) =>
+        clicked_at ? text.clicked : opened_at ? text.opened : <span className="text-muted">–</span>,
+    },
+    { key: "sent", head: text.time, isMinor: true, cell: ({ sent_at }) => <When at={sent_at} /> },
+  ];
+  return <Table label={text.title} columns={columns} rows={rows} keyOf={({ id }) => id} />;
+}
+
+interface NoMailsProps {
+  isFiltered: boolean;
+  hasMore: boolean;
+  filters: LogFilters;
+  projectId: string;
+}
+
+function NoMails({ isFiltered, hasMore, projectId }: NoMailsProps) {
+  const text = useLogText();
+  if (hasMore) return <EmptyState title={text.noneHere}>{text.noneHereWords}</EmptyState>;
+  if (!isFiltered) return <EmptyState title={text.none}>{text.noneWords}</EmptyState>;
+  return (
+    <EmptyState
+      title={text.noMatch}
+      action={
+        <LinkButton to="/p/$projectId/log" params={{ projectId }} search={{}}>
+          {text.clear}
+        </LinkButton>
+      }
+    >
+      {text.noMatchWords}
+    </EmptyState>
+  );
+}

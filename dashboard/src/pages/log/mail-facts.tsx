@@ -1,0 +1,71 @@
+import type { ReactNode } from "react";
+import { TextLink } from "../../ui/button.tsx";
+import type { Story } from "./story.ts";
+import { useLogText } from "./use-log-text.ts";
+
+/** The facts of a mail that no event of its timeline names. */
+export function MailFacts({ story }: { story: Story }) {
+  const text = useLogText();
+  const { project_id: projectId, template_id, broadcast_id, tags, copies } = story;
+  const search = (filter: { template_id?: string; broadcast_id?: string }) => ({
+    to: "/p/$projectId/log" as const,
+    params: { projectId },
+    search: filter,
+  });
+  return (
+    <dl className="grid gap-x-6 gap-y-2 text-sm sm:grid-cols-[max-content_1fr]">
+      <Fact name={text.id}>
+        <code>{story.id}</code>
+      </Fact>
+      {story.server && <Fact name={text.server}>{story.server}</Fact>}
+      {story.tls && <Fact name={text.encryption}>{text.tls[story.tls]}</Fact>}
+      {story.queue_id && (
+        <Fact name={text.queueId}>
+          <code>{story.queue_id}</code>
+        </Fact>
+      )}
+      {story.reason && <Fact name={text.reason}>{text.reasons[story.reason] ?? story.reason}</Fact>}
+      {template_id && (
+        <Fact name={text.template}>
+          <TextLink {...search({ template_id })}>{template_id}</TextLink>
+        </Fact>
+      )}
+      {broadcast_id && (
+        <Fact name={text.broadcast}>
+          <TextLink {...search({ broadcast_id })}>{broadcast_id}</TextLink>
+        </Fact>
+      )}
+      {Object.keys(tags).length > 0 && (
+        <Fact name={text.tags}>
+          {Object.entries(tags).map(([name, value]) => (
+            <TextLink
+              key={name}
+              className="mr-3"
+              to="/p/$projectId/log"
+              params={{ projectId }}
+              search={{ tag: name, tag_value: value }}
+            >
+              {name}: {value}
+            </TextLink>
+          ))}
+        </Fact>
+      )}
+      {copies.length > 0 && (
+        <Fact name={text.copies}>
+          {copies.map(({ email, status, error }) => (
+            <span key={email} className="block">
+              {email}: {status} {error}
+            </span>
+          ))}
+        </Fact>
+      )}
+    </dl>
+  );
+}
+
+const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
+  <>
+    <dt className="text-muted">{name}</dt>
+    <dd className="break-all">{children}</dd>
+  </>
+);

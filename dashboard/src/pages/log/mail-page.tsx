@@ -1,0 +1,108 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { useState } from "react";
+import { api } from "../../api/client.ts";
+import { useProject } from "../../api/projects.ts";
+import { Button, LinkButton, TextLink } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { ErrorWords } from "../../ui/error-words.tsx";
+import { useMayNot } from "../../ui/not-allowed.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { Page } from "../../ui/page.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { MailFacts } from "./mail-facts.tsx";
+import { ResendForm } from "./resend-form.tsx";
+import { StatusBadge } from "./status-badge.tsx";
+import type { Story } from "./story.ts";
+import { Timeline } from "./timeline.tsx";
+import { useLogText } from "./use-log-text.ts";
+
+const route = getRouteApi("/in/p/$projectId/log/$logId");
+
+/** Everything that is known of one mail, in words, and what to do next. */
+export function MailPage() {
+  const text = useLogText();
+  const { id: projectId } = useProject();
+  const { logId } = route.useParams();
+  const story = useQuery({
+    queryKey: ["project", projectId, "mail", logId],
+    queryFn: ({ signal }) => api.projects.logs.get({ projectId, logId }, { signal }),
+  });
+  return (
+    <Page
+      title={story.data?.subject || text.noSubject}
+      lead={story.data && <Lead story={story.data} />}
+      actions={
+        <LinkButton to="/p/$projectId/log" params={{ projectId }}>
+          {text.back}
+        </LinkButton>
+      }
+    >
+      {story.isPending && <Skeleton lines={6} />}
+      {story.error && <ErrorWords error={story.error} onRetry={() => void story.refetch()} />}
+      {story.data && <StoryOf story={story.data} />}
+    </Page>
+  );
+}
+
+const Lead = ({ story: { status, to_email } }: { story: Story }) => (
+  <>
+    <StatusBadge status={status} /> <span>{to_email}</span>
+  </>
+);
+
+function StoryOf({ story }: { story: Story }) {
+  const text = useLogText();
+  const { project_id: projectId, explanation, suppression, status } = story;
+  const [isResending, setResending] = useState(false);
+  const mayNot = useMayNot("send:transactional");
+  const tone = status === "sent" && !story.bounce && !story.complaint ? "good" : "warn";
+  return (
+    <>
+      <Card title={text.whatHappened}>
+        <Notice tone={tone}>
+          <p>{explanation.what_happened}</p>
+          <p className="mt-2">
+            <strong>{text.whatToDo}:</strong> {explanation.what_to_do}
+          </p>
+        </Notice>
+        <div className="mt-3 flex flex-wrap gap-2">
+          {status !== "sent" && (
+            <Button offBecause={mayNot} onClick={() => setResending(true)}>
+              {text.resend}
+            </Button>
+          )}
+          <LinkButton
+            to="/p/$projectId/log"
+            params={{ projectId }}
+            search={{ to_email: story.to_email }}
+          >
+            {text.mailsOf}
+          </LinkButton>
+        </div>
+        {suppression && (
+          <p className="mt-3 text-sm">
+            {text.onTheList}{" "}
+            <TextLink
+              to="/p/$projectId/suppressions"
+              params={{ projectId }}
+              search={{ email: suppression.email }}
+            >
+              {text.openList}
+            </TextLink>
+          </p>
+        )}
+      </Card>
+      <Card title={text.timeline}>
+        <Timeline story={story} />
+      </Card>
+      <Card title={text.facts}>
+        <MailFacts story={story} />
+      </Card>
+      <Dialog isOpen={isResending} onClose={() => setResending(false)} title={text.resend}>
+        <ResendForm story={story} />
+      </Dialog>
+    </>
+  );
+}

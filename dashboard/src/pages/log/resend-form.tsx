@@ -1,0 +1,74 @@
+import { useMutation } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { api } from "../../api/client.ts";
+import { queryClient } from "../../api/query-client.ts";
+import { Button } from "../../ui/button.tsx";
+import { ErrorWords } from "../../ui/error-words.tsx";
+import { CheckField, TextArea } from "../../ui/field.tsx";
+import { showToast } from "../../ui/toast.tsx";
+import type { Story } from "./story.ts";
+import { useLogText } from "./use-log-text.ts";
+
+/** Sends a mail again that did not go out. */
+export function ResendForm({ story: { id, project_id: projectId } }: { story: Story }) {
+  const text = useLogText();
+  const navigate = useNavigate();
+  const [json, setJson] = useState("{}");
+  const [mayArriveTwice, setMayArriveTwice] = useState(false);
+  const data = objectOf(json);
+  const resend = useMutation({
+    mutationFn: () =>
+      api.projects.logs.resend({
+        projectId,
+        logId: id,
+        body: { data: data ?? {}, may_arrive_twice: mayArriveTwice },
+      }),
+    onSuccess: async ({ id: logId }) => {
+      showToast(text.resent);
+      await queryClient.invalidateQueries({ queryKey: ["project", projectId] });
+      await navigate({ to: "/p/$projectId/log/$logId", params: { projectId, logId } });
+    },
+  });
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (data) resend.mutate();
+      }}
+    >
+      <p>{text.resendWords}</p>
+      <TextArea
+        label={text.resendData}
+        rows={4}
+        value={json}
+        error={data ? undefined : text.resendDataFault}
+        onChange={({ target }) => setJson(target.value)}
+        spellCheck={false}
+      />
+      <CheckField
+        label={text.mayArriveTwice}
+        hint={text.mayArriveTwiceHint}
+        checked={mayArriveTwice}
+        onChange={({ target }) => setMayArriveTwice(target.checked)}
+      />
+      {resend.error && <ErrorWords error={resend.error} />}
+      <Button type="submit" look="primary" isBusy={resend.isPending}>
+        {text.resend}
+      </Button>
+    </form>
+  );
+}
+
+/** Returns the object that a text is in JSON; undefined for any other text. */
+function objectOf(json: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? { ...value }
+      : undefined;
+  } catch {
+    return undefined; // the form says so below the field
+  }
+}

@@ -1,0 +1,113 @@
+import type { Story } from "./story.ts";
+import type { en } from "./text.en.ts";
+
+export interface TimelineEvent {
+  key: string;
+  /** Null when the time is unknown. */
+  at: string | null;
+  words: string;
+  /** The words of a server, a URL or a program. */
+  detail?: string | null | undefined;
+  tone: "good" | "bad" | "neutral";
+}
+
+/** Returns what happened to a mail in the order of time; what has no time comes last. */
+export function eventsOf(story: Story, text: typeof en): TimelineEvent[] {
+  const events = [
+    ...attempts(story, text),
+    ...visits(story, text),
+    ...reports(story, text),
+    ...deliveries(story, text),
+  ];
+  return events.toSorted((one, other) => placeOf(one) - placeOf(other));
+}
+
+const placeOf = ({ at }: TimelineEvent) =>
+  at === null ? Number.POSITIVE_INFINITY : Date.parse(at);
+
+function attempts(
+  { attempts: tries, server, status, sent_at }: Story,
+  { events, ...text }: typeof en,
+) {
+  if (status === "suppressed" && tries.length === 0) {
+    const words = events.suppressed;
+    return [{ key: "suppressed", at: sent_at, words, tone: "bad" as const }];
+  }
+  return tries.map((one, place): TimelineEvent => {
+    const name = one.via_fallback ? text.theFallback : (server ?? text.theServer);
+    const words =
+      one.status === "deferred"
+        ? events.deferred(one.via_fallback)
+        : one.status === "sent"
+          ? events.sent(name)
+          : one.status === "bounced"
+            ? events.bounced(name)
+            : events.failed(name);
+    const tone = one.status === "sent" ? "good" : one.status === "deferred" ? "neutral" : "bad";
+    return { key: `attempt-${place}`, at: one.at, words, detail: one.error, tone };
+  });
+}
+
+function visits({ opens, clicks }: Story, { events }: typeof en): TimelineEvent[] {
+  const byClass: Record<string, string> = events.openedBy;
+  return [
+    ...opens.map(({ at, class: visitor, user_agent }, place) => ({
+      key: `open-${place}`,
+      at,
+      words: byClass[visitor ?? ""] ?? events.opened,
+      detail: user_agent,
+      tone: "good" as const,
+    })),
+    ...clicks.map(({ at, url }, place) => ({
+      key: `click-${place}`,
+      at,
+      words: events.clicked,
+      detail: url,
+      tone: "good" as const,
+    })),
+  ];
+}
+
+function reports(
+  { bounce, complaint, suppression }: Story,
+  { events }: typeof en,
+): TimelineEvent[] {
+  const isOwn = bounce && bounce.reported_by !== "smtp";
+  const cameBack = events.cameBack[bounce?.reported_by ?? "ingest"];
+  return [
+    ...(isOwn
+      ? [
+          {
+            key: "bounce",
+            at: bounce.at,
+            words: cameBack,
+            detail: bounce.words,
+            tone: "bad" as const,
+          },
+        ]
+      : []),
+    ...(complaint
+      ? [{ key: "complaint", at: complaint.at, words: events.complained, tone: "bad" as const }]
+      : []),
+    ...(suppression
+      ? [
+          {
+            key: "suppression",
+            at: suppression.created_at,
+            words: events.suppressedAt,
+            detail: suppression.source,
+            tone: "bad" as const,
+          },
+        ]
+      : []),
+  ];
+}
+
+const deliveries = ({ webhook_deliveries: made }: Story, { events }: typeof en): TimelineEvent[] =>
+  (made ?? []).map(({ id, event_type, status, created_at, last_error }) => ({
+    key: id,
+    at: created_at,
+    words: events.webhook(event_type, status),
+    detail: last_error,
+    tone: status === "failed" ? "bad" : "neutral",
+  }));

@@ -1,0 +1,35 @@
+import { classes } from "../../lib/class-names.ts";
+import { formatExact } from "../../lib/format.ts";
+import type { Story } from "./story.ts";
+import { eventsOf } from "./timeline-events.ts";
+import { useLogText } from "./use-log-text.ts";
+
+const DOTS = { good: "bg-good", bad: "bg-bad", neutral: "bg-edge" } as const;
+
+/** What happened to a mail, in the order of time, with the words of the servers. */
+export function Timeline({ story }: { story: Story }) {
+  const text = useLogText();
+  return (
+    <ol className="flex flex-col gap-4">
+      {eventsOf(story, text).map(({ key, at, words, detail, tone }) => (
+        <li key={key} className="flex gap-3">
+          <span
+            aria-hidden
+            className={classes("mt-1.5 size-2.5 shrink-0 rounded-full", DOTS[tone])}
+          />
+          <div className="min-w-0">
+            <p>
+              <span className="font-medium">{words}</span>{" "}
+              {at !== null && (
+                <time dateTime={at} className="text-sm text-muted">
+                  {formatExact(at)}
+                </time>
+              )}
+            </p>
+            {detail && <p className="text-sm break-words text-muted">{detail}</p>}
+          </div>
+        </li>
+      ))}
+    </ol>
+  );
+}

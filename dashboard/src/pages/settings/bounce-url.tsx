@@ -1,0 +1,64 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { api } from "../../api/client.ts";
+import { useMay, useProject } from "../../api/projects.ts";
+import { queryClient } from "../../api/query-client.ts";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { CodeBlock } from "../../ui/code-block.tsx";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import { ErrorWords } from "../../ui/error-words.tsx";
+import { showToast } from "../../ui/toast.tsx";
+import { When } from "../../ui/when.tsx";
+import { useSettingsText } from "./use-settings-text.ts";
+
+/** The address to which a mail server or provider posts bounces; only some roles may read it. */
+export function BounceUrl() {
+  const text = useSettingsText();
+  const { id: projectId } = useProject();
+  const may = useMay("projects:write");
+  const [isAsking, setAsking] = useState(false);
+  const key = ["project", projectId, "bounce-url"];
+  const url = useQuery({
+    queryKey: key,
+    queryFn: ({ signal }) => api.projects.bounceUrl.get({ projectId }, { signal }),
+    enabled: may,
+  });
+  const rotate = useMutation({
+    mutationFn: () => api.projects.bounceUrl.rotate({ projectId }),
+    onSuccess: async () => {
+      setAsking(false);
+      showToast(text.rotated);
+      await queryClient.invalidateQueries({ queryKey: key });
+    },
+  });
+  if (!may) return null;
+  return (
+    <Card
+      title={text.bounceUrl}
+      actions={<Button onClick={() => setAsking(true)}>{text.rotate}</Button>}
+    >
+      <p className="mb-3 text-sm text-muted">{text.bounceUrlWords}</p>
+      {url.error && <ErrorWords error={url.error} onRetry={() => void url.refetch()} />}
+      {url.data && (
+        <>
+          <CodeBlock label={text.url} code={url.data.url} />
+          <p className="mt-2 text-sm text-muted">
+            {text.rotatedAt} <When at={url.data.rotated_at} />
+          </p>
+        </>
+      )}
+      <ConfirmDialog
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        onConfirm={() => rotate.mutate()}
+        title={text.rotateTitle}
+        action={text.rotate}
+        isBusy={rotate.isPending}
+        error={rotate.error}
+      >
+        {text.rotateWords}
+      </ConfirmDialog>
+    </Card>
+  );
+}

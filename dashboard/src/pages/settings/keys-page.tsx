@@ -1,0 +1,126 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, type Client } from "../../api/client.ts";
+import { useProject } from "../../api/projects.ts";
+import { queryClient } from "../../api/query-client.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { ErrorWords } from "../../ui/error-words.tsx";
+import { useMayNot } from "../../ui/not-allowed.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { Table, type Column } from "../../ui/table.tsx";
+import { showToast } from "../../ui/toast.tsx";
+import { When } from "../../ui/when.tsx";
+import { NewKey } from "./new-key.tsx";
+import { SettingsFrame } from "./settings-frame.tsx";
+import { useSettingsText } from "./use-settings-text.ts";
+
+type Key = Awaited<ReturnType<Client["projects"]["apiKeys"]["list"]>>["api_keys"][number];
+
+/** The most keys that the page shows. */
+const ROWS = 200;
+
+/** The API keys of a project. A key itself is shown once. */
+export function KeysPage() {
+  const text = useSettingsText();
+  const { id: projectId } = useProject();
+  const mayNot = useMayNot("api_keys:write");
+  const [isCreating, setCreating] = useState(false);
+  const keys = useQuery({
+    queryKey: ["project", projectId, "keys"],
+    queryFn: ({ signal }) => api.projects.apiKeys.list({ projectId, limit: ROWS }, { signal }),
+  });
+  const create = (
+    <Button look="primary" offBecause={mayNot} onClick={() => setCreating(true)}>
+      {text.newKey}
+    </Button>
+  );
+  const rows = keys.data?.api_keys ?? [];
+  return (
+    <SettingsFrame title={text.keys} lead={text.keysLead} actions={create}>
+      {keys.isPending && <Skeleton lines={4} />}
+      {keys.error && <ErrorWords error={keys.error} onRetry={() => void keys.refetch()} />}
+      {keys.data && rows.length === 0 && (
+        <EmptyState title={text.noKeys}>{text.noKeysWords}</EmptyState>
+      )}
+      {rows.length > 0 && <Keys rows={rows} />}
+      <Dialog isOpen={isCreating} onClose={() => setCreating(false)} title={text.newKey}>
+        <NewKey onDone={() => setCreating(false)} />
+      </Dialog>
+    </SettingsFrame>
+  );
+}
+
+function Keys({ rows }: { rows: Key[] }) {
+  const text = useSettingsText();
+  const { id: projectId } = useProject();
+  const mayNot = useMayNot("api_keys:write");
+  const [revoking, setRevoking] = useState<Key>();
+  const revoke = useMutation({
+    mutationFn: ({ id: keyId }: Key) => api.projects.apiKeys.revoke({ projectId, keyId }),
+    onSuccess: async (_, { name }) => {
+      setRevoking(undefined);
+      showToast(text.revoked(name));
+      await queryClient.invalidateQueries({ queryKey: ["project", projectId, "keys"] });
+    },
+  });
+  const columns: Column<Key>[] = [
+    {
+      key: "name",
+      head: text.name,
+      cell: ({ name, prefix }) => (
+        <>
+          <span className="block font-medium">{name}</span>
+          <code className="text-muted">{prefix}…</code>
+        </>
+      ),
+    },
+    { key: "type", head: text.kind, cell: ({ type }) => <Badge>{text.kinds[type]}</Badge> },
+    {
+      key: "used",
+      head: text.lastUsed,
+      isMinor: true,
+      cell: ({ last_used_at }) => <When at={last_used_at} />,
+    },
+    {
+      key: "made",
+      head: text.created,
+      isMinor: true,
+      cell: ({ created_at }) => <When at={created_at} />,
+    },
+    {
+      key: "revoke",
+      head: <span className="sr-only">{text.revoke}</span>,
+      cell: (key) => (
+        <Button
+          look="quiet"
+          offBecause={mayNot}
+          aria-label={`${text.revoke}: ${key.name}`}
+          onClick={() => setRevoking(key)}
+        >
+          {text.revoke}
+        </Button>
+      ),
+    },
+  ];
+  return (
+    <>
+      <Table label={text.keys} columns={columns} rows={rows} keyOf={({ id }) => id} />
+      <ConfirmDialog
+        isOpen={revoking !== undefined}
+        onClose={() => setRevoking(undefined)}
+        onConfirm={() => revoking && revoke.mutate(revoking)}
+        title={text.revokeTitle(revoking?.name ?? "")}
+        action={text.revoke}
+        name={revoking?.name ?? ""}
+        isBusy={revoke.isPending}
+        error={revoke.error}
+      >
+        {text.revokeWords}
+      </ConfirmDialog>
+    </>
+  );
+}

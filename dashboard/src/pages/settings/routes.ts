@@ -1,0 +1,51 @@
+import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { projectRoute } from "../../app/parents.ts";
+import { given, textParam, type RawSearch } from "../../lib/search-params.ts";
+
+const indexRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: "settings",
+  beforeLoad: ({ params }): void => {
+    throw redirect({ to: "/p/$projectId/settings/general", params, replace: true });
+  },
+});
+
+const generalRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: "settings/general",
+  component: lazyRouteComponent(() => import("./general-page.tsx"), "GeneralPage"),
+});
+
+const keysRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: "settings/keys",
+  component: lazyRouteComponent(() => import("./keys-page.tsx"), "KeysPage"),
+});
+
+const bouncesRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: "settings/bounces",
+  component: lazyRouteComponent(() => import("./bounces-page.tsx"), "BouncesPage"),
+});
+
+const webhooksRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: "settings/webhooks",
+  component: lazyRouteComponent(() => import("./webhooks-page.tsx"), "WebhooksPage"),
+});
+
+const webhookRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: "settings/webhooks/$webhookId",
+  validateSearch: (search: RawSearch) => given({ after: textParam(search["after"]) }),
+  component: lazyRouteComponent(() => import("./webhook-page.tsx"), "WebhookPage"),
+});
+
+export const settingsRoutes = [
+  indexRoute,
+  generalRoute,
+  keysRoute,
+  bouncesRoute,
+  webhooksRoute,
+  webhookRoute,
+] as const;

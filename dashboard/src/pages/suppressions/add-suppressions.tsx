@@ -1,0 +1,68 @@
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { api } from "../../api/client.ts";
+import { useProject } from "../../api/projects.ts";
+import { queryClient } from "../../api/query-client.ts";
+import { formatNumber } from "../../lib/format.ts";
+import { Button } from "../../ui/button.tsx";
+import { ErrorWords } from "../../ui/error-words.tsx";
+import { TextArea, TextField } from "../../ui/field.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { showToast } from "../../ui/toast.tsx";
+import { useSuppressionsText } from "./use-suppressions-text.ts";
+
+/** The most addresses of one call (API reference §4.2). */
+const MOST = 10_000;
+
+/** Adds addresses to the list, and names those that are none. */
+export function AddSuppressions({ onDone }: { onDone: () => void }) {
+  const text = useSuppressionsText();
+  const { id: projectId } = useProject();
+  const [typed, setTyped] = useState("");
+  const [source, setSource] = useState("");
+  const emails = typed.split(/[\s,;]+/).filter(Boolean);
+  const add = useMutation({
+    mutationFn: () => api.projects.suppressions.add({ projectId, body: { emails, source } }),
+    onSuccess: async ({ added, skipped, rejected }) => {
+      showToast(text.added(added, skipped));
+      await queryClient.invalidateQueries({ queryKey: ["project", projectId, "suppressions"] });
+      if (rejected.length === 0) onDone();
+      else setTyped(rejected.map(({ email }) => email).join("\n"));
+    },
+  });
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (emails.length > 0) add.mutate();
+      }}
+    >
+      {add.data && add.data.rejected.length > 0 && (
+        <Notice tone="warn" role="alert">
+          {text.rejected} {add.data.rejected.map(({ email }) => email).join(", ")}
+        </Notice>
+      )}
+      <TextArea
+        label={text.addresses}
+        hint={text.addressesHint(formatNumber(MOST))}
+        rows={6}
+        value={typed}
+        onChange={({ target }) => setTyped(target.value)}
+        required
+        autoFocus
+      />
+      <TextField
+        label={text.source}
+        hint={text.sourceHint}
+        isOptional
+        value={source}
+        onChange={({ target }) => setSource(target.value)}
+      />
+      {add.error && <ErrorWords error={add.error} />}
+      <Button type="submit" look="primary" isBusy={add.isPending}>
+        {text.add}
+      </Button>
+    </form>
+  );
+}

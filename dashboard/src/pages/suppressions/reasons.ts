@@ -1,0 +1,8 @@
+import type { Client } from "../../api/client.ts";
+
+/** Why an address is suppressed (API reference §12.4). */
+export const REASONS = ["hard_bounce", "unsubscribed", "manual"] as const;
+
+export type Suppression = Awaited<
+  ReturnType<Client["projects"]["suppressions"]["list"]>
+>["suppressions"][number];

@@ -1,0 +1,26 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { projectRoute } from "../../app/parents.ts";
+import { given, textParam, wordParam } from "../../lib/search-params.ts";
+import { REASONS } from "./reasons.ts";
+
+const suppressionsRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: "suppressions",
+  validateSearch: (search: Record<string, unknown>) =>
+    given({
+      reason: wordParam(search["reason"], REASONS),
+      email: textParam(search["email"]),
+      after: textParam(search["after"]),
+    }),
+  component: lazyRouteComponent(() => import("./suppressions-page.tsx"), "SuppressionsPage"),
+});
+
+/** The bounce reports that prove nothing, for a person to decide. */
+const unverifiedRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: "suppressions/unverified",
+  validateSearch: (search: Record<string, unknown>) => given({ after: textParam(search["after"]) }),
+  component: lazyRouteComponent(() => import("./unverified-page.tsx"), "UnverifiedPage"),
+});
+
+export const suppressionsRoutes = [suppressionsRoute, unverifiedRoute] as const;

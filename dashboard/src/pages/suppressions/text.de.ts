@@ -1,0 +1,59 @@
+import { formatNumber, plural } from "../../lib/format.ts";
+import type { Translation } from "../../text/define-text.ts";
+import type { en } from "./text.en.ts";
+
+export const de: Translation<typeof en> = {
+  title: "Sperrliste",
+  lead: "An diese Adressen geht keine Mail dieses Projekts, wer sie auch sendet.",
+  add: "Adressen hinzufügen",
+  email: "E-Mail",
+  reason: "Grund",
+  reasons: {
+    hard_bounce: "Mail kann nie ankommen",
+    unsubscribed: "Abgemeldet oder beschwert",
+    manual: "Von Hand hinzugefügt",
+  },
+  any: "alle",
+  search: "Suchen",
+  clear: "Zurücksetzen",
+  source: "Herkunft",
+  since: "Seit",
+  lastSeen: "Zuletzt zurückgehalten",
+  remove: "Entfernen",
+  removeTitle: (email) => `Wieder Mail an ${email} senden?`,
+  removeWords: {
+    hard_bounce:
+      "Der Server sagte, dass Mail nie ankommen kann. Gilt das noch, kommt die nächste zurück und schadet deinem Ruf.",
+    unsubscribed:
+      "Die Person wollte keine Mail mehr. Entferne den Eintrag nur, wenn sie darum gebeten hat.",
+    manual: "Jemand aus deinem Team hat sie eingetragen.",
+  },
+  removed: (email) => `Mail geht wieder an ${email}.`,
+  none: "Niemand ist gesperrt",
+  noneWords:
+    "Harte Rückläufer und Beschwerden kommen hierher. Du kannst auch Adressen eintragen, die keine Mail bekommen dürfen.",
+  noMatch: "Keine Adresse passt",
+  noMatchWords: "Suche nach der ganzen Adresse oder setze die Filter zurück.",
+  addresses: "Adressen, eine je Zeile",
+  addressesHint: (most) => `Bis zu ${most}. Vorhandene werden übersprungen.`,
+  sourceHint: "Warum, in wenigen Worten: für dein Team.",
+  added: (added, skipped) =>
+    `${plural(added, "Adresse", "Adressen")} hinzugefügt, ${formatNumber(skipped)} waren schon da.`,
+  rejected: "Das sind keine Adressen:",
+  unverified: "Ungeprüfte Meldungen",
+  unverifiedLead:
+    "Diese Meldungen beweisen keine Mail von dir und haben darum niemanden gesperrt. Lies sie und entscheide.",
+  noUnverified: "Keine Meldung wartet auf dich",
+  noUnverifiedWords:
+    "Hier erscheint eine Meldung, die eine Adresse nennt, aber keine Mail beweist, die du gesendet hast.",
+  kinds: { bounce: "Rückläufer", complaint: "Beschwerde" },
+  words: "Die Worte des Servers",
+  reports: "Meldungen",
+  newest: "Neueste",
+  suppress: "Gewählte sperren",
+  chooseOne: "Wähle zuerst eine Adresse.",
+  choose: (email) => `${email} wählen`,
+  suppressed: (count) => `${plural(count, "Adresse", "Adressen")} gesperrt.`,
+  toMail: "die Mail",
+  back: "Zurück zur Liste",
+};

@@ -1,0 +1,159 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { useState } from "react";
+import { api, type Client } from "../../api/client.ts";
+import { useProject } from "../../api/projects.ts";
+import { queryClient } from "../../api/query-client.ts";
+import { Button, LinkButton, TextLink } from "../../ui/button.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { ErrorWords } from "../../ui/error-words.tsx";
+import { useMayNot } from "../../ui/not-allowed.tsx";
+import { Page } from "../../ui/page.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { Pager, Table, type Column } from "../../ui/table.tsx";
+import { showToast } from "../../ui/toast.tsx";
+import { When } from "../../ui/when.tsx";
+import { useSuppressionsText } from "./use-suppressions-text.ts";
+
+type Report = Awaited<
+  ReturnType<Client["projects"]["bounces"]["unverified"]["list"]>
+>["reports"][number];
+
+const ROWS = 50;
+const route = getRouteApi("/in/p/$projectId/suppressions/unverified");
+
+/** The bounce reports that prove nothing: a person reads them and decides. */
+export function UnverifiedPage() {
+  const text = useSuppressionsText();
+  const { id: projectId } = useProject();
+  const { after } = route.useSearch();
+  const navigate = route.useNavigate();
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const mayNot = useMayNot("suppressions:write");
+  const list = useQuery({
+    queryKey: ["project", projectId, "unverified", after],
+    queryFn: ({ signal }) =>
+      api.projects.bounces.unverified.list(
+        { projectId, limit: ROWS, ...(after === undefined ? {} : { after }) },
+        { signal },
+      ),
+  });
+  const suppress = useMutation({
+    mutationFn: () =>
+      api.projects.bounces.unverified.suppress({ projectId, body: { emails: [...chosen] } }),
+    onSuccess: async ({ suppressed }) => {
+      showToast(text.suppressed(suppressed));
+      setChosen(new Set());
+      await queryClient.invalidateQueries({ queryKey: ["project", projectId] });
+    },
+  });
+  const toggle = (email: string) => {
+    const next = new Set(chosen);
+    if (!next.delete(email)) next.add(email);
+    setChosen(next);
+  };
+  const rows = list.data?.reports ?? [];
+  return (
+    <Page
+      title={text.unverified}
+      lead={text.unverifiedLead}
+      actions={
+        <LinkButton to="/p/$projectId/suppressions" params={{ projectId }}>
+          {text.back}
+        </LinkButton>
+      }
+    >
+      {list.isPending && <Skeleton lines={6} />}
+      {list.error && <ErrorWords error={list.error} onRetry={() => void list.refetch()} />}
+      {list.data && rows.length === 0 && (
+        <EmptyState title={text.noUnverified}>{text.noUnverifiedWords}</EmptyState>
+      )}
+      {rows.length > 0 && (
+        <>
+          <Table
+            label={text.unverified}
+            columns={columnsOf(text, projectId, chosen, toggle)}
+            rows={rows}
+            keyOf={({ email }) => email}
+          />
+          {suppress.error && <ErrorWords error={suppress.error} />}
+          <div>
+            <Button
+              look="danger"
+              isBusy={suppress.isPending}
+              offBecause={mayNot ?? (chosen.size === 0 ? text.chooseOne : undefined)}
+              onClick={() => suppress.mutate()}
+            >
+              {text.suppress}
+            </Button>
+          </div>
+          <Pager
+            after={after}
+            next={list.data?.next}
+            total={list.data?.total}
+            onGo={(next) => void navigate({ search: next === undefined ? {} : { after: next } })}
+          />
+        </>
+      )}
+    </Page>
+  );
+}
+
+function columnsOf(
+  text: ReturnType<typeof useSuppressionsText>,
+  projectId: string,
+  chosen: ReadonlySet<string>,
+  toggle: (email: string) => void,
+): Column<Report>[] {
+  return [
+    {
+      key: "choose",
+      head: <span className="sr-only">{text.suppress}</span>,
+      cell: ({ email }) => (
+        <input
+          type="checkbox"
+          className="size-4 accent-accent"
+          aria-label={text.choose(email)}
+          checked={chosen.has(email)}
+          onChange={() => toggle(email)}
+        />
+      ),
+    },
+    {
+      key: "email",
+      head: text.email,
+      cell: ({ email, log_id }) => (
+        <>
+          {email}
+          {log_id && (
+            <TextLink
+              className="ml-2"
+              to="/p/$projectId/log/$logId"
+              params={{ projectId, logId: log_id }}
+            >
+              {text.toMail}
+            </TextLink>
+          )}
+        </>
+      ),
+    },
+    {
+      key: "kind",
+      head: text.reason,
+      cell: ({ kind, reason }) => `${text.kinds[kind]}: ${reason}`,
+    },
+    {
+      key: "words",
+      head: text.words,
+      isMinor: true,
+      cell: ({ diagnostic }) => <span className="break-words">{diagnostic}</span>,
+    },
+    { key: "reports", head: text.reports, isNumber: true, cell: ({ reports }) => reports },
+    {
+      key: "newest",
+      head: text.newest,
+      isMinor: true,
+      cell: ({ last_seen_at }) => <When at={last_seen_at} />,
+    },
+  ];
+}

@@ -1,0 +1,80 @@
+import { describe, expect, it } from "vitest";
+import type { Dashboard } from "../support/dashboard.ts";
+
+const MARKUP = `<img src=x onerror="document.title='broken'">`;
+
+export function describeLog(dashboard: Dashboard) {
+  const send = (to: string, subject: string) =>
+    dashboard.call("POST", `/projects/${dashboard.projectId()}/send`, {
+      to,
+      subject,
+      html_body: "<p>Hello</p>",
+    });
+
+  describe("the log", () => {
+    it("finds the mails of a recipient by a link, and tells the story of one with what to do", async () => {
+      const email = `held-${Date.now()}@example.com`;
+      const path = `/p/${dashboard.projectId()}`;
+      await send(email, MARKUP);
+      await dashboard.call("POST", `/projects/${dashboard.projectId()}/suppressions`, {
+        emails: [email],
+        source: MARKUP,
+      });
+      await expect(send(email, "Held back")).rejects.toThrow("on the suppression list");
+      const page = await dashboard.open(`${path}/log`);
+      await page.getByLabel("Recipient").fill(email);
+      await page.keyboard.press("Enter");
+      await page.getByText("Held back").waitFor();
+      expect(new URL(page.url()).searchParams.get("to_email")).toBe(email);
+      expect(await page.getByRole("row").count()).toBe(3);
+      expect(await page.getByText(MARKUP).count()).toBe(1);
+      await page.getByLabel("Outcome").selectOption("suppressed");
+      await page.getByText(MARKUP).waitFor({ state: "detached" });
+      await page.getByRole("link", { name: email }).click();
+      await page.getByRole("heading", { name: "Held back", level: 1 }).waitFor();
+      await page.getByText("What to do:").waitFor();
+      await page.getByText("The address was put on the suppression list").waitFor();
+      await page.goBack();
+      await page.getByRole("link", { name: email }).waitFor();
+      expect(new URL(page.url()).searchParams.get("status")).toBe("suppressed");
+      await page.context().close();
+    });
+
+    it("says what to do when no mail matches", async () => {
+      const page = await dashboard.open(
+        `/p/${dashboard.projectId()}/log?to_email=nobody@example.com`,
+      );
+      await page.getByRole("heading", { name: "No mail matches" }).waitFor();
+      await page.context().close();
+    });
+  });
+
+  describe("the suppression list", () => {
+    it("takes addresses, names those that are none, and lets one go with its name typed and an undo", async () => {
+      const email = `gone-${Date.now()}@example.com`;
+      await dashboard.call("POST", `/projects/${dashboard.projectId()}/suppressions`, {
+        emails: [email],
+        reason: "hard_bounce",
+        source: MARKUP,
+      });
+      const page = await dashboard.open(`/p/${dashboard.projectId()}/suppressions`);
+      await page.getByRole("button", { name: "Add addresses" }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByLabel("Addresses, one a line").fill(`${email}\nno address`);
+      await dialog.getByRole("button", { name: "Add addresses" }).click();
+      await dialog.getByText("These are no addresses: no, address").waitFor();
+      await page.keyboard.press("Escape");
+      await page.getByLabel("Email").fill(email);
+      await page.getByRole("button", { name: "Search", exact: true }).click();
+      await page.getByRole("button", { name: `Remove: ${email}` }).click();
+      const confirm = page.getByRole("dialog").getByRole("button", { name: "Remove" });
+      expect(await confirm.getAttribute("aria-disabled")).toBe("true");
+      await page.getByLabel(`Type “${email}” to confirm.`).fill(email);
+      await confirm.click();
+      await page.getByText("No address matches").waitFor();
+      await page.getByRole("button", { name: "Undo" }).click();
+      await page.getByRole("button", { name: `Remove: ${email}` }).waitFor();
+      await page.context().close();
+    });
+  });
+}
