@@ -13,7 +13,7 @@ export function ProblemPlace({ place, draft }: ProblemPlaceProps) {
   const { project_id: projectId } = draft;
   if (place === "server" || place === "sender")
     return (
-      <TextLink to="/p/$projectId/settings/general" params={{ projectId }}>
+      <TextLink to="/p/$projectId/settings/sending" params={{ projectId }}>
         {text.openSettings}
       </TextLink>
     );

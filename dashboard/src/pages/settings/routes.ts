@@ -16,6 +16,18 @@ const generalRoute = createRoute({
   component: lazyRouteComponent(() => import("./general-page.tsx"), "GeneralPage"),
 });
 
+const sendingRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: "settings/sending",
+  component: lazyRouteComponent(() => import("./sending-page.tsx"), "SendingPage"),
+});
+
+const consentRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: "settings/consent",
+  component: lazyRouteComponent(() => import("./consent-page.tsx"), "ConsentPage"),
+});
+
 const keysRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "settings/keys",
@@ -44,6 +56,8 @@ const webhookRoute = createRoute({
 export const settingsRoutes = [
   indexRoute,
   generalRoute,
+  sendingRoute,
+  consentRoute,
   keysRoute,
   bouncesRoute,
   webhooksRoute,

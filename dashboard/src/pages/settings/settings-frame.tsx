@@ -24,8 +24,14 @@ export function SettingsFrame({ children, ...page }: SettingsFrameProps) {
         <Link to="/p/$projectId/settings/general" params={params} className={link}>
           {text.general}
         </Link>
+        <Link to="/p/$projectId/settings/sending" params={params} className={link}>
+          {text.sending}
+        </Link>
         <Link to="/p/$projectId/settings/bounces" params={params} className={link}>
           {text.bounces}
+        </Link>
+        <Link to="/p/$projectId/settings/consent" params={params} className={link}>
+          {text.consent}
         </Link>
         <Link to="/p/$projectId/settings/keys" params={params} className={link}>
           {text.keys}

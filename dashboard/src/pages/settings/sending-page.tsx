@@ -1,0 +1,120 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, type Client } from "../../api/client.ts";
+import { useProject } from "../../api/projects.ts";
+import { queryClient } from "../../api/query-client.ts";
+import { formatExact, formatNumber } from "../../lib/format.ts";
+import { ServerForm } from "../../parts/sending-server/server-form.tsx";
+import { useSharedText } from "../../text/shared/use-shared-text.ts";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { ErrorWords, problemsOf } from "../../ui/error-words.tsx";
+import { TextField } from "../../ui/field.tsx";
+import { RoleNotice, useMayNot } from "../../ui/not-allowed.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { showToast } from "../../ui/toast.tsx";
+import { SenderCheck } from "./sender-check.tsx";
+import { SettingsFrame } from "./settings-frame.tsx";
+import { useSettingsText } from "./use-settings-text.ts";
+
+type Sending = Awaited<ReturnType<Client["projects"]["sending"]["get"]>>;
+
+/** The server that mail goes out over, its limits, and what others see of the sender. */
+export function SendingPage() {
+  const text = useSettingsText();
+  const { id: projectId } = useProject();
+  const sending = useQuery({
+    queryKey: ["project", projectId, "sending"],
+    queryFn: ({ signal }) => api.projects.sending.get({ projectId }, { signal }),
+  });
+  return (
+    <SettingsFrame title={text.sending} lead={text.sendingLead}>
+      <RoleNotice capability="projects:write" />
+      <Card title={text.server}>
+        <ServerForm key={projectId} onSaved={() => showToast(text.saved)} />
+      </Card>
+      {sending.isPending && <Skeleton lines={5} />}
+      {sending.error && <ErrorWords error={sending.error} onRetry={() => void sending.refetch()} />}
+      {sending.data && <Limits key={projectId} sending={sending.data} />}
+      <SenderCheck />
+    </SettingsFrame>
+  );
+}
+
+const LIMITS = [
+  "max_connections",
+  "max_per_second",
+  "max_per_hour",
+  "max_per_day",
+  "max_per_domain_per_minute",
+] as const;
+
+function Limits({ sending }: { sending: Sending }) {
+  const text = useSettingsText();
+  const shared = useSharedText();
+  const { id: projectId } = useProject();
+  const mayNot = useMayNot("projects:write");
+  const [typed, setTyped] = useState<Record<(typeof LIMITS)[number], number>>({
+    max_connections: sending.max_connections,
+    max_per_second: sending.max_per_second ?? 0,
+    max_per_hour: sending.max_per_hour ?? 0,
+    max_per_day: sending.max_per_day ?? 0,
+    max_per_domain_per_minute: sending.max_per_domain_per_minute ?? 0,
+  });
+  const save = useMutation({
+    mutationFn: () => {
+      const set = Object.entries(typed).filter(([, limit]) => limit > 0);
+      return api.projects.sending.save({ projectId, body: Object.fromEntries(set) });
+    },
+    onSuccess: async () => {
+      showToast(text.saved);
+      await queryClient.invalidateQueries({ queryKey: ["project", projectId, "sending"] });
+    },
+  });
+  const problems = problemsOf(save.error);
+  const { used, learned } = sending;
+  return (
+    <Card title={text.limits}>
+      <p className="mb-3 text-sm text-muted">
+        {text.used(formatNumber(used.last_hour), formatNumber(used.last_day))}
+      </p>
+      {[learned.connections, learned.per_minute].map(
+        (lesson) =>
+          lesson && (
+            <Notice key={`${lesson.at} ${lesson.limit}`} tone="warn">
+              {text.learned(formatNumber(lesson.limit), formatExact(lesson.at))} {lesson.why}
+            </Notice>
+          ),
+      )}
+      <form
+        className="grid max-w-3xl gap-4 sm:grid-cols-2"
+        onSubmit={(event) => {
+          event.preventDefault();
+          save.mutate();
+        }}
+      >
+        {LIMITS.map((name) => (
+          <TextField
+            key={name}
+            label={text.limitNames[name]}
+            type="number"
+            min={name === "max_connections" ? 1 : 0}
+            value={typed[name]}
+            error={problems[name]}
+            onChange={({ target }) => setTyped({ ...typed, [name]: target.valueAsNumber || 0 })}
+          />
+        ))}
+        <div className="flex flex-col gap-3 sm:col-span-2">
+          <p className="text-sm text-muted">{text.limitsHint}</p>
+          {save.error && <ErrorWords error={save.error} />}
+          <div>
+            <Button type="submit" look="primary" isBusy={save.isPending} offBecause={mayNot}>
+              {shared.save}
+            </Button>
+          </div>
+        </div>
+      </form>
+    </Card>
+  );
+}
