@@ -36,12 +36,20 @@ export function readOperations(document: Json): ReadOperation[] {
   const paths = document["paths"] as Record<string, Record<string, Operation>>;
   return Object.entries(paths)
     .flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]) =>
-        readOperation(method.toUpperCase(), path, operation),
-      ),
+      Object.entries(methods)
+        .filter(([, operation]) => !isOfFiles(operation))
+        .map(([method, operation]) => readOperation(method.toUpperCase(), path, operation)),
     )
     .filter(({ name }) => !NOT_OF_CLIENTS.test(name))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Tells whether a call takes or answers a file; a program streams it with `fetch` instead. */
+function isOfFiles({ requestBody, responses }: Operation): boolean {
+  const answered = Object.entries(responses).filter(([status]) => status.startsWith("2"));
+  return [requestBody, ...answered.map(([, answer]) => answer)].some(
+    (media) => media?.content !== undefined && !(JSON_TYPE in media.content),
+  );
 }
 
 function readOperation(method: string, path: string, operation: Operation): ReadOperation {

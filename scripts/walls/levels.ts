@@ -20,7 +20,7 @@ const FEATURE_LEVELS = [
   ],
   ["people", "templates", "segments", "subscribers", "email-log"],
   ["tracking", "bounces", "project-removal"],
-  ["broadcasts", "analytics"],
+  ["broadcasts", "analytics", "moving"],
   ["mailing"],
   ["preflight"],
 ];

@@ -25,6 +25,7 @@ import { ingestSignatureRoutes } from "./project/ingest-signatures.ts";
 import { mailStoryRoutes } from "./project/mail-story.ts";
 import { logRoutes } from "./project/logs.ts";
 import { preflightRoutes } from "./project/preflight.ts";
+import { movingRoutes } from "./project/moving/moving.ts";
 import { projectRoutes } from "./project/projects.ts";
 import { seriesRoutes } from "./project/series.ts";
 import { resendRoutes } from "./project/resend.ts";
@@ -58,6 +59,7 @@ export const API_ROUTES: Route[] = [
   ...memberRoutes,
   ...invitationRoutes,
   ...projectRoutes,
+  ...movingRoutes,
   ...sendingRoutes,
   ...senderCheckRoutes,
   ...templateRoutes,

@@ -154,7 +154,7 @@ describe("the example of each call", () => {
       const { status, text } = await world.send(route);
       expect([status, text]).toEqual([expect.toSatisfy((s: number) => s >= 200 && s < 300), text]);
       expect(Object.keys(route.answers)).toContain(String(status));
-      if (text === "" || name === "service.openapi") return;
+      if (text === "" || name === "service.openapi" || route.fileType) return;
       const answer: unknown = JSON.parse(text);
       const shown = EXAMPLE_ANSWERS[name]?.[status];
       const line = JSON.stringify({ [name]: { [status]: presentable(answer, world.projectId) } });

@@ -109,6 +109,7 @@ describe("the migrations", () => {
     "broadcast_counts",
     "broadcast_links",
     "kept_answers",
+    "project_imports",
     "owed_mails",
     "mailed_tokens",
     "owner_notices",

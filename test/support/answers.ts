@@ -43,7 +43,7 @@ export function requireKnownAnswer(
   if (request.method === "HEAD") return;
   const route = routeOf(request.method, requestPath(request));
   const [type = ""] = headers.get("Content-Type")?.split(";") ?? [];
-  if (route?.otherTypes?.includes(type)) return;
+  if (route?.otherTypes?.includes(type) || (type !== "" && type === route?.fileType)) return;
   const isJson = headers.get("Content-Type")?.startsWith("application/json") ?? false;
   if (!route && !(isJson && status >= 400)) return; // a page, a pixel, or a check of health
   const name = `${request.method} ${new URL(request.url).pathname} ${status}`;

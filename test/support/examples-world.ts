@@ -10,6 +10,7 @@ import { appendLog, type LogEntry } from "../../src/services/email-log/index.ts"
 import { logEntry } from "./log-entry.ts";
 import { startImapServer } from "./imap/sessions.ts";
 import { CAPTURING, unique, type Client } from "./service.ts";
+import { emptyExport } from "./moving-world.ts";
 import { mailingWorld } from "./service-mail.ts";
 import { TEST_SETTINGS } from "./settings.ts";
 import { newPerson } from "./workspaces.ts";
@@ -231,7 +232,7 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
   const placeOf = async ({ auth, path: at, operation }: Route): Promise<string> => {
     if (auth === "workspace") return newWorkspace();
     if (at.startsWith("/api/v1/broadcasts/")) return anyBroadcast();
-    const isOwn = /\.(?:delete|smtp\.save|bounceMailbox\.save|join|broadcasts\.start)$/.test(
+    const isOwn = /\.(?:delete|import|smtp\.save|bounceMailbox\.save|join|broadcasts\.start)$/.test(
       operation,
     );
     const isWhole = !/\/:(?!id\b)/.test(at);
@@ -258,6 +259,7 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
       "the-token-of-the-deployment": TEST_SETTINGS.SETUP_TOKEN,
     };
     const { body, query = {} } = route.example ?? {};
+    const file = route.freeBodyType === "application/zip" ? await emptyExport() : undefined;
     let text = body === undefined ? undefined : JSON.stringify(body);
     for (const [shown, real] of Object.entries(values)) text = text?.replaceAll(shown, real);
     if (route.auth === "ingest_token") {
@@ -270,9 +272,11 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
       headers: {
         ...(await credentialOf(route)),
         ...(text === undefined ? {} : { "Content-Type": "application/json" }),
+        ...(file === undefined ? {} : { "Content-Type": "application/zip" }),
         ...(route.operation === "projects.broadcasts.start" ? { Prefer: "respond-async" } : {}),
       },
       ...(text === undefined ? {} : { body: text }),
+      ...(file === undefined ? {} : { body: file }),
     });
     if (route.operation === "auth.register") ann = cookieOf(answer.headers);
     if (route.operation === "auth.resetPassword") ann = await logInAnn();

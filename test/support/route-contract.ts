@@ -42,6 +42,8 @@ export const CONTRACT: Record<string, string> = {
   "GET /projects/:x": "cookie read",
   "PUT /projects/:x": "cookie projects:write",
   "DELETE /projects/:x": "cookie projects:delete",
+  "GET /projects/:x/export": "cookie_or_key projects:write",
+  "POST /projects/:x/import": "cookie_or_key projects:write",
   "PUT /projects/:x/smtp": "cookie projects:write",
   "GET /projects/:x/sending": "cookie read",
   "PUT /projects/:x/sending": "cookie projects:write",

@@ -133,7 +133,8 @@ function client(fetch: Service["fetch"], email: string, identity: Record<string,
     }
     const response = await fetch(`/api/v1${path}`, init);
     const text = await response.text();
-    const parsed = text === "" ? {} : JSON.parse(text);
+    const isFile = response.headers.get("Content-Type") === "application/zip";
+    const parsed = text === "" || isFile ? {} : JSON.parse(text);
     return { status: response.status, headers: response.headers, body: parsed };
   };
   const self: Client = {

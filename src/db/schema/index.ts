@@ -2,6 +2,7 @@ export * from "./accounts.ts";
 export * from "./audience.ts";
 export * from "./broadcasts.ts";
 export * from "./log.ts";
+export * from "./moving.ts";
 export * from "./operations.ts";
 export * from "./projects.ts";
 export * from "./queues.ts";

@@ -46,7 +46,7 @@ function describe({ auth, capability, license, limit, body, maxBytes }: Route): 
 }
 
 function requestBodyOf(
-  { body, bodyTypes = {}, example, freeBody }: Route,
+  { body, bodyTypes = {}, example, freeBody, freeBodyType = JSON_TYPE }: Route,
   named: NamedSchemas,
 ): Json {
   const schema = body ? jsonSchemaOf(body, named) : {};
@@ -55,14 +55,19 @@ function requestBodyOf(
     ...(freeBody === undefined ? {} : { description: freeBody }),
     required: isRequired(schema),
     content: {
-      "application/json": { schema, ...shown },
+      [freeBodyType]: { schema: freeBodyType === JSON_TYPE ? schema : FILE, ...shown },
       ...Object.fromEntries(Object.keys(bodyTypes).map((type) => [type, TEXT])),
     },
   };
 }
 
+const JSON_TYPE = "application/json";
+
 /** Content that is text of its own form. */
 const TEXT = { schema: { type: "string" } };
+
+/** Bytes of a file. */
+const FILE = { type: "string", format: "binary" };
 
 /** An empty body counts as `{}` (API reference §1.3). */
 const isRequired = ({ required, allOf, anyOf, type }: Json) =>
@@ -85,7 +90,9 @@ function answersOf(route: Route, named: NamedSchemas): Json {
             ...Object.fromEntries(others),
           },
         }
-      : { description };
+      : route.fileType === undefined
+        ? { description }
+        : { description: "The file.", content: { [route.fileType]: { schema: FILE } } };
   }
   return answers;
 }

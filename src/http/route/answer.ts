@@ -6,7 +6,7 @@ import { alternativeAnswer, stepsAnswer } from "../steps.ts";
 import type { Auth } from "./auth.ts";
 import type { Answers } from "./declaration.ts";
 
-type Answering = Answers<unknown> & { auth: Auth };
+type Answering = Answers<unknown> & { auth: Auth; fileType?: string | undefined };
 
 const JSON_TYPE = { "Content-Type": "application/json" };
 
@@ -21,7 +21,8 @@ export function respond(c: HttpContext, route: Answering, value: unknown): Respo
 
 /** Returns the schemas of a route's successful answers by status. */
 export function answersOf(route: Answering): Record<number, ZodType | undefined> {
-  const { answer, status = 200, otherAnswers } = route;
+  const { answer, status = 200, otherAnswers, fileType } = route;
+  if (fileType !== undefined) return { [status]: undefined, ...otherAnswers };
   if (answer === undefined) return { 204: undefined, ...otherAnswers };
   const whole = isKeyed(route)
     ? z.strictObject({ success: z.literal(true), data: answer })

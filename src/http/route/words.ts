@@ -22,8 +22,12 @@ export interface Words {
   headers?: Readonly<Record<string, string>>;
   /** The meaning of a body that no schema describes. */
   freeBody?: string;
+  /** The media type of that body, where it is not JSON. */
+  freeBodyType?: string;
   /** The media types of a successful answer besides JSON. */
   otherTypes?: readonly string[];
+  /** The media type of a successful answer that is never JSON; the typed client leaves such a call out. */
+  fileType?: string;
 }
 
 /** The example of a route, which a route with a body must have. */

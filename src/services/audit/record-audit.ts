@@ -15,6 +15,8 @@ export type AuditAction =
   | "project.create"
   | "project.update"
   | "project.delete"
+  | "project.export"
+  | "project.import"
   | "smtp.update"
   | "sending.update"
   | "bounce_imap.update"

@@ -28,7 +28,13 @@ const BY_ID = [
   "send_operations",
 ];
 /** Tables with one row for each project. */
-const BY_PROJECT = ["bounce_imap", "bounce_tokens", "sender_signatures", "project_counters"];
+const BY_PROJECT = [
+  "bounce_imap",
+  "bounce_tokens",
+  "sender_signatures",
+  "project_counters",
+  "project_imports",
+];
 /**
  * Tables that must be empty before the purge ends. It empties the others in its first step or
  * before one of these.

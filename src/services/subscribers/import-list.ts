@@ -5,6 +5,7 @@ import { jsonSize, splitBySize } from "../../lib/split-by-size.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
 import { projectExists } from "../projects/index.ts";
+import { requireTopics } from "../topics/index.ts";
 import { countWebhooks } from "../webhooks/index.ts";
 import { MOST_CHANGED } from "./change-many.ts";
 import { judgeList, surveyList, type Judged, type ListReason } from "./judge-list.ts";
@@ -38,6 +39,8 @@ export interface ListImport {
   rows: Iterable<ListRow>;
   /** The name of the format; the source of suppressions. */
   origin: string;
+  /** The topics to which new subscribers consent, by id or by name. */
+  topics: readonly string[];
   isDryRun: boolean;
   /** True if the caller may add suppressions. */
   maySuppress: boolean;
@@ -48,18 +51,20 @@ export interface ListImport {
  * subscriptions of those who opted out there, and never makes anybody active again. The route checks
  * `subscribers:write`. D1: one batch for up to 1,000 rows. A caller may repeat an import that breaks
  * off. A dry run counts by the same queries and writes nothing. The rows are read twice and never all
- * held. Throws forbidden for suppressions that the caller may not add; nothing is written then.
+ * held. Throws forbidden for suppressions that the caller may not add, and
+ * bad_request for an unknown topic; nothing is written then.
  */
 export async function importList(
   ctx: Ctx,
   project: ProjectRow,
-  { rows, origin, isDryRun, maySuppress }: ListImport,
+  { rows, origin, topics, isDryRun, maySuppress }: ListImport,
 ): Promise<ListResult> {
   const { db } = ctx.deps;
   const facts = surveyList(rows);
   const { suppresses } = facts;
   if (suppresses && !maySuppress && !isDryRun)
     throw forbidden("the file adds suppressions, which need the capability suppressions:write");
+  await requireTopics(db, project.id, topics);
   const refusedDomains = await findRefusedDomains(ctx, facts.weights);
   const counts = {
     imported: 0,
@@ -76,7 +81,7 @@ export async function importList(
   const limit = { items: MOST_CHANGED, bytes: CHUNK_BYTES / Math.max(1, webhooks) };
   let isFirst = true;
   for (const chunk of splitBySize(arrivals, limit, ({ row }) => jsonSize(row))) {
-    const writes = isDryRun ? [] : writeArrivals(ctx, project.id, chunk, origin);
+    const writes = isDryRun ? [] : writeArrivals(ctx, project.id, chunk, { origin, topics });
     const noted = isFirst && !isDryRun ? [noteImport(ctx, project.id, origin, facts.rows)] : [];
     const count = countArrivals(db, project.id, chunk);
     const [[counted]] = await runBatch(db, [count, ...noted, ...writes]);

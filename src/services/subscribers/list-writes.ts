@@ -3,6 +3,7 @@ import type { Ctx } from "../../context.ts";
 import type { Database, Statement } from "../../db/client.ts";
 import type { EmailAddress } from "../../mail/address.ts";
 import { suppressStatements, type NewSuppression } from "../suppressions/index.ts";
+import { importConsents } from "../topics/index.ts";
 import { changesOf } from "./change-many.ts";
 import { statusOf, type ListRow, type Outcome } from "./list-row.ts";
 import { insertSubscribers } from "./queries.ts";
@@ -63,13 +64,14 @@ export function countArrivals(db: Database, projectId: string, arrivals: Arrival
 
 /**
  * Returns the statements that write up to 1,000 different addresses. They add nobody twice, and no
- * status becomes active again. `origin` is the source of suppressions.
+ * status becomes active again. `origin` is the source of suppressions; the new
+ * subscribers who may be mailed consent to the topics.
  */
 export function writeArrivals(
   ctx: Ctx,
   projectId: string,
   arrivals: Arrival[],
-  origin: string,
+  { origin, topics }: { origin: string; topics: readonly string[] },
 ): Statement[] {
   const { deps } = ctx;
   const leaving = arrivals.filter(({ outcome }) => endsSubscription(outcome));
@@ -78,6 +80,7 @@ export function writeArrivals(
     const more = Object.keys(metadata).length > 0 && { metadata, source: sourceOf(metadata) };
     return status ? [{ id: deps.newId(), email, name, status, ...more }] : [];
   });
+  const consenting = added.filter(({ status }) => status !== "unsubscribed").map(({ id }) => id);
   const shut = arrivals.flatMap(({ email, outcome }) => {
     const reason = REASONS[outcome];
     return reason ? [{ email, reason, source: outcome === "complained" ? COMPLAINT : origin }] : [];
@@ -85,6 +88,7 @@ export function writeArrivals(
   return [
     ...(leaving.length > 0 ? endSubscriptions(ctx, projectId, leaving) : []),
     ...(added.length > 0 ? insertSubscribers(deps, projectId, added, deps.now()) : []),
+    ...importConsents(deps, projectId, topics, consenting),
     ...suppressStatements(deps, projectId, shut),
   ];
 }

@@ -314,6 +314,13 @@ async function walkSubscribers(walker: Client, sk: Client, id: string): Promise<
   const one = [id, idOf(await step(sk, `POST ${SUBSCRIBERS}`, [id], body, did(201)))];
   await step(sk, `POST ${SUBSCRIBERS}`, [id], body, did(409));
   await step(sk, `POST ${SUBSCRIBERS}/import`, [id], [{ email: email("import") }], did(200));
+  const file = `email,unsubscribed\n${email("moved")},false\n`;
+  const LIST = "POST /projects/:x/audience/import";
+  await step(sk, LIST, [id], { file, dry_run: true }, did(200));
+  await step(sk, LIST, [id], { file }, did(200, "audience.import"));
+  await step(sk, LIST, [id], { file: "" }, did(400));
+  const zip = { status: 400, headers: { "Content-Type": "application/zip" } };
+  await step(sk, "POST /projects/:x/import", [id], "no zip", zip);
   await step(walker, `PATCH ${SUBSCRIBERS}/:x`, one, { status: "unsubscribed" }, did(200));
   const TOPICS = "/projects/:x/topics";
   const named = { name: "News", description: content("description") };

@@ -243,6 +243,29 @@ describe("POST /projects/{id}/audience/import", () => {
     expect(missing).toMatchObject({ status: 400, body: { error: /no column E-Mail/u } });
   });
 
+  it("notes the consent of new subscribers to topics, and of nobody who is there or left", async () => {
+    const { path, load, subscriber } = await newList();
+    const topic = await owner.post<{ id: string }>(`${path}/topics`, { name: "News" });
+    await owner.post(`${path}/subscribers`, { email: "ann@list.test" });
+    const file =
+      "email,unsubscribed\nann@list.test,false\nbob@list.test,true\ncy@list.test,false\n";
+    const unknown = await load({ file, topics: ["Old news"], dry_run: true });
+    expect(unknown).toMatchObject({ status: 400, body: { error: /no topic "Old news"/u } });
+    await load({ file, topics: ["News"] });
+    const stateOf = async (email: string) => {
+      const one = await subscriber(email);
+      const { body } = await owner.get<{
+        topics: { topic_id: string; state: string; by: string }[];
+      }>(`${path}/subscribers/${one?.["id" as "name"]}/topics`);
+      const [{ state, by } = {}] = body.topics as { state?: string; by?: string }[];
+      return [state, by];
+    };
+    expect(topic.status).toBe(201);
+    expect(await stateOf("ann@list.test")).toEqual([null, null]);
+    expect(await stateOf("bob@list.test")).toEqual([null, null]);
+    expect(await stateOf("cy@list.test")).toEqual(["subscribed", "import"]);
+  });
+
   it("takes the file as text/csv with its options in the query", async () => {
     const { path, people } = await newList();
     const headers = { Cookie: owner.cookie, "Content-Type": "text/csv" };

@@ -2,7 +2,9 @@ import { z } from "zod";
 import { badRequest } from "../../../errors.ts";
 import { SUBSCRIBER_STATUSES } from "../../../db/schema/index.ts";
 import { importList, OUTCOMES, type ListResult } from "../../../services/subscribers/index.ts";
+import { MOST_TOPICS } from "../../../services/topics/index.ts";
 import { countAnswer } from "../../answer-fields.ts";
+import { listField } from "../../given.ts";
 import { route } from "../../route/route.ts";
 import { writtenAs } from "../../route/written-as.ts";
 import { placeColumns } from "./list-columns.ts";
@@ -30,6 +32,11 @@ const importBody = z.object({
   format: formatField.optional(),
   mapping: mappingField.optional(),
   status: statusField.optional(),
+  topics: listField(
+    z.string().min(1),
+    MOST_TOPICS,
+    `must name at most ${MOST_TOPICS} topics`,
+  ).default([]),
   dry_run: z.boolean().default(false),
 });
 
@@ -137,6 +144,7 @@ export const audienceImportRoutes = [
       const result = await importList(ctx, project, {
         rows: new ListRows(file, format, columns, status ?? "active"),
         origin: known?.name ?? "import",
+        topics: body.topics,
         isDryRun,
         maySuppress,
       });

@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { badRequest } from "../../../errors.ts";
+import { exportProject, importProject, KINDS } from "../../../services/moving/index.ts";
+import { countAnswer } from "../../answer-fields.ts";
+import { bodyChunks } from "../../body-chunks.ts";
+import { route } from "../../route/route.ts";
+import { streamZip, ZIP_TYPE } from "../../stream-zip.ts";
+import { readExport } from "./read-export.ts";
+
+/** The bounds of an export that is imported; ours. The platform takes 100 MB on most plans. */
+const UPLOAD = { bytes: 500 * 1_048_576, pauseMs: 30_000, wholeMs: 15 * 60_000 };
+
+const importAnswer = z.strictObject({
+  done: z.boolean(),
+  rows: z.partialRecord(z.enum(KINDS), countAnswer),
+});
+
+/** Routes that move a whole project to another place (API reference §9.8). */
+export const movingRoutes = [
+  route({
+    auth: "cookie_or_key",
+    method: "GET",
+    path: "/projects/:id/export",
+    operation: "projects.export",
+    summary: "Answers with a zip of everything in a project but secrets.",
+    capability: "projects:write",
+    limit: "moving",
+    fileType: ZIP_TYPE,
+    handle: async ({ c, ctx, project }) =>
+      streamZip(c, "project", await exportProject(ctx, project)),
+  }),
+  route({
+    auth: "cookie_or_key",
+    method: "POST",
+    path: "/projects/:id/import",
+    operation: "projects.import",
+    summary: "Imports the zip of an exported project into an empty one.",
+    capability: "projects:write",
+    limit: "moving",
+    refusals: [400, 409],
+    freeBody: "The zip as an export answered it.",
+    freeBodyType: ZIP_TYPE,
+    answer: importAnswer,
+    handle: async ({ c, ctx, project }) => {
+      const { body } = c.req.raw;
+      const type = c.req.header("Content-Type")?.split(";")[0]?.trim().toLowerCase();
+      if (type !== ZIP_TYPE) throw badRequest(`the Content-Type must be ${ZIP_TYPE}`);
+      const { now, waitUntil: later } = ctx.deps;
+      const files = readExport(bodyChunks(body, UPLOAD, { now, later }));
+      const { isFinished, rows } = await importProject(ctx, project, files);
+      return { done: isFinished, rows };
+    },
+  }),
+];

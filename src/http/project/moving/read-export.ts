@@ -1,0 +1,88 @@
+import { z } from "zod";
+import { AppError, badRequest } from "../../../errors.ts";
+import { findExcess } from "../../../lib/json-bounds.ts";
+import { linesOf } from "../../../lib/parse-csv.ts";
+import { readZip } from "../../../lib/read-zip.ts";
+import type { ZipEntry } from "../../../lib/zip-format.ts";
+import {
+  END_FILE,
+  EXPORT_FORMAT,
+  EXPORT_VERSION,
+  KINDS,
+  MANIFEST_FILE,
+  SETTINGS_FILE,
+  type Kind,
+  type MovedFile,
+} from "../../../services/moving/index.ts";
+import { uuidField } from "../../fields.ts";
+import { firstIssue } from "../../issues.ts";
+import { BODY_BOUNDS } from "../../read-body.ts";
+import { ROW_SCHEMAS } from "./row-schemas.ts";
+
+/** The bounds of an export that is imported; ours. An export has files of about 1 MiB. */
+const ZIP_BOUNDS = {
+  entryBytes: 8 * 1_048_576,
+  totalBytes: 4 * 1_073_741_824,
+  entries: 65_535,
+};
+
+const manifest = z.object({
+  format: z.literal(EXPORT_FORMAT),
+  version: z.literal(EXPORT_VERSION, `must be ${EXPORT_VERSION}: another version wrote the file`),
+  export_id: uuidField,
+  project_id: uuidField,
+});
+
+const end = z.object({ rows: z.partialRecord(z.enum(KINDS), z.int().min(0)) });
+
+/**
+ * Yields the files of an export while its zip arrives, one in memory at a time. Names of files choose
+ * the kind of their rows, and are nothing else. Throws bad_request, and names the file and the line of
+ * the fault.
+ */
+export async function* readExport(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<MovedFile> {
+  try {
+    for await (const file of readZip(chunks, ZIP_BOUNDS)) yield readFile(file);
+  } catch (error) {
+    if (error instanceof RangeError) throw new AppError("payload_too_large", error.message);
+    throw error instanceof SyntaxError ? badRequest(error.message) : error;
+  }
+}
+
+function readFile({ name, bytes }: ZipEntry): MovedFile {
+  if (name === MANIFEST_FILE) {
+    const { export_id, project_id } = parse(manifest, jsonOf(bytes, name), name);
+    return { is: "manifest", manifest: { exportId: export_id, projectId: project_id } };
+  }
+  if (name === SETTINGS_FILE) return { is: "settings" };
+  if (name === END_FILE) return { is: "end", rows: parse(end, jsonOf(bytes, name), name).rows };
+  const kind = KIND_OF_FILE.exec(name)?.groups?.["kind"];
+  const known = KINDS.find((one) => one === kind);
+  if (!known) throw badRequest("the zip has a file that no export has");
+  return { is: "rows", kind: known, rows: [...rowsOf(known, name, bytes)] };
+}
+
+const KIND_OF_FILE = /^(?<kind>[a-z_]{1,30})-\d{5}\.ndjson$/u;
+
+function* rowsOf(kind: Kind, name: string, bytes: Uint8Array) {
+  for (const { line, bytes: row } of linesOf(bytes)) {
+    const where = `${name}, line ${line}`;
+    if (row.length > 0) yield parse(ROW_SCHEMAS[kind], jsonOf(row, where), where);
+  }
+}
+
+function jsonOf(bytes: Uint8Array, where: string): unknown {
+  const excess = findExcess(bytes, BODY_BOUNDS);
+  if (excess !== undefined) throw badRequest(`${where}: ${excess}`);
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
+  } catch {
+    throw badRequest(`${where}: is not valid JSON`);
+  }
+}
+
+function parse<T>(schema: z.ZodType<T>, value: unknown, where: string): T {
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) throw badRequest(`${where}: ${firstIssue(parsed.error.issues)}`);
+  return parsed.data;
+}

@@ -1,0 +1,184 @@
+import { z } from "zod";
+import {
+  BROADCAST_STATES,
+  CONSENT_ACTIONS,
+  CONSENT_STATES,
+  CONSENT_WAYS,
+  LOG_STATUSES,
+  SUBSCRIBER_STATUSES,
+  SUPPRESSION_REASONS,
+} from "../../../db/schema/index.ts";
+import { parseTag } from "../../../lib/tag.ts";
+import { parseEmailAddress } from "../../../mail/address.ts";
+import type { Kind } from "../../../services/moving/index.ts";
+import { parseCondition } from "../../../services/segments/index.ts";
+import { metadataField, nameField, personField, subjectField, uuidField } from "../../fields.ts";
+import { wellFormedText } from "../../fields.ts";
+
+/*
+ * The rows of an export. Somebody may have written the file by hand, so each value is held to the rules
+ * of the call that usually writes it. Unknown fields, as of a later version, are refused.
+ */
+
+/** The latest time: the year 2100. */
+const MAX_TIME = 4_102_444_800_000;
+
+const time = z.int().min(0).max(MAX_TIME);
+const count = z.int().min(0);
+const flag = z.union([z.literal(0), z.literal(1)]);
+const text = (characters: number) => wellFormedText.max(characters);
+const body = text(1_000_000);
+/** The id of a row that is no UUID: a ULID, with digits after it for some. */
+const ulid = z.string().regex(/^[0-9A-HJKMNP-TV-Z]{26}\d{0,6}$/u);
+const line = text(998).regex(/^[^\r\n\0]*$/u);
+
+const email = z.string().refine((given) => {
+  const parsed = parseEmailAddress(given);
+  return parsed.ok && parsed.address === given;
+}, "is no email address as the service stores it");
+
+const tag = z.string().refine((given) => parseTag(given) === given, "is no tag");
+
+const condition = text(10_000).refine((given) => {
+  try {
+    return parseCondition(given) !== undefined;
+  } catch {
+    return false;
+  }
+}, "is no condition");
+
+const templateTexts = { name: nameField, subject: subjectField, html_body: body, text_body: body };
+
+const entry = { email: text(320), status: text(20), error: text(10_000) };
+
+/** The schema of a row by the kind of its file. */
+export const ROW_SCHEMAS: Record<Kind, z.ZodType<Record<string, unknown>>> = {
+  templates: z.strictObject({
+    id: uuidField,
+    ...templateTexts,
+    created_at: time,
+    updated_at: time,
+    is_public: flag,
+  }),
+  template_versions: z.strictObject({
+    template_id: uuidField,
+    id: z.union([uuidField, ulid]),
+    saved_at: time,
+    ...templateTexts,
+  }),
+  topics: z.strictObject({
+    id: uuidField,
+    name: nameField,
+    description: text(2_000),
+    created_at: time,
+    updated_at: time,
+  }),
+  subscribers: z
+    .strictObject({
+      id: uuidField,
+      email,
+      name: personField,
+      status: z.enum(SUBSCRIBER_STATUSES),
+      metadata: metadataField,
+      source: text(8_192),
+      subscribed_at: time,
+      unsubscribed_at: time.nullable(),
+      created_at: time,
+      updated_at: time,
+      status_before: z.enum(SUBSCRIBER_STATUSES).nullable(),
+      left_by: uuidField.nullable(),
+      tags: z.array(tag).max(50),
+      last_opened_at: time.nullable(),
+      last_clicked_at: time.nullable(),
+    })
+    .transform((row) => {
+      const { source } = row.metadata;
+      return { ...row, source: typeof source === "string" ? source : "" };
+    }),
+  topic_consents: z.strictObject({
+    topic_id: uuidField,
+    subscriber_id: uuidField,
+    state: z.enum(CONSENT_STATES),
+    since: time,
+    by: z.enum(CONSENT_WAYS),
+  }),
+  consent_events: z.strictObject({
+    subscriber_id: uuidField,
+    id: ulid,
+    topic_id: uuidField.nullable(),
+    topic_name: text(200).nullable(),
+    action: z.enum(CONSENT_ACTIONS),
+    by: z.enum(CONSENT_WAYS),
+    at: time,
+    ip_address: text(64),
+    user_agent: text(500),
+    form_text: text(1_000),
+  }),
+  suppressions: z.strictObject({
+    id: ulid,
+    email,
+    reason: z.enum(SUPPRESSION_REASONS),
+    source: text(255),
+    created_at: time,
+    last_seen_at: time,
+  }),
+  segments: z.strictObject({
+    id: uuidField,
+    name: nameField,
+    condition,
+    created_at: time,
+    updated_at: time,
+  }),
+  broadcasts: z.strictObject({
+    id: uuidField,
+    template_id: uuidField.nullable(),
+    subject: line,
+    html_body: body,
+    text_body: body,
+    status: z.enum(SUBSCRIBER_STATUSES),
+    source: text(8_192).nullable(),
+    // A broadcast that was under way elsewhere never goes on here: nobody gets it twice.
+    state: z.enum(BROADCAST_STATES).transform((state) => (state === "done" ? state : "cancelled")),
+    log_key: text(200),
+    cutoff_id: text(64),
+    planned_id: text(64),
+    sent: count,
+    failed: count,
+    bounced: count,
+    suppressed: count,
+    unknown: count,
+    total: count.nullable(),
+    error: text(10_000).nullable(),
+    created_at: time,
+    finished_at: time.nullable(),
+    name: text(200),
+    topic_id: uuidField.nullable(),
+    audience_where: text(20_000).nullable(),
+  }),
+  email_log: z.strictObject({
+    id: uuidField,
+    subscriber_id: uuidField.nullable(),
+    template_id: uuidField.nullable(),
+    broadcast_id: uuidField.nullable(),
+    to_email: text(320),
+    subject: text(2_000),
+    status: z.enum(LOG_STATUSES),
+    error: text(10_000).nullable(),
+    reason: text(64).nullable(),
+    tags: z.record(z.string(), z.string()).nullable(),
+    copies: z.array(z.strictObject({ ...entry, reason: text(64).optional() })).nullable(),
+    sent_at: time,
+    opened_at: time.nullable(),
+    clicked_at: time.nullable(),
+    opened_class: text(20).nullable(),
+    opened_user_agent: text(2_000).nullable(),
+    opened_ip: text(64).nullable(),
+    via_fallback: flag.nullable(),
+    queue_id: text(1_000).nullable(),
+    earlier: z
+      .array(
+        z.strictObject({ at: time, error: text(10_000), viaFallback: z.literal(true).optional() }),
+      )
+      .nullable(),
+  }),
+};

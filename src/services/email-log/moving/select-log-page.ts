@@ -1,0 +1,86 @@
+import { sql } from "drizzle-orm";
+import type { Database } from "../../../db/client.ts";
+import { LOG_STATUSES } from "../../../db/schema/index.ts";
+import { idText, statusText, storedId, SUBJECT_OF_L } from "../stored-form.ts";
+
+/** The columns of an entry that move with its project. */
+export const MOVED_COLUMNS = [
+  "id",
+  "subscriber_id",
+  "template_id",
+  "broadcast_id",
+  "to_email",
+  "subject",
+  "status",
+  "error",
+  "reason",
+  "tags",
+  "copies",
+  "sent_at",
+  "opened_at",
+  "clicked_at",
+  "opened_class",
+  "opened_user_agent",
+  "opened_ip",
+  "via_fallback",
+  "queue_id",
+  "earlier",
+] as const;
+
+/** An entry with these columns. */
+export type MovedEntry = Record<(typeof MOVED_COLUMNS)[number], unknown>;
+
+/** A place in the log of a project, in the order of its index by status and time. */
+export interface LogPlace {
+  /** The position in LOG_STATUSES. */
+  status: number;
+  sentAt: number;
+  id: string;
+}
+
+export const startOfLog = (): LogPlace => ({ status: 0, sentAt: -1, id: "" });
+
+const JSON_COLUMNS = ["tags", "copies", "earlier"] as const;
+
+const COLUMNS = {
+  id: idText(sql`l.id`),
+  subscriber_id: idText(sql`l.subscriber_id`),
+  template_id: idText(sql`l.template_id`),
+  broadcast_id: idText(sql`l.broadcast_id`),
+  subject: SUBJECT_OF_L,
+  status: statusText(sql`l.status`),
+};
+
+const selected = sql.join(
+  MOVED_COLUMNS.map((name) => {
+    const value = name in COLUMNS ? COLUMNS[name as keyof typeof COLUMNS] : sql.raw(`l.${name}`);
+    return sql`${value} as ${sql.raw(name)}`;
+  }),
+  sql`, `,
+);
+
+/**
+ * Reads a page of the log of a project, and the place of the next one; undefined at the end. An entry
+ * whose status changes meanwhile may come twice.
+ */
+export async function selectLogPage(
+  db: Database,
+  projectId: string,
+  { status, sentAt, id }: LogPlace,
+  limit: number,
+): Promise<{ rows: MovedEntry[]; next: LogPlace | undefined }> {
+  const rows = await db.all<MovedEntry>(
+    sql`select ${selected} from log_entries l indexed by log_entries_by_status
+      where l.project_id = ${storedId(projectId)} and l.status = ${status}
+        and (l.sent_at, l.id) > (${sentAt}, ${storedId(id)})
+      order by l.sent_at, l.id limit ${limit}`,
+  );
+  for (const row of rows)
+    for (const name of JSON_COLUMNS)
+      if (typeof row[name] === "string") row[name] = JSON.parse(row[name]);
+  const last = rows.at(-1);
+  if (last && rows.length === limit)
+    return { rows, next: { status, sentAt: Number(last.sent_at), id: String(last.id) } };
+  const isLast = status + 1 === LOG_STATUSES.length;
+  return { rows, next: isLast ? undefined : { ...startOfLog(), status: status + 1 } };
+}

@@ -1,0 +1,96 @@
+import type { Ctx } from "../../context.ts";
+import type { ZipEntry } from "../../lib/zip-format.ts";
+import type { ProjectRow } from "../access/index.ts";
+import { auditStatement } from "../audit/index.ts";
+import { projectExists } from "../projects/index.ts";
+import { runBatch } from "../../db/client.ts";
+import { KINDS, LOG_KIND, type Kind, type MovedRow } from "./kinds.ts";
+import { readLog, readTable } from "./read-rows.ts";
+import { settingsOf } from "./project-settings.ts";
+
+/** The format of the file; an import takes this version alone. */
+export const EXPORT_FORMAT = "postrider.project";
+export const EXPORT_VERSION = 1;
+
+export const MANIFEST_FILE = "manifest.json";
+export const SETTINGS_FILE = "project.json";
+export const END_FILE = "end.json";
+
+/** Bytes of rows after which another file of their kind begins, so that an import holds few. */
+const FILE_BYTES = 1_048_576;
+
+const encoder = new TextEncoder();
+const jsonFile = (name: string, value: unknown): ZipEntry => ({
+  name,
+  bytes: encoder.encode(`${JSON.stringify(value)}\n`),
+});
+
+/** Returns the name of the nth file of a kind, from 1 on. */
+export const fileName = (kind: Kind, n: number) => `${kind}-${String(n).padStart(5, "0")}.ndjson`;
+
+/**
+ * Notes an export in the audit trail, and returns its files. The route checks `projects:write`. Each
+ * file is read when it is asked for, and one is in memory at a time. The last file holds the numbers
+ * of rows, so that a file that was cut off is known.
+ */
+export async function exportProject(
+  ctx: Ctx,
+  project: ProjectRow,
+): Promise<AsyncGenerator<ZipEntry>> {
+  const { db, newId } = ctx.deps;
+  const exportId = newId();
+  const fact = {
+    scopeId: project.id,
+    action: "project.export",
+    targetType: "project",
+    targetId: project.id,
+    metadata: { export_id: exportId },
+  } as const;
+  await runBatch(db, [auditStatement(ctx, fact, projectExists(project.id))]);
+  return filesOf(ctx, project, exportId);
+}
+
+async function* filesOf(
+  { deps: { db, now } }: Ctx,
+  project: ProjectRow,
+  exportId: string,
+): AsyncGenerator<ZipEntry> {
+  yield jsonFile(MANIFEST_FILE, {
+    format: EXPORT_FORMAT,
+    version: EXPORT_VERSION,
+    export_id: exportId,
+    project_id: project.id,
+    exported_at: now(),
+  });
+  yield jsonFile(SETTINGS_FILE, settingsOf(project));
+  const rows: Partial<Record<Kind, number>> = {};
+  for (const kind of KINDS) {
+    let count = 0;
+    let files = 0;
+    for await (const lines of linesOf(
+      kind === LOG_KIND ? readLog(db, project.id) : readTable(db, project.id, kind),
+    )) {
+      files += 1;
+      count += lines.length;
+      yield { name: fileName(kind, files), bytes: encoder.encode(lines.join("")) };
+    }
+    rows[kind] = count;
+  }
+  yield jsonFile(END_FILE, { rows });
+}
+
+/** Yields the lines of one file after the other. */
+async function* linesOf(rows: AsyncIterable<MovedRow>): AsyncGenerator<string[]> {
+  let lines: string[] = [];
+  let size = 0;
+  for await (const row of rows) {
+    const line = `${JSON.stringify(row)}\n`;
+    lines.push(line);
+    size += line.length;
+    if (size < FILE_BYTES) continue;
+    yield lines;
+    lines = [];
+    size = 0;
+  }
+  if (lines.length > 0) yield lines;
+}

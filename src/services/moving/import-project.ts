@@ -1,0 +1,135 @@
+import { sql, type SQL } from "drizzle-orm";
+import type { Ctx } from "../../context.ts";
+import { runBatch, runBatchAfter, type Database } from "../../db/client.ts";
+import { badRequest, conflict } from "../../errors.ts";
+import { jsonSize, splitBySize } from "../../lib/split-by-size.ts";
+import type { ProjectRow } from "../access/index.ts";
+import { beginImport, type Manifest } from "./begin-import.ts";
+import { KINDS, type Kind, type MovedRow } from "./kinds.ts";
+import { holdsForeign, restoreRows } from "./restore-rows.ts";
+
+/** A file of an export, checked. */
+export type MovedFile =
+  | { is: "manifest"; manifest: Manifest }
+  | { is: "settings" }
+  | { is: "rows"; kind: Kind; rows: MovedRow[] }
+  | { is: "end"; rows: Partial<Record<Kind, number>> };
+
+/** What an import has done. */
+export interface Imported {
+  /** False if the call has done as much as one can: a repeated call goes on. */
+  isFinished: boolean;
+  /** The rows of the file by kind, as far as it was read. */
+  rows: Partial<Record<Kind, number>>;
+}
+
+/** The bounds of one write: D1 takes 2 MB for one value, and 30 s for one batch. */
+const CHUNK = { items: 1_000, bytes: 500_000 };
+
+/** The largest row: with its quotes it stays below D1's limit for one value. */
+const MAX_ROW_BYTES = 1_900_000;
+
+/** The writes of one call; the platform allows 1,000 requests in all. */
+const WRITES_PER_CALL = 900;
+
+/**
+ * Imports the files of an export into an empty project, with their ids (API reference §9.9). The route
+ * checks `projects:write`. Each write is one batch, and the last one of a file notes that it is in, so a
+ * repeated import goes on where it broke off and adds nothing twice. Throws conflict as `beginImport`
+ * does, or at the first write that has an id of another project, which writes nothing; bad_request for
+ * files in another order, or whose numbers of rows are not those of the export.
+ */
+export async function importProject(
+  ctx: Ctx,
+  project: ProjectRow,
+  files: AsyncIterable<MovedFile>,
+): Promise<Imported> {
+  let begun: { exportId: string; files: number; isFinished: boolean } | undefined;
+  const rows: Imported["rows"] = {};
+  let place = 0;
+  let writes = 0;
+  for await (const file of files) {
+    if (file.is === "manifest") {
+      if (begun) throw badRequest("the file has two manifests");
+      const progress = await beginImport(ctx, project, file.manifest);
+      begun = { ...progress, exportId: file.manifest.exportId };
+      continue;
+    }
+    if (!begun) throw badRequest("the file does not begin with the manifest of an export");
+    if (file.is === "settings") continue;
+    if (file.is === "end") {
+      requireWhole(file.rows, rows);
+      if (!begun.isFinished) await finish(ctx, { projectId: project.id, exportId: begun.exportId });
+      return { isFinished: true, rows };
+    }
+    const { kind } = file;
+    rows[kind] = (rows[kind] ?? 0) + file.rows.length;
+    place += 1;
+    if (place <= begun.files) continue;
+    const chunks = [...splitBySize(file.rows, CHUNK, jsonSize)];
+    if (writes > 0 && writes + chunks.length > WRITES_PER_CALL) return { isFinished: false, rows };
+    writes += chunks.length;
+    const to: Target = { projectId: project.id, exportId: begun.exportId, place };
+    await writeFile(ctx, to, kind, chunks);
+  }
+  throw badRequest("the file ends too early: its last part is missing");
+}
+
+interface Target {
+  projectId: string;
+  exportId: string;
+  /** The number of the file, from 1 on. */
+  place: number;
+}
+
+const isRunning = ({ projectId, exportId }: Omit<Target, "place">): SQL =>
+  sql`exists (select 1 from project_imports
+    where project_id = ${projectId} and export_id = ${exportId} and finished_at is null)`;
+
+async function writeFile(
+  { deps: { db } }: Ctx,
+  target: Target,
+  kind: Kind,
+  chunks: MovedRow[][],
+): Promise<void> {
+  const { projectId, place } = target;
+  for (const [at, chunk] of chunks.entries()) {
+    if (chunk.some((row) => jsonSize(row).bytes > MAX_ROW_BYTES))
+      throw badRequest(`a row of ${kind} is too large`);
+    const foreign = holdsForeign(projectId, kind, chunk);
+    const when = sql`${isRunning(target)} and not ${foreign}`;
+    const isLast = at === chunks.length - 1;
+    const [[found]] = await runBatchAfter(
+      db,
+      [
+        ...restoreRows(db, projectId, kind, chunk, when),
+        ...(isLast ? [noteFile(db, projectId, place, when)] : []),
+      ],
+      [db.all<{ taken: number }>(sql`select ${foreign} as taken`)],
+    );
+    if (found?.taken)
+      throw conflict(`the file has an id of ${kind} that belongs to another project`);
+  }
+}
+
+const noteFile = (db: Database, projectId: string, place: number, when: SQL) =>
+  db.run(
+    sql`update project_imports set files = max(files, ${place})
+      where project_id = ${projectId} and ${when}`,
+  );
+
+async function finish({ deps }: Ctx, target: Omit<Target, "place">): Promise<void> {
+  const { db, now } = deps;
+  await runBatch(db, [
+    db.run(
+      sql`update project_imports set finished_at = ${now()}
+        where project_id = ${target.projectId} and ${isRunning(target)}`,
+    ),
+  ]);
+}
+
+/** Throws bad_request unless all rows of the export were read. */
+function requireWhole(said: Imported["rows"], read: Imported["rows"]): void {
+  const wrong = KINDS.find((kind) => (said[kind] ?? 0) !== (read[kind] ?? 0));
+  if (wrong !== undefined) throw badRequest(`the file lacks rows of ${wrong}, or has too many`);
+}

@@ -1,0 +1,170 @@
+import { sql, type SQL } from "drizzle-orm";
+
+/**
+ * The rows of a project that move with it, one kind a table, in the order of the file. The email log is
+ * the one that is missing here: only its own room names its tables.
+ */
+export const TABLE_KINDS = [
+  "templates",
+  "template_versions",
+  "topics",
+  "subscribers",
+  "topic_consents",
+  "consent_events",
+  "suppressions",
+  "segments",
+  "broadcasts",
+] as const;
+export type TableKind = (typeof TABLE_KINDS)[number];
+
+export const LOG_KIND = "email_log";
+export const KINDS = [...TABLE_KINDS, LOG_KIND] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** A row as a file has it: columns by name, times in milliseconds since 1970. */
+export type MovedRow = Record<string, unknown>;
+
+export interface TableSpec {
+  /** The columns that move. The project is another one elsewhere. */
+  columns: readonly string[];
+  /** Those that hold JSON. */
+  json?: readonly string[];
+  /** The columns by which its pages follow each other; an index of the project has them. */
+  keys: readonly [string, ...string[]];
+  /** True if an id is one of the whole service, and not of its project. */
+  hasId: boolean;
+  /** The rows of one read: large ones are read a few at a time. */
+  rowsPerRead: number;
+  /** The rows of a project; by their column `project_id` unless it is set. */
+  ofProject?: (projectId: string) => SQL;
+}
+
+/** Rows without large texts in one read, as for a list as CSV (http/stream-csv.ts). */
+const MANY = 2_500;
+
+export const TABLES: Record<TableKind, TableSpec> = {
+  templates: {
+    columns: [
+      "id",
+      "name",
+      "subject",
+      "html_body",
+      "text_body",
+      "created_at",
+      "updated_at",
+      "is_public",
+    ],
+    keys: ["updated_at", "id"],
+    hasId: true,
+    rowsPerRead: 20,
+  },
+  template_versions: {
+    columns: ["template_id", "id", "saved_at", "name", "subject", "html_body", "text_body"],
+    keys: ["template_id", "id"],
+    hasId: false,
+    rowsPerRead: 20,
+  },
+  topics: {
+    columns: ["id", "name", "description", "created_at", "updated_at"],
+    keys: ["name"],
+    hasId: true,
+    rowsPerRead: 100,
+  },
+  subscribers: {
+    columns: [
+      "id",
+      "email",
+      "name",
+      "status",
+      "metadata",
+      "source",
+      "subscribed_at",
+      "unsubscribed_at",
+      "created_at",
+      "updated_at",
+      "status_before",
+      "left_by",
+      "tags",
+      "last_opened_at",
+      "last_clicked_at",
+    ],
+    json: ["metadata", "tags"],
+    // A status changes during an export, and an address hardly ever.
+    keys: ["email"],
+    hasId: true,
+    rowsPerRead: MANY,
+  },
+  topic_consents: {
+    columns: ["topic_id", "subscriber_id", "state", "since", "by"],
+    keys: ["topic_id", "subscriber_id"],
+    hasId: false,
+    rowsPerRead: MANY,
+    ofProject: (projectId) =>
+      sql`topic_id in (select id from topics where project_id = ${projectId})`,
+  },
+  consent_events: {
+    columns: [
+      "subscriber_id",
+      "id",
+      "topic_id",
+      "topic_name",
+      "action",
+      "by",
+      "at",
+      "ip_address",
+      "user_agent",
+      "form_text",
+    ],
+    keys: ["subscriber_id", "id"],
+    hasId: false,
+    rowsPerRead: MANY,
+  },
+  suppressions: {
+    columns: ["id", "email", "reason", "source", "created_at", "last_seen_at"],
+    keys: ["email"],
+    hasId: true,
+    rowsPerRead: MANY,
+  },
+  segments: {
+    columns: ["id", "name", "condition", "created_at", "updated_at"],
+    keys: ["name"],
+    hasId: true,
+    rowsPerRead: 100,
+  },
+  broadcasts: {
+    columns: [
+      "id",
+      "template_id",
+      "subject",
+      "html_body",
+      "text_body",
+      "status",
+      "source",
+      "state",
+      "log_key",
+      "cutoff_id",
+      "planned_id",
+      "sent",
+      "failed",
+      "bounced",
+      "suppressed",
+      "unknown",
+      "total",
+      "error",
+      "created_at",
+      "finished_at",
+      "name",
+      "topic_id",
+      "audience_where",
+    ],
+    keys: ["id"],
+    hasId: true,
+    rowsPerRead: 10,
+    ofProject: (projectId) => sql`project_id = ${projectId} and kind = 'broadcast'`,
+  },
+};
+
+/** Returns the condition for the rows of a project. */
+export function rowsOfProject({ ofProject }: TableSpec, projectId: string): SQL {
+  return ofProject?.(projectId) ?? sql`project_id = ${projectId}`;
+}

@@ -1,0 +1,44 @@
+import { sql } from "drizzle-orm";
+import type { Database } from "../../db/client.ts";
+import { selectLogPage, startOfLog, type LogPlace } from "../email-log/index.ts";
+import { rowsOfProject, TABLES, type MovedRow, type TableKind } from "./kinds.ts";
+
+/** The entries of the log in one read. */
+const ENTRIES_PER_READ = 2_500;
+
+/** Yields the rows of a table, a page in memory at a time. Each row of the whole time comes once. */
+export async function* readTable(
+  db: Database,
+  projectId: string,
+  kind: TableKind,
+): AsyncGenerator<MovedRow> {
+  const spec = TABLES[kind];
+  const { columns, json = [], keys, rowsPerRead } = spec;
+  const names = (list: readonly string[]) => sql.raw(list.map((name) => `"${name}"`).join());
+  let last: MovedRow | undefined;
+  for (;;) {
+    const place = keys.map((key) => sql`${last?.[key] ?? null}`);
+    const follows = last ? sql`(${names(keys)}) > (${sql.join(place, sql`, `)})` : sql`true`;
+    const rows = await db.all<MovedRow>(
+      sql`select ${names(columns)} from ${sql.raw(kind)}
+        where ${rowsOfProject(spec, projectId)} and ${follows}
+        order by ${names(keys)} limit ${rowsPerRead}`,
+    );
+    for (const row of rows) {
+      for (const name of json) row[name] = JSON.parse(String(row[name]));
+      yield row;
+    }
+    last = rows.at(-1);
+    if (rows.length < rowsPerRead) return;
+  }
+}
+
+/** Yields the entries of the email log, a page in memory at a time. */
+export async function* readLog(db: Database, projectId: string): AsyncGenerator<MovedRow> {
+  let place: LogPlace | undefined = startOfLog();
+  while (place) {
+    const { rows, next } = await selectLogPage(db, projectId, place, ENTRIES_PER_READ);
+    yield* rows;
+    place = next;
+  }
+}

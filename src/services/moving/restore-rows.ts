@@ -1,0 +1,132 @@
+import { sql, type SQL } from "drizzle-orm";
+import type { Database, Statement } from "../../db/client.ts";
+import { SUBSCRIBER_STATUSES, SUPPRESSION_REASONS } from "../../db/schema/index.ts";
+import { holdsForeignEntries, restoreEntries } from "../email-log/index.ts";
+import { LOG_KIND, TABLES, type Kind, type MovedRow, type TableKind } from "./kinds.ts";
+
+/** Returns the condition that a row has an id of another project. */
+export function holdsForeign(projectId: string, kind: Kind, rows: MovedRow[]): SQL {
+  const ids = rows.map(({ id }) => String(id));
+  if (kind === LOG_KIND) return holdsForeignEntries(projectId, ids);
+  if (!TABLES[kind].hasId) return sql`false`;
+  return sql`exists (select 1 from ${sql.raw(kind)} t
+    where t.id in (select value from json_each(${JSON.stringify(ids)})) and +t.project_id <> ${projectId})`;
+}
+
+/**
+ * Returns the statements that add rows of an export to a project, if `when` holds: no row may have an id
+ * of another project. Rows that are there already stay as they are, so a repetition adds nothing.
+ */
+export function restoreRows(
+  db: Database,
+  projectId: string,
+  kind: Kind,
+  rows: MovedRow[],
+  when: SQL,
+): Statement[] {
+  if (kind === LOG_KIND) return restoreEntries(db, projectId, distinct(rows, ["id"]), when);
+  const list = JSON.stringify(distinct(rows, KEYS_OF[kind] ?? ["id"]));
+  const at = { projectId, list, when };
+  return [...countRows(db, kind, at), insertRows(db, kind, at), ...insertTags(db, kind, at)];
+}
+
+interface Place {
+  projectId: string;
+  list: string;
+  when: SQL;
+}
+
+/** The columns of which two rows of a file must differ in one, where it is not the id. */
+const KEYS_OF: Partial<Record<TableKind, readonly string[]>> = {
+  template_versions: ["template_id", "id"],
+  topic_consents: ["topic_id", "subscriber_id"],
+  consent_events: ["subscriber_id", "id"],
+  subscribers: ["email"],
+  suppressions: ["email"],
+};
+
+function distinct(rows: MovedRow[], keys: readonly string[]): MovedRow[] {
+  return [
+    ...new Map(rows.map((row) => [JSON.stringify(keys.map((key) => row[key])), row])).values(),
+  ];
+}
+
+/** The values of columns that a file does not have as the table wants them. */
+const VALUES: Partial<Record<TableKind, Record<string, SQL>>> = {
+  broadcasts: {
+    kind: sql`'broadcast'`,
+    plan_due_at: sql`0`,
+    finished_at: sql`coalesce(value ->> 'finished_at', value ->> 'created_at')`,
+  },
+  subscribers: { source: sql`coalesce(value ->> 'source', '')` },
+};
+
+/** The conditions on `value`, a row, besides those that hold for all: what it belongs to is there. */
+const ONLY_IF: Partial<Record<TableKind, (projectId: string) => SQL>> = {
+  topic_consents: (projectId) => sql`exists (
+      select 1 from topics where id = value ->> 'topic_id' and project_id = ${projectId})
+    and exists (select 1 from subscribers where id = value ->> 'subscriber_id' and project_id = ${projectId})`,
+};
+
+function insertRows(db: Database, kind: TableKind, { projectId, list, when }: Place): Statement {
+  const values = {
+    ...Object.fromEntries(
+      TABLES[kind].columns.map((name) => [name, sql.raw(`value ->> '${name}'`)]),
+    ),
+    ...(kind === "topic_consents" ? {} : { project_id: sql`${projectId}` }),
+    ...VALUES[kind],
+  };
+  const columns = sql.raw(
+    Object.keys(values)
+      .map((name) => `"${name}"`)
+      .join(),
+  );
+  const only = ONLY_IF[kind]?.(projectId) ?? sql`true`;
+  return db.run(
+    sql`insert into ${sql.raw(kind)} (${columns})
+      select ${sql.join(Object.values(values), sql`, `)} from json_each(${list})
+      where ${when} and ${only} on conflict do nothing`,
+  );
+}
+
+/** The counters of new rows by a column; they go before the insert. */
+const COUNTED: Partial<Record<TableKind, { column: string; values: readonly string[] }>> = {
+  subscribers: { column: "status", values: SUBSCRIBER_STATUSES },
+  suppressions: { column: "reason", values: SUPPRESSION_REASONS },
+};
+
+function countRows(db: Database, kind: TableKind, { projectId, list, when }: Place): Statement[] {
+  const counted = COUNTED[kind];
+  if (!counted) return [];
+  const { column, values } = counted;
+  const table = sql.raw(kind);
+  const moved = values.map((value) =>
+    sql.raw(`${kind}_${value} = ${kind}_${value} + fresh."${value}"`),
+  );
+  const sums = values.map(
+    (value) => sql`count(*) filter (where value ->> ${column} = ${value}) as ${sql.raw(value)}`,
+  );
+  return [
+    db.run(
+      sql`update project_counters set ${sql.join(moved, sql`, `)} from (
+          select ${sql.join(sums, sql`, `)} from json_each(${list}) where ${when}
+            and not exists (select 1 from ${table} t where t.id = value ->> 'id')
+            and not exists (select 1 from ${table} t where t.project_id = ${projectId} and t.email = value ->> 'email')) fresh
+        where project_id = ${projectId}`,
+    ),
+  ];
+}
+
+/** Adds the tags of restored subscribers to their index. */
+function insertTags(db: Database, kind: TableKind, { projectId, list, when }: Place): Statement[] {
+  if (kind !== "subscribers") return [];
+  return [
+    db.run(
+      sql`insert or ignore into subscriber_tags (project_id, tag, subscriber_id)
+        select s.project_id, tag.value, s.id from json_each(${list}) row
+          cross join subscribers s on s.id = row.value ->> 'id' and +s.project_id = ${projectId}
+          cross join json_each(s.tags) tag
+        where ${when}`,
+    ),
+  ];
+}

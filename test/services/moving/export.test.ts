@@ -1,0 +1,109 @@
+/* The export of a whole project (API reference §9.8). */
+import { describe, expect, it } from "vitest";
+import { readZip } from "../../../src/lib/read-zip.ts";
+import { newFullProject } from "../../support/moving-world.ts";
+import { allRows, insertSubscriber } from "../../support/rows.ts";
+import { createService, type Client } from "../../support/service.ts";
+
+const service = createService();
+const owner = await service.newOwner();
+
+async function filesOf(id: string, client: Client = owner) {
+  const response = await service.fetch(`/api/v1/projects/${id}/export`, {
+    headers: { Cookie: client.cookie },
+  });
+  const zip = new Uint8Array(await response.arrayBuffer());
+  const files: Record<string, string> = {};
+  const bounds = { entryBytes: 10_000_000, totalBytes: 50_000_000, entries: 1_000 };
+  async function* chunks() {
+    yield zip;
+  }
+  for await (const { name, bytes } of readZip(chunks(), bounds))
+    files[name] = new TextDecoder().decode(bytes);
+  return { response, files };
+}
+
+const lines = (text = "") =>
+  text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+describe("GET /projects/{id}/export", () => {
+  it("answers with a zip of every kind of row, without secrets, and notes it in the audit trail", async () => {
+    const project = await newFullProject(service, owner);
+    const { response, files } = await filesOf(project.id);
+    expect(response.headers.get("Content-Type")).toBe("application/zip");
+    expect(response.headers.get("Content-Disposition")).toBe('attachment; filename="project.zip"');
+    const kinds = {
+      templates: 1,
+      template_versions: 1,
+      topics: 1,
+      subscribers: 3,
+      topic_consents: 1,
+      consent_events: 1,
+      suppressions: 1,
+      segments: 1,
+      broadcasts: 1,
+      email_log: 3,
+    };
+    expect(JSON.parse(files["end.json"] ?? "")).toEqual({ rows: kinds });
+    expect(Object.keys(files)).toEqual([
+      "manifest.json",
+      "project.json",
+      ...Object.keys(kinds).map((kind) => `${kind}-00001.ndjson`),
+      "end.json",
+    ]);
+    for (const [kind, count] of Object.entries(kinds))
+      expect(lines(files[`${kind}-00001.ndjson`])).toHaveLength(count);
+    const [ann] = lines(files["subscribers-00001.ndjson"]);
+    expect(ann).toMatchObject({
+      id: project.ann,
+      email: "ann@list.test",
+      metadata: { city: "Ö\u2028\"'", n: 1, list: ["a", null], source: "web" },
+      tags: ["vip"],
+    });
+    expect(ann).not.toHaveProperty("project_id");
+    expect(JSON.parse(files["manifest.json"] ?? "")).toMatchObject({
+      format: "postrider.project",
+      version: 1,
+      project_id: project.id,
+    });
+    expect(JSON.parse(files["project.json"] ?? "")).toMatchObject({
+      name: "Test project",
+      smtp_host: "127.0.0.1",
+    });
+    const everything = Object.values(files).join("");
+    expect(everything).not.toContain(project.secret);
+    expect(everything).not.toMatch(/sealed|password|mailgun|sk_/iu);
+    const noted = await allRows(
+      "select action from audit_entries where scope_id = ? and action = 'project.export'",
+      project.id,
+    );
+    expect(noted).toHaveLength(1);
+  });
+
+  it("reads pages and splits files, so that each row comes once", async () => {
+    const { id } = await owner.newProject();
+    const metadata = JSON.stringify({ text: "x".repeat(700) });
+    await insertSubscriber("first", id);
+    await allRows(
+      `with recursive n (i) as (select 1 union all select i + 1 from n where i < 2600)
+      insert into subscribers (id, project_id, email, name, status, metadata, source, subscribed_at, created_at, updated_at)
+      select 'bulk-' || i || ?, ?, 'bulk' || i || '@any.test', '', 'active', ?, '', 1, 1, 1 from n`,
+      id,
+      id,
+      metadata,
+    );
+    const { files } = await filesOf(id);
+    const parts = Object.keys(files).filter((name) => name.startsWith("subscribers-"));
+    expect(parts).toEqual([
+      "subscribers-00001.ndjson",
+      "subscribers-00002.ndjson",
+      "subscribers-00003.ndjson",
+    ]);
+    const rows = parts.flatMap((name) => lines(files[name]));
+    expect(new Set(rows.map(({ email }) => email)).size).toBe(2_601);
+    expect(rows).toHaveLength(2_601);
+  });
+});

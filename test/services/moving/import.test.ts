@@ -1,0 +1,185 @@
+/* The import of an exported project elsewhere (API reference §9.9). */
+import { describe, expect, it } from "vitest";
+import { readZip } from "../../../src/lib/read-zip.ts";
+import type { ZipEntry } from "../../../src/lib/zip-format.ts";
+import { continuePurges } from "../../../src/services/project-removal/index.ts";
+import { newFullProject, rowsOf, zipOf } from "../../support/moving-world.ts";
+import { allRows } from "../../support/rows.ts";
+import { createService, type Answer } from "../../support/service.ts";
+
+const service = createService();
+const owner = await service.newOwner();
+
+const bytesOf = (value: unknown) => new TextEncoder().encode(`${JSON.stringify(value)}\n`);
+const textOf = ({ bytes }: ZipEntry) => new TextDecoder().decode(bytes);
+
+async function* listed<Item>(items: Item[]) {
+  yield* items;
+}
+
+async function exportOf(id: string): Promise<ZipEntry[]> {
+  const response = await service.fetch(`/api/v1/projects/${id}/export`, {
+    headers: { Cookie: owner.cookie },
+  });
+  const files: ZipEntry[] = [];
+  const bounds = { entryBytes: 10_000_000, totalBytes: 50_000_000, entries: 1_000 };
+  for await (const file of readZip(listed([new Uint8Array(await response.arrayBuffer())]), bounds))
+    files.push(file);
+  return files;
+}
+
+async function load(id: string, body: Uint8Array<ArrayBuffer>) {
+  const headers = { Cookie: owner.cookie, "Content-Type": "application/zip" };
+  const path = `/api/v1/projects/${id}/import`;
+  const response = await service.fetch(path, { method: "POST", headers, body });
+  return { status: response.status, body: await response.json<Answer["body"]>() };
+}
+
+/** Makes a project, exports it, and removes every trace of it: as a service elsewhere sees its file. */
+async function newExport() {
+  const project = await newFullProject(service, owner);
+  const before = await rowsOf(project.id);
+  const files = await exportOf(project.id);
+  await forget(project.id);
+  return { project, before, files };
+}
+
+async function forget(id: string) {
+  await owner.delete(`/projects/${id}`);
+  const deps = await service.deps();
+  const isThere = () => allRows("select 1 from project_purges where project_id = ?", id);
+  while ((await isThere()).length > 0) await continuePurges(deps);
+  for (const table of ["segments", "subscriber_tags"])
+    await allRows(`delete from ${table} where project_id = ?`, id);
+  await allRows("delete from topic_consents where topic_id not in (select id from topics)");
+}
+
+const changed = (files: ZipEntry[], name: string, change: (text: string) => string): ZipEntry[] =>
+  files.map((file) =>
+    file.name === name ? { name, bytes: new TextEncoder().encode(change(textOf(file))) } : file,
+  );
+
+describe("POST /projects/{id}/import", () => {
+  it("restores every row with its id, counts and totals, and ends what was under way", async () => {
+    const { before, files } = await newExport();
+    const { id } = await owner.newProject();
+    const answer = await load(id, await zipOf(files));
+    expect(answer).toMatchObject({ status: 200, body: { done: true, rows: { subscribers: 3 } } });
+    const after = await rowsOf(id);
+    const [broadcast] = after["broadcasts"] ?? [];
+    expect(broadcast).toMatchObject({ state: "cancelled", sent: 1 });
+    const ended = { state: "cancelled", plan_due_at: 0, finished_at: broadcast?.["finished_at"] };
+    expect(after).toEqual({
+      ...before,
+      broadcasts: before["broadcasts"]?.map((row) => ({ ...row, ...ended })),
+    });
+    const list = await owner.get<{ total: number }>(`/projects/${id}/subscribers`);
+    expect(list.body.total).toBe(3);
+    const noted = await allRows(
+      "select action from audit_entries where scope_id = ? and action = 'project.import'",
+      id,
+    );
+    expect(noted).toHaveLength(1);
+  });
+
+  it("goes on where it broke off, and adds nothing twice", async () => {
+    const { before, files } = await newExport();
+    const { id } = await owner.newProject();
+    const zip = await zipOf(files);
+    const cut = await load(id, zip.slice(0, Math.floor(zip.length * 0.6)));
+    expect(cut).toMatchObject({ status: 400, body: { error: /early/u } });
+    await owner.post(`/projects/${id}/waitlist`, { email: "new@list.test" });
+    for (const _round of [1, 2, 3])
+      expect(await load(id, zip)).toMatchObject({ status: 200, body: { done: true } });
+    const after = await rowsOf(id);
+    const { counters, subscribers, ...others } = before;
+    expect(after).toMatchObject({ ...others, broadcasts: [{}] });
+    expect(after["subscribers"]).toHaveLength((subscribers?.length ?? 0) + 1);
+    expect(after["counters"]).toEqual([
+      { ...counters?.[0], subscribers_pending: Number(counters?.[0]?.["subscribers_pending"]) + 1 },
+    ]);
+    const other = await newExport();
+    const refused = await load(id, await zipOf(other.files));
+    expect(refused).toMatchObject({ status: 409, body: { error: /another export/u } });
+  });
+
+  it("goes into an empty project alone, and never beside the project that it came from", async () => {
+    const project = await newFullProject(service, owner);
+    const zip = await zipOf(await exportOf(project.id));
+    const { id } = await owner.newProject();
+    const beside = await load(id, zip);
+    expect(beside).toMatchObject({ status: 409, body: { error: /ids may be in use/u } });
+    await forget(project.id);
+    const full = await newFullProject(service, owner);
+    expect(await load(full.id, zip)).toMatchObject({ status: 409, body: { error: /not empty/u } });
+    const twin = await owner.newProject();
+    expect(await load(id, zip)).toMatchObject({ status: 200 });
+    expect(await load(twin.id, zip)).toMatchObject({ status: 409 });
+    expect((await rowsOf(twin.id))["subscribers"]).toEqual([]);
+  });
+
+  it("refuses an id of another project, and leaves that row as it is", async () => {
+    const victim = await newFullProject(service, owner);
+    const theirs = await rowsOf(victim.id);
+    for (const kind of ["templates", "subscribers", "suppressions", "broadcasts", "email_log"]) {
+      const { files } = await newExport();
+      const { id } = await owner.newProject();
+      const table = kind === "email_log" ? "log_entries" : kind;
+      const taken = String(theirs[table]?.[0]?.["id"]).toLowerCase();
+      const dashed = taken.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/u, "$1-$2-$3-$4-$5");
+      const wanted = kind === "suppressions" ? taken.toUpperCase() : dashed;
+      const forged = changed(files, `${kind}-00001.ndjson`, (text) =>
+        text.replace(/"id":"[^"]+"/u, `"id":"${wanted}"`),
+      );
+      const answer = await load(id, await zipOf(forged));
+      expect(answer, kind).toMatchObject({ status: 409, body: { error: /another project/u } });
+      expect((await rowsOf(id))[table]).toEqual([]);
+    }
+    expect(await rowsOf(victim.id)).toEqual(theirs);
+  });
+
+  it("holds every value to the rules of the calls that usually write it, and names the line", async () => {
+    const { files } = await newExport();
+    const subscribers = "subscribers-00001.ndjson";
+    const faults: [ZipEntry[], RegExp][] = [
+      [changed(files, subscribers, (text) => text.replace("ann@", "a\\r\\nnn@")), /line 1: email/u],
+      [changed(files, subscribers, (text) => text.replace("active", "admin")), /status/u],
+      [
+        changed(files, subscribers, (text) => text.replace('"name":""', '"name":"\\u202e"')),
+        /name/u,
+      ],
+      [changed(files, subscribers, (text) => text.replace('"id"', '"__proto__"')), /line 1/u],
+      [changed(files, subscribers, (text) => `${"[".repeat(200)}${text}`), /levels|JSON/u],
+      [
+        changed(files, "segments-00001.ndjson", (text) => text.replace("city:", "((")),
+        /condition/u,
+      ],
+      [
+        changed(files, "manifest.json", (text) => text.replace('"version":1', '"version":2')),
+        /version/u,
+      ],
+      [[...files.slice(0, 2), { name: "../../etc/passwd", bytes: bytesOf(1) }], /no export has/u],
+      [files.slice(1), /manifest/u],
+      [files.slice(0, -1), /early/u],
+      [files.filter(({ name }) => name !== subscribers), /lacks rows of subscribers/u],
+    ];
+    for (const [forged, error] of faults) {
+      const { id } = await owner.newProject();
+      const answer = await load(id, await zipOf(forged));
+      expect(answer).toMatchObject({ status: 400, body: { error } });
+      await forget(id);
+    }
+  });
+
+  it("stops at a body that grows without end, unpacked or not, and at one that is no zip", async () => {
+    const { id } = await owner.newProject();
+    expect(await load(id, new Uint8Array([80, 75, 1, 1, 1]))).toMatchObject({ status: 400 });
+    const bomb = await zipOf([{ name: "manifest.json", bytes: new Uint8Array(9_000_000) }]);
+    expect(bomb.length).toBeLessThan(20_000);
+    expect(await load(id, bomb)).toMatchObject({ status: 413, body: { error: /unpacked/u } });
+    const path = `/api/v1/projects/${id}/import`;
+    const headers = { Cookie: owner.cookie, "Content-Type": "application/json" };
+    const json = await service.fetch(path, { method: "POST", headers, body: "{}" });
+    expect(json.status).toBe(400);
+  });
+});

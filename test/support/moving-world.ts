@@ -1,0 +1,182 @@
+/* A project with rows of every kind that moves with it. */
+import { runBatch } from "../../src/db/client.ts";
+import { writeZip } from "../../src/lib/write-zip.ts";
+import type { ZipEntry } from "../../src/lib/zip-format.ts";
+import { appendLog } from "../../src/services/email-log/index.ts";
+import { logEntry } from "./log-entry.ts";
+import { allRows, insertRow, type Row } from "./rows.ts";
+import { unique, type Client, type Service } from "./service.ts";
+
+/** The time of all rows; bigger than any that a clock of 32 bits could hold. */
+export const LONG_AGO = Date.parse("2025-02-03T04:05:06.789Z");
+
+export const MOVED_TABLES = {
+  templates: "id",
+  template_versions: "id",
+  topics: "id",
+  subscribers: "email",
+  subscriber_tags: "tag, subscriber_id",
+  topic_consents: "topic_id, subscriber_id",
+  consent_events: "subscriber_id, id",
+  suppressions: "email",
+  segments: "id",
+  broadcasts: "id",
+} as const;
+
+/** Makes such a project. Its secrets are texts that no export may hold. */
+export async function newFullProject(service: Service, owner: Client) {
+  const project = await owner.newProject();
+  const { id } = project;
+  const path = `/projects/${id}`;
+  const secret = unique("secret");
+  await owner.put(`${path}/smtp`, {
+    smtp_host: "127.0.0.1",
+    smtp_port: 2525,
+    smtp_user: "user",
+    smtp_password: secret,
+    from_name: "Sender",
+    from_email: "sender@postrider.test",
+  });
+  await owner.put(`${path}/bounce-webhook/signatures`, { mailgun_signing_key: secret });
+  const template = await owner.post<{ id: string }>(`${path}/templates`, {
+    name: "Welcome",
+    subject: "Hi {{name}}",
+    html_body: "<p>Grüße</p>",
+  });
+  await owner.put(`${path}/templates/${template.body.id}`, { subject: "Hello {{name}}" });
+  const topic = await owner.post<{ id: string }>(`${path}/topics`, { name: "News" });
+  const people: string[] = [];
+  for (const [email, status] of [
+    ["ann@list.test", "active"],
+    ["bob@list.test", "unsubscribed"],
+    ["cy@list.test", "pending"],
+  ]) {
+    const metadata = { city: "Ö\u2028\"'", n: 1, list: ["a", null], source: "web" };
+    const added = await owner.post<{ id: string }>(`${path}/subscribers`, {
+      email,
+      status,
+      metadata,
+    });
+    people.push(added.body.id);
+  }
+  const [ann = ""] = people;
+  await owner.put(`${path}/subscribers/${ann}/topics`, { [topic.body.id]: "subscribed" });
+  await allRows("update subscribers set tags = ? where id = ?", '["vip"]', ann);
+  await insertRow("subscriber_tags", { project_id: id, tag: "vip", subscriber_id: ann });
+  await owner.post(`${path}/suppressions`, { emails: ["gone@list.test"], reason: "hard_bounce" });
+  await insertRow("segments", {
+    id: crypto.randomUUID(),
+    project_id: id,
+    name: "Berlin",
+    condition: "city:Berlin",
+    created_at: LONG_AGO,
+    updated_at: LONG_AGO,
+  });
+  const broadcastId = crypto.randomUUID();
+  await insertRow("broadcasts", {
+    id: broadcastId,
+    project_id: id,
+    template_id: template.body.id,
+    subject: "News",
+    html_body: "<p>News</p>",
+    text_body: "News",
+    status: "active",
+    state: "sending",
+    log_key: crypto.randomUUID(),
+    cutoff_id: people.at(-1),
+    planned_id: people.at(-1),
+    plan_due_at: LONG_AGO,
+    sent: 1,
+    total: 1,
+    created_at: LONG_AGO,
+  });
+  await writeLog(service, id, { templateId: template.body.id, broadcastId, ann });
+  return { ...project, path, secret, ann, templateId: template.body.id, topicId: topic.body.id };
+}
+
+async function writeLog(
+  service: Service,
+  projectId: string,
+  { templateId, broadcastId, ann }: Record<"templateId" | "broadcastId" | "ann", string>,
+) {
+  const deps = await service.deps();
+  const entries = [
+    logEntry(projectId, { sentAt: LONG_AGO, templateId, tags: { order: "7" } }),
+    logEntry(projectId, { sentAt: LONG_AGO, broadcastId, subscriberId: ann, subject: "News" }),
+    logEntry(projectId, {
+      sentAt: LONG_AGO + 1,
+      status: "bounced",
+      error: "550 no",
+      reason: "user_unknown",
+      earlier: [{ at: LONG_AGO, error: "451 later" }],
+      copies: [{ email: "cc@list.test", status: "failed", error: "550" }],
+    }),
+  ];
+  await runBatch(deps.db, appendLog(deps, projectId, entries));
+  await allRows(
+    "update log_entries set opened_at = ?, opened_class = 'human' where project_id = unhex(?, '-') and template_id is not null",
+    LONG_AGO + 5_000,
+    projectId,
+  );
+  const opened = "update rollups set opened = 1, opens = 1 where project_id = ? and kind = 'log'";
+  await allRows(opened, projectId);
+}
+
+/** Returns a zip with these files. */
+export async function zipOf(files: ZipEntry[]): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array[] = [];
+  async function* listed() {
+    yield* files;
+  }
+  for await (const part of writeZip(listed())) parts.push(part);
+  return new Uint8Array(parts.flatMap((part) => [...part]));
+}
+
+/** Returns the export of a project without rows that another service had. */
+export function emptyExport(): Promise<Uint8Array<ArrayBuffer>> {
+  const json = (value: object) => new TextEncoder().encode(JSON.stringify(value));
+  const manifest = {
+    format: "postrider.project",
+    version: 1,
+    export_id: crypto.randomUUID(),
+    project_id: crypto.randomUUID(),
+  };
+  return zipOf([
+    { name: "manifest.json", bytes: json(manifest) },
+    { name: "end.json", bytes: json({ rows: {} }) },
+  ]);
+}
+
+function withoutProject(row: Row): Row {
+  const copy = { ...row };
+  delete copy["project_id"];
+  return copy;
+}
+
+/** The rows of a project by table, without the project. */
+export async function rowsOf(projectId: string): Promise<Record<string, Row[]>> {
+  const found: Record<string, Row[]> = {};
+  for (const [table, order] of Object.entries(MOVED_TABLES)) {
+    const own =
+      table === "topic_consents"
+        ? "topic_id in (select id from topics where project_id = ?)"
+        : "project_id = ?";
+    const rows = await allRows(`select * from ${table} where ${own} order by ${order}`, projectId);
+    found[table] = rows.map(withoutProject);
+  }
+  const entries = await allRows(
+    "select *, hex(id) as id from log_entries where project_id = unhex(?, '-') order by id",
+    projectId,
+  );
+  found["log_entries"] = entries.map(withoutProject);
+  found["counters"] = await allRows(
+    `select subscribers_active, subscribers_pending, subscribers_unsubscribed, suppressions_hard_bounce
+      from project_counters where project_id = ?`,
+    projectId,
+  );
+  found["totals"] = await allRows(
+    "select kind, grain, bucket_at, sent, failed, bounced, opened, opens from rollups where project_id = ? and subject not like '%x' order by 1, 2, 3, 4",
+    projectId,
+  );
+  return found;
+}
