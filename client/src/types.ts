@@ -49,7 +49,7 @@ export interface Client {
       start: Call<{ body: { subject: string; template?: string; html?: string; filter?: { status?: "confirmed" | "active" | "pending" | "unsubscribed"; source?: string; }; }; }, ({ success: true; data: { message: "broadcast started"; broadcastId: string; }; })["data"]>;
     };
     /** Subscribes an address, also from a web page. */
-    join: Call<{ body: { email: string; metadata?: Record<string, unknown>; sendWelcomeEmail?: boolean; }; }, ({ success: true; data: { email: string; message: "subscribed"; }; })["data"]>;
+    join: Call<{ body: { email: string; metadata?: Record<string, unknown>; sendWelcomeEmail?: boolean; topics?: Array<string>; }; }, ({ success: true; data: { email: string; message: "subscribed" | "confirmation requested"; }; })["data"]>;
     /** Sends one mail by names instead of ids. */
     send: Call<{ body: { email?: string; to?: string; template?: string; html?: string; subject?: string; data?: Record<string, unknown>; }; }, ({ success: true; data: { message: "sent"; template: string | null; to: string; id: string; }; })["data"]>;
     subscribers: {
@@ -202,7 +202,7 @@ export interface Client {
       /** Sets the status of many subscribers, or deletes them. */
       changeMany: Call<{ projectId: string; body: { action: "set_status" | "delete"; status?: "active" | "pending" | "unsubscribed"; ids?: Array<string>; filter?: { status?: "active" | "pending" | "unsubscribed"; search?: string; all?: true; }; }; }, { changed: number; more: boolean; }>;
       /** Adds a subscriber. */
-      create: Call<{ projectId: string; body: { email: string; name?: string; status?: "active" | "pending" | "unsubscribed"; metadata?: Record<string, unknown>; }; }, { id: string; project_id: string; email: string; name: string; status: "active" | "pending" | "unsubscribed"; metadata: Record<string, unknown>; subscribed_at: string; unsubscribed_at: string | null; created_at: string; updated_at: string; }>;
+      create: Call<{ projectId: string; body: { email: string; name?: string; status?: "active" | "pending" | "unsubscribed"; metadata?: Record<string, unknown>; topics?: Array<string>; }; }, { id: string; project_id: string; email: string; name: string; status: "active" | "pending" | "unsubscribed"; metadata: Record<string, unknown>; subscribed_at: string; unsubscribed_at: string | null; created_at: string; updated_at: string; }>;
       /** Deletes a subscriber. */
       delete: Call<{ projectId: string; subscriberId: string; }, undefined>;
       /** Returns a subscriber with the newest mails to it. */
@@ -272,7 +272,7 @@ export interface Client {
     update: Call<{ projectId: string; body?: { name?: string; description?: string; }; }, { id: string; workspace_id: string; name: string; description: string; from_name: string | null; from_email: string | null; smtp_host: string | null; smtp_port: number | null; smtp_user: string | null; fallback: { smtp_host: string; smtp_port: number; smtp_user: string; } | null; location_hint: "wnam" | "enam" | "sam" | "weur" | "eeur" | "apac" | "oc" | "afr" | "me" | null; created_at: string; updated_at: string; }>;
     waitlist: {
       /** Adds an address to the waitlist, also from a web page. */
-      join: Call<{ projectId: string; body: { email: string; template_id?: string; }; }, { message: "added to waitlist"; }>;
+      join: Call<{ projectId: string; body: { email: string; template_id?: string; topics?: Array<string>; }; }, { message: "added to waitlist"; }>;
     };
     webhooks: {
       /** Creates a webhook; this answer alone shows its secret. */

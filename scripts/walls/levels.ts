@@ -19,7 +19,7 @@ const FEATURE_LEVELS = [
     "topics",
   ],
   ["people", "templates", "segments", "subscribers", "email-log"],
-  ["tracking", "bounces", "project-removal"],
+  ["tracking", "bounces", "project-removal", "preferences"],
   ["broadcasts", "analytics", "moving"],
   ["mailing"],
   ["preflight"],

@@ -23,6 +23,9 @@ const STATUS: Record<ErrorCode, ContentfulStatusCode> = {
   unavailable: 503,
 };
 
+/** The token in the path of a signed link, which no log may hold. */
+const SIGNED = /^(\/(?:preferences|confirm))\/.*/;
+
 /**
  * Turns any thrown value into status, headers and text; it logs a fault of ours and tells the
  * caller no more.
@@ -30,7 +33,8 @@ const STATUS: Record<ErrorCode, ContentfulStatusCode> = {
 export function refusalOf(error: unknown, c: HttpContext) {
   setLimitHeaders(c);
   if (!(error instanceof AppError)) {
-    const { method, path } = c.req;
+    const { method } = c.req;
+    const path = c.req.path.replace(SIGNED, "$1");
     logLine("error", "request_failed", { method, path, error: errorText(error) });
     return { status: 500 as const, message: "internal error", more: {}, fields: {} };
   }

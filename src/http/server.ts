@@ -10,10 +10,12 @@ import { DOCUMENT_PATH } from "./openapi/openapi-route.ts";
 import { buildContext } from "./middleware/build-context.ts";
 import { createIpLimits } from "./middleware/limit-by-ip.ts";
 import { clickRoutes } from "./public/click.ts";
+import { confirmRoutes } from "./public/confirm.ts";
 import { answerDashboard } from "./public/dashboard.ts";
 import { healthRoutes } from "./public/health.ts";
 import { answerMailedPath } from "./public/mailed-path.ts";
 import { openPixelRoutes } from "./public/open-pixel.ts";
+import { preferenceRoutes } from "./public/preferences.ts";
 import { unsubscribeRoutes } from "./public/unsubscribe.ts";
 import { createVisitCap } from "./public/visit-cap.ts";
 import type { VisitDoor } from "./public/visit-door.ts";
@@ -88,6 +90,8 @@ export function createServer(runtime: Runtime): Hono<HttpEnv> {
   server.route("/", healthRoutes);
   server.route("/", tracking);
   server.route("/", unsubscribeRoutes(mayRecord));
+  server.route("/", preferenceRoutes());
+  server.route("/", confirmRoutes());
   for (const route of ROOT_ROUTES) route.mount(server);
   server.notFound(
     async (c) =>

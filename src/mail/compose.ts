@@ -8,7 +8,13 @@
  */
 import { type Mailbox, needsSmtpUtf8 } from "./address.ts";
 import { checkCustomHeaders } from "./custom-headers.ts";
-import { HeaderError, mailboxHeader, structuredHeader, unstructuredHeader } from "./header.ts";
+import {
+  HeaderError,
+  listIdHeader,
+  mailboxHeader,
+  structuredHeader,
+  unstructuredHeader,
+} from "./header.ts";
 import { Base64File, MessageData } from "./message-data.ts";
 import {
   type Attachment,
@@ -32,6 +38,8 @@ export interface MessageContent {
   date: Date;
   /** One-click unsubscribe link (RFC 8058), https. */
   listUnsubscribeUrl?: string;
+  /** The list or the stream that the mail belongs to (RFC 2919); a header of the caller replaces it. */
+  list?: { name: string; id: string };
   /** Gmail's Feedback-ID, which a header of the caller replaces. */
   feedbackId?: string;
   /** Headers added by the caller; see `checkCustomHeaders`. */
@@ -79,7 +87,7 @@ export function formatDate(date: Date): string {
 }
 
 function messageHeaders(message: MessageContent): string {
-  const { listUnsubscribeUrl, feedbackId, headers = {} } = message;
+  const { listUnsubscribeUrl, list, feedbackId, headers = {} } = message;
   if (!MESSAGE_ID.test(message.messageId)) {
     throw new HeaderError("header Message-ID is not of the form left@right");
   }
@@ -93,6 +101,7 @@ function messageHeaders(message: MessageContent): string {
     structuredHeader("Date", formatDate(message.date)),
     structuredHeader("Message-ID", `<${message.messageId}>`),
     listUnsubscribeUrl === undefined ? "" : unsubscribeHeaders(listUnsubscribeUrl),
+    list === undefined || sets(headers, "list-id") ? "" : listIdHeader(list.name, list.id),
     feedbackId === undefined || sets(headers, "feedback-id")
       ? ""
       : structuredHeader("Feedback-ID", feedbackId),

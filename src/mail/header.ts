@@ -39,6 +39,8 @@ const MAX_NAME_LENGTH = 76;
 const TOKEN = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 const LINE_BREAK_OR_NUL = /[\r\n\0]/;
 const PRINTABLE_ASCII = /^[ -~]*$/;
+/** The id of a list: atoms between dots (RFC 2919 section 2). */
+const LIST_ID = /^[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+$/;
 const ATOMS = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?: [A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 
 /**
@@ -78,6 +80,17 @@ export function mailboxHeader(name: string, mailboxes: readonly Mailbox[]): stri
     return index === last ? mailboxWords(mailbox) : withComma(mailboxWords(mailbox));
   });
   return fold(name, words);
+}
+
+/**
+ * Builds the header List-Id (RFC 2919): a name for people, and an id that never changes. Throws
+ * HeaderError on CR, LF or NUL, and on an id that is no dot-atom.
+ */
+export function listIdHeader(name: string, id: string): string {
+  checkHeader("List-Id", name, id);
+  if (!LIST_ID.test(id)) throw new HeaderError("header List-Id has no id in the form of a domain");
+  const trimmed = name.trim();
+  return fold("List-Id", [...(trimmed === "" ? [] : phraseWords(trimmed)), `<${id}>`]);
 }
 
 /**

@@ -25,7 +25,7 @@ const OUTSIDE_THE_TABLE = [
   /^GET \/(?:health|version)$/,
   /^GET \/t\//,
   /^GET \/c\//,
-  /^(?:GET|POST) \/unsubscribe\//,
+  /^(?:GET|POST) \/(?:unsubscribe|preferences|confirm)\//,
   /^POST \/webhooks\/bounces\//,
   /^(?:GET|POST) \/api\/v1\/(?:join|send|broadcast|subscribers|broadcasts\/:id)$/,
 ];

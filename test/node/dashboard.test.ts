@@ -7,6 +7,7 @@ import { describeFirstRun } from "./dashboard/first-run.suite.ts";
 import { describeOverview } from "./dashboard/overview.suite.ts";
 import { describePeople } from "./dashboard/people.suite.ts";
 import { describeLog } from "./dashboard/log.suite.ts";
+import { describeReaderPages } from "./dashboard/reader-pages.suite.ts";
 import { describeShell } from "./dashboard/shell.suite.ts";
 import { describeTemplates } from "./dashboard/templates.suite.ts";
 import { findBrowser } from "./support/browser.ts";
@@ -25,4 +26,5 @@ describe.runIf(browserPath)("the dashboard", () => {
   describeAudience(dashboard);
   describeBroadcasts(dashboard);
   describeEveryPage(dashboard);
+  describeReaderPages(dashboard);
 });

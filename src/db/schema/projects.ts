@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { Language } from "../../lib/languages.ts";
 import { LOCATION_HINTS } from "../../lib/location-hint.ts";
 import type { SendingLimits } from "../../lib/permits/sending-limits.ts";
 import type { SeenSignature } from "../../lib/seen-signature.ts";
@@ -58,9 +59,6 @@ export type StoredBounceSettings = Partial<BounceSettings> & { ingest?: Partial<
 export const BOUNCE_PROOFS = ["required", "recent"] as const;
 type BounceProof = (typeof BOUNCE_PROOFS)[number];
 
-/** The languages of the pages and mails for subscribers. */
-export const LANGUAGES = ["en", "de", "fr", "es", "pt"] as const;
-
 /** The rules of a project for its audience (services/projects/audience-settings.ts). */
 export interface AudienceSettings {
   /** True if a form makes a subscriber only after a confirmation by mail. */
@@ -69,7 +67,7 @@ export interface AudienceSettings {
   confirmationTemplateId: string | null;
   /** The words beside the forms of the project, which the history of consent keeps. */
   formText: string;
-  language: (typeof LANGUAGES)[number];
+  language: Language;
   /** The days between two broadcasts to one subscriber; 0 for no such rule. */
   minDaysBetweenBroadcasts: number;
   /** The days for which clicks keep IP addresses. */

@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { consumeRateLimit, takePublicJoin } from "../../services/limits/index.ts";
-import { createSubscriber } from "../../services/subscribers/index.ts";
+import { audienceSettingsOf } from "../../services/projects/index.ts";
+import { createSubscriber, WELCOME_TEMPLATE } from "../../services/subscribers/index.ts";
+import { personProof } from "../../services/topics/index.ts";
 import { bearerOf } from "../credential.ts";
 import { emailField, metadataField } from "../fields.ts";
 import type { HttpContext } from "../http-env.ts";
+import { topicsField } from "../topics-field.ts";
 import { route } from "../route/route.ts";
 import { requiring } from "./required.ts";
-
-/** The welcome template: the project's, or the built-in one (decision D40). */
-const WELCOME = { name: "welcome" };
 
 /** Tells whether the key is public: web pages contain such keys, so any reader may call. */
 const isPublicKey = (c: HttpContext) => (bearerOf(c) ?? "").startsWith("pk_");
@@ -19,6 +19,7 @@ const joinBody = requiring(
     email: emailField,
     metadata: metadataField.default({}),
     sendWelcomeEmail: z.boolean().default(false),
+    topics: topicsField.default([]),
   }),
 );
 
@@ -38,15 +39,38 @@ export const joinRoute = route({
       : consumeRateLimit(ctx, projectId, "keyed_join"),
   anyOrigin: true,
   body: joinBody,
-  answer: z.strictObject({ email: z.string(), message: z.literal("subscribed") }),
+  answer: z.strictObject({
+    email: z.string(),
+    message: z.enum(["subscribed", "confirmation requested"]),
+  }),
   status: 201,
   handle: async ({ c, ctx, project, body }) => {
-    const { sendWelcomeEmail, ...fields } = body;
-    const mail = sendWelcomeEmail ? { ...WELCOME, isPublic: isPublicKey(c) } : undefined;
+    const { email, metadata, sendWelcomeEmail, topics: names } = body;
+    const isPublic = isPublicKey(c);
+    const { doubleOptIn, formText } = audienceSettingsOf(project);
+    // The client of a secret key is a server, whose address proves nothing about the person.
+    const proof = isPublic
+      ? personProof(ctx, "join", formText)
+      : personProof({ clientIp: "", userAgent: "" }, "join", formText);
     // The name stays empty: any reader of a public key could put words into the greeting of a
     // welcome.
-    const subscriber = { ...fields, name: "", status: "active" } as const;
-    const { email } = await createSubscriber(ctx, project, subscriber, mail);
-    return { email, message: "subscribed" as const };
+    const status = doubleOptIn ? "pending" : "active";
+    const welcome = isPublic ? "public" : "own";
+    const mail = doubleOptIn
+      ? ({ confirm: sendWelcomeEmail ? welcome : "none", isPublic } as const)
+      : sendWelcomeEmail
+        ? { name: WELCOME_TEMPLATE, isPublic }
+        : undefined;
+    const action = doubleOptIn ? "requested" : "subscribed";
+    await createSubscriber(
+      ctx,
+      project,
+      { email, name: "", status, metadata },
+      { mail, topics: { names, proof }, consent: { action, proof } },
+    );
+    return {
+      email,
+      message: doubleOptIn ? ("confirmation requested" as const) : ("subscribed" as const),
+    };
   },
 });

@@ -50,6 +50,33 @@ function leaving(parameters: Json[], operations: { get: string; post: string }):
   };
 }
 
+const SIGNED = [inPath("token")];
+const READERS_PAGE = {
+  200: page("The page of the reader."),
+  400: page("The form is not of the page, or the link has expired."),
+  404: page("The link is unknown."),
+  default: page("The page could not be shown."),
+};
+
+/** Returns the calls of a signed link to a page with buttons. */
+function signedPage(
+  shown: { id: string; summary: string },
+  pressed: { id: string; summary: string },
+  example: object,
+): Json {
+  const shared = { tags: ["Mails"], security: [], parameters: SIGNED, responses: READERS_PAGE };
+  const schema = { type: "object", additionalProperties: { type: "string" } };
+  return {
+    get: { ...shared, operationId: shown.id, summary: shown.summary },
+    post: {
+      ...shared,
+      operationId: pressed.id,
+      summary: pressed.summary,
+      requestBody: { content: { "application/x-www-form-urlencoded": { schema, example } } },
+    },
+  };
+}
+
 const REFUSED = { default: { $ref: "#/components/responses/Refusal" } };
 
 /** The paths outside the table of routes: they answer with pages, pixels or the health. */
@@ -127,5 +154,35 @@ export const PUBLIC_PATHS: Record<string, Json> = {
   "/unsubscribe/{projectId}/{subscriberId}/{broadcastId}": leaving(
     [...OF_SUBSCRIBER, inPath("broadcastId", uuid)],
     { get: "mails.unsubscribeByLinkOfBroadcast", post: "mails.unsubscribeFromBroadcast" },
+  ),
+  "/preferences/{token}": signedPage(
+    { id: "mails.preferences", summary: "Shows the topics of a reader, and what is stored" },
+    {
+      id: "mails.savePreferences",
+      summary: "Leaves a topic by one click, or does what a button says",
+    },
+    { "List-Unsubscribe": "One-Click" },
+  ),
+  "/preferences/{token}/data": {
+    get: {
+      operationId: "mails.storedData",
+      summary: "Downloads what is stored about a reader",
+      tags: ["Mails"],
+      security: [],
+      parameters: SIGNED,
+      responses: {
+        200: {
+          description: "The subscriber, the consents and their history.",
+          content: { "application/json": { schema: { type: "object" } } },
+        },
+        404: page("The link is unknown or too old."),
+        default: page("The data could not be shown."),
+      },
+    },
+  },
+  "/confirm/{token}": signedPage(
+    { id: "mails.confirmation", summary: "Shows the button that confirms a subscription" },
+    { id: "mails.confirm", summary: "Confirms a subscription, or asks for a new link" },
+    {},
   ),
 };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { LANGUAGES } from "../../db/schema/index.ts";
+import { LANGUAGES } from "../../lib/languages.ts";
 import type { ProjectRow } from "../../services/access/index.ts";
 import { audienceSettingsOf, saveAudienceSettings } from "../../services/projects/index.ts";
 import { countAnswer, idAnswer } from "../answer-fields.ts";

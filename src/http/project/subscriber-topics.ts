@@ -4,10 +4,11 @@ import { MOST_TOPICS, readConsents, setConsents } from "../../services/topics/in
 import type { SubscriberConsents } from "../../services/topics/index.ts";
 import { idAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
 import { recordField } from "../given.ts";
+import { MOST_TOPIC_CHARACTERS } from "../topics-field.ts";
 import { route } from "../route/route.ts";
 
 export const consentsField = recordField(
-  z.string().max(200),
+  z.string().max(MOST_TOPIC_CHARACTERS),
   z.enum(CONSENT_STATES),
   MOST_TOPICS,
   `must name at most ${MOST_TOPICS} topics`,

@@ -9,9 +9,11 @@ import {
   listSubscribers,
   SUBSCRIBER_SORTS,
 } from "../../services/subscribers/index.ts";
+import { callerProof } from "../../services/topics/index.ts";
 import { countAnswer } from "../answer-fields.ts";
 import { emailField, metadataField, personField, searchField } from "../fields.ts";
 import { pageAnswer, pagesOf } from "../paging.ts";
+import { topicsField } from "../topics-field.ts";
 import { route } from "../route/route.ts";
 import { CSV_TYPE, wantsCsv } from "../stream-csv.ts";
 import { bulkBody } from "./bulk-body.ts";
@@ -34,6 +36,7 @@ const createBody = z.object({
   name: personField.default(""),
   status: statusField.default("active"),
   metadata: metadataField.default({}),
+  topics: topicsField.default([]),
 });
 
 const importAnswer = z.strictObject({
@@ -86,8 +89,10 @@ export const subscriberRoutes = [
     body: createBody,
     answer: subscriberAnswer,
     status: 201,
-    handle: async ({ ctx, project, body }) =>
-      presentSubscriber(await createSubscriber(ctx, project, body)),
+    handle: async ({ ctx, project, body: { topics: names, ...subscriber } }) => {
+      const topics = { names, proof: callerProof(ctx) };
+      return presentSubscriber(await createSubscriber(ctx, project, subscriber, { topics }));
+    },
   }),
   route({
     auth: "cookie_or_key",

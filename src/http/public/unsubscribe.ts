@@ -1,7 +1,6 @@
 import { Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import { AppError, badRequest } from "../../errors.ts";
-import { readLimited } from "../../lib/read-limited.ts";
+import { badRequest } from "../../errors.ts";
 import {
   readSubscription,
   resubscribe,
@@ -9,6 +8,7 @@ import {
   type Subscription,
   type SubscriptionFacts,
 } from "../../services/subscribers/index.ts";
+import { personProof } from "../../services/topics/index.ts";
 import { isSecurityScanner, isUndoToken, undoToken } from "../../services/tracking/index.ts";
 import type { HttpContext, HttpEnv } from "../http-env.ts";
 import { isUuid } from "../../lib/ids.ts";
@@ -17,18 +17,16 @@ import { isPrefetch } from "./prefetch.ts";
 import {
   confirmPage,
   failedPage,
-  PAGE_HEADERS,
   resubscribedPage,
   UNDO_FIELD,
   unknownLinkPage,
   unsubscribedPage,
 } from "./unsubscribe-page.ts";
+import { PAGE_HEADERS } from "./page-shell.ts";
+import { postedForm } from "./posted-form.ts";
 import type { VisitCap } from "./visit-cap.ts";
 
 type Page = ReturnType<typeof confirmPage>;
-
-/** The largest form: it carries a token or two words, and needs room for a multipart frame. */
-const MAX_FORM_BYTES = 16_384;
 
 /** The paths of a link, without and with the broadcast of its mail. */
 const PATHS = [
@@ -78,7 +76,10 @@ async function leave(c: HttpContext): Promise<Response> {
   const broadcastId = c.req.param("broadcastId") ?? "";
   const link = isUuid(broadcastId) ? broadcastId : undefined; // any other text still means "leave"
   const { deps } = c.var.ctx;
-  const left: Subscription = ids ? await unsubscribe(deps, ...ids, link) : { found: false };
+  const proof = personProof(c.var.ctx, "link");
+  const left: Subscription = ids
+    ? await unsubscribe(deps, ...ids, { broadcastId: link, proof })
+    : { found: false };
   return ids && left.found ? showUnsubscribed(c, ids, left.facts) : showUnknown(c);
 }
 
@@ -99,7 +100,7 @@ async function comeBack(c: HttpContext, token: string): Promise<Response> {
     throw badRequest("invalid undo token");
   if (status !== "unsubscribed") return show(c, resubscribedPage(email));
   if (!undoable) throw badRequest("this unsubscription can no longer be undone");
-  const back = await resubscribe(deps, ...ids, undoable);
+  const back = await resubscribe(deps, ...ids, undoable, personProof(c.var.ctx, "link"));
   if (!back.found) return showUnknown(c);
   return back.facts.status === "unsubscribed"
     ? showUnsubscribed(c, ids, back.facts)
@@ -132,8 +133,5 @@ async function show(
  * "leave".
  */
 async function postedUndoToken(c: HttpContext): Promise<string | undefined> {
-  const read = await readLimited(c.req.raw.body, MAX_FORM_BYTES);
-  if (!read.ok) throw new AppError("payload_too_large", "the form is larger than 16 KiB");
-  const form = new URLSearchParams(new TextDecoder().decode(read.bytes));
-  return form.get(UNDO_FIELD) ?? undefined;
+  return (await postedForm(c)).get(UNDO_FIELD) ?? undefined;
 }

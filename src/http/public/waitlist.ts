@@ -3,9 +3,14 @@ import { takeWaitlistJoin } from "../../services/limits/index.ts";
 import { joinWaitlist, requireWaitlist } from "../../services/subscribers/index.ts";
 import { emailField, uuidField } from "../fields.ts";
 import { applyStricterVerdict } from "../limit-headers.ts";
+import { topicsField } from "../topics-field.ts";
 import { route } from "../route/route.ts";
 
-const joinBody = z.object({ email: emailField, template_id: uuidField.optional() });
+const joinBody = z.object({
+  email: emailField,
+  template_id: uuidField.optional(),
+  topics: topicsField.default([]),
+});
 
 /**
  * Routes of the waitlist (API reference §12.3): the one subscriber route for any web page. A
@@ -25,10 +30,10 @@ export const waitlistRoutes = [
     beforeBadBody: (c) => requireWaitlist(c.var.ctx, c.req.param("id") ?? ""),
     answer: z.strictObject({ message: z.literal("added to waitlist") }),
     handle: async ({ c, ctx, body, param }) => {
-      const { email, template_id: templateId } = body;
+      const { email, template_id: templateId, topics } = body;
       const projectId = param("id");
       applyStricterVerdict(c, await takeWaitlistJoin(ctx, projectId));
-      await joinWaitlist(ctx, { projectId, email, templateId });
+      await joinWaitlist(ctx, { projectId, email, templateId, topics });
       return { message: "added to waitlist" as const };
     },
   }),

@@ -11,6 +11,7 @@ export {
   PASSWORD_RESET,
   type ServiceTemplate,
 } from "./service-mails.ts";
+export { subscriptionConfirmation } from "./subscription-confirmation.ts";
 export type { SystemTemplate } from "./system-template.ts";
 
 /**

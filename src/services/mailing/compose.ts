@@ -37,6 +37,8 @@ export interface Addressing {
   unsubscribeUrl: string | undefined;
   /** The parts of the Feedback-ID. */
   feedback?: FeedbackParts | undefined;
+  /** The topic of the mail, which its List-Id names. */
+  topic?: { id: string; name: string } | undefined;
 }
 
 /**
@@ -45,7 +47,7 @@ export interface Addressing {
  */
 export async function composeMail(
   deps: Deps,
-  { logId, from, to, extras, unsubscribeUrl, feedback }: Addressing,
+  { logId, from, to, extras, unsubscribeUrl, feedback, topic }: Addressing,
   content: RenderedMail,
 ): Promise<OutgoingMessage> {
   const { cc, bcc, replyTo, headers, attachments } = extras;
@@ -61,6 +63,7 @@ export async function composeMail(
     attachments,
     boundarySeed: logId,
     ...(unsubscribeUrl === undefined ? {} : { listUnsubscribeUrl: unsubscribeUrl }),
+    ...(topic ? { list: { name: topic.name, id: `${topic.id}.${domainOf(from.address)}` } } : {}),
     ...(feedback ? { feedbackId: feedbackIdOf(from.address, feedback) } : {}),
   };
   const recipients = [...new Set([to, ...cc, ...bcc].map(({ address }) => address))];

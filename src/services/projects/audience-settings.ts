@@ -30,6 +30,14 @@ export function audienceSettingsOf(
   return { ...DEFAULTS, ...project?.audienceSettings };
 }
 
+/** Returns one setting of a project as an SQL expression. */
+export function audienceSettingOf(projectId: string | SQL, name: keyof AudienceSettings): SQL {
+  const { [name]: value } = DEFAULTS;
+  const fallback = typeof value === "boolean" ? Number(value) : value;
+  return sql`(select coalesce(audience_settings ->> ${`$.${name}`}, ${fallback})
+    from projects where id = ${projectId})`;
+}
+
 /** Returns a condition for a batch: the project's template has the link that a confirmation needs. */
 function canConfirm(projectId: string | SQL, templateId: string | SQL): SQL {
   return sql`exists (select 1 from templates where id = ${templateId} and project_id = ${projectId}

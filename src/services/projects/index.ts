@@ -1,4 +1,8 @@
-export { audienceSettingsOf, saveAudienceSettings } from "./audience-settings.ts";
+export {
+  audienceSettingOf,
+  audienceSettingsOf,
+  saveAudienceSettings,
+} from "./audience-settings.ts";
 export {
   bounceSettingsOf,
   saveBounceSettings,

@@ -1,6 +1,7 @@
 export { importList, type ListResult } from "./import-list.ts";
 export { OUTCOMES, type ListRow, type Outcome } from "./list-row.ts";
 export { importSubscribers, type ImportRow } from "./import-subscribers.ts";
+export { askForConfirmation, comeBack, confirmSubscription } from "./confirm-subscription.ts";
 export { joinWaitlist, requireWaitlist } from "./join-waitlist.ts";
 export {
   attemptPendingMail,
@@ -25,8 +26,10 @@ export { listReads, listSubscribers, pageOf } from "./list-subscribers.ts";
 export { createSubscriber, deleteSubscriber } from "./subscribers.ts";
 export {
   readSubscription,
+  subscriptionFacts,
   type Subscription,
   type SubscriptionFacts,
 } from "./read-subscription.ts";
 export { resubscribe, unsubscribe } from "./unsubscribe.ts";
-export { selectUnsubscriptions } from "./unsubscription-counts.ts";
+export { countInBroadcast, noteLeftBy, selectUnsubscriptions } from "./unsubscription-counts.ts";
+export { WELCOME_TEMPLATE, WELCOMES, type Welcome } from "./welcome.ts";

@@ -1,9 +1,18 @@
 import { sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
-import { runBatch } from "../../db/client.ts";
+import type { Deps } from "../../deps.ts";
+import { runBatch, type Statement } from "../../db/client.ts";
 import { conflict, notFound } from "../../errors.ts";
 import type { EmailAddress } from "../../mail/address.ts";
-import { projectExists } from "../projects/index.ts";
+import { audienceSettingOf, projectExists } from "../projects/index.ts";
+import {
+  canJoin,
+  joinTopics,
+  personProof,
+  requireKnown,
+  selectUnknownOf,
+  writeListConsent,
+} from "../topics/index.ts";
 import { addPendingMail, wakePendingMails } from "./pending-mails.ts";
 import { insertSubscribers, selectWaitlist, templateIsUsable } from "./queries.ts";
 
@@ -12,32 +21,70 @@ export interface WaitlistInput {
   email: EmailAddress;
   /** The template of the confirmation mail; without it there is no mail. */
   templateId: string | undefined;
+  /** Topics by id or by name. */
+  topics: string[];
 }
 
 /**
  * Puts an email on a project's waitlist as `pending`, and stores the confirmation mail, which the
- * queue sends. Anyone may call it. One D1 round trip. Throws not_found for an unknown project, and
- * for a template that is unknown or closed to strangers. Throws conflict for a known email.
+ * queue sends. With double opt-in there always is one. Anyone may call it. One D1 round trip. Throws
+ * not_found for an unknown project, and for a template that is unknown or closed to strangers. Throws
+ * bad_request for an unknown topic, and conflict for a known email.
  */
 export async function joinWaitlist(ctx: Ctx, input: WaitlistInput): Promise<void> {
   const { deps } = ctx;
-  const { projectId, email, templateId = null } = input;
+  const { projectId, email, templateId = null, topics: names } = input;
   const id = deps.newId();
   const row = { id, email, name: "", status: "pending" } as const;
-  const pending =
-    templateId === null
-      ? undefined
-      : addPendingMail(deps, projectId, id, { id: templateId, isPublic: true });
-  const when = sql`${projectExists(projectId)} and ${templateIsUsable(projectId, templateId)}`;
-  const [[found], , , inserted] = await runBatch(deps.db, [
+  const { mails, mailIds } = confirmationOf(deps, projectId, id, input.templateId);
+  const when = sql`${projectExists(projectId)} and ${templateIsUsable(projectId, templateId)}
+    and ${canJoin(projectId, names)}`;
+  const [[found], unknown, , , inserted] = await runBatch(deps.db, [
     selectWaitlist(deps.db, projectId, templateId),
+    selectUnknownOf(deps.db, projectId, names),
     ...insertSubscribers(deps, projectId, [row], deps.now(), when),
-    ...(pending ? [pending.statement] : []),
+    ...joinStatements(ctx, input, id),
+    ...mails,
   ]);
   if (!found) throw notFound("project");
   if (!found.hasTemplate) throw notFound("template");
+  requireKnown(unknown);
   if (inserted.meta.changes === 0) throw conflict("email is already on the waitlist");
-  if (pending) deps.waitUntil(wakePendingMails(deps, [pending.id]));
+  if (templateId !== null || found.asksToConfirm) deps.waitUntil(wakePendingMails(deps, mailIds));
+}
+
+/**
+ * Returns the statements of the mail that a join causes, of which at most one stores it: with double
+ * opt-in the one that asks for a confirmation, else the one that the caller names, if any.
+ */
+function confirmationOf(
+  deps: Deps,
+  projectId: string,
+  id: string,
+  templateId: string | undefined,
+): { mails: Statement[]; mailIds: string[] } {
+  const asks = sql`${audienceSettingOf(projectId, "doubleOptIn")}`;
+  const confirmation = { confirm: "none", id: templateId, isPublic: true } as const;
+  const asking = addPendingMail(deps, projectId, id, confirmation, { when: asks });
+  if (templateId === undefined) return { mails: [asking.statement], mailIds: [asking.id] };
+  const plain = { id: templateId, isPublic: true };
+  const named = addPendingMail(deps, projectId, id, plain, {
+    id: asking.id,
+    when: sql`not ${asks}`,
+  });
+  return { mails: [asking.statement, named.statement], mailIds: [asking.id] };
+}
+
+/** Returns the statements that store topics and the first step of the history. */
+function joinStatements(ctx: Ctx, { projectId, topics: names }: WaitlistInput, id: string) {
+  const { deps } = ctx;
+  const proof = personProof(ctx, "waitlist", audienceSettingOf(projectId, "formText"));
+  const action = sql`iif(${audienceSettingOf(projectId, "doubleOptIn")}, 'requested', 'subscribed')`;
+  const added = sql`select id from subscribers where id = ${id}`;
+  return [
+    ...joinTopics(deps, projectId, id, { names, proof }),
+    writeListConsent(deps, projectId, added, action, proof),
+  ];
 }
 
 /** Throws not_found unless the project exists; serves requests that also have another fault. */

@@ -6,6 +6,7 @@
  * and the log may have sent the mail. The log then says "outcome unknown", and nothing repeats the
  * send, so no mail arrives twice.
  */
+import { sql, type SQL } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import type { Statement } from "../../db/client.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
@@ -18,6 +19,7 @@ import {
   takeDueMails,
   type PendingMail,
 } from "./pending-queries.ts";
+import type { Welcome } from "./welcome.ts";
 
 /** The time after which an unprocessed message counts as lost. */
 const MESSAGE_GRACE_MS = 2 * 60_000;
@@ -50,27 +52,36 @@ const MAILS_OF_PROJECT_PER_RUN = 60;
  */
 export type PendingTemplate = ({ id: string } | { name: string }) & { isPublic: boolean };
 
+/** A mail that asks for a confirmation, and the welcome that follows it. Its template may be `id`. */
+export interface PendingConfirmation {
+  confirm: Welcome;
+  id?: string | undefined;
+  isPublic: boolean;
+}
+
 /**
- * Returns the statement of a new pending mail, which goes after the subscriber's in the batch, and its id.
+ * Returns the statement of a new pending mail, which goes after the subscriber's in the batch, and its
+ * id. A mail whose id is there already is not stored again.
  */
 export function addPendingMail(
   { db, newId, now }: Deps,
   projectId: string,
   subscriberId: string,
-  template: PendingTemplate,
+  template: PendingTemplate | PendingConfirmation,
+  { id = newId(), when = sql`true` }: { id?: string; when?: SQL } = {},
 ): { id: string; statement: Statement } {
-  const id = newId();
   const at = now();
-  const statement = insertPendingMail(db, projectId, {
+  const mail = {
     id,
     subscriberId,
-    templateId: "id" in template ? template.id : null,
+    templateId: ("id" in template ? template.id : null) ?? null,
     templateName: "name" in template ? template.name : null,
     isPublic: template.isPublic,
+    data: "confirm" in template ? { confirm: template.confirm } : null,
     dueAt: at + MESSAGE_GRACE_MS,
     createdAt: at,
-  });
-  return { id, statement };
+  };
+  return { id, statement: insertPendingMail(db, projectId, mail, when) };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { eq, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { pendingMails } from "../../db/schema/index.ts";
 
@@ -8,15 +8,25 @@ export type PendingMail = typeof pendingMails.$inferSelect;
 export type NewPendingMail = Pick<
   PendingMail,
   "id" | "subscriberId" | "templateId" | "templateName" | "isPublic" | "dueAt" | "createdAt"
->;
+> & { data: Record<string, string> | null };
 
-/** Stores a pending mail to an existing subscriber. It goes after the insert in the same batch. */
-export function insertPendingMail(db: Database, projectId: string, mail: NewPendingMail) {
+/**
+ * Stores a pending mail to an existing subscriber if `when` is true. It goes after the insert in the
+ * same batch.
+ */
+export function insertPendingMail(
+  db: Database,
+  projectId: string,
+  mail: NewPendingMail,
+  when: SQL,
+) {
   const { id, subscriberId, templateId, templateName, isPublic, dueAt, createdAt } = mail;
+  const data = mail.data && JSON.stringify(mail.data);
   return db.run(
-    sql`insert into owed_mails (id, project_id, subscriber_id, template_id, template_name, is_public, due_at, created_at)
-      select ${id}, ${projectId}, ${subscriberId}, ${templateId}, ${templateName}, ${isPublic ? 1 : 0}, ${dueAt}, ${createdAt}
-      where exists (select 1 from subscribers where id = ${subscriberId} and project_id = ${projectId})`,
+    sql`insert into owed_mails (id, project_id, subscriber_id, template_id, template_name, is_public, data, due_at, created_at)
+      select ${id}, ${projectId}, ${subscriberId}, ${templateId}, ${templateName}, ${isPublic ? 1 : 0}, ${data}, ${dueAt}, ${createdAt}
+      where exists (select 1 from subscribers where id = ${subscriberId} and project_id = ${projectId}) and ${when}
+      on conflict do nothing`,
   );
 }
 

@@ -2,8 +2,13 @@ import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import type { Database, Statement } from "../../db/client.ts";
 import { SUBSCRIBER_STATUSES, subscribers } from "../../db/schema/index.ts";
-import { projectExists } from "../projects/index.ts";
-import { removeConsents } from "../topics/index.ts";
+import { audienceSettingOf, projectExists } from "../projects/index.ts";
+import {
+  removeConsents,
+  writeListConsent,
+  type ConsentAction,
+  type ConsentProof,
+} from "../topics/index.ts";
 import { hasWebhooks } from "../webhooks/index.ts";
 import { subscriberEvent } from "./subscriber-event.ts";
 import { countInBroadcast, countUnsubscriptions } from "./unsubscription-counts.ts";
@@ -90,6 +95,8 @@ export interface StatusChange {
    * `subscriber.unsubscribed` or `subscriber.updated`, whichever fits.
    */
   event?: "subscriber.confirmed" | null | undefined;
+  /** The step that the history of the subscriber's consent gets. */
+  consent?: { action: ConsentAction; proof: ConsentProof } | undefined;
 }
 
 /**
@@ -101,7 +108,7 @@ export function changeStatus(
   deps: Deps,
   projectId: string,
   id: string,
-  { to, from, isUndoable, when = sql`true`, broadcastId, event }: StatusChange,
+  { to, from, isUndoable, when = sql`true`, broadcastId, event, consent }: StatusChange,
   now: number,
 ): Statement[] {
   const { db } = deps;
@@ -120,9 +127,10 @@ export function changeStatus(
     .returning({ id: subscribers.id });
   const counted = moveCounters(db, projectId, id, leaves, to);
   const told = event === null ? [] : [statusEvent(deps, projectId, id, { to, leaves, event }, now)];
-  if (to !== "unsubscribed") return [counted, ...told, update];
   const leaving = sql`select id from subscribers
     where id = ${id} and +project_id = ${projectId} and ${leaves}`;
+  if (consent) told.push(writeListConsent(deps, projectId, leaving, consent.action, consent.proof));
+  if (to !== "unsubscribed") return [counted, ...told, update];
   const noted = [
     countUnsubscriptions(db, projectId, leaving, now),
     ...(broadcastId === undefined ? [] : [countInBroadcast(db, projectId, broadcastId, leaving)]),
@@ -201,12 +209,14 @@ export function selectSubscriberByEmail(db: Database, projectId: string | SQL, e
 }
 
 /**
- * Selects a row if the project exists, which says whether strangers may cause mail with the
- * template; a null template counts as usable.
+ * Selects a row if the project exists. It says if strangers may cause mail with the template, and if
+ * the project asks for confirmations; a null template counts as usable.
  */
 export function selectWaitlist(db: Database, projectId: string, templateId: string | null) {
-  return db.all<{ hasTemplate: number }>(
-    sql`select ${templateIsUsable(projectId, templateId)} as "hasTemplate" from projects where id = ${projectId}`,
+  return db.all<{ hasTemplate: number; asksToConfirm: number }>(
+    sql`select ${templateIsUsable(projectId, templateId)} as "hasTemplate",
+        ${audienceSettingOf(projectId, "doubleOptIn")} as "asksToConfirm"
+      from projects where id = ${projectId}`,
   );
 }
 

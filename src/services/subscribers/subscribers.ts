@@ -1,9 +1,26 @@
+import { sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
-import { runBatch, runBatchAfter } from "../../db/client.ts";
+import { optionalRead, runBatch, runBatchAfter } from "../../db/client.ts";
 import { conflict, notFound } from "../../errors.ts";
 import type { EmailAddress } from "../../mail/address.ts";
 import type { ProjectRow } from "../access/index.ts";
-import { addPendingMail, wakePendingMails, type PendingTemplate } from "./pending-mails.ts";
+import { projectExists } from "../projects/index.ts";
+import {
+  canJoin,
+  joinTopics,
+  requireKnown,
+  selectUnknownOf,
+  writeListConsent,
+  type ChosenTopics,
+  type ConsentAction,
+  type ConsentProof,
+} from "../topics/index.ts";
+import {
+  addPendingMail,
+  wakePendingMails,
+  type PendingConfirmation,
+  type PendingTemplate,
+} from "./pending-mails.ts";
 import {
   insertSubscribers,
   removeSubscriber,
@@ -20,28 +37,51 @@ export interface SubscriberInput {
   metadata: Record<string, unknown>;
 }
 
+/** The parts of a subscription beside the subscriber. */
+export interface Joining {
+  /** A pending mail, which the queue sends. */
+  mail?: PendingTemplate | PendingConfirmation | undefined;
+  topics?: ChosenTopics | undefined;
+  /** The first step of the history. */
+  consent?: { action: ConsentAction; proof: ConsentProof } | undefined;
+}
+
 /**
- * Adds one subscriber and, given a template, a pending mail to it, which the queue sends. The route
- * checks `subscribers:write`, or a key of the key-based API. One D1 round trip. Throws conflict
- * when the project has the email, whatever its status; nothing changes then.
+ * Adds one subscriber with what joins it. The route checks `subscribers:write`, or a key of the
+ * key-based API. One D1 round trip. Throws conflict when the project has the email, whatever its
+ * status, and bad_request for an unknown topic; nothing changes then.
  */
 export async function createSubscriber(
   ctx: Ctx,
   project: ProjectRow,
   input: SubscriberInput,
-  mail?: PendingTemplate,
+  { mail, topics, consent }: Joining = {},
 ): Promise<SubscriberRow> {
   const { deps } = ctx;
   const { db, newId, now } = deps;
   const id = newId();
   const pending = mail && addPendingMail(deps, project.id, id, mail);
   const source = sourceOf(input.metadata);
-  const inserts = insertSubscribers(deps, project.id, [{ id, ...input, source }], now());
-  const [[subscriber]] = await runBatchAfter(
+  const names = topics?.names ?? [];
+  const when = sql`${projectExists(project.id)} and ${canJoin(project.id, names)}`;
+  const inserts = insertSubscribers(deps, project.id, [{ id, ...input, source }], now(), when);
+  const added = sql`select id from subscribers where id = ${id}`;
+  const [[subscriber], unknown] = await runBatchAfter(
     db,
-    [...inserts, ...(pending ? [pending.statement] : [])],
-    [selectSubscriber(db, project.id, id)],
+    [
+      ...inserts,
+      ...(topics ? joinTopics(deps, project.id, id, topics) : []),
+      ...(consent
+        ? [writeListConsent(deps, project.id, added, consent.action, consent.proof)]
+        : []),
+      ...(pending ? [pending.statement] : []),
+    ],
+    [
+      selectSubscriber(db, project.id, id),
+      optionalRead(topics, () => selectUnknownOf(db, project.id, names)),
+    ],
   );
+  requireKnown(unknown);
   if (!subscriber) throw conflict("a subscriber with this email already exists");
   if (pending) deps.waitUntil(wakePendingMails(deps, [pending.id]));
   return subscriber;

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import { runBatchAfter } from "../../db/client.ts";
+import { trimHistory, type ConsentProof } from "../topics/index.ts";
 import { changeStatus, selectSubscriber, type StatusChange } from "./queries.ts";
 import {
   subscriptionFacts,
@@ -9,18 +10,26 @@ import {
   type UndoableUnsubscription,
 } from "./read-subscription.ts";
 
+/** The proof of a visit by a link whose origin the caller does not know. */
+const NO_PROOF: ConsentProof = { by: "link", ipAddress: "", userAgent: "", formText: "" };
+
 /**
  * Makes a subscriber `unsubscribed`, whatever its status; a repetition changes nothing. The broadcast
- * of the mail counts it, if the link names one. Returns the subscription in its new state. One D1 round trip. The link in the mail authorises the call:
- * anyone who knows the ids may unsubscribe (API reference §13.4).
+ * of the mail counts it, if the link names one. Returns the subscription in its new state. One D1
+ * round trip. The link in the mail authorises the call: anyone who knows the ids may unsubscribe
+ * (API reference §13.4).
  */
 export async function unsubscribe(
   deps: Deps,
   projectId: string,
   subscriberId: string,
-  broadcastId?: string,
+  {
+    broadcastId,
+    proof = NO_PROOF,
+  }: { broadcastId?: string | undefined; proof?: ConsentProof } = {},
 ): Promise<Subscription> {
-  const change = { to: "unsubscribed", isUndoable: true, broadcastId } as const;
+  const consent = { action: "unsubscribed", proof } as const;
+  const change = { to: "unsubscribed", isUndoable: true, broadcastId, consent } as const;
   return changeSubscription(deps, projectId, subscriberId, change);
 }
 
@@ -34,10 +43,12 @@ export async function resubscribe(
   projectId: string,
   subscriberId: string,
   { at, statusBefore }: UndoableUnsubscription,
+  proof: ConsentProof = NO_PROOF,
 ): Promise<Subscription> {
   const when = sql`unsubscribed_at = ${at} and unsubscribed_at > ${deps.now() - UNDO_LIFE_MS}
     and status_before = ${statusBefore}`;
-  const change = { from: "unsubscribed", to: statusBefore, when } as const;
+  const consent = { action: "subscribed", proof } as const;
+  const change = { from: "unsubscribed", to: statusBefore, when, consent } as const;
   return changeSubscription(deps, projectId, subscriberId, change);
 }
 
@@ -49,9 +60,11 @@ async function changeSubscription(
 ): Promise<Subscription> {
   const { db, now } = deps;
   const changes = changeStatus(deps, projectId, subscriberId, change, now());
-  const [[subscriber]] = await runBatchAfter(db, changes, [
-    selectSubscriber(db, projectId, subscriberId),
-  ]);
+  const [[subscriber]] = await runBatchAfter(
+    db,
+    [...changes, trimHistory(db, projectId, subscriberId)],
+    [selectSubscriber(db, projectId, subscriberId)],
+  );
   return subscriber
     ? { found: true, facts: subscriptionFacts(deps, subscriber) }
     : { found: false };

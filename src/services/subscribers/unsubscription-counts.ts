@@ -50,6 +50,19 @@ export function countInBroadcast(
   );
 }
 
+/** Returns the statement that notes by which broadcast the subscribers leave; it goes after the count. */
+export function noteLeftBy(
+  db: Database,
+  projectId: string,
+  broadcastId: string,
+  leaving: SQL,
+): Statement {
+  return db.run(
+    sql`update subscribers set left_by = ${broadcastId} where id in (${leaving}) and exists (
+      select 1 from broadcasts b where b.id = ${broadcastId} and b.project_id = ${projectId} and b.kind = 'broadcast')`,
+  );
+}
+
 /** Selects the unsubscriptions of a project by bucket, from one up to another that is left out. */
 export function selectUnsubscriptions(
   db: Database,

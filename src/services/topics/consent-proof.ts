@@ -1,9 +1,18 @@
 import type { Ctx } from "../../context.ts";
-import type { ConsentProof } from "./consent-queries.ts";
+import type { ConsentProof, ConsentWay } from "./consent-queries.ts";
 
 /** Returns the proof of a consent that a member or a key of the project states for somebody. */
 export function callerProof({ actor }: Ctx): ConsentProof {
   return { by: actor.kind === "user" ? "member" : "api", ...NOWHERE };
+}
+
+/** Returns the proof of a consent that the person gave on this request. */
+export function personProof(
+  { clientIp, userAgent }: Pick<Ctx, "clientIp" | "userAgent">,
+  by: ConsentWay,
+  formText: ConsentProof["formText"] = "",
+): ConsentProof {
+  return { by, ipAddress: clientIp, userAgent, formText };
 }
 
 /** The caller's own address proves nothing about the person. */

@@ -4,15 +4,16 @@ import type { Database, Statement } from "../../db/client.ts";
 import type { CONSENT_ACTIONS, CONSENT_STATES, CONSENT_WAYS } from "../../db/schema/index.ts";
 
 export type ConsentState = (typeof CONSENT_STATES)[number];
-type ConsentAction = (typeof CONSENT_ACTIONS)[number];
-type ConsentWay = (typeof CONSENT_WAYS)[number];
+export type ConsentAction = (typeof CONSENT_ACTIONS)[number];
+export type ConsentWay = (typeof CONSENT_WAYS)[number];
 
 /** The proof of a consent: by what it came, from where, and the words beside the form. */
 export interface ConsentProof {
   by: ConsentWay;
   ipAddress: string;
   userAgent: string;
-  formText: string;
+  /** An SQL expression where only the batch knows the settings of the project. */
+  formText: string | SQL;
 }
 
 /** The longest user agent of a proof. */
@@ -54,6 +55,36 @@ export function writeConsents(
 export const differs = (wanted: SQL): SQL =>
   sql`exists (select 1 from (${wanted}) w left join topic_consents c
     on c.topic_id = w.topic_id and c.subscriber_id = w.subscriber_id where c.state is not w.state)`;
+
+/**
+ * Returns the statement that adds to the history of the whole list. `ids` selects subscribers of the
+ * project.
+ */
+export function writeListConsent(
+  { db, newUlid, now }: Deps,
+  projectId: string,
+  ids: SQL,
+  action: ConsentAction | SQL,
+  proof: ConsentProof,
+): Statement {
+  return db.run(
+    sql`insert into consent_events (project_id, subscriber_id, id, action, by, at, ip_address, user_agent, form_text)
+      select ${projectId}, s.id, ${newUlid()}, ${action}, ${proofValues(proof, now())} from (${ids}) s`,
+  );
+}
+
+/** The newest steps by links in mails that a history keeps: anybody with a link may go on for ever. */
+const MOST_STEPS_BY_LINKS = 100;
+
+/** Forgets the oldest steps of a subscriber by links in mails, beyond the newest hundred. */
+export function trimHistory(db: Database, projectId: string, subscriberId: string): Statement {
+  const own = sql`project_id = ${projectId} and subscriber_id = ${subscriberId}`;
+  return db.run(
+    sql`delete from consent_events where ${own} and id in (
+      select id from consent_events where ${own} and by in ('page', 'one_click', 'link')
+      order by id desc limit -1 offset ${MOST_STEPS_BY_LINKS})`,
+  );
+}
 
 function proofValues({ by, ipAddress, userAgent, formText }: ConsentProof, at: number): SQL {
   return sql`${by}, ${at}, ${ipAddress}, ${userAgent.slice(0, MOST_AGENT_CHARACTERS)}, ${formText}`;

@@ -1,8 +1,15 @@
 export { awaitedMails } from "./awaited-mails.ts";
 export { classifyUserAgent, isSecurityScanner, type VisitorClass } from "./classify-visitor.ts";
 export { clickLink, openClickPayload, pixelUrl, unsubscribeUrl } from "./click-link.ts";
+export {
+  confirmationUrl,
+  openConfirmationLink,
+  type ConfirmationLink,
+} from "./confirmation-link.ts";
 export { trackEvent, type TrackingBuffer } from "./gather-events.ts";
 export { signText } from "./link-mac.ts";
+export { addressMarkOf } from "./link-token.ts";
+export { openPreferenceLink, preferencesUrl, type PreferenceLink } from "./preference-link.ts";
 export { recordEvents } from "./record-events.ts";
 export { openReturnPaths, returnPathOf, type ReturnedTo } from "./return-path-token.ts";
 export { clickEvent, isLogId, openEvent, type Visitor } from "./tracking-event.ts";

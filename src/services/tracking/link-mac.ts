@@ -16,7 +16,13 @@ async function importKey(secret: string): Promise<CryptoKey> {
 }
 
 /** The purposes of the link secrets; a MAC for one purpose is invalid for any other. */
-export type MacPurpose = "click" | "undo-unsubscribe" | "marks" | "return-path";
+export type MacPurpose =
+  | "click"
+  | "undo-unsubscribe"
+  | "marks"
+  | "return-path"
+  | "preferences"
+  | "confirm";
 
 const purposed = (purpose: MacPurpose, text: string) => `${purpose}:${text}`;
 

@@ -34,6 +34,8 @@ export interface PageOptions {
   session?: string;
   /** The address of another service. */
   address?: string;
+  /** False for a browser without JavaScript. */
+  hasScripts?: boolean;
 }
 
 export interface Dashboard {
@@ -87,8 +89,10 @@ export function startDashboard(browserPath: string): Dashboard {
     },
     async open(path, options = {}) {
       const { theme = "light", width = 1_280, session = owner, address: at = address() } = options;
+      const { hasScripts = true } = options;
       const context = await browser.newContext({
         baseURL: at,
+        javaScriptEnabled: hasScripts,
         colorScheme: theme,
         locale: "en-GB",
         viewport: { width, height: 800 },

@@ -1,13 +1,14 @@
 import { createHmac } from "node:crypto";
 import type { Deps } from "../../../../deps.ts";
-import { AppError } from "../../../../errors.ts";
+import { AppError, notFound } from "../../../../errors.ts";
 import { parseEmailAddress, type Mailbox } from "../../../../mail/address.ts";
 import type { OutgoingMessage } from "../../../../mail/smtp/index.ts";
 import type { BroadcastRow, Recipient } from "../../../broadcasts/index.ts";
 import { broadcastLogId } from "../../../email-log/index.ts";
 import type { SenderAddress } from "../../../projects/index.ts";
 import { ownSubject, type SubjectOf } from "../../../templates/index.ts";
-import { unsubscribeUrl } from "../../../tracking/index.ts";
+import { selectTopic, type TopicRow } from "../../../topics/index.ts";
+import { preferencesUrl, unsubscribeUrl } from "../../../tracking/index.ts";
 import { NO_EXTRAS } from "../../compose.ts";
 import type { ClaimedMail } from "../../ledger.ts";
 import { failed, suppressedOutcome } from "../../outcome.ts";
@@ -19,16 +20,31 @@ import { subscriberData } from "../../variables.ts";
 export interface BroadcastContent {
   broadcast: BroadcastRow;
   prepared: PreparedMail;
+  topic: TopicRow | undefined;
 }
 
 /**
  * Prepares the content of a broadcast once for all recipients. Throws bad_request for HTML that
  * cannot be parsed.
  */
-export async function prepareBroadcast(broadcast: BroadcastRow): Promise<BroadcastContent> {
+export async function prepareBroadcast(
+  deps: Deps,
+  broadcast: BroadcastRow,
+): Promise<BroadcastContent> {
   const secret = createHmac("sha256", broadcast.logKey).update("marks").digest("hex").slice(0, 16);
   const prepared = await prepareMail(broadcast, { secret, isToSubscribers: true });
-  return { broadcast, prepared };
+  return { broadcast, prepared, topic: await topicOf(deps, broadcast) };
+}
+
+/** Reads the topic of a broadcast that has one. Throws not_found once it is deleted. */
+async function topicOf(
+  { db }: Deps,
+  { projectId, topicId }: BroadcastRow,
+): Promise<TopicRow | undefined> {
+  if (topicId === null) return undefined;
+  const [topic] = await selectTopic(db, projectId, topicId);
+  if (!topic) throw notFound("topic");
+  return topic;
 }
 
 /**
@@ -94,18 +110,30 @@ export function claimRecipient(
 async function composeFor(
   deps: Deps,
   from: SenderAddress,
-  { broadcast, prepared }: BroadcastContent,
+  { broadcast, prepared, topic }: BroadcastContent,
   { logId, to }: MailFacts,
   recipient: Recipient,
 ): Promise<OutgoingMessage> {
-  const link = unsubscribeUrl(deps, broadcast.projectId, recipient.id, broadcast.id);
+  const link = await linkFor(deps, broadcast, topic, recipient);
   const data = subscriberData(recipient, ownData(broadcast), link);
   const subject = subjectOfBroadcast(broadcast)(data);
   const { id: campaignId, templateId, projectId } = broadcast;
   const feedback = { campaignId, templateId, projectId };
-  const addressing = { logId, from, to, extras: NO_EXTRAS, unsubscribeUrl: link, feedback };
+  const mail = { logId, from, to, extras: NO_EXTRAS, feedback };
+  const addressing = { ...mail, unsubscribeUrl: link, topic };
   return composePrepared(deps, prepared, addressing, {
     subject,
     ...renderPrepared(prepared, data),
   });
+}
+
+/** Returns the link in a mail by which its reader leaves: of a topic, that of the preferences. */
+async function linkFor(
+  deps: Deps,
+  { id: broadcastId, projectId }: BroadcastRow,
+  topic: TopicRow | undefined,
+  recipient: Recipient,
+): Promise<string> {
+  if (!topic) return unsubscribeUrl(deps, projectId, recipient.id, broadcastId);
+  return preferencesUrl(deps, projectId, recipient, { topicId: topic.id, broadcastId });
 }

@@ -140,7 +140,7 @@ async function makeReady(
     if (!project) throw notFound("project");
     requireRoom(deps, turn.storage);
     const sender = await openSender(deps, project);
-    const content = (turn.content ??= await prepareBroadcast(turn.broadcast));
+    const content = (turn.content ??= await prepareBroadcast(deps, turn.broadcast));
     return { sender, content, wait: await turn.line.open(project) };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

@@ -3,6 +3,7 @@ import { systemContext } from "../../../../context.ts";
 import { runBatch } from "../../../../db/client.ts";
 import { AppError, notFound } from "../../../../errors.ts";
 import { sha256Hex } from "../../../../lib/hash.ts";
+import type { ProjectRow } from "../../../access/index.ts";
 import { takeSubscriberMail } from "../../../limits/index.ts";
 import { selectProject } from "../../../projects/index.ts";
 import {
@@ -10,11 +11,16 @@ import {
   holdBackPendingMail,
   putOffPendingMail,
   removePendingMail,
+  WELCOMES,
   type PendingMail,
+  type SubscriberRow,
+  type Welcome,
 } from "../../../subscribers/index.ts";
+import { confirmationUrl } from "../../../tracking/index.ts";
 import type { SendAnswer } from "../answers.ts";
 import { factsOf, sendReads } from "../single/send-facts.ts";
 import { sendMail } from "../single/send-mail.ts";
+import { confirmationTemplate } from "./confirmation-template.ts";
 import { holdWhileFull, type HeldBack } from "./hold-back.ts";
 import { sendServiceMail } from "./send-service-mail.ts";
 
@@ -98,15 +104,39 @@ async function sendSubscriberMail(deps: Deps, mail: PendingMail): Promise<SendAn
     const { allowed, resetMs } = await takeSubscriberMail(ctx, projectId, facts.subscriber.email);
     if (!allowed) return { kind: "held_back", waitMs: resetMs };
   }
+  const welcome = WELCOMES.find((one) => one === mail.data?.["confirm"]);
+  const asking =
+    welcome && facts.subscriber && (await askBy(deps, project, mail, facts.subscriber, welcome));
   const input = {
     shape: "subscriber",
     subscriberId,
     templateName,
     isPublic: mail.isPublic,
     subject: undefined,
-    data: { product_name: project.name }, // the sender that the built-in welcome names
+    data: { product_name: project.name, ...asking?.data }, // the sender that the built-in mails name
     toPending: true,
+    ...(asking ? { confirmation: asking.template } : {}),
   } as const;
   const idempotency = { key, requestHash: sha256Hex(key) };
   return sendMail(ctx, project, input, facts, { idempotency });
+}
+
+/**
+ * Returns the template and the link of a mail that asks for a confirmation. Throws suppressed for a
+ * subscriber who has confirmed or left since.
+ */
+async function askBy(
+  deps: Deps,
+  project: ProjectRow,
+  mail: PendingMail,
+  subscriber: SubscriberRow,
+  welcome: Welcome,
+) {
+  const { status } = subscriber;
+  if (status !== "pending")
+    throw new AppError("suppressed", `the subscriber is ${status} and has nothing to confirm`);
+  return {
+    template: await confirmationTemplate(deps, project, mail),
+    data: { confirm_url: await confirmationUrl(deps, project.id, subscriber, welcome) },
+  };
 }

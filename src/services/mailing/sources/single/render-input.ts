@@ -64,13 +64,17 @@ function renderShape(
     case "named":
       return renderNamed(deps, project, input, facts);
     case "subscriber": {
-      const { templateName } = input;
+      const { templateName, confirmation } = input;
       const template =
-        templateName === undefined
+        confirmation ??
+        (templateName === undefined
           ? requireTemplate(facts)
-          : templateNamed(facts.template, templateName);
+          : templateNamed(facts.template, templateName));
       const subscriber = requireMailable(facts.subscriber, input.toPending ?? false);
-      return renderForSubscriber(deps, project.id, template, subscriber, input);
+      const mail = renderForSubscriber(deps, project.id, template, subscriber, input);
+      if (!confirmation) return mail;
+      const { unsubscribe: _unsubscribe, ...untouched } = mail;
+      return { ...untouched, isUntouched: true };
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { Mailbox } from "../../../../mail/address.ts";
-import type { RenderedMail } from "../../../templates/index.ts";
+import type { MailTemplate, RenderedMail } from "../../../templates/index.ts";
 import type { Extras } from "../../compose.ts";
 
 /** One mail in a shape of API reference §11.1, or `named` of §17.4. */
@@ -39,6 +39,11 @@ export type SendInput =
        * unsubscribed one never may.
        */
       toPending?: boolean;
+      /**
+       * The template of a mail that asks for a confirmation. It is sent as it is, without links to
+       * unsubscribe: its link grants something, and there is no subscription yet.
+       */
+      confirmation?: MailTemplate;
     }
   /** A mail of the service itself. It is sent unchanged, because its links contain tokens. */
   | { shape: "service"; to: Mailbox; content: RenderedMail };

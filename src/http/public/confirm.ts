@@ -1,0 +1,98 @@
+import { Hono } from "hono";
+import { html } from "hono/html";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { readPreferences, type Reader } from "../../services/preferences/index.ts";
+import { askForConfirmation, confirmSubscription } from "../../services/subscribers/index.ts";
+import { openConfirmationLink, type ConfirmationLink } from "../../services/tracking/index.ts";
+import type { HttpContext, HttpEnv } from "../http-env.ts";
+import { refusalOf } from "../render-errors.ts";
+import { page, PAGE_HEADERS, type Html } from "./page-shell.ts";
+import { postedForm } from "./posted-form.ts";
+import { failedReaderPage, readerWords, unknownReaderPage } from "./reader-words.ts";
+
+const PATH = "/confirm/:token";
+
+/** The field of the form, and its value that asks for another mail. */
+const FIELD = "do";
+const RESEND = "resend";
+
+/**
+ * Returns the routes of the link that confirms a subscription (API reference §13.6). GET shows a
+ * button and changes nothing, because scanners and prefetches follow links; POST confirms.
+ */
+export function confirmRoutes() {
+  return new Hono<HttpEnv>()
+    .get(PATH, async (c) => {
+      const visit = await open(c);
+      return visit ? show(c, pageOf(visit)) : showUnknown(c);
+    })
+    .post(PATH, async (c) => {
+      const form = await postedForm(c);
+      const visit = await open(c);
+      if (!visit) return showUnknown(c);
+      return form.get(FIELD) === RESEND ? resend(c, visit) : confirm(c, visit);
+    })
+    .onError((error, c) => show(c, failedReaderPage(c), refusalOf(error, c).status));
+}
+
+interface Visit {
+  link: ConfirmationLink;
+  reader: Reader;
+}
+
+/** Reads a link; undefined for a forged one, a subscription that is gone and another address. */
+async function open(c: HttpContext): Promise<Visit | undefined> {
+  const { deps } = c.var.ctx;
+  const link = await openConfirmationLink(deps, c.req.param("token") ?? "");
+  const reader = link && (await readPreferences(deps, link));
+  return link && reader?.hasAddress ? { link, reader } : undefined;
+}
+
+/** Confirms; a person may press the button twice. */
+async function confirm(c: HttpContext, visit: Visit): Promise<Response> {
+  const { link, reader } = visit;
+  if (link.isExpired) return show(c, pageOf(visit), 400);
+  const subscriber = await confirmSubscription(c.var.ctx, reader.subscriber, link.welcome);
+  return subscriber ? show(c, pageOf({ link, reader: { ...reader, subscriber } })) : showUnknown(c);
+}
+
+async function resend(c: HttpContext, { reader }: Visit): Promise<Response> {
+  const { words, say, language } = readerWords(reader);
+  if (reader.subscriber.status === "pending")
+    await askForConfirmation(c.var.ctx, reader.subscriber);
+  const text = say(words.preferences.mailSent);
+  return show(c, page(words.confirm.title, html`<p role="status">${text}</p>`, language));
+}
+
+/** Returns the page of a link by the state of its subscription. */
+function pageOf({ link, reader }: Visit): Html {
+  const { words, say, language } = readerWords(reader);
+  const { confirm: texts } = words;
+  const { status } = reader.subscriber;
+  if (status === "active")
+    return page(texts.done, html`<p role="status">${say(texts.doneHint)}</p>`, language);
+  if (status === "unsubscribed")
+    return page(texts.title, html`<p>${texts.notWaiting}</p>`, language);
+  if (link.isExpired)
+    return page(
+      texts.expired,
+      html`<p>${texts.expiredHint}</p>
+        <form method="post">
+          <input type="hidden" name="${FIELD}" value="${RESEND}" />
+          <button>${texts.sendNew}</button>
+        </form>`,
+      language,
+    );
+  return page(
+    texts.title,
+    html`<p>${say(texts.intro)}</p>
+      <form method="post"><button>${texts.button}</button></form>`,
+    language,
+  );
+}
+
+const showUnknown = (c: HttpContext) => show(c, unknownReaderPage(c), 404);
+
+async function show(c: HttpContext, content: Html, status: ContentfulStatusCode = 200) {
+  return c.html(await content, status, PAGE_HEADERS);
+}

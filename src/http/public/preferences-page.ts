@@ -1,0 +1,120 @@
+/* The page on which a subscriber chooses mail. Hono's `html` escapes every inserted value. */
+import { html } from "hono/html";
+import type { Reader } from "../../services/preferences/index.ts";
+import { page, type Html } from "./page-shell.ts";
+import type { ReaderWords } from "./reader-words.ts";
+
+/** The fields of the forms: what to do, the topics that the page showed, and those that are chosen. */
+export const FIELDS = { action: "do", shown: "topic", chosen: "on", isUndo: "undo", leftAt: "at" };
+export const ACTIONS = ["save", "leave", "return", "undo", "confirm"] as const;
+export type Action = (typeof ACTIONS)[number];
+
+/** What the page says about the last press of a button, and what takes it back. */
+export interface Notice {
+  text: string;
+  /** The topics that were chosen before. */
+  before?: string[] | undefined;
+}
+
+const hidden = (name: string, value: string) =>
+  html`<input type="hidden" name="${name}" value="${value}" />`;
+
+const doing = (action: Action) => hidden(FIELDS.action, action);
+
+/** Returns the page of the preferences. */
+export function preferencesPage(
+  reader: Reader,
+  readerWords: ReaderWords,
+  { notice, stored }: { notice: Notice | undefined; stored: Html },
+): Html {
+  const { words, language, say } = readerWords;
+  const { preferences } = words;
+  return page(
+    say(preferences.title),
+    html`${notice ? showNotice(reader, readerWords, notice) : ""}
+    ${reader.hasAddress ? "" : html`<p>${preferences.otherAddress}</p>`}
+    ${choices(reader, readerWords)} ${stored}`,
+    language,
+  );
+}
+
+function showNotice({ consents }: Reader, { words }: ReaderWords, { text, before }: Notice): Html {
+  return html`<div class="notice" role="status">
+    <p>${text}</p>
+    ${
+      before === undefined
+        ? ""
+        : html`<form method="post">
+            ${doing("save")} ${hidden(FIELDS.isUndo, "1")}
+            ${consents.map(({ topicId }) => hidden(FIELDS.shown, topicId))}
+            ${before.map((topicId) => hidden(FIELDS.chosen, topicId))}
+            <button class="quiet">${words.preferences.undo}</button>
+          </form>`
+    }
+  </div>`;
+}
+
+function choices(reader: Reader, readerWords: ReaderWords): Html {
+  switch (reader.subscriber.status) {
+    case "unsubscribed":
+      return returnForms(reader, readerWords);
+    case "pending":
+      return html`${pendingForm(reader, readerWords)} ${leaveForm(readerWords)}`;
+    case "active":
+      return html`${topicForm(reader, readerWords)} ${leaveForm(readerWords)}`;
+  }
+}
+
+function topicForm({ consents }: Reader, { words: { preferences }, say }: ReaderWords): Html {
+  if (consents.length === 0) return html`<p>${preferences.noTopics}</p>`;
+  return html`<p>${say(preferences.intro)}</p>
+    <form method="post">
+      ${doing("save")}
+      <fieldset>
+        <legend>${preferences.topics}</legend>
+        ${consents.map(
+          ({ topicId, name, description, state }) =>
+            html`${hidden(FIELDS.shown, topicId)}
+              <label
+                ><input
+                  type="checkbox"
+                  name="${FIELDS.chosen}"
+                  value="${topicId}"
+                  ${state === "subscribed" ? "checked" : ""}
+                /><span
+                  >${name}${description === "" ? "" : html`<small>${description}</small>`}</span
+                ></label
+              >`,
+        )}
+      </fieldset>
+      <button>${preferences.save}</button>
+    </form>`;
+}
+
+const leaveForm = ({ words: { preferences } }: ReaderWords): Html =>
+  html`<h2>${preferences.everything}</h2>
+    <form method="post">
+      <p>${preferences.everythingHint}</p>
+      ${doing("leave")}
+      <button class="quiet">${preferences.leave}</button>
+    </form>`;
+
+function pendingForm({ hasAddress }: Reader, { words: { preferences }, say }: ReaderWords): Html {
+  if (!hasAddress) return html``;
+  return html`<p>${say(preferences.isPending)}</p>
+    <form method="post">${doing("confirm")}<button>${preferences.sendAgain}</button></form>`;
+}
+
+function returnForms(reader: Reader, { words: { preferences }, say }: ReaderWords): Html {
+  const { hasAddress, undoableAt } = reader;
+  const isLeft = html`<p>${say(preferences.isLeft)}</p>`;
+  if (!hasAddress) return isLeft;
+  if (undoableAt !== undefined)
+    return html`${isLeft}
+      <form method="post">
+        ${doing("undo")} ${hidden(FIELDS.leftAt, String(undoableAt))}
+        <button class="quiet">${preferences.undo}</button>
+      </form>`;
+  return html`${isLeft}
+    <form method="post">${doing("return")}<button>${preferences.comeBack}</button></form>`;
+}

@@ -1,0 +1,158 @@
+import { Hono } from "hono";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { badRequest } from "../../errors.ts";
+import { readPreferences, saveTopics, type Reader } from "../../services/preferences/index.ts";
+import {
+  askForConfirmation,
+  comeBack,
+  resubscribe,
+  unsubscribe,
+} from "../../services/subscribers/index.ts";
+import { personProof } from "../../services/topics/index.ts";
+import { openPreferenceLink, type PreferenceLink } from "../../services/tracking/index.ts";
+import type { HttpContext, HttpEnv } from "../http-env.ts";
+import { refusalOf } from "../render-errors.ts";
+import { html } from "hono/html";
+import { PAGE_HEADERS, type Html } from "./page-shell.ts";
+import { postedForm } from "./posted-form.ts";
+import { ACTIONS, FIELDS, preferencesPage, type Action, type Notice } from "./preferences-page.ts";
+import { failedReaderPage, readerWords, unknownReaderPage } from "./reader-words.ts";
+import { mayShowData, presentStored, storedSection } from "./stored-data.ts";
+
+const PATH = "/preferences/:token";
+
+/**
+ * Returns the routes of the link in mails of a topic (API reference §13.5; RFC 8058). GET changes
+ * nothing, so programs that follow links do no harm. A POST without the fields of the page is the one
+ * click of a mail program: it leaves the topic.
+ */
+export function preferenceRoutes() {
+  return new Hono<HttpEnv>()
+    .get(PATH, async (c) => {
+      const visit = await open(c);
+      return visit ? showPage(c, visit) : showUnknown(c);
+    })
+    .get(`${PATH}/data`, async (c) => {
+      const visit = await open(c);
+      if (!visit || !mayShowData(c.var.ctx.deps.now(), visit.link, visit.reader))
+        return showUnknown(c);
+      return c.json(presentStored(visit.reader), 200, {
+        ...PAGE_HEADERS,
+        "Content-Disposition": 'attachment; filename="data.json"',
+      });
+    })
+    .post(PATH, async (c) => {
+      const form = await postedForm(c);
+      const visit = await open(c);
+      return visit ? act(c, visit, form) : showUnknown(c);
+    })
+    .onError((error, c) => show(c, failedReaderPage(c), refusalOf(error, c).status));
+}
+
+interface Visit {
+  link: PreferenceLink;
+  reader: Reader;
+}
+
+/** Reads the link and its subscription; undefined for a forged link and for a subscription that is gone. */
+async function open(c: HttpContext): Promise<Visit | undefined> {
+  const { deps } = c.var.ctx;
+  const link = await openPreferenceLink(deps, c.req.param("token") ?? "");
+  const reader = link && (await readPreferences(deps, link));
+  return link && reader && { link, reader };
+}
+
+async function act(c: HttpContext, visit: Visit, form: URLSearchParams): Promise<Response> {
+  const given = form.get(FIELDS.action);
+  const action = ACTIONS.find((one) => one === given);
+  if (given !== null && !action) throw badRequest("unknown form");
+  const notice = action ? await press(c, visit, form, action) : await leaveTopic(c, visit);
+  const reader = await readPreferences(c.var.ctx.deps, visit.link);
+  return reader ? showPage(c, { ...visit, reader }, notice) : showUnknown(c);
+}
+
+/** Leaves the topic of the mail by the one click of a mail program. */
+async function leaveTopic(c: HttpContext, { link, reader }: Visit): Promise<Notice> {
+  const { words, say } = readerWords(reader);
+  const before = chosenBefore(reader);
+  const { name: topic = "…" } =
+    reader.consents.find(({ topicId }) => topicId === link.topicId) ?? {};
+  const as = { by: "one_click", email: undefined } as const;
+  await saveTopics(c.var.ctx, link, { [link.topicId]: "unsubscribed" }, as);
+  return { text: say(words.preferences.leftTopic, { topic }), before };
+}
+
+const chosenBefore = ({ consents }: Reader) =>
+  consents.filter(({ state }) => state === "subscribed").map(({ topicId }) => topicId);
+
+/** Does what a button of the page says; a reader with another address only leaves. */
+async function press(
+  c: HttpContext,
+  visit: Visit,
+  form: URLSearchParams,
+  action: Action,
+): Promise<Notice | undefined> {
+  const { ctx } = c.var;
+  const { link, reader } = visit;
+  const { projectId, subscriberId } = link;
+  const { words, say } = readerWords(reader);
+  const { preferences } = words;
+  const proof = personProof(ctx, "page");
+  if (action === "save") return save(c, visit, form);
+  if (action === "leave") {
+    const { broadcastId } = link;
+    await unsubscribe(ctx.deps, projectId, subscriberId, { broadcastId, proof });
+    return undefined; // the page itself says it, and has the undo
+  }
+  if (!reader.hasAddress) throw badRequest("the link was sent to an earlier address");
+  const { subscriber, settings } = reader;
+  if (action === "undo") {
+    const { statusBefore } = subscriber;
+    const at = Number(form.get(FIELDS.leftAt));
+    if (statusBefore && at === reader.undoableAt)
+      await resubscribe(ctx.deps, projectId, subscriberId, { at, statusBefore }, proof);
+    return { text: preferences.undone };
+  }
+  if (action === "return" && !settings.doubleOptIn) {
+    const back = await comeBack(ctx, subscriber);
+    if (back?.status === "active") return { text: say(preferences.isBack) };
+  }
+  const asked = await askForConfirmation(ctx, subscriber);
+  return asked?.status === "pending" ? { text: say(preferences.mailSent) } : undefined;
+}
+
+async function save(
+  c: HttpContext,
+  { link, reader }: Visit,
+  form: URLSearchParams,
+): Promise<Notice> {
+  const { words } = readerWords(reader);
+  const chosen = new Set(form.getAll(FIELDS.chosen));
+  const shown = new Set(form.getAll(FIELDS.shown));
+  const choice = reader.consents
+    .filter(({ topicId, state }) => shown.has(topicId) && (state !== null || chosen.has(topicId)))
+    .map(({ topicId }) => [topicId, chosen.has(topicId) ? "subscribed" : "unsubscribed"] as const);
+  const email = reader.hasAddress ? reader.subscriber.email : undefined;
+  await saveTopics(c.var.ctx, link, Object.fromEntries(choice), { by: "page", email });
+  if (form.has(FIELDS.isUndo)) return { text: words.preferences.undone };
+  return { text: words.preferences.saved, before: chosenBefore(reader) };
+}
+
+function showPage(c: HttpContext, { link, reader }: Visit, notice?: Notice): Promise<Response> {
+  const words = readerWords(reader);
+  const { stored } = words.words;
+  const mayShow = mayShowData(c.var.ctx.deps.now(), link, reader);
+  const path = `/preferences/${c.req.param("token") ?? ""}`;
+  const old = reader.hasAddress
+    ? html`<h2>${stored.title}</h2>
+        <p>${stored.old}</p>`
+    : html``;
+  const section = mayShow ? storedSection(words, reader, path) : old;
+  return show(c, preferencesPage(reader, words, { notice, stored: section }));
+}
+
+const showUnknown = (c: HttpContext) => show(c, unknownReaderPage(c), 404);
+
+async function show(c: HttpContext, page: Html, status: ContentfulStatusCode = 200) {
+  return c.html(await page, status, PAGE_HEADERS);
+}

@@ -1,0 +1,48 @@
+import { html } from "hono/html";
+import { LANGUAGES, type Language } from "../../lib/languages.ts";
+import { fillWords, wordsOf, type Words } from "../../mail/words/index.ts";
+import type { Reader } from "../../services/preferences/index.ts";
+import type { HttpContext } from "../http-env.ts";
+import { page, type Html } from "./page-shell.ts";
+
+/** The words for one reader, with the names put in. */
+export interface ReaderWords {
+  words: Words;
+  language: Language;
+  /** Puts the names of project and reader into a text. */
+  say: (text: string, more?: Record<string, string>) => string;
+}
+
+/** Returns the words of a reader's pages. A reader with another address does not see it. */
+export function readerWords({
+  projectName,
+  settings,
+  subscriber,
+  hasAddress,
+}: Reader): ReaderWords {
+  const { language } = settings;
+  const names = { project: projectName, email: hasAddress ? subscriber.email : "…" };
+  const say = (text: string, more = {}) => fillWords(text, { ...names, ...more });
+  return { words: wordsOf(language), language, say };
+}
+
+/** Returns the first language of the browser that there are words for. */
+function languageOf(c: HttpContext): Language {
+  const wanted = (c.req.header("Accept-Language") ?? "").toLowerCase().split(",");
+  const known = wanted.map((one) => LANGUAGES.find((name) => one.trim().startsWith(name)));
+  return known.find((name) => name !== undefined) ?? "en";
+}
+
+/** Returns the page of a link that leads to nobody; it is the same for every fault of a link. */
+export function unknownReaderPage(c: HttpContext): Html {
+  const language = languageOf(c);
+  const { faults } = wordsOf(language);
+  return page(faults.unknownLink, html`<p>${faults.unknownLinkHint}</p>`, language);
+}
+
+/** Returns the page of a fault on our side, and of forms that these pages did not make. */
+export function failedReaderPage(c: HttpContext): Html {
+  const language = languageOf(c);
+  const { faults } = wordsOf(language);
+  return page(faults.failed, html`<p>${faults.failedHint}</p>`, language);
+}

@@ -1,0 +1,76 @@
+import type { Words } from "./words.ts";
+
+export const DE: Words = {
+  preferences: {
+    title: "Ihre E-Mails von {project}",
+    intro: "Wählen Sie, welche E-Mails {email} bekommt.",
+    topics: "Themen",
+    save: "Speichern",
+    saved: "Ihre Auswahl ist gespeichert.",
+    undo: "Rückgängig machen",
+    undone: "Alles ist wieder wie vorher.",
+    leftTopic: "{email} bekommt keine E-Mails mehr zu „{topic}“.",
+    everything: "Alle E-Mails",
+    everythingHint: "Sie können auch alle E-Mails dieser Liste abbestellen.",
+    leave: "Alles abbestellen",
+    left: "{email} bekommt keine E-Mails mehr von dieser Liste.",
+    isLeft: "{email} ist abgemeldet und bekommt keine E-Mails von dieser Liste.",
+    comeBack: "Wieder anmelden",
+    isBack: "{email} ist wieder angemeldet.",
+    isPending: "{email} ist noch nicht bestätigt. Bitte folgen Sie dem Link in unserer E-Mail.",
+    sendAgain: "E-Mail noch einmal senden",
+    mailSent: "Wir senden eine E-Mail an {email}. Bitte folgen Sie dem Link darin.",
+    noTopics: "Dieser Absender bietet keine Themen zur Auswahl an.",
+    otherAddress:
+      "Dieser Link ging an eine frühere Adresse. Sie können sich damit abmelden, aber sonst nichts ändern.",
+  },
+  stored: {
+    title: "Was über Sie gespeichert ist",
+    intro: "{project} speichert dies über Sie.",
+    download: "Als JSON herunterladen",
+    old: "Dieser Link ist zu alt, um es zu zeigen. Bitte öffnen Sie den Link in einer neueren E-Mail.",
+    email: "E-Mail",
+    name: "Name",
+    status: "Status",
+    since: "Angemeldet am",
+    details: "Angaben",
+    history: "Verlauf",
+    statuses: { active: "angemeldet", pending: "nicht bestätigt", unsubscribed: "abgemeldet" },
+    wholeList: "alle E-Mails",
+    actions: {
+      subscribed: "angemeldet",
+      unsubscribed: "abgemeldet",
+      requested: "Bestätigung angefordert",
+      confirmed: "bestätigt",
+    },
+  },
+  confirm: {
+    title: "Anmeldung bestätigen",
+    intro: "Drücken Sie den Knopf, dann bekommt {email} E-Mails von {project}.",
+    button: "Bestätigen",
+    done: "Sie sind angemeldet",
+    doneHint: "Vielen Dank. {email} ist bestätigt.",
+    expired: "Dieser Link ist abgelaufen",
+    expiredHint: "Der Link galt 7 Tage. Wir können Ihnen einen neuen senden.",
+    sendNew: "Neuen Link senden",
+    notWaiting: "Es gibt nichts mehr zu bestätigen.",
+  },
+  mail: {
+    subject: "Bitte bestätigen Sie Ihre Anmeldung bei {project}",
+    intro:
+      "Jemand, hoffentlich Sie, hat diese Adresse eingetragen, um E-Mails von {project} zu bekommen.",
+    button: "Anmeldung bestätigen",
+    copyLink: "Wenn der Knopf nicht geht, öffnen Sie diese Adresse:",
+    expiry: "Der Link gilt 7 Tage.",
+    ignore:
+      "Wenn Sie es nicht waren, beachten Sie diese E-Mail nicht: Ohne die Bestätigung bekommen Sie keine weitere.",
+  },
+  faults: {
+    unknownLink: "Dieser Link funktioniert nicht",
+    unknownLinkHint:
+      "Vielleicht wurde er unterwegs abgeschnitten, oder die Anmeldung besteht nicht mehr. Bitte versuchen Sie den Link in einer neueren E-Mail.",
+    failed: "Das hat nicht geklappt",
+    failedHint:
+      "Es hat sich nichts geändert. Bitte öffnen Sie den Link in Ihrer E-Mail gleich noch einmal.",
+  },
+};

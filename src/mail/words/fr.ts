@@ -1,0 +1,75 @@
+import type { Words } from "./words.ts";
+
+export const FR: Words = {
+  preferences: {
+    title: "Vos e-mails de {project}",
+    intro: "Choisissez les e-mails que {email} reçoit.",
+    topics: "Sujets",
+    save: "Enregistrer",
+    saved: "Votre choix est enregistré.",
+    undo: "Annuler",
+    undone: "Tout est comme avant.",
+    leftTopic: "{email} ne reçoit plus d’e-mails sur « {topic} ».",
+    everything: "Tous les e-mails",
+    everythingHint: "Vous pouvez aussi arrêter tous les e-mails de cette liste.",
+    leave: "Se désabonner de tout",
+    left: "{email} ne reçoit plus d’e-mails de cette liste.",
+    isLeft: "{email} est désabonné et ne reçoit pas d’e-mails de cette liste.",
+    comeBack: "S’abonner de nouveau",
+    isBack: "{email} est de nouveau abonné.",
+    isPending: "{email} n’est pas encore confirmé. Suivez le lien dans notre e-mail.",
+    sendAgain: "Renvoyer l’e-mail",
+    mailSent: "Nous envoyons un e-mail à {email}. Suivez le lien qu’il contient.",
+    noTopics: "Cet expéditeur ne propose pas de sujets au choix.",
+    otherAddress:
+      "Ce lien a été envoyé à une ancienne adresse. Il permet de se désabonner, et rien d’autre.",
+  },
+  stored: {
+    title: "Ce qui est enregistré sur vous",
+    intro: "{project} enregistre ceci sur vous.",
+    download: "Télécharger en JSON",
+    old: "Ce lien est trop ancien pour l’afficher. Ouvrez le lien d’un e-mail plus récent.",
+    email: "E-mail",
+    name: "Nom",
+    status: "État",
+    since: "Abonné le",
+    details: "Détails",
+    history: "Historique",
+    statuses: { active: "abonné", pending: "non confirmé", unsubscribed: "désabonné" },
+    wholeList: "tous les e-mails",
+    actions: {
+      subscribed: "abonné",
+      unsubscribed: "désabonné",
+      requested: "confirmation demandée",
+      confirmed: "confirmé",
+    },
+  },
+  confirm: {
+    title: "Confirmez votre abonnement",
+    intro: "Appuyez sur le bouton, et {email} reçoit des e-mails de {project}.",
+    button: "Confirmer",
+    done: "Vous êtes abonné",
+    doneHint: "Merci. {email} est confirmé.",
+    expired: "Ce lien a expiré",
+    expiredHint: "Le lien était valable 7 jours. Nous pouvons vous en envoyer un nouveau.",
+    sendNew: "Envoyer un nouveau lien",
+    notWaiting: "Il n’y a plus rien à confirmer.",
+  },
+  mail: {
+    subject: "Confirmez votre abonnement à {project}",
+    intro:
+      "Quelqu’un, vous sans doute, a saisi cette adresse pour recevoir des e-mails de {project}.",
+    button: "Confirmer l’abonnement",
+    copyLink: "Si le bouton ne fonctionne pas, ouvrez cette adresse :",
+    expiry: "Le lien est valable 7 jours.",
+    ignore:
+      "Si ce n’était pas vous, ignorez cet e-mail : sans confirmation vous n’en recevrez pas d’autre.",
+  },
+  faults: {
+    unknownLink: "Ce lien ne fonctionne pas",
+    unknownLinkHint:
+      "Il a peut-être été coupé en route, ou l’abonnement n’existe plus. Essayez le lien d’un e-mail plus récent.",
+    failed: "Cela n’a pas fonctionné",
+    failedHint: "Rien n’a changé. Ouvrez de nouveau le lien de votre e-mail dans un instant.",
+  },
+};

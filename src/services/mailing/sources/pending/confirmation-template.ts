@@ -1,0 +1,31 @@
+import type { Deps } from "../../../../deps.ts";
+import { runBatch } from "../../../../db/client.ts";
+import { subscriptionConfirmation } from "../../../../mail/system-templates/index.ts";
+import type { ProjectRow } from "../../../access/index.ts";
+import { audienceSettingsOf } from "../../../projects/index.ts";
+import type { PendingMail } from "../../../subscribers/index.ts";
+import { mailTemplate, selectTemplate, type MailTemplate } from "../../../templates/index.ts";
+
+/**
+ * Returns the template of a mail that asks for a confirmation: the one that the join named, else that
+ * of the project's settings, else the built-in one. A template without the link counts as none, so no
+ * mail asks for a confirmation that nobody can give.
+ */
+export async function confirmationTemplate(
+  { db }: Deps,
+  project: ProjectRow,
+  { templateId }: Pick<PendingMail, "templateId">,
+): Promise<MailTemplate> {
+  const { confirmationTemplateId, language } = audienceSettingsOf(project);
+  const ids = [templateId, confirmationTemplateId].filter((id) => id !== null);
+  const found = (
+    await runBatch(
+      db,
+      ids.map((id) => selectTemplate(db, project.id, id)),
+    )
+  ).flat();
+  const own = found.find(({ htmlBody }) => htmlBody.includes("confirm_url"));
+  if (own) return mailTemplate(own);
+  const version = `built-in:subscription-confirmation:${language}`;
+  return { id: null, version, ...subscriptionConfirmation(language) };
+}

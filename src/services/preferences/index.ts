@@ -1,0 +1,2 @@
+export { readPreferences, type Reader } from "./read-preferences.ts";
+export { saveTopics } from "./save-topics.ts";

@@ -1,0 +1,57 @@
+import type { Deps } from "../../deps.ts";
+import { runBatch } from "../../db/client.ts";
+import type { AudienceSettings } from "../../db/schema/index.ts";
+import { audienceSettingsOf, selectProject } from "../projects/index.ts";
+import { selectSubscriber, subscriptionFacts, type SubscriberRow } from "../subscribers/index.ts";
+import { selectConsents, selectHistory, type Consent, type ConsentEvent } from "../topics/index.ts";
+import { addressMarkOf } from "../tracking/index.ts";
+
+/** The newest steps of the history that a reader sees. */
+const MOST_SHOWN = 500;
+
+/** A link in a mail to a subscriber, as far as it names whom it concerns. */
+export interface ReaderLink {
+  projectId: string;
+  subscriberId: string;
+  addressMark: string;
+}
+
+/** The facts about a subscription that its reader sees. */
+export interface Reader {
+  projectName: string;
+  settings: AudienceSettings;
+  subscriber: SubscriberRow;
+  /** False if the subscriber has had another address since the mail. */
+  hasAddress: boolean;
+  consents: Consent[];
+  history: ConsentEvent[];
+  /** The last unsubscription by a link, for as long as it is undoable; its time. */
+  undoableAt: number | undefined;
+}
+
+/**
+ * Reads what the reader of a mail may see; undefined if the subscription or its project is gone. The
+ * signed link authorises the call. One D1 round trip.
+ */
+export async function readPreferences(
+  deps: Deps,
+  { projectId, subscriberId, addressMark }: ReaderLink,
+): Promise<Reader | undefined> {
+  const { db } = deps;
+  const [[project], [subscriber], consents, history] = await runBatch(db, [
+    selectProject(db, projectId),
+    selectSubscriber(db, projectId, subscriberId),
+    selectConsents(db, projectId, subscriberId),
+    selectHistory(db, projectId, subscriberId, MOST_SHOWN),
+  ]);
+  if (!project || !subscriber) return undefined;
+  return {
+    projectName: project.name,
+    settings: audienceSettingsOf(project),
+    subscriber,
+    hasAddress: addressMarkOf(subscriberId, subscriber.email) === addressMark,
+    consents,
+    history,
+    undoableAt: subscriptionFacts(deps, subscriber).undoable?.at,
+  };
+}

@@ -1,0 +1,54 @@
+import { sql, type SQL } from "drizzle-orm";
+import type { Ctx } from "../../context.ts";
+import { runBatch } from "../../db/client.ts";
+import { countInBroadcast, noteLeftBy } from "../subscribers/index.ts";
+import {
+  personProof,
+  trimHistory,
+  writeConsents,
+  type ConsentState,
+  type ConsentWay,
+} from "../topics/index.ts";
+import type { PreferenceLink } from "../tracking/index.ts";
+
+/** The choice of a reader: the state of each topic, by its id. */
+type TopicChoice = Record<string, ConsentState>;
+
+/**
+ * Stores the choice of a reader; topics that it does not name keep their state. A link that was
+ * mailed to an earlier address only unsubscribes. The broadcast of the mail counts who leaves its
+ * topic. The signed link authorises the call. One D1 round trip.
+ */
+export async function saveTopics(
+  ctx: Ctx,
+  link: PreferenceLink,
+  choice: TopicChoice,
+  { by, email }: { by: Extract<ConsentWay, "page" | "one_click">; email: string | undefined },
+): Promise<void> {
+  const { deps } = ctx;
+  const { db } = deps;
+  const { projectId, subscriberId, topicId, broadcastId } = link;
+  // An address that has changed since the door looked is not the one that agrees.
+  const mayAgree = email === undefined ? sql`false` : sql`s.email = ${email}`;
+  const wanted = sql`select choice.key as topic_id, s.id as subscriber_id, choice.value as state
+    from json_each(${JSON.stringify(choice)}) choice
+    cross join subscribers s on s.id = ${subscriberId} and s.project_id = ${projectId}
+    where choice.value = 'unsubscribed' or ${mayAgree}`;
+  const leaves = choice[topicId] === "unsubscribed";
+  const leaving = leavers(projectId, subscriberId, topicId);
+  await runBatch(db, [
+    ...(leaves
+      ? [
+          countInBroadcast(db, projectId, broadcastId, leaving),
+          noteLeftBy(db, projectId, broadcastId, leaving),
+        ]
+      : []),
+    ...writeConsents(deps, projectId, wanted, personProof(ctx, by)),
+    trimHistory(db, projectId, subscriberId),
+  ]);
+}
+
+/** Selects the subscriber if they are subscribed to the topic. */
+const leavers = (projectId: string, id: string, topicId: string): SQL =>
+  sql`select s.id from subscribers s join topic_consents c on c.topic_id = ${topicId} and c.subscriber_id = s.id
+    where s.id = ${id} and s.project_id = ${projectId} and c.state = 'subscribed'`;

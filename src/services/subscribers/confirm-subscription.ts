@@ -1,0 +1,117 @@
+import { sql } from "drizzle-orm";
+import type { Ctx } from "../../context.ts";
+import { runBatchAfter } from "../../db/client.ts";
+import { sha256Hex } from "../../lib/hash.ts";
+import { MINUTE_MS } from "../../lib/durations.ts";
+import { audienceSettingOf } from "../projects/index.ts";
+import { personProof, trimHistory } from "../topics/index.ts";
+import { addPendingMail, wakePendingMails } from "./pending-mails.ts";
+import { changeStatus, selectSubscriber, type SubscriberRow } from "./queries.ts";
+import { WELCOME_TEMPLATE, type Welcome } from "./welcome.ts";
+
+/**
+ * Makes a pending subscriber `active`, and keeps the proof: when, from where, and the words beside the
+ * form. A welcome that was asked for follows. Anyone else stays as they are, so a repetition
+ * changes nothing, and nobody who has left comes back. The link in the mail authorises the call. One
+ * D1 round trip. Returns the subscriber as it is now.
+ */
+export async function confirmSubscription(
+  ctx: Ctx,
+  { id, projectId, email }: SubscriberRow,
+  welcome: Welcome,
+): Promise<SubscriberRow | undefined> {
+  const { deps } = ctx;
+  // An address that has changed since the door looked is not the one that confirms.
+  const when = sql`email = ${email}`;
+  const isWaiting = sql`exists (select 1 from subscribers
+    where id = ${id} and project_id = ${projectId} and status = 'pending' and ${when})`;
+  const mail = addPendingMail(
+    deps,
+    projectId,
+    id,
+    { name: WELCOME_TEMPLATE, isPublic: welcome === "public" },
+    { when: isWaiting },
+  );
+  const proof = personProof(ctx, "confirmation", audienceSettingOf(projectId, "formText"));
+  const change = {
+    from: "pending",
+    to: "active",
+    when,
+    event: "subscriber.confirmed",
+    consent: { action: "confirmed", proof },
+  } as const;
+  const [[subscriber]] = await runBatchAfter(
+    deps.db,
+    [
+      ...(welcome === "none" ? [] : [mail.statement]),
+      ...changeStatus(deps, projectId, id, change, deps.now()),
+    ],
+    [selectSubscriber(deps.db, projectId, id)],
+  );
+  if (welcome !== "none") deps.waitUntil(wakePendingMails(deps, [mail.id]));
+  return subscriber;
+}
+
+/** The time in which one subscriber can ask for one mail: its id follows from it. */
+const ASKING_PAUSE_MS = 10 * MINUTE_MS;
+
+/**
+ * Asks a subscriber for a confirmation: one who has left becomes `pending`, and the mail is stored, at
+ * most one in ten minutes. The link in a mail authorises the call. Returns the subscriber.
+ */
+export async function askForConfirmation(
+  ctx: Ctx,
+  { id, projectId, email }: SubscriberRow,
+): Promise<SubscriberRow | undefined> {
+  const { deps } = ctx;
+  const { db } = deps;
+  const proof = personProof(ctx, "page", audienceSettingOf(projectId, "formText"));
+  const consent = { action: "requested", proof } as const;
+  const when = sql`email = ${email}`;
+  const back = { from: "unsubscribed", to: "pending", when, consent } as const;
+  const turn = Math.floor(deps.now() / ASKING_PAUSE_MS);
+  const mail = addPendingMail(
+    deps,
+    projectId,
+    id,
+    { confirm: "none", isPublic: true },
+    {
+      id: uuidOf(`${projectId} ${id} ${turn}`),
+      when: sql`exists (select 1 from subscribers where id = ${id} and status = 'pending' and ${when})`,
+    },
+  );
+  const [[subscriber]] = await runBatchAfter(
+    db,
+    [
+      ...changeStatus(deps, projectId, id, back, deps.now()),
+      mail.statement,
+      trimHistory(db, projectId, id),
+    ],
+    [selectSubscriber(db, projectId, id)],
+  );
+  deps.waitUntil(wakePendingMails(deps, [mail.id]));
+  return subscriber;
+}
+
+/** Returns an id in the form of a UUID that is the same for the same text. */
+const uuidOf = (text: string) =>
+  sha256Hex(text).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, "$1-$2-$3-$4-$5");
+
+/** Makes a subscriber who has left `active` again, in a project without double opt-in. */
+export async function comeBack(
+  ctx: Ctx,
+  { id, projectId, email }: SubscriberRow,
+): Promise<SubscriberRow | undefined> {
+  const { deps } = ctx;
+  const proof = personProof(ctx, "page", audienceSettingOf(projectId, "formText"));
+  const consent = { action: "subscribed", proof } as const;
+  // The setting may have changed since the door looked: a confirmation is never left out.
+  const when = sql`email = ${email} and not ${audienceSettingOf(projectId, "doubleOptIn")}`;
+  const change = { from: "unsubscribed", to: "active", when, consent } as const;
+  const [[subscriber]] = await runBatchAfter(
+    deps.db,
+    [...changeStatus(deps, projectId, id, change, deps.now()), trimHistory(deps.db, projectId, id)],
+    [selectSubscriber(deps.db, projectId, id)],
+  );
+  return subscriber;
+}

@@ -1,0 +1,39 @@
+import { sql, type SQL } from "drizzle-orm";
+import type { Deps } from "../../deps.ts";
+import type { Database, Statement } from "../../db/client.ts";
+import { writeConsents, type ConsentProof } from "./consent-queries.ts";
+import { allAreKnown, selectUnknown, topicsNamed, type NamedConsents } from "./name-topics.ts";
+
+/** The topics that somebody chose while subscribing, each by its id or its name. */
+export interface ChosenTopics {
+  names: string[];
+  proof: ConsentProof;
+}
+
+const consentsTo = (names: string[]): NamedConsents =>
+  Object.fromEntries(names.map((name) => [name, "subscribed"]));
+
+/** Returns a condition for a batch: the project has every chosen topic. */
+export const canJoin = (projectId: string, names: string[]): SQL =>
+  names.length === 0 ? sql`true` : allAreKnown(projectId, consentsTo(names));
+
+/** Selects the chosen names that no topic of the project has. */
+export const selectUnknownOf = (db: Database, projectId: string, names: string[]) =>
+  selectUnknown(db, projectId, consentsTo(names));
+
+/**
+ * Returns the statements that subscribe a subscriber of the project to the chosen topics. They go
+ * after the insert of the subscriber in the same batch, and do nothing without it.
+ */
+export function joinTopics(
+  deps: Deps,
+  projectId: string,
+  subscriberId: string,
+  { names, proof }: ChosenTopics,
+): Statement[] {
+  if (names.length === 0) return [];
+  const wanted = sql`select n.topic_id, s.id as subscriber_id, n.state
+    from (${topicsNamed(projectId, consentsTo(names))}) n
+    cross join subscribers s on s.id = ${subscriberId} and s.project_id = ${projectId}`;
+  return writeConsents(deps, projectId, wanted, proof);
+}

@@ -1,0 +1,52 @@
+import type { Deps } from "../../deps.ts";
+import { DAY_MS } from "../../lib/durations.ts";
+import { WELCOMES, type Welcome } from "../subscribers/index.ts";
+import { addressMarkOf, linkToken, openLinkToken } from "./link-token.ts";
+
+/** The time for which the link of a confirmation is good. */
+const CONFIRMATION_LIFE_MS = 7 * DAY_MS;
+
+/** The link in the mail that asks for a confirmation. */
+export interface ConfirmationLink {
+  projectId: string;
+  subscriberId: string;
+  /** A mark of the address that the mail went to. */
+  addressMark: string;
+  isExpired: boolean;
+  welcome: Welcome;
+}
+
+/** Returns the address at which a subscriber confirms (API reference §13.6). */
+export async function confirmationUrl(
+  deps: Deps,
+  projectId: string,
+  subscriber: { id: string; email: string },
+  welcome: Welcome,
+): Promise<string> {
+  const token = await linkToken(deps, "confirm", {
+    projectId,
+    subscriberId: subscriber.id,
+    addressMark: addressMarkOf(subscriber.id, subscriber.email),
+    ids: [],
+    numbers: [deps.now() + CONFIRMATION_LIFE_MS, WELCOMES.indexOf(welcome)],
+  });
+  return `${deps.config.baseUrl}/confirm/${token}`;
+}
+
+/** Reads the token of such an address; undefined for a forged one. */
+export async function openConfirmationLink(
+  deps: Deps,
+  token: string,
+): Promise<ConfirmationLink | undefined> {
+  const facts = await openLinkToken(deps, "confirm", token, { ids: 0, numbers: 2 });
+  if (!facts) return undefined;
+  const { projectId, subscriberId, addressMark, numbers } = facts;
+  const [expiresAt = 0, welcome = 0] = numbers;
+  return {
+    projectId,
+    subscriberId,
+    addressMark,
+    isExpired: expiresAt <= deps.now(),
+    welcome: WELCOMES[welcome] ?? "none",
+  };
+}

@@ -1,0 +1,43 @@
+import type { Deps } from "../../deps.ts";
+import { addressMarkOf, linkToken, openLinkToken } from "./link-token.ts";
+
+/** The link to the preferences in a mail of a broadcast to a topic. */
+export interface PreferenceLink {
+  projectId: string;
+  subscriberId: string;
+  /** A mark of the address that the mail went to. */
+  addressMark: string;
+  topicId: string;
+  broadcastId: string;
+  /** When the mail was made, in milliseconds. */
+  mailedAt: number;
+}
+
+/** Returns the address of the preferences of a reader (API reference §13.5). */
+export async function preferencesUrl(
+  deps: Deps,
+  projectId: string,
+  subscriber: { id: string; email: string },
+  { topicId, broadcastId }: { topicId: string; broadcastId: string },
+): Promise<string> {
+  const token = await linkToken(deps, "preferences", {
+    projectId,
+    subscriberId: subscriber.id,
+    addressMark: addressMarkOf(subscriber.id, subscriber.email),
+    ids: [topicId, broadcastId],
+    numbers: [deps.now()],
+  });
+  return `${deps.config.baseUrl}/preferences/${token}`;
+}
+
+/** Reads the token of such an address; undefined for a forged one. */
+export async function openPreferenceLink(
+  deps: Deps,
+  token: string,
+): Promise<PreferenceLink | undefined> {
+  const facts = await openLinkToken(deps, "preferences", token, { ids: 2, numbers: 1 });
+  if (!facts) return undefined;
+  const { ids, numbers, ...whose } = facts;
+  const [topicId = "", broadcastId = ""] = ids;
+  return { ...whose, topicId, broadcastId, mailedAt: numbers[0] ?? 0 };
+}

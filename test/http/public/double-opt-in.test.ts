@@ -1,0 +1,223 @@
+/* Double opt-in: forms make a subscriber only after a confirmation by mail (API reference §13.6). */
+import PostalMime from "postal-mime";
+import { describe, expect, it } from "vitest";
+import { DAY_MS } from "../../../src/lib/durations.ts";
+import { LANGUAGES } from "../../../src/lib/languages.ts";
+import { wordsOf } from "../../../src/mail/words/index.ts";
+import { sendPendingMail } from "../../../src/services/mailing/index.ts";
+import { waitForMessage } from "../../support/mailbox.ts";
+import { allRows } from "../../support/rows.ts";
+import { CAPTURING, createService, unique, type Service } from "../../support/service.ts";
+
+const T0 = Date.UTC(2026, 4, 5, 12);
+let now = T0;
+const MAIL_QUEUE = { sendBatch: async () => {} } as unknown as Service["env"]["MAIL_QUEUE"];
+const service = createService({ MAIL_QUEUE }, { now: () => now });
+const owner = await service.newOwner();
+const FROM = { "CF-Connecting-IP": "203.0.113.9", "User-Agent": "Reader/1.0" };
+const SCANNER = { "User-Agent": "Mozilla/5.0 (Windows NT 10.0) BarracudaCentral" };
+
+async function newList(settings: object = {}) {
+  now = T0;
+  const project = await owner.newProject(CAPTURING);
+  const path = `/projects/${project.id}`;
+  await owner.put(path, { name: "Acme" });
+  const rules = { double_opt_in: true, form_text: "News, once a month", ...settings };
+  expect((await owner.put(`${path}/audience-settings`, rules)).status).toBe(200);
+  const made = await owner.post(`${path}/api-keys`, { name: "page", type: "pk" });
+  await owner.post(`${path}/topics`, { name: "Digest" });
+  const template = async (html_body: string, subject = "Own words") =>
+    String(
+      (await owner.post(`${path}/templates`, { name: unique("t"), subject, html_body })).body["id"],
+    );
+  const page = service.withKey(String(made.body["key"]));
+  const email = `${unique("joins")}@any.test`;
+  /** Sends the mail that waits for the address, and reads it. */
+  const mailed = async () => {
+    const [mail] = await allRows("select id from owed_mails where project_id = ?", project.id);
+    const deps = await service.deps();
+    const sent = await sendPendingMail(deps, String(mail?.["id"]));
+    expect(sent).toMatchObject({ kind: "logged", answer: { kind: "sent" } });
+    const { raw } = await waitForMessage(email);
+    const parsed = await PostalMime.parse(raw);
+    const [link = ""] = /http\S*\/confirm\/[\w.-]+/.exec(parsed.text ?? "") ?? [];
+    return { ...parsed, html: parsed.html ?? "", link };
+  };
+  return {
+    ...project,
+    path,
+    email,
+    template,
+    mailed,
+    join: (more: object = {}) => page.request("POST", "/join", { email, ...more }, FROM),
+    wait: (more: object = {}) => service.anonymous.post(`${path}/waitlist`, { email, ...more }),
+    subscriber: async () =>
+      (await allRows("select id, status from subscribers where project_id = ?", project.id))[0] ??
+      {},
+    history: () =>
+      allRows(
+        "select topic_name, action, by, at, ip_address, user_agent, form_text from consent_events where project_id = ? order by at, action desc",
+        project.id,
+      ),
+    owed: () => allRows("select template_name from owed_mails where project_id = ?", project.id),
+  };
+}
+
+const press = (link: string, body = "") =>
+  service.fetch(link, {
+    method: "POST",
+    body,
+    headers: { "Content-Type": "application/x-www-form-urlencoded", ...FROM },
+  });
+
+describe("double opt-in", () => {
+  it("makes a subscriber active by the button of a mailed page, and keeps the proof", async () => {
+    const { join, mailed, subscriber, history, owed } = await newList();
+    const joined = await join({ topics: ["Digest"], sendWelcomeEmail: true });
+    expect([joined.status, joined.body["data"]]).toMatchObject([
+      201,
+      { message: "confirmation requested" },
+    ]);
+    expect(await subscriber()).toMatchObject({ status: "pending" });
+    const { link, html, subject, headers } = await mailed();
+    expect(subject).toBe("Please confirm your subscription to Acme");
+    expect(html).toContain(`href="${link}"`); // not tracked: a tracked link would store the token
+    expect(html).not.toMatch(/\/[tc]\/|\/unsubscribe\//);
+    expect(headers.map(({ key }) => key)).not.toContain("list-unsubscribe");
+    now = T0 + 6 * DAY_MS;
+    for (const headers of [{}, SCANNER, { "Sec-Purpose": "prefetch" }])
+      expect(await (await service.fetch(link, { headers })).text()).toContain(
+        "<button>Confirm</button>",
+      );
+    await service.fetch(link, { method: "HEAD" });
+    expect([await subscriber(), await owed()]).toMatchObject([{ status: "pending" }, []]);
+    const pages = await Promise.all([press(link), press(link)]);
+    for (const page of pages)
+      expect([page.status, await page.text()]).toEqual([
+        200,
+        expect.stringContaining("You are subscribed"),
+      ]);
+    expect(await subscriber()).toMatchObject({ status: "active" });
+    const proof = {
+      ip_address: "203.0.113.9",
+      user_agent: "Reader/1.0",
+      form_text: "News, once a month",
+    };
+    const list = { topic_name: null, ...proof };
+    expect(await history()).toEqual([
+      { ...list, topic_name: "Digest", action: "subscribed", by: "join", at: T0 },
+      { ...list, action: "requested", by: "join", at: T0 },
+      { ...list, action: "confirmed", by: "confirmation", at: now },
+    ]);
+    expect(await owed()).toEqual([{ template_name: "welcome" }]);
+  });
+
+  it("leaves join and waitlist as they are while the project does not ask for it", async () => {
+    const { join, subscriber, owed, history, wait } = await newList({ double_opt_in: false });
+    expect((await join()).body["data"]).toMatchObject({ message: "subscribed" });
+    expect([await subscriber(), await owed()]).toMatchObject([{ status: "active" }, []]);
+    expect(await history()).toMatchObject([{ action: "subscribed", by: "join" }]);
+    const other = { email: `${unique("waits")}@any.test` };
+    expect([(await wait(other)).status, await owed()]).toEqual([200, []]);
+  });
+
+  it("asks those on the waitlist, too, and by the named template if it has the link", async () => {
+    const { wait, template, mailed, subscriber, owed } = await newList();
+    const own = await template('<p><a href="{{confirm_url}}">Own link</a></p>');
+    expect((await wait({ template_id: own, topics: ["Digest"] })).body).toEqual({
+      message: "added to waitlist",
+    });
+    expect(await owed()).toHaveLength(1);
+    const { subject, link, html } = await mailed();
+    expect([subject, html]).toEqual(["Own words", expect.stringContaining(`href="${link}"`)]);
+    await press(link);
+    expect(await subscriber()).toMatchObject({ status: "active" });
+  });
+
+  it("takes the template of the settings, or the built-in one once it has lost the link", async () => {
+    const list = await newList();
+    const id = await list.template("{{confirm_url}}");
+    await owner.put(`${list.path}/audience-settings`, { confirmation_template_id: id });
+    await list.wait({ template_id: await list.template("no link") });
+    await owner.put(`${list.path}/templates/${id}`, { html_body: "gone" });
+    const { subject, link } = await list.mailed();
+    expect([subject, (await press(link)).status]).toEqual([
+      "Please confirm your subscription to Acme",
+      200,
+    ]);
+  });
+
+  it.each(LANGUAGES)("has a mail and a page of its own in each language: %s", async (language) => {
+    const { join, mailed } = await newList({ language });
+    await join();
+    const { subject, text = "", html, link } = await mailed();
+    const { mail, confirm } = wordsOf(language);
+    expect(subject).toBe(mail.subject.replace("{project}", "Acme"));
+    expect(html).toContain(`<html lang="${language}">`);
+    for (const words of [mail.button, mail.expiry, mail.ignore, link])
+      expect(text).toContain(words);
+    expect(`${text}${html}`).not.toMatch(/\{\w+\}/);
+    const page = await (await service.fetch(link)).text();
+    expect(page).toContain(`<html lang="${language}">`);
+    expect(page).toContain(confirm.title);
+  });
+
+  it("lets a link expire after 7 days, and sends a new one by a button", async () => {
+    const { join, mailed, subscriber, owed } = await newList();
+    await join();
+    const { link } = await mailed();
+    now = T0 + 7 * DAY_MS;
+    expect(await (await service.fetch(link)).text()).toContain("This link has expired");
+    expect([(await press(link)).status, await subscriber()]).toMatchObject([
+      400,
+      { status: "pending" },
+    ]);
+    for (let n = 0; n < 3; n++) expect((await press(link, "do=resend")).status).toBe(200);
+    expect(await owed()).toHaveLength(1);
+  });
+
+  it("confirms nobody by a forged link, and nobody who has left or has another address", async () => {
+    const { id, path, join, mailed, subscriber } = await newList();
+    await join();
+    const { link } = await mailed();
+    service.d1.reset();
+    for (const forged of [`${link}A`, link.replace("/confirm/", "/confirm/A"), `${link}.x`])
+      expect([(await press(forged)).status, (await service.fetch(forged)).status]).toEqual([
+        404, 404,
+      ]);
+    expect(service.d1.roundTrips).toBe(0);
+    const one = `${path}/subscribers/${String((await subscriber())["id"])}`;
+    const { email } = (await owner.get<{ email: string }>(one)).body;
+    await owner.request("PATCH", one, { email: `new-${email}` });
+    expect((await press(link)).status).toBe(404);
+    await owner.request("PATCH", one, { email });
+    await service.fetch(`/unsubscribe/${id}/${String((await subscriber())["id"])}`);
+    expect(await (await press(link)).text()).toContain("There is nothing to confirm any more.");
+    expect(await subscriber()).toMatchObject({ status: "unsubscribed" });
+    await owner.delete(one);
+    expect((await press(link)).status).toBe(404);
+  });
+
+  it("sends no mail for an address that has confirmed or left in the meantime", async () => {
+    const { id, path, join, subscriber } = await newList();
+    await join();
+    const one = `${path}/subscribers/${String((await subscriber())["id"])}`;
+    await owner.request("PATCH", one, { status: "active" });
+    const [mail] = await allRows("select id from owed_mails where project_id = ?", id);
+    expect(await sendPendingMail(await service.deps(), String(mail?.["id"]))).toMatchObject({
+      kind: "dropped",
+    });
+  });
+
+  it("refuses unknown topics in every form, and stores nothing", async () => {
+    const { path, join, wait, subscriber, owed } = await newList();
+    const topics = ["Digest", "Nowhere"];
+    const made = await owner.post(`${path}/subscribers`, { email: "ann@any.test", topics });
+    for (const answer of [await join({ topics }), await wait({ topics }), made])
+      expect([answer.status, answer.body["error"]]).toEqual([
+        400,
+        'the project has no topic "Nowhere"',
+      ]);
+    expect([await subscriber(), await owed()]).toEqual([{}, []]);
+  });
+});

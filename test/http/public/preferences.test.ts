@@ -1,0 +1,307 @@
+/* The page on which the readers of a topic choose their mail (API reference §13.5). */
+import { describe, expect, it } from "vitest";
+import { LANGUAGES } from "../../../src/lib/languages.ts";
+import { wordsOf } from "../../../src/mail/words/index.ts";
+import { confirmationUrl, preferencesUrl } from "../../../src/services/tracking/index.ts";
+import { DAY_MS } from "../../../src/lib/durations.ts";
+import { allRows } from "../../support/rows.ts";
+import { createService, unique, type Service } from "../../support/service.ts";
+
+const T0 = Date.UTC(2026, 4, 5, 12);
+let now = T0;
+// The queue delivers nothing: its own clock would find the mails too old.
+const MAIL_QUEUE = { sendBatch: async () => {} } as unknown as Service["env"]["MAIL_QUEUE"];
+const service = createService({ MAIL_QUEUE }, { now: () => now });
+const owner = await service.newOwner();
+const FORM = "application/x-www-form-urlencoded";
+const FROM = { "CF-Connecting-IP": "203.0.113.9", "User-Agent": "Reader/1.0" };
+
+interface Row {
+  state: string | null;
+}
+
+/** Creates a reader with the topics A (subscribed), B (subscribed) and C (no answer). */
+async function newReader(settings: object = {}, name = "Acme") {
+  now = T0;
+  const project = await owner.newProject();
+  const path = `/projects/${project.id}`;
+  await owner.put(path, { name });
+  await owner.put(`${path}/audience-settings`, { language: "en", ...settings });
+  const topics: string[] = [];
+  for (const topic of ["A", "B", "C"])
+    topics.push(
+      String(
+        (await owner.post(`${path}/topics`, { name: topic, description: "<i>x</i>" })).body["id"],
+      ),
+    );
+  const email = `${unique("reader")}@any.test`;
+  const given = { email, name: "Rita", metadata: { plan: "<b>pro</b>" }, topics: ["A", "B"] };
+  const id = String((await owner.post(`${path}/subscribers`, given)).body["id"]);
+  const [topicId = ""] = topics;
+  const mail = { topicId, broadcastId: crypto.randomUUID() };
+  const link = await preferencesUrl(await service.deps(), project.id, { id, email }, mail);
+  return {
+    ...project,
+    path,
+    topics,
+    email,
+    subscriber: id,
+    link,
+    get: (at = link) => service.fetch(at),
+    post: (fields: [string, string][], headers = {}) =>
+      service.fetch(link, {
+        method: "POST",
+        body: new URLSearchParams(fields).toString(),
+        headers: { "Content-Type": FORM, ...FROM, ...headers },
+      }),
+    states: async () => {
+      const { body } = await owner.get<{ topics: Row[] }>(`${path}/subscribers/${id}/topics`);
+      return body.topics.map(({ state }) => state);
+    },
+    history: async () =>
+      allRows(
+        "select topic_name, action, by, ip_address, user_agent from consent_events where subscriber_id = ? and by not in ('member', 'api') order by id",
+        id,
+      ),
+    status: async () =>
+      (await allRows("select status from subscribers where id = ?", id))[0]?.["status"],
+  };
+}
+
+const shown = (topics: string[]) => topics.map((id): [string, string] => ["topic", id]);
+
+describe("the preference page", () => {
+  it("shows the topics and what is stored, changes nothing, and costs one round trip", async () => {
+    const { link, email, get, states, status } = await newReader();
+    service.d1.reset();
+    const answer = await get();
+    expect([answer.status, service.d1.roundTrips]).toEqual([200, 1]);
+    const text = await answer.text();
+    expect(text).toContain("<h1>Your mail from Acme</h1>");
+    expect(text.match(/<input[^>]*type="checkbox"[^>]*checked/g)).toHaveLength(2);
+    expect(text.match(/<input[^>]*type="checkbox"/g)).toHaveLength(3);
+    for (const words of [email, "Rita", "&lt;b&gt;pro&lt;/b&gt;", "&lt;i&gt;x&lt;/i&gt;"])
+      expect(text).toContain(words);
+    expect(text).not.toMatch(/<script|<b>pro|<i>x/);
+    await service.fetch(link, { method: "HEAD" });
+    expect([await states(), await status()]).toEqual([
+      ["subscribed", "subscribed", null],
+      "active",
+    ]);
+  });
+
+  it("has the strict headers of the unsubscribe page", async () => {
+    const { get } = await newReader();
+    const { headers } = await get();
+    const other = await service.fetch(`/unsubscribe/${crypto.randomUUID()}/${crypto.randomUUID()}`);
+    for (const name of [
+      "Content-Security-Policy",
+      "Referrer-Policy",
+      "Cache-Control",
+      "X-Robots-Tag",
+    ])
+      expect([name, headers.get(name)]).toEqual([name, other.headers.get(name)]);
+    expect(headers.get("Content-Security-Policy")).toMatch(
+      /^default-src 'none'; style-src 'sha256-/,
+    );
+  });
+
+  it.each(LANGUAGES)("speaks the language of the project: %s", async (language) => {
+    const { get, link } = await newReader({ language }, "Käse & Söhne");
+    const text = await (await get()).text();
+    const { preferences, stored } = wordsOf(language);
+    expect(text).toContain(`<html lang="${language}">`);
+    expect(text).toContain(preferences.title.replace("{project}", "Käse &amp; Söhne"));
+    expect(text).toContain(stored.title);
+    const unknown = await service.fetch(`${link}x`, {
+      headers: { "Accept-Language": `${language}-XX` },
+    });
+    expect(await unknown.text()).toContain(wordsOf(language).faults.unknownLink);
+  });
+
+  it("saves the choice with its proof, and undoes it", async () => {
+    const { topics, post, states, history } = await newReader();
+    const [a = "", , c = ""] = topics;
+    const saved = await post([["do", "save"], ...shown(topics), ["on", a], ["on", c]]);
+    const text = await saved.text();
+    expect(text).toContain(wordsOf("en").preferences.saved);
+    expect(await states()).toEqual(["subscribed", "unsubscribed", "subscribed"]);
+    const proof = { by: "page", ip_address: "203.0.113.9", user_agent: "Reader/1.0" };
+    expect(await history()).toEqual([
+      { topic_name: "B", action: "unsubscribed", ...proof },
+      { topic_name: "C", action: "subscribed", ...proof },
+    ]);
+    const [, undo = ""] = /<form method="post">([^]*?)<\/form>/.exec(text) ?? [];
+    const fields = [...undo.matchAll(/name="(\w+)" value="([^"]*)"/g)];
+    const undone = await post(fields.map(([, name = "", value = ""]) => [name, value]));
+    expect(await undone.text()).toContain(wordsOf("en").preferences.undone);
+    expect(await states()).toEqual(["subscribed", "subscribed", "unsubscribed"]);
+  });
+
+  it("leaves topics alone that it did not show, and those of other projects", async () => {
+    const [mine, theirs] = [await newReader(), await newReader()];
+    const [a = ""] = mine.topics;
+    await mine.post([
+      ["do", "save"],
+      ...shown([a, ...theirs.topics]),
+      ["on", theirs.topics[2] ?? ""],
+    ]);
+    expect(await mine.states()).toEqual(["unsubscribed", "subscribed", null]);
+    expect(await theirs.states()).toEqual(["subscribed", "subscribed", null]);
+    const foreign = "select * from topic_consents where topic_id = ? and subscriber_id = ?";
+    expect(await allRows(foreign, theirs.topics[2], mine.subscriber)).toEqual([]);
+  });
+
+  it.each([
+    ["as a form", "List-Unsubscribe=One-Click", FORM],
+    [
+      "in parts",
+      '--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--',
+      "multipart/form-data; boundary=x",
+    ],
+    ["without a body", "", FORM],
+  ])("leaves the topic of the mail alone by one click %s", async (_how, body, type) => {
+    const { link, states, status, history } = await newReader();
+    const send = () =>
+      service.fetch(link, { method: "POST", body, headers: { "Content-Type": type, ...FROM } });
+    expect([(await send()).status, (await send()).status]).toEqual([200, 200]);
+    expect([await states(), await status()]).toEqual([
+      ["unsubscribed", "subscribed", null],
+      "active",
+    ]);
+    expect(await history()).toMatchObject([{ topic_name: "A", by: "one_click" }]);
+  });
+
+  it("unsubscribes from everything, undoes it, and later subscribes again", async () => {
+    const { post, states, status, history } = await newReader();
+    await post([["do", "leave"]]);
+    expect(await status()).toBe("unsubscribed");
+    now += 1_000;
+    await post([
+      ["do", "undo"],
+      ["at", String(T0)],
+    ]);
+    now += 1_000;
+    expect([await status(), await states()]).toEqual([
+      "active",
+      ["subscribed", "subscribed", null],
+    ]);
+    await post([["do", "leave"]]);
+    now = T0 + 3 * DAY_MS;
+    await post([
+      ["do", "undo"],
+      ["at", String(T0)],
+    ]);
+    expect(await status()).toBe("unsubscribed");
+    const back = await post([["do", "return"]]);
+    expect(await back.text()).toContain("is subscribed again");
+    expect([await status(), (await history()).map(({ action }) => action)]).toEqual([
+      "active",
+      ["unsubscribed", "subscribed", "unsubscribed", "subscribed"],
+    ]);
+  });
+
+  it("asks for a confirmation before a return with double opt-in, by one mail in ten minutes", async () => {
+    const { post, status, subscriber } = await newReader({ double_opt_in: true });
+    await post([["do", "leave"]]);
+    now += 3 * DAY_MS;
+    const answers = await Promise.all(Array.from({ length: 8 }, () => post([["do", "return"]])));
+    await post([["do", "confirm"]]);
+    expect(answers.map((answer) => answer.status)).toEqual(Array(8).fill(200));
+    expect(await status()).toBe("pending");
+    const mails = "select data from owed_mails where subscriber_id = ?";
+    expect(await allRows(mails, subscriber)).toEqual([{ data: '{"confirm":"none"}' }]);
+    now += 10 * 60_000;
+    await post([["do", "confirm"]]);
+    expect(await allRows(mails, subscriber)).toHaveLength(2);
+  });
+
+  it("keeps at most a hundred steps by links, however often somebody presses", async () => {
+    const { topics, post, subscriber } = await newReader();
+    const [a = ""] = topics;
+    for (let n = 0; n < 52; n++)
+      for (const on of [[], [["on", a]] as [string, string][]])
+        await post([["do", "save"], ["topic", a], ...on]);
+    const [row] = await allRows(
+      "select count(*) filter (where by = 'page') as pages, count(*) as n from consent_events where subscriber_id = ?",
+      subscriber,
+    );
+    expect(row).toEqual({ pages: 100, n: 102 }); // the two consents that the project stated stay
+  });
+});
+
+describe("the link to the preferences", () => {
+  it("is refused without a look at the database when it is forged", async () => {
+    const { link, id, subscriber, email } = await newReader();
+    const [payload = "", mac = ""] = (link.split("/").at(-1) ?? "").split(".");
+    const other = `${payload.startsWith("A") ? "B" : "A"}${payload.slice(1)}`;
+    const deps = await service.deps();
+    const confirm = await confirmationUrl(deps, id, { id: subscriber, email }, "none");
+    const tokens = [
+      `${other}.${mac}`,
+      payload,
+      `${payload}.`,
+      `${payload}.${mac}.x`,
+      `${payload}.${mac.slice(1)}`,
+      confirm.split("/").at(-1),
+      "x",
+    ];
+    service.d1.reset();
+    for (const token of tokens)
+      for (const method of ["GET", "POST"]) {
+        const { status } = await service.fetch(`/preferences/${token}`, { method });
+        expect([token, method, status]).toEqual([token, method, 404]);
+      }
+    expect(service.d1.roundTrips).toBe(0);
+  });
+
+  it("only unsubscribes, and shows no data, once the subscriber has another address", async () => {
+    const { path, subscriber, email, link, topics, get, post, states, status } = await newReader();
+    await owner.request("PATCH", `${path}/subscribers/${subscriber}`, { email: `new-${email}` });
+    const text = await (await get()).text();
+    expect(text).toContain(wordsOf("en").preferences.otherAddress);
+    for (const secret of [email, "Rita", "pro"]) expect(text).not.toContain(secret);
+    expect((await service.fetch(`${link}/data`)).status).toBe(404);
+    const [, b = "", c = ""] = topics;
+    await post([["do", "save"], ...shown(topics), ["on", b], ["on", c]]);
+    expect(await states()).toEqual(["unsubscribed", "subscribed", null]);
+    await post([["do", "leave"]]);
+    for (const action of ["undo", "return", "confirm"])
+      expect(
+        (
+          await post([
+            ["do", action],
+            ["at", String(T0)],
+          ])
+        ).status,
+      ).toBe(400);
+    expect(await status()).toBe("unsubscribed");
+  });
+
+  it("offers what is stored as JSON, for ninety days", async () => {
+    const { link, email, get } = await newReader();
+    const data = await service.fetch(`${link}/data`);
+    expect(data.headers.get("Content-Disposition")).toBe('attachment; filename="data.json"');
+    expect(data.headers.get("Cache-Control")).toContain("no-store");
+    expect(await data.json()).toMatchObject({
+      subscriber: { email, name: "Rita", metadata: { plan: "<b>pro</b>" } },
+      topics: [{ name: "A", state: "subscribed" }, { name: "B" }, { name: "C", state: null }],
+      history: [{ by: "member" }, { by: "member" }],
+    });
+    now = T0 + 90 * DAY_MS;
+    expect((await service.fetch(`${link}/data`)).status).toBe(404);
+    const text = await (await get()).text();
+    expect(text).toContain(wordsOf("en").stored.old);
+    expect(text).not.toContain("Rita");
+  });
+
+  it("answers with a page in every case: gone, too large, or another form", async () => {
+    const { path, subscriber, post, get } = await newReader();
+    expect((await post([["do", "sudo"]])).status).toBe(400);
+    const large = await post([["do", "x".repeat(17_000)]]);
+    expect([large.status, await large.text()]).toEqual([413, expect.stringContaining("<h1>")]);
+    await owner.delete(`${path}/subscribers/${subscriber}`);
+    const gone = await get();
+    expect([gone.status, await gone.text()]).toEqual([404, expect.stringContaining("<h1>")]);
+  });
+});

@@ -1,0 +1,112 @@
+/* The pages of readers: they run no scripts, so every step here works without JavaScript. */
+import { expect, it } from "vitest";
+import { loadDevVars } from "../../../scripts/local/dev-vars.ts";
+import type { Deps } from "../../../src/deps.ts";
+import { LANGUAGES } from "../../../src/lib/languages.ts";
+import { wordsOf } from "../../../src/mail/words/index.ts";
+import { confirmationUrl, preferencesUrl } from "../../../src/services/tracking/index.ts";
+import { accessibilityFaults, overflows, THEMES, type Dashboard } from "../support/dashboard.ts";
+
+export function describeReaderPages(dashboard: Dashboard) {
+  const made = (path: string, body: unknown) =>
+    dashboard.call<{ id: string }>("POST", path, body).then(({ id }) => id);
+
+  /** Makes a project with two topics, a reader of the first, and the links of the reader. */
+  async function newReader(language = "en") {
+    const project = await made("/projects", { name: "Acme & Co" });
+    const at = `/projects/${project}`;
+    await dashboard.call("PUT", `${at}/audience-settings`, { language });
+    const topicId = await made(`${at}/topics`, { name: "News", description: "Once a month" });
+    await made(`${at}/topics`, { name: "Digest" });
+    const reader = async (email: string, more: object) => {
+      const given = { email, name: "Ann", metadata: { plan: "pro" }, topics: ["News"], ...more };
+      return { id: await made(`${at}/subscribers`, given), email };
+    };
+    // Signing needs only the secret, the address and the clock.
+    const config = {
+      baseUrl: dashboard.address(),
+      linkSecrets: { current: loadDevVars(".dev.vars")["JWT_SECRET"] },
+    };
+    const deps = { config, now: Date.now } as unknown as Deps;
+    const mail = { topicId, broadcastId: crypto.randomUUID() };
+    const [active, waiting] = [
+      await reader("ann@example.com", {}),
+      await reader("ben@example.com", { status: "pending" }),
+    ];
+    return {
+      preferences: await preferencesUrl(deps, project, active, mail),
+      confirmation: await confirmationUrl(deps, project, waiting, "none"),
+      consents: async () => {
+        const path = `${at}/subscribers/${active.id}/topics`;
+        const { topics } = await dashboard.call<{ topics: { state: string }[] }>("GET", path);
+        return topics.map(({ state }) => state);
+      },
+      statusOf: async (one: "active" | "waiting") => {
+        const { id } = one === "active" ? active : waiting;
+        const path = `${at}/subscribers/${id}`;
+        return (await dashboard.call<{ status: string }>("GET", path)).status;
+      },
+    };
+  }
+
+  const open = (path: string, options: object = {}) =>
+    dashboard.open(path, { session: "", ...options });
+
+  it("lets a reader choose topics, undo it and leave, without JavaScript", async () => {
+    const { preferences, consents, statusOf } = await newReader();
+    const page = await open(preferences, { hasScripts: false });
+    await page.getByLabel("News").uncheck();
+    await page.getByLabel("Digest").check();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("status").getByText("Your choice is saved.").waitFor();
+    expect(await consents()).toEqual(["subscribed", "unsubscribed"]);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByText("Everything is as it was before.").waitFor();
+    expect(await consents()).toEqual(["unsubscribed", "subscribed"]);
+    await page.getByText("Details").click();
+    await page.getByText("pro", { exact: true }).waitFor();
+    const download = page.waitForEvent("download");
+    await page.getByRole("link", { name: "Download as JSON" }).click();
+    expect((await download).suggestedFilename()).toBe("data.json");
+    await page.getByRole("button", { name: "Unsubscribe from everything" }).click();
+    await page.getByText("is unsubscribed").waitFor();
+    expect(await statusOf("active")).toBe("unsubscribed");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("button", { name: "Save" }).waitFor();
+    expect(await statusOf("active")).toBe("active");
+  });
+
+  it("confirms a reader by a button, without JavaScript", async () => {
+    const { confirmation, statusOf } = await newReader();
+    const page = await open(confirmation, { hasScripts: false });
+    const button = page.getByRole("button", { name: "Confirm" });
+    await button.waitFor();
+    expect(await statusOf("waiting")).toBe("pending");
+    await button.click();
+    await page.getByRole("heading", { name: "You are subscribed" }).waitFor();
+    expect(await statusOf("waiting")).toBe("active");
+  });
+
+  it("shows the pages of readers without a fault of accessibility, in every language", async () => {
+    for (const [n, language] of LANGUAGES.entries()) {
+      const { preferences, confirmation } = await newReader(language);
+      const theme = THEMES[n % THEMES.length] ?? "light";
+      for (const path of [preferences, confirmation, `${preferences}x`]) {
+        const page = await open(path, { theme, width: 375 });
+        expect([language, path, await accessibilityFaults(page), await overflows(page)]).toEqual([
+          language,
+          path,
+          [],
+          false,
+        ]);
+        if (path === preferences) {
+          const { preferences: words } = wordsOf(language);
+          await page.getByRole("button", { name: words.save }).click();
+          await page.getByRole("status").waitFor();
+          expect([language, await accessibilityFaults(page)]).toEqual([language, []]);
+        }
+        await page.context().close();
+      }
+    }
+  });
+}

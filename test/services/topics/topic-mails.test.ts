@@ -1,0 +1,72 @@
+/* The mails of a broadcast to a topic: their List-Id, their links, and who leaves by them. */
+import PostalMime, { decodeWords } from "postal-mime";
+import { describe, expect, it } from "vitest";
+import { scenario } from "../../support/broadcasting.ts";
+import { receivedMessages } from "../../support/mailbox.ts";
+import { allRows } from "../../support/rows.ts";
+
+/** Starts a broadcast to three readers of the topic, two of whom are also subscribed to another. */
+async function topicBroadcast(name: string) {
+  const ids = { topic: "", other: "" };
+  const run = await scenario(3, async ({ id, path }, owner) => {
+    const made = async (topic: string) =>
+      String((await owner.post(`${path}/topics`, { name: topic })).body["id"]);
+    ids.topic = await made(name);
+    ids.other = await made("Other");
+    const insert = `insert into topic_consents (topic_id, subscriber_id, state, since, by)
+      select ?, id, 'subscribed', 1, 'api' from subscribers where project_id = ? order by id limit ?`;
+    await allRows(insert, ids.topic, id, 3);
+    await allRows(insert, ids.other, id, 2);
+  });
+  await allRows("update broadcasts set topic_id = ? where id = ?", ids.topic, run.id);
+  return { ...run, ...ids };
+}
+
+describe("a broadcast to a topic", () => {
+  it("names the topic in List-Id, and leads to the preferences of each reader", async () => {
+    const name = 'Grüße & "News"';
+    const { settle, news, service, owner, id, topic, other } = await topicBroadcast(name);
+    await settle();
+    const mails = await receivedMessages({ from: news.from });
+    const links = new Set<string>();
+    for (const { raw } of mails) {
+      const { headers, html = "", text = "" } = await PostalMime.parse(raw);
+      const header = (key: string) => headers.find((one) => one.key === key)?.value ?? "";
+      expect(decodeWords(header("list-id"))).toBe(`${name} <${topic}.postrider.test>`);
+      const [, link = ""] =
+        /^<(http.*\/preferences\/[\w-]+\.[\w-]+)>$/.exec(header("list-unsubscribe")) ?? [];
+      expect(header("list-unsubscribe-post")).toBe("List-Unsubscribe=One-Click");
+      expect(html).toContain(`href="${link}"`);
+      expect(text).toContain(link);
+      expect(html).not.toContain("/unsubscribe/");
+      links.add(link);
+    }
+    expect(links.size).toBe(3);
+    const [first = ""] = links;
+    for (let n = 0; n < 2; n++)
+      await service.fetch(first, { method: "POST", body: "List-Unsubscribe=One-Click" });
+    const left =
+      "select count(*) as n from topic_consents where topic_id = ? and state = 'unsubscribed'";
+    expect([...(await allRows(left, topic)), ...(await allRows(left, other))]).toEqual([
+      { n: 1 },
+      { n: 0 },
+    ]);
+    const active =
+      "select count(*) as n from subscribers where project_id = ? and status = 'active'";
+    expect(await allRows(active, news.id)).toEqual([{ n: 3 }]);
+    const ledger = await owner.get(`${news.path}/broadcasts/${id}/ledger`);
+    expect(ledger.body).toMatchObject({ sent: 3, unsubscribed: 1 });
+  });
+
+  it("pauses and says why once its topic is deleted", async () => {
+    const { settle, news, owner, id, topic } = await topicBroadcast("Gone");
+    await owner.delete(`${news.path}/topics/${topic}`);
+    await settle("paused");
+    expect(await news.progress(id)).toMatchObject({
+      state: "paused",
+      sent: 0,
+      error: "topic not found",
+    });
+    expect(await receivedMessages({ from: news.from })).toEqual([]);
+  });
+});
