@@ -184,7 +184,7 @@ describe("a mail of blocks", () => {
         expect(readBlocks(source)).toEqual({ kind: "blocks", mail, isChanged: false });
         expect(dropBlocks(source)).toBe(`${renderMail(mail)}\n`);
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 
@@ -215,6 +215,33 @@ describe("a mail of blocks", () => {
         );
       }),
       { numRuns: 100 },
+    );
+  });
+
+  it("is tables within cells, each element closed, for Outlook and for others", () => {
+    const VOID = new Set(["meta", "img", "br", "!doctype"]);
+    const parents = { td: ["tr"], tr: ["table"], li: ["ul", "ol"], table: ["td", "body"] };
+    const nests = (html: string) => {
+      const open: string[] = [];
+      for (const [, slash, name = ""] of html.matchAll(/<(\/?)([a-z!][a-z0-9]*)[^>]*>/gi)) {
+        const tag = name.toLowerCase();
+        if (VOID.has(tag)) continue;
+        if (slash) expect([tag, open.pop()]).toEqual([tag, tag]);
+        else {
+          for (const [child, allowed] of Object.entries(parents))
+            if (child === tag) expect(allowed).toContain(open.at(-1));
+          open.push(tag);
+        }
+      }
+      expect(open).toEqual([]);
+    };
+    fc.assert(
+      fc.property(mails, (mail) => {
+        const html = renderMail(mail);
+        nests(html.replaceAll(/<!--\[if mso\]>|<!\[endif\]-->/g, ""));
+        nests(html.replaceAll(/<!--\[if mso\]>[\s\S]*?<!\[endif\]-->/g, ""));
+      }),
+      { numRuns: 50 },
     );
   });
 
