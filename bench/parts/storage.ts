@@ -214,7 +214,8 @@ async function openSome(database: SqliteDatabase, ids: string[]): Promise<void> 
       eventId: null,
     }));
     const group = { userAgent: USER_AGENT, class: "human", mails };
-    await runBatch(database.db, recordFirstVisits(deps, [group], true));
+    const presence = { hasBroadcasts: true, hasSubscribers: true };
+    await runBatch(database.db, recordFirstVisits(deps, [group], presence));
   }
 }
 

@@ -176,6 +176,20 @@ export interface Client {
       /** Sends a mail again that did not go out. */
       resend: Call<{ projectId: string; logId: string; body?: { subject?: string; data?: Record<string, unknown>; may_arrive_twice?: boolean; }; }, { message: "sent"; id: string; }>;
     };
+    segments: {
+      /** Saves a condition on subscribers under a name. */
+      create: Call<{ projectId: string; body: { name: string; where: string | Record<string, unknown>; }; }, { id: string; project_id: string; name: string; where: string; condition: Record<string, unknown> | null; created_at: string; updated_at: string; }>;
+      /** Deletes a segment; its subscribers stay. */
+      delete: Call<{ projectId: string; segmentId: string; }, undefined>;
+      /** Returns a segment. */
+      get: Call<{ projectId: string; segmentId: string; }, { id: string; project_id: string; name: string; where: string; condition: Record<string, unknown> | null; created_at: string; updated_at: string; }>;
+      /** Lists the segments of a project. */
+      list: Call<{ projectId: string; }, { segments: Array<{ id: string; project_id: string; name: string; where: string; condition: Record<string, unknown> | null; created_at: string; updated_at: string; }>; }>;
+      /** Counts the subscribers that fit a condition, and shows ten of them. */
+      preview: Call<{ projectId: string; body: { where: string | Record<string, unknown>; }; }, { count: number; sample: Array<{ id: string; project_id: string; email: string; name: string; status: "active" | "pending" | "unsubscribed"; metadata: Record<string, unknown>; tags: Array<string>; subscribed_at: string; unsubscribed_at: string | null; created_at: string; updated_at: string; }>; }>;
+      /** Changes the name or the condition of a segment. */
+      update: Call<{ projectId: string; segmentId: string; body?: { name?: string; where?: string | Record<string, unknown>; }; }, { id: string; project_id: string; name: string; where: string; condition: Record<string, unknown> | null; created_at: string; updated_at: string; }>;
+    };
     /** Sends one mail. */
     send: Call<{ projectId: string; body: { to: string; subject: string; html_body: string; text_body?: string; cc?: string | Array<string>; bcc?: string | Array<string>; reply_to?: string | Array<string>; headers?: Record<string, string>; attachments?: Array<{ filename: string; content: string; content_type?: string; content_id?: string; }>; tags?: Record<string, string>; } | { to: string; template_id: string; subject?: string; data?: Record<string, unknown>; cc?: string | Array<string>; bcc?: string | Array<string>; reply_to?: string | Array<string>; headers?: Record<string, string>; attachments?: Array<{ filename: string; content: string; content_type?: string; content_id?: string; }>; tags?: Record<string, string>; } | { subscriber_id: string; template_id: string; subject?: string; data?: Record<string, unknown>; }; }, { message: "sent"; id: string; } | { sent: number; failed: number; error?: string; id: string; }>;
     /** Sends a template to many recipients, and waits for the end. */
@@ -199,26 +213,26 @@ export interface Client {
     /** Counts the mails of a project by outcome. */
     stats: Call<{ projectId: string; }, { total: number; sent: number; failed: number; opened: number; clicked: number; bounced: number; suppressed: number; }>;
     subscribers: {
-      /** Sets the status of many subscribers, or deletes them. */
-      changeMany: Call<{ projectId: string; body: { action: "set_status" | "delete"; status?: "active" | "pending" | "unsubscribed"; ids?: Array<string>; filter?: { status?: "active" | "pending" | "unsubscribed"; search?: string; all?: true; }; }; }, { changed: number; more: boolean; }>;
+      /** Sets the status or the tags of many subscribers, or deletes them. */
+      changeMany: Call<{ projectId: string; body: { action: "set_status" | "delete" | "add_tags" | "remove_tags"; status?: "active" | "pending" | "unsubscribed"; tags?: Array<string>; ids?: Array<string>; filter?: { status?: "active" | "pending" | "unsubscribed"; search?: string; tag?: string; where?: string | Record<string, unknown>; all?: true; }; }; }, { changed: number; more: boolean; }>;
       /** Adds a subscriber. */
-      create: Call<{ projectId: string; body: { email: string; name?: string; status?: "active" | "pending" | "unsubscribed"; metadata?: Record<string, unknown>; topics?: Array<string>; }; }, { id: string; project_id: string; email: string; name: string; status: "active" | "pending" | "unsubscribed"; metadata: Record<string, unknown>; subscribed_at: string; unsubscribed_at: string | null; created_at: string; updated_at: string; }>;
+      create: Call<{ projectId: string; body: { email: string; name?: string; status?: "active" | "pending" | "unsubscribed"; metadata?: Record<string, unknown>; topics?: Array<string>; tags?: Array<string>; }; }, { id: string; project_id: string; email: string; name: string; status: "active" | "pending" | "unsubscribed"; metadata: Record<string, unknown>; tags: Array<string>; subscribed_at: string; unsubscribed_at: string | null; created_at: string; updated_at: string; }>;
       /** Deletes a subscriber. */
       delete: Call<{ projectId: string; subscriberId: string; }, undefined>;
       /** Returns a subscriber with the newest mails to it. */
-      get: Call<{ projectId: string; subscriberId: string; }, { id: string; project_id: string; email: string; name: string; status: "active" | "pending" | "unsubscribed"; metadata: Record<string, unknown>; subscribed_at: string; unsubscribed_at: string | null; created_at: string; updated_at: string; recent_mails: Array<{ id: string; template_id: string | null; broadcast_id: string | null; subject: string; status: "sent" | "failed" | "bounced" | "suppressed"; error: string | null; reason: string | null; sent_at: string; opened_at: string | null; clicked_at: string | null; }>; }>;
+      get: Call<{ projectId: string; subscriberId: string; }, { id: string; project_id: string; email: string; name: string; status: "active" | "pending" | "unsubscribed"; metadata: Record<string, unknown>; tags: Array<string>; subscribed_at: string; unsubscribed_at: string | null; created_at: string; updated_at: string; last_opened_at: string | null; last_clicked_at: string | null; recent_mails: Array<{ id: string; template_id: string | null; broadcast_id: string | null; subject: string; status: "sent" | "failed" | "bounced" | "suppressed"; error: string | null; reason: string | null; sent_at: string; opened_at: string | null; clicked_at: string | null; }>; }>;
       /** Imports subscribers and checks their addresses. */
-      import: Call<{ projectId: string; body: Array<{ email: string; name?: string | null; status?: "active" | "pending" | "unsubscribed" | null; metadata?: Record<string, unknown> | null; }>; }, { imported: number; skipped: number; rejected: Array<{ row: number; line?: number; email: string; reason: "invalid_syntax" | "invalid_status" | "no_mx" | "disposable"; }>; }>;
+      import: Call<{ projectId: string; body: Array<{ email: string; name?: string | null; status?: "active" | "pending" | "unsubscribed" | null; metadata?: Record<string, unknown> | null; tags?: Array<string> | null; }>; }, { imported: number; skipped: number; rejected: Array<{ row: number; line?: number; email: string; reason: "invalid_syntax" | "invalid_status" | "no_mx" | "disposable"; }>; }>;
       /** Lists the subscribers of a project. */
-      list: PagedCall<{ projectId: string; limit?: number; offset?: number; after?: string; status?: "active" | "pending" | "unsubscribed"; search?: string; sort?: "-created_at" | "created_at" | "email" | "-email"; }, { subscribers: Array<{ id: string; project_id: string; email: string; name: string; status: "active" | "pending" | "unsubscribed"; metadata: Record<string, unknown>; subscribed_at: string; unsubscribed_at: string | null; created_at: string; updated_at: string; }>; total?: number; next?: string | null; }, { id: string; project_id: string; email: string; name: string; status: "active" | "pending" | "unsubscribed"; metadata: Record<string, unknown>; subscribed_at: string; unsubscribed_at: string | null; created_at: string; updated_at: string; }>;
+      list: PagedCall<{ projectId: string; limit?: number; offset?: number; after?: string; status?: "active" | "pending" | "unsubscribed"; search?: string; tag?: string; sort?: "-created_at" | "created_at" | "email" | "-email"; }, { subscribers: Array<{ id: string; project_id: string; email: string; name: string; status: "active" | "pending" | "unsubscribed"; metadata: Record<string, unknown>; tags: Array<string>; subscribed_at: string; unsubscribed_at: string | null; created_at: string; updated_at: string; }>; total?: number; next?: string | null; }, { id: string; project_id: string; email: string; name: string; status: "active" | "pending" | "unsubscribed"; metadata: Record<string, unknown>; tags: Array<string>; subscribed_at: string; unsubscribed_at: string | null; created_at: string; updated_at: string; }>;
       topics: {
         /** Returns the consents of a subscriber with their history. */
         get: Call<{ projectId: string; subscriberId: string; }, { topics: Array<{ topic_id: string; name: string; state: "subscribed" | "unsubscribed" | null; since: string | null; by: "member" | "api" | "import" | "join" | "waitlist" | "page" | "one_click" | "link" | "confirmation" | null; }>; history: Array<{ topic_id: string | null; topic_name: string | null; action: "subscribed" | "unsubscribed" | "requested" | "confirmed"; by: "member" | "api" | "import" | "join" | "waitlist" | "page" | "one_click" | "link" | "confirmation"; at: string; ip_address: string; user_agent: string; form_text: string; }>; }>;
         /** Sets the consent of a subscriber to some topics. */
         save: Call<{ projectId: string; subscriberId: string; body?: Record<string, "subscribed" | "unsubscribed">; }, { topics: Array<{ topic_id: string; name: string; state: "subscribed" | "unsubscribed" | null; since: string | null; by: "member" | "api" | "import" | "join" | "waitlist" | "page" | "one_click" | "link" | "confirmation" | null; }>; history: Array<{ topic_id: string | null; topic_name: string | null; action: "subscribed" | "unsubscribed" | "requested" | "confirmed"; by: "member" | "api" | "import" | "join" | "waitlist" | "page" | "one_click" | "link" | "confirmation"; at: string; ip_address: string; user_agent: string; form_text: string; }>; }>;
       };
-      /** Changes the email, name, status or metadata of a subscriber. */
-      update: Call<{ projectId: string; subscriberId: string; body?: { email?: string; name?: string; status?: "active" | "pending" | "unsubscribed"; metadata?: Record<string, unknown>; }; }, { id: string; project_id: string; email: string; name: string; status: "active" | "pending" | "unsubscribed"; metadata: Record<string, unknown>; subscribed_at: string; unsubscribed_at: string | null; created_at: string; updated_at: string; }>;
+      /** Changes the email, name, status, tags or metadata of a subscriber. */
+      update: Call<{ projectId: string; subscriberId: string; body?: { email?: string; name?: string; status?: "active" | "pending" | "unsubscribed"; metadata?: Record<string, unknown>; tags?: Array<string>; }; }, { id: string; project_id: string; email: string; name: string; status: "active" | "pending" | "unsubscribed"; metadata: Record<string, unknown>; tags: Array<string>; subscribed_at: string; unsubscribed_at: string | null; created_at: string; updated_at: string; }>;
     };
     suppressions: {
       /** Adds addresses to the suppression list. */
@@ -227,6 +241,10 @@ export interface Client {
       delete: Call<{ projectId: string; suppressionId: string; }, undefined>;
       /** Lists the suppressed addresses of a project. */
       list: PagedCall<{ projectId: string; limit?: number; offset?: number; after?: string; reason?: "hard_bounce" | "unsubscribed" | "manual"; email?: string; }, { suppressions: Array<{ id: string; project_id: string; email: string; reason: "hard_bounce" | "unsubscribed" | "manual"; source: string; created_at: string; last_seen_at: string; }>; total?: number; next?: string | null; }, { id: string; project_id: string; email: string; reason: "hard_bounce" | "unsubscribed" | "manual"; source: string; created_at: string; last_seen_at: string; }>;
+    };
+    tags: {
+      /** Lists the tags of a project with the numbers of their subscribers. */
+      list: Call<{ projectId: string; }, { tags: Array<{ name: string; count: number; }>; }>;
     };
     templates: {
       /** Lists the built-in templates with their sources. */

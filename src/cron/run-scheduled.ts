@@ -16,6 +16,7 @@ import {
 import { forgetAnswers } from "../services/idempotency/index.ts";
 import { forgetOldLetters } from "../services/dead-letters/index.ts";
 import { forgetOldNotices } from "../services/service-mail/index.ts";
+import { forgetMailings } from "../services/segments/index.ts";
 import { measureStorage } from "../services/storage/index.ts";
 import { forgetOldSoftBounces } from "../services/suppressions/index.ts";
 import { purgeTopics } from "../services/topics/index.ts";
@@ -51,6 +52,7 @@ const JOBS: Record<string, Record<string, Job>> = {
   [EVERY_NIGHT]: {
     old_batches: forgetBatches,
     old_links: forgetClickedLinks,
+    old_mailings: forgetMailings,
     expired_sessions: (deps) => deleteExpiredSessions(deps.db, deps.now()),
     old_answers: forgetAnswers,
     expired_tokens: ({ db, now }) => deleteExpiredTokens(db, now()),

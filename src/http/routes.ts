@@ -29,6 +29,7 @@ import { movingRoutes } from "./project/moving/moving.ts";
 import { projectRoutes } from "./project/projects.ts";
 import { seriesRoutes } from "./project/series.ts";
 import { resendRoutes } from "./project/resend.ts";
+import { segmentRoutes } from "./project/segments.ts";
 import { sendRoutes } from "./project/send.ts";
 import { senderCheckRoutes } from "./project/sender-check.ts";
 import { sendingRoutes } from "./project/sending.ts";
@@ -80,6 +81,7 @@ export const API_ROUTES: Route[] = [
   ...subscriberRoutes,
   ...subscriberTopicRoutes,
   ...topicRoutes,
+  ...segmentRoutes,
   ...audienceSettingsRoutes,
   ...audienceImportRoutes,
   ...waitlistRoutes,

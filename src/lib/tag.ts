@@ -1,8 +1,14 @@
-/** The longest tag in characters; ours. */
-const MAX_TAG_CHARACTERS = 64;
+import { Buffer } from "node:buffer";
 
-/** A comma separates tags; the other characters cannot be seen, or reverse what follows them. */
-const REFUSED = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069,]/u;
+/** The longest tag in characters, and the most tags of one subscriber; ours. */
+const MAX_TAG_CHARACTERS = 64;
+export const MOST_TAGS = 50;
+
+/**
+ * A comma separates tags, and a list of tags in JSON escapes quotes and backslashes. The others cannot
+ * be seen, or reverse what follows them.
+ */
+const REFUSED = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069,"\\]/u;
 
 /**
  * Returns a tag in the one form in which tags are stored and compared: lower case, composed (NFC),
@@ -15,4 +21,8 @@ export function parseTag(text: string): string | undefined {
 }
 
 /** The rule of `parseTag` in words. */
-export const TAG_RULE = `must have 1 to ${MAX_TAG_CHARACTERS} characters, and no commas or control characters`;
+export const TAG_RULE = `must have 1 to ${MAX_TAG_CHARACTERS} characters, and no commas, quotes, backslashes or control characters`;
+
+/** Returns each tag once, in the order in which SQLite sorts texts. */
+export const sortTags = (tags: readonly string[]): string[] =>
+  [...new Set(tags)].toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));

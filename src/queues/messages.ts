@@ -48,15 +48,23 @@ interface Visit {
 }
 
 /** One load of an open pixel, or one visit to a tracked link. */
-export type TrackingEvent = (Visit & { kind: "open" }) | (Visit & { kind: "click"; url: string });
+export type TrackingEvent =
+  | (Visit & { kind: "open" })
+  | (Visit & {
+      kind: "click";
+      url: string;
+      /** The tag of the link, which the subscriber gets. */
+      tag?: string;
+    });
 
 /** Checks by hand: a schema takes many times as long, and every visit passes through here. */
 function isTrackingEvent(value: unknown): value is TrackingEvent {
   if (typeof value !== "object" || value === null) return false;
   // Of an object every field may be read; the lines below check each.
-  const { kind, id, logId, at, userAgent, ipAddress, url } = value as Record<string, unknown>;
+  const { kind, id, logId, at, userAgent, ipAddress, url, tag } = value as Record<string, unknown>;
   return (
     (kind === "open" || (kind === "click" && typeof url === "string")) &&
+    (tag === undefined || typeof tag === "string") &&
     typeof id === "string" &&
     typeof logId === "string" &&
     Number.isFinite(at) &&

@@ -145,6 +145,8 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
       await operator.post(`${path}/suppressions`, { emails: [`${unique("b")}@example.com`] });
       return first(`${path}/suppressions`, "suppressions");
     },
+    segmentId: () =>
+      idOf(operator.post(`${path}/segments`, { name: unique("segment"), where: "tag:vip" })),
     topicId: () => idOf(operator.post(`${path}/topics`, { name: unique("topic") })),
     logId: () => newFailure(),
     broadcastId: async (_place, { operation }) => {
@@ -186,6 +188,7 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
     "projects.broadcasts.list": "broadcastId",
     "projects.suppressions.list": "suppressionId",
     "projects.templates.versions.list": "versionId",
+    "projects.segments.list": "segmentId",
     "projects.topics.list": "topicId",
     "projects.webhooks.deliveries.list": "deliveryId",
   };

@@ -2,26 +2,37 @@ import { z } from "zod";
 import { MOST_CHANGED } from "../../services/subscribers/index.ts";
 import { searchField, uuidField } from "../fields.ts";
 import { listField, objectField } from "../given.ts";
+import { tagField, tagsField } from "./tag-fields.ts";
+import { whereField } from "./where-field.ts";
 import { statusField } from "./subscriber-answer.ts";
 
 const filterField = objectField({
   status: statusField.optional(),
   search: searchField.optional(),
+  tag: tagField.optional(),
+  where: whereField.optional(),
   all: z.literal(true).optional(),
-}).refine(
-  (filter) => Object.values(filter).some((value) => value !== undefined),
-  "must have a status, a search, or all: true",
-);
+})
+  .refine(
+    (filter) => Object.values(filter).some((value) => value !== undefined),
+    "must have a status, a search, a tag, a where, or all: true",
+  )
+  .refine(
+    ({ where, ...others }) =>
+      where === undefined || Object.values(others).every((value) => value === undefined),
+    "must have nothing beside where",
+  );
 
 /** A change of many subscribers: those with these ids, or those that a filter finds. */
 export const bulkBody = z
   .object({
-    action: z.enum(["set_status", "delete"]),
+    action: z.enum(["set_status", "delete", "add_tags", "remove_tags"]),
     status: statusField.optional(),
+    tags: tagsField.optional(),
     ids: listField(uuidField, MOST_CHANGED, `must have at most ${MOST_CHANGED} ids`).optional(),
     filter: filterField.optional(),
   })
-  .transform(({ action, status, ids, filter }, context) => {
+  .transform(({ action, status, tags, ids, filter }, context) => {
     const refuse = (path: string, message: string) => {
       context.addIssue({ code: "custom", path: [path], message });
       return z.NEVER;
@@ -29,8 +40,15 @@ export const bulkBody = z
     if ((ids === undefined) === (filter === undefined))
       return refuse("ids", "give either ids or a filter");
     if (action === "set_status" && status === undefined) return refuse("status", "is required");
-    if (action === "delete" && status !== undefined)
+    if (action !== "set_status" && status !== undefined)
       return refuse("status", "belongs to set_status; a filter has a status of its own");
-    const change = status === undefined ? ("delete" as const) : { to: status };
-    return { chosen: ids ? { ids } : { filter: filter ?? {} }, change };
+    const isTagging = action === "add_tags" || action === "remove_tags";
+    if (!isTagging && tags !== undefined)
+      return refuse("tags", "belong to add_tags and remove_tags; a filter has a tag of its own");
+    if (isTagging && (tags === undefined || tags.length === 0))
+      return refuse("tags", "are required");
+    const chosen = ids ? { ids } : { filter: filter ?? {} };
+    if (action === "add_tags") return { chosen, retag: { add: tags ?? [] } };
+    if (action === "remove_tags") return { chosen, retag: { remove: tags ?? [] } };
+    return { chosen, change: status === undefined ? ("delete" as const) : { to: status } };
   });

@@ -5,6 +5,7 @@ import type { ImportRow } from "../../services/subscribers/index.ts";
 import { metadataField, personField } from "../fields.ts";
 import { firstIssue } from "../issues.ts";
 import { writtenAs } from "../route/written-as.ts";
+import { tagsField } from "./tag-fields.ts";
 import { sourceRowsOf, type SourceRows } from "./import-rows.ts";
 
 /** The most rows of an import (API reference §4.2). */
@@ -24,6 +25,7 @@ const importRow = z.object(
       .transform((status): ImportRow["status"] => status ?? "active")
       .catch("invalid"),
     metadata: metadataField.nullish().transform((metadata) => metadata ?? {}),
+    tags: tagsField.nullish().transform((tags) => tags ?? []),
   },
   { error: "must be an object" },
 );

@@ -59,7 +59,7 @@ function* rowsOfLines(body: Uint8Array): Generator<SourceRow> {
 }
 
 /** The columns of a CSV body that an import reads; it ignores others. */
-const COLUMNS = ["email", "name", "status", "metadata"] as const;
+const COLUMNS = ["email", "name", "status", "metadata", "tags"] as const;
 
 /** Yields the records of a CSV body as rows; empty cells count as omitted, and blank lines as none. */
 function* rowsOfCsv(body: Uint8Array): Generator<SourceRow> {
@@ -94,11 +94,14 @@ function rowOf(places: [(typeof COLUMNS)[number], number][], cells: string[], li
   const texts = places.map(([name, at]) => [name, undefused(cells[at] ?? "")] as const);
   const given = texts.filter(([, text]) => text !== "");
   return Object.fromEntries(
-    given.map(([name, text]) => [
-      name,
-      name === "metadata" ? jsonOf(text, `line ${line}: metadata`) : text,
-    ]),
+    given.map(([name, text]) => [name, readCell(name, text, `line ${line}: ${name}`)]),
   );
+}
+
+/** Reads a cell; tags are a list in JSON, as an export has them, or have commas between them. */
+function readCell(name: (typeof COLUMNS)[number], text: string, where: string): unknown {
+  if (name === "metadata" || (name === "tags" && text.startsWith("["))) return jsonOf(text, where);
+  return name === "tags" ? text.split(",").filter((tag) => tag.trim() !== "") : text;
 }
 
 /** Parses a small JSON text; `where` names it in errors. */

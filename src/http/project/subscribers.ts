@@ -7,10 +7,12 @@ import {
   editSubscriber,
   importSubscribers,
   listSubscribers,
+  listTags,
   SUBSCRIBER_SORTS,
+  tagMany,
 } from "../../services/subscribers/index.ts";
 import { callerProof } from "../../services/topics/index.ts";
-import { countAnswer } from "../answer-fields.ts";
+import { countAnswer, timeAnswer, timestampOrNull } from "../answer-fields.ts";
 import { emailField, metadataField, personField, searchField } from "../fields.ts";
 import { pageAnswer, pagesOf } from "../paging.ts";
 import { topicsField } from "../topics-field.ts";
@@ -20,6 +22,7 @@ import { bulkBody } from "./bulk-body.ts";
 import { importBody } from "./import-body.ts";
 import { IMPORT_TYPES } from "./import-rows.ts";
 import { presentRecentMail, recentMailAnswer } from "./recent-mail.ts";
+import { tagField, tagsField } from "./tag-fields.ts";
 import {
   presentSubscriber,
   statusField,
@@ -37,6 +40,7 @@ const createBody = z.object({
   status: statusField.default("active"),
   metadata: metadataField.default({}),
   topics: topicsField.default([]),
+  tags: tagsField.default([]),
 });
 
 const importAnswer = z.strictObject({
@@ -57,6 +61,7 @@ const pages = pagesOf("subscribers", subscriberKey, subscriberKeyOf);
 const listQuery = pages.query({
   status: statusField.optional(),
   search: searchField.optional(),
+  tag: tagField.optional(),
   sort: z.enum(SUBSCRIBER_SORTS).optional(),
 });
 
@@ -66,10 +71,11 @@ const patchBody = z
     name: personField.optional(),
     status: statusField.optional(),
     metadata: metadataField.optional(),
+    tags: tagsField.optional(),
   })
   .refine(
     (edit) => Object.values(edit).some((value) => value !== undefined),
-    "must have an email, a name, a status or metadata",
+    "must have an email, a name, a status, tags or metadata",
   );
 
 const LIST = "/projects/:id/subscribers";
@@ -106,8 +112,8 @@ export const subscriberRoutes = [
     otherTypes: [CSV_TYPE],
     answer: z.strictObject({ subscribers: z.array(subscriberAnswer), ...pageAnswer }),
     handle: async ({ c, ctx, project, query }) => {
-      const { status, search, sort, ...page } = query;
-      const filter = { statuses: status && [status], search, sort };
+      const { status, search, tag, sort, ...page } = query;
+      const filter = { statuses: status && [status], search, tag, sort };
       if (wantsCsv(c))
         return pages.csv(c, page, {
           columns: Object.keys(subscriberAnswer.shape),
@@ -142,15 +148,30 @@ export const subscriberRoutes = [
     method: "POST",
     path: `${LIST}/bulk`,
     operation: "projects.subscribers.changeMany",
-    summary: "Sets the status of many subscribers, or deletes them.",
+    summary: "Sets the status or the tags of many subscribers, or deletes them.",
     example: {
       body: { action: "set_status", status: "unsubscribed", filter: { search: "ann" } },
     },
     capability: "subscribers:write",
     body: bulkBody,
     answer: z.strictObject({ changed: countAnswer, more: z.boolean() }),
-    handle: ({ ctx, project, body: { chosen, change } }) =>
-      changeMany(ctx, project, chosen, change),
+    handle: ({ ctx, project, body: { chosen, change, retag } }) =>
+      retag ? tagMany(ctx, project, chosen, retag) : changeMany(ctx, project, chosen, change),
+  }),
+  route({
+    auth: "cookie_or_key",
+    method: "GET",
+    path: "/projects/:id/tags",
+    operation: "projects.tags.list",
+    summary: "Lists the tags of a project with the numbers of their subscribers.",
+    capability: "read",
+    answer: z.strictObject({
+      tags: z.array(z.strictObject({ name: z.string(), count: countAnswer })),
+    }),
+    handle: async ({ ctx, project }) => {
+      const tags = await listTags(ctx, project);
+      return { tags: tags.map(({ name, count }) => ({ name, count })) };
+    },
   }),
   route({
     auth: "cookie_or_key",
@@ -159,12 +180,21 @@ export const subscriberRoutes = [
     operation: "projects.subscribers.get",
     summary: "Returns a subscriber with the newest mails to it.",
     capability: "read",
-    answer: subscriberAnswer.extend({ recent_mails: z.array(recentMailAnswer) }),
+    answer: subscriberAnswer.extend({
+      last_opened_at: timeAnswer.nullable(),
+      last_clicked_at: timeAnswer.nullable(),
+      recent_mails: z.array(recentMailAnswer),
+    }),
     reads: ({ deps, projectId, param }) =>
       subscriberReads(deps.db, projectId, param("subscriberId")),
     handle: async ({ ctx, project, reads }) => {
       const { subscriber, mails } = await readRecentMails(ctx, project, reads);
-      return { ...presentSubscriber(subscriber), recent_mails: mails.map(presentRecentMail) };
+      return {
+        ...presentSubscriber(subscriber),
+        last_opened_at: timestampOrNull(subscriber.lastOpenedAt),
+        last_clicked_at: timestampOrNull(subscriber.lastClickedAt),
+        recent_mails: mails.map(presentRecentMail),
+      };
     },
   }),
   route({
@@ -172,7 +202,7 @@ export const subscriberRoutes = [
     method: "PATCH",
     path: ITEM,
     operation: "projects.subscribers.update",
-    summary: "Changes the email, name, status or metadata of a subscriber.",
+    summary: "Changes the email, name, status, tags or metadata of a subscriber.",
     refusals: [409],
     example: { body: { status: "unsubscribed" } },
     capability: "subscribers:write",

@@ -25,7 +25,7 @@ export async function answerClick(
   if (!target.ok) throw badRequest("this link is not valid");
   const location = webAddress(target.url);
   if (!isPrefetch(call.request) && mayRecord(visitor))
-    trackEvent(visitor.deps, visits, clickEvent(visitor, logId, target.url));
+    trackEvent(visitor.deps, visits, clickEvent(visitor, logId, target));
   return new Response(null, { status: 302, headers: { ...HEADERS, Location: location } });
 }
 

@@ -8,10 +8,12 @@
  * begin and end in the same place. `markLinks` reports any other template as unknowable; its mails
  * need parsing one by one.
  */
+import { fromBase64Url, toBase64Url } from "../../lib/encoding.ts";
 import { escapeAmpersands } from "./entities.ts";
 import {
   asBadRequest,
   LINKS,
+  tagOf,
   trackableUrl,
   type RewriteOptions,
   type TrackLink,
@@ -23,6 +25,8 @@ import { tokenizeHtml, type HtmlToken } from "./tokenize.ts";
 export interface LinkMarks {
   open: string;
   close: string;
+  /** Stands between a link and its tag in base64url. */
+  tag: string;
 }
 
 export type MarkedTemplate = { kind: "marked"; html: string } | { kind: "unknowable" };
@@ -32,9 +36,10 @@ export type MarkedTemplate = { kind: "marked"; html: string } | { kind: "unknowa
  * one even with the word, because rendering escapes its `=`.
  */
 export function linkMarks(secretWord: string): LinkMarks {
-  return { open: `[[${secretWord}=(`, close: `)=${secretWord}]]` };
+  return { open: `[[${secretWord}=(`, close: `)=${secretWord}]]`, tag: `)=${secretWord}=(` };
 }
 
+const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
 
 /**
@@ -47,17 +52,24 @@ export async function markLinks(source: string, marks: LinkMarks): Promise<Marke
     return { kind: "unknowable" };
   const { text, tags } = masking.template;
   const found: string[] = [];
+  let hasVariableTag = false;
   const rewriter = new HTMLRewriter().on(LINKS, {
     element(element) {
       const value = element.getAttribute("href") ?? "";
       found.push(value);
-      if (MASK.test(value) || trackableUrl(value) !== undefined)
-        element.setAttribute("href", marks.open + value + marks.close);
+      if (!MASK.test(value) && trackableUrl(value) === undefined) return;
+      const given = element.getAttribute("data-tag");
+      hasVariableTag ||= given !== null && MASK.test(given);
+      const tag = tagOf(given);
+      if (given !== null) element.removeAttribute("data-tag");
+      const mark = tag === undefined ? "" : marks.tag + toBase64Url(encoder.encode(tag));
+      element.setAttribute("href", marks.open + value + mark + marks.close);
     },
   });
   const bytes = await rewriter.transform(new Response(text)).arrayBuffer().catch(asBadRequest);
   const html = decoder.decode(bytes);
   // The parser must have seen exactly what the checks above saw.
+  if (hasVariableTag) return { kind: "unknowable" };
   const isAgreed = countMasks(html) === tags.length && isSameList(found, linksOf(text));
   if (!isAgreed) return { kind: "unknowable" };
   return { kind: "marked", html: unmaskTags({ text: html, tags }) };
@@ -159,17 +171,25 @@ export async function fillLinks(
     const end = open === -1 ? -1 : html.indexOf(marks.close, start);
     if (end === -1) break;
     const value = html.slice(start, end);
-    pieces.push(html.slice(position, open), await target(value, track, options));
+    pieces.push(html.slice(position, open), await target(value, marks, track, options));
     position = end + marks.close.length;
   }
   return pieces.join("") + html.slice(position);
 }
 
 /** Resolves one link. It replaces lone surrogates, which `rewriteLinks` never sees in its UTF-8. */
-async function target(value: string, track: TrackLink, { skip }: RewriteOptions): Promise<string> {
+async function target(
+  marked: string,
+  marks: LinkMarks,
+  track: TrackLink,
+  { skip }: RewriteOptions,
+): Promise<string> {
+  const [value = "", encodedTag = ""] = marked.split(marks.tag);
   const url = trackableUrl(value.toWellFormed());
   if (url === undefined || skip?.(url)) return value;
-  const tracked = await track(url);
+  const tag = fromBase64Url(encodedTag);
+  const hasTag = tag.ok && encodedTag !== "";
+  const tracked = await track(url, hasTag ? decoder.decode(tag.bytes) : undefined);
   return tracked === undefined ? value : escapeAttribute(tracked);
 }
 

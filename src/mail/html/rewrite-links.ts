@@ -8,10 +8,15 @@
  */
 import { Buffer } from "node:buffer";
 import { badRequest } from "../../errors.ts";
+import { parseTag } from "../../lib/tag.ts";
 import { decodeEntities, escapeAmpersands, hasUnknownName } from "./entities.ts";
 
 /** Returns the address that a link should lead to instead, or undefined to leave it as it is. */
-export type TrackLink = (url: string) => string | undefined | Promise<string | undefined>;
+export type TrackLink = (
+  url: string,
+  /** The tag that a click adds to the subscriber, from the attribute `data-tag`. */
+  tag?: string,
+) => string | undefined | Promise<string | undefined>;
 
 /** Links to leave alone, besides those that can never be tracked. */
 export interface RewriteOptions {
@@ -38,8 +43,9 @@ const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
  * white space stripped (WHATWG URL section 4.4), not otherwise normalised.
  *
  * Other schemes, relative links, fragments, links with `data-no-track`, those that `skip` accepts,
- * invalid or doubtful URLs and those over 8,000 bytes stay untouched. Everything else returns byte
- * for byte, except for white space between the attributes of a rewritten tag. Throws what `track`
+ * invalid or doubtful URLs and those over 8,000 bytes stay untouched. A rewritten link loses its
+ * `data-tag`. Everything else returns byte for byte, except for white space between the attributes of
+ * a rewritten tag. Throws what `track`
  * throws, and AppError bad_request for HTML that the parser gives up on.
  */
 export async function rewriteLinks(
@@ -66,8 +72,15 @@ export async function rewriteLinks(
 async function rewriteLink(element: Element, track: TrackLink, { skip }: RewriteOptions) {
   const url = trackableUrl(element.getAttribute("href") ?? "");
   if (url === undefined || skip?.(url)) return;
-  const target = await track(url);
+  const given = element.getAttribute("data-tag");
+  const target = await track(url, tagOf(given));
+  if (given !== null) element.removeAttribute("data-tag");
   if (target !== undefined) element.setAttribute("href", escapeAmpersands(target));
+}
+
+/** Returns the tag that a raw `data-tag` names; a text that is no tag counts as none. */
+export function tagOf(rawValue: string | null): string | undefined {
+  return rawValue === null ? undefined : parseTag(decodeEntities(rawValue, "attribute"));
 }
 
 /** Returns the text of a raw attribute value that a browser would parse as a URL. */

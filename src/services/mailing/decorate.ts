@@ -44,7 +44,7 @@ export function trackLinks(
   html: string,
   { logId, unsubscribeUrl, marks }: LinkTracking,
 ): Promise<string> {
-  const track = (url: string) => clickLink(deps, logId, url);
+  const track = (url: string, tag?: string) => clickLink(deps, logId, url, tag);
   const options = { skip: (url: string) => url === unsubscribeUrl };
   return marks ? fillLinks(html, marks, track, options) : rewriteLinks(html, track, options);
 }

@@ -10,6 +10,7 @@ import {
   suppressStatements,
   touchSuppressions,
 } from "../suppressions/index.ts";
+import { noteMailed } from "../segments/index.ts";
 import type { Extras } from "./compose.ts";
 import { EARLIER_MAX, softBouncesOf, suppressionsOf, type MailOutcome } from "./outcome.ts";
 
@@ -60,7 +61,8 @@ export function inFlightOf(mail: MailFacts): InFlight {
 
 /**
  * Returns all writes of finished mails as statements of one batch: log entries, counters, events,
- * suppressions of hard bounces, soft bounces, and the last sight of suppressed addresses. The statements do
+ * suppressions of hard bounces, soft bounces, mailings of subscribers, and the last sight of
+ * suppressed addresses. The statements do
  * nothing if `when` (a claim that still holds) is false. A repeated batch changes nothing
  * (run-settle.ts).
  */
@@ -74,12 +76,20 @@ export function settleStatements(
   const emailsOf = (wanted: LogStatus) =>
     outcomes.filter(({ status }) => status === wanted).map(({ email }) => email);
   const hit = emailsOf("suppressed");
+  const delivered = mails.flatMap(({ mail: { broadcastId, subscriberId }, outcome }) =>
+    broadcastId !== null && subscriberId !== null && outcome.main.status === "sent"
+      ? [subscriberId]
+      : [],
+  );
   const entries = mails.map((settled) => logEntry(deps.now(), projectId, settled));
   return [
     ...appendLog(deps, projectId, entries, when),
     ...suppressStatements(deps, projectId, suppressionsOf(outcomes), when),
     ...forgetSoftBounces(deps.db, projectId, emailsOf("sent"), when),
     ...countSoftBounces(deps, projectId, softBouncesOf(outcomes), when),
+    ...(delivered.length > 0
+      ? [noteMailed(deps.db, projectId, { ids: delivered, at: deps.now() }, when)]
+      : []),
     ...(hit.length > 0 ? [touchSuppressions(deps.db, projectId, hit, deps.now())] : []),
   ];
 }

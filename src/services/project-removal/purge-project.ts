@@ -23,6 +23,7 @@ const BY_ID = [
   "templates",
   "subscribers",
   "owed_mails",
+  "segments",
   "suppressions",
   "api_keys",
   "send_operations",
@@ -49,6 +50,8 @@ const UNTIL_EMPTY = [
   "unsubscription_counts",
   "topics",
   "consent_events",
+  "subscriber_tags",
+  "subscriber_mailings",
 ];
 
 /**
@@ -102,6 +105,12 @@ export function purgeStep(db: Database, projectId: string): Statement[] {
     ),
     run(
       sql`delete from consent_events where (project_id, subscriber_id, id) in (select project_id, subscriber_id, id from consent_events where project_id = ${projectId} limit ${ROWS_PER_STEP})`,
+    ),
+    run(
+      sql`delete from subscriber_tags where (project_id, tag, subscriber_id) in (select project_id, tag, subscriber_id from subscriber_tags where project_id = ${projectId} limit ${ROWS_PER_STEP})`,
+    ),
+    run(
+      sql`delete from subscriber_mailings where (project_id, at, first_id) in (select project_id, at, first_id from subscriber_mailings where project_id = ${projectId} limit ${ROWS_PER_STEP})`,
     ),
     // The purge of topics removes their consents.
     run(

@@ -15,9 +15,9 @@ export interface Setting {
 
 /**
  * Returns a condition as SQL on a row of `subscribers`, which must be in the query by this name. It is
- * 0 or 1 and never null, so `not` means all others. A term takes at most two parameters, and reads no
- * row beside the subscriber's; one on mailings reads those of its span once a statement, and one on topics
- * the consents to them.
+ * 0 or 1 and never null, so `not` means all others. A term takes at most three parameters, and reads
+ * no row beside the subscriber's; one on mailings reads those of its span once a statement, and one on
+ * topics the consents to them.
  */
 export function conditionSql(condition: Condition, setting: Setting): SQL {
   if (isTerm(condition)) return termSql(condition, setting);
@@ -39,8 +39,7 @@ function termSql(term: Term, setting: Setting): SQL {
     case "status":
       return isOneOf(sql`subscribers.status`, values);
     case "tag":
-      return sql`(subscribers.tags <> '[]' and exists (
-        select 1 from json_each(subscribers.tags) own where ${isOneOf(sql`own.value`, values)}))`;
+      return tagSql(values);
     case "topic":
       return topicSql(values, setting);
     case "source":
@@ -91,6 +90,14 @@ function timeTermSql(time: SQL, { op, values: [value = ""] }: Term, { now }: Set
     : sql`0`;
 }
 
+/** Tags have no quotes, so one between quotes is found in the list only as a whole. */
+function tagSql(values: readonly string[]): SQL {
+  const [quoted, ...others] = values.map((tag) => JSON.stringify(tag));
+  if (others.length === 0) return sql`(instr(subscribers.tags, ${quoted}) > 0)`;
+  return sql`exists (select 1 from json_each(${JSON.stringify([quoted, ...others])}) tag
+    where instr(subscribers.tags, tag.value) > 0)`;
+}
+
 /** Finds the topics once for a statement, and then one row for each of them and each subscriber. */
 function topicSql(values: readonly string[], { projectId }: Setting): SQL {
   const forms = JSON.stringify([...values, ...values.flatMap(textForms)]);
@@ -102,7 +109,7 @@ function topicSql(values: readonly string[], { projectId }: Setting): SQL {
 
 /** The recipients of a span are read once for a statement, whatever the number of subscribers. */
 function mailedSql({ values: [value = ""] }: Term, { projectId, now }: Setting): SQL {
-  return sql`(subscribers.id in (select recipient.value
-    from subscriber_mailings mailing, json_each(mailing.ids) recipient
-    where mailing.project_id = ${projectId} and mailing.at >= ${timeSql(now - (spanMs(value) ?? 0))}))`;
+  const recipients = sql`select recipient.value from subscriber_mailings mailing, json_each(mailing.ids) recipient
+    where mailing.project_id = ${projectId} and mailing.at >= ${timeSql(now - (spanMs(value) ?? 0))}`;
+  return sql`iif(subscribers.id in (${recipients}), 1, 0)`;
 }

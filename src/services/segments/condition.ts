@@ -53,10 +53,10 @@ export const METADATA_OPERATORS: readonly Operator[] = [
 
 /**
  * The bounds of a condition; ours. A statement of D1 takes 100 parameters, and a term has at most
- * two. SQLite takes expressions of 100 levels.
+ * three. SQLite takes expressions of 100 levels.
  */
 export const MOST_CHARACTERS = 2_000;
-export const MOST_TERMS = 30;
+export const MOST_TERMS = 20;
 export const MOST_LEVELS = 10;
 export const MOST_VALUES = 50;
 export const MOST_VALUE_CHARACTERS = 200;

@@ -1,3 +1,14 @@
+export { audienceOf } from "./audience.ts";
 export { compileWhere, parseCondition } from "./compile.ts";
-export type { Condition } from "./condition.ts";
+export { MOST_CHARACTERS, type Condition } from "./condition.ts";
 export { formatCondition } from "./format-condition.ts";
+export { forgetMailings, noteMailed } from "./mailings.ts";
+export {
+  changeSegment,
+  createSegment,
+  deleteSegment,
+  getSegment,
+  listSegments,
+} from "./manage-segments.ts";
+export { previewSegment } from "./preview-segment.ts";
+export type { SegmentRow } from "./segment-queries.ts";

@@ -5,37 +5,51 @@ import { textForms } from "./text-forms.ts";
 import { momentOf, numberOf } from "./times.ts";
 import { matchesPattern } from "./pattern-sql.ts";
 
+/** A value of the metadata with its type, as SQLite names types of JSON. */
+interface Value {
+  type: SQL;
+  value: SQL;
+}
+
+const OWN: Value = { type: sql`own.type`, value: sql`own.value` };
+const ENTRY: Value = { type: sql`entry.type`, value: sql`entry.value` };
+
 /**
- * Returns the condition that a name of the metadata has a value `v` that fits, or a list with one.
- * A name is compared as text and never becomes a path. It reads no row but the subscriber's.
+ * Returns the condition that a name of the metadata has a value that fits, or a list with such an
+ * entry: 0 or 1. The name is quoted in the path, so it stays one name. It reads no row, except for
+ * the entries of a list.
  */
-function hasValue(field: string, fits: SQL): SQL {
-  const key = field.slice(METADATA.length);
-  return sql`exists (select 1 from (
-    select iif(m.type = 'array', e.type, m.type) as type, iif(m.type = 'array', e.value, m.value) as value
-    from json_each(subscribers.metadata) m, json_each(iif(m.type = 'array', m.value, '[null]')) e
-    where m.key = ${key}) v where ${fits})`;
+function hasValue(field: string, fits: (value: Value) => SQL): SQL {
+  const path = `$.${JSON.stringify(field.slice(METADATA.length))}`;
+  return sql`coalesce((select case own.type
+      when 'array' then exists (select 1 from json_each(own.value) entry where ${fits(ENTRY)})
+      else ${fits(OWN)} end
+    from (select json_type(subscribers.metadata, place.path) as type, subscribers.metadata ->> place.path as value
+      from (select ${path} as path) place) own), 0)`;
 }
 
 /** Returns the condition of a term on the metadata: 0 or 1, and never null. */
 export function metadataSql({ field, op, values }: Term): SQL {
-  const [value = ""] = values;
+  const [given = ""] = values;
   switch (op) {
     case "is":
       return hasValue(field, isOneOf(values));
     case "exists":
-      return hasValue(field, sql`v.type <> 'null' and v.value <> ''`);
+      return hasValue(field, ({ type, value }) => sql`(${type} <> 'null' and ${value} <> '')`);
     case "begins":
     case "ends":
-    case "contains":
+    case "contains": {
+      const forms = textForms(given);
       return hasValue(
         field,
-        sql`v.type = 'text' and ${matchesPattern(sql`lower(v.value)`, op, textForms(value))}`,
+        ({ type, value }) =>
+          sql`(${type} = 'text' and ${matchesPattern(sql`lower(${value})`, op, forms)})`,
       );
+    }
     case "within":
       return sql`0`; // `makeTerm` makes none
     default:
-      return hasValue(field, comparedSql(op, value));
+      return hasValue(field, compares(op, given));
   }
 }
 
@@ -43,25 +57,41 @@ export function metadataSql({ field, op, values }: Term): SQL {
  * A text in any case (text-forms.ts); a number by its value, whether the metadata holds it as a
  * number or as the same text; `true` and `false`.
  */
-function isOneOf(values: readonly string[]): SQL {
+function isOneOf(values: readonly string[]): (value: Value) => SQL {
   const numbers = values.map(numberOf).filter((number) => number !== undefined);
-  const forms = JSON.stringify([...values.flatMap(textForms), ...numbers]);
-  return sql`case v.type when 'text' then lower(v.value) when 'true' then 'true' when 'false' then 'false'
-    when 'integer' then cast(v.value as real) when 'real' then v.value end
-    in (select value from json_each(${forms}))`;
+  const forms = values.flatMap(textForms);
+  const [only] = forms;
+  if (only !== undefined && forms.length === 1) return isEqualTo(only, numbers[0]);
+  const list = JSON.stringify([...forms, ...numbers]);
+  return ({ type, value }) => sql`case ${type} when 'text' then lower(${value})
+    when 'true' then 'true' when 'false' then 'false'
+    when 'integer' then cast(${value} as real) when 'real' then ${value} end
+    in (select value from json_each(${list}))`;
 }
 
-/** The number of `v`, also of a text that is one; null for any other value. */
-const NUMBER_OF_V = sql`case v.type when 'integer' then cast(v.value as real) when 'real' then v.value
-  when 'text' then case when json_valid(v.value) then case when json_type(v.value) in ('integer', 'real')
-    then cast(v.value as real) end end end`;
+/** The same for one form, without a list. */
+function isEqualTo(form: string, number: number | undefined): (value: Value) => SQL {
+  const bit = (isTrue: boolean) => sql.raw(isTrue ? "1" : "0");
+  const equal = number === undefined ? sql`<> null` : sql.raw(`= ${number}`);
+  return ({ type, value }) => sql`case ${type} when 'text' then lower(${value}) = ${form}
+    when 'true' then ${bit(form === "true")} when 'false' then ${bit(form === "false")}
+    when 'integer' then cast(${value} as real) ${equal} when 'real' then ${value} ${equal} else 0 end`;
+}
 
-/** The time of `v` in milliseconds: a text that begins with a day; null for any other value. */
-const TIME_OF_V = sql`case when v.type = 'text' and v.value glob '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*'
-  then round(unixepoch(v.value, 'subsec') * 1000) end`;
+/** Returns the number of a value, also of a text that is one; null for any other. */
+const numberSql = ({ type, value }: Value): SQL => sql`case ${type}
+  when 'integer' then cast(${value} as real) when 'real' then ${value}
+  when 'text' then case when json_valid(${value}) then case when json_type(${value}) in ('integer', 'real')
+    then cast(${value} as real) end end end`;
 
-function comparedSql(op: Comparison, text: string): SQL {
+/** Returns the time of a text that begins with a day, in milliseconds; null for any other value. */
+const timeOfSql = ({ type, value }: Value): SQL => sql`case
+  when ${type} = 'text' and ${value} glob '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*'
+  then round(unixepoch(${value}, 'subsec') * 1000) end`;
+
+function compares(op: Comparison, text: string): (value: Value) => SQL {
   const moment = momentOf(text);
-  if (moment) return momentBounds(TIME_OF_V, op, moment);
-  return sql`${NUMBER_OF_V} ${COMPARED[op]} ${numberOf(text) ?? null}`;
+  if (moment) return (value) => momentBounds(timeOfSql(value), op, moment);
+  const number = numberOf(text) ?? null;
+  return (value) => sql`${numberSql(value)} ${COMPARED[op]} ${number}`;
 }

@@ -2,17 +2,27 @@ import { sql, type SQL } from "drizzle-orm";
 
 /**
  * Returns the condition that a text matches one of some forms. It compares without a pattern of LIKE,
- * so no character of a form has a meaning. Null matches nothing.
+ * so no character of a form has a meaning. Null matches nothing. It reads no row for one form.
  */
 export function matchesPattern(
   text: SQL,
   op: "begins" | "ends" | "contains",
   forms: readonly string[],
 ): SQL {
-  const matches = {
-    begins: sql`substr(${text}, 1, length(form.value)) = form.value`,
-    ends: sql`substr(${text}, -length(form.value)) = form.value`,
-    contains: sql`instr(${text}, form.value) > 0`,
-  };
-  return sql`exists (select 1 from json_each(${JSON.stringify(forms)}) form where ${matches[op]})`;
+  const [only] = forms;
+  if (only !== undefined && forms.length === 1)
+    return matches(text, op, sql`${only}`, sql.raw(String(Array.from(only).length)));
+  return sql`exists (select 1 from json_each(${JSON.stringify(forms)}) form
+    where ${matches(text, op, sql`form.value`, sql`length(form.value)`)})`;
+}
+
+function matches(text: SQL, op: "begins" | "ends" | "contains", form: SQL, length: SQL): SQL {
+  switch (op) {
+    case "begins":
+      return sql`substr(${text}, 1, ${length}) = ${form}`;
+    case "ends":
+      return sql`substr(${text}, -${length}) = ${form}`;
+    case "contains":
+      return sql`instr(${text}, ${form}) > 0`;
+  }
 }

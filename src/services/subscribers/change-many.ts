@@ -5,24 +5,16 @@ import { SUBSCRIBER_STATUSES } from "../../db/schema/index.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { removeConsents } from "../topics/index.ts";
 import { hasWebhooks } from "../webhooks/index.ts";
-import { pageIds } from "./list-queries.ts";
+import {
+  chooseSubscribers,
+  MOST_CHANGED,
+  type Chosen,
+  type Progress,
+} from "./choose-subscribers.ts";
 import { changeEvent, COUNTER_OF_STATUS, type SubscriberStatus } from "./queries.ts";
 import { subscriberEvent } from "./subscriber-event.ts";
+import { dropTags } from "./tag-queries.ts";
 import { countUnsubscriptions } from "./unsubscription-counts.ts";
-
-/** The most subscribers that one call changes, so that it stays one short transaction; ours. */
-export const MOST_CHANGED = 1_000;
-
-/** Some subscribers of a project. */
-export type Chosen =
-  | { ids: string[] }
-  | { filter: { status?: SubscriberStatus | undefined; search?: string | undefined } };
-
-/** The number of subscribers that a call changed, and true if it left others for the next call. */
-export interface Progress {
-  changed: number;
-  more: boolean;
-}
 
 /**
  * Sets the status of up to 1,000 chosen subscribers that have another one, or removes them. One
@@ -37,12 +29,12 @@ export async function changeMany(
 ): Promise<Progress> {
   const { deps } = ctx;
   const to = change === "delete" ? undefined : change.to;
-  const ids = idsOf(project.id, chosen, to);
-  if (!ids) return { changed: 0, more: false };
-  const [before, write] = changesOf(ctx, project.id, ids, to);
+  const choice = await chooseSubscribers(deps, project.id, chosen, { to });
+  if (!choice) return { changed: 0, more: false };
+  const [before, write] = changesOf(ctx, project.id, choice.ids, to);
   const [written, [left]] = await runBatchAfter(deps.db, before, [
     write,
-    deps.db.all<{ more: number }>(sql`select exists (${ids}) as more`),
+    deps.db.all<{ more: number }>(sql`select exists (${choice.left}) as more`),
   ]);
   return { changed: written.meta.changes, more: left?.more === 1 };
 }
@@ -59,32 +51,11 @@ export function changesOf(ctx: Ctx, projectId: string, ids: SQL, to: SubscriberS
     moveCounters(ctx, projectId, ids, to),
     ...(to === "unsubscribed" ? [countUnsubscriptions(db, projectId, ids, now)] : []),
     ...(to === undefined
-      ? removeConsents(db, projectId, ids)
+      ? [...removeConsents(db, projectId, ids), dropTags(db, projectId, ids)]
       : [eventOfMany(ctx, projectId, ids, { to, now })]),
   ];
   const write = to === undefined ? removeThese(ctx, ids) : setStatus(ctx, ids, { to, now });
   return [before, write] as const;
-}
-
-/**
- * Returns the query of the ids to change, or undefined if there can be none. Within one batch it
- * finds the same ones until they change.
- */
-function idsOf(
-  projectId: string,
-  chosen: Chosen,
-  to: SubscriberStatus | undefined,
-): SQL | undefined {
-  if ("ids" in chosen) {
-    const isOneOf = sql`id in (select value from json_each(${JSON.stringify(chosen.ids)}))`;
-    return sql`select id from subscribers
-      where ${isOneOf} and +project_id = ${projectId} and +status is not ${to ?? null}`;
-  }
-  const { status, search } = chosen.filter;
-  const statuses = SUBSCRIBER_STATUSES.filter((one) => one !== to && (!status || one === status));
-  if (statuses.length === 0) return undefined;
-  const filter = { statuses, search, sort: "created_at" } as const;
-  return pageIds(projectId, filter, { limit: MOST_CHANGED, offset: 0 });
 }
 
 /** Moves the subscribers from their counters to that of `to`; goes before the change. */
@@ -119,7 +90,7 @@ interface Move {
 function eventOfMany({ deps }: Ctx, projectId: string, ids: SQL, { to, now }: Move): Statement {
   const leftAt = to === "unsubscribed" ? sql`${now}` : sql`s.unsubscribed_at`;
   const eventIds = JSON.stringify(Array.from({ length: MOST_CHANGED }, () => deps.newId()));
-  const changed = sql`select s.id, s.project_id, s.email, s.name, ${to} as status, s.metadata,
+  const changed = sql`select s.id, s.project_id, s.email, s.name, ${to} as status, s.metadata, s.tags,
       s.subscribed_at, ${leftAt} as unsubscribed_at, s.created_at, ${now} as updated_at, e.value as event_id
     from (select *, row_number() over (order by id) - 1 as n from subscribers
         where id in (${ids}) and ${hasWebhooks(projectId)}) s

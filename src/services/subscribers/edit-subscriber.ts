@@ -14,6 +14,7 @@ import {
   type SubscriberStatus,
 } from "./queries.ts";
 import { subscriberEvent } from "./subscriber-event.ts";
+import { dropTags, indexTags } from "./tag-queries.ts";
 import { sourceOf } from "./subscribers.ts";
 
 /** New values of a subscriber; what is undefined stays. */
@@ -21,6 +22,8 @@ export interface SubscriberEdit {
   email?: EmailAddress | undefined;
   name?: string | undefined;
   metadata?: Record<string, unknown> | undefined;
+  /** In order (lib/tag.ts). */
+  tags?: string[] | undefined;
   status?: SubscriberStatus | undefined;
 }
 
@@ -38,7 +41,7 @@ export async function editSubscriber(
   id: string,
   edited: SubscriberEdit,
 ): Promise<SubscriberRow> {
-  const { email, name, metadata, status } = edited;
+  const { email, name, metadata, tags, status } = edited;
   const { db } = ctx.deps;
   const now = ctx.deps.now();
   const other = sql`select 1 from subscribers
@@ -50,11 +53,13 @@ export async function editSubscriber(
       : { email, statusBefore: sql`iif(email <> ${email}, null, status_before)` }),
     ...(name === undefined ? {} : { name }),
     ...(metadata === undefined ? {} : { metadata, source: sourceOf(metadata) }),
+    ...(tags === undefined ? {} : { tags }),
   };
   const differs = or(
     email === undefined ? undefined : sql`email <> ${email}`,
     name === undefined ? undefined : sql`name <> ${name}`,
     metadata === undefined ? undefined : sql`metadata <> ${JSON.stringify(metadata)}`,
+    tags === undefined ? undefined : sql`tags <> ${JSON.stringify(tags)}`,
   );
   const edit = db
     .update(subscribers)
@@ -76,9 +81,15 @@ export async function editSubscriber(
         ),
       ]
     : [];
+  const own = sql`select id from subscribers
+    where id = ${id} and +project_id = ${project.id} and ${isFree}`;
+  const retagged = (statement: Statement) =>
+    tags === undefined
+      ? [statement]
+      : [dropTags(db, project.id, own, tags), statement, indexTags(db, own)];
   const [[subscriber], taken] = await runBatchAfter(
     db,
-    [...told, ...(differs ? [edit] : []), ...changes],
+    [...told, ...(differs ? retagged(edit) : []), ...changes],
     [
       selectSubscriber(db, project.id, id),
       db
@@ -100,7 +111,7 @@ export async function editSubscriber(
 function updateEvent(
   { deps }: Ctx,
   which: SQL,
-  { email, name, metadata, status }: SubscriberEdit,
+  { email, name, metadata, tags, status }: SubscriberEdit,
   now: number,
 ): Statement {
   const leftAt =
@@ -110,8 +121,9 @@ function updateEvent(
   const given = (value: string | undefined, column: string) =>
     sql`coalesce(${value ?? null}, ${sql.raw(column)}) as ${sql.raw(column)}`;
   const data = metadata && JSON.stringify(metadata);
+  const list = tags && JSON.stringify(tags);
   const edited = sql`select id, project_id, ${given(email, "email")}, ${given(name, "name")},
-      ${given(status, "status")}, ${given(data, "metadata")}, subscribed_at,
+      ${given(status, "status")}, ${given(data, "metadata")}, ${given(list, "tags")}, subscribed_at,
       ${leftAt} as unsubscribed_at, created_at, ${now} as updated_at, ${deps.newId()} as event_id
     from subscribers where ${which} and ${hasWebhooks(sql`subscribers.project_id`)}`;
   return subscriberEvent(deps, "subscriber.updated", now, edited);

@@ -7,7 +7,7 @@ import { auditStatement } from "../audit/index.ts";
 import { projectExists } from "../projects/index.ts";
 import { requireTopics } from "../topics/index.ts";
 import { countWebhooks } from "../webhooks/index.ts";
-import { MOST_CHANGED } from "./change-many.ts";
+import { MOST_CHANGED } from "./choose-subscribers.ts";
 import { judgeList, surveyList, type Judged, type ListReason } from "./judge-list.ts";
 import type { ListRow, Outcome } from "./list-row.ts";
 import { countArrivals, writeArrivals, type Arrival, type ArrivalCounts } from "./list-writes.ts";

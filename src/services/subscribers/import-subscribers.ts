@@ -14,6 +14,8 @@ export interface ImportRow {
   name: string;
   status: SubscriberStatus | "invalid";
   metadata: Record<string, unknown>;
+  /** In order (lib/tag.ts). */
+  tags: string[];
   /** Its line in the body, counted from 1, where the body has lines. */
   line?: number | undefined;
 }
@@ -109,9 +111,9 @@ function* acceptedRows(
       reject(row, given, judged.reason);
     } else if (!seen.has(judged.email)) {
       seen.add(judged.email);
-      const { name, metadata } = given;
+      const { name, metadata, tags } = given;
       const more = Object.keys(metadata).length > 0 && { metadata, source: sourceOf(metadata) };
-      yield { id: deps.newId(), ...judged, name, ...more };
+      yield { id: deps.newId(), ...judged, name, ...more, ...(tags.length > 0 && { tags }) };
     }
   }
 }

@@ -19,10 +19,14 @@ export {
   type SubscriberRow,
   type SubscriberStatus,
 } from "./queries.ts";
-export { changeMany, MOST_CHANGED } from "./change-many.ts";
+export { changeMany } from "./change-many.ts";
+export { MOST_CHANGED } from "./choose-subscribers.ts";
 export { editSubscriber } from "./edit-subscriber.ts";
 export { SUBSCRIBER_SORTS } from "./list-queries.ts";
 export { listReads, listSubscribers, pageOf } from "./list-subscribers.ts";
+export { noteClicks, noteOpens, tagVisitors } from "./activity-queries.ts";
+export { listTags } from "./list-tags.ts";
+export { tagMany } from "./tag-many.ts";
 export { createSubscriber, deleteSubscriber } from "./subscribers.ts";
 export {
   readSubscription,

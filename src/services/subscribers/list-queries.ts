@@ -14,6 +14,10 @@ export interface SubscriberFilter {
   statuses?: readonly SubscriberStatus[] | undefined;
   /** The beginning of an email or a name. */
   search?: string | undefined;
+  /** One of the tags. */
+  tag?: string | undefined;
+  /** A further condition on `subscribers`. */
+  when?: SQL | undefined;
   /** Newest first if undefined. */
   sort?: (typeof SUBSCRIBER_SORTS)[number] | undefined;
 }
@@ -24,15 +28,19 @@ export type SubscriberKey = readonly [id: string, email: string];
 const statusesOf = ({ statuses = SUBSCRIBER_STATUSES }: SubscriberFilter) => statuses;
 
 /** Returns the order of a list and the condition that an entry follows the key of a page. */
-function orderOf({ sort = "-created_at" }: SubscriberFilter, { after }: ListPage<SubscriberKey>) {
+function orderOf(
+  { sort = "-created_at" }: SubscriberFilter,
+  { after }: ListPage<SubscriberKey>,
+  id = "id",
+) {
   const isDescending = sort.startsWith("-");
   const isByEmail = sort.endsWith("email");
-  const order = sql.raw(`${isByEmail ? "email" : "id"} ${isDescending ? "desc" : "asc"}`);
+  const order = sql.raw(`${isByEmail ? "email" : id} ${isDescending ? "desc" : "asc"}`);
   if (after === undefined || after === null) return { order, isByEmail, follows: sql`true` };
   const comparison = sql.raw(isDescending ? "<" : ">");
   const follows = isByEmail
     ? sql`email ${comparison} ${after[1]}`
-    : sql`id ${comparison} ${after[0]}`;
+    : sql`${sql.raw(id)} ${comparison} ${after[0]}`;
   return { order, isByEmail, follows };
 }
 
@@ -48,25 +56,53 @@ export function pageIds(
   const { limit, offset } = spanOf(page);
   const { order, isByEmail, follows } = orderOf(filter, page);
   const part = sql`order by ${order} limit ${limit} offset ${offset}`;
+  const { when = sql`true` } = filter;
   if (filter.search !== undefined)
-    return sql`select id from subscribers where ${isFound(projectId, filter, filter.search)} and ${follows} ${part}`;
+    return sql`select id from subscribers
+      where ${isFound(projectId, filter, filter.search)} and ${follows} and ${when} ${part}`;
+  if (filter.tag !== undefined) return taggedIds(projectId, filter, filter.tag, page);
   if (isByEmail)
     return sql`select id from subscribers indexed by subscribers_by_email
-      where project_id = ${projectId} and ${follows} ${part}`;
+      where project_id = ${projectId} and ${follows} and ${when} ${part}`;
   const branches = statusesOf(filter).map(
     (status) => sql`select * from (
       select id from subscribers indexed by subscribers_by_status
-      where project_id = ${projectId} and status = ${status} and ${follows}
+      where project_id = ${projectId} and status = ${status} and ${follows} and ${when}
       order by ${order} limit ${limit + offset})`,
   );
   return sql`select id from (${sql.join(branches, sql` union all `)}) ${part}`;
 }
 
+/** Returns the query of the ids on a page of the subscribers with a tag, in one index walk. */
+function taggedIds(
+  projectId: string | SQL,
+  filter: SubscriberFilter,
+  tag: string,
+  page: ListPage<SubscriberKey>,
+): SQL {
+  const { limit, offset } = spanOf(page);
+  const { order, follows } = orderOf(filter, page, "tagged.subscriber_id");
+  return sql`select tagged.subscriber_id as id from ${taggedSubscribers(projectId, filter, tag)}
+    and ${follows} and ${filter.when ?? sql`true`} order by ${order} limit ${limit} offset ${offset}`;
+}
+
+/** Returns the subscribers of some statuses with a tag, as the parts of a query after `from`. */
+function taggedSubscribers(projectId: string | SQL, filter: SubscriberFilter, tag: string): SQL {
+  const statuses = JSON.stringify(statusesOf(filter));
+  return sql`subscriber_tags tagged cross join subscribers on subscribers.id = tagged.subscriber_id
+    where tagged.project_id = ${projectId} and tagged.tag = ${tag}
+      and +subscribers.status in (select value from json_each(${statuses}))`;
+}
+
 /** Returns the condition that a search finds a subscriber of these statuses. */
 function isFound(projectId: string | SQL, filter: SubscriberFilter, search: string): SQL {
   const statuses = JSON.stringify(statusesOf(filter));
+  const hasTag =
+    filter.tag === undefined
+      ? sql`true`
+      : sql`exists (select 1 from json_each(subscribers.tags) own where own.value = ${filter.tag})`;
   return sql`id in (${matchingIds(projectId, search)})
-    and +status in (select value from json_each(${statuses}))`;
+    and +status in (select value from json_each(${statuses})) and ${hasTag}`;
 }
 
 /** Selects a page of subscribers. */
@@ -83,12 +119,16 @@ export function selectPage(
     .orderBy(orderOf(filter, page).order);
 }
 
-/** Selects the size of a list: from one counter row, or for a search from what it finds. */
+/** Selects the size of a list: from one counter row, or for a search or a tag from what it finds. */
 export function selectTotal(db: Database, projectId: string | SQL, filter: SubscriberFilter) {
-  const { search } = filter;
+  const { search, tag } = filter;
   if (search !== undefined)
     return db.all<{ total: number }>(
       sql`select count(*) as total from subscribers where ${isFound(projectId, filter, search)}`,
+    );
+  if (tag !== undefined)
+    return db.all<{ total: number }>(
+      sql`select count(*) as total from ${taggedSubscribers(projectId, filter, tag)}`,
     );
   const counters = statusesOf(filter).map((status) => COUNTER_OF_STATUS[status]);
   return db.all<{ total: number }>(

@@ -23,7 +23,7 @@ export interface SubscriberPage {
 /**
  * Returns a page of the subscribers; `total` comes from counters. A search finds at most some
  * thousands (search-queries.ts), of which the total counts those of the status. Throws bad_request
- * for an order by email of one status without a search, which no index serves.
+ * for an order by email of one status or one tag without a search, which no index serves.
  */
 export async function listSubscribers(
   { deps }: Ctx,
@@ -31,8 +31,9 @@ export async function listSubscribers(
   filter: SubscriberFilter,
   page: ListPage<SubscriberKey>,
 ): Promise<SubscriberPage> {
-  if (filter.statuses && filter.search === undefined && filter.sort?.endsWith("email"))
-    throw badRequest("sort: an order by email needs a search, or subscribers of all statuses");
+  const isPart = filter.statuses !== undefined || filter.tag !== undefined;
+  if (isPart && filter.search === undefined && filter.sort?.endsWith("email"))
+    throw badRequest("sort: an order by email needs a search, or all subscribers");
   return pageOf(page, await runBatch(deps.db, listReads(deps, project.id, filter, page)));
 }
 

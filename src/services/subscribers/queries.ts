@@ -11,6 +11,7 @@ import {
 } from "../topics/index.ts";
 import { hasWebhooks } from "../webhooks/index.ts";
 import { subscriberEvent } from "./subscriber-event.ts";
+import { dropTags, indexTags } from "./tag-queries.ts";
 import { countInBroadcast, countUnsubscriptions } from "./unsubscription-counts.ts";
 
 export type SubscriberStatus = (typeof SUBSCRIBER_STATUSES)[number];
@@ -20,6 +21,8 @@ export type SubscriberRow = typeof subscribers.$inferSelect;
 export type NewSubscriber = Pick<SubscriberRow, "id" | "email" | "name" | "status"> & {
   metadata?: Record<string, unknown>;
   source?: string;
+  /** In order (lib/tag.ts). */
+  tags?: string[];
 };
 
 /** The counter of each status in `project_counters`; each write moves it together with its rows. */
@@ -34,7 +37,7 @@ export const ownSubscriber = (projectId: string | SQL, id: string) =>
 
 /**
  * Returns the statements that add subscribers whose email the project does not have, count them by
- * status and notify webhooks. The emails must differ from each other. The last statement's
+ * status and notify webhooks. The emails must differ from each other. The third statement's
  * `meta.changes` is the number of new subscribers. They do nothing unless `when` holds.
  */
 export function insertSubscribers(
@@ -56,7 +59,7 @@ export function insertSubscribers(
     select 1 from subscribers where project_id = ${projectId} and email = value ->> 'email')`;
   const values = sql`value ->> 'id' as id, ${projectId} as project_id, value ->> 'email' as email,
     value ->> 'name' as name, value ->> 'status' as status, coalesce(value ->> 'metadata', '{}') as metadata,
-    coalesce(value ->> 'source', '') as source, ${now} as subscribed_at,
+    coalesce(value ->> 'source', '') as source, coalesce(value ->> 'tags', '[]') as tags, ${now} as subscribed_at,
     case value ->> 'status' when 'unsubscribed' then ${now} end as unsubscribed_at,
     ${now} as created_at, ${now} as updated_at`;
   return [
@@ -72,10 +75,13 @@ export function insertSubscribers(
       sql`select ${values}, value ->> 'eventId' as event_id from json_each(iif(${when} and ${hasWebhooks(projectId)}, ${list}, '[]')) where ${isNew}`,
     ),
     db.run(
-      sql`insert into subscribers (id, project_id, email, name, status, metadata, source, subscribed_at, unsubscribed_at, created_at, updated_at)
+      sql`insert into subscribers (id, project_id, email, name, status, metadata, source, tags, subscribed_at, unsubscribed_at, created_at, updated_at)
         select ${values} from json_each(${list}) where ${when}
         on conflict (project_id, email) do nothing`,
     ),
+    ...(rows.some(({ tags = [] }) => tags.length > 0)
+      ? [indexTags(db, sql`select value ->> 'id' from json_each(${list})`)]
+      : []),
   ] as const;
 }
 
@@ -147,7 +153,7 @@ function statusEvent(
   now: number,
 ): Statement {
   const leftAt = to === "unsubscribed" ? sql`${now}` : sql`unsubscribed_at`;
-  const changed = sql`select id, project_id, email, name, ${to} as status, metadata, subscribed_at,
+  const changed = sql`select id, project_id, email, name, ${to} as status, metadata, tags, subscribed_at,
       ${leftAt} as unsubscribed_at, created_at, ${now} as updated_at, ${deps.newId()} as event_id
     from subscribers where id = ${id} and +project_id = ${projectId} and ${leaves} and ${hasWebhooks(projectId)}`;
   return subscriberEvent(deps, event ?? changeEvent(to), now, changed);
@@ -164,12 +170,13 @@ const ownBroadcast = (projectId: string, id: string): SQL =>
     where b.id = ${id} and b.project_id = ${projectId} and b.kind = 'broadcast'), left_by)`;
 
 /**
- * Returns the statements that remove a subscriber and uncount it; the second returns its id if it
+ * Returns the statements that remove a subscriber and uncount it; the third returns its id if it
  * existed. Those that remove what hangs on it follow.
  */
 export function removeSubscriber(db: Database, projectId: string, id: string) {
   return [
     moveCounters(db, projectId, id, sql`true`),
+    dropTags(db, projectId, sql`select ${id}`),
     db.delete(subscribers).where(ownSubscriber(projectId, id)).returning({ id: subscribers.id }),
     ...removeConsents(db, projectId, sql`select ${id}`),
   ] as const;

@@ -19,7 +19,7 @@ export function subscriberEvent(
     deps,
     sql`select s.event_id as id, ${type} as type, s.project_id, ${now} as at, json_object(
         'id', s.id, 'project_id', s.project_id, 'email', s.email, 'name', s.name, 'status', s.status,
-        'metadata', json(s.metadata), 'subscribed_at', ${isoTime(sql`s.subscribed_at`)},
+        'metadata', json(s.metadata), 'tags', json(s.tags), 'subscribed_at', ${isoTime(sql`s.subscribed_at`)},
         'unsubscribed_at', ${isoTime(sql`s.unsubscribed_at`)}, 'created_at', ${isoTime(sql`s.created_at`)},
         'updated_at', ${isoTime(sql`s.updated_at`)}) as data
       from (${subscribers}) s`,

@@ -35,6 +35,8 @@ export interface SubscriberInput {
   status: SubscriberStatus;
   /** Free-form data; broadcasts filter on `metadata.source` when it is a string. */
   metadata: Record<string, unknown>;
+  /** In order (lib/tag.ts). */
+  tags?: string[];
 }
 
 /** The parts of a subscription beside the subscriber. */
@@ -97,6 +99,6 @@ export function sourceOf({ source }: Record<string, unknown>): string {
  */
 export async function deleteSubscriber(ctx: Ctx, project: ProjectRow, id: string): Promise<void> {
   const { db } = ctx.deps;
-  const [, deleted] = await runBatch(db, removeSubscriber(db, project.id, id));
+  const [, , deleted] = await runBatch(db, removeSubscriber(db, project.id, id));
   if (deleted.length === 0) throw notFound("subscriber");
 }

@@ -4,25 +4,32 @@ import { isBareTextMac, isTextMac, signText } from "./link-mac.ts";
 import { isLogId } from "./tracking-event.ts";
 
 /**
- * Returns the text under the signature: the log id and the URL as it stands in the link. So a token
- * holds for that link of that mail alone, in the one spelling that was mailed.
+ * Returns the text under the signature: the log id, and the URL and the tag as they stand in the link.
+ * So a token holds for that link of that mail alone, in the one spelling that was mailed.
  */
-const signedText = (logId: string, encodedUrl: string) => `${logId}.${encodedUrl}`;
+const signedText = (logId: string, encoded: string) => `${logId}.${encoded}`;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
 
 /**
  * Returns the tracked address of a link: `<base>/c/<logId>/<base64url URL>.<base64url
- * HMAC-SHA256>`.
+ * HMAC-SHA256>`. A tag stands in base64url between the two, and a person's click adds it.
  */
-export async function clickLink(deps: Deps, logId: string, url: string): Promise<string> {
-  const encodedUrl = toBase64Url(encoder.encode(url));
-  const mac = await signText(deps, "click", signedText(logId, encodedUrl));
-  return `${deps.config.baseUrl}/c/${logId}/${encodedUrl}.${mac}`;
+export async function clickLink(
+  deps: Deps,
+  logId: string,
+  url: string,
+  tag?: string,
+): Promise<string> {
+  const encoded = [url, ...(tag === undefined ? [] : [tag])]
+    .map((text) => toBase64Url(encoder.encode(text)))
+    .join(".");
+  const mac = await signText(deps, "click", signedText(logId, encoded));
+  return `${deps.config.baseUrl}/c/${logId}/${encoded}.${mac}`;
 }
 
-export type ClickTarget = { ok: true; url: string } | { ok: false };
+export type ClickTarget = { ok: true; url: string; tag?: string } | { ok: false };
 
 /**
  * Reads the payload of a tracked link. Tokens made with the previous JWT_SECRET still hold, and so
@@ -34,15 +41,23 @@ export async function openClickPayload(
   logId: string,
   payload: string,
 ): Promise<ClickTarget> {
-  const [encodedUrl = "", mac = "", ...rest] = payload.split(".");
-  const text = signedText(logId, encodedUrl);
+  const parts = payload.split(".");
+  const mac = parts.pop() ?? "";
+  const [encodedUrl = "", encodedTag] = parts;
+  const text = signedText(logId, parts.join("."));
   const isSigned =
-    rest.length === 0 &&
+    parts.length <= 2 &&
     isLogId(logId) &&
     ((await isTextMac(deps, "click", text, mac)) || (await isBareTextMac(deps, text, mac)));
   if (!isSigned) return { ok: false };
-  const bytes = fromBase64Url(encodedUrl);
-  return bytes.ok ? { ok: true, url: decoder.decode(bytes.bytes) } : { ok: false };
+  const [url, tag] = [decoded(encodedUrl), decoded(encodedTag ?? "")];
+  if (url === undefined || tag === undefined) return { ok: false };
+  return { ok: true, url, ...(encodedTag === undefined ? {} : { tag }) };
+}
+
+function decoded(text: string): string | undefined {
+  const bytes = fromBase64Url(text);
+  return bytes.ok ? decoder.decode(bytes.bytes) : undefined;
 }
 
 /** Returns the address of a mail's open pixel. */

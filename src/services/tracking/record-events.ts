@@ -21,7 +21,7 @@ export interface Recorded {
 }
 
 /**
- * Records opens and clicks in at most two round trips, the second of eleven statements, however many
+ * Records opens and clicks in at most two round trips, the second of fifteen statements, however many
  * events there are (API reference, "Open tracking" and "Click tracking"). A read drops events without
  * effect, as most loads of a pixel are, and one atomic batch writes the others. The first open and
  * the first click of a mail are set once, and up to 20 clicks of a link become rows in an hour.
@@ -33,7 +33,7 @@ export interface Recorded {
 export async function recordEvents(deps: Deps, events: TrackingEvent[]): Promise<Recorded> {
   const byId = new Map(events.filter(isClick).map((click) => [click.id, click]));
   const clicks = withinCap([...byId.values()]);
-  const { unvisited, recorded, old, hasWebhooks, hasBroadcasts } = await readBefore(
+  const { unvisited, recorded, old, hasWebhooks, ...presence } = await readBefore(
     deps,
     events,
     clicks,
@@ -53,10 +53,10 @@ export async function recordEvents(deps: Deps, events: TrackingEvent[]): Promise
       deps.db,
       old.filter((logId) => written.has(logId)),
     ),
-    ...recordFirstVisits(deps, visitGroupsOf(firsts, newEventId), hasBroadcasts),
+    ...recordFirstVisits(deps, visitGroupsOf(firsts, newEventId), presence),
     ...recordClicks(deps, clickGroupsOf(fresh, newEventId), burstSpansOf(fresh), {
       ...CLICK_LIMITS,
-      hasBroadcasts,
+      ...presence,
     }),
   ]);
   return { unlogged };
@@ -79,6 +79,8 @@ interface Before {
   hasWebhooks: boolean;
   /** False if no visit of the batch may count in a broadcast. */
   hasBroadcasts: boolean;
+  /** False if none is of a mail to a subscriber. */
+  hasSubscribers: boolean;
 }
 
 async function readBefore(
@@ -96,15 +98,16 @@ async function readBefore(
   const unvisited = { open: new Map<string, boolean>(), click: new Map<string, boolean>() };
   const recorded = new Set<string>();
   const old: string[] = [];
-  let [hasWebhooks, hasBroadcasts] = [false, false];
-  for (const { what, logId, logged, broadcast } of rows) {
+  let [hasWebhooks, hasBroadcasts, hasSubscribers] = [false, false, false];
+  for (const { what, logId, logged, broadcast, subscriber } of rows) {
     hasBroadcasts ||= broadcast === 1;
+    hasSubscribers ||= subscriber === 1;
     if (what === "webhook") hasWebhooks = true;
     else if (what === "recorded") recorded.add(logId);
     else if (what === "old") old.push(logId);
     else if (what !== "clicked") unvisited[what].set(logId, logged === 1);
   }
-  return { unvisited, recorded, old, hasWebhooks, hasBroadcasts };
+  return { unvisited, recorded, old, hasWebhooks, hasBroadcasts, hasSubscribers };
 }
 
 const isClick = (event: TrackingEvent): event is ClickEvent => event.kind === "click";

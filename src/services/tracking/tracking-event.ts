@@ -18,8 +18,12 @@ export function openEvent(visitor: Visitor, logId: string): OpenEvent {
 }
 
 /** Returns the click that a request for a tracked link means. */
-export function clickEvent(visitor: Visitor, logId: string, url: string): ClickEvent {
-  return { kind: "click", ...visitOf(visitor, logId), url };
+export function clickEvent(
+  visitor: Visitor,
+  logId: string,
+  { url, tag }: { url: string; tag?: string | undefined },
+): ClickEvent {
+  return { kind: "click", ...visitOf(visitor, logId), url, ...(tag === undefined ? {} : { tag }) };
 }
 
 /**

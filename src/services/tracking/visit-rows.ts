@@ -39,7 +39,7 @@ export function clickGroupsOf(clicks: ClickEvent[], newEventId: NewEventId): Cli
   const bursts = burstIdsOf(clicks);
   const ofLinks = [...byLinkAndHour(clicks).values()];
   const places = new Map(ofLinks.flatMap((ofLink) => ofLink.map(({ id }, at) => [id, at + 1])));
-  const rowOf = ({ logId, id, at, ipAddress: ip }: ClickEvent): ClickRow => ({
+  const rowOf = ({ logId, id, at, ipAddress: ip, tag }: ClickEvent): ClickRow => ({
     logId,
     id,
     at,
@@ -47,6 +47,7 @@ export function clickGroupsOf(clicks: ClickEvent[], newEventId: NewEventId): Cli
     isBurst: bursts.has(id),
     eventId: newEventId(),
     place: places.get(id) ?? 1,
+    tag: tag ?? null,
   });
   return [...Map.groupBy(clicks, ({ url }) => url)].flatMap(([url, ofLink]) => {
     const urlHash = sha256Hex(url);

@@ -336,6 +336,16 @@ async function walkSubscribers(walker: Client, sk: Client, id: string): Promise<
   await step(walker, CONSENTS, one, { [id]: "subscribed" }, did(400));
   await step(sk, `DELETE ${TOPICS}/:x`, [id, topic], undefined, did(204, "topic.delete"));
   await step(sk, `DELETE ${TOPICS}/:x`, [id, topic], undefined, did(404));
+  const SEGMENTS = "/projects/:x/segments";
+  const saved = { name: "Readers", where: `email:"${content("where")}"` };
+  const segment = idOf(await step(sk, `POST ${SEGMENTS}`, [id], saved, did(201, "segment.create")));
+  await step(sk, `POST ${SEGMENTS}`, [id], saved, did(409));
+  await step(sk, `POST ${SEGMENTS}/preview`, [id], { where: saved.where }, did(200));
+  const rename = { name: "All readers" };
+  await step(sk, `PATCH ${SEGMENTS}/:x`, [id, segment], rename, did(200, "segment.update"));
+  await step(sk, `PATCH ${SEGMENTS}/:x`, [id, id], rename, did(404));
+  await step(sk, `DELETE ${SEGMENTS}/:x`, [id, segment], undefined, did(204, "segment.delete"));
+  await step(sk, `DELETE ${SEGMENTS}/:x`, [id, segment], undefined, did(404));
   const bulk = { action: "delete", ids: [crypto.randomUUID()] };
   await step(walker, `POST ${SUBSCRIBERS}/bulk`, [id], bulk, did(200));
   await step(walker, `DELETE ${SUBSCRIBERS}/:x`, one, undefined, did(204));

@@ -243,7 +243,10 @@ describe("POST /projects/{id}/subscribers/bulk", () => {
 
   it.each([
     [{ action: "delete" }, "ids: give either ids or a filter"],
-    [{ action: "delete", filter: {} }, "filter: must have a status, a search, or all: true"],
+    [
+      { action: "delete", filter: {} },
+      "filter: must have a status, a search, a tag, a where, or all: true",
+    ],
     [{ action: "delete", ids: [], filter: { all: true } }, "ids: give either ids or a filter"],
     [{ action: "set_status", ids: [] }, "status: is required"],
     [

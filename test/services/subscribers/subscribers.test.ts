@@ -79,6 +79,7 @@ describe("POST /projects/{id}/subscribers", () => {
       name: "Ann",
       status: "active",
       metadata: {},
+      tags: [],
       subscribed_at: time,
       unsubscribed_at: null,
       created_at: time,

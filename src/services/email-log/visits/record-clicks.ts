@@ -6,6 +6,7 @@ import { emailData } from "../email-events.ts";
 import { addSelected } from "../rollups/add-to-rollups.ts";
 import { bucketSql } from "../rollups/grains.ts";
 import { idText } from "../stored-form.ts";
+import { noteHumanClicks } from "./note-clicks.ts";
 import { countClicks, uncountBursts } from "./count-in-broadcasts.ts";
 import { classAt, clicksOf, type ClickGroup } from "./visit-groups.ts";
 
@@ -18,9 +19,10 @@ export interface BurstSpan {
   untilId: string;
 }
 
-/** The bounds of recorded clicks, and the presence of mails of broadcasts. */
+/** The bounds of recorded clicks, and the presence of mails of broadcasts, and of mails to subscribers. */
 export interface ClickLimits {
   hasBroadcasts: boolean;
+  hasSubscribers: boolean;
   /** The most clicks of one link of one mail in an hour of the clock (UTC). */
   ofLink: number;
   /** The most clicks of one mail in that hour. No write reads more. */
@@ -32,8 +34,8 @@ export interface ClickLimits {
 /**
  * Returns the statements that record clicks of mails that are in the log, each once, as far as
  * there is room for them; that count them by link; that notify webhooks of those that have an event
- * id; and that mark bursts around them. Those that count and notify test for missing clicks, so
- * they run before the insert.
+ * id; that mark bursts around them; and that note those of people in their subscribers. Those that
+ * count and notify test for missing clicks, so they run before the insert.
  */
 export function recordClicks(
   deps: Deps,
@@ -42,7 +44,7 @@ export function recordClicks(
   limits: ClickLimits,
 ): Statement[] {
   if (groups.length === 0) return [];
-  const { hasBroadcasts } = limits;
+  const { hasBroadcasts, hasSubscribers } = limits;
   const clicks = JSON.stringify(groups);
   const isNew = isNewClick(limits);
   const bursts = burstsIn(JSON.stringify(spans), limits);
@@ -54,6 +56,7 @@ export function recordClicks(
     insertClicks(deps.db, clicks, isNew),
     ...(hasBroadcasts ? [uncountBursts(deps.db, bursts)] : []),
     markBursts(deps.db, bursts),
+    ...(hasSubscribers ? noteHumanClicks(deps, groups, clicks) : []),
   ];
 }
 

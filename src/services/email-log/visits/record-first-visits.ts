@@ -1,6 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database, Statement } from "../../../db/client.ts";
 import type { Deps } from "../../../deps.ts";
+import { noteOpens } from "../../subscribers/index.ts";
 import { eventStatement } from "../../webhooks/index.ts";
 import { emailData } from "../email-events.ts";
 import { addSelected } from "../rollups/add-to-rollups.ts";
@@ -17,7 +18,7 @@ import { classAt, visitsOf, type VisitGroup } from "./visit-groups.ts";
 export function recordFirstVisits(
   deps: Deps,
   groups: VisitGroup[],
-  hasBroadcasts: boolean,
+  { hasBroadcasts, hasSubscribers }: { hasBroadcasts: boolean; hasSubscribers: boolean },
 ): Statement[] {
   if (groups.length === 0) return [];
   const visits = JSON.stringify(groups);
@@ -27,6 +28,7 @@ export function recordFirstVisits(
     moveTotals(deps.db, visits),
     ...(hasBroadcasts && opens.length > 0 ? [countOpens(deps.db, visits)] : []),
     ...(isHeard ? [emitOpens(deps, visits)] : []),
+    ...(hasSubscribers && opens.length > 0 ? [noteFirstOpens(deps.db, visits)] : []),
     setFirstVisits(deps.db, visits),
   ];
 }
@@ -61,6 +63,18 @@ function emitOpens(deps: Deps, visits: string) {
         ${emailData(sql`l.to_email`)} as data
       from visits visit cross join log_entries l on l.id = visit.entry_id
       where l.opened_at is null and visit.open_at is not null`,
+  );
+}
+
+/** Notes the first opens of mails to subscribers, except those of scanners. */
+function noteFirstOpens(db: Database, visits: string) {
+  return noteOpens(
+    db,
+    sql`with ${visitsOf(visits)}
+      select ${idText(sql`l.subscriber_id`)} as id, ${idText(sql`l.project_id`)} as project_id, visit.open_at as at
+      from visits visit cross join log_entries l on l.id = visit.entry_id
+      where l.opened_at is null and visit.open_at is not null and l.subscriber_id is not null
+        and ${classAt(sql`visit.class`, sql`visit.open_at`)} <> 'scanner'`,
   );
 }
 

@@ -13,6 +13,8 @@ export interface BeforeRow {
   logged: number;
   /** 1 for a mail of a broadcast without this visit, or that was clicked before. */
   broadcast: number;
+  /** 1 for such a mail to a subscriber. */
+  subscriber: number;
 }
 
 /**
@@ -28,17 +30,18 @@ export function selectUnrecorded(
 ) {
   const visited = (what: SQL, ids: string[]) =>
     sql`select ${what} as what, value as "logId", l.id is not null or old.id is not null as logged,
-        l.broadcast_id is not null or old.broadcast_id is not null as broadcast
+        l.broadcast_id is not null or old.broadcast_id is not null as broadcast,
+        l.subscriber_id is not null or old.subscriber_id is not null as subscriber
       from json_each(${JSON.stringify(ids)}) left join log_entries l on l.id = ${storedIdSql(sql`value`)}
         left join email_logs old on old.id = value`;
   const isClicked = sql`coalesce(l.clicked_at, old.clicked_at) is not null`;
   return db.all<BeforeRow>(
     sql`${visited(sql`'open'`, opened)} where l.opened_at is null and old.opened_at is null
       union all ${visited(sql`iif(${isClicked}, 'clicked', 'click')`, clicked)}
-      union all select 'recorded', k.id, 1, 0 from json_each(${JSON.stringify(clicks)}) cross join email_clicks k
+      union all select 'recorded', k.id, 1, 0, 0 from json_each(${JSON.stringify(clicks)}) cross join email_clicks k
         on k.log_id = value ->> 'logId' and k.id = value ->> 'id'
-      union all select 'webhook', '', 0, 0 where exists (select 1 from webhooks where active)
-      union all select 'old', old.id, 1, 0 from (select 1 from email_logs where id > '' limit 1)
+      union all select 'webhook', '', 0, 0, 0 where exists (select 1 from webhooks where active)
+      union all select 'old', old.id, 1, 0, 0 from (select 1 from email_logs where id > '' limit 1)
         cross join json_each(${JSON.stringify([...opened, ...clicked])}) cross join email_logs old on old.id = value`,
   );
 }

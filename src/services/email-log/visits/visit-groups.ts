@@ -39,6 +39,8 @@ export interface ClickRow {
   eventId: string | null;
   /** 1 for the first click of its link and hour in the batch. */
   place: number;
+  /** The tag of its link, which the subscriber gets; null without one. */
+  tag: string | null;
 }
 
 /** Clicks on one link in one hour with one user agent; the hash is the SHA-256 of the URL. */
@@ -82,7 +84,7 @@ export const clicksOf = (groups: string): SQL => sql`
     select url, url_hash, user_agent, hour_id, next_hour_id, iif(value ->> 'isBurst', 'scanner', class) as class,
       value ->> 'logId' as log_id, ${storedIdSql(sql`value ->> 'logId'`)} as entry_id, value ->> 'id' as id,
       value ->> 'at' as at, value ->> 'ip' as ip, value ->> 'eventId' as event_id,
-      value ->> 'place' as place
+      value ->> 'place' as place, value ->> 'tag' as tag
     from click_groups, json_each(clicks))`;
 
 /** The time after acceptance of a mail within which no person reads it. */

@@ -1,0 +1,148 @@
+import { z } from "zod";
+import { AppError } from "../../errors.ts";
+import {
+  changeSegment,
+  createSegment,
+  deleteSegment,
+  getSegment,
+  listSegments,
+  parseCondition,
+  previewSegment,
+  type SegmentRow,
+} from "../../services/segments/index.ts";
+import { countAnswer, idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
+import { nameField } from "../fields.ts";
+import { route } from "../route/route.ts";
+import { presentSubscriber, subscriberAnswer } from "./subscriber-answer.ts";
+import { whereField } from "./where-field.ts";
+
+const createBody = z.object({ name: nameField, where: whereField });
+
+const updateBody = z
+  .object({ name: nameField.optional(), where: whereField.optional() })
+  .refine(({ name, where }) => name !== undefined || where !== undefined, {
+    message: "name or where is required",
+  });
+
+const segmentAnswer = z.strictObject({
+  id: idAnswer,
+  project_id: idAnswer,
+  name: z.string(),
+  where: z.string(),
+  condition: z.record(z.string(), z.unknown()).nullable(),
+  created_at: timeAnswer,
+  updated_at: timeAnswer,
+});
+
+/** Presents a segment with its condition as text and as JSON (API reference §5.19). */
+const presentSegment = (segment: SegmentRow): z.input<typeof segmentAnswer> => ({
+  id: segment.id,
+  project_id: segment.projectId,
+  name: segment.name,
+  where: segment.where,
+  condition: conditionOf(segment.where),
+  created_at: timestamp(segment.createdAt),
+  updated_at: timestamp(segment.updatedAt),
+});
+
+/** Returns the JSON form of a stored text; null if another version wrote one that this cannot read. */
+function conditionOf(where: string): Record<string, unknown> | null {
+  try {
+    return { ...parseCondition(where) };
+  } catch (error) {
+    if (error instanceof AppError) return null;
+    throw error;
+  }
+}
+
+const LIST = "/projects/:id/segments";
+const ITEM = "/projects/:id/segments/:segmentId";
+
+const WHERE = "tag:vip and opened:90d and not country:DE";
+
+/** Routes of the segments of a project (API reference §12.12). */
+export const segmentRoutes = [
+  route({
+    auth: "cookie_or_key",
+    method: "POST",
+    path: LIST,
+    operation: "projects.segments.create",
+    summary: "Saves a condition on subscribers under a name.",
+    once: true,
+    refusals: [409],
+    example: { body: { name: "Readers abroad", where: WHERE } },
+    capability: "subscribers:write",
+    body: createBody,
+    answer: segmentAnswer,
+    status: 201,
+    handle: async ({ ctx, project, body }) =>
+      presentSegment(await createSegment(ctx, project, body)),
+  }),
+  route({
+    auth: "cookie_or_key",
+    method: "GET",
+    path: LIST,
+    operation: "projects.segments.list",
+    summary: "Lists the segments of a project.",
+    capability: "read",
+    answer: z.strictObject({ segments: z.array(segmentAnswer) }),
+    handle: async ({ ctx, project }) => {
+      const segments = await listSegments(ctx, project);
+      return { segments: segments.map(presentSegment) };
+    },
+  }),
+  route({
+    auth: "cookie_or_key",
+    method: "POST",
+    path: `${LIST}/preview`,
+    operation: "projects.segments.preview",
+    summary: "Counts the subscribers that fit a condition, and shows ten of them.",
+    example: { body: { where: "status:active and not mailed:7d" } },
+    capability: "read",
+    body: z.object({ where: whereField }),
+    answer: z.strictObject({ count: countAnswer, sample: z.array(subscriberAnswer) }),
+    handle: async ({ ctx, project, body }) => {
+      const { count, sample } = await previewSegment(ctx, project, body.where);
+      return { count, sample: sample.map(presentSubscriber) };
+    },
+  }),
+  route({
+    auth: "cookie_or_key",
+    method: "GET",
+    path: ITEM,
+    operation: "projects.segments.get",
+    summary: "Returns a segment.",
+    capability: "read",
+    answer: segmentAnswer,
+    handle: async ({ ctx, project, param }) =>
+      presentSegment(await getSegment(ctx, project, param("segmentId"))),
+  }),
+  route({
+    auth: "cookie_or_key",
+    method: "PATCH",
+    path: ITEM,
+    operation: "projects.segments.update",
+    summary: "Changes the name or the condition of a segment.",
+    refusals: [409],
+    example: { body: { where: "tag:vip and opened:30d" } },
+    capability: "subscribers:write",
+    body: updateBody,
+    answer: segmentAnswer,
+    handle: async ({ ctx, project, body: { name, where }, param }) => {
+      const change = {
+        ...(name === undefined ? {} : { name }),
+        ...(where === undefined ? {} : { where }),
+      };
+      return presentSegment(await changeSegment(ctx, project, param("segmentId"), change));
+    },
+  }),
+  route({
+    auth: "cookie_or_key",
+    method: "DELETE",
+    path: ITEM,
+    operation: "projects.segments.delete",
+    summary: "Deletes a segment; its subscribers stay.",
+    capability: "subscribers:write",
+    handle: ({ ctx, project, param }) => deleteSegment(ctx, project, param("segmentId")),
+  }),
+];

@@ -1,0 +1,23 @@
+import { z } from "zod";
+import { AppError } from "../../errors.ts";
+import { MOST_CHARACTERS, parseCondition, type Condition } from "../../services/segments/index.ts";
+import { writtenAs } from "../route/written-as.ts";
+
+const given = z.union(
+  [z.string(), z.record(z.string(), z.unknown())],
+  "must be a text or an object",
+);
+
+/** A condition on subscribers, as a one-line text or in its JSON form (API reference §12.11). */
+export const whereField = writtenAs(
+  given.transform((where, context): Condition => {
+    try {
+      return parseCondition(where);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      context.addIssue({ code: "custom", message: error.message });
+      return z.NEVER;
+    }
+  }),
+  z.union([z.string().max(MOST_CHARACTERS), z.record(z.string(), z.unknown())]),
+);

@@ -1,0 +1,122 @@
+import { sql } from "drizzle-orm";
+import type { Ctx } from "../../context.ts";
+import { runBatch } from "../../db/client.ts";
+import { conflict, notFound } from "../../errors.ts";
+import type { ProjectRow } from "../access/index.ts";
+import { auditStatement, type AuditAction } from "../audit/index.ts";
+import { projectExists } from "../projects/index.ts";
+import type { Condition } from "./condition.ts";
+import { formatCondition } from "./format-condition.ts";
+import {
+  deleteSegmentRow,
+  hasRoom,
+  insertSegment,
+  MOST_SEGMENTS,
+  nameIsFree,
+  segmentExists,
+  selectSegment,
+  selectSegments,
+  updateSegmentRow,
+  type SegmentRow,
+} from "./segment-queries.ts";
+
+/** The fields of a segment that callers write. A condition may name people; no audit entry has it. */
+export interface SegmentInput {
+  name: string;
+  where: Condition;
+}
+
+const audit = (project: ProjectRow, action: AuditAction, targetId: string) =>
+  ({ scopeId: project.id, action, targetType: "segment", targetId }) as const;
+
+/**
+ * Saves a condition under a name. The route checks `subscribers:write`. Throws conflict when the
+ * project has a segment with this name, and when it has 200.
+ */
+export async function createSegment(
+  ctx: Ctx,
+  project: ProjectRow,
+  { name, where: condition }: SegmentInput,
+): Promise<SegmentRow> {
+  const { db, newId, now } = ctx.deps;
+  const [id, at, where] = [newId(), now(), formatCondition(condition)];
+  const when = sql`${projectExists(project.id)} and ${hasRoom(project.id)} and ${nameIsFree(project.id, id, name)}`;
+  const row = { id, projectId: project.id, name, where, createdAt: at, updatedAt: at };
+  const fact = { ...audit(project, "segment.create", id), metadata: { name } };
+  const [[segment], , all] = await runBatch(db, [
+    insertSegment(db, row, when),
+    auditStatement(ctx, fact, segmentExists(project.id, id)),
+    selectSegments(db, project.id),
+  ]);
+  if (segment) return segment;
+  if (all.some((one) => one.name === name)) throw nameTaken(name);
+  throw conflict(`the project already has ${MOST_SEGMENTS} segments`);
+}
+
+/** Lists the segments of a project by name. */
+export function listSegments({ deps }: Ctx, project: ProjectRow): Promise<SegmentRow[]> {
+  return selectSegments(deps.db, project.id).all();
+}
+
+/** Reads a segment. Throws not_found. */
+export async function getSegment(
+  { deps }: Ctx,
+  project: ProjectRow,
+  id: string,
+): Promise<SegmentRow> {
+  return firstSegment(await selectSegment(deps.db, project.id, id));
+}
+
+/**
+ * Changes the given fields of a segment. The route checks `subscribers:write`. Throws not_found, and
+ * conflict when another segment has the name.
+ */
+export async function changeSegment(
+  ctx: Ctx,
+  project: ProjectRow,
+  id: string,
+  { name, where: condition }: Partial<SegmentInput>,
+): Promise<SegmentRow> {
+  const { db, now } = ctx.deps;
+  const change = {
+    ...(name === undefined ? {} : { name }),
+    ...(condition ? { where: formatCondition(condition) } : {}),
+  };
+  const free = nameIsFree(project.id, id, name);
+  const when = sql`${segmentExists(project.id, id)} and ${free}`;
+  const fact = {
+    ...audit(project, "segment.update", id),
+    metadata: name === undefined ? {} : { name },
+  };
+  const [, [segment], kept] = await runBatch(db, [
+    auditStatement(ctx, fact, when),
+    updateSegmentRow(db, project.id, id, { ...change, updatedAt: now() }, free),
+    selectSegment(db, project.id, id),
+  ]);
+  if (segment) return segment;
+  firstSegment(kept);
+  throw nameTaken(name ?? "");
+}
+
+/** Removes a segment; its subscribers stay. Throws not_found. */
+export async function deleteSegment(ctx: Ctx, project: ProjectRow, id: string): Promise<void> {
+  const { db } = ctx.deps;
+  const metadata = sql`(select json_object('name', name) from segments where id = ${id})`;
+  const [, deleted] = await runBatch(db, [
+    auditStatement(
+      ctx,
+      { ...audit(project, "segment.delete", id), metadata },
+      segmentExists(project.id, id),
+    ),
+    deleteSegmentRow(db, project.id, id),
+  ]);
+  if (deleted.length === 0) throw notFound("segment");
+}
+
+function firstSegment([segment]: SegmentRow[]): SegmentRow {
+  if (!segment) throw notFound("segment");
+  return segment;
+}
+
+const nameTaken = (name: string) =>
+  conflict(`the project already has a segment named ${JSON.stringify(name)}`);

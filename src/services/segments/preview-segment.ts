@@ -1,0 +1,41 @@
+import { desc, sql } from "drizzle-orm";
+import type { Ctx } from "../../context.ts";
+import { subscribers } from "../../db/schema/index.ts";
+import type { ProjectRow } from "../access/index.ts";
+import { audienceOf } from "./audience.ts";
+import type { Condition } from "./condition.ts";
+
+/** The subscribers that a preview shows. */
+const SAMPLE = 10;
+
+/** The number of subscribers that fit a condition, and some of them, newest first. */
+export interface SegmentPreview {
+  count: number;
+  sample: (typeof subscribers.$inferSelect)[];
+}
+
+/**
+ * Counts the subscribers that fit a condition, of any status that it allows, and shows ten of them.
+ * Reads at most two rows for each subscriber that it looks at: all of the project, or those with a tag
+ * that the condition demands. The search for the ten ends early, unless few fit.
+ */
+export async function previewSegment(
+  { deps }: Ctx,
+  project: ProjectRow,
+  condition: Condition,
+): Promise<SegmentPreview> {
+  const { db } = deps;
+  const { from, where, id } = audienceOf(condition, { projectId: project.id, now: deps.now() });
+  const [counted] = await db.all<{ count: number }>(
+    sql`select count(*) as count from ${from} where ${where}`,
+  );
+  const count = counted?.count ?? 0;
+  if (count === 0) return { count, sample: [] };
+  const some = sql`select ${id} from ${from} where ${where} limit ${SAMPLE}`;
+  const sample = await db
+    .select()
+    .from(subscribers)
+    .where(sql`${subscribers.id} in (${some})`)
+    .orderBy(desc(subscribers.id));
+  return { count, sample };
+}

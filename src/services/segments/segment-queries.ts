@@ -1,0 +1,67 @@
+import { and, asc, eq, sql, type SQL } from "drizzle-orm";
+import type { Database } from "../../db/client.ts";
+import { segments } from "../../db/schema/index.ts";
+
+export type SegmentRow = typeof segments.$inferSelect;
+
+/** The most segments of a project; ours. */
+export const MOST_SEGMENTS = 200;
+
+const ownSegment = (projectId: string, id: string) =>
+  and(eq(segments.projectId, projectId), eq(segments.id, id));
+
+/** Returns a condition for a batch: the project has this segment. */
+export const segmentExists = (projectId: string, id: string): SQL =>
+  sql`exists (select 1 from segments where id = ${id} and project_id = ${projectId})`;
+
+/** Returns a condition for a batch: no other segment of the project has the name. */
+export const nameIsFree = (projectId: string, id: string, name: string | undefined): SQL =>
+  sql`not exists (select 1 from segments where project_id = ${projectId} and name = ${name ?? null} and id <> ${id})`;
+
+/** Returns a condition for a batch: the project may have another segment. */
+export const hasRoom = (projectId: string): SQL =>
+  sql`(select count(*) from segments where project_id = ${projectId}) < ${MOST_SEGMENTS}`;
+
+/** Inserts a segment if `when` is true, and returns its row. */
+export function insertSegment(db: Database, segment: SegmentRow, when: SQL) {
+  const { id, projectId, name, where, createdAt, updatedAt } = segment;
+  const row = sql`select ${id}, ${projectId}, ${name}, ${where}, ${createdAt}, ${updatedAt}`;
+  return db
+    .insert(segments)
+    .select(sql`${row} where ${when}`)
+    .returning();
+}
+
+/** Selects the segments of a project by name. */
+export function selectSegments(db: Database, projectId: string) {
+  return db
+    .select()
+    .from(segments)
+    .where(eq(segments.projectId, projectId))
+    .orderBy(asc(segments.name));
+}
+
+/** Selects the project's segment with this id: at most one row. */
+export function selectSegment(db: Database, projectId: string, id: string) {
+  return db.select().from(segments).where(ownSegment(projectId, id));
+}
+
+/** Changes a segment if `when` is true, and returns its row. */
+export function updateSegmentRow(
+  db: Database,
+  projectId: string,
+  id: string,
+  change: Partial<Pick<SegmentRow, "name" | "where" | "updatedAt">>,
+  when: SQL,
+) {
+  return db
+    .update(segments)
+    .set(change)
+    .where(and(ownSegment(projectId, id), when))
+    .returning();
+}
+
+/** Deletes a segment, and returns its row. */
+export function deleteSegmentRow(db: Database, projectId: string, id: string) {
+  return db.delete(segments).where(ownSegment(projectId, id)).returning({ id: segments.id });
+}

@@ -1,0 +1,94 @@
+import { sql, type SQL } from "drizzle-orm";
+import type { Deps } from "../../deps.ts";
+import { SUBSCRIBER_STATUSES } from "../../db/schema/index.ts";
+import { audienceOf, type Condition } from "../segments/index.ts";
+import { pageIds } from "./list-queries.ts";
+import type { SubscriberStatus } from "./queries.ts";
+
+/** The most subscribers that one call changes, so that it stays one short transaction; ours. */
+export const MOST_CHANGED = 1_000;
+
+/** Some subscribers of a project. */
+export type Chosen =
+  | { ids: string[] }
+  | {
+      filter: {
+        status?: SubscriberStatus | undefined;
+        search?: string | undefined;
+        tag?: string | undefined;
+        /** Stands alone. */
+        where?: Condition | undefined;
+      };
+    };
+
+/** The number of subscribers that a call changed, and true if it left others for the next call. */
+export interface Progress {
+  changed: number;
+  more: boolean;
+}
+
+/** The subscribers that a change leaves alone: those of a status, or those that do not fit `when`. */
+export interface Change {
+  to?: SubscriberStatus | undefined;
+  when?: SQL;
+}
+
+/** The subscribers to change in one call. */
+export interface Choice {
+  /** The query of their ids. */
+  ids: SQL;
+  /** The query of the ids that are left after the change. */
+  left: SQL;
+}
+
+/**
+ * Chooses up to 1,000 subscribers to change; undefined if there can be none. A batch changes the tags
+ * and their index in turn, so those that a tag or a condition finds are read first, and the batch
+ * changes the ones among them that it still may.
+ */
+export async function chooseSubscribers(
+  { db, now }: Deps,
+  projectId: string,
+  chosen: Chosen,
+  change: Change,
+): Promise<Choice | undefined> {
+  if ("ids" in chosen) {
+    const ids = idsAmong(projectId, chosen.ids, change);
+    return { ids, left: ids };
+  }
+  const { tag, where } = chosen.filter;
+  const left = where
+    ? idsWhere(where, { projectId, now: now() }, change)
+    : idsOfFilter(projectId, chosen.filter, change);
+  if (!left || (tag === undefined && !where)) return left && { ids: left, left };
+  const found = await db.all<{ id: string }>(left);
+  const ids = found.map(({ id }) => id);
+  return { ids: idsAmong(projectId, ids, change), left };
+}
+
+function idsAmong(projectId: string, ids: string[], { to, when = sql`true` }: Change): SQL {
+  return sql`select id from subscribers where id in (select value from json_each(${JSON.stringify(ids)}))
+    and +project_id = ${projectId} and +status is not ${to ?? null} and ${when}`;
+}
+
+function idsWhere(
+  where: Condition,
+  setting: { projectId: string; now: number },
+  { to, when = sql`true` }: Change,
+): SQL {
+  const audience = audienceOf(where, setting);
+  return sql`select ${audience.id} as id from ${audience.from} where ${audience.where}
+    and subscribers.status is not ${to ?? null} and ${when} order by ${audience.id} limit ${MOST_CHANGED}`;
+}
+
+/** Within one batch the query finds the same ones until they change. */
+function idsOfFilter(
+  projectId: string,
+  { status, search, tag }: Extract<Chosen, { filter: unknown }>["filter"],
+  { to, when }: Change,
+): SQL | undefined {
+  const statuses = SUBSCRIBER_STATUSES.filter((one) => one !== to && (!status || one === status));
+  if (statuses.length === 0) return undefined;
+  const filter = { statuses, search, tag, when, sort: "created_at" } as const;
+  return pageIds(projectId, filter, { limit: MOST_CHANGED, offset: 0 });
+}

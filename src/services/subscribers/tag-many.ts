@@ -1,0 +1,62 @@
+import { sql, type SQL } from "drizzle-orm";
+import type { Ctx } from "../../context.ts";
+import { runBatchAfter, type Statement } from "../../db/client.ts";
+import type { ProjectRow } from "../access/index.ts";
+import { hasWebhooks } from "../webhooks/index.ts";
+import {
+  chooseSubscribers,
+  MOST_CHANGED,
+  type Chosen,
+  type Progress,
+} from "./choose-subscribers.ts";
+import { subscriberEvent } from "./subscriber-event.ts";
+import { isRetagged, reindexTags, tagsAfter, type TagChange } from "./tag-queries.ts";
+
+/**
+ * Adds tags to up to 1,000 chosen subscribers that lack one of them, or removes them from those that
+ * have one. A subscriber who would have more than 50 keeps the former ones. One atomic batch; a
+ * repeated call goes on where the last one ended. The route checks `subscribers:write`.
+ */
+export async function tagMany(
+  ctx: Ctx,
+  project: ProjectRow,
+  chosen: Chosen,
+  change: TagChange,
+): Promise<Progress> {
+  const { db, now } = ctx.deps;
+  const at = now();
+  const when = isRetagged(sql`subscribers.tags`, change);
+  const choice = await chooseSubscribers(ctx.deps, project.id, chosen, { when });
+  if (!choice) return { changed: 0, more: false };
+  const { ids, left } = choice;
+  const before = [
+    eventOfMany(ctx, project.id, ids, change, at),
+    reindexTags(db, project.id, ids, change),
+  ];
+  const [written, [rest]] = await runBatchAfter(db, before, [
+    db.run(
+      sql`update subscribers set tags = ${tagsAfter(sql`tags`, change)}, updated_at = ${at}
+        where id in (${ids})`,
+    ),
+    db.all<{ more: number }>(sql`select exists (${left}) as more`),
+  ]);
+  return { changed: written.meta.changes, more: rest?.more === 1 };
+}
+
+/** Tells the project's webhooks of the new tags; goes before the change. */
+function eventOfMany(
+  { deps }: Ctx,
+  projectId: string,
+  ids: SQL,
+  change: TagChange,
+  at: number,
+): Statement {
+  const eventIds = JSON.stringify(Array.from({ length: MOST_CHANGED }, () => deps.newId()));
+  const changed = sql`select s.id, s.project_id, s.email, s.name, s.status, s.metadata,
+      ${tagsAfter(sql`s.tags`, change)} as tags, s.subscribed_at, s.unsubscribed_at, s.created_at,
+      ${at} as updated_at, e.value as event_id
+    from (select *, row_number() over (order by id) - 1 as n from subscribers
+        where id in (${ids}) and ${hasWebhooks(projectId)}) s
+      join json_each(${eventIds}) e on e.key = s.n`;
+  return subscriberEvent(deps, "subscriber.updated", at, changed);
+}

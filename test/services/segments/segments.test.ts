@@ -1,0 +1,408 @@
+/* Segments, their previews, and the tags of subscribers (API reference §12.10 and §12.12). */
+import { env } from "cloudflare:test";
+import { beforeAll, describe, expect, it } from "vitest";
+import { allRows } from "../../support/rows.ts";
+import { createService, unique, type Client } from "../../support/service.ts";
+
+interface Subscriber {
+  id: string;
+  email: string;
+  tags: string[];
+  updated_at: string;
+}
+interface Segment {
+  id: string;
+  name: string;
+  where: string;
+  condition: Record<string, unknown>;
+}
+interface Preview {
+  count: number;
+  sample: Subscriber[];
+}
+
+const service = createService();
+const owner = await service.newOwner();
+const address = () => `${unique("s")}@any.test`;
+
+async function newList(client = owner) {
+  const { id } = await client.newProject();
+  const path = `/projects/${id}`;
+  const add = async (body: Record<string, unknown> = {}) => {
+    const answer = await client.post<Subscriber>(`${path}/subscribers`, {
+      email: address(),
+      ...body,
+    });
+    expect(answer.status).toBe(201);
+    return answer.body;
+  };
+  const patch = (subscriberId: string, body: unknown) =>
+    client.request<Subscriber>("PATCH", `${path}/subscribers/${subscriberId}`, body);
+  const preview = (where: unknown) => client.post<Preview>(`${path}/segments/preview`, { where });
+  const count = async (where: unknown) => (await preview(where)).body.count;
+  const bulk = async (body: unknown) =>
+    (await client.post<{ changed: number; more: boolean }>(`${path}/subscribers/bulk`, body)).body;
+  const list = async (query: string) =>
+    (await client.get<{ subscribers: Subscriber[]; total: number }>(`${path}/subscribers?${query}`))
+      .body;
+  return { id, path, add, patch, preview, count, bulk, list };
+}
+
+/** The tags in the rows of subscribers and those of the index, which must always agree. */
+async function tagsOf(projectId: string): Promise<string[]> {
+  const rows = await allRows<{ at: string }>(
+    "select own.value || ' ' || s.id as at from subscribers s, json_each(s.tags) own where s.project_id = ? order by 1",
+    projectId,
+  );
+  const index = await allRows<{ at: string }>(
+    "select tag || ' ' || subscriber_id as at from subscriber_tags where project_id = ? order by 1",
+    projectId,
+  );
+  expect(index).toEqual(rows);
+  return rows.map(({ at }) => at);
+}
+
+describe("a segment", () => {
+  it("is saved, listed by name, changed and deleted", async () => {
+    const { path } = await newList();
+    const where = ' TAG:"VIP"  and not (Status:active OR metadata.country=DE)';
+    const created = await owner.post<Segment>(`${path}/segments`, { name: "B", where });
+    expect([created.status, created.body.where]).toEqual([
+      201,
+      "tag:vip and not (status:active or country:DE)",
+    ]);
+    const json = { field: "metadata.age", op: ">=", values: ["18"] };
+    const other = await owner.post<Segment>(`${path}/segments`, { name: "A", where: json });
+    expect(other.body).toMatchObject({ where: "age>=18", condition: json });
+    const list = await owner.get<{ segments: Segment[] }>(`${path}/segments`);
+    expect(list.body.segments.map(({ name }) => name)).toEqual(["A", "B"]);
+    const item = `${path}/segments/${created.body.id}`;
+    expect((await owner.post(`${path}/segments`, { name: "A", where })).status).toBe(409);
+    expect((await owner.request("PATCH", item, { name: "A" })).status).toBe(409);
+    const changed = await owner.request<Segment>("PATCH", item, { where: created.body.condition });
+    expect(changed.body.where).toBe(created.body.where);
+    expect((await owner.request("PATCH", item, {})).status).toBe(400);
+    expect((await owner.request("DELETE", item)).status).toBe(204);
+    expect((await owner.get(item)).status).toBe(404);
+  });
+
+  it("is at most one of 200 of its project, which another project cannot read", async () => {
+    const { id, path } = await newList();
+    await env.DB.prepare(
+      `insert into segments with recursive n(i) as (select 1 union all select i + 1 from n where i < 199)
+        select ?1 || i, ?1, 'S' || i, 'tag:a', 1, 1 from n`,
+    )
+      .bind(id)
+      .run();
+    const last = await owner.post<Segment>(`${path}/segments`, { name: "last", where: "tag:a" });
+    expect(last.status).toBe(201);
+    const more = await owner.post(`${path}/segments`, { name: "more", where: "tag:a" });
+    expect([more.status, more.body["error"]]).toEqual([
+      409,
+      "the project already has 200 segments",
+    ]);
+    const stranger = await service.newOwner();
+    const theirs = await newList(stranger);
+    const other = `${theirs.path}/segments/${last.body.id}`;
+    for (const call of [
+      stranger.get(other),
+      stranger.request("PATCH", other, { name: "x" }),
+      stranger.request("DELETE", other),
+    ])
+      expect((await call).status).toBe(404);
+  });
+
+  it.each([
+    ["", "at character 1: expected a condition, as in tag:vip"],
+    ["tag:", 'at character 5: a value is missing after ":"'],
+    ["tag:vip opened:9d", 'at character 9: expected "and", "or" or the end'],
+    ["(tag:a and tag:b", 'at character 17: expected "and", "or" or ")"'],
+    ["👍🏽:a or created:soon", "at character 1: expected a field, as in tag:vip"],
+    [
+      "é:👍 or opened:soon",
+      "at character 15: opened takes a span such as opened:30d, or a day such as opened<2026-01-31",
+    ],
+    ["mailed:91d", "at character 8: the longest span of mailed is 90d"],
+    ["status:gone", "at character 8: status is one of active, pending, unsubscribed"],
+    ["age>=old", "at character 1: compare with a number, a day such as 2026-01-31, or a timestamp"],
+    ["created<2026-02-30", "at character 9: compare with a day such as 2026-01-31, or a timestamp"],
+    ['name:"Ann', "at character 6: the quote has no end"],
+    ["a:b*c", 'at character 5: expected "and", "or" or the end'],
+    [
+      Array.from({ length: 21 }, () => "a:1").join(" or "),
+      "at character 141: at most 20 comparisons",
+    ],
+    [
+      `${"(".repeat(11)}a:1${")".repeat(11)}`,
+      "at character 11: at most 10 brackets and nots in each other",
+    ],
+    ["x".repeat(2_001), "at character 1: at most 2000 characters"],
+    [{ and: [] }, "and: must have 1 to 20 conditions"],
+    [{ and: [{ field: "tag", op: "is" }] }, "and.0: tag needs one value"],
+    [{ not: { field: "tag", op: "like", values: ["%"] } }, "not.op: must be one of"],
+    [{ field: "__proto__", op: "is", values: ["x"] }, "there is no field __proto__"],
+    [7, "must be a text or an object"],
+  ])("that is faulty is refused, and the error says where: %j", async (where, error) => {
+    const { path } = await newList();
+    const answer = await owner.post(`${path}/segments/preview`, { where });
+    expect([answer.status, answer.body["error"]]).toEqual([
+      400,
+      expect.stringContaining(`where: ${error}`),
+    ]);
+  });
+});
+
+describe("a preview", () => {
+  it("counts the subscribers that fit, and shows ten of them, newest first", async () => {
+    const { add, preview, count } = await newList();
+    const emails: string[] = [];
+    for (let i = 0; i < 12; i++)
+      emails.push((await add({ metadata: { n: i }, tags: ["t"] })).email);
+    await add({ status: "pending" });
+    const { status, body } = await preview("n>=1");
+    expect([status, body.count]).toEqual([200, 11]);
+    const sample = body.sample.map(({ email }) => email);
+    expect(sample).toHaveLength(10);
+    expect(
+      emails
+        .slice(1)
+        .toReversed()
+        .filter((email) => sample.includes(email)),
+    ).toEqual(sample);
+    expect(await count("tag:t and n<3")).toBe(3);
+    expect(await count("status:active or status:pending")).toBe(13);
+    expect(await count("not tag:t")).toBe(1);
+    expect(await preview("tag:none")).toMatchObject({ body: { count: 0, sample: [] } });
+  });
+
+  it("finds nobody of another project", async () => {
+    const [one, other] = [await newList(), await newList(await service.newOwner())];
+    await other.add({ tags: ["vip"] });
+    for (const where of ["tag:vip", "not tag:x", "status:active", "tag:vip or tag:other"])
+      expect(await one.count(where)).toBe(0);
+  });
+});
+
+describe("the tags of a subscriber", () => {
+  it("are stored in lower case, each once and in order, with a row of the index each", async () => {
+    const { id, add, patch } = await newList();
+    const { id: own, tags } = await add({
+      tags: [" VIP ", "a b", "vip", "KÖLN", "\u{1f600}", "\ue000"],
+    });
+    expect(tags).toEqual(
+      ["a b", "köln", "vip"].slice(0, 1).concat(["köln", "vip", "\ue000", "\u{1f600}"]),
+    );
+    expect(await tagsOf(id)).toHaveLength(5);
+    expect((await patch(own, { tags: ["vip", "new"] })).body.tags).toEqual(["new", "vip"]);
+    expect(await tagsOf(id)).toEqual([`new ${own}`, `vip ${own}`]);
+    const { updated_at } = (await patch(own, { name: "Ann" })).body;
+    expect((await patch(own, { tags: ["new", "vip"] })).body).toMatchObject({ updated_at });
+    expect((await patch(own, { tags: [] })).body.tags).toEqual([]);
+    expect(await tagsOf(id)).toEqual([]);
+  });
+
+  it.each([
+    [
+      ["a,b"],
+      "tags.0: must have 1 to 64 characters, and no commas, quotes, backslashes or control characters",
+    ],
+    [
+      ['a"b'],
+      "tags.0: must have 1 to 64 characters, and no commas, quotes, backslashes or control characters",
+    ],
+    [
+      [" "],
+      "tags.0: must have 1 to 64 characters, and no commas, quotes, backslashes or control characters",
+    ],
+    [
+      ["x".repeat(65)],
+      "tags.0: must have 1 to 64 characters, and no commas, quotes, backslashes or control characters",
+    ],
+    [Array.from({ length: 51 }, (_, n) => `t${n}`), "tags: must have at most 50 tags"],
+    ["vip", "tags: must be a list"],
+  ])("that are not valid are refused: %j", async (tags, error) => {
+    const { path } = await newList();
+    const answer = await owner.post(`${path}/subscribers`, { email: address(), tags });
+    expect([answer.status, answer.body["error"]]).toEqual([400, error]);
+  });
+
+  it("stay when the address of the edit is another subscriber's", async () => {
+    const { id, add, patch } = await newList();
+    const [one, other] = [await add({ tags: ["a"] }), await add()];
+    expect((await patch(one.id, { email: other.email, tags: ["b"] })).status).toBe(409);
+    expect(await tagsOf(id)).toEqual([`a ${one.id}`]);
+  });
+
+  it("come with an import, from CSV with commas between them or as an export writes them", async () => {
+    const { id, path } = await newList();
+    const [first, second, third] = [address(), address(), address()];
+    const json = [{ email: first, tags: ["B", "a"] }, { email: second }];
+    await owner.post(`${path}/subscribers/import`, json);
+    const csv = `email,tags\n${third},"x, Y ,,"\n${first},z\n`;
+    const sent = await owner.request("POST", `${path}/subscribers/import`, csv, {
+      "Content-Type": "text/csv",
+    });
+    expect(sent.body).toMatchObject({ imported: 1, skipped: 1 });
+    expect((await tagsOf(id)).map((at) => at.split(" ")[0])).toEqual(["a", "b", "x", "y"]);
+    const exported = await service.fetch(`/api/v1${path}/subscribers?tag=b`, {
+      headers: { Cookie: owner.cookie, Accept: "text/csv" },
+    });
+    const text = await exported.text();
+    expect(text).toContain('"[""a"",""b""]"');
+    const copy = await newList();
+    await owner.request("POST", `${copy.path}/subscribers/import`, text, {
+      "Content-Type": "text/csv",
+    });
+    expect((await copy.list("tag=b")).subscribers.map(({ tags }) => tags)).toEqual([["a", "b"]]);
+  });
+
+  it("filter the list with a status or a search, newest first, with the total", async () => {
+    const { add, list } = await newList();
+    const [a, , c] = [
+      await add({ tags: ["t"] }),
+      await add(),
+      await add({ tags: ["t"], status: "pending" }),
+    ];
+    const idsOf = async (query: string) => {
+      const { subscribers, total } = await list(query);
+      return [total, ...subscribers.map(({ id }) => id)];
+    };
+    expect(await idsOf("tag=T")).toEqual([2, c.id, a.id]);
+    expect(await idsOf("tag=t&sort=created_at")).toEqual([2, a.id, c.id]);
+    expect(await idsOf("tag=t&status=active")).toEqual([1, a.id]);
+    expect(await idsOf(`tag=t&search=${a.email}`)).toEqual([1, a.id]);
+    expect(await idsOf("tag=none")).toEqual([0]);
+  });
+
+  it("are added to and taken from many at once, a thousand at a time", async () => {
+    const { id, add, bulk, list } = await newList();
+    const people = [await add({ tags: ["a"] }), await add(), await add({ status: "pending" })];
+    const ids = people.map((one) => one.id);
+    const tags = ["a", "b"];
+    expect(await bulk({ action: "add_tags", tags, filter: { status: "active" } })).toEqual({
+      changed: 2,
+      more: false,
+    });
+    expect((await list("tag=b")).total).toBe(2);
+    expect(await bulk({ action: "add_tags", tags, ids })).toEqual({ changed: 1, more: false });
+    expect(await bulk({ action: "add_tags", tags, filter: { all: true } })).toEqual({
+      changed: 0,
+      more: false,
+    });
+    expect(await tagsOf(id)).toHaveLength(6);
+    expect(
+      await bulk({ action: "remove_tags", tags: ["a", "none"], filter: { tag: "a" } }),
+    ).toEqual({ changed: 3, more: false });
+    expect((await tagsOf(id)).every((at) => at.startsWith("b "))).toBe(true);
+    const where = "tag:b and status:active";
+    const change = { action: "remove_tags", tags: ["b"], filter: { where } };
+    expect(await bulk(change)).toEqual({ changed: 2, more: false });
+    expect(await tagsOf(id)).toHaveLength(1);
+    expect(await bulk({ action: "add_tags", tags: ["b"], filter: { where: "not tag:b" } })).toEqual(
+      { changed: 2, more: false },
+    );
+    expect(await bulk({ action: "delete", filter: { tag: "b" } })).toEqual({
+      changed: 3,
+      more: false,
+    });
+    expect(await tagsOf(id)).toEqual([]);
+  });
+
+  it("are at most 50, also after an addition to many", async () => {
+    const { id, add, bulk } = await newList();
+    const full = Array.from({ length: 49 }, (_, n) => `t${n}`);
+    const [one] = [await add({ tags: full }), await add({ tags: ["t0"] })];
+    expect(await bulk({ action: "add_tags", tags: ["x", "y"], filter: { all: true } })).toEqual({
+      changed: 1,
+      more: false,
+    });
+    expect((await tagsOf(id)).filter((at) => at.endsWith(one.id))).toHaveLength(49);
+  });
+
+  it("of a stranger's subscribers change by no id", async () => {
+    const [mine, theirs] = [await newList(), await newList(await service.newOwner())];
+    const { id } = await theirs.add({ tags: ["a"] });
+    expect(await mine.bulk({ action: "remove_tags", tags: ["a"], ids: [id] })).toEqual({
+      changed: 0,
+      more: false,
+    });
+    expect(await mine.bulk({ action: "add_tags", tags: ["b"], ids: [id] })).toEqual({
+      changed: 0,
+      more: false,
+    });
+    expect(await tagsOf(theirs.id)).toEqual([`a ${id}`]);
+  });
+
+  it("go with their subscriber, and are listed with their numbers until then", async () => {
+    const { id, path, add } = await newList();
+    const one = await add({ tags: ["b", "a"] });
+    await add({ tags: ["b", "100%"] });
+    const tags = async () => (await owner.get(`${path}/tags`)).body["tags"];
+    expect(await tags()).toEqual([
+      { name: "100%", count: 1 },
+      { name: "a", count: 1 },
+      { name: "b", count: 2 },
+    ]);
+    await owner.request("DELETE", `${path}/subscribers/${one.id}`);
+    expect(await tags()).toEqual([
+      { name: "100%", count: 1 },
+      { name: "b", count: 1 },
+    ]);
+    expect(await tagsOf(id)).toHaveLength(2);
+  });
+});
+
+describe("the cost of a condition", () => {
+  const COUNT = 3_000;
+  const UUID = "printf('01900000-0000-7000-8000-5e9%09x', i)";
+  let client: Client;
+  let path: string;
+
+  beforeAll(async () => {
+    client = await service.newOwner();
+    const { id } = await client.newProject();
+    path = `/projects/${id}`;
+    const numbers = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${COUNT})`;
+    for (const statement of [
+      `insert into subscribers (id, project_id, email, name, status, metadata, source, tags, subscribed_at, created_at, updated_at)
+        ${numbers} select ${UUID}, ?1, i || '@any.test', '', 'active', json_object('n', i, 'list', json_array('a', 'b')), '',
+          iif(i % 300 = 0, '["rare","t"]', '["t"]'), 1, 1, 1 from n`,
+      `insert into subscriber_tags ${numbers} select ?1, 't', ${UUID} from n`,
+      `insert into subscriber_tags ${numbers} select ?1, 'rare', ${UUID} from n where i % 300 = 0`,
+      `insert into subscriber_mailings ${numbers} select ?1, unixepoch() * 1000, min(${UUID}), max(${UUID}), json_group_array(${UUID})
+        from n group by i / 64`,
+    ])
+      await env.DB.prepare(statement).bind(id).run();
+  }, 60_000);
+
+  it.each([
+    ["n>5 and not n:7", 2 * COUNT],
+    ["status:active and (tag:rare or n<10) and not opened:90d", 2 * COUNT],
+    ["not mailed:7d", 2 * COUNT + 100], // one of them for each mail in the span
+    ["tag:t", 2 * COUNT],
+    ["tag:rare", 20],
+    ["status:active and n>0 and tag:rare and not opened:30d", 20],
+    ["tag:rare or tag:none", 20],
+    ["email:7@any.test", 2],
+    ["country:DE", 2 * COUNT],
+    ["name:ann* or x:DE", 2 * COUNT],
+  ])("is at most two rows for each subscriber that it looks at: %s", async (where, rows) => {
+    service.d1.reset();
+    const { status, body } = await client.post<Preview>(`${path}/segments/preview`, { where });
+    const { rowsRead, rowsWritten } = service.d1;
+    expect([status, rowsWritten]).toEqual([200, 0]);
+    expect(rowsRead).toBeLessThanOrEqual(rows + 3 * body.sample.length + 30);
+  });
+
+  it("is for the list of tags what it counts, and for a page of a tag three rows an entry", async () => {
+    service.d1.reset();
+    expect((await client.get(`${path}/tags`)).body["tags"]).toEqual([
+      { name: "rare", count: 10 },
+      { name: "t", count: 1_000 },
+    ]);
+    expect(service.d1.rowsRead).toBeLessThanOrEqual(1_050);
+    service.d1.reset();
+    await client.get(`${path}/subscribers?tag=t&limit=50&after=`);
+    expect(service.d1.rowsRead).toBeLessThanOrEqual(2 * COUNT + 4 * 51 + 30);
+  });
+});
