@@ -20,6 +20,8 @@ const clearableIdField = z
   .pipe(uuidField.nullable());
 
 const daysField = z.number().int().min(0).max(365).optional();
+/** A condition looks at most 90 days back at mailings, and the frequency is one. */
+const frequencyField = z.number().int().min(0).max(90).optional();
 
 const settingsBody = z
   .strictObject({
@@ -27,7 +29,7 @@ const settingsBody = z
     confirmation_template_id: clearableIdField.optional(),
     form_text: wellFormedText.max(MOST_FORM_TEXT).optional(),
     language: z.enum(LANGUAGES).optional(),
-    min_days_between_broadcasts: daysField,
+    min_days_between_broadcasts: frequencyField,
     click_ip_days: daysField,
   })
   .refine((body) => Object.keys(body).length > 0, { message: "name at least one setting" });

@@ -187,7 +187,14 @@ describe("the settings of the audience", () => {
     const saved = await owner.put(at, { min_days_between_broadcasts: 3, form_text: "News" });
     const expected = { ...defaults, double_opt_in: true, language: "de", form_text: "News" };
     expect(saved.body).toEqual({ ...expected, min_days_between_broadcasts: 3 });
-    for (const body of [{}, { language: "xx" }, { double_optin: true }, { click_ip_days: -1 }])
+    const tooRare = { min_days_between_broadcasts: 91 }; // no condition looks back so far
+    for (const body of [
+      {},
+      { language: "xx" },
+      { double_optin: true },
+      { click_ip_days: -1 },
+      tooRare,
+    ])
       expect((await owner.put(at, body)).status).toBe(400);
     const stale = await owner.request("PUT", at, { language: "fr" }, { "If-Match": '"1"' });
     expect([stale.status, (await owner.get(at)).body]).toEqual([412, saved.body]);
