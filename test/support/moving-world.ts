@@ -38,6 +38,8 @@ export async function newFullProject(service: Service, owner: Client) {
     from_email: "sender@postrider.test",
   });
   await owner.put(`${path}/bounce-webhook/signatures`, { mailgun_signing_key: secret });
+  const consent = { double_opt_in: true, form_text: "Yes, news.", language: "de" };
+  await owner.put(`${path}/audience-settings`, consent);
   const template = await owner.post<{ id: string }>(`${path}/templates`, {
     name: "Welcome",
     subject: "Hi {{name}}",

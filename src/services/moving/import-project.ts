@@ -1,9 +1,11 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch, runBatchAfter, type Database } from "../../db/client.ts";
-import { badRequest, conflict } from "../../errors.ts";
+import { AppError, badRequest, conflict } from "../../errors.ts";
 import { jsonSize, splitBySize } from "../../lib/split-by-size.ts";
 import type { ProjectRow } from "../access/index.ts";
+import type { AudienceSettings } from "../../db/schema/index.ts";
+import { saveAudienceSettings } from "../projects/index.ts";
 import { beginImport, type Manifest } from "./begin-import.ts";
 import { KINDS, type Kind, type MovedRow } from "./kinds.ts";
 import { holdsForeign, restoreRows } from "./restore-rows.ts";
@@ -11,7 +13,7 @@ import { holdsForeign, restoreRows } from "./restore-rows.ts";
 /** A file of an export, checked. */
 export type MovedFile =
   | { is: "manifest"; manifest: Manifest }
-  | { is: "settings" }
+  | { is: "settings"; audience: Partial<AudienceSettings> }
   | { is: "rows"; kind: Kind; rows: MovedRow[] }
   | { is: "end"; rows: Partial<Record<Kind, number>> };
 
@@ -46,6 +48,7 @@ export async function importProject(
 ): Promise<Imported> {
   let begun: { exportId: string; files: number; isFinished: boolean } | undefined;
   const rows: Imported["rows"] = {};
+  let audience: Partial<AudienceSettings> = {};
   let place = 0;
   let writes = 0;
   for await (const file of files) {
@@ -56,10 +59,16 @@ export async function importProject(
       continue;
     }
     if (!begun) throw badRequest("the file does not begin with the manifest of an export");
-    if (file.is === "settings") continue;
+    if (file.is === "settings") {
+      audience = file.audience;
+      continue;
+    }
     if (file.is === "end") {
       requireWhole(file.rows, rows);
-      if (!begun.isFinished) await finish(ctx, { projectId: project.id, exportId: begun.exportId });
+      if (!begun.isFinished) {
+        await restoreSettings(ctx, project, audience);
+        await finish(ctx, { projectId: project.id, exportId: begun.exportId });
+      }
       return { isFinished: true, rows };
     }
     const { kind } = file;
@@ -117,6 +126,24 @@ const noteFile = (db: Database, projectId: string, place: number, when: SQL) =>
     sql`update project_imports set files = max(files, ${place})
       where project_id = ${projectId} and ${when}`,
   );
+
+/**
+ * Sets how the project treats its audience: without double opt-in, people would join here whom the other
+ * project asked first. The templates are in by now; one that cannot confirm is left out.
+ */
+async function restoreSettings(
+  ctx: Ctx,
+  project: ProjectRow,
+  audience: Partial<AudienceSettings>,
+): Promise<void> {
+  if (Object.keys(audience).length === 0) return;
+  try {
+    await saveAudienceSettings(ctx, project, audience);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "bad_request") throw error;
+    await saveAudienceSettings(ctx, project, { ...audience, confirmationTemplateId: null });
+  }
+}
 
 async function finish({ deps }: Ctx, target: Omit<Target, "place">): Promise<void> {
   const { db, now } = deps;

@@ -73,6 +73,8 @@ describe("POST /projects/{id}/import", () => {
       ...before,
       broadcasts: before["broadcasts"]?.map((row) => ({ ...row, ...ended })),
     });
+    const settings = await owner.get(`/projects/${id}/audience-settings`);
+    expect(settings.body).toMatchObject({ double_opt_in: true, form_text: "Yes, news." });
     const list = await owner.get<{ total: number }>(`/projects/${id}/subscribers`);
     expect(list.body.total).toBe(3);
     const noted = await allRows(
@@ -92,9 +94,10 @@ describe("POST /projects/{id}/import", () => {
     for (const _round of [1, 2, 3])
       expect(await load(id, zip)).toMatchObject({ status: 200, body: { done: true } });
     const after = await rowsOf(id);
-    const { counters, subscribers, ...others } = before;
+    const { counters, subscribers, consent_events: history, ...others } = before;
     expect(after).toMatchObject({ ...others, broadcasts: [{}] });
     expect(after["subscribers"]).toHaveLength((subscribers?.length ?? 0) + 1);
+    expect(after["consent_events"]).toEqual(expect.arrayContaining(history ?? []));
     expect(after["counters"]).toEqual([
       { ...counters?.[0], subscribers_pending: Number(counters?.[0]?.["subscribers_pending"]) + 1 },
     ]);

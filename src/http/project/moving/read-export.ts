@@ -17,7 +17,7 @@ import {
 import { uuidField } from "../../fields.ts";
 import { firstIssue } from "../../issues.ts";
 import { BODY_BOUNDS } from "../../read-body.ts";
-import { ROW_SCHEMAS } from "./row-schemas.ts";
+import { ROW_SCHEMAS, settings } from "./row-schemas.ts";
 
 /** The bounds of an export that is imported; ours. An export has files of about 1 MiB. */
 const ZIP_BOUNDS = {
@@ -54,7 +54,10 @@ function readFile({ name, bytes }: ZipEntry): MovedFile {
     const { export_id, project_id } = parse(manifest, jsonOf(bytes, name), name);
     return { is: "manifest", manifest: { exportId: export_id, projectId: project_id } };
   }
-  if (name === SETTINGS_FILE) return { is: "settings" };
+  if (name === SETTINGS_FILE) {
+    const { audience_settings } = parse(settings, jsonOf(bytes, name), name);
+    return { is: "settings", audience: audience_settings ?? {} };
+  }
   if (name === END_FILE) return { is: "end", rows: parse(end, jsonOf(bytes, name), name).rows };
   const kind = KIND_OF_FILE.exec(name)?.groups?.["kind"];
   const known = KINDS.find((one) => one === kind);

@@ -8,6 +8,7 @@ import {
   SUBSCRIBER_STATUSES,
   SUPPRESSION_REASONS,
 } from "../../../db/schema/index.ts";
+import { LANGUAGES } from "../../../lib/languages.ts";
 import { parseTag } from "../../../lib/tag.ts";
 import { parseEmailAddress } from "../../../mail/address.ts";
 import type { Kind } from "../../../services/moving/index.ts";
@@ -182,3 +183,19 @@ export const ROW_SCHEMAS: Record<Kind, z.ZodType<Record<string, unknown>>> = {
       .nullable(),
   }),
 };
+
+const days = z.int().min(0).max(365).exactOptional();
+
+/** What an import takes over of `project.json`. */
+export const settings = z.object({
+  audience_settings: z
+    .object({
+      doubleOptIn: z.boolean().exactOptional(),
+      confirmationTemplateId: uuidField.nullable().exactOptional(),
+      formText: text(1_000).exactOptional(),
+      language: z.enum(LANGUAGES).exactOptional(),
+      minDaysBetweenBroadcasts: days,
+      clickIpDays: days,
+    })
+    .nullish(),
+});
