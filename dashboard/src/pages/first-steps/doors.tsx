@@ -3,7 +3,7 @@ import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { useMe } from "../../api/session.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button, LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
@@ -14,14 +14,21 @@ import { useStartText } from "./use-start-text.ts";
 /** Two ways on: with a program, or with a list; and what must not be forgotten. */
 export function Doors() {
   const text = useStartText();
+  const { id: projectId } = useProject();
   return (
     <div className="grid gap-5 lg:grid-cols-2">
       <CodeDoor />
       <Card title={text.listDoor}>
-        <p>{text.listWords}</p>
+        <p className="mb-3">{text.listWords}</p>
+        <LinkButton to="/p/$projectId/audience/import" params={{ projectId }}>
+          {text.listLink}
+        </LinkButton>
       </Card>
       <Card title={text.bounces}>
-        <p>{text.bouncesWords}</p>
+        <p className="mb-3">{text.bouncesWords}</p>
+        <LinkButton to="/p/$projectId/settings/bounces" params={{ projectId }}>
+          {text.bouncesLink}
+        </LinkButton>
       </Card>
     </div>
   );

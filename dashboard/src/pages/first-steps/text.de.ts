@@ -20,7 +20,6 @@ export const de: Translation<typeof en> = {
   opened: "Du hast sie geöffnet.",
   localInbox: "Dieser Dienst läuft auf deinem Rechner und sendet an sein eigenes Postfach:",
   localInboxLink: "Postfach öffnen",
-  after: "Und jetzt?",
   codeDoor: "Ich programmiere",
   codeWords: "Lege einen Schlüssel an und sende mit einem Aufruf.",
   makeKey: "Schlüssel anlegen",
@@ -31,7 +30,7 @@ export const de: Translation<typeof en> = {
   curlLabel: "Eine Mail mit curl",
   listDoor: "Ich habe eine Liste",
   listWords: "Bringe deine Empfänger mit, schreibe ihnen und sieh, wer gelesen hat.",
-  listLink: "Zu den Empfängern",
+  listLink: "Eine Liste mitbringen",
   bounces: "Wenn Mail zurückkommt",
   bouncesWords:
     "Adressen, die es nicht gibt, kommen zurück. Postrider liest das aus einem Postfach oder von deinem Anbieter und schreibt ihnen nicht mehr.",

@@ -17,7 +17,6 @@ export const en = {
   opened: "You opened it.",
   localInbox: "This service runs on your machine and sends to its own inbox:",
   localInboxLink: "Open the inbox",
-  after: "And now?",
   codeDoor: "I write code",
   codeWords: "Create a key and send with one call.",
   makeKey: "Create a key",
@@ -27,7 +26,7 @@ export const en = {
   curlLabel: "A mail with curl",
   listDoor: "I have a list",
   listWords: "Bring your subscribers, write to them, and see who read it.",
-  listLink: "To the audience",
+  listLink: "Bring a list",
   bounces: "When mail comes back",
   bouncesWords:
     "Addresses that do not exist come back as bounces. Postrider reads them from a mailbox or from your provider, and writes to these addresses no more.",

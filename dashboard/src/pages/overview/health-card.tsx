@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { CircleAlert, CircleCheck, TriangleAlert } from "lucide-react";
+import { CircleAlert, CircleCheck, Info, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { useProject } from "../../api/projects.ts";
 import { formatNumber, formatPercent } from "../../lib/format.ts";
@@ -9,6 +9,7 @@ import { healthQuery, sendingQuery, type Series } from "./queries.ts";
 import { useOverviewText } from "./use-overview-text.ts";
 
 const LOOKS = {
+  info: { Icon: Info, look: "text-muted" },
   good: { Icon: CircleCheck, look: "text-good" },
   warn: { Icon: TriangleAlert, look: "text-warn" },
   bad: { Icon: CircleAlert, look: "text-bad" },
@@ -21,6 +22,7 @@ export function HealthCard({ series }: { series: Series | undefined }) {
   const { data: health } = useQuery(healthQuery);
   const { data: sending } = useQuery(sendingQuery(projectId));
   const refused = series?.series.reduce((sum, { failed, bounced }) => sum + failed + bounced, 0);
+  const hasFailed = series?.series.some(({ failed }) => failed > 0) ?? false;
   const learned = sending?.learned.per_minute ?? sending?.learned.connections;
   const level = health?.storage.level;
   const used = health?.storage.used_pct;
@@ -40,11 +42,24 @@ export function HealthCard({ series }: { series: Series | undefined }) {
         {learned && <Line tone="warn">{text.serverWaits(learned.why)}</Line>}
         {refused !== undefined && (
           <Line tone={refused > 0 ? "warn" : "good"}>
-            {refused > 0 ? text.refusals(formatNumber(refused)) : text.noRefusals}
+            {refused > 0 ? text.refusals(formatNumber(refused)) : text.noRefusals}{" "}
+            {refused > 0 && series && (
+              <TextLink
+                to="/p/$projectId/log"
+                params={{ projectId }}
+                search={{
+                  status: hasFailed ? "failed" : "bounced",
+                  from: series.from,
+                  to: series.to,
+                }}
+              >
+                {text.findOut}
+              </TextLink>
+            )}
           </Line>
         )}
         {health && (
-          <Line tone={level === "ok" ? "good" : "warn"}>
+          <Line tone={used == null ? "info" : level === "ok" ? "good" : "warn"}>
             {used == null ? text.storageUnknown : text.storage(formatPercent(used))}
           </Line>
         )}

@@ -1,23 +1,31 @@
 import type { UseQueryResult } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useProject } from "../../api/projects.ts";
 import { formatNumber, formatPercent } from "../../lib/format.ts";
 import { ErrorWords } from "../../ui/error-words.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import type { Bucket, Series } from "./queries.ts";
 import { useOverviewText } from "./use-overview-text.ts";
 
-/** The four numbers of a time: accepted, opened, clicked, and what did not arrive. */
+/** The numbers of a time; those of an outcome lead to its mails in the log. */
 export function NumbersCard({ series }: { series: UseQueryResult<Series> }) {
   const text = useOverviewText();
+  const { id: projectId } = useProject();
   if (series.error)
     return <ErrorWords error={series.error} onRetry={() => void series.refetch()} />;
   if (!series.data) return <Skeleton lines={3} />;
   const sum = (name: Exclude<keyof Bucket, "bucket">) =>
     series.data.series.reduce((total, bucket) => total + bucket[name], 0);
   const [sent, delivered] = [sum("sent"), sum("delivered")];
-  const missed = sum("failed") + sum("bounced");
+  const [failed, bounced] = [sum("failed"), sum("bounced")];
   const share = (part: number, whole: number) => formatPercent(whole && (part / whole) * 100);
   const numbers = [
-    { label: text.delivered, value: delivered, detail: text.ofSent(share(delivered, sent)) },
+    {
+      label: text.delivered,
+      value: delivered,
+      status: "sent" as const,
+      detail: text.ofSent(share(delivered, sent)),
+    },
     {
       label: text.opened,
       value: sum("opened"),
@@ -29,18 +37,39 @@ export function NumbersCard({ series }: { series: UseQueryResult<Series> }) {
       detail: text.ofDelivered(share(sum("clicked"), delivered)),
     },
     {
-      label: `${text.failed}, ${text.bounced}`,
-      value: missed,
-      detail: text.ofSent(share(missed, sent)),
+      label: text.failed,
+      value: failed,
+      status: "failed" as const,
+      detail: text.ofSent(share(failed, sent)),
+    },
+    {
+      label: text.bounced,
+      value: bounced,
+      status: "bounced" as const,
+      detail: text.ofSent(share(bounced, sent)),
     },
   ];
+  const { from, to } = series.data;
   return (
-    <dl className="grid grid-cols-2 gap-3 lg:grid-cols-4">
-      {numbers.map(({ label, value, detail }) => (
+    <dl className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-5">
+      {numbers.map(({ label, value, detail, status }) => (
         <div key={label} className="rounded-lg border border-line bg-surface p-4">
           <dt className="text-sm text-muted">{label}</dt>
           <dd>
-            <span className="block text-2xl font-semibold tabular-nums">{formatNumber(value)}</span>
+            <span className="block text-2xl font-semibold tabular-nums">
+              {status === undefined || value === 0 ? (
+                formatNumber(value)
+              ) : (
+                <Link
+                  to="/p/$projectId/log"
+                  params={{ projectId }}
+                  search={{ status, from, to }}
+                  className="underline decoration-line underline-offset-4 hover:decoration-ink"
+                >
+                  {formatNumber(value)}
+                </Link>
+              )}
+            </span>
             <span className="text-sm text-muted">{detail}</span>
           </dd>
         </div>

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useProject } from "../../api/projects.ts";
 import { formatNumber } from "../../lib/format.ts";
+import { TextLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { isRunning, ledgerQuery, newestBroadcastsQuery } from "./queries.ts";
 import { useOverviewText } from "./use-overview-text.ts";
@@ -17,7 +18,12 @@ export function RunningCard() {
       <ul className="flex flex-col gap-3">
         {running.map(({ id, subject }) => (
           <li key={id}>
-            <p className="font-medium">{subject}</p>
+            <TextLink
+              to="/p/$projectId/broadcasts/$broadcastId"
+              params={{ projectId, broadcastId: id }}
+            >
+              {subject}
+            </TextLink>
             <Progress projectId={projectId} broadcastId={id} label={subject} />
           </li>
         ))}

@@ -1,0 +1,98 @@
+// `npm run screenshots`: fills a service of its own with the demo data of scripts/screenshots and
+// takes the pictures of the README and the documents, light and dark. It needs a Chromium.
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { chromium, type Browser } from "playwright-core";
+import { runCommand } from "./command-line.ts";
+import { makeDemo, type Demo } from "./screenshots/demo-data.ts";
+import { startService } from "./screenshots/start-service.ts";
+
+const FOLDER = "docs/images";
+const BROWSER = process.env["CHROME_PATH"] || "/usr/bin/chromium";
+const WINDOW = { width: 1_280, height: 800 };
+
+interface Shot {
+  name: string;
+  path: (demo: Demo) => string;
+  /** Shows when the page is complete. */
+  until: string;
+  /** The button to press before the picture, which then shows the whole page. */
+  click?: { button: string; until: string };
+}
+
+const SHOTS: Shot[] = [
+  { name: "overview", path: ({ projectId }) => `/p/${projectId}?days=30`, until: ".u-over" },
+  {
+    name: "ledger",
+    path: ({ projectId, broadcastId }) => `/p/${projectId}/broadcasts/${broadcastId}`,
+    until: "h1",
+  },
+  {
+    name: "mail",
+    path: ({ projectId, logId }) => `/p/${projectId}/log/${logId}`,
+    until: "h1",
+  },
+  {
+    name: "editor",
+    path: ({ projectId, templateId }) => `/p/${projectId}/templates/${templateId}`,
+    until: "iframe",
+  },
+  {
+    name: "pre-flight",
+    path: ({ projectId, draftId }) => `/p/${projectId}/broadcasts/${draftId}`,
+    until: "h1",
+    click: { button: "Check now", until: "text=/^= \\d/" },
+  },
+];
+
+process.chdir(fileURLToPath(new URL("..", import.meta.url)));
+
+await runCommand("Usage: npm run screenshots", async () => {
+  const stateDir = mkdtempSync(join(tmpdir(), "postrider-screenshots-"));
+  const service = await startService(stateDir);
+  const args = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
+  const browser = await chromium.launch({ executablePath: BROWSER, args });
+  try {
+    const demo = await makeDemo(service, stateDir);
+    mkdirSync(FOLDER, { recursive: true });
+    for (const theme of ["light", "dark"] as const)
+      for (const shot of SHOTS) await take(browser, service, shot, demo, theme);
+  } finally {
+    await browser.close();
+    await service.stop();
+    rmSync(stateDir, { recursive: true, force: true });
+  }
+});
+
+async function take(
+  browser: Browser,
+  { address, session }: { address: string; session: string },
+  { name, path, until, click }: Shot,
+  demo: Demo,
+  theme: "light" | "dark",
+) {
+  const context = await browser.newContext({
+    baseURL: address,
+    colorScheme: theme,
+    locale: "en-GB",
+    timezoneId: "UTC",
+    viewport: WINDOW,
+    reducedMotion: "reduce",
+  });
+  const [cookie = "", value = ""] = session.split("=");
+  await context.addCookies([{ name: cookie, value, url: address }]);
+  const page = await context.newPage();
+  await page.goto(path(demo));
+  await page.locator(until).first().waitFor();
+  await page.waitForLoadState("networkidle");
+  if (click !== undefined) {
+    await page.getByRole("button", { name: click.button }).click();
+    await page.locator(click.until).first().waitFor();
+  }
+  const file = `${FOLDER}/${name}-${theme}.png`;
+  await page.screenshot({ path: file, fullPage: click !== undefined });
+  await context.close();
+  process.stdout.write(`${file}\n`);
+}
