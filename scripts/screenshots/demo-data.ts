@@ -28,6 +28,9 @@ const OPENED = 34;
 const CLICKED = 9;
 const POLL_MS = 500;
 
+/** Visits so soon after sending count as those of programs (docs/tracking.md). */
+const SCANNER_MS = 6_000;
+
 /**
  * Fills the demo project: templates, subscribers, a broadcast with opens, clicks and a bounce, a
  * draft, and a history. Everything but ids and the present time is the same at every run.
@@ -48,6 +51,7 @@ export async function makeDemo(service: DemoService, stateDir: string): Promise<
     emails: ["ada.abbott@example.com", "jan.fischer@example.com"],
   });
   const broadcastId = await sendLetter(call, base, templateId);
+  await delay(SCANNER_MS);
   const mails = await readMails(service.inbox);
   for (const [index, mail] of mails.slice(0, OPENED).entries())
     await visitMail(service.inbox, mail, index < CLICKED);

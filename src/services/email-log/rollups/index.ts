@@ -1,3 +1,4 @@
+export { addBuckets, bucketsOf, type Addition } from "./add-to-rollups.ts";
 export {
   findLogStart,
   isLogMoving,
