@@ -30,7 +30,7 @@ export interface ListResult {
   /** The first 100. */
   rejected: { line: number; email: string; reason: ListReason }[];
   /** The first five addresses. */
-  sample: { email: string; name: string; outcome: Outcome; metadata: Record<string, unknown> }[];
+  sample: (Pick<ListRow, "email" | "name" | "tags" | "metadata"> & { outcome: Outcome })[];
   /** True if it adds suppressions, which need `suppressions:write`. */
   suppresses: boolean;
 }
@@ -111,7 +111,7 @@ function* notedArrivals(
     }
     const { email, outcome, row } = one;
     if (sample.length < MAX_EXAMPLES)
-      sample.push({ email, name: row.name, outcome, metadata: row.metadata });
+      sample.push({ email, name: row.name, outcome, tags: row.tags, metadata: row.metadata });
     if (outcome === "ignored") counts.ignored += 1;
     else yield one;
   }

@@ -26,6 +26,8 @@ export interface ListRow {
   email: string;
   name: string;
   metadata: Record<string, unknown>;
+  /** In order (lib/tag.ts). */
+  tags: string[];
   outcome: Outcome | ListFault;
   /** Its line in the file, counted from 1. */
   line: number;

@@ -75,10 +75,10 @@ export function writeArrivals(
 ): Statement[] {
   const { deps } = ctx;
   const leaving = arrivals.filter(({ outcome }) => endsSubscription(outcome));
-  const added = arrivals.flatMap(({ email, outcome, row: { name, metadata } }) => {
+  const added = arrivals.flatMap(({ email, outcome, row: { name, metadata, tags } }) => {
     const status = statusOf(outcome);
     const more = Object.keys(metadata).length > 0 && { metadata, source: sourceOf(metadata) };
-    return status ? [{ id: deps.newId(), email, name, status, ...more }] : [];
+    return status ? [{ id: deps.newId(), email, name, status, tags, ...more }] : [];
   });
   const consenting = added.filter(({ status }) => status !== "unsubscribed").map(({ id }) => id);
   const shut = arrivals.flatMap(({ email, outcome }) => {

@@ -49,8 +49,6 @@ async function forget(id: string) {
   const deps = await service.deps();
   const isThere = () => allRows("select 1 from project_purges where project_id = ?", id);
   while ((await isThere()).length > 0) await continuePurges(deps);
-  for (const table of ["segments", "subscriber_tags"])
-    await allRows(`delete from ${table} where project_id = ?`, id);
   await allRows("delete from topic_consents where topic_id not in (select id from topics)");
 }
 

@@ -85,6 +85,7 @@ const importAnswer = z.strictObject({
       email: z.string(),
       name: z.string(),
       outcome: z.enum(OUTCOMES),
+      tags: z.array(z.string()),
       metadata: z.record(z.string(), z.unknown()),
     }),
   ),

@@ -1,5 +1,6 @@
 import { badRequest } from "../../../errors.ts";
 import { findExcess } from "../../../lib/json-bounds.ts";
+import { MOST_TAGS, parseTag } from "../../../lib/tag.ts";
 import { csvRecords } from "../../../lib/parse-csv.ts";
 import type { ListRow, SubscriberStatus } from "../../../services/subscribers/index.ts";
 import { metadataField, personField } from "../../fields.ts";
@@ -66,13 +67,13 @@ export class ListRows {
     const facts = metadataField.safeParse({
       ...Object.fromEntries(given.filter(([, text]) => text !== "")),
       ...(json !== undefined && objectIn(cell(json), json)),
-      ...(tags !== undefined && cell(tags) !== "" && { tags: tagsIn(cell(tags)) }),
     });
     const said = says(cell, (column) => places.has(column));
     return {
       email: cell(email),
       name: nameOf(names.map(cell)),
       metadata: facts.success ? facts.data : {},
+      tags: tags === undefined ? [] : tagsIn(cell(tags)),
       outcome: this.#outcomeOf(said, facts.success),
       line,
     };
@@ -114,13 +115,8 @@ function objectIn(text: string, column: string): Record<string, unknown> {
   }
 }
 
-/** Reads tags as services write them: `"VIP","Blog"`, `VIP, Blog` or `VIP;Blog`. */
+/** Reads tags as services write them: `"VIP","Blog"`, `VIP, Blog` or `VIP;Blog`. Others are left out. */
 function tagsIn(text: string): string[] {
-  const parts = text.split(/[,;]/).map((part) =>
-    part
-      .trim()
-      .replaceAll(/^"+|"+$/g, "")
-      .trim(),
-  );
-  return [...new Set(parts.filter((part) => part !== ""))];
+  const parts = text.split(/[,;]/).flatMap((part) => parseTag(part.replaceAll('"', "")) ?? []);
+  return [...new Set(parts)].toSorted().slice(0, MOST_TAGS);
 }

@@ -9,7 +9,7 @@ import {
   SUPPRESSION_REASONS,
 } from "../../../db/schema/index.ts";
 import { LANGUAGES } from "../../../lib/languages.ts";
-import { parseTag } from "../../../lib/tag.ts";
+import { MOST_TAGS, parseTag } from "../../../lib/tag.ts";
 import { parseEmailAddress } from "../../../mail/address.ts";
 import type { Kind } from "../../../services/moving/index.ts";
 import { parseCondition } from "../../../services/segments/index.ts";
@@ -88,7 +88,7 @@ export const ROW_SCHEMAS: Record<Kind, z.ZodType<Record<string, unknown>>> = {
       updated_at: time,
       status_before: z.enum(SUBSCRIBER_STATUSES).nullable(),
       left_by: uuidField.nullable(),
-      tags: z.array(tag).max(50),
+      tags: z.array(tag).max(MOST_TAGS),
       last_opened_at: time.nullable(),
       last_clicked_at: time.nullable(),
     })
@@ -184,8 +184,6 @@ export const ROW_SCHEMAS: Record<Kind, z.ZodType<Record<string, unknown>>> = {
   }),
 };
 
-const days = z.int().min(0).max(365).exactOptional();
-
 /** What an import takes over of `project.json`. */
 export const settings = z.object({
   audience_settings: z
@@ -194,8 +192,8 @@ export const settings = z.object({
       confirmationTemplateId: uuidField.nullable().exactOptional(),
       formText: text(1_000).exactOptional(),
       language: z.enum(LANGUAGES).exactOptional(),
-      minDaysBetweenBroadcasts: days,
-      clickIpDays: days,
+      minDaysBetweenBroadcasts: z.int().min(0).max(90).exactOptional(),
+      clickIpDays: z.int().min(0).max(365).exactOptional(),
     })
     .nullish(),
 });
