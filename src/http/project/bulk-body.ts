@@ -4,6 +4,7 @@ import { searchField, uuidField } from "../fields.ts";
 import { listField, objectField } from "../given.ts";
 import { tagField, tagsField } from "./tag-fields.ts";
 import { whereField } from "./where-field.ts";
+import { consentsField } from "./subscriber-topics.ts";
 import { statusField } from "./subscriber-answer.ts";
 
 const filterField = objectField({
@@ -26,13 +27,14 @@ const filterField = objectField({
 /** A change of many subscribers: those with these ids, or those that a filter finds. */
 export const bulkBody = z
   .object({
-    action: z.enum(["set_status", "delete", "add_tags", "remove_tags"]),
+    action: z.enum(["set_status", "delete", "add_tags", "remove_tags", "set_topics"]),
     status: statusField.optional(),
     tags: tagsField.optional(),
+    topics: consentsField.optional(),
     ids: listField(uuidField, MOST_CHANGED, `must have at most ${MOST_CHANGED} ids`).optional(),
     filter: filterField.optional(),
   })
-  .transform(({ action, status, tags, ids, filter }, context) => {
+  .transform(({ action, status, tags, topics, ids, filter }, context) => {
     const refuse = (path: string, message: string) => {
       context.addIssue({ code: "custom", path: [path], message });
       return z.NEVER;
@@ -47,7 +49,12 @@ export const bulkBody = z
       return refuse("tags", "belong to add_tags and remove_tags; a filter has a tag of its own");
     if (isTagging && (tags === undefined || tags.length === 0))
       return refuse("tags", "are required");
+    if ((action === "set_topics") !== (topics !== undefined))
+      return refuse("topics", "belong to set_topics, which needs them");
+    if (topics !== undefined && Object.keys(topics).length === 0)
+      return refuse("topics", "name at least one topic");
     const chosen = ids ? { ids } : { filter: filter ?? {} };
+    if (topics !== undefined) return { chosen, consents: topics };
     if (action === "add_tags") return { chosen, retag: { add: tags ?? [] } };
     if (action === "remove_tags") return { chosen, retag: { remove: tags ?? [] } };
     return { chosen, change: status === undefined ? ("delete" as const) : { to: status } };

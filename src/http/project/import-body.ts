@@ -4,6 +4,7 @@ import { badRequest } from "../../errors.ts";
 import type { ImportRow } from "../../services/subscribers/index.ts";
 import { metadataField, personField } from "../fields.ts";
 import { firstIssue } from "../issues.ts";
+import { topicsField } from "../topics-field.ts";
 import { writtenAs } from "../route/written-as.ts";
 import { tagsField } from "./tag-fields.ts";
 import { sourceRowsOf, type SourceRows } from "./import-rows.ts";
@@ -26,6 +27,7 @@ const importRow = z.object(
       .catch("invalid"),
     metadata: metadataField.nullish().transform((metadata) => metadata ?? {}),
     tags: tagsField.nullish().transform((tags) => tags ?? []),
+    topics: topicsField.nullish().transform((topics) => topics ?? []),
   },
   { error: "must be an object" },
 );

@@ -59,7 +59,7 @@ function* rowsOfLines(body: Uint8Array): Generator<SourceRow> {
 }
 
 /** The columns of a CSV body that an import reads; it ignores others. */
-const COLUMNS = ["email", "name", "status", "metadata", "tags"] as const;
+const COLUMNS = ["email", "name", "status", "metadata", "tags", "topics"] as const;
 
 /** Yields the records of a CSV body as rows; empty cells count as omitted, and blank lines as none. */
 function* rowsOfCsv(body: Uint8Array): Generator<SourceRow> {
@@ -100,7 +100,9 @@ function rowOf(places: [(typeof COLUMNS)[number], number][], cells: string[], li
 
 /** Reads a cell; tags are a list in JSON, as an export has them, or have commas between them. */
 function readCell(name: (typeof COLUMNS)[number], text: string, where: string): unknown {
-  if (name === "metadata" || (name === "tags" && text.startsWith("["))) return jsonOf(text, where);
+  const isJson =
+    name === "metadata" || name === "topics" || (name === "tags" && text.startsWith("["));
+  if (isJson) return jsonOf(text, where);
   return name === "tags" ? text.split(",").filter((tag) => tag.trim() !== "") : text;
 }
 

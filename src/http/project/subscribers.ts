@@ -8,6 +8,7 @@ import {
   importSubscribers,
   listSubscribers,
   listTags,
+  setTopicsOfMany,
   SUBSCRIBER_SORTS,
   tagMany,
 } from "../../services/subscribers/index.ts";
@@ -148,15 +149,19 @@ export const subscriberRoutes = [
     method: "POST",
     path: `${LIST}/bulk`,
     operation: "projects.subscribers.changeMany",
-    summary: "Sets the status or the tags of many subscribers, or deletes them.",
+    summary: "Sets the status, the tags or the topics of many subscribers, or deletes them.",
     example: {
       body: { action: "set_status", status: "unsubscribed", filter: { search: "ann" } },
     },
     capability: "subscribers:write",
     body: bulkBody,
     answer: z.strictObject({ changed: countAnswer, more: z.boolean() }),
-    handle: ({ ctx, project, body: { chosen, change, retag } }) =>
-      retag ? tagMany(ctx, project, chosen, retag) : changeMany(ctx, project, chosen, change),
+    handle: ({ ctx, project, body: { chosen, change, retag, consents } }) => {
+      if (consents) return setTopicsOfMany(ctx, project, chosen, consents);
+      return retag
+        ? tagMany(ctx, project, chosen, retag)
+        : changeMany(ctx, project, chosen, change);
+    },
   }),
   route({
     auth: "cookie_or_key",

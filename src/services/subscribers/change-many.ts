@@ -3,7 +3,7 @@ import type { Ctx } from "../../context.ts";
 import { runBatchAfter, type Statement } from "../../db/client.ts";
 import { SUBSCRIBER_STATUSES } from "../../db/schema/index.ts";
 import type { ProjectRow } from "../access/index.ts";
-import { removeConsents } from "../topics/index.ts";
+import { removeConsents, writeListConsent } from "../topics/index.ts";
 import { hasWebhooks } from "../webhooks/index.ts";
 import {
   chooseSubscribers,
@@ -11,6 +11,7 @@ import {
   type Chosen,
   type Progress,
 } from "./choose-subscribers.ts";
+import { consentOf } from "./consent-of.ts";
 import { changeEvent, COUNTER_OF_STATUS, type SubscriberStatus } from "./queries.ts";
 import { subscriberEvent } from "./subscriber-event.ts";
 import { dropTags } from "./tag-queries.ts";
@@ -54,6 +55,10 @@ export function changesOf(ctx: Ctx, projectId: string, ids: SQL, to: SubscriberS
       ? [...removeConsents(db, projectId, ids), dropTags(db, projectId, ids)]
       : [eventOfMany(ctx, projectId, ids, { to, now })]),
   ];
+  if (to !== undefined) {
+    const { action, proof } = consentOf(ctx, to);
+    before.push(writeListConsent(ctx.deps, projectId, ids, action, proof));
+  }
   const write = to === undefined ? removeThese(ctx, ids) : setStatus(ctx, ids, { to, now });
   return [before, write] as const;
 }

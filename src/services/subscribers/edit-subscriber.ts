@@ -6,6 +6,7 @@ import { conflict, notFound } from "../../errors.ts";
 import type { EmailAddress } from "../../mail/address.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { hasWebhooks } from "../webhooks/index.ts";
+import { consentOf } from "./consent-of.ts";
 import {
   changeStatus,
   ownSubscriber,
@@ -68,7 +69,13 @@ export async function editSubscriber(
   const joins = status === "unsubscribed" ? undefined : status; // leaving has an event of its own
   const event = joins === undefined ? {} : { event: null };
   const changes = status
-    ? changeStatus(ctx.deps, project.id, id, { to: status, when: isFree, ...event }, now)
+    ? changeStatus(
+        ctx.deps,
+        project.id,
+        id,
+        { to: status, when: isFree, consent: consentOf(ctx, status), ...event },
+        now,
+      )
     : [];
   const isNews = or(differs, joins === undefined ? undefined : sql`status <> ${joins}`);
   const told = isNews

@@ -3,6 +3,7 @@ import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
 import { domainOf, parseEmailAddress, type EmailAddress } from "../../mail/address.ts";
 import type { ProjectRow } from "../access/index.ts";
+import { importChoices, MOST_TOPICS, requireTopics } from "../topics/index.ts";
 import { countWebhooks } from "../webhooks/index.ts";
 import { insertSubscribers, type NewSubscriber, type SubscriberStatus } from "./queries.ts";
 import { findRefusedDomains, type RefusedDomains } from "./refused-domains.ts";
@@ -16,6 +17,8 @@ export interface ImportRow {
   metadata: Record<string, unknown>;
   /** In order (lib/tag.ts). */
   tags: string[];
+  /** The topics to subscribe to, by id or by name. */
+  topics: string[];
   /** Its line in the body, counted from 1, where the body has lines. */
   line?: number | undefined;
 }
@@ -62,12 +65,16 @@ export async function importSubscribers(
   rows: ImportRows,
 ): Promise<ImportResult> {
   const weights = new Map<string, number>();
+  const topics = new Set<string>();
   for (const given of rows) {
+    // A project has 50 topics, each with two names, so one of more names is unknown.
+    for (const topic of given.topics) if (topics.size <= 2 * MOST_TOPICS) topics.add(topic);
     const judged = judge(given, NONE_REFUSED);
     if ("reason" in judged) continue;
     const domain = domainOf(judged.email);
     weights.set(domain, (weights.get(domain) ?? 0) + 1);
   }
+  await requireTopics(ctx.deps.db, project.id, [...topics]);
   const refused = await findRefusedDomains(ctx, weights);
   const rejected: RejectedRow[] = [];
   const reject: Reject = (row, { email: text, line }, reason) => {
@@ -93,6 +100,9 @@ function judge(
   return reason ? { reason } : { email: parsed.address, status: given.status };
 }
 
+/** A new subscriber, with the topics of their row if it has any. */
+type Arriving = NewSubscriber & { topics?: string[] };
+
 type Reject = (row: number, given: ImportRow, reason: RejectedRow["reason"]) => void;
 
 /** Yields the first usable row of each email as a subscriber. */
@@ -101,7 +111,7 @@ function* acceptedRows(
   rows: ImportRows,
   refused: RefusedDomains,
   reject: Reject,
-): Generator<NewSubscriber> {
+): Generator<Arriving> {
   const seen = new Set<EmailAddress>();
   let row = -1;
   for (const given of rows) {
@@ -111,9 +121,10 @@ function* acceptedRows(
       reject(row, given, judged.reason);
     } else if (!seen.has(judged.email)) {
       seen.add(judged.email);
-      const { name, metadata, tags } = given;
+      const { name, metadata, tags, topics } = given;
       const more = Object.keys(metadata).length > 0 && { metadata, source: sourceOf(metadata) };
-      yield { id: deps.newId(), ...judged, name, ...more, ...(tags.length > 0 && { tags }) };
+      const lists = { ...(tags.length > 0 && { tags }), ...(topics.length > 0 && { topics }) };
+      yield { id: deps.newId(), ...judged, name, ...more, ...lists };
     }
   }
 }
@@ -121,7 +132,7 @@ function* acceptedRows(
 async function insertAll(
   ctx: Ctx,
   projectId: string,
-  accepted: Iterable<NewSubscriber>,
+  accepted: Iterable<Arriving>,
 ): Promise<number> {
   const { deps } = ctx;
   const at = deps.now();
@@ -131,7 +142,11 @@ async function insertAll(
   const limit = { items: Infinity, bytes: CHUNK_BYTES / Math.max(1, webhooks) };
   for (const chunk of splitBySize(accepted, limit, jsonSize)) {
     const statements = insertSubscribers(deps, projectId, chunk, at);
-    const [, , inserted] = await runBatch(deps.db, statements);
+    const choices = chunk.flatMap(({ id, topics }) => (topics ? [{ id, topics }] : []));
+    const [, , inserted] = await runBatch(deps.db, [
+      ...statements,
+      ...importChoices(deps, projectId, choices),
+    ]);
     imported += inserted.meta.changes;
   }
   return imported;

@@ -21,6 +21,7 @@ export {
 } from "./queries.ts";
 export { changeMany } from "./change-many.ts";
 export { MOST_CHANGED } from "./choose-subscribers.ts";
+export { setTopicsOfMany } from "./topic-many.ts";
 export { editSubscriber } from "./edit-subscriber.ts";
 export { SUBSCRIBER_SORTS } from "./list-queries.ts";
 export { listReads, listSubscribers, pageOf } from "./list-subscribers.ts";

@@ -24,12 +24,7 @@ const MOST_AGENT_CHARACTERS = 500;
  * changes nothing. `wanted` selects `topic_id`, `subscriber_id` and `state`, each pair once, of
  * subscribers of the project. A topic of another project is left out.
  */
-export function writeConsents(
-  deps: Deps,
-  projectId: string,
-  wanted: SQL,
-  proof: ConsentProof,
-): Statement[] {
+export function writeConsents(deps: Deps, projectId: string, wanted: SQL, proof: ConsentProof) {
   const { db, newUlid, now } = deps;
   const at = now();
   const own = sql`(${wanted}) w cross join topics t on t.id = w.topic_id and t.project_id = ${projectId}`;
@@ -48,7 +43,7 @@ export function writeConsents(
           set state = excluded.state, since = excluded.since, by = excluded.by
           where state <> excluded.state`,
     ),
-  ];
+  ] as const;
 }
 
 /** Returns a condition for a batch: one of the wanted consents is another one so far. */

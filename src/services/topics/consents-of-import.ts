@@ -2,7 +2,13 @@ import { sql } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import type { Database, Statement } from "../../db/client.ts";
 import { writeConsents } from "./consent-queries.ts";
-import { requireKnown, selectUnknown, topicsNamed, type NamedConsents } from "./name-topics.ts";
+import {
+  isNamed,
+  requireKnown,
+  selectUnknown,
+  topicsNamed,
+  type NamedConsents,
+} from "./name-topics.ts";
 
 /** An import has no person at the other end who could prove anything. */
 const PROOF = { by: "import", ipAddress: "", userAgent: "", formText: "" } as const;
@@ -29,10 +35,35 @@ export function importConsents(
   projectId: string,
   topics: readonly string[],
   ids: string[],
-): Statement[] {
+): readonly Statement[] {
   if (topics.length === 0 || ids.length === 0) return [];
   const wanted = sql`select n.topic_id, s.id as subscriber_id, n.state
     from (${topicsNamed(projectId, subscribedTo(topics))}) n cross join subscribers s
     where s.id in (select value from json_each(${JSON.stringify(ids)})) and +s.project_id = ${projectId}`;
+  return writeConsents(deps, projectId, wanted, PROOF);
+}
+
+/** A subscriber whom an import has just added, and the topics of their row. */
+interface ImportedChoice {
+  id: string;
+  topics: readonly string[];
+}
+
+/**
+ * Returns the statements that note the consents of the rows of an import; they follow their insert. An
+ * id that was not added changes nothing.
+ */
+export function importChoices(
+  deps: Deps,
+  projectId: string,
+  choices: readonly ImportedChoice[],
+): readonly Statement[] {
+  if (choices.length === 0) return [];
+  const wanted = sql`select t.id as topic_id, s.id as subscriber_id, 'subscribed' as state
+    from json_each(${JSON.stringify(choices)}) r
+    cross join subscribers s on s.id = r.value ->> 'id' and s.project_id = ${projectId}
+    cross join json_each(r.value, '$.topics') n
+    cross join topics t on t.project_id = ${projectId} and ${isNamed(sql`n.value`)}
+    group by t.id, s.id`;
   return writeConsents(deps, projectId, wanted, PROOF);
 }

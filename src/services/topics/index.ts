@@ -15,9 +15,15 @@ export {
 } from "./consent-queries.ts";
 export { callerProof, personProof } from "./consent-proof.ts";
 export { canJoin, joinTopics, selectUnknownOf, type ChosenTopics } from "./join-topics.ts";
-export { importConsents, requireTopics } from "./consents-of-import.ts";
+export { importChoices, importConsents, requireTopics } from "./consents-of-import.ts";
 export { changeTopic, createTopic, deleteTopic, getTopic, listTopics } from "./manage-topics.ts";
-export { requireKnown } from "./name-topics.ts";
+export {
+  lacksConsent,
+  requireKnown,
+  selectUnknown,
+  topicsNamed,
+  type NamedConsents,
+} from "./name-topics.ts";
 export { purgeTopics } from "./purge-topics.ts";
 export { readConsents, setConsents, type SubscriberConsents } from "./set-consents.ts";
 export { MOST_TOPICS, selectTopic, type TopicRow } from "./topic-queries.ts";

@@ -30,7 +30,7 @@ export function joinTopics(
   projectId: string,
   subscriberId: string,
   { names, proof }: ChosenTopics,
-): Statement[] {
+): readonly Statement[] {
   if (names.length === 0) return [];
   const wanted = sql`select n.topic_id, s.id as subscriber_id, n.state
     from (${topicsNamed(projectId, consentsTo(names))}) n

@@ -6,7 +6,10 @@ import type { ConsentState } from "./consent-queries.ts";
 /** Consents by topic, which is named by its id or by its name. */
 export type NamedConsents = Record<string, ConsentState>;
 
-const isNamed = sql`(t.id = lower(given.key) or t.name = given.key)`;
+/** Returns the condition that `t` is the topic with this id or name. */
+export const isNamed = (name: SQL): SQL => sql`(t.id = lower(${name}) or t.name = ${name})`;
+
+const isGiven = isNamed(sql`given.key`);
 
 /**
  * Returns a query of `topic_id` and `state` for consents that callers name. Of two states of one topic
@@ -15,12 +18,18 @@ const isNamed = sql`(t.id = lower(given.key) or t.name = given.key)`;
 export function topicsNamed(projectId: string, consents: NamedConsents): SQL {
   return sql`select t.id as topic_id, max(given.value) as state
     from json_each(${JSON.stringify(consents)}) given cross join topics t
-    where t.project_id = ${projectId} and ${isNamed} group by t.id`;
+    where t.project_id = ${projectId} and ${isGiven} group by t.id`;
 }
 
 function unknownNames(projectId: string, consents: NamedConsents): SQL {
   return sql`select given.key as name from json_each(${JSON.stringify(consents)}) given
-    where not exists (select 1 from topics t where t.project_id = ${projectId} and ${isNamed})`;
+    where not exists (select 1 from topics t where t.project_id = ${projectId} and ${isGiven})`;
+}
+
+/** Returns a condition on the row `subscribers`: one of the named consents is another one so far. */
+export function lacksConsent(projectId: string, consents: NamedConsents): SQL {
+  return sql`exists (select 1 from (${topicsNamed(projectId, consents)}) n left join topic_consents c
+    on c.topic_id = n.topic_id and c.subscriber_id = subscribers.id where c.state is not n.state)`;
 }
 
 /** Returns a condition for a batch: the project has every topic that the consents name. */

@@ -6,7 +6,8 @@ import { consentCondition, purgeTopics } from "../../../src/services/topics/inde
 import { allRows } from "../../support/rows.ts";
 import { createService, unique } from "../../support/service.ts";
 
-const service = createService();
+// A resolver that fails rejects nobody from an import.
+const service = createService({}, { fetch: async () => Response.json({ Status: 2 }) });
 const owner = await service.newOwner();
 
 interface Consents {
@@ -132,6 +133,81 @@ describe("the consents of a subscriber", () => {
       );
     const counts = await Promise.all([...ids, crypto.randomUUID()].map(mailed));
     expect(counts.flat()).toEqual([{ n: 1 }, { n: 0 }, { n: 0 }]);
+  });
+
+  it("have a history that also notes each status that the project sets, alone and in bulk", async () => {
+    const { path, subscriber, consents } = await newAudience();
+    const at = `${path}/subscribers/${subscriber}`;
+    for (const status of ["unsubscribed", "unsubscribed", "active"])
+      await owner.request("PATCH", at, { status });
+    const bulk = { action: "set_status", status: "unsubscribed", ids: [subscriber] };
+    for (let n = 0; n < 2; n++) await owner.post(`${path}/subscribers/bulk`, bulk);
+    const steps = (await consents()).history.toReversed();
+    expect(steps.map(({ topic_name, action, by }) => [topic_name, action, by])).toEqual([
+      [null, "unsubscribed", "member"],
+      [null, "subscribed", "member"],
+      [null, "unsubscribed", "member"],
+    ]);
+  });
+
+  it("are set for many at once, for those who have another one, and for nobody of another project", async () => {
+    const [{ id, path, subscriber }, theirs] = [
+      await newAudience("A", "B"),
+      await newAudience("A"),
+    ];
+    for (let n = 0; n < 2; n++)
+      await owner.post(`${path}/subscribers`, { email: `${unique("other")}@any.test` });
+    const bulk = (more: object) =>
+      owner.post(`${path}/subscribers/bulk`, { action: "set_topics", ...more });
+    const topics = { A: "subscribed", B: "unsubscribed" };
+    const one = await bulk({ ids: [subscriber, theirs.subscriber], topics });
+    expect(one.body).toEqual({ changed: 1, more: false });
+    expect((await bulk({ filter: { status: "pending" }, topics })).body["changed"]).toBe(0);
+    expect((await bulk({ filter: { all: true }, topics })).body["changed"]).toBe(2);
+    expect((await bulk({ filter: { search: "reader" }, topics })).body["changed"]).toBe(0);
+    const states = await allRows(
+      `select t.name, c.state, count(*) as n from topic_consents c join topics t on t.id = c.topic_id
+        where t.project_id = ? group by 1, 2 order by 1`,
+      id,
+    );
+    expect(states).toEqual([
+      { name: "A", state: "subscribed", n: 3 },
+      { name: "B", state: "unsubscribed", n: 3 },
+    ]);
+    expect((await theirs.consents()).topics).toMatchObject([{ state: null }]);
+    const filter = { all: true };
+    for (const refused of [
+      { filter },
+      { filter, topics: {} },
+      { filter, topics: { C: "subscribed" } },
+    ])
+      expect((await bulk(refused)).status).toBe(400);
+  });
+
+  it("come with the rows of an import, whose unknown topics refuse it before it writes", async () => {
+    const { id, path, ids } = await newAudience("A", "B");
+    const [a, b, c, d] = ["a", "b", "c", "d"].map((word) => `${unique(word)}@any.test`);
+    const load = (body: unknown, type = "application/json") =>
+      owner.request("POST", `${path}/subscribers/import`, body, { "Content-Type": type });
+    const rows = [{ email: a, topics: ["A", ids[0], "B"] }, { email: b }, { email: a, topics: [] }];
+    expect((await load(rows)).body).toMatchObject({ imported: 2, skipped: 1 });
+    expect((await load(`email,topics\n${c},"[""B""]"\n`, "text/csv")).body["imported"]).toBe(1);
+    const refused = await load([{ email: d }, { email: a, topics: ["Nowhere"] }]);
+    expect([refused.status, refused.body["error"]]).toEqual([
+      400,
+      'the project has no topic "Nowhere"',
+    ]);
+    const consents = await allRows(
+      `select s.email, t.name, c.by from topic_consents c join topics t on t.id = c.topic_id
+        join subscribers s on s.id = c.subscriber_id where t.project_id = ? order by 1, 2`,
+      id,
+    );
+    expect(consents).toEqual([
+      { email: a, name: "A", by: "import" },
+      { email: a, name: "B", by: "import" },
+      { email: c, name: "B", by: "import" },
+    ]);
+    expect(await allRows("select 1 from subscribers where email = ?", d)).toEqual([]);
   });
 
   it("change for all named topics or for none", async () => {

@@ -1,0 +1,47 @@
+import { sql } from "drizzle-orm";
+import type { Ctx } from "../../context.ts";
+import { runBatchAfter } from "../../db/client.ts";
+import type { ProjectRow } from "../access/index.ts";
+import {
+  callerProof,
+  lacksConsent,
+  requireKnown,
+  selectUnknown,
+  topicsNamed,
+  writeConsents,
+  type NamedConsents,
+} from "../topics/index.ts";
+import { chooseSubscribers, type Chosen, type Progress } from "./choose-subscribers.ts";
+
+/**
+ * Sets the consent of up to 1,000 chosen subscribers to the named topics, of those who have another
+ * one. One atomic batch; a repeated call goes on where the last one ended. The route checks
+ * `subscribers:write`. Throws bad_request for an unknown topic; nothing changes then.
+ */
+export async function setTopicsOfMany(
+  ctx: Ctx,
+  project: ProjectRow,
+  chosen: Chosen,
+  consents: NamedConsents,
+): Promise<Progress> {
+  const { deps } = ctx;
+  const { db } = deps;
+  requireKnown(await selectUnknown(db, project.id, consents));
+  const when = lacksConsent(project.id, consents);
+  const choice = await chooseSubscribers(deps, project.id, chosen, { when });
+  if (!choice) return { changed: 0, more: false };
+  const wanted = sql`select n.topic_id, s.id as subscriber_id, n.state
+    from (${choice.ids}) s cross join (${topicsNamed(project.id, consents)}) n`;
+  const [events, rows] = writeConsents(deps, project.id, wanted, callerProof(ctx));
+  const [[counted], , , [left]] = await runBatchAfter(
+    db,
+    [],
+    [
+      db.all<{ changed: number }>(sql`select count(*) as changed from (${choice.ids})`),
+      events,
+      rows,
+      db.all<{ more: number }>(sql`select exists (${choice.left}) as more`),
+    ],
+  );
+  return { changed: counted?.changed ?? 0, more: left?.more === 1 };
+}
