@@ -22,7 +22,7 @@ export const de: Translation<typeof en> = {
     credentials: "Sagt jemandem, wie man sich anmeldet.",
   },
   use: "Verwenden",
-  useBuiltIn: (name) => `Die Vorlage ${name} verwenden`,
+  useBuiltIn: (name) => `Verwenden: die Vorlage ${name}`,
   name: "Name",
   nameHint: "Nur du siehst ihn. Die API nennt ihn, um die Vorlage zu senden.",
   beginWith: "Beginnen mit",

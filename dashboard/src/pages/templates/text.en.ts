@@ -20,7 +20,7 @@ export const en = {
     credentials: "Tells somebody how to sign in.",
   } as Record<string, string>,
   use: "Use it",
-  useBuiltIn: (name: string) => `Use the template ${name}`,
+  useBuiltIn: (name: string) => `Use it: the template ${name}`,
   name: "Name",
   nameHint: "Only you see it. The API names it to send the template.",
   beginWith: "Begin with",
