@@ -20,7 +20,7 @@ const FEATURE_LEVELS = [
   ],
   ["people", "templates", "segments", "subscribers", "email-log"],
   ["tracking", "bounces", "project-removal", "preferences"],
-  ["broadcasts", "analytics", "moving"],
+  ["broadcasts", "analytics", "moving", "subjects"],
   ["mailing"],
   ["preflight"],
 ];

@@ -5,7 +5,12 @@ import { forgetBatches, sweepBroadcasts } from "../services/broadcasts/index.ts"
 import { DAY_MS } from "../lib/durations.ts";
 import { deleteExpiredSessions, deleteExpiredTokens } from "../services/accounts/index.ts";
 import { sweepAbandoned, forgetOperations } from "../services/mailing/index.ts";
-import { forgetClickedLinks, moveOldLog, pruneLog } from "../services/email-log/index.ts";
+import {
+  emptyAddresses,
+  forgetClickedLinks,
+  moveOldLog,
+  pruneLog,
+} from "../services/email-log/index.ts";
 import { deleteOldInvitations } from "../services/people/index.ts";
 import { continuePurges } from "../services/project-removal/index.ts";
 import {
@@ -20,6 +25,7 @@ import { forgetMailings } from "../services/segments/index.ts";
 import { measureStorage } from "../services/storage/index.ts";
 import { forgetOldSoftBounces } from "../services/suppressions/index.ts";
 import { purgeTopics } from "../services/topics/index.ts";
+import { continueErasures } from "../services/subjects/index.ts";
 import { sweepPendingMails } from "../services/subscribers/index.ts";
 
 /** Schedules from wrangler.toml, "triggers". */
@@ -36,6 +42,7 @@ const JOBS: Record<string, Record<string, Job>> = {
   [EVERY_MINUTE]: {
     abandoned_sends: sweepAbandoned,
     broadcasts: sweepBroadcasts,
+    erasures: continueErasures,
     old_log: moveOldLog,
     pending_mails: sweepPendingMails,
     project_purges: continuePurges,
@@ -47,6 +54,7 @@ const JOBS: Record<string, Record<string, Job>> = {
   [EVERY_FIVE_MINUTES]: {
     bounce_polls: enqueuePolls,
     old_log_entries: pruneLog,
+    old_addresses: emptyAddresses,
     old_deliveries: forgetOldDeliveries,
   },
   [EVERY_NIGHT]: {

@@ -9,6 +9,7 @@ import { sessionRoutes } from "./account/sessions.ts";
 import { workspaceRoutes } from "./account/workspaces.ts";
 import { KEYED_ROUTES } from "./keyed/index.ts";
 import { audienceSettingsRoutes } from "./project/audience-settings.ts";
+import { addressExportRoutes } from "./project/address-export.ts";
 import { analyticsRoutes } from "./project/analytics.ts";
 import { audienceImportRoutes } from "./project/list-import/audience-import.ts";
 import { apiKeyRoutes } from "./project/api-keys.ts";
@@ -16,6 +17,7 @@ import { auditLogRoutes } from "./project/audit-log.ts";
 import { builtInTemplateRoutes } from "./project/built-in-templates.ts";
 import { bounceRoutes } from "./project/bounces.ts";
 import { bounceSettingsRoutes } from "./project/bounce-settings.ts";
+import { erasureRoutes } from "./project/erasures.ts";
 import { explainBounceRoutes } from "./project/explain-bounce.ts";
 import { batchRoutes } from "./project/batches.ts";
 import { broadcastDraftRoutes } from "./project/broadcast-drafts.ts";
@@ -84,6 +86,8 @@ export const API_ROUTES: Route[] = [
   ...segmentRoutes,
   ...audienceSettingsRoutes,
   ...audienceImportRoutes,
+  ...addressExportRoutes,
+  ...erasureRoutes,
   ...waitlistRoutes,
   ...suppressionRoutes,
   ...bounceRoutes,

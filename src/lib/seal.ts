@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import { fromBase64Url, toBase64Url } from "./encoding.ts";
 
 /** AES-256-GCM with the 96-bit nonces that NIST SP 800-38D recommends. */
@@ -15,13 +15,16 @@ export interface SealingKey {
   /** Eight hexadecimal digits of the key's SHA-256, part of every ciphertext. */
   id: string;
   key: CryptoKey;
+  /** Key of the HMACs of erased addresses, derived from the raw key. */
+  addressKey: Uint8Array;
 }
 
 /** Imports a raw 32-byte key. */
 export async function importSealingKey(raw: Uint8Array<ArrayBuffer>): Promise<SealingKey> {
   const id = createHash("sha256").update(raw).digest("hex").slice(0, 8);
   const key = await crypto.subtle.importKey("raw", raw, ALGORITHM, false, ["encrypt", "decrypt"]);
-  return { id, key };
+  const addressKey = createHmac("sha256", raw).update("postrider erased addresses").digest();
+  return { id, key, addressKey };
 }
 
 /**

@@ -105,6 +105,8 @@ describe("the migrations", () => {
     "sender_signatures",
     "unverified_bounces",
     "soft_bounces",
+    "erased_addresses",
+    "ip_retention",
     "unsubscription_counts",
     "broadcast_counts",
     "broadcast_links",

@@ -202,6 +202,10 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
       const account = { enabled: true, host: "localhost", user: "ann", password: "secret" };
       return operator.put(`${path}/bounce-imap`, { ...account, port });
     },
+    "projects.erasures.lift": async () => {
+      await operator.post(`${path}/erasures`, { email: "gone@example.com" });
+      return service.env.DB.prepare("update erased_addresses set due_at = null").run();
+    },
     "auth.confirmAddress": async () => (gail = await register("gail@example.com")),
     "auth.resendConfirmation": async () => (gail = await register("hugo@example.com")),
     "invitations.lookUp": async () => newInvitation(await newWorkspace(), "erin@example.com"),

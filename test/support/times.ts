@@ -7,6 +7,7 @@ export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
 export const EVERY_MINUTE = "* * * * *";
+export const EVERY_FIVE_MINUTES = "*/5 * * * *";
 export const EVERY_NIGHT = "17 3 * * *";
 
 export const iso = (ms: number) => new Date(ms).toISOString();

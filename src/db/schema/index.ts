@@ -4,6 +4,7 @@ export * from "./broadcasts.ts";
 export * from "./log.ts";
 export * from "./moving.ts";
 export * from "./operations.ts";
+export * from "./privacy.ts";
 export * from "./projects.ts";
 export * from "./queues.ts";
 export * from "./storage.ts";

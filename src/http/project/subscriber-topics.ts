@@ -19,7 +19,7 @@ const topicsBody = consentsField.refine(
   "name at least one topic",
 );
 
-const consentsAnswer = z.strictObject({
+export const consentsAnswer = z.strictObject({
   topics: z.array(
     z.strictObject({
       topic_id: idAnswer,

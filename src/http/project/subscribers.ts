@@ -13,6 +13,7 @@ import {
   tagMany,
 } from "../../services/subscribers/index.ts";
 import { callerProof } from "../../services/topics/index.ts";
+import { eraseAddress } from "../../services/subjects/index.ts";
 import { countAnswer, timeAnswer, timestampOrNull } from "../answer-fields.ts";
 import { emailField, metadataField, personField, searchField } from "../fields.ts";
 import { pageAnswer, pagesOf } from "../paging.ts";
@@ -221,8 +222,13 @@ export const subscriberRoutes = [
     method: "DELETE",
     path: ITEM,
     operation: "projects.subscribers.delete",
-    summary: "Deletes a subscriber.",
+    summary: "Deletes a subscriber, or erases all that is kept about the person.",
     capability: "subscribers:write",
-    handle: ({ ctx, project, param }) => deleteSubscriber(ctx, project, param("subscriberId")),
+    query: z.object({ erase: z.enum(["true", "false"]).default("false") }),
+    handle: ({ ctx, project, query, param }) => {
+      const subscriberId = param("subscriberId");
+      if (query.erase === "true") return eraseAddress(ctx, project, { subscriberId });
+      return deleteSubscriber(ctx, project, subscriberId);
+    },
   }),
 ];

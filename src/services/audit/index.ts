@@ -6,3 +6,4 @@ export {
   type AuditAction,
   type AuditFact,
 } from "./record-audit.ts";
+export { forgetAddressInAudit } from "./forget-address.ts";

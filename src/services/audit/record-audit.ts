@@ -29,6 +29,8 @@ export type AuditAction =
   | "audience.import"
   | "suppression.add"
   | "suppression.delete"
+  | "subscriber.erase"
+  | "subscriber.erasure_lifted"
   | "api_key.create"
   | "api_key.revoke"
   | "template.create"

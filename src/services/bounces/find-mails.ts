@@ -71,7 +71,7 @@ export async function findMails(
       selectMailsById(db, projectId, ids),
       selectNewestMails(db, projectId, emails),
       selectRecentMails(db, projectId, emails, since),
-      selectSuppressed(db, projectId, emails),
+      selectSuppressed(deps, projectId, emails),
       selectSubscribersByEmail(db, projectId, emails),
       selectLogKeys(db, projectId, BROADCASTS_LOOKED_THROUGH),
     ]);

@@ -15,7 +15,7 @@ export async function withReturnedMail(
   message: ReadReport,
 ): Promise<IngestEntry[]> {
   const [mail] = await findReturnedMails(deps, [message]);
-  if (mail?.projectId !== projectId) return entries;
+  if (mail?.projectId !== projectId || mail.toEmail === "") return entries; // "" is erased
   const email = mail.toEmail as EmailAddress; // the service mailed it
   if (entries.length > 0 || mail.hasCopies)
     return entries.map((entry) =>

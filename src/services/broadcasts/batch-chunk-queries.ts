@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { sql, type SQL } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import type { Database } from "../../db/client.ts";
 import { broadcastChunks } from "../../db/schema/index.ts";
@@ -26,17 +26,16 @@ export function insertBatchChunks(db: Database, batchId: string, chunks: NewChun
 }
 
 /**
- * Changes a chunk of a batch if the claim still holds it. Returns those of the addresses that the
- * project suppresses, as JSON, or no row.
+ * Changes a chunk of a batch if the claim still holds it. Returns the result of `suppressedOf`, a
+ * query by `suppressedAmong`, as JSON pairs of address and `erased`, or no row.
  */
 export function updateBatchChunk(
   db: Database,
   claim: ChunkClaim,
   change: SQLiteUpdateSetSource<typeof broadcastChunks>,
-  { projectId, addresses }: { projectId: string; addresses: string[] },
+  suppressedOf: SQL,
 ) {
-  const suppressed = sql<string>`(select json_group_array(email) from suppressions where project_id = ${projectId}
-      and email in (select value from json_each(${JSON.stringify(addresses)})))`;
+  const suppressed = sql<string>`(select json_group_array(json_array(email, erased)) from (${suppressedOf}))`;
   return db.update(broadcastChunks).set(change).where(isHeld(claim)).returning({ suppressed });
 }
 

@@ -65,3 +65,4 @@ export { listRecipients, OUTCOMES, type Outcome, type RecipientRow } from "./lis
 export { selectCandidates } from "./recipient-queries.ts";
 export { audience, selectProjectBroadcast } from "./queries.ts";
 export { retryBroadcast } from "./retry-broadcast.ts";
+export { eraseFailures, selectBatchEnd } from "./erase-failures.ts";

@@ -38,5 +38,21 @@ export { shareSubject, shareSubjectOf } from "./share-subject.ts";
 export type { LogStatus } from "./stored-form.ts";
 export { readStory, type Story } from "./story/read-story.ts";
 export { requireEntry } from "./story/require-entry.ts";
+export { emptyAddresses } from "./visits/empty-addresses.ts";
 export { forgetClickedLinks } from "./visits/remove-visits.ts";
 export { selectEntry } from "./story/story-queries.ts";
+export {
+  eraseEntries,
+  scanForSubject,
+  SCANNED_STATUSES,
+  selectDirectMails,
+  selectOldEntry,
+  type ScanPlace,
+} from "./erase-entries.ts";
+export {
+  selectKeptClicks,
+  selectLogKeysBefore,
+  selectVisitedEntries,
+  type KeptClick,
+  type VisitedEntry,
+} from "./export-mails.ts";

@@ -57,12 +57,12 @@ function moveTotals(db: Database, projectId: string, mails: string, when: SQL) {
 }
 
 /**
- * Marks the entries. A plus keeps SQLite from using the status index, which would read all mails of
+ * Marks the entries. That of an erased address takes no words, which may name the address. A plus keeps SQLite from using the status index, which would read all mails of
  * the project.
  */
 function setBounced(db: Database, projectId: string, mails: string, when: SQL) {
   return db.run(
-    sql`update log_entries set status = ${storedStatus("bounced")}, error = returned.error, reason = returned.reason
+    sql`update log_entries set status = ${storedStatus("bounced")}, error = iif(to_email = '', null, returned.error), reason = returned.reason
       from (select ${storedIdSql(sql`value ->> 'logId'`)} as entry_id, value ->> 'error' as error, value ->> 'reason' as reason from json_each(${mails})) as returned
       where log_entries.id = returned.entry_id and +project_id = ${storedId(projectId)} and +status = ${storedStatus("sent")} and ${when}`,
   );

@@ -2,7 +2,7 @@ import { sql, type SQL } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import type { Statement } from "../../db/client.ts";
 import { projectExists } from "../projects/index.ts";
-import { isSuppressed } from "../suppressions/index.ts";
+import { isErased, isSuppressed, withHashes } from "../suppressions/index.ts";
 import { eventStatement, hasWebhooks } from "../webhooks/index.ts";
 import { emailData } from "./email-events.ts";
 import { moveEntries } from "./move-old-log.ts";
@@ -31,7 +31,9 @@ export function bouncedEvents(
   when: SQL = sql`true`,
 ): Statement[] {
   if (bounces.length === 0) return [];
-  const rows = JSON.stringify(bounces.map((bounce) => ({ eventId: deps.newId(), ...bounce })));
+  const rows = JSON.stringify(
+    bounces.map((bounce) => withHashes(deps.config, { eventId: deps.newId(), ...bounce })),
+  );
   const email = sql`value ->> 'email'`;
   const logIds = bounces.flatMap(({ logId }) => (logId === undefined ? [] : [logId]));
   return [
@@ -42,7 +44,8 @@ export function bouncedEvents(
           ${emailData(email, { error: sql`value -> 'error'`, reason: sql`value -> 'reason'` })} as data
         from json_each(iif(${hasWebhooks(projectId)} and ${projectExists(projectId)} and ${when}, ${rows}, '[]'))
         left join log_entries l on l.id = ${storedIdSql(sql`value ->> 'logId'`)} and +l.project_id = ${storedId(projectId)}
-        where l.status = ${storedStatus("sent")} or (value ->> 'isFirst' and not ${isSuppressed(projectId, email)})`,
+        where (l.status = ${storedStatus("sent")} or (value ->> 'isFirst' and not ${isSuppressed(projectId, email)}))
+          and not ${isErased(deps.config, projectId)}`,
     ),
   ];
 }
@@ -68,7 +71,9 @@ export function complainedEvents(
   const first = new Map<string, ComplaintNotice>();
   for (const one of complaints) if (!first.has(one.email)) first.set(one.email, one);
   if (first.size === 0) return [];
-  const notices = [...first.values()].map((one) => ({ eventId: deps.newId(), ...one }));
+  const notices = [...first.values()].map((one) =>
+    withHashes(deps.config, { eventId: deps.newId(), ...one }),
+  );
   const logIds = notices.flatMap(({ logId }) => logId ?? []);
   const email = sql`value ->> 'email'`;
   const isWanted = sql`${hasWebhooks(projectId)} and ${projectExists(projectId)} and ${when}`;
@@ -80,7 +85,7 @@ export function complainedEvents(
           ${deps.now()} as at, ${emailData(email)} as data
         from json_each(iif(${isWanted}, ${JSON.stringify(notices)}, '[]'))
         left join log_entries l on l.id = ${storedIdSql(sql`value ->> 'logId'`)} and +l.project_id = ${storedId(projectId)}
-        where not ${isSuppressed(projectId, email)}`,
+        where not ${isSuppressed(projectId, email)} and not ${isErased(deps.config, projectId)}`,
     ),
   ];
 }

@@ -1,6 +1,6 @@
 import type { SQL } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
-import type { Mailbox } from "../../mail/address.ts";
+import type { EmailAddress, Mailbox } from "../../mail/address.ts";
 import type { Statement } from "../../db/client.ts";
 import type { InFlight } from "../../db/schema/index.ts";
 import { appendLog, type LogEntry, type LogStatus } from "../email-log/index.ts";
@@ -28,6 +28,20 @@ export interface LoggedMail {
 export interface MailFacts extends LoggedMail {
   to: Mailbox;
 }
+
+/** Stands for an erased address, which nothing may store. No mail goes there. */
+const NOBODY: Mailbox = { name: "", address: "" as EmailAddress };
+
+/** Returns the facts of a mail to an erased address without all that is the person's. */
+export const withoutRecipient = <Mail extends Omit<MailFacts, "broadcastId">>(
+  mail: Mail,
+): Mail => ({
+  ...mail,
+  to: NOBODY,
+  subject: "",
+  tags: null,
+  subscriberId: null,
+});
 
 /** A mail with a known outcome. */
 export interface SettledMail {

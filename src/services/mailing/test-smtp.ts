@@ -8,7 +8,7 @@ import { selectStorage } from "../storage/index.ts";
 import { selectSuppressed } from "../suppressions/index.ts";
 import type { SendAnswer } from "./sources/answers.ts";
 import { NO_EXTRAS } from "./compose.ts";
-import type { SendFacts } from "./sources/single/send-facts.ts";
+import { unmailable, type SendFacts } from "./sources/single/send-facts.ts";
 import { sendMail, type SendOptions } from "./sources/single/send-mail.ts";
 
 const DNS_TIMEOUT_MS = 2_000;
@@ -41,13 +41,13 @@ export async function sendTestMail(
   const to = parseEmailAddress(actor.email);
   if (!to.ok) throw badRequest(`your account's email cannot be mailed: ${to.reason}`);
   const [hits, [storage]] = await runBatch(deps.db, [
-    selectSuppressed(deps.db, project.id, [to.address]),
+    selectSuppressed(deps, project.id, [to.address]),
     selectStorage(deps.db),
   ]);
   const facts: SendFacts = {
     template: undefined,
     subscriber: undefined,
-    suppressed: new Set(hits.map(({ email }) => email)),
+    ...unmailable(hits),
     operation: undefined,
     storage,
   };

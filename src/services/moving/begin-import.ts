@@ -69,7 +69,15 @@ export async function beginImport(
 }
 
 function isEmpty(projectId: string): SQL {
-  const tables = ["subscribers", "templates", "suppressions", "topics", "segments", "broadcasts"];
+  const tables = [
+    "subscribers",
+    "templates",
+    "suppressions",
+    "topics",
+    "segments",
+    "broadcasts",
+    "erased_addresses", // an old export may have them
+  ];
   const none = tables.map(
     (table) => sql`not exists (select 1 from ${sql.raw(table)} where project_id = ${projectId})`,
   );

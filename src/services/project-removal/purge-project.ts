@@ -52,6 +52,7 @@ const UNTIL_EMPTY = [
   "consent_events",
   "subscriber_tags",
   "subscriber_mailings",
+  "erased_addresses",
 ];
 
 /**
@@ -117,6 +118,12 @@ export function purgeStep(db: Database, projectId: string): Statement[] {
       sql`insert or ignore into topic_purges (topic_id, created_at) select id, created_at from topics where project_id = ${projectId}`,
     ),
     run(sql`delete from topics where project_id = ${projectId}`),
+    run(
+      sql`delete from erased_addresses where (project_id, hash) in (select project_id, hash from erased_addresses where project_id = ${projectId} limit ${ROWS_PER_STEP})`,
+    ),
+    run(
+      sql`delete from ip_retention where scope > ${`opens:${projectId}:`} and scope < ${`opens:${projectId};`}`,
+    ),
     ...BY_PROJECT.map((table) =>
       run(sql`delete from ${sql.raw(table)} where project_id = ${projectId}`),
     ),

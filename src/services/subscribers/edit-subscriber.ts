@@ -1,10 +1,11 @@
-import { and, eq, or, sql, type SQL } from "drizzle-orm";
+import { and, or, sql, type SQL } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatchAfter, type Statement } from "../../db/client.ts";
 import { subscribers } from "../../db/schema/index.ts";
 import { conflict, notFound } from "../../errors.ts";
 import type { EmailAddress } from "../../mail/address.ts";
 import type { ProjectRow } from "../access/index.ts";
+import { isErasedAddress } from "../suppressions/index.ts";
 import { hasWebhooks } from "../webhooks/index.ts";
 import { consentOf } from "./consent-of.ts";
 import {
@@ -33,7 +34,7 @@ export interface SubscriberEdit {
  * `unsubscribed_at` is the last time the subscriber became unsubscribed, even while it is active
  * again. A new email keeps the status, so nobody joins a list by it, and ends the undo of the
  * unsubscribe page, whose link the former address has (decision D117). The route checks
- * `subscribers:write`. Throws not_found, and conflict when another subscriber has the email;
+ * `subscribers:write`. Throws not_found, and conflict when another subscriber has the email or it was erased;
  * nothing changes then.
  */
 export async function editSubscriber(
@@ -47,7 +48,8 @@ export async function editSubscriber(
   const now = ctx.deps.now();
   const other = sql`select 1 from subscribers
     where project_id = ${project.id} and email = ${email ?? null} and id <> ${id}`;
-  const isFree = sql`not exists (${other})`;
+  const erased = email && isErasedAddress(ctx.deps.config, project.id, email);
+  const isFree = sql`not exists (${other}) and not ${erased ?? sql`false`}`;
   const values = {
     ...(email === undefined
       ? {}
@@ -97,17 +99,10 @@ export async function editSubscriber(
   const [[subscriber], taken] = await runBatchAfter(
     db,
     [...told, ...(differs ? retagged(edit) : []), ...changes],
-    [
-      selectSubscriber(db, project.id, id),
-      db
-        .select({ id: subscribers.id })
-        .from(subscribers)
-        .where(and(eq(subscribers.projectId, project.id), eq(subscribers.email, email ?? ""))),
-    ],
+    [selectSubscriber(db, project.id, id), db.all(sql`select 1 where not (${isFree})`)],
   );
   if (!subscriber) throw notFound("subscriber");
-  if (taken.some((one) => one.id !== id))
-    throw conflict("a subscriber with this email already exists");
+  if (taken.length > 0) throw conflict("a subscriber with this email already exists");
   return subscriber;
 }
 

@@ -83,7 +83,7 @@ export async function importList(
   for (const chunk of splitBySize(arrivals, limit, ({ row }) => jsonSize(row))) {
     const writes = isDryRun ? [] : writeArrivals(ctx, project.id, chunk, { origin, topics });
     const noted = isFirst && !isDryRun ? [noteImport(ctx, project.id, origin, facts.rows)] : [];
-    const count = countArrivals(db, project.id, chunk);
+    const count = countArrivals(ctx.deps, project.id, chunk);
     const [[counted]] = await runBatch(db, [count, ...noted, ...writes]);
     isFirst = false;
     counts.imported += counted?.imported ?? 0;

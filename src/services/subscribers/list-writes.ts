@@ -1,8 +1,14 @@
 import { sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
-import type { Database, Statement } from "../../db/client.ts";
+import type { Deps } from "../../deps.ts";
+import type { Statement } from "../../db/client.ts";
 import type { EmailAddress } from "../../mail/address.ts";
-import { suppressStatements, type NewSuppression } from "../suppressions/index.ts";
+import {
+  isErased,
+  suppressStatements,
+  withHashes,
+  type NewSuppression,
+} from "../suppressions/index.ts";
 import { importConsents } from "../topics/index.ts";
 import { changesOf } from "./change-many.ts";
 import { statusOf, type ListRow, type Outcome } from "./list-row.ts";
@@ -40,15 +46,20 @@ const COMPLAINT = "complaint";
 const endsSubscription = (outcome: Outcome) =>
   outcome === "unsubscribed" || outcome === "opted_out";
 
-/** Returns the query that counts what a write of these addresses would do. One row. */
-export function countArrivals(db: Database, projectId: string, arrivals: Arrival[]) {
+/**
+ * Returns the query that counts what a write of these addresses would do. One row. An erased address
+ * counts nowhere.
+ */
+export function countArrivals({ db, config }: Deps, projectId: string, arrivals: Arrival[]) {
   const list = JSON.stringify(
-    arrivals.map(({ email, outcome }) => ({
-      email,
-      joins: statusOf(outcome) !== undefined,
-      ends: endsSubscription(outcome),
-      shuts: REASONS[outcome] !== undefined,
-    })),
+    arrivals.map(({ email, outcome }) =>
+      withHashes(config, {
+        email,
+        joins: statusOf(outcome) !== undefined,
+        ends: endsSubscription(outcome),
+        shuts: REASONS[outcome] !== undefined,
+      }),
+    ),
   );
   return db.all<ArrivalCounts>(
     sql`select count(*) filter (where joins and status is null) as imported,
@@ -58,7 +69,7 @@ export function countArrivals(db: Database, projectId: string, arrivals: Arrival
           (select status from subscribers where project_id = ${projectId} and email = value ->> 'email') as status,
           value ->> 'shuts' and not exists (
             select 1 from suppressions where project_id = ${projectId} and email = value ->> 'email') as is_new
-        from json_each(${list}))`,
+        from json_each(${list}) where not ${isErased(config, projectId)})`,
   );
 }
 

@@ -9,6 +9,7 @@ import {
   type ConsentAction,
   type ConsentProof,
 } from "../topics/index.ts";
+import { isErased, withHashes } from "../suppressions/index.ts";
 import { hasWebhooks } from "../webhooks/index.ts";
 import { subscriberEvent } from "./subscriber-event.ts";
 import { dropTags, indexTags } from "./tag-queries.ts";
@@ -36,8 +37,8 @@ export const ownSubscriber = (projectId: string | SQL, id: string) =>
   and(eq(subscribers.projectId, projectId), eq(subscribers.id, id));
 
 /**
- * Returns the statements that add subscribers whose email the project does not have, count them by
- * status and notify webhooks. The emails must differ from each other. The third statement's
+ * Returns the statements that add subscribers whose email the project neither has nor erased, count
+ * them by status and notify webhooks. The emails must differ from each other. The third statement's
  * `meta.changes` is the number of new subscribers. They do nothing unless `when` holds.
  */
 export function insertSubscribers(
@@ -47,16 +48,19 @@ export function insertSubscribers(
   now: number,
   when: SQL = projectExists(projectId),
 ) {
-  const { db } = deps;
-  const list = JSON.stringify(rows.map((row) => ({ ...row, eventId: deps.newId() })));
+  const { db, config } = deps;
+  const list = JSON.stringify(
+    rows.map((row) => withHashes(config, { ...row, eventId: deps.newId() })),
+  );
   const moved = Object.entries(COUNTER_OF_STATUS).map(
     ([status, counter]) => sql`${counter} = ${counter} + fresh.${sql.raw(status)}`,
   );
   const fresh = SUBSCRIBER_STATUSES.map(
     (status) => sql`count(*) filter (where value ->> 'status' = ${status}) as ${sql.raw(status)}`,
   );
+  const isStorable = sql`not ${isErased(config, projectId)}`;
   const isNew = sql`not exists (
-    select 1 from subscribers where project_id = ${projectId} and email = value ->> 'email')`;
+    select 1 from subscribers where project_id = ${projectId} and email = value ->> 'email') and ${isStorable}`;
   const values = sql`value ->> 'id' as id, ${projectId} as project_id, value ->> 'email' as email,
     value ->> 'name' as name, value ->> 'status' as status, coalesce(value ->> 'metadata', '{}') as metadata,
     coalesce(value ->> 'source', '') as source, coalesce(value ->> 'tags', '[]') as tags, ${now} as subscribed_at,
@@ -76,7 +80,7 @@ export function insertSubscribers(
     ),
     db.run(
       sql`insert into subscribers (id, project_id, email, name, status, metadata, source, tags, subscribed_at, unsubscribed_at, created_at, updated_at)
-        select ${values} from json_each(${list}) where ${when}
+        select ${values} from json_each(${list}) where ${when} and ${isStorable}
         on conflict (project_id, email) do nothing`,
     ),
     ...(rows.some(({ tags = [] }) => tags.length > 0)

@@ -3,7 +3,6 @@ export {
   countUnlisted,
   hasUnlisted,
   isSuppressed,
-  selectSuppressed,
   selectSuppression,
   touchSuppressions,
   type SuppressionRow,
@@ -15,3 +14,6 @@ export {
   suppressStatements,
   type NewSuppression,
 } from "./suppress.ts";
+export { hashesOf, hashList, isErased, isErasedAddress, withHashes } from "./erased.ts";
+export { selectSuppressed, suppressedAmong, type SuppressedAddress } from "./select-suppressed.ts";
+export { forgetAddress } from "./forget-address.ts";

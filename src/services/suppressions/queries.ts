@@ -14,17 +14,6 @@ export const COUNTER_OF_REASON = {
   manual: sql.raw("suppressions_manual"),
 } satisfies Record<SuppressionReason, SQL>;
 
-/**
- * Selects those of the addresses that the project suppresses: one indexed look-up each, in one
- * statement.
- */
-export function selectSuppressed(db: Database, projectId: string | SQL, emails: string[]) {
-  return db
-    .select({ email: suppressions.email })
-    .from(suppressions)
-    .where(and(eq(suppressions.projectId, projectId), isOneOf(emails)));
-}
-
 /** Selects the project's entry of an address: at most one row, by an index. */
 export function selectSuppression(db: Database, projectId: string, email: string) {
   return db

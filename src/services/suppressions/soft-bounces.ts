@@ -4,6 +4,7 @@ import type { Database, Statement } from "../../db/client.ts";
 import { prepared } from "../../db/prepared.ts";
 import { DAY_MS } from "../../lib/durations.ts";
 import { projectExists, softBounceLimitOf } from "../projects/index.ts";
+import { isErased, withHashes } from "./erased.ts";
 import { suppressStatements } from "./suppress.ts";
 
 /*
@@ -53,8 +54,9 @@ export function countSoftBounces(
   when: SQL = sql`true`,
 ): Statement[] {
   if (emails.length === 0) return [];
-  const { db, now } = deps;
+  const { db, now, config } = deps;
   const refused = [...new Set(emails)];
+  const rows = JSON.stringify(refused.map((email) => withHashes(config, { email })));
   const day = dayOf(now());
   const hasReachedLimit = sql`exists (select 1 from soft_bounces
     where project_id = ${projectId} and email = value ->> 'email' and last_day - first_day >= ${LEAST_SPAN_DAYS}
@@ -65,8 +67,8 @@ export function countSoftBounces(
   return [
     db.run(
       sql`insert into soft_bounces (project_id, email, days, first_day, last_day)
-        select ${projectId}, value, 1, ${day}, ${day} from json_each(${JSON.stringify(refused)})
-        where ${when} and ${projectExists(projectId)}
+        select ${projectId}, value ->> 'email', 1, ${day}, ${day} from json_each(${rows})
+        where ${when} and ${projectExists(projectId)} and not ${isErased(config, projectId)}
         on conflict do update set days = days + 1, last_day = ${day} where last_day < ${day}`,
     ),
     ...suppressStatements(deps, projectId, entries, when, hasReachedLimit),

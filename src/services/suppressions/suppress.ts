@@ -1,6 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import { projectExists } from "../projects/index.ts";
+import { isErased, withHashes } from "./erased.ts";
 import { COUNTER_OF_REASON, type SuppressionReason } from "./queries.ts";
 
 /** The longest source text of a suppression (API reference §4.2). */
@@ -15,7 +16,7 @@ export interface NewSuppression {
 
 /**
  * Returns the statements that add addresses to the suppression list; every caller uses them. They
- * are idempotent and move the counters by the number of new entries; of several entries for one
+ * leave out erased addresses, are idempotent and move the counters by the number of new entries; of several entries for one
  * address the first counts. They do nothing for a deleted project, or unless `when` holds; with
  * `each`, a condition on `value ->> 'email'`, for the entries alone that meet it. The last
  * statement's `meta.changes` is the number of new entries.
@@ -28,14 +29,17 @@ export function suppressStatements(
   each: SQL = sql`true`,
 ) {
   if (entries.length === 0) return [] as const;
-  const { db, newUlid, now } = deps;
+  const { db, newUlid, now, config } = deps;
   const isWanted = sql`${when} and ${projectExists(projectId)}`;
-  const rows = JSON.stringify(firstOfEach(entries).map((entry) => ({ id: newUlid(), ...entry })));
+  const rows = JSON.stringify(
+    firstOfEach(entries).map((entry) => ({ id: newUlid(), ...withHashes(config, entry) })),
+  );
+  const isStorable = sql`${each} and not ${isErased(config, projectId)}`;
   const counted = Object.entries(COUNTER_OF_REASON).map(
     ([reason, counter]) =>
       sql`${counter} = ${counter} + (
         select count(*) from json_each(${rows})
-        where value ->> 'reason' = ${reason} and ${each} and not exists (
+        where value ->> 'reason' = ${reason} and ${isStorable} and not exists (
           select 1 from suppressions where project_id = ${projectId} and email = value ->> 'email'))`,
   );
   return [
@@ -45,7 +49,7 @@ export function suppressStatements(
     db.run(
       sql`insert into suppressions (id, project_id, email, reason, source, created_at, last_seen_at)
         select value ->> 'id', ${projectId}, value ->> 'email', value ->> 'reason', value ->> 'source', ${now()}, ${now()}
-        from json_each(${rows}) where ${isWanted} and ${each}
+        from json_each(${rows}) where ${isWanted} and ${isStorable}
         on conflict (project_id, email) do nothing`,
     ),
   ] as const;

@@ -23,3 +23,9 @@ export {
   listWebhooks,
   MAX_WEBHOOKS,
 } from "./webhooks.ts";
+export {
+  deleteDeliveriesNaming,
+  selectDeliveryEnd,
+  selectWebhookFrom,
+  type DeliveryPlace,
+} from "./erase-deliveries.ts";

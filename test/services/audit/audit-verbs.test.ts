@@ -349,6 +349,14 @@ async function walkSubscribers(walker: Client, sk: Client, id: string): Promise<
   const bulk = { action: "delete", ids: [crypto.randomUUID()] };
   await step(walker, `POST ${SUBSCRIBERS}/bulk`, [id], bulk, did(200));
   await step(walker, `DELETE ${SUBSCRIBERS}/:x`, one, undefined, did(204));
+  const gone = { email: email("gone") };
+  const ERASURES = "/projects/:x/erasures";
+  await step(walker, `POST ${ERASURES}`, [id], gone, did(204, "subscriber.erase"));
+  const consent = { ...gone, consent: "asked us on the phone" };
+  await step(walker, `POST ${ERASURES}/lift`, [id], consent, did(409)); // not over yet
+  await env.DB.prepare("update erased_addresses set due_at = null, work_sealed = null").run();
+  await step(walker, `POST ${ERASURES}/lift`, [id], consent, did(204, "subscriber.erasure_lifted"));
+  await step(walker, `POST ${ERASURES}/lift`, [id], consent, did(404));
   const waiting = { email: email("waiting") };
   await step(service.anonymous, "POST /projects/:x/waitlist", [id], waiting, did(200));
 }

@@ -1,6 +1,8 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database, Statement } from "../../../db/client.ts";
 import type { Deps } from "../../../deps.ts";
+import { clickIpDays } from "../../projects/index.ts";
+import { DAY_MS } from "../../../lib/durations.ts";
 import { eventStatement } from "../../webhooks/index.ts";
 import { emailData } from "../email-events.ts";
 import { addSelected } from "../rollups/add-to-rollups.ts";
@@ -98,15 +100,27 @@ function emitClicks(deps: Deps, clicks: string, isNew: SQL) {
       select click.event_id as id, 'email.clicked' as type, ${idText(sql`l.project_id`)} as project_id, click.at,
         ${emailData(sql`l.to_email`, click)} as data
       from clicks click cross join log_entries l on l.id = click.entry_id
-      where ${isNew}`,
+      where ${isNew} and l.to_email <> ''`,
   );
 }
+
+/** Returns what is stored of a click; nothing if the recipient of its mail `l` is erased. */
+const unlessErased = (value: SQL): SQL => sql`iif(l.to_email = '', '', ${value})`;
+
+/**
+ * Returns a condition on a click: its mail is older than its project keeps IP addresses, and than a
+ * day, so that most clicks read no project. None is stored then, and the job that removes them
+ * (empty-addresses.ts) need not look at old mails again.
+ */
+const isLate: SQL = sql`(click.at - l.sent_at > ${sql.raw(String(DAY_MS))} and click.at - l.sent_at > ${sql.raw(String(DAY_MS))} * (
+  select ${clickIpDays} from projects p where p.id = ${idText(sql`l.project_id`)}))`;
 
 function insertClicks(db: Database, clicks: string, isNew: SQL) {
   return db.run(
     sql`with ${clicksOf(clicks)}
       insert into email_clicks (log_id, id, url, user_agent, ip_address, class, clicked_at)
-      select click.log_id, click.id, click.url, click.user_agent, click.ip, ${classAt(sql`click.class`, sql`click.at`)}, click.at
+      select click.log_id, click.id, ${unlessErased(sql`click.url`)}, ${unlessErased(sql`click.user_agent`)},
+        ${unlessErased(sql`iif(${isLate}, '', click.ip)`)}, ${classAt(sql`click.class`, sql`click.at`)}, click.at
       from clicks click cross join log_entries l on l.id = click.entry_id
       where ${isNew} on conflict (log_id, id) do nothing`,
   );

@@ -62,7 +62,7 @@ function emitOpens(deps: Deps, visits: string) {
       select visit.event_id as id, 'email.opened' as type, ${idText(sql`l.project_id`)} as project_id, visit.open_at as at,
         ${emailData(sql`l.to_email`)} as data
       from visits visit cross join log_entries l on l.id = visit.entry_id
-      where l.opened_at is null and visit.open_at is not null`,
+      where l.opened_at is null and visit.open_at is not null and l.to_email <> ''`,
   );
 }
 
@@ -77,6 +77,8 @@ function noteFirstOpens(db: Database, visits: string) {
         and ${classAt(sql`visit.class`, sql`visit.open_at`)} <> 'scanner'`,
   );
 }
+/** Returns what is stored of the visitor of a mail; nothing if its recipient is erased. */
+const unlessErased = (value: SQL): SQL => sql`iif(to_email = '', null, ${value})`;
 
 /** Sets the first open and the first click of mails that have none. */
 function setFirstVisits(db: Database, visits: string) {
@@ -89,8 +91,8 @@ function setFirstVisits(db: Database, visits: string) {
     sql`with ${visitsOf(visits)}
       update log_entries set clicked_at = coalesce(clicked_at, visit.click_at),
         ${once("opened_class", classAt(sql`visit.class`, sql`visit.open_at`))},
-        ${once("opened_user_agent", sql`visit.user_agent`)},
-        ${once("opened_ip", sql`visit.ip`)},
+        ${once("opened_user_agent", unlessErased(sql`visit.user_agent`))},
+        ${once("opened_ip", unlessErased(sql`visit.ip`))},
         opened_at = coalesce(opened_at, visit.open_at)
       from visits visit
       where log_entries.id = visit.entry_id

@@ -3,6 +3,7 @@ import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import type { Database } from "../../../db/client.ts";
 import { hasEnded, hasToken, whileHeld, type Lease } from "../../../db/lease.ts";
 import { sendOperations } from "../../../db/schema/index.ts";
+import type { SuppressedAddress } from "../../suppressions/index.ts";
 
 export type OperationRow = typeof sendOperations.$inferSelect;
 
@@ -128,8 +129,8 @@ export function selectSubscriberSuppression(
   projectId: string | SQL,
   subscriberId: string,
 ) {
-  return db.all<{ email: string }>(
-    sql`select email from suppressions where project_id = ${projectId}
+  return db.all<SuppressedAddress>(
+    sql`select email, 0 as erased from suppressions where project_id = ${projectId}
       and email = (select email from subscribers where id = ${subscriberId} and project_id = ${projectId})`,
   );
 }

@@ -11,6 +11,7 @@ import { firstTemplate, mailTemplate, selectTemplate } from "../../templates/ind
 import { unsubscribeUrl } from "../../tracking/index.ts";
 import { NO_EXTRAS } from "../compose.ts";
 import type { SendAnswer } from "../sources/answers.ts";
+import { unmailable } from "../sources/single/send-facts.ts";
 import { sendMail } from "../sources/single/send-mail.ts";
 import type { SendInput } from "../sources/single/send-input.ts";
 import { subscriberData } from "../variables.ts";
@@ -30,12 +31,13 @@ export interface TestInput {
 export type TestOutcome = { to: string; answer: SendAnswer } | { to: string; refused: string };
 
 /** Returns the reads of a test, which run with the access check. */
-export function testReads({ db }: Deps, projectId: string, input: TestInput) {
+export function testReads(deps: Deps, projectId: string, input: TestInput) {
+  const { db } = deps;
   const emails = input.to.map(({ address }) => address);
   return [
     selectTemplate(db, projectId, input.templateId),
     selectSubscriber(db, projectId, input.subscriberId ?? ""),
-    selectSuppressed(db, projectId, emails),
+    selectSuppressed(deps, projectId, emails),
     selectStorage(db),
   ] as const;
 }
@@ -59,8 +61,13 @@ export async function sendTests(
   const content = subscriber
     ? { data: subscriberData(subscriber, input.data, harmlessLink), harmlessLink }
     : { data: input.data };
-  const suppressed = new Set(hits.map(({ email }) => email));
-  const facts = { template, subscriber: undefined, suppressed, operation: undefined, storage };
+  const facts = {
+    template,
+    subscriber: undefined,
+    ...unmailable(hits),
+    operation: undefined,
+    storage,
+  };
   const extras = { ...NO_EXTRAS, tags: { test: "true" } };
   const sent = await Promise.allSettled(
     recipients.map((to) => {

@@ -10,10 +10,11 @@ import {
   type ChunkRow,
   indexOfRecipient,
 } from "../../../broadcasts/index.ts";
+import { suppressedAmong } from "../../../suppressions/index.ts";
 import type { ClaimedMail, Ledger } from "../../ledger.ts";
 import { suppressedOutcome } from "../../outcome.ts";
 import { runSettle } from "../../run-settle.ts";
-import type { MailFacts, SettledMail } from "../../settle.ts";
+import { withoutRecipient, type MailFacts, type SettledMail } from "../../settle.ts";
 import { factsOfRecipient } from "./batch-content.ts";
 import { failuresOf, MAX_FAILURES } from "./batch-failures.ts";
 import {
@@ -121,18 +122,21 @@ async function writeGroup(
   const accepted = noted.map((mail) => noteOf(mail, ids));
   const change = { ...counts, again, cursorId, inFlight, accepted, dueAt: chunk.dueAt };
   const addresses = claimed.map(({ recipient }) => recipient.to.address);
-  const asked = { projectId: work.batch.projectId, addresses };
+  const suppressedOf = suppressedAmong(deps, work.batch.projectId, addresses);
   progress.statements += settling.length + 1;
-  const update = updateBatchChunk(deps.db, work.chunk, change, asked);
+  const update = updateBatchChunk(deps.db, work.chunk, change, suppressedOf);
   const [[held]] = await runSettle(deps, settling, [update]);
   if (!held) throw takenOver();
   Object.assign(chunk, { again, cursorId });
   // The SQL of the update made this list of addresses.
-  const hit = new Set(JSON.parse(held.suppressed) as string[]);
+  const hits = new Map(JSON.parse(held.suppressed) as [email: string, erased: number][]);
   return claimed.map(({ named, recipient }) => {
     const { address } = recipient.to;
-    if (hit.has(address))
-      return { mail: named.mail, next: { decided: suppressedOutcome(address) } };
+    const erased = hits.get(address);
+    if (erased !== undefined) {
+      const mail = erased ? withoutRecipient(named.mail) : named.mail;
+      return { mail, next: { decided: suppressedOutcome(mail.to.address) } };
+    }
     return work.give(named, recipient);
   });
 }

@@ -8,7 +8,7 @@ import {
   type SubscriberRow,
 } from "../../../subscribers/index.ts";
 import { selectStorage, type StorageRow } from "../../../storage/index.ts";
-import { selectSuppressed } from "../../../suppressions/index.ts";
+import { selectSuppressed, type SuppressedAddress } from "../../../suppressions/index.ts";
 import {
   mailTemplate,
   selectTemplate,
@@ -37,14 +37,18 @@ export interface SendFacts {
   /** The project's own template. */
   template: MailTemplate | undefined;
   subscriber: SubscriberRow | undefined;
+  /** The addresses that get no mail. */
   suppressed: Set<string>;
+  /** Those of them that the project erased: nothing may store them. */
+  erased: Set<string>;
   operation: OperationRow | undefined;
   /** How full the database is. */
   storage: StorageRow | undefined;
 }
 
 /** Returns the statements of a send's first round trip, which run along with the access check. */
-export function sendReads({ db }: Deps, projectId: string | SQL, needs: SendNeeds) {
+export function sendReads(deps: Deps, projectId: string | SQL, needs: SendNeeds) {
+  const { db } = deps;
   const { templateId, templateName, subscriberId, subscriberEmail, emails } = needs;
   return [
     templateName === undefined
@@ -54,7 +58,7 @@ export function sendReads({ db }: Deps, projectId: string | SQL, needs: SendNeed
       ? optionalRead(subscriberId, (id) => selectSubscriber(db, projectId, id))
       : selectSubscriberByEmail(db, projectId, subscriberEmail),
     subscriberId === undefined
-      ? selectSuppressed(db, projectId, emails)
+      ? selectSuppressed(deps, projectId, emails)
       : selectSubscriberSuppression(db, projectId, subscriberId),
     optionalRead(needs.idempotencyKey, (key) => selectOperationByKey(db, projectId, key)),
     selectStorage(db),
@@ -71,11 +75,19 @@ export function factsOf(results: SendResults): SendFacts {
   return {
     template: template && mailTemplate(template),
     subscriber: subscribers[0],
-    suppressed: new Set(suppressed.map(({ email }) => email)),
+    ...unmailable(suppressed),
     operation: operations[0],
     storage: storages[0],
   };
 }
+
+/** Returns the addresses of `selectSuppressed` as the facts of a send name them. */
+export const unmailable = (
+  hits: SuppressedAddress[],
+): Pick<SendFacts, "suppressed" | "erased"> => ({
+  suppressed: new Set(hits.map(({ email }) => email)),
+  erased: new Set(hits.filter(({ erased }) => erased).map(({ email }) => email)),
+});
 
 /** Returns the template of a send. Throws not_found if the project has none with that id. */
 export function requireTemplate({ template }: SendFacts): MailTemplate {

@@ -7,6 +7,7 @@ import type { OpenHit } from "../../../limits/index.ts";
 import { limitsOf } from "../../../sending/index.ts";
 import { recallOperation } from "../../operations/recall-operation.ts";
 import { settleAbandonedSend } from "../../operations/sweep-operations.ts";
+import { withoutRecipient } from "../../settle.ts";
 import type { SendSession } from "../../servers/send-over-servers.ts";
 import type { SendAnswer } from "../answers.ts";
 import { composeSingle } from "./compose-single.ts";
@@ -50,7 +51,7 @@ export async function sendMail(
 
   requireRoom(deps, facts.storage);
   const sender = await openSender(deps, project, servers);
-  const { suppressed } = facts;
+  const { suppressed, erased } = facts;
   const rendered = renderInput(deps, project, input, facts);
   const { mail, skipped } = skipSuppressedCopies(rendered, suppressed);
   const logId = deps.newId();
@@ -61,11 +62,12 @@ export async function sendMail(
     from: sender.from,
     projectId: project.id,
   });
+  const known = { ...mail, logId, subject: mail.rendered.subject, tags: mail.extras.tags };
   const ready = {
-    mail: { ...mail, logId, subject: mail.rendered.subject, tags: mail.extras.tags },
+    mail: erased.has(mail.to.address) ? withoutRecipient(known) : known,
     message,
     isSuppressed: suppressed.has(mail.to.address),
-    skipped,
+    skipped: skipped.map((email) => (erased.has(email) ? "" : email)),
     idempotency,
   };
   const sending = limitsOf(project);

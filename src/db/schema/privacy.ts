@@ -1,0 +1,39 @@
+import { sql } from "drizzle-orm";
+import { index, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { timestamp } from "./columns.ts";
+
+/**
+ * Addresses that a project erased, as keyed hashes: nobody may mail or store them again. While an
+ * erasure is at work, its row also holds what it looks for, sealed. WITHOUT ROWID.
+ */
+export const erasedAddresses = sqliteTable(
+  "erased_addresses",
+  {
+    projectId: text("project_id").notNull(),
+    /** HMAC of the address (services/suppressions/erased.ts). */
+    hash: text().notNull(),
+    erasedAt: timestamp().notNull(),
+    /** The address and its subscriber, sealed with the context `erasure:<project id>:<hash>`. */
+    workSealed: text("work_sealed"),
+    /** The place up to which the erasure has come, as JSON; null when it is over. */
+    position: text(),
+    /** Time of the next step; null when it is over. */
+    dueAt: timestamp(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.projectId, table.hash] }),
+    index("erased_addresses_by_due")
+      .on(table.dueAt)
+      .where(sql`due_at is not null`),
+  ],
+);
+
+/** How far the job has come that removes the IP addresses of visits. WITHOUT ROWID. */
+export const ipRetention = sqliteTable("ip_retention", {
+  /** `opens:<project id>:<days>`, or `clicks`. */
+  scope: text().primaryKey(),
+  /** The time before which opens are done, or at which the walk through the clicks began. */
+  until: timestamp().notNull(),
+  /** The mail up to which that walk has come; null when it is over. */
+  place: text(),
+});

@@ -1,0 +1,143 @@
+import { z } from "zod";
+import {
+  exportAddress,
+  type AddressExport,
+  type ExportPlace,
+} from "../../services/subjects/index.ts";
+import { DAY_MS } from "../../lib/durations.ts";
+import { countAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
+import { emailField } from "../fields.ts";
+import { pagesOf } from "../paging.ts";
+import { route } from "../route/route.ts";
+import { logEntryAnswer, presentLogEntry } from "./logs.ts";
+import { presentSubscriber, subscriberAnswer } from "./subscriber-answer.ts";
+import { consentsAnswer, presentConsents } from "./subscriber-topics.ts";
+import { presentSuppression, suppressionAnswer } from "./suppressions.ts";
+
+const place = z.union([
+  z.tuple([z.literal("mail"), z.number(), z.string()]),
+  z.tuple([z.literal("broadcast"), z.string()]),
+]) satisfies z.ZodType<ExportPlace>;
+
+const pages = pagesOf("address export", place, (key: ExportPlace) => key);
+
+const visitAnswer = {
+  at: timeAnswer,
+  class: z.string().nullable(),
+  user_agent: z.string().nullable(),
+  ip_address: z.string().nullable(),
+};
+
+const exportAnswer = z.strictObject({
+  email: z.string().nullable(),
+  subscriber: subscriberAnswer.nullable(),
+  consents: consentsAnswer.nullable(),
+  suppression: suppressionAnswer.nullable(),
+  soft_bounces: z
+    .strictObject({ days: countAnswer, first_day: timeAnswer, last_day: timeAnswer })
+    .nullable(),
+  unverified_report: z
+    .strictObject({
+      kind: z.string(),
+      reason: z.string(),
+      words: z.string(),
+      last_seen_at: timeAnswer,
+    })
+    .nullable(),
+  mails: z.array(
+    logEntryAnswer.extend({
+      opens: z.array(z.strictObject(visitAnswer)),
+      clicks: z.array(z.strictObject({ url: z.string(), ...visitAnswer })),
+    }),
+  ),
+  next: z.string().nullable(),
+});
+
+const dayOf = (day: number) => timestamp(day * DAY_MS);
+
+/** Presents a page of an export (API reference §12.20). */
+function presentExport({ about, mails, next }: AddressExport): z.input<typeof exportAnswer> {
+  const { email, subscriber, consents, suppression, soft, unverified } = about ?? {};
+  return {
+    email: email ?? null,
+    subscriber: subscriber ? presentSubscriber(subscriber) : null,
+    consents: consents ? presentConsents(consents) : null,
+    suppression: suppression ? presentSuppression(suppression) : null,
+    soft_bounces: soft
+      ? { days: soft.days, first_day: dayOf(soft.firstDay), last_day: dayOf(soft.lastDay) }
+      : null,
+    unverified_report: unverified
+      ? {
+          kind: unverified.kind,
+          reason: unverified.reason,
+          words: unverified.words,
+          last_seen_at: timestamp(unverified.lastSeenAt),
+        }
+      : null,
+    mails: mails.map(presentMail),
+    next: pages.cursorOf(next),
+  };
+}
+
+function presentMail(mail: AddressExport["mails"][number]) {
+  const { openedAt, openedClass, openedUserAgent, openedIp, clicks } = mail;
+  return {
+    ...presentLogEntry(mail),
+    opens:
+      openedAt === null
+        ? []
+        : [
+            {
+              at: timestamp(openedAt),
+              class: openedClass,
+              user_agent: openedUserAgent,
+              ip_address: openedIp,
+            },
+          ],
+    clicks: clicks.map((click) => ({
+      at: timestamp(click.at),
+      url: click.url,
+      class: click.class,
+      user_agent: click.userAgent,
+      ip_address: click.ipAddress === "" ? null : click.ipAddress,
+    })),
+  };
+}
+
+const pageOf = ({ after, limit }: { after?: ExportPlace | null | undefined; limit: number }) => ({
+  after: after ?? null,
+  limit,
+});
+
+/** Routes of API reference §12.20. They need `subscribers:write`, for they name IP addresses. */
+export const addressExportRoutes = [
+  route({
+    auth: "cookie",
+    method: "GET",
+    path: "/projects/:id/subscribers/:subscriberId/export",
+    operation: "projects.subscribers.export",
+    summary: "Returns all that a project keeps about a subscriber, in pages.",
+    capability: "subscribers:write",
+    query: pages.query({}),
+    answer: exportAnswer,
+    handle: async ({ ctx, project, query, param }) => {
+      const whom = { subscriberId: param("subscriberId") };
+      return presentExport(await exportAddress(ctx, project, whom, pageOf(query)));
+    },
+  }),
+  route({
+    auth: "cookie",
+    method: "GET",
+    path: "/projects/:id/address-export",
+    operation: "projects.exportAddress",
+    summary: "Returns all that a project keeps about an address, in pages.",
+    example: { query: { email: "ann@example.com" } },
+    capability: "subscribers:write",
+    query: pages.query({ email: emailField }),
+    answer: exportAnswer,
+    handle: async ({ ctx, project, query }) => {
+      const { email } = query;
+      return presentExport(await exportAddress(ctx, project, { email }, pageOf(query)));
+    },
+  }),
+];

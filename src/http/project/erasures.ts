@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { eraseAddress, liftErasure, readErasures } from "../../services/subjects/index.ts";
+import { countAnswer } from "../answer-fields.ts";
+import { emailField } from "../fields.ts";
+import { route } from "../route/route.ts";
+
+/** The longest note of a consent; ours. */
+const MAX_CONSENT_CHARACTERS = 500;
+
+const eraseBody = z.strictObject({ email: emailField });
+
+const liftBody = z.strictObject({
+  email: emailField,
+  consent: z.string().trim().min(1, "is required").max(MAX_CONSENT_CHARACTERS),
+});
+
+const LIST = "/projects/:id/erasures";
+
+/** Routes of API reference §12.21. */
+export const erasureRoutes = [
+  route({
+    auth: "cookie",
+    method: "GET",
+    path: LIST,
+    operation: "projects.erasures.count",
+    summary: "Counts the erased addresses of a project, and the erasures that are not over.",
+    capability: "read",
+    answer: z.strictObject({ total: countAnswer, running: countAnswer }),
+    handle: ({ ctx, project }) => readErasures(ctx, project),
+  }),
+  route({
+    auth: "cookie",
+    method: "POST",
+    path: LIST,
+    operation: "projects.erasures.create",
+    summary: "Erases an address, whether it is a subscriber or not.",
+    example: { body: { email: "gone@example.com" } },
+    capability: "subscribers:write",
+    body: eraseBody,
+    handle: ({ ctx, project, body }) => eraseAddress(ctx, project, body),
+  }),
+  route({
+    auth: "cookie",
+    method: "POST",
+    path: `${LIST}/lift`,
+    operation: "projects.erasures.lift",
+    summary: "Lets an erased address come back after a new consent of its owner.",
+    refusals: [409],
+    example: { body: { email: "gone@example.com", consent: "wrote to us on 2026-11-20" } },
+    capability: "suppressions:write",
+    body: liftBody,
+    handle: ({ ctx, project, body }) => liftErasure(ctx, project, body),
+  }),
+];

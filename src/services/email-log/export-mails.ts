@@ -1,0 +1,73 @@
+import { and, desc, eq, lt, sql } from "drizzle-orm";
+import type { Database } from "../../db/client.ts";
+import { broadcasts } from "../../db/schema/index.ts";
+import { fromWholeLog } from "./log-tables.ts";
+import type { EntryRow } from "./story/story-queries.ts";
+
+/** An entry with all that the log knows of its first open. */
+export interface VisitedEntry extends EntryRow {
+  openedIp: string | null;
+}
+
+/** A click as the log keeps it. */
+export interface KeptClick {
+  logId: string;
+  url: string;
+  class: string;
+  userAgent: string;
+  ipAddress: string;
+  at: number;
+}
+
+/** The clicks of one mail that an export names. */
+const CLICKS_OF_MAIL = 100;
+
+/** Selects the project's entries with these ids, newest first. */
+export function selectVisitedEntries(db: Database, projectId: string, ids: string[]) {
+  const entries = fromWholeLog(
+    (
+      log,
+    ) => sql`select ${log.idText(sql`l.id`)} as id, ${log.idText(sql`l.project_id`)} as "projectId",
+        ${log.idText(sql`l.subscriber_id`)} as "subscriberId", ${log.idText(sql`l.template_id`)} as "templateId",
+        ${log.idText(sql`l.broadcast_id`)} as "broadcastId", l.to_email as "toEmail", ${log.subject} as subject,
+        ${log.statusText(sql`l.status`)} as status, l.error, l.reason, l.tags, l.copies, l.sent_at as "sentAt",
+        l.opened_at as "openedAt", l.clicked_at as "clickedAt", l.opened_class as "openedClass",
+        l.opened_user_agent as "openedUserAgent", l.opened_ip as "openedIp", ${log.queueId} as "queueId",
+        ${log.viaFallback} as "viaFallback", ${log.earlier} as earlier
+      from json_each(${JSON.stringify(ids)}) cross join ${log.name} l on l.id = ${log.idSql(sql`value`)}
+      where l.project_id = ${log.id(projectId)}`,
+  );
+  return db.all<VisitedEntry>(sql`select * from (${entries}) order by "sentAt" desc, id desc`);
+}
+
+/** Selects the first 100 clicks of each of these mails, whose project the caller has checked. */
+export function selectKeptClicks(db: Database, logIds: string[]) {
+  return db.all<KeptClick>(
+    sql`select k.log_id as "logId", k.url, k.class, k.user_agent as "userAgent", k.ip_address as "ipAddress",
+        k.clicked_at as at
+      from json_each(${JSON.stringify(logIds)}) cross join email_clicks k on k.log_id = value and k.id in (
+        select id from email_clicks where log_id = value order by id limit ${CLICKS_OF_MAIL})
+      order by k.log_id, k.id`,
+  );
+}
+
+/** Selects what makes the log ids of the project's broadcasts before an id, newest first. */
+export function selectLogKeysBefore(
+  db: Database,
+  projectId: string,
+  beforeId: string,
+  limit: number,
+) {
+  return db
+    .select({ id: broadcasts.id, logKey: broadcasts.logKey, createdAt: broadcasts.createdAt })
+    .from(broadcasts)
+    .where(
+      and(
+        eq(broadcasts.projectId, projectId),
+        eq(broadcasts.kind, "broadcast"),
+        lt(broadcasts.id, beforeId),
+      ),
+    )
+    .orderBy(desc(broadcasts.id))
+    .limit(limit);
+}

@@ -1,0 +1,110 @@
+import { sql, type SQL } from "drizzle-orm";
+import type { Deps } from "../../../deps.ts";
+import { runBatch, type Database } from "../../../db/client.ts";
+import { DAY_MS } from "../../../lib/durations.ts";
+import { uuidFloor } from "../../../lib/ids.ts";
+import { clickIpDays } from "../../projects/index.ts";
+import { idText, storedIdSql } from "../stored-form.ts";
+
+/** The visits that one step looks at, and the steps of one run for clicks, and for opens. */
+const VISITS_PER_STEP = 1_000;
+const STEPS_PER_RUN = 50;
+
+/** The time after which a walk through the clicks begins again. */
+const WALK_EVERY_MS = DAY_MS;
+
+/**
+ * Removes the IP addresses of visits that are older than their project keeps them. A run is bounded,
+ * and the next one goes on where it ended. Runs every five minutes.
+ */
+export async function emptyAddresses(deps: Deps): Promise<void> {
+  await emptyOpens(deps);
+  await emptyClicks(deps);
+}
+
+/** A walk through the clicks. */
+interface Walk {
+  until: number;
+  place: string | null;
+}
+
+/**
+ * Walks once a day through the clicks of mails that are between one and two times as old as addresses
+ * are kept. Clicks of older mails have none, and those of newer mails keep theirs. The ids of mails
+ * are in the order of their time, so the walk follows the primary key.
+ */
+async function emptyClicks(deps: Deps): Promise<void> {
+  const { db } = deps;
+  const now = deps.now();
+  const [[walk], [bounds]] = await runBatch(db, [
+    db.all<Walk>(sql`select until, place from ip_retention where scope = 'clicks'`),
+    db.all<{ least: number; most: number }>(
+      sql`select coalesce(min(${clickIpDays}), 0) as least, coalesce(max(${clickIpDays}), 0) as most from projects p`,
+    ),
+  ]);
+  const { least, most } = bounds ?? { least: 0, most: 0 };
+  const isOver = walk?.place == null;
+  if (isOver && walk && now - walk.until < WALK_EVERY_MS) return;
+  const began = isOver ? now : walk.until;
+  const first = uuidFloor(Math.max(0, began - (2 * most + 2) * DAY_MS));
+  const last = uuidFloor(Math.max(0, began - least * DAY_MS + DAY_MS));
+  let place: string | null = isOver ? first : walk.place;
+  for (let step = 0; step < STEPS_PER_RUN && place !== null; step += 1) {
+    const [end]: { id: string }[] = await db.all<{ id: string }>(
+      sql`select log_id as id from email_clicks where log_id > ${place} and log_id < ${last}
+        order by log_id limit 1 offset ${VISITS_PER_STEP - 1}`,
+    );
+    const until = end ? sql`log_id <= ${end.id}` : sql`log_id < ${last}`;
+    const days = sql`(select ${clickIpDays} from log_entries l
+      cross join projects p on p.id = ${idText(sql`l.project_id`)}
+      where l.id = ${storedIdSql(sql`email_clicks.log_id`)})`;
+    const write = sql`update email_clicks set ip_address = ''
+      where log_id > ${place} and ${until} and ip_address <> ''
+        and clicked_at < ${now} - coalesce(${days}, 0) * ${DAY_MS}`;
+    place = end?.id ?? null;
+    await runBatch(db, [db.run(write), notePlace(db, { scope: "clicks", until: began, place })]);
+  }
+}
+
+/** Opens of one project, and how far they are done. */
+interface Opens extends Pick<Walk, "until"> {
+  id: string;
+  scope: string;
+  cutoff: number;
+}
+
+/** Removes the addresses of opens, project by project in the order of their time, each once. */
+async function emptyOpens(deps: Deps): Promise<void> {
+  const { db } = deps;
+  const scope = sql`'opens:' || p.id || ':' || ${clickIpDays}`;
+  const cutoffOf = sql`${deps.now()} - ${clickIpDays} * ${DAY_MS}`;
+  const isOpen = (projectId: SQL, from: SQL, to: SQL) =>
+    sql`project_id = ${projectId} and opened_at is not null and opened_at >= ${from} and opened_at < ${to}`;
+  const spans = await db.all<Opens>(
+    sql`select p.id, ${scope} as scope, coalesce(r.until, 0) as until, ${cutoffOf} as cutoff
+      from projects p left join ip_retention r on r.scope = ${scope}
+      where exists (select 1 from log_entries indexed by log_entries_by_open
+        where ${isOpen(storedIdSql(sql`p.id`), sql`coalesce(r.until, 0)`, cutoffOf)})
+      order by until limit ${STEPS_PER_RUN}`,
+  );
+  for (const { id, until, cutoff, scope: name } of spans) {
+    const stored = storedIdSql(sql`${id}`);
+    const [last] = await db.all<{ at: number }>(
+      sql`select opened_at as at from log_entries indexed by log_entries_by_open
+        where ${isOpen(stored, sql`${until}`, sql`${cutoff}`)}
+        order by opened_at limit 1 offset ${VISITS_PER_STEP - 1}`,
+    );
+    const end = last ? last.at + 1 : cutoff;
+    const write = sql`update log_entries indexed by log_entries_by_open set opened_ip = null
+      where ${isOpen(stored, sql`${until}`, sql`${end}`)} and opened_ip is not null`;
+    const place = { scope: name, until: end, place: null };
+    await runBatch(db, [db.run(write), notePlace(db, place)]);
+  }
+}
+
+function notePlace(db: Database, { scope, until, place }: Walk & { scope: string }) {
+  return db.run(
+    sql`insert into ip_retention (scope, until, place) values (${scope}, ${until}, ${place})
+      on conflict do update set until = excluded.until, place = excluded.place`,
+  );
+}

@@ -1,0 +1,102 @@
+import type { Deps } from "../../deps.ts";
+import { runBatchAfter } from "../../db/client.ts";
+import { HOUR_MS } from "../../lib/durations.ts";
+import { uuidFloor } from "../../lib/ids.ts";
+import { errorText, logLine } from "../../lib/log-line.ts";
+import { unseal } from "../../lib/seal.ts";
+import { forgetSoftBounces } from "../suppressions/index.ts";
+import { workContext, type ErasurePlace, type ErasureWork, type Stage } from "./erasure-place.ts";
+import {
+  moveErasure,
+  postponeErasure,
+  selectDueErasures,
+  type ErasureRow,
+} from "./erasure-queries.ts";
+import { stepBatches, stepDeliveries, stepDirect, stepLog } from "./erasure-steps.ts";
+
+/** The steps of one run for all erasures together, and the erasures of one run. */
+const STEPS_PER_RUN = 60;
+const ERASURES_PER_RUN = 20;
+
+/** The wait after a failed step, and for the entries of earlier versions. */
+const PAUSE_MS = 60_000;
+
+/** The time after which what was in hand at the start is written, and the span before the start. */
+const SETTLED_AFTER_MS = HOUR_MS;
+
+/** Goes on with erasures; runs every minute. A failed one waits, and the others go on. */
+export async function continueErasures(deps: Deps): Promise<void> {
+  const due = await selectDueErasures(deps.db, deps.now(), ERASURES_PER_RUN);
+  const steps = Math.ceil(STEPS_PER_RUN / Math.max(1, due.length));
+  for (const row of due) await tryErasure(deps, row, steps);
+}
+
+/** Goes on with an erasure. If that fails, it logs the reason, and the sweep goes on later. */
+export async function tryErasure(deps: Deps, row: ErasureRow, steps: number): Promise<void> {
+  try {
+    await continueErasure(deps, row, steps);
+  } catch (error) {
+    const { projectId, hash } = row;
+    logLine("error", "erasure_failed", { projectId, hash, error: errorText(error) });
+    await postponeErasure(deps.db, row, deps.now() + 5 * PAUSE_MS);
+  }
+}
+
+/** Makes up to `steps` steps of an erasure, each one atomic batch, as long as it is due. */
+async function continueErasure(deps: Deps, erasure: ErasureRow, steps: number): Promise<void> {
+  let row = erasure;
+  for (let step = 0; step < steps; step += 1) {
+    if (row.workSealed === null || row.position === null) return;
+    if (row.dueAt === null || row.dueAt > deps.now()) return;
+    const sealed = await unseal(deps.config.sealingKeys, row.workSealed, workContext(row));
+    const work = JSON.parse(sealed) as ErasureWork; // `eraseAddress` sealed it
+    const place = JSON.parse(row.position) as ErasurePlace; // written here and by `eraseAddress`
+    const { writes, next, waits } = await stepOf(deps, row.projectId, work, place);
+    const following = next ? { ...place, ...next } : nextRound(place);
+    const dueAt = waits ? deps.now() + PAUSE_MS : dueTime(deps, following);
+    const target = following && { position: JSON.stringify(following), dueAt };
+    const ending = following ? [] : forgetSoftBounces(deps.db, row.projectId, [work.email]); // of a mail that was in hand
+    const [[moved]] = await runBatchAfter(
+      deps.db,
+      [...writes, ...ending],
+      [moveErasure(deps.db, row, target)],
+    );
+    if (!moved) return; // another worker made the step
+    row = moved;
+  }
+}
+
+function stepOf(deps: Deps, projectId: string, work: ErasureWork, place: ErasurePlace) {
+  switch (place.stage) {
+    case "direct":
+      return stepDirect(deps, projectId, work);
+    case "log":
+      return stepLog(deps, projectId, work, place.at, sinceOf(place));
+    case "deliveries":
+      return stepDeliveries(deps, projectId, work, place.at, firstDelivery(place));
+    case "batches":
+      return stepBatches(deps, projectId, work, place.afterId);
+  }
+}
+
+/** Returns the time from which a round looks at entries. */
+const sinceOf = ({ round, startedAt }: ErasurePlace) =>
+  round === 1 ? 0 : startedAt - SETTLED_AFTER_MS;
+
+/** Returns the id after which a round looks at deliveries. */
+const firstDelivery = (place: ErasurePlace) => (place.round === 1 ? "" : uuidFloor(sinceOf(place)));
+
+function nextRound({ round, startedAt }: ErasurePlace): ErasurePlace | undefined {
+  if (round === 2) return undefined;
+  const first: Stage = {
+    stage: "log",
+    at: { status: 0, sentAt: startedAt - SETTLED_AFTER_MS, id: "" },
+  };
+  return { ...first, round: 2, startedAt };
+}
+
+/** Returns when the next step is due: the second round waits for what was in hand. */
+function dueTime({ now }: Deps, place: ErasurePlace | undefined): number {
+  if (place?.round === 2) return Math.max(now(), place.startedAt + SETTLED_AFTER_MS);
+  return now();
+}

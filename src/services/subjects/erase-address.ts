@@ -1,0 +1,95 @@
+import { sql } from "drizzle-orm";
+import type { Ctx } from "../../context.ts";
+import { runBatch } from "../../db/client.ts";
+import { badRequest, conflict, notFound } from "../../errors.ts";
+import { seal } from "../../lib/seal.ts";
+import type { EmailAddress } from "../../mail/address.ts";
+import type { ProjectRow } from "../access/index.ts";
+import { auditStatement, forgetAddressInAudit } from "../audit/index.ts";
+import { projectExists } from "../projects/index.ts";
+import { removeByEmail, selectSubscriber, selectSubscriberByEmail } from "../subscribers/index.ts";
+import { forgetAddress, hashesOf, hashList } from "../suppressions/index.ts";
+import { workContext, type ErasurePlace, type ErasureWork } from "./erasure-place.ts";
+import { deleteErasure, insertErasure } from "./erasure-queries.ts";
+import { tryErasure } from "./continue-erasures.ts";
+
+/** The steps of an erasure that its request makes; the sweep of each minute makes the others. */
+const STEPS_AT_ONCE = 12;
+
+/**
+ * Erases a person from a project: a subscriber by id, or whoever has an address. One atomic batch
+ * removes the subscriber with its consents, pending mails and suppressions, and stores the hash by
+ * which nobody mails or stores the address again. The log, deliveries and batches follow in bounded
+ * steps that a crash does not stop. The route checks `subscribers:write`. Throws not_found for an
+ * unknown subscriber.
+ */
+export async function eraseAddress(
+  ctx: Ctx,
+  project: ProjectRow,
+  whom: { subscriberId: string } | { email: EmailAddress },
+): Promise<void> {
+  const { deps } = ctx;
+  const { db, config, now } = deps;
+  const [subscriber] = await ("email" in whom
+    ? selectSubscriberByEmail(db, project.id, whom.email)
+    : selectSubscriber(db, project.id, whom.subscriberId));
+  const email = "email" in whom ? whom.email : subscriber?.email;
+  if (email === undefined) throw notFound("subscriber");
+  const work: ErasureWork = { email, subscriberIds: subscriber ? [subscriber.id] : [] };
+  const { hash } = hashesOf(config, email);
+  const key = { projectId: project.id, hash };
+  const place: ErasurePlace = { stage: "direct", round: 1, startedAt: now() };
+  const row = {
+    ...key,
+    erasedAt: now(),
+    workSealed: await seal(config.sealingKeys, JSON.stringify(work), workContext(key)),
+    position: JSON.stringify(place),
+    dueAt: now(),
+  };
+  const fact = {
+    scopeId: project.id,
+    action: "subscriber.erase",
+    targetType: "subscriber",
+    targetId: subscriber?.id ?? hash,
+  } as const;
+  await runBatch(db, [
+    auditStatement(ctx, fact, projectExists(project.id)),
+    insertErasure(db, row),
+    ...removeByEmail(db, project.id, email),
+    ...forgetAddress(db, project.id, email),
+    forgetAddressInAudit(db, project.id, email),
+  ]);
+  await tryErasure(deps, row, STEPS_AT_ONCE);
+}
+
+/**
+ * Lets an erased address come back, because its owner consented anew. `consent` says how, for the
+ * audit trail, which never gets the address. The route checks `suppressions:write`. Throws not_found
+ * for an address that was not erased, and conflict while its erasure goes on.
+ */
+export async function liftErasure(
+  ctx: Ctx,
+  project: ProjectRow,
+  { email, consent }: { email: EmailAddress; consent: string },
+): Promise<void> {
+  const { db, config } = ctx.deps;
+  if (consent.trim() === "") throw badRequest("consent: is required");
+  const { hash } = hashesOf(config, email);
+  const isIt = sql`hash in (${hashList(config, email)})`;
+  const isOver = sql`exists (select 1 from erased_addresses
+    where project_id = ${project.id} and ${isIt} and due_at is null)`;
+  const fact = {
+    scopeId: project.id,
+    action: "subscriber.erasure_lifted",
+    targetType: "subscriber",
+    targetId: hash,
+    metadata: { consent },
+  } as const;
+  const [, lifted, left] = await runBatch(db, [
+    auditStatement(ctx, fact, isOver),
+    deleteErasure(db, project.id, isIt),
+    db.all(sql`select 1 from erased_addresses where project_id = ${project.id} and ${isIt}`),
+  ]);
+  if (left.length > 0) throw conflict("the erasure is not over yet: try again in two hours");
+  if (lifted.length === 0) throw notFound("erased address");
+}

@@ -1,0 +1,79 @@
+import { and, eq, isNotNull, lte, sql, type SQL } from "drizzle-orm";
+import type { Database } from "../../db/client.ts";
+import { erasedAddresses } from "../../db/schema/index.ts";
+
+export type ErasureRow = typeof erasedAddresses.$inferSelect;
+
+/** Stores an erased address with its work. An erasure that is under way begins anew. */
+export function insertErasure(db: Database, row: ErasureRow) {
+  const { workSealed, position, dueAt } = row;
+  return db
+    .insert(erasedAddresses)
+    .values(row)
+    .onConflictDoUpdate({
+      target: [erasedAddresses.projectId, erasedAddresses.hash],
+      set: { workSealed, position, dueAt },
+    });
+}
+
+/** Selects erasures that are due, the one that has waited longest first. */
+export function selectDueErasures(db: Database, now: number, limit: number) {
+  return db
+    .select()
+    .from(erasedAddresses)
+    .where(and(isNotNull(erasedAddresses.dueAt), lte(erasedAddresses.dueAt, now)))
+    .orderBy(erasedAddresses.dueAt)
+    .limit(limit);
+}
+
+const isAt = ({ projectId, hash, position }: ErasureRow) =>
+  and(
+    eq(erasedAddresses.projectId, projectId),
+    eq(erasedAddresses.hash, hash),
+    eq(erasedAddresses.position, position ?? ""),
+  );
+
+/**
+ * Moves an erasure on if it is still at the place of `row`, so two workers make no step twice. Without
+ * a next place it is over, and the row keeps the hash alone. Returns the row on success.
+ */
+export function moveErasure(
+  db: Database,
+  row: ErasureRow,
+  next: { position: string; dueAt: number } | undefined,
+) {
+  return db
+    .update(erasedAddresses)
+    .set(next ?? { position: null, dueAt: null, workSealed: null })
+    .where(isAt(row))
+    .returning();
+}
+
+/** Puts an erasure off that is not over, wherever it is. */
+export function postponeErasure(db: Database, { projectId, hash }: ErasureRow, dueAt: number) {
+  return db
+    .update(erasedAddresses)
+    .set({ dueAt })
+    .where(
+      and(
+        eq(erasedAddresses.projectId, projectId),
+        eq(erasedAddresses.hash, hash),
+        isNotNull(erasedAddresses.dueAt),
+      ),
+    );
+}
+
+/** Selects the hashes of a project: the erased addresses, and those whose erasure goes on. */
+export function countErasures(db: Database, projectId: string) {
+  return db.all<{ total: number; running: number }>(
+    sql`select count(*) as total, count(due_at) as running from erased_addresses where project_id = ${projectId}`,
+  );
+}
+
+/** Removes an address from the erased ones if its erasure is over; returns a row if so. */
+export function deleteErasure(db: Database, projectId: string, isIt: SQL) {
+  return db.all<{ hash: string }>(
+    sql`delete from erased_addresses where project_id = ${projectId} and ${isIt} and due_at is null
+      returning hash`,
+  );
+}

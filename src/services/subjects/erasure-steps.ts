@@ -1,0 +1,107 @@
+import type { Deps } from "../../deps.ts";
+import { runBatch, type Statement } from "../../db/client.ts";
+import { eraseFailures, selectBatchEnd } from "../broadcasts/index.ts";
+import {
+  broadcastLogId,
+  eraseEntries,
+  scanForSubject,
+  SCANNED_STATUSES,
+  selectDirectMails,
+  selectLogKeys,
+  selectOldEntry,
+  type ScanPlace,
+} from "../email-log/index.ts";
+import {
+  deleteDeliveriesNaming,
+  selectDeliveryEnd,
+  selectWebhookFrom,
+  type DeliveryPlace,
+} from "../webhooks/index.ts";
+import type { ErasureWork, Stage } from "./erasure-place.ts";
+
+/** The rows that one step looks at. */
+const MAILS = 500;
+const BROADCASTS = 200;
+const ENTRIES = 5_000;
+const DELIVERIES = 500;
+const BATCHES = 50;
+
+/** The writes of a step, and the stage after it; none at the end of a round. */
+interface Step {
+  writes: Statement[];
+  next: Stage | undefined;
+  /** True if the stage cannot begin yet. */
+  waits?: true;
+}
+
+/** Erases the mails that indexes find: those to the address, and those of the newest broadcasts. */
+export async function stepDirect(
+  { db }: Deps,
+  projectId: string,
+  { email, subscriberIds }: ErasureWork,
+): Promise<Step> {
+  const [direct, broadcasts] = await runBatch(db, [
+    selectDirectMails(db, projectId, email, MAILS),
+    selectLogKeys(db, projectId, BROADCASTS),
+  ]);
+  const ofBroadcasts = subscriberIds.flatMap((subscriberId) =>
+    broadcasts.map((broadcast) => ({ id: broadcastLogId(broadcast, subscriberId), own: 1 })),
+  );
+  const writes = eraseEntries(db, projectId, email, [...direct, ...ofBroadcasts]);
+  if (direct.length === MAILS) return { writes, next: { stage: "direct" } };
+  return { writes, next: { stage: "log", at: { status: 0, sentAt: 0, id: "" } } };
+}
+
+/** Looks through the whole log for other traces, such as copies and mails to former subscribers. */
+export async function stepLog(
+  { db }: Deps,
+  projectId: string,
+  work: ErasureWork,
+  at: ScanPlace,
+  since: number,
+): Promise<Step> {
+  const [old, traces, [end]] = await runBatch(db, [
+    selectOldEntry(db, projectId),
+    ...scanForSubject(db, projectId, work, at, ENTRIES),
+  ]);
+  if (old.length > 0) return { writes: [], next: { stage: "log", at }, waits: true };
+  const writes = eraseEntries(db, projectId, work.email, traces);
+  if (end) return { writes, next: { stage: "log", at: { status: at.status, ...end } } };
+  const status = at.status + 1;
+  if (status < SCANNED_STATUSES)
+    return { writes, next: { stage: "log", at: { status, sentAt: since, id: "" } } };
+  return { writes, next: { stage: "deliveries", at: { webhookId: "", id: "" } } };
+}
+
+/** Removes deliveries that name the person. */
+export async function stepDeliveries(
+  { db }: Deps,
+  projectId: string,
+  { email, subscriberIds }: ErasureWork,
+  at: DeliveryPlace,
+  firstId: string,
+): Promise<Step> {
+  const [webhook] = await selectWebhookFrom(db, projectId, at.webhookId);
+  if (!webhook) return { writes: [], next: { stage: "batches", afterId: "" } };
+  const isSame = webhook.id === at.webhookId;
+  const from = { webhookId: webhook.id, id: isSame ? at.id : firstId };
+  const [end] = await selectDeliveryEnd(db, from, DELIVERIES);
+  const names = [email, ...subscriberIds];
+  const writes = [deleteDeliveriesNaming(db, from, names, DELIVERIES)];
+  const next = end
+    ? { webhookId: webhook.id, id: end.id }
+    : { webhookId: `${webhook.id}~`, id: "" }; // after this webhook
+  return { writes, next: { stage: "deliveries", at: next } };
+}
+
+/** Takes the address out of the failures of batches. */
+export async function stepBatches(
+  { db }: Deps,
+  projectId: string,
+  { email }: ErasureWork,
+  afterId: string,
+): Promise<Step> {
+  const [end] = await selectBatchEnd(db, projectId, afterId, BATCHES);
+  const writes = [eraseFailures(db, { projectId, email, afterId }, BATCHES)];
+  return { writes, next: end && { stage: "batches", afterId: end.id } };
+}

@@ -1,0 +1,31 @@
+import { sql } from "drizzle-orm";
+import type { Database, Statement } from "../../db/client.ts";
+import { removeConsents } from "../topics/index.ts";
+import { COUNTER_OF_STATUS } from "./queries.ts";
+
+/**
+ * Returns the statements that remove the subscriber with an address, uncount it, and remove its
+ * pending mails, consents and tags. They decide in SQL, so it may have joined just now.
+ */
+export function removeByEmail(db: Database, projectId: string, email: string): Statement[] {
+  const ids = sql`select id from subscribers where project_id = ${projectId} and email = ${email}`;
+  const moved = Object.entries(COUNTER_OF_STATUS).map(
+    ([status, counter]) => sql`${counter} = ${counter} - (was.status = ${status})`,
+  );
+  return [
+    db.run(
+      sql`update project_counters set ${sql.join(moved, sql`, `)} from (
+          select status from subscribers where id in (${ids})) was
+        where project_id = ${projectId}`,
+    ),
+    db.run(
+      sql`delete from owed_mails where project_id = ${projectId} and subscriber_id in (${ids})`,
+    ),
+    ...removeConsents(db, projectId, ids),
+    db.run(
+      sql`delete from subscriber_tags where (project_id, tag, subscriber_id) in (
+        select ${projectId}, tag.value, s.id from subscribers s, json_each(s.tags) tag where s.id in (${ids}))`,
+    ),
+    db.run(sql`delete from subscribers where id in (${ids})`),
+  ];
+}

@@ -1,0 +1,32 @@
+import { sql, type SQL } from "drizzle-orm";
+import type { Deps } from "../../deps.ts";
+import { isErased, withHashes } from "./erased.ts";
+
+/** An address that gets no mail. */
+export interface SuppressedAddress {
+  email: string;
+  /** 1 if the project erased it: nothing may store it. */
+  erased: number;
+}
+
+/**
+ * Returns the query of those of the addresses that the project suppresses or erased: two indexed
+ * look-ups each. Its columns are those of `SuppressedAddress`.
+ */
+export function suppressedAmong(
+  { config }: Pick<Deps, "config">,
+  projectId: string | SQL,
+  emails: string[],
+): SQL {
+  const rows = JSON.stringify(emails.map((email) => withHashes(config, { email })));
+  return sql`select email, erased from (
+      select value ->> 'email' as email, ${isErased(config, projectId)} as erased, exists (
+          select 1 from suppressions where project_id = ${projectId} and email = value ->> 'email') as listed
+        from json_each(${rows}))
+      where listed or erased`;
+}
+
+/** Selects those of the addresses that the project suppresses or erased. */
+export function selectSuppressed(deps: Deps, projectId: string | SQL, emails: string[]) {
+  return deps.db.all<SuppressedAddress>(suppressedAmong(deps, projectId, emails));
+}

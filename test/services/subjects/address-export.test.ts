@@ -1,0 +1,192 @@
+/* Everything about one address, and how long visits keep IP addresses. */
+import { describe, expect, it } from "vitest";
+import { runBatch } from "../../../src/db/client.ts";
+import { runScheduled } from "../../../src/cron/run-scheduled.ts";
+import { appendLog, broadcastLogId } from "../../../src/services/email-log/index.ts";
+import { uuidAt } from "../../../src/lib/ids.ts";
+import { recordEvents } from "../../../src/services/tracking/index.ts";
+import { logEntry } from "../../support/log-entry.ts";
+import { allRows, insertRow } from "../../support/rows.ts";
+import { createService, unique } from "../../support/service.ts";
+import { EVERY_FIVE_MINUTES } from "../../support/times.ts";
+import { trackingEvent } from "../../support/tracking/mails.ts";
+
+let aheadMs = 0;
+const service = createService({}, { now: () => Date.now() + aheadMs });
+const owner = await service.newOwner();
+const deps = await service.deps();
+
+const DAY = 86_400_000;
+
+interface Export {
+  email: string | null;
+  subscriber: { id: string } | null;
+  suppression: object | null;
+  consents: { topics: object[]; history: object[] } | null;
+  mails: { id: string; clicks: object[]; opens: object[] }[];
+  next: string | null;
+}
+
+/** Puts a broadcast into a project; returns what makes the ids of its mails. */
+async function newBroadcast(projectId: string, createdAt: number) {
+  const id = deps.newId();
+  const key = { logKey: unique("key"), createdAt };
+  await insertRow("broadcasts", {
+    id,
+    project_id: projectId,
+    subject: "s",
+    html_body: "",
+    text_body: "",
+    status: "active",
+    state: "done",
+    log_key: key.logKey,
+    cutoff_id: "",
+    planned_id: "",
+    plan_due_at: 0,
+    created_at: createdAt,
+  });
+  return { id, key };
+}
+
+describe("an export of an address", () => {
+  it("has the subscriber, its consents, suppression, and every mail once with its visits, in pages", async () => {
+    const project = await owner.newProject();
+    const path = `/projects/${project.id}`;
+    const email = `${unique("ann")}@takes-mail.test`;
+    const { body: subscriber } = await owner.post<{ id: string }>(`${path}/subscribers`, { email });
+    await owner.post(`${path}/topics`, { name: "Digest", description: "" });
+    await owner.put(`${path}/subscribers/${subscriber.id}/topics`, { Digest: "subscribed" });
+    await owner.post(`${path}/suppressions`, { emails: [email] });
+    const at = Date.now() - 5 * DAY;
+    const direct = [0, 1, 2].map((n) =>
+      logEntry(project.id, { toEmail: email, sentAt: at + n, subject: `No. ${n}` }),
+    );
+    const ofBroadcasts = [];
+    for (const n of [0, 1, 2]) {
+      const { id: broadcastId, key } = await newBroadcast(project.id, at + n);
+      const id = broadcastLogId(key, subscriber.id);
+      ofBroadcasts.push(logEntry(project.id, { id, broadcastId, toEmail: email, sentAt: at + n }));
+    }
+    const others = [logEntry(project.id, { sentAt: at, toEmail: `x${email}` })];
+    await runBatch(deps.db, appendLog(deps, project.id, [...direct, ...ofBroadcasts, ...others]));
+    const clicked = direct[1]?.id ?? "";
+    await recordEvents(deps, [
+      trackingEvent("open", clicked, at + 1_000),
+      trackingEvent("click", clicked, at + 2_000),
+    ]);
+
+    const pages: Export[] = [];
+    let after = "";
+    do {
+      service.d1.reset();
+      const { body } = await owner.get<Export>(
+        `${path}/subscribers/${subscriber.id}/export?limit=2&after=${after}`,
+      );
+      expect(service.d1.roundTrips).toBeLessThanOrEqual(7);
+      pages.push(body);
+      after = body.next ?? "";
+    } while (after !== "");
+    expect(pages[0]).toMatchObject({
+      email,
+      subscriber: { id: subscriber.id },
+      suppression: { email, reason: "manual" },
+      consents: {
+        topics: [{ name: "Digest", state: "subscribed", by: "member" }],
+        history: [{ topic_name: "Digest", action: "subscribed" }],
+      },
+    });
+    expect(pages.slice(1).every((page) => page.email === null && page.consents === null)).toBe(
+      true,
+    );
+    const mails = pages.flatMap((page) => page.mails);
+    const wanted = [...direct, ...ofBroadcasts].map(({ id }) => id);
+    expect(mails.map(({ id }) => id).toSorted()).toEqual(wanted.toSorted());
+    expect(mails.find(({ id }) => id === clicked)).toMatchObject({
+      opens: [{ ip_address: "192.0.2.7", user_agent: expect.stringContaining("Firefox") }],
+      clicks: [{ ip_address: "192.0.2.7", url: expect.stringContaining("https://") }],
+    });
+    const byEmail = await owner.get<Export>(`${path}/address-export?email=${email}`);
+    expect(byEmail.body).toMatchObject({ email, subscriber: { id: subscriber.id } });
+    expect(byEmail.body.mails.map(({ id }) => id).toSorted()).toEqual(
+      direct.map(({ id }) => id).toSorted(),
+    );
+  });
+
+  it("shows nothing of another project, and 404 for its subscriber", async () => {
+    const [mine, theirs] = [await owner.newProject(), await owner.newProject()];
+    const email = `${unique("ann")}@takes-mail.test`;
+    const { body } = await owner.post<{ id: string }>(`/projects/${theirs.id}/subscribers`, {
+      email,
+    });
+    const entry = logEntry(theirs.id, { toEmail: email, sentAt: Date.now() });
+    await runBatch(deps.db, appendLog(deps, theirs.id, [entry]));
+    expect((await owner.get(`/projects/${mine.id}/subscribers/${body.id}/export`)).status).toBe(
+      404,
+    );
+    expect((await owner.get(`/projects/${mine.id}/address-export?email=${email}`)).body).toEqual({
+      email,
+      subscriber: null,
+      consents: null,
+      suppression: null,
+      soft_bounces: null,
+      unverified_report: null,
+      mails: [],
+      next: null,
+    });
+  });
+});
+
+describe("IP addresses of visits", () => {
+  const addressesOf = async (logId: string) => {
+    const [mail] = await allRows("select opened_ip from logged_mails where id = ?", logId);
+    const clicks = await allRows("select ip_address from email_clicks where log_id = ?", logId);
+    return [mail?.["opened_ip"], ...clicks.map((row) => row["ip_address"])];
+  };
+  const visit = async (projectId: string, daysAgo: number) => {
+    const at = Date.now() - daysAgo * DAY;
+    const entry = logEntry(projectId, { id: uuidAt(at - 10), sentAt: at - 10 });
+    await runBatch(deps.db, appendLog(deps, projectId, [entry]));
+    await recordEvents(deps, [
+      trackingEvent("open", entry.id, at),
+      trackingEvent("click", entry.id, at),
+    ]);
+    return entry.id;
+  };
+
+  it("are removed after 30 days, or after click_ip_days of the project, by a walk that reads no newer mail", async () => {
+    const [usual, longer] = [await owner.newProject(), await owner.newProject()];
+    const setting = `/projects/${longer.id}/audience-settings`;
+    await owner.put(setting, { click_ip_days: 60 });
+    const old = [await visit(usual.id, 31), await visit(longer.id, 61)];
+    const kept = [await visit(usual.id, 28), await visit(longer.id, 31)];
+    await runScheduled(deps, EVERY_FIVE_MINUTES);
+    for (const id of old) expect(await addressesOf(id)).toEqual([null, ""]);
+    for (const id of kept) expect(await addressesOf(id)).toEqual(["192.0.2.7", "192.0.2.7"]);
+
+    await owner.put(setting, { click_ip_days: 30 });
+    aheadMs += DAY;
+    const costOfRun = async () => {
+      service.d1.reset();
+      await runScheduled(deps, EVERY_FIVE_MINUTES);
+      return service.d1.rowsRead;
+    };
+    await costOfRun();
+    expect(await addressesOf(kept[1] ?? "")).toEqual([null, ""]);
+    expect(await addressesOf(kept[0] ?? "")).toEqual(["192.0.2.7", "192.0.2.7"]);
+    aheadMs += 2 * DAY;
+    const before = await costOfRun();
+    expect(await addressesOf(kept[0] ?? "")).toEqual([null, ""]);
+    for (let n = 0; n < 10; n += 1) await visit(usual.id, 20);
+    aheadMs += DAY;
+    expect(await costOfRun()).toBeLessThanOrEqual(before + 5);
+  });
+
+  it("of clicks on mails older than that are not stored at all", async () => {
+    const project = await owner.newProject();
+    const entry = logEntry(project.id, { sentAt: Date.now() - 31 * DAY });
+    await runBatch(deps.db, appendLog(deps, project.id, [entry]));
+    await recordEvents(deps, [trackingEvent("click", entry.id, Date.now())]);
+    const [click] = await allRows("select * from email_clicks where log_id = ?", entry.id);
+    expect(click).toMatchObject({ ip_address: "", user_agent: expect.stringContaining("Firefox") });
+  });
+});

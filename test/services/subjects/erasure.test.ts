@@ -1,0 +1,281 @@
+/* Erasure of a person: what is left, what comes back, and what a crash or another call changes. */
+import { describe, expect, it } from "vitest";
+import { runBatch } from "../../../src/db/client.ts";
+import { runScheduled } from "../../../src/cron/run-scheduled.ts";
+import { appendLog } from "../../../src/services/email-log/index.ts";
+import { consequenceOf, recordBounces } from "../../../src/services/bounces/record-bounces.ts";
+import { recordEvents } from "../../../src/services/tracking/index.ts";
+import { parseEmailAddress } from "../../../src/mail/address.ts";
+import { manualService, newNewsletter, ASYNC } from "../../support/broadcasting.ts";
+import { newWebhook } from "../../support/events.ts";
+import { logEntry } from "../../support/log-entry.ts";
+import { allRows } from "../../support/rows.ts";
+import { TEST_SETTINGS } from "../../support/settings.ts";
+import { createService, unique, type Client } from "../../support/service.ts";
+import { EVERY_MINUTE } from "../../support/times.ts";
+import { trackingEvent } from "../../support/tracking/mails.ts";
+
+const { service, queued, clock } = manualService();
+const owner = await service.newOwner();
+const deps = await service.deps();
+
+const HOUR = 3_600_000;
+
+/** Returns the tables with a row that contains a text, and the rows. */
+async function tracesOf(text: string) {
+  const tables = await allRows<{ name: string }>(
+    "select name from sqlite_master where type = 'table' and name not like '\\_%' escape '\\' and name not like 'sqlite%' and name not like 'd1%'",
+  );
+  const found: string[] = [];
+  for (const { name } of tables)
+    for (const row of await allRows(`select * from ${name}`))
+      if (JSON.stringify(row).includes(text)) found.push(`${name}: ${JSON.stringify(row)}`);
+  return found;
+}
+
+const emailOf = (text: string) => {
+  const parsed = parseEmailAddress(text);
+  if (!parsed.ok) throw new Error(text);
+  return parsed.address;
+};
+
+/** A project with a subscriber who has mails of every kind. */
+async function newPerson(who: Client = owner) {
+  const news = await newNewsletter(service, who);
+  const email = `${unique("ann")}@takes-mail.test`;
+  const subscriber = await who.post<{ id: string }>(`${news.path}/subscribers`, {
+    email,
+    name: "Ann Example",
+    metadata: { city: "Ulm" },
+  });
+  const id = subscriber.body.id;
+  const send = (more: object) =>
+    who.post<{ id: string }>(`${news.path}/send`, {
+      subject: "Hello Ann Example",
+      html_body: "<p>x</p>",
+      ...more,
+    });
+  const erase = () => who.delete(`${news.path}/subscribers/${id}?erase=true`);
+  return { ...news, projectId: news.id, email, id, send, erase };
+}
+
+const nextMinute = async (aheadMs = 60_000) => {
+  clock.aheadMs += aheadMs;
+  await runScheduled(deps, EVERY_MINUTE);
+};
+const erasures = (path: string, who: Client = owner) => who.get(`${path}/erasures`);
+
+describe("an erasure", () => {
+  it("leaves no row with the address, the name or the visitor, and every count as it was", async () => {
+    const { path, id, email, send, erase, ...news } = await newPerson();
+    const hook = await newWebhook(news.projectId);
+    const direct = await send({ to: email, tags: { user: "Ann Example" } });
+    const copies = [email, "ben@any.test"].map((to) => ({
+      email: to,
+      status: "failed",
+      error: to,
+    }));
+    const other = logEntry(news.projectId, { sentAt: Date.now(), copies });
+    await runBatch(deps.db, appendLog(deps, news.projectId, [other]));
+    const started = await news.start(ASYNC);
+    queued.length = 0;
+    const mails = [direct.body.id];
+    const visits = mails.flatMap((logId) => [
+      { ...trackingEvent("open", logId, Date.now()), ipAddress: "192.0.2.99" },
+      { ...trackingEvent("click", logId, Date.now() + 1), ipAddress: "192.0.2.99" },
+    ]);
+    await recordEvents(deps, visits);
+    await owner.post(`${path}/topics`, { name: "Digest", description: "" });
+    await owner.put(`${path}/subscribers/${id}/topics`, { Digest: "subscribed" });
+    await owner.post(`${path}/suppressions`, { emails: [email], reason: "manual" });
+    const listed = await owner.get<{ suppressions: { id: string }[] }>(`${path}/suppressions`);
+    await owner.delete(`${path}/suppressions/${listed.body.suppressions[0]?.id}`);
+    await owner.post(`${path}/suppressions`, { emails: [email], reason: "manual" });
+    const before = (await owner.get(`${path}/stats`)).body;
+    expect(started.status).toBe(202);
+    expect((await tracesOf(email)).length).toBeGreaterThan(4);
+
+    expect((await erase()).status).toBe(204);
+    expect(await tracesOf(email)).toEqual([]);
+    for (const text of ["Ann Example", "192.0.2.99"]) expect(await tracesOf(text)).toEqual([]);
+    const named = (await tracesOf(id)).map((row) => row.split(":", 1)[0]);
+    expect(new Set(named)).toEqual(new Set(["audit_entries", "broadcasts"])); // the end of its audience
+    expect((await owner.get(`${path}/stats`)).body).toEqual(before);
+    expect((await owner.get(`${path}/logs/${direct.body.id}`)).body).toMatchObject({
+      status: "sent",
+      to_email: "",
+      subject: "",
+      clicked_at: expect.any(String),
+    });
+    const [left] = await allRows("select copies from logged_mails where id = ?", other.id);
+    expect(JSON.parse(String(left?.["copies"]))).toEqual([copies[1]]);
+    expect((await owner.get(`${path}/subscribers`)).body).toMatchObject({ total: 0 });
+    expect((await owner.get(`${path}/suppressions`)).body).toMatchObject({ total: 0 });
+    expect((await hook.payloads()).map(({ data }) => data["to"])).not.toContain(email);
+  });
+
+  it("keeps the address from every way back, and no way stores it", async () => {
+    const { path, id: subscriberId, email, send, erase, ...news } = await newPerson();
+    const { body: friend } = await owner.post<{ id: string }>(`${path}/subscribers`, {
+      email: `${unique("f")}@takes-mail.test`,
+    });
+    await erase();
+    expect((await owner.post(`${path}/subscribers`, { email })).status).toBe(409);
+    expect((await owner.post(`${path}/subscribers/import`, [{ email }])).body).toMatchObject({
+      imported: 0,
+      skipped: 1,
+    });
+    const join = () => service.anonymous.post(`/projects/${news.projectId}/waitlist`, { email });
+    expect([(await join()).status, (await join()).status]).toEqual([409, 409]);
+    const edit = await owner.request("PATCH", `${path}/subscribers/${friend.id}`, { email });
+    expect(edit.status).toBe(409);
+    expect((await owner.post(`${path}/suppressions`, { emails: [email] })).body).toMatchObject({
+      added: 0,
+    });
+    service.d1.reset();
+    expect((await send({ to: email })).status).toBe(422);
+    expect(service.d1.roundTrips).toBe(2);
+    expect((await send({ to: email })).status).toBe(422);
+    const copied = await send({ to: `${unique("t")}@any.test`, cc: email });
+    expect(copied.status).toBe(200);
+    const batch = await owner.post(`${path}/send/batch`, {
+      template_id: news.templateId,
+      recipients: [{ to: email, data: { name: "Ann" } }],
+    });
+    expect(batch.body).toMatchObject({ sent: 0, suppressed: 1 });
+    const report = {
+      email: emailOf(email),
+      words: `550 ${email}`,
+      reason: "unknown",
+      logId: undefined,
+    } as const;
+    await recordBounces(deps, news.projectId, [
+      consequenceOf("ingest", { kind: "bounce", ...report }),
+      consequenceOf("ingest", { kind: "complaint", ...report }),
+    ]);
+    await recordBounces(deps, news.projectId, [], [emailOf(email)]);
+    expect(await tracesOf(email)).toEqual([]);
+    expect(await tracesOf(subscriberId)).toEqual([expect.stringContaining("subscriber.erase")]);
+    expect(await news.received()).not.toContain(email);
+  });
+
+  it("is known under the previous ENCRYPTION_KEY, too", async () => {
+    const { path, key, email, erase } = await newPerson();
+    await erase();
+    const rotated = createService({
+      ENCRYPTION_KEY: btoa("another key, of thirty-two bytes"),
+      ENCRYPTION_KEY_PREVIOUS: TEST_SETTINGS.ENCRYPTION_KEY,
+    }).withKey(key);
+    const mail = { to: email, subject: "s", html_body: "<p>x</p>" };
+    expect((await rotated.post(`${path}/send`, mail)).status).toBe(422);
+    expect((await rotated.post(`${path}/subscribers`, { email })).status).toBe(409);
+  });
+
+  it("touches nobody of another project, and no other project can cause it", async () => {
+    const [mine, other] = [await newPerson(), await service.newOwner()];
+    const theirs = await newPerson(other);
+    const same = { email: mine.email, name: "Same" };
+    const { body: twin } = await other.post<{ id: string }>(`${theirs.path}/subscribers`, same);
+    const foreign = `${mine.path}/subscribers/${theirs.id}?erase=true`;
+    expect((await owner.delete(foreign)).status).toBe(404);
+    expect((await other.delete(`${mine.path}/subscribers/${mine.id}?erase=true`)).status).toBe(403);
+    await mine.erase();
+    expect((await other.get(`${theirs.path}/subscribers/${twin.id}`)).body).toMatchObject(same);
+    expect((await theirs.send({ to: mine.email })).status).toBe(200);
+    expect((await erasures(mine.path)).body).toEqual({ total: 1, running: 1 });
+    expect((await erasures(theirs.path, other)).body).toEqual({ total: 0, running: 0 });
+  });
+
+  it("removes whoever an import adds while it begins, and an import after it adds nobody", async () => {
+    const { path, id, email } = await newPerson();
+    let meanwhile: Promise<unknown> | undefined;
+    const spare = `${unique("spare")}@takes-mail.test`;
+    service.d1.before = (statements) => {
+      if (meanwhile || !statements.some((text) => text.includes("erased_addresses"))) return;
+      meanwhile = Promise.resolve();
+      return owner
+        .delete(`${path}/subscribers/${id}`)
+        .then(() => owner.post(`${path}/subscribers/import`, [{ email }, { email: spare }]));
+    };
+    const erased = await owner.post(`${path}/erasures`, { email });
+    service.d1.before = undefined;
+    expect(erased.status).toBe(204);
+    expect((await owner.post(`${path}/subscribers/import`, [{ email }])).body).toMatchObject({
+      imported: 0,
+    });
+    const { body } = await owner.get<{ subscribers: { email: string }[] }>(`${path}/subscribers`);
+    expect(body.subscribers.map((one) => one.email)).toEqual([spare]);
+    expect(body).toMatchObject({ total: 1 });
+  });
+
+  it("goes on after a crash, erases what was in hand an hour later, and then keeps the hash alone", async () => {
+    const { path, email, send, erase, ...news } = await newPerson();
+    await send({ to: email });
+    service.d1.before = (statements) => {
+      if (statements.some((text) => text.includes("update log_entries set to_email"))) {
+        service.d1.before = undefined;
+        throw new Error("the worker died here");
+      }
+    };
+    expect((await erase()).status).toBe(204); // the rest is made up for
+    expect((await send({ to: email })).status).toBe(422); // nobody is mailed from the first write on
+    expect((await tracesOf(email)).length).toBe(1);
+    await nextMinute(6 * 60_000);
+    expect(await tracesOf(email)).toEqual([]);
+    const lift = () =>
+      owner.post(`${path}/erasures/lift`, { email, consent: "asked us on the phone" });
+    expect((await lift()).status).toBe(409);
+    const late = logEntry(news.projectId, { toEmail: email, sentAt: Date.now() + clock.aheadMs });
+    await runBatch(deps.db, appendLog(deps, news.projectId, [late]));
+    await nextMinute();
+    expect((await tracesOf(email)).length).toBe(1);
+    await nextMinute(HOUR);
+    expect(await tracesOf(email)).toEqual([]);
+    expect((await erasures(path)).body).toEqual({ total: 1, running: 0 });
+    const [row] = await allRows(
+      "select * from erased_addresses where project_id = ?",
+      news.projectId,
+    );
+    expect(row).toMatchObject({ work_sealed: null, position: null, due_at: null });
+
+    expect((await owner.post(`${path}/subscribers`, { email })).status).toBe(409);
+    expect((await lift()).status).toBe(204);
+    expect((await lift()).status).toBe(404);
+    expect((await owner.post(`${path}/subscribers`, { email })).status).toBe(201);
+    expect((await send({ to: email })).status).toBe(200);
+  });
+
+  it("of a person with mails of former subscriptions and an address of the log alone finds them all", async () => {
+    const { path, email, id, ...news } = await newPerson();
+    const mails = [
+      logEntry(news.projectId, { toEmail: email, sentAt: 1, broadcastId: crypto.randomUUID() }),
+      logEntry(news.projectId, { toEmail: `old-${email}`, sentAt: 1, subscriberId: id }),
+    ];
+    await runBatch(deps.db, appendLog(deps, news.projectId, mails));
+    expect((await owner.delete(`${path}/subscribers/${id}?erase=true`)).status).toBe(204);
+    expect(await tracesOf(email)).toEqual([]);
+    const stranger = `${unique("log")}@any.test`;
+    await runBatch(
+      deps.db,
+      appendLog(deps, news.projectId, [logEntry(news.projectId, { toEmail: stranger, sentAt: 1 })]),
+    );
+    expect((await owner.post(`${path}/erasures`, { email: stranger })).status).toBe(204);
+    expect(await tracesOf(stranger)).toEqual([]);
+  });
+
+  it("keeps no visitor of later opens and clicks, and tells no webhook of them", async () => {
+    const { email, send, erase, ...news } = await newPerson();
+    const { body } = await send({ to: email });
+    await erase();
+    const hook = await newWebhook(news.projectId);
+    const visit = { ipAddress: "192.0.2.98" };
+    const at = Date.now();
+    await recordEvents(deps, [
+      { ...trackingEvent("open", body.id, at), ...visit },
+      { ...trackingEvent("click", body.id, at + 1), ...visit },
+    ]);
+    expect(await tracesOf("192.0.2.98")).toEqual([]);
+    expect(await hook.types()).toEqual([]);
+    expect(await news.stats()).toMatchObject({ opened: 1, clicked: 1 });
+  });
+});
