@@ -236,7 +236,7 @@ describe("the write of finished mails", () => {
     await sendChunks(own, range);
     const { roundTrips, rowsWritten } = costOf(world);
     expect(roundTrips).toBeLessThanOrEqual(75); // same as without a webhook: broadcast.test.ts
-    expect(rowsWritten).toBeLessThanOrEqual(1_120 + 2 * 500 + 2); // and one at its end
+    expect(rowsWritten).toBeLessThanOrEqual(1_130 + 2 * 500 + 2); // and one at its end
     const events = (await hook.payloads()).filter(({ type }) => type === "email.sent");
     expect(events).toHaveLength(500);
     expect(new Set(events.map(({ data }) => data["to"])).size).toBe(500);
