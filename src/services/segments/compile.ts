@@ -2,7 +2,7 @@ import type { SQL } from "drizzle-orm";
 import { badRequest } from "../../errors.ts";
 import { checkJson } from "./check-json.ts";
 import { MOST_CHARACTERS, MOST_LEVELS, MOST_TERMS, sizeOf, type Condition } from "./condition.ts";
-import { conditionSql } from "./condition-sql.ts";
+import { conditionSql, type Setting } from "./condition-sql.ts";
 import { formatCondition } from "./format-condition.ts";
 import { parseText } from "./parse-text.ts";
 
@@ -22,8 +22,14 @@ export function parseCondition(where: unknown): Condition {
 
 /**
  * Compiles the one-line text of a condition to SQL on a row of `subscribers` (condition-sql.ts). Spans
- * count back from `now`. Throws bad_request.
+ * count back from `now`. `range` is that of
+ * the subscribers that the query looks at. Throws bad_request.
  */
-export function compileWhere(projectId: string, where: string, now: number): SQL {
-  return conditionSql(parseCondition(where), { projectId, now });
+export function compileWhere(
+  projectId: string,
+  where: string,
+  now: number,
+  range?: Setting["range"],
+): SQL {
+  return conditionSql(parseCondition(where), { projectId, now, range });
 }

@@ -11,6 +11,8 @@ export interface Setting {
   projectId: string;
   /** The time from which spans count back, in milliseconds. */
   now: number;
+  /** The first and the last id of the subscribers that the query looks at, if it knows them. */
+  range?: { first: string; last: string } | undefined;
 }
 
 /**
@@ -107,9 +109,15 @@ function topicSql(values: readonly string[], { projectId }: Setting): SQL {
       and consent.subscriber_id = subscribers.id and consent.state = 'subscribed')`;
 }
 
-/** The recipients of a span are read once for a statement, whatever the number of subscribers. */
-function mailedSql({ values: [value = ""] }: Term, { projectId, now }: Setting): SQL {
+/**
+ * The recipients of a span are read once for a statement, whatever the number of subscribers; within a
+ * range, only those of settles that reach into it.
+ */
+function mailedSql({ values: [value = ""] }: Term, { projectId, now, range }: Setting): SQL {
+  const reaches = range
+    ? sql` and mailing.last_id >= ${range.first} and mailing.first_id <= ${range.last}`
+    : sql``;
   const recipients = sql`select recipient.value from subscriber_mailings mailing, json_each(mailing.ids) recipient
-    where mailing.project_id = ${projectId} and mailing.at >= ${timeSql(now - (spanMs(value) ?? 0))}`;
+    where mailing.project_id = ${projectId} and mailing.at >= ${timeSql(now - (spanMs(value) ?? 0))}${reaches}`;
   return sql`iif(subscribers.id in (${recipients}), 1, 0)`;
 }

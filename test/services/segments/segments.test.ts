@@ -1,6 +1,8 @@
 /* Segments, their previews, and the tags of subscribers (API reference §12.10 and §12.12). */
 import { env } from "cloudflare:test";
+import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
+import { audienceOf, compileWhere, parseCondition } from "../../../src/services/segments/index.ts";
 import { allRows } from "../../support/rows.ts";
 import { createService, unique, type Client } from "../../support/service.ts";
 
@@ -357,11 +359,13 @@ describe("the cost of a condition", () => {
   const UUID = "printf('01900000-0000-7000-8000-5e9%09x', i)";
   let client: Client;
   let path: string;
+  let projectId: string;
 
   beforeAll(async () => {
     client = await service.newOwner();
     const { id } = await client.newProject();
     path = `/projects/${id}`;
+    projectId = id;
     const numbers = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${COUNT})`;
     for (const statement of [
       `insert into subscribers (id, project_id, email, name, status, metadata, source, tags, subscribed_at, created_at, updated_at)
@@ -392,6 +396,41 @@ describe("the cost of a condition", () => {
     const { rowsRead, rowsWritten } = service.d1;
     expect([status, rowsWritten]).toEqual([200, 0]);
     expect(rowsRead).toBeLessThanOrEqual(rows + 3 * body.sample.length + 30);
+  });
+
+  it.each(["tag:t and n>0", "status:active and n>5", "n>5", "tag:rare"])(
+    "is for a stretch of an audience two rows an entry, wherever it begins: %s",
+    async (where) => {
+      const { db } = await service.deps();
+      const audience = audienceOf(parseCondition(where), { projectId, now: Date.now() });
+      const { from, where: fits, id } = audience;
+      for (const after of ["", "01900000-0000-7000-8000-5e9000000800"]) {
+        service.d1.reset();
+        const found = await db.all<{ id: string }>(
+          sql`select ${id} as id from ${from} where ${fits} and status = 'active' and ${id} > ${after}
+            order by ${id} limit 100`,
+        );
+        expect(found.length).toBeGreaterThan(2);
+        expect(service.d1.rowsRead).toBeLessThanOrEqual(2 * 100 + 10);
+      }
+    },
+  );
+
+  it("is for mailings in a range of ids those of the settles that reach into it", async () => {
+    const { db } = await service.deps();
+    const idAt = (i: number) => `01900000-0000-7000-8000-5e9${i.toString(16).padStart(9, "0")}`;
+    const range = { first: idAt(1_000), last: idAt(1_033) };
+    const countOf = async (within: typeof range | undefined) => {
+      const fits = compileWhere(projectId, "mailed:7d", Date.now(), within);
+      service.d1.reset();
+      const [row] = await db.all<{ n: number }>(
+        sql`select count(*) as n from subscribers where project_id = ${projectId} and status = 'active' and ${fits}
+          and id >= ${range.first} and id <= ${range.last}`,
+      );
+      return [row?.n, service.d1.rowsRead < 400];
+    };
+    expect(await countOf(range)).toEqual([34, true]);
+    expect(await countOf(undefined)).toEqual([34, false]);
   });
 
   it("is for the list of tags what it counts, and for a page of a tag three rows an entry", async () => {
