@@ -13,11 +13,13 @@ type Lease = ReturnType<PermitStore["leases"]>[number][1];
 export function permitStore(sql: SqlStorage): PermitStore {
   for (const table of [
     "sent_mails (slot integer primary key, last_ms integer not null, mails integer not null)",
+    "paced_mails (broadcast_id text not null, slot integer not null, last_ms integer not null, mails integer not null, primary key (broadcast_id, slot)) without rowid",
     "connection_leases (worker text primary key, connections integer not null, until_ms integer not null) without rowid",
     "permit_facts (id integer primary key, facts text not null)",
   ])
     sql.exec(`create table if not exists ${table}`);
   let newestSlot = -Infinity;
+  let newestPaced = -Infinity;
   return {
     facts: () => {
       const [row] = sql.exec<{ facts: string }>("select facts from permit_facts");
@@ -47,6 +49,27 @@ export function permitStore(sql: SqlStorage): PermitStore {
       if (slot <= newestSlot) return;
       newestSlot = slot;
       sql.exec("delete from sent_mails where slot < ?", slot - SLOTS_KEPT);
+    },
+    paceSlots: (broadcastId, afterMs) =>
+      sql
+        .exec<Record<keyof MailSlot, number>>(
+          'select slot, last_ms as "lastMs", mails from paced_mails where broadcast_id = ? and last_ms > ? order by slot',
+          broadcastId,
+          afterMs,
+        )
+        .toArray(),
+    savePaceSlot: (broadcastId, { slot, lastMs, mails }) => {
+      sql.exec(
+        `insert into paced_mails (broadcast_id, slot, last_ms, mails) values (?, ?, ?, ?)
+         on conflict do update set last_ms = excluded.last_ms, mails = excluded.mails`,
+        broadcastId,
+        slot,
+        lastMs,
+        mails,
+      );
+      if (slot <= newestPaced) return;
+      newestPaced = slot;
+      sql.exec("delete from paced_mails where slot < ?", slot - SLOTS_KEPT);
     },
     leases: () =>
       sql

@@ -22,6 +22,7 @@ import { explainBounceRoutes } from "./project/explain-bounce.ts";
 import { batchRoutes } from "./project/batches.ts";
 import { broadcastDraftRoutes } from "./project/broadcast-drafts.ts";
 import { broadcastLedgerRoutes } from "./project/broadcast-ledger.ts";
+import { broadcastTrialRoutes } from "./project/broadcast-trial.ts";
 import { broadcastRoutes } from "./project/broadcasts.ts";
 import { ingestSignatureRoutes } from "./project/ingest-signatures.ts";
 import { mailStoryRoutes } from "./project/mail-story.ts";
@@ -74,6 +75,7 @@ export const API_ROUTES: Route[] = [
   ...batchRoutes,
   ...broadcastRoutes,
   ...broadcastDraftRoutes,
+  ...broadcastTrialRoutes,
   ...preflightRoutes,
   ...broadcastLedgerRoutes,
   ...logRoutes,

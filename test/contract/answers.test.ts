@@ -223,7 +223,9 @@ describe("a call with curl in a guide", () => {
   const API = "https://mail.example.com/api/v1";
   const ID = EXAMPLE_IDS.project;
   const variables = new Map([
-    ...["PROJECT", "BATCH", "KEY", "SESSION"].map((name): [string, string] => [name, ID]),
+    ...["PROJECT", "BATCH", "BROADCAST", "SUBSCRIBER", "KEY", "SESSION"].map(
+      (name): [string, string] => [name, ID],
+    ),
     ["BASE", "https://mail.example.com"],
     ["base", API],
     ["json", "Content-Type: application/json"],

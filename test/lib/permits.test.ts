@@ -4,7 +4,7 @@
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { MailCounter } from "../../src/lib/permits/mail-counter.ts";
+import { MailCounter, type MailSlot } from "../../src/lib/permits/mail-counter.ts";
 import type { MailsTo, PermitAsk } from "../../src/lib/permits/permit-messages.ts";
 import type { PermitFacts, PermitStore } from "../../src/lib/permits/permit-store.ts";
 import { Permits } from "../../src/lib/permits/permits.ts";
@@ -22,10 +22,16 @@ function emptyStore(): PermitStore {
   let facts: PermitFacts | undefined;
   const slots = new Map<number, { slot: number; lastMs: number; mails: number }>();
   const leases = new Map<string, Lease>();
+  const paces = new Map<string, Map<number, MailSlot>>();
   return {
     facts: () => structuredClone(facts),
     slots: (afterMs) =>
       structuredClone([...slots.values()].filter(({ lastMs }) => lastMs > afterMs)),
+    paceSlots: (id, afterMs) =>
+      structuredClone([...(paces.get(id)?.values() ?? [])].filter((slot) => slot.lastMs > afterMs)),
+    savePaceSlot: (id, slot) => {
+      paces.set(id, (paces.get(id) ?? new Map()).set(slot.slot, structuredClone(slot)));
+    },
     leases: () => structuredClone([...leases]),
     saveFacts: (saved) => {
       facts = structuredClone(saved);
@@ -408,5 +414,44 @@ describe("a counter of mails", () => {
     counter.add(2, START);
     expect(counter.count(SECOND, START + SECOND + 1)).toBe(5);
     expect(counter.waitFor(0, SECOND, START + SECOND)).toBe(SECOND);
+  });
+});
+
+describe("the pace of a broadcast", () => {
+  const pace = { broadcastId: "b", perHour: 60, perDay: 100 };
+  const paced = (ask: ReturnType<typeof permitsWith>["ask"], wanted: number, of = pace) => {
+    const { isLimited, mails } = ask("w", { pace: of, wanted: [["a.test", wanted]] });
+    expect(isLimited).toBe(true);
+    return mails[0] ?? { mails: -1, waitMs: -1 };
+  };
+
+  it("is kept in any five minutes, hour and day, also after evictions and unused permits", () => {
+    const { ask, clock, evict } = permitsWith();
+    const sent: number[] = [];
+    for (let minute = 0; minute < 2 * 24 * 60; minute++) {
+      const { mails, waitMs } = paced(ask, 4);
+      if (mails < 4) expect(waitMs).toBeGreaterThan(0);
+      const unused = minute % 7 === 0 ? mails : 0;
+      if (unused > 0) ask("w", { pace, unused: [["a.test", unused]] });
+      for (let one = unused; one < mails; one++) sent.push(clock.now);
+      if (minute % 100 === 0) evict();
+      clock.now += MINUTE;
+    }
+    const most = (windowMs: number) =>
+      Math.max(
+        ...sent.map((at) => sent.filter((other) => other > at - windowMs && other <= at).length),
+      );
+    expect(most(5 * MINUTE)).toBeLessThanOrEqual(5);
+    expect(most(HOUR)).toBeLessThanOrEqual(60);
+    expect(most(DAY)).toBeLessThanOrEqual(100);
+    expect(sent.length).toBeGreaterThan(180);
+  });
+
+  it("holds back its own broadcast alone, and one of its workers comes back", () => {
+    const { ask, mails } = permitsWith({ maxPerHour: 1_000 });
+    expect(paced(ask, 10)).toMatchObject({ mails: 5, comesBack: true, isOfDomain: false });
+    expect(paced(ask, 10)).toMatchObject({ mails: 0, comesBack: false });
+    expect(paced(ask, 3, { ...pace, broadcastId: "other" })).toMatchObject({ mails: 3 });
+    expect(mails(3)).toMatchObject({ mails: 3 });
   });
 });

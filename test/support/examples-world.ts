@@ -6,6 +6,7 @@ import { handleBatch } from "../../src/queues/handle-batch.ts";
 import { EXAMPLE_IDS, EXAMPLE_TOKEN } from "../../src/http/route/words.ts";
 import type { Route } from "../../src/http/route/declaration.ts";
 import { runBatch } from "../../src/db/client.ts";
+import { planBroadcast } from "../../src/services/broadcasts/index.ts";
 import { appendLog, type LogEntry } from "../../src/services/email-log/index.ts";
 import { logEntry } from "./log-entry.ts";
 import { startImapServer } from "./imap/sessions.ts";
@@ -97,6 +98,18 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
     await service.env.DB.prepare(done).bind(broadcastId).run();
     await newFailure({ broadcastId, subscriberId: crypto.randomUUID() });
   };
+  /** A broadcast that has begun with a trial, whose winner somebody must choose. */
+  const newTrial = async () => {
+    const id = await newDraft();
+    const ab = { variants: [{ subject: "News" }, { subject: "All that is new" }], by: "manual" };
+    await operator.request("PATCH", `${path}/broadcasts/${id}`, { ab });
+    await operator.post(`${path}/broadcasts/${id}/start`, ANYWAY);
+    const due = "update broadcasts set plan_due_at = 0 where id = ?";
+    await service.env.DB.prepare(due).bind(id).run();
+    const deps = await service.deps();
+    for (let step = 0; step < 2; step++) await planBroadcast(deps, id);
+    return id;
+  };
   const newLetter = async () => {
     const body = { type: "webhook_due", webhookId: unique("hook") };
     const message = { id: unique("message"), body, attempts: 1, ack: () => {}, retry: () => {} };
@@ -160,6 +173,11 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
         const id = await newDraft();
         if (operation.endsWith(".undoStart"))
           await operator.post(`${path}/broadcasts/${id}/start`, ANYWAY);
+        return id;
+      }
+      if (/\.(?:trial|chooseWinner|resend)$/.test(operation)) {
+        const id = await newTrial();
+        if (operation.endsWith(".resend")) await finishWithFailure(id);
         return id;
       }
       const id = await startBroadcast(path, await newTemplate());

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { BROADCAST_STATES } from "../../db/schema/index.ts";
+import { AB_METRICS, BROADCAST_STATES, type AbPlan } from "../../db/schema/index.ts";
 import { inputOf, type BroadcastProgress } from "../../services/broadcasts/index.ts";
 import { countAnswer, idAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
 
@@ -52,13 +52,47 @@ export function presentBroadcast(broadcast: BroadcastProgress): z.input<typeof b
 const startOf = ({ kind, createdAt }: BroadcastProgress) =>
   kind === "draft" ? null : timestamp(createdAt);
 
+const abAnswer = z.strictObject({
+  variants: z.array(
+    z.strictObject({
+      subject: z.string().nullable(),
+      from_name: z.string().nullable(),
+      template_id: idAnswer.nullable(),
+    }),
+  ),
+  share: z.number(),
+  wait_hours: z.number(),
+  by: z.enum(AB_METRICS),
+});
+
 export const wholeAnswer = broadcastAnswer.extend({
   own_subject: z.string().nullable(),
   html_body: z.string().nullable(),
   text_body: z.string().nullable(),
+  topic_id: idAnswer.nullable(),
+  segment_id: idAnswer.nullable(),
+  where: z.string().nullable(),
+  exclude_segment_ids: z.array(idAnswer),
+  audience: z.string().nullable(),
   variables: z.record(z.string(), z.unknown()),
+  time_zone: z.string().nullable(),
   max_delay_minutes: countAnswer.nullable(),
+  per_hour: countAnswer.nullable(),
+  warm_up: z.strictObject({ first_day: countAnswer }).nullable(),
+  ab: abAnswer.nullable(),
+  resend: z.strictObject({ of: idAnswer, to: z.enum(["joined", "not_opened"]) }).nullable(),
   updated_at: timeAnswer.nullable(),
+});
+
+const presentTrial = ({ variants, share, waitHours, by }: AbPlan) => ({
+  variants: variants.map(({ subject, fromName, templateId }) => ({
+    subject,
+    from_name: fromName,
+    template_id: templateId,
+  })),
+  share,
+  wait_hours: waitHours,
+  by,
 });
 
 /** Presents a broadcast with the fields that its author wrote (API reference §11.10). */
@@ -70,8 +104,18 @@ export function presentWhole(broadcast: BroadcastProgress): z.input<typeof whole
     own_subject: broadcast.plan === null ? null : input.subject,
     html_body: isOwn ? input.htmlBody : null,
     text_body: isOwn ? input.textBody : null,
+    topic_id: input.topicId,
+    segment_id: input.segmentId,
+    where: input.where,
+    exclude_segment_ids: input.excludeSegmentIds,
+    audience: broadcast.state === "draft" ? null : broadcast.where,
     variables: input.variables,
+    time_zone: input.timeZone,
     max_delay_minutes: input.maxDelayMinutes,
+    per_hour: input.perHour,
+    warm_up: input.warmUpFirstDay === null ? null : { first_day: input.warmUpFirstDay },
+    ab: input.ab && presentTrial(input.ab),
+    resend: broadcast.plan?.resend ?? null,
     updated_at: broadcast.plan === null ? null : timestamp(broadcast.updatedAt),
   };
 }

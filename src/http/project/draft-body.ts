@@ -1,20 +1,66 @@
 import { z } from "zod";
+import { AB_METRICS, type AbPlan } from "../../db/schema/index.ts";
+import { clockOf, ZONE_CHARACTERS_MAX } from "../../lib/time-zones.ts";
 import type { DraftInput } from "../../services/broadcasts/index.ts";
-import { metadataField, nameField, subjectField, timestampField, uuidField } from "../fields.ts";
 import { clearable } from "../clearable.ts";
+import {
+  metadataField,
+  nameField,
+  otherSubjectField,
+  personField,
+  subjectField,
+  timestampField,
+  uuidField,
+} from "../fields.ts";
+import { listField, objectField } from "../given.ts";
 
 /** The longest delay of a start, in minutes: 30 days. */
 const MAX_DELAY_MINUTES = 43_200;
 
-/** The fields of a draft. An empty text, or 0 for a number, clears one. */
+const MAX_MAILS = 10_000_000;
+const MAX_WAIT_HOURS = 720;
+const MAX_EXCLUDED = 10;
+const MAX_WHERE_CHARACTERS = 2_000;
+
+const zoneField = z
+  .string()
+  .max(ZONE_CHARACTERS_MAX)
+  .refine((zone) => clockOf(zone) !== undefined, "is no time zone, as Europe/Berlin is");
+
+const variantField = objectField({
+  subject: otherSubjectField,
+  from_name: personField.optional(),
+  template_id: uuidField.optional(),
+});
+
+/** A trial; one without variants clears it. */
+const abField = objectField({
+  variants: listField(variantField, 5, "at most 5 variants"),
+  share: z.number().min(1).max(100).default(20),
+  wait_hours: z.number().min(0.1).max(MAX_WAIT_HOURS).default(4),
+  by: z.enum(AB_METRICS).default("opens"),
+}).refine(({ variants }) => variants.length !== 1, {
+  path: ["variants"],
+  message: "needs 2 to 5 variants",
+});
+
+/** The fields of a draft. An empty text, 0 for a number, and a list without entries clear one. */
 const fields = {
   template_id: clearable(uuidField, "A UUID."),
   subject: clearable(subjectField, "One line."),
   html_body: z.string(),
   text_body: z.string(),
+  topic_id: clearable(uuidField, "A UUID."),
+  segment_id: clearable(uuidField, "A UUID."),
+  where: clearable(z.string().max(MAX_WHERE_CHARACTERS), "A condition on one line."),
+  exclude_segment_ids: listField(uuidField, MAX_EXCLUDED, `at most ${MAX_EXCLUDED} segments`),
   variables: metadataField,
   send_at: clearable(timestampField, "An RFC 3339 timestamp."),
+  time_zone: clearable(zoneField, "A time zone of the IANA database."),
   max_delay_minutes: z.int().min(0).max(MAX_DELAY_MINUTES),
+  per_hour: z.int().min(0).max(MAX_MAILS),
+  warm_up: objectField({ first_day: z.int().min(0).max(MAX_MAILS) }),
+  ab: abField,
 };
 
 export const newDraftBody = z.object({ name: nameField, ...z.object(fields).partial().shape });
@@ -34,10 +80,28 @@ export function draftChange(body: z.infer<typeof draftChangeBody>): Partial<Draf
     ...given("subject", body.subject),
     ...given("htmlBody", body.html_body),
     ...given("textBody", body.text_body),
+    ...given("topicId", body.topic_id),
+    ...given("segmentId", body.segment_id),
+    ...given("where", body.where),
+    ...given("excludeSegmentIds", body.exclude_segment_ids),
     ...given("variables", body.variables),
     ...given("sendAt", body.send_at),
+    ...given("timeZone", body.time_zone),
     ...given("maxDelayMinutes", orNone(body.max_delay_minutes)),
+    ...given("perHour", orNone(body.per_hour)),
+    ...given("warmUpFirstDay", orNone(body.warm_up?.first_day)),
+    ...given("ab", body.ab && trialOf(body.ab)),
   };
+}
+
+function trialOf({ variants, share, wait_hours, by }: z.infer<typeof abField>): AbPlan | null {
+  if (variants.length === 0) return null;
+  const plans = variants.map((variant) => ({
+    subject: variant.subject ?? null,
+    fromName: variant.from_name ?? null,
+    templateId: variant.template_id ?? null,
+  }));
+  return { variants: plans, share, waitHours: wait_hours, by };
 }
 
 /** Returns a number, or null for 0. */

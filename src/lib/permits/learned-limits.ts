@@ -3,6 +3,8 @@
  * grows again each minute until it no longer matters.
  */
 
+import type { LearnedFact } from "./permit-messages.ts";
+
 const MINUTE_MS = 60_000;
 
 /**
@@ -72,4 +74,10 @@ function halve(
   if (before && now - before.atMs < SAME_SIGN_MS) return before;
   const halved = Math.max(1, Math.floor(current / 2));
   return { halved, step, enough, atMs: now, why: why.slice(0, REASON_CHARACTERS) };
+}
+
+/** Returns a learned limit as callers see it; null when it is forgotten. */
+export function factOf(learned: Learned | undefined, now: number): LearnedFact | null {
+  const limit = learnedNow(learned, now);
+  return learned && limit !== undefined ? { limit, atMs: learned.atMs, why: learned.why } : null;
 }

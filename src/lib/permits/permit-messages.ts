@@ -6,6 +6,13 @@ export interface VersionedLimits {
   version: number;
 }
 
+/** The limits of one broadcast, besides those of its server. Null: no limit. */
+export interface Pace {
+  broadcastId: string;
+  perHour: number | null;
+  perDay: number | null;
+}
+
 /** A number of mails to one domain. */
 export type MailsTo = [domain: string, mails: number];
 
@@ -19,6 +26,8 @@ export interface Sign {
 export interface PermitAsk extends VersionedLimits {
   /** A name that no other worker has. */
   worker: string;
+  /** The pace of its broadcast, if that has one. */
+  pace?: Pace | undefined;
   /** The connections that it wants to hold in all; 0 gives them all back. */
   connections: number;
   /** Permits for mails that it is about to hand over. */

@@ -14,8 +14,11 @@ export interface PermitStore {
   facts: () => PermitFacts | undefined;
   /** The slots that end after this time, oldest first. */
   slots: (afterMs: number) => MailSlot[];
+  /** The slots of a broadcast that has a pace, which end after this time, oldest first. */
+  paceSlots: (broadcastId: string, afterMs: number) => MailSlot[];
   leases: () => [worker: string, lease: ConnectionLease][];
   saveFacts: (facts: PermitFacts) => void;
   saveSlot: (slot: MailSlot) => void;
+  savePaceSlot: (broadcastId: string, slot: MailSlot) => void;
   saveLease: (worker: string, lease: ConnectionLease | undefined) => void;
 }

@@ -4,12 +4,12 @@
  */
 import { ComeBacks } from "./come-backs.ts";
 import { CONNECTION_LEASE_MS, ConnectionLeases } from "./connection-leases.ts";
-import { learnConnections, learnedNow, learnRate, type Learned } from "./learned-limits.ts";
+import { factOf, learnConnections, learnedNow, learnRate } from "./learned-limits.ts";
 import type { MailSlot } from "./mail-counter.ts";
 import type {
-  LearnedFact,
   MailPermit,
   MailsTo,
+  Pace,
   PermitAsk,
   PermitGrant,
   SendingUse,
@@ -17,6 +17,7 @@ import type {
   VersionedLimits,
 } from "./permit-messages.ts";
 import type { PermitFacts, PermitStore } from "./permit-store.ts";
+import { PaceWindows } from "./pace-windows.ts";
 import { DAY_MS, RateWindows } from "./rate-windows.ts";
 import { DEFAULT_LIMITS, keptConnections, limitsRate } from "./sending-limits.ts";
 
@@ -40,6 +41,7 @@ const NOBODY = { isBroadcast: false, reserved: 0 };
 export class Permits {
   readonly #store: PermitStore;
   readonly #windows: RateWindows;
+  readonly #paces: PaceWindows;
   readonly #leases: ConnectionLeases;
   #facts: PermitFacts;
   /** Single sends that wait, by name. */
@@ -54,6 +56,7 @@ export class Permits {
   constructor(store: PermitStore, now: number) {
     this.#store = store;
     this.#windows = new RateWindows(store.slots(now - DAY_MS));
+    this.#paces = new PaceWindows((id) => store.paceSlots(id, now - DAY_MS));
     this.#leases = new ConnectionLeases(store.leases());
     this.#facts = store.facts() ?? { limits: DEFAULT_LIMITS, version: 0 };
   }
@@ -68,7 +71,7 @@ export class Permits {
   ask(ask: PermitAsk, now: number): PermitGrant {
     this.configure(ask);
     for (const worker of this.#leases.sweep(now)) this.#store.saveLease(worker, undefined);
-    for (const [domain, mails] of ask.unused) this.#save(this.#windows.takeBack(domain, mails));
+    for (const [domain, mails] of ask.unused) this.#takeBack(domain, mails, ask.pace);
     if (ask.uncounted > 0) this.#save(this.#windows.addUnlimited(ask.uncounted, now));
     for (const sign of ask.signs) this.learn(sign, now);
     const most = this.#connectionsNow(now);
@@ -79,7 +82,7 @@ export class Permits {
     if ((lease?.connections ?? 0) < ask.connections)
       this.#workersWaitUntilMs = now + WORKERS_WAIT_MS;
     this.#store.saveLease(ask.worker, lease);
-    const isLimited = this.#isLimited(now);
+    const isLimited = this.#isLimited(now) || ask.pace !== undefined;
     const isRefused = ask.connections > 0 && !lease;
     const isFast =
       this.#facts.limits.maxPerSecond !== null || this.#ratePerMinute(now) !== undefined;
@@ -89,7 +92,7 @@ export class Permits {
       freshMs: isFast ? FRESH_MS.fast : FRESH_MS.slow,
       ...this.#comeBacks.wait(isRefused ? CONNECTION_WAIT_MS : 0, "", now),
       isLimited,
-      mails: isLimited ? ask.wanted.map((wanted) => this.#give(wanted, now)) : [],
+      mails: isLimited ? ask.wanted.map((wanted) => this.#give(wanted, ask.pace, now)) : [],
     };
   }
 
@@ -169,33 +172,43 @@ export class Permits {
     };
   }
 
-  #give([domain, wanted]: MailsTo, now: number): MailPermit {
+  #give([domain, wanted]: MailsTo, pace: Pace | undefined, now: number): MailPermit {
     let mails = 0;
     let changed: MailSlot[] = [];
-    let refusal = { waitMs: 0, isOfDomain: false };
+    let refusal = { waitMs: 0, isOfDomain: false, who: "" };
     while (mails < wanted) {
-      refusal = this.#waitForOne(domain, now);
+      refusal = this.#waitForOne(domain, pace, now);
       if (refusal.waitMs > 0) break;
       changed = this.#windows.add(domain, 1, now);
+      if (pace) this.#store.savePaceSlot(pace.broadcastId, this.#paces.add(pace, now));
       mails += 1;
     }
     this.#save(changed);
-    const { waitMs, isOfDomain } = refusal;
-    return {
-      domain,
-      mails,
-      isOfDomain,
-      ...this.#comeBacks.wait(waitMs, isOfDomain ? domain : "", now),
-    };
+    const { waitMs, isOfDomain, who } = refusal;
+    return { domain, mails, isOfDomain, ...this.#comeBacks.wait(waitMs, who, now) };
   }
 
-  #waitForOne(domain: string, now: number): Pick<MailPermit, "waitMs" | "isOfDomain"> {
+  #takeBack(domain: string, mails: number, pace: Pace | undefined): void {
+    this.#save(this.#windows.takeBack(domain, mails));
+    if (!pace) return;
+    for (const slot of this.#paces.takeBack(pace, mails))
+      this.#store.savePaceSlot(pace.broadcastId, slot);
+  }
+
+  /** Returns the wait for one mail, and the name of what makes it wait. */
+  #waitForOne(
+    domain: string,
+    pace: Pace | undefined,
+    now: number,
+  ): Pick<MailPermit, "waitMs" | "isOfDomain"> & { who: string } {
     const { limits } = this.#facts;
     const ahead = { isBroadcast: true, reserved: this.#reserved(now) };
     const allMs = this.#windows.waitForAll(limits, this.#ratePerMinute(now), 1, now, ahead);
-    if (allMs > 0) return { waitMs: allMs, isOfDomain: false };
+    const paceMs = pace ? this.#paces.waitForOne(pace, now) : 0;
+    const who = pace && paceMs > allMs ? `broadcast ${pace.broadcastId}` : "";
+    if (allMs > 0 || paceMs > 0) return { waitMs: Math.max(allMs, paceMs), isOfDomain: false, who };
     const waitMs = this.#windows.waitForDomain(limits.maxPerDomainPerMinute, domain, 1, now);
-    return { waitMs, isOfDomain: waitMs > 0 };
+    return { waitMs, isOfDomain: waitMs > 0, who: waitMs > 0 ? domain : "" };
   }
 
   /** Returns the mails of single sends that wait and are expected back. */
@@ -228,9 +241,4 @@ export class Permits {
     this.#facts = { ...this.#facts, ...change };
     this.#store.saveFacts(this.#facts);
   }
-}
-
-function factOf(learned: Learned | undefined, now: number): LearnedFact | null {
-  const limit = learnedNow(learned, now);
-  return learned && limit !== undefined ? { limit, atMs: learned.atMs, why: learned.why } : null;
 }

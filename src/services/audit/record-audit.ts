@@ -44,6 +44,7 @@ export type AuditAction =
   | "broadcast.update"
   | "broadcast.delete"
   | "broadcast.undo"
+  | "broadcast.winner"
   | "segment.create"
   | "segment.update"
   | "segment.delete"

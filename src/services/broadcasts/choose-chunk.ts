@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { runBatch, type Database } from "../../db/client.ts";
 import type { Deps } from "../../deps.ts";
+import { errorText, logLine } from "../../lib/log-line.ts";
 import { isDue } from "./chunk-queries.ts";
 import { planBroadcast } from "./plan-broadcast.ts";
 
@@ -28,7 +29,12 @@ export async function chooseChunk(deps: Deps): Promise<ChosenChunk | undefined> 
     selectNextInTurn(deps.db, now),
   ]);
   if (!unplanned) return next;
-  await planBroadcast(deps, unplanned.id);
+  try {
+    await planBroadcast(deps, unplanned.id);
+  } catch (error) {
+    // A broadcast that cannot be planned must not stop those of other projects.
+    logLine("error", "broadcast_work_failed", { message: unplanned.id, error: errorText(error) });
+  }
   const [chosen] = await selectNextInTurn(deps.db, deps.now());
   return chosen;
 }

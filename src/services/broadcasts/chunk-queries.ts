@@ -2,6 +2,7 @@ import { and, eq, getTableColumns, sql, type SQL } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import type { Database, Statement } from "../../db/client.ts";
 import { hasToken, whileHeld } from "../../db/lease.ts";
+import { waitsForZone } from "./zones/zone-chunks.ts";
 import { broadcastChunks, broadcasts } from "../../db/schema/index.ts";
 
 export type ChunkRow = typeof broadcastChunks.$inferSelect;
@@ -39,12 +40,18 @@ export function takeOverdueChunks(db: Database, now: number, grace: Grace, limit
   );
 }
 
-/** Makes the waiting chunks of a broadcast due now. */
+/** Makes the waiting chunks of a broadcast due now, except those that wait for the time of a zone. */
 export function releaseChunks(db: Database, broadcastId: string, now: number) {
   return db
     .update(broadcastChunks)
     .set({ dueAt: now })
-    .where(and(eq(broadcastChunks.broadcastId, broadcastId), eq(broadcastChunks.state, "pending")))
+    .where(
+      and(
+        eq(broadcastChunks.broadcastId, broadcastId),
+        eq(broadcastChunks.state, "pending"),
+        sql`not ${waitsForZone(now)}`,
+      ),
+    )
     .returning({ afterId: broadcastChunks.afterId });
 }
 

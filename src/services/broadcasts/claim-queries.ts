@@ -2,7 +2,8 @@ import { sql, type SQL } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import type { Database } from "../../db/client.ts";
 import { broadcastChunks } from "../../db/schema/index.ts";
-import { audience, type BroadcastRow } from "./queries.ts";
+import { audience, membersOf, type BroadcastRow } from "./queries.ts";
+import { isInSlice } from "./trial/slices.ts";
 import { isHeld, type ChunkClaim, type ChunkRow } from "./chunk-queries.ts";
 
 /**
@@ -23,15 +24,28 @@ export interface Recipient {
   suppressed: number;
 }
 
-/** Selects the next recipients of a chunk with their current suppression: one row. */
-export function selectAhead(db: Database, broadcast: BroadcastRow, page: NextPage, size: number) {
+/**
+ * Selects the next recipients of a chunk with their current suppression: one row. A chunk of a trial has
+ * only those in the slice of its variant, and any other chunk of such a broadcast those in none.
+ */
+export function selectAhead(
+  db: Database,
+  broadcast: BroadcastRow,
+  page: NextPage & { size: number },
+  variant: number | null = null,
+) {
+  const { from, where, id } =
+    page.kind === "ids"
+      ? { from: sql`subscribers`, where: audience(broadcast), id: sql`id` }
+      : membersOf(broadcast);
   const which =
     page.kind === "ids"
       ? sql`id in (select value from json_each(${JSON.stringify(page.ids)}))`
-      : sql`id > ${page.after} and id <= ${page.to}`;
+      : sql`${id} > ${page.after} and ${id} <= ${page.to}`;
+  const inSlice = broadcast.plan?.ab ? sql` and ${isInSlice(broadcast, variant)}` : sql``;
   return db.all<{ recipients: string }>(
     recipientsIn(
-      sql`(select * from subscribers where ${audience(broadcast)} and ${which} order by id limit ${size}) s`,
+      sql`(select subscribers.* from ${from} where ${where} and ${which}${inSlice} order by ${id} limit ${page.size}) s`,
     ),
   );
 }

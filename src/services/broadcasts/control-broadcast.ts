@@ -2,8 +2,6 @@ import { sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch, runBatchAfter } from "../../db/client.ts";
 import { badRequest, conflict, notFound } from "../../errors.ts";
-import { countFor } from "../../db/paging.ts";
-import { totalOf, type ListPage } from "../../lib/page.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement, type AuditAction } from "../audit/index.ts";
 import { shareSubject } from "../email-log/index.ts";
@@ -21,14 +19,10 @@ import {
   insertBroadcast,
   isInState,
   moveState,
-  countBroadcasts,
-  pageIds,
-  selectBroadcasts,
   selectOpenCounts,
   selectProjectBroadcast,
   type BroadcastRow,
   type LedgerCounts,
-  type Listed,
 } from "./queries.ts";
 import { deletePendingChunks, releaseChunks } from "./chunk-queries.ts";
 
@@ -91,25 +85,6 @@ function checkSubject(subject: string): void {
 
 /** A broadcast with the counts of its settled mails. */
 export type BroadcastProgress = BroadcastRow & LedgerCounts;
-
-/**
- * Returns a page of the project's broadcasts in a state, or of those that have begun, newest first; and
- * the number of all if the page names it.
- */
-export async function listBroadcasts(
-  ctx: Ctx,
-  project: ProjectRow,
-  page: ListPage<string> & Pick<Listed, "state">,
-): Promise<{ broadcasts: BroadcastProgress[]; total: number | undefined }> {
-  const { db } = ctx.deps;
-  const listed: Listed = { projectId: project.id, state: page.state };
-  const [rows, totals, open] = await runBatch(db, [
-    selectBroadcasts(db, listed, page),
-    countFor(db, page, countBroadcasts(db, listed)),
-    selectOpenCounts(db, pageIds(listed, page)),
-  ]);
-  return { broadcasts: withProgress(rows, open), total: totalOf(page, totals) };
-}
 
 /** Returns one broadcast. Throws not_found. */
 export async function getBroadcast(

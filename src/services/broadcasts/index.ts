@@ -28,7 +28,6 @@ export {
 export {
   cancelBroadcast,
   getBroadcast,
-  listBroadcasts,
   pauseBroadcast,
   resumeBroadcast,
   startBroadcast,
@@ -46,23 +45,30 @@ export {
   type DraftRow,
 } from "./drafts/draft-input.ts";
 export { freezeDraft } from "./drafts/freeze-draft.ts";
+export { resendBroadcast } from "./drafts/resend-broadcast.ts";
 export { startDraft, undoStart } from "./drafts/start-draft.ts";
 export { updateDraft } from "./drafts/update-draft.ts";
 export { NO_DRAFT } from "./no-draft.ts";
+export { paceOf } from "./pace.ts";
 export { pauseByItself } from "./pause-by-itself.ts";
 export { planBroadcast } from "./plan-broadcast.ts";
 export { getBatch, type BatchProgress } from "./read-batch.ts";
 export { indexOfRecipient, recipientId } from "./recipient-ids.ts";
-export { selectBroadcast, type BroadcastRow } from "./queries.ts";
+export { audience, selectBroadcast, type BroadcastRow } from "./queries.ts";
+export { readTrial, type Trial } from "./trial/read-trial.ts";
+export { chooseWinner } from "./trial/decide-trials.ts";
+export { letterOf } from "./trial/judge-trial.ts";
+export { selectVariant } from "./trial/variant-queries.ts";
 export { awaitLook, isOfSample } from "./sample.ts";
 export { startNamedBroadcast, type NamedBroadcast } from "./start-named-broadcast.ts";
 export { readRecentMails, subscriberReads } from "./subscriber-mails.ts";
 export { sweepBroadcasts } from "./sweep-broadcasts.ts";
 export { waitForBroadcast, waitUntilOver } from "./wait-for-broadcast.ts";
 export { ledgerOf, type BroadcastLedger } from "./ledger.ts";
+export { listBroadcasts } from "./list-broadcasts.ts";
 export { lookAtBroadcast } from "./look-at-broadcast.ts";
 export { listRecipients, OUTCOMES, type Outcome, type RecipientRow } from "./list-recipients.ts";
 export { selectCandidates } from "./recipient-queries.ts";
-export { audience, selectProjectBroadcast } from "./queries.ts";
+export { selectProjectBroadcast } from "./queries.ts";
 export { retryBroadcast } from "./retry-broadcast.ts";
 export { eraseFailures, selectBatchEnd } from "./erase-failures.ts";

@@ -8,7 +8,7 @@ import {
   type LoggedOutcome,
 } from "../email-log/index.ts";
 import type { BroadcastRow } from "./queries.ts";
-import { EXAMINED_MAX, type Candidate } from "./recipient-queries.ts";
+import { EXAMINED_MAX, selectMembers, type Candidate } from "./recipient-queries.ts";
 
 /** What became of a recipient. */
 export const OUTCOMES = ["sent", "failed", "bounced", "suppressed", "unknown", "waiting"] as const;
@@ -53,11 +53,12 @@ export async function listRecipients(
   const logIds = named.map(({ logId }) => logId);
   const found = await selectOutcomes(ctx.deps.db, project.id, logIds);
   const entries = new Map(found.map((entry) => [entry.id, entry]));
+  const left = await leftOf(ctx, broadcast, named, entries);
   const isOver = broadcast.state === "done" || broadcast.state === "cancelled";
   const recipients: RecipientRow[] = [];
   for (const candidate of named) {
     const entry = entries.get(candidate.logId);
-    if (!entry && (isOver || !candidate.isWanted)) continue;
+    if (!entry && (isOver || !candidate.isWanted || left?.has(candidate.id) === false)) continue;
     const own = entry ? outcomeOf(entry) : "waiting";
     if (outcome !== undefined && own !== outcome) continue;
     const { id: subscriberId, email, logId } = candidate;
@@ -66,6 +67,23 @@ export async function listRecipients(
   }
   const isMore = candidates.length === examined;
   return { recipients, last: isMore ? candidates.at(-1) : undefined };
+}
+
+/**
+ * Returns those without an entry who are in the audience, where a condition or a topic decides that;
+ * undefined where each candidate tells.
+ */
+async function leftOf(
+  { deps }: Ctx,
+  broadcast: BroadcastRow,
+  named: { id: string; logId: string }[],
+  entries: Map<string, LoggedOutcome>,
+): Promise<Set<string> | undefined> {
+  const { where, topicId, fromId } = broadcast;
+  if (where === null && topicId === null && fromId === "") return undefined;
+  const ids = named.filter(({ logId }) => !entries.has(logId)).map(({ id }) => id);
+  const members = await selectMembers(deps.db, broadcast, ids);
+  return new Set(members.map(({ id }) => id));
 }
 
 const outcomeOf = (entry: LoggedOutcome): Outcome => (isUnknown(entry) ? "unknown" : entry.status);

@@ -1,14 +1,19 @@
 import type { Deps } from "../../deps.ts";
-import { runBatch } from "../../db/client.ts";
+import { runBatch, type Database } from "../../db/client.ts";
 import type { BroadcastMessage } from "../../queues/messages.ts";
 import { enqueue } from "./enqueue.ts";
 import { finishIfDone } from "./finish-if-done.ts";
 import { launchDraft } from "./drafts/launch-draft.ts";
 import { lookAtSample } from "./look-at-sample.ts";
+import { pauseByItself } from "./pause-by-itself.ts";
 import { planLeaseEnd } from "./plan-lease.ts";
-import { insertNextChunks, updatePlanned } from "./plan-queries.ts";
-import { selectBroadcast } from "./queries.ts";
+import { insertNextChunks, isToMissed, updatePlanned, type PlanStep } from "./plan-queries.ts";
+import { audienceFault, selectBroadcast, type BroadcastRow } from "./queries.ts";
 import { awaitLook } from "./sample.ts";
+import { insertTrialChunks } from "./trial/plan-trial.ts";
+import { isTrying } from "./trial/slices.ts";
+import { goesByZones, type DueTimes } from "./zones/due-times.ts";
+import { insertZoneChunks, readDueTimes } from "./zones/plan-zones.ts";
 
 /** The subscribers of a chunk: at most some minutes of sending for one worker. */
 const CHUNK_SIZE = 500;
@@ -26,13 +31,18 @@ export async function planBroadcast(deps: Deps, broadcastId: string): Promise<vo
   const [found] = await selectBroadcast(db, broadcastId);
   const broadcast = found?.state === "scheduled" ? await launchDraft(deps, found) : found;
   if (!broadcast || broadcast.state !== "sending") return;
+  const fault = audienceFault(broadcast);
+  if (fault !== undefined) return pauseByItself(deps, broadcast, fault);
   const now = deps.now();
   const { plannedId, cutoffId, looksAt } = broadcast;
   if (looksAt > 0 && plannedId !== "" && plannedId >= cutoffId)
     return lookAtSample(deps, broadcast);
-  const step = { chunks: CHUNKS_PER_STEP, size: CHUNK_SIZE, now, start: Math.random() };
+  const step = { chunks: CHUNKS_PER_STEP, size: CHUNK_SIZE, now };
+  const zoned = goesByZones(broadcast) ? await readDueTimes(db, broadcast, step) : undefined;
+  // The chunks of those who missed another broadcast name them, since they may open it meanwhile.
+  const times = isToMissed(broadcast) ? { own: now, others: {} } : zoned;
   const [inserted, moved] = await runBatch(db, [
-    insertNextChunks(db, broadcast, step),
+    insertChunks(db, broadcast, step, times),
     updatePlanned(db, broadcast, CHUNKS_PER_STEP * CHUNK_SIZE, planLeaseEnd(deps)),
   ]);
   const [progress] = moved;
@@ -49,4 +59,16 @@ export async function planBroadcast(deps: Deps, broadcastId: string): Promise<vo
   const isSampled = looksAt > 0 && (plannedId !== "" || due.length < inserted.length);
   if (isLast && isSampled) await awaitLook(deps, broadcastId);
   if (isLast && inserted.length === 0) await runBatch(db, finishIfDone(deps, broadcastId));
+}
+
+/** Returns the statement that inserts the next chunks of a broadcast, by its kind. */
+function insertChunks(
+  db: Database,
+  broadcast: BroadcastRow,
+  step: PlanStep,
+  times: DueTimes | undefined,
+) {
+  if (times) return insertZoneChunks(db, broadcast, times, step);
+  if (isTrying(broadcast)) return insertTrialChunks(db, broadcast, step);
+  return insertNextChunks(db, broadcast, { ...step, start: Math.random() });
 }

@@ -1,16 +1,46 @@
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { broadcasts } from "../../db/schema/index.ts";
-import { audience, type BroadcastRow } from "./queries.ts";
+import { notOpened } from "../email-log/index.ts";
+import { membersOf, sizeOf, type BroadcastRow } from "./queries.ts";
+import { isInSlice } from "./trial/slices.ts";
 import { hasSample, NOT_YET, PLACES_MIN, sampleKey, TOGETHER, UNSAMPLED_MAX } from "./sample.ts";
 
+/** The bounds of one step of planning, and its time. */
+export interface PlanStep {
+  chunks: number;
+  size: number;
+  now: number;
+}
+
 /**
- * Returns SQL for the next stretch of a broadcast's audience: the ids above `plannedId`, in order.
+ * Returns SQL for the next stretch of a broadcast's audience: the ids above `plannedId`, in order. After
+ * a trial it is the stretch of those who tried nothing.
  */
-function stretch(broadcast: BroadcastRow): SQL {
-  const { plannedId, cutoffId } = broadcast;
-  return sql`select id from subscribers
-    where ${audience(broadcast)} and id > ${plannedId} and id <= ${cutoffId} order by id`;
+export function stretch(broadcast: BroadcastRow): SQL {
+  const { plannedId, cutoffId, winner } = broadcast;
+  const { from, where, id } = membersOf(broadcast);
+  const missed = isToMissed(broadcast) ? sql` and ${id} in (${missedOf(broadcast)})` : sql``;
+  const rest = winner === null ? sql`` : sql` and ${isInSlice(broadcast, null)}`;
+  return sql`select ${id} as id from ${from}
+    where ${where} and ${id} > ${plannedId} and ${id} <= ${cutoffId}${rest}${missed} order by ${id}`;
+}
+
+/** Returns true for a broadcast to those who did not open another one. */
+export const isToMissed = ({ plan }: Pick<BroadcastRow, "plan">): boolean =>
+  plan?.resend?.to === "not_opened";
+
+const missedOf = ({ projectId, plan }: BroadcastRow): SQL =>
+  notOpened(projectId, plan?.resend?.of ?? "");
+
+/** A text after every id. */
+const AFTER_IDS = "~";
+
+/** Returns SQL for the number of subscribers that the planning of a broadcast will find. */
+export function plannedSize(broadcast: BroadcastRow): SQL<number> {
+  if (!isToMissed(broadcast)) return sizeOf(broadcast);
+  const whole = { ...broadcast, plannedId: "", cutoffId: AFTER_IDS };
+  return sql`(select count(*) from (${stretch(whole)}))`;
 }
 
 /**
@@ -23,7 +53,7 @@ function stretch(broadcast: BroadcastRow): SQL {
 export function insertNextChunks(
   db: Database,
   broadcast: BroadcastRow,
-  { chunks, size, now, start = 0 }: { chunks: number; size: number; now: number; start?: number },
+  { chunks, size, now, start = 0 }: PlanStep & { start?: number },
 ) {
   const { id, plannedId, looksAt } = broadcast;
   const isFirst = plannedId === "";

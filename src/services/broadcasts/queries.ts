@@ -3,7 +3,10 @@ import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import type { Database } from "../../db/client.ts";
 import { followsId } from "../../db/paging.ts";
 import { broadcasts } from "../../db/schema/index.ts";
+import { AppError } from "../../errors.ts";
 import { spanOf, type ListPage } from "../../lib/page.ts";
+import { audienceOf, compileWhere, parseCondition } from "../segments/index.ts";
+import { consentCondition } from "../topics/index.ts";
 
 /** The counts of settled mails. */
 export type Counts = Pick<BroadcastRow, "sent" | "failed" | "bounced" | "suppressed">;
@@ -13,10 +16,7 @@ export type LedgerCounts = Counts & Pick<BroadcastRow, "unknown">;
 export type BroadcastRow = typeof broadcasts.$inferSelect;
 export type NewBroadcast = Omit<typeof broadcasts.$inferInsert, "cutoffId" | "total">;
 
-/**
- * Inserts a broadcast with its cut-off, the newest current subscriber, and the size of its audience.
- * A counter knows the size, except for one source, whose subscribers an index counts.
- */
+/** Inserts a broadcast with its cut-off, the newest current subscriber, and the size of its audience. */
 export function insertBroadcast(db: Database, broadcast: NewBroadcast) {
   const { projectId, status, source = null } = broadcast;
   const wanted = { projectId, status, source };
@@ -26,17 +26,20 @@ export function insertBroadcast(db: Database, broadcast: NewBroadcast) {
     .returning();
 }
 
-/** What makes the audience of a broadcast. */
-export type Audience = Pick<BroadcastRow, "projectId" | "status" | "source">;
-
 /** Returns SQL for the id of the newest subscriber who can be in an audience. */
 export const newestOf = ({ projectId, status }: Audience): SQL<string> =>
   sql`coalesce((select max(id) from subscribers where project_id = ${projectId} and status = ${status}), '')`;
 
-/** Returns SQL for the size of an audience, at the time of the query. */
+/**
+ * Returns SQL for the size of an audience, at the time of the query. A counter knows that of a whole
+ * status; others are counted.
+ */
 export function sizeOf(wanted: Audience): SQL<number> {
-  const { projectId, status, source } = wanted;
-  if (source !== null) return sql`(select count(*) from subscribers where ${audience(wanted)})`;
+  const { projectId, status } = wanted;
+  if (!isWholeStatus(wanted)) {
+    const { from, where } = membersOf(wanted);
+    return sql`(select count(*) from ${from} where ${where})`;
+  }
   return sql`coalesce((select ${sql.raw(`subscribers_${status}`)} from project_counters where project_id = ${projectId}), 0)`;
 }
 
@@ -139,11 +142,49 @@ export function selectUnplanned(db: Database, now: number, limit: number) {
   );
 }
 
+/** What makes the audience of a broadcast. A broadcast that was no draft has only the first three. */
+export type Audience = Pick<BroadcastRow, "projectId" | "status" | "source"> &
+  Partial<Pick<BroadcastRow, "topicId" | "where" | "whereAt" | "fromId">>;
+
+const isWholeStatus = ({ source, topicId = null, where = null, fromId = "" }: Audience) =>
+  source === null && topicId === null && where === null && fromId === "";
+
 /**
  * Returns the SQL condition on `subscribers` for a broadcast's audience; each kind has its own
  * index. SQLite uses the index of sources only if the condition literally contains `source <> ''`.
+ * Consent is a part of it, so whoever leaves the topic is not claimed. Throws bad_request for a stored
+ * condition that does not compile.
  */
-export function audience({ projectId, status, source }: Audience): SQL {
+export function audience(wanted: Audience): SQL {
+  const { projectId, where = null, whereAt = 0 } = wanted;
+  const fits = where === null ? sql`` : sql` and ${compileWhere(projectId, where, whereAt)}`;
+  return sql`${ofStatus(wanted)}${fits}`;
+}
+
+/** Returns why the stored condition of an audience does not compile; undefined if it does. */
+export function audienceFault(wanted: Audience): string | undefined {
+  try {
+    audience(wanted);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return `the condition of its audience is not valid any more: ${error.message}`;
+  }
+}
+
+/** The same audience as the parts of a query; `id` is in the order of `from`. */
+export function membersOf(wanted: Audience): Members {
+  const { projectId, where = null, whereAt: now = 0 } = wanted;
+  if (where === null) return { from: sql`subscribers`, where: audience(wanted), id: sql`id` };
+  const members = audienceOf(parseCondition(where), { projectId, now });
+  return { ...members, where: sql`${members.where} and ${ofStatus(wanted)}` };
+}
+
+type Members = ReturnType<typeof audienceOf>;
+
+function ofStatus({ projectId, status, source, topicId, fromId }: Audience): SQL {
   const bySource = source === null ? sql`` : sql` and source <> '' and source = ${source}`;
-  return sql`project_id = ${projectId} and status = ${status}${bySource}`;
+  const consents = topicId == null ? sql`` : sql` and ${consentCondition(topicId)}`;
+  const after = fromId ? sql` and id > ${fromId}` : sql``;
+  return sql`project_id = ${projectId} and status = ${status}${bySource}${after}${consents}`;
 }

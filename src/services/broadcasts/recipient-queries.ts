@@ -1,6 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { SUBSCRIBER_STATUSES } from "../../db/schema/index.ts";
+import { audience, type BroadcastRow } from "./queries.ts";
 
 /** The most subscribers that one page of recipients examines. */
 export const EXAMINED_MAX = 500;
@@ -35,7 +36,7 @@ export function selectCandidates(
   const cutoff = sql`(select cutoff_id from broadcasts where id = ${broadcastId} and project_id = ${projectId})`;
   const isWanted = sql`exists (select 1 from broadcasts b where b.id = ${broadcastId} and b.project_id = ${projectId}
       and b.status = s.status and (b.source is null or b.source = s.source))
-    and (not ${isRetry(projectId, broadcastId)} or s.id in (${named(broadcastId)}))`;
+    and (not ${isNamed(projectId, broadcastId)} or s.id in (${named(broadcastId)}))`;
   const columns = sql`s.id, s.email, ${isWanted} as "isWanted"`;
   if (search !== undefined)
     return db.all<Candidate>(
@@ -55,10 +56,23 @@ export function selectCandidates(
   );
 }
 
-/** Returns the condition that a broadcast is the retry of another one of its project. */
-const isRetry = (projectId: string, broadcastId: string): SQL =>
-  sql`exists (select 1 from broadcasts first where first.project_id = ${projectId}
-    and first.kind = 'broadcast' and first.retried_by = ${broadcastId})`;
+/**
+ * Returns the condition that a broadcast mails only those whom its chunks name: the retry of another one
+ * of its project, or one to those who did not open another one.
+ */
+const isNamed = (projectId: string, broadcastId: string): SQL =>
+  sql`(exists (select 1 from broadcasts first where first.project_id = ${projectId}
+      and first.kind = 'broadcast' and first.retried_by = ${broadcastId})
+    or exists (select 1 from broadcasts own where own.id = ${broadcastId}
+      and own.plan ->> '$.resend.to' = 'not_opened'))`;
+
+/** Selects those of some subscribers who are in the audience of a broadcast now. */
+export function selectMembers(db: Database, broadcast: BroadcastRow, ids: string[]) {
+  return db.all<{ id: string }>(
+    sql`select id from subscribers where ${audience(broadcast)}
+      and id in (select value from json_each(${JSON.stringify(ids)}))`,
+  );
+}
 
 /** Returns the query of the ids that the chunks of a broadcast name. A retry mails nobody else. */
 function named(broadcastId: string): SQL {

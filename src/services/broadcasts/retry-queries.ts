@@ -41,9 +41,9 @@ export function claimRetry(db: Database, { id, failed }: Retry) {
 export function insertRetry(db: Database, { id, failed, logKey, now, planDueAt }: Retry) {
   return db.run(
     sql`insert into broadcasts (id, project_id, template_id, subject, html_body, text_body, status, source, state, log_key,
-        cutoff_id, planned_id, plan_due_at, created_at)
+        cutoff_id, planned_id, plan_due_at, created_at, name, topic_id, audience_where, where_at, variables, per_hour)
       select ${id}, project_id, template_id, subject, html_body, text_body, status, source, 'sending', ${logKey},
-        cutoff_id, cutoff_id, ${planDueAt}, ${now}
+        cutoff_id, cutoff_id, ${planDueAt}, ${now}, name, topic_id, audience_where, where_at, variables, per_hour
       from broadcasts where id = ${failed.broadcastId} and retried_by = ${id}`,
   );
 }

@@ -5,8 +5,10 @@ import { pauseComplained, selectComplained } from "./complained-broadcasts.ts";
 import { MINUTE_MS } from "../../lib/durations.ts";
 import { selectDue } from "./drafts/draft-queries.ts";
 import { wakeStarters } from "./drafts/wake-starters.ts";
-import { enqueue } from "./enqueue.ts";
+import { enqueue, wakeChunk } from "./enqueue.ts";
 import { awaitLook } from "./sample.ts";
+import { decideTrials } from "./trial/decide-trials.ts";
+import { selectZonesDue } from "./zones/zone-chunks.ts";
 import { finishIfDone } from "./finish-if-done.ts";
 import { selectUnplanned } from "./queries.ts";
 import { takeOverdueChunks } from "./chunk-queries.ts";
@@ -26,10 +28,11 @@ const PER_RUN = 100;
  */
 export async function sweepBroadcasts(deps: Deps): Promise<void> {
   const now = deps.now();
-  const [complained, unplanned, scheduled] = await runBatch(deps.db, [
+  const [complained, unplanned, scheduled, zones] = await runBatch(deps.db, [
     selectComplained(deps.db, PER_RUN),
     selectUnplanned(deps.db, now, PER_RUN),
     selectDue(deps.db, now + MINUTE_MS, PER_RUN),
+    selectZonesDue(deps.db, now, MINUTE_MS, PER_RUN),
   ]);
   await pauseComplained(deps, complained);
   const chunks = await takeOverdueChunks(deps.db, now, GRACE, PER_RUN);
@@ -43,6 +46,8 @@ export async function sweepBroadcasts(deps: Deps): Promise<void> {
   ];
   await enqueue(deps, messages);
   await wakeStarters(deps, scheduled);
+  for (const { dueAt, ...chunk } of zones) await wakeChunk(deps, chunk, dueAt - now);
   await awaitLook(deps);
+  await decideTrials(deps);
   await runBatch(deps.db, finishIfDone(deps));
 }

@@ -49,7 +49,9 @@ export async function readDraft(
   };
   try {
     const content = await freezeDraft(deps, project, draft.id, inputOf(draft));
-    return { draft, content, ofBroadcast, faults: [], narrowing };
+    const fixed = audience({ ...draft, ...content });
+    const narrowed = { ...narrowing, chosen: fixed, due: fixed };
+    return { draft, content, ofBroadcast, faults: [], narrowing: narrowed };
   } catch (error) {
     if (!(error instanceof AppError) || error.code === "unavailable") throw error;
     const faults = [problem("broken_content", error.message)];

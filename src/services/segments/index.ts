@@ -11,4 +11,4 @@ export {
   listSegments,
 } from "./manage-segments.ts";
 export { previewSegment } from "./preview-segment.ts";
-export type { SegmentRow } from "./segment-queries.ts";
+export { selectSegments, type SegmentRow } from "./segment-queries.ts";

@@ -1,5 +1,5 @@
 import type { Deps } from "../../deps.ts";
-import type { MailsTo, PermitGrant, Sign, Wait } from "../../lib/permits/permit-messages.ts";
+import type { MailsTo, Pace, PermitGrant, Sign, Wait } from "../../lib/permits/permit-messages.ts";
 import { SessionPool } from "../../mail/smtp/index.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { askPermits, expectUnavailable } from "./ask-permits.ts";
@@ -45,8 +45,12 @@ export class SendingLine {
   #asking: Promise<void> | undefined;
   #renewal: ReturnType<typeof setInterval> | undefined;
 
-  constructor(deps: Deps) {
+  readonly #pace: () => Pace | undefined;
+
+  /** `pace` returns the limits of the broadcast that uses the line, at the time of a call. */
+  constructor(deps: Deps, pace: () => Pace | undefined = () => undefined) {
     this.#deps = deps;
+    this.#pace = pace;
     this.#worker = deps.newId();
   }
 
@@ -160,6 +164,7 @@ export class SendingLine {
     const ask = {
       ...limitsOf(project),
       worker: this.#worker,
+      pace: this.#pace(),
       connections,
       wanted: countsOf(domains),
       unused: this.#stock.takeOut(now, connections === 0),

@@ -1,53 +1,9 @@
 /* Broadcasts as drafts: how they are edited, started, undone and launched. The test drives the clock. */
 import { describe, expect, it } from "vitest";
-import { runScheduled } from "../../../src/cron/run-scheduled.ts";
 import { conflict } from "../../../src/errors.ts";
 import { planBroadcast } from "../../../src/services/broadcasts/index.ts";
-import {
-  expectNobodyLost,
-  hasNobodyTwice,
-  scenario,
-  stalledApp,
-} from "../../support/broadcasting.ts";
-import { EVERY_MINUTE } from "../../support/times.ts";
-
-const AFTER_UNDO_MS = 16_000;
-/** The drafts here have the content of the broadcast before them, and some nobody to go to. */
-const ANYWAY = { accept: ["empty_audience", "similar_broadcast"] };
-
-interface Draft {
-  id: string;
-  state: string;
-  error: string | null;
-  starts_at: string | null;
-  html_body: string | null;
-  subject: string;
-  name: string;
-  [field: string]: unknown;
-}
-
-/** A project with subscribers and a draft of its template, which the test starts. */
-async function draftWorld(count: number, fields: object = {}) {
-  const world = await scenario(0);
-  await world.work();
-  const { news, owner, deps, clock } = world;
-  await news.subscribe(count);
-  const at = `${news.path}/broadcasts`;
-  const body = { name: "May", template_id: news.templateId, ...fields };
-  const made = await owner.post<Draft>(at, body);
-  expect(made.status).toBe(201);
-  const { id } = made.body;
-  const start = (headers = {}) =>
-    owner.post<{ starts_at: string; error: string }>(`${at}/${id}/start`, ANYWAY, headers);
-  const look = async () => (await owner.get<Draft>(`${at}/${id}`)).body;
-  /** Lets time pass and the sweep and the queue run. */
-  const pass = async (ms: number) => {
-    clock.aheadMs += ms;
-    await runScheduled(deps, EVERY_MINUTE);
-    await world.work();
-  };
-  return { ...world, id, at, one: `${at}/${id}`, start, look, pass };
-}
+import { expectNobodyLost, hasNobodyTwice, stalledApp } from "../../support/broadcasting.ts";
+import { AFTER_UNDO_MS, draftWorld, type Draft } from "../../support/drafting.ts";
 
 describe("a draft", () => {
   it("is in the list of its state alone, can be changed and deleted, and mails nobody", async () => {

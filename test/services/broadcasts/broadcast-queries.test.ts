@@ -325,7 +325,7 @@ async function heldChunk(change: Partial<BroadcastRow> = {}) {
 
 describe("the recipients that a worker reads ahead", () => {
   const read = async (broadcast: BroadcastRow, page: NextPage, size = 9) => {
-    const [row] = await selectAhead(db, broadcast, page, size);
+    const [row] = await selectAhead(db, broadcast, { ...page, size });
     return parseRecipients(row?.recipients);
   };
   const idsOf = async (...given: Parameters<typeof read>) =>

@@ -81,6 +81,7 @@ describe("the limit of an action", () => {
     ["send", 60],
     ["batch", 20],
     ["broadcast", 5],
+    ["broadcast_start", 10],
     ["smtp_test", 10],
     ["imap_test", 10],
     ["keyed_send", 60],

@@ -1,19 +1,41 @@
 import type { Deps } from "../../../deps.ts";
-import { runBatch } from "../../../db/client.ts";
+import { sql } from "drizzle-orm";
+import { runBatch, type Database } from "../../../db/client.ts";
 import { badRequest, notFound } from "../../../errors.ts";
 import { checkTemplate, selectTemplate } from "../../templates/index.ts";
+import type { ProjectRow } from "../../access/index.ts";
 import type { DraftInput } from "./draft-input.ts";
+import { freezeAudience } from "./freeze-audience.ts";
 
 /**
  * Checks what can be checked of a draft that may be incomplete: its parts parse, and the things that it
  * names are the project's own. Throws bad_request and not_found.
  */
-export async function checkDraft(deps: Deps, projectId: string, input: DraftInput): Promise<void> {
-  const { templateId, subject, htmlBody, textBody } = input;
+export async function checkDraft(
+  deps: Deps,
+  project: ProjectRow,
+  input: DraftInput,
+): Promise<void> {
+  const { id: projectId } = project;
+  const { templateId, subject, htmlBody, textBody, topicId, ab, timeZone } = input;
   checkTemplate({ subject: subject ?? "", htmlBody, textBody });
-  if (templateId === null) return;
-  if (htmlBody !== "" || textBody !== "")
+  if (templateId !== null && (htmlBody !== "" || textBody !== ""))
     throw badRequest("html_body and text_body: must be left out with template_id");
-  const [templates] = await runBatch(deps.db, [selectTemplate(deps.db, projectId, templateId)]);
-  if (templates.length === 0) throw notFound("template");
+  if (ab !== null && timeZone !== null)
+    throw badRequest("ab: must be left out with time_zone, since a trial goes out at one moment");
+  for (const variant of ab?.variants ?? []) checkTemplate({ subject: variant.subject ?? "" });
+  const named = [templateId, ...(ab?.variants ?? []).map((variant) => variant.templateId)];
+  const ids = [...new Set(named.filter((id) => id !== null))];
+  const { db } = deps;
+  const [topics, ...templates] = await runBatch(db, [
+    selectTopicOf(db, projectId, topicId),
+    ...ids.map((id) => selectTemplate(db, projectId, id)),
+  ]);
+  if (topicId !== null && topics.length === 0) throw notFound("topic");
+  if (templates.some((rows) => rows.length === 0)) throw notFound("template");
+  await freezeAudience(deps, project, input);
 }
+
+/** Selects the topic of a draft; nothing for null. */
+const selectTopicOf = (db: Database, projectId: string, id: string | null) =>
+  db.all<{ id: string }>(sql`select id from topics where id = ${id} and project_id = ${projectId}`);

@@ -21,8 +21,8 @@ export async function createDraft(
   project: ProjectRow,
   input: DraftInput,
 ): Promise<BroadcastRow> {
-  await checkDraft(ctx.deps, project.id, input);
-  return insert(ctx, project, input, null);
+  await checkDraft(ctx.deps, project, input);
+  return insertCopy(ctx, project, input, { resend: null, fromId: "" });
 }
 
 /**
@@ -37,15 +37,27 @@ export async function duplicateBroadcast(
 ): Promise<BroadcastRow> {
   const original = await getBroadcast(ctx, project, id);
   const input = inputOf(original);
-  const copied = { ...input, name: name ?? `${input.name} (copy)`, sendAt: null };
-  return insert(ctx, project, copied, original.plan?.resend ?? null);
+  const named = name ?? `${input.name} (copy)`.slice(-NAME_CHARACTERS_MAX);
+  const { plan, fromId } = original;
+  const origin = { resend: plan?.resend ?? null, fromId };
+  return insertCopy(ctx, project, { ...input, name: named, sendAt: null }, origin);
 }
 
-async function insert(
+const NAME_CHARACTERS_MAX = 200;
+
+/** What a draft keeps of the broadcast that it follows. */
+export interface Origin {
+  resend: BroadcastPlan["resend"];
+  /** The last id before the audience. */
+  fromId: string;
+}
+
+/** Inserts a draft with these fields. */
+export async function insertCopy(
   ctx: Ctx,
   project: ProjectRow,
   input: DraftInput,
-  resend: BroadcastPlan["resend"],
+  { resend, fromId }: Origin,
 ): Promise<BroadcastRow> {
   const { db, newId, now } = ctx.deps;
   const id = newId();
@@ -61,6 +73,7 @@ async function insert(
       logKey: randomToken(),
       cutoffId: "",
       plannedId: "",
+      fromId,
       planDueAt: 0,
       createdAt: at,
       draftedAt: at,

@@ -1,8 +1,9 @@
-import { runBatch } from "../../../db/client.ts";
+import { runBatchAfter } from "../../../db/client.ts";
 import type { Ctx } from "../../../context.ts";
 import type { ProjectRow } from "../../access/index.ts";
 import { auditStatement } from "../../audit/index.ts";
 import { selectProjectBroadcast } from "../queries.ts";
+import { replaceVariants } from "../trial/variant-queries.ts";
 import { draftAudit, notAsExpected } from "./draft-audit.ts";
 import { deleteDraftRow, draftIs } from "./draft-queries.ts";
 
@@ -18,12 +19,12 @@ export async function deleteDraft(
 ): Promise<void> {
   const { db } = ctx.deps;
   const expected = { states: ["draft" as const], versions };
-  const [, deleted, [kept]] = await runBatch(db, [
-    auditStatement(
-      ctx,
-      draftAudit(project, "broadcast.delete", id),
-      draftIs(project.id, id, expected),
-    ),
+  const is = draftIs(project.id, id, expected);
+  const before = [
+    auditStatement(ctx, draftAudit(project, "broadcast.delete", id), is),
+    ...replaceVariants(db, id, [], is),
+  ];
+  const [deleted, [kept]] = await runBatchAfter(db, before, [
     deleteDraftRow(db, project.id, id, expected),
     selectProjectBroadcast(db, project.id, id),
   ]);

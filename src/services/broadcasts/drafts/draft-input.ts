@@ -1,4 +1,5 @@
 import type { AbPlan, BroadcastPlan } from "../../../db/schema/index.ts";
+import { formatCondition } from "../../segments/index.ts";
 import type { BroadcastRow } from "../queries.ts";
 
 /** The fields of a draft that its author writes. */
@@ -90,8 +91,10 @@ export function inputOf(row: BroadcastRow): DraftInput {
   const { templateId, topicId, sendAt, perHour } = row;
   const variables = row.variables ?? {};
   if (!isDraftRow(row)) {
-    const { subject, htmlBody, textBody } = row;
-    return { ...EMPTY_DRAFT, name: subject, subject, htmlBody, textBody };
+    const { subject, htmlBody, textBody, source } = row;
+    const where =
+      source === null ? null : formatCondition({ field: "source", op: "is", values: [source] });
+    return { ...EMPTY_DRAFT, name: subject, subject, htmlBody, textBody, where };
   }
   const { resend: _resend, ...plan } = row.plan;
   const hasTemplate = templateId !== null;

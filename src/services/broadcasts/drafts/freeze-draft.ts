@@ -1,17 +1,28 @@
 import type { Deps } from "../../../deps.ts";
+import type { AbVariant } from "../../../db/schema/index.ts";
 import { badRequest, notFound } from "../../../errors.ts";
 import { linkMarks, markLinks } from "../../../mail/html/mark-links.ts";
 import type { ProjectRow } from "../../access/index.ts";
 import { checkTemplate, requireBody, selectTemplate } from "../../templates/index.ts";
 import type { BroadcastRow } from "../queries.ts";
+import type { VariantRow } from "../trial/variant-queries.ts";
 import type { DraftInput } from "./draft-input.ts";
+import { freezeAudience } from "./freeze-audience.ts";
 
 /** The content and the audience of a draft as its start fixes them. */
-export type Frozen = Pick<BroadcastRow, "subject" | "htmlBody" | "textBody" | "where">;
+export type Frozen = Pick<
+  BroadcastRow,
+  "subject" | "htmlBody" | "textBody" | "where" | "whereAt"
+> & {
+  /** The variants of a trial, of which the first gives the content above; none without a trial. */
+  variants: FrozenVariant[];
+};
+
+export type FrozenVariant = Omit<VariantRow, "broadcastId">;
 
 /**
- * Returns what the start of a draft fixes, so that no later change of a template affects it. Throws
- * bad_request for a draft that cannot be sent, and not_found for a template that is gone.
+ * Returns what the start of a draft fixes, so that no later change of a template or segment affects it.
+ * Throws bad_request for a draft that cannot be sent, and not_found for a thing that is gone.
  */
 export async function freezeDraft(
   deps: Deps,
@@ -19,26 +30,47 @@ export async function freezeDraft(
   id: string,
   input: DraftInput,
 ): Promise<Frozen> {
-  const content = await contentOf(deps, project, input);
-  const { subject, htmlBody, textBody } = content;
-  if (subject.trim() === "") throw badRequest("subject: is required");
-  checkTemplate(content);
-  requireBody({ html: htmlBody, text: textBody });
-  await markLinks(htmlBody, linkMarks(id)); // refuses HTML that cannot be parsed
-  return { subject, htmlBody, textBody, where: null };
+  const where = await freezeAudience(deps, project, input);
+  const [plain, ...others] = input.ab?.variants ?? [OWN];
+  const contents = [];
+  for (const variant of plain ? [plain, ...others] : others)
+    contents.push(await contentOf(deps, project, id, input, variant));
+  const [first] = contents;
+  if (!first) throw badRequest("ab: needs variants");
+  const { subject, htmlBody, textBody } = first;
+  const variants = input.ab ? contents.map((content, n) => ({ n, ...content })) : [];
+  return { subject, htmlBody, textBody, where, whereAt: deps.now(), variants };
 }
 
+/** The variant of a broadcast without a trial. */
+const OWN: AbVariant = { subject: null, fromName: null, templateId: null };
+
 async function contentOf(
+  deps: Deps,
+  project: ProjectRow,
+  id: string,
+  input: DraftInput,
+  variant: AbVariant,
+): Promise<Omit<FrozenVariant, "n">> {
+  const templateId = variant.templateId ?? input.templateId;
+  const template = await bodiesOf(deps, project, templateId, input);
+  const subject = variant.subject ?? input.subject ?? template.subject;
+  const { htmlBody, textBody } = template;
+  if (subject.trim() === "") throw badRequest("subject: is required");
+  checkTemplate({ subject, htmlBody, textBody });
+  requireBody({ html: htmlBody, text: textBody });
+  await markLinks(htmlBody, linkMarks(id)); // refuses HTML that cannot be parsed
+  return { templateId, subject, fromName: variant.fromName, htmlBody, textBody };
+}
+
+async function bodiesOf(
   { db }: Deps,
   project: ProjectRow,
-  { templateId, subject, htmlBody, textBody }: DraftInput,
+  templateId: string | null,
+  { htmlBody, textBody }: DraftInput,
 ) {
-  if (templateId === null) return { subject: subject ?? "", htmlBody, textBody };
+  if (templateId === null) return { subject: "", htmlBody, textBody };
   const [template] = await selectTemplate(db, project.id, templateId);
   if (!template) throw notFound("template");
-  return {
-    subject: subject ?? template.subject,
-    htmlBody: template.htmlBody,
-    textBody: template.textBody,
-  };
+  return template;
 }

@@ -8,8 +8,10 @@ import { bounceSettingsOf, selectBounceSettings } from "../../projects/index.ts"
 import { addNotices, harmless } from "../../service-mail/index.ts";
 import { broadcastEvent } from "../broadcast-event.ts";
 import { planLeaseEnd } from "../plan-lease.ts";
-import { isInState, moveState, newestOf, sizeOf, type BroadcastRow } from "../queries.ts";
+import { plannedSize } from "../plan-queries.ts";
+import { audienceFault, isInState, moveState, newestOf, type BroadcastRow } from "../queries.ts";
 import { NOT_YET } from "../sample.ts";
+import { goesByZones } from "../zones/due-times.ts";
 import { isDraftRow, type DraftRow } from "./draft-input.ts";
 import { draftIs, updateDraftRow, type Expected } from "./draft-queries.ts";
 
@@ -28,12 +30,16 @@ export async function launchDraft(
   const now = deps.now();
   if (!isDraftRow(row) || row.state !== "scheduled" || row.planDueAt > now) return undefined;
   const lateMs = now - row.planDueAt;
-  const { maxDelayMinutes } = row.plan;
-  if (maxDelayMinutes !== null && lateMs > maxDelayMinutes * MINUTE_MS) {
-    await refuse(deps, row, lateMs);
-    return undefined;
-  }
-  return launch(deps, row, now);
+  const fault = lateFault(row, lateMs) ?? audienceFault(row);
+  if (fault === undefined) return launch(deps, row, now);
+  await refuse(deps, row, fault);
+  return undefined;
+}
+
+/** Returns why a draft is too late, if it is. */
+function lateFault({ plan: { maxDelayMinutes } }: DraftRow, lateMs: number): string | undefined {
+  const isTooLate = maxDelayMinutes !== null && lateMs > maxDelayMinutes * MINUTE_MS;
+  return isTooLate ? `it was ${minutes(lateMs)} minutes late` : undefined;
 }
 
 const expectedOf = ({ updatedAt }: DraftRow): Expected => ({
@@ -52,10 +58,12 @@ async function launch(deps: Deps, row: DraftRow, now: number): Promise<Broadcast
     kind: "broadcast" as const,
     createdAt: now,
     cutoffId: newestOf(row),
-    total: sizeOf(row),
+    total: plannedSize({ ...row, whereAt: now }),
     plannedId: row.fromId,
     planDueAt: planLeaseEnd(deps),
-    looksAt: hasSample ? NOT_YET : 0,
+    looksAt: hasSample && isAtOnce(row) ? NOT_YET : 0,
+    decidesAt: row.plan.ab === null ? 0 : NOT_YET,
+    whereAt: now,
     error: now - planDueAt > PUNCTUAL_MS ? `started ${late} minutes late` : null,
   };
   const isLaunched = sql`id = ${id} and kind = 'broadcast' and state = 'scheduled'`; // in this batch alone
@@ -70,19 +78,23 @@ async function launch(deps: Deps, row: DraftRow, now: number): Promise<Broadcast
   return launched;
 }
 
-/** Makes a draft that is too late a draft again, and tells the owners of its project. */
-async function refuse(deps: Deps, row: DraftRow, lateMs: number): Promise<void> {
+/** Returns true if all of an audience gets the same mail at once, so that a sample may go first. */
+const isAtOnce = (row: DraftRow) =>
+  row.plan.ab === null && !goesByZones(row) && row.plan.resend === null;
+
+/** Makes a draft that cannot begin a draft again, and tells the owners of its project. */
+async function refuse(deps: Deps, row: DraftRow, fault: string): Promise<void> {
   const { id, projectId, name } = row;
   const expected = expectedOf(row);
-  const error = `not started: it was ${minutes(lateMs)} minutes late`;
+  const error = `not started: ${fault}`;
   const named = harmless(name);
   const notice = {
     projectId,
     cause: `late ${id}`,
     title: "A broadcast was not started",
-    text: `${named === "" ? "It" : `"${named}"`} was ${minutes(lateMs)} minutes late. Start it again if it is still wanted.`,
+    text: `${named === "" ? "It" : `"${named}"`} did not begin: ${fault}. Start it again if it is still wanted.`,
   };
-  logLine("warn", "broadcast_too_late", { broadcastId: id, lateMs });
+  logLine("warn", "broadcast_not_started", { broadcastId: id, error });
   const change = { state: "draft" as const, planDueAt: 0, error };
   await runBatch(deps.db, [
     ...addNotices(deps, notice, draftIs(projectId, id, expected)),

@@ -1,10 +1,11 @@
 import type { Ctx } from "../../../context.ts";
-import { runBatch } from "../../../db/client.ts";
+import { runBatch, runBatchAfter } from "../../../db/client.ts";
 import type { ProjectRow } from "../../access/index.ts";
 import { auditStatement } from "../../audit/index.ts";
 import { openSender } from "../../projects/index.ts";
 import { requireRoom, type StorageRow } from "../../storage/index.ts";
 import { selectProjectBroadcast, type BroadcastRow } from "../queries.ts";
+import { replaceVariants } from "../trial/variant-queries.ts";
 import { draftAudit, notAsExpected } from "./draft-audit.ts";
 import { inputOf, isDraftRow } from "./draft-input.ts";
 import { draftIs, updateDraftRow, type Expected } from "./draft-queries.ts";
@@ -33,17 +34,17 @@ export async function startDraft(
   requireRoom(deps, storage);
   await openSender(deps, project);
   const input = inputOf(draft);
-  const frozen = await freezeDraft(deps, project, draft.id, input);
+  const { variants, ...frozen } = await freezeDraft(deps, project, draft.id, input);
   const now = deps.now();
   const planDueAt = startTime(input, now);
   const expected: Expected = { states: ["draft"], versions: [draft.updatedAt] };
   const change = { ...frozen, state: "scheduled" as const, planDueAt, error: null };
-  const [, [started], [kept]] = await runBatch(db, [
-    auditStatement(
-      ctx,
-      draftAudit(project, "broadcast.send", draft.id),
-      draftIs(project.id, draft.id, expected),
-    ),
+  const isStill = draftIs(project.id, draft.id, expected);
+  const before = [
+    auditStatement(ctx, draftAudit(project, "broadcast.send", draft.id), isStill),
+    ...replaceVariants(db, draft.id, variants, isStill),
+  ];
+  const [[started], [kept]] = await runBatchAfter(db, before, [
     updateDraftRow(db, draft, expected, change, now),
     selectProjectBroadcast(db, project.id, draft.id),
   ]);

@@ -1,9 +1,10 @@
 import type { Ctx } from "../../../context.ts";
-import { runBatch } from "../../../db/client.ts";
+import { runBatchAfter } from "../../../db/client.ts";
 import { conflict } from "../../../errors.ts";
 import type { ProjectRow } from "../../access/index.ts";
 import { auditStatement } from "../../audit/index.ts";
 import { selectProjectBroadcast, type BroadcastRow } from "../queries.ts";
+import { replaceVariants } from "../trial/variant-queries.ts";
 import { checkDraft } from "./check-draft.ts";
 import { draftAudit, notAsExpected } from "./draft-audit.ts";
 import { columnsOf, inputOf, isDraftRow, type DraftInput, type DraftRow } from "./draft-input.ts";
@@ -50,20 +51,21 @@ async function tryUpdate(
 ): Promise<BroadcastRow | undefined> {
   const { deps } = ctx;
   const input = merge(inputOf(row), change);
-  await checkDraft(deps, project.id, input);
+  await checkDraft(deps, project, input);
   const now = deps.now();
   const isScheduled = row.state === "scheduled";
-  const fixed = isScheduled
-    ? {
-        ...(await freezeDraft(deps, project, row.id, input)),
-        planDueAt: startTime(input, now),
-      }
-    : {};
+  const frozen = isScheduled ? await freezeDraft(deps, project, row.id, input) : undefined;
+  const { variants = [], ...content } = frozen ?? {};
+  const fixed = frozen ? { ...content, planDueAt: startTime(input, now) } : {};
   const states: DraftState[] = [isScheduled ? "scheduled" : "draft"];
   const expected: Expected = { states, versions: [row.updatedAt] };
   const fact = draftAudit(project, "broadcast.update", row.id);
-  const [, [updated]] = await runBatch(deps.db, [
-    auditStatement(ctx, fact, draftIs(project.id, row.id, expected)),
+  const isStill = draftIs(project.id, row.id, expected);
+  const before = [
+    auditStatement(ctx, fact, isStill),
+    ...(frozen ? replaceVariants(deps.db, row.id, variants, isStill) : []),
+  ];
+  const [[updated]] = await runBatchAfter(deps.db, before, [
     updateDraftRow(deps.db, row, expected, { ...columnsOf(input, row.plan.resend), ...fixed }, now),
   ]);
   if (updated && isScheduled) await wakeStarters(deps, [updated]);

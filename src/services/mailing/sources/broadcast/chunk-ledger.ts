@@ -113,7 +113,7 @@ async function readAhead({ deps, work, progress, ahead }: Running): Promise<void
   const page = nextPage(ahead, progress.chunk);
   if (!page) return;
   progress.statements += 1;
-  const [row] = await selectAhead(deps.db, work.broadcast, page, page.size);
+  const [row] = await selectAhead(deps.db, work.broadcast, page, work.chunk.variant);
   addPage(ahead, page, parseRecipients(row?.recipients));
 }
 
@@ -168,7 +168,7 @@ async function runClaim(
     if (!row) throw takenOver();
     return { state: row.state, recipients: [] };
   }
-  const select = selectAhead(deps.db, work.broadcast, page, page.size);
+  const select = selectAhead(deps.db, work.broadcast, page, work.chunk.variant);
   const [[row], [read]] = await runSettle(deps, settling, [update, select]);
   if (!row) throw takenOver();
   return { state: row.state, recipients: parseRecipients(read?.recipients) };

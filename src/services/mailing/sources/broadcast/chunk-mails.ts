@@ -3,8 +3,8 @@ import type { Deps } from "../../../../deps.ts";
 import { AppError, notFound } from "../../../../errors.ts";
 import { parseEmailAddress, type Mailbox } from "../../../../mail/address.ts";
 import type { OutgoingMessage } from "../../../../mail/smtp/index.ts";
-import type { BroadcastRow, Recipient } from "../../../broadcasts/index.ts";
-import { broadcastLogId } from "../../../email-log/index.ts";
+import { letterOf, type BroadcastRow, type Recipient } from "../../../broadcasts/index.ts";
+import { broadcastLogId, VARIANT_TAG } from "../../../email-log/index.ts";
 import type { SenderAddress } from "../../../projects/index.ts";
 import { ownSubject, type SubjectOf } from "../../../templates/index.ts";
 import { selectTopic, type TopicRow } from "../../../topics/index.ts";
@@ -15,25 +15,25 @@ import { failed, suppressedOutcome } from "../../outcome.ts";
 import { composePrepared, prepareMail, renderPrepared, type PreparedMail } from "../../prepare.ts";
 import type { MailFacts } from "../../settle.ts";
 import { subscriberData } from "../../variables.ts";
+import type { Edition } from "./edition.ts";
 
-/** The shared content of all mails of a broadcast. */
+/** The shared content of all mails of an edition. */
 export interface BroadcastContent {
-  broadcast: BroadcastRow;
+  edition: Edition;
   prepared: PreparedMail;
   topic: TopicRow | undefined;
 }
 
 /**
- * Prepares the content of a broadcast once for all recipients. Throws bad_request for HTML that
+ * Prepares the content of an edition once for all recipients. Throws bad_request for HTML that
  * cannot be parsed.
  */
-export async function prepareBroadcast(
-  deps: Deps,
-  broadcast: BroadcastRow,
-): Promise<BroadcastContent> {
-  const secret = createHmac("sha256", broadcast.logKey).update("marks").digest("hex").slice(0, 16);
+export async function prepareBroadcast(deps: Deps, edition: Edition): Promise<BroadcastContent> {
+  const { broadcast, n } = edition;
+  const what = n === null ? "marks" : `marks ${n}`;
+  const secret = createHmac("sha256", broadcast.logKey).update(what).digest("hex").slice(0, 16);
   const prepared = await prepareMail(broadcast, { secret, isToSubscribers: true });
-  return { broadcast, prepared, topic: await topicOf(deps, broadcast) };
+  return { edition, prepared, topic: await topicOf(deps, broadcast) };
 }
 
 /** Reads the topic of a broadcast that has one. Throws not_found once it is deleted. */
@@ -52,25 +52,26 @@ async function topicOf(
  * composed.
  */
 export function factsOfMail(
-  broadcast: BroadcastRow,
+  edition: Edition,
   recipient: Recipient,
   address = parseEmailAddress(recipient.email),
 ): MailFacts {
   const { id, email, name } = recipient;
+  const { broadcast, n, isTried } = edition;
   return {
     logId: broadcastLogId(broadcast, id),
     // The log keeps an address from before a stricter parser as it is stored. No mail goes to it.
     to: { name, address: address.ok ? address.address : (email as Mailbox["address"]) },
-    subject: subjectFor(broadcast, recipient),
-    tags: null,
+    subject: subjectFor(edition, recipient),
+    tags: isTried && n !== null ? { [VARIANT_TAG]: letterOf(n) } : null,
     templateId: broadcast.templateId,
     subscriberId: id,
     broadcastId: broadcast.id,
   };
 }
 
-const subjectOfBroadcast = ({ id, subject }: BroadcastRow): SubjectOf =>
-  ownSubject({ version: `broadcast:${id}`, subject });
+const subjectOfEdition = ({ broadcast: { id, subject }, n }: Edition): SubjectOf =>
+  ownSubject({ version: n === null ? `broadcast:${id}` : `broadcast:${id}:${n}`, subject });
 
 /** Returns the variables that the broadcast itself gives its mails; one that was no draft has none. */
 function ownData({ name, variables }: BroadcastRow): Record<string, unknown> {
@@ -78,12 +79,12 @@ function ownData({ name, variables }: BroadcastRow): Record<string, unknown> {
 }
 
 /** Returns the subject with its variables, or the unrendered subject if it cannot be rendered. */
-function subjectFor(broadcast: BroadcastRow, recipient: Recipient): string {
+function subjectFor(edition: Edition, recipient: Recipient): string {
   try {
-    return subjectOfBroadcast(broadcast)(subscriberData(recipient, ownData(broadcast), ""));
+    return subjectOfEdition(edition)(subscriberData(recipient, ownData(edition.broadcast), ""));
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return broadcast.subject;
+    return edition.broadcast.subject;
   }
 }
 
@@ -98,7 +99,7 @@ export function claimRecipient(
 ): ClaimedMail {
   const { email, suppressed } = recipient;
   const address = parseEmailAddress(email);
-  const mail = factsOfMail(content.broadcast, recipient, address);
+  const mail = factsOfMail(content.edition, recipient, address);
   if (!address.ok) return { mail, next: { decided: failed(email, address.reason) } };
   if (suppressed) return { mail, next: { decided: suppressedOutcome(email) } };
   return { mail, next: { compose: () => composeFor(deps, from, content, mail, recipient) } };
@@ -109,14 +110,16 @@ export function claimRecipient(
  */
 async function composeFor(
   deps: Deps,
-  from: SenderAddress,
-  { broadcast, prepared, topic }: BroadcastContent,
+  sender: SenderAddress,
+  { edition, prepared, topic }: BroadcastContent,
   { logId, to }: MailFacts,
   recipient: Recipient,
 ): Promise<OutgoingMessage> {
+  const { broadcast, fromName } = edition;
+  const from = fromName === null ? sender : { ...sender, name: fromName };
   const link = await linkFor(deps, broadcast, topic, recipient);
   const data = subscriberData(recipient, ownData(broadcast), link);
-  const subject = subjectOfBroadcast(broadcast)(data);
+  const subject = subjectOfEdition(edition)(data);
   const { id: campaignId, templateId, projectId } = broadcast;
   const feedback = { campaignId, templateId, projectId };
   const mail = { logId, from, to, extras: NO_EXTRAS, feedback };

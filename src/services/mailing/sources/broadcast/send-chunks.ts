@@ -4,6 +4,7 @@ import { newLease, renewedLeaseMs } from "../../../../db/lease.ts";
 import { AppError, notFound } from "../../../../errors.ts";
 import type { Wait } from "../../../../lib/permits/permit-messages.ts";
 import {
+  audience,
   awaitLook,
   claimChunk,
   guardChunk,
@@ -28,6 +29,7 @@ import { CHUNK_STATEMENTS, END_STATEMENTS, TURN_LIMITS, type TurnLimits } from "
 import { openBrake } from "./brake.ts";
 import { chunkLedger } from "./chunk-ledger.ts";
 import { prepareBroadcast, type BroadcastContent } from "./chunk-mails.ts";
+import { editionOf, type Edition } from "./edition.ts";
 import {
   endChunk,
   leaveForOthers,
@@ -97,8 +99,9 @@ async function sendChunk(
   const { broadcast, deadline, line } = turn;
   turn.chunksLeft -= 1;
   turn.statementsLeft -= END_STATEMENTS;
-  const settled = await settleAbandonedChunk(deps, broadcast, chunk);
-  const ready = await makeReady(deps, turn, project);
+  const edition = await editionOf(deps, broadcast, chunk);
+  const settled = await settleAbandonedChunk(deps, edition, chunk);
+  const ready = await makeReady(deps, turn, edition, project);
   if (!ready) return leaveForOthers(deps, broadcast, chunk, {});
   const { sender, content, wait } = ready;
   if (wait) return leaveWithoutConnection(deps, broadcast, settled, wait);
@@ -134,13 +137,17 @@ const isFirstOf = (chunk: ChunkRow) =>
 async function makeReady(
   deps: Deps,
   turn: Turn,
+  edition: Edition,
   project: ClaimedChunk["project"],
 ): Promise<{ sender: Sender; content: BroadcastContent; wait: Wait | undefined } | undefined> {
   try {
     if (!project) throw notFound("project");
     requireRoom(deps, turn.storage);
     const sender = await openSender(deps, project);
-    const content = (turn.content ??= await prepareBroadcast(deps, turn.broadcast));
+    audience(turn.broadcast); // throws for a condition that this version does not know
+    if (turn.content?.edition.n !== edition.n || turn.content.edition.isTried !== edition.isTried)
+      turn.content = await prepareBroadcast(deps, edition);
+    const content = turn.content;
     return { sender, content, wait: await turn.line.open(project) };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

@@ -6,7 +6,6 @@ import {
   parseRecipients,
   selectUnsettled,
   updateHeldChunk,
-  type BroadcastRow,
   type ChunkRow,
   type Recipient,
 } from "../../../broadcasts/index.ts";
@@ -14,6 +13,7 @@ import { failed, OUTCOME_UNKNOWN, type AddressOutcome } from "../../outcome.ts";
 import { runSettle } from "../../run-settle.ts";
 import { settleStatements } from "../../settle.ts";
 import { factsOfMail } from "./chunk-mails.ts";
+import type { Edition } from "./edition.ts";
 
 /**
  * Settles what a dead worker left in a chunk: logs the mails that it noted as accepted, and those
@@ -22,15 +22,16 @@ import { factsOfMail } from "./chunk-mails.ts";
  */
 export async function settleAbandonedChunk(
   deps: Deps,
-  broadcast: BroadcastRow,
+  edition: Edition,
   chunk: ChunkRow,
 ): Promise<ChunkRow> {
   if (chunk.inFlight.length + chunk.accepted.length === 0) return chunk;
+  const { broadcast } = edition;
   const [row] = await selectUnsettled(deps.db, chunk);
   const accepted = parseRecipients(row?.accepted);
   const unknown = parseRecipients(row?.inFlight);
   const settled = (recipient: Recipient, main: AddressOutcome) => ({
-    mail: factsOfMail(broadcast, recipient),
+    mail: factsOfMail(edition, recipient),
     outcome: { main, copies: [] },
   });
   const mails = [

@@ -1,6 +1,6 @@
 import type { Deps } from "../../../../deps.ts";
 import type { BatchReport } from "../batch/batch-report.ts";
-import type { BroadcastRow } from "../../../broadcasts/index.ts";
+import { paceOf, type BroadcastRow } from "../../../broadcasts/index.ts";
 import { SendingLine } from "../../../sending/index.ts";
 import type { StorageRow } from "../../../storage/index.ts";
 import type { Brake } from "../../ledger.ts";
@@ -38,7 +38,7 @@ export function openTurn(
   return {
     broadcast,
     deadline: () => deadline,
-    line: new SendingLine(deps),
+    line: new SendingLine(deps, () => paceOf(broadcast, deps.now())),
     lineWaitMs: 0,
     chunksLeft: limits.chunks,
     statementsLeft: limits.statements,

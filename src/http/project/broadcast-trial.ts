@@ -1,0 +1,120 @@
+import { z } from "zod";
+import {
+  chooseWinner,
+  letterOf,
+  readTrial,
+  resendBroadcast,
+  type Trial,
+} from "../../services/broadcasts/index.ts";
+import { countAnswer, timeAnswer, timestampOrNull } from "../answer-fields.ts";
+import { setVersion } from "../entity-tag.ts";
+import { nameField, otherSubjectField } from "../fields.ts";
+import { route } from "../route/route.ts";
+import { presentWhole, wholeAnswer } from "./broadcast-answer.ts";
+
+const ITEM = "/projects/:id/broadcasts/:broadcastId";
+
+const variantAnswer = z.strictObject({
+  variant: z.string(),
+  subject: z.string(),
+  mailed: countAnswer,
+  opened_human: countAnswer,
+  clicked_human: countAnswer,
+});
+
+const trialAnswer = z.strictObject({
+  winner: z.string().nullable(),
+  decides_at: timeAnswer.nullable(),
+  variants: z.array(variantAnswer),
+  leader: z.string().nullable(),
+  certainty: z.number().min(0).max(1).nullable(),
+  summary: z.string(),
+});
+
+/** Presents a trial (API reference §11.12). */
+function presentTrial({
+  winner,
+  decidesAt,
+  variants,
+  judgement,
+}: Trial): z.input<typeof trialAnswer> {
+  const { leader, certainty, words } = judgement;
+  return {
+    winner: winner === null ? null : letterOf(winner),
+    decides_at: timestampOrNull(decidesAt),
+    variants: variants.map(({ subject, mailed, opened, clicked }, n) => ({
+      variant: letterOf(n),
+      subject,
+      mailed,
+      opened_human: opened,
+      clicked_human: clicked,
+    })),
+    leader: certainty === null ? null : letterOf(leader),
+    certainty: certainty === null ? null : Math.round(certainty * 1_000) / 1_000,
+    summary: words,
+  };
+}
+
+/** The letters of variants, from the first on. */
+const LETTERS = ["A", "B", "C", "D", "E"] as const;
+
+export const broadcastTrialRoutes = [
+  route({
+    auth: "cookie_or_key",
+    method: "GET",
+    path: `${ITEM}/trial`,
+    operation: "projects.broadcasts.trial",
+    summary: "Returns the result of an A/B trial.",
+    refusals: [409],
+    capability: "read",
+    answer: trialAnswer,
+    handle: async ({ ctx, project, param }) =>
+      presentTrial(await readTrial(ctx, project, param("broadcastId"))),
+  }),
+  route({
+    auth: "cookie_or_key",
+    method: "POST",
+    path: `${ITEM}/winner`,
+    operation: "projects.broadcasts.chooseWinner",
+    summary: "Chooses the winner of an A/B trial.",
+    refusals: [409],
+    example: { body: { variant: "A" } },
+    capability: "send:broadcast",
+    body: z.object({ variant: z.enum(LETTERS) }),
+    answer: wholeAnswer,
+    handle: async ({ c, ctx, project, body, param }) => {
+      const winner = LETTERS.indexOf(body.variant);
+      const broadcast = await chooseWinner(ctx, project, param("broadcastId"), winner);
+      setVersion(c, broadcast.updatedAt);
+      return presentWhole(broadcast);
+    },
+  }),
+  route({
+    auth: "cookie_or_key",
+    method: "POST",
+    path: `${ITEM}/resend`,
+    operation: "projects.broadcasts.resend",
+    summary: "Copies a broadcast as a draft to those whom it missed.",
+    once: true,
+    refusals: [409],
+    example: { body: { to: "not_opened", subject: "In case you missed it" } },
+    capability: "send:broadcast",
+    body: z.object({
+      to: z.enum(["joined", "not_opened"]),
+      subject: otherSubjectField,
+      name: nameField.optional(),
+    }),
+    answer: wholeAnswer,
+    status: 201,
+    handle: async ({ c, ctx, project, body, param }) => {
+      const { to, subject, name } = body;
+      const draft = await resendBroadcast(ctx, project, param("broadcastId"), {
+        to,
+        subject,
+        name,
+      });
+      setVersion(c, draft.updatedAt);
+      return presentWhole(draft);
+    },
+  }),
+];

@@ -1,0 +1,50 @@
+import type { Deps } from "../../../deps.ts";
+import { AppError, notFound } from "../../../errors.ts";
+import type { ProjectRow } from "../../access/index.ts";
+import { audienceSettingsOf } from "../../projects/index.ts";
+import {
+  formatCondition,
+  parseCondition,
+  selectSegments,
+  type Condition,
+} from "../../segments/index.ts";
+import type { DraftInput } from "./draft-input.ts";
+
+/**
+ * Returns the condition of an audience as one line: that of the draft and of its segment, without those
+ * in its excluded segments, and without those who were mailed too recently for the project; null for
+ * everybody. Throws bad_request for a condition that does not parse or is too long as a whole, and
+ * not_found for a segment that the project does not have.
+ */
+export async function freezeAudience(
+  deps: Deps,
+  project: ProjectRow,
+  { where, segmentId, excludeSegmentIds }: DraftInput,
+): Promise<string | null> {
+  const parts: Condition[] = [];
+  if (where !== null) parts.push(named("where", () => parseCondition(where)));
+  const ids = segmentId === null ? excludeSegmentIds : [segmentId, ...excludeSegmentIds];
+  const segments = ids.length === 0 ? [] : await selectSegments(deps.db, project.id);
+  for (const id of ids) {
+    const segment = segments.find((one) => one.id === id);
+    if (!segment) throw notFound("segment");
+    const condition = parseCondition(segment.where);
+    parts.push(id === segmentId ? condition : { not: condition });
+  }
+  const { minDaysBetweenBroadcasts: days } = audienceSettingsOf(project);
+  if (days > 0) parts.push({ not: { field: "mailed", op: "within", values: [`${days}d`] } });
+  const [only] = parts;
+  if (!only) return null;
+  const whole = parts.length === 1 ? only : { and: parts };
+  return formatCondition(named("the audience", () => parseCondition(whole)));
+}
+
+/** Names the part of the audience that an error is about. */
+function named(what: string, parse: () => Condition): Condition {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof AppError) throw new AppError(error.code, `${what}: ${error.message}`);
+    throw error;
+  }
+}

@@ -1,0 +1,40 @@
+import type { Ctx } from "../../../context.ts";
+import { conflict, notFound } from "../../../errors.ts";
+import type { BroadcastPlan } from "../../../db/schema/index.ts";
+import type { ProjectRow } from "../../access/index.ts";
+import { getBroadcast } from "../control-broadcast.ts";
+import type { BroadcastRow } from "../queries.ts";
+import { insertCopy } from "./create-draft.ts";
+import { inputOf } from "./draft-input.ts";
+
+/** Those who get a broadcast again: who joined since it began, or got it and did not open it. */
+type ResendTo = NonNullable<BroadcastPlan["resend"]>["to"];
+
+/**
+ * Makes a draft that sends a broadcast which is over to those whom it missed, with another subject if one
+ * is given. Throws not_found, and conflict while the broadcast is not over.
+ */
+export async function resendBroadcast(
+  ctx: Ctx,
+  project: ProjectRow,
+  id: string,
+  { to, subject, name }: { to: ResendTo; subject: string | undefined; name: string | undefined },
+): Promise<BroadcastRow> {
+  const original = await getBroadcast(ctx, project, id);
+  if (original.kind === "draft") throw notFound("broadcast");
+  if (original.state !== "done" && original.state !== "cancelled")
+    throw conflict(`the broadcast is ${original.state}`);
+  const input = inputOf(original);
+  const copied = {
+    ...input,
+    name: name ?? `${input.name} (again)`.slice(-NAME_CHARACTERS_MAX),
+    subject: subject ?? original.subject,
+    sendAt: null,
+    timeZone: null,
+    ab: null,
+  };
+  const fromId = to === "joined" ? original.cutoffId : "";
+  return insertCopy(ctx, project, copied, { resend: { of: id, to }, fromId });
+}
+
+const NAME_CHARACTERS_MAX = 200;

@@ -1,0 +1,32 @@
+import type { Ctx } from "../../context.ts";
+import { runBatch } from "../../db/client.ts";
+import { countFor } from "../../db/paging.ts";
+import { totalOf, type ListPage } from "../../lib/page.ts";
+import type { ProjectRow } from "../access/index.ts";
+import { withProgress, type BroadcastProgress } from "./control-broadcast.ts";
+import {
+  countBroadcasts,
+  pageIds,
+  selectBroadcasts,
+  selectOpenCounts,
+  type Listed,
+} from "./queries.ts";
+
+/**
+ * Returns a page of the project's broadcasts in a state, or of those that have begun, newest first; and
+ * the number of all if the page names it.
+ */
+export async function listBroadcasts(
+  ctx: Ctx,
+  project: ProjectRow,
+  page: ListPage<string> & Pick<Listed, "state">,
+): Promise<{ broadcasts: BroadcastProgress[]; total: number | undefined }> {
+  const { db } = ctx.deps;
+  const listed: Listed = { projectId: project.id, state: page.state };
+  const [rows, totals, open] = await runBatch(db, [
+    selectBroadcasts(db, listed, page),
+    countFor(db, page, countBroadcasts(db, listed)),
+    selectOpenCounts(db, pageIds(listed, page)),
+  ]);
+  return { broadcasts: withProgress(rows, open), total: totalOf(page, totals) };
+}

@@ -1,0 +1,16 @@
+import { sql } from "drizzle-orm";
+import type { Database } from "../../../db/client.ts";
+import { HOUR_MS } from "../../../lib/durations.ts";
+import { NOT_YET } from "../sample.ts";
+
+/**
+ * Returns the statement that begins the wait for the choice of a winner where everybody who tries a variant was tried. A choice by hand has no time.
+ */
+export function awaitDecision(db: Database, now: number) {
+  return db.run(
+    sql`update broadcasts set decides_at = cast(${now} + (plan ->> '$.ab.waitHours') * ${HOUR_MS} as integer)
+      where state = 'sending' and decides_at = ${NOT_YET} and planned_id >= cutoff_id
+        and plan ->> '$.ab.by' <> 'manual'
+        and not exists (select 1 from broadcast_ranges r where r.broadcast_id = broadcasts.id)`,
+  );
+}

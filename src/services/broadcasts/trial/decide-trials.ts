@@ -1,0 +1,85 @@
+import type { Ctx } from "../../../context.ts";
+import { runBatch } from "../../../db/client.ts";
+import type { Deps } from "../../../deps.ts";
+import { badRequest, conflict } from "../../../errors.ts";
+import { logLine } from "../../../lib/log-line.ts";
+import type { ProjectRow } from "../../access/index.ts";
+import { auditStatement } from "../../audit/index.ts";
+import { selectTrialOutcomes } from "../../email-log/reports/index.ts";
+import { getBroadcast, type BroadcastProgress } from "../control-broadcast.ts";
+import { enqueue } from "../enqueue.ts";
+import { planLeaseEnd } from "../plan-lease.ts";
+import type { BroadcastRow } from "../queries.ts";
+import { awaitDecision } from "./await-decision.ts";
+import { judgeTrial, letterOf, outcomesInOrder } from "./judge-trial.ts";
+import { isTrying } from "./slices.ts";
+import { isOpen, selectUndecided, storeWinner } from "./variant-queries.ts";
+
+/** The winners that one run of the sweep chooses. */
+const PER_RUN = 20;
+
+/** Returns the outcomes of the variants of a trial so far. */
+export async function readOutcomes({ db }: Deps, broadcast: BroadcastRow) {
+  const { id: broadcastId, projectId, createdAt: from, plan } = broadcast;
+  const found = await selectTrialOutcomes(db, { projectId, broadcastId, from });
+  return outcomesInOrder(found, plan?.ab?.variants.length ?? 0);
+}
+
+/**
+ * Begins the waits of trials that have ended, and chooses the winners of those that are due. Runs every
+ * minute.
+ */
+export async function decideTrials(deps: Deps): Promise<void> {
+  const now = deps.now();
+  const [, undecided] = await runBatch(deps.db, [
+    awaitDecision(deps.db, now),
+    selectUndecided(deps.db, now, PER_RUN),
+  ]);
+  for (const broadcast of undecided) {
+    const { ab } = broadcast.plan ?? {};
+    if (!ab) continue;
+    const trial = await readOutcomes(deps, broadcast);
+    const { leader: winner } = judgeTrial(trial, ab.by);
+    const choice = { winner, trial, planDueAt: planLeaseEnd(deps) };
+    const [[chosen]] = await runBatch(deps.db, [storeWinner(deps.db, broadcast, choice)]);
+    if (!chosen) continue;
+    logLine("info", "broadcast_winner_chosen", { broadcastId: broadcast.id, winner });
+    await enqueue(deps, [{ type: "broadcast_plan", broadcastId: broadcast.id }]);
+  }
+}
+
+/**
+ * Chooses the winner of a trial by hand. Throws not_found, bad_request for a variant that the trial does
+ * not have, and conflict without a trial, before everybody who tries a variant is planned, and after
+ * another choice.
+ */
+export async function chooseWinner(
+  ctx: Ctx,
+  project: ProjectRow,
+  id: string,
+  winner: number,
+): Promise<BroadcastProgress> {
+  const { deps } = ctx;
+  const { db } = deps;
+  const broadcast = await getBroadcast(ctx, project, id);
+  const { plan, kind } = broadcast;
+  if (plan?.ab == null || kind === "draft") throw conflict("the broadcast has no trial");
+  if (winner >= plan.ab.variants.length) throw badRequest("variant: the trial has no such variant");
+  if (!isTrying(broadcast)) throw conflict("the winner has been chosen");
+  const trial = await readOutcomes(deps, broadcast);
+  const choice = { winner, trial, planDueAt: planLeaseEnd(deps) };
+  const fact = {
+    scopeId: project.id,
+    action: "broadcast.winner",
+    targetType: "broadcast",
+    targetId: id,
+    metadata: { variant: letterOf(winner) },
+  } as const;
+  const [, [chosen]] = await runBatch(db, [
+    auditStatement(ctx, fact, isOpen(project.id, id, winner)),
+    storeWinner(db, broadcast, choice),
+  ]);
+  if (!chosen) throw conflict("the winner has been chosen, or the trial is still being planned");
+  await enqueue(deps, [{ type: "broadcast_plan", broadcastId: id }]);
+  return getBroadcast(ctx, project, id);
+}

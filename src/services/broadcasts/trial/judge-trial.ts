@@ -1,0 +1,89 @@
+import type { AbPlan, VariantOutcome } from "../../../db/schema/index.ts";
+import type { TrialOutcome } from "../../email-log/reports/index.ts";
+
+/** Returns the letter by which people know a variant. */
+export const letterOf = (n: number): string => String.fromCodePoint("A".charCodeAt(0) + n);
+
+const NOTHING: VariantOutcome = { mailed: 0, opened: 0, clicked: 0 };
+
+/** Returns the outcomes of so many variants in their order. */
+export function outcomesInOrder(found: TrialOutcome[], variants: number): VariantOutcome[] {
+  const byLetter = new Map(found.map(({ variant, ...outcome }) => [variant, outcome]));
+  return Array.from({ length: variants }, (_, n) => byLetter.get(letterOf(n)) ?? NOTHING);
+}
+
+/** The judgement of a trial: the variant that is ahead, and how sure that is. */
+export interface Judgement {
+  leader: number;
+  /** The chance that the leader is better than the next one, from 0.5 to 1; null without a success. */
+  certainty: number | null;
+  /** The judgement in a sentence or two. */
+  words: string;
+}
+
+/** The certainties from which a leader counts as better, and as probably better. */
+const SURE = 0.95;
+const LIKELY = 0.8;
+
+/**
+ * Judges the outcomes of a trial by the part of the mails with a success. Of equals the first one
+ * leads.
+ */
+export function judgeTrial(outcomes: VariantOutcome[], by: AbPlan["by"]): Judgement {
+  const metric = by === "clicks" ? "clicked" : "opened";
+  const ranked = outcomes
+    .map((outcome, n) => ({ n, mailed: outcome.mailed, hits: outcome[metric] }))
+    .toSorted((a, b) => rateOf(b) - rateOf(a) || a.n - b.n);
+  const [first, second] = ranked;
+  if (!first || !second) throw new Error("a trial has at least two variants");
+  if (first.hits === 0) {
+    const words = `Nobody ${metric} a mail of the trial, so nothing is known about the variants.`;
+    return { leader: first.n, certainty: null, words };
+  }
+  const certainty = chanceOfBetter(first, second);
+  const facts = `${letterOf(first.n)} was ${metric} by ${percent(rateOf(first))} of ${first.mailed} people, ${letterOf(second.n)} by ${percent(rateOf(second))} of ${second.mailed}.`;
+  return { leader: first.n, certainty, words: `${facts} ${verdictOf(first.n, certainty)}` };
+}
+
+interface Result {
+  mailed: number;
+  hits: number;
+}
+
+const rateOf = ({ mailed, hits }: Result) => (mailed === 0 ? 0 : hits / mailed);
+const percent = (part: number) => `${(part * 100).toFixed(1)} %`;
+
+function verdictOf(leader: number, certainty: number): string {
+  const name = letterOf(leader);
+  const chance = `${Math.min(99, Math.floor(certainty * 100))} %`;
+  if (certainty >= SURE) return `${name} is better with a certainty of ${chance}.`;
+  if (certainty >= LIKELY)
+    return `${name} is probably better (${chance}), but chance can explain the difference.`;
+  return `The difference may well be chance: ${name} is better with a certainty of only ${chance}.`;
+}
+
+/**
+ * Returns the chance that the true rate of one result is above that of another one: the normal
+ * approximation of two beta distributions that know nothing beforehand.
+ */
+function chanceOfBetter(one: Result, other: Result): number {
+  const [a, b] = [beta(one), beta(other)];
+  return normal((a.mean - b.mean) / Math.sqrt(a.variance + b.variance));
+}
+
+function beta({ mailed, hits }: Result) {
+  const [yes, no] = [hits + 1, Math.max(0, mailed - hits) + 1];
+  const all = yes + no;
+  return { mean: yes / all, variance: (yes * no) / (all * all * (all + 1)) };
+}
+
+/** Returns the part of a normal distribution below z (Abramowitz and Stegun 26.2.17). */
+function normal(z: number): number {
+  const t = 1 / (1 + 0.231_641_9 * Math.abs(z));
+  const series =
+    t *
+    (0.319_381_53 +
+      t * (-0.356_563_782 + t * (1.781_477_937 + t * (-1.821_255_978 + t * 1.330_274_429))));
+  const tail = (Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI)) * series;
+  return z >= 0 ? 1 - tail : tail;
+}

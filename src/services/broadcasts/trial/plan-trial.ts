@@ -1,0 +1,35 @@
+import { sql } from "drizzle-orm";
+import type { Database } from "../../../db/client.ts";
+import { stretch, type PlanStep } from "../plan-queries.ts";
+import type { BroadcastRow } from "../queries.ts";
+import { variantSql } from "./slices.ts";
+
+/** The first character of the key of a trial's chunk; no id begins so. */
+const MARK = "$";
+
+/**
+ * Plans the next chunks of a trial in one statement: each chunk gets one variant, and holds those of its
+ * range whose slice is that variant's. Does nothing if another planner was faster. `updatePlanned`
+ * follows in the same batch.
+ */
+export function insertTrialChunks(
+  db: Database,
+  broadcast: BroadcastRow,
+  { chunks, size, now }: PlanStep,
+) {
+  const { id, plannedId } = broadcast;
+  return db.all<{ afterId: string; dueAt: number }>(
+    sql`insert into broadcast_ranges (broadcast_id, after_id, until_id, cursor_id, state, due_at, lease_token, in_flight, again, deferred, variant)
+      select ${id}, ${MARK} || variant || '/' || min(previous), max(id), min(previous), 'pending', ${now}, '', '[]', '[]', '[]', variant
+      from (
+        select id, variant, lag(id, 1, ${plannedId}) over own as previous,
+          cast((row_number() over own - 1) / ${size} as integer) as n
+        from (select subscribers.id, ${variantSql(broadcast)} as variant from subscribers
+          where subscribers.id in (${stretch(broadcast)} limit ${chunks * size}))
+        where variant is not null
+        window own as (partition by variant order by id))
+      where exists (select 1 from broadcasts where id = ${id} and planned_id = ${plannedId})
+      group by variant, n
+      returning after_id as "afterId", due_at as "dueAt"`,
+  );
+}

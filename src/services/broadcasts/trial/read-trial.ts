@@ -1,0 +1,39 @@
+import type { Ctx } from "../../../context.ts";
+import { runBatch } from "../../../db/client.ts";
+import type { VariantOutcome } from "../../../db/schema/index.ts";
+import { conflict } from "../../../errors.ts";
+import type { ProjectRow } from "../../access/index.ts";
+import { getBroadcast } from "../control-broadcast.ts";
+import { NOT_YET } from "../sample.ts";
+import { readOutcomes } from "./decide-trials.ts";
+import { judgeTrial, type Judgement } from "./judge-trial.ts";
+import { selectVariantSubjects } from "./variant-queries.ts";
+
+/** A trial as its author sees it. */
+export interface Trial {
+  winner: number | null;
+  /** Null before all who try a variant were tried, for a choice by hand, and after the choice. */
+  decidesAt: number | null;
+  variants: (VariantOutcome & { subject: string })[];
+  judgement: Judgement;
+}
+
+/**
+ * Returns the result of a trial: so far, or as it was at the choice of the winner. Throws not_found, and
+ * conflict for a broadcast without a trial, and before its start.
+ */
+export async function readTrial(ctx: Ctx, project: ProjectRow, id: string): Promise<Trial> {
+  const { deps } = ctx;
+  const broadcast = await getBroadcast(ctx, project, id);
+  const { plan, kind, winner, decidesAt, trial } = broadcast;
+  if (!plan?.ab) throw conflict("the broadcast has no trial");
+  if (kind === "draft") throw conflict(`the broadcast is ${broadcast.state}`);
+  const [subjects] = await runBatch(deps.db, [selectVariantSubjects(deps.db, id)]);
+  const outcomes = trial ?? (await readOutcomes(deps, broadcast));
+  return {
+    winner,
+    decidesAt: decidesAt === 0 || decidesAt === NOT_YET ? null : decidesAt,
+    variants: outcomes.map((outcome, n) => ({ ...outcome, subject: subjects[n]?.subject ?? "" })),
+    judgement: judgeTrial(outcomes, plan.ab.by),
+  };
+}

@@ -1,0 +1,70 @@
+import { Buffer } from "node:buffer";
+import { createHmac } from "node:crypto";
+import { sql, type SQL } from "drizzle-orm";
+import type { BroadcastRow } from "../queries.ts";
+
+/*
+ * The slices of an audience that tries variants. The place of a subscriber is a number that follows from
+ * the key of the broadcast and the id alone, and slices are ranges of places. So a subscriber is in
+ * exactly one slice from first to last, whoever asks.
+ */
+
+/** The number of places, a prime. */
+const PLACES = 2_147_483_647;
+
+const HEX = "0123456789abcdef";
+
+/** The positions of the digits of a UUID that are random, from 1 on. */
+const DIGITS = [16, 17, 18, 20, 21, 22, 23, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36];
+
+/** The digest of a key gives four bytes to each of so many digits. */
+const DIGITS_A_DIGEST = 8;
+
+/** Returns the factor of each digit, which only the key of the broadcast tells. */
+function factorsOf(logKey: string): number[] {
+  const parts = Array.from({ length: Math.ceil(DIGITS.length / DIGITS_A_DIGEST) }, (_, part) =>
+    createHmac("sha256", logKey).update(`trial ${part}`).digest(),
+  );
+  const bytes = Buffer.concat(parts);
+  return DIGITS.map((_, n) => bytes.readUInt32BE(n * 4) % PLACES);
+}
+
+/** Returns SQL for the place of the subscriber in the row `subscribers`. */
+function placeOf(logKey: string): SQL {
+  const factors = factorsOf(logKey);
+  const terms = DIGITS.map(
+    (at, n) => `instr('${HEX}', substr(subscribers.id, ${at}, 1)) * ${factors[n]}`,
+  );
+  return sql.raw(`((${terms.join(" + ")}) % ${PLACES})`);
+}
+
+type Trial = Pick<BroadcastRow, "logKey" | "plan">;
+
+/** Returns true for a broadcast with a trial whose winner is not chosen. */
+export const isTrying = ({ plan, winner }: Pick<BroadcastRow, "plan" | "winner">): boolean =>
+  plan?.ab != null && winner === null;
+
+/** Returns the number of places of one variant. */
+function widthOf({ plan }: Trial): number {
+  const { share = 0, variants = [] } = plan?.ab ?? {};
+  return variants.length === 0 ? 0 : Math.floor((PLACES * share) / 100 / variants.length);
+}
+
+/** Returns SQL for the variant that a subscriber tries; null for one who tries none. */
+export function variantSql(broadcast: Trial): SQL {
+  const width = widthOf(broadcast);
+  const end = width * (broadcast.plan?.ab?.variants.length ?? 0);
+  const place = placeOf(broadcast.logKey);
+  return sql`iif(${place} < ${sql.raw(String(end))}, ${place} / ${sql.raw(String(Math.max(1, width)))}, null)`;
+}
+
+/** Returns the condition that a subscriber tries this variant, or none for null. */
+export function isInSlice(broadcast: Trial, variant: number | null): SQL {
+  if (broadcast.plan?.ab == null) return sql`true`;
+  const width = widthOf(broadcast);
+  const place = placeOf(broadcast.logKey);
+  const number = (value: number) => sql.raw(String(value));
+  if (variant === null)
+    return sql`(${place} >= ${number(width * broadcast.plan.ab.variants.length)})`;
+  return sql`(${place} between ${number(width * variant)} and ${number(width * (variant + 1) - 1)})`;
+}

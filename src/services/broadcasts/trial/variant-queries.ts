@@ -1,0 +1,91 @@
+import { and, asc, eq, sql, type SQL } from "drizzle-orm";
+import type { Database, Statement } from "../../../db/client.ts";
+import { broadcasts, broadcastVariants, type VariantOutcome } from "../../../db/schema/index.ts";
+import type { BroadcastRow } from "../queries.ts";
+
+export type VariantRow = typeof broadcastVariants.$inferSelect;
+
+/** Returns the statements that replace the variants of a broadcast if `when` is true. */
+export function replaceVariants(
+  db: Database,
+  broadcastId: string,
+  variants: Omit<VariantRow, "broadcastId">[],
+  when: SQL,
+): Statement[] {
+  return [
+    db.run(sql`delete from broadcast_variants where broadcast_id = ${broadcastId} and ${when}`),
+    ...variants.map(({ n, templateId, subject, fromName, htmlBody, textBody }) =>
+      db.run(
+        sql`insert into broadcast_variants (broadcast_id, n, template_id, subject, from_name, html_body, text_body)
+          select ${broadcastId}, ${n}, ${templateId}, ${subject}, ${fromName}, ${htmlBody}, ${textBody} where ${when}`,
+      ),
+    ),
+  ];
+}
+
+/** Selects one variant of a broadcast: at most one row. */
+export function selectVariant(db: Database, broadcastId: string, n: number) {
+  return db
+    .select()
+    .from(broadcastVariants)
+    .where(and(eq(broadcastVariants.broadcastId, broadcastId), eq(broadcastVariants.n, n)));
+}
+
+/** Selects the subjects of the variants of a broadcast, in their order. */
+export function selectVariantSubjects(db: Database, broadcastId: string) {
+  return db
+    .select({ n: broadcastVariants.n, subject: broadcastVariants.subject })
+    .from(broadcastVariants)
+    .where(eq(broadcastVariants.broadcastId, broadcastId))
+    .orderBy(asc(broadcastVariants.n));
+}
+
+/** Selects the trials whose winner is due. */
+export function selectUndecided(db: Database, now: number, limit: number) {
+  return db
+    .select()
+    .from(broadcasts)
+    .where(and(eq(broadcasts.state, "sending"), sql`decides_at between 1 and ${now}`))
+    .limit(limit);
+}
+
+/** Returns a condition for a batch: a trial waits for its winner, and this variant can be it. */
+export const isOpen = (projectId: string, id: string, winner: number): SQL =>
+  sql`exists (select 1 from broadcasts where id = ${id} and project_id = ${projectId} and ${waitsFor(winner)})`;
+
+/** On the row `broadcasts`: everybody who tries a variant is planned, and nobody chose a winner. */
+const waitsFor = (winner: number): SQL => sql`(kind = 'broadcast' and state in ('sending', 'paused')
+  and winner is null and decides_at > 0 and planned_id >= cutoff_id
+  and exists (select 1 from broadcast_variants v where v.broadcast_id = broadcasts.id and v.n = ${winner}))`;
+
+/**
+ * Chooses the winner of a trial, whose content becomes that of the broadcast, and begins the planning of
+ * those who tried nothing. Only the first choice has an effect, and none comes before everybody who tries
+ * a variant is planned. Returns a row on success.
+ */
+export function storeWinner(
+  db: Database,
+  { id, projectId }: Pick<BroadcastRow, "id" | "projectId">,
+  { winner, trial, planDueAt }: { winner: number; trial: VariantOutcome[]; planDueAt: number },
+) {
+  const own = (column: string) =>
+    sql.raw(
+      `v.${column} from broadcast_variants v where v.broadcast_id = broadcasts.id and v.n = `,
+    );
+  const of = (column: string) => sql`(select ${own(column)}${winner})`;
+  return db
+    .update(broadcasts)
+    .set({
+      winner,
+      trial,
+      decidesAt: 0,
+      plannedId: sql`from_id`,
+      planDueAt,
+      templateId: of("template_id"),
+      subject: sql<string>`${of("subject")}`,
+      htmlBody: sql<string>`${of("html_body")}`,
+      textBody: sql<string>`${of("text_body")}`,
+    })
+    .where(and(eq(broadcasts.id, id), eq(broadcasts.projectId, projectId), waitsFor(winner)))
+    .returning({ id: broadcasts.id, state: broadcasts.state });
+}

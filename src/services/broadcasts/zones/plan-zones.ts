@@ -1,0 +1,58 @@
+import { sql } from "drizzle-orm";
+import type { Database } from "../../../db/client.ts";
+import { ZONE_CHARACTERS_MAX } from "../../../lib/time-zones.ts";
+import { stretch, type PlanStep } from "../plan-queries.ts";
+import type { BroadcastRow } from "../queries.ts";
+import { dueTimes, type DueTimes } from "./due-times.ts";
+import { zoneKey } from "./zone-chunks.ts";
+
+/** The most zones of one stretch; there are about 600 names. */
+const ZONES_MAX = 1_000;
+
+/** Returns when each zone of the next stretch of an audience gets the broadcast. */
+export async function readDueTimes(
+  db: Database,
+  broadcast: BroadcastRow,
+  { chunks, size }: PlanStep,
+): Promise<DueTimes> {
+  const found = await db.all<{ zone: string }>(
+    sql`select zone from (
+        select metadata ->> '$.timezone' as zone from subscribers
+        where id in (${stretch(broadcast)} limit ${chunks * size}))
+      where typeof(zone) = 'text' and length(zone) <= ${ZONE_CHARACTERS_MAX}
+      group by zone order by count(*) desc limit ${ZONES_MAX}`,
+  );
+  return dueTimes(
+    broadcast,
+    found.map(({ zone }) => zone),
+  );
+}
+
+/**
+ * Plans the next chunks of a broadcast that goes by time zones, in one statement: each holds up to `size`
+ * recipients who get it at the same time. Does nothing if another planner was faster. `updatePlanned`
+ * follows in the same batch. Whoever changes their zone later gets it at the time of the old one.
+ */
+export function insertZoneChunks(
+  db: Database,
+  broadcast: BroadcastRow,
+  { own, others }: DueTimes,
+  { chunks, size, now }: PlanStep,
+) {
+  const { id, plannedId } = broadcast;
+  return db.all<{ afterId: string; dueAt: number }>(
+    sql`insert into broadcast_ranges (broadcast_id, after_id, until_id, cursor_id, state, due_at, lease_token, in_flight, again, deferred)
+      with zones as materialized (select key as zone, value as due from json_each(${JSON.stringify(others)}))
+      select ${id}, ${zoneKey(plannedId, sql`due`, sql`n`)}, '', '', 'pending', due, '', '[]',
+        json_group_array(json_object('id', id, 'error', '')), '[]'
+      from (
+        select id, due, cast((row_number() over (partition by due order by id) - 1) / ${size} as integer) as n
+        from (
+          select s.id, cast(max(${now}, coalesce(zones.due, ${own})) as integer) as due
+          from subscribers s left join zones on zones.zone = s.metadata ->> '$.timezone'
+          where s.id in (${stretch(broadcast)} limit ${chunks * size})))
+      where exists (select 1 from broadcasts where id = ${id} and planned_id = ${plannedId})
+      group by due, n
+      returning after_id as "afterId", due_at as "dueAt"`,
+  );
+}

@@ -1,0 +1,25 @@
+import { sql, type SQL } from "drizzle-orm";
+import type { Database } from "../../../db/client.ts";
+
+/** The first character of the key of a chunk that waits for the time of its zone; no id begins so. */
+const MARK = "@";
+
+/** Returns SQL for the key of a zone's chunk of the stretch after an id. */
+export const zoneKey = (plannedId: string, due: SQL, n: SQL): SQL =>
+  sql`${MARK} || ${due} || '/' || ${plannedId} || '/' || ${n}`;
+
+/**
+ * Returns the SQL condition that nobody may hurry a chunk: it waits for the first try at the time of its
+ * zone.
+ */
+export const waitsForZone = (now: number): SQL =>
+  sql`(substr(after_id, 1, 1) = ${MARK} and pass = 0 and due_at > ${now})`;
+
+/** Selects the chunks whose time comes within a span from now on. */
+export function selectZonesDue(db: Database, now: number, withinMs: number, limit: number) {
+  return db.all<{ broadcastId: string; afterId: string; dueAt: number }>(
+    sql`select broadcast_id as "broadcastId", after_id as "afterId", due_at as "dueAt" from broadcast_ranges
+      where state = 'pending' and due_at > ${now} and due_at <= ${now + withinMs} and ${waitsForZone(now)}
+      order by due_at limit ${limit}`,
+  );
+}

@@ -1,0 +1,34 @@
+import { sql } from "drizzle-orm";
+import type { Database } from "../../../db/client.ts";
+import { idText, storedId, storedStatus } from "../stored-form.ts";
+
+/** The tag by which the log knows the variant of a mail. */
+export const VARIANT_TAG = "variant";
+
+/** The accepted mails of a variant, and those with an open or a click of a person. */
+export interface TrialOutcome {
+  variant: string;
+  mailed: number;
+  opened: number;
+  clicked: number;
+}
+
+/**
+ * Selects the outcomes of the variants of a trial. Rows read: the accepted mails of the project since
+ * the start of the broadcast.
+ */
+export function selectTrialOutcomes(
+  db: Database,
+  { projectId, broadcastId, from }: { projectId: string; broadcastId: string; from: number },
+) {
+  const human = sql`exists (select 1 from email_clicks k where k.log_id = ${idText(sql`l.id`)} and k.class = 'human')`;
+  return db.all<TrialOutcome>(
+    sql`select l.tags ->> ${`$.${VARIANT_TAG}`} as variant, count(*) as mailed,
+        sum(l.opened_at is not null and l.opened_class = 'human') as opened,
+        sum(l.clicked_at is not null and ${human}) as clicked
+      from log_entries l indexed by log_entries_by_status
+      where l.project_id = ${storedId(projectId)} and l.status = ${storedStatus("sent")} and l.sent_at >= ${from}
+        and l.broadcast_id = ${storedId(broadcastId)} and l.tags is not null
+      group by variant`,
+  );
+}

@@ -1,0 +1,40 @@
+import type { Deps } from "../../../../deps.ts";
+import {
+  selectBroadcast,
+  selectVariant,
+  type BroadcastRow,
+  type ChunkRow,
+} from "../../../broadcasts/index.ts";
+
+/** A broadcast with the content that the recipients of a chunk get. */
+export interface Edition {
+  broadcast: BroadcastRow;
+  /** The variant of its trial; null for a broadcast without one. */
+  n: number | null;
+  /** True for a chunk that tries the variant, and false for one after the choice of the winner. */
+  isTried: boolean;
+  /** The name in From, if it is not that of the project. */
+  fromName: string | null;
+}
+
+/** Returns the edition of a broadcast for a chunk: one query with a trial, and none without. */
+export async function editionOf(
+  { db }: Pick<Deps, "db">,
+  broadcast: BroadcastRow,
+  { variant }: Pick<ChunkRow, "variant">,
+): Promise<Edition> {
+  if (!broadcast.plan?.ab) return { broadcast, n: null, isTried: false, fromName: null };
+  const n = variant ?? broadcast.winner ?? (await winnerOf(db, broadcast));
+  const [found] = await selectVariant(db, broadcast.id, n);
+  if (!found) throw new Error(`broadcast ${broadcast.id} has lost a variant`);
+  const { templateId, subject, htmlBody, textBody, fromName } = found;
+  const own = { ...broadcast, templateId, subject, htmlBody, textBody };
+  return { broadcast: own, n, isTried: variant !== null, fromName };
+}
+
+/** Reads a winner that was chosen after the turn began. */
+async function winnerOf(db: Deps["db"], { id }: BroadcastRow): Promise<number> {
+  const [now] = await selectBroadcast(db, id);
+  if (now?.winner == null) throw new Error(`broadcast ${id} has no winner for its rest`);
+  return now.winner;
+}

@@ -1,0 +1,338 @@
+/* The audience of a draft, its pace and its time zones. The test drives the queue and the clock. */
+import { describe, expect, it } from "vitest";
+import { runScheduled } from "../../../src/cron/run-scheduled.ts";
+import { conflict } from "../../../src/errors.ts";
+import { clockOf, momentOf } from "../../../src/lib/time-zones.ts";
+import { chooseChunk, planBroadcast } from "../../../src/services/broadcasts/index.ts";
+import { sendChunks } from "../../../src/services/mailing/index.ts";
+import { expectNobodyLost, hasNobodyTwice, stalledApp } from "../../support/broadcasting.ts";
+import {
+  AFTER_UNDO_MS,
+  ANYWAY,
+  draftWorld,
+  type Draft,
+  type DraftWorld,
+} from "../../support/drafting.ts";
+import { allRows } from "../../support/rows.ts";
+import { EVERY_MINUTE } from "../../support/times.ts";
+
+const HOUR_MS = 3_600_000;
+
+const idsOf = async ({ news }: DraftWorld) =>
+  (
+    await allRows<{ id: string }>(
+      "select id from subscribers where project_id = ? order by id",
+      news.id,
+    )
+  ).map(({ id }) => id);
+
+/** Sets the metadata of the nth subscriber. */
+async function describeNth(world: DraftWorld, metadata: Record<string, unknown>[]) {
+  const ids = await idsOf(world);
+  for (const [n, one] of metadata.entries())
+    await world.run(
+      "update subscribers set metadata = ? where id = ?",
+      JSON.stringify(one),
+      ids[n],
+    );
+  return ids;
+}
+
+async function addSegment({ run, news }: DraftWorld, where: string) {
+  const id = crypto.randomUUID();
+  await run(
+    "insert into segments (id, project_id, name, condition, created_at, updated_at) values (?, ?, ?, ?, 1, 1)",
+    id,
+    news.id,
+    id,
+    where,
+  );
+  return id;
+}
+
+async function addTopic({ owner, news }: DraftWorld, subscribed: string[]) {
+  const topic = await owner.post<{ id: string }>(`${news.path}/topics`, { name: "Weekly" });
+  const { id } = topic.body;
+  for (const subscriber of subscribed)
+    await owner.put(`${news.path}/subscribers/${subscriber}/topics`, { [id]: "subscribed" });
+  return id;
+}
+
+const namesOf = (received: string[]) =>
+  received.map((to) => /^s\d+/.exec(to)?.[0] ?? to).toSorted((a, b) => a.localeCompare(b));
+
+describe("the audience of a draft", () => {
+  it("is its topic, segment and condition together, without its excluded segments", async () => {
+    const world = await draftWorld(6);
+    const { owner, one, start, pass, look, news } = world;
+    const ids = await describeNth(world, [
+      { country: "DE", plan: "pro" },
+      { country: "DE", plan: "pro" },
+      { country: "FR", plan: "pro" },
+      { country: "DE" },
+      { country: "DE", plan: "pro", tired: "yes" },
+      { country: "DE", plan: "pro" },
+    ]);
+    const fields = {
+      topic_id: await addTopic(world, ids.slice(0, 5)),
+      segment_id: await addSegment(world, "country:DE"),
+      exclude_segment_ids: [await addSegment(world, "tired:yes")],
+      where: "plan:pro",
+    };
+    expect((await owner.request("PATCH", one, fields)).body).toMatchObject(fields);
+    await start();
+    expect(await look()).toMatchObject({ audience: "plan:pro and country:DE and not tired:yes" });
+    await pass(AFTER_UNDO_MS);
+    expect(await look()).toMatchObject({ state: "done", sent: 2 });
+    expect(namesOf(await news.received())).toEqual(["s0", "s1"]);
+    expect((await owner.get(`${one}/ledger`)).body).toMatchObject({ total: 2, skipped: 0 });
+    const list = await owner.get<{ recipients: { email: string }[] }>(`${one}/recipients`);
+    expect(namesOf(list.body.recipients.map(({ email }) => email))).toEqual(["s0", "s1"]);
+  });
+
+  it("is decided again at the claim: who leaves the topic or the condition meanwhile gets no mail", async () => {
+    const world = await draftWorld(4);
+    const { owner, one, start, clock, deps, id, queued, work, news, look, run } = world;
+    const ids = await describeNth(
+      world,
+      Array.from({ length: 4 }, () => ({ country: "DE" })),
+    );
+    const topic = await addTopic(world, ids);
+    await owner.request("PATCH", one, { topic_id: topic, where: "country:DE" });
+    await start();
+    clock.aheadMs += AFTER_UNDO_MS;
+    queued.length = 0;
+    await planBroadcast(deps, id);
+    const waiting = await owner.get<{ recipients: object[] }>(`${one}/recipients?outcome=waiting`);
+    expect(waiting.body.recipients).toHaveLength(4);
+    await owner.put(`${news.path}/subscribers/${ids[0]}/topics`, { [topic]: "unsubscribed" });
+    await run("update subscribers set metadata = '{}' where id = ?", ids[1]);
+    const left = await owner.get<{ recipients: object[] }>(`${one}/recipients?outcome=waiting`);
+    expect(left.body.recipients).toHaveLength(2);
+    await work();
+    expect(namesOf(await news.received())).toEqual(["s2", "s3"]);
+    expect((await owner.get(`${one}/ledger`)).body).toMatchObject({
+      total: 4,
+      sent: 2,
+      skipped: 2,
+    });
+    expect(await look()).toMatchObject({ state: "done" });
+  });
+
+  it("is fixed at the start: a changed segment or topic of somebody else counts for nothing", async () => {
+    const world = await draftWorld(2);
+    const { owner, at, one, start, pass, news, run } = world;
+    await describeNth(world, [{ country: "DE" }, { country: "FR" }]);
+    const segment = await addSegment(world, "country:DE");
+    await owner.request("PATCH", one, { segment_id: segment });
+    await start();
+    await run("update segments set condition = 'country:FR' where id = ?", segment);
+    await pass(AFTER_UNDO_MS);
+    expect(namesOf(await news.received())).toEqual(["s0"]);
+    const other = await draftWorld(0);
+    const foreign = {
+      segment_id: await addSegment(other, "country:DE"),
+      topic_id: await addTopic(other, []),
+      exclude_segment_ids: [segment],
+    };
+    for (const [field, value] of Object.entries(foreign).slice(0, 2))
+      expect((await owner.post(at, { name: "n", [field]: value })).status).toBe(404);
+    expect((await owner.post(at, { name: "n", where: "country:" })).status).toBe(400);
+  });
+
+  it("leaves out who was mailed too recently for the project", async () => {
+    const world = await draftWorld(2);
+    const { news, start, pass, look, run } = world;
+    await run(
+      `update projects set audience_settings = '{"minDaysBetweenBroadcasts": 3}' where id = ?`,
+      news.id,
+    );
+    await start();
+    expect(await look()).toMatchObject({ audience: "not mailed:3d" });
+    await pass(AFTER_UNDO_MS);
+    expect(await look()).toMatchObject({ state: "done", sent: 2 });
+  });
+});
+
+describe("a condition that does not compile any more", () => {
+  it("pauses its broadcast or keeps it from beginning, and stops no other one", async () => {
+    const world = await draftWorld(2, { where: "not tag:moon" });
+    const { run, start, pass, look, id, deps, news, owner, one } = world;
+    await start();
+    await run("update broadcasts set audience_where = 'moon:' where id = ?", id);
+    await pass(AFTER_UNDO_MS);
+    expect(await look()).toMatchObject({
+      state: "draft",
+      error: expect.stringMatching(/^not started: the condition of its audience/),
+    });
+    await run(
+      "update broadcasts set kind = 'broadcast', state = 'sending', cutoff_id = 'f' where id = ?",
+      id,
+    );
+    await chooseChunk(deps);
+    expect(await look()).toMatchObject({ state: "paused", sent: 0 });
+    await owner.post(`${one}/cancel`);
+    expect(await news.received()).toEqual([]);
+  });
+});
+
+describe("a draft to those whom a broadcast missed", () => {
+  it("goes to those who joined since it began, or who did not open it, with another subject", async () => {
+    const world = await draftWorld(3);
+    const { owner, at, one, start, pass, news, run, mails } = world;
+    expect((await owner.post(`${one}/resend`, { to: "joined" })).status).toBe(404);
+    await start();
+    await pass(AFTER_UNDO_MS);
+    const [opened] = (await mails()).map((mail) => mail.to_email);
+    await run(
+      "update log_entries set opened_at = 1, opened_class = 'human' where to_email = ?",
+      opened,
+    );
+    await news.subscribe(2, (n) => `new${n}.${news.from}`);
+    const send = async (to: string) => {
+      const copy = await owner.post<Draft>(`${one}/resend`, { to, subject: `Again: ${to}` });
+      expect(copy).toMatchObject({ status: 201, body: { resend: { to } } });
+      await owner.post(`${at}/${copy.body.id}/start`, ANYWAY);
+      await pass(AFTER_UNDO_MS);
+      return (await mails())
+        .filter(({ subject }) => subject === `Again: ${to}`)
+        .map((m) => m.to_email);
+    };
+    const all = (await mails()).map((mail) => mail.to_email);
+    const missed = await send("not_opened");
+    expect(new Set(missed)).toEqual(new Set(all.filter((email) => email !== opened)));
+    expect(missed).toHaveLength(2);
+    const joined = await send("joined");
+    expect(joined.map((email) => email.slice(0, 4)).toSorted((a, b) => a.localeCompare(b))).toEqual(
+      ["new0", "new1"],
+    );
+  });
+});
+
+describe("a broadcast by time zones", () => {
+  const zones = ["Asia/Tokyo", "Europe/Berlin", "America/New_York", "nonsense", 7, undefined];
+
+  /** A world whose broadcast is meant for 9 o'clock in Berlin, two days ahead. */
+  async function zonedWorld() {
+    const berlin = clockOf("Europe/Berlin");
+    if (!berlin) throw new Error("no zone");
+    const day = Math.ceil(Date.now() / 86_400_000 + 1) * 86_400_000;
+    const wall = day + 9 * HOUR_MS;
+    const sendAt = momentOf(berlin, wall);
+    const world = await draftWorld(zones.length, {
+      send_at: new Date(sendAt).toISOString(),
+      time_zone: "Europe/Berlin",
+    });
+    await describeNth(
+      world,
+      zones.map((timezone) => ({ timezone })),
+    );
+    const at = (zone: string) => {
+      const clock = clockOf(zone);
+      if (!clock) throw new Error("no zone");
+      return momentOf(clock, wall);
+    };
+    const { clock, deps, news, work } = world;
+    const moveTo = (time: number) => {
+      clock.aheadMs += Math.max(0, time - deps.now());
+    };
+    /** Runs the sweep before a time, whose messages arrive at the time. Returns who was mailed by then. */
+    const until = async (time: number) => {
+      moveTo(time - 30_000);
+      await runScheduled(deps, EVERY_MINUTE);
+      moveTo(time + 1_000);
+      await work();
+      return namesOf(await news.received());
+    };
+    return { ...world, wall, sendAt, at, until };
+  }
+
+  it("reaches everybody at the wall clock of their zone, and the others at that of its own", async () => {
+    const world = await zonedWorld();
+    const { start, until, at, look, sendAt, owner, one } = world;
+    expect((await start()).status).toBe(202);
+    expect(await look()).toMatchObject({
+      starts_at: new Date(world.wall - 14 * HOUR_MS).toISOString(),
+    });
+    expect(await until(at("Asia/Tokyo") - 60_000)).toEqual([]);
+    expect(await look()).toMatchObject({ state: "sending" });
+    expect(await until(at("Asia/Tokyo"))).toEqual(["s0"]);
+    await owner.post(`${one}/pause`);
+    await owner.post(`${one}/resume`);
+    expect(await until(sendAt - 60_000)).toEqual(["s0"]);
+    expect(await until(sendAt)).toEqual(["s0", "s1", "s3", "s4", "s5"]);
+    expect(await until(at("America/New_York") - 60_000)).toHaveLength(5);
+    expect(await until(at("America/New_York"))).toHaveLength(6);
+    expect(await look()).toMatchObject({ state: "done", sent: 6 });
+    expect(await expectNobodyLost(world, 6)).toBe(0);
+  });
+
+  it("mails nobody twice and loses nobody when its planner and its workers die", async () => {
+    const world = await zonedWorld();
+    const { start, until, at, look, id, queued, sendAt, clock, deps, pass, news } = world;
+    await start();
+    clock.aheadMs += at("Pacific/Kiritimati") + 1_000 - Date.now() - clock.aheadMs;
+    const dead = () => Promise.reject(conflict("killed"));
+    for (const when of ["before", "after"] as const) {
+      const killed = stalledApp(world, { nth: when === "before" ? 2 : 1, when, meanwhile: dead });
+      await planBroadcast(killed, id).catch(() => undefined);
+    }
+    queued.length = 0;
+    await pass(60_000);
+    await until(at("Asia/Tokyo") - 60_000);
+    queued.length = 0;
+    clock.aheadMs += 61_000;
+    const [chunk] = await allRows<{ after_id: string }>(
+      "select after_id from broadcast_ranges where broadcast_id = ? order by due_at limit 1",
+      id,
+    );
+    const killed = stalledApp(world, { nth: 3, when: "before", meanwhile: dead });
+    await sendChunks(killed, { broadcastId: id, afterId: chunk?.after_id ?? "" }).catch(
+      () => undefined,
+    );
+    queued.length = 0;
+    await pass(5 * 60_000);
+    await until(sendAt);
+    await until(at("America/New_York"));
+    for (let minute = 0; minute < 5 && (await look()).state !== "done"; minute++)
+      await pass(60_000);
+    const unknown = await expectNobodyLost(world, 6);
+    expect(unknown).toBeLessThanOrEqual(1);
+    expect(await look()).toMatchObject({ state: "done", sent: 6 - unknown });
+    expect(hasNobodyTwice(await news.received())).toBe(true);
+    expect(deps.now()).toBeGreaterThan(sendAt);
+  });
+
+  it("needs a time and a zone that exists", async () => {
+    const { owner, one, start } = await draftWorld(0, { time_zone: "Europe/Berlin" });
+    expect((await start()).body.error).toBe("time_zone: needs send_at");
+    expect((await owner.request("PATCH", one, { time_zone: "Mars/Olympus" })).status).toBe(400);
+  });
+});
+
+describe("a broadcast with a pace", () => {
+  it("sends no more in an hour than it may, whatever the sweeps and workers do", async () => {
+    const { start, pass, look, news, owner, one } = await draftWorld(8, { per_hour: 24 });
+    await start();
+    await pass(AFTER_UNDO_MS);
+    for (let minute = 0; minute < 3; minute++) await pass(16 * 60_000);
+    // The counter has the real time: of 24 an hour, 2 go in five minutes.
+    expect(await news.received()).toHaveLength(2);
+    expect(await look()).toMatchObject({ state: "sending", sent: 2, failed: 0, per_hour: 24 });
+    await owner.post(`${one}/cancel`);
+    expect(await look()).toMatchObject({ state: "cancelled", sent: 2 });
+  });
+
+  it("doubles the mails of its warm-up each day", async () => {
+    const { start, pass, look, news } = await draftWorld(5, { warm_up: { first_day: 1 } });
+    await start();
+    await pass(AFTER_UNDO_MS);
+    expect(await news.received()).toHaveLength(1);
+    await pass(26 * HOUR_MS);
+    expect(await news.received()).toHaveLength(2);
+    await pass(26 * HOUR_MS);
+    expect(await news.received()).toHaveLength(4);
+    await pass(26 * HOUR_MS);
+    expect(await look()).toMatchObject({ state: "done", sent: 5 });
+  });
+});

@@ -1,0 +1,256 @@
+/* A/B trials: who tries what, who wins, and what a crash leaves. The test drives queue and clock. */
+import { sql } from "drizzle-orm";
+import { env } from "cloudflare:test";
+import { describe, expect, it } from "vitest";
+import { openDatabase } from "../../../src/db/client.ts";
+import type { BroadcastPlan } from "../../../src/db/schema/index.ts";
+import { conflict } from "../../../src/errors.ts";
+import { planBroadcast } from "../../../src/services/broadcasts/index.ts";
+import { decideTrials } from "../../../src/services/broadcasts/trial/decide-trials.ts";
+import { judgeTrial } from "../../../src/services/broadcasts/trial/judge-trial.ts";
+import { isInSlice, variantSql } from "../../../src/services/broadcasts/trial/slices.ts";
+import { sendChunks } from "../../../src/services/mailing/index.ts";
+import { expectNobodyLost, hasNobodyTwice, stalledApp } from "../../support/broadcasting.ts";
+import { AFTER_UNDO_MS, draftWorld, type DraftWorld } from "../../support/drafting.ts";
+import { receivedMessages } from "../../support/mailbox.ts";
+import { allRows } from "../../support/rows.ts";
+
+const HOUR_MS = 3_600_000;
+
+const AB = {
+  variants: [{ subject: "First" }, { subject: "Second", from_name: "Ann of News" }],
+  share: 50,
+  wait_hours: 2,
+  by: "opens",
+};
+
+const PLAN: BroadcastPlan = {
+  subject: null,
+  segmentId: null,
+  where: null,
+  excludeSegmentIds: [],
+  maxDelayMinutes: null,
+  timeZone: null,
+  warmUpFirstDay: null,
+  ab: {
+    variants: Array.from({ length: 3 }, () => ({
+      subject: null,
+      fromName: null,
+      templateId: null,
+    })),
+    share: 30,
+    waitHours: 1,
+    by: "opens",
+  },
+  resend: null,
+};
+
+/** Gives every mail of a variant an open by a person. */
+const openAll = ({ run }: DraftWorld, variant: string) =>
+  run(
+    "update log_entries set opened_at = 1, opened_class = 'human' where tags ->> '$.variant' = ?",
+    variant,
+  );
+
+describe("the slices of a trial", () => {
+  it("have their share each, are apart, and are the same for the same key alone", async () => {
+    const db = openDatabase(env.DB);
+    const variantsOf = async (logKey: string) => {
+      const trial = { logKey, plan: PLAN };
+      const rows = await db.all<{ id: string; variant: number | null; slices: string }>(
+        sql`with recursive n(n) as (select 1 union all select n + 1 from n where n < 3000)
+          select id, ${variantSql(trial)} as variant, ${sql.join(
+            [0, 1, 2, null].map((one) => isInSlice(trial, one)),
+            sql` || `,
+          )} as slices
+          from (select printf('0192f3c1-0000-7%03x-8abc-%012x', n % 4096, n * 7919) as id from n) subscribers`,
+      );
+      return rows;
+    };
+    const rows = await variantsOf("key");
+    for (const { variant, slices } of rows) {
+      expect(slices.replaceAll("0", "")).toBe("1");
+      expect(slices.indexOf("1")).toBe(variant ?? 3);
+    }
+    for (const variant of [0, 1, 2]) {
+      const size = rows.filter((row) => row.variant === variant).length;
+      expect(size).toBeGreaterThan(220);
+      expect(size).toBeLessThan(380);
+    }
+    expect(await variantsOf("key")).toEqual(rows);
+    expect((await variantsOf("other")).map(({ variant }) => variant)).not.toEqual(
+      rows.map(({ variant }) => variant),
+    );
+  });
+});
+
+describe("the judgement of a trial", () => {
+  const of = (mailed: number, opened: number) => ({ mailed, opened, clicked: 0 });
+
+  it("says in plain words who leads and how sure that is", () => {
+    const sure = judgeTrial([of(500, 100), of(500, 160)], "opens");
+    expect(sure).toMatchObject({ leader: 1 });
+    expect(sure.words).toBe(
+      "B was opened by 32.0 % of 500 people, A by 20.0 % of 500. B is better with a certainty of 99 %.",
+    );
+    const likely = judgeTrial([of(100, 30), of(100, 23)], "opens");
+    expect(likely.words).toContain("A is probably better (8");
+    const chance = judgeTrial([of(10, 3), of(10, 3)], "opens");
+    expect(chance).toMatchObject({ leader: 0 });
+    expect(chance.certainty).toBeCloseTo(0.5, 2);
+    expect(chance.words).toContain("may well be chance");
+    const nothing = judgeTrial([of(10, 3), of(10, 3)], "clicks");
+    expect(nothing).toMatchObject({ leader: 0, certainty: null });
+    expect(nothing.words).toMatch(/^Nobody clicked/);
+  });
+});
+
+describe("an A/B trial", () => {
+  it("sends each variant to its slice, and the winner by human opens to the rest after its time", async () => {
+    const world = await draftWorld(40, { ab: AB });
+    const { start, pass, look, mails, owner, one, news } = world;
+    expect((await owner.get(`${one}/trial`)).status).toBe(409);
+    await start();
+    await pass(AFTER_UNDO_MS);
+    const tried = await mails();
+    expect(tried.length).toBeGreaterThan(8);
+    expect(tried.length).toBeLessThan(32);
+    for (const { subject, variant } of tried)
+      expect(subject).toBe(variant === "A" ? "First" : "Second");
+    expect(new Set(tried.map(({ variant }) => variant))).toEqual(new Set(["A", "B"]));
+    await openAll(world, "B");
+    await pass(60_000);
+    const seconds = tried.filter(({ variant }) => variant === "B").length;
+    expect((await owner.get(`${one}/trial`)).body).toMatchObject({
+      winner: null,
+      leader: "B",
+      variants: [
+        { variant: "A", subject: "First", mailed: tried.length - seconds, opened_human: 0 },
+        { variant: "B", subject: "Second", mailed: seconds, opened_human: seconds },
+      ],
+    });
+    await pass(HOUR_MS);
+    expect(await look()).toMatchObject({ state: "sending", sent: tried.length });
+    await pass(HOUR_MS + 60_000);
+    expect(await look()).toMatchObject({ state: "done", sent: 40, subject: "Second" });
+    const rest = (await mails()).filter(({ variant }) => variant === null);
+    expect(rest).toHaveLength(40 - tried.length);
+    expect(new Set(rest.map(({ subject }) => subject))).toEqual(new Set(["Second"]));
+    expect((await owner.get(`${one}/trial`)).body).toMatchObject({
+      winner: "B",
+      decides_at: null,
+      summary: expect.stringContaining("B was opened by 100.0 %"),
+    });
+    expect((await owner.get(`${one}/ledger`)).body).toMatchObject({
+      total: 40,
+      sent: 40,
+      skipped: 0,
+    });
+    const [mail] = await receivedMessages({ from: news.from, to: rest[0]?.to_email ?? "" });
+    expect(JSON.stringify(mail)).toContain("Ann of News");
+    expect(await expectNobodyLost(world, 40)).toBe(0);
+  });
+
+  it("waits for a winner by hand, who is chosen once", async () => {
+    const world = await draftWorld(20, { ab: { ...AB, by: "manual" } });
+    const { start, pass, look, mails, owner, one, clock, id, deps, queued } = world;
+    const choose = (variant: string) => owner.post<{ error: string }>(`${one}/winner`, { variant });
+    expect((await choose("A")).status).toBe(409);
+    await start();
+    clock.aheadMs += AFTER_UNDO_MS;
+    await pass(0);
+    await pass(100 * HOUR_MS);
+    expect(await look()).toMatchObject({ state: "sending" });
+    expect((await choose("C")).status).toBe(400);
+    const answers = await Promise.all([choose("A"), choose("B")]);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 409]));
+    const chosen = answers[0]?.status === 200 ? "First" : "Second";
+    await Promise.all([planBroadcast(deps, id), planBroadcast(deps, id)]);
+    expect(queued.length).toBeGreaterThan(0);
+    await pass(0);
+    expect(await look()).toMatchObject({ state: "done", sent: 20 });
+    const rest = (await mails()).filter(({ variant }) => variant === null);
+    expect(new Set(rest.map(({ subject }) => subject))).toEqual(new Set([chosen]));
+    expect(await expectNobodyLost(world, 20)).toBe(0);
+  });
+
+  it("pauses, resumes and is cancelled as a whole", async () => {
+    const { start, pass, look, owner, one, mails } = await draftWorld(20, { ab: AB });
+    await start();
+    await pass(AFTER_UNDO_MS);
+    const tried = (await mails()).length;
+    await pass(60_000);
+    await owner.post(`${one}/pause`);
+    await pass(3 * HOUR_MS);
+    expect(await look()).toMatchObject({ state: "paused", sent: tried });
+    await owner.post(`${one}/resume`);
+    await pass(60_000);
+    expect(await look()).toMatchObject({ state: "done", sent: 20 });
+  });
+
+  it.each([
+    ["planning", 1],
+    ["planning", 2],
+    ["sending", 3],
+    ["sending", 5],
+    ["choosing", 1],
+    ["choosing", 2],
+    ["the rest", 3],
+  ] as const)(
+    "gives nobody two variants and loses nobody when a worker dies %s (write %i)",
+    async (phase, nth) => {
+      const world = await draftWorld(30, { ab: { ...AB, wait_hours: 1 } });
+      const { start, pass, look, id, queued, clock, news, mails } = world;
+      const dead = () => Promise.reject(conflict("killed"));
+      const killed = () =>
+        stalledApp(world, { nth, when: nth % 2 ? "before" : "after", meanwhile: dead });
+      const killAtChunk = async () => {
+        const [chunk] = await allRows<{ after_id: string }>(
+          "select after_id from broadcast_ranges where broadcast_id = ? limit 1",
+          id,
+        );
+        const message = { broadcastId: id, afterId: chunk?.after_id ?? "" };
+        await sendChunks(killed(), message).catch(() => undefined);
+        queued.length = 0;
+      };
+      await start();
+      clock.aheadMs += AFTER_UNDO_MS;
+      queued.length = 0;
+      if (phase === "planning") await planBroadcast(killed(), id).catch(() => undefined);
+      else await planBroadcast(world.deps, id);
+      queued.length = 0;
+      if (phase === "sending") await killAtChunk();
+      for (let minute = 0; minute < 6; minute++) await pass(60_000);
+      if (phase === "choosing") {
+        clock.aheadMs += HOUR_MS;
+        await decideTrials(killed()).catch(() => undefined);
+        queued.length = 0;
+      }
+      if (phase === "the rest") {
+        clock.aheadMs += HOUR_MS;
+        await decideTrials(world.deps);
+        await planBroadcast(world.deps, id);
+        queued.length = 0;
+        await killAtChunk();
+      }
+      await pass(2 * HOUR_MS);
+      for (let minute = 0; minute < 8 && (await look()).state !== "done"; minute++)
+        await pass(60_000);
+      const unknown = await expectNobodyLost(world, 30);
+      expect(unknown).toBeLessThanOrEqual(16);
+      expect(await look()).toMatchObject({ state: "done", sent: 30 - unknown, failed: unknown });
+      expect(hasNobodyTwice(await news.received())).toBe(true);
+      for (const { subject, variant } of await mails())
+        if (variant !== null) expect(subject).toBe(variant === "A" ? "First" : "Second");
+    },
+  );
+
+  it("needs two to five variants, and goes out at one moment", async () => {
+    const { owner, at, one } = await draftWorld(0, { ab: AB });
+    const oneVariant = { ...AB, variants: [{ subject: "x" }] };
+    expect((await owner.post(at, { name: "n", ab: oneVariant })).status).toBe(400);
+    expect((await owner.request("PATCH", one, { time_zone: "Europe/Berlin" })).status).toBe(400);
+    const cleared = await owner.request<{ ab: null }>("PATCH", one, { ab: { variants: [] } });
+    expect(cleared.body.ab).toBeNull();
+  });
+});
