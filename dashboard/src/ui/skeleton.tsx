@@ -4,7 +4,12 @@ import { useSharedText } from "../text/shared/use-shared-text.ts";
 export function Skeleton({ lines = 3 }: { lines?: number }) {
   const text = useSharedText();
   return (
-    <div role="status" aria-label={text.loading} className="flex animate-pulse flex-col gap-3">
+    <div
+      data-skeleton
+      role="status"
+      aria-label={text.loading}
+      className="flex animate-pulse flex-col gap-3"
+    >
       {Array.from({ length: lines }, (_, line) => (
         <div key={line} className="h-5 rounded bg-sunken" />
       ))}

@@ -37,7 +37,8 @@ export function describeAudience(dashboard: Dashboard) {
       const saved = await readFile(await download.path(), "utf8");
       expect(saved).toBe(`line,email,reason\r\n3,"no address",invalid_syntax`);
       await page.getByRole("link", { name: "Open the audience" }).click();
-      await page.getByText(MARKUP).first().waitFor();
+      await page.getByRole("link", { name: "ann@example.com" }).waitFor();
+      await page.getByText(MARKUP, { exact: true }).last().waitFor();
       expect(await page.getByRole("row").count()).toBe(3);
     });
 

@@ -15,8 +15,8 @@ export function describeBroadcasts(dashboard: Dashboard) {
     await dashboard.call("PUT", `/projects/${id}/smtp`, {
       smtp_host: demo["smtp_host"],
       smtp_port: demo["smtp_port"],
-      smtp_user: "",
-      smtp_password: "",
+      smtp_user: "demo",
+      smtp_password: "demo",
       from_name: "Ann",
       from_email: "ann@example.com",
     });

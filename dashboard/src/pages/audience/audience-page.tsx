@@ -53,6 +53,9 @@ export function AudiencePage() {
           <LinkButton to="/p/$projectId/audience/topics" params={{ projectId }}>
             {text.topics}
           </LinkButton>
+          <LinkButton to="/p/$projectId/audience/segments" params={{ projectId }}>
+            {text.segments}
+          </LinkButton>
           {add}
           <LinkButton look="primary" to="/p/$projectId/audience/import" params={{ projectId }}>
             {text.import}

@@ -27,10 +27,22 @@ const topicsRoute = createRoute({
   component: lazyRouteComponent(() => import("./topics-page.tsx"), "TopicsPage"),
 });
 
+const segmentsRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: "audience/segments",
+  component: lazyRouteComponent(() => import("./segments-page.tsx"), "SegmentsPage"),
+});
+
 const personRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "audience/$subscriberId",
   component: lazyRouteComponent(() => import("./person-page.tsx"), "PersonPage"),
 });
 
-export const audienceRoutes = [listRoute, importRoute, topicsRoute, personRoute] as const;
+export const audienceRoutes = [
+  listRoute,
+  importRoute,
+  topicsRoute,
+  segmentsRoute,
+  personRoute,
+] as const;

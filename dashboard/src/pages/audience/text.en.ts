@@ -67,6 +67,19 @@ export const en = {
   description: "Description",
   change: "Change",
   deleteTopicWords: "Who had joined it is forgotten. Broadcasts that are over keep their numbers.",
+  segments: "Segments",
+  segmentsLead: "Conditions on people, saved under a name. A broadcast can go to one of them.",
+  newSegment: "New segment",
+  noSegments: "No segments yet",
+  noSegmentsWords:
+    "A segment is a condition in one line, for example “tag:vip and opened:90d and not country:DE”.",
+  deleteSegmentWords: "Its people stay. Drafts that name it must name another one.",
+  where: "Condition",
+  whereHint:
+    "status, topic, tag, created, mailed, opened, clicked, or any key of the data; with and, or, not and brackets.",
+  examples: "Examples:",
+  count: "Count",
+  fits: (count: number) => `${plural(count, "person fits", "people fit")}. Some of them:`,
   importLead: "Drop a CSV file. Nothing is written before you have seen what it would do.",
   dropFile: "Drop a CSV file here, or choose one",
   knownServices:

@@ -10,6 +10,8 @@ import { ErrorWords, problemsOf } from "../../ui/error-words.tsx";
 import { SelectField, TextField } from "../../ui/field.tsx";
 import { RoleNotice, useMayNot } from "../../ui/not-allowed.tsx";
 import { showToast } from "../../ui/toast.tsx";
+import { DraftAudience } from "./draft-audience.tsx";
+import { DraftTrial, type TrialInput } from "./draft-trial.tsx";
 import { templatesQuery } from "./queries.ts";
 import type { Broadcast } from "./states.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
@@ -31,7 +33,13 @@ export function DraftForm({ draft, version }: DraftFormProps) {
     template_id: draft.template_id ?? "",
     subject: draft.own_subject ?? "",
     send_at: localInput(draft.send_at),
+    time_zone: draft.time_zone ?? "",
+    per_hour: draft.per_hour ?? 0,
+    topic_id: draft.topic_id ?? "",
+    segment_id: draft.segment_id ?? "",
+    where: draft.where ?? "",
   });
+  const [trial, setTrial] = useState(trialOf(draft));
   const change = (part: Partial<typeof typed>) => setTyped({ ...typed, ...part });
   const save = useMutation({
     mutationFn: () =>
@@ -42,6 +50,7 @@ export function DraftForm({ draft, version }: DraftFormProps) {
           body: {
             ...typed,
             send_at: typed.send_at === "" ? "" : new Date(typed.send_at).toISOString(),
+            ab: abOf(trial),
           },
         },
         { ifMatch: version },
@@ -106,6 +115,26 @@ export function DraftForm({ draft, version }: DraftFormProps) {
           error={problems["send_at"]}
           onChange={({ target }) => change({ send_at: target.value })}
         />
+        <TextField
+          label={text.timeZone}
+          hint={text.timeZoneHint}
+          isOptional
+          placeholder="Europe/Berlin"
+          value={typed.time_zone}
+          error={problems["time_zone"]}
+          onChange={({ target }) => change({ time_zone: target.value })}
+        />
+        <TextField
+          label={text.perHour}
+          hint={text.perHourHint}
+          type="number"
+          min={0}
+          value={typed.per_hour}
+          error={problems["per_hour"]}
+          onChange={({ target }) => change({ per_hour: target.valueAsNumber || 0 })}
+        />
+        <DraftAudience audience={typed} problems={problems} onChange={change} />
+        <DraftTrial trial={trial} onChange={setTrial} />
         <div className="flex flex-col gap-3 sm:col-span-2">
           {save.error && <ErrorWords error={save.error} />}
           <div>
@@ -181,6 +210,19 @@ function Removal({ draft, version }: DraftFormProps) {
   );
 }
 
+/** Returns the trial of a draft as the form holds it: its subjects. */
+const trialOf = ({ ab }: Broadcast): TrialInput => ({
+  subjects: ab?.variants.map(({ subject }) => subject ?? "") ?? [],
+  share: ab?.share ?? 20,
+  wait_hours: ab?.wait_hours ?? 4,
+  by: ab?.by ?? "opens",
+});
+
+const abOf = ({ subjects, ...rest }: TrialInput) => ({
+  ...rest,
+  variants: subjects.map((subject) => ({ subject })),
+});
+
 /** Returns the fields of a draft for a new one. */
 const fieldsOf = (draft: Broadcast) => ({
   name: draft.name || draft.id,
@@ -189,6 +231,13 @@ const fieldsOf = (draft: Broadcast) => ({
   ...(draft.html_body ? { html_body: draft.html_body } : {}),
   ...(draft.text_body ? { text_body: draft.text_body } : {}),
   ...(draft.send_at ? { send_at: draft.send_at } : {}),
+  ...(draft.topic_id ? { topic_id: draft.topic_id } : {}),
+  ...(draft.segment_id ? { segment_id: draft.segment_id } : {}),
+  ...(draft.where ? { where: draft.where } : {}),
+  ...(draft.per_hour ? { per_hour: draft.per_hour } : {}),
+  ...(draft.time_zone ? { time_zone: draft.time_zone } : {}),
+  ...(draft.ab ? { ab: abOf(trialOf(draft)) } : {}),
+  exclude_segment_ids: draft.exclude_segment_ids,
   variables: draft.variables,
 });
 

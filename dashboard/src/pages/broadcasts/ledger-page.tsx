@@ -10,6 +10,7 @@ import { Controls } from "./controls.tsx";
 import { Recipients } from "./recipients.tsx";
 import { StateBadge } from "./state-badge.tsx";
 import { isRunning, OUTCOMES, POLL_MS, type Broadcast, type Ledger } from "./states.ts";
+import { TrialCard } from "./trial-card.tsx";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 import { Visits } from "./visits.tsx";
 
@@ -42,6 +43,7 @@ export function LedgerPage({ broadcast }: { broadcast: Broadcast }) {
         {ledger.error && <ErrorWords error={ledger.error} onRetry={() => void ledger.refetch()} />}
         {ledger.data && <Numbers ledger={ledger.data} projectId={projectId} />}
       </Card>
+      {broadcast.ab && <TrialCard broadcast={broadcast} />}
       {ledger.data && <Visits ledger={ledger.data} />}
       <Recipients broadcast={broadcast} />
     </>

@@ -1,0 +1,66 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { api } from "../../api/client.ts";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { ErrorWords } from "../../ui/error-words.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { MailFrame } from "../templates/preview/mail-frame.tsx";
+import type { Broadcast } from "./states.ts";
+import { useBroadcastsText } from "./use-broadcasts-text.ts";
+
+const PEOPLE = 3;
+
+interface SeenByProps {
+  draft: Broadcast;
+  templateId: string;
+}
+
+/** The mail of a draft as three real subscribers will see it, rendered by the service. */
+export function SeenBy({ draft, templateId }: SeenByProps) {
+  const text = useBroadcastsText();
+  const { project_id: projectId } = draft;
+  const [isOpen, setOpen] = useState(false);
+  const template = useQuery({
+    queryKey: ["project", projectId, "templates", "body", templateId],
+    queryFn: ({ signal }) => api.projects.templates.get({ projectId, templateId }, { signal }),
+    enabled: isOpen,
+  });
+  const people = useQuery({
+    queryKey: ["project", projectId, "subscribers", "first", PEOPLE],
+    queryFn: ({ signal }) =>
+      api.projects.subscribers.list({ projectId, status: "active", limit: PEOPLE }, { signal }),
+    enabled: isOpen,
+  });
+  const error = template.error ?? people.error;
+  return (
+    <Card
+      title={text.seenBy}
+      actions={!isOpen && <Button onClick={() => setOpen(true)}>{text.show}</Button>}
+    >
+      {!isOpen && <p className="text-muted">{text.seenByWords}</p>}
+      {isOpen && (template.isPending || people.isPending) && <Skeleton lines={6} />}
+      {error && <ErrorWords error={error} />}
+      {people.data?.subscribers.length === 0 && <p>{text.nobodyToShow}</p>}
+      {template.data && (
+        <ul className="grid gap-4 lg:grid-cols-3">
+          {people.data?.subscribers.map(({ id, email }) => (
+            <li key={id}>
+              <p className="mb-1 truncate text-sm font-medium">{email}</p>
+              <MailFrame
+                projectId={projectId}
+                title={text.mailOf(email)}
+                fields={{
+                  html_body: template.data.html_body,
+                  subscriber_id: id,
+                  data: { broadcast: draft.variables },
+                }}
+                className="h-96 w-full"
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}
