@@ -18,17 +18,17 @@ const newest = (projectId: string) =>
 
 const FIELDS = sql`id, subject, created_at as "createdAt", error`;
 
-/** Selects a broadcast since a time with one of these subjects or with this HTML: at most one row. */
+/** Selects a broadcast since a time with one of these subjects or HTML parts: at most one row. */
 export function selectSimilar(
   db: Database,
   projectId: string,
-  { subjects, htmlBody, since }: { subjects: string[]; htmlBody: string; since: number },
+  { subjects, htmlBodies, since }: { subjects: string[]; htmlBodies: string[]; since: number },
 ) {
   return db.all<PastBroadcast>(
     sql`select ${FIELDS} from ${newest(projectId)}
       where created_at >= ${since} and state <> 'cancelled' and (
         lower(trim(subject)) in (select lower(trim(value)) from json_each(${JSON.stringify(subjects)}))
-        or (html_body <> '' and html_body = ${htmlBody}))
+        or (html_body <> '' and html_body in (select value from json_each(${JSON.stringify(htmlBodies)}))))
       order by created_at desc limit 1`,
   );
 }

@@ -1,6 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { MINUTE_MS } from "../../lib/durations.ts";
 import type { ProjectRow } from "../access/index.ts";
+import { letterOf } from "../broadcasts/index.ts";
 import { findLinks, judgeLinks } from "./check-links.ts";
 import type { PastBroadcast } from "./history-queries.ts";
 import { judgeContent } from "./judge-content.ts";
@@ -14,16 +15,38 @@ import type { DraftFacts, ReadDraft } from "./read-draft.ts";
 export async function judgeDraft(
   ctx: Ctx,
   project: ProjectRow,
-  { content, ofBroadcast, faults }: ReadDraft,
+  read: ReadDraft,
   { newest, similar }: DraftFacts,
 ): Promise<Problem[]> {
+  const { contents, narrowing, faults } = read;
   return [
-    ...(newest ? [] : [problem("empty_audience", "nobody would get this broadcast")]),
-    ...(similar ? [problem("similar_broadcast", describe(similar, ctx.deps.now()))] : []),
     ...faults,
-    ...(content ? await judgeContent(ctx, project, content, ofBroadcast, newest) : []),
-    ...(content ? judgeLinks(findLinks([content.htmlBody], ctx.deps)) : []),
+    ...(newest || !narrowing ? [] : [problem("empty_audience", "nobody would get this broadcast")]),
+    ...(similar ? [problem("similar_broadcast", describe(similar, ctx.deps.now()))] : []),
+    ...(await judgeContents(ctx, project, read, newest)),
+    ...judgeLinks(
+      findLinks(
+        contents.map(({ htmlBody }) => htmlBody),
+        ctx.deps,
+      ),
+    ),
   ];
+}
+
+/** Judges the content, or that of each variant, and says which variants have a problem. */
+async function judgeContents(
+  ctx: Ctx,
+  project: ProjectRow,
+  { contents, ofBroadcast }: ReadDraft,
+  newest: DraftFacts["newest"],
+): Promise<Problem[]> {
+  const found: Problem[] = [];
+  for (const [n, content] of contents.entries()) {
+    const problems = await judgeContent(ctx, project, content, ofBroadcast, newest);
+    const named = contents.length === 1 ? "" : `variant ${letterOf(n)}: `;
+    found.push(...problems.map((one) => ({ ...one, message: `${named}${one.message}` })));
+  }
+  return found;
 }
 
 function describe({ subject, createdAt }: PastBroadcast, now: number): string {

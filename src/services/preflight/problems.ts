@@ -6,6 +6,7 @@ export const GRADES = ["stop", "warning", "hint"] as const;
 export const PLACES = ["audience", "broadcast", "content", "sender", "server", "service"] as const;
 
 const RULES = {
+  broken_audience: ["stop", "audience"],
   empty_audience: ["stop", "audience"],
   similar_broadcast: ["stop", "broadcast"],
   no_content: ["stop", "content"],

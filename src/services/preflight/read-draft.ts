@@ -1,11 +1,9 @@
-import { sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import type { Database } from "../../db/client.ts";
 import { AppError, conflict, notFound } from "../../errors.ts";
 import { DAY_MS } from "../../lib/durations.ts";
 import type { ProjectRow } from "../access/index.ts";
 import {
-  audience,
   freezeDraft,
   inputOf,
   isDraftRow,
@@ -15,17 +13,20 @@ import {
 import { selectNewest, type Narrowing, type SampleRow } from "./audience-queries.ts";
 import { selectSimilar, type PastBroadcast } from "./history-queries.ts";
 import type { Content } from "./judge-content.ts";
-import { problem, type Problem } from "./problems.ts";
+import { narrowAudience } from "./narrow-audience.ts";
+import { problem, type PreflightCode, type Problem } from "./problems.ts";
 
 /** A draft with what its start would send, and to whom. */
 export interface ReadDraft {
   draft: DraftRow;
-  /** Undefined if the draft cannot be sent; `faults` then says why. */
-  content: Content | undefined;
+  /** The contents of its variants, or its one content; none if it cannot be sent. */
+  contents: Content[];
   /** The values of `{{broadcast.…}}`. */
   ofBroadcast: Record<string, unknown>;
+  /** Undefined if its audience cannot be known. */
+  narrowing: Narrowing | undefined;
+  /** The reasons why a part is missing. */
   faults: Problem[];
-  narrowing: Narrowing;
 }
 
 /**
@@ -40,35 +41,51 @@ export async function readDraft(
   if (!draft) throw notFound("broadcast");
   if (!isDraftRow(draft) || (draft.state !== "draft" && draft.state !== "scheduled"))
     throw conflict(`the broadcast is ${draft.state}`);
+  const faults: Problem[] = [];
+  const narrowing = await orFault(faults, "broken_audience", () =>
+    narrowAudience(deps, project, draft),
+  );
+  // A broken audience would break the content, which is frozen with it.
+  const input = { ...inputOf(draft), ...(narrowing ? {} : EVERYBODY) };
+  const frozen = await orFault(faults, "broken_content", () =>
+    freezeDraft(deps, project, draft.id, input),
+  );
+  const contents = !frozen ? [] : frozen.variants.length > 0 ? frozen.variants : [frozen];
   const ofBroadcast = { name: draft.name, ...draft.variables };
-  const narrowing = {
-    projectId: project.id,
-    chosen: audience(draft),
-    consenting: sql`true`,
-    due: audience(draft),
-  };
+  return { draft, contents, ofBroadcast, narrowing, faults };
+}
+
+const EVERYBODY = { where: null, segmentId: null, excludeSegmentIds: [] };
+
+/** Notes a refusal of a part as a fault, and returns undefined then. */
+async function orFault<Part>(
+  faults: Problem[],
+  code: PreflightCode,
+  read: () => Promise<Part>,
+): Promise<Part | undefined> {
   try {
-    const content = await freezeDraft(deps, project, draft.id, inputOf(draft));
-    const fixed = audience({ ...draft, ...content });
-    const narrowed = { ...narrowing, chosen: fixed, due: fixed };
-    return { draft, content, ofBroadcast, faults: [], narrowing: narrowed };
+    return await read();
   } catch (error) {
     if (!(error instanceof AppError) || error.code === "unavailable") throw error;
-    const faults = [problem("broken_content", error.message)];
-    return { draft, content: undefined, ofBroadcast, faults, narrowing };
+    faults.push(problem(code, error.message));
+    return undefined;
   }
 }
 
-/** Returns the statements of what the database says about a draft, for `factsOf`. */
+/**
+ * Returns the statements of what the database says about a draft with a known audience, for
+ * `factsOf`.
+ */
 export function factStatements(
   db: Database,
-  { draft, content, narrowing }: ReadDraft,
+  { draft, contents }: ReadDraft,
+  narrowing: Narrowing,
   now: number,
 ) {
-  const isMeant = draft.plan.resend !== null; // it repeats a broadcast to others
+  const compared = draft.plan.resend === null ? contents : []; // others repeat a broadcast on purpose
   const like = {
-    subjects: content && !isMeant ? [content.subject] : [],
-    htmlBody: content && !isMeant ? content.htmlBody : "",
+    subjects: compared.map(({ subject }) => subject),
+    htmlBodies: compared.map(({ htmlBody }) => htmlBody),
     since: now - DAY_MS,
   };
   return [selectNewest(db, narrowing), selectSimilar(db, draft.projectId, like)] as const;

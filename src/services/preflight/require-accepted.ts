@@ -27,8 +27,9 @@ export async function requireAccepted(
   const { db, now } = ctx.deps;
   if (row && versions && !versions.includes(row.updatedAt)) return;
   const read = await readDraft(ctx, project, row);
-  if (!read.content) return;
-  const facts = factsOf(...(await runBatch(db, factStatements(db, read, now()))));
+  const { contents, narrowing } = read;
+  if (contents.length === 0 || !narrowing) return;
+  const facts = factsOf(...(await runBatch(db, factStatements(db, read, narrowing, now()))));
   const problems = await judgeDraft(ctx, project, read, facts);
   const open = problems.filter(({ grade, code }) => grade === "stop" && !accepted.includes(code));
   if (open.length === 0) return;

@@ -8,7 +8,13 @@ import type { StorageRow } from "../storage/index.ts";
 import { countRecipients, lookAtVariables, type RecipientCounts } from "./audience-queries.ts";
 import { checkLinks, findLinks } from "./check-links.ts";
 import { estimate, type Estimate } from "./estimate.ts";
-import { jsonPath, judgeVariables, lookedAt, variablesIn } from "./find-missing.ts";
+import {
+  jsonPath,
+  judgeVariables,
+  lookedAt,
+  variablesIn,
+  type MailVariables,
+} from "./find-missing.ts";
 import { selectPaused, type PastBroadcast } from "./history-queries.ts";
 import { judgeDraft } from "./judge-draft.ts";
 import { judgeDailyLimit, judgeSender, judgeSettings, judgeStorage } from "./judge-server.ts";
@@ -43,27 +49,23 @@ export async function runPreflight(
   { draft, storage, seenMail }: PreflightReads,
 ): Promise<Preflight> {
   const { deps } = ctx;
-  const { db } = deps;
   const read = await readDraft(ctx, project, draft);
   const variables = variablesOf(read);
-  const [[counts], looks, paused, newest, similar] = await runBatch(db, [
-    countRecipients(db, read.narrowing),
-    lookAtVariables(db, read.narrowing, variables.personal.map(jsonPath)),
-    selectPaused(db, project.id),
-    ...factStatements(db, read, deps.now()),
-  ]);
-  if (!counts) throw new Error("the recipients were not counted");
+  const { counts, looks, paused, facts } = await ask(ctx, project, read, variables);
   const { limits } = limitsOf(project);
   const { use } = await readSending(ctx, project);
   const expected = estimate(counts.total, limits, use, spreadOf(read));
   const settings = await judgeSettings(ctx, project);
-  const links = findLinks(read.content ? [read.content.htmlBody] : [], deps);
+  const links = findLinks(
+    read.contents.map(({ htmlBody }) => htmlBody),
+    deps,
+  );
   const sender = settings.length === 0 ? await judgeSender(ctx, project, seenMail) : [];
   const checked = await checkLinks(deps, links);
   const problems = [
     ...settings,
     ...judgeStorage(ctx, storage, expected),
-    ...(await judgeDraft(ctx, project, read, factsOf(newest, similar))),
+    ...(await judgeDraft(ctx, project, read, facts)),
     ...judgeVariables(variables, looks),
     ...checked.problems,
     ...sender,
@@ -78,8 +80,43 @@ export async function runPreflight(
   };
 }
 
-function variablesOf({ content, ofBroadcast }: ReadDraft) {
-  const sources = content ? [content.subject, content.htmlBody, content.textBody] : [];
+const NOBODY: RecipientCounts = {
+  active: 0,
+  suppressed: 0,
+  withoutConsent: 0,
+  tooSoon: 0,
+  total: 0,
+};
+
+/** Asks the database, in one round trip. An audience that cannot be known counts as nobody. */
+async function ask(
+  { deps: { db, now } }: Ctx,
+  project: ProjectRow,
+  read: ReadDraft,
+  { personal }: MailVariables,
+) {
+  const { narrowing } = read;
+  const looking = selectPaused(db, project.id);
+  if (!narrowing) {
+    const [paused] = await runBatch(db, [looking]);
+    return { counts: NOBODY, looks: [], paused, facts: factsOf([], []) };
+  }
+  const [[counts], looks, paused, newest, similar] = await runBatch(db, [
+    countRecipients(db, narrowing),
+    lookAtVariables(db, narrowing, personal.map(jsonPath)),
+    looking,
+    ...factStatements(db, read, narrowing, now()),
+  ]);
+  if (!counts) throw new Error("the recipients were not counted");
+  return { counts, looks, paused, facts: factsOf(newest, similar) };
+}
+
+function variablesOf({ contents, ofBroadcast }: ReadDraft): MailVariables {
+  const sources = contents.flatMap(({ subject, htmlBody, textBody }) => [
+    subject,
+    htmlBody,
+    textBody,
+  ]);
   return variablesIn(sources, ofBroadcast);
 }
 

@@ -2,17 +2,24 @@
  * The look at a draft before its start. Links lead to the receiver of webhooks, over real sockets:
  * each of its ports is a host of its own, and the names of `pages` stand for them.
  */
+import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import costs from "../../../docs/limits-and-costs.md?raw";
+import { runBatch } from "../../../src/db/client.ts";
 import * as cost from "../../../src/lib/cost-of-mail.ts";
 import { DEFAULT_LIMITS } from "../../../src/lib/permits/sending-limits.ts";
+import { membersOf, selectProjectBroadcast } from "../../../src/services/broadcasts/index.ts";
+import { appendLog } from "../../../src/services/email-log/index.ts";
 import { estimate } from "../../../src/services/preflight/estimate.ts";
 import { probeLink } from "../../../src/services/preflight/probe-link.ts";
+import { recordEvents } from "../../../src/services/tracking/index.ts";
+import { logEntry } from "../../support/log-entry.ts";
 import { ports } from "../../support/ports.ts";
 import { DOH_URL } from "../../support/resolver.ts";
 import { allRows, insertRow } from "../../support/rows.ts";
 import { CAPTURING, createService, unique } from "../../support/service.ts";
 import { DAY, HOUR } from "../../support/times.ts";
+import { trackingEvent } from "../../support/tracking/mails.ts";
 import { endpoint, received } from "../../support/webhooks/received.ts";
 
 const clock = { aheadMs: 0 };
@@ -97,7 +104,22 @@ async function draftWorld(content: object = {}, people: object[] = [{}]) {
     );
   const codes = async (draft = id) =>
     (await preflight(draft)).body.problems.map(({ grade, code }) => `${grade} ${code}`);
-  return { projectId: project.id, path, id, newDraft, preflight, start, codes, subscribe };
+  const subscribers = () =>
+    allRows<{ id: string }>(
+      "select id from subscribers where project_id = ? order by id",
+      project.id,
+    );
+  return {
+    subscribers,
+    projectId: project.id,
+    path,
+    id,
+    newDraft,
+    preflight,
+    start,
+    codes,
+    subscribe,
+  };
 }
 
 const link = (url: string) => `<a href="${url}">page</a><a href="{{unsubscribe_link}}">leave</a>`;
@@ -129,7 +151,100 @@ describe("the pre-flight of a draft", () => {
     expect(body.problems.filter(({ grade }) => grade === "stop")).toEqual([]);
   });
 
-  it("reads its audience once, and at most 4,000 rows more", async () => {
+  it("gives each person who is left out to the first reason alone, as the start chooses them", async () => {
+    const world = await draftWorld({}, [
+      ...Array.from({ length: 6 }, () => ({ source: "landing" })),
+      {},
+    ]);
+    const ids = (await world.subscribers()).map(({ id }) => id);
+    const topic = await owner.post<{ id: string }>(`${world.path}/topics`, { name: "News" });
+    const topicId = topic.body.id;
+    for (const id of [0, 2, 3, 4, 5].map((n) => ids[n]))
+      await insertRow("topic_consents", {
+        topic_id: topicId,
+        subscriber_id: id,
+        state: "subscribed",
+        since: 1,
+        by: "api",
+      });
+    const settings = { min_days_between_broadcasts: 3 };
+    expect((await owner.put(`${world.path}/audience-settings`, settings)).status).toBe(200);
+    await insertRow("subscriber_mailings", {
+      project_id: world.projectId,
+      at: now() - 2 * DAY,
+      first_id: ids[1],
+      last_id: ids[2],
+      ids: JSON.stringify([ids[1], ids[2]]),
+    });
+    await owner.post(`${world.path}/suppressions`, { emails: ["r1@any.test"] });
+    const id = await world.newDraft({ where: "source:landing", topic_id: topicId });
+    service.d1.reset();
+    const { body } = await world.preflight(id);
+    expect(body.recipients).toEqual({
+      active: 6,
+      suppressed: 1,
+      without_consent: 1,
+      too_soon: 1,
+      total: 3,
+    });
+    expect([body.looked_at.subscribers, service.d1.roundTrips]).toEqual([3, 2]);
+    expect((await world.start({}, id)).status).toBe(202);
+    const { db } = await service.deps();
+    const [started] = await selectProjectBroadcast(db, world.projectId, id);
+    if (!started) throw new Error("the broadcast is gone");
+    const { from, where } = membersOf(started);
+    const audience = await db.all<{ email: string }>(sql`select email from ${from} where ${where}`);
+    expect(audience.map(({ email }) => email).toSorted()).toEqual(
+      ["r1@any.test", "r4@any.test", "r5@any.test", "r6@any.test"], // the first is suppressed
+    );
+  });
+
+  it("names a condition that cannot be known any more, and counts nobody", async () => {
+    const world = await draftWorld();
+    const segment = crypto.randomUUID();
+    await insertRow("segments", {
+      id: segment,
+      project_id: world.projectId,
+      name: "Landing",
+      condition: "source:landing",
+      created_at: 1,
+      updated_at: 1,
+    });
+    const id = await world.newDraft({ segment_id: segment });
+    await allRows("delete from segments where id = ?", segment);
+    const { body } = await world.preflight(id);
+    expect(body.problems.filter(({ grade }) => grade === "stop")).toEqual([
+      { code: "broken_audience", grade: "stop", message: "segment not found", fix_in: "audience" },
+    ]);
+    expect(body.recipients["total"]).toBe(0);
+    expect((await world.start({ accept: ["broken_audience"] }, id)).status).toBe(404);
+  });
+
+  it("looks at each variant of a trial, and at those alone who did not open what it repeats", async () => {
+    const world = await draftWorld({}, [{}, {}, {}]);
+    const ab = { variants: [{ subject: unique("A") }, { subject: "{{metadata.none}}" }] };
+    const trial = await world.newDraft({ ab });
+    const { body } = await world.preflight(trial);
+    expect(body.problems.find(({ code }) => code === "no_content")?.message).toBe(
+      "variant B: the mail has no subject",
+    );
+    const people = await world.subscribers();
+    const entries = people.map(({ id }) =>
+      logEntry(world.projectId, { sentAt: now(), broadcastId: trial, subscriberId: id }),
+    );
+    const deps = await service.deps();
+    await runBatch(deps.db, appendLog(deps, world.projectId, entries.slice(0, 2)));
+    await recordEvents(deps, [trackingEvent("open", entries[0]?.id ?? "", now())]);
+    await allRows("update broadcasts set created_at = 0 where id = ?", trial);
+    await allRows(
+      `update broadcasts set plan = json_set(plan, '$.resend', json(?)) where id = ?`,
+      JSON.stringify({ of: trial, to: "not_opened" }),
+      world.id,
+    );
+    expect((await world.preflight()).body.recipients["active"]).toBe(1);
+  });
+
+  it("reads its audience once, and at most 4,100 rows more", async () => {
     const world = await draftWorld({}, []);
     await allRows(
       `insert into subscribers (id, project_id, email, name, status, metadata, source, subscribed_at, created_at, updated_at)
@@ -140,7 +255,7 @@ describe("the pre-flight of a draft", () => {
     service.d1.reset();
     const { body } = await world.preflight();
     expect([body.recipients["total"], body.looked_at.subscribers]).toEqual([3_000, 2_000]);
-    expect(service.d1.rowsRead).toBeLessThan(2 * 3_000 + 2 * 4_000);
+    expect(service.d1.rowsRead).toBeLessThan(2 * 3_000 + 4_100);
   });
 
   it("names the variables that real recipients lack, with their number, and none that a block tests", async () => {
@@ -159,7 +274,7 @@ describe("the pre-flight of a draft", () => {
     expect(missing.map(({ message }) => message)).toEqual([
       "{{broadcast.gone}} is empty for everybody: nothing gives it a value",
       "{{nme}} is empty for everybody: nothing gives it a value",
-      "{{metadata.city}} is empty for 2 of 4 recipients looked at, such as r2@any.test, r3@any.test",
+      "{{metadata.city}} is empty for 2 of 4 recipients looked at, such as r3@any.test, r2@any.test",
       "{{name}} is empty for 1 of 4 recipients looked at, such as r2@any.test",
     ]);
     expect(missing[0]).toMatchObject({ grade: "warning", fix_in: "content" });

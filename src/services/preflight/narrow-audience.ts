@@ -1,0 +1,42 @@
+import { sql, type SQL } from "drizzle-orm";
+import type { Deps } from "../../deps.ts";
+import type { ProjectRow } from "../access/index.ts";
+import { freezeAudience, inputOf, membersOf, type DraftRow } from "../broadcasts/index.ts";
+import { notOpened } from "../email-log/index.ts";
+import { audienceSettingsOf } from "../projects/index.ts";
+import { compileWhere } from "../segments/index.ts";
+import { consentCondition } from "../topics/index.ts";
+import type { Members, Narrowing } from "./audience-queries.ts";
+
+/**
+ * Returns the steps from the subscribers to the recipients of a draft: its audience with the topic and
+ * the frequency of the project as conditions of their own. Throws bad_request for a condition that does
+ * not parse, and not_found for a segment that is gone.
+ */
+export async function narrowAudience(
+  deps: Deps,
+  project: ProjectRow,
+  draft: DraftRow,
+): Promise<Narrowing> {
+  const settings = audienceSettingsOf(project);
+  const anyTime = { ...project, audienceSettings: { ...settings, minDaysBetweenBroadcasts: 0 } };
+  const where = await freezeAudience(deps, anyTime, inputOf(draft));
+  const chosen = membersOf({ ...draft, topicId: null, where, whereAt: deps.now() });
+  const days = settings.minDaysBetweenBroadcasts;
+  return {
+    projectId: project.id,
+    chosen: withoutReaders(draft, chosen),
+    consenting: draft.topicId === null ? sql`true` : consentCondition(draft.topicId),
+    due: days === 0 ? sql`true` : notMailed(deps, project.id, days),
+  };
+}
+
+const notMailed = ({ now }: Deps, projectId: string, days: number): SQL =>
+  compileWhere(projectId, `not mailed:${days}d`, now());
+
+/** Leaves out those who opened the broadcast that the draft repeats to the others. */
+function withoutReaders({ projectId, plan: { resend } }: DraftRow, members: Members): Members {
+  if (resend?.to !== "not_opened") return members;
+  const left = sql`subscribers.id in (${notOpened(projectId, resend.of)})`;
+  return { ...members, where: sql`${members.where} and ${left}` };
+}
