@@ -273,6 +273,8 @@ describe("a cursor", () => {
       "auth.auditLog.list", // an audit log of another scope
       "workspaces.auditLog.list",
       "projects.broadcasts.recipients", // has its costs in broadcast-ledger.test.ts
+      "projects.subscribers.export", // have theirs in address-export.test.ts
+      "projects.exportAddress",
     ]);
   });
 

@@ -415,6 +415,26 @@ async function walkTemplates(walker: Client, id: string): Promise<string> {
   return kept;
 }
 
+async function walkDrafts(sk: Client, id: string, template: string): Promise<void> {
+  const DRAFTS = "/projects/:x/broadcasts";
+  const given = { name: "Draft", template_id: template };
+  const draft = idOf(await step(sk, `POST ${DRAFTS}`, [id], given, did(201, "broadcast.create")));
+  const subject = { subject: content("draft-subject") };
+  await step(sk, `PATCH ${DRAFTS}/:x`, [id, draft], subject, did(200, "broadcast.update"));
+  await step(sk, `PATCH ${DRAFTS}/:x`, [id, id], subject, did(404));
+  const COPY = `POST ${DRAFTS}/:x/duplicate`;
+  const copy = idOf(await step(sk, COPY, [id, draft], {}, did(201, "broadcast.create")));
+  await step(sk, `DELETE ${DRAFTS}/:x`, [id, copy], undefined, did(204, "broadcast.delete"));
+  await step(sk, `DELETE ${DRAFTS}/:x`, [id, copy], undefined, did(404));
+  await step(sk, `POST ${DRAFTS}/:x/preflight`, [id, draft], undefined, did(200));
+  const START = `POST ${DRAFTS}/:x/start`;
+  await step(sk, START, [id, draft], {}, did(202, "broadcast.send"));
+  await step(sk, START, [id, draft], {}, did(409));
+  await step(sk, `POST ${DRAFTS}/:x/winner`, [id, draft], { variant: "A" }, did(409));
+  await step(sk, `POST ${DRAFTS}/:x/resend`, [id, draft], { to: "joined" }, did(404));
+  await step(sk, `POST ${DRAFTS}/:x/undo`, [id, draft], undefined, did(200, "broadcast.undo"));
+}
+
 async function walkSending(sk: Client, id: string, template: string): Promise<void> {
   const mail = {
     to: "to@postrider.test",
@@ -498,7 +518,9 @@ beforeAll(async () => {
   const sk = await walkKeys(walker, id);
   await walkSubscribers(walker, sk, id);
   await walkSuppressions(walker, id);
-  await walkSending(sk, id, await walkTemplates(walker, id));
+  const template = await walkTemplates(walker, id);
+  await walkDrafts(sk, id, template);
+  await walkSending(sk, id, template);
   await walkWebhooks(walker, id);
   shown = (await walker.get<typeof shown>(`/projects/${id}/audit-log?limit=200`)).body;
   const gone = [await newProject("Gone")];

@@ -67,6 +67,28 @@ const MADE: Record<string, () => Promise<[path: string, body: unknown, table: st
     const { id } = await owner.newProject();
     return [`/projects/${id}/bounce-webhook/rotate`, undefined, "bounce_tokens"];
   },
+  "projects.topics.create": async () => [`${path}/topics`, { name: unique("t") }, "topics"],
+  "projects.segments.create": async () => [
+    `${path}/segments`,
+    { name: unique("s"), where: "status:active" },
+    "segments",
+  ],
+  "projects.broadcasts.create": async () => [
+    `${path}/broadcasts`,
+    { name: unique("b") },
+    "broadcasts",
+  ],
+  "projects.broadcasts.duplicate": async () => {
+    const id = await newId(`${path}/broadcasts`, { name: unique("b") });
+    return [`${path}/broadcasts/${id}/duplicate`, {}, "broadcasts"];
+  },
+  "projects.broadcasts.resend": async () => {
+    const given = { name: unique("b"), subject: "Hi", html_body: "x" };
+    const broadcastId = await newId(`${path}/broadcasts`, given);
+    const over = "update broadcasts set state = 'done', kind = 'broadcast' where id = ?";
+    await allRows(over, broadcastId);
+    return [`${path}/broadcasts/${broadcastId}/resend`, { to: "joined" }, "broadcasts"];
+  },
   "projects.broadcasts.retry": async () => {
     const template = { name: unique("t"), subject: "Hi", html_body: "x" };
     const templateId = await newId(`${path}/templates`, template);
