@@ -62,7 +62,9 @@ export function describeEveryPage(dashboard: Dashboard) {
             await page.locator("[data-skeleton]").first().waitFor({ state: "detached" });
           expect([path(at), await accessibilityFaults(page)]).toEqual([path(at), []]);
           await page.setViewportSize({ width: 375, height: 800 });
-          await expect.poll(() => overflows(page), { message: path(at) }).toBe(false); // a chart follows
+          await expect
+            .poll(() => overflows(page), { message: path(at), timeout: 20_000 })
+            .toBe(false); // a chart follows
           await page.setViewportSize({ width: 1_280, height: 800 });
         }
       }

@@ -72,7 +72,9 @@ export default function SeriesChart({ series, onRange }: SeriesChartProps) {
     };
   }, [series, text, theme]);
 
-  return <div ref={place} aria-hidden className="h-full w-full overflow-hidden" />;
+  return (
+    <div ref={place} aria-hidden className="h-full w-full overflow-hidden contain-inline-size" />
+  );
 }
 
 const dataOf = ({ series }: Series): uPlot.AlignedData => [
