@@ -16,7 +16,7 @@ export function Doors() {
   const text = useStartText();
   const { id: projectId } = useProject();
   return (
-    <div className="grid gap-5 lg:grid-cols-2">
+    <div className="grid grid-cols-1 gap-5 lg:grid-cols-2">
       <CodeDoor />
       <Card title={text.listDoor}>
         <p className="mb-3">{text.listWords}</p>

@@ -37,7 +37,7 @@ export function OverviewPage() {
       <RunningCard />
       <NumbersCard series={series} />
       <SeriesCard series={series} onRange={(from, to) => choose({ from, to })} />
-      <div className="grid gap-5 lg:grid-cols-2">
+      <div className="grid grid-cols-1 gap-5 lg:grid-cols-2">
         <HealthCard series={series.data} />
         <TopCards moments={moments} />
       </div>
