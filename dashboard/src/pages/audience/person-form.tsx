@@ -3,6 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { jsonObject } from "../../lib/json-object.ts";
 import { wordParam } from "../../lib/search-params.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
 import { Button } from "../../ui/button.tsx";
@@ -28,7 +29,7 @@ export function PersonForm({ person }: { person: Person }) {
     metadata: JSON.stringify(person.metadata, null, 2),
   });
   const change = (part: Partial<typeof typed>) => setTyped({ ...typed, ...part });
-  const metadata = objectOf(typed.metadata);
+  const metadata = jsonObject(typed.metadata);
   const save = useMutation({
     mutationFn: () => {
       const { email, name, status } = typed;
@@ -135,16 +136,4 @@ function Removal({ person }: { person: Person }) {
       </ConfirmDialog>
     </>
   );
-}
-
-/** Returns the object that a text is in JSON; undefined for any other text. */
-function objectOf(json: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(json);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? { ...value }
-      : undefined;
-  } catch {
-    return undefined; // the form says so below the field
-  }
 }

@@ -1,5 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
+import { segmentsQuery, type Segment } from "../../api/audience.ts";
 import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { queryClient } from "../../api/query-client.ts";
@@ -10,7 +11,6 @@ import { TextField } from "../../ui/field.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { showToast } from "../../ui/toast.tsx";
-import { segmentsQuery, type Segment } from "./segments.ts";
 import { useAudienceText } from "./use-audience-text.ts";
 
 /** Conditions to begin with. */

@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { segmentsQuery, type Segment } from "../../api/audience.ts";
 import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { queryClient } from "../../api/query-client.ts";
@@ -14,7 +15,6 @@ import { Page } from "../../ui/page.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Table } from "../../ui/table.tsx";
 import { showToast } from "../../ui/toast.tsx";
-import { segmentsQuery, type Segment } from "./segments.ts";
 import { SegmentForm } from "./segment-form.tsx";
 import { useAudienceText } from "./use-audience-text.ts";
 

@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { api, type Client } from "../../api/client.ts";
+import { topicsQuery, type Topic } from "../../api/audience.ts";
+import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
@@ -17,8 +18,6 @@ import { Table } from "../../ui/table.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { useAudienceText } from "./use-audience-text.ts";
 
-type Topic = Awaited<ReturnType<Client["projects"]["topics"]["list"]>>["topics"][number];
-
 /** The streams of mail that people can join and leave one by one. */
 export function TopicsPage() {
   const text = useAudienceText();
@@ -27,17 +26,13 @@ export function TopicsPage() {
   const mayNot = useMayNot("subscribers:write");
   const [editing, setEditing] = useState<Topic | "new">();
   const [removing, setRemoving] = useState<Topic>();
-  const key = ["project", projectId, "topics"];
-  const topics = useQuery({
-    queryKey: key,
-    queryFn: ({ signal }) => api.projects.topics.list({ projectId }, { signal }),
-  });
+  const topics = useQuery(topicsQuery(projectId));
   const remove = useMutation({
     mutationFn: ({ id: topicId }: Topic) => api.projects.topics.delete({ projectId, topicId }),
     onSuccess: async (_, { name }) => {
       setRemoving(undefined);
       showToast(text.deleted(name));
-      await queryClient.invalidateQueries({ queryKey: key });
+      await queryClient.invalidateQueries({ queryKey: topicsQuery(projectId).queryKey });
     },
   });
   const rows = topics.data?.topics ?? [];
@@ -143,7 +138,7 @@ function TopicForm({ topic, onDone }: { topic: Topic | undefined; onDone: () => 
     onSuccess: async () => {
       showToast(text.saved);
       onDone();
-      await queryClient.invalidateQueries({ queryKey: ["project", projectId, "topics"] });
+      await queryClient.invalidateQueries({ queryKey: topicsQuery(projectId).queryKey });
     },
   });
   return (

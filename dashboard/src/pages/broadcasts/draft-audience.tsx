@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
+import { segmentsQuery, topicsQuery } from "../../api/audience.ts";
 import { useProject } from "../../api/projects.ts";
 import { SelectField, TextField } from "../../ui/field.tsx";
-import { segmentsQuery, topicsQuery } from "./queries.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 
 /** Who gets a draft; an empty text means everybody. */

@@ -11,15 +11,3 @@ export const templatesQuery = (projectId: string) =>
     queryFn: ({ signal }) =>
       api.projects.templates.list({ projectId, limit: TEMPLATES, fields: "summary" }, { signal }),
   });
-
-export const topicsQuery = (projectId: string) =>
-  queryOptions({
-    queryKey: ["project", projectId, "topics"],
-    queryFn: ({ signal }) => api.projects.topics.list({ projectId }, { signal }),
-  });
-
-export const segmentsQuery = (projectId: string) =>
-  queryOptions({
-    queryKey: ["project", projectId, "segments"],
-    queryFn: ({ signal }) => api.projects.segments.list({ projectId }, { signal }),
-  });

@@ -3,6 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { jsonObject } from "../../lib/json-object.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
 import { CheckField, TextArea } from "../../ui/field.tsx";
@@ -16,7 +17,7 @@ export function ResendForm({ story: { id, project_id: projectId } }: { story: St
   const navigate = useNavigate();
   const [json, setJson] = useState("{}");
   const [mayArriveTwice, setMayArriveTwice] = useState(false);
-  const data = objectOf(json);
+  const data = jsonObject(json);
   const resend = useMutation({
     mutationFn: () =>
       api.projects.logs.resend({
@@ -59,16 +60,4 @@ export function ResendForm({ story: { id, project_id: projectId } }: { story: St
       </Button>
     </form>
   );
-}
-
-/** Returns the object that a text is in JSON; undefined for any other text. */
-function objectOf(json: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(json);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? { ...value }
-      : undefined;
-  } catch {
-    return undefined; // the form says so below the field
-  }
 }

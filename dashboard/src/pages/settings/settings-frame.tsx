@@ -11,34 +11,33 @@ interface SettingsFrameProps {
   children: ReactNode;
 }
 
+/** The pages of the settings, in their order. */
+const PAGES = [
+  { to: "/p/$projectId/settings/general", label: "general" },
+  { to: "/p/$projectId/settings/sending", label: "sending" },
+  { to: "/p/$projectId/settings/bounces", label: "bounces" },
+  { to: "/p/$projectId/settings/consent", label: "consent" },
+  { to: "/p/$projectId/settings/keys", label: "keys" },
+  { to: "/p/$projectId/settings/webhooks", label: "webhooks" },
+] as const;
+
 /** A page of the settings with the links to the others. */
 export function SettingsFrame({ children, ...page }: SettingsFrameProps) {
   const text = useSettingsText();
   const { id: projectId } = useProject();
-  const link =
-    "rounded-md px-3 py-1.5 text-sm hover:bg-sunken aria-[current=page]:bg-accent-soft aria-[current=page]:font-medium";
-  const params = { projectId };
   return (
     <Page {...page}>
       <nav aria-label={text.settings} className="flex flex-wrap gap-1 border-b border-line pb-2">
-        <Link to="/p/$projectId/settings/general" params={params} className={link}>
-          {text.general}
-        </Link>
-        <Link to="/p/$projectId/settings/sending" params={params} className={link}>
-          {text.sending}
-        </Link>
-        <Link to="/p/$projectId/settings/bounces" params={params} className={link}>
-          {text.bounces}
-        </Link>
-        <Link to="/p/$projectId/settings/consent" params={params} className={link}>
-          {text.consent}
-        </Link>
-        <Link to="/p/$projectId/settings/keys" params={params} className={link}>
-          {text.keys}
-        </Link>
-        <Link to="/p/$projectId/settings/webhooks" params={params} className={link}>
-          {text.webhooks}
-        </Link>
+        {PAGES.map(({ to, label }) => (
+          <Link
+            key={to}
+            to={to}
+            params={{ projectId }}
+            className="rounded-md px-3 py-1.5 text-sm hover:bg-sunken aria-[current=page]:bg-accent-soft aria-[current=page]:font-medium"
+          >
+            {text[label]}
+          </Link>
+        ))}
       </nav>
       {children}
     </Page>

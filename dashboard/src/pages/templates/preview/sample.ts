@@ -1,3 +1,5 @@
+import { jsonObject } from "../../../lib/json-object.ts";
+
 /** Whose data a preview and a test have. */
 export interface Sample {
   personId: string | undefined;
@@ -14,16 +16,8 @@ export interface SampleFields {
 }
 
 /** Reads the values of a sample; undefined if they are no JSON object. */
-export function dataOf(json: string): Record<string, unknown> | undefined {
-  if (json.trim() === "") return {};
-  try {
-    const value: unknown = JSON.parse(json);
-    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isObject ? { ...value } : undefined;
-  } catch {
-    return undefined; // the field says so
-  }
-}
+export const dataOf = (json: string): Record<string, unknown> | undefined =>
+  json.trim() === "" ? {} : jsonObject(json);
 
 /** Returns the fields of a call; values that cannot be read are left out. */
 export function fieldsOfSample({ personId, json }: Sample): SampleFields {

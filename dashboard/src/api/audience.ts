@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import { api, type Client } from "../../api/client.ts";
+import { api, type Client } from "./client.ts";
 
 export type Segment = Awaited<
   ReturnType<Client["projects"]["segments"]["list"]>
@@ -9,4 +9,12 @@ export const segmentsQuery = (projectId: string) =>
   queryOptions({
     queryKey: ["project", projectId, "segments"],
     queryFn: ({ signal }) => api.projects.segments.list({ projectId }, { signal }),
+  });
+
+export type Topic = Awaited<ReturnType<Client["projects"]["topics"]["list"]>>["topics"][number];
+
+export const topicsQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ["project", projectId, "topics"],
+    queryFn: ({ signal }) => api.projects.topics.list({ projectId }, { signal }),
   });

@@ -1,0 +1,10 @@
+/** Returns the object that a text is in JSON; undefined for any other text, which a form then names. */
+export function jsonObject(json: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(json);
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isObject ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}
