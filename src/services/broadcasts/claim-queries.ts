@@ -36,8 +36,8 @@ export function selectAhead(
 ) {
   const { from, where, id } =
     page.kind === "ids"
-      ? { from: sql`subscribers`, where: audience(broadcast), id: sql`id` }
-      : membersOf(broadcast);
+      ? { from: sql`subscribers`, where: audience(broadcast, spanOf(page.ids)), id: sql`id` }
+      : membersOf(broadcast, { first: page.after, last: page.to });
   const which =
     page.kind === "ids"
       ? sql`id in (select value from json_each(${JSON.stringify(page.ids)}))`
@@ -48,6 +48,12 @@ export function selectAhead(
       sql`(select subscribers.* from ${from} where ${where} and ${which}${inSlice} order by ${id} limit ${page.size}) s`,
     ),
   );
+}
+
+/** Returns the least and the greatest of some ids. */
+function spanOf(ids: string[]) {
+  const sorted = ids.toSorted();
+  return { first: sorted[0] ?? "", last: sorted.at(-1) ?? "" };
 }
 
 /** Returns SQL for these subscribers, with their current suppression, as a JSON array. */

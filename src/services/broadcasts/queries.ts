@@ -153,11 +153,12 @@ const isWholeStatus = ({ source, topicId = null, where = null, fromId = "" }: Au
  * Returns the SQL condition on `subscribers` for a broadcast's audience; each kind has its own
  * index. SQLite uses the index of sources only if the condition literally contains `source <> ''`.
  * Consent is a part of it, so whoever leaves the topic is not claimed. Throws bad_request for a stored
- * condition that does not compile.
+ * condition that does not compile. A query of a `range` of ids names it, and reads the mailings of the
+ * range alone.
  */
-export function audience(wanted: Audience): SQL {
+export function audience(wanted: Audience, range?: IdRange): SQL {
   const { projectId, where = null, whereAt = 0 } = wanted;
-  const fits = where === null ? sql`` : sql` and ${compileWhere(projectId, where, whereAt)}`;
+  const fits = where === null ? sql`` : sql` and ${compileWhere(projectId, where, whereAt, range)}`;
   return sql`${ofStatus(wanted)}${fits}`;
 }
 
@@ -173,12 +174,15 @@ export function audienceFault(wanted: Audience): string | undefined {
 }
 
 /** The same audience as the parts of a query; `id` is in the order of `from`. */
-export function membersOf(wanted: Audience): Members {
+export function membersOf(wanted: Audience, range?: IdRange): Members {
   const { projectId, where = null, whereAt: now = 0 } = wanted;
   if (where === null) return { from: sql`subscribers`, where: audience(wanted), id: sql`id` };
-  const members = audienceOf(parseCondition(where), { projectId, now });
+  const members = audienceOf(parseCondition(where), { projectId, now, range });
   return { ...members, where: sql`${members.where} and ${ofStatus(wanted)}` };
 }
+
+/** The ids that a query looks at, both ends among them. */
+type IdRange = Parameters<typeof compileWhere>[3];
 
 type Members = ReturnType<typeof audienceOf>;
 
