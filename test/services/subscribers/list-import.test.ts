@@ -179,6 +179,47 @@ describe("POST /projects/{id}/audience/import", () => {
     expect(await people()).toEqual(["ann@list.test unsubscribed", "bob@list.test active"]);
   });
 
+  it("keeps the opt-outs of a known file, whichever format or status is named", async () => {
+    const { load, people, shut } = await newList();
+    const file = LISTS.mailchimp_unsubscribed;
+    const named = await load({ file, format: "mailchimp_subscribed" });
+    expect(named.body).toMatchObject({ format: "mailchimp_subscribed", imported: 2 });
+    const status = { column: "MEMBER_RATING", values: { "1": "active", "2": "active" } };
+    for (const known of [file, LISTS.mailchimp_cleaned])
+      expect((await load({ file: known, mapping: { status } })).status).toBe(200);
+    expect(await people()).toEqual(["ann@list.test unsubscribed", "dora@list.test unsubscribed"]);
+    expect(await shut()).toEqual(["gone@list.test hard_bounce mailchimp_cleaned"]);
+  });
+
+  it("activates nobody by an ambiguous header: the strictest reading of it counts", async () => {
+    const { load, people } = await newList();
+    const both =
+      "email,unsubscribed,subscribed\nann@list.test,false,true\nbob@list.test,false,false\n" +
+      "cy@list.test,false,2024-01-05\ndora@list.test,true,true\n";
+    expect(countsOf((await load({ file: both })).body)).toEqual([3, 0, 0, 0, 0, 1]);
+    expect(await people()).toEqual([
+      "ann@list.test active",
+      "bob@list.test unsubscribed",
+      "dora@list.test unsubscribed",
+    ]);
+    const twins = [
+      ["email,unsubscribed,Unsubscribed\neve@list.test,false,true\n", {}],
+      ["email,E-Mail,unsubscribed\neve@list.test,fay@list.test,false\n", {}],
+      [
+        "Contact,State,state\neve@list.test,on,off\n",
+        { email: "Contact", status: { column: "State", values: { on: "active" } } },
+      ],
+    ] as const;
+    for (const [file, mapping] of twins)
+      expect(await load({ file, mapping, status: "active" })).toMatchObject({
+        status: 400,
+        body: { error: /mean the same/u },
+      });
+    const times = "Subscriber,Name,Subscribed,Unsubscribed\ngone@list.test,Gon,2024-01-05,\n";
+    expect((await load({ file: times, dry_run: true })).body.needs).toEqual(["status"]);
+    expect(await people()).toHaveLength(3);
+  });
+
   it("keeps names, tags and attributes, without technical columns", async () => {
     const { load, subscriber } = await newList();
     await load({ file: LISTS.mailchimp_subscribed });

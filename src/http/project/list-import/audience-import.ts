@@ -7,6 +7,7 @@ import { countAnswer } from "../../answer-fields.ts";
 import { listField } from "../../given.ts";
 import { route } from "../../route/route.ts";
 import { writtenAs } from "../../route/written-as.ts";
+import { guardOptOuts } from "./guard-opt-outs.ts";
 import { placeColumns } from "./list-columns.ts";
 import { applyMapping, mappingField } from "./list-mapping.ts";
 import { proposeMapping, shownMapping } from "./propose-mapping.ts";
@@ -135,7 +136,10 @@ export const audienceImportRoutes = [
           ...unread,
         };
       }
-      const { format, keys } = applyMapping(known, body.mapping ?? {}, header);
+      const mapping = body.mapping ?? {};
+      const mapped = applyMapping(known, mapping, header);
+      const { keys } = mapped;
+      const format = guardOptOuts(mapped.format, header, mapping.status !== undefined);
       const columns = placeColumns(header, format, keys);
       const needsStatus =
         status === undefined && !format.tellsWhoLeft((column) => columns.places.has(column));

@@ -57,7 +57,8 @@ export const CONTACT_FORMATS: readonly ListFormat[] = [
     has: ["email", "addedtime", "modifiedtime"],
     email: "email",
     names: ["firstname", "lastname", "prenom", "nom"],
-    drops: ["contactid", "modifiedtime", "emailblacklisted"],
+    tells: ["emailblacklisted"],
+    drops: ["contactid", "modifiedtime", "emailblacklisted", "smsblacklisted"],
     says: (cell, has) =>
       has("emailblacklisted") ? eitherOr(cell("emailblacklisted"), "unsubscribed", "kept") : "kept",
     tellsWhoLeft: (has) => has("emailblacklisted"),
@@ -68,6 +69,7 @@ export const CONTACT_FORMATS: readonly ListFormat[] = [
     email: "subscriber",
     names: ["name", "lastname"],
     tags: "groups",
+    tells: ["status", "unsubscribed"],
     drops: ["sent", "opens", "clicks", "status", "unsubscribed"],
     says: (cell, has) => {
       if (cell("unsubscribed") !== "") return "unsubscribed";
@@ -80,7 +82,7 @@ export const CONTACT_FORMATS: readonly ListFormat[] = [
         junk: "complained",
       });
     },
-    tellsWhoLeft: (has) => has("status") || has("unsubscribed"),
+    tellsWhoLeft: (has) => has("status"), // times of unsubscribing leave bounces and complaints out
   },
   {
     name: "resend",

@@ -23,6 +23,8 @@ export interface ListFormat {
   email: string;
   /** The columns whose texts make up the name. */
   names?: readonly string[];
+  /** Further columns that tell who left, which some files lack. */
+  tells?: readonly string[];
   /** A column of JSON whose fields are metadata. */
   json?: string;
   /** A column with several tags. */
@@ -52,6 +54,28 @@ export function oneOf(text: string, meanings: Readonly<Record<string, Said>>): S
   const word = text.toLowerCase();
   return Object.hasOwn(meanings, word) ? (meanings[word] ?? "unclear") : "unclear";
 }
+
+/** From the strictest; a person's own choice of a status comes before what a file leaves open. */
+const BY_STRICTNESS: readonly Said[] = [
+  "complained",
+  "opted_out",
+  "blocked",
+  "bounced",
+  "unsubscribed",
+  "unclear",
+  "ignored",
+  "pending",
+  "active",
+  "kept",
+];
+
+/** Returns the strictest of what several readings of a row say. */
+export const strictest = (said: readonly Said[]): Said =>
+  BY_STRICTNESS.find((one) => said.includes(one)) ?? "unclear";
+
+/** True if a row says that its address must not be mailed. */
+export const isOptOut = (said: Said): boolean =>
+  BY_STRICTNESS.indexOf(said) <= BY_STRICTNESS.indexOf("unsubscribed");
 
 /**
  * Says whether a server's reply was about the address, as for a reply to this service (API reference

@@ -76,13 +76,14 @@ function byStatus(
   column: string,
   values: Record<string, (typeof OUTCOMES)[number]>,
   { drops = [] }: ListFormat,
-): Pick<ListFormat, "says" | "tellsWhoLeft" | "drops"> {
+): Pick<ListFormat, "says" | "tellsWhoLeft" | "tells" | "drops"> {
   const meanings = Object.fromEntries(
     Object.entries(values).map(([text, outcome]) => [text.trim().toLowerCase(), outcome]),
   );
   return {
     says: (cell) => oneOf(cell(column), meanings),
     tellsWhoLeft: () => true,
+    tells: [column],
     drops: [...drops, column],
   };
 }

@@ -8,14 +8,18 @@ const FORMATS: readonly ListFormat[] = [...CONTACT_FORMATS, ...SUPPRESSION_FORMA
 /** The names of all formats. */
 export const FORMAT_NAMES = FORMATS.map(({ name }) => name);
 
-/** Returns the format that a header belongs to, or undefined for one that nobody knows. */
-export function recogniseFormat(header: readonly string[]): ListFormat | undefined {
+/** Returns all formats that a header fits. */
+export function fittingFormats(header: readonly string[]): ListFormat[] {
   const columns = new Set(header.map(plainName));
-  return FORMATS.find(
+  return FORMATS.filter(
     ({ has, isExact }) =>
       has.every((column) => columns.has(column)) && (!isExact || columns.size === has.length),
   );
 }
+
+/** Returns the format that a header belongs to, or undefined for one that nobody knows. */
+export const recogniseFormat = (header: readonly string[]): ListFormat | undefined =>
+  fittingFormats(header)[0];
 
 /** Returns the format with this name. Throws bad_request if the header lacks columns of it. */
 export function formatNamed(name: string, header: readonly string[]): ListFormat {

@@ -1,0 +1,38 @@
+import { badRequest } from "../../../errors.ts";
+import { isOptOut, plainName, strictest, type ListFormat } from "./list-format.ts";
+import { fittingFormats } from "./recognise-format.ts";
+
+/**
+ * Returns the format in a form that keeps every opt-out of an ambiguous file (API reference §12.16). If
+ * the header fits other formats as well, the strictest reading of a row counts. Against a `status` that
+ * a person mapped, only the opt-outs of the others count. Throws bad_request if two columns could be the
+ * address, or could tell who left.
+ */
+export function guardOptOuts(
+  format: ListFormat,
+  header: readonly string[],
+  isStatusMapped: boolean,
+): ListFormat {
+  const fitting = fittingFormats(header).filter(({ says }) => says !== format.says);
+  for (const { email, has, tells = [] } of [format, ...fitting])
+    refuseTwins(header, new Set([email, ...has, ...tells]));
+  return {
+    ...format,
+    says: (cell, has) => {
+      const others = fitting.map(({ says }) => says(cell, has));
+      const counted = isStatusMapped ? others.filter((said) => isOptOut(said)) : others;
+      return strictest([format.says(cell, has), ...counted]);
+    },
+  };
+}
+
+function refuseTwins(header: readonly string[], deciding: ReadonlySet<string>): void {
+  const seen = new Map<string, string>();
+  for (const column of header) {
+    const name = plainName(column);
+    const twin = seen.get(name);
+    if (twin !== undefined && deciding.has(name))
+      throw badRequest(`the columns ${twin} and ${column} mean the same: keep the right one`);
+    seen.set(name, column);
+  }
+}
