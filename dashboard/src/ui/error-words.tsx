@@ -36,7 +36,7 @@ export function ErrorWords({ error, onRetry }: ErrorWordsProps) {
 
 /** Lists what the service found wrong with single fields. */
 function ProblemList({ error }: { error: Error }) {
-  const problems = Object.entries(problemsOf(error));
+  const problems = Object.entries(detailsOf(error));
   if (problems.length === 0) return null;
   return (
     <ul className="mt-1 list-disc pl-5">
@@ -49,8 +49,23 @@ function ProblemList({ error }: { error: Error }) {
   );
 }
 
-/** Returns what the service found wrong, by the path of the field (API reference §3.1). */
+/**
+ * Returns what the service found wrong, by the path of the field. A single fault stands in the error
+ * itself, several ones in its details (API reference §3.1).
+ */
 export function problemsOf(error: Error | null): Record<string, string> {
+  const isRefusal = error instanceof PostriderError && error.status === 400;
+  const [, path, message] = (isRefusal && ONE_FIELD.exec(error.message)) || [];
+  return { ...(path && message ? { [path]: message } : {}), ...detailsOf(error) };
+}
+
+const ONE_FIELD = /^([a-z]\w*(?:\.\w+)*): ([^]+)$/;
+
+/** Returns what is wrong with a field or with a part of it, such as `events.2` of `events`. */
+export const problemAt = (problems: Record<string, string>, field: string): string | undefined =>
+  Object.entries(problems).find(([path]) => path === field || path.startsWith(`${field}.`))?.[1];
+
+function detailsOf(error: Error | null): Record<string, string> {
   const details = error instanceof PostriderError ? error.body["details"] : undefined;
   if (!Array.isArray(details)) return {};
   return Object.fromEntries(

@@ -58,6 +58,66 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await page.getByRole("heading", { name: "News of today" }).waitFor();
     }, 150_000);
 
+    it("takes every field of a draft, keeps an edit that somebody overtakes, and names what is wrong at its field", async () => {
+      const projectId = await newProject(0);
+      const at = `/projects/${projectId}`;
+      const made = (path: string, body: unknown) =>
+        dashboard.call<{ id: string }>("POST", `${at}/${path}`, body).then(({ id }) => id);
+      const vip = await made("segments", { name: "VIP", where: "tag:vip" });
+      const id = await made("broadcasts", {
+        name: "Letter",
+        html_body: "<p>{{broadcast.city}}</p>",
+        variables: { stops: [1, 2] },
+        ab: { variants: [{ subject: "One", from_name: "Ben" }, { subject: "Two" }] },
+      });
+      const read = () => dashboard.call<Record<string, unknown>>("GET", `${at}/broadcasts/${id}`);
+      const page = await dashboard.open(`/p/${projectId}/broadcasts/${id}`);
+      await page.getByRole("button", { name: "Add a variable" }).click();
+      await page.getByLabel("Name 2").fill("city");
+      await page.getByLabel("Value 2").fill("Bonn");
+      await page.getByLabel("VIP").check();
+      await page.getByLabel("At most an hour").fill("600");
+      await page.getByLabel("Warm-up").fill("50");
+      await page.getByText("day 3: 200").waitFor();
+      await page.getByLabel("Latest start").fill("90");
+      await page.getByLabel("Subject B").fill("Three");
+      const save = page.getByRole("button", { name: "Save" });
+      await save.click();
+      await page.getByText("Saved.").waitFor();
+      expect(await read()).toMatchObject({
+        variables: { stops: [1, 2], city: "Bonn" },
+        html_body: "<p>{{broadcast.city}}</p>",
+        exclude_segment_ids: [vip],
+        per_hour: 600,
+        warm_up: { first_day: 50 },
+        max_delay_minutes: 90,
+        ab: { variants: [{ subject: "One", from_name: "Ben" }, { subject: "Three" }] },
+      });
+
+      await page.getByLabel("Each at that time of their own zone").check();
+      await page.getByLabel("Zone of everybody else").selectOption("America/New_York");
+      await page.getByLabel("Send at").fill("2027-01-05T10:00");
+      await save.click();
+      await page.getByText("must be left out with time_zone").first().waitFor();
+      await page.getByRole("button", { name: "No trial" }).click();
+      await page.getByLabel("Condition").fill("tag:");
+      await save.click();
+      const fault = page.getByLabel("Condition");
+      await expect.poll(() => fault.getAttribute("aria-invalid")).toBe("true");
+      await fault.fill("not tag:none");
+      await dashboard.call("PATCH", `${at}/broadcasts/${id}`, { name: "Their letter" });
+      await save.click();
+      await page.getByRole("button", { name: "Keep what I typed" }).click();
+      await save.click();
+      await expect.poll(async () => (await read())["time_zone"]).toBe("America/New_York");
+      expect(await read()).toMatchObject({
+        name: "Their letter",
+        send_at: "2027-01-05T15:00:00.000Z",
+        where: "not tag:none",
+        ab: null,
+      });
+    });
+
     it("does not let a viewer send, and says so", async () => {
       const me = await dashboard.call<{ workspaces: { id: string }[] }>("GET", "/auth/me");
       const email = `viewer-${Date.now()}@example.com`;

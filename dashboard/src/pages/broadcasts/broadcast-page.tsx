@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { LinkButton } from "../../ui/button.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
@@ -8,6 +7,7 @@ import { Page } from "../../ui/page.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { DraftPage } from "./draft-page.tsx";
 import { LedgerPage } from "./ledger-page.tsx";
+import { broadcastQuery } from "./queries.ts";
 import { ScheduledPage } from "./scheduled-page.tsx";
 import { isRunning, POLL_MS, type State } from "./states.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
@@ -20,8 +20,7 @@ export function BroadcastPage() {
   const { id: projectId } = useProject();
   const { broadcastId } = route.useParams();
   const broadcast = useQuery({
-    queryKey: ["project", projectId, "broadcasts", broadcastId],
-    queryFn: ({ signal }) => readVersioned(projectId, broadcastId, signal),
+    ...broadcastQuery(projectId, broadcastId),
     refetchInterval: ({ state: { data } }) =>
       data && changesByItself(data.broadcast.state) ? POLL_MS : false,
   });
@@ -55,14 +54,3 @@ export function BroadcastPage() {
 }
 
 const changesByItself = (state: State) => isRunning(state) || state === "scheduled";
-
-/** Reads a broadcast with the version that a change must name. */
-async function readVersioned(projectId: string, broadcastId: string, signal: AbortSignal) {
-  let version = "";
-  const onResponse = ({ headers }: Response) => (version = headers.get("ETag") ?? "");
-  const broadcast = await api.projects.broadcasts.get(
-    { projectId, broadcastId },
-    { signal, onResponse },
-  );
-  return { broadcast, version };
-}

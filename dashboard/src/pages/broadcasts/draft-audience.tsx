@@ -1,66 +1,82 @@
 import { useQuery } from "@tanstack/react-query";
 import { segmentsQuery, topicsQuery } from "../../api/audience.ts";
 import { useProject } from "../../api/projects.ts";
-import { SelectField, TextField } from "../../ui/field.tsx";
+import { problemAt } from "../../ui/error-words.tsx";
+import { CheckField, SelectField, TextField } from "../../ui/field.tsx";
+import { FieldGroup } from "../../ui/field-group.tsx";
+import type { DraftPartProps } from "./draft-fields.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 
-/** Who gets a draft; an empty text means everybody. */
-export interface Audience {
-  topic_id: string;
-  segment_id: string;
-  where: string;
-}
-
-interface DraftAudienceProps {
-  audience: Audience;
-  problems: Record<string, string>;
-  onChange: (part: Partial<Audience>) => void;
-}
-
 /** Chooses who gets a draft: all, those of a topic, of a segment, or of a condition of its own. */
-export function DraftAudience({ audience, problems, onChange }: DraftAudienceProps) {
+export function DraftAudience({ fields, problems, onChange }: DraftPartProps) {
   const text = useBroadcastsText();
   const { id: projectId } = useProject();
   const topics = useQuery(topicsQuery(projectId));
   const segments = useQuery(segmentsQuery(projectId));
+  const excluded = new Set(fields.exclude_segment_ids);
+  const exclude = (id: string, isOut: boolean) =>
+    onChange({
+      exclude_segment_ids: isOut
+        ? [...fields.exclude_segment_ids, id]
+        : fields.exclude_segment_ids.filter((one) => one !== id),
+    });
   return (
-    <fieldset className="grid gap-4 sm:col-span-2 sm:grid-cols-3">
-      <legend className="mb-2 font-semibold">{text.audience}</legend>
-      <SelectField
-        label={text.topic}
-        hint={text.topicHint}
-        value={audience.topic_id}
-        onChange={({ target }) => onChange({ topic_id: target.value })}
+    <FieldGroup title={text.audience}>
+      <div className="grid gap-4 sm:grid-cols-3">
+        <SelectField
+          label={text.topic}
+          hint={text.topicHint}
+          value={fields.topic_id}
+          error={problems["topic_id"]}
+          onChange={({ target }) => onChange({ topic_id: target.value })}
+        >
+          <option value="">{text.everybody}</option>
+          {topics.data?.topics.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </SelectField>
+        <SelectField
+          label={text.segment}
+          hint={text.segmentHint}
+          value={fields.segment_id}
+          error={problems["segment_id"]}
+          onChange={({ target }) => onChange({ segment_id: target.value })}
+        >
+          <option value="">{text.noSegment}</option>
+          {segments.data?.segments.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </SelectField>
+        <TextField
+          label={text.where}
+          hint={text.whereHint}
+          isOptional
+          spellCheck={false}
+          value={fields.where}
+          error={problems["where"]}
+          onChange={({ target }) => onChange({ where: target.value })}
+        />
+      </div>
+      <FieldGroup
+        title={text.exclude}
+        hint={segments.data?.segments.length === 0 ? text.excludeNone : text.excludeHint}
+        error={problemAt(problems, "exclude_segment_ids")}
       >
-        <option value="">{text.everybody}</option>
-        {topics.data?.topics.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </SelectField>
-      <SelectField
-        label={text.segment}
-        hint={text.segmentHint}
-        value={audience.segment_id}
-        onChange={({ target }) => onChange({ segment_id: target.value })}
-      >
-        <option value="">{text.noSegment}</option>
-        {segments.data?.segments.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </SelectField>
-      <TextField
-        label={text.where}
-        hint={text.whereHint}
-        isOptional
-        spellCheck={false}
-        value={audience.where}
-        error={problems["where"]}
-        onChange={({ target }) => onChange({ where: target.value })}
-      />
-    </fieldset>
+        <div className="grid max-h-48 gap-x-4 gap-y-1 overflow-y-auto sm:grid-cols-3">
+          {segments.data?.segments.map(({ id, name }) => (
+            <CheckField
+              key={id}
+              label={name}
+              checked={excluded.has(id)}
+              onChange={({ target }) => exclude(id, target.checked)}
+            />
+          ))}
+        </div>
+      </FieldGroup>
+    </FieldGroup>
   );
 }

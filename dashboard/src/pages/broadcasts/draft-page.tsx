@@ -3,6 +3,8 @@ import { DraftForm } from "./draft-form.tsx";
 import { Preflight } from "./preflight.tsx";
 import { SeenBy } from "./seen-by.tsx";
 import { TestMail } from "./test-mail.tsx";
+import { useBroadcastsText } from "./use-broadcasts-text.ts";
+import { useDraftEdit } from "./use-draft-edit.ts";
 
 interface DraftPageProps {
   draft: Broadcast;
@@ -11,11 +13,17 @@ interface DraftPageProps {
 }
 
 /** A draft: what it sends and when, a test to any address, and the last look before the start. */
-export const DraftPage = ({ draft, version }: DraftPageProps) => (
-  <>
-    <DraftForm key={version} draft={draft} version={version} />
-    {draft.template_id && <TestMail draft={draft} templateId={draft.template_id} />}
-    {draft.template_id && <SeenBy draft={draft} templateId={draft.template_id} />}
-    <Preflight draft={draft} version={version} />
-  </>
-);
+export function DraftPage({ draft, version }: DraftPageProps) {
+  const text = useBroadcastsText();
+  const edit = useDraftEdit(draft, version);
+  const saved = edit.draft;
+  const saveFirst = edit.isChanged ? text.saveFirst : undefined;
+  return (
+    <>
+      <DraftForm edit={edit} />
+      <TestMail draft={saved} saveFirst={saveFirst} />
+      <SeenBy draft={saved} />
+      <Preflight key={edit.version} draft={saved} version={edit.version} saveFirst={saveFirst} />
+    </>
+  );
+}

@@ -1,63 +1,58 @@
+import { useQuery } from "@tanstack/react-query";
+import { useProject } from "../../api/projects.ts";
 import { wordParam } from "../../lib/search-params.ts";
 import { Button } from "../../ui/button.tsx";
+import { problemAt } from "../../ui/error-words.tsx";
 import { SelectField, TextField } from "../../ui/field.tsx";
+import { FieldGroup } from "../../ui/field-group.tsx";
+import type { DraftPartProps, Trial, Variant } from "./draft-fields.ts";
+import { templatesQuery } from "./queries.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 
 const METRICS = ["opens", "clicks", "manual"] as const;
-const MOST = 5;
+const LETTERS = ["A", "B", "C", "D", "E"];
+const NEW: Variant = { subject: "", from_name: "", template_id: "" };
 
-/** An A/B trial of subjects; without subjects there is none. */
-export interface TrialInput {
-  subjects: string[];
-  share: number;
-  wait_hours: number;
-  by: (typeof METRICS)[number];
-}
-
-interface DraftTrialProps {
-  trial: TrialInput;
-  onChange: (trial: TrialInput) => void;
-}
-
-/** Tries several subjects with a part of the audience; the best one goes to the rest. */
-export function DraftTrial({ trial, onChange }: DraftTrialProps) {
+/** Tries several variants with a part of the audience; the best one goes to the rest. */
+export function DraftTrial({ fields: { trial }, problems, onChange }: DraftPartProps) {
   const text = useBroadcastsText();
-  const { subjects } = trial;
-  const set = (n: number, subject: string) =>
-    onChange({ ...trial, subjects: subjects.map((one, at) => (at === n ? subject : one)) });
+  const { variants } = trial;
+  const set = (part: Partial<Trial>) => onChange({ trial: { ...trial, ...part } });
+  const setVariants = (next: Variant[]) => set({ variants: next });
   return (
-    <fieldset className="flex flex-col gap-3 sm:col-span-2">
-      <legend className="mb-2 font-semibold">{text.trial}</legend>
-      <p className="text-sm text-muted">{text.trialWords}</p>
-      {subjects.map((subject, n) => (
-        // Variants have no names but their places.
-        // oxlint-disable-next-line react/no-array-index-key
-        <TextField
+    <FieldGroup
+      title={text.trial}
+      hint={text.trialWords}
+      error={problems["ab"] ?? problemAt(problems, "ab.variants")}
+    >
+      {variants.map((variant, n) => (
+        <VariantFields
+          // Variants have no names but their places.
+          // oxlint-disable-next-line react/no-array-index-key
           key={n}
-          label={text.variant("ABCDE".charAt(n))}
-          value={subject}
-          onChange={({ target }) => set(n, target.value)}
-          required
+          letter={LETTERS[n] ?? ""}
+          variant={variant}
+          onChange={(part) =>
+            setVariants(variants.map((one, at) => (at === n ? { ...one, ...part } : one)))
+          }
+          onRemove={
+            variants.length > 2
+              ? () => setVariants(variants.filter((_, at) => at !== n))
+              : undefined
+          }
         />
       ))}
       <div className="flex flex-wrap gap-2">
-        {subjects.length < MOST && (
+        {variants.length < LETTERS.length && (
           <Button
-            onClick={() =>
-              onChange({
-                ...trial,
-                subjects: subjects.length === 0 ? ["", ""] : [...subjects, ""],
-              })
-            }
+            onClick={() => setVariants(variants.length === 0 ? [NEW, NEW] : [...variants, NEW])}
           >
-            {subjects.length === 0 ? text.addTrial : text.addVariant}
+            {variants.length === 0 ? text.addTrial : text.addVariant}
           </Button>
         )}
-        {subjects.length > 0 && (
-          <Button onClick={() => onChange({ ...trial, subjects: [] })}>{text.dropTrial}</Button>
-        )}
+        {variants.length > 0 && <Button onClick={() => setVariants([])}>{text.dropTrial}</Button>}
       </div>
-      {subjects.length > 0 && (
+      {variants.length > 0 && (
         <div className="grid gap-4 sm:grid-cols-3">
           <TextField
             label={text.share}
@@ -65,22 +60,24 @@ export function DraftTrial({ trial, onChange }: DraftTrialProps) {
             min={1}
             max={100}
             value={trial.share}
-            onChange={({ target }) => onChange({ ...trial, share: target.valueAsNumber || 0 })}
+            error={problems["ab.share"]}
+            onChange={({ target }) => set({ share: target.valueAsNumber || 0 })}
           />
           <TextField
             label={text.waitHours}
             type="number"
             min={0.1}
+            max={720}
             step="any"
             value={trial.wait_hours}
-            onChange={({ target }) => onChange({ ...trial, wait_hours: target.valueAsNumber || 0 })}
+            error={problems["ab.wait_hours"]}
+            onChange={({ target }) => set({ wait_hours: target.valueAsNumber || 0 })}
           />
           <SelectField
             label={text.winnerBy}
             value={trial.by}
-            onChange={({ target }) =>
-              onChange({ ...trial, by: wordParam(target.value, METRICS) ?? trial.by })
-            }
+            error={problems["ab.by"]}
+            onChange={({ target }) => set({ by: wordParam(target.value, METRICS) ?? trial.by })}
           >
             {METRICS.map((metric) => (
               <option key={metric} value={metric}>
@@ -90,6 +87,52 @@ export function DraftTrial({ trial, onChange }: DraftTrialProps) {
           </SelectField>
         </div>
       )}
-    </fieldset>
+    </FieldGroup>
+  );
+}
+
+interface VariantFieldsProps {
+  letter: string;
+  variant: Variant;
+  onChange: (part: Partial<Variant>) => void;
+  onRemove: (() => void) | undefined;
+}
+
+function VariantFields({ letter, variant, onChange, onRemove }: VariantFieldsProps) {
+  const text = useBroadcastsText();
+  const { id: projectId } = useProject();
+  const templates = useQuery(templatesQuery(projectId));
+  return (
+    <div className="grid items-end gap-4 sm:grid-cols-[2fr_1fr_1fr_auto]">
+      <TextField
+        label={text.variant(letter)}
+        value={variant.subject}
+        placeholder={text.asBroadcast}
+        onChange={({ target }) => onChange({ subject: target.value })}
+      />
+      <TextField
+        label={text.variantFrom(letter)}
+        value={variant.from_name}
+        placeholder={text.asBroadcast}
+        onChange={({ target }) => onChange({ from_name: target.value })}
+      />
+      <SelectField
+        label={text.variantTemplate(letter)}
+        value={variant.template_id}
+        onChange={({ target }) => onChange({ template_id: target.value })}
+      >
+        <option value="">{text.asBroadcast}</option>
+        {templates.data?.map((one) => (
+          <option key={one.id} value={one.id}>
+            {one.name}
+          </option>
+        ))}
+      </SelectField>
+      {onRemove && (
+        <Button aria-label={text.removeVariant(letter)} onClick={onRemove}>
+          {text.remove}
+        </Button>
+      )}
+    </div>
   );
 }

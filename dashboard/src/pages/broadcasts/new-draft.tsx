@@ -5,11 +5,14 @@ import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { Button } from "../../ui/button.tsx";
-import { ErrorWords } from "../../ui/error-words.tsx";
+import { ErrorWords, problemsOf } from "../../ui/error-words.tsx";
 import { SelectField, TextField } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { templatesQuery } from "./queries.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
+
+/** The choice of a content without a template. */
+const OWN = "own";
 
 /** Names a broadcast and chooses its template. Nothing is sent before its own page says so. */
 export function NewDraft() {
@@ -21,7 +24,10 @@ export function NewDraft() {
   const [templateId, setTemplateId] = useState("");
   const create = useMutation({
     mutationFn: () =>
-      api.projects.broadcasts.create({ projectId, body: { name, template_id: templateId } }),
+      api.projects.broadcasts.create({
+        projectId,
+        body: templateId === OWN ? { name } : { name, template_id: templateId },
+      }),
     onSuccess: async ({ id: broadcastId }) => {
       await queryClient.invalidateQueries({ queryKey: ["project", projectId, "broadcasts"] });
       await navigate({
@@ -42,6 +48,7 @@ export function NewDraft() {
         label={text.name}
         hint={text.nameHint}
         value={name}
+        error={problemsOf(create.error)["name"]}
         onChange={({ target }) => setName(target.value)}
         required
         autoFocus
@@ -58,11 +65,11 @@ export function NewDraft() {
             {one.name}
           </option>
         ))}
+        <option value={OWN}>{text.ownHtml}</option>
       </SelectField>
       {templates.data?.length === 0 && <Notice>{text.noTemplates}</Notice>}
-      {(templates.error ?? create.error) && (
-        <ErrorWords error={(templates.error ?? create.error) as Error} />
-      )}
+      {templates.error && <ErrorWords error={templates.error} />}
+      {create.error && <ErrorWords error={create.error} />}
       <Button type="submit" look="primary" isBusy={create.isPending}>
         {text.createDraft}
       </Button>

@@ -22,10 +22,12 @@ const TONES = { stop: "bad", warning: "warn", hint: "neutral" } as const;
 interface PreflightProps {
   draft: Broadcast;
   version: string;
+  /** Says that what was typed is not saved; only what is saved is looked at and sent. */
+  saveFirst: string | undefined;
 }
 
 /** The last look before the start: who gets it, what is wrong, how long it takes, what it costs. */
-export function Preflight({ draft, version }: PreflightProps) {
+export function Preflight({ draft, version, saveFirst }: PreflightProps) {
   const text = useBroadcastsText();
   const { id: broadcastId, project_id: projectId } = draft;
   const mayNot = useMayNot("send:broadcast");
@@ -39,7 +41,7 @@ export function Preflight({ draft, version }: PreflightProps) {
         <Button
           look={look.data ? "plain" : "primary"}
           isBusy={look.isPending}
-          offBecause={mayNot}
+          offBecause={mayNot ?? saveFirst}
           onClick={() => look.mutate()}
         >
           {look.data ? text.checkAgain : text.check}
@@ -48,12 +50,12 @@ export function Preflight({ draft, version }: PreflightProps) {
     >
       {!look.data && <p className="text-muted">{text.preflightWords}</p>}
       {look.error && <ErrorWords error={look.error} />}
-      {look.data && <Findings draft={draft} version={version} found={look.data} />}
+      {look.data && <Findings {...{ draft, version, saveFirst }} found={look.data} />}
     </Card>
   );
 }
 
-function Findings({ draft, version, found }: PreflightProps & { found: Answer }) {
+function Findings({ draft, version, saveFirst, found }: PreflightProps & { found: Answer }) {
   const text = useBroadcastsText();
   const { id: broadcastId, project_id: projectId } = draft;
   const { recipients, problems, expected } = found;
@@ -110,7 +112,7 @@ function Findings({ draft, version, found }: PreflightProps & { found: Answer })
         <Button
           look="primary"
           isBusy={start.isPending}
-          offBecause={stops.length > 0 && !isAccepted ? text.accept : undefined}
+          offBecause={saveFirst ?? (stops.length > 0 && !isAccepted ? text.acceptFirst : undefined)}
           onClick={() => start.mutate()}
         >
           {isLater ? text.schedule : text.send(formatNumber(recipients.total))}

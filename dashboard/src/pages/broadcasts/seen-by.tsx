@@ -6,25 +6,21 @@ import { Card } from "../../ui/card.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { MailFrame } from "../templates/preview/mail-frame.tsx";
-import type { Broadcast } from "./states.ts";
+import { variablesOfMail, type Broadcast } from "./states.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 
 const PEOPLE = 3;
 
-interface SeenByProps {
-  draft: Broadcast;
-  templateId: string;
-}
-
 /** The mail of a draft as three real subscribers will see it, rendered by the service. */
-export function SeenBy({ draft, templateId }: SeenByProps) {
+export function SeenBy({ draft }: { draft: Broadcast }) {
   const text = useBroadcastsText();
-  const { project_id: projectId } = draft;
+  const { project_id: projectId, template_id: templateId } = draft;
   const [isOpen, setOpen] = useState(false);
   const template = useQuery({
     queryKey: ["project", projectId, "templates", "body", templateId],
-    queryFn: ({ signal }) => api.projects.templates.get({ projectId, templateId }, { signal }),
-    enabled: isOpen,
+    queryFn: ({ signal }) =>
+      api.projects.templates.get({ projectId, templateId: templateId ?? "" }, { signal }),
+    enabled: isOpen && templateId !== null,
   });
   const people = useQuery({
     queryKey: ["project", projectId, "subscribers", "first", PEOPLE],
@@ -32,6 +28,7 @@ export function SeenBy({ draft, templateId }: SeenByProps) {
       api.projects.subscribers.list({ projectId, status: "active", limit: PEOPLE }, { signal }),
     enabled: isOpen,
   });
+  const html = templateId === null ? draft.html_body : template.data?.html_body;
   const error = template.error ?? people.error;
   return (
     <Card
@@ -39,10 +36,10 @@ export function SeenBy({ draft, templateId }: SeenByProps) {
       actions={!isOpen && <Button onClick={() => setOpen(true)}>{text.show}</Button>}
     >
       {!isOpen && <p className="text-muted">{text.seenByWords}</p>}
-      {isOpen && (template.isPending || people.isPending) && <Skeleton lines={6} />}
+      {isOpen && (template.isLoading || people.isPending) && <Skeleton lines={6} />}
       {error && <ErrorWords error={error} />}
       {people.data?.subscribers.length === 0 && <p>{text.nobodyToShow}</p>}
-      {template.data && (
+      {html !== undefined && html !== null && (
         <ul className="grid gap-4 lg:grid-cols-3">
           {people.data?.subscribers.map(({ id, email }) => (
             <li key={id}>
@@ -51,9 +48,9 @@ export function SeenBy({ draft, templateId }: SeenByProps) {
                 projectId={projectId}
                 title={text.mailOf(email)}
                 fields={{
-                  html_body: template.data.html_body,
+                  html_body: html,
                   subscriber_id: id,
-                  data: { broadcast: draft.variables },
+                  data: { broadcast: variablesOfMail(draft) },
                 }}
                 className="h-96 w-full"
               />

@@ -18,3 +18,6 @@ export const isRunning = (state: State) => state === "queued" || state === "send
 
 /** How often a running broadcast is read again. */
 export const POLL_MS = 2_000;
+
+/** Returns what a mail of a broadcast has as `{{broadcast.…}}` (API reference §11.10). */
+export const variablesOfMail = ({ name, variables }: Broadcast) => ({ name, ...variables });

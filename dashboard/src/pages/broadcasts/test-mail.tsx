@@ -7,16 +7,17 @@ import { Card } from "../../ui/card.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
 import { TextField } from "../../ui/field.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
-import type { Broadcast } from "./states.ts";
+import { variablesOfMail, type Broadcast } from "./states.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 
 interface TestMailProps {
   draft: Broadcast;
-  templateId: string;
+  /** Says that what was typed is not saved; the test sends what is saved. */
+  saveFirst: string | undefined;
 }
 
 /** Sends the mail of a draft to any address. */
-export function TestMail({ draft, templateId }: TestMailProps) {
+export function TestMail({ draft, saveFirst }: TestMailProps) {
   const text = useBroadcastsText();
   const { user } = useMe();
   const mayNot = useMayNot("send:transactional");
@@ -25,14 +26,15 @@ export function TestMail({ draft, templateId }: TestMailProps) {
     mutationFn: () =>
       api.projects.templates.test({
         projectId: draft.project_id,
-        templateId,
+        templateId: draft.template_id ?? "",
         body: {
           to: to.split(/[\s,;]+/).filter(Boolean),
           ...(draft.own_subject ? { subject: draft.own_subject } : {}),
-          data: { broadcast: draft.variables },
+          data: { broadcast: variablesOfMail(draft) },
         },
       }),
   });
+  const off = mayNot ?? saveFirst ?? (draft.template_id === null ? text.testNeeds : undefined);
   return (
     <Card title={text.test}>
       <form
@@ -49,10 +51,11 @@ export function TestMail({ draft, templateId }: TestMailProps) {
           onChange={({ target }) => setTo(target.value)}
           required
         />
-        <Button type="submit" isBusy={test.isPending} offBecause={mayNot}>
+        <Button type="submit" isBusy={test.isPending} offBecause={off}>
           {text.sendTest}
         </Button>
       </form>
+      {draft.template_id === null && <p className="mt-2 text-sm text-muted">{text.testNeeds}</p>}
       {test.error && <ErrorWords error={test.error} />}
       <ul className="mt-2 text-sm" role="status">
         {test.data?.results.map(({ to: address, status, error }) => (

@@ -1,0 +1,58 @@
+import { useMutation } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { api } from "../../api/client.ts";
+import { queryClient } from "../../api/query-client.ts";
+import { useSharedText } from "../../text/shared/use-shared-text.ts";
+import { Button } from "../../ui/button.tsx";
+import { useMayNot } from "../../ui/not-allowed.tsx";
+import { showToast } from "../../ui/toast.tsx";
+import { bodyOf, fieldsOf } from "./draft-fields.ts";
+import type { Broadcast } from "./states.ts";
+import { useBroadcastsText } from "./use-broadcasts-text.ts";
+
+interface DraftRemovalProps {
+  draft: Broadcast;
+  version: string;
+}
+
+/** Deletes a draft, and takes that back by saving its fields as a new one. */
+export function DraftRemoval({ draft, version }: DraftRemovalProps) {
+  const text = useBroadcastsText();
+  const shared = useSharedText();
+  const { id: broadcastId, project_id: projectId } = draft;
+  const navigate = useNavigate();
+  const mayNot = useMayNot("send:broadcast");
+  const refresh = () =>
+    queryClient.invalidateQueries({ queryKey: ["project", projectId, "broadcasts", "list"] });
+  const restore = async () => {
+    const { name, ...body } = bodyOf(draft, fieldsOf(draft));
+    await api.projects.broadcasts
+      .create({ projectId, body: { ...body, name: name || broadcastId } })
+      .catch(({ message }: Error) => showToast(message));
+    await refresh();
+  };
+  const remove = useMutation({
+    mutationFn: () =>
+      api.projects.broadcasts.delete({ projectId, broadcastId }, { ifMatch: version }),
+    onSuccess: async () => {
+      await navigate({
+        to: "/p/$projectId/broadcasts",
+        params: { projectId },
+        search: { tab: "drafts" },
+      });
+      showToast(text.deleted, () => void restore());
+      await refresh();
+    },
+    onError: ({ message }) => showToast(message),
+  });
+  return (
+    <Button
+      look="danger"
+      isBusy={remove.isPending}
+      offBecause={mayNot}
+      onClick={() => remove.mutate()}
+    >
+      {shared.delete}
+    </Button>
+  );
+}

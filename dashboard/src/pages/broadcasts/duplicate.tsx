@@ -1,0 +1,34 @@
+import { useMutation } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { api } from "../../api/client.ts";
+import { queryClient } from "../../api/query-client.ts";
+import { Button } from "../../ui/button.tsx";
+import { useMayNot } from "../../ui/not-allowed.tsx";
+import { showToast } from "../../ui/toast.tsx";
+import type { Broadcast } from "./states.ts";
+import { useBroadcastsText } from "./use-broadcasts-text.ts";
+
+/** Copies a broadcast in any state into a new draft, and opens that. */
+export function Duplicate({ broadcast }: { broadcast: Broadcast }) {
+  const text = useBroadcastsText();
+  const { id: broadcastId, project_id: projectId } = broadcast;
+  const navigate = useNavigate();
+  const mayNot = useMayNot("send:broadcast");
+  const copy = useMutation({
+    mutationFn: () => api.projects.broadcasts.duplicate({ projectId, broadcastId, body: {} }),
+    onSuccess: async ({ id }) => {
+      await queryClient.invalidateQueries({ queryKey: ["project", projectId, "broadcasts"] });
+      showToast(text.duplicated);
+      await navigate({
+        to: "/p/$projectId/broadcasts/$broadcastId",
+        params: { projectId, broadcastId: id },
+      });
+    },
+    onError: ({ message }) => showToast(message),
+  });
+  return (
+    <Button isBusy={copy.isPending} offBecause={mayNot} onClick={() => copy.mutate()}>
+      {text.duplicate}
+    </Button>
+  );
+}

@@ -1,0 +1,35 @@
+import { useId, type ReactNode } from "react";
+
+interface FieldGroupProps {
+  title: string;
+  /** Says what the fields are for, below the title. */
+  hint?: ReactNode;
+  /** Says in words what is wrong with the group as a whole. */
+  error?: string | undefined;
+  children: ReactNode;
+}
+
+/** Fields that belong together, under a title. In a form with columns it takes all of them. */
+export function FieldGroup({ title, hint, error, children }: FieldGroupProps) {
+  const id = useId();
+  const described = [hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`];
+  return (
+    <fieldset
+      className="flex min-w-0 flex-col gap-3 border-t border-line pt-4 sm:col-span-2"
+      aria-describedby={described.filter(Boolean).join(" ") || undefined}
+    >
+      <legend className="float-left font-semibold">{title}</legend>
+      {hint !== undefined && (
+        <p id={`${id}-hint`} className="text-sm text-muted">
+          {hint}
+        </p>
+      )}
+      {children}
+      {error !== undefined && (
+        <p id={`${id}-error`} className="text-sm text-bad">
+          {error}
+        </p>
+      )}
+    </fieldset>
+  );
+}
