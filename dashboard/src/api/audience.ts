@@ -18,3 +18,10 @@ export const topicsQuery = (projectId: string) =>
     queryKey: ["project", projectId, "topics"],
     queryFn: ({ signal }) => api.projects.topics.list({ projectId }, { signal }),
   });
+
+/** The tags of a project with the numbers of their people. */
+export const tagsQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ["project", projectId, "subscribers", "tags"],
+    queryFn: ({ signal }) => api.projects.tags.list({ projectId }, { signal }),
+  });

@@ -56,11 +56,72 @@ export function describeAudience(dashboard: Dashboard) {
       await page.getByRole("button", { name: "Product news: Subscribe" }).click();
       await page.getByText("Product news: subscribed").first().waitFor();
       await page.getByText("History").click();
-      await page.getByText("Product news: subscribed (member)").waitFor();
+      await page.getByText("Product news: subscribed (by a member)").waitFor();
       await page.getByRole("button", { name: "Delete" }).click();
       await page.getByLabel("Type “ann@example.com” to confirm.").fill("ann@example.com");
       await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
       await page.getByRole("heading", { name: "Nobody yet" }).waitFor();
+    });
+
+    it("tags everybody who matches, pages through them by their tag, and saves them as CSV", async () => {
+      const projectId = await newProject();
+      const people = Array.from({ length: 51 }, (_, n) => ({ email: `reader${n}@example.com` }));
+      await dashboard.call("POST", `/projects/${projectId}/subscribers/import`, people);
+      await dashboard.call("POST", `/projects/${projectId}/subscribers`, {
+        email: "x@example.com",
+      });
+      const page = await dashboard.open(`/p/${projectId}/audience?search=reader`);
+      await page.getByText("51 in total").waitFor();
+      await page.getByLabel("Choose all who match").check();
+      await page.getByRole("button", { name: "Tags" }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByLabel("Tags").first().fill("VIP, ");
+      await page.keyboard.press("Enter");
+      await dialog.getByRole("button", { name: "Add these tags" }).click();
+      await page.getByText("51 people changed.").waitFor();
+      await page.getByRole("link", { name: "vip" }).first().click();
+      await page.waitForURL(/audience\?tag=vip$/);
+      await page.getByRole("button", { name: "Next page" }).click();
+      await page.waitForURL(/after=/);
+      await expect.poll(() => page.getByRole("row").count()).toBe(2);
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("button", { name: "Download as CSV" }).click(),
+      ]);
+      const lines = (await readFile(await download.path(), "utf8")).trim().split("\r\n");
+      expect(lines).toHaveLength(52);
+      expect(lines.join()).not.toContain("x@example.com");
+    });
+
+    it("hands out all data of a person and erases it once the address is typed, and says what stays", async () => {
+      const projectId = await newProject();
+      const email = "ann@example.com";
+      const { id } = await dashboard.call<{ id: string }>(
+        "POST",
+        `/projects/${projectId}/subscribers`,
+        { email, tags: ["vip"] },
+      );
+      const page = await dashboard.open(`/p/${projectId}/audience/${id}`);
+      await page.getByRole("button", { name: "Remove the tag vip" }).click();
+      await page.getByLabel("Tags").first().fill("beta");
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByText("Saved.").waitFor();
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("button", { name: "Download all data" }).click(),
+      ]);
+      const kept = JSON.parse(await readFile(await download.path(), "utf8"));
+      expect(kept).toMatchObject({ email, subscriber: { tags: ["beta"] }, mails: [] });
+      await page.getByRole("button", { name: "Erase all data" }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByRole("heading", { name: "What stays" }).waitFor();
+      const erase = dialog.getByRole("button", { name: "Erase all data" });
+      expect(await erase.getAttribute("aria-disabled")).toBe("true");
+      await dialog.getByLabel(`Type “${email}” to confirm.`).fill(email);
+      await erase.click();
+      await page.getByRole("heading", { name: "Nobody yet" }).waitFor();
+      await page.getByRole("link", { name: "Privacy" }).click();
+      await page.getByText("1 erased so far.").waitFor();
     });
   });
 }

@@ -34,6 +34,7 @@ const PAGES: KnownPage[] = [
   { path: ({ projectId }) => `/p/${projectId}/audience/import`, heading: "Import a list" },
   { path: ({ projectId }) => `/p/${projectId}/audience/topics`, heading: "Topics" },
   { path: ({ projectId }) => `/p/${projectId}/audience/segments`, heading: "Segments" },
+  { path: ({ projectId }) => `/p/${projectId}/audience/privacy`, heading: "Privacy" },
   { path: ({ projectId }) => `/p/${projectId}/settings/general`, heading: "General" },
   { path: ({ projectId }) => `/p/${projectId}/settings/sending`, heading: "Sending" },
   { path: ({ projectId }) => `/p/${projectId}/settings/consent`, heading: "Consent" },

@@ -3,47 +3,49 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
-import { given, wordParam } from "../../lib/search-params.ts";
+import { given } from "../../lib/search-params.ts";
 import { Button, LinkButton, TextLink } from "../../ui/button.tsx";
+import { chooseColumn } from "../../ui/choose-column.tsx";
+import { CsvButton } from "../../ui/csv-button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
-import { SelectField, TextField } from "../../ui/field.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Pager, Table, type Column } from "../../ui/table.tsx";
 import { When } from "../../ui/when.tsx";
+import { AudienceFilters } from "./audience-filters.tsx";
 import { BulkBar } from "./bulk-bar.tsx";
 import { NewSubscriber } from "./new-subscriber.tsx";
 import { StatusBadge } from "./status-badge.tsx";
-import { STATUSES, type Subscriber } from "./statuses.ts";
+import type { Subscriber } from "./statuses.ts";
 import { useAudienceText } from "./use-audience-text.ts";
 
 const ROWS = 50;
+const NOBODY: ReadonlySet<string> = new Set();
 const route = getRouteApi("/in/p/$projectId/audience");
 
 /** The people of a project. */
 export function AudiencePage() {
   const text = useAudienceText();
   const { id: projectId } = useProject();
-  const filters = route.useSearch();
+  const { after, ...filters } = route.useSearch();
   const navigate = route.useNavigate();
   const mayNot = useMayNot("subscribers:write");
   const [isAdding, setAdding] = useState(false);
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [chosen, setChosen] = useState(NOBODY);
   const list = useQuery({
-    queryKey: ["project", projectId, "subscribers", filters],
+    queryKey: ["project", projectId, "subscribers", filters, after],
     queryFn: ({ signal }) =>
-      api.projects.subscribers.list({ projectId, limit: ROWS, ...filters }, { signal }),
+      api.projects.subscribers.list(
+        // an empty cursor asks for the first page with a cursor to the next
+        { projectId, limit: ROWS, ...filters, after: after ?? "" },
+        { signal },
+      ),
   });
   const rows = list.data?.subscribers ?? [];
-  const isFiltered = Boolean(filters.search ?? filters.status);
-  const add = (
-    <Button offBecause={mayNot} onClick={() => setAdding(true)}>
-      {text.add}
-    </Button>
-  );
+  const isFiltered = Object.values(filters).some(Boolean);
   return (
     <Page
       title={text.title}
@@ -56,14 +58,26 @@ export function AudiencePage() {
           <LinkButton to="/p/$projectId/audience/segments" params={{ projectId }}>
             {text.segments}
           </LinkButton>
-          {add}
+          <LinkButton to="/p/$projectId/audience/privacy" params={{ projectId }}>
+            {text.privacy}
+          </LinkButton>
+          <Button offBecause={mayNot} onClick={() => setAdding(true)}>
+            {text.add}
+          </Button>
           <LinkButton look="primary" to="/p/$projectId/audience/import" params={{ projectId }}>
             {text.import}
           </LinkButton>
         </>
       }
     >
-      <Filters key={`${filters.search}/${filters.status}`} />
+      <AudienceFilters
+        key={JSON.stringify(filters)}
+        filters={filters}
+        onApply={(search) => {
+          setChosen(NOBODY);
+          void navigate({ search: given(search) });
+        }}
+      />
       {list.isPending && <Skeleton lines={8} />}
       {list.error && <ErrorWords error={list.error} onRetry={() => void list.refetch()} />}
       {list.data && rows.length === 0 && (
@@ -73,18 +87,32 @@ export function AudiencePage() {
       )}
       {rows.length > 0 && (
         <>
-          <BulkBar chosen={chosen} onDone={() => setChosen(new Set())} />
+          <BulkBar filters={filters} chosen={chosen} onDone={() => setChosen(NOBODY)} />
           <Table
             label={text.title}
-            columns={columnsOf(text, projectId, chosen, setChosen)}
+            columns={[
+              chooseColumn<Subscriber>({
+                head: text.choice,
+                labelOf: ({ email }) => text.choose(email),
+                keyOf: ({ id }) => id,
+                chosen,
+                onChoose: setChosen,
+              }),
+              ...columnsOf(text, projectId),
+            ]}
             rows={rows}
             keyOf={({ id }) => id}
           />
           <Pager
-            after={filters.after}
+            after={after}
             next={list.data?.next}
             total={list.data?.total}
-            onGo={(after) => void navigate({ search: (now) => given({ ...now, after }) })}
+            onGo={(next) => void navigate({ search: (now) => given({ ...now, after: next }) })}
+          />
+          <CsvButton
+            path={`projects/${projectId}/subscribers`}
+            filters={filters}
+            fileName="people.csv"
           />
         </>
       )}
@@ -95,96 +123,41 @@ export function AudiencePage() {
   );
 }
 
-function Filters() {
-  const text = useAudienceText();
-  const filters = route.useSearch();
-  const navigate = route.useNavigate();
-  const [typed, setTyped] = useState(filters.search ?? "");
-  const apply = (status = filters.status) => {
-    const search = typed.trim() === "" ? undefined : typed.trim();
-    void navigate({ search: given({ status, search }) });
-  };
-  return (
-    <form
-      role="search"
-      className="grid items-end gap-3 sm:grid-cols-[2fr_1fr_auto]"
-      onSubmit={(event) => {
-        event.preventDefault();
-        apply();
-      }}
-    >
-      <TextField
-        label={text.find}
-        value={typed}
-        onChange={({ target }) => setTyped(target.value)}
-        placeholder="ann"
-      />
-      <SelectField
-        label={text.status}
-        value={filters.status ?? ""}
-        onChange={({ target }) => {
-          const search = typed.trim() === "" ? undefined : typed.trim();
-          void navigate({ search: given({ search, status: wordParam(target.value, STATUSES) }) });
-        }}
-      >
-        <option value="">{text.any}</option>
-        {STATUSES.map((status) => (
-          <option key={status} value={status}>
-            {text.statuses[status]}
-          </option>
-        ))}
-      </SelectField>
-      <div className="flex gap-2">
-        <Button type="submit">{text.search}</Button>
-        <Button onClick={() => void navigate({ search: {} })}>{text.clear}</Button>
-      </div>
-    </form>
-  );
-}
-
-function columnsOf(
+const columnsOf = (
   text: ReturnType<typeof useAudienceText>,
   projectId: string,
-  chosen: ReadonlySet<string>,
-  choose: (chosen: ReadonlySet<string>) => void,
-): Column<Subscriber>[] {
-  const toggle = (id: string) => {
-    const next = new Set(chosen);
-    if (!next.delete(id)) next.add(id);
-    choose(next);
-  };
-  return [
-    {
-      key: "choose",
-      head: <span className="sr-only">{text.choice}</span>,
-      cell: ({ id, email }) => (
-        <input
-          type="checkbox"
-          className="size-4 accent-accent"
-          aria-label={text.choose(email)}
-          checked={chosen.has(id)}
-          onChange={() => toggle(id)}
-        />
-      ),
-    },
-    {
-      key: "email",
-      head: text.email,
-      cell: ({ id: subscriberId, email, name }) => (
-        <>
-          <TextLink to="/p/$projectId/audience/$subscriberId" params={{ projectId, subscriberId }}>
-            {email}
+): Column<Subscriber>[] => [
+  {
+    key: "email",
+    head: text.email,
+    cell: ({ id: subscriberId, email, name }) => (
+      <>
+        <TextLink to="/p/$projectId/audience/$subscriberId" params={{ projectId, subscriberId }}>
+          {email}
+        </TextLink>
+        {name && <span className="block text-muted">{name}</span>}
+      </>
+    ),
+  },
+  { key: "status", head: text.status, cell: ({ status }) => <StatusBadge status={status} /> },
+  {
+    key: "tags",
+    head: text.tags,
+    isMinor: true,
+    cell: ({ tags }) => (
+      <span className="flex flex-wrap gap-x-2">
+        {tags.map((tag) => (
+          <TextLink key={tag} to="/p/$projectId/audience" params={{ projectId }} search={{ tag }}>
+            {tag}
           </TextLink>
-          {name && <span className="block text-muted">{name}</span>}
-        </>
-      ),
-    },
-    { key: "status", head: text.status, cell: ({ status }) => <StatusBadge status={status} /> },
-    {
-      key: "since",
-      head: text.since,
-      isMinor: true,
-      cell: ({ created_at }) => <When at={created_at} />,
-    },
-  ];
-}
+        ))}
+      </span>
+    ),
+  },
+  {
+    key: "since",
+    head: text.since,
+    isMinor: true,
+    cell: ({ created_at }) => <When at={created_at} />,
+  },
+];

@@ -1,5 +1,6 @@
 import { useProject } from "../../api/projects.ts";
 import { formatNumber } from "../../lib/format.ts";
+import { saveFile } from "../../lib/save-file.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
@@ -100,8 +101,5 @@ function download(rejected: ImportAnswer["rejected"]) {
   const cell = (value: string) => `"${value.replace(/^[=+\-@\t\r]/, "'$&").replaceAll('"', '""')}"`;
   const lines = rejected.map(({ line, email, reason }) => `${line},${cell(email)},${reason}`);
   const csv = ["line,email,reason", ...lines].join("\r\n");
-  const url = URL.createObjectURL(new Blob([csv], { type: "text/csv" }));
-  const link = Object.assign(document.createElement("a"), { href: url, download: "rejected.csv" });
-  link.click();
-  URL.revokeObjectURL(url);
+  saveFile("rejected.csv", new Blob([csv], { type: "text/csv" }));
 }

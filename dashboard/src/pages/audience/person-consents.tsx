@@ -69,7 +69,8 @@ export function PersonConsents({ subscriberId }: { subscriberId: string }) {
                 <time dateTime={at} className="text-muted">
                   {formatExact(at)}
                 </time>{" "}
-                {topic_name ?? text.everything}: {action} ({by})
+                {topic_name ?? text.everything}: {text.consentActions[action]} (
+                {text.consentSources[by]})
               </li>
             ))}
           </ol>

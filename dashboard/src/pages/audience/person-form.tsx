@@ -14,6 +14,7 @@ import { SelectField, TextArea, TextField } from "../../ui/field.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { STATUSES, type Person } from "./statuses.ts";
+import { TagsField, tagsOf } from "./tags-field.tsx";
 import { useAudienceText } from "./use-audience-text.ts";
 
 /** What is known of a person, to change. */
@@ -26,14 +27,14 @@ export function PersonForm({ person }: { person: Person }) {
     email: person.email,
     name: person.name,
     status: person.status,
+    tags: { tags: person.tags, typed: "" },
     metadata: JSON.stringify(person.metadata, null, 2),
   });
   const change = (part: Partial<typeof typed>) => setTyped({ ...typed, ...part });
   const metadata = jsonObject(typed.metadata);
   const save = useMutation({
     mutationFn: () => {
-      const { email, name, status } = typed;
-      const body = { email, name, status, metadata: metadata ?? {} };
+      const body = { ...typed, tags: tagsOf(typed.tags), metadata: metadata ?? {} };
       return api.projects.subscribers.update({ projectId, subscriberId, body });
     },
     onSuccess: async () => {
@@ -79,6 +80,12 @@ export function PersonForm({ person }: { person: Person }) {
             </option>
           ))}
         </SelectField>
+        <TagsField
+          label={text.tags}
+          value={typed.tags}
+          error={problems["tags"]}
+          onChange={(tags) => change({ tags })}
+        />
         <TextArea
           className="sm:col-span-2"
           label={text.metadata}

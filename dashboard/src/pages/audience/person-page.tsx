@@ -11,6 +11,7 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { Table } from "../../ui/table.tsx";
 import { When } from "../../ui/when.tsx";
 import { PersonConsents } from "./person-consents.tsx";
+import { PersonData } from "./person-data.tsx";
 import { PersonForm } from "./person-form.tsx";
 import type { Person } from "./statuses.ts";
 import { useAudienceText } from "./use-audience-text.ts";
@@ -43,6 +44,7 @@ export function PersonPage() {
           <PersonForm key={person.data.updated_at} person={person.data} />
           <PersonConsents subscriberId={subscriberId} />
           <Mails person={person.data} />
+          <PersonData person={person.data} />
         </>
       )}
     </Page>

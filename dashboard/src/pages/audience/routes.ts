@@ -10,6 +10,7 @@ const listRoute = createRoute({
     given({
       status: wordParam(search["status"], STATUSES),
       search: textParam(search["search"]),
+      tag: textParam(search["tag"]),
       after: textParam(search["after"]),
     }),
   component: lazyRouteComponent(() => import("./audience-page.tsx"), "AudiencePage"),
@@ -33,6 +34,12 @@ const segmentsRoute = createRoute({
   component: lazyRouteComponent(() => import("./segments-page.tsx"), "SegmentsPage"),
 });
 
+const privacyRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: "audience/privacy",
+  component: lazyRouteComponent(() => import("./privacy-page.tsx"), "PrivacyPage"),
+});
+
 const personRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "audience/$subscriberId",
@@ -44,5 +51,6 @@ export const audienceRoutes = [
   importRoute,
   topicsRoute,
   segmentsRoute,
+  privacyRoute,
   personRoute,
 ] as const;

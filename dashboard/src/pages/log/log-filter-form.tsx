@@ -48,7 +48,7 @@ export function LogFilterForm({ filters, onApply }: LogFilterFormProps) {
           value={typed.status ?? ""}
           onChange={({ target }) => choose({ status: target.value })}
         >
-          <option value="">{text.any}</option>
+          <option value="">{shared.any}</option>
           {STATUSES.map((status) => (
             <option key={status} value={status}>
               {shared.statusNames[status]}
@@ -60,7 +60,7 @@ export function LogFilterForm({ filters, onApply }: LogFilterFormProps) {
           value={typed.reason ?? ""}
           onChange={({ target }) => choose({ reason: target.value })}
         >
-          <option value="">{text.any}</option>
+          <option value="">{shared.any}</option>
           {REASONS.map((reason) => (
             <option key={reason} value={reason}>
               {text.reasons[reason]}
@@ -79,9 +79,9 @@ export function LogFilterForm({ filters, onApply }: LogFilterFormProps) {
         />
         <div className="flex gap-2">
           <Button type="submit" look="primary">
-            {text.search}
+            {shared.search}
           </Button>
-          <Button onClick={() => onApply(filtersOf({}))}>{text.clear}</Button>
+          <Button onClick={() => onApply(filtersOf({}))}>{shared.clear}</Button>
         </div>
       </div>
       {Object.values(narrowed).some(Boolean) && (

@@ -3,14 +3,15 @@ import { getRouteApi } from "@tanstack/react-router";
 import { api, type Client } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { given } from "../../lib/search-params.ts";
+import { useSharedText } from "../../text/shared/use-shared-text.ts";
 import { LinkButton, TextLink } from "../../ui/button.tsx";
+import { CsvButton } from "../../ui/csv-button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Pager, Table, type Column } from "../../ui/table.tsx";
 import { When } from "../../ui/when.tsx";
-import type { LogFilters } from "./filters.ts";
 import { LogFilterForm } from "./log-filter-form.tsx";
 import { StatusBadge } from "./status-badge.tsx";
 import { useLogText } from "./use-log-text.ts";
@@ -24,39 +25,41 @@ const route = getRouteApi("/in/p/$projectId/log");
 export function LogPage() {
   const text = useLogText();
   const { id: projectId } = useProject();
-  const filters = route.useSearch();
+  const { after, ...filters } = route.useSearch();
   const navigate = route.useNavigate();
   const mails = useQuery({
-    queryKey: ["project", projectId, "logs", filters],
+    queryKey: ["project", projectId, "logs", filters, after],
     queryFn: ({ signal }) =>
-      api.projects.logs.list({ projectId, limit: ROWS, ...filters }, { signal }),
+      api.projects.logs.list(
+        // an empty cursor asks for the first page with a cursor to the next
+        { projectId, limit: ROWS, ...filters, after: after ?? "" },
+        { signal },
+      ),
   });
-  const isFiltered = Object.entries(filters).some(([name, value]) => name !== "after" && value);
+  const isFiltered = Object.values(filters).some(Boolean);
   return (
     <Page title={text.title} lead={text.lead}>
       <LogFilterForm
-        key={JSON.stringify({ ...filters, after: undefined })}
+        key={JSON.stringify(filters)}
         filters={filters}
         onApply={(search) => void navigate({ search })}
       />
       {mails.isPending && <Skeleton lines={8} />}
       {mails.error && <ErrorWords error={mails.error} onRetry={() => void mails.refetch()} />}
       {mails.data?.logs.length === 0 && (
-        <NoMails
-          isFiltered={isFiltered}
-          hasMore={Boolean(mails.data.next)}
-          filters={filters}
-          projectId={projectId}
-        />
+        <NoMails isFiltered={isFiltered} hasMore={Boolean(mails.data.next)} projectId={projectId} />
       )}
       {mails.data && mails.data.logs.length > 0 && <Mails rows={mails.data.logs} />}
       {mails.data && (
-        <Pager
-          after={filters.after}
-          next={mails.data.next}
-          total={mails.data.total}
-          onGo={(after) => void navigate({ search: (now) => given({ ...now, after }) })}
-        />
+        <>
+          <Pager
+            after={after}
+            next={mails.data.next}
+            total={mails.data.total}
+            onGo={(next) => void navigate({ search: (now) => given({ ...now, after: next }) })}
+          />
+          <CsvButton path={`projects/${projectId}/logs`} filters={filters} fileName="log.csv" />
+        </>
       )}
     </Page>
   );
@@ -101,12 +104,12 @@ function Mails({ rows }: { rows: Mail[] }) {
 interface NoMailsProps {
   isFiltered: boolean;
   hasMore: boolean;
-  filters: LogFilters;
   projectId: string;
 }
 
 function NoMails({ isFiltered, hasMore, projectId }: NoMailsProps) {
   const text = useLogText();
+  const shared = useSharedText();
   if (hasMore) return <EmptyState title={text.noneHere}>{text.noneHereWords}</EmptyState>;
   if (!isFiltered) return <EmptyState title={text.none}>{text.noneWords}</EmptyState>;
   return (
@@ -114,7 +117,7 @@ function NoMails({ isFiltered, hasMore, projectId }: NoMailsProps) {
       title={text.noMatch}
       action={
         <LinkButton to="/p/$projectId/log" params={{ projectId }} search={{}}>
-          {text.clear}
+          {shared.clear}
         </LinkButton>
       }
     >

@@ -8,9 +8,6 @@ export const en = {
   reason: "Reason of a refusal",
   tag: "Tag",
   tagValue: "Value of the tag",
-  any: "any",
-  search: "Search",
-  clear: "Clear",
   narrowed: "Narrowed to",
   remove: "remove",
   only: {
@@ -56,7 +53,7 @@ export const en = {
   whatToDo: "What to do",
   timeline: "Timeline",
   events: {
-    deferred: (fallback: boolean) =>
+    deferred: (fallback: boolean): string =>
       fallback
         ? "The fallback server asked to try again later"
         : "The server asked to try again later",

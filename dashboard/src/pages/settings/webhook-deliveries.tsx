@@ -37,7 +37,8 @@ export function WebhookDeliveries({ webhookId }: { webhookId: string }) {
     queryKey: [...key, after],
     queryFn: ({ signal }) =>
       api.projects.webhooks.deliveries.list(
-        { projectId, webhookId, limit: ROWS, ...(after === undefined ? {} : { after }) },
+        // an empty cursor asks for the first page with a cursor to the next
+        { projectId, webhookId, limit: ROWS, after: after ?? "" },
         { signal },
       ),
     refetchInterval: ({ state }) =>

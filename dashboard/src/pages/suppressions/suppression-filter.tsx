@@ -1,7 +1,8 @@
 import { useState } from "react";
 import { wordParam } from "../../lib/search-params.ts";
-import { Button } from "../../ui/button.tsx";
+import { useSharedText } from "../../text/shared/use-shared-text.ts";
 import { SelectField, TextField } from "../../ui/field.tsx";
+import { SearchForm } from "../../ui/search-form.tsx";
 import { REASONS } from "./reasons.ts";
 import { useSuppressionsText } from "./use-suppressions-text.ts";
 
@@ -12,53 +13,39 @@ interface Search {
 
 interface SuppressionFilterProps {
   search: Search;
-  onApply: (search: Search) => void;
+  onApply: (search: { [K in keyof Search]: Search[K] | undefined }) => void;
 }
 
 /** The filters of the suppression list. They go into the address of the page. */
-export function SuppressionFilter({ search, onApply }: SuppressionFilterProps) {
+export function SuppressionFilter({
+  search: { reason, ...search },
+  onApply,
+}: SuppressionFilterProps) {
   const text = useSuppressionsText();
-  const [email, setEmail] = useState(search.email ?? "");
-  const apply = (reason = search.reason) =>
-    onApply({ ...(email.trim() ? { email: email.trim() } : {}), ...(reason ? { reason } : {}) });
+  const shared = useSharedText();
+  const [typed, setTyped] = useState(search.email ?? "");
+  const email = typed.trim() || undefined;
   return (
-    <form
-      role="search"
-      className="grid items-end gap-3 sm:grid-cols-[2fr_1fr_auto]"
-      onSubmit={(event) => {
-        event.preventDefault();
-        apply();
-      }}
-    >
+    <SearchForm onSearch={() => onApply({ email, reason })} onClear={() => onApply({})}>
       <TextField
         label={text.email}
         type="email"
-        value={email}
+        value={typed}
         placeholder="ann@example.com"
-        onChange={({ target }) => setEmail(target.value)}
+        onChange={({ target }) => setTyped(target.value)}
       />
       <SelectField
         label={text.reason}
-        value={search.reason ?? ""}
-        onChange={({ target }) => {
-          const reason = wordParam(target.value, REASONS);
-          onApply({
-            ...(email.trim() ? { email: email.trim() } : {}),
-            ...(reason ? { reason } : {}),
-          });
-        }}
+        value={reason ?? ""}
+        onChange={({ target }) => onApply({ email, reason: wordParam(target.value, REASONS) })}
       >
-        <option value="">{text.any}</option>
-        {REASONS.map((reason) => (
-          <option key={reason} value={reason}>
-            {text.reasons[reason]}
+        <option value="">{shared.any}</option>
+        {REASONS.map((one) => (
+          <option key={one} value={one}>
+            {text.reasons[one]}
           </option>
         ))}
       </SelectField>
-      <div className="flex gap-2">
-        <Button type="submit">{text.search}</Button>
-        <Button onClick={() => onApply({})}>{text.clear}</Button>
-      </div>
-    </form>
+    </SearchForm>
   );
 }

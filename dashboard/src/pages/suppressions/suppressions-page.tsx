@@ -5,6 +5,7 @@ import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { given } from "../../lib/search-params.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
+import { CsvButton } from "../../ui/csv-button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
@@ -26,14 +27,18 @@ const route = getRouteApi("/in/p/$projectId/suppressions");
 export function SuppressionsPage() {
   const text = useSuppressionsText();
   const { id: projectId } = useProject();
-  const search = route.useSearch();
+  const { after, ...search } = route.useSearch();
   const navigate = route.useNavigate();
   const [isAdding, setAdding] = useState(false);
   const mayNot = useMayNot("suppressions:write");
   const list = useQuery({
-    queryKey: ["project", projectId, "suppressions", search],
+    queryKey: ["project", projectId, "suppressions", search, after],
     queryFn: ({ signal }) =>
-      api.projects.suppressions.list({ projectId, limit: ROWS, ...search }, { signal }),
+      api.projects.suppressions.list(
+        // an empty cursor asks for the first page with a cursor to the next
+        { projectId, limit: ROWS, ...search, after: after ?? "" },
+        { signal },
+      ),
   });
   const add = (
     <Button look="primary" offBecause={mayNot} onClick={() => setAdding(true)}>
@@ -58,7 +63,7 @@ export function SuppressionsPage() {
       <SuppressionFilter
         key={`${search.email}/${search.reason}`}
         search={search}
-        onApply={(next) => void navigate({ search: next })}
+        onApply={(next) => void navigate({ search: given(next) })}
       />
       {list.isPending && <Skeleton lines={8} />}
       {list.error && <ErrorWords error={list.error} onRetry={() => void list.refetch()} />}
@@ -69,12 +74,19 @@ export function SuppressionsPage() {
       )}
       {rows.length > 0 && <Rows rows={rows} />}
       {list.data && rows.length > 0 && (
-        <Pager
-          after={search.after}
-          next={list.data.next}
-          total={list.data.total}
-          onGo={(after) => void navigate({ search: (now) => given({ ...now, after }) })}
-        />
+        <>
+          <Pager
+            after={after}
+            next={list.data.next}
+            total={list.data.total}
+            onGo={(next) => void navigate({ search: (now) => given({ ...now, after: next }) })}
+          />
+          <CsvButton
+            path={`projects/${projectId}/suppressions`}
+            filters={search}
+            fileName="suppressions.csv"
+          />
+        </>
       )}
       <Dialog isOpen={isAdding} onClose={() => setAdding(false)} title={text.add}>
         <AddSuppressions onDone={() => setAdding(false)} />

@@ -5,6 +5,7 @@ import { api, type Client } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { Button, LinkButton, TextLink } from "../../ui/button.tsx";
+import { chooseColumn } from "../../ui/choose-column.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
@@ -34,7 +35,8 @@ export function UnverifiedPage() {
     queryKey: ["project", projectId, "unverified", after],
     queryFn: ({ signal }) =>
       api.projects.bounces.unverified.list(
-        { projectId, limit: ROWS, ...(after === undefined ? {} : { after }) },
+        // an empty cursor asks for the first page with a cursor to the next
+        { projectId, limit: ROWS, after: after ?? "" },
         { signal },
       ),
   });
@@ -47,11 +49,6 @@ export function UnverifiedPage() {
       await queryClient.invalidateQueries({ queryKey: ["project", projectId] });
     },
   });
-  const toggle = (email: string) => {
-    const next = new Set(chosen);
-    if (!next.delete(email)) next.add(email);
-    setChosen(next);
-  };
   const rows = list.data?.reports ?? [];
   return (
     <Page
@@ -72,7 +69,16 @@ export function UnverifiedPage() {
         <>
           <Table
             label={text.unverified}
-            columns={columnsOf(text, projectId, chosen, toggle)}
+            columns={[
+              chooseColumn<Report>({
+                head: text.suppress,
+                labelOf: ({ email }) => text.choose(email),
+                keyOf: ({ email }) => email,
+                chosen,
+                onChoose: setChosen,
+              }),
+              ...columnsOf(text, projectId),
+            ]}
             rows={rows}
             keyOf={({ email }) => email}
           />
@@ -102,23 +108,8 @@ export function UnverifiedPage() {
 function columnsOf(
   text: ReturnType<typeof useSuppressionsText>,
   projectId: string,
-  chosen: ReadonlySet<string>,
-  toggle: (email: string) => void,
 ): Column<Report>[] {
   return [
-    {
-      key: "choose",
-      head: <span className="sr-only">{text.suppress}</span>,
-      cell: ({ email }) => (
-        <input
-          type="checkbox"
-          className="size-4 accent-accent"
-          aria-label={text.choose(email)}
-          checked={chosen.has(email)}
-          onChange={() => toggle(email)}
-        />
-      ),
-    },
     {
       key: "email",
       head: text.email,

@@ -1,0 +1,66 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { tagsQuery } from "../../api/audience.ts";
+import { useProject } from "../../api/projects.ts";
+import { formatNumber } from "../../lib/format.ts";
+import { wordParam } from "../../lib/search-params.ts";
+import { useSharedText } from "../../text/shared/use-shared-text.ts";
+import { SelectField, TextField } from "../../ui/field.tsx";
+import { SearchForm } from "../../ui/search-form.tsx";
+import { STATUSES, type Filters } from "./statuses.ts";
+import { useAudienceText } from "./use-audience-text.ts";
+
+interface AudienceFiltersProps {
+  filters: Filters;
+  onApply: (filters: { [K in keyof Filters]: Filters[K] | undefined }) => void;
+}
+
+/** The filters of the list of people. They go into the address of the page. */
+export function AudienceFilters({ filters, onApply }: AudienceFiltersProps) {
+  const text = useAudienceText();
+  const shared = useSharedText();
+  const { id: projectId } = useProject();
+  const known = useQuery(tagsQuery(projectId));
+  const [typed, setTyped] = useState(filters.search ?? "");
+  const { status, tag } = filters;
+  const search = typed.trim() || undefined;
+  const tags = known.data?.tags ?? [];
+  const hasTag = tag === undefined || tags.some(({ name }) => name === tag);
+  return (
+    <SearchForm onSearch={() => onApply({ status, tag, search })} onClear={() => onApply({})}>
+      <TextField
+        label={text.find}
+        value={typed}
+        onChange={({ target }) => setTyped(target.value)}
+        placeholder="ann"
+      />
+      <SelectField
+        label={text.status}
+        value={status ?? ""}
+        onChange={({ target }) =>
+          onApply({ search, tag, status: wordParam(target.value, STATUSES) })
+        }
+      >
+        <option value="">{shared.any}</option>
+        {STATUSES.map((one) => (
+          <option key={one} value={one}>
+            {text.statuses[one]}
+          </option>
+        ))}
+      </SelectField>
+      <SelectField
+        label={text.tag}
+        value={tag ?? ""}
+        onChange={({ target }) => onApply({ search, status, tag: target.value || undefined })}
+      >
+        <option value="">{shared.any}</option>
+        {!hasTag && <option value={tag}>{tag}</option>}
+        {tags.map(({ name, count }) => (
+          <option key={name} value={name}>
+            {name} ({formatNumber(count)})
+          </option>
+        ))}
+      </SelectField>
+    </SearchForm>
+  );
+}

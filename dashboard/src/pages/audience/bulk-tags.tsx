@@ -1,0 +1,36 @@
+import { useState } from "react";
+import { Button } from "../../ui/button.tsx";
+import { ErrorWords } from "../../ui/error-words.tsx";
+import { TagsField, tagsOf, type TypedTags } from "./tags-field.tsx";
+import { useAudienceText } from "./use-audience-text.ts";
+
+interface BulkTagsProps {
+  /** Names the people whose tags change. */
+  people: string;
+  isBusy: boolean;
+  error: Error | null;
+  onChange: (change: { action: "add_tags" | "remove_tags"; tags: string[] }) => void;
+}
+
+/** Adds tags to many people, or takes them away. */
+export function BulkTags({ people, isBusy, error, onChange }: BulkTagsProps) {
+  const text = useAudienceText();
+  const [value, setValue] = useState<TypedTags>({ tags: [], typed: "" });
+  const tags = tagsOf(value);
+  const button = { isBusy, offBecause: tags.length === 0 ? text.typeTag : undefined };
+  return (
+    <div className="flex flex-col gap-4">
+      <p>{people}</p>
+      <TagsField label={text.tags} value={value} onChange={setValue} />
+      {error && <ErrorWords error={error} />}
+      <div className="flex flex-wrap gap-2">
+        <Button look="primary" {...button} onClick={() => onChange({ action: "add_tags", tags })}>
+          {text.addTags}
+        </Button>
+        <Button {...button} onClick={() => onChange({ action: "remove_tags", tags })}>
+          {text.removeTags}
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,25 @@
+import { useMutation } from "@tanstack/react-query";
+import { api, type Client } from "../../api/client.ts";
+import { useProject } from "../../api/projects.ts";
+import { saveFile } from "../../lib/save-file.ts";
+
+type Page = Awaited<ReturnType<Client["projects"]["exportAddress"]>>;
+
+/** Saves all that the project keeps about an address as JSON; the service answers by pages. */
+export function useExportPerson(email: string) {
+  const { id: projectId } = useProject();
+  return useMutation({
+    mutationFn: async () => {
+      const first = await api.projects.exportAddress({ projectId, email, after: "" });
+      const mails = [...first.mails];
+      for (let next = first.next; next !== null;) {
+        const page: Page = await api.projects.exportAddress({ projectId, email, after: next });
+        mails.push(...page.mails);
+        next = page.next;
+      }
+      const { next: _cursor, ...kept } = first;
+      const json = JSON.stringify({ ...kept, mails }, null, 2);
+      saveFile(`${email}.json`, new Blob([json], { type: "application/json" }));
+    },
+  });
+}

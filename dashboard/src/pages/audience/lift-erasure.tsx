@@ -1,0 +1,67 @@
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { api } from "../../api/client.ts";
+import { useProject } from "../../api/projects.ts";
+import { queryClient } from "../../api/query-client.ts";
+import { Button } from "../../ui/button.tsx";
+import { ErrorWords, problemsOf } from "../../ui/error-words.tsx";
+import { TextField } from "../../ui/field.tsx";
+import { useMayNot } from "../../ui/not-allowed.tsx";
+import { showToast } from "../../ui/toast.tsx";
+import { useAudienceText } from "./use-audience-text.ts";
+
+/** The most characters of a consent (API reference §12.21). */
+const MOST = 500;
+
+/** Lets an erased address come back, with the new consent of its owner for the audit log. */
+export function LiftErasure() {
+  const text = useAudienceText();
+  const { id: projectId } = useProject();
+  const mayNot = useMayNot("suppressions:write");
+  const [email, setEmail] = useState("");
+  const [consent, setConsent] = useState("");
+  const lift = useMutation({
+    mutationFn: () => api.projects.erasures.lift({ projectId, body: { email, consent } }),
+    onSuccess: async () => {
+      showToast(text.lifted(email));
+      setEmail("");
+      setConsent("");
+      await queryClient.invalidateQueries({ queryKey: ["project", projectId, "erasures"] });
+    },
+  });
+  const problems = problemsOf(lift.error);
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        lift.mutate();
+      }}
+    >
+      <TextField
+        label={text.liftAddress}
+        hint={text.liftWords}
+        type="email"
+        value={email}
+        error={problems["email"]}
+        onChange={({ target }) => setEmail(target.value)}
+        required
+      />
+      <TextField
+        label={text.liftConsent}
+        hint={text.liftConsentHint}
+        maxLength={MOST}
+        value={consent}
+        error={problems["consent"]}
+        onChange={({ target }) => setConsent(target.value)}
+        required
+      />
+      {lift.error && <ErrorWords error={lift.error} />}
+      <div>
+        <Button type="submit" isBusy={lift.isPending} offBecause={mayNot}>
+          {text.lift}
+        </Button>
+      </div>
+    </form>
+  );
+}

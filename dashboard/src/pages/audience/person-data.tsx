@@ -1,0 +1,20 @@
+import { useNavigate } from "@tanstack/react-router";
+import { Card } from "../../ui/card.tsx";
+import { AddressActions } from "./address-actions.tsx";
+import type { Person } from "./statuses.ts";
+import { useAudienceText } from "./use-audience-text.ts";
+
+/** What a person may ask for: a copy of their data, or that it is erased. */
+export function PersonData({ person: { email, project_id: projectId } }: { person: Person }) {
+  const text = useAudienceText();
+  const navigate = useNavigate();
+  return (
+    <Card title={text.personData}>
+      <p className="mb-3 text-muted">{text.personDataWords}</p>
+      <AddressActions
+        email={email}
+        onErased={() => navigate({ to: "/p/$projectId/audience", params: { projectId } })}
+      />
+    </Card>
+  );
+}

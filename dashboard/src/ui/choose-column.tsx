@@ -1,0 +1,34 @@
+import type { ReactNode } from "react";
+import type { Column } from "./table.tsx";
+
+interface ChooseColumnProps<Row> {
+  head: ReactNode;
+  /** Names the box of a row. */
+  labelOf: (row: Row) => string;
+  keyOf: (row: Row) => string;
+  chosen: ReadonlySet<string>;
+  onChoose: (chosen: ReadonlySet<string>) => void;
+}
+
+/** Makes the column of boxes by which rows are chosen. */
+export function chooseColumn<Row>(props: ChooseColumnProps<Row>): Column<Row> {
+  const { head, labelOf, keyOf, chosen, onChoose } = props;
+  const toggle = (key: string) => {
+    const next = new Set(chosen);
+    if (!next.delete(key)) next.add(key);
+    onChoose(next);
+  };
+  return {
+    key: "choose",
+    head: <span className="sr-only">{head}</span>,
+    cell: (row) => (
+      <input
+        type="checkbox"
+        className="size-4 accent-accent"
+        aria-label={labelOf(row)}
+        checked={chosen.has(keyOf(row))}
+        onChange={() => toggle(keyOf(row))}
+      />
+    ),
+  };
+}
