@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startMailbox, type Mailbox } from "../../scripts/mailbox/mailbox.ts";
+import { startDeferringServer, type DeferringServer } from "./support/deferring-server.ts";
 import {
   ANNOUNCED,
   endEverything,
@@ -57,17 +58,22 @@ interface InboxStats {
 async function openOwner(run: Run) {
   const base = `${readLine(run, "Address")}/api/v1`;
   const headers = { Cookie: await logIn(run), "Content-Type": "application/json" };
-  const call = async <T>(method: string, path: string, body?: unknown, extra = {}) => {
+  const ask = (method: string, path: string, body?: unknown, extra = {}) => {
     const init: RequestInit = { method, headers: { ...headers, ...extra } };
     if (body !== undefined) init.body = JSON.stringify(body);
-    const response = await fetch(base + path, init);
+    return fetch(base + path, init);
+  };
+  const call = async <T>(method: string, path: string, body?: unknown, extra = {}) => {
+    const response = await ask(method, path, body, extra);
     if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`);
     return readJson<T>(response);
   };
   return {
     get: <T>(path: string) => call<T>("GET", path),
     put: <T>(path: string, body: unknown) => call<T>("PUT", path, body),
-    post: <T>(path: string, body: unknown, extra = {}) => call<T>("POST", path, body, extra),
+    /** Returns the status of the answer, whatever it is. */
+    try: async (path: string) => (await ask("POST", path)).status,
+    post: <T>(path: string, body?: unknown, extra = {}) => call<T>("POST", path, body, extra),
   };
 }
 
@@ -93,6 +99,91 @@ async function prepareNewsletter(owner: Owner, projectId: string, count: number)
       <a href="https://shop.example/about#us">about us</a></p></body>`,
   });
   return { path, body: { template_id: template.id } };
+}
+
+/** Creates a project that sends over a local server. */
+async function prepareProject(owner: Owner, name: string, smtpPort: number) {
+  const { id } = await owner.post<{ id: string }>("/projects", { name });
+  await owner.put(`/projects/${id}/smtp`, {
+    smtp_host: "127.0.0.1",
+    smtp_port: smtpPort,
+    smtp_user: "any",
+    smtp_password: "any",
+    from_name: "News",
+    from_email: "news@sender.example",
+  });
+  return id;
+}
+
+/** The subscribers of the project with the drafts, of whom the server puts off every third one. */
+const DRAFT_READERS = 60;
+const isPutOff = (address: string) => Number(/\d+/.exec(address)?.[0]) % 3 === 0;
+const TAKEN_AT_ONCE = (DRAFT_READERS * 2) / 3;
+
+/** A zone in which it is later than in all others. */
+const EARLIEST_ZONE = "Pacific/Kiritimati";
+
+/** The time from a start to the first mail, in which the start can be undone. */
+const UNDO_MS = 15_000;
+/** A time at which the service is down, or has just been started again. */
+const AFTER_KILL_MS = 32_000;
+
+const trialOf = (name: string) => ({
+  variants: [{ subject: `${name} A` }, { subject: `${name} B` }],
+  share: 50,
+  wait_hours: 1,
+  by: "manual",
+});
+
+/**
+ * Starts drafts of each kind, all to the same people, half of them in the earliest zone. The subject of
+ * each mail begins with the name of its draft.
+ */
+async function startDrafts(owner: Owner, projectId: string) {
+  const path = `/projects/${projectId}`;
+  const rows = Array.from({ length: DRAFT_READERS }, (_, n) => ({
+    email: `reader-${n}@drafts.example`,
+    metadata: n < DRAFT_READERS / 2 ? { timezone: EARLIEST_ZONE } : {},
+  }));
+  await owner.post(`${path}/subscribers/import`, rows);
+  const inMs = (ms: number) => new Date(Date.now() + ms).toISOString();
+  const start = async (name: string, fields: object) => {
+    const body = { name, subject: name, html_body: `<p>${name}</p>`, ...fields };
+    const { id } = await owner.post<{ id: string }>(`${path}/broadcasts`, body);
+    await owner.post(`${path}/broadcasts/${id}/start`, { accept: ["similar_broadcast"] });
+    return `${path}/broadcasts/${id}`;
+  };
+  return {
+    scheduled: await start("scheduled", { send_at: inMs(UNDO_MS) }),
+    trying: await start("trying", { ab: trialOf("trying") }),
+    decided: await start("decided", { ab: trialOf("decided") }),
+    zoned: await start("zoned", { time_zone: "Etc/UTC", send_at: inMs(AFTER_KILL_MS) }),
+    missed: await start("missed", { send_at: inMs(AFTER_KILL_MS) }),
+  };
+}
+
+type Drafts = Awaited<ReturnType<typeof startDrafts>>;
+
+/** Waits until each draft of the kinds that begin at once is in its middle. */
+async function waitForMiddle(owner: Owner, drafts: Drafts) {
+  const isTried = async (path: string) => {
+    const trial = owner.get<{ variants: { mailed: number }[] }>(`${path}/trial`);
+    const { variants } = await trial.catch(() => ({ variants: [{ mailed: 0 }] }));
+    return variants.every(({ mailed }) => mailed > 0);
+  };
+  const isOver = (seen: boolean) => seen;
+  await watch(() => isTried(drafts.decided), isOver);
+  await owner.post(`${drafts.decided}/winner`, { variant: "B" });
+  await watch(() => isTried(drafts.trying), isOver);
+  for (const [path, sent] of [
+    [drafts.scheduled, TAKEN_AT_ONCE],
+    [drafts.decided, TAKEN_AT_ONCE],
+    [drafts.zoned, TAKEN_AT_ONCE / 2],
+  ] as const)
+    await watch(
+      () => owner.get<Progress>(path),
+      (progress) => progress.sent >= sent,
+    );
 }
 
 async function readInboxStats(inboxUrl: string): Promise<InboxStats> {
@@ -149,6 +240,9 @@ describe.runIf(process.platform === "linux")("a broadcast of the local service",
   let first: Run;
   let run: Run;
   let owner: Owner;
+  /** The server of the drafts, which outlives the service too. */
+  let server: DeferringServer;
+  let drafts: Drafts;
   let killed: {
     path: string;
     id: string;
@@ -159,20 +253,15 @@ describe.runIf(process.platform === "linux")("a broadcast of the local service",
   };
 
   beforeAll(async () => {
-    const [smtpPort = 0, httpPort = 0] = await freePorts(2);
+    const [smtpPort = 0, httpPort = 0, draftsPort = 0] = await freePorts(3);
     mailbox = await startMailbox({ smtpPort, httpPort, ...ORIGINS });
+    server = await startDeferringServer(draftsPort, isPutOff);
     first = await start(stateDir, ANNOUNCED, SETTINGS);
     owner = await openOwner(first);
-    const project = await owner.post<{ id: string }>("/projects", { name: "Killed" });
-    await owner.put(`/projects/${project.id}/smtp`, {
-      smtp_host: "127.0.0.1",
-      smtp_port: smtpPort,
-      smtp_user: "any",
-      smtp_password: "any",
-      from_name: "News",
-      from_email: "news@sender.example",
-    });
-    const { path, body } = await prepareNewsletter(owner, project.id, KILLED_COUNT);
+    drafts = await startDrafts(owner, await prepareProject(owner, "Drafts", draftsPort));
+    const projectId = await prepareProject(owner, "Killed", smtpPort);
+    const { path, body } = await prepareNewsletter(owner, projectId, KILLED_COUNT);
+    await waitForMiddle(owner, drafts);
     const plannedAt = Date.now();
     const { broadcast_id: id } = await owner.post<{ broadcast_id: string }>(
       `${path}/broadcast`,
@@ -185,6 +274,7 @@ describe.runIf(process.platform === "linux")("a broadcast of the local service",
       { pollMs: 20 },
     );
     await killEverything();
+    server.acceptEverybody();
     const killedAt = Date.now();
     const { received } = await readInboxStats(mailbox.url);
     expect(received).toBeLessThan(KILLED_COUNT);
@@ -193,7 +283,9 @@ describe.runIf(process.platform === "linux")("a broadcast of the local service",
     owner = await openOwner(run);
     const restartedAt = Date.now();
     killed = { path, id, plannedAt, killedAt, restartedAt, receivedBefore: received };
-    return () => mailbox.close();
+    return async () => {
+      await Promise.all([mailbox.close(), server.close()]);
+    };
   }, SET_UP_TIMEOUT_MS);
 
   afterAll(endEverything);
@@ -245,6 +337,36 @@ describe.runIf(process.platform === "linux")("a broadcast of the local service",
       expect(received).toBe(recipients);
       expect(received).toBeGreaterThanOrEqual(sent); // all others are mailed
       expect(received).toBeLessThanOrEqual(KILLED_COUNT);
+    },
+    2 * TAKE_OVER_LIMIT_MS,
+  );
+
+  it(
+    "killed in the middle of a scheduled start, a trial, its rest and a send by time zones loses nobody, mails nobody twice and gives nobody two variants",
+    async () => {
+      for (const path of [drafts.scheduled, drafts.trying, drafts.decided, drafts.zoned]) {
+        // Those whom the server put off would wait for their next attempt, if it is not over.
+        expect([200, 409]).toContain(await owner.try(`${path}/pause`));
+        expect([200, 409]).toContain(await owner.try(`${path}/resume`));
+      }
+      await owner.post(`${drafts.trying}/winner`, { variant: "A" });
+      const limit = { limitMs: TAKE_OVER_LIMIT_MS };
+      for (const [name, path] of Object.entries(drafts)) {
+        const seen = await watch(
+          () => sweep(run).then(() => owner.get<Progress>(path)),
+          ({ state }) => state === "done",
+          limit,
+        );
+        expect(seen.at(-1)).toMatchObject({ sent: DRAFT_READERS, failed: 0 });
+        const got = server.mails.filter(({ subject }) => subject.startsWith(name));
+        expect(got).toHaveLength(DRAFT_READERS);
+        expect(new Set(got.map(({ to }) => to)).size).toBe(DRAFT_READERS);
+      }
+      for (const path of [drafts.trying, drafts.decided]) {
+        const { variants } = await owner.get<{ variants: { mailed: number }[] }>(`${path}/trial`);
+        expect(Math.min(...variants.map(({ mailed }) => mailed))).toBeGreaterThan(0);
+      }
+      expect(server.mails).toHaveLength(5 * DRAFT_READERS);
     },
     2 * TAKE_OVER_LIMIT_MS,
   );
