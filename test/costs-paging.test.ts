@@ -275,6 +275,7 @@ describe("a cursor", () => {
       "projects.broadcasts.recipients", // has its costs in broadcast-ledger.test.ts
       "projects.subscribers.export", // have theirs in address-export.test.ts
       "projects.exportAddress",
+      "keyed.broadcasts.list", // the route of the project's list
     ]);
   });
 

@@ -46,12 +46,13 @@ export function refusalOf(error: unknown, c: HttpContext) {
 }
 
 /**
- * Renders errors of the key-based API: `{success: false, error}`, with `details` for some (API
- * reference §3.1).
+ * Renders errors of the key-based API: `{success: false, error}`, with `details` or `problems` for
+ * some (API reference §3.1).
  */
 export const renderKeyedError: ErrorHandler<HttpEnv> = (error, c) => {
-  const { status, message, more } = refusalOf(error, c);
-  return c.json({ success: false, error: message, ...more }, status);
+  const { status, message, more, fields } = refusalOf(error, c);
+  const { problems } = fields;
+  return c.json({ success: false, error: message, ...more, problems }, status);
 };
 
 /** Renders errors of the project-scoped API: `{error, …}` (API reference §3.1). */

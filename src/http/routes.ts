@@ -20,6 +20,7 @@ import { bounceSettingsRoutes } from "./project/bounce-settings.ts";
 import { erasureRoutes } from "./project/erasures.ts";
 import { explainBounceRoutes } from "./project/explain-bounce.ts";
 import { batchRoutes } from "./project/batches.ts";
+import { broadcastControlRoutes } from "./project/broadcast-control.ts";
 import { broadcastDraftRoutes } from "./project/broadcast-drafts.ts";
 import { broadcastLedgerRoutes } from "./project/broadcast-ledger.ts";
 import { broadcastTrialRoutes } from "./project/broadcast-trial.ts";
@@ -74,9 +75,10 @@ export const API_ROUTES: Route[] = [
   ...sendRoutes,
   ...batchRoutes,
   ...broadcastRoutes,
-  ...broadcastDraftRoutes,
+  ...broadcastControlRoutes("project"),
+  ...broadcastDraftRoutes("project"),
   ...broadcastTrialRoutes,
-  ...preflightRoutes,
+  ...preflightRoutes("project"),
   ...broadcastLedgerRoutes,
   ...logRoutes,
   ...seriesRoutes,
@@ -84,8 +86,8 @@ export const API_ROUTES: Route[] = [
   ...resendRoutes,
   ...subscriberRoutes,
   ...subscriberTopicRoutes,
-  ...topicRoutes,
-  ...segmentRoutes,
+  ...topicRoutes("project"),
+  ...segmentRoutes("project"),
   ...audienceSettingsRoutes,
   ...audienceImportRoutes,
   ...addressExportRoutes,

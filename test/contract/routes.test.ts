@@ -27,7 +27,8 @@ const OUTSIDE_THE_TABLE = [
   /^GET \/c\//,
   /^(?:GET|POST) \/(?:unsubscribe|preferences|confirm)\//,
   /^POST \/webhooks\/bounces\//,
-  /^(?:GET|POST) \/api\/v1\/(?:join|send|broadcast|subscribers|broadcasts\/:id)$/,
+  /^(?:GET|POST) \/api\/v1\/(?:join|send|broadcast|subscribers)$/,
+  /^\w+ \/api\/v1\/(?:broadcasts|topics|segments|subscribers\/:subscriber\/topics)\b/,
 ];
 
 const SESSION = "a login session";

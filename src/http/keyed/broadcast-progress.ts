@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { BROADCAST_STATES } from "../../db/schema/index.ts";
-import { notFound } from "../../errors.ts";
 import { getBroadcast, type BroadcastProgress } from "../../services/broadcasts/index.ts";
 import { countAnswer, idAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
+import { setVersion } from "../entity-tag.ts";
+import { presentWhole, wholeAnswer } from "../project/broadcast-answer.ts";
 import { route } from "../route/route.ts";
 
 const progressAnswer = z.strictObject({
@@ -17,6 +18,9 @@ const progressAnswer = z.strictObject({
   createdAt: timeAnswer,
   finishedAt: timeAnswer.nullable(),
 });
+
+/** The progress of a broadcast that was a draft, beside what its author wrote (§11.10). */
+const draftedAnswer = wholeAnswer.extend(progressAnswer.shape);
 
 /**
  * Presents a broadcast in the terms of this surface, with counts of the recipients settled so far
@@ -42,15 +46,16 @@ function presentProgress(broadcast: BroadcastProgress): z.input<typeof progressA
 export const broadcastProgressRoute = route({
   auth: "secret",
   method: "GET",
-  path: "/broadcasts/:id",
+  path: "/broadcasts/:broadcastId",
   operation: "keyed.broadcasts.get",
-  summary: "Returns the progress of a broadcast.",
+  summary: "Returns a broadcast with its progress.",
   capability: "read",
   limit: "keyed_read",
-  answer: progressAnswer,
-  handle: async ({ ctx, project, param }) => {
-    const broadcast = await getBroadcast(ctx, project, param("id"));
-    if (broadcast.kind === "draft") throw notFound("broadcast");
-    return presentProgress(broadcast);
+  answer: z.union([progressAnswer, draftedAnswer]),
+  handle: async ({ c, ctx, project, param }) => {
+    const broadcast = await getBroadcast(ctx, project, param("broadcastId"));
+    if (broadcast.plan === null) return presentProgress(broadcast);
+    setVersion(c, broadcast.updatedAt);
+    return { ...presentWhole(broadcast), ...presentProgress(broadcast) };
   },
 });

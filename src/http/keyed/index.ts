@@ -1,13 +1,19 @@
 /*
- * The key-based API (API reference §17): a second door to the rules of the services. It has only
- * its own schemas, presenters and envelope.
+ * The key-based API (API reference §17): a second door to the rules of the services. It has its own
+ * envelope, and shares the routes of topics, segments and drafts with the project-scoped API.
  */
 import type { Hono } from "hono";
 import type { HttpEnv } from "../http-env.ts";
 import type { createIpLimits } from "../middleware/limit-by-ip.ts";
 import type { Route } from "../route/declaration.ts";
+import { broadcastControlRoutes } from "../project/broadcast-control.ts";
+import { broadcastDraftRoutes } from "../project/broadcast-drafts.ts";
+import { preflightRoutes } from "../project/preflight.ts";
+import { segmentRoutes } from "../project/segments.ts";
+import { topicRoutes } from "../project/topics.ts";
 import { broadcastProgressRoute } from "./broadcast-progress.ts";
 import { broadcastRoute } from "./broadcast.ts";
+import { consentRoutes } from "./consents.ts";
 import { joinRoute } from "./join.ts";
 import { sendRoute } from "./send.ts";
 import { listRoute } from "./subscribers.ts";
@@ -19,6 +25,12 @@ export const KEYED_ROUTES: Route[] = [
   sendRoute,
   broadcastRoute,
   broadcastProgressRoute,
+  ...broadcastControlRoutes("keyed"),
+  ...broadcastDraftRoutes("keyed"),
+  ...preflightRoutes("keyed"),
+  ...topicRoutes("keyed"),
+  ...consentRoutes,
+  ...segmentRoutes("keyed"),
 ];
 
 /** Mounts the surface in its sub-app. */
@@ -26,10 +38,9 @@ export function mountKeyed(
   deps: Hono<HttpEnv>,
   limitByIp: ReturnType<typeof createIpLimits>,
 ): void {
-  for (const { path, mount } of KEYED_ROUTES) {
-    deps.use(path, limitByIp({ buckets: ["all"] }));
-    mount(deps);
-  }
+  const cap = limitByIp({ buckets: ["all"] });
+  for (const path of new Set(KEYED_ROUTES.map((route) => route.path))) deps.use(path, cap);
+  for (const { mount } of KEYED_ROUTES) mount(deps);
 }
 
 /** Tells whether a request that failed outside its sub-app belongs to this surface. */

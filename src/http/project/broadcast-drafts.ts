@@ -16,13 +16,14 @@ import { idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
 import { expectedVersions, setVersion } from "../entity-tag.ts";
 import { nameField } from "../fields.ts";
 import type { HttpContext } from "../http-env.ts";
+import { at, type Door } from "../route/door.ts";
 import { route } from "../route/route.ts";
 import { EXAMPLE_IDS } from "../route/words.ts";
 import { presentWhole, wholeAnswer } from "./broadcast-answer.ts";
 import { draftChange, draftChangeBody, newDraftBody } from "./draft-body.ts";
 
-const LIST = "/projects/:id/broadcasts";
-const ITEM = "/projects/:id/broadcasts/:broadcastId";
+const LIST = "/broadcasts";
+const ITEM = "/broadcasts/:broadcastId";
 
 /** The codes of problems with which a draft may start (API reference §11.11). */
 const startBody = z.object({ accept: z.array(z.enum(PREFLIGHT_CODES)).default([]) });
@@ -35,12 +36,10 @@ function answerDraft(c: HttpContext, draft: BroadcastRow) {
   return presentWhole(draft);
 }
 
-export const broadcastDraftRoutes = [
+/** Routes of drafts (API reference §11.10). */
+export const broadcastDraftRoutes = (door: Door) => [
   route({
-    auth: "cookie_or_key",
-    method: "POST",
-    path: LIST,
-    operation: "projects.broadcasts.create",
+    ...at(door, "POST", LIST, "broadcasts.create"),
     summary: "Saves a broadcast as a draft.",
     once: true,
     refusals: [404],
@@ -53,10 +52,7 @@ export const broadcastDraftRoutes = [
       answerDraft(c, await createDraft(ctx, project, { ...EMPTY_DRAFT, ...draftChange(body) })),
   }),
   route({
-    auth: "cookie_or_key",
-    method: "PATCH",
-    path: ITEM,
-    operation: "projects.broadcasts.update",
+    ...at(door, "PATCH", ITEM, "broadcasts.update"),
     summary: "Changes fields of a draft.",
     refusals: [409],
     obeysIfMatch: true,
@@ -71,10 +67,7 @@ export const broadcastDraftRoutes = [
     },
   }),
   route({
-    auth: "cookie_or_key",
-    method: "DELETE",
-    path: ITEM,
-    operation: "projects.broadcasts.delete",
+    ...at(door, "DELETE", ITEM, "broadcasts.delete"),
     summary: "Deletes a draft.",
     refusals: [409],
     obeysIfMatch: true,
@@ -83,10 +76,7 @@ export const broadcastDraftRoutes = [
       deleteDraft(ctx, project, param("broadcastId"), expectedVersions(c)),
   }),
   route({
-    auth: "cookie_or_key",
-    method: "POST",
-    path: `${ITEM}/duplicate`,
-    operation: "projects.broadcasts.duplicate",
+    ...at(door, "POST", `${ITEM}/duplicate`, "broadcasts.duplicate"),
     summary: "Copies a broadcast as a draft.",
     once: true,
     example: { body: { name: "News of June" } },
@@ -100,10 +90,7 @@ export const broadcastDraftRoutes = [
     },
   }),
   route({
-    auth: "cookie_or_key",
-    method: "POST",
-    path: `${ITEM}/start`,
-    operation: "projects.broadcasts.startDraft",
+    ...at(door, "POST", `${ITEM}/start`, "broadcasts.startDraft"),
     summary: "Schedules a draft.",
     refusals: [409],
     obeysIfMatch: true,
@@ -124,10 +111,7 @@ export const broadcastDraftRoutes = [
     },
   }),
   route({
-    auth: "cookie_or_key",
-    method: "POST",
-    path: `${ITEM}/undo`,
-    operation: "projects.broadcasts.undoStart",
+    ...at(door, "POST", `${ITEM}/undo`, "broadcasts.undoStart"),
     summary: "Makes a scheduled broadcast a draft again.",
     refusals: [409],
     capability: "send:broadcast",

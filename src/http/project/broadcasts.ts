@@ -1,10 +1,6 @@
 import { z } from "zod";
 import {
-  cancelBroadcast,
   getBroadcast,
-  listBroadcasts,
-  pauseBroadcast,
-  resumeBroadcast,
   startBroadcast,
   waitForBroadcast,
   type BroadcastProgress,
@@ -17,23 +13,14 @@ import { idAnswer } from "../answer-fields.ts";
 import { setVersion } from "../entity-tag.ts";
 import { otherSubjectField, uuidField } from "../fields.ts";
 import { idempotencyOf } from "../idempotency-key.ts";
-import { pageAnswer, pagesOf } from "../paging.ts";
 import { ASYNC_APPLIED, wantsAsync } from "../respond-async.ts";
 import { errorAnswer } from "../route/answer.ts";
 import { EXAMPLE_IDS } from "../route/words.ts";
 import { route } from "../route/route.ts";
 import { STREAMED_JSON, streamJson } from "../stream-json.ts";
-import {
-  broadcastAnswer,
-  countsAnswer,
-  presentBroadcast,
-  presentWhole,
-  wholeAnswer,
-} from "./broadcast-answer.ts";
+import { countsAnswer, presentWhole, wholeAnswer } from "./broadcast-answer.ts";
 
 const broadcastBody = z.object({ template_id: uuidField, subject: otherSubjectField });
-
-const ITEM = "/projects/:id/broadcasts/:broadcastId";
 
 const startedAnswer = z.strictObject({ broadcast_id: idAnswer });
 
@@ -52,8 +39,6 @@ function presentResult(progress: BroadcastProgress): z.input<typeof resultAnswer
   const counts = { sent, failed, bounced, suppressed, broadcast_id: id, state };
   return state === "paused" ? { ...counts, error } : counts;
 }
-
-const pages = pagesOf("broadcasts", uuidField, ({ id }: BroadcastProgress) => id);
 
 export const broadcastRoutes = [
   route({
@@ -100,25 +85,7 @@ export const broadcastRoutes = [
   route({
     auth: "cookie_or_key",
     method: "GET",
-    path: "/projects/:id/broadcasts",
-    operation: "projects.broadcasts.list",
-    summary: "Lists the broadcasts of a project.",
-    capability: "read",
-    query: pages.query({ state: z.enum(BROADCAST_STATES).optional() }),
-    answer: z.strictObject({ broadcasts: z.array(broadcastAnswer), ...pageAnswer }),
-    handle: async ({ ctx, project, query }) => {
-      const { broadcasts, total } = await listBroadcasts(ctx, project, {
-        ...query,
-        state: query.state,
-      });
-      const { shown, fields } = pages.cut(query, broadcasts, total);
-      return { broadcasts: shown.map(presentBroadcast), ...fields };
-    },
-  }),
-  route({
-    auth: "cookie_or_key",
-    method: "GET",
-    path: ITEM,
+    path: "/projects/:id/broadcasts/:broadcastId",
     operation: "projects.broadcasts.get",
     summary: "Returns a broadcast.",
     capability: "read",
@@ -129,24 +96,4 @@ export const broadcastRoutes = [
       return presentWhole(broadcast);
     },
   }),
-  ...(
-    [
-      ["pause", "Pauses a broadcast.", pauseBroadcast],
-      ["resume", "Resumes a paused broadcast.", resumeBroadcast],
-      ["cancel", "Cancels a broadcast.", cancelBroadcast],
-    ] as const
-  ).map(([action, summary, control]) =>
-    route({
-      auth: "cookie_or_key",
-      method: "POST",
-      path: `${ITEM}/${action}`,
-      operation: `projects.broadcasts.${action}`,
-      summary,
-      refusals: [409],
-      capability: "send:broadcast",
-      answer: broadcastAnswer,
-      handle: async ({ ctx, project, param }) =>
-        presentBroadcast(await control(ctx, project, param("broadcastId"))),
-    }),
-  ),
 ];

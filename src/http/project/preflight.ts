@@ -6,6 +6,7 @@ import { selectStorage } from "../../services/storage/index.ts";
 import { countAnswer } from "../answer-fields.ts";
 import { setVersion } from "../entity-tag.ts";
 import { presentProblem, problemAnswer } from "../problem-answer.ts";
+import { at, type Door } from "../route/door.ts";
 import { route } from "../route/route.ts";
 
 const preflightAnswer = z.strictObject({
@@ -50,12 +51,10 @@ function presentPreflight(preflight: Preflight): z.input<typeof preflightAnswer>
   };
 }
 
-export const preflightRoutes = [
+/** The route of the pre-flight of a draft (API reference §11.11). */
+export const preflightRoutes = (door: Door) => [
   route({
-    auth: "cookie_or_key",
-    method: "POST",
-    path: "/projects/:id/broadcasts/:broadcastId/preflight",
-    operation: "projects.broadcasts.preflight",
+    ...at(door, "POST", "/broadcasts/:broadcastId/preflight", "broadcasts.preflight"),
     summary: "Counts the recipients of a draft and lists its problems.",
     refusals: [409],
     capability: "send:broadcast",

@@ -12,6 +12,7 @@ import {
 } from "../../services/segments/index.ts";
 import { countAnswer, idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
 import { nameField } from "../fields.ts";
+import { at, type Door } from "../route/door.ts";
 import { route } from "../route/route.ts";
 import { presentSubscriber, subscriberAnswer } from "./subscriber-answer.ts";
 import { whereField } from "./where-field.ts";
@@ -55,18 +56,15 @@ function conditionOf(where: string): Record<string, unknown> | null {
   }
 }
 
-const LIST = "/projects/:id/segments";
-const ITEM = "/projects/:id/segments/:segmentId";
+const LIST = "/segments";
+const ITEM = "/segments/:segmentId";
 
 const WHERE = "tag:vip and opened:90d and not country:DE";
 
 /** Routes of the segments of a project (API reference §12.12). */
-export const segmentRoutes = [
+export const segmentRoutes = (door: Door) => [
   route({
-    auth: "cookie_or_key",
-    method: "POST",
-    path: LIST,
-    operation: "projects.segments.create",
+    ...at(door, "POST", LIST, "segments.create"),
     summary: "Saves a condition on subscribers under a name.",
     once: true,
     refusals: [409],
@@ -79,10 +77,7 @@ export const segmentRoutes = [
       presentSegment(await createSegment(ctx, project, body)),
   }),
   route({
-    auth: "cookie_or_key",
-    method: "GET",
-    path: LIST,
-    operation: "projects.segments.list",
+    ...at(door, "GET", LIST, "segments.list"),
     summary: "Lists the segments of a project.",
     capability: "read",
     answer: z.strictObject({ segments: z.array(segmentAnswer) }),
@@ -92,10 +87,7 @@ export const segmentRoutes = [
     },
   }),
   route({
-    auth: "cookie_or_key",
-    method: "POST",
-    path: `${LIST}/preview`,
-    operation: "projects.segments.preview",
+    ...at(door, "POST", `${LIST}/preview`, "segments.preview"),
     summary: "Counts the subscribers that fit a condition, and shows ten of them.",
     example: { body: { where: "status:active and not mailed:7d" } },
     capability: "read",
@@ -107,10 +99,7 @@ export const segmentRoutes = [
     },
   }),
   route({
-    auth: "cookie_or_key",
-    method: "GET",
-    path: ITEM,
-    operation: "projects.segments.get",
+    ...at(door, "GET", ITEM, "segments.get"),
     summary: "Returns a segment.",
     capability: "read",
     answer: segmentAnswer,
@@ -118,10 +107,7 @@ export const segmentRoutes = [
       presentSegment(await getSegment(ctx, project, param("segmentId"))),
   }),
   route({
-    auth: "cookie_or_key",
-    method: "PATCH",
-    path: ITEM,
-    operation: "projects.segments.update",
+    ...at(door, "PATCH", ITEM, "segments.update"),
     summary: "Changes the name or the condition of a segment.",
     refusals: [409],
     example: { body: { where: "tag:vip and opened:30d" } },
@@ -137,10 +123,7 @@ export const segmentRoutes = [
     },
   }),
   route({
-    auth: "cookie_or_key",
-    method: "DELETE",
-    path: ITEM,
-    operation: "projects.segments.delete",
+    ...at(door, "DELETE", ITEM, "segments.delete"),
     summary: "Deletes a segment; its subscribers stay.",
     capability: "subscribers:write",
     handle: ({ ctx, project, param }) => deleteSegment(ctx, project, param("segmentId")),

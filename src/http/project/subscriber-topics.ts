@@ -14,7 +14,7 @@ export const consentsField = recordField(
   `must name at most ${MOST_TOPICS} topics`,
 );
 
-const topicsBody = consentsField.refine(
+export const topicsBody = consentsField.refine(
   (consents) => Object.keys(consents).length > 0,
   "name at least one topic",
 );

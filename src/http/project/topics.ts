@@ -10,6 +10,7 @@ import {
 import { idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
 import { descriptionField, nameField } from "../fields.ts";
 import { isUuid } from "../../lib/ids.ts";
+import { at, type Door } from "../route/door.ts";
 import { route } from "../route/route.ts";
 
 /** The name of a topic: calls name topics by id or by name, so no name may look like an id. */
@@ -42,16 +43,13 @@ const presentTopic = (topic: TopicRow): z.input<typeof topicAnswer> => ({
   updated_at: timestamp(topic.updatedAt),
 });
 
-const LIST = "/projects/:id/topics";
-const ITEM = "/projects/:id/topics/:topicId";
+const LIST = "/topics";
+const ITEM = "/topics/:topicId";
 
 /** Routes of the topics of a project (API reference §12.5). */
-export const topicRoutes = [
+export const topicRoutes = (door: Door) => [
   route({
-    auth: "cookie_or_key",
-    method: "POST",
-    path: LIST,
-    operation: "projects.topics.create",
+    ...at(door, "POST", LIST, "topics.create"),
     summary: "Adds a topic to which subscribers can consent.",
     once: true,
     refusals: [409],
@@ -63,10 +61,7 @@ export const topicRoutes = [
     handle: async ({ ctx, project, body }) => presentTopic(await createTopic(ctx, project, body)),
   }),
   route({
-    auth: "cookie_or_key",
-    method: "GET",
-    path: LIST,
-    operation: "projects.topics.list",
+    ...at(door, "GET", LIST, "topics.list"),
     summary: "Lists the topics of a project.",
     capability: "read",
     answer: z.strictObject({ topics: z.array(topicAnswer) }),
@@ -76,10 +71,7 @@ export const topicRoutes = [
     },
   }),
   route({
-    auth: "cookie_or_key",
-    method: "GET",
-    path: ITEM,
-    operation: "projects.topics.get",
+    ...at(door, "GET", ITEM, "topics.get"),
     summary: "Returns a topic.",
     capability: "read",
     answer: topicAnswer,
@@ -87,10 +79,7 @@ export const topicRoutes = [
       presentTopic(await getTopic(ctx, project, param("topicId"))),
   }),
   route({
-    auth: "cookie_or_key",
-    method: "PATCH",
-    path: ITEM,
-    operation: "projects.topics.update",
+    ...at(door, "PATCH", ITEM, "topics.update"),
     summary: "Changes the name or the description of a topic.",
     refusals: [409],
     example: { body: { description: "What is new, twice a month" } },
@@ -106,10 +95,7 @@ export const topicRoutes = [
     },
   }),
   route({
-    auth: "cookie_or_key",
-    method: "DELETE",
-    path: ITEM,
-    operation: "projects.topics.delete",
+    ...at(door, "DELETE", ITEM, "topics.delete"),
     summary: "Deletes a topic with the consents to it.",
     capability: "subscribers:write",
     handle: ({ ctx, project, param }) => deleteTopic(ctx, project, param("topicId")),

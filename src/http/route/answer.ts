@@ -46,5 +46,5 @@ export const errorAnswer = z.strictObject({
 
 /** Every refusal of the key-based API (API reference §3.1). */
 export const keyedErrorAnswer = errorAnswer
-  .pick({ error: true, details: true })
+  .pick({ error: true, details: true, problems: true })
   .extend({ success: z.literal(false) });

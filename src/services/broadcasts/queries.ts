@@ -48,7 +48,7 @@ export function selectBroadcast(db: Database, id: string) {
 }
 
 /** Selects a broadcast or draft of a project: at most one row. */
-export function selectProjectBroadcast(db: Database, projectId: string, id: string) {
+export function selectProjectBroadcast(db: Database, projectId: string | SQL, id: string) {
   return db
     .select()
     .from(broadcasts)

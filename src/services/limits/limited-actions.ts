@@ -22,6 +22,7 @@ export const PER_MINUTE = {
   keyed_join: 60,
   keyed_read: 60,
   keyed_broadcast: 10,
+  keyed_write: 60,
 } as const;
 export type LimitedAction = keyof typeof PER_MINUTE;
 

@@ -1,4 +1,4 @@
-import { eq, sql } from "drizzle-orm";
+import { eq, sql, type SQL } from "drizzle-orm";
 import { runBatch, type Database } from "../../db/client.ts";
 import { senderSignatures } from "../../db/schema/index.ts";
 import type { Deps } from "../../deps.ts";
@@ -10,7 +10,7 @@ import { projectExists } from "../projects/index.ts";
 const DNS_BOUNDS = { maxQuestions: 4, maxAtOnce: 4, maxMs: 3_000 };
 
 /** Selects the signatures of a project: at most one row. */
-export function selectSignatures(db: Database, projectId: string) {
+export function selectSignatures(db: Database, projectId: string | SQL) {
   return db.select().from(senderSignatures).where(eq(senderSignatures.projectId, projectId));
 }
 

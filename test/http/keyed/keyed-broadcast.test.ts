@@ -1,4 +1,7 @@
-/* Broadcasts of the key-based API: their audience, their required fields and their cost. */
+/*
+ * Broadcasts of the key-based API: their audience, their required fields and their cost. The routes
+ * that it shares with the project-scoped API are in keyed-shared.test.ts.
+ */
 import PostalMime from "postal-mime";
 import { describe, expect, it } from "vitest";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";

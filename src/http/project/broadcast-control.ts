@@ -1,0 +1,52 @@
+import { z } from "zod";
+import { BROADCAST_STATES } from "../../db/schema/index.ts";
+import {
+  cancelBroadcast,
+  listBroadcasts,
+  pauseBroadcast,
+  resumeBroadcast,
+  type BroadcastProgress,
+} from "../../services/broadcasts/index.ts";
+import { uuidField } from "../fields.ts";
+import { pageAnswer, pagesOf } from "../paging.ts";
+import { at, type Door } from "../route/door.ts";
+import { route } from "../route/route.ts";
+import { broadcastAnswer, presentBroadcast } from "./broadcast-answer.ts";
+
+const pages = pagesOf("broadcasts", uuidField, ({ id }: BroadcastProgress) => id);
+
+/** Routes of the list of broadcasts and of their control (API reference §11.6). */
+export const broadcastControlRoutes = (door: Door) => [
+  route({
+    ...at(door, "GET", "/broadcasts", "broadcasts.list"),
+    summary: "Lists the broadcasts of a project.",
+    capability: "read",
+    query: pages.query({ state: z.enum(BROADCAST_STATES).optional() }),
+    answer: z.strictObject({ broadcasts: z.array(broadcastAnswer), ...pageAnswer }),
+    handle: async ({ ctx, project, query }) => {
+      const { broadcasts, total } = await listBroadcasts(ctx, project, {
+        ...query,
+        state: query.state,
+      });
+      const { shown, fields } = pages.cut(query, broadcasts, total);
+      return { broadcasts: shown.map(presentBroadcast), ...fields };
+    },
+  }),
+  ...(
+    [
+      ["pause", "Pauses a broadcast.", pauseBroadcast],
+      ["resume", "Resumes a paused broadcast.", resumeBroadcast],
+      ["cancel", "Cancels a broadcast.", cancelBroadcast],
+    ] as const
+  ).map(([action, summary, control]) =>
+    route({
+      ...at(door, "POST", `/broadcasts/:broadcastId/${action}`, `broadcasts.${action}`),
+      summary,
+      refusals: [409],
+      capability: "send:broadcast",
+      answer: broadcastAnswer,
+      handle: async ({ ctx, project, param }) =>
+        presentBroadcast(await control(ctx, project, param("broadcastId"))),
+    }),
+  ),
+];

@@ -1,0 +1,32 @@
+import type { LimitedAction } from "../../services/limits/index.ts";
+
+/** The two APIs that lead to the same things of a project (API reference §17.7). */
+const DOORS = {
+  project: { auth: "cookie_or_key", root: "/projects/:id", group: "projects" },
+  keyed: { auth: "secret", root: "", group: "keyed" },
+} as const;
+
+export type Door = keyof typeof DOORS;
+
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/**
+ * Returns the place of a route in one of both APIs. The path begins below the project. In the
+ * key-based API every call counts against a limit; a route may name another one.
+ */
+export function at<Path extends string>(
+  door: Door,
+  method: Method,
+  path: Path,
+  operation: `${string}.${string}`,
+) {
+  const { auth, root, group } = DOORS[door];
+  const limit: LimitedAction = method === "GET" ? "keyed_read" : "keyed_write";
+  return {
+    auth,
+    method,
+    path: `${root}${path}` as const,
+    operation: `${group}.${operation}` as const,
+    ...(door === "keyed" && { limit }),
+  };
+}
