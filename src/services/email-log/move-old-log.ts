@@ -1,7 +1,9 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import { runBatch, type Database, type Statement } from "../../db/client.ts";
+import { DAY_MS } from "../../lib/durations.ts";
 import { logLine } from "../../lib/log-line.ts";
+import { clickIpDays } from "../projects/index.ts";
 import { noteFreed, selectStorage } from "../storage/index.ts";
 import { isShort } from "./shorten-retention.ts";
 import { storedIdSql, storedStatusSql, storedSubject } from "./stored-form.ts";
@@ -58,6 +60,10 @@ export function moveEntries(db: Database, ids: string[]): readonly Statement[] {
   );
 }
 
+/** The IP address of a first open, unless its project keeps none of that age (empty-addresses.ts). */
+const KEPT_IP = sql`iif(l.opened_ip is not null and unixepoch() * 1000 - l.opened_at > ${sql.raw(String(DAY_MS))} * (
+  select ${clickIpDays} from projects p where p.id = l.project_id), null, l.opened_ip)`;
+
 /** Returns the statements that move the entries of a query of ids. The last one removes them. */
 function moveStatements(db: Database, ids: SQL) {
   const projectId = storedIdSql(sql`l.project_id`);
@@ -76,7 +82,7 @@ function moveStatements(db: Database, ids: SQL) {
         select ${storedIdSql(sql`l.id`)}, ${projectId}, ${storedIdSql(sql`l.subscriber_id`)},
           ${storedIdSql(sql`l.template_id`)}, ${broadcastId}, l.to_email,
           ${storedSubject(sql`l.subject`, projectId, broadcastId)}, ${storedStatusSql(sql`l.status`)}, l.error,
-          l.reason, l.tags, l.copies, l.sent_at, l.opened_at, l.clicked_at, l.opened_class, l.opened_user_agent, l.opened_ip
+          l.reason, l.tags, l.copies, l.sent_at, l.opened_at, l.clicked_at, l.opened_class, l.opened_user_agent, ${KEPT_IP}
         from ${moved} where true on conflict (id) do nothing`,
     ),
     db.run(sql`delete from email_logs where id in (${ids})`),

@@ -181,6 +181,36 @@ describe("IP addresses of visits", () => {
     expect(await costOfRun()).toBeLessThanOrEqual(before + 5);
   });
 
+  it("are removed from old mails, too, after a project keeps them for a shorter time", async () => {
+    const project = await owner.newProject();
+    const setting = `/projects/${project.id}/audience-settings`;
+    await owner.put(setting, { click_ip_days: 60 });
+    const now = Date.now() + aheadMs;
+    const entry = logEntry(project.id, { id: uuidAt(now - 80 * DAY), sentAt: now - 80 * DAY });
+    await runBatch(deps.db, appendLog(deps, project.id, [entry]));
+    await recordEvents(deps, [trackingEvent("click", entry.id, now - 41 * DAY)]);
+    aheadMs += DAY;
+    await runScheduled(deps, EVERY_FIVE_MINUTES);
+    expect(await addressesOf(entry.id)).toEqual([null, "192.0.2.7"]);
+    await owner.put(setting, { click_ip_days: 30 });
+    aheadMs += DAY;
+    await runScheduled(deps, EVERY_FIVE_MINUTES);
+    expect(await addressesOf(entry.id)).toEqual([null, ""]);
+  });
+
+  it("of visits that are recorded too late are not stored at all", async () => {
+    const project = await owner.newProject();
+    await owner.put(`/projects/${project.id}/audience-settings`, { click_ip_days: 1 });
+    const at = Date.now() + aheadMs - 2 * DAY;
+    const entry = logEntry(project.id, { id: uuidAt(at - 10), sentAt: at - 10 });
+    await runBatch(deps.db, appendLog(deps, project.id, [entry]));
+    await recordEvents(deps, [
+      trackingEvent("open", entry.id, at),
+      trackingEvent("click", entry.id, at),
+    ]);
+    expect(await addressesOf(entry.id)).toEqual([null, ""]);
+  });
+
   it("of clicks on mails older than that are not stored at all", async () => {
     const project = await owner.newProject();
     const entry = logEntry(project.id, { sentAt: Date.now() - 31 * DAY });

@@ -1,6 +1,8 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database, Statement } from "../../../db/client.ts";
 import { LOG_STATUSES } from "../../../db/schema/index.ts";
+import { DAY_MS } from "../../../lib/durations.ts";
+import { clickIpDays } from "../../projects/index.ts";
 import { addSelected } from "../rollups/add-to-rollups.ts";
 import { carriedId, carryId, storedId, storedStatusSql } from "../stored-form.ts";
 import { MOVED_COLUMNS, type MovedEntry } from "./select-log-page.ts";
@@ -42,6 +44,7 @@ function insert(db: Database, projectId: string, list: string, when: SQL): State
   const values = MOVED_COLUMNS.map((name) => {
     const value = sql.raw(`value ->> '${name}'`);
     if (name === "status") return storedStatusSql(value);
+    if (name === "opened_ip") return keptIp(projectId);
     return IDS.some((id) => id === name) ? carriedId(value) : value;
   });
   return db.run(
@@ -50,6 +53,12 @@ function insert(db: Database, projectId: string, list: string, when: SQL): State
       where ${when} on conflict do nothing`,
   );
 }
+
+/** The IP address of a first open, unless the project keeps none of that age. */
+const keptIp = (
+  projectId: string,
+): SQL => sql`iif(unixepoch() * 1000 - (value ->> 'opened_at') > ${DAY_MS} * (
+  select ${clickIpDays} from projects p where p.id = ${projectId}), null, value ->> 'opened_ip')`;
 
 const COUNTERS = [...LOG_STATUSES, "opened", "clicked", "opens"] as const;
 

@@ -1,7 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Deps } from "../../../deps.ts";
 import { runBatch, type Database } from "../../../db/client.ts";
-import { DAY_MS } from "../../../lib/durations.ts";
+import { DAY_MS, HOUR_MS } from "../../../lib/durations.ts";
 import { uuidFloor } from "../../../lib/ids.ts";
 import { clickIpDays } from "../../projects/index.ts";
 import { idText, storedIdSql } from "../stored-form.ts";
@@ -12,6 +12,9 @@ const STEPS_PER_RUN = 50;
 
 /** The time after which a walk through the clicks begins again. */
 const WALK_EVERY_MS = DAY_MS;
+
+/** The delay behind its due time of a removal. A visit that is recorded later has no address by then. */
+export const LATEST_RECORD_MS = HOUR_MS;
 
 /**
  * Removes the IP addresses of visits that are older than their project keeps them. A run is bounded,
@@ -36,8 +39,9 @@ interface Walk {
 async function emptyClicks(deps: Deps): Promise<void> {
   const { db } = deps;
   const now = deps.now();
-  const [[walk], [bounds]] = await runBatch(db, [
+  const [[walk], [known], [bounds]] = await runBatch(db, [
     db.all<Walk>(sql`select until, place from ip_retention where scope = 'clicks'`),
+    db.all<Walk>(sql`select until, place from ip_retention where scope = ${LONGEST}`),
     db.all<{ least: number; most: number }>(
       sql`select coalesce(min(${clickIpDays}), 0) as least, coalesce(max(${clickIpDays}), 0) as most from projects p`,
     ),
@@ -46,7 +50,9 @@ async function emptyClicks(deps: Deps): Promise<void> {
   const isOver = walk?.place == null;
   if (isOver && walk && now - walk.until < WALK_EVERY_MS) return;
   const began = isOver ? now : walk.until;
-  const first = uuidFloor(Math.max(0, began - (2 * most + 2) * DAY_MS));
+  const longest = longestOf(known, most, now);
+  await runBatch(db, [notePlace(db, { scope: LONGEST, ...longest })]);
+  const first = uuidFloor(Math.max(0, began - (2 * Number(longest.place) + 2) * DAY_MS));
   const last = uuidFloor(Math.max(0, began - least * DAY_MS + DAY_MS));
   let place: string | null = isOver ? first : walk.place;
   for (let step = 0; step < STEPS_PER_RUN && place !== null; step += 1) {
@@ -66,6 +72,22 @@ async function emptyClicks(deps: Deps): Promise<void> {
   }
 }
 
+/** The scope that remembers the longest time of any project: its place is days, as long as it matters. */
+const LONGEST = "clicks:longest";
+
+/**
+ * Returns the days by which a walk finds all clicks with an address, and the time when projects last
+ * kept addresses for so long. After a project keeps them for a shorter time, its old mails have clicks
+ * from the longer time, so the walk goes back as far as before until those are gone.
+ */
+function longestOf(known: Walk | undefined, most: number, now: number): Walk {
+  const days = Number(known?.place ?? 0);
+  const isLonger = known !== undefined && days > most;
+  return isLonger && now - known.until <= (days + 2) * DAY_MS
+    ? known
+    : { until: now, place: String(most) };
+}
+
 /** Opens of one project, and how far they are done. */
 interface Opens extends Pick<Walk, "until"> {
   id: string;
@@ -77,7 +99,7 @@ interface Opens extends Pick<Walk, "until"> {
 async function emptyOpens(deps: Deps): Promise<void> {
   const { db } = deps;
   const scope = sql`'opens:' || p.id || ':' || ${clickIpDays}`;
-  const cutoffOf = sql`${deps.now()} - ${clickIpDays} * ${DAY_MS}`;
+  const cutoffOf = sql`${deps.now() - LATEST_RECORD_MS} - ${clickIpDays} * ${DAY_MS}`;
   const isOpen = (projectId: SQL, from: SQL, to: SQL) =>
     sql`project_id = ${projectId} and opened_at is not null and opened_at >= ${from} and opened_at < ${to}`;
   const spans = await db.all<Opens>(

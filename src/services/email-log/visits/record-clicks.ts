@@ -55,7 +55,7 @@ export function recordClicks(
     countByLink(deps.db, clicks, isNew),
     ...(isHeard ? [emitClicks(deps, clicks, isNew)] : []),
     ...(hasBroadcasts ? [countClicks(deps.db, clicks, isNew)] : []),
-    insertClicks(deps.db, clicks, isNew),
+    insertClicks(deps, clicks, isNew),
     ...(hasBroadcasts ? [uncountBursts(deps.db, bursts)] : []),
     markBursts(deps.db, bursts),
     ...(hasSubscribers ? noteHumanClicks(deps, groups, clicks) : []),
@@ -108,19 +108,22 @@ function emitClicks(deps: Deps, clicks: string, isNew: SQL) {
 const unlessErased = (value: SQL): SQL => sql`iif(l.to_email = '', '', ${value})`;
 
 /**
- * Returns a condition on a click: its mail is older than its project keeps IP addresses, and than a
- * day, so that most clicks read no project. None is stored then, and the job that removes them
- * (empty-addresses.ts) need not look at old mails again.
+ * Returns a condition on a click: its mail, or the click itself, is older than its project keeps IP
+ * addresses, and than a day, so that most clicks read no project. None is stored then, and the job that
+ * removes them (empty-addresses.ts) need not look at old mails again.
  */
-const isLate: SQL = sql`(click.at - l.sent_at > ${sql.raw(String(DAY_MS))} and click.at - l.sent_at > ${sql.raw(String(DAY_MS))} * (
-  select ${clickIpDays} from projects p where p.id = ${idText(sql`l.project_id`)}))`;
+function isLate(now: number): SQL {
+  const age = sql`max(click.at - l.sent_at, ${now} - click.at)`;
+  return sql`(${age} > ${DAY_MS} and ${age} > ${DAY_MS} * (
+    select ${clickIpDays} from projects p where p.id = ${idText(sql`l.project_id`)}))`;
+}
 
-function insertClicks(db: Database, clicks: string, isNew: SQL) {
+function insertClicks({ db, now }: Deps, clicks: string, isNew: SQL) {
   return db.run(
     sql`with ${clicksOf(clicks)}
       insert into email_clicks (log_id, id, url, user_agent, ip_address, class, clicked_at)
       select click.log_id, click.id, ${unlessErased(sql`click.url`)}, ${unlessErased(sql`click.user_agent`)},
-        ${unlessErased(sql`iif(${isLate}, '', click.ip)`)}, ${classAt(sql`click.class`, sql`click.at`)}, click.at
+        ${unlessErased(sql`iif(${isLate(now())}, '', click.ip)`)}, ${classAt(sql`click.class`, sql`click.at`)}, click.at
       from clicks click cross join log_entries l on l.id = click.entry_id
       where ${isNew} on conflict (log_id, id) do nothing`,
   );

@@ -1,12 +1,15 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database, Statement } from "../../../db/client.ts";
 import type { Deps } from "../../../deps.ts";
+import { DAY_MS } from "../../../lib/durations.ts";
+import { clickIpDays } from "../../projects/index.ts";
 import { noteOpens } from "../../subscribers/index.ts";
 import { eventStatement } from "../../webhooks/index.ts";
 import { emailData } from "../email-events.ts";
 import { addSelected } from "../rollups/add-to-rollups.ts";
 import { idText } from "../stored-form.ts";
 import { countOpens } from "./count-in-broadcasts.ts";
+import { LATEST_RECORD_MS } from "./empty-addresses.ts";
 import { classAt, visitsOf, type VisitGroup } from "./visit-groups.ts";
 
 /**
@@ -29,7 +32,7 @@ export function recordFirstVisits(
     ...(hasBroadcasts && opens.length > 0 ? [countOpens(deps.db, visits)] : []),
     ...(isHeard ? [emitOpens(deps, visits)] : []),
     ...(hasSubscribers && opens.length > 0 ? [noteFirstOpens(deps.db, visits)] : []),
-    setFirstVisits(deps.db, visits),
+    setFirstVisits(deps, visits),
   ];
 }
 
@@ -77,11 +80,20 @@ function noteFirstOpens(db: Database, visits: string) {
         and ${classAt(sql`visit.class`, sql`visit.open_at`)} <> 'scanner'`,
   );
 }
+
 /** Returns what is stored of the visitor of a mail; nothing if its recipient is erased. */
 const unlessErased = (value: SQL): SQL => sql`iif(to_email = '', null, ${value})`;
 
+/**
+ * Returns a condition on an open: it is recorded so late that the job that removes addresses has gone
+ * past its time (empty-addresses.ts), and its project keeps none of that age.
+ */
+const isLate = (now: number): SQL => sql`(${now} - visit.open_at > ${LATEST_RECORD_MS}
+  and ${now} - visit.open_at > ${DAY_MS} * (
+    select ${clickIpDays} from projects p where p.id = ${idText(sql`log_entries.project_id`)}))`;
+
 /** Sets the first open and the first click of mails that have none. */
-function setFirstVisits(db: Database, visits: string) {
+function setFirstVisits({ db, now }: Deps, visits: string) {
   const isFirst = sql`opened_at is null and visit.open_at is not null`;
   const once = (column: string, value: SQL) => {
     const name = sql.raw(column);
@@ -92,7 +104,7 @@ function setFirstVisits(db: Database, visits: string) {
       update log_entries set clicked_at = coalesce(clicked_at, visit.click_at),
         ${once("opened_class", classAt(sql`visit.class`, sql`visit.open_at`))},
         ${once("opened_user_agent", unlessErased(sql`visit.user_agent`))},
-        ${once("opened_ip", unlessErased(sql`visit.ip`))},
+        ${once("opened_ip", unlessErased(sql`iif(${isLate(now())}, null, visit.ip)`))},
         opened_at = coalesce(opened_at, visit.open_at)
       from visits visit
       where log_entries.id = visit.entry_id
