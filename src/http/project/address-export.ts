@@ -56,7 +56,7 @@ const exportAnswer = z.strictObject({
 const dayOf = (day: number) => timestamp(day * DAY_MS);
 
 /** Presents a page of an export (API reference §12.20). */
-function presentExport({ about, mails, next }: AddressExport): z.input<typeof exportAnswer> {
+export function presentExport({ about, mails, next }: AddressExport): z.input<typeof exportAnswer> {
   const { email, subscriber, consents, suppression, soft, unverified } = about ?? {};
   return {
     email: email ?? null,

@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { badRequest } from "../../errors.ts";
+import { takeReaderDownload } from "../../services/limits/index.ts";
 import { readPreferences, saveTopics, type Reader } from "../../services/preferences/index.ts";
 import {
   askForConfirmation,
@@ -11,13 +12,16 @@ import {
 import { personProof } from "../../services/topics/index.ts";
 import { openPreferenceLink, type PreferenceLink } from "../../services/tracking/index.ts";
 import type { HttpContext, HttpEnv } from "../http-env.ts";
+import { applyVerdict } from "../limit-headers.ts";
 import { refusalOf } from "../render-errors.ts";
 import { html } from "hono/html";
 import { PAGE_HEADERS, type Html } from "./page-shell.ts";
 import { postedForm } from "./posted-form.ts";
 import { ACTIONS, FIELDS, preferencesPage, type Action, type Notice } from "./preferences-page.ts";
+import { streamParts } from "../stream-parts.ts";
+import { exportForReader } from "./reader-export.ts";
 import { failedReaderPage, readerWords, unknownReaderPage } from "./reader-words.ts";
-import { mayShowData, presentStored, storedSection } from "./stored-data.ts";
+import { mayShowData, storedSection } from "./stored-data.ts";
 
 const PATH = "/preferences/:token";
 
@@ -36,8 +40,12 @@ export function preferenceRoutes() {
       const visit = await open(c);
       if (!visit || !mayShowData(c.var.ctx.deps.now(), visit.link, visit.reader))
         return showUnknown(c);
-      return c.json(presentStored(visit.reader), 200, {
+      const { ctx } = c.var;
+      applyVerdict(c, await takeReaderDownload(ctx, visit.link.subscriberId), "hour");
+      const body = await streamParts("reader", exportForReader(ctx, visit.reader));
+      return c.body(body, 200, {
         ...PAGE_HEADERS,
+        "Content-Type": "application/json",
         "Content-Disposition": 'attachment; filename="data.json"',
       });
     })

@@ -3,8 +3,6 @@ import { DAY_MS } from "../../lib/durations.ts";
 import type { Reader } from "../../services/preferences/index.ts";
 import type { PreferenceLink } from "../../services/tracking/index.ts";
 import { timestamp } from "../answer-fields.ts";
-import { presentConsents } from "../project/subscriber-topics.ts";
-import { presentSubscriber } from "../project/subscriber-answer.ts";
 import type { Html } from "./page-shell.ts";
 import type { ReaderWords } from "./reader-words.ts";
 
@@ -14,12 +12,6 @@ const SHOWING_MS = 90 * DAY_MS;
 /** Tells whether a link may show what is stored about its reader. */
 export const mayShowData = (now: number, link: PreferenceLink, { hasAddress }: Reader): boolean =>
   hasAddress && now - link.mailedAt < SHOWING_MS;
-
-/** Returns what is stored about a reader, as the page offers it for a download. */
-export const presentStored = ({ subscriber, consents, history }: Reader) => ({
-  subscriber: presentSubscriber(subscriber),
-  ...presentConsents({ consents, history }),
-});
 
 /** Returns a time as people of every language read it. */
 const timeOf = (ms: number) => `${timestamp(ms).slice(0, 16).replace("T", " ")} UTC`;

@@ -1,6 +1,7 @@
 import type { Deps } from "../../deps.ts";
 import { runBatch } from "../../db/client.ts";
 import type { AudienceSettings } from "../../db/schema/index.ts";
+import type { ProjectRow } from "../access/index.ts";
 import { audienceSettingsOf, selectProject } from "../projects/index.ts";
 import { selectSubscriber, subscriptionFacts, type SubscriberRow } from "../subscribers/index.ts";
 import { selectConsents, selectHistory, type Consent, type ConsentEvent } from "../topics/index.ts";
@@ -18,6 +19,7 @@ export interface ReaderLink {
 
 /** The facts about a subscription that its reader sees. */
 export interface Reader {
+  project: ProjectRow;
   projectName: string;
   settings: AudienceSettings;
   subscriber: SubscriberRow;
@@ -46,6 +48,7 @@ export async function readPreferences(
   ]);
   if (!project || !subscriber) return undefined;
   return {
+    project,
     projectName: project.name,
     settings: audienceSettingsOf(project),
     subscriber,

@@ -2,7 +2,6 @@ import { sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch, type Database } from "../../db/client.ts";
 import { notFound } from "../../errors.ts";
-import type { EmailAddress } from "../../mail/address.ts";
 import type { ProjectRow } from "../access/index.ts";
 import {
   broadcastLogId,
@@ -59,7 +58,7 @@ export interface AddressExport {
 export async function exportAddress(
   ctx: Ctx,
   project: ProjectRow,
-  whom: { subscriberId: string } | { email: EmailAddress },
+  whom: { subscriberId: string } | { email: string },
   { after, limit }: { after: ExportPlace | null; limit: number },
 ): Promise<AddressExport> {
   const { db } = ctx.deps;

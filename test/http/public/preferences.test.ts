@@ -4,7 +4,12 @@ import { LANGUAGES } from "../../../src/lib/languages.ts";
 import { wordsOf } from "../../../src/mail/words/index.ts";
 import { confirmationUrl, preferencesUrl } from "../../../src/services/tracking/index.ts";
 import { DAY_MS } from "../../../src/lib/durations.ts";
+import { appendLog } from "../../../src/services/email-log/index.ts";
+import { recordEvents } from "../../../src/services/tracking/index.ts";
+import { runBatch } from "../../../src/db/client.ts";
 import { allRows } from "../../support/rows.ts";
+import { logEntry } from "../../support/log-entry.ts";
+import { trackingEvent } from "../../support/tracking/mails.ts";
 import { createService, unique, type Service } from "../../support/service.ts";
 
 const T0 = Date.UTC(2026, 4, 5, 12);
@@ -278,16 +283,44 @@ describe("the link to the preferences", () => {
     expect(await status()).toBe("unsubscribed");
   });
 
-  it("offers what is stored as JSON, for ninety days", async () => {
-    const { link, email, get } = await newReader();
+  it("offers the export of the address as JSON, without data of others, for ninety days", async () => {
+    const { id: projectId, link, email, subscriber, get } = await newReader();
+    const deps = await service.deps();
+    const copies = [{ email: "boss@any.test", status: "failed", error: "no such user" }];
+    const entries = [
+      logEntry(projectId, { toEmail: email, subscriberId: subscriber, copies, sentAt: T0 }),
+      logEntry(projectId, { toEmail: email, subject: "Your order", sentAt: T0 + 1 }),
+      logEntry(projectId, { toEmail: "someone@any.test", subject: "Not yours", sentAt: T0 }),
+    ];
+    await runBatch(deps.db, appendLog(deps, projectId, entries));
+    const [mine] = entries;
+    await recordEvents(deps, [trackingEvent("click", mine?.id ?? "", T0 + 60_000)]);
+    const whole = await (await service.fetch(`${link}/data`)).text();
+    expect(whole).not.toMatch(/boss@|someone@|Not yours|192\.0\.2\.7|Firefox/u);
+    const parsed = JSON.parse(whole) as Record<string, object[]>;
+    expect(parsed).toMatchObject({
+      suppression: null,
+      is_complete: true,
+      mails: [
+        { subject: "Your order", to_email: email, clicks: [] },
+        { id: mine?.id, clicks: [{ url: expect.stringContaining("https://") }] },
+      ],
+    });
     const data = await service.fetch(`${link}/data`);
     expect(data.headers.get("Content-Disposition")).toBe('attachment; filename="data.json"');
     expect(data.headers.get("Cache-Control")).toContain("no-store");
     expect(await data.json()).toMatchObject({
       subscriber: { email, name: "Rita", metadata: { plan: "<b>pro</b>" } },
-      topics: [{ name: "A", state: "subscribed" }, { name: "B" }, { name: "C", state: null }],
-      history: [{ by: "member" }, { by: "member" }],
+      consents: {
+        topics: [{ name: "A", state: "subscribed" }, { name: "B" }, { name: "C", state: null }],
+        history: [{ by: "member" }, { by: "member" }],
+      },
     });
+    const others = await newReader();
+    for (let n = 2; n < 10; n += 1) await (await service.fetch(`${link}/data`)).text();
+    const refused = await service.fetch(`${link}/data`);
+    expect([refused.status, refused.headers.get("Retry-After")]).toEqual([429, "3600"]);
+    expect((await service.fetch(`${others.link}/data`)).status).toBe(200);
     now = T0 + 90 * DAY_MS;
     expect((await service.fetch(`${link}/data`)).status).toBe(404);
     const text = await (await get()).text();
