@@ -2,18 +2,9 @@
  * Gives each test file a fresh world. Files of one worker share its runtime, so the set-up deletes
  * every database, namespace, queue and object that an earlier file left behind.
  */
-import { applyD1Migrations, env, reset } from "cloudflare:test";
+import { env, reset } from "cloudflare:test";
 import { CREATE_LOGGED_MAILS } from "./logged-mails.ts";
-
-declare global {
-  namespace Cloudflare {
-    interface Env {
-      TEST_MIGRATIONS: D1Migration[];
-    }
-  }
-}
-
-type D1Migration = Parameters<typeof applyD1Migrations>[1][number];
+import { migrateDatabase } from "./migrated-database.ts";
 
 /**
  * Drops every table that a reset left: it keeps a database that an earlier file still works on, and
@@ -29,5 +20,5 @@ async function dropTables(): Promise<void> {
 
 await reset();
 await dropTables();
-await applyD1Migrations(env.DB, env.TEST_MIGRATIONS);
-for (const statement of CREATE_LOGGED_MAILS) await env.DB.prepare(statement).run();
+await migrateDatabase(env.DB);
+await env.DB.batch(CREATE_LOGGED_MAILS.map((statement) => env.DB.prepare(statement)));

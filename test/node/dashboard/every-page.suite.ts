@@ -1,6 +1,11 @@
 import { gzipSync } from "node:zlib";
 import { expect, it } from "vitest";
-import { accessibilityFaults, overflows, THEMES, type Dashboard } from "../support/dashboard.ts";
+import {
+  accessibilityFaults,
+  contrastFaults,
+  overflows,
+  type Dashboard,
+} from "../support/dashboard.ts";
 
 interface KnownPage {
   path: (place: { projectId: string; workspaceId: string }) => string;
@@ -49,26 +54,26 @@ export function describeEveryPage(dashboard: Dashboard) {
     return { projectId: dashboard.projectId(), workspaceId: me.workspaces[0]?.id ?? "" };
   };
 
-  it.each(THEMES)(
-    "shows every page without a fault of accessibility, %s, and fits it into 375 pixels",
-    async (theme) => {
-      const at = await place();
-      for (const isOut of [true, false]) {
-        const page = await dashboard.open("/login", { theme, ...(isOut ? { session: "" } : {}) });
-        for (const { path, heading, isSignedOut = false } of PAGES) {
-          if (isSignedOut !== isOut) continue;
-          await page.setViewportSize({ width: 375, height: 800 });
-          await page.goto(path(at));
-          await page.getByRole("heading", { name: heading, level: 1 }).waitFor();
-          while ((await page.locator("[data-skeleton]").count()) > 0)
-            await page.locator("[data-skeleton]").first().waitFor({ state: "detached" });
-          expect([path(at), await overflows(page)]).toEqual([path(at), false]);
-          await page.setViewportSize({ width: 1_280, height: 800 });
-          expect([path(at), await accessibilityFaults(page)]).toEqual([path(at), []]);
+  it("shows every page without a fault of accessibility in both themes, from 375 to 2,560 pixels", async () => {
+    const at = await place();
+    for (const isOut of [true, false]) {
+      const page = await dashboard.open("/login", isOut ? { session: "" } : {});
+      for (const { path, heading, isSignedOut = false } of PAGES) {
+        if (isSignedOut !== isOut) continue;
+        await page.emulateMedia({ colorScheme: "light" });
+        await page.goto(path(at));
+        await page.getByRole("heading", { name: heading, level: 1 }).waitFor();
+        while ((await page.locator("[data-skeleton]").count()) > 0)
+          await page.locator("[data-skeleton]").first().waitFor({ state: "detached" });
+        for (const width of [375, 2_560, 1_280]) {
+          await page.setViewportSize({ width, height: 800 });
+          expect([path(at), width, await overflows(page)]).toEqual([path(at), width, false]);
         }
+        expect([path(at), await accessibilityFaults(page)]).toEqual([path(at), []]);
+        expect([path(at), await contrastFaults(page, "dark")]).toEqual([path(at), []]);
       }
-    },
-  );
+    }
+  });
 
   it("loads at most 150 KB of compressed script for a page, the overview with its chart", async () => {
     const at = await place();

@@ -4,6 +4,7 @@ import { chromium, type Browser } from "playwright-core";
 
 const PLACES = [
   process.env["CHROME_PATH"] ?? "",
+  "/usr/bin/chromium-headless-shell", // takes two thirds of the processor time of chromium
   "/usr/bin/chromium",
   "/usr/bin/chromium-browser",
   "/usr/bin/google-chrome",

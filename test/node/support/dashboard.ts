@@ -117,18 +117,30 @@ function buildDashboard() {
   if (status !== 0) throw new Error("the dashboard could not be built");
 }
 
-/** Returns what axe finds wrong with a page (WCAG 2.2, levels A and AA), a line for each element. */
-export async function accessibilityFaults(page: Page): Promise<string[]> {
+const ALL_RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+
+/**
+ * Returns what axe finds wrong with a page (WCAG 2.2, levels A and AA), a line for each element.
+ * `rules` names rules or sets of rules.
+ */
+export async function accessibilityFaults(page: Page, rules = ALL_RULES): Promise<string[]> {
   await page.evaluate(readFileSync(AXE, "utf8"));
-  return page.evaluate(async () => {
+  return page.evaluate(async (runOnly) => {
     // @ts-expect-error the script above made it
-    const { violations } = await axe.run({
-      runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
-    });
+    const { violations } = await axe.run({ runOnly });
     return violations.flatMap(({ id, nodes }: { id: string; nodes: { html: string }[] }) =>
       nodes.map(({ html }) => `${id}: ${html}`),
     );
-  });
+  }, rules);
+}
+
+/** Returns the elements whose colours contrast too little in the other theme, without a reload. */
+export async function contrastFaults(
+  page: Page,
+  theme: (typeof THEMES)[number],
+): Promise<string[]> {
+  await page.emulateMedia({ colorScheme: theme });
+  return accessibilityFaults(page, ["color-contrast"]);
 }
 
 /** Presses Tab until the focus is on what has this name, as somebody without a mouse does. */
