@@ -10,7 +10,7 @@ import {
   updateDraft,
   type BroadcastRow,
 } from "../../services/broadcasts/index.ts";
-import { PREFLIGHT_CODES, requireAccepted } from "../../services/preflight/index.ts";
+import { requireAccepted, requireAcceptedChange } from "../../services/preflight/index.ts";
 import { selectStorage } from "../../services/storage/index.ts";
 import { idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
 import { expectedVersions, setVersion } from "../entity-tag.ts";
@@ -20,13 +20,12 @@ import { at, type Door } from "../route/door.ts";
 import { route } from "../route/route.ts";
 import { EXAMPLE_IDS } from "../route/words.ts";
 import { presentWhole, wholeAnswer } from "./broadcast-answer.ts";
-import { draftChange, draftChangeBody, newDraftBody } from "./draft-body.ts";
+import { acceptField, draftChange, draftChangeBody, newDraftBody } from "./draft-body.ts";
 
 const LIST = "/broadcasts";
 const ITEM = "/broadcasts/:broadcastId";
 
-/** The codes of problems with which a draft may start (API reference §11.11). */
-const startBody = z.object({ accept: z.array(z.enum(PREFLIGHT_CODES)).default([]) });
+const startBody = z.object({ accept: acceptField });
 
 const scheduledAnswer = z.strictObject({ broadcast_id: idAnswer, starts_at: timeAnswer });
 
@@ -63,7 +62,15 @@ export const broadcastDraftRoutes = (door: Door) => [
     handle: async ({ c, ctx, project, body, param }) => {
       const id = param("broadcastId");
       const change = draftChange(body);
-      return answerDraft(c, await updateDraft(ctx, project, id, change, expectedVersions(c)));
+      const updated = await updateDraft(
+        ctx,
+        project,
+        id,
+        change,
+        expectedVersions(c),
+        (before, after) => requireAcceptedChange(ctx, project, { before, after }, body.accept),
+      );
+      return answerDraft(c, updated);
     },
   }),
   route({

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { AB_METRICS, type AbPlan } from "../../db/schema/index.ts";
 import { clockOf, ZONE_CHARACTERS_MAX } from "../../lib/time-zones.ts";
 import type { DraftInput } from "../../services/broadcasts/index.ts";
+import { PREFLIGHT_CODES } from "../../services/preflight/index.ts";
 import { clearable } from "../clearable.ts";
 import {
   metadataField,
@@ -44,6 +45,9 @@ const abField = objectField({
   message: "needs 2 to 5 variants",
 });
 
+/** The codes of problems with which a broadcast may be sent (API reference §11.11). */
+export const acceptField = z.array(z.enum(PREFLIGHT_CODES)).default([]);
+
 /** The fields of a draft. An empty text, 0 for a number, and a list without entries clear one. */
 const fields = {
   template_id: clearable(uuidField, "A UUID."),
@@ -68,12 +72,16 @@ export const newDraftBody = z.object({ name: nameField, ...z.object(fields).part
 export const draftChangeBody = z
   .object({ name: nameField, ...fields })
   .partial()
-  .refine((body) => Object.values(body).some((value) => value !== undefined), {
-    message: "at least one field is required",
-  });
+  .extend({ accept: acceptField })
+  .refine(
+    ({ accept: _accept, ...change }) => Object.values(change).some((value) => value !== undefined),
+    { message: "at least one field is required" },
+  );
 
 /** Returns the fields of a draft that a body gives. */
-export function draftChange(body: z.infer<typeof draftChangeBody>): Partial<DraftInput> {
+export function draftChange(
+  body: Omit<z.infer<typeof draftChangeBody>, "accept">,
+): Partial<DraftInput> {
   return {
     ...given("name", body.name),
     ...given("templateId", body.template_id),

@@ -45,7 +45,7 @@ export {
   type DraftRow,
 } from "./drafts/draft-input.ts";
 export { freezeAudience } from "./drafts/freeze-audience.ts";
-export { freezeDraft } from "./drafts/freeze-draft.ts";
+export { freezeDraft, type FixedDraft } from "./drafts/freeze-draft.ts";
 export { resendBroadcast } from "./drafts/resend-broadcast.ts";
 export { startDraft, undoStart } from "./drafts/start-draft.ts";
 export { updateDraft } from "./drafts/update-draft.ts";
@@ -55,7 +55,13 @@ export { pauseByItself } from "./pause-by-itself.ts";
 export { planBroadcast } from "./plan-broadcast.ts";
 export { getBatch, type BatchProgress } from "./read-batch.ts";
 export { indexOfRecipient, recipientId } from "./recipient-ids.ts";
-export { audience, membersOf, selectBroadcast, type BroadcastRow } from "./queries.ts";
+export {
+  audience,
+  audienceFault,
+  membersOf,
+  selectBroadcast,
+  type BroadcastRow,
+} from "./queries.ts";
 export { readTrial, type Trial } from "./trial/read-trial.ts";
 export { chooseWinner } from "./trial/decide-trials.ts";
 export { letterOf } from "./trial/judge-trial.ts";

@@ -31,6 +31,17 @@ export async function narrowAudience(
   };
 }
 
+/** Returns the steps to the recipients of a scheduled broadcast, whose condition its start fixed. */
+export function narrowFixed(deps: Deps, row: DraftRow): Narrowing {
+  const chosen = membersOf({ ...row, topicId: null, whereAt: deps.now() });
+  return {
+    projectId: row.projectId,
+    chosen: withoutReaders(row, chosen),
+    consenting: row.topicId === null ? sql`true` : consentCondition(row.topicId),
+    due: sql`true`, // the fixed condition says how long ago
+  };
+}
+
 const notMailed = ({ now }: Deps, projectId: string, days: number): SQL =>
   compileWhere(projectId, `not mailed:${days}d`, now());
 

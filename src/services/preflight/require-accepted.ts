@@ -4,6 +4,7 @@ import { conflict } from "../../errors.ts";
 import type { ProjectRow } from "../access/index.ts";
 import type { BroadcastRow } from "../broadcasts/index.ts";
 import { judgeDraft } from "./judge-draft.ts";
+import type { Problem } from "./problems.ts";
 import { factsOf, factStatements, readDraft } from "./read-draft.ts";
 
 /** A start of a draft: the problems that it accepts, and the versions that it expects. */
@@ -30,7 +31,11 @@ export async function requireAccepted(
   const { contents, narrowing } = read;
   if (contents.length === 0 || !narrowing) return;
   const facts = factsOf(...(await runBatch(db, factStatements(db, read, narrowing, now()))));
-  const problems = await judgeDraft(ctx, project, read, facts);
+  refuseProblems(await judgeDraft(ctx, project, read, facts), accepted);
+}
+
+/** Throws conflict if one of these problems is of the grade `stop` and not accepted by its code. */
+export function refuseProblems(problems: Problem[], accepted: readonly string[]): void {
   const open = problems.filter(({ grade, code }) => grade === "stop" && !accepted.includes(code));
   if (open.length === 0) return;
   const codes = open.map(({ code }) => code).join(", ");

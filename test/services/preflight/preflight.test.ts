@@ -483,6 +483,38 @@ describe("a start with a problem of the highest grade", () => {
     expect([accepted.status, await state()]).toEqual([202, [{ state: "scheduled" }]]);
   });
 
+  it("is refused in a change of a scheduled broadcast that brings it in, unless accept names it", async () => {
+    const world = await draftWorld({ send_at: new Date(now() + DAY).toISOString() });
+    const change = (body: object) =>
+      owner.request<{ problems?: Problem[]; html_body: string }>(
+        "PATCH",
+        `${world.path}/broadcasts/${world.id}`,
+        body,
+      );
+    expect((await world.start({ accept: [] })).status).toBe(202);
+    const broken = { html_body: link("/relative") };
+    for (const [body, code] of [
+      [broken, "invalid_link"],
+      [{ where: "tag:nobody" }, "empty_audience"],
+      [{ ...broken, accept: ["empty_audience"] }, "invalid_link"],
+    ] as const) {
+      const refused = await change(body);
+      const codes = refused.body.problems?.map((one) => one.code);
+      expect([refused.status, codes]).toEqual([409, [code]]);
+    }
+    const fixed = () => allRows("select html_body, state from broadcasts where id = ?", world.id);
+    expect(await fixed()).toEqual([{ html_body: GOOD.html_body, state: "scheduled" }]);
+    expect((await change({ accept: ["invalid_link"] })).status).toBe(400);
+    const accepted = await change({ ...broken, accept: ["invalid_link"] });
+    expect([accepted.status, accepted.body.html_body]).toEqual([200, broken.html_body]);
+    expect((await change({ name: "June" })).status).toBe(200);
+    const variants = [{ subject: unique("A") }, { subject: unique("B") }];
+    expect((await change({ ab: { variants }, html_body: link("/other") })).status).toBe(409);
+    expect((await change({ ab: { variants } })).status).toBe(200); // the link is as before
+    expect((await change({ html_body: link("/other") })).status).toBe(409);
+    expect((await change({ html_body: GOOD.html_body })).status).toBe(200);
+  });
+
   it("cannot accept what no start can send", async () => {
     const world = await draftWorld({ html_body: "", text_body: "" });
     const all = { accept: ["broken_content", "no_content", "no_sender", "empty_audience"] };

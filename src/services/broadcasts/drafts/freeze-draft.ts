@@ -6,7 +6,7 @@ import type { ProjectRow } from "../../access/index.ts";
 import { checkTemplate, requireBody, selectTemplate } from "../../templates/index.ts";
 import type { BroadcastRow } from "../queries.ts";
 import type { VariantRow } from "../trial/variant-queries.ts";
-import type { DraftInput } from "./draft-input.ts";
+import type { DraftInput, DraftRow } from "./draft-input.ts";
 import { freezeAudience } from "./freeze-audience.ts";
 
 /** The content and the audience of a draft as its start fixes them. */
@@ -17,6 +17,12 @@ export type Frozen = Pick<
   /** The variants of a trial, of which the first gives the content above; none without a trial. */
   variants: FrozenVariant[];
 };
+
+/** A scheduled broadcast with its content, or that of each variant of its trial. */
+export interface FixedDraft {
+  row: DraftRow;
+  contents: Pick<BroadcastRow, "subject" | "htmlBody" | "textBody">[];
+}
 
 export type FrozenVariant = Omit<VariantRow, "broadcastId">;
 

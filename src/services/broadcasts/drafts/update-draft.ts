@@ -1,25 +1,29 @@
 import type { Ctx } from "../../../context.ts";
+import type { Deps } from "../../../deps.ts";
 import { runBatchAfter } from "../../../db/client.ts";
 import { conflict } from "../../../errors.ts";
 import type { ProjectRow } from "../../access/index.ts";
 import { auditStatement } from "../../audit/index.ts";
 import { selectProjectBroadcast, type BroadcastRow } from "../queries.ts";
-import { replaceVariants } from "../trial/variant-queries.ts";
+import { replaceVariants, selectVariants } from "../trial/variant-queries.ts";
 import { checkDraft } from "./check-draft.ts";
 import { draftAudit, notAsExpected } from "./draft-audit.ts";
 import { columnsOf, inputOf, isDraftRow, type DraftInput, type DraftRow } from "./draft-input.ts";
 import { draftIs, updateDraftRow, type DraftState, type Expected } from "./draft-queries.ts";
-import { freezeDraft } from "./freeze-draft.ts";
+import { freezeDraft, type FixedDraft, type Frozen } from "./freeze-draft.ts";
 import { startTime } from "./start-time.ts";
 import { wakeStarters } from "./wake-starters.ts";
+
+/** Throws for a change of a scheduled broadcast that may not be sent. */
+export type JudgeChange = (before: FixedDraft, after: FixedDraft) => Promise<void>;
 
 /** The changes of other people that one change waits out. */
 const TRIES = 5;
 
 /**
  * Changes the given fields of a draft, or of a scheduled one, whose content and audience are then fixed
- * anew. Throws not_found, conflict with the state once it sends, precondition_failed if it is none of
- * the expected versions, and bad_request for fields that do not fit.
+ * anew; `judge` may refuse that. Throws not_found, conflict with the state once it sends,
+ * precondition_failed if it is none of the expected versions, and bad_request for fields that do not fit.
  */
 export async function updateDraft(
   ctx: Ctx,
@@ -27,13 +31,14 @@ export async function updateDraft(
   id: string,
   change: Partial<DraftInput>,
   versions: number[] | undefined,
+  judge: JudgeChange,
 ): Promise<BroadcastRow> {
   const { db } = ctx.deps;
   for (let tries = 0; tries < TRIES; tries++) {
     const [row] = await selectProjectBroadcast(db, project.id, id);
     const wanted: Expected = { states: ["draft", "scheduled"], versions };
     if (!row || !isDraftRow(row) || !isAsExpected(row, wanted)) throw notAsExpected(row, wanted);
-    const updated = await tryUpdate(ctx, project, row, change);
+    const updated = await tryUpdate(ctx, project, row, change, judge);
     if (updated) return updated;
   }
   throw conflict("others change the broadcast all the time: try again");
@@ -48,6 +53,7 @@ async function tryUpdate(
   project: ProjectRow,
   row: DraftRow,
   change: Partial<DraftInput>,
+  judge: JudgeChange,
 ): Promise<BroadcastRow | undefined> {
   const { deps } = ctx;
   const input = merge(inputOf(row), change);
@@ -57,6 +63,8 @@ async function tryUpdate(
   const frozen = isScheduled ? await freezeDraft(deps, project, row.id, input) : undefined;
   const { variants = [], ...content } = frozen ?? {};
   const fixed = frozen ? { ...content, planDueAt: startTime(input, now) } : {};
+  const changed = { ...columnsOf(input, row.plan.resend), ...fixed };
+  if (frozen) await judge(await fixedDraft(deps, row), fixedAnew({ ...row, ...changed }, frozen));
   const states: DraftState[] = [isScheduled ? "scheduled" : "draft"];
   const expected: Expected = { states, versions: [row.updatedAt] };
   const fact = draftAudit(project, "broadcast.update", row.id);
@@ -66,11 +74,21 @@ async function tryUpdate(
     ...(frozen ? replaceVariants(deps.db, row.id, variants, isStill) : []),
   ];
   const [[updated]] = await runBatchAfter(deps.db, before, [
-    updateDraftRow(deps.db, row, expected, { ...columnsOf(input, row.plan.resend), ...fixed }, now),
+    updateDraftRow(deps.db, row, expected, changed, now),
   ]);
   if (updated && isScheduled) await wakeStarters(deps, [updated]);
   return updated;
 }
+
+/** Returns a scheduled broadcast as its start, or the last change, fixed it. */
+async function fixedDraft({ db }: Deps, row: DraftRow): Promise<FixedDraft> {
+  return { row, contents: row.plan.ab === null ? [row] : await selectVariants(db, row.id) };
+}
+
+const fixedAnew = (row: DraftRow, { variants }: Frozen): FixedDraft => ({
+  row,
+  contents: variants.length === 0 ? [row] : variants,
+});
 
 /** Returns the fields after a change. A template takes the place of a content of its own. */
 function merge(before: DraftInput, change: Partial<DraftInput>): DraftInput {

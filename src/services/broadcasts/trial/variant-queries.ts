@@ -31,6 +31,15 @@ export function selectVariant(db: Database, broadcastId: string, n: number) {
     .where(and(eq(broadcastVariants.broadcastId, broadcastId), eq(broadcastVariants.n, n)));
 }
 
+/** Selects the variants of a broadcast, in their order. */
+export function selectVariants(db: Database, broadcastId: string) {
+  return db
+    .select()
+    .from(broadcastVariants)
+    .where(eq(broadcastVariants.broadcastId, broadcastId))
+    .orderBy(asc(broadcastVariants.n));
+}
+
 /** Selects the subjects of the variants of a broadcast, in their order. */
 export function selectVariantSubjects(db: Database, broadcastId: string) {
   return db
