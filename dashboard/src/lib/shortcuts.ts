@@ -31,7 +31,7 @@ export function useShortcut(keys: string, label: string, run: () => void): void 
 /** Runs the shortcut that the keys make up. Keys typed into a field or a dialog are never one. */
 export function handleShortcut(event: KeyboardEvent): void {
   const { target, key } = event;
-  if (event.ctrlKey || event.metaKey || event.altKey || key.length > 1) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || key.length > 1) return;
   if (
     target instanceof Element &&
     target.closest("input, textarea, select, [contenteditable=true], [role=dialog], [role=menu]")
@@ -39,7 +39,9 @@ export function handleShortcut(event: KeyboardEvent): void {
     return;
   typed = event.timeStamp - typedAt < SEQUENCE_MS ? `${typed} ${key}`.trim() : key;
   typedAt = event.timeStamp;
-  const match = activeShortcuts().find(({ keys }) => keys === typed || keys === key);
+  const all = activeShortcuts();
+  // "g e" goes to a page, although "e" alone does something else
+  const match = all.find(({ keys }) => keys === typed) ?? all.find(({ keys }) => keys === key);
   if (!match) return;
   typed = "";
   event.preventDefault();

@@ -23,7 +23,7 @@ interface TableProps<Row> {
 /** A table. Below its width it scrolls sideways on its own, never the page. */
 export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
   const look = ({ isNumber, isMinor }: Column<Row>) =>
-    `px-3 py-2 ${isNumber ? "text-right tabular-nums" : "text-left"} ${isMinor ? "hidden sm:table-cell" : ""}`;
+    `px-3 py-2 first:min-w-28 ${isNumber ? "text-right whitespace-nowrap tabular-nums" : "text-left"} ${isMinor ? "hidden sm:table-cell" : ""}`;
   return (
     <div
       role="region"
@@ -35,7 +35,11 @@ export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
         <thead className="border-b border-line text-muted">
           <tr>
             {columns.map((column) => (
-              <th key={column.key} scope="col" className={`${look(column)} font-medium`}>
+              <th
+                key={column.key}
+                scope="col"
+                className={`${look(column)} font-medium wrap-break-word`}
+              >
                 {column.head}
               </th>
             ))}

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { logIn } from "../support/local-run.ts";
 import type { Dashboard } from "../support/dashboard.ts";
@@ -32,30 +33,75 @@ export function describeBroadcasts(dashboard: Dashboard) {
 
   describe("a broadcast", () => {
     it("goes from a draft through its pre-flight to a ledger in which everybody stands once", async () => {
-      const projectId = await newProject(12);
+      const projectId = await newProject(20);
       const page = await dashboard.open(`/p/${projectId}/broadcasts`);
       await page.getByRole("button", { name: "New broadcast" }).click();
       await page.getByLabel("Name").fill("News of May");
       await page.getByLabel("Template").selectOption("News");
       await page.getByRole("button", { name: "Create the draft" }).click();
+      await page.getByRole("button", { name: "Try two variants" }).click();
+      await page.getByLabel("Subject A").fill("News of today");
+      await page.getByLabel("Subject B").fill("News for you");
+      await page.getByLabel("Share that tries").fill("50");
+      await page.getByLabel("The winner has most").selectOption("manual");
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByText("Saved.").waitFor();
       await page.getByRole("button", { name: "Check now" }).click();
-      await page.getByText("= 12").waitFor();
+      await page.getByText("= 20").waitFor();
       const accept = page.getByLabel("I have read what stops it, and send all the same");
       if (await accept.isVisible()) await accept.check();
-      await page.getByRole("button", { name: "Send to 12" }).click();
+      await page.getByRole("button", { name: "Send to 20" }).click();
       await page.getByText("It begins in 15 seconds.").waitFor();
       await page.getByRole("button", { name: "Undo" }).click();
       await page.getByRole("button", { name: "Check now" }).click();
       if (await accept.isVisible()) await accept.check();
-      await page.getByRole("button", { name: "Send to 12" }).click();
-      await page.getByText("12 of 12 settled").waitFor({ timeout: 110_000 });
+      await page.getByRole("button", { name: "Send to 20" }).click();
+      const mailsOfA = page.getByRole("link", { name: /^[1-9]\d* mails of variant A$/ });
+      await mailsOfA.waitFor({ timeout: 110_000 });
+      await page.getByText("Everybody else waits until you choose the winner.").waitFor();
+      await page.keyboard.press("?");
+      await page.getByRole("dialog").getByText("Change the rate").waitFor();
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+      await page.keyboard.press("p");
+      await page.getByRole("button", { name: "Resume" }).waitFor();
+      await page.keyboard.press("e");
+      await page.getByRole("heading", { name: "End this broadcast for good?" }).waitFor();
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+      await page.keyboard.press("p");
+      await page.getByRole("button", { name: "Pause" }).waitFor();
+      await page.getByRole("button", { name: "Choose A", exact: true }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Choose A" }).click();
+      await page.getByText("winner", { exact: true }).waitFor();
+      await page.getByText("20 of 20 settled").waitFor({ timeout: 110_000 });
       await page.getByRole("link", { name: /^Sent/ }).click();
       await page.getByRole("heading", { name: "Recipients: Sent" }).waitFor();
       expect(await page.getByRole("region", { name: "Recipients" }).getByRole("row").count()).toBe(
-        13,
+        21,
       );
+      const download = page.waitForEvent("download");
+      await page.getByRole("button", { name: "Download as CSV" }).click();
+      const file = await readFile(await (await download).path(), "utf8");
+      expect(file.trim().split("\r\n")).toHaveLength(21);
+      expect(file).toContain("p0@example.com,sent");
       await page.getByRole("link", { name: "p0@example.com" }).click();
-      await page.getByRole("heading", { name: "News of today" }).waitFor();
+      await page.getByRole("heading", { name: /^News / }).waitFor();
+      await page.goBack();
+      await mailsOfA.click();
+      await page.getByRole("heading", { name: "Log", level: 1 }).waitFor();
+      await page.getByText("News of today").first().waitFor();
+      expect(await page.getByText("News for you").count()).toBe(0);
+      await page.goBack();
+      await page.getByRole("button", { name: "Resend to non-openers" }).click();
+      await page.getByLabel("Subject").fill("A second chance");
+      await page.getByRole("button", { name: "Create the draft" }).click();
+      await page.getByRole("heading", { name: "Draft" }).waitFor();
+      await page.getByText("It goes only to those who got the first broadcast").waitFor();
+      expect(await page.getByLabel("Subject").inputValue()).toBe("A second chance");
+      await page.goBack();
+      await page.getByRole("button", { name: "Duplicate" }).click();
+      await page.getByRole("button", { name: "No trial" }).waitFor();
     }, 150_000);
 
     it("takes every field of a draft, keeps an edit that somebody overtakes, and names what is wrong at its field", async () => {
@@ -118,21 +164,75 @@ export function describeBroadcasts(dashboard: Dashboard) {
       });
     });
 
-    it("does not let a viewer send, and says so", async () => {
+    it("does not let a viewer send or write, and says so at each button that is off", async () => {
       const me = await dashboard.call<{ workspaces: { id: string }[] }>("GET", "/auth/me");
+      const projectId = await newProject(1);
+      const made = (path: string, body: unknown) =>
+        dashboard.call<{ id: string }>("POST", `/projects/${projectId}/${path}`, body);
+      const [template] = await dashboard.call<{ id: string }[]>(
+        "GET",
+        `/projects/${projectId}/templates`,
+      );
+      const templateId = template?.id ?? "";
+      await dashboard.call("PUT", `/projects/${projectId}/templates/${templateId}`, {
+        text_body: "Hello",
+      });
+      const draft = await made("broadcasts", {
+        name: "Draft",
+        template_id: templateId,
+        variables: { city: "Bonn" },
+      });
+      const sent = await dashboard.call<{ broadcast_id: string }>(
+        "POST",
+        `/projects/${projectId}/broadcast`,
+        { template_id: templateId },
+      );
+      const off: [path: string, heading: string, buttons: string[]][] = [
+        ["broadcasts", "Broadcasts", ["New broadcast"]],
+        [
+          `broadcasts/${draft.id}`,
+          "Draft",
+          ["Duplicate", "Delete", "Save", "Check now", "Add a variable", "Try two variants"],
+        ],
+        [
+          `broadcasts/${sent.broadcast_id}`,
+          "News of today",
+          ["Send to those who joined since", "Resend to non-openers", "Duplicate"],
+        ],
+        ["templates", "Templates", ["New template", "Duplicate News", "Delete News"]],
+        [`templates/${templateId}`, "News", ["Save"]],
+        [`templates/${templateId}/history`, "History", ["Bring this version back"]],
+      ];
       const email = `viewer-${Date.now()}@example.com`;
       await dashboard.call("POST", `/workspaces/${me.workspaces[0]?.id}/users`, {
         email,
-        name: "Viewer",
+        name: "Guest",
         password: "a long enough password",
         role: "viewer",
       });
       const session = await logIn(dashboard.run(), email, "a long enough password");
-      const page = await dashboard.open(`/p/${dashboard.projectId()}/broadcasts`, { session });
+      const page = await dashboard.open(`/p/${projectId}/broadcasts`, { session });
+      for (const [path, heading, buttons] of off) {
+        await page.goto(`/p/${projectId}/${path}`);
+        await page.getByRole("heading", { name: heading, level: 1 }).waitFor();
+        for (const name of buttons) {
+          const button = page.getByRole("button", { name, exact: true });
+          expect([name, await button.getAttribute("aria-disabled")]).toEqual([name, "true"]);
+          expect([name, await button.getAttribute("title")]).toEqual([
+            name,
+            "Your role is viewer, which may not do this.",
+          ]);
+        }
+        const silent = await page.evaluate(
+          "[...document.querySelectorAll('main button')].filter((one) => one.matches(':disabled, [aria-disabled=true]') && !one.title).map((one) => one.outerHTML)",
+        );
+        expect([path, silent]).toEqual([path, []]);
+      }
+      await page.goto(`/p/${projectId}/broadcasts`);
       const create = page.getByRole("button", { name: "New broadcast" });
       await create.press("Enter");
-      expect(await create.getAttribute("aria-disabled")).toBe("true");
-      expect(await create.getAttribute("title")).toContain("viewer");
+      await page.keyboard.press("n");
+      await page.getByRole("status").getByText("Your role is viewer").waitFor();
       expect(await page.getByRole("dialog").count()).toBe(0);
     });
   });

@@ -24,6 +24,29 @@ export function describeTemplates(dashboard: Dashboard) {
   const mailIn = (page: Page) => page.frameLocator("iframe[title='The rendered mail']").last();
 
   describe("the editors of templates", () => {
+    it("are found among many by name or subject, page by page, with the search in the address", async () => {
+      const { id } = await dashboard.call<{ id: string }>("POST", "/projects", { name: "Many" });
+      await Promise.all(
+        Array.from({ length: 27 }, (_, n) =>
+          dashboard.call("POST", `/projects/${id}/templates`, {
+            name: `Letter ${n}`,
+            subject: n === 3 ? "Harbour" : "News",
+          }),
+        ),
+      );
+      const page = await dashboard.open(`/p/${id}/templates`);
+      const rows = page.getByRole("region", { name: "Templates" }).getByRole("row");
+      await expect.poll(() => rows.count()).toBe(26);
+      await page.getByRole("button", { name: "Next page" }).click();
+      await expect.poll(() => rows.count()).toBe(3);
+      await page.getByLabel("Name or subject contains").fill("harb");
+      await page.getByRole("link", { name: "Letter 3", exact: true }).waitFor();
+      await page.reload();
+      await expect.poll(() => rows.count()).toBe(2);
+      await page.getByLabel("Name or subject contains").fill("ship");
+      await page.getByRole("heading", { name: "No template fits" }).waitFor();
+    });
+
     it("make a mail of blocks, move them by keys and by dragging, and send it; texts stay texts", async () => {
       const page = await dashboard.open(at());
       await page.getByRole("button", { name: "New template" }).first().click();

@@ -5,10 +5,11 @@ import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { formatNumber } from "../../lib/format.ts";
 import { given } from "../../lib/search-params.ts";
-import { Button, TextLink } from "../../ui/button.tsx";
+import { TextLink } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
+import { KeyButton } from "../../ui/key-button.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
@@ -40,9 +41,13 @@ export function BroadcastsPage() {
       state.data?.broadcasts.some((one) => isRunning(one.state)) ? POLL_MS : false,
   });
   const create = (
-    <Button look="primary" offBecause={mayNot} onClick={() => setCreating(true)}>
-      {text.newBroadcast}
-    </Button>
+    <KeyButton
+      keys="n"
+      label={text.newBroadcast}
+      look="primary"
+      offBecause={mayNot}
+      onClick={() => setCreating(true)}
+    />
   );
   const rows = list.data?.broadcasts ?? [];
   return (

@@ -1,15 +1,20 @@
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { classes } from "../../lib/class-names.ts";
+import { formatNumber } from "../../lib/format.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
 import { CheckField } from "../../ui/field.tsx";
+import { KeyButton } from "../../ui/key-button.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
 import { showToast } from "../../ui/toast.tsx";
-import { isRunning, type Broadcast, type Ledger } from "./states.ts";
+import { Duplicate } from "./duplicate.tsx";
+import { Resend } from "./resend.tsx";
+import { isOver, isRunning, type Broadcast, type Ledger } from "./states.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 
 interface ControlsProps {
@@ -17,11 +22,15 @@ interface ControlsProps {
   ledger: Ledger | undefined;
 }
 
-/** Pause, resume, end, and the retry of those that failed. The key P pauses and resumes. */
+/** Keeps the controls of a running broadcast in sight, however far down its list somebody is. */
+const STICKY = "sticky top-2 z-10 rounded-lg border border-line bg-surface p-2 shadow-sm";
+
+/** Pause, end and rate with a key each; later the retry, a new round and a copy. */
 export function Controls({ broadcast, ledger }: ControlsProps) {
   const text = useBroadcastsText();
   const { id: broadcastId, project_id: projectId, state } = broadcast;
   const mayNot = useMayNot("send:broadcast");
+  const navigate = useNavigate();
   const [isEnding, setEnding] = useState(false);
   const change = useMutation({
     mutationFn: (action: "pause" | "resume" | "cancel") =>
@@ -32,25 +41,39 @@ export function Controls({ broadcast, ledger }: ControlsProps) {
     },
   });
   const action = isRunning(state) ? "pause" : state === "paused" ? "resume" : undefined;
-  useKey("p", action !== undefined && mayNot === undefined, () => action && change.mutate(action));
   return (
-    <div className="flex flex-col gap-3">
-      <div className="flex flex-wrap gap-2">
+    <div className={classes("flex flex-col gap-3", action && STICKY)}>
+      <div className="flex flex-wrap items-center gap-2">
         {action && (
-          <Button
-            look="primary"
-            offBecause={mayNot}
-            isBusy={change.isPending}
-            aria-keyshortcuts="p"
-            onClick={() => change.mutate(action)}
-          >
-            {text[action]} <kbd className="text-xs opacity-70">P</kbd>
-          </Button>
-        )}
-        {action && (
-          <Button look="danger" offBecause={mayNot} onClick={() => setEnding(true)}>
-            {text.end}
-          </Button>
+          <>
+            <KeyButton
+              keys="p"
+              label={text[action]}
+              look="primary"
+              offBecause={mayNot}
+              isBusy={change.isPending}
+              onClick={() => change.mutate(action)}
+            />
+            <KeyButton
+              keys="e"
+              label={text.end}
+              look="danger"
+              offBecause={mayNot}
+              onClick={() => setEnding(true)}
+            />
+            <KeyButton
+              keys="r"
+              label={text.changeRate}
+              onClick={() =>
+                void navigate({ to: "/p/$projectId/settings/sending", params: { projectId } })
+              }
+            />
+            {ledger && ledger.rate_per_minute !== null && (
+              <span className="text-sm text-muted">
+                {text.rate(formatNumber(Math.round(ledger.rate_per_minute)))}
+              </span>
+            )}
+          </>
         )}
         {ledger?.retried_by && (
           <LinkButton
@@ -61,6 +84,8 @@ export function Controls({ broadcast, ledger }: ControlsProps) {
           </LinkButton>
         )}
         {ledger && <Retry broadcast={broadcast} ledger={ledger} />}
+        {isOver(state) && <Resend broadcast={broadcast} />}
+        <Duplicate broadcast={broadcast} />
       </div>
       {change.error && <ErrorWords error={change.error} />}
       <ConfirmDialog
@@ -102,8 +127,8 @@ function Retry({ broadcast, ledger }: { broadcast: Broadcast; ledger: Ledger }) 
       });
     },
   });
-  const isOver = state === "done" || state === "cancelled";
-  if (!isOver || ledger.retried_by !== null || ledger.failed + ledger.unknown === 0) return null;
+  if (!isOver(state) || ledger.retried_by !== null || ledger.failed + ledger.unknown === 0)
+    return null;
   return (
     <>
       <Button offBecause={mayNot} onClick={() => setAsking(true)}>
@@ -130,21 +155,4 @@ function Retry({ broadcast, ledger }: { broadcast: Broadcast; ledger: Ledger }) 
       </ConfirmDialog>
     </>
   );
-}
-
-/** Listens for a key while nobody types. */
-function useKey(key: string, isOn: boolean, act: () => void) {
-  useEffect(() => {
-    const listen = (event: KeyboardEvent) => {
-      const isTyping =
-        event.target instanceof HTMLElement &&
-        event.target.closest("input, textarea, select, [contenteditable], [role=dialog]");
-      if (isTyping || event.key.toLowerCase() !== key) return;
-      if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
-      act();
-    };
-    if (!isOn) return undefined;
-    window.addEventListener("keydown", listen);
-    return () => window.removeEventListener("keydown", listen);
-  });
 }

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useProject } from "../../api/projects.ts";
 import { SelectField, TextArea, TextField } from "../../ui/field.tsx";
 import type { DraftPartProps } from "./draft-fields.ts";
-import { templatesQuery } from "./queries.ts";
+import { templatesQuery } from "../templates/queries.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 
 /** The name of a draft and its content: a template, or HTML and text of its own. */

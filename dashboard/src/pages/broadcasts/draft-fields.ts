@@ -46,6 +46,8 @@ export interface DraftFields {
 export interface DraftPartProps {
   fields: DraftFields;
   problems: Record<string, string>;
+  /** Says why the person may change nothing. */
+  mayNot: string | undefined;
   onChange: (part: Partial<DraftFields>) => void;
 }
 

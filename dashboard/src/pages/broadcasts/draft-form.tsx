@@ -48,7 +48,7 @@ export function DraftForm({ edit }: { edit: DraftEdit }) {
     save.reset();
     choice();
   };
-  const part = { fields, problems: problemsOf(save.error), onChange: change };
+  const part = { fields, problems: problemsOf(save.error), onChange: change, mayNot };
   const isDouble = doubleName(fields.variables) !== undefined;
   return (
     <Card
@@ -60,7 +60,9 @@ export function DraftForm({ edit }: { edit: DraftEdit }) {
         </span>
       }
     >
-      <RoleNotice capability="send:broadcast" />
+      <div className="mb-4 empty:hidden">
+        <RoleNotice capability="send:broadcast" />
+      </div>
       {draft.resend && (
         <div className="mb-4">
           <Notice>{text.resendWords[draft.resend.to]}</Notice>
@@ -73,11 +75,13 @@ export function DraftForm({ edit }: { edit: DraftEdit }) {
           save.mutate(fields);
         }}
       >
-        <DraftContent {...part} />
-        <DraftVariables {...part} />
-        <DraftAudience {...part} />
-        <DraftPace {...part} />
-        <DraftTrial {...part} />
+        <fieldset className="contents" disabled={mayNot !== undefined}>
+          <DraftContent {...part} />
+          <DraftVariables {...part} />
+          <DraftAudience {...part} />
+          <DraftPace {...part} />
+          <DraftTrial {...part} />
+        </fieldset>
         <div className="flex flex-col gap-3 sm:col-span-2">
           {save.error && !isBehind && <ErrorWords error={save.error} />}
           {isBehind && (

@@ -6,7 +6,7 @@ import { problemAt } from "../../ui/error-words.tsx";
 import { SelectField, TextField } from "../../ui/field.tsx";
 import { FieldGroup } from "../../ui/field-group.tsx";
 import type { DraftPartProps, Trial, Variant } from "./draft-fields.ts";
-import { templatesQuery } from "./queries.ts";
+import { templatesQuery } from "../templates/queries.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 
 const METRICS = ["opens", "clicks", "manual"] as const;
@@ -14,7 +14,7 @@ const LETTERS = ["A", "B", "C", "D", "E"];
 const NEW: Variant = { subject: "", from_name: "", template_id: "" };
 
 /** Tries several variants with a part of the audience; the best one goes to the rest. */
-export function DraftTrial({ fields: { trial }, problems, onChange }: DraftPartProps) {
+export function DraftTrial({ fields: { trial }, problems, mayNot, onChange }: DraftPartProps) {
   const text = useBroadcastsText();
   const { variants } = trial;
   const set = (part: Partial<Trial>) => onChange({ trial: { ...trial, ...part } });
@@ -31,6 +31,7 @@ export function DraftTrial({ fields: { trial }, problems, onChange }: DraftPartP
           // oxlint-disable-next-line react/no-array-index-key
           key={n}
           letter={LETTERS[n] ?? ""}
+          mayNot={mayNot}
           variant={variant}
           onChange={(part) =>
             setVariants(variants.map((one, at) => (at === n ? { ...one, ...part } : one)))
@@ -45,12 +46,17 @@ export function DraftTrial({ fields: { trial }, problems, onChange }: DraftPartP
       <div className="flex flex-wrap gap-2">
         {variants.length < LETTERS.length && (
           <Button
+            offBecause={mayNot}
             onClick={() => setVariants(variants.length === 0 ? [NEW, NEW] : [...variants, NEW])}
           >
             {variants.length === 0 ? text.addTrial : text.addVariant}
           </Button>
         )}
-        {variants.length > 0 && <Button onClick={() => setVariants([])}>{text.dropTrial}</Button>}
+        {variants.length > 0 && (
+          <Button offBecause={mayNot} onClick={() => setVariants([])}>
+            {text.dropTrial}
+          </Button>
+        )}
       </div>
       {variants.length > 0 && (
         <div className="grid gap-4 sm:grid-cols-3">
@@ -93,12 +99,13 @@ export function DraftTrial({ fields: { trial }, problems, onChange }: DraftPartP
 
 interface VariantFieldsProps {
   letter: string;
+  mayNot: string | undefined;
   variant: Variant;
   onChange: (part: Partial<Variant>) => void;
   onRemove: (() => void) | undefined;
 }
 
-function VariantFields({ letter, variant, onChange, onRemove }: VariantFieldsProps) {
+function VariantFields({ letter, mayNot, variant, onChange, onRemove }: VariantFieldsProps) {
   const text = useBroadcastsText();
   const { id: projectId } = useProject();
   const templates = useQuery(templatesQuery(projectId));
@@ -129,7 +136,7 @@ function VariantFields({ letter, variant, onChange, onRemove }: VariantFieldsPro
         ))}
       </SelectField>
       {onRemove && (
-        <Button aria-label={text.removeVariant(letter)} onClick={onRemove}>
+        <Button offBecause={mayNot} aria-label={text.removeVariant(letter)} onClick={onRemove}>
           {text.remove}
         </Button>
       )}

@@ -7,7 +7,12 @@ import { useBroadcastsText } from "./use-broadcasts-text.ts";
 import { doubleName, newVariable, type Variable } from "./variables.ts";
 
 /** The values of this broadcast for the places of its template. */
-export function DraftVariables({ fields: { variables }, problems, onChange }: DraftPartProps) {
+export function DraftVariables({
+  fields: { variables },
+  problems,
+  mayNot,
+  onChange,
+}: DraftPartProps) {
   const text = useBroadcastsText();
   const twice = doubleName(variables);
   const set = (key: number, part: Partial<Variable>) =>
@@ -36,6 +41,7 @@ export function DraftVariables({ fields: { variables }, problems, onChange }: Dr
                 onChange={({ target }) => set(key, { text: target.value })}
               />
               <Button
+                offBecause={mayNot}
                 aria-label={text.removeVariable(name)}
                 onClick={() => onChange({ variables: variables.filter((one) => one.key !== key) })}
               >
@@ -46,7 +52,10 @@ export function DraftVariables({ fields: { variables }, problems, onChange }: Dr
         </ul>
       )}
       <div>
-        <Button onClick={() => onChange({ variables: [...variables, newVariable()] })}>
+        <Button
+          offBecause={mayNot}
+          onClick={() => onChange({ variables: [...variables, newVariable()] })}
+        >
           {text.addVariable}
         </Button>
       </div>

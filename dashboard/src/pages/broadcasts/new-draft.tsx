@@ -8,7 +8,7 @@ import { Button } from "../../ui/button.tsx";
 import { ErrorWords, problemsOf } from "../../ui/error-words.tsx";
 import { SelectField, TextField } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { templatesQuery } from "./queries.ts";
+import { templatesQuery } from "../templates/queries.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 
 /** The choice of a content without a template. */

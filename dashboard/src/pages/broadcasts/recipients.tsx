@@ -3,11 +3,13 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, type Client } from "../../api/client.ts";
 import { given } from "../../lib/search-params.ts";
-import { Button, TextLink } from "../../ui/button.tsx";
+import { TextLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
+import { CsvButton } from "../../ui/csv-button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
 import { TextField } from "../../ui/field.tsx";
+import { SearchForm } from "../../ui/search-form.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Pager, Table, type Column } from "../../ui/table.tsx";
 import { When } from "../../ui/when.tsx";
@@ -39,24 +41,34 @@ export function Recipients({ broadcast }: { broadcast: Broadcast }) {
   });
   const rows = list.data?.recipients ?? [];
   const { outcome } = filters;
+  const find = (search: string | undefined) =>
+    void navigate({ search: given({ outcome, search }), resetScroll: false });
   return (
-    <Card title={outcome ? text.recipientsOf(text.outcomes[outcome]) : text.recipients}>
-      <form
-        role="search"
-        className="mb-3 flex flex-wrap items-end gap-2"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const search = typed.trim() === "" ? undefined : typed.trim();
-          void navigate({ search: given({ outcome, search }), resetScroll: false });
-        }}
-      >
-        <TextField
-          label={text.findRecipient}
-          value={typed}
-          onChange={({ target }) => setTyped(target.value)}
+    <Card
+      title={outcome ? text.recipientsOf(text.outcomes[outcome]) : text.recipients}
+      actions={
+        <CsvButton
+          path={`projects/${projectId}/broadcasts/${broadcastId}/recipients`}
+          filters={filters}
+          fileName={outcome ? `recipients-${outcome}.csv` : "recipients.csv"}
         />
-        <Button type="submit">{text.find}</Button>
-      </form>
+      }
+    >
+      <div className="mb-3">
+        <SearchForm
+          onSearch={() => find(typed.trim() === "" ? undefined : typed.trim())}
+          onClear={() => {
+            setTyped("");
+            find(undefined);
+          }}
+        >
+          <TextField
+            label={text.findRecipient}
+            value={typed}
+            onChange={({ target }) => setTyped(target.value)}
+          />
+        </SearchForm>
+      </div>
       {list.isPending && <Skeleton lines={6} />}
       {list.error && <ErrorWords error={list.error} onRetry={() => void list.refetch()} />}
       {list.data && rows.length === 0 && (

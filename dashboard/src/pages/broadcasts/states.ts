@@ -5,6 +5,8 @@ export type Listed = Awaited<
   ReturnType<Client["projects"]["broadcasts"]["list"]>
 >["broadcasts"][number];
 export type Ledger = Awaited<ReturnType<Client["projects"]["broadcasts"]["ledger"]>>;
+export type Trial = Awaited<ReturnType<Client["projects"]["broadcasts"]["trial"]>>;
+export type TrialVariant = Trial["variants"][number];
 export type State = Broadcast["state"];
 
 /** The lists of the page: what has begun or is over, and the drafts. */
@@ -15,6 +17,9 @@ export const OUTCOMES = ["sent", "failed", "bounced", "suppressed", "unknown", "
 
 /** States in which numbers change by themselves. */
 export const isRunning = (state: State) => state === "queued" || state === "sending";
+
+/** States in which nothing more is sent. */
+export const isOver = (state: State) => state === "done" || state === "cancelled";
 
 /** How often a running broadcast is read again. */
 export const POLL_MS = 2_000;

@@ -1,3 +1,11 @@
+/** What a translation needs to put the result of a trial into words. */
+export interface TrialResult {
+  summary: string;
+  leader: string | null;
+  /** The chance that the leader is better than the next one. */
+  certainty: number | null;
+}
+
 export const en = {
   title: "Broadcasts",
   lead: "One mail to many: everybody gets it once, and you can stop at any moment.",
@@ -95,8 +103,17 @@ export const en = {
     manual: "of my trust: I choose",
   },
   decidesAt: (at: string) => `The winner is chosen at ${at}.`,
+  decidesLater: "The time until the choice begins when all who try a variant have it.",
+  decidesByHand: "Everybody else waits until you choose the winner.",
+  /** The service's own judgement is English already. */
+  trialResult: ({ summary }: TrialResult) => summary,
   winner: "winner",
+  leads: "ahead",
   choose: "Choose",
+  chooseVariant: (letter: string) => `Choose ${letter}`,
+  chooseTitle: (letter: string) => `Send ${letter} to everybody else?`,
+  chooseWords: "This variant goes to all who have got none. The choice is final.",
+  mailsOf: (letter: string, count: string) => `${count} mails of variant ${letter}`,
   trialCounts: { mailed: "Mailed", opened_human: "Opened", clicked_human: "Clicked" },
   saved: "Saved.",
   saveFirst: "Save first: only what is saved is checked and sent.",
@@ -104,6 +121,12 @@ export const en = {
   behind: "Somebody else saved this draft meanwhile. What you typed is still here.",
   keepMine: "Keep what I typed",
   takeTheirs: "Take theirs",
+  resend: {
+    joined: "Send to those who joined since",
+    not_opened: "Resend to non-openers",
+  },
+  resendDraft: "It becomes a draft, which you check and start.",
+  otherSubject: "Another subject gives the mail a second chance.",
   resendWords: {
     joined: "It goes only to those who joined since the first broadcast began.",
     not_opened:
@@ -164,6 +187,7 @@ export const en = {
   pause: "Pause",
   resume: "Resume",
   end: "End for good",
+  changeRate: "Change the rate",
   endTitle: "End this broadcast for good?",
   endWords: "Those who have not got it yet will not get it. Mails on their way still arrive.",
   retry: "Mail the failed again",
@@ -184,7 +208,6 @@ export const en = {
   recipient: "Recipient",
   recipientsOf: (outcome: string) => `Recipients: ${outcome}`,
   findRecipient: "Address begins with",
-  find: "Find",
   nobody: "Nobody",
   nobodyWords: "Nobody is in this number.",
   nobodyHere: "Nobody among those looked at. Go on with the next page.",

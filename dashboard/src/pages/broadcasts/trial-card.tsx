@@ -1,84 +1,79 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { api } from "../../api/client.ts";
+import { useState } from "react";
+import { api, type Client } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
-import { formatExact, formatNumber } from "../../lib/format.ts";
-import { Badge } from "../../ui/badge.tsx";
-import { Button } from "../../ui/button.tsx";
+import { formatExact } from "../../lib/format.ts";
 import { Card } from "../../ui/card.tsx";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
-import { useMayNot } from "../../ui/not-allowed.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { Table } from "../../ui/table.tsx";
-import { isRunning, POLL_MS, type Broadcast } from "./states.ts";
+import { isRunning, POLL_MS, type Broadcast, type TrialVariant } from "./states.ts";
+import { TrialTable } from "./trial-table.tsx";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
+
+type Letter = Parameters<Client["projects"]["broadcasts"]["chooseWinner"]>[0]["body"]["variant"];
 
 /** The result of an A/B trial in plain words, and the choice by hand. */
 export function TrialCard({ broadcast }: { broadcast: Broadcast }) {
   const text = useBroadcastsText();
   const { id: broadcastId, project_id: projectId, state } = broadcast;
-  const mayNot = useMayNot("send:broadcast");
-  const key = ["project", projectId, "broadcasts", broadcastId, "trial"];
+  const [chosen, setChosen] = useState<TrialVariant>();
   const trial = useQuery({
-    queryKey: key,
+    queryKey: ["project", projectId, "broadcasts", broadcastId, "trial"],
     queryFn: ({ signal }) => api.projects.broadcasts.trial({ projectId, broadcastId }, { signal }),
     refetchInterval: isRunning(state) ? POLL_MS : false,
   });
   const choose = useMutation({
-    mutationFn: (variant: "A" | "B" | "C" | "D" | "E") =>
-      api.projects.broadcasts.chooseWinner({ projectId, broadcastId, body: { variant } }),
-    onSuccess: () =>
-      queryClient.invalidateQueries({ queryKey: ["project", projectId, "broadcasts"] }),
+    mutationFn: ({ variant }: TrialVariant) =>
+      api.projects.broadcasts.chooseWinner({
+        projectId,
+        broadcastId,
+        body: { variant: variant as Letter }, // the service names variants A to E alone
+      }),
+    onSuccess: async () => {
+      setChosen(undefined);
+      await queryClient.invalidateQueries({ queryKey: ["project", projectId, "broadcasts"] });
+    },
   });
-  const { winner, decides_at, summary, variants = [] } = trial.data ?? {};
+  const found = trial.data;
+  const isOpen = found?.winner === null && (isRunning(state) || state === "paused");
   return (
     <Card title={text.trial}>
       {trial.isPending && <Skeleton lines={3} />}
       {trial.error && <ErrorWords error={trial.error} onRetry={() => void trial.refetch()} />}
-      {choose.error && <ErrorWords error={choose.error} />}
-      {summary && <p className="mb-3">{summary}</p>}
-      {decides_at && !winner && (
-        <p className="mb-3 text-sm text-muted">{text.decidesAt(formatExact(decides_at))}</p>
+      {found && (
+        <>
+          <p className="mb-1">{text.trialResult(found)}</p>
+          {isOpen && (
+            <p className="mb-1 text-sm text-muted">
+              {found.decides_at
+                ? text.decidesAt(formatExact(found.decides_at))
+                : broadcast.ab?.by === "manual"
+                  ? text.decidesByHand
+                  : text.decidesLater}
+            </p>
+          )}
+          <div className="mt-3">
+            <TrialTable
+              broadcast={broadcast}
+              trial={found}
+              onChoose={isOpen ? setChosen : undefined}
+            />
+          </div>
+        </>
       )}
-      {variants.length > 0 && (
-        <Table
-          label={text.trial}
-          rows={variants}
-          keyOf={({ variant }) => variant}
-          columns={[
-            {
-              key: "variant",
-              head: text.subject,
-              cell: ({ variant, subject }) => (
-                <>
-                  <strong>{variant}</strong> {subject}{" "}
-                  {winner === variant && <Badge tone="good">{text.winner}</Badge>}
-                </>
-              ),
-            },
-            ...(["mailed", "opened_human", "clicked_human"] as const).map((name) => ({
-              key: name,
-              head: text.trialCounts[name],
-              isNumber: true,
-              cell: (row: (typeof variants)[number]) => formatNumber(row[name]),
-            })),
-            {
-              key: "choose",
-              head: <span className="sr-only">{text.choose}</span>,
-              cell: ({ variant }) =>
-                winner ? null : (
-                  <Button
-                    look="quiet"
-                    offBecause={mayNot}
-                    isBusy={choose.isPending}
-                    onClick={() => choose.mutate(variant as "A")}
-                  >
-                    {text.choose}
-                  </Button>
-                ),
-            },
-          ]}
-        />
-      )}
+      <ConfirmDialog
+        isOpen={chosen !== undefined}
+        onClose={() => setChosen(undefined)}
+        onConfirm={() => chosen && choose.mutate(chosen)}
+        title={text.chooseTitle(chosen?.variant ?? "")}
+        action={text.chooseVariant(chosen?.variant ?? "")}
+        isBusy={choose.isPending}
+        error={choose.error}
+      >
+        <p className="mb-2">{chosen?.subject}</p>
+        <p>{text.chooseWords}</p>
+      </ConfirmDialog>
     </Card>
   );
 }

@@ -2,6 +2,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { api, type Client } from "../../api/client.ts";
 
 export type Template = Awaited<ReturnType<Client["projects"]["templates"]["get"]>>;
+export type Summary = Pick<Template, "id" | "name" | "subject" | "public" | "updated_at">;
 export type Preview = Awaited<ReturnType<Client["projects"]["templates"]["preview"]>>;
 export type Problem = Preview["problems"][number];
 

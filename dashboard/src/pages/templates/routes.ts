@@ -5,6 +5,8 @@ import { given, textParam, wordParam, type RawSearch } from "../../lib/search-pa
 const listRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "templates",
+  validateSearch: (search: RawSearch) =>
+    given({ search: textParam(search["search"]), page: textParam(search["page"]) }),
   component: lazyRouteComponent(() => import("./templates-page.tsx"), "TemplatesPage"),
 });
 

@@ -8,6 +8,9 @@ export const de: Translation<typeof en> = {
   noTemplates: "Noch keine Vorlagen",
   noTemplatesWords:
     "Eine Vorlage ist eine Mail mit Plätzen für Namen und andere Werte. Baue sie aus Blöcken, schreibe HTML oder beginne mit einer mitgelieferten.",
+  findTemplate: "Name oder Betreff enthält",
+  noMatch: "Keine Vorlage passt",
+  noMatchWords: (search) => `Weder ein Name noch ein Betreff enthält „${search}“.`,
   builtIn: "Mitgelieferte Vorlagen",
   builtInNames: {
     verification: "Bestätigung der Adresse",

@@ -6,6 +6,9 @@ export const en = {
   noTemplates: "No templates yet",
   noTemplatesWords:
     "A template is a mail with places for names and other values. Make one of blocks, write HTML, or begin with a built-in one.",
+  findTemplate: "Name or subject contains",
+  noMatch: "No template fits",
+  noMatchWords: (search: string) => `No name and no subject contains “${search}”.`,
   builtIn: "Built-in templates",
   builtInNames: {
     verification: "Verification",

@@ -1,0 +1,96 @@
+import { useMutation } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { api } from "../../api/client.ts";
+import { queryClient } from "../../api/query-client.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { ErrorWords, problemsOf } from "../../ui/error-words.tsx";
+import { TextField } from "../../ui/field.tsx";
+import { useMayNot } from "../../ui/not-allowed.tsx";
+import type { Broadcast } from "./states.ts";
+import { useBroadcastsText } from "./use-broadcasts-text.ts";
+
+const AUDIENCES = ["joined", "not_opened"] as const;
+type Again = (typeof AUDIENCES)[number];
+
+/** Makes a draft that goes to those whom a broadcast missed. */
+export function Resend({ broadcast }: { broadcast: Broadcast }) {
+  const text = useBroadcastsText();
+  const mayNot = useMayNot("send:broadcast");
+  const [to, setTo] = useState<Again>();
+  return (
+    <>
+      {AUDIENCES.map((one) => (
+        <Button key={one} offBecause={mayNot} onClick={() => setTo(one)}>
+          {text.resend[one]}
+        </Button>
+      ))}
+      <Dialog
+        isOpen={to !== undefined}
+        onClose={() => setTo(undefined)}
+        title={text.resend[to ?? "joined"]}
+      >
+        {to && <ResendForm broadcast={broadcast} to={to} />}
+      </Dialog>
+    </>
+  );
+}
+
+function ResendForm({ broadcast, to }: { broadcast: Broadcast; to: Again }) {
+  const text = useBroadcastsText();
+  const { id: broadcastId, project_id: projectId } = broadcast;
+  const navigate = useNavigate();
+  const [subject, setSubject] = useState(broadcast.subject);
+  const [name, setName] = useState("");
+  const resend = useMutation({
+    mutationFn: () =>
+      api.projects.broadcasts.resend({
+        projectId,
+        broadcastId,
+        body: { to, subject, ...(name === "" ? {} : { name }) },
+      }),
+    onSuccess: async ({ id }) => {
+      await queryClient.invalidateQueries({ queryKey: ["project", projectId, "broadcasts"] });
+      await navigate({
+        to: "/p/$projectId/broadcasts/$broadcastId",
+        params: { projectId, broadcastId: id },
+      });
+    },
+  });
+  const problems = problemsOf(resend.error);
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        resend.mutate();
+      }}
+    >
+      <p>
+        {text.resendWords[to]} {text.resendDraft}
+      </p>
+      <TextField
+        label={text.subject}
+        hint={to === "not_opened" ? text.otherSubject : undefined}
+        value={subject}
+        error={problems["subject"]}
+        onChange={({ target }) => setSubject(target.value)}
+        required
+        autoFocus
+      />
+      <TextField
+        label={text.name}
+        hint={text.nameHint}
+        isOptional
+        value={name}
+        error={problems["name"]}
+        onChange={({ target }) => setName(target.value)}
+      />
+      {resend.error && <ErrorWords error={resend.error} />}
+      <Button type="submit" look="primary" isBusy={resend.isPending}>
+        {text.createDraft}
+      </Button>
+    </form>
+  );
+}

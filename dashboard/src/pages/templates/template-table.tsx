@@ -1,0 +1,140 @@
+import { useMutation } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { api } from "../../api/client.ts";
+import { queryClient } from "../../api/query-client.ts";
+import { given } from "../../lib/search-params.ts";
+import { useSharedText } from "../../text/shared/use-shared-text.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button, TextLink } from "../../ui/button.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { ErrorWords } from "../../ui/error-words.tsx";
+import { TextField } from "../../ui/field.tsx";
+import { Pager, Table } from "../../ui/table.tsx";
+import { showToast } from "../../ui/toast.tsx";
+import { When } from "../../ui/when.tsx";
+import { templatesQuery, type Summary } from "./queries.ts";
+import { useTemplatesText } from "./use-templates-text.ts";
+
+const ROWS = 25;
+const route = getRouteApi("/in/p/$projectId/templates");
+
+interface TemplateTableProps {
+  projectId: string;
+  templates: readonly Summary[];
+  mayNot: string | undefined;
+  onDelete: (template: Summary) => void;
+}
+
+/** The templates that fit what somebody looks for, page by page. The service returns all at once. */
+export function TemplateTable({ projectId, templates, mayNot, onDelete }: TemplateTableProps) {
+  const text = useTemplatesText();
+  const shared = useSharedText();
+  const duplicate = useMutation({
+    mutationFn: (templateId: string) => api.projects.templates.duplicate({ projectId, templateId }),
+    onSuccess: async ({ name }) => {
+      await queryClient.invalidateQueries(templatesQuery(projectId));
+      showToast(text.duplicated(name));
+    },
+  });
+  const { search = "", page } = route.useSearch();
+  const navigate = route.useNavigate();
+  const found = templates.filter(({ name, subject }) =>
+    `${name} ${subject}`.toLowerCase().includes(search.trim().toLowerCase()),
+  );
+  const pages = Math.max(1, Math.ceil(found.length / ROWS));
+  const at = Math.min(pages, Math.max(1, Math.floor(Number(page)) || 1));
+  const find = (typed: string) =>
+    void navigate({
+      search: given({ search: typed === "" ? undefined : typed }),
+      replace: true,
+      resetScroll: false,
+    });
+  return (
+    <>
+      <TextField
+        type="search"
+        label={text.findTemplate}
+        className="max-w-sm"
+        value={search}
+        onChange={({ target }) => find(target.value)}
+      />
+      {duplicate.error && <ErrorWords error={duplicate.error} />}
+      {found.length === 0 && (
+        <EmptyState
+          title={text.noMatch}
+          action={<Button onClick={() => find("")}>{shared.clear}</Button>}
+        >
+          {text.noMatchWords(search)}
+        </EmptyState>
+      )}
+      {found.length > 0 && (
+        <Table
+          label={text.templates}
+          rows={found.slice((at - 1) * ROWS, at * ROWS)}
+          keyOf={({ id }) => id}
+          columns={[
+            {
+              key: "name",
+              head: text.name,
+              cell: ({ id, name, public: isPublic }) => (
+                <span className="flex flex-wrap items-center gap-2">
+                  <TextLink
+                    to="/p/$projectId/templates/$templateId"
+                    params={{ projectId, templateId: id }}
+                  >
+                    {name}
+                  </TextLink>
+                  {isPublic && <Badge tone="accent">{text.public}</Badge>}
+                </span>
+              ),
+            },
+            {
+              key: "subject",
+              head: text.subject,
+              isMinor: true,
+              cell: ({ subject }) =>
+                subject || <span className="text-muted">{text.noSubject}</span>,
+            },
+            {
+              key: "saved",
+              head: text.saved,
+              isMinor: true,
+              cell: ({ updated_at: at }) => <When at={at} />,
+            },
+            {
+              key: "actions",
+              head: <span className="sr-only">{text.actions}</span>,
+              cell: (template) => (
+                <span className="flex justify-end gap-2">
+                  <Button
+                    look="quiet"
+                    offBecause={mayNot}
+                    isBusy={duplicate.isPending && duplicate.variables === template.id}
+                    aria-label={text.duplicateNamed(template.name)}
+                    onClick={() => duplicate.mutate(template.id)}
+                  >
+                    {text.duplicate}
+                  </Button>
+                  <Button
+                    look="quiet"
+                    offBecause={mayNot}
+                    aria-label={text.deleteNamed(template.name)}
+                    onClick={() => onDelete(template)}
+                  >
+                    {shared.delete}
+                  </Button>
+                </span>
+              ),
+            },
+          ]}
+        />
+      )}
+      <Pager
+        after={at > 1 ? String(at) : undefined}
+        next={at < pages ? String(at + 1) : null}
+        total={found.length > 0 ? found.length : undefined}
+        onGo={(next) => void navigate({ search: (now) => given({ ...now, page: next }) })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,28 @@
+import type { ComponentProps } from "react";
+import { useShortcut } from "../lib/shortcuts.ts";
+import { Button } from "./button.tsx";
+import { showToast } from "./toast.tsx";
+
+interface KeyButtonProps extends Omit<ComponentProps<typeof Button>, "children" | "onClick"> {
+  /** The key that does the same, as "p". */
+  keys: string;
+  /** The words of the button and of the list of shortcuts. */
+  label: string;
+  onClick: () => void;
+}
+
+/** A button with a key, which the button shows. Both say why they do nothing. */
+export function KeyButton({ keys, label, onClick, ...rest }: KeyButtonProps) {
+  useShortcut(keys, label, () => {
+    if (rest.offBecause !== undefined) showToast(rest.offBecause);
+    else if (!rest.isBusy) onClick();
+  });
+  return (
+    <Button {...rest} aria-keyshortcuts={keys} onClick={onClick}>
+      {label}
+      <kbd aria-hidden className="text-xs opacity-70">
+        {keys.toUpperCase()}
+      </kbd>
+    </Button>
+  );
+}
