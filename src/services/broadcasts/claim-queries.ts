@@ -36,7 +36,7 @@ export function selectAhead(
 ) {
   const { from, where, id } =
     page.kind === "ids"
-      ? { from: sql`subscribers`, where: audience(broadcast, spanOf(page.ids)), id: sql`id` }
+      ? { from: sql`subscribers`, where: audience(broadcast, rangeOf(page.ids)), id: sql`id` }
       : membersOf(broadcast, { first: page.after, last: page.to });
   const which =
     page.kind === "ids"
@@ -51,7 +51,7 @@ export function selectAhead(
 }
 
 /** Returns the least and the greatest of some ids. */
-function spanOf(ids: string[]) {
+export function rangeOf(ids: string[]): { first: string; last: string } {
   const sorted = ids.toSorted();
   return { first: sorted[0] ?? "", last: sorted.at(-1) ?? "" };
 }

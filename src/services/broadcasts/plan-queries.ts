@@ -19,7 +19,7 @@ export interface PlanStep {
  */
 export function stretch(broadcast: BroadcastRow): SQL {
   const { plannedId, cutoffId, winner } = broadcast;
-  const { from, where, id } = membersOf(broadcast);
+  const { from, where, id } = membersOf(broadcast, { first: plannedId, last: cutoffId });
   const missed = isToMissed(broadcast) ? sql` and ${id} in (${missedOf(broadcast)})` : sql``;
   const rest = winner === null ? sql`` : sql` and ${isInSlice(broadcast, null)}`;
   return sql`select ${id} as id from ${from}

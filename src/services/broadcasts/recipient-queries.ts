@@ -1,6 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { SUBSCRIBER_STATUSES } from "../../db/schema/index.ts";
+import { rangeOf } from "./claim-queries.ts";
 import { audience, type BroadcastRow } from "./queries.ts";
 
 /** The most subscribers that one page of recipients examines. */
@@ -69,7 +70,7 @@ const isNamed = (projectId: string, broadcastId: string): SQL =>
 /** Selects those of some subscribers who are in the audience of a broadcast now. */
 export function selectMembers(db: Database, broadcast: BroadcastRow, ids: string[]) {
   return db.all<{ id: string }>(
-    sql`select id from subscribers where ${audience(broadcast)}
+    sql`select id from subscribers where ${audience(broadcast, rangeOf(ids))}
       and id in (select value from json_each(${JSON.stringify(ids)}))`,
   );
 }

@@ -2,8 +2,16 @@
 import { env } from "cloudflare:test";
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
+import {
+  parseRecipients,
+  selectAhead,
+  type NextPage,
+} from "../../../src/services/broadcasts/claim-queries.ts";
+import { selectBroadcast } from "../../../src/services/broadcasts/index.ts";
+import { stretch } from "../../../src/services/broadcasts/plan-queries.ts";
+import { selectMembers } from "../../../src/services/broadcasts/recipient-queries.ts";
 import { audienceOf, compileWhere, parseCondition } from "../../../src/services/segments/index.ts";
-import { allRows } from "../../support/rows.ts";
+import { allRows, insertRow } from "../../support/rows.ts";
 import { createService, unique, type Client } from "../../support/service.ts";
 
 interface Subscriber {
@@ -431,6 +439,47 @@ describe("the cost of a condition", () => {
     };
     expect(await countOf(range)).toEqual([34, true]);
     expect(await countOf(undefined)).toEqual([34, false]);
+  });
+
+  it("is for a claim and for a stretch of planning the mailings of their own range of ids", async () => {
+    const { db } = await service.deps();
+    const idAt = (i: number) => `01900000-0000-7000-8000-5e9${i.toString(16).padStart(9, "0")}`;
+    const id = "01900000-0000-7000-8000-b00000000001";
+    await insertRow("broadcasts", {
+      id,
+      project_id: projectId,
+      subject: "Hi",
+      html_body: "",
+      text_body: "",
+      status: "active",
+      state: "sending",
+      log_key: "",
+      planned_id: idAt(2_900),
+      cutoff_id: idAt(COUNT),
+      plan_due_at: 1,
+      created_at: 1,
+      audience_where: "mailed:7d",
+      where_at: Date.now(),
+    });
+    const [broadcast] = await selectBroadcast(db, id);
+    if (!broadcast) throw new Error("the broadcast is gone");
+    const costOf = async (read: () => Promise<string[]>) => {
+      service.d1.reset();
+      return [(await read()).length, service.d1.rowsRead < 500];
+    };
+    const claimed = (page: NextPage) => async () => {
+      const [row] = await selectAhead(db, broadcast, { ...page, size: 50 });
+      return parseRecipients(row?.recipients).map((one) => one.id);
+    };
+    const range = { kind: "range", after: idAt(1_000), to: idAt(1_033) } as const;
+    expect(await costOf(claimed(range))).toEqual([33, true]);
+    const ids = Array.from({ length: 33 }, (_, n) => idAt(1_033 - n));
+    expect(await costOf(claimed({ kind: "ids", ids }))).toEqual([33, true]);
+    const named = async () => (await selectMembers(db, broadcast, ids)).map((one) => one.id);
+    expect(await costOf(named)).toEqual([33, true]);
+    const planned = async () =>
+      (await db.all<{ id: string }>(sql`${stretch(broadcast)} limit 500`)).map((one) => one.id);
+    expect(await costOf(planned)).toEqual([100, true]);
   });
 
   it("is for the list of tags what it counts, and for a page of a tag three rows an entry", async () => {
