@@ -51,7 +51,8 @@ const encoder = new TextEncoder();
 /**
  * Parses one bare address. No other function creates an `EmailAddress`. It trims the text,
  * lower-cases it (the local part too), normalises a UTF-8 local part to NFC and maps the domain to
- * A-labels. Every domain except `localhost` needs a dot. The parser refuses quoted local parts and
+ * A-labels. A lower-case letter may compose where its capital did not, so NFC comes after it again: one
+ * address has one form, by which an erasure knows it. Every domain except `localhost` needs a dot. The parser refuses quoted local parts and
  * address literals.
  * Source: RFC 5321 section 4.1.2, RFC 6531 section 3.3, RFC 6532 section 3.1.
  */
@@ -64,7 +65,7 @@ export function parseEmailAddress(text: string): AddressResult {
   if (INVISIBLE.test(trimmed)) {
     return refuse("the address has spaces, control or invisible characters");
   }
-  const local = trimmed.slice(0, at).normalize("NFC").toLowerCase();
+  const local = trimmed.slice(0, at).normalize("NFC").toLowerCase().normalize("NFC");
   const domain = asciiDomain(trimmed.slice(at + 1).toLowerCase());
   const reason = localPartFault(local) ?? domainFault(domain);
   if (reason !== undefined) return refuse(reason);

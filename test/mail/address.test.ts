@@ -31,6 +31,7 @@ describe("an address", () => {
     ["info@xn--bcher-kva.example", "info@xn--bcher-kva.example"],
     ["Jörg@example.com", "jörg@example.com"],
     ["jo\u0308rg@example.com", "jörg@example.com"],
+    ["J\u030con@example.com", "\u01f0on@example.com"],
     ["用户@example.com", "用户@example.com"],
     [`${"a".repeat(64)}@example.com`, `${"a".repeat(64)}@example.com`],
   ])("%j is read as %s", (text, address) => {

@@ -2,6 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import { HOUR_MS } from "../../lib/durations.ts";
 import { addressName, shardOf, take } from "./ask-limiter.ts";
+import { mailboxName } from "./mailbox-name.ts";
 import type { Limit, Verdict } from "../../lib/sliding-window.ts";
 
 /**
@@ -19,14 +20,13 @@ const LIMITS = {
   token: { limit: 10, windowMs: 60_000 },
 } as const satisfies Record<string, Limit>;
 
-/** Counts one mail to an address. A tag after a + does not make it another address. */
+/** Counts one mail to a mailbox (mailbox-name.ts). */
 export function takeMailTo(
   ctx: Ctx,
   kind: "reset" | "confirm" | "invitation",
   email: string,
 ): Promise<Verdict> {
-  const target = email.replace(/\+[^@]*(?=@[^@]*$)/, "");
-  return takeNamed(ctx, "mail", `${kind} ${target}`);
+  return takeNamed(ctx, "mail", `${kind} ${mailboxName(email)}`);
 }
 
 /** Counts one request by client address. Returns undefined if the address is unknown. */

@@ -1,9 +1,10 @@
 import type { Ctx } from "../../context.ts";
-import { MINUTE_MS } from "../../lib/durations.ts";
+import { DAY_MS, MINUTE_MS } from "../../lib/durations.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import type { Verdict } from "../../lib/sliding-window.ts";
 import { addressName, shardOf, take, takeAll } from "./ask-limiter.ts";
 import { clientOf } from "./client-address.ts";
+import { mailboxName } from "./mailbox-name.ts";
 import { bucketOf, PER_MINUTE } from "./limited-actions.ts";
 
 /**
@@ -49,21 +50,23 @@ export function takeWaitlistJoin(ctx: Ctx, projectId: string): Promise<Verdict> 
 }
 
 /**
- * The limits of mail that strangers may cause: one to an address in this time, and this many of a
- * project a minute.
+ * The limits of mail that strangers may cause: one to a mailbox in this time, this many to it in a day, and
+ * this many of a project a minute.
  */
 const SUBSCRIBER_MAIL_PAUSE_MS = 10 * 60_000;
+const SUBSCRIBER_MAILS_PER_DAY = 6;
 const SUBSCRIBER_MAILS_PER_MINUTE = 60;
 
 /**
- * Counts one mail that a join causes, by its project and by its address without a tag (`ann+x@` is
- * `ann@`). A refused mail counts for neither; `resetMs` is the time until the next attempt.
+ * Counts one mail that a join causes, by its project and by its mailbox (mailbox-name.ts). A
+ * refused mail counts for neither; `resetMs` is the time until the next attempt.
  * Throws unavailable when the limiter does not answer.
  */
 export function takeSubscriberMail(ctx: Ctx, projectId: string, email: string): Promise<Verdict> {
-  const to = sha256Hex(email.replace(/\+[^@]*@/, "@"));
+  const to = sha256Hex(mailboxName(email));
   return takeAll(ctx, projectId, [
     ["pending_mail", { limit: SUBSCRIBER_MAILS_PER_MINUTE, windowMs: MINUTE_MS }],
     [`subscriber_mail:${to}`, { limit: 1, windowMs: SUBSCRIBER_MAIL_PAUSE_MS }],
+    [`subscriber_mail_day:${to}`, { limit: SUBSCRIBER_MAILS_PER_DAY, windowMs: DAY_MS }],
   ]);
 }

@@ -127,6 +127,16 @@ describe("an erasure", () => {
     });
     const join = () => service.anonymous.post(`/projects/${news.projectId}/waitlist`, { email });
     expect([(await join()).status, (await join()).status]).toEqual([409, 409]);
+    const made = await owner.post<{ key: string }>(`${path}/api-keys`, { name: "p", type: "pk" });
+    expect(
+      (await service.withKey(made.body.key).post("/join", { email: email.toUpperCase() })).status,
+    ).toBe(409);
+    const list = { file: `email,unsubscribed\n ${email.toUpperCase()} ,false\n${email},true\n` };
+    expect((await owner.post(`${path}/audience/import`, list)).body).toMatchObject({
+      imported: 0,
+      unsubscribed: 0,
+      skipped: 2,
+    });
     const edit = await owner.request("PATCH", `${path}/subscribers/${friend.id}`, { email });
     expect(edit.status).toBe(409);
     expect((await owner.post(`${path}/suppressions`, { emails: [email] })).body).toMatchObject({

@@ -4,12 +4,14 @@
  * clock and the crashes.
  */
 import { createExecutionContext, createMessageBatch, getQueueResult } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import { connect } from "cloudflare:sockets";
 import { describe, expect, it } from "vitest";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
 import type { PendingMailMessage } from "../../../src/queues/messages.ts";
 import { handleBatch } from "../../../src/queues/handle-batch.ts";
 import { systemContext } from "../../../src/context.ts";
+import type { Hit } from "../../../src/project-object.ts";
 import { takeSubscriberMail } from "../../../src/services/limits/index.ts";
 import { receivedMessages, waitForMessage } from "../../support/mailbox.ts";
 import { CAPTURING, createService, unique, type Service } from "../../support/service.ts";
@@ -499,6 +501,29 @@ describe("mails that strangers cause", () => {
     expect(await sweepAfter(9 * MINUTE, pendingMails)).toEqual([]);
     const [woken] = await sweepAfter(2 * MINUTE, pendingMails);
     expect(woken?.pendingMailId).toBe(pendingMail?.id);
+  });
+
+  it("reach a mailbox six times a day at the most, whatever its spelling", async () => {
+    const later = ([, { windowMs }]: Hit) => windowMs !== 10 * MINUTE; // as if ten minutes lay between
+    const PROJECT_LIMITER = {
+      idFromName: (name: string) => env.PROJECT_LIMITER.idFromName(name),
+      get: (id: DurableObjectId) => ({
+        takeAll: ([first, ...others]: [Hit, ...Hit[]]) =>
+          env.PROJECT_LIMITER.get(id).takeAll([first, ...others.filter(later)]),
+      }),
+    } as unknown as Service["env"]["PROJECT_LIMITER"];
+    const ctx = systemContext(await createService({ PROJECT_LIMITER }).deps(), "pending_mail");
+    const name = unique("bombed");
+    const project = crypto.randomUUID();
+    const take = (email: string) => takeSubscriberMail(ctx, project, email);
+    for (let n = 0; n < 6; n += 1)
+      expect((await take(`${name}+${n}@gmail.com`)).allowed).toBe(true);
+    for (const email of [`x.${name}@gmail.com`, `${name}@any.test`])
+      expect((await take(email)).allowed).toBe(true);
+    const dotted = `${name.slice(0, 2)}.${name.slice(2)}+x@googlemail.com`;
+    const refused = await take(dotted);
+    expect(refused).toMatchObject({ allowed: false });
+    expect(refused.resetMs).toBeGreaterThan(23 * HOUR);
   });
 
   it("leave a project 60 a minute; the others wait within the minute, and other projects do not", async () => {
