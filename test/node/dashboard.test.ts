@@ -8,6 +8,7 @@ import { describeOverview } from "./dashboard/overview.suite.ts";
 import { describePeople } from "./dashboard/people.suite.ts";
 import { describeLog } from "./dashboard/log.suite.ts";
 import { describeReaderPages } from "./dashboard/reader-pages.suite.ts";
+import { describeSettings } from "./dashboard/settings.suite.ts";
 import { describeShell } from "./dashboard/shell.suite.ts";
 import { describeTemplates } from "./dashboard/templates.suite.ts";
 import { findBrowser } from "./support/browser.ts";
@@ -24,6 +25,7 @@ describe.runIf(browserPath)("the dashboard", () => {
   describePeople(dashboard);
   describeLog(dashboard);
   describeAudience(dashboard);
+  describeSettings(dashboard);
   describeBroadcasts(dashboard);
   describeEveryPage(dashboard);
   describeReaderPages(dashboard);

@@ -44,6 +44,8 @@ const PAGES: KnownPage[] = [
   { path: ({ projectId }) => `/p/${projectId}/settings/sending`, heading: "Sending" },
   { path: ({ projectId }) => `/p/${projectId}/settings/consent`, heading: "Consent" },
   { path: ({ projectId }) => `/p/${projectId}/settings/bounces`, heading: "Bounces" },
+  { path: ({ projectId }) => `/p/${projectId}/settings/tracking`, heading: "Tracking" },
+  { path: ({ projectId }) => `/p/${projectId}/settings/data`, heading: "Data" },
   { path: ({ projectId }) => `/p/${projectId}/settings/keys`, heading: "API keys" },
   { path: ({ projectId }) => `/p/${projectId}/settings/webhooks`, heading: "Webhooks" },
 ];

@@ -2,17 +2,18 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, type Client } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
-import { queryClient } from "../../api/query-client.ts";
+import { failedTestOf, TestSteps } from "../../parts/sending-server/test-steps.tsx";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { ErrorWords, problemsOf } from "../../ui/error-words.tsx";
+import { problemsOf } from "../../ui/error-words.tsx";
 import { CheckField, TextField } from "../../ui/field.tsx";
+import { Form } from "../../ui/form.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
-import { showToast } from "../../ui/toast.tsx";
 import { When } from "../../ui/when.tsx";
+import { useSaving } from "./use-saving.ts";
 import { useSettingsText } from "./use-settings-text.ts";
 
 type Mailbox = Awaited<ReturnType<Client["projects"]["bounceMailbox"]["get"]>>;
@@ -28,9 +29,9 @@ export function BounceMailbox() {
   return (
     <Card title={text.mailbox}>
       <p className="mb-3 text-sm text-muted">{text.mailboxWords}</p>
-      {mailbox.isPending && <Skeleton lines={5} />}
-      {mailbox.error && <ErrorWords error={mailbox.error} onRetry={() => void mailbox.refetch()} />}
-      {mailbox.data && <MailboxForm key={projectId} mailbox={mailbox.data} />}
+      <Loaded query={mailbox} lines={5}>
+        {(data) => <MailboxForm key={projectId} mailbox={data} />}
+      </Loaded>
     </Card>
   );
 }
@@ -44,28 +45,29 @@ function MailboxForm({ mailbox }: { mailbox: Mailbox }) {
   const mayNot = useMayNot("projects:write");
   const [typed, setTyped] = useState(mailbox);
   const [password, setPassword] = useState("");
-  const save = useMutation({
-    mutationFn: () => {
-      const { enabled, host, port, user, folder } = typed;
-      const secret = password === "" ? {} : { password };
-      const body = enabled ? { enabled, host, port, user, folder, ...secret } : { enabled };
-      return api.projects.bounceMailbox.save({ projectId, body });
-    },
-    onSuccess: async () => {
-      setPassword("");
-      showToast(text.saved);
-      await queryClient.invalidateQueries({ queryKey: ["project", projectId, "bounce-mailbox"] });
-    },
+  const save = useSaving(["project", projectId, "bounce-mailbox"], async () => {
+    const { enabled, host, port, user, folder } = typed;
+    const secret = password === "" ? {} : { password };
+    const body = enabled ? { enabled, host, port, user, folder, ...secret } : { enabled };
+    await api.projects.bounceMailbox.save({ projectId, body });
+    setPassword("");
   });
   const test = useMutation({ mutationFn: () => api.projects.bounceMailbox.test({ projectId }) });
   const problems = problemsOf(save.error);
+  const failed = failedTestOf(test.error);
+  const steps = test.data?.steps ?? failed?.steps;
+  const testButton = mailbox.enabled && (
+    <Button isBusy={test.isPending} offBecause={mayNot} onClick={() => test.mutate()}>
+      {text.testMailbox}
+    </Button>
+  );
   return (
-    <form
-      className="flex max-w-xl flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        save.mutate();
-      }}
+    <Form
+      of={save}
+      onSubmit={() => save.mutate()}
+      action={shared.save}
+      offBecause={mayNot}
+      more={testButton}
     >
       <CheckField
         label={text.mailboxOn}
@@ -109,19 +111,17 @@ function MailboxForm({ mailbox }: { mailbox: Mailbox }) {
         </p>
       )}
       {mailbox.last_error && <Notice tone="bad">{mailbox.last_error}</Notice>}
-      {save.error && <ErrorWords error={save.error} />}
-      {test.error && <ErrorWords error={test.error} />}
-      {test.data && <Notice tone="good">{text.mailboxWorks(test.data.unseen)}</Notice>}
-      <div className="flex gap-2">
-        <Button type="submit" look="primary" isBusy={save.isPending} offBecause={mayNot}>
-          {shared.save}
-        </Button>
-        {mailbox.enabled && (
-          <Button isBusy={test.isPending} offBecause={mayNot} onClick={() => test.mutate()}>
-            {text.testMailbox}
-          </Button>
-        )}
-      </div>
-    </form>
+      {test.error && (
+        <Notice tone="bad" role="alert">
+          {failed ? `${text.mailboxFails} ${test.error.message}` : test.error.message}
+        </Notice>
+      )}
+      {test.data && (
+        <Notice tone="good" role="status">
+          {text.mailboxWorks(test.data.unseen)}
+        </Notice>
+      )}
+      {steps && <TestSteps steps={steps} />}
+    </Form>
   );
 }

@@ -1,13 +1,14 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
-import { useMay, useProject } from "../../api/projects.ts";
+import { useProject } from "../../api/projects.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
+import { useMayNot } from "../../ui/not-allowed.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { When } from "../../ui/when.tsx";
 import { useSettingsText } from "./use-settings-text.ts";
@@ -16,13 +17,13 @@ import { useSettingsText } from "./use-settings-text.ts";
 export function BounceUrl() {
   const text = useSettingsText();
   const { id: projectId } = useProject();
-  const may = useMay("projects:write");
+  const mayNot = useMayNot("projects:write");
   const [isAsking, setAsking] = useState(false);
   const key = ["project", projectId, "bounce-url"];
   const url = useQuery({
     queryKey: key,
     queryFn: ({ signal }) => api.projects.bounceUrl.get({ projectId }, { signal }),
-    enabled: may,
+    enabled: mayNot === undefined,
   });
   const rotate = useMutation({
     mutationFn: () => api.projects.bounceUrl.rotate({ projectId }),
@@ -32,13 +33,17 @@ export function BounceUrl() {
       await queryClient.invalidateQueries({ queryKey: key });
     },
   });
-  if (!may) return null;
   return (
     <Card
       title={text.bounceUrl}
-      actions={<Button onClick={() => setAsking(true)}>{text.rotate}</Button>}
+      actions={
+        <Button offBecause={mayNot} onClick={() => setAsking(true)}>
+          {text.rotate}
+        </Button>
+      }
     >
       <p className="mb-3 text-sm text-muted">{text.bounceUrlWords}</p>
+      {mayNot && <p>{text.bounceUrlHidden}</p>}
       {url.error && <ErrorWords error={url.error} onRetry={() => void url.refetch()} />}
       {url.data && (
         <>

@@ -1,19 +1,17 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, type Client } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
-import { queryClient } from "../../api/query-client.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
-import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { ErrorWords } from "../../ui/error-words.tsx";
 import { CheckField, SelectField, TextField } from "../../ui/field.tsx";
+import { Form } from "../../ui/form.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
 import { RoleNotice, useMayNot } from "../../ui/not-allowed.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
-import { showToast } from "../../ui/toast.tsx";
 import { BounceMailbox } from "./bounce-mailbox.tsx";
 import { BounceUrl } from "./bounce-url.tsx";
 import { SettingsFrame } from "./settings-frame.tsx";
+import { useSaving } from "./use-saving.ts";
 import { useSettingsText } from "./use-settings-text.ts";
 
 type BounceSettings = Awaited<ReturnType<Client["projects"]["bounceSettings"]["get"]>>;
@@ -31,11 +29,9 @@ export function BouncesPage() {
       <RoleNotice capability="projects:write" />
       <BounceUrl />
       <BounceMailbox />
-      {settings.isPending && <Skeleton lines={8} />}
-      {settings.error && (
-        <ErrorWords error={settings.error} onRetry={() => void settings.refetch()} />
-      )}
-      {settings.data && <Rules key={projectId} settings={settings.data} />}
+      <Loaded query={settings} lines={8}>
+        {(data) => <Rules key={projectId} settings={data} />}
+      </Loaded>
     </SettingsFrame>
   );
 }
@@ -56,27 +52,15 @@ function Rules({ settings }: { settings: BounceSettings }) {
   const change = (part: Partial<BounceSettings>) => setTyped({ ...typed, ...part });
   const brake = (part: Partial<BounceSettings["brakes"]>) =>
     change({ brakes: { ...typed.brakes, ...part } });
-  const save = useMutation({
-    mutationFn: () => {
-      const { return_path, forward_to, ...rest } = typed;
-      const named = { return_path: return_path ?? "", forward_to: forward_to ?? "" };
-      return api.projects.bounceSettings.save({ projectId, body: { ...rest, ...named } });
-    },
-    onSuccess: async (saved) => {
-      setTyped(saved);
-      showToast(text.saved);
-      await queryClient.invalidateQueries({ queryKey: ["project", projectId, "bounce-settings"] });
-    },
+  const save = useSaving(["project", projectId, "bounce-settings"], async () => {
+    const { return_path, forward_to, ...rest } = typed;
+    const named = { return_path: return_path ?? "", forward_to: forward_to ?? "" };
+    const body = { ...rest, ...named };
+    setTyped(await api.projects.bounceSettings.save({ projectId, body }));
   });
   return (
     <Card title={text.rules}>
-      <form
-        className="flex max-w-2xl flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.mutate();
-        }}
-      >
+      <Form of={save} onSubmit={() => save.mutate()} action={shared.save} offBecause={mayNot}>
         <SelectField
           label={text.proof}
           hint={text.proofHint}
@@ -138,13 +122,7 @@ function Rules({ settings }: { settings: BounceSettings }) {
             onChange={({ target }) => brake({ sample_first: target.checked })}
           />
         </fieldset>
-        {save.error && <ErrorWords error={save.error} />}
-        <div>
-          <Button type="submit" look="primary" isBusy={save.isPending} offBecause={mayNot}>
-            {shared.save}
-          </Button>
-        </div>
-      </form>
+      </Form>
     </Card>
   );
 }

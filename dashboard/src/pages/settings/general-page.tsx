@@ -9,8 +9,9 @@ import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { CopyButton } from "../../ui/code-block.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
-import { ErrorWords, problemsOf } from "../../ui/error-words.tsx";
+import { problemsOf } from "../../ui/error-words.tsx";
 import { TextField } from "../../ui/field.tsx";
+import { Form } from "../../ui/form.tsx";
 import { RoleNotice, useMayNot } from "../../ui/not-allowed.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { SettingsFrame } from "./settings-frame.tsx";
@@ -53,13 +54,7 @@ function Names() {
   const problems = problemsOf(save.error);
   return (
     <Card title={text.names}>
-      <form
-        className="flex max-w-xl flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.mutate();
-        }}
-      >
+      <Form of={save} onSubmit={() => save.mutate()} action={shared.save} offBecause={mayNot}>
         <TextField
           label={text.name}
           value={name}
@@ -74,13 +69,7 @@ function Names() {
           error={problems["description"]}
           onChange={({ target }) => setDescription(target.value)}
         />
-        {save.error && <ErrorWords error={save.error} />}
-        <div>
-          <Button type="submit" look="primary" isBusy={save.isPending} offBecause={mayNot}>
-            {shared.save}
-          </Button>
-        </div>
-      </form>
+      </Form>
     </Card>
   );
 }

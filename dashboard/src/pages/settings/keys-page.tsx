@@ -8,9 +8,8 @@ import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { ErrorWords } from "../../ui/error-words.tsx";
-import { useMayNot } from "../../ui/not-allowed.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { RoleNotice, useMayNot } from "../../ui/not-allowed.tsx";
 import { Table, type Column } from "../../ui/table.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { When } from "../../ui/when.tsx";
@@ -38,15 +37,18 @@ export function KeysPage() {
       {text.newKey}
     </Button>
   );
-  const rows = keys.data?.api_keys ?? [];
   return (
     <SettingsFrame title={text.keys} lead={text.keysLead} actions={create}>
-      {keys.isPending && <Skeleton lines={4} />}
-      {keys.error && <ErrorWords error={keys.error} onRetry={() => void keys.refetch()} />}
-      {keys.data && rows.length === 0 && (
-        <EmptyState title={text.noKeys}>{text.noKeysWords}</EmptyState>
-      )}
-      {rows.length > 0 && <Keys rows={rows} />}
+      <RoleNotice capability="api_keys:write" />
+      <Loaded query={keys}>
+        {({ api_keys: rows }) =>
+          rows.length > 0 ? (
+            <Keys rows={rows} />
+          ) : (
+            <EmptyState title={text.noKeys}>{text.noKeysWords}</EmptyState>
+          )
+        }
+      </Loaded>
       <Dialog isOpen={isCreating} onClose={() => setCreating(false)} title={text.newKey}>
         <NewKey onDone={() => setCreating(false)} />
       </Dialog>

@@ -6,8 +6,9 @@ import { queryClient } from "../../api/query-client.ts";
 import { wordParam } from "../../lib/search-params.ts";
 import { Button } from "../../ui/button.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
-import { ErrorWords, problemsOf } from "../../ui/error-words.tsx";
+import { problemsOf } from "../../ui/error-words.tsx";
 import { SelectField, TextField } from "../../ui/field.tsx";
+import { Form } from "../../ui/form.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { useSettingsText } from "./use-settings-text.ts";
 
@@ -37,13 +38,7 @@ export function NewKey({ onDone }: { onDone: () => void }) {
     );
   }
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        create.mutate();
-      }}
-    >
+    <Form of={create} onSubmit={() => create.mutate()} action={text.createKey} isWide>
       <TextField
         label={text.name}
         hint={text.keyNameHint}
@@ -65,11 +60,7 @@ export function NewKey({ onDone }: { onDone: () => void }) {
           </option>
         ))}
       </SelectField>
-      {create.error && <ErrorWords error={create.error} />}
-      <Button type="submit" look="primary" isBusy={create.isPending}>
-        {text.createKey}
-      </Button>
-    </form>
+    </Form>
   );
 }
 

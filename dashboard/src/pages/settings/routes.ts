@@ -28,6 +28,18 @@ const consentRoute = createRoute({
   component: lazyRouteComponent(() => import("./consent-page.tsx"), "ConsentPage"),
 });
 
+const trackingRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: "settings/tracking",
+  component: lazyRouteComponent(() => import("./tracking-page.tsx"), "TrackingPage"),
+});
+
+const dataRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: "settings/data",
+  component: lazyRouteComponent(() => import("./data-page.tsx"), "DataPage"),
+});
+
 const keysRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "settings/keys",
@@ -58,6 +70,8 @@ export const settingsRoutes = [
   generalRoute,
   sendingRoute,
   consentRoute,
+  trackingRoute,
+  dataRoute,
   keysRoute,
   bouncesRoute,
   webhooksRoute,

@@ -1,21 +1,21 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, type Client } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
-import { queryClient } from "../../api/query-client.ts";
 import { formatExact, formatNumber } from "../../lib/format.ts";
 import { ServerForm } from "../../parts/sending-server/server-form.tsx";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
-import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { ErrorWords, problemsOf } from "../../ui/error-words.tsx";
+import { problemsOf } from "../../ui/error-words.tsx";
 import { TextField } from "../../ui/field.tsx";
+import { Form } from "../../ui/form.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
 import { RoleNotice, useMayNot } from "../../ui/not-allowed.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { SenderCheck } from "./sender-check.tsx";
 import { SettingsFrame } from "./settings-frame.tsx";
+import { useSaving } from "./use-saving.ts";
 import { useSettingsText } from "./use-settings-text.ts";
 
 type Sending = Awaited<ReturnType<Client["projects"]["sending"]["get"]>>;
@@ -34,9 +34,9 @@ export function SendingPage() {
       <Card title={text.server}>
         <ServerForm key={projectId} onSaved={() => showToast(text.saved)} />
       </Card>
-      {sending.isPending && <Skeleton lines={5} />}
-      {sending.error && <ErrorWords error={sending.error} onRetry={() => void sending.refetch()} />}
-      {sending.data && <Limits key={projectId} sending={sending.data} />}
+      <Loaded query={sending} lines={5}>
+        {(data) => <Limits key={projectId} sending={data} />}
+      </Loaded>
       <SenderCheck />
     </SettingsFrame>
   );
@@ -62,15 +62,9 @@ function Limits({ sending }: { sending: Sending }) {
     max_per_day: sending.max_per_day ?? 0,
     max_per_domain_per_minute: sending.max_per_domain_per_minute ?? 0,
   });
-  const save = useMutation({
-    mutationFn: () => {
-      const set = Object.entries(typed).filter(([, limit]) => limit > 0);
-      return api.projects.sending.save({ projectId, body: Object.fromEntries(set) });
-    },
-    onSuccess: async () => {
-      showToast(text.saved);
-      await queryClient.invalidateQueries({ queryKey: ["project", projectId, "sending"] });
-    },
+  const save = useSaving(["project", projectId, "sending"], () => {
+    const set = Object.entries(typed).filter(([, limit]) => limit > 0);
+    return api.projects.sending.save({ projectId, body: Object.fromEntries(set) });
   });
   const problems = problemsOf(save.error);
   const { used, learned } = sending;
@@ -87,12 +81,12 @@ function Limits({ sending }: { sending: Sending }) {
             </Notice>
           ),
       )}
-      <form
-        className="grid max-w-3xl gap-4 sm:grid-cols-2"
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.mutate();
-        }}
+      <Form
+        of={save}
+        onSubmit={() => save.mutate()}
+        action={shared.save}
+        offBecause={mayNot}
+        layout="grid max-w-3xl gap-4 sm:grid-cols-2"
       >
         {LIMITS.map((name) => (
           <TextField
@@ -105,16 +99,8 @@ function Limits({ sending }: { sending: Sending }) {
             onChange={({ target }) => setTyped({ ...typed, [name]: target.valueAsNumber || 0 })}
           />
         ))}
-        <div className="flex flex-col gap-3 sm:col-span-2">
-          <p className="text-sm text-muted">{text.limitsHint}</p>
-          {save.error && <ErrorWords error={save.error} />}
-          <div>
-            <Button type="submit" look="primary" isBusy={save.isPending} offBecause={mayNot}>
-              {shared.save}
-            </Button>
-          </div>
-        </div>
-      </form>
+        <p className="text-sm text-muted sm:col-span-2">{text.limitsHint}</p>
+      </Form>
     </Card>
   );
 }

@@ -17,8 +17,10 @@ const PAGES = [
   { to: "/p/$projectId/settings/sending", label: "sending" },
   { to: "/p/$projectId/settings/bounces", label: "bounces" },
   { to: "/p/$projectId/settings/consent", label: "consent" },
+  { to: "/p/$projectId/settings/tracking", label: "tracking" },
   { to: "/p/$projectId/settings/keys", label: "keys" },
   { to: "/p/$projectId/settings/webhooks", label: "webhooks" },
+  { to: "/p/$projectId/settings/data", label: "data" },
 ] as const;
 
 /** A page of the settings with the links to the others. */

@@ -1,8 +1,8 @@
 import { useState } from "react";
 import type { Client } from "../../api/client.ts";
-import { Button } from "../../ui/button.tsx";
-import { ErrorWords, problemsOf } from "../../ui/error-words.tsx";
+import { problemsOf } from "../../ui/error-words.tsx";
 import { CheckField, TextField } from "../../ui/field.tsx";
+import { Form } from "../../ui/form.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
 import { useSettingsText } from "./use-settings-text.ts";
 
@@ -31,31 +31,29 @@ interface WebhookFormProps {
   url: string;
   events: readonly string[];
   action: string;
-  isBusy: boolean;
-  error: Error | null;
+  of: { error: Error | null; isPending: boolean };
   onSubmit: (webhook: { url: string; events: WebhookEvents }) => void;
 }
 
 /** The address of an endpoint and the events that it hears; none chosen means all. */
-export function WebhookForm({ action, isBusy, error, onSubmit, ...given }: WebhookFormProps) {
+export function WebhookForm({ action, of, onSubmit, ...given }: WebhookFormProps) {
   const text = useSettingsText();
   const mayNot = useMayNot("webhooks:write");
   const [url, setUrl] = useState(given.url);
   const [events, setEvents] = useState(new Set(given.events));
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSubmit({ url, events: EVENTS.filter((one) => events.has(one)) });
-      }}
+    <Form
+      of={of}
+      onSubmit={() => onSubmit({ url, events: EVENTS.filter((one) => events.has(one)) })}
+      action={action}
+      offBecause={mayNot}
     >
       <TextField
         label={text.url}
         hint={text.urlHint}
         type="url"
         value={url}
-        error={problemsOf(error)["url"]}
+        error={problemsOf(of.error)["url"]}
         onChange={({ target }) => setUrl(target.value)}
         placeholder="https://example.com/hooks/mail"
         required
@@ -77,12 +75,6 @@ export function WebhookForm({ action, isBusy, error, onSubmit, ...given }: Webho
           />
         ))}
       </fieldset>
-      {error && <ErrorWords error={error} />}
-      <div>
-        <Button type="submit" look="primary" isBusy={isBusy} offBecause={mayNot}>
-          {action}
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }

@@ -7,11 +7,10 @@ import { queryClient } from "../../api/query-client.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { CodeBlock } from "../../ui/code-block.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
-import { useMayNot } from "../../ui/not-allowed.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { LicenceNotice, RoleNotice, useMayNot } from "../../ui/not-allowed.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { SettingsFrame } from "./settings-frame.tsx";
 import { useSettingsText } from "./use-settings-text.ts";
@@ -32,14 +31,16 @@ export function WebhookPage() {
   });
   return (
     <SettingsFrame title={text.webhook} lead={webhook.data?.url}>
-      {webhook.isPending && <Skeleton lines={6} />}
-      {webhook.error && <ErrorWords error={webhook.error} onRetry={() => void webhook.refetch()} />}
-      {webhook.data && (
-        <>
-          <Settings key={webhookId} webhook={webhook.data} />
-          <WebhookDeliveries webhookId={webhookId} />
-        </>
-      )}
+      <LicenceNotice feature="webhooks" />
+      <RoleNotice capability="webhooks:write" />
+      <Loaded query={webhook} lines={6}>
+        {(data) => (
+          <>
+            <Settings key={webhookId} webhook={data} />
+            <WebhookDeliveries webhookId={webhookId} />
+          </>
+        )}
+      </Loaded>
     </SettingsFrame>
   );
 }
@@ -68,33 +69,29 @@ function Settings({ webhook }: { webhook: Webhook }) {
     },
   });
   return (
-    <>
-      <Card
-        title={text.endpoint}
-        actions={
-          <span className="flex flex-wrap gap-2">
-            <Button isBusy={test.isPending} offBecause={mayNot} onClick={() => test.mutate()}>
-              {text.testWebhook}
-            </Button>
-            <Button offBecause={mayNot} onClick={() => save.mutate({ active: !active })}>
-              {active ? text.pause : text.resume}
-            </Button>
-            <Removal webhook={webhook} />
-          </span>
-        }
-      >
-        {test.error && <ErrorWords error={test.error} />}
-        <WebhookForm
-          url={webhook.url}
-          events={webhook.events}
-          action={shared.save}
-          isBusy={save.isPending}
-          error={save.error}
-          onSubmit={save.mutate}
-        />
-      </Card>
-      <CodeBlock label={text.secret} code={webhook.secret} />
-    </>
+    <Card
+      title={text.endpoint}
+      actions={
+        <span className="flex flex-wrap gap-2">
+          <Button isBusy={test.isPending} offBecause={mayNot} onClick={() => test.mutate()}>
+            {text.testWebhook}
+          </Button>
+          <Button offBecause={mayNot} onClick={() => save.mutate({ active: !active })}>
+            {active ? text.pause : text.resume}
+          </Button>
+          <Removal webhook={webhook} />
+        </span>
+      }
+    >
+      {test.error && <ErrorWords error={test.error} />}
+      <WebhookForm
+        url={webhook.url}
+        events={webhook.events}
+        action={shared.save}
+        of={save}
+        onSubmit={save.mutate}
+      />
+    </Card>
   );
 }
 

@@ -1,16 +1,17 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { useHasFeature } from "../../api/session.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, TextLink } from "../../ui/button.tsx";
+import { CodeBlock } from "../../ui/code-block.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { ErrorWords } from "../../ui/error-words.tsx";
-import { LicenceNotice, useMayNot } from "../../ui/not-allowed.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { LicenceNotice, RoleNotice, useLacks, useMayNot } from "../../ui/not-allowed.tsx";
+import { Notice } from "../../ui/notice.tsx";
 import { Table, type Column } from "../../ui/table.tsx";
 import { When } from "../../ui/when.tsx";
 import { SettingsFrame } from "./settings-frame.tsx";
@@ -22,36 +23,42 @@ import { WebhookForm, type WebhookEvents } from "./webhook-form.tsx";
 export function WebhooksPage() {
   const text = useSettingsText();
   const { id: projectId } = useProject();
-  const mayNot = useMayNot("webhooks:write");
+  const isLicensed = useHasFeature("webhooks");
+  const unlicensed = useLacks("webhooks");
+  const mayNot = useMayNot("webhooks:write") ?? unlicensed;
   const [isCreating, setCreating] = useState(false);
   const list = useQuery({
     queryKey: ["project", projectId, "webhooks"],
     queryFn: ({ signal }) => api.projects.webhooks.list({ projectId }, { signal }),
+    enabled: isLicensed,
   });
   const create = (
     <Button look="primary" offBecause={mayNot} onClick={() => setCreating(true)}>
       {text.newWebhook}
     </Button>
   );
-  const rows = list.data?.webhooks ?? [];
   return (
     <SettingsFrame title={text.webhooks} lead={text.webhooksLead} actions={create}>
       <LicenceNotice feature="webhooks" />
-      {list.isPending && <Skeleton lines={4} />}
-      {list.error && <ErrorWords error={list.error} onRetry={() => void list.refetch()} />}
-      {list.data && rows.length === 0 && (
-        <EmptyState title={text.noWebhooks}>{text.noWebhooksWords}</EmptyState>
-      )}
-      {rows.length > 0 && (
-        <Table
-          label={text.webhooks}
-          columns={columnsOf(text, projectId)}
-          rows={rows}
-          keyOf={({ id }) => id}
-        />
+      <RoleNotice capability="webhooks:write" />
+      {isLicensed && (
+        <Loaded query={list}>
+          {({ webhooks: rows }) =>
+            rows.length > 0 ? (
+              <Table
+                label={text.webhooks}
+                columns={columnsOf(text, projectId)}
+                rows={rows}
+                keyOf={({ id }) => id}
+              />
+            ) : (
+              <EmptyState title={text.noWebhooks}>{text.noWebhooksWords}</EmptyState>
+            )
+          }
+        </Loaded>
       )}
       <Dialog isOpen={isCreating} onClose={() => setCreating(false)} title={text.newWebhook}>
-        <NewWebhook />
+        <NewWebhook onDone={() => setCreating(false)} />
       </Dialog>
     </SettingsFrame>
   );
@@ -95,29 +102,27 @@ const columnsOf = (
   },
 ];
 
-function NewWebhook() {
+/** Creates a webhook and shows the secret of its calls, which no later answer has. */
+function NewWebhook({ onDone }: { onDone: () => void }) {
   const text = useSettingsText();
   const { id: projectId } = useProject();
-  const navigate = useNavigate();
   const create = useMutation({
     mutationFn: (body: { url: string; events: WebhookEvents }) =>
       api.projects.webhooks.create({ projectId, body }),
-    onSuccess: async ({ id: webhookId }) => {
-      await queryClient.invalidateQueries({ queryKey: ["project", projectId, "webhooks"] });
-      await navigate({
-        to: "/p/$projectId/settings/webhooks/$webhookId",
-        params: { projectId, webhookId },
-      });
-    },
+    onSuccess: () =>
+      queryClient.invalidateQueries({ queryKey: ["project", projectId, "webhooks"] }),
   });
+  if (create.data)
+    return (
+      <div className="flex flex-col gap-4">
+        <Notice tone="warn">{text.secretOnce}</Notice>
+        <CodeBlock label={text.secret} code={create.data.secret} />
+        <Button look="primary" onClick={onDone}>
+          {text.keyStored}
+        </Button>
+      </div>
+    );
   return (
-    <WebhookForm
-      url=""
-      events={[]}
-      action={text.newWebhook}
-      isBusy={create.isPending}
-      error={create.error}
-      onSubmit={create.mutate}
-    />
+    <WebhookForm url="" events={[]} action={text.newWebhook} of={create} onSubmit={create.mutate} />
   );
 }

@@ -1,0 +1,109 @@
+import { useQuery } from "@tanstack/react-query";
+import { Download } from "lucide-react";
+import { api } from "../../api/client.ts";
+import { useProject } from "../../api/projects.ts";
+import { formatNumber, formatPercent } from "../../lib/format.ts";
+import { saveUrl } from "../../lib/save-file.ts";
+import { healthQuery } from "../overview/queries.ts";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { RoleNotice, useMayNot } from "../../ui/not-allowed.tsx";
+import { Notice } from "../../ui/notice.tsx";
+import { ProjectImport } from "./project-import.tsx";
+import { RowCounts } from "./row-counts.tsx";
+import { SettingsFrame } from "./settings-frame.tsx";
+import { useSettingsText } from "./use-settings-text.ts";
+
+/** What a project holds, and the way to another service and back. */
+export function DataPage() {
+  const text = useSettingsText();
+  const { id: projectId } = useProject();
+  return (
+    <SettingsFrame title={text.data} lead={text.dataLead}>
+      <RoleNotice capability="projects:write" />
+      <Holdings />
+      <Storage />
+      <ExportCard />
+      <ProjectImport key={projectId} />
+    </SettingsFrame>
+  );
+}
+
+/** Counts what the project holds; each count is one of its list. */
+function Holdings() {
+  const text = useSettingsText();
+  const { id: projectId } = useProject();
+  const counts = useQuery({
+    queryKey: ["project", projectId, "holdings"],
+    queryFn: async ({ signal }) => {
+      const one = { projectId, limit: 1 };
+      const [people, suppressions, topics, segments, templates, mails] = await Promise.all([
+        api.projects.subscribers.list(one, { signal }),
+        api.projects.suppressions.list(one, { signal }),
+        api.projects.topics.list({ projectId }, { signal }),
+        api.projects.segments.list({ projectId }, { signal }),
+        api.projects.templates.list({ projectId, fields: "summary" }, { signal }),
+        api.projects.logs.list(one, { signal }),
+      ]);
+      return {
+        subscribers: people.total ?? 0,
+        suppressions: suppressions.total ?? 0,
+        topics: topics.topics.length,
+        segments: segments.segments.length,
+        templates: templates.length,
+        email_log: mails.total ?? 0,
+      };
+    },
+  });
+  return (
+    <Card title={text.holds}>
+      <Loaded query={counts} lines={3}>
+        {(rows) => <RowCounts rows={rows} />}
+      </Loaded>
+    </Card>
+  );
+}
+
+/** Says how full the database of the service is, and how long its log is kept. */
+function Storage() {
+  const text = useSettingsText();
+  const health = useQuery(healthQuery);
+  return (
+    <Card title={text.storage}>
+      <Loaded query={health} lines={2}>
+        {({ storage: { level, used_pct, log_retention_days } }) => (
+          <div className="flex flex-col gap-2">
+            <p>
+              {used_pct === null ? text.fillUnknown : text.fill(formatPercent(used_pct))}{" "}
+              {log_retention_days > 0
+                ? text.logKept(formatNumber(log_retention_days))
+                : text.logKeptForEver}
+            </p>
+            {level in text.storageLevels && (
+              <Notice tone="warn">{text.storageLevels[level]}</Notice>
+            )}
+            <p className="text-sm text-muted">{text.bounds}</p>
+          </div>
+        )}
+      </Loaded>
+    </Card>
+  );
+}
+
+function ExportCard() {
+  const text = useSettingsText();
+  const { id: projectId } = useProject();
+  const mayNot = useMayNot("projects:write");
+  // the browser itself writes the file while it comes in, however long it is
+  const download = () => saveUrl("project.zip", `/api/v1/projects/${projectId}/export`);
+  return (
+    <Card title={text.exportProject}>
+      <p className="mb-3 max-w-2xl text-muted">{text.exportWords}</p>
+      <Button offBecause={mayNot} onClick={download}>
+        <Download aria-hidden className="size-4" />
+        {text.downloadExport}
+      </Button>
+    </Card>
+  );
+}

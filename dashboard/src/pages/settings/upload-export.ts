@@ -1,0 +1,32 @@
+import { PostriderError } from "../../api/client.ts";
+import { errorOf } from "../../../../client/src/errors.ts";
+
+interface ImportAnswer {
+  /** False when one call has done as much as it can: the same file goes on (API reference §9.9). */
+  done: boolean;
+  rows: Record<string, number>;
+}
+
+/**
+ * Uploads an export and tells how much of it has gone out, from 0 to 1. The calls of the client cannot
+ * tell that, so this is the one request of the browser's older kind.
+ */
+export function uploadExport(
+  projectId: string,
+  file: Blob,
+  onProgress: (part: number) => void,
+): Promise<ImportAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<ImportAnswer>();
+  const request = new XMLHttpRequest();
+  request.open("POST", `/api/v1/projects/${projectId}/import`);
+  request.setRequestHeader("Content-Type", "application/zip");
+  request.upload.addEventListener("progress", ({ loaded, total }) => onProgress(loaded / total));
+  request.addEventListener("error", () => reject(new PostriderError("no answer", "network")));
+  request.addEventListener("load", () => {
+    const { status, responseText } = request;
+    if (status === 200) resolve(JSON.parse(responseText));
+    else void errorOf(new Response(responseText, { status })).then(reject);
+  });
+  request.send(file);
+  return promise;
+}

@@ -1,0 +1,16 @@
+import { useMutation, type QueryKey } from "@tanstack/react-query";
+import { queryClient } from "../../api/query-client.ts";
+import { showToast } from "../../ui/toast.tsx";
+import { useSettingsText } from "./use-settings-text.ts";
+
+/** Saves settings, says so, and loads anew what depends on them. */
+export function useSaving<T>(queryKey: QueryKey, save: () => Promise<T>) {
+  const text = useSettingsText();
+  return useMutation({
+    mutationFn: save,
+    onSuccess: async () => {
+      showToast(text.saved);
+      await queryClient.invalidateQueries({ queryKey });
+    },
+  });
+}

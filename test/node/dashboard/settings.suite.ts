@@ -1,0 +1,111 @@
+import { readFile } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import { readZip } from "../../../src/lib/read-zip.ts";
+import { writeZip } from "../../../src/lib/write-zip.ts";
+import type { Dashboard } from "../support/dashboard.ts";
+
+const BOUNDS = { entryBytes: 1_048_576, totalBytes: 10_485_760, entries: 100 };
+
+/** Returns an export as that of another service: its ids are new ones. */
+async function fromElsewhere(zip: Uint8Array, ids: string[]): Promise<Buffer> {
+  const fresh = new Map(ids.map((id) => [id, crypto.randomUUID()]));
+  async function* files() {
+    async function* chunks() {
+      yield zip;
+    }
+    for await (const { name, bytes } of readZip(chunks(), BOUNDS)) {
+      let text = Buffer.from(bytes).toString();
+      for (const [id, other] of fresh) text = text.replaceAll(id, other);
+      yield { name, bytes: Buffer.from(text) };
+    }
+  }
+  const parts: Uint8Array[] = [];
+  for await (const part of writeZip(files())) parts.push(part);
+  return Buffer.concat(parts);
+}
+
+export function describeSettings(dashboard: Dashboard) {
+  const newProject = async () =>
+    (await dashboard.call<{ id: string }>("POST", "/projects", { name: "Settings" })).id;
+
+  describe("the settings", () => {
+    it("move a project as a zip: the file is looked at first, and a refusal writes nothing", async () => {
+      const [from, to] = [await newProject(), await newProject()];
+      const person = { email: "ann@example.com" };
+      const { id } = await dashboard.call<{ id: string }>(
+        "POST",
+        `/projects/${from}/subscribers`,
+        person,
+      );
+      const page = await dashboard.open(`/p/${from}/settings/data`);
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("button", { name: "Download the export" }).click(),
+      ]);
+      const zip = await readFile(await download.path());
+      await page.goto(`/p/${to}/settings/data`);
+      const choose = (buffer: Buffer) =>
+        page
+          .getByLabel("Zip of an export")
+          .setInputFiles({ name: "project.zip", mimeType: "application/zip", buffer });
+      const importIt = page.getByRole("button", { name: "Import" });
+      await choose(zip.subarray(0, -10));
+      await page.getByText("This is no whole export").waitFor();
+      expect(await importIt.getAttribute("aria-disabled")).toBe("true");
+      await choose(zip);
+      await page.getByText("An export of").waitFor();
+      await importIt.click();
+      await page.getByText("it goes on where it was").waitFor();
+      const path = `/projects/${to}/subscribers`;
+      expect(await dashboard.call("GET", path)).toMatchObject({ total: 0 });
+      await choose(await fromElsewhere(zip, [from, id]));
+      await page.getByText("An export of").waitFor();
+      await importIt.click();
+      await page.getByText("Everything is here.").waitFor();
+      expect(await dashboard.call("GET", path)).toMatchObject({ subscribers: [person] });
+    });
+
+    it("test the bounce mailbox step by step, and take a template with the link as confirmation", async () => {
+      const projectId = await newProject();
+      const mailbox = {
+        enabled: true,
+        host: "127.0.0.1",
+        port: 9,
+        user: "ann",
+        password: "secret",
+      };
+      await dashboard.call("PUT", `/projects/${projectId}/bounce-imap`, mailbox);
+      for (const [name, html_body] of [
+        ["Confirm", '<a href="{{confirm_url}}">Yes</a>'],
+        ["Letter", "<p>Hello</p>"],
+      ])
+        await dashboard.call("POST", `/projects/${projectId}/templates`, { name, html_body });
+      const page = await dashboard.open(`/p/${projectId}/settings/bounces`);
+      await page.getByRole("button", { name: "Test the mailbox" }).click();
+      await page.getByText("The mailbox cannot be read.").waitFor();
+      await page.getByRole("listitem").filter({ hasText: "Connect" }).waitFor();
+      await page.goto(`/p/${projectId}/settings/consent`);
+      const select = page.getByLabel("Template of the confirmation mail");
+      await select.selectOption("Confirm");
+      expect(await select.getByRole("option", { name: "Letter (lacks" }).isDisabled()).toBe(true);
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByText("Saved.").waitFor();
+      const saved = await dashboard.call<{ confirmation_template_id: string | null }>(
+        "GET",
+        `/projects/${projectId}/audience-settings`,
+      );
+      expect(saved.confirmation_template_id).toMatch(/^[0-9a-f-]{36}$/);
+    });
+
+    it("show the secret of a new webhook once", async () => {
+      const page = await dashboard.open(`/p/${await newProject()}/settings/webhooks`);
+      await page.getByRole("button", { name: "Add a webhook" }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByLabel("Address").fill("https://example.com/hook");
+      await dialog.getByRole("button", { name: "Add a webhook" }).click();
+      await dialog.getByText(/^[0-9a-f]{64}$/).waitFor();
+      await dialog.getByRole("button", { name: "I have stored it" }).click();
+      await page.getByRole("link", { name: "https://example.com/hook" }).waitFor();
+    });
+  });
+}
