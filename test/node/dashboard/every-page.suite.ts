@@ -46,6 +46,7 @@ const PAGES: KnownPage[] = [
   { path: ({ projectId }) => `/p/${projectId}/settings/bounces`, heading: "Bounces" },
   { path: ({ projectId }) => `/p/${projectId}/settings/tracking`, heading: "Tracking" },
   { path: ({ projectId }) => `/p/${projectId}/settings/data`, heading: "Data" },
+  { path: ({ projectId }) => `/p/${projectId}/settings/audit`, heading: "Audit log" },
   { path: ({ projectId }) => `/p/${projectId}/settings/keys`, heading: "API keys" },
   { path: ({ projectId }) => `/p/${projectId}/settings/webhooks`, heading: "Webhooks" },
 ];

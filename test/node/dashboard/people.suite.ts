@@ -60,11 +60,15 @@ export function describePeople(dashboard: Dashboard) {
       const page = await dashboard.open(`/w/${id}/audit`);
       await page.getByText("workspace.create").waitFor();
       await page.getByLabel("Action").fill("nothing.such");
-      await page.getByRole("button", { name: "Filter" }).click();
+      await page.getByRole("button", { name: "Search", exact: true }).click();
       await page.getByText("No entries").waitFor();
       await page.waitForURL(/action=nothing\.such/);
       await page.goBack();
       await page.getByText("workspace.create").waitFor();
+      await page.getByLabel("Until").fill("2026-01-31");
+      await page.keyboard.press("Enter");
+      await page.getByText("No entries").waitFor();
+      await page.waitForURL(/to=2026-01-31/);
     });
 
     it("lose a workspace only to somebody who typed its name", async () => {
@@ -94,6 +98,10 @@ export function describePeople(dashboard: Dashboard) {
       await page.getByRole("button", { name: "End the session of" }).first().click();
       await page.getByText("The session has ended.").waitFor();
       await expect.poll(() => rows.count()).toBe(before - 1);
+      await page.getByLabel("Action").fill("user.session_ended");
+      await page.keyboard.press("Enter");
+      await page.waitForURL(/action=user\.session_ended/);
+      await page.getByRole("region", { name: "Audit log" }).getByRole("row").nth(1).waitFor();
       await expect(dashboard.call("GET", "/auth/me", undefined, other)).rejects.toThrow();
     });
 

@@ -2,6 +2,7 @@ import { Page } from "../../ui/page.tsx";
 import { useMe } from "../../api/session.ts";
 import { Appearance } from "./appearance.tsx";
 import { NewWorkspace } from "./new-workspace.tsx";
+import { OwnAudit } from "./own-audit.tsx";
 import { PasswordCard } from "./password-card.tsx";
 import { ProfileCard } from "./profile-card.tsx";
 import { SessionsCard } from "./sessions-card.tsx";
@@ -16,6 +17,7 @@ export function AccountPage() {
       <Appearance />
       <PasswordCard />
       <SessionsCard />
+      <OwnAudit />
       <NewWorkspace />
     </Page>
   );

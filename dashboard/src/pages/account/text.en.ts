@@ -26,6 +26,8 @@ export const en = {
   end: "End",
   endOf: (device: string) => `End the session of ${device}`,
   ended: "The session has ended.",
+  ownAudit: "What happened to this account",
+  ownAuditWords: "Sign-ins, also failed ones, ended sessions and new passwords.",
   workspaces: "Workspaces",
   newWorkspace: "New workspace",
   create: "Create",

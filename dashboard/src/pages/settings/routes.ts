@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
 import { projectRoute } from "../../app/parents.ts";
+import { auditSearchOf } from "../../parts/audit/audit-search.ts";
 import { given, textParam, type RawSearch } from "../../lib/search-params.ts";
 
 const indexRoute = createRoute({
@@ -40,6 +41,13 @@ const dataRoute = createRoute({
   component: lazyRouteComponent(() => import("./data-page.tsx"), "DataPage"),
 });
 
+const auditRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: "settings/audit",
+  validateSearch: auditSearchOf,
+  component: lazyRouteComponent(() => import("./audit-page.tsx"), "AuditPage"),
+});
+
 const keysRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "settings/keys",
@@ -72,6 +80,7 @@ export const settingsRoutes = [
   consentRoute,
   trackingRoute,
   dataRoute,
+  auditRoute,
   keysRoute,
   bouncesRoute,
   webhooksRoute,

@@ -21,6 +21,7 @@ const PAGES = [
   { to: "/p/$projectId/settings/keys", label: "keys" },
   { to: "/p/$projectId/settings/webhooks", label: "webhooks" },
   { to: "/p/$projectId/settings/data", label: "data" },
+  { to: "/p/$projectId/settings/audit", label: "audit" },
 ] as const;
 
 /** A page of the settings with the links to the others. */

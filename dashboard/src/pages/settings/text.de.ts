@@ -185,6 +185,8 @@ export const de: Translation<typeof en> = {
     broadcasts: "Aussendungen",
     email_log: "Mails im Protokoll",
   },
+  audit: "Änderungsprotokoll",
+  auditLead: "Wer in diesem Projekt was geändert hat, und von wo.",
   storage: "Speicher des Dienstes",
   fill: (percent) => `Die Datenbank ist zu ${percent} voll.`,
   fillUnknown: "Die Größe der Datenbank ist noch nicht bekannt.",

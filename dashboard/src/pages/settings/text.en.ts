@@ -175,6 +175,8 @@ export const en = {
     broadcasts: "Broadcasts",
     email_log: "Mails in the log",
   } as Record<string, string>,
+  audit: "Audit log",
+  auditLead: "Who changed what in this project, and from where.",
   storage: "Storage of the service",
   fill: (percent: string) => `The database is ${percent} full.`,
   fillUnknown: "The size of the database is not known yet.",

@@ -6,7 +6,6 @@ export const ROLES: readonly Role[] = ["owner", "admin", "developer", "member", 
 
 /** The service returns no more at once. */
 const MOST = 200;
-const AUDIT_PAGE = 50;
 
 export type Member = Awaited<
   ReturnType<Client["workspaces"]["members"]["list"]>
@@ -14,9 +13,6 @@ export type Member = Awaited<
 export type Invitation = Awaited<
   ReturnType<Client["workspaces"]["invitations"]["list"]>
 >["invitations"][number];
-export type AuditEntry = Awaited<
-  ReturnType<Client["workspaces"]["auditLog"]["list"]>
->["entries"][number];
 
 export const membersQuery = (workspaceId: string) =>
   queryOptions({
@@ -29,15 +25,4 @@ export const invitationsQuery = (workspaceId: string) =>
     queryKey: ["workspace", workspaceId, "invitations"],
     queryFn: ({ signal }) =>
       api.workspaces.invitations.list({ workspaceId, limit: MOST }, { signal }),
-  });
-
-export const auditQuery = (workspaceId: string, search: { action?: string; after?: string }) =>
-  queryOptions({
-    queryKey: ["workspace", workspaceId, "audit", search],
-    queryFn: ({ signal }) =>
-      api.workspaces.auditLog.list(
-        // an empty cursor asks for the first page with a cursor to the next
-        { workspaceId, limit: AUDIT_PAGE, ...search, after: search.after ?? "" },
-        { signal },
-      ),
   });

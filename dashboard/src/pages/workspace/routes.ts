@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { workspaceRoute } from "../../app/parents.ts";
-import { given, textParam, type RawSearch } from "../../lib/search-params.ts";
+import { auditSearchOf } from "../../parts/audit/audit-search.ts";
 
 const projectsRoute = createRoute({
   getParentRoute: () => workspaceRoute,
@@ -17,8 +17,7 @@ const membersRoute = createRoute({
 const auditRoute = createRoute({
   getParentRoute: () => workspaceRoute,
   path: "audit",
-  validateSearch: (search: RawSearch) =>
-    given({ action: textParam(search["action"]), after: textParam(search["after"]) }),
+  validateSearch: auditSearchOf,
   component: lazyRouteComponent(() => import("./audit-page.tsx"), "AuditPage"),
 });
 

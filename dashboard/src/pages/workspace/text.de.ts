@@ -43,18 +43,5 @@ export const de: Translation<typeof en> = {
   deleteWorkspace: "Arbeitsbereich löschen",
   deleteWords:
     "Alle Projekte werden gelöscht, mit Vorlagen, Empfängern, Protokollen und Schlüsseln.",
-  auditTitle: "Änderungsprotokoll",
   auditLead: "Wer was geändert hat, und von wo.",
-  auditMayNot: "Nur Inhaber und Verwalter lesen das Änderungsprotokoll.",
-  action: "Vorgang",
-  actionHint: "Zum Beispiel template.update",
-  filter: "Filtern",
-  when: "Wann",
-  who: "Wer",
-  what: "Was",
-  target: "Gegenstand",
-  from: "Von",
-  program: "ein Programm",
-  noEntries: "Keine Einträge",
-  noEntriesWords: "Noch hat niemand etwas geändert, oder nichts passt zum Filter.",
 };

@@ -1,0 +1,25 @@
+import { getRouteApi } from "@tanstack/react-router";
+import { api } from "../../api/client.ts";
+import { AuditList } from "../../parts/audit/audit-list.tsx";
+import { Card } from "../../ui/card.tsx";
+import { useAccountText } from "./use-account-text.ts";
+
+const route = getRouteApi("/in/account");
+
+/** The sign-ins of the person and what else happened to the account; it needs no licence. */
+export function OwnAudit() {
+  const text = useAccountText();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  return (
+    <Card title={text.ownAudit}>
+      <p className="mb-3 text-sm text-muted">{text.ownAuditWords}</p>
+      <AuditList
+        queryKey={["account"]}
+        load={(query, signal) => api.auth.auditLog.list(query, { signal })}
+        search={search}
+        onGo={(next) => void navigate({ search: next, resetScroll: false })}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,124 @@
+import { useQuery, type QueryKey } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Client } from "../../api/client.ts";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { TextField } from "../../ui/field.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { SearchForm } from "../../ui/search-form.tsx";
+import { Pager, Table, type Column } from "../../ui/table.tsx";
+import { When } from "../../ui/when.tsx";
+import { auditQueryOf, type AuditSearch } from "./audit-search.ts";
+import { useAuditText } from "./use-audit-text.ts";
+
+type Answer = Awaited<ReturnType<Client["auth"]["auditLog"]["list"]>>;
+type Entry = Answer["entries"][number];
+
+interface AuditListProps {
+  /** The project, the workspace or the person whose entries these are. */
+  queryKey: QueryKey;
+  load: (query: ReturnType<typeof auditQueryOf>, signal: AbortSignal) => Promise<Answer>;
+  search: AuditSearch;
+  /** Puts the filters into the address of the page. */
+  onGo: (search: AuditSearch) => void;
+}
+
+/** The entries of an audit log, newest first, with filters in the address. */
+export function AuditList({ queryKey, load, search, onGo }: AuditListProps) {
+  const text = useAuditText();
+  const audit = useQuery({
+    queryKey: [...queryKey, "audit", search],
+    queryFn: ({ signal }) => load(auditQueryOf(search), signal),
+  });
+  const { after, ...filters } = search;
+  return (
+    <div className="flex flex-col gap-4">
+      <AuditFilters key={JSON.stringify(filters)} filters={filters} onApply={onGo} />
+      <Loaded query={audit} lines={8}>
+        {({ entries, next }) => (
+          <>
+            {entries.length === 0 ? (
+              <EmptyState title={text.noEntries}>{text.noEntriesWords}</EmptyState>
+            ) : (
+              <Table
+                label={text.title}
+                rows={entries}
+                keyOf={({ id }) => id}
+                columns={columnsOf(text)}
+              />
+            )}
+            <Pager
+              after={after}
+              next={next}
+              onGo={(cursor) =>
+                onGo({ ...filters, ...(cursor === undefined ? {} : { after: cursor }) })
+              }
+            />
+          </>
+        )}
+      </Loaded>
+    </div>
+  );
+}
+
+function AuditFilters(props: { filters: AuditSearch; onApply: (filters: AuditSearch) => void }) {
+  const text = useAuditText();
+  const [typed, setTyped] = useState(props.filters);
+  const { action = "", from = "", to = "" } = typed;
+  const given = Object.entries({ action: action.trim(), from, to }).filter(([, value]) => value);
+  return (
+    <SearchForm
+      onSearch={() => props.onApply(Object.fromEntries(given))}
+      onClear={() => props.onApply({})}
+    >
+      <TextField
+        label={text.action}
+        placeholder={text.actionHint}
+        value={action}
+        onChange={({ target }) => setTyped({ ...typed, action: target.value })}
+      />
+      <TextField
+        label={text.fromDay}
+        type="date"
+        value={from}
+        onChange={({ target }) => setTyped({ ...typed, from: target.value })}
+      />
+      <TextField
+        label={text.toDay}
+        type="date"
+        value={to}
+        onChange={({ target }) => setTyped({ ...typed, to: target.value })}
+      />
+    </SearchForm>
+  );
+}
+
+const columnsOf = (text: ReturnType<typeof useAuditText>): Column<Entry>[] => [
+  { key: "when", head: text.when, cell: ({ created_at }) => <When at={created_at} /> },
+  {
+    key: "who",
+    head: text.who,
+    cell: ({ user_name, user_email }) => (
+      <span title={user_email ?? undefined}>{user_name ?? user_email ?? text.program}</span>
+    ),
+  },
+  { key: "what", head: text.what, cell: ({ action }) => <code>{action}</code> },
+  {
+    key: "target",
+    head: text.target,
+    isMinor: true,
+    cell: ({ target_type, target_id, metadata }) => (
+      <>
+        {target_type}{" "}
+        <span className="break-all text-muted">
+          {target_id} {Object.keys(metadata).length > 0 && JSON.stringify(metadata)}
+        </span>
+      </>
+    ),
+  },
+  {
+    key: "from",
+    head: text.from,
+    isMinor: true,
+    cell: ({ ip_address, user_agent }) => <span title={user_agent}>{ip_address}</span>,
+  },
+];

@@ -1,0 +1,16 @@
+export const en = {
+  title: "Audit log",
+  mayNot: "Only owners and admins read the audit log.",
+  action: "Action",
+  actionHint: "For example template.update",
+  fromDay: "From",
+  toDay: "Until",
+  when: "When",
+  who: "Who",
+  what: "What",
+  target: "Target",
+  from: "From",
+  program: "a program",
+  noEntries: "No entries",
+  noEntriesWords: "Nothing has happened yet, or nothing fits the filter.",
+};
