@@ -2,10 +2,10 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
-import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { ErrorWords, problemsOf } from "../../ui/error-words.tsx";
+import { problemsOf } from "../../ui/error-words.tsx";
 import { TextField } from "../../ui/field.tsx";
+import { Form } from "../../ui/form.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { useAccountText } from "./use-account-text.ts";
 
@@ -27,13 +27,7 @@ export function PasswordCard() {
   const problems = problemsOf(change.error);
   return (
     <Card title={text.passwordTitle}>
-      <form
-        className="flex max-w-md flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          change.mutate();
-        }}
-      >
+      <Form of={change} onSubmit={() => change.mutate()} action={text.changePassword} look="plain">
         <TextField
           label={text.currentPassword}
           type="password"
@@ -54,13 +48,7 @@ export function PasswordCard() {
           minLength={8}
           required
         />
-        {change.error && <ErrorWords error={change.error} />}
-        <div>
-          <Button type="submit" isBusy={change.isPending}>
-            {text.changePassword}
-          </Button>
-        </div>
-      </form>
+      </Form>
     </Card>
   );
 }

@@ -29,7 +29,7 @@ export const de: Translation<typeof en> = {
   end: "Beenden",
   endOf: (device) => `Die Sitzung von ${device} beenden`,
   ended: "Die Sitzung ist beendet.",
-  ownAudit: "Was mit diesem Konto geschah",
+  ownAudit: "Verlauf der Anmeldungen",
   ownAuditWords: "Anmeldungen, auch gescheiterte, beendete Sitzungen und neue Passwörter.",
   workspaces: "Arbeitsbereiche",
   newWorkspace: "Neuer Arbeitsbereich",

@@ -26,7 +26,7 @@ export const en = {
   end: "End",
   endOf: (device: string) => `End the session of ${device}`,
   ended: "The session has ended.",
-  ownAudit: "What happened to this account",
+  ownAudit: "Sign-in history",
   ownAuditWords: "Sign-ins, also failed ones, ended sessions and new passwords.",
   workspaces: "Workspaces",
   newWorkspace: "New workspace",

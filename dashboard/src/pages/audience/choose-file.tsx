@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { classes } from "../../lib/class-names.ts";
+import { FileInput } from "../../ui/file-input.tsx";
 import { useAudienceText } from "./use-audience-text.ts";
 
 interface ChooseFileProps {
@@ -33,9 +34,8 @@ export function ChooseFile({ fileName, onChoose }: ChooseFileProps) {
       <label htmlFor="import-file" className="font-medium">
         {text.dropFile}
       </label>
-      <input
+      <FileInput
         id="import-file"
-        type="file"
         accept=".csv,text/csv,text/plain"
         onChange={({ target }) => void read(target.files?.[0])}
       />

@@ -3,9 +3,9 @@ import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { queryClient } from "../../api/query-client.ts";
-import { Button } from "../../ui/button.tsx";
-import { ErrorWords, problemsOf } from "../../ui/error-words.tsx";
+import { problemsOf } from "../../ui/error-words.tsx";
 import { TextField } from "../../ui/field.tsx";
+import { Form } from "../../ui/form.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { useAudienceText } from "./use-audience-text.ts";
@@ -31,12 +31,12 @@ export function LiftErasure() {
   });
   const problems = problemsOf(lift.error);
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        lift.mutate();
-      }}
+    <Form
+      of={lift}
+      onSubmit={() => lift.mutate()}
+      action={text.lift}
+      offBecause={mayNot}
+      look="plain"
     >
       <TextField
         label={text.liftAddress}
@@ -56,12 +56,6 @@ export function LiftErasure() {
         onChange={({ target }) => setConsent(target.value)}
         required
       />
-      {lift.error && <ErrorWords error={lift.error} />}
-      <div>
-        <Button type="submit" isBusy={lift.isPending} offBecause={mayNot}>
-          {text.lift}
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }

@@ -3,9 +3,9 @@ import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { queryClient } from "../../api/query-client.ts";
-import { Button } from "../../ui/button.tsx";
-import { ErrorWords, problemsOf } from "../../ui/error-words.tsx";
+import { problemsOf } from "../../ui/error-words.tsx";
 import { TextField } from "../../ui/field.tsx";
+import { Form } from "../../ui/form.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { useAudienceText } from "./use-audience-text.ts";
 
@@ -24,13 +24,7 @@ export function NewSubscriber({ onDone }: { onDone: () => void }) {
     },
   });
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        add.mutate();
-      }}
-    >
+    <Form of={add} onSubmit={() => add.mutate()} action={text.add} isWide>
       <TextField
         label={text.email}
         type="email"
@@ -46,10 +40,6 @@ export function NewSubscriber({ onDone }: { onDone: () => void }) {
         value={name}
         onChange={({ target }) => setName(target.value)}
       />
-      {add.error && <ErrorWords error={add.error} />}
-      <Button type="submit" look="primary" isBusy={add.isPending}>
-        {text.add}
-      </Button>
-    </form>
+    </Form>
   );
 }

@@ -9,13 +9,15 @@ import { useSharedText } from "../../text/shared/use-shared-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
-import { ErrorWords, problemsOf } from "../../ui/error-words.tsx";
+import { problemsOf } from "../../ui/error-words.tsx";
 import { SelectField, TextArea, TextField } from "../../ui/field.tsx";
+import { Form } from "../../ui/form.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { STATUSES, type Person } from "./statuses.ts";
 import { TagsField, tagsOf } from "./tags-field.tsx";
 import { useAudienceText } from "./use-audience-text.ts";
+import { useSavingRow } from "./use-saving-row.ts";
 
 /** What is known of a person, to change. */
 export function PersonForm({ person }: { person: Person }) {
@@ -32,25 +34,19 @@ export function PersonForm({ person }: { person: Person }) {
   });
   const change = (part: Partial<typeof typed>) => setTyped({ ...typed, ...part });
   const metadata = jsonObject(typed.metadata);
-  const save = useMutation({
-    mutationFn: () => {
-      const body = { ...typed, tags: tagsOf(typed.tags), metadata: metadata ?? {} };
-      return api.projects.subscribers.update({ projectId, subscriberId, body });
-    },
-    onSuccess: async () => {
-      showToast(text.saved);
-      await queryClient.invalidateQueries({ queryKey: ["project", projectId, "subscribers"] });
-    },
+  const save = useSavingRow(["project", projectId, "subscribers"], () => {
+    const body = { ...typed, tags: tagsOf(typed.tags), metadata: metadata ?? {} };
+    return api.projects.subscribers.update({ projectId, subscriberId, body });
   });
   const problems = problemsOf(save.error);
   return (
     <Card title={text.known} actions={<Removal person={person} />}>
-      <form
-        className="grid gap-4 sm:grid-cols-2"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (metadata) save.mutate();
-        }}
+      <Form
+        of={save}
+        onSubmit={() => metadata && save.mutate()}
+        action={shared.save}
+        offBecause={mayNot}
+        layout="grid gap-4 sm:grid-cols-2"
       >
         <TextField
           label={text.email}
@@ -96,15 +92,7 @@ export function PersonForm({ person }: { person: Person }) {
           error={metadata ? problems["metadata"] : text.metadataFault}
           onChange={({ target }) => change({ metadata: target.value })}
         />
-        <div className="flex flex-col gap-3 sm:col-span-2">
-          {save.error && <ErrorWords error={save.error} />}
-          <div>
-            <Button type="submit" look="primary" isBusy={save.isPending} offBecause={mayNot}>
-              {shared.save}
-            </Button>
-          </div>
-        </div>
-      </form>
+      </Form>
     </Card>
   );
 }

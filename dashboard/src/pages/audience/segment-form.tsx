@@ -3,15 +3,15 @@ import { useState } from "react";
 import { segmentsQuery, type Segment } from "../../api/audience.ts";
 import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
-import { queryClient } from "../../api/query-client.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorWords, problemsOf } from "../../ui/error-words.tsx";
 import { TextField } from "../../ui/field.tsx";
+import { Form } from "../../ui/form.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { showToast } from "../../ui/toast.tsx";
 import { useAudienceText } from "./use-audience-text.ts";
+import { useSavingRow } from "./use-saving-row.ts";
 
 /** Conditions to begin with. */
 const EXAMPLES = [
@@ -37,27 +37,27 @@ export function SegmentForm({ segment, onDone }: SegmentFormProps) {
   const preview = useMutation({
     mutationFn: () => api.projects.segments.preview({ projectId, body: { where } }),
   });
-  const save = useMutation({
-    mutationFn: () => {
-      const body = { name, where };
-      return segment
+  const body = { name, where };
+  const save = useSavingRow(
+    segmentsQuery(projectId).queryKey,
+    () =>
+      segment
         ? api.projects.segments.update({ projectId, segmentId: segment.id, body })
-        : api.projects.segments.create({ projectId, body });
-    },
-    onSuccess: async () => {
-      showToast(text.saved);
-      onDone();
-      await queryClient.invalidateQueries({ queryKey: segmentsQuery(projectId).queryKey });
-    },
-  });
+        : api.projects.segments.create({ projectId, body }),
+    onDone,
+  );
   const problems = problemsOf(save.error ?? preview.error);
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        save.mutate();
-      }}
+    <Form
+      of={save}
+      onSubmit={() => save.mutate()}
+      action={shared.save}
+      offBecause={mayNot}
+      more={
+        <Button isBusy={preview.isPending} onClick={() => preview.mutate()}>
+          {text.count}
+        </Button>
+      }
     >
       <TextField
         label={text.name}
@@ -100,15 +100,6 @@ export function SegmentForm({ segment, onDone }: SegmentFormProps) {
         </Notice>
       )}
       {preview.error && <ErrorWords error={preview.error} />}
-      {save.error && <ErrorWords error={save.error} />}
-      <div className="flex gap-2">
-        <Button type="submit" look="primary" isBusy={save.isPending} offBecause={mayNot}>
-          {shared.save}
-        </Button>
-        <Button isBusy={preview.isPending} onClick={() => preview.mutate()}>
-          {text.count}
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }

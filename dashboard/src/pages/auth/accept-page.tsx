@@ -2,9 +2,9 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
-import { Button } from "../../ui/button.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
 import { TextField } from "../../ui/field.tsx";
+import { Form } from "../../ui/form.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { AuthFrame, tokenOfAddress } from "./auth-frame.tsx";
@@ -40,13 +40,7 @@ export function AcceptPage() {
       {invitation.isLoading && <Skeleton />}
       {invitation.error && <ErrorWords error={invitation.error} />}
       {data && (
-        <form
-          className="flex flex-col gap-4"
-          onSubmit={(event) => {
-            event.preventDefault();
-            accept.mutate();
-          }}
-        >
+        <Form of={accept} onSubmit={() => accept.mutate()} action={text.accept} isWide>
           <p>
             {text.invitedWords(data.invited_by, data.workspace.name, shared.roleNames[data.role])}
           </p>
@@ -74,11 +68,7 @@ export function AcceptPage() {
               />
             </>
           )}
-          {accept.error && <ErrorWords error={accept.error} />}
-          <Button type="submit" look="primary" isBusy={accept.isPending}>
-            {text.accept}
-          </Button>
-        </form>
+        </Form>
       )}
     </AuthFrame>
   );

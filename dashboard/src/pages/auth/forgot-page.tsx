@@ -1,9 +1,9 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
-import { Button, TextLink } from "../../ui/button.tsx";
-import { ErrorWords } from "../../ui/error-words.tsx";
+import { TextLink } from "../../ui/button.tsx";
 import { TextField } from "../../ui/field.tsx";
+import { Form } from "../../ui/form.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { AuthFrame } from "./auth-frame.tsx";
 import { useAuthText } from "./use-auth-text.ts";
@@ -24,13 +24,7 @@ export function ForgotPage() {
           <p className="text-sm text-muted">{text.forgotHelp}</p>
         </>
       ) : (
-        <form
-          className="flex flex-col gap-4"
-          onSubmit={(event) => {
-            event.preventDefault();
-            ask.mutate();
-          }}
-        >
+        <Form of={ask} onSubmit={() => ask.mutate()} action={text.sendLink} isWide>
           <TextField
             label={text.email}
             type="email"
@@ -40,11 +34,7 @@ export function ForgotPage() {
             required
             autoFocus
           />
-          {ask.error && <ErrorWords error={ask.error} />}
-          <Button type="submit" look="primary" isBusy={ask.isPending}>
-            {text.sendLink}
-          </Button>
-        </form>
+        </Form>
       )}
       <p className="text-sm">
         <TextLink to="/login">{text.logIn}</TextLink>

@@ -3,9 +3,9 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, PostriderError } from "../../api/client.ts";
 import { setupQuery } from "../../api/session.ts";
-import { Button, TextLink } from "../../ui/button.tsx";
-import { ErrorWords } from "../../ui/error-words.tsx";
+import { TextLink } from "../../ui/button.tsx";
 import { TextField } from "../../ui/field.tsx";
+import { Form } from "../../ui/form.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { AuthFrame } from "./auth-frame.tsx";
 import { useAuthText } from "./use-auth-text.ts";
@@ -25,14 +25,15 @@ export function LoginPage() {
     onSuccess: signedIn,
   });
   const { error } = logIn;
+  // nobody is signed in here, so a 401 is no session that ended
+  const isRefused = error instanceof PostriderError && error.status === 401;
   return (
     <AuthFrame title={text.loginTitle}>
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          logIn.mutate();
-        }}
+      <Form
+        of={{ error: isRefused ? null : error, isPending: logIn.isPending }}
+        onSubmit={() => logIn.mutate()}
+        action={text.logIn}
+        isWide
       >
         <TextField
           label={text.email}
@@ -51,17 +52,12 @@ export function LoginPage() {
           autoComplete="current-password"
           required
         />
-        {error instanceof PostriderError && error.status === 401 ? (
+        {isRefused && (
           <Notice tone="bad" role="alert">
             {error.message}
           </Notice>
-        ) : (
-          error && <ErrorWords error={error} />
         )}
-        <Button type="submit" look="primary" isBusy={logIn.isPending}>
-          {text.logIn}
-        </Button>
-      </form>
+      </Form>
       <p className="flex flex-wrap gap-4 text-sm">
         <TextLink to="/forgot">{text.forgotLink}</TextLink>
         {registration === "open" && <TextLink to="/setup">{text.registerLink}</TextLink>}

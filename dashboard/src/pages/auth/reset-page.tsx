@@ -1,9 +1,9 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
-import { Button, LinkButton } from "../../ui/button.tsx";
-import { ErrorWords } from "../../ui/error-words.tsx";
+import { LinkButton } from "../../ui/button.tsx";
 import { TextField } from "../../ui/field.tsx";
+import { Form } from "../../ui/form.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { AuthFrame, tokenOfAddress } from "./auth-frame.tsx";
 import { useAuthText } from "./use-auth-text.ts";
@@ -27,13 +27,7 @@ export function ResetPage() {
   return (
     <AuthFrame title={text.resetTitle}>
       {token === "" && <Notice tone="bad">{text.linkBroken}</Notice>}
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          reset.mutate();
-        }}
-      >
+      <Form of={reset} onSubmit={() => reset.mutate()} action={text.setPassword} isWide>
         <TextField
           label={text.newPassword}
           hint={text.passwordHint}
@@ -45,11 +39,7 @@ export function ResetPage() {
           required
           autoFocus
         />
-        {reset.error && <ErrorWords error={reset.error} />}
-        <Button type="submit" look="primary" isBusy={reset.isPending}>
-          {text.setPassword}
-        </Button>
-      </form>
+      </Form>
     </AuthFrame>
   );
 }

@@ -2,9 +2,10 @@ import { useMutation, useSuspenseQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { setupQuery } from "../../api/session.ts";
-import { Button, LinkButton, TextLink } from "../../ui/button.tsx";
-import { ErrorWords, problemsOf } from "../../ui/error-words.tsx";
+import { LinkButton, TextLink } from "../../ui/button.tsx";
+import { problemsOf } from "../../ui/error-words.tsx";
 import { TextField } from "../../ui/field.tsx";
+import { Form } from "../../ui/form.tsx";
 import { AuthFrame, tokenOfAddress } from "./auth-frame.tsx";
 import { useAuthText } from "./use-auth-text.ts";
 import { useSignedIn } from "./use-signed-in.ts";
@@ -44,13 +45,7 @@ export function SetupPage() {
   return (
     <AuthFrame title={needed ? text.setupTitle : text.registerTitle}>
       {needed && <p className="text-muted">{text.setupWords}</p>}
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          register.mutate();
-        }}
-      >
+      <Form of={register} onSubmit={() => register.mutate()} action={text.createAccount} isWide>
         {needsToken && (
           <TextField
             label={text.setupToken}
@@ -75,11 +70,7 @@ export function SetupPage() {
           minLength={8}
           {...fieldOf("password")}
         />
-        {register.error && <ErrorWords error={register.error} />}
-        <Button type="submit" look="primary" isBusy={register.isPending}>
-          {text.createAccount}
-        </Button>
-      </form>
+      </Form>
       {!needed && (
         <p className="text-sm">
           <TextLink to="/login">{text.haveAccount}</TextLink>

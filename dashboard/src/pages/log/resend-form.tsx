@@ -4,9 +4,8 @@ import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { jsonObject } from "../../lib/json-object.ts";
-import { Button } from "../../ui/button.tsx";
-import { ErrorWords } from "../../ui/error-words.tsx";
 import { CheckField, TextArea } from "../../ui/field.tsx";
+import { Form } from "../../ui/form.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import type { Story } from "./story.ts";
 import { useLogText } from "./use-log-text.ts";
@@ -32,13 +31,7 @@ export function ResendForm({ story: { id, project_id: projectId } }: { story: St
     },
   });
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (data) resend.mutate();
-      }}
-    >
+    <Form of={resend} onSubmit={() => data && resend.mutate()} action={text.resend} isWide>
       <p>{text.resendWords}</p>
       <TextArea
         label={text.resendData}
@@ -54,10 +47,6 @@ export function ResendForm({ story: { id, project_id: projectId } }: { story: St
         checked={mayArriveTwice}
         onChange={({ target }) => setMayArriveTwice(target.checked)}
       />
-      {resend.error && <ErrorWords error={resend.error} />}
-      <Button type="submit" look="primary" isBusy={resend.isPending}>
-        {text.resend}
-      </Button>
-    </form>
+    </Form>
   );
 }

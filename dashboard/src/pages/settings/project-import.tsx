@@ -6,6 +6,7 @@ import { formatExact, formatPercent } from "../../lib/format.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
+import { FileInput } from "../../ui/file-input.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { readExport } from "./read-export.ts";
@@ -46,9 +47,8 @@ export function ProjectImport() {
           <label htmlFor="export-file" className="text-sm font-medium">
             {text.exportFile}
           </label>
-          <input
+          <FileInput
             id="export-file"
-            type="file"
             accept=".zip,application/zip"
             disabled={upload.isPending}
             onChange={({ target }) => choose(target.files?.[0])}

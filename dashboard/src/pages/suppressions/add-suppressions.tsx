@@ -4,9 +4,8 @@ import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { formatNumber } from "../../lib/format.ts";
-import { Button } from "../../ui/button.tsx";
-import { ErrorWords } from "../../ui/error-words.tsx";
 import { TextArea, TextField } from "../../ui/field.tsx";
+import { Form } from "../../ui/form.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { useSuppressionsText } from "./use-suppressions-text.ts";
@@ -31,13 +30,7 @@ export function AddSuppressions({ onDone }: { onDone: () => void }) {
     },
   });
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (emails.length > 0) add.mutate();
-      }}
-    >
+    <Form of={add} onSubmit={() => emails.length > 0 && add.mutate()} action={text.add} isWide>
       {add.data && add.data.rejected.length > 0 && (
         <Notice tone="warn" role="alert">
           {text.rejected} {add.data.rejected.map(({ email }) => email).join(", ")}
@@ -59,10 +52,6 @@ export function AddSuppressions({ onDone }: { onDone: () => void }) {
         value={source}
         onChange={({ target }) => setSource(target.value)}
       />
-      {add.error && <ErrorWords error={add.error} />}
-      <Button type="submit" look="primary" isBusy={add.isPending}>
-        {text.add}
-      </Button>
-    </form>
+    </Form>
   );
 }

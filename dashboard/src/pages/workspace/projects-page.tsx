@@ -10,6 +10,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
 import { TextField } from "../../ui/field.tsx";
+import { Form } from "../../ui/form.tsx";
 import { useMayNotIn } from "../../ui/not-allowed.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
@@ -80,13 +81,7 @@ function NewProject({ workspaceId }: { workspaceId: string }) {
     },
   });
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        create.mutate();
-      }}
-    >
+    <Form of={create} onSubmit={() => create.mutate()} action={text.create} isWide>
       <TextField
         label={text.name}
         hint={text.nameHint}
@@ -95,10 +90,6 @@ function NewProject({ workspaceId }: { workspaceId: string }) {
         required
         autoFocus
       />
-      {create.error && <ErrorWords error={create.error} />}
-      <Button type="submit" look="primary" isBusy={create.isPending}>
-        {text.create}
-      </Button>
-    </form>
+    </Form>
   );
 }

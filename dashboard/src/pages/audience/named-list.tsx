@@ -1,0 +1,129 @@
+import { useMutation, type UseQueryResult } from "@tanstack/react-query";
+import { useState, type ReactNode } from "react";
+import { useProject } from "../../api/projects.ts";
+import { queryClient } from "../../api/query-client.ts";
+import { useSharedText } from "../../text/shared/use-shared-text.ts";
+import { Button, LinkButton } from "../../ui/button.tsx";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { RoleNotice, useMayNot } from "../../ui/not-allowed.tsx";
+import { Page } from "../../ui/page.tsx";
+import { Table, type Column } from "../../ui/table.tsx";
+import { showToast } from "../../ui/toast.tsx";
+import { useAudienceText } from "./use-audience-text.ts";
+
+interface Named {
+  id: string;
+  name: string;
+}
+
+interface NamedListProps<Row extends Named> {
+  title: string;
+  lead: string;
+  query: UseQueryResult<readonly Row[]>;
+  queryKey: readonly unknown[];
+  /** The columns beside the name. */
+  columns: Column<Row>[];
+  words: { create: string; none: string; noneWords: string; removal: string };
+  remove: (row: Row) => Promise<unknown>;
+  /** The form of a row, or of a new one. */
+  form: (row: Row | undefined, onDone: () => void) => ReactNode;
+}
+
+/** The page of a short list of named things, each of which can be changed and deleted. */
+export function NamedList<Row extends Named>(props: NamedListProps<Row>) {
+  const { title, lead, query, queryKey, columns, words, form } = props;
+  const text = useAudienceText();
+  const shared = useSharedText();
+  const { id: projectId } = useProject();
+  const mayNot = useMayNot("subscribers:write");
+  const [editing, setEditing] = useState<Row | "new">();
+  const [removing, setRemoving] = useState<Row>();
+  const remove = useMutation({
+    mutationFn: props.remove,
+    onSuccess: async (_, { name }) => {
+      setRemoving(undefined);
+      showToast(text.deleted(name));
+      await queryClient.invalidateQueries({ queryKey });
+    },
+  });
+  const acts: Column<Row> = {
+    key: "acts",
+    head: <span className="sr-only">{text.change}</span>,
+    cell: (row) => (
+      <span className="flex gap-1">
+        <Button
+          look="quiet"
+          offBecause={mayNot}
+          aria-label={`${text.change}: ${row.name}`}
+          onClick={() => setEditing(row)}
+        >
+          {text.change}
+        </Button>
+        <Button
+          look="quiet"
+          offBecause={mayNot}
+          aria-label={`${shared.delete}: ${row.name}`}
+          onClick={() => setRemoving(row)}
+        >
+          {shared.delete}
+        </Button>
+      </span>
+    ),
+  };
+  const name: Column<Row> = { key: "name", head: text.name, cell: (row) => row.name };
+  return (
+    <Page
+      title={title}
+      lead={lead}
+      actions={
+        <>
+          <LinkButton to="/p/$projectId/audience" params={{ projectId }}>
+            {text.back}
+          </LinkButton>
+          <Button look="primary" offBecause={mayNot} onClick={() => setEditing("new")}>
+            {words.create}
+          </Button>
+        </>
+      }
+    >
+      <RoleNotice capability="subscribers:write" />
+      <Loaded query={query}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <EmptyState title={words.none}>{words.noneWords}</EmptyState>
+          ) : (
+            <Table
+              label={title}
+              rows={rows}
+              keyOf={({ id }) => id}
+              columns={[name, ...columns, acts]}
+            />
+          )
+        }
+      </Loaded>
+      <Dialog
+        isOpen={editing !== undefined}
+        onClose={() => setEditing(undefined)}
+        title={editing === "new" ? words.create : text.change}
+        isWide
+      >
+        {form(editing === "new" ? undefined : editing, () => setEditing(undefined))}
+      </Dialog>
+      <ConfirmDialog
+        isOpen={removing !== undefined}
+        onClose={() => setRemoving(undefined)}
+        onConfirm={() => removing && remove.mutate(removing)}
+        title={text.deleteTitle(removing?.name ?? "")}
+        action={shared.delete}
+        name={removing?.name ?? ""}
+        isBusy={remove.isPending}
+        error={remove.error}
+      >
+        {words.removal}
+      </ConfirmDialog>
+    </Page>
+  );
+}

@@ -1,0 +1,10 @@
+import type { InputHTMLAttributes } from "react";
+
+/** Chooses a file, with a button that looks like the others. */
+export const FileInput = (props: Omit<InputHTMLAttributes<HTMLInputElement>, "type">) => (
+  <input
+    {...props}
+    type="file"
+    className="max-w-full text-sm file:mr-3 file:min-h-9 file:rounded-md file:border file:border-line file:bg-surface file:px-3 file:text-sm file:font-medium file:text-ink disabled:opacity-60"
+  />
+);
