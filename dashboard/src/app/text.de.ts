@@ -10,7 +10,7 @@ export const de: Translation<typeof en> = {
   newProject: "Neues Projekt",
   navigation: "Seiten",
   overview: "Überblick",
-  broadcasts: "Rundsendungen",
+  broadcasts: "Aussendungen",
   templates: "Vorlagen",
   audience: "Empfänger",
   log: "Protokoll",

@@ -43,7 +43,7 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await page.getByLabel("Subject A").fill("News of today");
       await page.getByLabel("Subject B").fill("News for you");
       await page.getByLabel("Share that tries").fill("50");
-      await page.getByLabel("The winner has most").selectOption("manual");
+      await page.getByLabel("The winner is").selectOption("manual");
       await page.getByRole("button", { name: "Save" }).click();
       await page.getByText("Saved.").waitFor();
       await page.getByRole("button", { name: "Check now" }).click();

@@ -12,7 +12,6 @@ import { CheckField } from "../../ui/field.tsx";
 import { KeyButton } from "../../ui/key-button.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
 import { showToast } from "../../ui/toast.tsx";
-import { Duplicate } from "./duplicate.tsx";
 import { Resend } from "./resend.tsx";
 import { isOver, isRunning, type Broadcast, type Ledger } from "./states.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
@@ -25,7 +24,7 @@ interface ControlsProps {
 /** Keeps the controls of a running broadcast in sight, however far down its list somebody is. */
 const STICKY = "sticky top-2 z-10 rounded-lg border border-line bg-surface p-2 shadow-sm";
 
-/** Pause, end and rate with a key each; later the retry, a new round and a copy. */
+/** Pause, end and rate with a key each; later the retry and a new round. */
 export function Controls({ broadcast, ledger }: ControlsProps) {
   const text = useBroadcastsText();
   const { id: broadcastId, project_id: projectId, state } = broadcast;
@@ -85,7 +84,6 @@ export function Controls({ broadcast, ledger }: ControlsProps) {
         )}
         {ledger && <Retry broadcast={broadcast} ledger={ledger} />}
         {isOver(state) && <Resend broadcast={broadcast} />}
-        <Duplicate broadcast={broadcast} />
       </div>
       {change.error && <ErrorWords error={change.error} />}
       <ConfirmDialog

@@ -7,6 +7,7 @@ import { ErrorWords } from "../../ui/error-words.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Controls } from "./controls.tsx";
+import { Duplicate } from "./duplicate.tsx";
 import { Recipients } from "./recipients.tsx";
 import { StateBadge } from "./state-badge.tsx";
 import { isRunning, OUTCOMES, POLL_MS, type Broadcast, type Ledger } from "./states.ts";
@@ -28,10 +29,11 @@ export function LedgerPage({ broadcast }: { broadcast: Broadcast }) {
   });
   return (
     <>
-      <p className="flex flex-wrap items-center gap-3">
+      <div className="flex flex-wrap items-center gap-3">
         <StateBadge state={state} />
-        <span className="text-muted">{broadcast.subject}</span>
-      </p>
+        <span className="flex-1 text-muted">{broadcast.subject}</span>
+        <Duplicate broadcast={broadcast} />
+      </div>
       {error && (
         <Notice tone="bad" role="alert">
           {error}
@@ -79,7 +81,7 @@ function Numbers({ ledger, projectId }: { ledger: Ledger; projectId: string }) {
               search={outcome === name ? {} : { outcome: name }}
               resetScroll={false}
               aria-current={outcome === name ? "true" : undefined}
-              className="block rounded-lg border border-line p-3 hover:border-edge aria-[current=true]:border-accent"
+              className="block rounded-lg border border-line px-2 py-3 hover:border-edge aria-[current=true]:border-accent"
             >
               <span className="block text-sm text-muted">{text.outcomes[name]}</span>
               <span className="block text-2xl font-semibold tabular-nums">
