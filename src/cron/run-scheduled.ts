@@ -15,6 +15,7 @@ import { deleteOldInvitations } from "../services/people/index.ts";
 import { continuePurges } from "../services/project-removal/index.ts";
 import {
   continueWebhookPurges,
+  emptyClickAddresses,
   forgetOldDeliveries,
   sweepWebhooks,
 } from "../services/webhooks/index.ts";
@@ -55,6 +56,7 @@ const JOBS: Record<string, Record<string, Job>> = {
     bounce_polls: enqueuePolls,
     old_log_entries: pruneLog,
     old_addresses: emptyAddresses,
+    old_addresses_in_deliveries: emptyClickAddresses,
     old_deliveries: forgetOldDeliveries,
   },
   [EVERY_NIGHT]: {

@@ -30,10 +30,13 @@ export const erasedAddresses = sqliteTable(
 
 /** How far the job has come that removes the IP addresses of visits. WITHOUT ROWID. */
 export const ipRetention = sqliteTable("ip_retention", {
-  /** `opens:<project id>:<days>`, or `clicks`. */
+  /**
+   * `opens:<project id>:<days>`, `deliveries:<project id>:<webhook id>:<days>`, `clicks`, or
+   * `clicks:longest`.
+   */
   scope: text().primaryKey(),
-  /** The time before which opens are done, or at which the walk through the clicks began. */
+  /** The time before which opens or deliveries are done, or at which the walk through the clicks began. */
   until: timestamp().notNull(),
-  /** The mail up to which that walk has come; null when it is over. */
+  /** The mail or delivery up to which a walk has come; null when it is over. For the longest, its days. */
   place: text(),
 });

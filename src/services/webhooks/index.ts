@@ -14,6 +14,7 @@ export {
 export type { DeliveryRow, FullDelivery } from "./delivery-queries.ts";
 export type { WebhookRow } from "./queries.ts";
 export { runTurns, type DispatchEnd } from "./run-turns.ts";
+export { emptyClickAddresses } from "./empty-click-addresses.ts";
 export { continueWebhookPurges, forgetOldDeliveries, sweepWebhooks } from "./sweep-webhooks.ts";
 export {
   createWebhook,

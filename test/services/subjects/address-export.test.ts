@@ -6,6 +6,7 @@ import { appendLog, broadcastLogId } from "../../../src/services/email-log/index
 import { uuidAt } from "../../../src/lib/ids.ts";
 import { recordEvents } from "../../../src/services/tracking/index.ts";
 import { logEntry } from "../../support/log-entry.ts";
+import { newWebhook } from "../../support/events.ts";
 import { allRows, insertRow } from "../../support/rows.ts";
 import { createService, unique } from "../../support/service.ts";
 import { EVERY_FIVE_MINUTES } from "../../support/times.ts";
@@ -179,6 +180,37 @@ describe("IP addresses of visits", () => {
     for (let n = 0; n < 10; n += 1) await visit(usual.id, 20);
     aheadMs += DAY;
     expect(await costOfRun()).toBeLessThanOrEqual(before + 5);
+  });
+
+  it("leave the deliveries of clicks as well, which else stay as they are", async () => {
+    const project = await owner.newProject();
+    const hook = await newWebhook(project.id);
+    const payload = JSON.stringify({ type: "email.clicked", data: { url: "u", ip: "192.0.2.7" } });
+    const deliver = (days: number) => {
+      const at = Date.now() + aheadMs - days * DAY;
+      return insertRow("webhook_deliveries", {
+        webhook_id: hook.id,
+        id: uuidAt(at),
+        project_id: project.id,
+        event_id: crypto.randomUUID(),
+        event_type: "email.clicked",
+        payload,
+        status: "delivered",
+        created_at: at,
+      });
+    };
+    for (const days of [40, 33, 29]) await deliver(days);
+    const addresses = async () =>
+      (await hook.deliveries()).map((row) => {
+        const { data } = JSON.parse(row.payload) as { data: Record<string, string> };
+        return [data["url"], data["ip"]];
+      });
+    await runScheduled(deps, EVERY_FIVE_MINUTES);
+    const kept = ["u", "192.0.2.7"];
+    expect(await addresses()).toEqual([["u", undefined], ["u", undefined], kept]);
+    aheadMs += 3 * DAY;
+    await runScheduled(deps, EVERY_FIVE_MINUTES);
+    expect((await addresses())[2]).toEqual(["u", undefined]);
   });
 
   it("are removed from old mails, too, after a project keeps them for a shorter time", async () => {
