@@ -13,6 +13,7 @@ import {
   readLine,
   runCurl,
   start,
+  sweep,
   type Run,
 } from "./support/local-run.ts";
 
@@ -208,12 +209,6 @@ async function watch<T>(
 }
 
 const handled = ({ sent, failed }: Progress) => sent + failed;
-
-/** Runs the handler of every minute ahead of its time. */
-async function sweep(run: Run) {
-  const path = `/cdn-cgi/handler/scheduled?cron=${encodeURIComponent("* * * * *")}`;
-  expect((await fetch(readLine(run, "Address") + path)).status).toBe(200);
-}
 
 /** Whole log of a project, page by page. */
 async function readWholeLog(owner: Owner, projectPath: string): Promise<LogEntry[]> {

@@ -9,6 +9,7 @@ import { describePeople } from "./dashboard/people.suite.ts";
 import { describeLog } from "./dashboard/log.suite.ts";
 import { describeReaderPages } from "./dashboard/reader-pages.suite.ts";
 import { describeSettings } from "./dashboard/settings.suite.ts";
+import { describeRestart } from "./dashboard/restart.suite.ts";
 import { describeShell } from "./dashboard/shell.suite.ts";
 import { describeTemplates } from "./dashboard/templates.suite.ts";
 import { findBrowser } from "./support/browser.ts";
@@ -29,4 +30,5 @@ describe.runIf(browserPath)("the dashboard", () => {
   describeBroadcasts(dashboard);
   describeEveryPage(dashboard);
   describeReaderPages(dashboard);
+  describeRestart(dashboard); // kills the service of all suites
 });

@@ -8,7 +8,9 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { openBrowser } from "./browser.ts";
 import {
+  ANNOUNCED,
   endEverything,
+  killEverything,
   logIn,
   makeStateDir,
   NODE,
@@ -42,10 +44,20 @@ export interface Dashboard {
   /** The running service with its addresses and logins. */
   run: () => Run;
   address: () => string;
+  /** Kills the service without a clean shutdown. */
+  kill: () => Promise<void>;
+  /** Starts the killed service again, at the same address and with the same state. */
+  restart: () => Promise<void>;
   /** The demo project of `npm start`. */
   projectId: () => string;
   /** Calls the API as the owner, or as somebody else. */
-  call: <T>(method: string, path: string, body?: unknown, session?: string) => Promise<T>;
+  call: <T>(
+    method: string,
+    path: string,
+    body?: unknown,
+    session?: string,
+    headers?: Record<string, string>,
+  ) => Promise<T>;
   /** Opens a page; the test fails when it writes an error to its console or breaks its policy. */
   open: (path: string, options?: PageOptions) => Promise<Page>;
 }
@@ -54,13 +66,14 @@ export interface Dashboard {
 export function startDashboard(browserPath: string): Dashboard {
   let run: Run;
   let browser: Browser;
+  const stateDir = makeStateDir();
   let owner = "";
   let faults: string[] = [];
   const address = () => readLine(run, "Address");
 
   beforeAll(async () => {
     buildDashboard();
-    [run, browser] = await Promise.all([start(makeStateDir()), openBrowser(browserPath)]);
+    [run, browser] = await Promise.all([start(stateDir), openBrowser(browserPath)]);
     owner = await logIn(run);
   }, START_TIMEOUT_MS);
   afterEach(async () => {
@@ -77,11 +90,16 @@ export function startDashboard(browserPath: string): Dashboard {
   return {
     run: () => run,
     address,
+    kill: killEverything,
+    async restart() {
+      const ports = Object.entries(run.ports).map(([name, port]) => [name, String(port)] as const);
+      run = await start(stateDir, ANNOUNCED, Object.fromEntries(ports));
+    },
     projectId: () => readLine(run, "Project"),
-    async call(method, path, body, session = owner) {
+    async call(method, path, body, session = owner, headers = {}) {
       const response = await fetch(`${address()}/api/v1${path}`, {
         method,
-        headers: { Cookie: session, "Content-Type": "application/json" },
+        headers: { Cookie: session, "Content-Type": "application/json", ...headers },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`);

@@ -1,0 +1,111 @@
+/* The dashboard while the service is away: killed by force, or out of the browser's reach. */
+import { setTimeout as delay } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { startMailbox } from "../../../scripts/mailbox/mailbox.ts";
+import type { Dashboard } from "../support/dashboard.ts";
+import { freePorts, readJson, sweep } from "../support/local-run.ts";
+
+/** Addresses of nobody: this mailbox shows no image and reports no mail. */
+const ORIGINS = { imageOrigin: "http://127.0.0.1:9", serviceOrigin: "http://127.0.0.1:9" };
+const PEOPLE = 60;
+const SWEEP_EVERY_MS = 1_000;
+/** Longer than the lease of a dead worker. */
+const RESUME_LIMIT_MS = 60_000;
+
+export function describeRestart(dashboard: Dashboard) {
+  it("says that the browser is offline, and keeps what somebody typed", async () => {
+    const page = await dashboard.open(`/p/${dashboard.projectId()}/audience/topics`);
+    await page.getByRole("button", { name: "New topic" }).first().click();
+    await page.getByLabel("Name").fill("Weekly digest");
+    await page.context().setOffline(true);
+    const banner = page.getByText("You are offline. What you type stays here.");
+    await banner.waitFor();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("alert").getByText("The service does not answer.").waitFor();
+    expect(await page.getByLabel("Name").inputValue()).toBe("Weekly digest");
+    await page.context().setOffline(false);
+    await banner.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Weekly digest").first().waitFor();
+  });
+
+  // Linux shows the processes of a run; other systems give no way to find what to kill.
+  describe.runIf(process.platform === "linux")("a killed service", () => {
+    it("leaves the ledger of its broadcast on the page, which goes on with the next start", async () => {
+      const [smtpPort = 0, httpPort = 0] = await freePorts(2);
+      const mailbox = await startMailbox({ smtpPort, httpPort, ...ORIGINS });
+      const { at, id } = await startSlowBroadcast(dashboard, smtpPort);
+      const page = await dashboard.open(at.replace("/projects/", "/p/") + `/broadcasts/${id}`);
+      const settled = (count: string) =>
+        page.getByText(new RegExp(`^${count} of ${PEOPLE} settled`)).waitFor();
+      await settled("[1-9]\\d?");
+      await page.keyboard.press("p");
+      await page.getByRole("button", { name: "Resume" }).waitFor();
+      await page.keyboard.press("p");
+      await page.getByRole("button", { name: "Pause" }).waitFor();
+      await dashboard.kill();
+      await page.getByText("The service does not answer.").first().waitFor();
+      const atKill = await readStats(mailbox.url);
+      expect(atKill.received).toBeGreaterThan(0);
+      expect(atKill.received).toBeLessThan(PEOPLE);
+
+      await dashboard.restart();
+      const resumed = new AbortController();
+      const sweeping = sweepUntil(dashboard, resumed.signal);
+      await page.getByText(`${PEOPLE} of ${PEOPLE} settled`).waitFor({ timeout: RESUME_LIMIT_MS });
+      resumed.abort();
+      await sweeping;
+      const ledger = await dashboard.call<Record<string, number>>(
+        "GET",
+        `${at}/broadcasts/${id}/ledger`,
+      );
+      const { sent = 0, unknown = 0 } = ledger;
+      expect([ledger["total"], sent + unknown]).toEqual([PEOPLE, PEOPLE]);
+      const { received, recipients } = await readStats(mailbox.url);
+      expect(received).toBe(recipients); // nobody twice
+      expect(received).toBeGreaterThanOrEqual(sent);
+      await mailbox.close();
+    }, 150_000);
+  });
+}
+
+/** Starts a broadcast that sends so slowly that somebody can watch it. */
+async function startSlowBroadcast({ call }: Dashboard, smtpPort: number) {
+  const project = await call<{ id: string }>("POST", "/projects", { name: "Killed" });
+  const at = `/projects/${project.id}`;
+  await call("PUT", `${at}/smtp`, {
+    smtp_host: "127.0.0.1",
+    smtp_port: smtpPort,
+    smtp_user: "any",
+    smtp_password: "any",
+    from_name: "News",
+    from_email: "news@sender.example",
+  });
+  await call("PUT", `${at}/sending`, { max_per_second: 6 });
+  const template = await call<{ id: string }>("POST", `${at}/templates`, {
+    name: "News",
+    subject: "News",
+    html_body: "<p>Hello</p>",
+  });
+  const rows = Array.from({ length: PEOPLE }, (_, n) => ({ email: `k${n}@readers.example` }));
+  await call("POST", `${at}/subscribers/import`, rows);
+  const { broadcast_id: id } = await call<{ broadcast_id: string }>(
+    "POST",
+    `${at}/broadcast`,
+    { template_id: template.id },
+    undefined,
+    { Prefer: "respond-async" },
+  );
+  return { at, id };
+}
+
+/** Runs the sweep again and again: the queue of the local run died with the service. */
+async function sweepUntil({ run }: Dashboard, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await sweep(run());
+    await delay(SWEEP_EVERY_MS);
+  }
+}
+
+const readStats = async (inboxUrl: string) =>
+  readJson<{ received: number; recipients: number }>(await fetch(`${inboxUrl}api/stats`));
