@@ -5,7 +5,7 @@
 
 /** Features by level: each imports features of its own level and below, through an `index.ts`. */
 const FEATURE_LEVELS = [
-  ["licensing", "accounts", "audit", "access", "limits", "idempotency"],
+  ["licensing", "accounts", "audit", "access", "limits", "idempotency", "draft-names"],
   [
     "service-mail",
     "dead-letters",

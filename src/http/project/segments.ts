@@ -125,6 +125,7 @@ export const segmentRoutes = (door: Door) => [
   route({
     ...at(door, "DELETE", ITEM, "segments.delete"),
     summary: "Deletes a segment; its subscribers stay.",
+    refusals: [409],
     capability: "subscribers:write",
     handle: ({ ctx, project, param }) => deleteSegment(ctx, project, param("segmentId")),
   }),

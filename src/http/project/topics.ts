@@ -97,6 +97,7 @@ export const topicRoutes = (door: Door) => [
   route({
     ...at(door, "DELETE", ITEM, "topics.delete"),
     summary: "Deletes a topic with the consents to it.",
+    refusals: [409],
     capability: "subscribers:write",
     handle: ({ ctx, project, param }) => deleteTopic(ctx, project, param("topicId")),
   }),

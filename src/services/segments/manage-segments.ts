@@ -4,6 +4,7 @@ import { runBatch } from "../../db/client.ts";
 import { conflict, notFound } from "../../errors.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement, type AuditAction } from "../audit/index.ts";
+import { inUse, namesSegment, noDraftHas, selectDraftsWith } from "../draft-names/index.ts";
 import { projectExists } from "../projects/index.ts";
 import type { Condition } from "./condition.ts";
 import { formatCondition } from "./format-condition.ts";
@@ -98,18 +99,26 @@ export async function changeSegment(
   throw nameTaken(name ?? "");
 }
 
-/** Removes a segment; its subscribers stay. Throws not_found. */
+/**
+ * Removes a segment; its subscribers stay. Throws not_found, and conflict while drafts or scheduled
+ * broadcasts name it.
+ */
 export async function deleteSegment(ctx: Ctx, project: ProjectRow, id: string): Promise<void> {
   const { db } = ctx.deps;
   const metadata = sql`(select json_object('name', name) from segments where id = ${id})`;
-  const [, deleted] = await runBatch(db, [
+  const names = namesSegment(id);
+  const isFree = noDraftHas(project.id, names);
+  const [, deleted, [kept], drafts] = await runBatch(db, [
     auditStatement(
       ctx,
       { ...audit(project, "segment.delete", id), metadata },
-      segmentExists(project.id, id),
+      sql`${segmentExists(project.id, id)} and ${isFree}`,
     ),
-    deleteSegmentRow(db, project.id, id),
+    deleteSegmentRow(db, project.id, id, isFree),
+    selectSegment(db, project.id, id),
+    selectDraftsWith(db, project.id, names),
   ]);
+  if (kept) throw inUse("segment", drafts);
   if (deleted.length === 0) throw notFound("segment");
 }
 

@@ -61,7 +61,10 @@ export function updateSegmentRow(
     .returning();
 }
 
-/** Deletes a segment, and returns its row. */
-export function deleteSegmentRow(db: Database, projectId: string, id: string) {
-  return db.delete(segments).where(ownSegment(projectId, id)).returning({ id: segments.id });
+/** Deletes a segment if `when` is true, and returns its id. */
+export function deleteSegmentRow(db: Database, projectId: string, id: string, when: SQL) {
+  return db
+    .delete(segments)
+    .where(and(ownSegment(projectId, id), when))
+    .returning({ id: segments.id });
 }

@@ -4,6 +4,7 @@ import { runBatch } from "../../db/client.ts";
 import { conflict, notFound } from "../../errors.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement, type AuditAction } from "../audit/index.ts";
+import { inUse, namesTopic, noDraftHas, selectDraftsWith } from "../draft-names/index.ts";
 import { projectExists } from "../projects/index.ts";
 import {
   hasRoom,
@@ -85,18 +86,26 @@ export async function changeTopic(
   throw nameTaken(change.name ?? "");
 }
 
-/** Removes a topic with the consents to it; the history stays. Throws not_found. */
+/**
+ * Removes a topic with the consents to it; the history stays. Throws not_found, and conflict while
+ * drafts or scheduled broadcasts name it.
+ */
 export async function deleteTopic(ctx: Ctx, project: ProjectRow, id: string): Promise<void> {
   const { db, now } = ctx.deps;
   const name = sql`(select json_object('name', name) from topics where id = ${id})`;
-  const [, , deleted] = await runBatch(db, [
+  const names = namesTopic(id);
+  const isFree = noDraftHas(project.id, names);
+  const [, , deleted, [kept], drafts] = await runBatch(db, [
     auditStatement(
       ctx,
       { ...audit(project, "topic.delete", id), metadata: name },
-      topicExists(project.id, id),
+      sql`${topicExists(project.id, id)} and ${isFree}`,
     ),
-    ...removeTopic(db, project.id, id, now()),
+    ...removeTopic(db, project.id, id, now(), isFree),
+    selectTopic(db, project.id, id),
+    selectDraftsWith(db, project.id, names),
   ]);
+  if (kept) throw inUse("topic", drafts);
   if (deleted.length === 0) throw notFound("topic");
 }
 

@@ -57,14 +57,20 @@ export function updateTopicRow(
     .returning();
 }
 
-/** Removes a topic, and leaves its consents to the purge; the second statement returns its id. */
-export function removeTopic(db: Database, projectId: string, id: string, now: number) {
+/**
+ * Removes a topic if `when` is true, and leaves its consents to the purge; the second statement
+ * returns its id.
+ */
+export function removeTopic(db: Database, projectId: string, id: string, now: number, when: SQL) {
   return [
     db.run(
       sql`insert into topic_purges (topic_id, created_at)
-        select id, ${now} from topics where id = ${id} and project_id = ${projectId}`,
+        select id, ${now} from topics where id = ${id} and project_id = ${projectId} and ${when}`,
     ),
-    db.delete(topics).where(ownTopic(projectId, id)).returning({ id: topics.id }),
+    db
+      .delete(topics)
+      .where(and(ownTopic(projectId, id), when))
+      .returning({ id: topics.id }),
   ] as const;
 }
 

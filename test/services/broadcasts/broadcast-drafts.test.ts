@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { conflict } from "../../../src/errors.ts";
 import { planBroadcast } from "../../../src/services/broadcasts/index.ts";
 import { expectNobodyLost, hasNobodyTwice, stalledApp } from "../../support/broadcasting.ts";
+import { allRows } from "../../support/rows.ts";
 import { AFTER_UNDO_MS, draftWorld, type Draft } from "../../support/drafting.ts";
 
 describe("a draft", () => {
@@ -87,6 +88,98 @@ describe("a draft", () => {
       created_at: rest["created_at"],
       updated_at: rest["updated_at"],
     });
+  });
+});
+
+/** A draft beside a topic and a segment that it does not name yet. */
+async function namingWorld() {
+  const world = await draftWorld(1, { subject: "Hi" });
+  const { owner, news, one, service } = world;
+  const make = async (things: string, body: object) =>
+    String((await owner.post(`${news.path}/${things}`, body)).body["id"]);
+  const topic = await make("topics", { name: "News" });
+  const segment = await make("segments", { name: "Friends", where: "tag:friend" });
+  const remove = (things: "topics" | "segments") =>
+    owner.delete(`${news.path}/${things}/${things === "topics" ? topic : segment}`);
+  const name = (fields: object) => owner.request("PATCH", one, fields);
+  /** Deletes a row behind the first round trip whose SQL begins to write a draft. */
+  const deleteBefore = (write: string, row: string, id: string) => {
+    service.d1.before = async (sql) => {
+      if (!sql.some((statement) => statement.startsWith(write))) return;
+      service.d1.before = undefined;
+      await world.run(`delete from ${row} where id = ?`, id);
+    };
+  };
+  return { ...world, topic, segment, make, remove, name, deleteBefore };
+}
+
+describe("a topic or segment that a draft names", () => {
+  it("cannot be deleted before the draft begins to send or names another, and 409 names the drafts", async () => {
+    const { owner, at, one, topic, segment, remove, name, start, pass } = await namingWorld();
+    const refused = (thing: string, names: string) => ({
+      status: 409,
+      body: { error: `the ${thing} is in use by drafts or scheduled broadcasts: ${names}` },
+    });
+    await name({ topic_id: topic, segment_id: segment });
+    expect(await remove("topics")).toMatchObject(refused("topic", '"May"'));
+    expect(await remove("segments")).toMatchObject(refused("segment", '"May"'));
+    expect((await start()).status).toBe(202);
+    expect(await remove("topics")).toMatchObject(refused("topic", '"May"'));
+    expect(await remove("segments")).toMatchObject(refused("segment", '"May"'));
+    for (const n of [1, 2, 3, 4, 5, 6])
+      await owner.post(at, { name: `"${n}"`, topic_id: topic, exclude_segment_ids: [segment] });
+    const newest = [6, 5, 4, 3, 2].map((n) => JSON.stringify(`"${n}"`)).join(", ");
+    expect(await remove("topics")).toMatchObject(refused("topic", `${newest} and 2 more`));
+    expect(await remove("segments")).toMatchObject(refused("segment", `${newest} and 2 more`));
+    await pass(AFTER_UNDO_MS);
+    const { body } = await owner.get<{ broadcasts: Draft[] }>(`${at}?state=draft`);
+    for (const { id } of body.broadcasts) await owner.delete(`${at}/${id}`);
+    expect(await owner.get(one)).toMatchObject({ body: { state: "done" } });
+    expect([(await remove("topics")).status, (await remove("segments")).status]).toEqual([
+      204, 204,
+    ]);
+    expect([(await remove("topics")).status, (await remove("segments")).status]).toEqual([
+      404, 404,
+    ]);
+  });
+
+  it("is never named by a draft that is written while it is deleted", async () => {
+    const { owner, at, one, topic, segment, make, name, look, deleteBefore, news } =
+      await namingWorld();
+    deleteBefore('insert into "broadcasts"', "topics", topic);
+    expect(await owner.post(at, { name: "June", topic_id: topic })).toMatchObject({ status: 409 });
+    deleteBefore('update "broadcasts"', "segments", segment);
+    expect(await name({ exclude_segment_ids: [segment] })).toMatchObject({
+      status: 404,
+      body: { error: "segment not found" },
+    });
+    const { body } = await owner.get<{ broadcasts: Draft[] }>(`${at}?state=draft`);
+    expect(body.broadcasts).toHaveLength(1);
+    expect(await look()).toMatchObject({ topic_id: null, exclude_segment_ids: [] });
+    const made = await allRows(
+      "select target_id from audit_entries where scope_id = ? and action = 'broadcast.create'",
+      news.id,
+    );
+    expect(made).toHaveLength(1);
+    const other = await make("topics", { name: "Another" });
+    expect((await name({ topic_id: other })).status).toBe(200);
+    expect((await owner.post(`${one}/duplicate`, {})).status).toBe(201);
+  });
+
+  it("is 404 at the start of a copy that names it when it is gone, and nobody is mailed", async () => {
+    const { owner, at, one, topic, name, start, pass, remove, news } = await namingWorld();
+    await name({ topic_id: topic });
+    await start();
+    await pass(AFTER_UNDO_MS);
+    expect((await remove("topics")).status).toBe(204);
+    const copy = await owner.post<Draft>(`${one}/duplicate`, {});
+    expect(copy.body).toMatchObject({ topic_id: topic, state: "draft" });
+    const accept = ["broken_audience", "empty_audience", "similar_broadcast"];
+    expect(await owner.post(`${at}/${copy.body.id}/start`, { accept })).toMatchObject({
+      status: 404,
+      body: { error: "topic not found" },
+    });
+    expect(await news.received()).toEqual([]);
   });
 });
 

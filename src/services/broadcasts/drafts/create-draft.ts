@@ -1,16 +1,17 @@
+import { sql, type SQL } from "drizzle-orm";
 import { runBatch } from "../../../db/client.ts";
 import type { Ctx } from "../../../context.ts";
 import { randomToken } from "../../../lib/random-token.ts";
-import { notFound } from "../../../errors.ts";
 import type { ProjectRow } from "../../access/index.ts";
 import { auditStatement } from "../../audit/index.ts";
+import { deletedMeanwhile, existForDraft } from "../../draft-names/index.ts";
 import { getBroadcast } from "../control-broadcast.ts";
-import type { BroadcastRow } from "../queries.ts";
+import { selectProjectBroadcast, type BroadcastRow } from "../queries.ts";
 import type { BroadcastPlan } from "../../../db/schema/index.ts";
 import { checkDraft } from "./check-draft.ts";
 import { draftAudit } from "./draft-audit.ts";
 import { columnsOf, inputOf, type DraftInput } from "./draft-input.ts";
-import { insertDraft } from "./draft-queries.ts";
+import { deleteDraftUnless, draftIs, insertDraft } from "./draft-queries.ts";
 
 /**
  * Saves a draft, which may be incomplete. Throws bad_request for a part that does not parse, and
@@ -22,7 +23,8 @@ export async function createDraft(
   input: DraftInput,
 ): Promise<BroadcastRow> {
   await checkDraft(ctx.deps, project, input);
-  return insertCopy(ctx, project, input, { resend: null, fromId: "" });
+  const origin = { resend: null, fromId: "" };
+  return insertCopy(ctx, project, input, origin, existForDraft(project.id, input));
 }
 
 /**
@@ -52,17 +54,22 @@ export interface Origin {
   fromId: string;
 }
 
-/** Inserts a draft with these fields. */
+/**
+ * Inserts a draft with these fields if `when` is true. The copy of an old broadcast may name things
+ * that are gone; its start is refused then.
+ */
 export async function insertCopy(
   ctx: Ctx,
   project: ProjectRow,
   input: DraftInput,
   { resend, fromId }: Origin,
+  when: SQL = sql`true`,
 ): Promise<BroadcastRow> {
   const { db, newId, now } = ctx.deps;
   const id = newId();
   const at = now();
-  const [[draft]] = await runBatch(db, [
+  const isThere = draftIs(project.id, id, { states: ["draft"], versions: [at] });
+  const [, , , [draft]] = await runBatch(db, [
     insertDraft(db, {
       ...columnsOf(input, resend),
       id,
@@ -79,11 +86,14 @@ export async function insertCopy(
       draftedAt: at,
       updatedAt: at,
     }),
-    auditStatement(ctx, {
-      ...draftAudit(project, "broadcast.create", id),
-      metadata: { name: input.name },
-    }),
+    deleteDraftUnless(db, project.id, id, when),
+    auditStatement(
+      ctx,
+      { ...draftAudit(project, "broadcast.create", id), metadata: { name: input.name } },
+      isThere,
+    ),
+    selectProjectBroadcast(db, project.id, id),
   ]);
-  if (!draft) throw notFound("project");
+  if (!draft) throw deletedMeanwhile();
   return draft;
 }

@@ -9,9 +9,11 @@ export type DraftState = Extract<BroadcastRow["state"], "draft" | "scheduled">;
 
 export type NewDraft = typeof broadcasts.$inferInsert;
 
-export function insertDraft(db: Database, draft: NewDraft) {
-  return db.insert(broadcasts).values(draft).returning();
-}
+export const insertDraft = (db: Database, draft: NewDraft) => db.insert(broadcasts).values(draft);
+
+/** Deletes a draft of the same batch unless `when` is true: nobody has seen it. */
+export const deleteDraftUnless = (db: Database, projectId: string, id: string, when: SQL) =>
+  db.delete(broadcasts).where(and(ownDraft(projectId, id), sql`not (${when})`));
 
 /** The draft that a change expects: one of these states, and one of these versions if any is named. */
 export interface Expected {
@@ -25,7 +27,7 @@ export function draftIs(projectId: string, id: string, expected: Expected): SQL 
 }
 
 /**
- * Changes a draft that is as expected, and returns its row. `updated_at` grows with every change, even
+ * Changes a draft that is as expected if `when` is true, and returns its row. `updated_at` grows with every change, even
  * within one millisecond, because it is the version.
  */
 export function updateDraftRow(
@@ -34,11 +36,12 @@ export function updateDraftRow(
   expected: Expected,
   change: SQLiteUpdateSetSource<typeof broadcasts>,
   now: number,
+  when?: SQL,
 ) {
   return db
     .update(broadcasts)
     .set({ ...change, updatedAt: sql`max(${now}, updated_at + 1)` })
-    .where(isExpected(projectId, id, expected))
+    .where(and(isExpected(projectId, id, expected), when))
     .returning();
 }
 

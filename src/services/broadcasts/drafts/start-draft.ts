@@ -1,7 +1,10 @@
+import { sql } from "drizzle-orm";
 import type { Ctx } from "../../../context.ts";
 import { runBatch, runBatchAfter } from "../../../db/client.ts";
+import { notFound } from "../../../errors.ts";
 import type { ProjectRow } from "../../access/index.ts";
 import { auditStatement } from "../../audit/index.ts";
+import { existForDraft } from "../../draft-names/index.ts";
 import { openSender } from "../../projects/index.ts";
 import { requireRoom, type StorageRow } from "../../storage/index.ts";
 import { selectProjectBroadcast, type BroadcastRow } from "../queries.ts";
@@ -39,15 +42,17 @@ export async function startDraft(
   const planDueAt = startTime(input, now);
   const expected: Expected = { states: ["draft"], versions: [draft.updatedAt] };
   const change = { ...frozen, state: "scheduled" as const, planDueAt, error: null };
-  const isStill = draftIs(project.id, draft.id, expected);
+  const exist = existForDraft(project.id, input);
+  const isStill = sql`${draftIs(project.id, draft.id, expected)} and ${exist}`;
   const before = [
     auditStatement(ctx, draftAudit(project, "broadcast.send", draft.id), isStill),
     ...replaceVariants(db, draft.id, variants, isStill),
   ];
   const [[started], [kept]] = await runBatchAfter(db, before, [
-    updateDraftRow(db, draft, expected, change, now),
+    updateDraftRow(db, draft, expected, change, now, exist),
     selectProjectBroadcast(db, project.id, draft.id),
   ]);
+  if (!started && kept && isAsExpected(kept, expected)) throw notFound("topic"); // segments are read above
   if (!started) throw notAsExpected(kept, expected);
   await wakeStarters(deps, [started]);
   return started;

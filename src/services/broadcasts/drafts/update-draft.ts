@@ -1,9 +1,11 @@
+import { sql } from "drizzle-orm";
 import type { Ctx } from "../../../context.ts";
 import type { Deps } from "../../../deps.ts";
 import { runBatchAfter } from "../../../db/client.ts";
 import { conflict } from "../../../errors.ts";
 import type { ProjectRow } from "../../access/index.ts";
 import { auditStatement } from "../../audit/index.ts";
+import { existForDraft } from "../../draft-names/index.ts";
 import { selectProjectBroadcast, type BroadcastRow } from "../queries.ts";
 import { replaceVariants, selectVariants } from "../trial/variant-queries.ts";
 import { checkDraft } from "./check-draft.ts";
@@ -47,7 +49,10 @@ export async function updateDraft(
 const isAsExpected = ({ state, updatedAt }: BroadcastRow, { versions, states }: Expected) =>
   states.some((one) => one === state) && (versions?.includes(updatedAt) ?? true);
 
-/** Stores a change of a draft, unless somebody else has changed it since it was read. */
+/**
+ * Stores a change of a draft, unless somebody else has changed it since it was read, or has deleted
+ * its topic or a segment of it.
+ */
 async function tryUpdate(
   ctx: Ctx,
   project: ProjectRow,
@@ -68,13 +73,14 @@ async function tryUpdate(
   const states: DraftState[] = [isScheduled ? "scheduled" : "draft"];
   const expected: Expected = { states, versions: [row.updatedAt] };
   const fact = draftAudit(project, "broadcast.update", row.id);
-  const isStill = draftIs(project.id, row.id, expected);
+  const exist = existForDraft(project.id, input);
+  const isStill = sql`${draftIs(project.id, row.id, expected)} and ${exist}`;
   const before = [
     auditStatement(ctx, fact, isStill),
     ...(frozen ? replaceVariants(deps.db, row.id, variants, isStill) : []),
   ];
   const [[updated]] = await runBatchAfter(deps.db, before, [
-    updateDraftRow(deps.db, row, expected, changed, now),
+    updateDraftRow(deps.db, row, expected, changed, now, exist),
   ]);
   if (updated && isScheduled) await wakeStarters(deps, [updated]);
   return updated;

@@ -1,0 +1,9 @@
+export {
+  deletedMeanwhile,
+  existForDraft,
+  inUse,
+  namesSegment,
+  namesTopic,
+  noDraftHas,
+  selectDraftsWith,
+} from "./draft-names.ts";
